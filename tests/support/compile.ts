@@ -1,0 +1,35 @@
+import { CACHE } from "../../tools/setup/parts.ts";
+
+/**
+ * Compiles a C file of tests/fixtures to a shared object, unless a newer one
+ * lies in the cache. `variant` tells builds with different flags apart.
+ * Returns its path, `undefined` without a compiler.
+ */
+export function compileFixture(source: string, flags: readonly string[] = [], variant = ""): string | undefined {
+  const folder = `${CACHE}/fixtures/${Deno.build.arch}`;
+  const from = new URL(`../fixtures/${source}.c`, import.meta.url).pathname;
+  const path = `${folder}/${source}${variant && `_${variant}`}.so`;
+  if (isNewer(path, from)) return path;
+  Deno.mkdirSync(folder, { recursive: true });
+  const fresh = `${path}.${Deno.pid}`;
+  const args = ["-shared", "-fPIC", "-O2", "-pthread", "-Wno-unused", ...flags, "-o", fresh, from, "-ldl"];
+  if (!compiled(args)) return undefined;
+  Deno.renameSync(fresh, path); // another test process may have the older one open
+  return path;
+}
+
+function compiled(args: string[]): boolean {
+  try {
+    return new Deno.Command("cc", { args, stderr: "inherit" }).outputSync().success;
+  } catch {
+    return false; // no compiler, or no way to start one
+  }
+}
+
+function isNewer(path: string, source: string): boolean {
+  try {
+    return Deno.statSync(path).mtime! >= Deno.statSync(source).mtime!;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,29 @@
+/**
+ * Lets a test say which part of the machine it needs. On a developer's machine
+ * such a test is skipped by name; where everything must be there, a missing
+ * part is an error.
+ *
+ * @module
+ */
+
+/**
+ * Options for `Deno.test`: the test is ignored unless the part was found.
+ * With `PUMICE_REQUIRE_ALL=1` a missing part throws an `Error` that names it.
+ *
+ * @example A test that needs a driver
+ * ```ts ignore
+ * import { lavapipePath } from "../../tools/setup/parts.ts";
+ *
+ * const driver = lavapipePath();
+ * Deno.test("loadVulkan() opens lavapipe", needs("Mesa lavapipe", driver), () => {});
+ * ```
+ */
+export function needs(part: string, available: unknown): { ignore: boolean } {
+  const found = available !== undefined && available !== null && available !== false;
+  if (!found && Deno.env.get("PUMICE_REQUIRE_ALL") === "1") {
+    throw new Error(
+      `Cannot test without "${part}": not found; run \`deno task setup\`, which says what it could not do`,
+    );
+  }
+  return { ignore: !found };
+}

@@ -1,0 +1,15 @@
+/**
+ * Opens, before any test runs, what the loader keeps open for the life of the
+ * process: the stubs of every signature. Import it first in every test file
+ * that calls Vulkan commands, so that the sanitizers see no leak.
+ */
+import "./warm.ts";
+import { bindByAddress, bindByTable } from "../../ffi/stubs.ts";
+import { declareImage } from "../../loader/chain/stamps.ts";
+import { SIGNATURES } from "../../loader/gen/command_table_gen.ts";
+
+declareImage();
+for (const signature of SIGNATURES.split(" ")) {
+  bindByTable(signature);
+  bindByAddress(signature);
+}

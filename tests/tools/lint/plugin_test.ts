@@ -1,0 +1,70 @@
+import { assertEquals } from "@std/assert";
+import plugin from "../../../tools/lint/plugin.ts";
+
+const ROOT = decodeURIComponent(new URL("../../..", import.meta.url).pathname);
+
+function messages(file: string, source: string): string[] {
+  return Deno.lint.runPlugin(plugin, ROOT + file, source).map((diagnostic) => diagnostic.message);
+}
+
+function rules(file: string, source: string): string[] {
+  return Deno.lint.runPlugin(plugin, ROOT + file, source).map((diagnostic) => diagnostic.id);
+}
+
+Deno.test("pumice/floors reports an import from a higher floor", () => {
+  assertEquals(messages("ffi/arena.ts", `import { x } from "../loader/mod.ts";`), [
+    "ffi/ (floor 0) cannot import from loader/ (floor 1)",
+  ]);
+});
+
+Deno.test("pumice/floors lets a floor import from below and from itself", () => {
+  assertEquals(messages("hwc/client.ts", `import "../egl/mod.ts"; import "../ffi/mod.ts"; import "./plane.ts";`), []);
+  assertEquals(messages("mod.ts", `export * from "./loader/mod.ts";`), []);
+});
+
+Deno.test("pumice/floors sees re-exports, dynamic imports and imports of types", () => {
+  const sources = [
+    `export * from "../egl/mod.ts";`,
+    `export { x } from "../egl/mod.ts";`,
+    `await import("../egl/mod.ts");`,
+    `import type { X } from "../egl/mod.ts";`,
+  ];
+  for (const source of sources) assertEquals(rules("wsi/surface.ts", source), ["pumice/floors"], source);
+});
+
+Deno.test("pumice/floors sees through the package's own name", () => {
+  assertEquals(rules("ffi/arena.ts", `import { loadVulkan } from "@pumice/gfx/loader";`), ["pumice/floors"]);
+  assertEquals(rules("hwc/client.ts", `import { loadVulkan } from "@pumice/gfx";`), ["pumice/floors"]);
+  assertEquals(rules("examples/demo.ts", `import { loadVulkan } from "@pumice/gfx/loader";`), []);
+});
+
+Deno.test("pumice/floors keeps the order of the rooms inside loader", () => {
+  assertEquals(messages("loader/codec/encode.ts", `import "../chain/device.ts";`), [
+    "loader/codec/ cannot import from loader/chain/, which is built on it",
+  ]);
+  assertEquals(messages("loader/chain/device.ts", `import "../mod.ts";`), [
+    "loader/chain/ cannot import from loader/mod.ts, which sits on top of it",
+  ]);
+  assertEquals(messages("loader/api/device.ts", `import "../chain/device.ts"; import "../error.ts";`), []);
+  assertEquals(messages("loader/driver/open.ts", `import "../command/compile.ts";`), []);
+});
+
+Deno.test("pumice/floors keeps tests, benchmarks and tools out of what is published", () => {
+  assertEquals(rules("loader/mod.ts", `import "../tools/setup/parts.ts";`), ["pumice/floors"]);
+  assertEquals(rules("examples/demo.ts", `import "../tools/setup/parts.ts";`), []);
+  assertEquals(rules("tests/ffi/arena_test.ts", `import "../../hwc/mod.ts";`), []);
+});
+
+Deno.test("pumice/floors ignores packages and folders it does not know", () => {
+  assertEquals(messages("ffi/arena.ts", `import "node:zlib"; import "npm:txml"; import "../assets/x.ts";`), []);
+});
+
+Deno.test("pumice/file-length reports a file of 501 lines and passes one of 500", () => {
+  assertEquals(rules("ffi/long.ts", "f();\n".repeat(500)), []);
+  assertEquals(rules("ffi/long.ts", "f();\n".repeat(501)), ["pumice/file-length"]);
+});
+
+Deno.test("pumice/file-length passes generated files of any length", () => {
+  assertEquals(rules("loader/gen/structs_gen.ts", "f();\n".repeat(900)), []);
+  assertEquals(rules("examples/scene/shaders_gen.ts", "f();\n".repeat(900)), []);
+});

@@ -1,0 +1,61 @@
+/**
+ * Which part of the house may import which: the floors from the ground up, and
+ * the order of the rooms inside `loader/`.
+ *
+ * @module
+ */
+
+const FLOORS: Record<string, number> = {
+  ffi: 0,
+  loader: 1,
+  wsi: 2,
+  egl: 3,
+  hwc: 4,
+  "mod.ts": 5,
+  "cli.ts": 5,
+  examples: 5,
+};
+const ROOMS: Record<string, number> = {
+  gen: 0,
+  codec: 1,
+  command: 2,
+  driver: 2,
+  chain: 3,
+  layers: 4,
+  api: 5,
+  requirements: 6,
+};
+/** Folders outside the house: they may import anything, and only the examples may import from them. */
+const OUTSIDE = new Set(["tests", "bench", "tools"]);
+
+/**
+ * Why `importer` must not import `imported` (both paths from the project's
+ * root), or `undefined` when it may.
+ *
+ * @example A floor sees what lies below it
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(objection("loader/mod.ts", "ffi/mod.ts"), undefined);
+ * assertEquals(objection("ffi/arena.ts", "loader/mod.ts"), "ffi/ (floor 0) cannot import from loader/ (floor 1)");
+ * ```
+ */
+export function objection(importer: string, imported: string): string | undefined {
+  const [from, fromRoom] = importer.split("/");
+  const [to, toRoom] = imported.split("/");
+  if (OUTSIDE.has(to) && from in FLOORS && from !== "examples") {
+    return `${label(from)} cannot import from ${to}/, which is not published`;
+  }
+  if (!(from in FLOORS) || !(to in FLOORS)) return undefined;
+  if (FLOORS[to] > FLOORS[from]) return `${label(from)} cannot import from ${label(to)}`;
+  if (from !== "loader" || to !== "loader") return undefined;
+  if (toRoom === "mod.ts" && fromRoom in ROOMS) {
+    return `loader/${fromRoom}/ cannot import from loader/mod.ts, which sits on top of it`;
+  }
+  if (!(fromRoom in ROOMS) || !(toRoom in ROOMS) || ROOMS[toRoom] <= ROOMS[fromRoom]) return undefined;
+  return `loader/${fromRoom}/ cannot import from loader/${toRoom}/, which is built on it`;
+}
+
+function label(part: string): string {
+  return `${part}${part.endsWith(".ts") ? "" : "/"} (floor ${FLOORS[part]})`;
+}

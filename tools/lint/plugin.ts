@@ -1,0 +1,69 @@
+/**
+ * Two rules of this house for `deno lint`: floors import downwards only, and a
+ * file written by hand stays short.
+ *
+ * @module
+ */
+import { objection } from "./floors.ts";
+
+const ROOT = decodeURIComponent(new URL("../..", import.meta.url).pathname);
+const MOST_LINES = 500;
+
+type Source = Deno.lint.Literal | Deno.lint.Expression | null;
+
+function pathInside(file: string): string | undefined {
+  return file.startsWith(ROOT) ? file.slice(ROOT.length) : undefined;
+}
+
+function checkImport(context: Deno.lint.RuleContext, source: Source): void {
+  const importer = pathInside(context.filename);
+  if (importer === undefined || source?.type !== "Literal" || typeof source.value !== "string") return;
+  const imported = target(context.filename, source.value);
+  const message = imported === undefined ? undefined : objection(importer, imported);
+  if (message === undefined) return;
+  const hint = "Move the code down, or hand what it needs in as an argument";
+  context.report({ node: source, message, hint });
+}
+
+/** The path from the project's root that a specifier means; a package of somebody else's means none. */
+function target(importer: string, specifier: string): string | undefined {
+  const own = /^@pumice\/gfx(?:\/(\w+))?$/.exec(specifier);
+  if (own !== null) return own[1] === undefined ? "mod.ts" : own[1] === "vk" ? "loader/vk.ts" : `${own[1]}/mod.ts`;
+  if (!specifier.startsWith(".")) return undefined;
+  return pathInside(decodeURIComponent(new URL(specifier, `file://${importer}`).pathname));
+}
+
+function floors(context: Deno.lint.RuleContext): Deno.lint.LintVisitor {
+  return {
+    ImportDeclaration: (node) => checkImport(context, node.source),
+    ImportExpression: (node) => checkImport(context, node.source),
+    ExportNamedDeclaration: (node) => checkImport(context, node.source),
+    ExportAllDeclaration: (node) => checkImport(context, node.source),
+  };
+}
+
+function isGenerated(file: string): boolean {
+  return /_gen\.ts$|\/gen\//.test(file);
+}
+
+function fileLength(context: Deno.lint.RuleContext): Deno.lint.LintVisitor {
+  return {
+    Program(node) {
+      if (isGenerated(context.filename)) return;
+      const lines = context.sourceCode.text.replace(/\n$/, "").split("\n").length;
+      if (lines <= MOST_LINES) return;
+      const message = `File has ${lines} lines, more than the ${MOST_LINES} that a file written by hand may have`;
+      context.report({ node, message, hint: "Split it: one idea a file" });
+    },
+  };
+}
+
+const plugin: Deno.lint.Plugin = {
+  name: "pumice",
+  rules: {
+    floors: { create: floors },
+    "file-length": { create: fileLength },
+  },
+};
+
+export default plugin;

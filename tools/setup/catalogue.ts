@@ -1,0 +1,101 @@
+/**
+ * What the set-up knows how to install, as data: the part, how to see that it
+ * is there, the Debian packages that bring it, and why anyone would want it.
+ *
+ * @module
+ */
+import * as parts from "./parts.ts";
+import { isFile, onPath } from "./files.ts";
+
+/** What the parts are wanted for. */
+export type Purpose = "demo" | "test" | "bench";
+
+/** One installable part of the system. */
+export interface Part {
+  /** Name shown to the user and used by tests that skip. */
+  name: string;
+  /** Who needs it. */
+  for: readonly Purpose[];
+  /** Path of what was found, or `undefined`. */
+  find: () => string | undefined;
+  /** Debian packages that bring it. Empty: comes from npm. */
+  packages: readonly string[];
+  /** What is lost without it. */
+  why: string;
+}
+
+const X86 = Deno.build.arch === "x86_64";
+
+/** Every part, in the order shown. */
+export const CATALOGUE: readonly Part[] = [
+  {
+    name: "SwiftShader and ANGLE",
+    for: X86 ? ["demo", "test", "bench"] : [],
+    find: () => parts.anglePaths() && parts.swiftshaderPath(),
+    packages: [],
+    why: "the driver of last resort, and the second driver of the tests that need two",
+  },
+  {
+    name: "Mesa lavapipe",
+    for: ["demo", "test", "bench"],
+    find: parts.lavapipePath,
+    packages: ["mesa-vulkan-drivers"],
+    why: "the driver that most tests run on",
+  },
+  {
+    name: "C compiler",
+    for: ["test", "bench"],
+    find: parts.compilerPath,
+    packages: ["gcc", "libc6-dev", "binutils"],
+    why: "compiles the test fixtures and the C side of the benchmarks",
+  },
+  {
+    name: "Vulkan headers and registry",
+    for: ["test", "bench"],
+    find: () => parts.systemRegistry() && parts.vulkanHeaders(),
+    packages: ["libvulkan-dev"],
+    why: "the layouts and constants are compared with those of a C compiler",
+  },
+  {
+    name: "system Vulkan loader",
+    for: ["test", "bench"],
+    find: parts.systemLoaderPath,
+    packages: ["libvulkan1"],
+    why: "the loader that ours is measured against",
+  },
+  {
+    name: "Khronos validation layer",
+    for: ["test"],
+    find: parts.validationManifest,
+    packages: ["vulkan-validationlayers"],
+    why: "a native layer in the chain, and the judge of every call the demo makes",
+  },
+  {
+    name: "vulkaninfo",
+    for: ["test"],
+    find: () => onPath("vulkaninfo"),
+    packages: ["vulkan-tools"],
+    why: "a native program to compare capability reports with",
+  },
+  {
+    name: "shader tools",
+    for: ["test"],
+    find: () => parts.shaderTools()?.compiler,
+    packages: ["glslang-tools", "spirv-tools"],
+    why: "rebuild the demo's SPIR-V and compare it with what is committed",
+  },
+  {
+    name: "AArch64 emulator",
+    for: X86 ? ["test"] : [],
+    find: () => onPath("qemu-aarch64-static"),
+    packages: ["qemu-user-static"],
+    why: "`deno task test:arm64` runs the AArch64 code under it",
+  },
+  {
+    name: "AArch64 C compiler",
+    for: X86 ? ["test"] : [],
+    find: () => isFile("/usr/aarch64-linux-gnu/include/stdio.h") ? onPath("aarch64-linux-gnu-gcc") : undefined,
+    packages: ["gcc-aarch64-linux-gnu", "libc6-dev-arm64-cross"],
+    why: "compiles the fixtures of `deno task test:arm64`",
+  },
+];

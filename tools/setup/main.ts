@@ -1,0 +1,76 @@
+/**
+ * `deno task setup [--for=demo|test|bench] [--json] [--quiet]`: installs what
+ * is missing and says what it could not. Quick when all is there.
+ *
+ * Exit status: 0, also when parts are missing; 1 when the demo asks and no
+ * Vulkan driver at all is at hand; 2 for a wrong option.
+ *
+ * @module
+ */
+import { parseArgs } from "node:util";
+import type { Purpose } from "./catalogue.ts";
+import { nvidiaManifest } from "./parts.ts";
+import { type Outcome, setUp } from "./plan.ts";
+
+const PURPOSES = ["demo", "test", "bench"];
+const HELP = `deno task setup [--for=demo|test|bench] [--json] [--quiet]
+
+  --for    only what this task needs; without it, everything
+  --json   print one JSON object instead of text
+  --quiet  print only what could not be installed`;
+
+function readOptions(): { for?: Purpose; json: boolean; quiet: boolean } {
+  const { values } = parseArgs({
+    args: Deno.args,
+    options: {
+      for: { type: "string" },
+      json: { type: "boolean", default: false },
+      quiet: { type: "boolean", default: false },
+      help: { type: "boolean", default: false },
+    },
+  });
+  if (values.help) {
+    console.log(HELP);
+    Deno.exit(0);
+  }
+  if (values.for !== undefined && !PURPOSES.includes(values.for)) {
+    throw new TypeError(`Cannot set up for "${values.for}": choose one of ${PURPOSES.join(", ")}`);
+  }
+  return { for: values.for as Purpose | undefined, json: values.json!, quiet: values.quiet! };
+}
+
+function report(outcomes: Outcome[], seconds: number, quiet: boolean): void {
+  const missing = outcomes.filter((outcome) => outcome.state === "missing");
+  const fresh = outcomes.filter((outcome) => outcome.state === "installed");
+  if (!quiet) {
+    for (const { part, path } of fresh) console.error(`  + ${part}  ${path}`);
+    const counts = `${outcomes.length - missing.length} of ${outcomes.length} parts ready`;
+    console.error(`setup: ${counts}, ${fresh.length} new, ${seconds.toFixed(1)} s`);
+  }
+  for (const { part, note } of missing) console.error(`  - ${part} is missing: ${note}`);
+}
+
+function canDraw(outcomes: Outcome[]): boolean {
+  return nvidiaManifest() !== undefined || outcomes.some((outcome) => outcome.state !== "missing");
+}
+
+async function main(): Promise<number> {
+  const options = readOptions();
+  const start = performance.now();
+  const outcomes = await setUp(options.for, options.json || options.quiet ? () => {} : console.error);
+  const seconds = (performance.now() - start) / 1000;
+  if (options.json) console.log(JSON.stringify({ root: Deno.uid() === 0, seconds, parts: outcomes }, null, 2));
+  else report(outcomes, seconds, options.quiet);
+  if (options.for !== "demo" || canDraw(outcomes)) return 0;
+  console.error("Cannot draw: no Vulkan driver is on this machine and none could be fetched; see above");
+  return 1;
+}
+
+if (import.meta.main) {
+  try {
+    Deno.exitCode = await main();
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    Deno.exitCode = 2;
+  }
+}

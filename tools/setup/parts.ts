@@ -1,0 +1,103 @@
+/**
+ * Finds the real parts that the demo, the benchmarks and the tests run on:
+ * drivers, layers, compilers. Nothing here installs or opens anything; a part
+ * that is not there is `undefined`.
+ *
+ * @module
+ */
+import { filesIn, firstFile, isFile, onPath, systemLibrary } from "./files.ts";
+
+const ROOT = decodeURIComponent(new URL("../..", import.meta.url).pathname).replace(/\/$/, "");
+
+/** The git-ignored folder that the set-up fills. */
+export const CACHE: string = `${ROOT}/.cache`;
+
+/** Where the set-up unpacks SwiftShader and ANGLE. */
+export const SWIFTSHADER_FOLDER: string = `${CACHE}/swiftshader`;
+
+/** Mesa's software Vulkan driver, `libvulkan_lvp.so`: what `PUMICE_LAVAPIPE` names, or else its own manifest. */
+export function lavapipePath(): string | undefined {
+  const named = Deno.env.get("PUMICE_LAVAPIPE");
+  if (named !== undefined) return isFile(named) ? named : undefined;
+  for (const folder of ["/usr/share/vulkan/icd.d", "/etc/vulkan/icd.d", "/usr/local/share/vulkan/icd.d"]) {
+    for (const manifest of filesIn(folder, /^lvp_icd.*\.json$/)) {
+      const path = driverOf(manifest);
+      if (path !== undefined) return path;
+    }
+  }
+}
+
+/** SwiftShader's Vulkan driver, `libvk_swiftshader.so`, fetched by the set-up or shipped with a system's Chromium. x86-64 only. */
+export function swiftshaderPath(): string | undefined {
+  if (Deno.build.arch !== "x86_64") return undefined;
+  return firstFile([
+    `${SWIFTSHADER_FOLDER}/libvk_swiftshader.so`,
+    "/usr/lib/chromium/libvk_swiftshader.so",
+    "/usr/lib64/chromium-browser/libvk_swiftshader.so",
+  ]);
+}
+
+/** ANGLE's pair of libraries, fetched by the set-up. Both or nothing; x86-64 only. */
+export function anglePaths(): { egl: string; gles: string } | undefined {
+  const egl = `${SWIFTSHADER_FOLDER}/libEGL.so`, gles = `${SWIFTSHADER_FOLDER}/libGLESv2.so`;
+  return Deno.build.arch === "x86_64" && isFile(egl) && isFile(gles) ? { egl, gles } : undefined;
+}
+
+/** NVIDIA's driver, by its manifest. */
+export function nvidiaManifest(): string | undefined {
+  const folders = ["/usr/share/vulkan/icd.d", "/etc/vulkan/icd.d", "/usr/local/nvidia/share/vulkan/icd.d"];
+  return folders.flatMap((folder) => filesIn(folder, /^nvidia_icd.*\.json$/))[0];
+}
+
+/** The manifest of `VK_LAYER_KHRONOS_validation`. */
+export function validationManifest(): string | undefined {
+  const folders = ["/usr/share/vulkan/explicit_layer.d", "/usr/local/share/vulkan/explicit_layer.d"];
+  return folders.flatMap((folder) => filesIn(folder, /^VkLayer_khronos_validation\.json$/))[0];
+}
+
+/** The system's Vulkan loader, `libvulkan.so.1`: the benchmarks measure against it. */
+export function systemLoaderPath(): string | undefined {
+  return systemLibrary("libvulkan.so.1");
+}
+
+/** A C compiler that can make a shared object: the program alone is not enough, the C library's headers count. */
+export function compilerPath(): string | undefined {
+  const compiler = onPath("cc") ?? onPath("gcc");
+  return isFile("/usr/include/stdio.h") ? compiler : undefined;
+}
+
+/** The folder to give to the compiler's `-I` for `<vulkan/vulkan.h>`. */
+export function vulkanHeaders(): string | undefined {
+  return ["/usr/include", "/usr/local/include"].find((folder) => isFile(`${folder}/vulkan/vulkan.h`));
+}
+
+/** The folder with a `vk.xml` and `video.xml` of the system. */
+export function systemRegistry(): string | undefined {
+  const folder = "/usr/share/vulkan/registry";
+  return isFile(`${folder}/vk.xml`) ? folder : undefined;
+}
+
+/** The GLSL compiler and the SPIR-V validator. Both or nothing. */
+export function shaderTools(): { compiler: string; validator: string } | undefined {
+  const compiler = onPath("glslangValidator"), validator = onPath("spirv-val");
+  return compiler !== undefined && validator !== undefined ? { compiler, validator } : undefined;
+}
+
+/** The folder with Deno and Mesa for AArch64 that `deno task test:arm64` prepares. */
+export function arm64Kit(): string | undefined {
+  const folder = `${CACHE}/arm64`;
+  return isFile(`${folder}/root/usr/lib/aarch64-linux-gnu/libvulkan_lvp.so`) ? folder : undefined;
+}
+
+/** Reads a driver manifest just far enough for the library's path; a manifest that cannot be read names none. */
+function driverOf(manifest: string): string | undefined {
+  try {
+    const named: unknown = JSON.parse(Deno.readTextFileSync(manifest))?.ICD?.library_path;
+    if (typeof named !== "string") return undefined;
+    if (!named.includes("/")) return systemLibrary(named);
+    const path = named.startsWith("/") ? named : `${manifest.slice(0, manifest.lastIndexOf("/"))}/${named}`;
+    return isFile(path) ? path : undefined;
+  } catch {
+    return undefined;
+  }
+}
