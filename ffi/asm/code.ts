@@ -1,0 +1,127 @@
+/** A place in the code that jumps refer to, before or after it is known. */
+export type Label = number;
+
+/** A function the image exports: its name and its offset in the code. */
+export interface ExportedFunction {
+  /** The symbol's name. */
+  readonly name: string;
+  /** Bytes from the start of the code. */
+  readonly offset: number;
+}
+
+/** How a distance is stored in an instruction; each assembler defines its own numbers. */
+export type FixupKind = number;
+
+interface Fixup {
+  at: number;
+  kind: FixupKind;
+  label: Label;
+  data: number;
+}
+
+/**
+ * Machine code under construction: bytes, labels, exported functions, and the
+ * read-write data the code refers to by offset. Code is never patched once it
+ * is loaded, so whatever changes lives in that data.
+ */
+export abstract class Code {
+  /** The ELF machine number, `EM_X86_64` (62) or `EM_AARCH64` (183). */
+  abstract readonly machine: number;
+  /** The bytes so far; only the first {@linkcode Code.length} count. */
+  bytes: Uint8Array<ArrayBuffer> = new Uint8Array(1 << 14);
+  /** Bytes of code so far. */
+  length = 0;
+  /** Bytes of read-write data so far. */
+  dataSize = 0;
+  /** The exported functions in the order they were begun. */
+  readonly exported: ExportedFunction[] = [];
+  #labels: number[] = [];
+  #fixups: Fixup[] = [];
+
+  /** Fills up to the next multiple of 16, where functions begin. */
+  alignEntry(): void {
+    while (this.length & 15) this.fill();
+  }
+
+  /** Begins an exported function, 16-aligned. */
+  begin(name: string): void {
+    this.alignEntry();
+    this.exported.push({ name, offset: this.length });
+  }
+
+  /** Reserves zeroed read-write data and returns its offset there. */
+  reserve(size = 8, align = 8): number {
+    const offset = (this.dataSize + align - 1) & -align;
+    this.dataSize = offset + size;
+    return offset;
+  }
+
+  /** Makes a label to be placed later with {@linkcode Code.place}. */
+  label(): Label {
+    return this.#labels.push(-1) - 1;
+  }
+
+  /** Puts a label here. */
+  place(label: Label): void {
+    this.#labels[label] = this.length;
+  }
+
+  /** Makes a label and puts it here. */
+  here(): Label {
+    return this.#labels.push(this.length) - 1;
+  }
+
+  /** Writes every distance, now that code and data have their places. */
+  link(codeAt: number, dataAt: number): void {
+    const view = new DataView(this.bytes.buffer);
+    for (const { at, kind, label, data } of this.#fixups) {
+      const target = label >= 0 ? codeAt + this.#placed(label) : dataAt + data;
+      this.patch(view, at, kind, target - codeAt - at);
+    }
+  }
+
+  /** Appends one byte. */
+  byte(value: number): void {
+    if (this.length === this.bytes.length) this.#grow();
+    this.bytes[this.length++] = value;
+  }
+
+  /** Appends a little-endian 32-bit value. */
+  word(value: number): void {
+    if (this.length + 4 > this.bytes.length) this.#grow();
+    const { bytes, length } = this;
+    bytes[length] = value;
+    bytes[length + 1] = value >> 8;
+    bytes[length + 2] = value >> 16;
+    bytes[length + 3] = value >> 24;
+    this.length = length + 4;
+  }
+
+  /** Notes that the distance at the current place leads to a label. */
+  protected toLabel(kind: FixupKind, label: Label): void {
+    this.#fixups.push({ at: this.length, kind, label, data: 0 });
+  }
+
+  /** Notes that the distance at the current place leads to read-write data. */
+  protected toData(kind: FixupKind, data: number): void {
+    this.#fixups.push({ at: this.length, kind, label: -1, data });
+  }
+
+  /** Appends one unit of filler between functions; it must trap. */
+  protected abstract fill(): void;
+
+  /** Stores a distance, counted from `at`, into the instruction that has its field at code offset `at`. */
+  protected abstract patch(code: DataView, at: number, kind: FixupKind, distance: number): void;
+
+  #placed(label: Label): number {
+    const offset = this.#labels[label];
+    if (offset < 0) throw new RangeError(`Cannot link code: label ${label} was never placed`);
+    return offset;
+  }
+
+  #grow(): void {
+    const grown = new Uint8Array(this.bytes.length * 2);
+    grown.set(this.bytes);
+    this.bytes = grown;
+  }
+}

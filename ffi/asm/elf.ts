@@ -1,0 +1,215 @@
+import type { Code } from "./code.ts";
+
+/** What {@linkcode writeElf} made: the file and where things are in it. */
+export interface ElfImage {
+  /** The file, ready to be written and opened by the dynamic linker. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Image address of the first byte of code. */
+  readonly codeAt: number;
+  /** Image address of the first byte of read-write data; the symbol {@linkcode DATA_SYMBOL}. */
+  readonly dataAt: number;
+}
+
+/** The exported symbol at the start of the read-write data. */
+export const DATA_SYMBOL = "pumice_data";
+
+/** Segment alignment: a multiple of every page size in use (4, 16 and 64 KiB). */
+const ALIGN = 0x10000;
+const EHDR = 64, PHDR = 56, SHDR = 64, SYM = 24, DYN = 16;
+const PT_LOAD = 1, PT_DYNAMIC = 2, PT_GNU_STACK = 0x6474e551;
+const PF_X = 1, PF_W = 2, PF_R = 4;
+const DT_HASH = 4, DT_STRTAB = 5, DT_SYMTAB = 6, DT_STRSZ = 10, DT_SYMENT = 11, DT_SONAME = 14;
+const SHT_PROGBITS = 1, SHT_STRTAB = 3, SHT_HASH = 5, SHT_DYNAMIC = 6, SHT_DYNSYM = 11;
+const SHF_WRITE = 1, SHF_ALLOC = 2, SHF_EXECINSTR = 4;
+const SECTION_NAMES = "\0.dynsym\0.dynstr\0.hash\0.text\0.dynamic\0.shstrtab\0";
+
+/** Offsets of the parts of the file, in bytes. */
+interface Layout {
+  hash: number;
+  symbols: number;
+  strings: number;
+  code: number;
+  codeEnd: number;
+  dynamic: number;
+  data: number;
+  sectionNames: number;
+  sections: number;
+  end: number;
+}
+
+/**
+ * Writes linked code as an ELF64 shared object: a read-execute segment, a
+ * read-write segment, never both in one, and no relocations. Android's linker
+ * wants section headers, 16 KiB alignment or more, and `DT_HASH` or
+ * `DT_GNU_HASH`; glibc is content with the same file.
+ */
+export function writeElf(code: Code, soname: string): ElfImage {
+  const names = [...code.exported.map((each) => each.name), DATA_SYMBOL];
+  const text = "\0" + names.join("\0") + "\0" + soname + "\0";
+  const layout = arrange(code, names.length + 1, text.length);
+  code.link(layout.code, layout.data);
+  const bytes = new Uint8Array(layout.end);
+  const view = new DataView(bytes.buffer);
+  writeHeader(view, code.machine, layout);
+  writeSegments(view, layout, code.dataSize);
+  writeHash(view, layout.hash, names);
+  writeSymbols(view, layout, code, names);
+  new TextEncoder().encodeInto(text, bytes.subarray(layout.strings));
+  bytes.set(code.bytes.subarray(0, code.length), layout.code);
+  writeDynamic(view, layout, text.length, text.length - soname.length - 1);
+  writeSections(view, layout, text.length, names.length + 1);
+  return { bytes, codeAt: layout.code, dataAt: layout.data };
+}
+
+/** The System V ABI's symbol hash. */
+export function elfHash(name: string): number {
+  let hash = 0;
+  for (let index = 0; index < name.length; index++) {
+    hash = (hash << 4) + name.charCodeAt(index) >>> 0;
+    hash = (hash ^ (hash >>> 28) << 4) & 0x0fffffff;
+  }
+  return hash;
+}
+
+function arrange(code: Code, symbolCount: number, stringSize: number): Layout {
+  const hash = EHDR + 4 * PHDR;
+  const symbols = up(hash + 4 * (2 + bucketsFor(symbolCount) + symbolCount), 8);
+  const strings = symbols + SYM * symbolCount;
+  const codeAt = up(strings + stringSize, 64);
+  const codeEnd = codeAt + code.length;
+  const dynamic = up(codeEnd, ALIGN);
+  const data = up(dynamic + 7 * DYN, 64);
+  // What follows in the file lies where the zeroed data will be; both linkers clear the rest of that page.
+  const sectionNames = data;
+  const sections = up(sectionNames + SECTION_NAMES.length, 8);
+  return {
+    hash,
+    symbols,
+    strings,
+    code: codeAt,
+    codeEnd,
+    dynamic,
+    data,
+    sectionNames,
+    sections,
+    end: sections + 7 * SHDR,
+  };
+}
+
+function bucketsFor(symbolCount: number): number {
+  return Math.max(1, symbolCount >> 1);
+}
+
+function up(value: number, align: number): number {
+  return Math.ceil(value / align) * align;
+}
+
+function writeHeader(view: DataView, machine: number, layout: Layout): void {
+  view.setUint32(0, 0x7f454c46);
+  view.setUint32(4, 0x02010100); // 64-bit, little-endian, version 1
+  view.setUint16(16, 3, true); // ET_DYN
+  view.setUint16(18, machine, true);
+  view.setUint32(20, 1, true);
+  view.setUint32(32, EHDR, true);
+  view.setUint32(40, layout.sections, true);
+  view.setUint16(52, EHDR, true);
+  view.setUint16(54, PHDR, true);
+  view.setUint16(56, 4, true);
+  view.setUint16(58, SHDR, true);
+  view.setUint16(60, 7, true);
+  view.setUint16(62, 6, true); // .shstrtab
+}
+
+function writeSegments(view: DataView, layout: Layout, dataSize: number): void {
+  const { dynamic, data, codeEnd } = layout;
+  writeSegment(view, 0, PT_LOAD, PF_R | PF_X, 0, codeEnd, codeEnd, ALIGN);
+  writeSegment(view, 1, PT_LOAD, PF_R | PF_W, dynamic, data - dynamic, data + dataSize - dynamic, ALIGN);
+  writeSegment(view, 2, PT_DYNAMIC, PF_R | PF_W, dynamic, 7 * DYN, 7 * DYN, 8);
+  writeSegment(view, 3, PT_GNU_STACK, PF_R | PF_W, 0, 0, 0, 16);
+}
+
+function writeSegment(
+  view: DataView,
+  index: number,
+  type: number,
+  flags: number,
+  at: number,
+  fileSize: number,
+  size: number,
+  align: number,
+): void {
+  const header = EHDR + index * PHDR;
+  view.setUint32(header, type, true);
+  view.setUint32(header + 4, flags, true);
+  view.setUint32(header + 8, at, true);
+  view.setUint32(header + 16, at, true);
+  view.setUint32(header + 24, at, true);
+  view.setUint32(header + 32, fileSize, true);
+  view.setUint32(header + 40, size, true);
+  view.setUint32(header + 48, align, true);
+}
+
+/** Real buckets: with one chain for all, every lookup by the dynamic linker would walk the whole list. */
+function writeHash(view: DataView, at: number, names: string[]): void {
+  const count = names.length + 1, buckets = bucketsFor(count);
+  view.setUint32(at, buckets, true);
+  view.setUint32(at + 4, count, true);
+  const chains = at + 8 + 4 * buckets;
+  for (let index = 1; index < count; index++) {
+    const bucket = at + 8 + 4 * (elfHash(names[index - 1]) % buckets);
+    view.setUint32(chains + 4 * index, view.getUint32(bucket, true), true);
+    view.setUint32(bucket, index, true);
+  }
+}
+
+function writeSymbols(view: DataView, layout: Layout, code: Code, names: string[]): void {
+  const FUNCTION = 0x12, OBJECT = 0x11; // STB_GLOBAL << 4 | STT_FUNC, STT_OBJECT
+  let name = 1;
+  for (let index = 0; index < names.length; index++) {
+    const isData = index === code.exported.length;
+    const symbol = layout.symbols + SYM * (index + 1);
+    view.setUint32(symbol, name, true);
+    view.setUint8(symbol + 4, isData ? OBJECT : FUNCTION);
+    view.setUint16(symbol + 6, isData ? 5 : 4, true); // the section it is in
+    view.setUint32(symbol + 8, isData ? layout.data : layout.code + code.exported[index].offset, true);
+    view.setUint32(symbol + 16, isData ? code.dataSize : 16, true);
+    name += names[index].length + 1;
+  }
+}
+
+function writeDynamic(view: DataView, layout: Layout, stringSize: number, sonameAt: number): void {
+  const tags = [DT_HASH, DT_STRTAB, DT_SYMTAB, DT_STRSZ, DT_SYMENT, DT_SONAME, 0];
+  const values = [layout.hash, layout.strings, layout.symbols, stringSize, SYM, sonameAt, 0];
+  for (let index = 0; index < tags.length; index++) {
+    view.setUint32(layout.dynamic + DYN * index, tags[index], true);
+    view.setUint32(layout.dynamic + DYN * index + 8, values[index], true);
+  }
+}
+
+function writeSections(view: DataView, layout: Layout, stringSize: number, symbolCount: number): void {
+  new TextEncoder().encodeInto(SECTION_NAMES, new Uint8Array(view.buffer, layout.sectionNames));
+  const { hash, symbols, strings, code, codeEnd, dynamic, sectionNames } = layout;
+  const hashSize = 4 * (2 + bucketsFor(symbolCount) + symbolCount);
+  const rows: [string, number, number, number, number, number, number, number, number][] = [
+    // name, type, flags, offset, size, link, info, align, entry size
+    [".dynsym", SHT_DYNSYM, SHF_ALLOC, symbols, SYM * symbolCount, 2, 1, 8, SYM],
+    [".dynstr", SHT_STRTAB, SHF_ALLOC, strings, stringSize, 0, 0, 1, 0],
+    [".hash", SHT_HASH, SHF_ALLOC, hash, hashSize, 1, 0, 8, 4],
+    [".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, code, codeEnd - code, 0, 0, 64, 0],
+    [".dynamic", SHT_DYNAMIC, SHF_ALLOC | SHF_WRITE, dynamic, 7 * DYN, 2, 0, 8, DYN],
+    [".shstrtab", SHT_STRTAB, 0, sectionNames, SECTION_NAMES.length, 0, 0, 1, 0],
+  ];
+  rows.forEach(([name, type, flags, offset, size, link, info, align, entry], index) => {
+    const header = layout.sections + SHDR * (index + 1);
+    view.setUint32(header, SECTION_NAMES.indexOf("\0" + name + "\0") + 1, true);
+    view.setUint32(header + 4, type, true);
+    view.setUint32(header + 8, flags, true);
+    view.setUint32(header + 16, flags ? offset : 0, true);
+    view.setUint32(header + 24, offset, true);
+    view.setUint32(header + 32, size, true);
+    view.setUint32(header + 40, link, true);
+    view.setUint32(header + 44, info, true);
+    view.setUint32(header + 48, align, true);
+    view.setUint32(header + 56, entry, true);
+  });
+}

@@ -1,0 +1,324 @@
+import { Code, type FixupKind, type Label } from "./code.ts";
+
+/** The sixteen general registers by their encoding. */
+export const RAX = 0, RCX = 1, RDX = 2, RBX = 3, RSP = 4, RBP = 5, RSI = 6, RDI = 7;
+/** The second half of the general registers. */
+export const R8 = 8, R9 = 9, R10 = 10, R11 = 11, R12 = 12, R13 = 13, R14 = 14, R15 = 15;
+
+/** Condition codes as the low nibble of `jcc` and `cmovcc`. */
+export const EQUAL = 4, NOT_EQUAL = 5, SIGN = 8;
+
+const REL32: FixupKind = 0;
+
+/**
+ * An assembler for the few x86-64 instructions the emitted image needs, with
+ * the bytes GNU as would choose. Operands come destination first. Names end in
+ * `32` for 32-bit operands (which clear the upper half of the register), in
+ * `8` and `16` for narrow memory access.
+ */
+export class X64 extends Code {
+  override readonly machine = 62;
+
+  /** `mov dst, src` */
+  mov(dst: number, src: number): void {
+    this.#direct(1, 0x89, src, dst);
+  }
+  /** `mov dst32, src32` */
+  mov32(dst: number, src: number): void {
+    this.#direct(0, 0x89, src, dst);
+  }
+  /** `mov dst32, immediate` */
+  movImmediate32(dst: number, value: number): void {
+    if (dst > 7) this.byte(0x41);
+    this.byte(0xb8 | dst & 7);
+    this.word(value);
+  }
+  /** `mov dst, [base + offset]` */
+  load(dst: number, base: number, offset = 0): void {
+    this.#memory(1, 0x8b, dst, base, offset);
+  }
+  /** `mov dst32, [base + offset]` */
+  load32(dst: number, base: number, offset = 0): void {
+    this.#memory(0, 0x8b, dst, base, offset);
+  }
+  /** `movzx dst32, word [base + offset]` */
+  load16(dst: number, base: number, offset = 0): void {
+    this.#memory(0, 0x0fb7, dst, base, offset);
+  }
+  /** `movzx dst32, byte [base + offset]` */
+  load8(dst: number, base: number, offset = 0): void {
+    this.#memory(0, 0x0fb6, dst, base, offset);
+  }
+  /** `movzx dst32, byte [base + index]` */
+  load8Indexed(dst: number, base: number, index: number): void {
+    this.#indexed(0, 0x0fb6, dst, base, index);
+  }
+  /** `mov [base + offset], src` */
+  store(base: number, offset: number, src: number): void {
+    this.#memory(1, 0x89, src, base, offset);
+  }
+  /** `mov [base + offset], src32` */
+  store32(base: number, offset: number, src: number): void {
+    this.#memory(0, 0x89, src, base, offset);
+  }
+  /** `mov [base + offset], src16` */
+  store16(base: number, offset: number, src: number): void {
+    this.byte(0x66);
+    this.#memory(0, 0x89, src, base, offset);
+  }
+  /** `mov [base + offset], src8`; `src` must be one of the first eight registers. */
+  store8(base: number, offset: number, src: number): void {
+    if (src >= 4 && base < 8) this.byte(0x40); // without a prefix 4 to 7 would mean ah, ch, dh, bh
+    this.#memory(0, 0x88, src, base, offset);
+  }
+  /** `mov [base + index], src8`; `src` must be one of the first four registers. */
+  store8Indexed(base: number, index: number, src: number): void {
+    this.#indexed(0, 0x88, src, base, index);
+  }
+  /** `movq xmm, [base + offset]` */
+  loadFloat(xmm: number, base: number, offset: number): void {
+    this.byte(0xf3);
+    this.#memory(0, 0x0f7e, xmm, base, offset);
+  }
+  /** `movq [base + offset], xmm` */
+  storeFloat(base: number, offset: number, xmm: number): void {
+    this.byte(0x66);
+    this.#memory(0, 0x0fd6, xmm, base, offset);
+  }
+  /** `movq xmm, src` */
+  moveToFloat(xmm: number, src: number): void {
+    this.byte(0x66);
+    this.#direct(1, 0x0f6e, xmm, src);
+  }
+  /** `lea dst, [base + offset]` */
+  lea(dst: number, base: number, offset: number): void {
+    this.#memory(1, 0x8d, dst, base, offset);
+  }
+  /** `lea dst, [base + index]` */
+  leaIndexed(dst: number, base: number, index: number): void {
+    this.#indexed(1, 0x8d, dst, base, index);
+  }
+  /** `mov dst, [data]` */
+  loadSlot(dst: number, data: number): void {
+    this.#slot(1, 0x8b, dst, data);
+  }
+  /** `mov [data], src` */
+  storeSlot(data: number, src: number): void {
+    this.#slot(1, 0x89, src, data);
+  }
+  /** `lea dst, [data]` */
+  slotAddress(dst: number, data: number): void {
+    this.#slot(1, 0x8d, dst, data);
+  }
+  /** `cmp src, [data]` */
+  compareSlot(src: number, data: number): void {
+    this.#slot(1, 0x3b, src, data);
+  }
+  /** `jmp [data]` */
+  jumpSlot(data: number): void {
+    this.#slot(0, 0xff, 4, data);
+  }
+  /** `call [data]` */
+  callSlot(data: number): void {
+    this.#slot(0, 0xff, 2, data);
+  }
+  /** `jmp register` */
+  jumpRegister(register: number): void {
+    this.#direct(0, 0xff, 4, register);
+  }
+  /** `call register` */
+  callRegister(register: number): void {
+    this.#direct(0, 0xff, 2, register);
+  }
+  /** `jmp [base + offset]` */
+  jumpMemory(base: number, offset: number): void {
+    this.#memory(0, 0xff, 4, base, offset);
+  }
+  /** `jmp [base + index]` */
+  jumpIndexed(base: number, index: number): void {
+    this.#indexed(0, 0xff, 4, base, index);
+  }
+  /** `call [base + offset]` */
+  callMemory(base: number, offset: number): void {
+    this.#memory(0, 0xff, 2, base, offset);
+  }
+  /** `push [base + index * 8 + offset]` */
+  pushScaled(base: number, index: number, offset: number): void {
+    this.#indexed(0, 0xff, 6, base, index, 3, offset);
+  }
+  /** `push register` */
+  push(register: number): void {
+    if (register > 7) this.byte(0x41);
+    this.byte(0x50 | register & 7);
+  }
+  /** `pop register` */
+  pop(register: number): void {
+    if (register > 7) this.byte(0x41);
+    this.byte(0x58 | register & 7);
+  }
+  /** `add dst, src` */
+  add(dst: number, src: number): void {
+    this.#direct(1, 0x01, src, dst);
+  }
+  /** `add dst, immediate`, the immediate in -128 to 127 */
+  addImmediate(dst: number, value: number): void {
+    this.#direct(1, 0x83, 0, dst);
+    this.byte(value);
+  }
+  /** `add dst, immediate` */
+  addLarge(dst: number, value: number): void {
+    this.#direct(1, 0x81, 0, dst);
+    this.word(value);
+  }
+  /** `sub dst, immediate`, the immediate in -128 to 127 */
+  subtractImmediate(dst: number, value: number): void {
+    this.#direct(1, 0x83, 5, dst);
+    this.byte(value);
+  }
+  /** `inc register` */
+  increment(register: number): void {
+    this.#direct(1, 0xff, 0, register);
+  }
+  /** `inc register32` */
+  increment32(register: number): void {
+    this.#direct(0, 0xff, 0, register);
+  }
+  /** `dec register` */
+  decrement(register: number): void {
+    this.#direct(1, 0xff, 1, register);
+  }
+  /** `dec register32` */
+  decrement32(register: number): void {
+    this.#direct(0, 0xff, 1, register);
+  }
+  /** `xor dst32, src32` */
+  xor32(dst: number, src: number): void {
+    this.#direct(0, 0x31, src, dst);
+  }
+  /** `and dst32, [base + offset]` */
+  andMemory32(dst: number, base: number, offset: number): void {
+    this.#memory(0, 0x23, dst, base, offset);
+  }
+  /** `imul dst32, src32, immediate` */
+  multiply32(dst: number, src: number, value: number): void {
+    this.#direct(0, 0x69, dst, src);
+    this.word(value);
+  }
+  /** `shl register, count` */
+  shiftLeft(register: number, count: number): void {
+    this.#direct(1, 0xc1, 4, register);
+    this.byte(count);
+  }
+  /** `test register, register` */
+  test(register: number): void {
+    this.#direct(1, 0x85, register, register);
+  }
+  /** `test register32, register32` */
+  test32(register: number): void {
+    this.#direct(0, 0x85, register, register);
+  }
+  /** `cmp left, right` */
+  compare(left: number, right: number): void {
+    this.#direct(1, 0x39, right, left);
+  }
+  /** `cmp left32, right32` */
+  compare32(left: number, right: number): void {
+    this.#direct(0, 0x39, right, left);
+  }
+  /** `cmp register, [base + offset]` */
+  compareMemory(register: number, base: number, offset: number): void {
+    this.#memory(1, 0x3b, register, base, offset);
+  }
+  /** `cmp register8, [base + index]` */
+  compare8Indexed(register: number, base: number, index: number): void {
+    this.#indexed(0, 0x3a, register, base, index);
+  }
+  /** `cmovcc dst, src` */
+  moveIf(condition: number, dst: number, src: number): void {
+    this.#direct(1, 0x0f40 | condition, dst, src);
+  }
+  /** `jcc label` */
+  jumpIf(condition: number, label: Label): void {
+    this.byte(0x0f);
+    this.byte(0x80 | condition);
+    this.toLabel(REL32, label);
+    this.word(0);
+  }
+  /** `jmp label` */
+  jump(label: Label): void {
+    this.byte(0xe9);
+    this.toLabel(REL32, label);
+    this.word(0);
+  }
+  /** `call label` */
+  call(label: Label): void {
+    this.byte(0xe8);
+    this.toLabel(REL32, label);
+    this.word(0);
+  }
+  /** `ret` */
+  ret(): void {
+    this.byte(0xc3);
+  }
+  /** `mov dst, fs:[0]`: the address of the thread's control block, unique among live threads. */
+  threadPointer(dst: number): void {
+    this.byte(0x64);
+    this.byte(dst > 7 ? 0x4c : 0x48);
+    this.byte(0x8b);
+    this.byte(0x04 | (dst & 7) << 3);
+    this.byte(0x25);
+    this.word(0);
+  }
+
+  protected override fill(): void {
+    this.byte(0xcc); // int3
+  }
+
+  protected override patch(code: DataView, at: number, _kind: FixupKind, distance: number): void {
+    code.setInt32(at, distance - 4, true); // it counts from the next instruction, which follows the field
+  }
+
+  #opcode(opcode: number): void {
+    if (opcode > 0xff) this.byte(opcode >> 8);
+    this.byte(opcode & 0xff);
+  }
+
+  #prefix(wide: number, reg: number, index: number, base: number): void {
+    const rex = 0x40 | wide << 3 | (reg & 8) >> 1 | (index & 8) >> 2 | base >> 3;
+    if (rex !== 0x40) this.byte(rex);
+  }
+
+  #direct(wide: number, opcode: number, reg: number, rm: number): void {
+    this.#prefix(wide, reg, 0, rm);
+    this.#opcode(opcode);
+    this.byte(0xc0 | (reg & 7) << 3 | rm & 7);
+  }
+
+  #memory(wide: number, opcode: number, reg: number, base: number, offset: number): void {
+    this.#prefix(wide, reg, 0, base);
+    this.#opcode(opcode);
+    const mode = offset === 0 && (base & 7) !== RBP ? 0 : offset >= -128 && offset < 128 ? 1 : 2;
+    this.byte(mode << 6 | (reg & 7) << 3 | base & 7);
+    if ((base & 7) === RSP) this.byte(0x24);
+    if (mode === 1) this.byte(offset);
+    if (mode === 2) this.word(offset);
+  }
+
+  #indexed(wide: number, opcode: number, reg: number, base: number, index: number, scale = 0, offset = 0): void {
+    this.#prefix(wide, reg, index, base);
+    this.#opcode(opcode);
+    const mode = offset === 0 && (base & 7) !== RBP ? 0 : offset >= -128 && offset < 128 ? 1 : 2;
+    this.byte(mode << 6 | (reg & 7) << 3 | RSP);
+    this.byte(scale << 6 | (index & 7) << 3 | base & 7);
+    if (mode === 1) this.byte(offset);
+    if (mode === 2) this.word(offset);
+  }
+
+  #slot(wide: number, opcode: number, reg: number, data: number): void {
+    this.#prefix(wide, reg, 0, 0);
+    this.#opcode(opcode);
+    this.byte((reg & 7) << 3 | 5);
+    this.toData(REL32, data);
+    this.word(0);
+  }
+}

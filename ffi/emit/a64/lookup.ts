@@ -1,0 +1,66 @@
+import { type A64, NE, X16, X17 } from "../../asm/a64.ts";
+import { LOOKUP, LOOKUP_TABLE } from "../layout.ts";
+import { HASH_PRIME, HASH_SEED } from "../name_hash.ts";
+
+/** Writes the lookup functions `(handle, name) -> address` and the body they share. */
+export function writeLookups(code: A64, count: number, records: number): void {
+  const body = code.label(), nothing = code.label(), miss = code.label();
+  code.begin("lookups");
+  for (let index = 0; index < count; index++) {
+    code.alignEntry();
+    code.slotAddress(X17, records + LOOKUP.size * index);
+    code.jump(body);
+  }
+  code.place(body);
+  code.jumpIfZero(1, nothing);
+  writeHash(code);
+  writeProbe(code, miss);
+  code.place(miss);
+  code.load(X16, X17, LOOKUP.miss);
+  code.jumpIfZero(X16, nothing);
+  code.jumpRegister(X16);
+  code.place(nothing);
+  code.movImmediate32(0, 0);
+  code.ret();
+}
+
+/** The hash of the name at x1, to w9. */
+function writeHash(code: A64): void {
+  code.movImmediate32(9, HASH_SEED);
+  code.movImmediate32(11, HASH_PRIME);
+  code.mov(10, 1);
+  const next = code.here(), done = code.label();
+  code.load8(12, 10);
+  code.jumpIfZero32(12, done);
+  code.xor32(9, 9, 12);
+  code.multiply32(9, 9, 11);
+  code.add(10, 10, 1);
+  code.jump(next);
+  code.place(done);
+}
+
+/** Walks the entries from the hash on until the name or a free entry is met. */
+function writeProbe(code: A64, miss: number): void {
+  const table = 10, mask = 13, entry = 14, name = 15;
+  code.loadAcquire(table, X17); // the record's first field
+  code.load32(mask, table, LOOKUP_TABLE.mask);
+  const probe = code.here(), different = code.label();
+  code.and32(9, 9, mask);
+  code.addRegister(entry, table, 9, LOOKUP_TABLE.entryShift);
+  code.add(entry, entry, LOOKUP_TABLE.entries);
+  code.loadAcquire(name, entry); // the name is published after the value beside it
+  code.jumpIfZero(name, miss);
+  code.movImmediate32(11, 0);
+  const compare = code.here();
+  code.load8Indexed(12, 1, 11);
+  code.load8Indexed(X16, name, 11);
+  code.compare32(12, X16);
+  code.jumpIf(NE, different);
+  code.add(11, 11, 1);
+  code.jumpIfNotZero32(12, compare);
+  code.load(0, entry, LOOKUP_TABLE.value);
+  code.ret();
+  code.place(different);
+  code.add32(9, 9, 1);
+  code.jump(probe);
+}

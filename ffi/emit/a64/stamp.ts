@@ -1,0 +1,70 @@
+import { type A64, SP, X16 } from "../../asm/a64.ts";
+import type { StampSpec } from "../emitter.ts";
+import { GROUP } from "../vulkan_layout.ts";
+
+const KEY = 9, COUNT = 10, OUTPUT = 11;
+
+/**
+ * Writes a terminator: calls on through the dispatch table of the first
+ * argument, then stores that table's address in word 0 of what came back.
+ */
+export function writeStamp(code: A64, spec: StampSpec): void {
+  const done = code.label();
+  writeCall(code, spec);
+  if (spec.result) code.jumpIfNegative32(0, done);
+  code.load(KEY, KEY);
+  code.jumpIfZero(OUTPUT, done);
+  if (spec.kind === "one") stampElement(code);
+  else stampMany(code, spec, done);
+  code.place(done);
+  code.ret();
+}
+
+/** Calls the hidden command; afterwards KEY is the first argument, OUTPUT the output, COUNT the pointer that counts. */
+function writeCall(code: A64, spec: StampSpec): void {
+  code.enter(48);
+  code.storePair(0, spec.kind === "allocated" ? 1 : spec.argument - 1, SP, 16);
+  code.store(spec.argument, SP, 32);
+  code.load(X16, 0);
+  code.loadFar(X16, X16, spec.hiddenOffset);
+  code.callRegister(X16);
+  code.loadPair(KEY, COUNT, SP, 16);
+  code.load(OUTPUT, SP, 32);
+  code.leave(48);
+}
+
+function stampMany(code: A64, spec: StampSpec, done: number): void {
+  code.load32(COUNT, COUNT, spec.kind === "allocated" ? 28 : 0);
+  const next = code.here();
+  code.jumpIfZero32(COUNT, done);
+  if (spec.kind === "groups") stampGroup(code);
+  else stampElement(code);
+  code.subtract32(COUNT, COUNT, 1);
+  code.jump(next);
+}
+
+/** Stores the key in the handle at OUTPUT unless it is NULL; leaves OUTPUT at the next. */
+function stampElement(code: A64): void {
+  const skip = code.label();
+  code.load(12, OUTPUT);
+  code.add(OUTPUT, OUTPUT, 8);
+  code.jumpIfZero(12, skip);
+  code.store(KEY, 12);
+  code.place(skip);
+}
+
+/** One VkPhysicalDeviceGroupProperties at OUTPUT; leaves OUTPUT at the next. */
+function stampGroup(code: A64): void {
+  const done = code.label();
+  code.load32(12, OUTPUT, GROUP.count);
+  code.add(13, OUTPUT, GROUP.handles);
+  const next = code.here();
+  code.jumpIfZero32(12, done);
+  code.load(14, 13);
+  code.store(KEY, 14);
+  code.add(13, 13, 8);
+  code.subtract32(12, 12, 1);
+  code.jump(next);
+  code.place(done);
+  code.add(OUTPUT, OUTPUT, GROUP.size);
+}

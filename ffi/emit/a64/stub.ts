@@ -1,0 +1,53 @@
+import { type A64, SP, X16, X17 } from "../../asm/a64.ts";
+
+/** How many integer arguments travel in registers. */
+export const REGISTERS = 8;
+
+/** Byte offset from the stack pointer, at entry, of the integer argument at `index`. */
+export function stackArgument(index: number): number {
+  return 8 * (index - REGISTERS);
+}
+
+/** Writes a call stub: turns arena offsets into addresses, then jumps where the last argument says. */
+export function writeStub(code: A64, shape: string, byTable: boolean, arenaBase: number): void {
+  if (shape.includes("o")) code.loadSlot(X16, arenaBase);
+  for (let index = 0; index < shape.length; index++) {
+    if (shape[index] !== "o") continue;
+    if (index < REGISTERS) addBase(code, index);
+    else addBaseOnStack(code, stackArgument(index));
+  }
+  if (byTable) jumpByTable(code, shape.length);
+  else jumpByAddress(code, shape.length);
+}
+
+/** The upper half of a u32 argument is undefined, hence the move onto itself. */
+function addBase(code: A64, register: number): void {
+  const isNull = code.label();
+  code.mov32(register, register);
+  code.jumpIfZero(register, isNull);
+  code.addRegister(register, register, X16);
+  code.place(isNull);
+}
+
+function addBaseOnStack(code: A64, offset: number): void {
+  const isNull = code.label();
+  code.load32(X17, SP, offset);
+  code.jumpIfZero(X17, isNull);
+  code.addRegister(X17, X17, X16);
+  code.place(isNull);
+  code.store(X17, SP, offset);
+}
+
+function jumpByTable(code: A64, count: number): void {
+  if (count >= REGISTERS) code.load32(X17, SP, stackArgument(count));
+  code.load(X16, 0);
+  if (count < REGISTERS) code.loadIndexed32(X16, X16, count);
+  else code.loadIndexed(X16, X16, X17);
+  code.jumpRegister(X16);
+}
+
+function jumpByAddress(code: A64, count: number): void {
+  if (count < REGISTERS) code.mov(X16, count);
+  else code.load(X16, SP, stackArgument(count));
+  code.jumpRegister(X16);
+}

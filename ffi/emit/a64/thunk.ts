@@ -1,0 +1,55 @@
+import { type A64, NE, SP, X16, X17 } from "../../asm/a64.ts";
+import type { ThunkSlots } from "../emitter.ts";
+import { SPILL, THUNK } from "../layout.ts";
+
+/** Writes the thunks and the two tails they share. */
+export function writeThunks(code: A64, slots: ThunkSlots): void {
+  const body = code.label(), elsewhere = code.label();
+  code.begin("thunks");
+  for (let index = 0; index < slots.count; index++) {
+    code.alignEntry();
+    code.slotAddress(X17, slots.records + THUNK.size * index);
+    code.jump(body);
+  }
+  code.place(body);
+  code.threadPointer(X16);
+  code.load(9, X17, THUNK.owner);
+  code.compare(X16, 9);
+  code.jumpIf(NE, elsewhere);
+  code.loadSlot(10, slots.spill);
+  writeSpill(code);
+  code.enter(16);
+  code.loadSlot(X16, slots.callback);
+  code.callRegister(X16);
+  code.leave(16);
+  code.loadSlot(10, slots.spill);
+  code.load(0, 10, SPILL.result);
+  code.moveToFloat(0, 0);
+  code.ret();
+  code.place(elsewhere);
+  writeElsewhere(code);
+}
+
+/** Leaves the arguments where TypeScript reads them, and the failure where it puts the result; x10 is the block. */
+function writeSpill(code: A64): void {
+  for (let index = 0; index < 8; index += 2) code.storePair(index, index + 1, 10, SPILL.integers + 8 * index);
+  for (let index = 0; index < 8; index += 2) code.storeFloatPair(index, index + 1, 10, SPILL.floats + 8 * index);
+  code.movStack(9, SP);
+  code.store(9, 10, SPILL.stack);
+  code.load(9, X17, THUNK.failure);
+  code.store(9, 10, SPILL.result);
+  code.load32(9, X17, THUNK.index);
+  code.store32(9, 10, SPILL.index);
+}
+
+/** On to the next in line with every argument in place, or back with the failure. */
+function writeElsewhere(code: A64): void {
+  const nowhere = code.label();
+  code.load(X16, X17, THUNK.next);
+  code.jumpIfZero(X16, nowhere);
+  code.jumpRegister(X16);
+  code.place(nowhere);
+  code.load(0, X17, THUNK.failure);
+  code.moveToFloat(0, 0);
+  code.ret();
+}

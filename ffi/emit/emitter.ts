@@ -1,0 +1,62 @@
+import type { Code } from "../asm/code.ts";
+
+/** Read-write data the helpers of the core image use: offsets in its data. */
+export interface HelperSlots {
+  /** Address of the arena's offset 0, to be filled by the loader of the image. */
+  readonly arenaBase: number;
+  /** Address of `memcpy`, likewise. */
+  readonly memcpy: number;
+  /** {@linkcode HelperSlots.scratchSize} bytes that `readString` fills. */
+  readonly scratch: number;
+}
+
+/** Read-write data of a group of callback thunks: offsets in the image's data. */
+export interface ThunkSlots {
+  /** How many thunks. */
+  readonly count: number;
+  /** Their records, one after the other. */
+  readonly records: number;
+  /** Address of the block that arguments are left in. */
+  readonly spill: number;
+  /** Address of the function that runs TypeScript. */
+  readonly callback: number;
+}
+
+/** A terminator that stores dispatch keys: which command it stands for, and where the next one is. */
+export interface StampSpec {
+  /** Name to find the address by later, usually the command's. */
+  readonly name: string;
+  /**
+   * What the command returns: `one` handle through a pointer argument; `array`,
+   * with its length behind the pointer argument before it; `allocated`, an
+   * array whose length is the u32 at byte 28 of argument 1; `groups`, like
+   * `array` but of `VkPhysicalDeviceGroupProperties`.
+   */
+  readonly kind: "one" | "array" | "allocated" | "groups";
+  /** Index of the argument that points to the handle or the array, 2 or 3. */
+  readonly argument: number;
+  /** Whether the command returns a `VkResult`; a negative one leaves the outputs alone. */
+  readonly result: boolean;
+  /** Byte offset, in the dispatch table, of the command to call. */
+  readonly hiddenOffset: number;
+}
+
+/** What differs between machines: how each piece of the emitted image is written. */
+export interface Emitter {
+  /** The code written so far. */
+  readonly code: Code;
+  /** Begins an exported call stub; `shape` has a letter for each integer parameter, `o` for arena offsets. */
+  stub(name: string, shape: string, byTable: boolean, arenaBase: number): void;
+  /** Writes peek, poke, copy, readString, threadPointer, fillTable, invoke and setLoaderData. */
+  helpers(slots: HelperSlots): void;
+  /** Writes callback thunks, the first exported as `thunks`, the others {@linkcode ENTRY_SIZE} apart. */
+  thunks(slots: ThunkSlots): void;
+  /** Writes `count` name lookup functions, the first exported as `lookups`, whose records lie at `records`. */
+  lookups(count: number, records: number): void;
+  /** Writes one terminator. */
+  stamp(spec: StampSpec): void;
+  /** Writes an exported function that jumps through the dispatch table of its first argument. */
+  trampoline(name: string, tableOffset: number): void;
+  /** Writes an exported function that jumps to the address in a slot. */
+  slotJump(name: string, slot: number): void;
+}

@@ -1,0 +1,86 @@
+/**
+ * Byte offsets of the blocks that emitted code and TypeScript share. One
+ * layout serves both machines; x86-64 leaves two integer places unused.
+ */
+
+/** How many integer arguments travel in registers, by `Deno.build.arch`. */
+export const INTEGER_REGISTERS: Readonly<Record<string, number>> = { x86_64: 6, aarch64: 8 };
+
+/** The block of the universal invoker. */
+export const INVOKE = {
+  /** Address to call. */
+  target: 0,
+  /** How many 8-byte stack arguments follow; always even, to keep the stack aligned. */
+  stackCount: 8,
+  /** Integer registers, 8 bytes each. */
+  integers: 16,
+  /** Floating-point registers, 8 bytes each. */
+  floats: 80,
+  /** The integer result. */
+  result: 144,
+  /** The floating-point result. */
+  floatResult: 152,
+  /** Stack arguments, 8 bytes each. */
+  stack: 160,
+  /** The most stack arguments there is room for. */
+  stackMax: 64,
+  /** Bytes in all. */
+  size: 160 + 64 * 8,
+} as const;
+
+/** Where a callback thunk leaves its arguments and finds its result. */
+export const SPILL = {
+  /** Integer registers, 8 bytes each. */
+  integers: 0,
+  /** Floating-point registers, 8 bytes each. */
+  floats: 64,
+  /** Address of the first argument that was passed on the stack. */
+  stack: 128,
+  /** The result, integer or floating point. */
+  result: 136,
+  /** Which thunk was called, a 32-bit index. */
+  index: 144,
+  /** Bytes in all. */
+  size: 160,
+} as const;
+
+/** What a callback thunk knows about itself; changed while native code may be calling. */
+export const THUNK = {
+  /** Thread pointer of the thread that may run TypeScript; 0 sends every caller to `next`. */
+  owner: 0,
+  /** Where other threads go; 0 for nowhere. */
+  next: 8,
+  /** What callers get when there is no result and nowhere to go. */
+  failure: 16,
+  /** The index to report, a 32-bit value. */
+  index: 24,
+  /** Bytes in all. */
+  size: 32,
+} as const;
+
+/** Bytes from one thunk or lookup function to the next, so that exporting the first is enough. */
+export const ENTRY_SIZE = 16;
+
+/** A name lookup function's data. */
+export const LOOKUP = {
+  /** Address of the hash table. */
+  table: 0,
+  /** Where unknown names go; 0 for NULL. */
+  miss: 8,
+  /** Bytes in all. */
+  size: 16,
+} as const;
+
+/** The hash table of a name lookup: a mask, then entries. */
+export const LOOKUP_TABLE = {
+  /** Number of entries minus one, 32 bits; the number is a power of two. */
+  mask: 0,
+  /** The first entry. */
+  entries: 16,
+  /** Within an entry: address of the NUL-terminated name, 0 when free. */
+  name: 0,
+  /** Within an entry: the address the name stands for. */
+  value: 8,
+  /** Bytes of an entry, as a power of two. */
+  entryShift: 4,
+} as const;

@@ -1,0 +1,151 @@
+import { EQUAL, NOT_EQUAL, R12, R13, R14, R8, R9, RAX, RBP, RBX, RCX, RDI, RDX, RSI, RSP } from "../../asm/x64.ts";
+import type { X64 } from "../../asm/x64.ts";
+import type { HelperSlots } from "../emitter.ts";
+import { INVOKE } from "../layout.ts";
+
+/** Writes the helper functions of the core image. */
+export function writeHelpers(code: X64, slots: HelperSlots): void {
+  writePeeks(code);
+  writePokes(code);
+  writeCopies(code, slots);
+  writeReadString(code, slots.scratch);
+  code.begin("threadPointer");
+  code.threadPointer(RAX);
+  code.ret();
+  writeFillTable(code);
+  writeInvoke(code);
+  code.begin("setLoaderData"); // VkResult (void *holder, void *object): the object gets the holder's dispatch key
+  code.load(RAX, RDI);
+  code.store(RSI, 0, RAX);
+  code.xor32(RAX, RAX);
+  code.ret();
+}
+
+function writePeeks(code: X64): void {
+  code.begin("peek8");
+  code.load8(RAX, RDI);
+  code.ret();
+  code.begin("peek16");
+  code.load16(RAX, RDI);
+  code.ret();
+  code.begin("peek32");
+  code.load32(RAX, RDI);
+  code.ret();
+  code.begin("peek64");
+  code.load(RAX, RDI);
+  code.ret();
+}
+
+function writePokes(code: X64): void {
+  code.begin("poke8");
+  code.store8(RDI, 0, RSI);
+  code.ret();
+  code.begin("poke16");
+  code.store16(RDI, 0, RSI);
+  code.ret();
+  code.begin("poke32");
+  code.store32(RDI, 0, RSI);
+  code.ret();
+  code.begin("publish64"); // every store on this machine is a release
+  code.store(RDI, 0, RSI);
+  code.ret();
+  code.begin("poke64");
+  code.store(RDI, 0, RSI);
+  code.ret();
+}
+
+/** copy(to, from, size32) and the two that take the arena side as an offset. */
+function writeCopies(code: X64, slots: HelperSlots): void {
+  code.begin("copy");
+  code.mov32(RDX, RDX);
+  code.jumpSlot(slots.memcpy);
+  code.begin("copyToArena"); // (to: u32 offset, from, size)
+  code.mov32(RDI, RDI);
+  code.loadSlot(RAX, slots.arenaBase);
+  code.add(RDI, RAX);
+  code.mov32(RDX, RDX);
+  code.jumpSlot(slots.memcpy);
+  code.begin("copyFromArena"); // (to, from: u32 offset, size)
+  code.mov32(RSI, RSI);
+  code.loadSlot(RAX, slots.arenaBase);
+  code.add(RSI, RAX);
+  code.mov32(RDX, RDX);
+  code.jumpSlot(slots.memcpy);
+}
+
+/** u32 readString(from, max32): bytes before the NUL, copied to the scratch area; reads nothing behind the NUL. */
+function writeReadString(code: X64, scratch: number): void {
+  code.begin("readString");
+  code.slotAddress(R8, scratch);
+  code.xor32(RAX, RAX);
+  const next = code.here();
+  const done = code.label();
+  code.compare32(RAX, RSI);
+  code.jumpIf(EQUAL, done);
+  code.load8Indexed(RCX, RDI, RAX);
+  code.test32(RCX);
+  code.jumpIf(EQUAL, done);
+  code.store8Indexed(R8, RAX, RCX);
+  code.increment32(RAX);
+  code.jump(next);
+  code.place(done);
+  code.ret();
+}
+
+/** void fillTable(getProcAddr, handle, names, table): NUL-terminated names one after the other, an empty one ends. */
+function writeFillTable(code: X64): void {
+  const saved = [RBX, R12, R13, R14, RBP]; // an odd number keeps the stack aligned
+  code.begin("fillTable");
+  for (const register of saved) code.push(register);
+  code.mov(RBX, RDI);
+  code.mov(R12, RSI);
+  code.mov(R13, RDX);
+  code.mov(R14, RCX);
+  const next = code.here(), done = code.label();
+  code.load8(RAX, R13);
+  code.test32(RAX);
+  code.jumpIf(EQUAL, done);
+  code.mov(RDI, R12);
+  code.mov(RSI, R13);
+  code.callRegister(RBX);
+  code.store(R14, 0, RAX);
+  code.addImmediate(R14, 8);
+  const skip = code.here();
+  code.load8(RAX, R13);
+  code.increment(R13);
+  code.test32(RAX);
+  code.jumpIf(NOT_EQUAL, skip);
+  code.jump(next);
+  code.place(done);
+  for (const register of saved.toReversed()) code.pop(register);
+  code.ret();
+}
+
+/** void invoke(block): loads every argument register and the stack from the block, calls, stores both results. */
+function writeInvoke(code: X64): void {
+  code.begin("invoke");
+  code.push(RBP);
+  code.mov(RBP, RSP);
+  code.push(RBX);
+  code.push(RBX); // twice, for alignment
+  code.mov(RBX, RDI);
+  code.load(RAX, RBX, INVOKE.stackCount);
+  const next = code.here(), done = code.label();
+  code.test(RAX);
+  code.jumpIf(EQUAL, done);
+  code.pushScaled(RBX, RAX, INVOKE.stack - 8);
+  code.decrement(RAX);
+  code.jump(next);
+  code.place(done);
+  for (let xmm = 0; xmm < 8; xmm++) code.loadFloat(xmm, RBX, INVOKE.floats + 8 * xmm);
+  [RDI, RSI, RDX, RCX, R8, R9].forEach((register, index) => code.load(register, RBX, INVOKE.integers + 8 * index));
+  code.movImmediate32(RAX, 8); // the number of vector registers used, for variadic callees
+  code.callMemory(RBX, INVOKE.target);
+  code.store(RBX, INVOKE.result, RAX);
+  code.storeFloat(RBX, INVOKE.floatResult, 0);
+  code.lea(RSP, RBP, -16);
+  code.pop(RBX);
+  code.pop(RBX);
+  code.pop(RBP);
+  code.ret();
+}

@@ -1,0 +1,85 @@
+import { EQUAL, R8, R9, RAX, RCX, RDI, RDX, RSI, SIGN, type X64 } from "../../asm/x64.ts";
+import type { StampSpec } from "../emitter.ts";
+import { GROUP } from "../vulkan_layout.ts";
+import { ARGUMENTS } from "./stub.ts";
+
+/**
+ * Writes a terminator: calls on through the dispatch table of the first
+ * argument, then stores that table's address in word 0 of what came back.
+ */
+export function writeStamp(code: X64, spec: StampSpec): void {
+  const done = code.label();
+  writeCall(code, spec);
+  if (spec.result) {
+    code.test32(RAX);
+    code.jumpIf(SIGN, done);
+  }
+  code.load(RDI, RDI); // the key
+  if (spec.kind === "one") stampAt(code, RDX, done);
+  else stampMany(code, spec, done);
+  code.place(done);
+  code.ret();
+}
+
+/** Calls the hidden command; afterwards rdi is the first argument, rdx the output, rsi the pointer that counts. */
+function writeCall(code: X64, spec: StampSpec): void {
+  const counter = spec.kind === "allocated" ? RSI : ARGUMENTS[spec.argument - 1];
+  code.push(RDI);
+  code.push(counter);
+  code.push(ARGUMENTS[spec.argument]); // three pushes align the stack
+  code.load(RAX, RDI);
+  code.callMemory(RAX, spec.hiddenOffset);
+  code.pop(RDX);
+  code.pop(RSI);
+  code.pop(RDI);
+}
+
+/** Stores the key in the handle that `pointer` points to, unless either is NULL. */
+function stampAt(code: X64, pointer: number, done: number): void {
+  code.test(pointer);
+  code.jumpIf(EQUAL, done);
+  code.load(RCX, pointer);
+  code.test(RCX);
+  code.jumpIf(EQUAL, done);
+  code.store(RCX, 0, RDI);
+}
+
+function stampMany(code: X64, spec: StampSpec, done: number): void {
+  code.test(RDX);
+  code.jumpIf(EQUAL, done);
+  code.load32(RSI, RSI, spec.kind === "allocated" ? 28 : 0);
+  const next = code.here();
+  code.test32(RSI);
+  code.jumpIf(EQUAL, done);
+  if (spec.kind === "groups") stampGroup(code);
+  else stampElement(code);
+  code.decrement32(RSI);
+  code.jump(next);
+}
+
+function stampElement(code: X64): void {
+  const skip = code.label();
+  code.load(RCX, RDX);
+  code.addImmediate(RDX, 8);
+  code.test(RCX);
+  code.jumpIf(EQUAL, skip);
+  code.store(RCX, 0, RDI);
+  code.place(skip);
+}
+
+/** One VkPhysicalDeviceGroupProperties at rdx; leaves rdx at the next. */
+function stampGroup(code: X64): void {
+  const done = code.label();
+  code.load32(R8, RDX, GROUP.count);
+  code.lea(R9, RDX, GROUP.handles);
+  const next = code.here();
+  code.test32(R8);
+  code.jumpIf(EQUAL, done);
+  code.load(RCX, R9);
+  code.store(RCX, 0, RDI);
+  code.addImmediate(R9, 8);
+  code.decrement32(R8);
+  code.jump(next);
+  code.place(done);
+  code.addLarge(RDX, GROUP.size);
+}

@@ -1,0 +1,55 @@
+import { EQUAL, NOT_EQUAL, R10, R11, RAX, RSP, type X64 } from "../../asm/x64.ts";
+import type { ThunkSlots } from "../emitter.ts";
+import { SPILL, THUNK } from "../layout.ts";
+import { ARGUMENTS } from "./stub.ts";
+
+/** Writes the thunks and the two tails they share. */
+export function writeThunks(code: X64, slots: ThunkSlots): void {
+  const body = code.label(), elsewhere = code.label();
+  code.begin("thunks");
+  for (let index = 0; index < slots.count; index++) {
+    code.alignEntry();
+    code.slotAddress(R11, slots.records + THUNK.size * index);
+    code.jump(body);
+  }
+  code.place(body);
+  code.threadPointer(RAX);
+  code.compareMemory(RAX, R11, THUNK.owner);
+  code.jumpIf(NOT_EQUAL, elsewhere);
+  code.loadSlot(R10, slots.spill);
+  writeSpill(code);
+  code.subtractImmediate(RSP, 8);
+  code.callSlot(slots.callback);
+  code.addImmediate(RSP, 8);
+  code.loadSlot(R10, slots.spill);
+  code.load(RAX, R10, SPILL.result);
+  code.moveToFloat(0, RAX);
+  code.ret();
+  code.place(elsewhere);
+  writeElsewhere(code);
+}
+
+/** Leaves the arguments where TypeScript reads them, and the failure where it puts the result. */
+function writeSpill(code: X64): void {
+  ARGUMENTS.forEach((register, index) => code.store(R10, SPILL.integers + 8 * index, register));
+  for (let xmm = 0; xmm < 8; xmm++) code.storeFloat(R10, SPILL.floats + 8 * xmm, xmm);
+  code.lea(RAX, RSP, 8);
+  code.store(R10, SPILL.stack, RAX);
+  code.load(RAX, R11, THUNK.failure);
+  code.store(R10, SPILL.result, RAX);
+  code.load32(RAX, R11, THUNK.index);
+  code.store32(R10, SPILL.index, RAX);
+}
+
+/** On to the next in line with every argument in place, or back with the failure. */
+function writeElsewhere(code: X64): void {
+  const nowhere = code.label();
+  code.load(RAX, R11, THUNK.next);
+  code.test(RAX);
+  code.jumpIf(EQUAL, nowhere);
+  code.jumpRegister(RAX);
+  code.place(nowhere);
+  code.load(RAX, R11, THUNK.failure);
+  code.moveToFloat(0, RAX);
+  code.ret();
+}

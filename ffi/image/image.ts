@@ -1,0 +1,78 @@
+import { DATA_SYMBOL, writeElf } from "../asm/elf.ts";
+import type { Emitter } from "../emit/emitter.ts";
+import { A64Emitter } from "../emit/a64/emitter.ts";
+import { X64Emitter } from "../emit/x64/emitter.ts";
+import { libc } from "../libc.ts";
+import { foreignParameters, foreignResult, parseSignature } from "../signature.ts";
+import { type Loaded, loadImage } from "./load.ts";
+
+/** A native function as TypeScript calls it. Which numbers are `bigint` is up to its signature. */
+// deno-lint-ignore no-explicit-any
+export type NativeFunction = (...args: any[]) => any;
+
+/** Emitted code that is loaded: its addresses, its data, its functions. Never unloaded. */
+export class Image {
+  /** What `Deno.dlopen` finds it under. */
+  readonly path: string;
+  /** The dynamic linker's handle. */
+  readonly handle: bigint;
+  /** Address of the read-write data. */
+  readonly dataAddress: bigint;
+  /** The read-write data, seen for good. */
+  readonly data: DataView<ArrayBuffer>;
+  #codeAddress: bigint;
+  #offsets: Map<string, number>;
+
+  private constructor(loaded: Loaded, emitter: Emitter, dataToCode: number) {
+    const { code } = emitter;
+    this.path = loaded.path;
+    this.handle = loaded.handle;
+    this.dataAddress = libc().dlsym(loaded.handle, new TextEncoder().encode(DATA_SYMBOL + "\0"));
+    this.#codeAddress = this.dataAddress + BigInt(dataToCode);
+    this.#offsets = new Map(code.exported.map(({ name, offset }) => [name, offset]));
+    const pointer = Deno.UnsafePointer.create(this.dataAddress)!;
+    this.data = new DataView(Deno.UnsafePointerView.getArrayBuffer(pointer, Math.max(code.dataSize, 8)) as ArrayBuffer);
+  }
+
+  /** Writes what the emitter holds as a shared object and loads it; `undefined` when the system refuses emitted code. */
+  static load(emitter: Emitter, soname: string = uniqueName()): Image | undefined {
+    emitter.code.reserve(8);
+    const elf = writeElf(emitter.code, soname);
+    const loaded = loadImage(elf.bytes, soname);
+    return loaded && new Image(loaded, emitter, elf.codeAt - elf.dataAt);
+  }
+
+  /** Address of an exported function. */
+  address(name: string): bigint {
+    const offset = this.#offsets.get(name);
+    if (offset === undefined) throw new RangeError(`Cannot find "${name}" in the emitted image: it was not declared`);
+    return this.#codeAddress + BigInt(offset);
+  }
+
+  /** Whether a function of this name was emitted. */
+  has(name: string): boolean {
+    return this.#offsets.has(name);
+  }
+
+  /** Binds an exported function. Each call compiles anew (about 0.1 ms): keep the result. */
+  bind(name: string, signature: string, extra?: "u32" | "u64"): NativeFunction {
+    const shape = parseSignature(signature);
+    const parameters = foreignParameters(shape);
+    if (extra) parameters.push(extra);
+    const library = Deno.dlopen(this.path, { [name]: { parameters, result: foreignResult(shape) } });
+    // A bound function needs its code, which our own handle keeps mapped, but not Deno's library object.
+    library.close();
+    return library.symbols[name] as NativeFunction;
+  }
+}
+
+/** A writer for the machine this process runs on; `undefined` if there is none. */
+export function emitterForThisMachine(): Emitter | undefined {
+  if (Deno.build.arch === "x86_64") return new X64Emitter();
+  if (Deno.build.arch === "aarch64") return new A64Emitter();
+}
+
+/** Unique in the process, whatever other isolates do: Android finds images by this name alone. */
+function uniqueName(): string {
+  return `libpumice-${crypto.randomUUID()}.so`;
+}

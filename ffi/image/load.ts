@@ -1,0 +1,120 @@
+import { NativeError } from "../error.ts";
+import { libc } from "../libc.ts";
+import { imageOptions, type Road, sayRoad } from "./road.ts";
+
+/** A shared object that is loaded for the life of the process. */
+export interface Loaded {
+  /** What `Deno.dlopen` finds it under. */
+  readonly path: string;
+  /** The dynamic linker's handle. */
+  readonly handle: bigint;
+}
+
+const RTLD_NOW = 2;
+const encoder = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text + "\0");
+
+let settled: Road | undefined;
+
+/** Loads the bytes of a shared object by the best road that works; `undefined` when none does. */
+export function loadImage(bytes: Uint8Array<ArrayBuffer>, soname: string): Loaded | undefined {
+  const wanted = settled ?? imageOptions().road;
+  const roads: Road[] = wanted ? [wanted] : usualRoads();
+  const reasons: string[] = [];
+  for (const road of roads) {
+    const loaded = road === "pointer" ? undefined : attempt(road, bytes, soname, reasons);
+    if (!loaded && road !== "pointer") continue;
+    settled = road;
+    if (reasons.length > 0) sayRoad(explain(road, reasons));
+    return loaded;
+  }
+  throw new NativeError("load-failed", `Cannot load emitted code by the road "${wanted}": ${reasons.join("; ")}`);
+}
+
+function usualRoads(): Road[] {
+  return Deno.build.os === "android" ? ["android", "file", "pointer"] : ["memfd", "file", "pointer"];
+}
+
+function explain(road: Road, reasons: string[]): string {
+  return road === "pointer"
+    ? `Calls are slow: emitted code cannot be loaded (${reasons.join("; ")}), so Deno.UnsafeFnPointer is used`
+    : `Emitted code is loaded from a temporary file (${reasons.join("; ")})`;
+}
+
+function attempt(road: Road, bytes: Uint8Array<ArrayBuffer>, soname: string, reasons: string[]): Loaded | undefined {
+  try {
+    if (road === "file") return loadFile(bytes);
+    const fd = memoryFile(soname);
+    writeAll(fd, bytes);
+    return road === "android" ? loadDescriptor(fd, soname) : open(`/proc/self/fd/${fd}`);
+  } catch (error) {
+    if (!(error instanceof NativeError)) throw error;
+    reasons.push(error.message);
+  }
+}
+
+/** A memory file; never closed, as a reused descriptor number would make the linker return the older image. */
+function memoryFile(name: string): number {
+  const MFD_CLOEXEC = 1, MFD_EXEC = 16;
+  let fd = libc().memfd_create(encoder(name), MFD_CLOEXEC | MFD_EXEC);
+  if (fd < 0) fd = libc().memfd_create(encoder(name), MFD_CLOEXEC); // kernels before 6.3 know no MFD_EXEC
+  if (fd < 0) throw new NativeError("permission", "memfd_create is refused");
+  return fd;
+}
+
+function writeAll(fd: number, bytes: Uint8Array<ArrayBuffer>): void {
+  for (let at = 0; at < bytes.length;) {
+    const written = Number(libc().write(fd, bytes.subarray(at), BigInt(bytes.length - at)));
+    if (written <= 0) throw new NativeError("load-failed", `only ${at} of ${bytes.length} bytes could be written`);
+    at += written;
+  }
+}
+
+function loadFile(bytes: Uint8Array<ArrayBuffer>): Loaded {
+  for (const folder of ["/dev/shm", "/tmp", "/data/local/tmp", "."]) {
+    const template = encoder(`${folder}/pumice-XXXXXX`);
+    const fd = libc().mkstemp(template);
+    if (fd < 0) continue;
+    try {
+      writeAll(fd, bytes);
+      // Later calls of dlopen with the same path find it by name, without the file.
+      return open(new TextDecoder().decode(template.subarray(0, -1)));
+    } catch (error) {
+      if (!(error instanceof NativeError)) throw error; // mounted noexec, or full: try the next folder
+    } finally {
+      libc().close(fd);
+      libc().unlink(template);
+    }
+  }
+  throw new NativeError("permission", "no folder takes an executable temporary file");
+}
+
+/** Android forbids apps to reopen a memory file by path, but maps one given as a descriptor. */
+function loadDescriptor(fd: number, soname: string): Loaded {
+  const USE_LIBRARY_FD = 0x10n;
+  const info = new DataView(new ArrayBuffer(48)); // android_dlextinfo
+  info.setBigUint64(0, USE_LIBRARY_FD, true);
+  info.setInt32(24, -1, true); // relro_fd
+  info.setInt32(28, fd, true); // library_fd
+  const name = imageOptions().linker ?? "libdl.so";
+  const linker = Deno.dlopen(name, { android_dlopen_ext: { type: "pointer" } });
+  const open = new Deno.UnsafeFnPointer(linker.symbols.android_dlopen_ext as Deno.PointerObject<never>, {
+    parameters: ["buffer", "i32", "buffer"], // void *android_dlopen_ext(const char *, int, const android_dlextinfo *)
+    result: "u64",
+  });
+  const handle = open.call(encoder(soname), RTLD_NOW, info.buffer);
+  linker.close();
+  if (handle === 0n) throw new NativeError("load-failed", linkerMessage());
+  return { path: soname, handle }; // found again by its soname
+}
+
+function open(path: string): Loaded {
+  const handle = libc().dlopen(encoder(path), RTLD_NOW);
+  if (handle === 0n) throw new NativeError("load-failed", linkerMessage());
+  return { path, handle };
+}
+
+/** What the dynamic linker says about its last failure. */
+export function linkerMessage(): string {
+  const message = libc().dlerror();
+  return message === 0n ? "no reason given" : Deno.UnsafePointerView.getCString(Deno.UnsafePointer.create(message)!);
+}

@@ -1,0 +1,114 @@
+import { NativeBlock } from "../block.ts";
+import { ENTRY_SIZE, LOOKUP, SPILL, THUNK } from "../emit/layout.ts";
+import { coreImage } from "./core.ts";
+import { enterThunk, THUNK_BODIES } from "./enter.ts";
+import { emitterForThisMachine, Image } from "./image.ts";
+
+/** Callback thunks in one image. */
+const THUNKS = 64;
+/** Name lookup functions in one image. */
+const LOOKUPS = 16;
+
+/** An emitted function of the pool: where it is, and the data it reads. */
+export interface PoolEntry {
+  /** The function's address. */
+  readonly address: bigint;
+  /** Its record, laid out as {@linkcode THUNK} or {@linkcode LOOKUP}. */
+  readonly record: DataView<ArrayBuffer>;
+  /** Address of the record. */
+  readonly recordAddress: bigint;
+}
+
+/** Functions of one image that look alike, handed out in order; those given back come first. */
+class Shelf {
+  readonly #count: number;
+  readonly #recordSize: number;
+  readonly #returned: PoolEntry[] = [];
+  #image: Image | undefined;
+  #first = 0n;
+  #records = 0;
+  #next: number;
+
+  constructor(count: number, recordSize: number) {
+    this.#count = this.#next = count;
+    this.#recordSize = recordSize;
+  }
+
+  get isEmpty(): boolean {
+    return this.#returned.length === 0 && this.#next === this.#count;
+  }
+
+  refill(image: Image, name: string, records: number): void {
+    this.#image = image;
+    this.#first = image.address(name);
+    this.#records = records;
+    this.#next = 0;
+  }
+
+  take(prepare?: (entry: PoolEntry) => void): PoolEntry | undefined {
+    if (this.#returned.length > 0 || this.isEmpty) return this.#returned.pop();
+    const index = this.#next++, record = this.#records + this.#recordSize * index, image = this.#image!;
+    const entry = {
+      address: this.#first + BigInt(ENTRY_SIZE * index),
+      record: new DataView(image.data.buffer, image.data.byteOffset + record, this.#recordSize),
+      recordAddress: image.dataAddress + BigInt(record),
+    };
+    prepare?.(entry);
+    return entry;
+  }
+
+  give(entry: PoolEntry): void {
+    this.#returned.push(entry);
+  }
+}
+
+const thunks = new Shelf(THUNKS, THUNK.size);
+const lookups = new Shelf(LOOKUPS, LOOKUP.size);
+let spill: NativeBlock | undefined;
+let callback: Deno.UnsafeCallback<{ parameters: []; result: "void" }> | undefined;
+
+/** Takes a callback thunk; `undefined` where emitted code cannot be used. */
+export function takeThunk(): PoolEntry | undefined {
+  if (thunks.isEmpty) grow();
+  return thunks.take(({ record }) => record.setUint32(THUNK.index, THUNK_BODIES.push(undefined) - 1, true));
+}
+
+/** Gives a callback thunk back; nobody may hold its address any more. */
+export function giveThunk(entry: PoolEntry): void {
+  thunks.give(entry);
+}
+
+/** Takes a lookup function; `undefined` where emitted code cannot be used. */
+export function takeLookup(): PoolEntry | undefined {
+  if (lookups.isEmpty) grow();
+  return lookups.take();
+}
+
+/** Gives a lookup function back; nobody may hold its address any more. */
+export function giveLookup(entry: PoolEntry): void {
+  lookups.give(entry);
+}
+
+/** What thunks leave their arguments in. They run on one thread and arguments are read first, so one block is enough. */
+export function spillView(): DataView<ArrayBuffer> {
+  return (spill ??= new NativeBlock(SPILL.size)).view as DataView<ArrayBuffer>;
+}
+
+/** One more image; what is left of the kind that was not asked for stays unused, which costs a few hundred bytes. */
+function grow(): void {
+  const emitter = coreImage() && emitterForThisMachine();
+  if (!emitter) return;
+  const { code } = emitter;
+  const thunkRecords = code.reserve(THUNK.size * THUNKS), lookupRecords = code.reserve(LOOKUP.size * LOOKUPS);
+  const slots = { count: THUNKS, records: thunkRecords, spill: code.reserve(), callback: code.reserve() };
+  emitter.thunks(slots);
+  emitter.lookups(LOOKUPS, lookupRecords);
+  const image = Image.load(emitter);
+  if (!image) return;
+  const view = spillView();
+  callback ??= new Deno.UnsafeCallback({ parameters: [], result: "void" }, () => enterThunk(view));
+  image.data.setBigUint64(slots.spill, spill!.address, true);
+  image.data.setBigUint64(slots.callback, Deno.UnsafePointer.value(callback.pointer), true);
+  if (thunks.isEmpty) thunks.refill(image, "thunks", thunkRecords);
+  if (lookups.isEmpty) lookups.refill(image, "lookups", lookupRecords);
+}

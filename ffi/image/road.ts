@@ -1,0 +1,48 @@
+/**
+ * How the emitted image reaches the dynamic linker, best first: an anonymous
+ * memory file; the same handed to Android's linker as a descriptor; a
+ * temporary file; or not at all, every call going through
+ * `Deno.UnsafeFnPointer` (right, but a hundred times slower).
+ */
+export type Road = "memfd" | "android" | "file" | "pointer";
+
+/** Settings of {@linkcode configureImage}. */
+export interface ImageOptions {
+  /** Take this road and no other. */
+  road?: Road;
+  /** Told once, in a sentence, when a worse road than the usual one is taken. Default: silence. */
+  log?: (message: string) => void;
+  /** Library that exports `android_dlopen_ext`. Default `libdl.so`. */
+  linker?: string;
+}
+
+let options: ImageOptions = {};
+let used = false;
+
+/**
+ * Chooses how emitted code is loaded. Call it before the first native call;
+ * afterwards it throws, as code loaded one way cannot be moved.
+ */
+export function configureImage(settings: ImageOptions): void {
+  if (used && settings.road) {
+    throw new TypeError(
+      "Cannot choose the road of the emitted image: it is loaded already; call configureImage() first",
+    );
+  }
+  options = { ...options, ...settings };
+}
+
+/** The settings in force; from now on the road is fixed. */
+export function imageOptions(): Readonly<ImageOptions> {
+  used = true;
+  return options;
+}
+
+let said = false;
+
+/** Says once that a slower road is taken, and why. */
+export function sayRoad(message: string): void {
+  if (said) return;
+  said = true;
+  options.log?.(message);
+}

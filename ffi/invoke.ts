@@ -1,0 +1,86 @@
+import { arenaMemory } from "./arena_memory.ts";
+import { NativeBlock } from "./block.ts";
+import { INTEGER_REGISTERS, INVOKE } from "./emit/layout.ts";
+import { coreImage } from "./image/core.ts";
+import type { NativeFunction } from "./image/image.ts";
+import { portableFunction } from "./portable/call.ts";
+import { parseSignature, type Signature } from "./signature.ts";
+
+/** The invoker, its block of arguments and its count of integer registers. */
+interface Invoker {
+  readonly call: NativeFunction;
+  readonly view: DataView;
+  readonly address: bigint;
+  readonly registers: number;
+}
+
+let invoker: Invoker | undefined;
+
+/**
+ * Calls any address with any signature, with no function compiled for it:
+ * meant for what is called once or twice, where {@linkcode bindByAddress} would
+ * take longer to bind. Arguments and result as there, without the address.
+ * Calling 0n ends the process.
+ */
+export function invoke(
+  address: bigint,
+  signature: string,
+  args: readonly (number | bigint)[],
+): number | bigint | undefined {
+  const shape = parseSignature(signature);
+  if (args.length !== shape.parameters.length) {
+    throw new TypeError(`Cannot call "${signature}": found ${args.length} arguments; give ${shape.parameters.length}`);
+  }
+  if (!coreImage()) return portableFunction(address, signature)(...args);
+  const { call, view, address: block } = invoker ??= makeInvoker();
+  view.setBigUint64(INVOKE.target, address, true);
+  placeArguments(shape, args);
+  call(block);
+  return readResult(view, shape.result);
+}
+
+function makeInvoker(): Invoker {
+  const { address, view } = new NativeBlock(INVOKE.size);
+  const registers = INTEGER_REGISTERS[Deno.build.arch];
+  return { call: coreImage()!.image.bind("invoke", "v:q"), view, address, registers };
+}
+
+/** Registers first; what doesn't fit goes to the stack, in order. */
+function placeArguments(shape: Signature, args: readonly (number | bigint)[]): void {
+  const { view, registers } = invoker!;
+  let integers = 0, floats = 0, stacked = 0;
+  for (let index = 0; index < args.length; index++) {
+    const letter = shape.parameters[index];
+    const isFloat = letter === "f" || letter === "d";
+    let at: number;
+    if (isFloat && floats < 8) at = INVOKE.floats + 8 * floats++;
+    else if (!isFloat && integers < registers) at = INVOKE.integers + 8 * integers++;
+    else at = INVOKE.stack + 8 * stacked++;
+    placeArgument(view, at, letter, args[index]);
+  }
+  view.setBigUint64(INVOKE.stackCount, BigInt(stacked + (stacked & 1)), true);
+}
+
+function placeArgument(view: DataView, at: number, letter: string, value: number | bigint): void {
+  if (letter === "f") view.setFloat32(at, value as number, true);
+  else if (letter === "d") view.setFloat64(at, value as number, true);
+  else if (letter === "q") view.setBigUint64(at, value as bigint, true);
+  else if (letter === "s") view.setBigInt64(at, BigInt(value as number | 0), true);
+  else if (letter === "o" && value !== 0) view.setBigUint64(at, arenaMemory().base + BigInt(value), true);
+  else view.setBigUint64(at, BigInt(value as number >>> 0), true);
+}
+
+function readResult(view: DataView, letter: string): number | bigint | undefined {
+  switch (letter) {
+    case "q":
+      return view.getBigUint64(INVOKE.result, true);
+    case "w":
+      return view.getUint32(INVOKE.result, true);
+    case "s":
+      return view.getInt32(INVOKE.result, true);
+    case "f":
+      return view.getFloat32(INVOKE.floatResult, true);
+    case "d":
+      return view.getFloat64(INVOKE.floatResult, true);
+  }
+}

@@ -1,0 +1,111 @@
+import { coreImage } from "./image/core.ts";
+import type { NativeFunction } from "./image/image.ts";
+import type { NameBlob } from "./name_blob.ts";
+import { PORTABLE } from "./portable/machine.ts";
+
+/** Binds a helper of the core image, or its stand-in where emitted code cannot be used. */
+function helper(name: string, signature: string): NativeFunction {
+  const core = coreImage();
+  return core ? core.image.bind(name, signature) : PORTABLE[name];
+}
+
+let peek8Bound: NativeFunction | undefined;
+let peek16Bound: NativeFunction | undefined;
+let peek32Bound: NativeFunction | undefined;
+let peek64Bound: NativeFunction | undefined;
+let poke8Bound: NativeFunction | undefined;
+let poke16Bound: NativeFunction | undefined;
+let poke32Bound: NativeFunction | undefined;
+let poke64Bound: NativeFunction | undefined;
+let publish64Bound: NativeFunction | undefined;
+let copyBound: NativeFunction | undefined;
+let copyToArenaBound: NativeFunction | undefined;
+let copyFromArenaBound: NativeFunction | undefined;
+let fillTableBound: NativeFunction | undefined;
+let threadPointer: bigint | undefined;
+
+/** The byte at an address. The caller vouches for the address, here and below. Safe inside callbacks. */
+export function peek8(address: bigint): number {
+  return (peek8Bound ??= helper("peek8", "w:q"))(address);
+}
+
+/** The u16 at an address. */
+export function peek16(address: bigint): number {
+  return (peek16Bound ??= helper("peek16", "w:q"))(address);
+}
+
+/** The u32 at an address. */
+export function peek32(address: bigint): number {
+  return (peek32Bound ??= helper("peek32", "w:q"))(address);
+}
+
+/** The u64 at an address. */
+export function peek64(address: bigint): bigint {
+  return (peek64Bound ??= helper("peek64", "q:q"))(address);
+}
+
+/** Stores the low byte of `value` at an address. */
+export function poke8(address: bigint, value: number): void {
+  (poke8Bound ??= helper("poke8", "v:qw"))(address, value >>> 0);
+}
+
+/** Stores the low 16 bits of `value` at an address. */
+export function poke16(address: bigint, value: number): void {
+  (poke16Bound ??= helper("poke16", "v:qw"))(address, value >>> 0);
+}
+
+/** Stores the low 32 bits of `value` at an address. */
+export function poke32(address: bigint, value: number): void {
+  (poke32Bound ??= helper("poke32", "v:qw"))(address, value >>> 0);
+}
+
+/** Stores the low 64 bits of `value` at an address. */
+export function poke64(address: bigint, value: bigint): void {
+  (poke64Bound ??= helper("poke64", "v:qq"))(address, value);
+}
+
+/** Stores 64 bits at an 8-aligned address so that a thread that sees them sees everything stored before, too. */
+export function publish64(address: bigint, value: bigint): void {
+  (publish64Bound ??= helper("publish64", "v:qq"))(address, value);
+}
+
+/** Copies `size` bytes, fewer than 2³², between addresses that don't overlap. */
+export function copy(to: bigint, from: bigint, size: number): void {
+  (copyBound ??= helper("copy", "v:qqw"))(to, from, size >>> 0);
+}
+
+/** Copies `size` bytes from an address to an arena offset. */
+export function copyToArena(offset: number, from: bigint, size: number): void {
+  (copyToArenaBound ??= helper("copyToArena", "v:wqw"))(offset >>> 0, from, size >>> 0);
+}
+
+/** Copies `size` bytes from an arena offset to an address. */
+export function copyFromArena(to: bigint, offset: number, size: number): void {
+  (copyFromArenaBound ??= helper("copyFromArena", "v:qww"))(to, offset >>> 0, size >>> 0);
+}
+
+/** What tells this thread from every other living one: its thread pointer. 0n where emitted code cannot be used. */
+export function threadId(): bigint {
+  return threadPointer ??= helper("threadPointer", "q:")() as bigint;
+}
+
+/** Arguments of {@linkcode fillTable}. */
+export interface FillTable {
+  /** Address of a function `void *(void *handle, const char *name)`, such as vkGetDeviceProcAddr or dlsym. */
+  getProcAddr: bigint;
+  /** Its first argument. */
+  handle: bigint;
+  /** The names to ask for. */
+  names: NameBlob;
+  /** Where the addresses go: 8 bytes for each name, 0 for unknown ones. */
+  table: bigint;
+}
+
+/** Fills a dispatch table: asks for every name in one native call. */
+export function fillTable(request: FillTable): void {
+  const { getProcAddr, handle, names, table } = request;
+  (fillTableBound ??= helper("fillTable", "v:qqqq"))(getProcAddr, handle, names.address, table);
+}
+
+export { invoke } from "./invoke.ts";
+export { NameBlob } from "./name_blob.ts";

@@ -1,0 +1,42 @@
+/**
+ * Native memory, libraries, calls and callbacks, without a line of C.
+ *
+ * At first use a small shared object is written, machine code and all, and
+ * loaded from memory; through it native functions are called at the speed of
+ * `Deno.dlopen`'s own symbols, whatever table or address they come from, and
+ * call back safely from any thread. Needs `--allow-ffi`, nothing else.
+ *
+ * @module
+ */
+export { Arena, arena } from "./arena.ts";
+export { NativeBlock } from "./block.ts";
+export { cstring, readCString } from "./cstring.ts";
+export { type ElfFile, inspectElf } from "./elf_file.ts";
+export { NativeError, type NativeErrorCode, type NativeErrorOptions } from "./error.ts";
+export { hasFault, rethrowFault, takeFault, takeFaults } from "./fault.ts";
+export { configureImage, type ImageOptions, type Road } from "./image/road.ts";
+export { invoke } from "./invoke.ts";
+export { Library, RTLD_GLOBAL, RTLD_LAZY, RTLD_NOLOAD, RTLD_NOW } from "./library.ts";
+export {
+  copy,
+  copyFromArena,
+  copyToArena,
+  type FillTable,
+  fillTable,
+  peek16,
+  peek32,
+  peek64,
+  peek8,
+  poke16,
+  poke32,
+  poke64,
+  poke8,
+  publish64,
+  threadId,
+} from "./machine.ts";
+export { NameBlob } from "./name_blob.ts";
+export { parseSignature, type Signature } from "./signature.ts";
+export { bindByAddress, bindByTable, declareSignatures, type NativeFunction } from "./stubs.ts";
+export { createLookup, type Lookup } from "./lookup.ts";
+export { declareStamps, setLoaderDataAddress, stampAddress, type StampSpec } from "./stamp.ts";
+export { createThunk, type Thunk, type ThunkOptions } from "./thunk.ts";

@@ -1,0 +1,63 @@
+import { GROUP } from "../emit/vulkan_layout.ts";
+import type { StampSpec } from "../emit/emitter.ts";
+import { parseSignature } from "../signature.ts";
+import { portableFunction } from "./call.ts";
+import { PORTABLE } from "./machine.ts";
+import { PortableThunk } from "./thunk.ts";
+
+const made = new Map<string, PortableThunk>();
+
+/** A terminator without emitted code; see {@linkcode StampSpec}. */
+export function portableStamp(spec: StampSpec): bigint {
+  const key = JSON.stringify(spec);
+  let thunk = made.get(key);
+  if (!thunk) made.set(key, thunk = new PortableThunk(signatureOf(spec), (...args) => run(spec, args), { failure: 0 }));
+  return thunk.address;
+}
+
+/** `setLoaderData` without emitted code. */
+export function portableSetLoaderData(): bigint {
+  let thunk = made.get("");
+  if (!thunk) made.set("", thunk = new PortableThunk(parseSignature("s:qq"), setLoaderData, { failure: -3 }));
+  return thunk.address;
+}
+
+function setLoaderData(holder: bigint, object: bigint): number {
+  PORTABLE.poke64(object, PORTABLE.peek64(holder));
+  return 0;
+}
+
+/** All arguments as 64 bits: on both machines that passes narrower ones through as well. */
+function signatureOf(spec: StampSpec) {
+  return parseSignature(`${spec.result ? "s" : "v"}:${"q".repeat(spec.argument + 1)}`);
+}
+
+function run(spec: StampSpec, args: bigint[]): number | undefined {
+  const key: bigint = PORTABLE.peek64(args[0]);
+  const hidden: bigint = PORTABLE.peek64(key + BigInt(spec.hiddenOffset));
+  const result = portableFunction(hidden, signatureOf(spec).text)(...args);
+  const output = args[spec.argument];
+  if (output !== 0n && !(result < 0)) {
+    for (const handle of handles(spec, args, output)) {
+      PORTABLE.poke64(handle, key);
+    }
+  }
+  return result;
+}
+
+function* handles(spec: StampSpec, args: bigint[], output: bigint): Generator<bigint> {
+  if (spec.kind === "one") return yield* pointers(output, 1);
+  const count = PORTABLE.peek32(spec.kind === "allocated" ? args[1] + 28n : args[spec.argument - 1]);
+  if (spec.kind !== "groups") return yield* pointers(output, count);
+  for (let index = 0; index < count; index++) {
+    const group = output + BigInt(index * GROUP.size);
+    yield* pointers(group + BigInt(GROUP.handles), PORTABLE.peek32(group + BigInt(GROUP.count)));
+  }
+}
+
+function* pointers(array: bigint, count: number): Generator<bigint> {
+  for (let index = 0; index < count; index++) {
+    const handle: bigint = PORTABLE.peek64(array + BigInt(8 * index));
+    if (handle !== 0n) yield handle;
+  }
+}

@@ -1,0 +1,73 @@
+/** The letters of a signature and the FFI types they stand for. */
+export type SignatureLetter = "q" | "w" | "s" | "f" | "d" | "o" | "v";
+
+/** A signature taken apart. */
+export interface Signature {
+  /** The text it came from, such as `"s:qooo"`. */
+  readonly text: string;
+  /** Result letter. */
+  readonly result: string;
+  /** Parameter letters. */
+  readonly parameters: string;
+  /** The integer parameters alone: `o` for arena offsets, `i` for the rest. Equal shapes share a stub. */
+  readonly shape: string;
+}
+
+const FOREIGN_TYPES: Record<string, Deno.NativeType> = {
+  q: "u64",
+  w: "u32",
+  s: "i32",
+  f: "f32",
+  d: "f64",
+  o: "u32",
+};
+
+const parsed = new Map<string, Signature>();
+
+/**
+ * Takes a signature apart: a result letter, a colon, a letter per parameter.
+ *
+ * | letter | C | TypeScript |
+ * |---|---|---|
+ * | `q` | `uint64_t`, handles, addresses | `bigint` |
+ * | `w` | `uint32_t` | `number`, 0 to 2³²−1 |
+ * | `s` | `int32_t`, `VkResult` | `number` |
+ * | `f`, `d` | `float`, `double` | `number` |
+ * | `o` | a pointer into the arena | `number`, the offset; 0 is NULL |
+ * | `v` | `void`, as result only | `undefined` |
+ *
+ * Throws a `TypeError` for anything else, and for more than eight
+ * floating-point parameters (none of the APIs here has them).
+ *
+ * @example What vkCreateBuffer looks like
+ * ```ts
+ * import { parseSignature } from "@pumice/gfx/ffi";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(parseSignature("s:qooo").shape, "iooo");
+ * ```
+ */
+export function parseSignature(text: string): Signature {
+  const known = parsed.get(text);
+  if (known) return known;
+  if (!/^[qwsfdv]:[qwsfdo]*$/.test(text) || text.replace(/[^fd]/g, "").length > 8 + Number(/^[fd]/.test(text))) {
+    throw new TypeError(
+      `Cannot use signature "${text}": write a result letter of "qwsfdv", ":", and letters of "qwsfdo"`,
+    );
+  }
+  const parameters = text.slice(2);
+  const shape = parameters.replace(/[fd]/g, "").replace(/[^o]/g, "i");
+  const signature = { text, result: text[0], parameters, shape };
+  parsed.set(text, signature);
+  return signature;
+}
+
+/** The Deno FFI parameter types of a signature. */
+export function foreignParameters(signature: Signature): Deno.NativeType[] {
+  return Array.from(signature.parameters, (letter) => FOREIGN_TYPES[letter]);
+}
+
+/** The Deno FFI result type of a signature. */
+export function foreignResult(signature: Signature): Deno.NativeResultType {
+  return signature.result === "v" ? "void" : FOREIGN_TYPES[signature.result];
+}

@@ -1,0 +1,41 @@
+import { declareSignatures, stubHome } from "./image/core.ts";
+import type { NativeFunction } from "./image/image.ts";
+import { portableByAddress, portableByTable } from "./portable/stubs.ts";
+export type { NativeFunction };
+export { declareSignatures };
+
+const byTable = new Map<string, NativeFunction>();
+const byAddress = new Map<string, NativeFunction>();
+
+/**
+ * The function that calls any command of a signature through a dispatch table:
+ * word 0 of the object behind the first argument is the table's address, and
+ * the last argument, after those of the signature, is the byte offset in it.
+ *
+ * There is one per signature and process, so call sites stay on Deno's fast
+ * path whichever command they call. `u32` arguments must be `>>> 0`, offsets
+ * lie in the arena, 64-bit arguments are `bigint`. A table entry of 0 is not
+ * checked for: calling it ends the process.
+ */
+export function bindByTable(signature: string): NativeFunction {
+  const known = byTable.get(signature);
+  if (known) return known;
+  const home = stubHome(signature, true);
+  const bound = home ? home.image.bind(home.name, signature, "u32") : portableByTable(signature);
+  byTable.set(signature, bound);
+  return bound;
+}
+
+/**
+ * The function that calls any address with a signature: the address is the last
+ * argument, after those of the signature. One per signature and process, as
+ * with {@linkcode bindByTable}. Calling 0n ends the process.
+ */
+export function bindByAddress(signature: string): NativeFunction {
+  const known = byAddress.get(signature);
+  if (known) return known;
+  const home = stubHome(signature, false);
+  const bound = home ? home.image.bind(home.name, signature, "u64") : portableByAddress(signature);
+  byAddress.set(signature, bound);
+  return bound;
+}

@@ -1,0 +1,105 @@
+import { INTEGER_REGISTERS, SPILL } from "./emit/layout.ts";
+import type { NativeFunction } from "./image/image.ts";
+import { peek32, peek64 } from "./machine.ts";
+import type { Signature } from "./signature.ts";
+
+/** Makes the body of a thunk around a handler. */
+export type BodyMaker = (handler: NativeFunction) => () => void;
+
+const GETTERS: Record<string, string> = {
+  q: "getBigUint64",
+  w: "getUint32",
+  s: "getInt32",
+  f: "getFloat32",
+  d: "getFloat64",
+};
+const SETTERS: Record<string, string> = {
+  q: "setBigUint64",
+  w: "setUint32",
+  s: "setInt32",
+  f: "setFloat32",
+  d: "setFloat64",
+};
+
+const makers = new Map<string, BodyMaker>();
+
+/** The maker of bodies for a signature: compiled where code may be generated from text, a closure elsewhere. */
+export function bodyMaker(signature: Signature, view: DataView): BodyMaker {
+  const known = makers.get(signature.text);
+  if (known) return known;
+  let maker: BodyMaker;
+  try {
+    maker = compiledMaker(signature, view);
+  } catch (error) {
+    if (!(error instanceof EvalError)) throw error;
+    maker = closureMaker(signature, view);
+  }
+  makers.set(signature.text, maker);
+  return maker;
+}
+
+/** Where an argument is: in the block at a place, or on the native stack at an index. */
+interface Place {
+  readonly letter: string;
+  readonly at: number;
+  readonly onStack: boolean;
+}
+
+function places(signature: Signature): Place[] {
+  const registers = INTEGER_REGISTERS[Deno.build.arch] ?? 8;
+  let integers = 0, floats = 0;
+  return Array.from(signature.parameters, (letter) => {
+    if (letter === "f" || letter === "d") return { letter, at: SPILL.floats + 8 * floats++, onStack: false };
+    const index = integers++;
+    if (index >= registers) return { letter, at: 8 * (index - registers), onStack: true };
+    return { letter, at: SPILL.integers + 8 * index, onStack: false };
+  });
+}
+
+/** One straight-line function: every argument a literal offset into one view. */
+export function compiledMaker(signature: Signature, view: DataView): BodyMaker {
+  const args = places(signature).map(({ letter, at, onStack }) =>
+    onStack ? `fromStack(${at}n, "${letter}")` : `view.${GETTERS[letter]}(${at}, true)`
+  );
+  const call = `handler(${args.join(", ")})`;
+  const { result } = signature;
+  const body = result === "v"
+    ? `${call};`
+    : `view.${SETTERS[result]}(${SPILL.result}, checked(${call}, "${result}", "${signature.text}"), true);`;
+  const make = new Function("view", "fromStack", "checked", `return (handler) => () => { ${body} };`);
+  return make(view, stackReader(view), checked);
+}
+
+/** The same without generated code. */
+export function closureMaker(signature: Signature, view: DataView): BodyMaker {
+  const fromStack = stackReader(view);
+  const readers = places(signature).map(({ letter, at, onStack }) =>
+    onStack ? () => fromStack(BigInt(at), letter) : reader(view, letter, at)
+  );
+  const { result, text } = signature;
+  if (result === "v") return (handler) => () => void handler(...readers.map((read) => read()));
+  const write = view[SETTERS[result] as "setUint32"].bind(view);
+  return (handler) => () =>
+    write(SPILL.result, checked(handler(...readers.map((read) => read())), result, text) as number, true);
+}
+
+function reader(view: DataView, letter: string, at: number): () => number | bigint {
+  const get = view[GETTERS[letter] as "getUint32"].bind(view);
+  return () => get(at, true);
+}
+
+function stackReader(view: DataView): (offset: bigint, letter: string) => number | bigint {
+  return (offset, letter) => {
+    const address = view.getBigUint64(SPILL.stack, true) + offset;
+    if (letter === "q") return peek64(address);
+    return letter === "s" ? peek32(address) | 0 : peek32(address);
+  };
+}
+
+/** Without this check a forgotten `return` would read as 0, which is `VK_SUCCESS`. */
+function checked(value: unknown, letter: string, text: string): number | bigint {
+  if (letter === "q" ? typeof value === "bigint" : typeof value === "number") return value as number | bigint;
+  const found = value instanceof Promise ? "a Promise" : value === null ? "null" : typeof value;
+  const wanted = letter === "q" ? "a bigint" : "a number";
+  throw new TypeError(`Cannot return ${found} from a callback of signature "${text}": return ${wanted}`);
+}
