@@ -1,0 +1,52 @@
+/**
+ * The version macros of the Vulkan headers, as functions.
+ *
+ * @module
+ */
+
+/**
+ * Packs a version into the 32 bits that Vulkan uses: 3 for the variant (0 is Vulkan), 7 for major, 10 for minor, 12
+ * for patch.
+ *
+ * @example Vulkan 1.3
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * assertEquals(VK_MAKE_API_VERSION(0, 1, 3, 0), 4206592);
+ * ```
+ */
+export function VK_MAKE_API_VERSION(variant: number, major: number, minor: number, patch: number): number {
+  return ((variant << 29) | (major << 22) | (minor << 12) | patch) >>> 0;
+}
+
+/** The variant of a packed version: 0 is Vulkan, 1 Vulkan SC. */
+export function VK_API_VERSION_VARIANT(version: number): number {
+  return version >>> 29;
+}
+
+/** The major part of a packed version. */
+export function VK_API_VERSION_MAJOR(version: number): number {
+  return version >>> 22 & 0x7f;
+}
+
+/** The minor part of a packed version. */
+export function VK_API_VERSION_MINOR(version: number): number {
+  return version >>> 12 & 0x3ff;
+}
+
+/** The patch part of a packed version. */
+export function VK_API_VERSION_PATCH(version: number): number {
+  return version & 0xfff;
+}
+
+/**
+ * A packed version as people write it.
+ *
+ * @example A driver's API version
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * assertEquals(versionText(4206847), "1.3.255");
+ * ```
+ */
+export function versionText(version: number): string {
+  return [VK_API_VERSION_MAJOR, VK_API_VERSION_MINOR, VK_API_VERSION_PATCH].map((part) => part(version)).join(".");
+}

@@ -1,0 +1,57 @@
+import { assert, assertEquals } from "@std/assert";
+import { needs } from "../../support/require.ts";
+import { hasHeaders, REGISTRY } from "./c_headers.ts";
+
+const ROOT = new URL("../../..", import.meta.url).pathname.replace(/\/$/, "");
+const PART = "the Vulkan registry (libvulkan-dev)";
+
+Deno.test(
+  "generate writes modules that type-check from the system's registry, the same each time",
+  needs(PART, hasHeaders()),
+  () => {
+    const out = Deno.makeTempDirSync({ prefix: "generate" });
+    try {
+      assertEquals(generate(["--registry", REGISTRY, "--out", out]).code, 0);
+      assertEquals(
+        generate([`--vk=${REGISTRY}/vk.xml`, `--video=${REGISTRY}/video.xml`, `--out=${out}`, "--check"]).code,
+        0,
+      );
+      Deno.copyFileSync(`${ROOT}/loader/base.ts`, `${out}/loader/base.ts`);
+      const modules = [...Deno.readDirSync(`${out}/loader/gen`)].map(({ name }) => `${out}/loader/gen/${name}`);
+      const { code, message } = deno(["check", "--no-config", ...modules]);
+      assertEquals(code, 0, message);
+    } finally {
+      Deno.removeSync(out, { recursive: true });
+    }
+  },
+);
+
+Deno.test("generate --check names what differs and exits with 1", needs(PART, hasHeaders()), () => {
+  const out = Deno.makeTempDirSync({ prefix: "generate" });
+  try {
+    const { code, message } = generate(["--registry", REGISTRY, "--out", out, "--check"]);
+    assertEquals(code, 1);
+    assert(message.includes("loader/gen/structs_gen.ts differs"), message);
+  } finally {
+    Deno.removeSync(out, { recursive: true });
+  }
+});
+
+Deno.test("generate exits with 2 and says what to do when the registry or an option is wrong", () => {
+  const missing = generate(["--registry", "/nowhere"]);
+  assertEquals(missing.code, 2);
+  assert(missing.message.includes('Cannot read the registry "/nowhere/vk.xml"'), missing.message);
+  const unknown = generate(["--registy", "/nowhere"]);
+  assertEquals(unknown.code, 2);
+  assert(unknown.message.includes("use: deno task generate"), unknown.message);
+});
+
+function generate(args: string[]): { code: number; message: string } {
+  const map = `--import-map=${ROOT}/tools/offline_import_map.json`;
+  return deno(["run", "-A", "--no-check", map, `${ROOT}/tools/generate/main.ts`, ...args]);
+}
+
+function deno(args: string[]): { code: number; message: string } {
+  const { code, stderr } = new Deno.Command(Deno.execPath(), { args, env: { NO_COLOR: "1" } }).outputSync();
+  return { code, message: new TextDecoder().decode(stderr) };
+}

@@ -1,0 +1,37 @@
+import { type Declaration, type Registry, resolveType, type StructType } from "../model.ts";
+import { header, nameList, textConstant } from "./header.ts";
+import { SpecWriter, typeNames } from "./spec.ts";
+
+/** Writes `structs_gen.ts`: one line per struct, and the names of all other types by class. */
+export function emitStructs(registry: Registry): string {
+  const writer = new SpecWriter(registry);
+  const names = typeNames(registry);
+  const structs = [...registry.types.values()].filter((type) => type.kind === "struct");
+  return [
+    header(registry.version),
+    textConstant(
+      "STRUCTS",
+      'One line per struct: `NAME TAG member …`; TAG is its sType, "-" for none, "/" for a union. Members as in `loader/command/spec.ts`.',
+      structs.map((struct) => line(struct, registry, writer)),
+    ),
+    nameList("ENUMS", "32-bit signed enums.", names.ENUMS),
+    nameList("FLAGS", "32-bit flags and the enums of their bits.", names.FLAGS),
+    nameList("FLAGS64", "64-bit flags and the enums of their bits.", names.FLAGS64),
+    nameList("HANDLES", "Handles, dispatchable or not.", names.HANDLES),
+    nameList("POINTERS", "Function pointers.", names.POINTERS),
+  ].join("");
+}
+
+function line(struct: StructType, registry: Registry, writer: SpecWriter): string {
+  const tag = struct.isUnion ? "/" : struct.sType ? String(writer.valueOf(struct.sType)) : "-";
+  const members = struct.members.slice(struct.sType ? 2 : 0);
+  return [struct.name, tag, ...members.map((each) => writer.write(each, isRequired(each, struct, registry)))].join(" ");
+}
+
+/** Whether a caller must give a member: a pointer or handle that may not be null, of a struct the caller fills. */
+export function isRequired(member: Declaration, struct: StructType, registry: Registry): boolean {
+  if (struct.returnedOnly || struct.isUnion || member.optional || member.noAutoValidity) return false;
+  if (member.name === "pNext" || member.dims.length > 0) return false;
+  const kind = resolveType(registry.types, member.type)?.kind;
+  return member.stars > 0 || kind === "handle" || kind === "pointer" || kind === "funcpointer";
+}

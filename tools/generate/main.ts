@@ -1,0 +1,28 @@
+/**
+ * Generates loader/gen from the Vulkan registry.
+ *
+ * ```sh
+ * deno task generate [--registry DIR | --vk FILE --video FILE] [--check] [--out DIR]
+ * ```
+ *
+ * @module
+ */
+import { generate } from "./outputs.ts";
+import { parseOptions } from "./options.ts";
+import { loadRegistry } from "./registry.ts";
+import { compareFiles, writeFiles } from "./write.ts";
+
+if (import.meta.main) Deno.exit(main(Deno.args));
+
+/** Runs the generator; returns the exit code: 0 good, 1 files differ, 2 wrong use. */
+function main(args: readonly string[]): number {
+  try {
+    const options = parseOptions(args);
+    const files = generate(loadRegistry(options.inputs));
+    if (!options.check) return writeFiles(files, options.out);
+    return compareFiles(files, options.out);
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    return 2;
+  }
+}

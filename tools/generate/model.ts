@@ -1,0 +1,202 @@
+import type { Group } from "./lists.ts";
+
+/** A struct member or a command parameter. */
+export interface Declaration {
+  /** The C name. */
+  name: string;
+  /** The C type without stars. */
+  type: string;
+  /** How many `*` the declaration has. */
+  stars: number;
+  /** Whether it points to const data. */
+  isConst: boolean;
+  /** Extents of an inline array, constants resolved. */
+  dims: number[];
+  /** Width of a bit-field; 0 for none. */
+  bits: number;
+  /** Count expressions, outermost first, `null-terminated` included. */
+  len: string[];
+  /** Whether it may be null or zero. */
+  optional: boolean;
+  /** Whether the specification states rules of its own for it. */
+  noAutoValidity: boolean;
+  /** The structure type constant that `sType` must hold. */
+  value?: string;
+  /** The member that says which member of this union is valid. */
+  selector?: string;
+  /** The enumerants that choose this union member. */
+  selection: string[];
+}
+
+/** Where a member lies: byte offset and size, and for a bit-field its first bit counted from that byte. */
+export interface Place {
+  /** Bytes from the start of the struct. */
+  offset: number;
+  /** Bytes of the member, or of its storage unit. */
+  size: number;
+  /** First bit of a bit-field. */
+  bit: number;
+}
+
+/** The C layout of a struct or union; `places` run parallel to its members. */
+export interface Layout {
+  /** Bytes in all. */
+  size: number;
+  /** Alignment in bytes. */
+  align: number;
+  /** One for each member. */
+  places: Place[];
+}
+
+/** What every named thing of the registry has. */
+export interface Named {
+  /** The C name. */
+  name: string;
+  /** Its home module; `undefined` until something requires it. */
+  group?: Group;
+  /** Whether only provisional extensions require it. */
+  experimental?: boolean;
+}
+
+/** A struct or union. */
+export interface StructType extends Named {
+  /** Tells types apart. */
+  kind: "struct";
+  /** Whether it is a union. */
+  isUnion: boolean;
+  /** Members in C order, `sType` and `pNext` included. */
+  members: Declaration[];
+  /** The constant of its structure type. */
+  sType?: string;
+  /** The structs in whose chain it may stand. */
+  extends: string[];
+  /** Whether only drivers fill it. */
+  returnedOnly: boolean;
+}
+
+/** One value of an enum. */
+export interface EnumValue {
+  /** The C name. */
+  name: string;
+  /** Its value; a bigint for 64-bit enums. */
+  value: number | bigint;
+  /** The value it is another name for. */
+  alias?: string;
+  /** Whether it belongs to a provisional extension. */
+  experimental: boolean;
+}
+
+/** An enum, or the bits of a flags type. */
+export interface EnumType extends Named {
+  /** Tells types apart. */
+  kind: "enum";
+  /** Width in C. */
+  bits: 32 | 64;
+  /** Whether its values are bits. */
+  isBitmask: boolean;
+  /** In the order of the registry. */
+  values: EnumValue[];
+}
+
+/** A dispatchable or non-dispatchable handle. */
+export interface HandleType extends Named {
+  /** Tells types apart. */
+  kind: "handle";
+  /** Whether it is a pointer to an object with a dispatch table. */
+  isDispatchable: boolean;
+}
+
+/** A flags type and the enum that holds its bits. */
+export interface FlagsType extends Named {
+  /** Tells types apart. */
+  kind: "flags";
+  /** Width in C. */
+  bits: 32 | 64;
+  /** The enum of its bits. */
+  of?: string;
+}
+
+/** A C or platform type passed by value. */
+export interface ScalarType extends Named {
+  /** Tells types apart. */
+  kind: "scalar";
+  /** Bytes. */
+  size: number;
+  /** The code that the tables use. */
+  code: string;
+}
+
+/** A function pointer, a typedef of a pointer, or a type known by name only. */
+export interface OpaqueType extends Named {
+  /** Tells types apart. */
+  kind: "funcpointer" | "pointer" | "incomplete";
+}
+
+/** Another name for a type. */
+export interface AliasType extends Named {
+  /** Tells types apart. */
+  kind: "alias";
+  /** The name it stands for. */
+  to: string;
+}
+
+/** Any type of the registry. */
+export type Type = StructType | EnumType | HandleType | FlagsType | ScalarType | OpaqueType | AliasType;
+
+/** A command, or another name for one. */
+export interface Command extends Named {
+  /** The command it is another name for. */
+  alias?: string;
+  /** C result type. */
+  result: string;
+  /** In C order. */
+  parameters: Declaration[];
+  /** Names of its success codes, VK_SUCCESS included. */
+  successCodes: string[];
+}
+
+/** An API constant; numbers only, with the C type it has. */
+export interface Constant extends Named {
+  /** A number, or a bigint where a number is not exact. */
+  value: number | bigint;
+}
+
+/** A core version or an extension. */
+export interface Block extends Named {
+  /** Home module of what it brings. */
+  group: Group;
+  /** Extension number; 0 for a core version. */
+  number: number;
+  /** A core version, or the level of an extension. */
+  kind: "version" | "instance" | "device";
+  /** Revision of the extension; 0 for a core version. */
+  specVersion: number;
+  /** The platform it is for. */
+  platform?: string;
+  /** The version or extension that took it over. */
+  promotedTo?: string;
+  /** Names of the commands that it requires. */
+  commands: string[];
+}
+
+/** Everything that was read. */
+export interface Registry {
+  /** For example `1.4.359`. */
+  version: string;
+  /** By name, in the order of the registry. */
+  types: Map<string, Type>;
+  /** By name, in the order of the registry. */
+  commands: Map<string, Command>;
+  /** By name. */
+  constants: Map<string, Constant>;
+  /** Core versions first. */
+  blocks: Block[];
+  /** Of every struct and union by name. */
+  layouts: Map<string, Layout>;
+}
+
+/** Follows aliases to the type itself. */
+export function resolveType(types: ReadonlyMap<string, Type>, name: string): Exclude<Type, AliasType> | undefined {
+  const type = types.get(name);
+  return type?.kind === "alias" ? resolveType(types, type.to) : type;
+}

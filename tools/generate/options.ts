@@ -1,0 +1,42 @@
+import { fromFileUrl } from "./paths.ts";
+
+/** Where Linux distributions install the registry. */
+const SYSTEM_REGISTRY = "/usr/share/vulkan/registry";
+const USAGE = "use: deno task generate [--registry DIR | --vk FILE --video FILE] [--check] [--out DIR]";
+
+/** What the command line asks for. */
+export interface Options {
+  /** Registry files in reading order; the overlay is last. */
+  inputs: string[];
+  /** The project's root, or another directory to write below. */
+  out: string;
+  /** Compare with what is there instead of writing. */
+  check: boolean;
+}
+
+/** Reads the command line. Throws an `Error` that says how to call the generator. */
+export function parseOptions(args: readonly string[]): Options {
+  const given = new Map<string, string>();
+  for (let index = 0; index < args.length; index++) {
+    const [name, inline] = args[index].split("=");
+    if (name === "--check") given.set(name, "");
+    else if (["--registry", "--vk", "--video", "--out"].includes(name)) given.set(name, inline ?? args[++index] ?? "");
+    else throw new Error(`Cannot read the option "${args[index]}": found nothing of that name; ${USAGE}`);
+  }
+  const directory = given.get("--registry") ?? SYSTEM_REGISTRY;
+  const vk = given.get("--vk") ?? `${directory}/vk.xml`, video = given.get("--video") ?? `${directory}/video.xml`;
+  for (const path of [vk, video]) requireFile(path);
+  return {
+    inputs: [vk, video, fromFileUrl("overlay.xml")],
+    out: given.get("--out") ?? fromFileUrl("../.."),
+    check: given.has("--check"),
+  };
+}
+
+function requireFile(path: string): void {
+  try {
+    Deno.statSync(path);
+  } catch {
+    throw new Error(`Cannot read the registry "${path}": found no such file; ${USAGE}`);
+  }
+}

@@ -1,0 +1,30 @@
+import { emitCommandTable } from "./emit/command_table.ts";
+import { emitEnums, emitStructureTypes } from "./emit/enums.ts";
+import { emitExtensions } from "./emit/extensions.ts";
+import { emitLayouts } from "./emit/layouts.ts";
+import { emitMethods } from "./emit/methods.ts";
+import { emitRawCommands } from "./emit/raw_commands.ts";
+import { emitResults } from "./emit/results.ts";
+import { emitStructs } from "./emit/structs.ts";
+import { emitTypes } from "./emit/types.ts";
+import { GROUPS } from "./lists.ts";
+import type { Registry } from "./model.ts";
+
+/** Where the published modules go, and where the data for tests goes, below the project's root. */
+const MODULES = "loader/gen/", TEST_DATA = "tests/loader/gen/";
+
+/** Writes every generated file in memory: its path below the project's root, and its text. */
+export function generate(registry: Registry): Map<string, string> {
+  return new Map([
+    [`${MODULES}structs_gen.ts`, emitStructs(registry)],
+    [`${MODULES}command_table_gen.ts`, emitCommandTable(registry)],
+    [`${MODULES}extensions_gen.ts`, emitExtensions(registry)],
+    [`${MODULES}results_gen.ts`, emitResults(registry)],
+    [`${MODULES}commands_gen.ts`, emitMethods(registry)],
+    [`${MODULES}raw_commands_gen.ts`, emitRawCommands(registry)],
+    [`${MODULES}enums_stype_gen.ts`, emitStructureTypes(registry)],
+    ...GROUPS.map((group): [string, string] => [`${MODULES}enums_${group}_gen.ts`, emitEnums(registry, group)]),
+    ...GROUPS.map((group): [string, string] => [`${MODULES}types_${group}_gen.ts`, emitTypes(registry, group)]),
+    [`${TEST_DATA}layouts_gen.txt`, emitLayouts(registry)],
+  ]);
+}

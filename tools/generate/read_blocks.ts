@@ -1,0 +1,84 @@
+import { AUTHOR_GROUPS, type Group, GROUPS } from "./lists.ts";
+import type { Block } from "./model.ts";
+import { attribute, type Element, elements, isForVulkan } from "./xml.ts";
+
+/** A core version or extension together with its `<require>` elements. */
+export interface SourceBlock {
+  /** What is known of it. */
+  block: Block;
+  /** Its `<require>` elements for Vulkan. */
+  requires: Element[];
+}
+
+/** Who needs a type or command first, and whether only provisional extensions do. */
+export interface Need {
+  /** The home module. */
+  group: Group;
+  /** Whether every block that needs it is provisional. */
+  experimental: boolean;
+}
+
+/** Reads every core version and supported extension, sorted by home module. A later file replaces a block of the same name. */
+export function readBlocks(roots: readonly Element[]): SourceBlock[] {
+  const blocks = new Map<string, SourceBlock>();
+  for (const root of roots) {
+    for (const element of elements(root, "feature").filter(isForVulkan)) add(versionBlock(element), element);
+    for (const element of elements(root, "extensions").flatMap((each) => elements(each, "extension"))) {
+      if ((element.attributes.supported ?? "").split(",").includes("vulkan")) add(extensionBlock(element), element);
+    }
+  }
+  return [...blocks.values()].sort((a, b) => GROUPS.indexOf(a.block.group) - GROUPS.indexOf(b.block.group));
+
+  function add(block: Block, element: Element): void {
+    const requires = elements(element, "require").filter(isForVulkan);
+    block.commands = requires.flatMap((each) => elements(each, "command")).map((each) => each.attributes.name);
+    blocks.set(block.name, { block, requires });
+  }
+}
+
+function versionBlock(element: Element): Block {
+  return { name: element.attributes.name, group: "core", number: 0, kind: "version", specVersion: 0, commands: [] };
+}
+
+function extensionBlock(element: Element): Block {
+  const { name, number, type, platform, promotedto, provisional } = element.attributes;
+  return {
+    name,
+    group: groupOf(name, platform),
+    number: Number(number ?? 0),
+    kind: type === "instance" ? "instance" : "device",
+    specVersion: specVersionOf(element),
+    platform: platform === "provisional" ? undefined : platform,
+    promotedTo: promotedto,
+    experimental: provisional === "true",
+    commands: [],
+  };
+}
+
+function groupOf(name: string, platform: string | undefined): Group {
+  if (name.startsWith("vulkan_video_codec")) return "video";
+  if (platform && platform !== "provisional") return "platform";
+  return AUTHOR_GROUPS.get(name.split("_")[1]) ?? "vendor";
+}
+
+function specVersionOf(element: Element): number {
+  const values = elements(element, "require").flatMap((each) => elements(each, "enum"));
+  return Number(values.find((each) => each.attributes.name.endsWith("_SPEC_VERSION"))?.attributes.value ?? 0) || 0;
+}
+
+/** Which block gives each type and command its home: the first in module order. */
+export function readNeeds(blocks: readonly SourceBlock[]): Map<string, Need> {
+  const needs = new Map<string, Need>();
+  for (const { block, requires } of blocks) {
+    for (const element of requires.flatMap((each) => elements(each))) {
+      if (element.tagName === "type" || element.tagName === "command") note(attribute(element, "name")!, block);
+    }
+  }
+  return needs;
+
+  function note(name: string, block: Block): void {
+    const known = needs.get(name);
+    if (!known) needs.set(name, { group: block.group, experimental: block.experimental === true });
+    else if (!block.experimental) known.experimental = false;
+  }
+}

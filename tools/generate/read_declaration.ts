@@ -1,0 +1,30 @@
+import type { Declaration } from "./model.ts";
+import { attribute, childText, type Element, list, textOf } from "./xml.ts";
+
+/** Reads one `<member>` or `<param>`; `constant` turns a name or number between brackets into its value. */
+export function readDeclaration(element: Element, constant: (text: string) => number): Declaration {
+  const name = childText(element, "name")!;
+  const text = textOf(element).replace(/\s+/g, " ");
+  const at = text.lastIndexOf(` ${name} `) + 1 || text.lastIndexOf(name);
+  const before = text.slice(0, at), after = text.slice(at + name.length);
+  const { optional, noautovalidity, values, selector } = element.attributes;
+  return {
+    name,
+    type: childText(element, "type")!,
+    stars: before.split("*").length - 1,
+    isConst: /\bconst\b/.test(before),
+    dims: [...after.matchAll(/\[\s*(\w+)\s*\]/g)].map((match) => constant(match[1])),
+    bits: Number(after.match(/:\s*(\d+)/)?.[1] ?? 0),
+    len: lengths(element),
+    optional: optional?.split(",")[0] === "true",
+    noAutoValidity: noautovalidity === "true",
+    value: values,
+    selector,
+    selection: list(element, "selection"),
+  };
+}
+
+/** Count expressions; formulas are typeset in `len` and written as C in `altlen`. */
+function lengths(element: Element): string[] {
+  return (attribute(element, "altlen") ?? attribute(element, "len") ?? "").split(",").filter((part) => part !== "");
+}

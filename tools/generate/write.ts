@@ -1,0 +1,28 @@
+/** Writes files below `root` and prints what they weigh. */
+export function writeFiles(files: ReadonlyMap<string, string>, root: string): number {
+  let total = 0;
+  for (const [path, text] of files) {
+    const full = `${root}/${path}`;
+    Deno.mkdirSync(full.slice(0, full.lastIndexOf("/")), { recursive: true });
+    Deno.writeTextFileSync(full, text);
+    if (path.endsWith(".ts")) total += text.length;
+    console.log(`${String(text.length).padStart(8)} ${path}`);
+  }
+  console.log(`${String(total).padStart(8)} bytes of source`);
+  return 0;
+}
+
+/** Compares files with those below `root`; names every difference and returns 1 when there is one. */
+export function compareFiles(files: ReadonlyMap<string, string>, root: string): number {
+  const stale = [...files].filter(([path, text]) => readIfPresent(`${root}/${path}`) !== text).map(([path]) => path);
+  for (const path of stale) console.error(`${path} differs from what the registry gives; run "deno task generate"`);
+  return stale.length > 0 ? 1 : 0;
+}
+
+function readIfPresent(path: string): string | undefined {
+  try {
+    return Deno.readTextFileSync(path);
+  } catch {
+    return undefined;
+  }
+}
