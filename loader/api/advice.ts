@@ -1,0 +1,14 @@
+/** What to do about the results that creation commands return, by VkResult. */
+const ADVICE: Readonly<Record<number, string>> = {
+  [-3]: "look for the reason in the driver's own log",
+  [-6]: "name only layers that are installed, in the layers option",
+  [-7]: "ask only for extensions that its vkEnumerate...ExtensionProperties lists",
+  [-8]: "ask only for features that its vkGetPhysicalDeviceFeatures reports",
+  [-9]: "ask for a lower apiVersion or take another driver",
+};
+
+/** A sentence that names the driver a creation command failed in, and what to do. */
+export function creationAdvice(driver: string, result: number): string {
+  const advice = ADVICE[result];
+  return `driver "${driver}" refused${advice ? `: ${advice}` : ""}`;
+}

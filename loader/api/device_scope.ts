@@ -1,0 +1,77 @@
+import type { DeviceChain } from "../chain/device_chain.ts";
+import type { Command } from "../command/table.ts";
+import type { Layer } from "../layers/define_layer.ts";
+import type { VkDevice } from "../gen/types_core_gen.ts";
+import { deviceBase, handleBase } from "./bases.ts";
+import { tableProcAddr } from "./proc_addr.ts";
+import { Scope } from "./scope.ts";
+
+/** The instance's side of a device. */
+export interface DeviceOwner {
+  /** The TypeScript layers in force, top to bottom. */
+  layers(): readonly Layer[];
+  /** Told when the device is gone. */
+  forget(device: DeviceScope): void;
+}
+
+/** A live device: its chain, its object and those of its queues and command buffers. */
+export class DeviceScope {
+  /** The native side. */
+  readonly chain: DeviceChain;
+  /** The device's object. */
+  readonly device: VkDevice;
+  readonly #scope: Scope;
+  readonly #owner: DeviceOwner;
+  /** A queue is the same object however often it is asked for. */
+  readonly #queues = new Map<bigint, object>();
+  #open = true;
+
+  /** Takes over a chain that was just made. */
+  constructor(chain: DeviceChain, owner: DeviceOwner) {
+    this.chain = chain;
+    this.#owner = owner;
+    this.#scope = new Scope({
+      types: ["VkDevice", "VkQueue", "VkCommandBuffer"],
+      subject: "VkDevice",
+      overrides: new Map([
+        ["vkDestroyDevice", (_device: bigint, allocator: bigint) => this.destroy(allocator)],
+        ["vkGetDeviceProcAddr", tableProcAddr(chain.table, "device")],
+      ]),
+      has: (command: Command) => command.level === "device" && chain.table.get(command.slot) !== 0n,
+      layers: () => owner.layers(),
+      wrap: (type, handle) => this.#wrap(type, handle),
+      advise: () => "",
+    }, {
+      VkDevice: deviceBase(() => this.close()),
+      VkQueue: handleBase("VkQueue"),
+      VkCommandBuffer: handleBase("VkCommandBuffer"),
+    });
+    this.device = this.#scope.make("VkDevice", chain.handle) as VkDevice;
+  }
+
+  /** Resolves commands anew after layers came or went. */
+  refresh(): void {
+    this.#scope.refresh();
+  }
+
+  /** Destroys the device through its method, so that layers see it. A second call does nothing. */
+  close(): void {
+    if (this.#open) this.device.vkDestroyDevice();
+  }
+
+  /** Destroys the device and closes its objects. */
+  destroy(allocator: bigint): void {
+    if (!this.#open) return;
+    this.#open = false;
+    this.chain.destroy(allocator);
+    this.#scope.close();
+    this.#owner.forget(this);
+  }
+
+  #wrap(type: string, handle: bigint): object {
+    if (type !== "VkQueue") return this.#scope.make(type, handle);
+    let queue = this.#queues.get(handle);
+    if (!queue) this.#queues.set(handle, queue = this.#scope.make(type, handle));
+    return queue;
+  }
+}

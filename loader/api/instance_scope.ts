@@ -1,0 +1,96 @@
+import { peek64 } from "../../ffi/machine.ts";
+import type { InstanceChain } from "../chain/instance_chain.ts";
+import type { Command } from "../command/table.ts";
+import type { VkInstance } from "../gen/types_core_gen.ts";
+import type { Layer } from "../layers/define_layer.ts";
+import { handleBase, instanceBase } from "./bases.ts";
+import { DeviceScope } from "./device_scope.ts";
+import { tableProcAddr } from "./proc_addr.ts";
+import { creationAdvice } from "./advice.ts";
+import { Scope } from "./scope.ts";
+
+/** A live instance: its chain, its object, those of its physical devices, and its devices. */
+export class InstanceScope {
+  /** The native side. */
+  readonly chain: InstanceChain;
+  /** The instance's object. */
+  readonly instance: VkInstance;
+  readonly #scope: Scope;
+  readonly #forget: (instance: InstanceScope) => void;
+  readonly #gpus = new Map<bigint, object>();
+  readonly #devices = new Map<bigint, DeviceScope>();
+  #layers: readonly Layer[];
+  #open = true;
+
+  /** Takes over a chain that was just made; `forget` is called when the instance is gone. */
+  constructor(chain: InstanceChain, layers: readonly Layer[], forget: (instance: InstanceScope) => void) {
+    this.chain = chain;
+    this.#layers = layers;
+    this.#forget = forget;
+    this.#scope = new Scope({
+      types: ["VkInstance", "VkPhysicalDevice"],
+      subject: "VkInstance",
+      overrides: new Map<string, (...args: bigint[]) => unknown>([
+        ["vkDestroyInstance", (_instance, allocator) => this.destroy(allocator)],
+        ["vkCreateDevice", (gpu, info, allocator, out) => this.#createDevice(gpu, info, allocator, out)],
+        ["vkGetInstanceProcAddr", tableProcAddr(chain.table, "instance")],
+      ]),
+      has: (command: Command) => command.level === "instance" && chain.table.get(command.slot) !== 0n,
+      layers: () => this.#layers,
+      wrap: (type, handle) => this.#wrap(type, handle),
+      advise: (result) => creationAdvice(chain.driver.path, result),
+    }, { VkInstance: instanceBase(this), VkPhysicalDevice: handleBase("VkPhysicalDevice") });
+    this.instance = this.#scope.make("VkInstance", chain.handle) as VkInstance;
+  }
+
+  /** Puts a TypeScript layer on top, for the instance and its devices, from the next command on. */
+  attach(layer: Layer): void {
+    this.#change([layer, ...this.#layers]);
+  }
+
+  /** Takes a TypeScript layer out. Throws a `TypeError` when it is not there. */
+  detach(layer: Layer): void {
+    if (!this.#layers.includes(layer)) {
+      throw new TypeError(
+        `Cannot detach ${layer.name}: it is not attached to this instance; pass the object that was attached`,
+      );
+    }
+    this.#change(this.#layers.filter((each) => each !== layer));
+  }
+
+  /** Destroys what is left of the devices, then the instance. A second call does nothing. */
+  close(): void {
+    if (this.#open) this.instance.vkDestroyInstance();
+  }
+
+  /** Destroys the instance; devices left over go first, for their tables would dangle. */
+  destroy(allocator: bigint): void {
+    if (!this.#open) return;
+    this.#open = false;
+    for (const device of [...this.#devices.values()]) device.close();
+    this.chain.destroy(allocator);
+    this.#scope.close();
+    this.#forget(this);
+  }
+
+  #change(layers: readonly Layer[]): void {
+    this.#layers = layers;
+    this.#scope.refresh();
+    for (const device of this.#devices.values()) device.refresh();
+  }
+
+  #createDevice(gpu: bigint, info: bigint, allocator: bigint, out: bigint): number {
+    const chain = this.chain.createDevice(gpu, info, allocator, out);
+    if (typeof chain === "number") return chain;
+    const owner = { layers: () => this.#layers, forget: () => this.#devices.delete(chain.handle) };
+    this.#devices.set(peek64(out), new DeviceScope(chain, owner));
+    return 0;
+  }
+
+  #wrap(type: string, handle: bigint): object {
+    if (type === "VkDevice") return this.#devices.get(handle)!.device;
+    let gpu = this.#gpus.get(handle);
+    if (!gpu) this.#gpus.set(handle, gpu = this.#scope.make(type, handle));
+    return gpu;
+  }
+}

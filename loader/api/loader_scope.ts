@@ -1,0 +1,75 @@
+import { rethrowFault } from "../../ffi/fault.ts";
+import { InstanceChain } from "../chain/instance_chain.ts";
+import type { Command } from "../command/table.ts";
+import type { Driver } from "../driver/driver.ts";
+import type { Finding } from "../driver/select.ts";
+import type { OpenLayers } from "../layers/open_layers.ts";
+import { globalCommands } from "./global_commands.ts";
+import { InstanceScope } from "./instance_scope.ts";
+import type { Vulkan } from "./load_vulkan.ts";
+import { creationAdvice } from "./advice.ts";
+import { METHOD_END, Scope } from "./scope.ts";
+
+/** A live loader: its driver, its layers and the instances made through it. */
+export class LoaderScope {
+  /** The object users hold. */
+  readonly vulkan: Vulkan;
+  readonly #driver: Driver;
+  readonly #layers: OpenLayers;
+  readonly #scope: Scope;
+  readonly #instances = new Map<bigint, InstanceScope>();
+  #open = true;
+
+  /** Takes over an opened driver and opened layers. */
+  constructor(driver: Driver, layers: OpenLayers, findings: readonly Finding[]) {
+    this.#driver = driver;
+    this.#layers = layers;
+    const names = [...layers.typescript, ...layers.native].map((layer) => layer.name);
+    this.#scope = new Scope({
+      types: [""],
+      subject: "loader",
+      overrides: new Map([
+        ...globalCommands(driver, names),
+        [
+          "vkCreateInstance",
+          (info: bigint, allocator: bigint, out: bigint) => this.#createInstance(info, allocator, out),
+        ],
+      ]),
+      has: (command: Command) => command.level === "global",
+      layers: () => this.#layers.typescript,
+      wrap: (_type, handle) => this.#instances.get(handle)!.instance,
+      advise: (result) => creationAdvice(driver.path, result),
+    }, { "": this.#base(findings) });
+    this.vulkan = this.#scope.make("", 0n) as Vulkan;
+  }
+
+  /** Closes everything, instances first. A second call does nothing. */
+  close(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    for (const instance of [...this.#instances.values()]) instance.close();
+    this.#scope.close();
+    for (const layer of this.#layers.native) layer.close();
+    this.#driver.close();
+  }
+
+  #base(findings: readonly Finding[]): object {
+    const base = {
+      driver: this.#driver.path,
+      explain: () => [...findings],
+      wrap: (type: string, handle: bigint) => this.#scope.wrap(type, handle),
+      close: () => this.close(),
+      [Symbol.dispose]: () => this.close(),
+    };
+    return Object.setPrototypeOf(base, METHOD_END);
+  }
+
+  #createInstance(info: bigint, allocator: bigint, out: bigint): number {
+    const chain = InstanceChain.create(this.#driver, this.#layers.native, info, allocator, out);
+    rethrowFault();
+    if (typeof chain === "number") return chain;
+    const forget = () => this.#instances.delete(chain.handle);
+    this.#instances.set(chain.handle, new InstanceScope(chain, this.#layers.typescript, forget));
+    return 0;
+  }
+}

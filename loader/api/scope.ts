@@ -1,0 +1,173 @@
+import { directMethod, directRaw, type NativeCall, routedMethod } from "../command/compile.ts";
+import { type Command, findCommand } from "../command/table.ts";
+import { VulkanError } from "../error.ts";
+import type { RawCommands } from "../gen/raw_commands_gen.ts";
+import { compose } from "../layers/compose.ts";
+import type { Layer } from "../layers/define_layer.ts";
+
+/** The key under which prototypes and raw command objects keep their scope. */
+const SCOPE = Symbol("scope");
+
+/** What a scope needs to know about the part of the chain it stands for. */
+export interface ScopeParts {
+  /** The handle types whose objects live in it; `""` for the loader itself. */
+  readonly types: readonly string[];
+  /** What the objects are called in messages, such as `VkDevice`. */
+  readonly subject: string;
+  /** Raw commands the chain carries out itself, by name. */
+  readonly overrides: ReadonlyMap<string, NativeCall>;
+  /** Whether the chain below has the command. */
+  has(command: Command): boolean;
+  /** The TypeScript layers in force, top to bottom. */
+  layers(): readonly Layer[];
+  /** The object of a dispatchable handle that a command returned. */
+  wrap(type: string, handle: bigint): object;
+  /** What to say, beside the code, when one of the overridden commands fails. */
+  advise(result: number): string;
+}
+
+/** A class whose objects are handles of one type in one scope. */
+type HandleClass = new (handle: bigint) => object;
+
+/**
+ * The commands of one instance, or of one device, as JavaScript sees them.
+ * Objects of a scope share prototypes; a command appears there the first time
+ * it is named: the direct method when nothing stands between, else one routed
+ * through the hooks. That is why a command no layer hooks costs nothing, and
+ * why closing a scope can turn all its objects into closed ones at once.
+ */
+export class Scope {
+  /** Every command in its raw form: C parameters, handles and addresses as bigints. */
+  readonly raw: RawCommands;
+  readonly #parts: ScopeParts;
+  readonly #classes = new Map<string, HandleClass>();
+  readonly #rawPrototype: object;
+
+  /** Makes the prototypes of a scope's objects over the given base classes, one per type. */
+  constructor(parts: ScopeParts, bases: Readonly<Record<string, object>>) {
+    this.#parts = parts;
+    this.#rawPrototype = Object.create(RAW_END, { [SCOPE]: { value: this } });
+    this.raw = Object.create(this.#rawPrototype);
+    for (const type of parts.types) this.#classes.set(type, this.#handleClass(bases[type] ?? {}));
+  }
+
+  /** A new object for a handle of this scope. */
+  make(type: string, handle: bigint): object {
+    return new (this.#classes.get(type)!)(handle);
+  }
+
+  /** The object of a handle that a command returned. */
+  wrap(type: string, handle: bigint): object {
+    return this.#parts.wrap(type, handle);
+  }
+
+  /** Forgets what was resolved, after layers came or went; objects stay as they are. */
+  refresh(): void {
+    clearCommands(this.#rawPrototype);
+    for (const each of this.#classes.values()) clearCommands(each.prototype);
+  }
+
+  /** Makes every object of the scope answer "is closed" from now on. */
+  close(): void {
+    this.refresh();
+    const closed = closedPrototype(this.#parts.subject);
+    Object.setPrototypeOf(this.#rawPrototype, closed);
+    for (const each of this.#classes.values()) Object.setPrototypeOf(each.prototype, closed);
+  }
+
+  /** The raw form of a command with all hooks before it; `undefined` when there is no such command. */
+  resolveRaw(name: string): NativeCall | undefined {
+    const command = findCommand(name);
+    if (!command) return undefined;
+    return compose(this.#parts.layers(), name, command.params.length, this.#lastRaw(command));
+  }
+
+  /** The method of a command; `undefined` when there is none or it belongs to another type. */
+  resolveMethod(name: string, prototype: object): NativeCall | undefined {
+    const command = findCommand(name);
+    if (!command || !this.#owns(command, prototype)) return undefined;
+    const raw = this.resolveRaw(name)!;
+    const direct = this.#parts.has(command) && !this.#parts.overrides.has(name) && raw === directRaw(command);
+    return direct ? directMethod(command) : routedMethod(command, raw, (name, result) => this.#fail(name, result));
+  }
+
+  #fail(command: string, result: number): never {
+    const advice = this.#parts.overrides.has(command) ? this.#parts.advise(result) : undefined;
+    throw new VulkanError(command, result, { advice });
+  }
+
+  #lastRaw(command: Command): NativeCall {
+    const override = this.#parts.overrides.get(command.name);
+    if (override) return override;
+    return this.#parts.has(command) ? directRaw(command) : unavailable(command.name, this.#parts.subject);
+  }
+
+  #owns(command: Command, prototype: object): boolean {
+    const type = command.level === "global" ? "" : command.params[0].type;
+    return this.#classes.get(type)?.prototype === prototype;
+  }
+
+  #handleClass(base: object): HandleClass {
+    class Handle {
+      readonly handle: bigint;
+      constructor(handle: bigint) {
+        this.handle = handle;
+      }
+    }
+    Object.setPrototypeOf(Handle.prototype, base);
+    Object.defineProperties(Handle.prototype, { [SCOPE]: { value: this }, raw: { value: this.raw } });
+    return Handle;
+  }
+}
+
+/** The scope an object of ours belongs to. */
+export function scopeOf(object: object): Scope {
+  return (object as { [SCOPE]: Scope })[SCOPE];
+}
+
+function clearCommands(target: object): void {
+  for (const name of Object.getOwnPropertyNames(target)) {
+    if (name.startsWith("vk")) delete (target as Record<string, unknown>)[name];
+  }
+}
+
+function unavailable(name: string, subject: string): NativeCall {
+  return () => {
+    throw new TypeError(
+      `${name} is not available on this ${subject}: enable the extension or API version that has it, at creation`,
+    );
+  };
+}
+
+/** Ends the prototype chain of raw command objects: a name that misses is resolved and stays. */
+const RAW_END = new Proxy({}, {
+  get(_target, key, receiver) {
+    if (typeof key !== "string" || !key.startsWith("vk")) return undefined;
+    const prototype = Object.getPrototypeOf(receiver);
+    return define(prototype, key, scopeOf(prototype).resolveRaw(key));
+  },
+});
+
+/** Ends the prototype chain of handle objects, likewise. */
+export const METHOD_END: object = new Proxy({}, {
+  get(_target, key, receiver) {
+    if (typeof key !== "string" || !key.startsWith("vk")) return undefined;
+    const prototype = Object.getPrototypeOf(receiver);
+    return define(prototype, key, scopeOf(prototype).resolveMethod(key, prototype));
+  },
+});
+
+function define(target: object, name: string, value: NativeCall | undefined): NativeCall | undefined {
+  if (value) Object.defineProperty(target, name, { value, configurable: true, writable: true });
+  return value;
+}
+
+function closedPrototype(subject: string): object {
+  const base = { close() {}, [Symbol.dispose]() {} };
+  return new Proxy(base, {
+    get(target, key, receiver) {
+      if (typeof key !== "string" || !key.startsWith("vk")) return Reflect.get(target, key, receiver);
+      throw new TypeError(`Cannot call ${key}: the ${subject} is closed; keep it open while its objects are in use`);
+    },
+  });
+}

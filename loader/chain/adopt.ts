@@ -1,0 +1,51 @@
+import { peek64, poke64 } from "../../ffi/machine.ts";
+import { findCommand } from "../command/table.ts";
+import { DriverError } from "../error.ts";
+import { DispatchTable } from "./dispatch_table.ts";
+import { HIDDEN_SLOTS, stampsOf } from "./stamps.ts";
+
+/** What drivers leave in word 0 for the loader to replace: ICD_LOADER_MAGIC and HWVULKAN_DISPATCH_MAGIC are the same. */
+const LOADER_MAGIC = 0x01cdc0den;
+
+/**
+ * Stores a table's address in word 0 of a handle the driver made. Throws a
+ * {@linkcode DriverError} when that word is not the loader's to write.
+ */
+export function adoptHandle(path: string, handle: bigint, table: DispatchTable): void {
+  const word = peek64(handle);
+  if ((word & 0xffff_ffffn) !== LOADER_MAGIC && word !== table.address) {
+    throw new DriverError(
+      path,
+      `Cannot use "${path}" as a Vulkan driver: its handles begin with 0x${
+        word.toString(16)
+      }, not the loader magic 0x1cdc0de; ` +
+        `it is a loader itself or a broken driver, name the driver's own library`,
+    );
+  }
+  poke64(handle, table.address);
+}
+
+/** An empty device table. */
+export function deviceTable(): DispatchTable {
+  return new DispatchTable("device", HIDDEN_SLOTS.device);
+}
+
+/** An empty instance table. */
+export function instanceTable(): DispatchTable {
+  return new DispatchTable("instance", HIDDEN_SLOTS.instance);
+}
+
+/** Stores in the hidden slots what the stamped commands call on to. */
+export function fillHidden(level: "instance" | "device", table: DispatchTable, find: (name: string) => bigint): void {
+  for (const { name, hidden } of stampsOf(level)) table.set(table.hidden(hidden), find(name));
+}
+
+/** Puts the stamped commands before the ones a filled table holds; commands the chain lacks stay absent. */
+export function stampOver(level: "instance" | "device", table: DispatchTable): void {
+  for (const { name, address, hidden } of stampsOf(level)) {
+    const { slot } = findCommand(name)!;
+    const next = table.get(slot);
+    table.set(table.hidden(hidden), next);
+    if (next !== 0n) table.set(slot, address);
+  }
+}

@@ -1,0 +1,109 @@
+import { arena } from "../../ffi/arena.ts";
+import { createLookup, type Lookup } from "../../ffi/lookup.ts";
+import { invoke, peek64 } from "../../ffi/machine.ts";
+import { createThunk, type Thunk } from "../../ffi/thunk.ts";
+import type { Driver } from "../driver/driver.ts";
+import { driverProc } from "../driver/probe.ts";
+import type { DispatchTable } from "./dispatch_table.ts";
+import { adoptHandle, deviceTable, fillHidden } from "./adopt.ts";
+import { stampsOf } from "./stamps.ts";
+
+/** VkInstanceCreateInfo: its size and where the layer count is. */
+const INSTANCE_CREATE_INFO = 64, ENABLED_LAYER_COUNT = 32;
+
+/**
+ * What stands between the lowest native layer and the driver: the
+ * GetInstanceProcAddr that layer is given, and behind it the creation commands,
+ * which store our dispatch keys before they return into the layer. Handing the
+ * layer the driver's own would leave it with one key for everything.
+ */
+export class DriverTerminators implements Disposable {
+  readonly #driver: Driver;
+  readonly #instanceTable: DispatchTable;
+  readonly #thunks: Thunk[] = [];
+  readonly #lookup: Lookup;
+  /** Tables of devices made through the chain and not yet claimed by their creator. */
+  readonly #made = new Map<bigint, DispatchTable>();
+  #instance = 0n;
+
+  /** Terminators for one instance, whose dispatch table exists already and is still empty. */
+  constructor(driver: Driver, instanceTable: DispatchTable) {
+    this.#driver = driver;
+    this.#instanceTable = instanceTable;
+    const createInstance = this.#thunk("s:qqq", (info, allocator, out) => this.#createInstance(info, allocator, out));
+    const createDevice = this.#thunk(
+      "s:qqqq",
+      (gpu, info, allocator, out) => this.#createDevice(gpu, info, allocator, out),
+    );
+    const stamped = stampsOf("instance").map(({ name, address }): [string, bigint] => [name, address]);
+    const names = [["vkCreateInstance", createInstance], ["vkCreateDevice", createDevice], ...stamped] as [
+      string,
+      bigint,
+    ][];
+    this.#lookup = createLookup([...driver.given, ...names], driver.getInstanceProcAddr);
+    this.#lookup.set("vkGetInstanceProcAddr", this.#lookup.address);
+  }
+
+  /** Address of the GetInstanceProcAddr for the lowest layer. */
+  get getInstanceProcAddr(): bigint {
+    return this.#lookup.address;
+  }
+
+  /** The driver's own vkGetDeviceProcAddr; device commands no one hooks then never touch the loader. */
+  get getDeviceProcAddr(): bigint {
+    return driverProc(this.#driver, this.#instance, "vkGetDeviceProcAddr");
+  }
+
+  /** The table of a device just made through the chain; the caller owns it from here on. */
+  claim(device: bigint): DispatchTable | undefined {
+    const table = this.#made.get(device);
+    this.#made.delete(device);
+    return table;
+  }
+
+  /** Frees the machine code's data. No layer may call any more. */
+  close(): void {
+    this.#lookup.close();
+    for (const thunk of this.#thunks) thunk.close();
+    for (const table of this.#made.values()) table.close();
+    this.#made.clear();
+  }
+
+  /** Frees everything at the end of a `using` scope. */
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  #thunk(signature: string, handler: (...args: bigint[]) => number): bigint {
+    const thunk = createThunk(signature, handler as (...args: unknown[]) => unknown);
+    this.#thunks.push(thunk);
+    return thunk.address;
+  }
+
+  #createInstance(info: bigint, allocator: bigint, out: bigint): number {
+    const memory = arena(), mark = memory.mark();
+    try {
+      const copy = memory.copyIn(info, INSTANCE_CREATE_INFO);
+      memory.view.setUint32(copy + ENABLED_LAYER_COUNT, 0, true); // layers are ours, not the driver's
+      const create = driverProc(this.#driver, 0n, "vkCreateInstance");
+      const result = invoke(create, "s:qqq", [memory.address(copy), allocator, out]) as number;
+      if (result < 0) return result;
+      this.#instance = peek64(out);
+      adoptHandle(this.#driver.path, this.#instance, this.#instanceTable);
+      fillHidden("instance", this.#instanceTable, (name) => driverProc(this.#driver, this.#instance, name));
+      return result;
+    } finally {
+      memory.release(mark);
+    }
+  }
+
+  #createDevice(gpu: bigint, info: bigint, allocator: bigint, out: bigint): number {
+    const create = driverProc(this.#driver, this.#instance, "vkCreateDevice");
+    const result = invoke(create, "s:qqqq", [gpu, info, allocator, out]) as number;
+    if (result < 0) return result;
+    const device = peek64(out), table = deviceTable();
+    adoptHandle(this.#driver.path, device, table);
+    this.#made.set(device, table);
+    return result;
+  }
+}

@@ -1,0 +1,43 @@
+import { formOf } from "./form.ts";
+import { readerOf } from "./get.ts";
+import type { Layout } from "./layout.ts";
+import { writerOf } from "./put.ts";
+import type { Finder, StructCodec } from "./struct_codec.ts";
+import { type StructObject, trouble } from "./values.ts";
+
+/** An encoder made of one closure per member: what is used where code generation is forbidden. */
+export function closureEncoder(layout: Layout, find: Finder): StructCodec["put"] {
+  const members = layout.fields.map((field) => ({ name: field.name, write: writerOf(layout, field, find) }));
+  return (object, at) => {
+    if (typeof object !== "object" || object === null) trouble();
+    let unknown = 0;
+    for (const { name, write } of members) {
+      if (object[name] !== undefined) unknown--;
+      write(object, at);
+    }
+    for (const _ in object) unknown++;
+    if (unknown > 0) checkNames(layout, object);
+  };
+}
+
+/** A decoder made of one closure per member. */
+export function closureDecoder(layout: Layout, find: Finder): StructCodec["get"] {
+  const members = layout.fields.map((field) => ({ name: field.name, read: readerOf(layout, field, find) }));
+  return (at, context, linked) => {
+    const object: StructObject = {};
+    for (const { name, read } of members) object[name] = read(at, context, linked);
+    return object;
+  };
+}
+
+/** Looks for a key that is no member. Called when there are more keys than members seen: undefined values are no trouble. */
+export function checkNames(layout: Layout, object: StructObject): void {
+  for (const name in object) {
+    if (object[name] !== undefined && !layout.fields.some((field) => field.name === name)) trouble();
+  }
+}
+
+/** The forms that code is generated for; the others are rare or costly enough for a closure each. */
+export function isInlined(layout: Layout, field: Layout["fields"][number]): boolean {
+  return !["chars", "string", "strings", "list", "grid", "pointers", "bytes", "address"].includes(formOf(layout, field));
+}

@@ -1,0 +1,149 @@
+import { compileDecoder, compileEncoder } from "./compile.ts";
+import { explain } from "./explain.ts";
+import { type Layout, layoutOf } from "./layout.ts";
+import { putOut } from "./out.ts";
+import type { Finder, StructCodec } from "./struct_codec.ts";
+import { nameOfSType } from "./tables.ts";
+import { type StructObject, TROUBLE } from "./values.ts";
+
+export { structNames } from "./tables.ts";
+export type { StructObject } from "./values.ts";
+
+/**
+ * Writes and reads one struct or union. Places are arena offsets; what an
+ * encoder allocates lives until the caller releases the arena to a mark taken
+ * before.
+ *
+ * @example
+ * ```ts
+ * import { codec } from "./codec.ts";
+ * import { arena } from "../../ffi/arena.ts";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const memory = arena(), mark = memory.mark();
+ * const { size, encode, decode } = codec("VkBufferCreateInfo");
+ * const place = memory.alloc(size);
+ * encode({ size: 65536n, usage: 2 }, place);
+ * assertEquals(decode(place).size, 65536n);
+ * memory.release(mark);
+ * ```
+ */
+export interface Codec {
+  /** The C name. */
+  readonly name: string;
+  /** Bytes of the struct. */
+  readonly size: number;
+  /** Its `sType` value; -1 when it has none. */
+  readonly sType: number;
+  /** Where its members are. */
+  readonly layout: Layout;
+  /**
+   * Writes an object to `offset`, everything it points to behind the arena's
+   * top. Throws a `TypeError` that names the struct and the member when a key
+   * is no member, a value has the wrong type or range, or a required member is
+   * missing.
+   */
+  readonly encode: (object: StructObject, offset: number) => void;
+  /**
+   * Reads the struct at `offset`. Pointers out of the arena are followed: what
+   * they point to is copied in first. `selector` says which member of a union
+   * is valid; for `VkCommandBufferBeginInfo` it is the level of the command
+   * buffer, without which `pInheritanceInfo` stays an address.
+   */
+  readonly decode: (offset: number, selector?: number) => StructObject;
+  /**
+   * Prepares a struct for a driver to fill: zeros, `sType`, and a chain of
+   * structs prepared likewise. `object` may hold members to be set; in its
+   * `pNext` a bare `sType` number stands for an empty struct. Nothing is required.
+   */
+  readonly encodeOut: (object: StructObject | undefined, offset: number) => void;
+}
+
+/** The functions compile themselves at their first call and take their own place. */
+class LazyCodec implements Codec, StructCodec {
+  readonly name: string;
+  readonly size: number;
+  readonly sType: number;
+  readonly layout: Layout;
+  put: StructCodec["put"];
+  get: StructCodec["get"];
+  encode: Codec["encode"];
+  decode: Codec["decode"];
+  readonly encodeOut: Codec["encodeOut"];
+
+  constructor(layout: Layout) {
+    this.layout = layout;
+    this.name = layout.name;
+    this.size = layout.size;
+    this.sType = layout.sType;
+    this.put = (object, at) => this.#compilePut()(object, at);
+    this.get = (at, context, linked) => this.#compileGet()(at, context, linked);
+    this.encode = (object, offset) => {
+      this.#compilePut();
+      this.encode(object, offset);
+    };
+    this.decode = (offset, selector) => this.#compileGet()(offset, selector);
+    this.encodeOut = (object, offset) => {
+      guarded(() => putOut(layout, object, offset, FINDER), layout, object);
+    };
+  }
+
+  #compilePut(): StructCodec["put"] {
+    const { layout } = this;
+    const { put, encode } = compileEncoder(layout, FINDER, (error, object) => worded(error, layout, object));
+    this.encode = encode;
+    return this.put = put;
+  }
+
+  #compileGet(): StructCodec["get"] {
+    const get = compileDecoder(this.layout, FINDER);
+    this.get = get;
+    this.decode = get;
+    return get;
+  }
+}
+
+function guarded(run: () => void, layout: Layout, object: StructObject | undefined): void {
+  try {
+    run();
+  } catch (error) {
+    throw worded(error, layout, object, true);
+  }
+}
+
+/** An encoder's failure in words. Anything but a value that doesn't fit (a full arena, a getter that throws) is passed on. */
+function worded(error: unknown, layout: Layout, object: unknown, out = false): unknown {
+  if (error !== TROUBLE && !(error instanceof TypeError)) return error;
+  const problem = explain(layout, object, layout.name, FINDER, out);
+  if (problem !== undefined) return new TypeError(problem);
+  return error === TROUBLE ? new TypeError(`Cannot encode ${layout.name}: a value does not fit`) : error;
+}
+
+const codecs = new Map<string, LazyCodec>();
+const codecsBySType = new Map<number, LazyCodec | undefined>();
+
+const FINDER: Finder = { byName: lazyCodec, bySType: lazyCodecBySType };
+
+function lazyCodec(name: string): LazyCodec {
+  let found = codecs.get(name);
+  if (found === undefined) codecs.set(name, found = new LazyCodec(layoutOf(name)));
+  return found;
+}
+
+function lazyCodecBySType(sType: number): LazyCodec | undefined {
+  let found = codecsBySType.get(sType);
+  if (found !== undefined) return found;
+  const name = nameOfSType(sType);
+  if (name !== undefined) codecsBySType.set(sType, found = lazyCodec(name));
+  return found;
+}
+
+/** The codec of a struct or union; nothing is compiled before its first use. Throws a `TypeError` for a name the registry doesn't have. */
+export function codec(name: string): Codec {
+  return lazyCodec(name);
+}
+
+/** The codec of an `sType` value; `undefined` for one the registry doesn't know. */
+export function codecBySType(sType: number): Codec | undefined {
+  return lazyCodecBySType(sType);
+}

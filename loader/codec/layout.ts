@@ -1,0 +1,111 @@
+import { parseSpec, type Spec } from "../command/spec.ts";
+import { findLine, type Kind, kindOf } from "./tables.ts";
+
+/** One member of a struct with its place in memory. */
+export interface Field extends Spec {
+  /** What the type is made of. */
+  readonly kind: Kind;
+  /** Bytes from the start of the struct; for a bit-field, of the unit that holds it. */
+  readonly offset: number;
+  /** Bytes in all, inline arrays included. */
+  readonly size: number;
+  /** Bytes of one innermost element: 8 for a pointer. */
+  readonly unit: number;
+  /** First bit inside the unit; 0 for a member that is no bit-field. */
+  readonly bit: number;
+}
+
+/** Where everything is in one struct or union, as the C compiler lays it out on a 64-bit machine. */
+export interface Layout {
+  /** The C name. */
+  readonly name: string;
+  /** The value of its `sType` member; -1 when it has none of its own. */
+  readonly sType: number;
+  /** Whether all members share offset 0. */
+  readonly union: boolean;
+  /** Members in C order, `sType` and `pNext` included. */
+  readonly fields: readonly Field[];
+  /** Bytes, padded to the alignment. */
+  readonly size: number;
+  /** Alignment in bytes. */
+  readonly align: number;
+}
+
+const SIZES: Record<Kind, number> = {
+  u8: 1,
+  i8: 1,
+  str: 1,
+  u16: 2,
+  i16: 2,
+  u32: 4,
+  i32: 4,
+  f32: 4,
+  bool: 4,
+  u64: 8,
+  i64: 8,
+  usize: 8,
+  f64: 8,
+  h: 8,
+  p: 8,
+  void: 0,
+  chain: 8,
+  struct: 0,
+};
+const layouts = new Map<string, Layout>();
+
+/** The bytes of one scalar of that kind. */
+export function sizeOfKind(kind: Kind): number {
+  return SIZES[kind];
+}
+
+/** The layout of a struct or union, computed at its first use. Throws a `TypeError` for a name the registry doesn't have. */
+export function layoutOf(name: string): Layout {
+  let layout = layouts.get(name);
+  if (layout === undefined) layouts.set(name, layout = compute(name));
+  return layout;
+}
+
+/** Running position while members are placed. Positions are in bits. */
+interface Cursor {
+  bit: number;
+  end: number;
+  align: number;
+}
+
+function compute(name: string): Layout {
+  const line = findLine(name);
+  if (line === undefined) {
+    throw new TypeError(`Cannot find struct "${name}": the registry has none of that name; check the spelling`);
+  }
+  const [, tag, ...members] = line.split(" ").filter((word) => word !== "");
+  const union = tag === "/", sType = /^\d/.test(tag) ? Number(tag) : -1;
+  const specs = members.map(parseSpec);
+  if (sType >= 0) specs.unshift(parseSpec("sType:i32"), parseSpec("pNext:*chain"));
+  const cursor: Cursor = { bit: 0, end: 0, align: 1 };
+  const fields = specs.map((spec) => {
+    if (union) cursor.bit = 0;
+    return place(spec, cursor);
+  });
+  const { align } = cursor;
+  return { name, sType, union, fields, align, size: Math.ceil(cursor.end / 8 / align) * align };
+}
+
+function place(spec: Spec, cursor: Cursor): Field {
+  const kind = kindOf(spec.type);
+  const inner = kind === "struct" && spec.stars === 0 ? layoutOf(spec.type) : undefined;
+  const unit = spec.stars > 0 ? 8 : inner?.size ?? SIZES[kind];
+  const align = inner?.align ?? unit;
+  const size = spec.dims.reduce((product, extent) => product * extent, unit);
+  if (!fitsInUnit(spec, cursor.bit, unit)) cursor.bit = Math.ceil(cursor.bit / (align * 8)) * align * 8;
+  const offset = Math.floor(cursor.bit / 8 / align) * align, bit = cursor.bit - offset * 8;
+  cursor.bit += spec.bits || size * 8;
+  cursor.end = Math.max(cursor.end, cursor.bit);
+  cursor.align = Math.max(cursor.align, align);
+  return { ...spec, kind, offset, size, unit, bit };
+}
+
+/** A bit-field stays in the current storage unit as long as it doesn't cross into the next. */
+function fitsInUnit(spec: Spec, bit: number, unit: number): boolean {
+  const bits = unit * 8;
+  return spec.bits > 0 && Math.floor(bit / bits) === Math.floor((bit + spec.bits - 1) / bits);
+}

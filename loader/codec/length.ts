@@ -1,0 +1,61 @@
+import type { Field, Layout } from "./layout.ts";
+
+/** How many elements an array member has, as an expression over its siblings. */
+export interface Length {
+  /** The expression in C spelling. */
+  readonly text: string;
+  /** The sibling whose value is the number of elements, when the expression is just that. */
+  readonly count: string;
+  /** The sibling that holds the number of bytes (`codeSize`), when the expression divides it. */
+  readonly bytes: string;
+  /** The number itself when no sibling is involved; -1 otherwise. */
+  readonly constant: number;
+}
+
+/**
+ * The length of an array member. `undefined` when it is no array or when the
+ * expression names members of another struct, so that the count is unknown here.
+ */
+export function lengthOf(layout: Layout, field: Field): Length | undefined {
+  const text = field.len.split(",")[0];
+  if (text === "") return undefined;
+  const names = text.match(/[a-zA-Z_]\w*/g) ?? [];
+  if (names.some((name) => !layout.fields.some((sibling) => sibling.name === name))) return undefined;
+  const count = names[0] === text ? text : "";
+  const bytes = names.length === 1 && /^\w+\/\d+$/.test(text) ? names[0] : "";
+  return { text, count, bytes, constant: names.length === 0 ? evaluateLength(text, () => 0) : -1 };
+}
+
+/** The arrays whose number of elements (or bytes) is this member. */
+export function arraysCountedBy(layout: Layout, field: Field): Field[] {
+  return layout.fields.filter((array) => {
+    const length = lengthOf(layout, array);
+    return length !== undefined && (length.count === field.name || length.bytes === field.name);
+  });
+}
+
+/** The value of a count expression: `+ - * /` on unsigned integers and parentheses, with C's integer division. */
+export function evaluateLength(text: string, valueOf: (name: string) => number): number {
+  const tokens = text.match(/\w+|[-+*/()]/g) ?? [];
+  let next = 0;
+  function atom(): number {
+    const token = tokens[next++];
+    if (token !== "(") return /^\d/.test(token) ? Number(token) : valueOf(token);
+    const value = sum();
+    next++;
+    return value;
+  }
+  function product(): number {
+    let value = atom();
+    while (tokens[next] === "*" || tokens[next] === "/") {
+      value = tokens[next++] === "*" ? value * atom() : Math.floor(value / atom());
+    }
+    return value;
+  }
+  function sum(): number {
+    let value = product();
+    while (tokens[next] === "+" || tokens[next] === "-") value += tokens[next++] === "+" ? product() : -product();
+    return value;
+  }
+  return sum();
+}

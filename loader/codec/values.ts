@@ -1,0 +1,96 @@
+/** A struct as a script sees it: C member names to values. */
+export type StructObject = Record<string, unknown>;
+
+/**
+ * What the encoders throw when a value does not fit. It carries no message:
+ * the outermost encoder catches it and has the object explained, so that the
+ * fast path pays for no words.
+ */
+export const TROUBLE: unique symbol = Symbol("value does not fit");
+
+/** Gives up on a value; the outermost encoder finds the words. */
+export function trouble(): never {
+  throw TROUBLE;
+}
+
+/** A `uint32_t` or flags value as its bits: an integer from -2^31 (a negative result of `|`) to 2^32 - 1. */
+export function toU32(value: unknown): number {
+  if (!isInteger(value, -0x8000_0000, 0xffff_ffff)) trouble();
+  return value | 0;
+}
+
+/** A signed 32-bit integer. */
+export function toI32(value: unknown): number {
+  return isInteger(value, -0x8000_0000, 0x7fff_ffff) ? value : trouble();
+}
+
+/** An unsigned integer of 8 or 16 bits, or of a bit-field's width. */
+export function toUnsigned(value: unknown, bits: number): number {
+  return isInteger(value, 0, 2 ** bits - 1) ? value : trouble();
+}
+
+/** A signed integer of 8 or 16 bits. */
+export function toSigned(value: unknown, bits: number): number {
+  return isInteger(value, -(2 ** (bits - 1)), 2 ** (bits - 1) - 1) ? value : trouble();
+}
+
+/** A `VkBool32`: true, false, 1 or 0. */
+export function toBool(value: unknown): number {
+  if (value === true || value === 1) return 1;
+  return value === false || value === 0 ? 0 : trouble();
+}
+
+/** A floating point number. */
+export function toFloat(value: unknown): number {
+  return typeof value === "number" ? value : trouble();
+}
+
+/** A 64-bit integer. */
+export function toBigInt(value: unknown): bigint {
+  return typeof value === "bigint" ? value : trouble();
+}
+
+/** A `size_t` as a number: a number or bigint from 0 to 2^53 - 1. */
+export function toSize(value: unknown): number {
+  const size = typeof value === "bigint" ? Number(value) : value;
+  return isInteger(size, 0, Number.MAX_SAFE_INTEGER) ? size : trouble();
+}
+
+/** A handle: a bigint, an object with a `handle`, or null. */
+export function toHandle(value: unknown): bigint {
+  if (typeof value === "bigint") return value;
+  if (value === null || value === undefined) return 0n;
+  const handle = typeof value === "object" ? (value as { handle?: unknown }).handle : undefined;
+  return typeof handle === "bigint" ? handle : trouble();
+}
+
+/** An address: a bigint, or null. */
+export function toAddress(value: unknown): bigint {
+  if (typeof value === "bigint") return value;
+  return value === null || value === undefined ? 0n : trouble();
+}
+
+/** The payload as bytes; `undefined` when it is no view, buffer or array of small integers. */
+export function toBytes(value: unknown, unit: number): Uint8Array | undefined {
+  if (value instanceof Uint8Array) return value;
+  if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+  if (value instanceof ArrayBuffer || value instanceof SharedArrayBuffer) return new Uint8Array(value);
+  if (!Array.isArray(value)) return undefined;
+  if (!value.every((item) => isInteger(item, 0, 2 ** (unit * 8) - 1))) return undefined;
+  return unit === 4 ? new Uint8Array(Uint32Array.from(value).buffer) : Uint8Array.from(value);
+}
+
+/** The number of elements of an array value; `undefined` when it is absent or an address. */
+export function lengthOfValue(value: unknown): number | undefined {
+  return typeof value === "object" && value !== null ? (value as { length?: number }).length : undefined;
+}
+
+/** The number of bytes of a payload value; `undefined` when it is absent or an address. */
+export function byteLengthOfValue(value: unknown, unit: number): number | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  return Array.isArray(value) ? value.length * unit : (value as { byteLength?: number }).byteLength;
+}
+
+function isInteger(value: unknown, low: number, high: number): value is number {
+  return typeof value === "number" && Number.isInteger(value) && value >= low && value <= high;
+}

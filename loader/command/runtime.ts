@@ -1,0 +1,132 @@
+import { arena } from "../../ffi/arena.ts";
+import { cstring } from "../../ffi/cstring.ts";
+import { VulkanError } from "../error.ts";
+
+/** The slow halves of the checks compiled into command methods: they convert what may be converted, or throw and say why. */
+
+/** A number where one is due: `undefined` and `null` count as 0, booleans as 0 or 1. */
+export function toNumber(value: unknown, label: string): number {
+  if (value === undefined || value === null) return 0;
+  if (typeof value === "boolean" || typeof value === "number") return Number(value);
+  throw new TypeError(`${label}: expected number, found ${describe(value)}`);
+}
+
+/** A bigint where one is due: `undefined` and `null` count as 0n. */
+export function toBigInt(value: unknown, label: string): bigint {
+  if (value === undefined || value === null) return 0n;
+  if (typeof value === "bigint") return value;
+  const hint = typeof value === "number" && Number.isInteger(value) ? ` (write ${value}n)` : "";
+  throw new TypeError(`${label}: expected bigint, found ${describe(value)}${hint}`);
+}
+
+/** A size_t: a whole number or a bigint. */
+export function toSize(value: unknown, label: string): bigint {
+  if (value === undefined || value === null) return 0n;
+  if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return BigInt(value);
+  throw new TypeError(`${label}: expected a size (whole number or bigint), found ${describe(value)}`);
+}
+
+/** The 64 bits of a handle: a bigint, an object with a `handle`, or nothing for VK_NULL_HANDLE. */
+export function toHandle(value: unknown, label: string): bigint {
+  if (typeof value === "bigint") return value;
+  if (value === undefined || value === null) return 0n;
+  const handle = (value as { handle?: unknown }).handle;
+  if (typeof handle === "bigint") return handle;
+  throw new TypeError(`${label}: expected a handle, found ${describe(value)}`);
+}
+
+/** The 64 bits of a handle the command cannot do without. */
+export function toObject(value: unknown, label: string): bigint {
+  const handle = toHandle(value, label);
+  if (handle === 0n) {
+    throw new TypeError(`${label}: expected a handle, found nothing (VK_NULL_HANDLE is not allowed here)`);
+  }
+  return handle;
+}
+
+/** Places a string in the arena: its offset, 0 for null. */
+export function placeText(value: unknown, label: string): number {
+  if (value === undefined || value === null) return 0;
+  if (typeof value !== "string") throw new TypeError(`${label}: expected string, found ${describe(value)}`);
+  const bytes = cstring(value), memory = arena(), offset = memory.alloc(bytes.length);
+  memory.bytes.set(bytes, offset);
+  return offset;
+}
+
+/** The address of bytes: placed in native memory, or an address as given. */
+export function placeData(value: unknown, label: string): bigint {
+  if (value === undefined || value === null) return 0n;
+  if (typeof value === "bigint") return value;
+  if (ArrayBuffer.isView(value)) return arena().place(new Uint8Array(value.buffer, value.byteOffset, value.byteLength));
+  if (value instanceof ArrayBuffer) return arena().place(new Uint8Array(value));
+  throw new TypeError(
+    `${label}: expected bytes (ArrayBuffer or a view of one) or an address (bigint), found ${describe(value)}`,
+  );
+}
+
+/** How many elements a counted argument holds; 0 when it is absent. */
+export function lengthOf(value: unknown, label: string): number {
+  if (value === undefined || value === null) return 0;
+  const { length } = value as { length?: unknown };
+  if (typeof length === "number") return length;
+  throw new TypeError(`${label}: expected an array to count, found ${describe(value)}`);
+}
+
+/** How many bytes of data a counted argument holds. */
+export function byteLengthOf(value: unknown, label: string): number {
+  if (value === undefined || value === null) return 0;
+  const { byteLength } = value as { byteLength?: unknown };
+  if (typeof byteLength === "number") return byteLength;
+  throw new TypeError(
+    `${label}: expected bytes to count, found ${describe(value)}; an address has no length, use the raw form`,
+  );
+}
+
+/** The common length of arrays that share a count; absent and empty ones don't matter. */
+export function sameLength(lengths: number[], names: string, label: string): number {
+  const given = lengths.filter((length) => length > 0);
+  if (new Set(given).size <= 1) return given[0] ?? 0;
+  throw new TypeError(`${label}: ${names} must have the same length, found ${given.join(" and ")}`);
+}
+
+/** Throws: a pointer the command cannot do without was not given. */
+export function missing(label: string): never {
+  throw new TypeError(`${label}: is required, found nothing`);
+}
+
+/** Throws the error of a negative VkResult. */
+export function fail(command: string, result: number): never {
+  throw new VulkanError(command, result);
+}
+
+/** What a caller said about a struct to be filled: a list is its pNext chain, an object the struct itself. */
+export function givenOutput(value: unknown): Record<string, unknown> | undefined {
+  if (value === undefined || value === null) return undefined;
+  return Array.isArray(value) ? { pNext: value } : value as Record<string, unknown>;
+}
+
+/** Fills arena bytes with zeros. */
+export function zero(offset: number, size: number): void {
+  const { bytes } = arena();
+  bytes.fill(0, offset, offset + size);
+}
+
+/** Reads `count` elements of `size` bytes each, starting at an arena offset. */
+export function list<T>(count: number, offset: number, size: number, read: (offset: number) => T): T[] {
+  const items: T[] = [];
+  for (let i = 0; i < count; i++, offset += size) items.push(read(offset));
+  return items;
+}
+
+/** Copies bytes out of the arena. */
+export function copyBytes(offset: number, count: number): Uint8Array {
+  return arena().bytes.slice(offset, offset + count);
+}
+
+function describe(value: unknown): string {
+  if (typeof value === "string") return `string ${JSON.stringify(value.slice(0, 40))}`;
+  if (typeof value === "number" || typeof value === "bigint" || typeof value === "boolean") {
+    return `${typeof value} ${value}`;
+  }
+  return Array.isArray(value) ? "an array" : typeof value;
+}

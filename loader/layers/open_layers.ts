@@ -1,0 +1,42 @@
+import type { Finding } from "../driver/select.ts";
+import type { Layer } from "./define_layer.ts";
+import { findLayer } from "./find_layer.ts";
+import { type NativeLayer, openNativeLayer } from "./native_layer.ts";
+
+/** The layers of a loader, opened. */
+export interface OpenLayers {
+  /** TypeScript layers, top to bottom. */
+  readonly typescript: readonly Layer[];
+  /** Native layers, top to bottom. */
+  readonly native: readonly NativeLayer[];
+  /** What was looked at. */
+  readonly findings: readonly Finding[];
+}
+
+/** Opens the layers a user named. Throws, with everything closed again, when one cannot be used. */
+export function openLayers(layers: readonly (Layer | string)[]): OpenLayers {
+  checkOrder(layers);
+  const native: NativeLayer[] = [], findings: Finding[] = [];
+  try {
+    for (const wanted of layers.filter((layer) => typeof layer === "string")) {
+      const { name, library, manifest } = findLayer(wanted);
+      native.push(openNativeLayer(name, library));
+      const origin = manifest ?? "layers option";
+      findings.push({ subject: "layer", path: library, origin, taken: true, reason: `named ${wanted} by the caller` });
+    }
+  } catch (error) {
+    for (const layer of native) layer.close();
+    throw error;
+  }
+  return { typescript: layers.filter((layer) => typeof layer !== "string"), native, findings };
+}
+
+function checkOrder(layers: readonly (Layer | string)[]): void {
+  let above: string | undefined;
+  for (const layer of layers) {
+    if (typeof layer === "string") above = layer;
+    else if (above) {
+      throw new TypeError(`Cannot put ${layer.name} below native layer ${above}: list TypeScript layers first`);
+    }
+  }
+}

@@ -1,0 +1,39 @@
+/**
+ * Vulkan: any driver, any layers, from TypeScript.
+ *
+ * {@linkcode loadVulkan} opens a driver; its commands are methods with their C
+ * names on the object that is their first parameter. Structs are object
+ * literals with C member names, counts follow from arrays, outputs are
+ * returned, failures throw {@linkcode VulkanError}.
+ *
+ * Needs `--allow-ffi`; `"auto"` also reads manifests (`--allow-read`) and looks
+ * at environment variables (`--allow-env`), and does without where it may not.
+ * A path-scoped `--allow-ffi=…` is not enough: calls through addresses need the
+ * unscoped permission.
+ *
+ * @example A layer above a driver
+ * ```ts ignore
+ * import { defineLayer, loadVulkan } from "@pumice/gfx/loader";
+ *
+ * let submits = 0;
+ * const counter = defineLayer({
+ *   name: "VK_LAYER_EXAMPLE_counter",
+ *   commands: {
+ *     vkQueueSubmit(next, queue, submitCount, pSubmits, fence) {
+ *       submits++;
+ *       return next(queue, submitCount, pSubmits, fence);
+ *     },
+ *   },
+ * });
+ * using vulkan = loadVulkan({ layers: [counter] });
+ * using instance = vulkan.vkCreateInstance({});
+ * ```
+ *
+ * @module
+ */
+export { type Profile, profile, type ProfileRow } from "./layers/profile.ts";
+export { loadVulkan, type Vulkan } from "./api/load_vulkan.ts";
+export type { VulkanOptions } from "./api/options.ts";
+export type { Finding } from "./driver/select.ts";
+export { DriverError, VulkanError, type VulkanErrorOptions } from "./error.ts";
+export { type AnyHook, defineLayer, type Hook, type Layer, type RawCommand } from "./layers/define_layer.ts";
