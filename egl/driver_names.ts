@@ -1,0 +1,51 @@
+/** The libraries of one EGL driver: one binary for everything, or one per API. */
+export type DriverNames = readonly [all: string] | readonly [egl: string, gles1: string, gles2: string];
+
+/** The system properties the EGL loader reads; empty or absent ones count as not set. */
+export interface DriverProperties {
+  /** `persist.graphics.egl`: the user's choice, on Android versions that have it. */
+  readonly "persist.graphics.egl"?: string;
+  /** `ro.hardware.egl`: the device's own. */
+  readonly "ro.hardware.egl"?: string;
+  /** `ro.board.platform`: the system on chip. */
+  readonly "ro.board.platform"?: string;
+}
+
+/** Which Android's rules hold: 10, or those of today (since mid-2023). */
+export type DriverRules = "android10" | "today";
+
+/**
+ * The library names an Android EGL loader tries, in order, in each driver
+ * folder. Today only the first property that is set counts; Android 10 tried
+ * ro.hardware.egl and then ro.board.platform. Unsuffixed names come last.
+ *
+ * @example
+ * ```ts
+ * import { driverNames } from "@pumice/gfx/egl";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(driverNames({ "ro.hardware.egl": "mali" }), [
+ *   ["libGLES_mali.so"],
+ *   ["libEGL_mali.so", "libGLESv1_CM_mali.so", "libGLESv2_mali.so"],
+ *   ["libGLES.so"],
+ *   ["libEGL.so", "libGLESv1_CM.so", "libGLESv2.so"],
+ * ]);
+ * ```
+ */
+export function driverNames(properties: DriverProperties, rules: DriverRules = "today"): DriverNames[] {
+  return [...suffixes(properties, rules).map((value) => `_${value}`), ""].flatMap(namesWith);
+}
+
+function suffixes(properties: DriverProperties, rules: DriverRules): string[] {
+  const board = [properties["ro.hardware.egl"], properties["ro.board.platform"]];
+  const asked = rules === "today" ? [properties["persist.graphics.egl"], ...board] : board;
+  const set = asked.filter((value) => value !== undefined && value !== "") as string[];
+  return rules === "today" ? set.slice(0, 1) : [...new Set(set)];
+}
+
+function namesWith(suffix: string): DriverNames[] {
+  return [
+    [`libGLES${suffix}.so`],
+    [`libEGL${suffix}.so`, `libGLESv1_CM${suffix}.so`, `libGLESv2${suffix}.so`],
+  ];
+}

@@ -1,0 +1,84 @@
+/**
+ * Draws out/demo.png with a Vulkan driver that TypeScript alone opened,
+ * dispatched and traced: shadow map, world with depth and texture, and three
+ * compute passes, all off-screen.
+ *
+ * Run it with `deno task demo`, which installs what is missing first.
+ *
+ * Options: `--driver PATH` a driver or manifest (default: the best of this
+ * machine), `--size WIDTHxHEIGHT` (default 1280x720), `--frames N` frames, a
+ * tenth of a second apart (default 1), `--layer NAME` a native layer below ours,
+ * `--out FILE` (default out/demo.png).
+ *
+ * @module
+ */
+import { dirname } from "node:path";
+import { parseArgs } from "node:util";
+import { loadVulkan, profile } from "@pumice/gfx/loader";
+import { encode } from "fast-png";
+import { createRenderer } from "./draw/renderer.ts";
+import { fallbackDriver } from "./fallback_driver.ts";
+import { table } from "./table.ts";
+
+const { values: options } = parseArgs({
+  options: {
+    driver: { type: "string" },
+    size: { type: "string", default: "1280x720" },
+    frames: { type: "string", default: "1" },
+    layer: { type: "string" },
+    out: { type: "string", default: "out/demo.png" },
+  },
+});
+
+const { layer, rows } = profile();
+using vulkan = loadVulkan({
+  driver: options.driver ?? fallbackDriver(),
+  layers: options.layer ? [layer, options.layer] : [layer],
+});
+for (const finding of vulkan.explain()) {
+  console.log(`${finding.taken ? "+" : "-"} ${finding.path}\n    ${finding.reason}`);
+}
+
+using instance = vulkan.vkCreateInstance({ pApplicationInfo: { pApplicationName: "Pumice demo" } });
+const [gpu] = instance.vkEnumeratePhysicalDevices();
+console.log(`Drawing with ${gpu.vkGetPhysicalDeviceProperties().deviceName}`);
+
+const [width, height] = sizeOf(options.size), frames = countOf(options.frames);
+using renderer = createRenderer(gpu, { width, height });
+for (let frame = 0; frame < frames; frame++) {
+  const start = performance.now();
+  const data = renderer.draw(frame / 10);
+  const file = frames === 1 ? options.out : options.out.replace(/(\.\w+)?$/, `-${String(frame).padStart(4, "0")}$1`);
+  Deno.mkdirSync(dirname(file), { recursive: true });
+  Deno.writeFileSync(file, encode({ width, height, data, channels: 4 }));
+  console.log(`${file}: ${width}×${height} in ${(performance.now() - start).toFixed(0)} ms`);
+}
+
+console.log();
+console.log(table(
+  ["command", "calls", "ms in all", "µs each"],
+  rows().map(({ command, calls, milliseconds }) => [
+    command,
+    calls,
+    Number(milliseconds.toFixed(2)),
+    Number((1000 * milliseconds / calls).toFixed(1)),
+  ]),
+));
+
+function sizeOf(text: string): [number, number] {
+  const match = /^(\d+)x(\d+)$/.exec(text);
+  const size = match ? [Number(match[1]), Number(match[2])] : [];
+  if (size.length === 2 && size.every((side) => side >= 16 && side <= 8192)) return [size[0], size[1]];
+  return refuse(`--size is "${text}"; write WIDTHxHEIGHT with sides from 16 to 8192, such as 1280x720`);
+}
+
+function countOf(text: string): number {
+  const count = Number(text);
+  if (Number.isInteger(count) && count > 0) return count;
+  return refuse(`--frames is "${text}"; write a whole number from 1 up`);
+}
+
+function refuse(message: string): never {
+  console.error(message);
+  Deno.exit(2);
+}
