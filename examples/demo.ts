@@ -8,33 +8,23 @@
  * Options: `--driver PATH` a driver or manifest (default: the best of this
  * machine), `--size WIDTHxHEIGHT` (default 1280x720), `--frames N` frames, a
  * tenth of a second apart (default 1), `--layer NAME` a native layer below ours,
- * `--out FILE` (default out/demo.png).
+ * `--out FILE` (default out/demo.png). Exit codes: 0 good, 1 a driver or layer
+ * could not be used, 2 wrong options.
  *
  * @module
  */
 import { dirname } from "node:path";
 import { parseArgs } from "node:util";
-import { loadVulkan, profile } from "@pumice/gfx/loader";
+import { DriverError, type Layer, profile, type Vulkan } from "@pumice/gfx/loader";
 import { encode } from "fast-png";
 import { createRenderer } from "./draw/renderer.ts";
-import { fallbackDriver } from "./fallback_driver.ts";
+import { openVulkan } from "./open_vulkan.ts";
 import { table } from "./table.ts";
 
-const { values: options } = parseArgs({
-  options: {
-    driver: { type: "string" },
-    size: { type: "string", default: "1280x720" },
-    frames: { type: "string", default: "1" },
-    layer: { type: "string" },
-    out: { type: "string", default: "out/demo.png" },
-  },
-});
-
+const options = optionsOf(Deno.args);
+const [width, height] = sizeOf(options.size), frames = countOf(options.frames);
 const { layer, rows } = profile();
-using vulkan = loadVulkan({
-  driver: options.driver ?? fallbackDriver(),
-  layers: options.layer ? [layer, options.layer] : [layer],
-});
+using vulkan = open(options.driver, options.layer ? [layer, options.layer] : [layer]);
 for (const finding of vulkan.explain()) {
   console.log(`${finding.taken ? "+" : "-"} ${finding.path}\n    ${finding.reason}`);
 }
@@ -43,7 +33,6 @@ using instance = vulkan.vkCreateInstance({ pApplicationInfo: { pApplicationName:
 const [gpu] = instance.vkEnumeratePhysicalDevices();
 console.log(`Drawing with ${gpu.vkGetPhysicalDeviceProperties().deviceName}`);
 
-const [width, height] = sizeOf(options.size), frames = countOf(options.frames);
 using renderer = createRenderer(gpu, { width, height });
 for (let frame = 0; frame < frames; frame++) {
   const start = performance.now();
@@ -64,6 +53,34 @@ console.log(table(
     Number((1000 * milliseconds / calls).toFixed(1)),
   ]),
 ));
+
+function optionsOf(args: string[]) {
+  try {
+    return parseArgs({
+      args,
+      options: {
+        driver: { type: "string" },
+        size: { type: "string", default: "1280x720" },
+        frames: { type: "string", default: "1" },
+        layer: { type: "string" },
+        out: { type: "string", default: "out/demo.png" },
+      },
+    }).values;
+  } catch (error) {
+    return refuse(`${(error as Error).message}; options: --driver, --size, --frames, --layer, --out`);
+  }
+}
+
+/** Opens driver and layers; one that cannot be used ends the demo with a sentence, not with a stack trace. */
+function open(driver: string | undefined, layers: (Layer | string)[]): Vulkan {
+  try {
+    return openVulkan(driver, layers, console.log);
+  } catch (error) {
+    if (!(error instanceof DriverError)) throw error;
+    console.error(error.message);
+    Deno.exit(1);
+  }
+}
 
 function sizeOf(text: string): [number, number] {
   const match = /^(\d+)x(\d+)$/.exec(text);

@@ -39,7 +39,7 @@ export function inspectElf(path: string): ElfFile {
   if (header.getUint16(16, true) !== 3) {
     throw fail("wrong-kind", path, "found an ELF file that is no shared object; give a library (.so)");
   }
-  const end = lastByte(file, header);
+  const end = lastByte(file, header, size);
   if (end > size) throw fail("truncated", path, `found ${size} of at least ${end} bytes; get the whole file`);
   return { path, machine, size };
 }
@@ -77,10 +77,11 @@ function checkMachine(path: string, header: DataView): number {
 }
 
 /** The end of the last segment or of the program headers, whichever is later. */
-function lastByte(file: Deno.FsFile, header: DataView): number {
+function lastByte(file: Deno.FsFile, header: DataView, size: number): number {
   const at = Number(header.getBigUint64(32, true)), count = header.getUint16(56, true), entry = 56;
-  const headers = readAt(file, at, count * entry);
   let end = at + count * entry;
+  if (end > size) return end;
+  const headers = readAt(file, at, count * entry);
   for (let row = 0; row + entry <= headers.byteLength; row += entry) {
     if (headers.getUint32(row, true) !== 1) continue; // PT_LOAD
     end = Math.max(end, Number(headers.getBigUint64(row + 8, true) + headers.getBigUint64(row + 32, true)));

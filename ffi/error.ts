@@ -36,6 +36,7 @@ export interface NativeErrorOptions extends ErrorOptions {
  * ```
  */
 export class NativeError extends Error {
+  /** `"NativeError"`, also where the class has another name after bundling. */
   override readonly name = "NativeError";
   /** The reason, for programs to branch on. */
   readonly code: NativeErrorCode;

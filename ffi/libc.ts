@@ -1,32 +1,51 @@
-/** The C library functions everything above stands on. Bound at first use, for the life of the process. */
-
-const SYMBOLS = {
-  mmap: {
-    // void *mmap(void *addr, size_t length, int prot, int flags, int fd, off_t offset)
-    parameters: ["u64", "u64", "i32", "i32", "i32", "i64"],
-    result: "u64",
-  },
-  munmap: { parameters: ["u64", "u64"], result: "i32" }, // int munmap(void *addr, size_t length)
-  memcpy: { parameters: ["u64", "u64", "u64"], result: "u64" }, // void *memcpy(void *dest, const void *src, size_t n)
-  strlen: { parameters: ["u64"], result: "u64" }, // size_t strlen(const char *s)
-  dlopen: { parameters: ["buffer", "i32"], result: "u64" }, // void *dlopen(const char *filename, int flags)
-  dlsym: { parameters: ["u64", "buffer"], result: "u64" }, // void *dlsym(void *handle, const char *symbol)
-  dlclose: { parameters: ["u64"], result: "i32" }, // int dlclose(void *handle)
-  dlerror: { parameters: [], result: "u64" }, // char *dlerror(void)
-  memfd_create: { parameters: ["buffer", "u32"], result: "i32" }, // int memfd_create(const char *name, unsigned int flags)
-  mkstemp: { parameters: ["buffer"], result: "i32" }, // int mkstemp(char *template)
-  unlink: { parameters: ["buffer"], result: "i32" }, // int unlink(const char *pathname)
-  write: { parameters: ["i32", "buffer", "u64"], result: "i64" }, // ssize_t write(int fd, const void *buf, size_t count)
-  close: { parameters: ["i32"], result: "i32" }, // int close(int fd)
-} as const satisfies Record<string, Deno.ForeignFunction>;
-
 /**
  * The bound C library. These are cold calls, about a microsecond each: no call
  * stub is compiled for them, because compiling one costs as much as eighty
  * calls. What is hot (peek, poke, copy) is in `machine.ts`.
  */
-export type Libc = {
-  readonly [Name in keyof typeof SYMBOLS]: Deno.UnsafeFnPointer<typeof SYMBOLS[Name]>["call"];
+export interface Libc {
+  /** `void *mmap(void *addr, size_t length, int prot, int flags, int fd, off_t offset)` */
+  mmap(address: bigint, length: bigint, protection: number, flags: number, fd: number, offset: bigint): bigint;
+  /** `int munmap(void *addr, size_t length)` */
+  munmap(address: bigint, length: bigint): number;
+  /** `void *memcpy(void *dest, const void *src, size_t n)` */
+  memcpy(to: bigint, from: bigint, size: bigint): bigint;
+  /** `size_t strlen(const char *s)` */
+  strlen(text: bigint): bigint;
+  /** `void *dlopen(const char *filename, int flags)` */
+  dlopen(path: Uint8Array<ArrayBuffer>, flags: number): bigint;
+  /** `void *dlsym(void *handle, const char *symbol)` */
+  dlsym(handle: bigint, name: Uint8Array<ArrayBuffer>): bigint;
+  /** `int dlclose(void *handle)` */
+  dlclose(handle: bigint): number;
+  /** `char *dlerror(void)` */
+  dlerror(): bigint;
+  /** `int memfd_create(const char *name, unsigned int flags)` */
+  memfd_create(name: Uint8Array<ArrayBuffer>, flags: number): number;
+  /** `int mkstemp(char *template)` */
+  mkstemp(template: Uint8Array<ArrayBuffer>): number;
+  /** `int unlink(const char *pathname)` */
+  unlink(path: Uint8Array<ArrayBuffer>): number;
+  /** `ssize_t write(int fd, const void *buf, size_t count)` */
+  write(fd: number, bytes: Uint8Array<ArrayBuffer>, count: bigint): bigint;
+  /** `int close(int fd)` */
+  close(fd: number): number;
+}
+
+const SYMBOLS: Readonly<Record<keyof Libc, Deno.ForeignFunction>> = {
+  mmap: { parameters: ["u64", "u64", "i32", "i32", "i32", "i64"], result: "u64" },
+  munmap: { parameters: ["u64", "u64"], result: "i32" },
+  memcpy: { parameters: ["u64", "u64", "u64"], result: "u64" },
+  strlen: { parameters: ["u64"], result: "u64" },
+  dlopen: { parameters: ["buffer", "i32"], result: "u64" },
+  dlsym: { parameters: ["u64", "buffer"], result: "u64" },
+  dlclose: { parameters: ["u64"], result: "i32" },
+  dlerror: { parameters: [], result: "u64" },
+  memfd_create: { parameters: ["buffer", "u32"], result: "i32" },
+  mkstemp: { parameters: ["buffer"], result: "i32" },
+  unlink: { parameters: ["buffer"], result: "i32" },
+  write: { parameters: ["i32", "buffer", "u64"], result: "i64" },
+  close: { parameters: ["i32"], result: "i32" },
 };
 
 let bound: Libc | undefined;

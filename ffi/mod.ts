@@ -40,3 +40,4 @@ export { bindByAddress, bindByTable, declareSignatures, type NativeFunction } fr
 export { createLookup, type Lookup } from "./lookup.ts";
 export { declareStamps, setLoaderDataAddress, stampAddress, type StampSpec } from "./stamp.ts";
 export { createThunk, type Thunk, type ThunkOptions } from "./thunk.ts";
+export { type ExportedFunctions, type ExportedLibrary, exportLibrary } from "./exported.ts";

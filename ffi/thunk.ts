@@ -54,6 +54,8 @@ export interface Thunk {
  *
  * Throws a `TypeError` for a signature with `o`: native code passes addresses.
  *
+ * A `Worker` that others terminate must have closed its callbacks before; one
+ * that ends by itself, and the main isolate, closes them in its `unload` event.
  * Where emitted code cannot be used, calls from other threads always block.
  */
 export function createThunk(signature: string, handler: NativeFunction, options: ThunkOptions = {}): Thunk {
@@ -62,9 +64,10 @@ export function createThunk(signature: string, handler: NativeFunction, options:
     throw new TypeError(`Cannot make a callback of signature "${signature}": native code passes addresses; write "q"`);
   }
   const failure = options.failure ?? defaultFailure(shape.result);
-  if (typeof failure !== (shape.result === "q" ? "bigint" : "number")) {
-    const wanted = shape.result === "q" ? "a bigint" : "a number";
-    throw new TypeError(`Cannot use "failure": found a ${typeof failure}; give ${wanted} for signature "${signature}"`);
+  const wanted = shape.result === "q" ? "bigint" : "number";
+  const found: string = typeof failure;
+  if (found !== wanted) {
+    throw new TypeError(`Cannot use "failure": found a ${found}; give a ${wanted} for signature "${signature}"`);
   }
   const entry = takeThunk();
   return entry

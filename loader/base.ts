@@ -4,6 +4,7 @@
  * @module
  */
 import type { RawCommands } from "./gen/raw_commands_gen.ts";
+import type { Layer } from "./layer.ts";
 
 /** A non-dispatchable handle: 64 bits that only fit where their own type is asked for. */
 export type Handle<Name extends string> = bigint & { readonly __handle: Name };
@@ -58,9 +59,9 @@ export interface InstanceExtras extends Disposable {
   /** Destroys the instance with everything made from it; a second call does nothing. */
   close(): void;
   /** Puts a TypeScript layer on top of the live instance. */
-  attach(layer: unknown): void;
+  attach(layer: Layer): void;
   /** Takes a layer that was attached, or given when the instance was made, out of the live instance. */
-  detach(layer: unknown): void;
+  detach(layer: Layer): void;
 }
 
 /** What devices have besides commands. */

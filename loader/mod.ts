@@ -36,4 +36,5 @@ export { loadVulkan, type Vulkan } from "./api/load_vulkan.ts";
 export type { VulkanOptions } from "./api/options.ts";
 export type { Finding } from "./driver/select.ts";
 export { DriverError, VulkanError, type VulkanErrorOptions } from "./error.ts";
-export { type AnyHook, defineLayer, type Hook, type Layer, type RawCommand } from "./layers/define_layer.ts";
+export { defineLayer } from "./layers/define_layer.ts";
+export type { AnyHook, Hook, Layer, RawCommand } from "./layer.ts";

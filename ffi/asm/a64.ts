@@ -19,7 +19,13 @@ const IMM26: FixupKind = 0, IMM19: FixupKind = 1, IMM14: FixupKind = 2, ADR: Fix
  * multiple of its size, not negative.
  */
 export class A64 extends Code {
+  /** See {@linkcode Code.machine}. */
   override readonly machine = 183;
+
+  /** Starts empty. */
+  constructor() {
+    super(0xd4200020); // brk #1
+  }
 
   /** `mov xd, xm` */
   mov(d: number, m: number): void {
@@ -248,10 +254,7 @@ export class A64 extends Code {
     this.load(t, X16, offset & 4095);
   }
 
-  protected override fill(): void {
-    this.#put(0xd4200020); // brk #1
-  }
-
+  /** See {@linkcode Code.patch}. */
   protected override patch(code: DataView, at: number, kind: FixupKind, distance: number): void {
     code.setUint32(at, code.getUint32(at, true) | distanceField(kind, distance), true);
   }

@@ -28,19 +28,26 @@ export abstract class Code {
   /** The ELF machine number, `EM_X86_64` (62) or `EM_AARCH64` (183). */
   abstract readonly machine: number;
   /** The bytes so far; only the first {@linkcode Code.length} count. */
-  bytes: Uint8Array<ArrayBuffer> = new Uint8Array(1 << 14);
+  bytes: Uint8Array<ArrayBuffer>;
   /** Bytes of code so far. */
   length = 0;
   /** Bytes of read-write data so far. */
   dataSize = 0;
   /** The exported functions in the order they were begun. */
   readonly exported: ExportedFunction[] = [];
+  readonly #filler: number;
   #labels: number[] = [];
   #fixups: Fixup[] = [];
 
-  /** Fills up to the next multiple of 16, where functions begin. */
+  /** Starts empty; `filler` is the instruction that traps, as 32 bits, and stands between functions. */
+  constructor(filler: number) {
+    this.#filler = filler;
+    this.bytes = filled(filler, 1 << 14);
+  }
+
+  /** Goes on at the next multiple of 16, where functions begin; what lies between traps. */
   alignEntry(): void {
-    while (this.length & 15) this.fill();
+    this.length = this.length + 15 & ~15;
   }
 
   /** Begins an exported function, 16-aligned. */
@@ -80,15 +87,20 @@ export abstract class Code {
     }
   }
 
+  /** Makes sure that the longest instruction, 16 bytes, fits behind what is there. */
+  room(): void {
+    if (this.length + 32 > this.bytes.length) this.#grow();
+  }
+
   /** Appends one byte. */
   byte(value: number): void {
-    if (this.length === this.bytes.length) this.#grow();
+    this.room();
     this.bytes[this.length++] = value;
   }
 
   /** Appends a little-endian 32-bit value. */
   word(value: number): void {
-    if (this.length + 4 > this.bytes.length) this.#grow();
+    this.room();
     const { bytes, length } = this;
     bytes[length] = value;
     bytes[length + 1] = value >> 8;
@@ -107,9 +119,6 @@ export abstract class Code {
     this.#fixups.push({ at: this.length, kind, label: -1, data });
   }
 
-  /** Appends one unit of filler between functions; it must trap. */
-  protected abstract fill(): void;
-
   /** Stores a distance, counted from `at`, into the instruction that has its field at code offset `at`. */
   protected abstract patch(code: DataView, at: number, kind: FixupKind, distance: number): void;
 
@@ -120,8 +129,13 @@ export abstract class Code {
   }
 
   #grow(): void {
-    const grown = new Uint8Array(this.bytes.length * 2);
-    grown.set(this.bytes);
+    const grown = filled(this.#filler, this.bytes.length * 2);
+    grown.set(this.bytes.subarray(0, this.length));
     this.bytes = grown;
   }
+}
+
+function filled(filler: number, size: number): Uint8Array<ArrayBuffer> {
+  const words = new Uint32Array(size / 4).fill(filler); // both machines are little-endian
+  return new Uint8Array(words.buffer);
 }

@@ -17,7 +17,13 @@ const REL32: FixupKind = 0;
  * `8` and `16` for narrow memory access.
  */
 export class X64 extends Code {
+  /** See {@linkcode Code.machine}. */
   override readonly machine = 62;
+
+  /** Starts empty. */
+  constructor() {
+    super(0xcccccccc); // int3, four times
+  }
 
   /** `mov dst, src` */
   mov(dst: number, src: number): void {
@@ -270,55 +276,56 @@ export class X64 extends Code {
     this.word(0);
   }
 
-  protected override fill(): void {
-    this.byte(0xcc); // int3
-  }
-
+  /** See {@linkcode Code.patch}. */
   protected override patch(code: DataView, at: number, _kind: FixupKind, distance: number): void {
     code.setInt32(at, distance - 4, true); // it counts from the next instruction, which follows the field
   }
 
-  #opcode(opcode: number): void {
-    if (opcode > 0xff) this.byte(opcode >> 8);
-    this.byte(opcode & 0xff);
-  }
-
-  #prefix(wide: number, reg: number, index: number, base: number): void {
+  /** Prefix, opcode and the byte that names the registers; what follows is up to the caller. */
+  #begin(wide: number, opcode: number, reg: number, index: number, base: number, registers: number): void {
+    this.room();
+    const { bytes } = this;
+    let at = this.length;
     const rex = 0x40 | wide << 3 | (reg & 8) >> 1 | (index & 8) >> 2 | base >> 3;
-    if (rex !== 0x40) this.byte(rex);
+    if (rex !== 0x40) bytes[at++] = rex;
+    if (opcode > 0xff) bytes[at++] = opcode >> 8;
+    bytes[at] = opcode;
+    bytes[at + 1] = registers | (reg & 7) << 3;
+    this.length = at + 2;
   }
 
   #direct(wide: number, opcode: number, reg: number, rm: number): void {
-    this.#prefix(wide, reg, 0, rm);
-    this.#opcode(opcode);
-    this.byte(0xc0 | (reg & 7) << 3 | rm & 7);
+    this.#begin(wide, opcode, reg, 0, rm, 0xc0 | rm & 7);
   }
 
   #memory(wide: number, opcode: number, reg: number, base: number, offset: number): void {
-    this.#prefix(wide, reg, 0, base);
-    this.#opcode(opcode);
-    const mode = offset === 0 && (base & 7) !== RBP ? 0 : offset >= -128 && offset < 128 ? 1 : 2;
-    this.byte(mode << 6 | (reg & 7) << 3 | base & 7);
+    const mode = modeFor(base, offset);
+    this.#begin(wide, opcode, reg, 0, base, mode << 6 | base & 7);
     if ((base & 7) === RSP) this.byte(0x24);
-    if (mode === 1) this.byte(offset);
-    if (mode === 2) this.word(offset);
+    this.#offset(mode, offset);
   }
 
   #indexed(wide: number, opcode: number, reg: number, base: number, index: number, scale = 0, offset = 0): void {
-    this.#prefix(wide, reg, index, base);
-    this.#opcode(opcode);
-    const mode = offset === 0 && (base & 7) !== RBP ? 0 : offset >= -128 && offset < 128 ? 1 : 2;
-    this.byte(mode << 6 | (reg & 7) << 3 | RSP);
+    const mode = modeFor(base, offset);
+    this.#begin(wide, opcode, reg, index, base, mode << 6 | RSP);
     this.byte(scale << 6 | (index & 7) << 3 | base & 7);
-    if (mode === 1) this.byte(offset);
-    if (mode === 2) this.word(offset);
+    this.#offset(mode, offset);
   }
 
   #slot(wide: number, opcode: number, reg: number, data: number): void {
-    this.#prefix(wide, reg, 0, 0);
-    this.#opcode(opcode);
-    this.byte((reg & 7) << 3 | 5);
+    this.#begin(wide, opcode, reg, 0, 0, 5);
     this.toData(REL32, data);
     this.word(0);
   }
+
+  #offset(mode: number, offset: number): void {
+    if (mode === 1) this.byte(offset);
+    else if (mode === 2) this.word(offset);
+  }
+}
+
+/** How many bytes of offset an operand needs: none (0), one (1) or four (2). */
+function modeFor(base: number, offset: number): number {
+  if (offset === 0 && (base & 7) !== RBP) return 0;
+  return offset >= -128 && offset < 128 ? 1 : 2;
 }

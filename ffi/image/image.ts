@@ -74,5 +74,5 @@ export function emitterForThisMachine(): Emitter | undefined {
 
 /** Unique in the process, whatever other isolates do: Android finds images by this name alone. */
 function uniqueName(): string {
-  return `libpumice-${crypto.randomUUID()}.so`;
+  return `libpumice-${Math.random().toString(36).slice(2)}.so`;
 }

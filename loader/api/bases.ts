@@ -1,4 +1,4 @@
-import type { Layer } from "../layers/define_layer.ts";
+import type { Layer } from "../layer.ts";
 import { METHOD_END, scopeOf } from "./scope.ts";
 
 /** What every object of a dispatchable handle can do beside its commands. */

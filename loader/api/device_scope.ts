@@ -1,6 +1,6 @@
 import type { DeviceChain } from "../chain/device_chain.ts";
 import type { Command } from "../command/table.ts";
-import type { Layer } from "../layers/define_layer.ts";
+import type { Layer } from "../layer.ts";
 import type { VkDevice } from "../gen/types_core_gen.ts";
 import { deviceBase, handleBase } from "./bases.ts";
 import { tableProcAddr } from "./proc_addr.ts";

@@ -2,12 +2,13 @@ import { peek64 } from "../../ffi/machine.ts";
 import type { InstanceChain } from "../chain/instance_chain.ts";
 import type { Command } from "../command/table.ts";
 import type { VkInstance } from "../gen/types_core_gen.ts";
-import type { Layer } from "../layers/define_layer.ts";
+import type { Layer } from "../layer.ts";
 import { handleBase, instanceBase } from "./bases.ts";
 import { DeviceScope } from "./device_scope.ts";
 import { tableProcAddr } from "./proc_addr.ts";
 import { creationAdvice } from "./advice.ts";
 import { Scope } from "./scope.ts";
+import { surfaceFault } from "./surface_fault.ts";
 
 /** A live instance: its chain, its object, those of its physical devices, and its devices. */
 export class InstanceScope {
@@ -81,6 +82,7 @@ export class InstanceScope {
 
   #createDevice(gpu: bigint, info: bigint, allocator: bigint, out: bigint): number {
     const chain = this.chain.createDevice(gpu, info, allocator, out);
+    surfaceFault(chain, allocator);
     if (typeof chain === "number") return chain;
     const owner = { layers: () => this.#layers, forget: () => this.#devices.delete(chain.handle) };
     this.#devices.set(peek64(out), new DeviceScope(chain, owner));

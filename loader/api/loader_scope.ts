@@ -1,4 +1,3 @@
-import { rethrowFault } from "../../ffi/fault.ts";
 import { InstanceChain } from "../chain/instance_chain.ts";
 import type { Command } from "../command/table.ts";
 import type { Driver } from "../driver/driver.ts";
@@ -9,6 +8,7 @@ import { InstanceScope } from "./instance_scope.ts";
 import type { Vulkan } from "./load_vulkan.ts";
 import { creationAdvice } from "./advice.ts";
 import { METHOD_END, Scope } from "./scope.ts";
+import { surfaceFault } from "./surface_fault.ts";
 
 /** A live loader: its driver, its layers and the instances made through it. */
 export class LoaderScope {
@@ -66,7 +66,7 @@ export class LoaderScope {
 
   #createInstance(info: bigint, allocator: bigint, out: bigint): number {
     const chain = InstanceChain.create(this.#driver, this.#layers.native, info, allocator, out);
-    rethrowFault();
+    surfaceFault(chain, allocator);
     if (typeof chain === "number") return chain;
     const forget = () => this.#instances.delete(chain.handle);
     this.#instances.set(chain.handle, new InstanceScope(chain, this.#layers.typescript, forget));

@@ -1,4 +1,4 @@
-import type { Layer } from "../layers/define_layer.ts";
+import type { Layer } from "../layer.ts";
 
 /** What `loadVulkan` can be told. */
 export interface VulkanOptions {

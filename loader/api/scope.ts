@@ -3,7 +3,7 @@ import { type Command, findCommand } from "../command/table.ts";
 import { VulkanError } from "../error.ts";
 import type { RawCommands } from "../gen/raw_commands_gen.ts";
 import { compose } from "../layers/compose.ts";
-import type { Layer } from "../layers/define_layer.ts";
+import type { Layer } from "../layer.ts";
 
 /** The key under which prototypes and raw command objects keep their scope. */
 const SCOPE = Symbol("scope");

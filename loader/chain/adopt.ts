@@ -1,5 +1,8 @@
-import { peek64, poke64 } from "../../ffi/machine.ts";
+import { arena } from "../../ffi/arena.ts";
+import { cstring } from "../../ffi/cstring.ts";
+import { invoke, peek64, poke64 } from "../../ffi/machine.ts";
 import { findCommand } from "../command/table.ts";
+import type { Driver } from "../driver/driver.ts";
 import { DriverError } from "../error.ts";
 import { DispatchTable } from "./dispatch_table.ts";
 import { HIDDEN_SLOTS, stampsOf } from "./stamps.ts";
@@ -23,6 +26,27 @@ export function adoptHandle(path: string, handle: bigint, table: DispatchTable):
     );
   }
   poke64(handle, table.address);
+}
+
+/** {@linkcode adoptHandle}, or `destroy` and its error: no half-made object stays behind. */
+export function adoptOrDestroy(driver: Driver, handle: bigint, table: DispatchTable, destroy: () => void): void {
+  try {
+    adoptHandle(driver.path, handle, table);
+  } catch (error) {
+    destroy();
+    throw error;
+  }
+}
+
+/** Calls the vkDestroyDevice that a GetDeviceProcAddr leads to. */
+export function destroyDevice(getDeviceProcAddr: bigint, device: bigint, allocator: bigint): void {
+  const memory = arena(), mark = memory.mark();
+  try {
+    const name = memory.place(cstring("vkDestroyDevice"));
+    invoke(invoke(getDeviceProcAddr, "q:qq", [device, name]) as bigint, "v:qq", [device, allocator]);
+  } finally {
+    memory.release(mark);
+  }
 }
 
 /** An empty device table. */

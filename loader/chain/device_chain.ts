@@ -3,7 +3,7 @@ import { invoke, peek64 } from "../../ffi/machine.ts";
 import { setLoaderDataAddress } from "../../ffi/stamp.ts";
 import { findCommand } from "../command/table.ts";
 import { driverProc } from "../driver/probe.ts";
-import { adoptHandle, deviceTable, stampOver } from "./adopt.ts";
+import { adoptOrDestroy, destroyDevice, deviceTable, stampOver } from "./adopt.ts";
 import type { DispatchTable } from "./dispatch_table.ts";
 import type { InstanceChain } from "./instance_chain.ts";
 import { Links } from "./links.ts";
@@ -41,8 +41,13 @@ export class DeviceChain {
       return result;
     }
     const handle = peek64(out);
-    const table = instance.terminators?.claim(handle) ?? adopted(instance, handle);
     const top = elements[0]?.getDeviceProcAddr ?? driverProc(instance.driver, instance.handle, "vkGetDeviceProcAddr");
+    const table = instance.terminators?.claim(handle) ?? deviceTable();
+    adoptOrDestroy(instance.driver, handle, table, () => {
+      table.close();
+      destroyDevice(top, handle, allocator);
+      links?.close();
+    });
     return DeviceChain.#over(table, handle, top, links);
   }
 
@@ -57,17 +62,6 @@ export class DeviceChain {
     table.fill(getDeviceProcAddr, handle);
     stampOver("device", table);
     return new DeviceChain(table, handle, links);
-  }
-}
-
-function adopted(instance: InstanceChain, handle: bigint): DispatchTable {
-  const table = deviceTable();
-  try {
-    adoptHandle(instance.driver.path, handle, table);
-    return table;
-  } catch (error) {
-    table.close();
-    throw error;
   }
 }
 

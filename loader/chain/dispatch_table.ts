@@ -1,6 +1,6 @@
 import { NativeBlock } from "../../ffi/block.ts";
 import { fillTable, NameBlob } from "../../ffi/machine.ts";
-import { DEVICE_NAMES, INSTANCE_NAMES } from "../gen/command_table_gen.ts";
+import { DEVICE_NAMES, INSTANCE_NAMES } from "../gen/command_table_gen.js";
 
 /** Bytes of one function pointer. */
 const POINTER = 8;

@@ -5,7 +5,7 @@ import { setLoaderDataAddress } from "../../ffi/stamp.ts";
 import { findCommand } from "../command/table.ts";
 import type { Driver } from "../driver/driver.ts";
 import { driverProc } from "../driver/probe.ts";
-import { adoptHandle, instanceTable, stampOver } from "./adopt.ts";
+import { adoptOrDestroy, instanceTable, stampOver } from "./adopt.ts";
 import { DeviceChain } from "./device_chain.ts";
 import type { DispatchTable } from "./dispatch_table.ts";
 import type { ChainElement } from "./element.ts";
@@ -78,13 +78,10 @@ export class InstanceChain {
     const result = invoke(driverProc(driver, 0n, "vkCreateInstance"), "s:qqq", [info, allocator, out]) as number;
     if (result < 0) return result;
     const handle = peek64(out), table = instanceTable();
-    try {
-      adoptHandle(driver.path, handle, table);
-    } catch (error) {
+    adoptOrDestroy(driver, handle, table, () => {
       table.close();
       invoke(driverProc(driver, handle, "vkDestroyInstance"), "v:qq", [handle, allocator]);
-      throw error;
-    }
+    });
     table.fill(driver.getInstanceProcAddr, handle);
     stampOver("instance", table);
     return new InstanceChain(driver, [], table, handle);

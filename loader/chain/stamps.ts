@@ -1,6 +1,6 @@
 import { declareStamps, stampAddress, type StampSpec } from "../../ffi/stamp.ts";
 import { declareSignatures } from "../../ffi/stubs.ts";
-import { DEVICE_NAMES, INSTANCE_NAMES, SIGNATURES } from "../gen/command_table_gen.ts";
+import { DEVICE_NAMES, INSTANCE_NAMES, SIGNATURES } from "../gen/command_table_gen.js";
 
 /**
  * Commands that return dispatchable handles. In the dispatch table stands a

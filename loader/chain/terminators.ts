@@ -5,7 +5,7 @@ import { createThunk, type Thunk } from "../../ffi/thunk.ts";
 import type { Driver } from "../driver/driver.ts";
 import { driverProc } from "../driver/probe.ts";
 import type { DispatchTable } from "./dispatch_table.ts";
-import { adoptHandle, deviceTable, fillHidden } from "./adopt.ts";
+import { adoptOrDestroy, destroyDevice, deviceTable, fillHidden } from "./adopt.ts";
 import { stampsOf } from "./stamps.ts";
 
 /** VkInstanceCreateInfo: its size and where the layer count is. */
@@ -89,7 +89,9 @@ export class DriverTerminators implements Disposable {
       const result = invoke(create, "s:qqq", [memory.address(copy), allocator, out]) as number;
       if (result < 0) return result;
       this.#instance = peek64(out);
-      adoptHandle(this.#driver.path, this.#instance, this.#instanceTable);
+      adoptOrDestroy(this.#driver, this.#instance, this.#instanceTable, () => {
+        invoke(driverProc(this.#driver, this.#instance, "vkDestroyInstance"), "v:qq", [this.#instance, allocator]);
+      });
       fillHidden("instance", this.#instanceTable, (name) => driverProc(this.#driver, this.#instance, name));
       return result;
     } finally {
@@ -102,7 +104,10 @@ export class DriverTerminators implements Disposable {
     const result = invoke(create, "s:qqqq", [gpu, info, allocator, out]) as number;
     if (result < 0) return result;
     const device = peek64(out), table = deviceTable();
-    adoptHandle(this.#driver.path, device, table);
+    adoptOrDestroy(this.#driver, device, table, () => {
+      table.close();
+      destroyDevice(this.getDeviceProcAddr, device, allocator);
+    });
     this.#made.set(device, table);
     return result;
   }

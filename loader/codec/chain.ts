@@ -3,7 +3,7 @@ import type { Finder, StructCodec } from "./struct_codec.ts";
 import { type StructObject, trouble } from "./values.ts";
 
 /** Where `pNext` is in every struct of a chain. */
-const NEXT = 8;
+export const NEXT = 8;
 /** More structs than any chain has: the chain of a broken caller may be a ring. */
 const LONGEST = 4096;
 
@@ -46,7 +46,9 @@ export function getChain(at: number, find: Finder, context?: number): (StructObj
   for (;;) {
     const lower = view.getUint32(at, true), upper = view.getUint32(at + 4, true);
     if (lower === 0 && upper === 0) return chain;
-    if (chain.length === LONGEST) throw new RangeError(`Cannot read a pNext chain of over ${LONGEST} structs: is it a ring?`);
+    if (chain.length === LONGEST) {
+      throw new RangeError(`Cannot read a pNext chain of over ${LONGEST} structs: is it a ring?`);
+    }
     const inside = upper === arena.high && lower >= arena.low && lower < arena.low + arena.size;
     const header = inside ? lower - arena.low : arena.copyIn(view.getBigUint64(at, true), 16);
     const sType = view.getInt32(header, true), codec = find.bySType(sType);
@@ -84,7 +86,7 @@ function codecOf(item: StructObject, find: Finder): StructCodec {
 }
 
 /** The place of the last `pNext` of a chain. One that leads out of the arena can't be continued. */
-function lastLink(at: number): number {
+export function lastLink(at: number): number {
   const { view, arena } = memory();
   for (;;) {
     const address = view.getBigUint64(at, true);

@@ -1,13 +1,16 @@
-import { formOf } from "./form.ts";
 import { readerOf } from "./get.ts";
 import type { Layout } from "./layout.ts";
+import { groupsOf } from "./length.ts";
 import { writerOf } from "./put.ts";
 import type { Finder, StructCodec } from "./struct_codec.ts";
 import { type StructObject, trouble } from "./values.ts";
 
 /** An encoder made of one closure per member: what is used where code generation is forbidden. */
 export function closureEncoder(layout: Layout, find: Finder): StructCodec["put"] {
-  const members = layout.fields.map((field) => ({ name: field.name, write: writerOf(layout, field, find) }));
+  const members = groupsOf(layout).flat().map((field) => ({
+    name: field.name,
+    write: writerOf(layout, field, find),
+  }));
   return (object, at) => {
     if (typeof object !== "object" || object === null) trouble();
     let unknown = 0;
@@ -35,9 +38,4 @@ export function checkNames(layout: Layout, object: StructObject): void {
   for (const name in object) {
     if (object[name] !== undefined && !layout.fields.some((field) => field.name === name)) trouble();
   }
-}
-
-/** The forms that code is generated for; the others are rare or costly enough for a closure each. */
-export function isInlined(layout: Layout, field: Layout["fields"][number]): boolean {
-  return !["chars", "string", "strings", "list", "grid", "pointers", "bytes", "address"].includes(formOf(layout, field));
 }

@@ -131,10 +131,10 @@ function lazyCodec(name: string): LazyCodec {
 }
 
 function lazyCodecBySType(sType: number): LazyCodec | undefined {
-  let found = codecsBySType.get(sType);
-  if (found !== undefined) return found;
-  const name = nameOfSType(sType);
-  if (name !== undefined) codecsBySType.set(sType, found = lazyCodec(name));
+  const known = codecsBySType.get(sType);
+  if (known !== undefined || codecsBySType.has(sType)) return known;
+  const name = nameOfSType(sType), found = name === undefined ? undefined : lazyCodec(name);
+  codecsBySType.set(sType, found);
   return found;
 }
 

@@ -21,6 +21,7 @@ export interface Encoder {
   /** Throws what `worded` makes of it: for callers. */
   readonly encode: StructCodec["put"];
 }
+
 /** Makes the error a caller sees of what an encoder threw about an object. */
 export type Worded = (error: unknown, object: values.StructObject) => unknown;
 
@@ -64,9 +65,7 @@ function generateEncoder(layout: Layout, find: Finder, worded: Worded): Encoder 
   const scope: Record<string, unknown> = { ...helpers(layout, find), worded };
   const body = encoderSource(layout, find, needsOf(layout, find, scope, false));
   return evaluate(
-    `function put(o, a) {
-  ${body}
-}
+    `${body}
 function encode(o, a) {
   try { put(o, a); } catch (error) { throw worded(error, o); }
 }
@@ -79,9 +78,13 @@ return { put, encode };`,
 function generateDecoder(layout: Layout, find: Finder): StructCodec["get"] {
   const scope = helpers(layout, find);
   const body = decoderSource(layout, find, needsOf(layout, find, scope, true));
-  return evaluate(`return function get(a, sel, linked) {
+  return evaluate(
+    `return function get(a, sel, linked) {
   ${body}
-};`, scope, `${layout.name}.decode`) as StructCodec["get"];
+};`,
+    scope,
+    `${layout.name}.decode`,
+  ) as StructCodec["get"];
 }
 
 /** Runs source with the scope's entries as its free names. The text after `//#` names it in stack traces. */
@@ -92,33 +95,8 @@ function evaluate(source: string, scope: Record<string, unknown>, title: string)
 
 /** The functions that generated code calls by name. */
 function helpers(layout: Layout, find: Finder): Record<string, unknown> {
-  const { view, alloc, zero, putPointer, putAddress, putSize, getSize, follow } = memory();
-  const { trouble, toU32, toUnsigned, toSigned, toBool, toSize, toHandle, toAddress, lengthOfValue, byteLengthOfValue } =
-    values;
-  return {
-    view,
-    alloc,
-    zero,
-    putPointer,
-    putAddress,
-    putSize,
-    getSize,
-    follow,
-    trouble,
-    toU32,
-    toUnsigned,
-    toSigned,
-    toBool,
-    toSize,
-    toHandle,
-    toAddress,
-    lengthOfValue,
-    byteLengthOfValue,
-    putChain,
-    getChain,
-    find,
-    checkNames: (object: values.StructObject) => checkNames(layout, object),
-  };
+  const checkOwnNames = (object: values.StructObject) => checkNames(layout, object);
+  return { ...memory(), ...values, putChain, getChain, find, checkNames: checkOwnNames };
 }
 
 /** Adds what a body asks for to the scope, and says its name there. */

@@ -1,6 +1,5 @@
-import { isInlined } from "./closures.ts";
 import { placeSource } from "./encoder.ts";
-import { formOf } from "./form.ts";
+import { formOf, isInlined } from "./form.ts";
 import type { Field, Layout } from "./layout.ts";
 import { lengthOf } from "./length.ts";
 import type { Needs } from "./needs.ts";
@@ -57,7 +56,9 @@ function manySource(layout: Layout, field: Field, p: string, find: Finder, needs
   const name = `v_${field.name}`, size = elementSize(field, find), guard = needs.guard(field);
   const element = field.kind === "struct" ? `${needs.codec(field.type)}.get(q)` : loadSource(field.kind, "q");
   const present = `(view.getInt32(${p}, true) !== 0 || view.getInt32(${p} + 4, true) !== 0)`;
-  return `let ${name} = null; if (${present}${guard ? ` && ${guard}(a, sel)` : ""}) { const n = ${countSource(layout, field, needs)}; ` +
+  return `let ${name} = null; if (${present}${guard ? ` && ${guard}(a, sel)` : ""}) { const n = ${
+    countSource(layout, field, needs)
+  }; ` +
     `${name} = new Array(n); if (n > 0) for (let i = 0, q = follow(${p}, n * ${size}); i < n; i++, q += ${size}) ${name}[i] = ${element}; }`;
 }
 

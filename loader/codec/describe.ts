@@ -4,7 +4,9 @@ import type { Kind } from "./tables.ts";
 export function describe(value: unknown): string {
   if (value === undefined || value === null) return String(value);
   if (typeof value === "bigint") return `bigint ${value}n`;
-  if (typeof value === "string") return `string ${JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value)}`;
+  if (typeof value === "string") {
+    return `string ${JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value)}`;
+  }
   if (Array.isArray(value)) return `array of ${value.length}`;
   if (typeof value === "object") return describeObject(value);
   return typeof value === "function" ? "function" : `${typeof value} ${String(value)}`;

@@ -1,31 +1,63 @@
-import { isInlined } from "./closures.ts";
-import { formOf } from "./form.ts";
+import { formOf, isInlined } from "./form.ts";
 import type { Field, Layout } from "./layout.ts";
-import { arraysCountedBy, lengthOf } from "./length.ts";
-import { elementSize, isRequiredAlone, needsValue } from "./put.ts";
-import { storeSource, zeroSource } from "./scalar.ts";
+import { arraysCountedBy, groupsOf, lengthOf } from "./length.ts";
+import { countKind, elementSize, isRequiredAlone, needsValue } from "./put.ts";
+import { compactStore, storeSource, zeroSource } from "./scalar.ts";
 import type { Needs } from "./needs.ts";
 import type { Finder } from "./struct_codec.ts";
 
+/** Weight up to which a function stays below the 460 bytes of bytecode that V8 inlines. */
+const LIGHT = 8;
+/** Members up to which all parts together are inlined. A larger struct is one function: it would only gain calls. */
+const SMALL = 10;
+
 /**
- * Source of the body of `put(o, a)`: straight-line code that writes every
- * member of object `o` to arena offset `a`.
+ * Source of `put(o, a)`: straight-line code that writes every member of object
+ * `o` to arena offset `a`.
  *
  * `k` counts the members found down and the keys of the object up: when it ends
  * positive, some key is no member. That is all an unknown member costs.
+ *
+ * Members are dealt out to functions that are small enough to be inlined, and
+ * loops over arrays have functions of their own: a call of the encoder of a
+ * small struct then leaves no call behind.
  */
 export function encoderSource(layout: Layout, find: Finder, needs: Needs): string {
-  // Counts come first: the arrays are held against them.
-  const counts = layout.fields.filter((field) => arraysCountedBy(layout, field).length > 0);
-  const lines = [
-    ...counts.map((field) => countSource(layout, field, placeSource(field.offset))),
-    ...layout.fields.filter((field) => !counts.includes(field)).map((field) => memberSource(layout, field, find, needs)),
-  ];
-  return `if (typeof o !== "object" || o === null) trouble();
-  let k = 0, v, s, q, n;
-  ${lines.join("\n  ")}
-  for (v in o) k++;
-  if (k > 0) checkNames(o);`;
+  const loops: string[] = [];
+  const parts = partsOf(layout).map((fields) => {
+    const lines = fields.map((field) => memberSource(layout, field, find, needs, loops));
+    return `let k = 0, v, q;\n  ${lines.join("\n  ")}`;
+  });
+  const calls = parts.map((_, index) => `part${index}(o, a)`);
+  return `${parts.map((part, index) => `function part${index}(o, a) {\n  ${part}\n  return k;\n}`).join("\n")}
+${loops.join("\n")}
+function put(o, a) {
+  if (typeof o !== "object" || o === null) trouble();
+  let k = ${calls.join(" + ") || 0};
+  for (const _ in o) k++;
+  if (k > 0) checkNames(o);
+}`;
+}
+
+function isSmall(layout: Layout): boolean {
+  return layout.fields.length <= SMALL;
+}
+
+/** The members in parts of bounded weight; a count and its arrays stay together. */
+function partsOf(layout: Layout): Field[][] {
+  if (!isSmall(layout)) return [groupsOf(layout).flat()];
+  const parts: Field[][] = [];
+  let weight = LIGHT;
+  for (const group of groupsOf(layout)) {
+    const added = group.length * (group.length > 1 ? 2 : 1);
+    if (weight + added > LIGHT) {
+      parts.push([]);
+      weight = 0;
+    }
+    parts.at(-1)!.push(...group);
+    weight += added;
+  }
+  return parts;
 }
 
 /** Source of the place `bytes` behind the start of the struct. */
@@ -33,8 +65,9 @@ export function placeSource(bytes: number): string {
   return bytes === 0 ? "a" : `a + ${bytes}`;
 }
 
-function memberSource(layout: Layout, field: Field, find: Finder, needs: Needs): string {
+function memberSource(layout: Layout, field: Field, find: Finder, needs: Needs, loops: string[]): string {
   const { name } = field, p = placeSource(field.offset);
+  if (arraysCountedBy(layout, field).length > 0) return countSource(layout, field, p);
   if (!isInlined(layout, field)) return `if (o.${name} !== undefined) k--; ${needs.writer(field)}(o, a);`;
   switch (formOf(layout, field)) {
     case "sType":
@@ -50,7 +83,8 @@ function memberSource(layout: Layout, field: Field, find: Finder, needs: Needs):
     case "one":
       return oneSource(layout, field, p, find, needs);
     default:
-      return manySource(layout, field, p, find, needs);
+      loops.push(loopSource(field, find, needs));
+      return manySource(layout, field, p, needs);
   }
 }
 
@@ -59,9 +93,11 @@ function countSource(layout: Layout, field: Field, p: string): string {
   const derived = arraysCountedBy(layout, field).map((array) =>
     formOf(layout, array) === "bytes"
       ? `byteLengthOfValue(o.${array.name}, ${array.kind === "u32" ? 4 : 1})`
-      : `lengthOfValue(o.${array.name})`
+      : `o.${array.name}?.length`
   );
-  const store = field.kind === "usize" ? `${n} = toSize(${n}); putSize(${p}, ${n});` : storeSource(field.kind, p, n);
+  const store = countKind(field) === "usize"
+    ? `${n} = toSize(${n}); putSize(${p}, ${n});`
+    : storeSource(field.kind, p, n);
   return `let ${n} = o.${field.name}; if (${n} !== undefined) k--; ${n} ??= ${derived.join(" ?? ")} ?? 0; ${store}`;
 }
 
@@ -78,13 +114,15 @@ function bitsSource({ name, bits, bit, unit }: Field, p: string): string {
 }
 
 function scalarSource(layout: Layout, field: Field, p: string): string {
-  const { name, kind, unit } = field;
-  const zero = isRequiredAlone(layout, field) ? "trouble();" : zeroSource(unit, p);
-  const store = storeSource(kind, p, "v");
-  if (!isRequiredAlone(layout, field)) return `if ((v = o.${name}) === undefined) ${zero} else { k--; ${store} }`;
-  // Reading the words back is cheaper than comparing BigInts.
-  return `if ((v = o.${name}) === undefined) ${zero} else { k--; ${store} ` +
-    `if (view.getInt32(${p}, true) === 0 && view.getInt32(${p} + 4, true) === 0) trouble(); }`;
+  const { name, kind, unit } = field, start = `if ((v = o.${name}) === undefined)`;
+  if (isRequiredAlone(layout, field)) {
+    // Reading the words back is cheaper than comparing BigInts.
+    return `${start} trouble(); k--; ${storeSource(kind, p, "v")} ` +
+      `if (view.getInt32(${p}, true) === 0 && view.getInt32(${p} + 4, true) === 0) trouble();`;
+  }
+  const compact = isSmall(layout) ? compactStore(kind) : undefined;
+  if (compact === undefined) return `${start} ${zeroSource(unit, p)} else { k--; ${storeSource(kind, p, "v")} }`;
+  return `${start} v = ${compact.zero}; else { k--; ${compact.check} } view.${compact.set}(${p}, v, true);`;
 }
 
 function nestedSource({ name, type, size }: Field, p: string, find: Finder, needs: Needs): string {
@@ -112,16 +150,24 @@ function oneSource(layout: Layout, field: Field, p: string, find: Finder, needs:
     `else { ${isRequiredAlone(layout, field) ? "if (v === 0n) trouble(); " : ""}putAddress(${p}, v); }`;
 }
 
-function manySource(layout: Layout, field: Field, p: string, find: Finder, needs: Needs): string {
-  const { name, type, kind, required } = field, size = elementSize(field, find);
-  const needed = neededSource(layout, field, needs);
-  const absent = required ? `{ view.setFloat64(${p}, 0); if (${needed} !== 0) trouble(); }` : `view.setFloat64(${p}, 0);`;
-  const element = kind === "struct"
-    ? `${needs.codec(type)}.put(s[i], q);`
-    : `v = s[i]; ${storeSource(kind, "q", "v")}`;
-  return `if ((s = o.${name}) !== undefined) k--; if (s == null) ${absent} ` +
-    `else if (typeof s === "object") { n = s.length; if (!(n >= ${needed})) trouble(); putPointer(${p}, q = alloc(n * ${size})); ` +
-    `for (let i = 0; i < n; i++, q += ${size}) { ${element} } } else putAddress(${p}, s);`;
+function manySource(layout: Layout, field: Field, p: string, needs: Needs): string {
+  const { name, required } = field, needed = neededSource(layout, field, needs);
+  const check = required ? `if (v == null && ${needed} !== 0) trouble(); ` : "";
+  return `if ((v = o.${name}) === undefined) view.setFloat64(${p}, 0); else { k--; many_${name}(v, ${p}, ${needed}); } ${check}`;
+}
+
+/** The function that writes an array behind a pointer: `least` is how many elements there must be. */
+function loopSource(field: Field, find: Finder, needs: Needs): string {
+  const { name, type, kind } = field, size = elementSize(field, find);
+  const element = kind === "struct" ? `${needs.codec(type)}.put(s[i], q);` : `v = s[i]; ${storeSource(kind, "q", "v")}`;
+  return `function many_${name}(s, p, least) {
+  if (typeof s !== "object" || s === null) return putAddress(p, s);
+  const n = s.length;
+  if (!(n >= least)) trouble();
+  let q = alloc(n * ${size}), v;
+  putPointer(p, q);
+  for (let i = 0; i < n; i++, q += ${size}) { ${element} }
+}`;
 }
 
 function neededSource(layout: Layout, field: Field, needs: Needs): string {

@@ -4,7 +4,7 @@ import { changedMembers } from "./raw_union.ts";
 import { formOf } from "./form.ts";
 import type { Field, Layout } from "./layout.ts";
 import { arraysCountedBy, lengthOf } from "./length.ts";
-import { isRequiredAlone, neededOf, nullMeansAbsent } from "./put.ts";
+import { countKind, isRequiredAlone, neededOf, nullMeansAbsent } from "./put.ts";
 import type { Finder } from "./struct_codec.ts";
 import type { Kind } from "./tables.ts";
 import * as values from "./values.ts";
@@ -26,7 +26,13 @@ export function explain(layout: Layout, object: unknown, path: string, find: Fin
   const given = object as StructObject;
   return explainNames(layout, given, path) ??
     (layout.union ? explainChoice(layout, given, path, find) : undefined) ??
-    first(layout.fields, (field) => explainMember(layout, field, given, path, find, out));
+    first(countsFirst(layout), (field) => explainMember(layout, field, given, path, find, out));
+}
+
+/** The members in C order, but counts before the arrays that are held against them. */
+function countsFirst(layout: Layout): Field[] {
+  const counts = layout.fields.filter((field) => arraysCountedBy(layout, field).length > 0);
+  return [...counts, ...layout.fields.filter((field) => !counts.includes(field))];
 }
 
 /** The first problem found among the items; `undefined` when there is none. */
@@ -43,7 +49,9 @@ function explainNames(layout: Layout, object: StructObject, path: string): strin
     if (object[name] === undefined || names.includes(name)) continue;
     const meant = closest(name, names);
     return `${path}.${name} is not a member; ` +
-      (meant ? `did you mean ${meant}?` : `${layout.name} has ${names.slice(0, 12).join(", ")}${names.length > 12 ? ", …" : ""}`);
+      (meant
+        ? `did you mean ${meant}?`
+        : `${layout.name} has ${names.slice(0, 12).join(", ")}${names.length > 12 ? ", …" : ""}`);
   }
 }
 
@@ -74,22 +82,38 @@ function explainMember(
 }
 
 function explainCount(field: Field, value: unknown, place: string): string | undefined {
-  return value === undefined || value === null ? undefined : explainScalar(field.kind, value, place);
+  return value === undefined || value === null ? undefined : explainScalar(countKind(field), value, place);
 }
 
 /** What is missing, also inside a struct that was left out as a whole. */
-function explainAbsence(layout: Layout, field: Field, object: StructObject, place: string, find: Finder): string | undefined {
+function explainAbsence(
+  layout: Layout,
+  field: Field,
+  object: StructObject,
+  place: string,
+  find: Finder,
+): string | undefined {
   if (isRequiredAlone(layout, field)) return required(place, object[field.name]);
   if (field.stars > 0 && field.required && lengthOf(layout, field)) {
     const needed = neededOf(layout, field)!(object);
-    return needed === 0 ? undefined : `${required(place, object[field.name])} although ${countText(layout, field, needed)}`;
+    return needed === 0
+      ? undefined
+      : `${required(place, object[field.name])} although ${countText(layout, field, needed)}`;
   }
   if (formOf(layout, field) !== "nested") return undefined;
   const inner = find.byName(field.type).layout;
-  return inner.union ? undefined : first(inner.fields, (each) => explainAbsence(inner, each, {}, `${place}.${each.name}`, find));
+  return inner.union
+    ? undefined
+    : first(inner.fields, (each) => explainAbsence(inner, each, {}, `${place}.${each.name}`, find));
 }
 
-function explainRequired(layout: Layout, field: Field, value: unknown, place: string, out: boolean): string | undefined {
+function explainRequired(
+  layout: Layout,
+  field: Field,
+  value: unknown,
+  place: string,
+  out: boolean,
+): string | undefined {
   if (out || !isRequiredAlone(layout, field)) return undefined;
   const handle = field.stars === 0 && fits(field.kind, value) ? values.toHandle(value) : value;
   return handle === 0n ? required(place, value) : undefined;
@@ -127,7 +151,9 @@ function explainValue(
   const element = elementProblem(field, find);
   switch (formOf(layout, field)) {
     case "sType":
-      return value === layout.sType ? undefined : `${place}: expected ${layout.sType} (${layout.name}), found ${describe(value)}`;
+      return value === layout.sType
+        ? undefined
+        : `${place}: expected ${layout.sType} (${layout.name}), found ${describe(value)}`;
     case "chain":
       return explainChain(value, place, find, out);
     case "bits":
@@ -174,7 +200,9 @@ function explainScalar(kind: Kind, value: unknown, place: string): string | unde
 
 function explainBits({ bits, kind }: Field, value: unknown, place: string): string | undefined {
   if (attempt(() => values.toUnsigned(value, bits))) return undefined;
-  return `${place}: expected integer from 0 to ${2 ** bits - 1} (${bits} bits), found ${describe(value)}${hint(kind, value)}`;
+  return `${place}: expected integer from 0 to ${2 ** bits - 1} (${bits} bits), found ${describe(value)}${
+    hint(kind, value)
+  }`;
 }
 
 function explainArray(value: unknown, place: string, element: Problem): string | undefined {

@@ -56,3 +56,10 @@ function pointerForm(layout: Layout, field: Field): Form {
 function isPayload(field: Field): boolean {
   return field.kind === "u8" || /^\w+\/\d+$/.test(field.len);
 }
+
+const RARE: readonly Form[] = ["chars", "string", "strings", "list", "grid", "pointers", "bytes", "address"];
+
+/** Whether code is generated for a member: the other forms are rare or costly enough for a closure each. */
+export function isInlined(layout: Layout, field: Field): boolean {
+  return !RARE.includes(formOf(layout, field));
+}

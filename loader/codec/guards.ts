@@ -16,8 +16,9 @@ const IGNORE_FIRST = 1, IGNORE_SECOND = 2;
 
 /** The guard of a member; `undefined` for one that always means what it says. Source: the "is ignored" sentences of the Vulkan specification. */
 export function guardOf(layout: Layout, { name }: Field): Guard | undefined {
-  if (name === "pQueueFamilyIndices" && layout.fields.some((field) => field.name === "sharingMode")) {
-    const { view } = memory(), { offset } = fieldOf(layout, "sharingMode");
+  const sharing = layout.fields.find((field) => field.type === "VkSharingMode");
+  if (name === "pQueueFamilyIndices" && sharing) {
+    const { view } = memory(), { offset } = sharing;
     return (at) => view.getInt32(at + offset, true) === SHARING_MODE_CONCURRENT;
   }
   if (layout.name === "VkGraphicsPipelineCreateInfo" && name in PIPELINE_PARTS) return pipelineGuard(layout, name);
@@ -86,7 +87,7 @@ const STYPE_LIBRARY = 1000290000, STYPE_GRAPHICS_LIBRARY = 1000320002;
 
 function pipelineGuard(layout: Layout, name: string): Guard {
   return (at) => {
-    if ((partsOf(layout, at) & PIPELINE_PARTS[name]) === 0) return false;
+    if ((partsOf(at) & PIPELINE_PARTS[name]) === 0) return false;
     switch (name) {
       case "pVertexInputState":
         return (stagesOf(layout, at) & MESH) === 0 && !isDynamic(layout, at, [VERTEX_INPUT_EXT]);
@@ -115,12 +116,12 @@ const PIPELINE_CONTEXTS: Record<string, (layout: Layout) => ContextRule> = {
   // VkPipelineRenderingCreateInfo in the chain: its formats count only with dynamic rendering and fragment output.
   pNext: (layout) => (at) => {
     const hasRenderPass = pointer(layout, "renderPass", at) !== 0n;
-    return hasRenderPass || (partsOf(layout, at) & FRAGMENT_OUTPUT) === 0 ? IGNORE_FIRST : 0;
+    return hasRenderPass || (partsOf(at) & FRAGMENT_OUTPUT) === 0 ? IGNORE_FIRST : 0;
   },
 };
 
 /** The parts this pipeline defines itself: all, unless it is a library or made of libraries. */
-function partsOf(layout: Layout, at: number): number {
+function partsOf(at: number): number {
   const library = findInChain(at, STYPE_GRAPHICS_LIBRARY, 24);
   if (library !== 0) return memory().view.getUint32(library + 16, true);
   return isLibrary(at) ? 0 : ALL_PARTS;
@@ -155,7 +156,7 @@ function isDynamic(layout: Layout, at: number, states: number[]): boolean {
 
 /** All shader stages of the pipeline as flags. */
 function stagesOf(layout: Layout, at: number): number {
-  if ((partsOf(layout, at) & PIPELINE_PARTS.pStages) === 0) return 0;
+  if ((partsOf(at) & PIPELINE_PARTS.pStages) === 0) return 0;
   const inner = layoutOf("VkPipelineShaderStageCreateInfo"), count = number(layout, "stageCount", at);
   const first = count === 0 ? 0 : follow(layout, "pStages", at, count * inner.size);
   let stages = 0;

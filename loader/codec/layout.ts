@@ -1,4 +1,4 @@
-import { parseSpec, type Spec } from "../command/spec.ts";
+import { parseSpec, type Spec } from "./spec.ts";
 import { findLine, type Kind, kindOf } from "./tables.ts";
 
 /** One member of a struct with its place in memory. */

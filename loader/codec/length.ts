@@ -12,13 +12,22 @@ export interface Length {
   readonly constant: number;
 }
 
+/** Lengths and counts are asked for often while code is generated; both are kept with the layout they belong to. */
+const lengths = new WeakMap<Field, Length | undefined>();
+const counted = new WeakMap<Layout, Map<string, Field[]>>();
+const NO_ARRAYS: readonly Field[] = [];
+
 /**
  * The length of an array member. `undefined` when it is no array or when the
  * expression names members of another struct, so that the count is unknown here.
  */
 export function lengthOf(layout: Layout, field: Field): Length | undefined {
-  const text = field.len.split(",")[0];
-  if (text === "") return undefined;
+  if (field.len === "") return undefined;
+  if (!lengths.has(field)) lengths.set(field, parseLength(layout, field.len.split(",")[0]));
+  return lengths.get(field);
+}
+
+function parseLength(layout: Layout, text: string): Length | undefined {
   const names = text.match(/[a-zA-Z_]\w*/g) ?? [];
   if (names.some((name) => !layout.fields.some((sibling) => sibling.name === name))) return undefined;
   const count = names[0] === text ? text : "";
@@ -27,11 +36,26 @@ export function lengthOf(layout: Layout, field: Field): Length | undefined {
 }
 
 /** The arrays whose number of elements (or bytes) is this member. */
-export function arraysCountedBy(layout: Layout, field: Field): Field[] {
-  return layout.fields.filter((array) => {
-    const length = lengthOf(layout, array);
-    return length !== undefined && (length.count === field.name || length.bytes === field.name);
-  });
+export function arraysCountedBy(layout: Layout, field: Field): readonly Field[] {
+  let index = counted.get(layout);
+  if (index === undefined) counted.set(layout, index = indexCounts(layout));
+  return index.get(field.name) ?? NO_ARRAYS;
+}
+
+/** The members in the order in which they are written: each count is followed by the arrays that are held against it. */
+export function groupsOf(layout: Layout): Field[][] {
+  const groups = layout.fields.map((field) => [field, ...arraysCountedBy(layout, field)]);
+  const arrays = new Set(groups.flatMap(([, ...rest]) => rest));
+  return groups.filter(([field]) => !arrays.has(field));
+}
+
+function indexCounts(layout: Layout): Map<string, Field[]> {
+  const index = new Map<string, Field[]>();
+  for (const array of layout.fields) {
+    const length = lengthOf(layout, array), counter = length?.count || length?.bytes;
+    if (counter) index.set(counter, [...index.get(counter) ?? [], array]);
+  }
+  return index;
 }
 
 /** The value of a count expression: `+ - * /` on unsigned integers and parentheses, with C's integer division. */

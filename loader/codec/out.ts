@@ -1,4 +1,4 @@
-import { putChain } from "./chain.ts";
+import { lastLink, NEXT, putChain } from "./chain.ts";
 import { formOf } from "./form.ts";
 import type { Field, Layout } from "./layout.ts";
 import { arraysCountedBy } from "./length.ts";
@@ -17,11 +17,12 @@ export function putOut(layout: Layout, object: StructObject | undefined | null, 
   for (const name in object) {
     if (object[name] === undefined) continue;
     const field = layout.fields.find((candidate) => candidate.name === name) ?? trouble();
-    if (name === "pNext" && layout.sType >= 0) putOutChain(object.pNext, at, find);
+    if (name === "pNext" && layout.sType >= 0) putOutChain(object.pNext, at + NEXT, find);
     else writerOfOut(layout, field, find)(object, at);
   }
   for (const field of layout.fields) {
-    const counted = object[field.name] === undefined && arraysCountedBy(layout, field).some(({ name }) => object[name] != null);
+    const counted = object[field.name] === undefined &&
+      arraysCountedBy(layout, field).some(({ name }) => object[name] != null);
     if (counted) writerOf(layout, field, find)(object, at);
   }
 }
@@ -40,20 +41,21 @@ function putSTypes(layout: Layout, at: number, find: Finder): void {
 /** A required member may be null here: it is the driver that gives it. */
 function writerOfOut(layout: Layout, field: Field, find: Finder): Writer {
   const write = writerOf(layout, field, find);
-  return (object, at) => object[field.name] === null && formOf(layout, field) !== "sType" ? undefined : write(object, at);
+  return (object, at) =>
+    object[field.name] === null && formOf(layout, field) !== "sType" ? undefined : write(object, at);
 }
 
-/** Chains structs for a driver to fill: literals that name their `sType`, or bare `sType` numbers. */
-function putOutChain(next: unknown, at: number, find: Finder): void {
-  const { alloc, putPointer, view } = memory();
-  if (typeof next !== "object" || next === null) return putChain(at + 8, next, find);
+/** Chains structs for a driver to fill, from the `pNext` at `link`: literals that name their `sType`, or bare `sType` numbers. */
+function putOutChain(next: unknown, link: number, find: Finder): void {
+  const { alloc, putPointer } = memory();
+  if (typeof next !== "object" || next === null) return putChain(link, next, find);
   for (const item of Array.isArray(next) ? next : [next]) {
-    const object: StructObject = typeof item === "number" ? { sType: item } : item;
-    const codec = find.bySType(object?.sType as number) ?? trouble();
+    const object: StructObject = typeof item === "number" ? { sType: item } : Object(item);
+    const codec = find.bySType(object.sType as number);
+    if (codec === undefined) return putChain(link, item, find);
     const target = alloc(codec.size);
-    putPointer(at + 8, target);
+    putPointer(link, target);
     putOut(codec.layout, object, target, find);
-    at = target;
-    while (view.getInt32(at + 8, true) !== 0) at = view.getInt32(at + 8, true) - memory().arena.low | 0;
+    link = lastLink(target + NEXT);
   }
 }

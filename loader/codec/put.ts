@@ -5,6 +5,7 @@ import { arraysCountedBy, evaluateLength, lengthOf } from "./length.ts";
 import { memory } from "./memory.ts";
 import { bitsPut, type Put, scalarPut } from "./scalar.ts";
 import type { Finder, StructCodec } from "./struct_codec.ts";
+import type { Kind } from "./tables.ts";
 import { writeChars } from "./text.ts";
 import { byteLengthOfValue, lengthOfValue, type StructObject, toBytes, toHandle, toSize, trouble } from "./values.ts";
 
@@ -16,7 +17,7 @@ export function writerOf(layout: Layout, field: Field, find: Finder): Writer {
   const { name, offset, size } = field, { zero } = memory();
   const put = putOf(layout, field, find);
   if (arraysCountedBy(layout, field).length > 0) {
-    const count = countOf(layout, field);
+    const count = countOf(layout, field), put = scalarPut(countKind(field));
     return (object, at) => put(count(object), at + offset);
   }
   const check = checkOf(layout, field), empty = emptyOf(layout, field, find);
@@ -55,12 +56,19 @@ export function isRequiredAlone(layout: Layout, field: Field): boolean {
     (field.stars > 0 || field.kind === "h" || field.kind === "p");
 }
 
+/** A count of 64 bits is taken as a `size_t` is: bytes in memory are a number here. */
+export function countKind({ kind }: Field): Kind {
+  return kind === "u64" ? "usize" : kind;
+}
+
 /** The value of a count member: what the script says, or the length of the first array given. */
 export function countOf(layout: Layout, field: Field): (object: StructObject) => number {
   const arrays = arraysCountedBy(layout, field).map((array) => ({ name: array.name, length: extentOf(layout, array) }));
   return (object) => {
     const stated = object[field.name];
-    if (stated !== undefined && stated !== null) return field.kind === "usize" ? toSize(stated) : stated as number;
+    if (stated !== undefined && stated !== null) {
+      return countKind(field) === "usize" ? toSize(stated) : stated as number;
+    }
     for (const array of arrays) {
       const length = array.length(object[array.name]);
       if (length !== undefined) return length;

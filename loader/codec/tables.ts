@@ -1,4 +1,4 @@
-import { ENUMS, FLAGS, FLAGS64, HANDLES, POINTERS, STRUCTS } from "../gen/structs_gen.ts";
+import { ENUMS, FLAGS, FLAGS64, HANDLES, POINTERS, STRUCTS } from "../gen/structs_gen.js";
 
 /** What a type name of the tables is made of: a scalar code, text, a handle, a pointer-sized opaque, untyped memory or a nested struct. */
 export type Kind =
@@ -22,7 +22,6 @@ export type Kind =
   | "struct";
 
 const CODES = " u8 i8 u16 i16 u32 i32 u64 i64 usize f32 f64 bool str void p chain ";
-let namesBySType: Map<number, string> | undefined;
 
 /** The table line of a struct or union; `undefined` when the registry has none of that name. One substring search, nothing is built up front. */
 export function findLine(name: string): string | undefined {
@@ -32,9 +31,11 @@ export function findLine(name: string): string | undefined {
   return STRUCTS.slice(start + 1, end < 0 ? undefined : end);
 }
 
-/** The name of the struct that carries this `sType` value; `undefined` for one the registry doesn't know. */
+/** The name of the struct that carries this `sType` value; `undefined` for one the registry doesn't know. No other word of the table is a bare number. */
 export function nameOfSType(sType: number): string | undefined {
-  return (namesBySType ??= indexSTypes()).get(sType);
+  let at = STRUCTS.indexOf(` ${sType} `);
+  if (at < 0) at = STRUCTS.indexOf(` ${sType}\n`);
+  return at < 0 ? undefined : STRUCTS.slice(STRUCTS.lastIndexOf("\n", at) + 1, at);
 }
 
 /** The names of all structs and unions, in table order. */
@@ -54,10 +55,4 @@ export function kindOf(type: string): Kind {
 
 function has(list: string, name: string): boolean {
   return list.includes(` ${name} `);
-}
-
-function indexSTypes(): Map<number, string> {
-  const index = new Map<number, string>();
-  for (const [, name, sType] of STRUCTS.matchAll(/^(\w+) (\d+)/gm)) index.set(Number(sType), name);
-  return index;
 }

@@ -49,7 +49,10 @@ export function unionDecoder(layout: Layout, find: Finder): StructCodec["get"] {
     const member = { name: field.name, read: readerOf(layout, field, find) };
     for (const value of field.selection) chosen.set(value, member);
   }
-  const flat = layout.fields.filter(isFlat).map((field) => ({ name: field.name, read: flatReader(layout, field, find) }));
+  const flat = layout.fields.filter(isFlat).map((field) => ({
+    name: field.name,
+    read: flatReader(layout, field, find),
+  }));
   return (at, context) => {
     const member = context === undefined ? undefined : chosen.get(context);
     if (member !== undefined) return { [member.name]: member.read(at) };

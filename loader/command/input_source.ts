@@ -1,5 +1,5 @@
 import { SCALARS } from "./scalar_source.ts";
-import { countOf, type Parameter, type Plan } from "./plan.ts";
+import { countedBy, type Parameter, type Plan } from "./plan.ts";
 
 /** Source of one argument: statements that run before the call, and the expression handed to native code. */
 export interface ArgumentSource {
@@ -43,20 +43,18 @@ function label(plan: Plan, parameter: Parameter): string {
   return `"${plan.command.name}: ${parameter.name}"`;
 }
 
-/** The arrays whose length a count parameter states. */
-function countedBy(plan: Plan, count: Parameter): Parameter[] {
-  return plan.parameters.filter((each) => countOf(each) === count.name && each.role !== "output");
-}
-
 /** The length of the arrays a count covers; they must agree, which is checked at the call. */
 export function countSource(plan: Plan, count: Parameter): string {
-  const arrays = countedBy(plan, count), what = label(plan, count);
-  const lengths = arrays.map((each) =>
-    `${each.role === "data" ? "$byteLength" : "$length"}(${each.variable}, ${what})`
-  );
-  const names = arrays.map((each) => each.variable).join(", ");
-  const length = lengths.length === 1 ? lengths[0] : `$sameLength([${lengths.join(", ")}], "${names}", ${what})`;
+  const arrays = countedBy(plan, count), what = label(plan, count), [{ role, variable }] = arrays;
+  const length = arrays.length > 1
+    ? `$sameLength([${arrays.map((each) => each.variable).join(", ")}], "${namesOf(arrays)}", ${what})`
+    : `${role === "data" ? "$byteLength" : "$length"}(${variable}, ${what})`;
   return count.kind === "size" || count.kind === "u64" ? `BigInt(${length})` : length;
+}
+
+/** The names of arrays that share a count, for {@linkcode sameLength}: a `+` marks those that may not be absent. */
+export function namesOf(arrays: readonly Parameter[]): string {
+  return arrays.map((each) => `${each.name}${each.required ? "+" : ""}`).join(" ");
 }
 
 function structSource(plan: Plan, parameter: Parameter, useCodec: UseCodec): ArgumentSource {
@@ -72,8 +70,9 @@ function structSource(plan: Plan, parameter: Parameter, useCodec: UseCodec): Arg
 function arraySource(plan: Plan, parameter: Parameter, useCodec: UseCodec): ArgumentSource {
   const { variable } = parameter, place = `$at_${variable}`;
   const element = elementSource(plan, parameter, useCodec);
-  const fixed = parameter.dims.reduce((product, extent) => product * extent, 1);
-  const length = parameter.dims.length > 0 ? String(fixed) : `${variable}.length`;
+  const length = parameter.dims.length > 0
+    ? `$exactly(${variable}, ${parameter.dims[0]}, ${label(plan, parameter)})`
+    : `${variable}.length`;
   const absent = parameter.dims.length > 0 ? ` else $missing(${label(plan, parameter)});` : "";
   return {
     before: `let ${place} = 0; if (${variable} != null) { const $n = ${length}; ` +

@@ -1,4 +1,4 @@
-import * as lists from "../gen/structs_gen.ts";
+import * as lists from "../gen/structs_gen.js";
 import { classOf, type Form, signatureOf } from "./signature.ts";
 import type { Command } from "./table.ts";
 

@@ -1,6 +1,6 @@
 import { type ArgumentSource, inputSource, type UseCodec } from "./input_source.ts";
-import { type OutputSource, outputSource, takesChain } from "./output_source.ts";
-import { type Parameter, type Plan, resultKey } from "./plan.ts";
+import { type OutputSource, outputSource } from "./output_source.ts";
+import { callerParameters, isFilled, type Parameter, type Plan, resultKey } from "./plan.ts";
 
 /** Source of a method, and the structs whose codecs it calls. */
 export interface MethodSource {
@@ -22,15 +22,8 @@ export function methodSource(plan: Plan): MethodSource {
   const wrapped = parts.usesArena
     ? `const $top = $arena.mark(); try { ${body} } finally { $arena.release($top); }`
     : body;
-  return { text: `function ${plan.command.name}(${formalParameters(plan)}) { ${wrapped} }`, structs };
-}
-
-/** Names a caller passes, in C order; an output struct may be given a chain to fill. */
-function formalParameters(plan: Plan): string {
-  const derived = ["self", "count", "fill", "output"];
-  return plan.parameters
-    .filter((each) => !derived.includes(each.role) || takesChain(each))
-    .map((each) => each.variable).join(", ");
+  const formals = callerParameters(plan).map((each) => each.variable).join(", ");
+  return { text: `function ${plan.command.name}(${formals}) { ${wrapped} }`, structs };
 }
 
 /** The per-parameter sources of one command, by the parameter. */
@@ -70,16 +63,17 @@ function plainBody(plan: Plan, parts: Parts): string {
 
 /** Ask for the count, make room, ask again; once more while the driver says there is more by now. */
 function fillBody(plan: Plan, parts: Parts): string {
-  const outputs = [...parts.outputs.entries()];
-  const declare = outputs.map(([, each]) => each.declare).join(" ");
-  const reset = outputs.map(([, each]) => `${each.argument} = 0;`).join(" ");
-  const room = outputs.map(([, each]) => each.room).join(" ");
+  const declare = [...parts.outputs.values()].map((each) => each.declare).join(" ");
+  const filled = plan.outputs.filter((each) => isFilled(plan, each)).map((each) => parts.outputs.get(each)!);
+  const fixed = plan.outputs.filter((each) => !isFilled(plan, each)).map((each) => parts.outputs.get(each)!.room);
+  const reset = filled.map((each) => `${each.argument} = 0;`).join(" ");
+  const room = filled.map((each) => each.room).join(" ");
   const bytes = plan.fill!.kind === "size";
   const read = bytes ? "$n = Number($m.getBigUint64($count, true));" : "$n = $m.getUint32($count, true);";
   const call = `${plan.command.result === "void" ? "" : "$r = "}${callSource(plan, parts)} ${
     checkSource(plan)
   } ${read}`;
-  return `${parts.before()} ${declare} const $count = $arena.alloc(8); let $r = 0, $n = 0; ` +
+  return `${parts.before()} ${declare} ${fixed.join(" ")} const $count = $arena.alloc(8); let $r = 0, $n = 0; ` +
     `do { $zero($count, 8); ${reset} ${call} if ($n === 0) break; ${room} ${call} } while ($r === 5); ` +
     returnSource(plan, parts);
 }

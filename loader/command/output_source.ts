@@ -1,7 +1,7 @@
 import { layoutOf } from "../codec/layout.ts";
 import { DISPATCHABLE } from "./kind.ts";
 import { SCALARS } from "./scalar_source.ts";
-import { countOf, type Parameter, type Plan } from "./plan.ts";
+import { isFilled, type Parameter, type Plan, takesChain } from "./plan.ts";
 import { countSource, type UseCodec } from "./input_source.ts";
 
 /** Source of one output: room made before the call, and the value read after it. */
@@ -35,12 +35,6 @@ export function outputSource(plan: Plan, parameter: Parameter, useCodec: UseCode
   };
 }
 
-/** Whether a caller may say something about an output: structs take a pNext chain to be filled. */
-export function takesChain(parameter: Parameter): boolean {
-  return parameter.role === "output" && parameter.kind === "struct" && parameter.len === "" &&
-    layoutOf(parameter.type).sType >= 0;
-}
-
 interface ItemSource {
   readonly size: string;
   readonly init?: (value: string, at: string) => string;
@@ -65,15 +59,15 @@ function itemSource(parameter: Parameter, useCodec: UseCodec): ItemSource {
 
 function listSource(plan: Plan, parameter: Parameter, item: ItemSource): string {
   const place = `$at_${parameter.variable}`;
-  const count = plan.fill && countOf(parameter) === plan.fill.name ? "$n" : `$n_${parameter.variable}`;
+  const count = isFilled(plan, parameter) ? "$n" : `$n_${parameter.variable}`;
   if (parameter.kind === "void") return `$bytes(${place}, ${count})`;
   return `$list(${count}, ${place}, ${item.size}, ($q) => ${item.load("$q")})`;
 }
 
 /** How many elements an output array has: a parameter, a member of an input struct, or what the count call said. */
 function lengthSource(plan: Plan, parameter: Parameter): string {
+  if (isFilled(plan, parameter)) return "$n";
   const [first, member] = parameter.len.split("->");
-  if (plan.fill && first === plan.fill.name) return "$n";
   const source = plan.parameters.find((each) => each.name === first);
   if (!source) return parameter.len;
   if (member) return memberSource(source, member);

@@ -1,5 +1,6 @@
+import { layoutOf } from "../codec/layout.ts";
 import type { Command } from "./table.ts";
-import type { Spec } from "./spec.ts";
+import type { Spec } from "../codec/spec.ts";
 import { DISPATCHABLE, type Kind, kindOf } from "./kind.ts";
 
 /** What a parameter means to someone who calls the command as a method. */
@@ -90,6 +91,28 @@ function inputRole(spec: Spec): Role {
 /** The parameter an array's length is in: the first word of its count expression. */
 export function countOf(spec: Spec): string {
   return spec.len.match(/^\w+/)?.[0] ?? "";
+}
+
+/** Whether a caller may say something about an output: structs take a pNext chain to be filled. */
+export function takesChain(parameter: Parameter): boolean {
+  return parameter.role === "output" && parameter.kind === "struct" && parameter.len === "" &&
+    layoutOf(parameter.type).sType >= 0;
+}
+
+/** What a caller passes, in C order; an output struct may be given a chain to fill. */
+export function callerParameters(plan: Plan): Parameter[] {
+  const derived: Role[] = ["self", "count", "fill", "output"];
+  return plan.parameters.filter((each) => !derived.includes(each.role) || takesChain(each));
+}
+
+/** Whether an output's length is what a count-then-fill command says. */
+export function isFilled(plan: Plan, output: Parameter): boolean {
+  return plan.fill !== undefined && countOf(output) === plan.fill.name;
+}
+
+/** The input arrays whose length a count parameter states. */
+export function countedBy(plan: Plan, count: Parameter): Parameter[] {
+  return plan.parameters.filter((each) => countOf(each) === count.name && each.role !== "output");
 }
 
 /** The key of an output in a result object: C's `p` prefixes are dropped, `pImageIndex` becomes `imageIndex`. */

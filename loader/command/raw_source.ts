@@ -1,5 +1,5 @@
 import { kindOf } from "./kind.ts";
-import type { Spec } from "./spec.ts";
+import type { Spec } from "../codec/spec.ts";
 import type { Command } from "./table.ts";
 
 /** The parameter names of a command's raw form, as JavaScript identifiers that cannot collide with reserved words. */

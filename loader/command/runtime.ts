@@ -82,11 +82,31 @@ export function byteLengthOf(value: unknown, label: string): number {
   );
 }
 
-/** The common length of arrays that share a count; absent and empty ones don't matter. */
-export function sameLength(lengths: number[], names: string, label: string): number {
-  const given = lengths.filter((length) => length > 0);
-  if (new Set(given).size <= 1) return given[0] ?? 0;
-  throw new TypeError(`${label}: ${names} must have the same length, found ${given.join(" and ")}`);
+/**
+ * The common length of arrays that share a count. `names` says theirs, with a
+ * `+` behind those that may be absent only when nothing is counted.
+ */
+export function sameLength(arrays: readonly unknown[], names: string, label: string): number {
+  const given = arrays.filter((array) => array !== undefined && array !== null);
+  const lengths = given.map((array) => lengthOf(array, label)), length = lengths[0] ?? 0;
+  if (lengths.some((each) => each !== length)) {
+    const which = names.replaceAll("+", "").replaceAll(" ", ", ");
+    throw new TypeError(`${label}: ${which} must have the same length, found ${lengths.join(" and ")}`);
+  }
+  if (length > 0 && given.length < arrays.length) checkAbsent(arrays, names.split(" "), label);
+  return length;
+}
+
+function checkAbsent(arrays: readonly unknown[], names: readonly string[], label: string): void {
+  const absent = names.find((name, index) => name.endsWith("+") && (arrays[index] ?? undefined) === undefined);
+  if (absent) missing(`${label.replace(/ .*/, "")} ${absent.slice(0, -1)}`);
+}
+
+/** The length of an array that must have so many elements. */
+export function exactly(value: unknown, count: number, label: string): number {
+  const length = lengthOf(value, label);
+  if (length === count) return count;
+  throw new TypeError(`${label}: expected ${count} elements, found ${length}`);
 }
 
 /** Throws: a pointer the command cannot do without was not given. */

@@ -1,5 +1,4 @@
 import { NativeError } from "../../ffi/error.ts";
-import { inspectElf } from "../../ffi/elf_file.ts";
 import { Library } from "../../ffi/library.ts";
 import { DriverError } from "../error.ts";
 import { halEntryPoints } from "./hal.ts";
@@ -48,7 +47,6 @@ export function openDriver(path: string): Driver {
 
 function loadLibrary(path: string): Library {
   try {
-    if (path.includes("/")) inspectElf(path);
     return Library.open(path);
   } catch (error) {
     if (!(error instanceof NativeError)) throw error;

@@ -1,4 +1,3 @@
-import { dirname, isAbsolute, join } from "node:path";
 import { DriverError } from "../error.ts";
 import { isObject, readManifest, requireText } from "./json.ts";
 
@@ -30,9 +29,15 @@ export function readIcdManifest(path: string): IcdManifest {
   return { path, library, apiVersion, portability: icd.is_portability_driver === true };
 }
 
-/** A library_path: absolute as it is, with a separator relative to the manifest, a bare name for the system's search path. */
+/**
+ * A library_path: absolute as it is, with a separator relative to the manifest,
+ * a bare name for the system's search path. Done by hand, because importing
+ * node:path would cost a script more time than all of the loader's modules.
+ */
 export function resolveLibrary(manifest: string, library: string): string {
-  return isAbsolute(library) || !library.includes("/") ? library : join(dirname(manifest), library);
+  if (library.startsWith("/") || !library.includes("/")) return library;
+  const folder = manifest.slice(0, manifest.lastIndexOf("/") + 1);
+  return folder + library.replace(/^(\.\/)+/, "");
 }
 
 function refuseOtherWidth(path: string, libraryArch: unknown): void {

@@ -1,5 +1,3 @@
-import { basename } from "node:path";
-
 /** Where driver manifests are looked for: a file that was named, or one found in a directory. */
 export interface ManifestCandidate {
   /** The manifest file. */
@@ -53,7 +51,7 @@ function listed(value: string, origin: string): ManifestCandidate[] {
 export function manifestsIn(folder: string, origin: string): ManifestCandidate[] {
   try {
     const names = [...Deno.readDirSync(folder)].map((entry) => entry.name).filter((name) => name.endsWith(".json"));
-    return names.sort().map((name) => ({ path: `${folder}/${basename(name)}`, origin }));
+    return names.sort().map((name) => ({ path: `${folder}/${name}`, origin }));
   } catch {
     return [];
   }

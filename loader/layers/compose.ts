@@ -1,5 +1,5 @@
 import type { NativeCall } from "../command/compile.ts";
-import type { AnyHook, Layer } from "./define_layer.ts";
+import type { AnyHook, Layer } from "../layer.ts";
 
 /** The hook a layer has for a command, if any. */
 export function hookOf(layer: Layer, command: string): AnyHook | undefined {

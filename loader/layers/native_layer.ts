@@ -1,5 +1,4 @@
 import { arena } from "../../ffi/arena.ts";
-import { inspectElf } from "../../ffi/elf_file.ts";
 import { Library } from "../../ffi/library.ts";
 import { invoke } from "../../ffi/machine.ts";
 import type { ChainElement } from "../chain/element.ts";
@@ -35,7 +34,6 @@ export function openNativeLayer(name: string, path: string): NativeLayer {
 
 function loadLibrary(path: string): Library {
   try {
-    if (path.includes("/")) inspectElf(path);
     return Library.open(path);
   } catch (error) {
     throw new DriverError(path, `Cannot use "${path}" as a layer: ${(error as Error).message}`, { cause: error });

@@ -1,5 +1,5 @@
 import type { Finding } from "../driver/select.ts";
-import type { Layer } from "./define_layer.ts";
+import type { Layer } from "../layer.ts";
 import { findLayer } from "./find_layer.ts";
 import { type NativeLayer, openNativeLayer } from "./native_layer.ts";
 

@@ -1,4 +1,5 @@
-import { defineLayer, type Layer } from "./define_layer.ts";
+import { defineLayer } from "./define_layer.ts";
+import type { Layer } from "../layer.ts";
 
 /** What a profile knows of one command. */
 export interface ProfileRow {

@@ -1,33 +1,12 @@
-import { needs } from "../support/require.ts";
-import { libc } from "../../ffi/libc.ts";
 import { cstring } from "../../ffi/cstring.ts";
+import { libc } from "../../ffi/libc.ts";
 import { Library } from "../../ffi/library.ts";
+import { compileFixture } from "../support/compile.ts";
+import { needs } from "../support/require.ts";
 
-const SOURCE = new URL("../fixtures/ffi.c", import.meta.url);
-
-/** Where the compiled C counterparts of this machine lie, made with `cc` if need be; `undefined` without a compiler. */
+/** Where the compiled C counterparts lie, made with `cc` if need be; `undefined` without a compiler. */
 export function fixturePath(): string | undefined {
-  const folder = new URL(`../../.cache/fixtures/${Deno.build.arch}/`, import.meta.url);
-  const path = new URL("ffi.so", folder).pathname;
-  if (isNewer(path)) return path;
-  Deno.mkdirSync(folder, { recursive: true });
-  const fresh = `${path}.${Deno.pid}`;
-  const args = ["-shared", "-fPIC", "-O1", "-pthread", "-Wno-unused", "-o", fresh, SOURCE.pathname, "-ldl"];
-  try {
-    if (!new Deno.Command("cc", { args, stderr: "inherit" }).outputSync().success) return;
-  } catch {
-    return; // no compiler, or no way to start one
-  }
-  Deno.renameSync(fresh, path); // another test process may have the older one open
-  return path;
-}
-
-function isNewer(path: string): boolean {
-  try {
-    return Deno.statSync(path).mtime! >= Deno.statSync(SOURCE).mtime!;
-  } catch {
-    return false;
-  }
+  return compileFixture("ffi");
 }
 
 const path = fixturePath();

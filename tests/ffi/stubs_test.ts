@@ -55,27 +55,31 @@ Deno.test("bindByTable() jumps through the table of the first argument at any of
   memory.release(mark);
 });
 
-Deno.test("stubs turn arena offsets into addresses, in registers and on the stack, and keep NULL", NEEDS_FIXTURE, () => {
-  const memory = arena(), mark = memory.mark();
-  const offsets = Array.from({ length: 9 }, (_, index) => {
-    const offset = memory.alloc(8);
-    memory.view.setBigUint64(offset, BigInt(index + 5), true);
-    return offset;
-  });
-  const expected = (present: (index: number) => boolean) =>
-    offsets.reduce((sum, _, index) => sum + BigInt((present(index) ? index + 5 : 1000) * (index + 1)), 0n);
-  const object = objectWith(fixture("pointers"), fixture("pointers_and_float"));
-  for (const hole of [-1, 0, 3, 4, 5, 6, 7, 8]) {
-    const given = offsets.map((offset, index) => index === hole ? 0 : offset);
-    assertEquals(bindByAddress("q:qooooooooo")(object, ...given, fixture("pointers")), expected((i) => i !== hole));
-    assertEquals(bindByTable("q:qooooooooo")(object, ...given, 0), expected((i) => i !== hole));
-    assertEquals(invoke(fixture("pointers"), "q:qooooooooo", [object, ...given]), expected((i) => i !== hole));
-  }
-  const [a, b, c, d, e, f] = offsets;
-  const sum = 5n * 1n + 6n * 2n + 7n * 3n + 8n * 4n + 9n * 5n + 10n * 6n + 150n + 22500n;
-  assertEquals(bindByTable("q:qofodoooo")(object, a, 1.5, b, 2.25, c, d, e, f, 8), sum);
-  memory.release(mark);
-});
+Deno.test(
+  "stubs turn arena offsets into addresses, in registers and on the stack, and keep NULL",
+  NEEDS_FIXTURE,
+  () => {
+    const memory = arena(), mark = memory.mark();
+    const offsets = Array.from({ length: 9 }, (_, index) => {
+      const offset = memory.alloc(8);
+      memory.view.setBigUint64(offset, BigInt(index + 5), true);
+      return offset;
+    });
+    const expected = (present: (index: number) => boolean) =>
+      offsets.reduce((sum, _, index) => sum + BigInt((present(index) ? index + 5 : 1000) * (index + 1)), 0n);
+    const object = objectWith(fixture("pointers"), fixture("pointers_and_float"));
+    for (const hole of [-1, 0, 3, 4, 5, 6, 7, 8]) {
+      const given = offsets.map((offset, index) => index === hole ? 0 : offset);
+      assertEquals(bindByAddress("q:qooooooooo")(object, ...given, fixture("pointers")), expected((i) => i !== hole));
+      assertEquals(bindByTable("q:qooooooooo")(object, ...given, 0), expected((i) => i !== hole));
+      assertEquals(invoke(fixture("pointers"), "q:qooooooooo", [object, ...given]), expected((i) => i !== hole));
+    }
+    const [a, b, c, d, e, f] = offsets;
+    const sum = 5n * 1n + 6n * 2n + 7n * 3n + 8n * 4n + 9n * 5n + 10n * 6n + 150n + 22500n;
+    assertEquals(bindByTable("q:qofodoooo")(object, a, 1.5, b, 2.25, c, d, e, f, 8), sum);
+    memory.release(mark);
+  },
+);
 
 Deno.test("stubs ignore what a caller leaves in the upper half of 32-bit arguments", NEEDS_FIXTURE, () => {
   const memory = arena(), mark = memory.mark();

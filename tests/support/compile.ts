@@ -1,14 +1,20 @@
+import { basename } from "node:path";
 import { CACHE } from "../../tools/setup/parts.ts";
 
+/** Compiles a C file of tests/fixtures; see {@linkcode compileC}. */
+export function compileFixture(name: string, flags: readonly string[] = [], variant = ""): string | undefined {
+  return compileC(new URL(`../fixtures/${name}.c`, import.meta.url), flags, variant);
+}
+
 /**
- * Compiles a C file of tests/fixtures to a shared object, unless a newer one
- * lies in the cache. `variant` tells builds with different flags apart.
- * Returns its path, `undefined` without a compiler.
+ * Compiles a C file to a shared object, unless a newer one lies in the cache.
+ * `variant` tells builds with different flags apart. Returns its path,
+ * `undefined` without a compiler.
  */
-export function compileFixture(source: string, flags: readonly string[] = [], variant = ""): string | undefined {
+export function compileC(source: URL, flags: readonly string[] = [], variant = ""): string | undefined {
   const folder = `${CACHE}/fixtures/${Deno.build.arch}`;
-  const from = new URL(`../fixtures/${source}.c`, import.meta.url).pathname;
-  const path = `${folder}/${source}${variant && `_${variant}`}.so`;
+  const from = source.pathname, name = basename(from, ".c");
+  const path = `${folder}/${name}${variant && `_${variant}`}.so`;
   if (isNewer(path, from)) return path;
   Deno.mkdirSync(folder, { recursive: true });
   const fresh = `${path}.${Deno.pid}`;

@@ -6,7 +6,7 @@
 import "./warm.ts";
 import { bindByAddress, bindByTable } from "../../ffi/stubs.ts";
 import { declareImage } from "../../loader/chain/stamps.ts";
-import { SIGNATURES } from "../../loader/gen/command_table_gen.ts";
+import { SIGNATURES } from "../../loader/gen/command_table_gen.js";
 
 declareImage();
 for (const signature of SIGNATURES.split(" ")) {

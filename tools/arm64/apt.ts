@@ -9,7 +9,9 @@ import { filesIn, onPath } from "../setup/files.ts";
 
 /** Why packages cannot be had, or `undefined` when they can. */
 export function aptObstacle(): string | undefined {
-  for (const program of ["apt-get", "dpkg-deb"]) if (onPath(program) === undefined) return `this system has no ${program}`;
+  for (const program of ["apt-get", "dpkg-deb"]) {
+    if (onPath(program) === undefined) return `this system has no ${program}`;
+  }
   if (debianSources().length === 0) return "no Debian package source is configured in /etc/apt";
 }
 

@@ -3,16 +3,17 @@
  *
  *     deno task test:arm64 [test files or folders]
  *
- * Without names it runs the tests of `ffi/` three times, on processors with
- * different features, and with 16 KiB pages.
+ * Without names it runs the tests of `ffi/`, and those of `loader/` that call a
+ * driver, then some again on another processor and with 16 KiB pages.
  *
  * @module
  */
-import { lastWords, runQuietly } from "../setup/command.ts";
-import { firstFile } from "../setup/files.ts";
+import { runQuietly } from "../setup/command.ts";
 import { type Arm64, setUpArm64 } from "./setup.ts";
 
 const REPOSITORY = new URL("../../", import.meta.url).pathname;
+/** What is run when no tests are named. */
+const DEFAULT = ["tests/ffi", ...["api", "chain", "driver", "layers"].map((name) => `tests/loader/${name}`)];
 const FOLDER = `${REPOSITORY}.cache/arm64`;
 
 /** A way to run the emulator. */
@@ -20,11 +21,17 @@ interface Machine {
   title: string;
   cpu: string;
   options: string[];
+  /** The tests to run when none are named; empty for all. */
+  names: string[];
 }
 
+/** The tests that run emitted code. */
+const CALLING = ["stubs", "machine", "thunk", "lookup", "stamp", "exported"].map((name) => `tests/ffi/${name}_test.ts`);
+
 const MACHINES: Machine[] = [
-  { title: "all features, cheap pointer authentication", cpu: "max,pauth-impdef=on", options: [] },
-  { title: "Armv8.0 (Cortex-A53)", cpu: "cortex-a53", options: [] },
+  { title: "all features, cheap pointer authentication", cpu: "max,pauth-impdef=on", options: [], names: [] },
+  { title: "Armv8.0 (Cortex-A53)", cpu: "cortex-a53", options: [], names: CALLING },
+  { title: "16 KiB pages", cpu: "max,pauth-impdef=on", options: ["-p", "16384"], names: ["tests/ffi/stubs_test.ts"] },
 ];
 
 if (import.meta.main) Deno.exit(await main(Deno.args));
@@ -33,11 +40,12 @@ async function main(names: string[]): Promise<number> {
   if (Deno.build.arch === "aarch64") return await testHere(names);
   try {
     const arm64 = await setUpArm64(FOLDER, console.log);
-    await compileFixtures(arm64);
+    const tools = makeTools(arm64);
+    await shareNpmCache();
     let failures = 0;
     for (const machine of names.length > 0 ? MACHINES.slice(0, 1) : MACHINES) {
       console.log(`AArch64 tests: ${machine.title}`);
-      failures += await runTests(arm64, machine, names.length > 0 ? names : ["tests/ffi"]);
+      failures += await runTests(arm64, tools, machine, names.length > 0 ? names : machine.names);
     }
     return failures === 0 ? 0 : 1;
   } catch (error) {
@@ -48,29 +56,65 @@ async function main(names: string[]): Promise<number> {
 
 /** On an AArch64 machine there is nothing to emulate. */
 async function testHere(names: string[]): Promise<number> {
-  const args = ["test", "-P", "--import-map=tools/offline_import_map.json", ...names.length > 0 ? names : ["tests/ffi"]];
+  const args = [
+    "test",
+    "-P",
+    "--import-map=tools/offline_import_map.json",
+    ...names.length > 0 ? names : DEFAULT,
+  ];
   return (await new Deno.Command(Deno.execPath(), { args, cwd: REPOSITORY }).spawn().status).code;
 }
 
-/** The tests cannot start a compiler inside the emulator, so it is done for them. */
-async function compileFixtures({ compiler }: Arm64): Promise<void> {
-  if (!compiler) return console.log("  no C compiler for AArch64: tests that need C counterparts are skipped");
-  const folder = `${REPOSITORY}.cache/fixtures/aarch64`;
+/**
+ * A folder for `PATH` with a `cc` that compiles for AArch64 and a `deno` that is
+ * emulated: what a test starts inside the emulator runs outside of it.
+ */
+function makeTools({ compiler, qemu, root, deno }: Arm64): string {
+  const folder = `${FOLDER}/bin`;
   Deno.mkdirSync(folder, { recursive: true });
-  const source = `${REPOSITORY}tests/fixtures/ffi.c`, output = `${folder}/ffi.so`;
-  const include = firstFile([`${FOLDER}/host/usr/aarch64-linux-gnu/include/stdint.h`]);
-  const headers = include ? ["-isystem", include.slice(0, include.lastIndexOf("/"))] : [];
-  // Not linked with the C library: it is in the process, and a compiler unpacked elsewhere doesn't find it.
-  const args = ["-shared", "-fPIC", "-O1", "-nostdlib", ...headers, "-o", output, source];
-  const ending = await runQuietly(compiler.path, args, { env: compiler.env });
-  if (!ending.success) throw new Error(`the C counterparts don't compile: ${ending.error || lastWords(ending)}`);
+  if (!compiler) console.log("  no C compiler for AArch64: tests that need C counterparts are skipped");
+  const script = (name: string, text: string) =>
+    Deno.writeTextFileSync(`${folder}/${name}`, `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+  script("cc", compiler ? compilerScript(compiler) : "exit 1");
+  script("deno", `exec "${qemu}" -L "${root}" "${deno}" "$@"`);
+  return folder;
 }
 
-async function runTests(arm64: Arm64, machine: Machine, names: string[]): Promise<number> {
+function compilerScript({ path, env }: NonNullable<Arm64["compiler"]>): string {
+  const cross = `${FOLDER}/host/usr/aarch64-linux-gnu`;
+  // An unpacked compiler finds neither headers nor the C library, which is in the process anyway.
+  const flags = path.startsWith(FOLDER) ? `-nostdlib -isystem "${cross}/include" -L"${cross}/lib" ` : "";
+  const variables = Object.entries(env).map(([name, value]) => `export ${name}="${value}"\n`).join("");
+  return `${variables}exec "${path}" ${flags}"$@"`;
+}
+
+/** What this machine's Deno has fetched from npm need not be fetched again. */
+async function shareNpmCache(): Promise<void> {
+  const ending = await runQuietly(Deno.execPath(), ["info", "--json", "--no-config"]);
+  const shared: string | undefined = ending.success ? JSON.parse(ending.output).npmCache : undefined;
+  Deno.mkdirSync(`${FOLDER}/deno_dir`, { recursive: true });
+  try {
+    if (shared) Deno.symlinkSync(shared, `${FOLDER}/deno_dir/npm`);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+  }
+}
+
+async function runTests(arm64: Arm64, tools: string, machine: Machine, names: string[]): Promise<number> {
   const flags = ["--no-check", "--no-prompt", "-A", "--quiet", "--import-map=tools/offline_import_map.json"];
-  const args = [...machine.options, "-L", arm64.root, arm64.deno, "test", ...flags, ...names];
+  const args = [
+    ...machine.options,
+    "-L",
+    arm64.root,
+    arm64.deno,
+    "test",
+    ...flags,
+    ...names.length > 0 ? names : DEFAULT,
+  ];
   const env: Record<string, string> = {
     QEMU_CPU: machine.cpu,
+    PUMICE_DENO: `${tools}/deno`, // what Deno.execPath() names cannot be started from within
+    PATH: `${tools}:${Deno.env.get("PATH") ?? ""}`,
     DENO_DIR: `${FOLDER}/deno_dir`,
     DENO_NO_UPDATE_CHECK: "1",
     ...arm64.lavapipe ? { PUMICE_LAVAPIPE: arm64.lavapipe } : {},

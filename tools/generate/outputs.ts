@@ -1,5 +1,6 @@
 import { emitCommandTable } from "./emit/command_table.ts";
 import { emitEnums, emitStructureTypes } from "./emit/enums.ts";
+import { asJavaScript } from "./emit/header.ts";
 import { emitExtensions } from "./emit/extensions.ts";
 import { emitLayouts } from "./emit/layouts.ts";
 import { emitMethods } from "./emit/methods.ts";
@@ -16,8 +17,8 @@ const MODULES = "loader/gen/", TEST_DATA = "tests/loader/gen/";
 /** Writes every generated file in memory: its path below the project's root, and its text. */
 export function generate(registry: Registry): Map<string, string> {
   return new Map([
-    [`${MODULES}structs_gen.ts`, emitStructs(registry)],
-    [`${MODULES}command_table_gen.ts`, emitCommandTable(registry)],
+    [`${MODULES}structs_gen.js`, asJavaScript(emitStructs(registry))],
+    [`${MODULES}command_table_gen.js`, asJavaScript(emitCommandTable(registry))],
     [`${MODULES}extensions_gen.ts`, emitExtensions(registry)],
     [`${MODULES}results_gen.ts`, emitResults(registry)],
     [`${MODULES}commands_gen.ts`, emitMethods(registry)],

@@ -1,11 +1,12 @@
 /**
  * What the set-up knows how to install, as data: the part, how to see that it
  * is there, the Debian packages that bring it, and why anyone would want it.
+ * `deno task test:arm64` brings its own parts.
  *
  * @module
  */
 import * as parts from "./parts.ts";
-import { isFile, onPath } from "./files.ts";
+import { onPath } from "./files.ts";
 
 /** What the parts are wanted for. */
 export type Purpose = "demo" | "test" | "bench";
@@ -40,7 +41,7 @@ export const CATALOGUE: readonly Part[] = [
     for: ["demo", "test", "bench"],
     find: parts.lavapipePath,
     packages: ["mesa-vulkan-drivers"],
-    why: "the driver that most tests run on",
+    why: "the quicker of the two software drivers, and the one that most tests run on",
   },
   {
     name: "C compiler",
@@ -83,19 +84,5 @@ export const CATALOGUE: readonly Part[] = [
     find: () => parts.shaderTools()?.compiler,
     packages: ["glslang-tools", "spirv-tools"],
     why: "rebuild the demo's SPIR-V and compare it with what is committed",
-  },
-  {
-    name: "AArch64 emulator",
-    for: X86 ? ["test"] : [],
-    find: () => onPath("qemu-aarch64-static"),
-    packages: ["qemu-user-static"],
-    why: "`deno task test:arm64` runs the AArch64 code under it",
-  },
-  {
-    name: "AArch64 C compiler",
-    for: X86 ? ["test"] : [],
-    find: () => isFile("/usr/aarch64-linux-gnu/include/stdio.h") ? onPath("aarch64-linux-gnu-gcc") : undefined,
-    packages: ["gcc-aarch64-linux-gnu", "libc6-dev-arm64-cross"],
-    why: "compiles the fixtures of `deno task test:arm64`",
   },
 ];

@@ -10,7 +10,7 @@
 import { parseArgs } from "node:util";
 import type { Purpose } from "./catalogue.ts";
 import { nvidiaManifest } from "./parts.ts";
-import { type Outcome, setUp } from "./plan.ts";
+import { type Outcome, type Outcomes, setUp } from "./plan.ts";
 
 const PURPOSES = ["demo", "test", "bench"];
 const HELP = `deno task setup [--for=demo|test|bench] [--json] [--quiet]
@@ -39,19 +39,22 @@ function readOptions(): { for?: Purpose; json: boolean; quiet: boolean } {
   return { for: values.for as Purpose | undefined, json: values.json!, quiet: values.quiet! };
 }
 
-function report(outcomes: Outcome[], seconds: number, quiet: boolean): void {
-  const missing = outcomes.filter((outcome) => outcome.state === "missing");
-  const fresh = outcomes.filter((outcome) => outcome.state === "installed");
+function report({ parts, hints }: Outcomes, seconds: number, quiet: boolean): void {
+  const missing = parts.filter((part) => part.state === "missing");
+  const fresh = parts.filter((part) => part.state === "installed");
   if (!quiet) {
     for (const { part, path } of fresh) console.error(`  + ${part}  ${path}`);
-    const counts = `${outcomes.length - missing.length} of ${outcomes.length} parts ready`;
-    console.error(`setup: ${counts}, ${fresh.length} new, ${seconds.toFixed(1)} s`);
+    const ready = `${parts.length - missing.length} of ${parts.length} parts ready`;
+    console.error(
+      `setup: ${ready}, ${fresh.length} new, ${seconds.toFixed(1)} s${missing.length > 0 ? "; missing:" : ""}`,
+    );
   }
-  for (const { part, note } of missing) console.error(`  - ${part} is missing: ${note}`);
+  for (const { part, note } of missing) console.error(`  - ${part}: ${note}`);
+  for (const hint of hints) console.error(`  ${hint}`);
 }
 
-function canDraw(outcomes: Outcome[]): boolean {
-  return nvidiaManifest() !== undefined || outcomes.some((outcome) => outcome.state !== "missing");
+function canDraw(parts: Outcome[]): boolean {
+  return nvidiaManifest() !== undefined || parts.some((part) => part.state !== "missing");
 }
 
 async function main(): Promise<number> {
@@ -59,9 +62,9 @@ async function main(): Promise<number> {
   const start = performance.now();
   const outcomes = await setUp(options.for, options.json || options.quiet ? () => {} : console.error);
   const seconds = (performance.now() - start) / 1000;
-  if (options.json) console.log(JSON.stringify({ root: Deno.uid() === 0, seconds, parts: outcomes }, null, 2));
+  if (options.json) console.log(JSON.stringify({ root: Deno.uid() === 0, seconds, ...outcomes }, null, 2));
   else report(outcomes, seconds, options.quiet);
-  if (options.for !== "demo" || canDraw(outcomes)) return 0;
+  if (options.for !== "demo" || canDraw(outcomes.parts)) return 0;
   console.error("Cannot draw: no Vulkan driver is on this machine and none could be fetched; see above");
   return 1;
 }

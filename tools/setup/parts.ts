@@ -83,12 +83,6 @@ export function shaderTools(): { compiler: string; validator: string } | undefin
   return compiler !== undefined && validator !== undefined ? { compiler, validator } : undefined;
 }
 
-/** The folder with Deno and Mesa for AArch64 that `deno task test:arm64` prepares. */
-export function arm64Kit(): string | undefined {
-  const folder = `${CACHE}/arm64`;
-  return isFile(`${folder}/root/usr/lib/aarch64-linux-gnu/libvulkan_lvp.so`) ? folder : undefined;
-}
-
 /** Reads a driver manifest just far enough for the library's path; a manifest that cannot be read names none. */
 function driverOf(manifest: string): string | undefined {
   try {

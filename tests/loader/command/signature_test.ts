@@ -1,8 +1,8 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { classOf, signatureOf } from "../../../loader/command/signature.ts";
-import { parseSpec } from "../../../loader/command/spec.ts";
-import { COMMANDS, SIGNATURES } from "../../../loader/gen/command_table_gen.ts";
-import * as lists from "../../../loader/gen/structs_gen.ts";
+import { parseSpec } from "../../../loader/codec/spec.ts";
+import { COMMANDS, SIGNATURES } from "../../../loader/gen/command_table_gen.js";
+import * as lists from "../../../loader/gen/structs_gen.js";
 
 const cases: [command: string, arena: string, raw: string][] = [
   ["vkCreateBuffer", "s:qooo", "s:qqqq"],

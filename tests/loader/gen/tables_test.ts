@@ -1,8 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
-import { COMMANDS, DEVICE_NAMES, INSTANCE_NAMES } from "../../../loader/gen/command_table_gen.ts";
+import { COMMANDS, DEVICE_NAMES, INSTANCE_NAMES } from "../../../loader/gen/command_table_gen.js";
 import { EXTENSIONS } from "../../../loader/gen/extensions_gen.ts";
 import { RESULTS } from "../../../loader/gen/results_gen.ts";
-import { STRUCTS } from "../../../loader/gen/structs_gen.ts";
+import { STRUCTS } from "../../../loader/gen/structs_gen.js";
 
 Deno.test("STRUCTS names every struct once and only types that exist", () => {
   const names = lines(STRUCTS).map((line) => line.split(" ")[0]);

@@ -4,7 +4,7 @@ import { emitStructs } from "../../../tools/generate/emit/structs.ts";
 import { valuesByName } from "../../../tools/generate/emit/spec.ts";
 import type { Registry } from "../../../tools/generate/model.ts";
 import { loadRegistry } from "../../../tools/generate/registry.ts";
-import { STRUCTS } from "../../../loader/gen/structs_gen.ts";
+import { STRUCTS } from "../../../loader/gen/structs_gen.js";
 import * as vk from "../../../loader/vk.ts";
 import { needs } from "../../support/require.ts";
 import { hasHeaders, headerText, printLayout, REGISTRY, runWithHeaders, structsIn } from "./c_headers.ts";

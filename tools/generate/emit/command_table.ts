@@ -1,4 +1,4 @@
-import { parseSpec } from "../../../loader/command/spec.ts";
+import { parseSpec } from "../../../loader/codec/spec.ts";
 import { type Form, signatureOf } from "../../../loader/command/signature.ts";
 import { GLOBAL_COMMANDS, INSTANCE_HANDLES, READ_ONLY_PARAMETERS } from "../lists.ts";
 import { type Command, type Declaration, type Registry, resolveType } from "../model.ts";
@@ -8,7 +8,7 @@ import { SpecWriter, typeLists } from "./spec.ts";
 
 const FORMS: readonly Form[] = ["arena", "raw"];
 
-/** Writes `command_table_gen.ts`: one line per command, the slots of both dispatch tables, all stub signatures. */
+/** Writes `command_table_gen.js`: one line per command, the slots of both dispatch tables, all stub signatures. */
 export function emitCommandTable(registry: Registry): string {
   const writer = new SpecWriter(registry);
   const slots = assignSlots(registry);
@@ -17,7 +17,7 @@ export function emitCommandTable(registry: Registry): string {
     header(registry.version),
     textConstant(
       "COMMANDS",
-      'One line per command: `NAME SLOT RESULT CODES parameter …` or `NAME SLOT =TARGET`; SLOT is "g", or "i" or "d" and an index; CODES are the success codes besides VK_SUCCESS. Parameters as in `loader/command/spec.ts`.',
+      'One line per command: `NAME SLOT RESULT CODES parameter ...` or `NAME SLOT =TARGET`; SLOT is "g", or "i" or "d" and an index; CODES are the success codes besides VK_SUCCESS. Parameters as in `loader/codec/spec.ts`.',
       commands.map((command) => `${command.name} ${slots.get(command.name)} ${definition(command, registry, writer)}`),
     ),
     words("INSTANCE_NAMES", "Names of the instance's dispatch table in slot order.", namesOf(slots, "i")),

@@ -9,7 +9,7 @@ export function emitExtensions(registry: Registry): string {
   const lines = mergeVersions(registry.blocks).map((block) => line(block, slots));
   return header(registry.version) + textConstant(
     "EXTENSIONS",
-    'One line per core version and extension: `NAME KIND NUMBER SPEC_VERSION PLATFORM PROMOTED_TO slot …`; KIND is "v" for a core version, "i" or "d" for an instance or device extension; "-" stands for none. Slots as in `command_table_gen.ts`, global commands by name.',
+    'One line per core version and extension: `NAME KIND NUMBER SPEC_VERSION PLATFORM PROMOTED_TO slot ...`; KIND is "v" for a core version, "i" or "d" for an instance or device extension; "-" stands for none. Slots as in `command_table_gen.js`, global commands by name.',
     lines,
   );
 }

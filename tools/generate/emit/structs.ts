@@ -2,7 +2,7 @@ import { type Declaration, type Registry, resolveType, type StructType } from ".
 import { header, nameList, textConstant } from "./header.ts";
 import { SpecWriter, typeNames } from "./spec.ts";
 
-/** Writes `structs_gen.ts`: one line per struct, and the names of all other types by class. */
+/** Writes `structs_gen.js`: one line per struct, and the names of all other types by class. */
 export function emitStructs(registry: Registry): string {
   const writer = new SpecWriter(registry);
   const names = typeNames(registry);
@@ -11,7 +11,7 @@ export function emitStructs(registry: Registry): string {
     header(registry.version),
     textConstant(
       "STRUCTS",
-      'One line per struct: `NAME TAG member …`; TAG is its sType, "-" for none, "/" for a union. Members as in `loader/command/spec.ts`.',
+      'One line per struct: `NAME TAG member ...`; TAG is its sType, "-" for none, "/" for a union. Members as in `loader/codec/spec.ts`.',
       structs.map((struct) => line(struct, registry, writer)),
     ),
     nameList("ENUMS", "32-bit signed enums.", names.ENUMS),

@@ -1,7 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { parseSpec } from "../../../loader/command/spec.ts";
-import { COMMANDS } from "../../../loader/gen/command_table_gen.ts";
-import { STRUCTS } from "../../../loader/gen/structs_gen.ts";
+import { parseSpec } from "../../../loader/codec/spec.ts";
+import { COMMANDS } from "../../../loader/gen/command_table_gen.js";
+import { STRUCTS } from "../../../loader/gen/structs_gen.js";
 
 Deno.test("parseSpec() takes every part of an entry apart", () => {
   assertEquals(parseSpec("data:**VkThing{3}{4}[count,1]/8@kind=1|-2+!?"), {

@@ -1,0 +1,122 @@
+// What the benchmarks compare with: the same work in C, in the same process.
+#include <dlfcn.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <vulkan/vulkan.h>
+
+// --- calls -------------------------------------------------------------------------------------
+
+typedef struct {
+  PFN_vkGetInstanceProcAddr get_instance_proc;
+  PFN_vkGetEventStatus exported_event_status;
+  VkInstance instance;
+  VkPhysicalDevice gpu;
+  VkDevice device;
+  VkEvent event;
+} System;
+
+static VkResult make_device(PFN_vkGetInstanceProcAddr get, VkInstance *instance, VkPhysicalDevice *gpu, VkDevice *device) {
+  VkApplicationInfo app = {VK_STRUCTURE_TYPE_APPLICATION_INFO, .apiVersion = VK_API_VERSION_1_3};
+  VkInstanceCreateInfo info = {VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, .pApplicationInfo = &app};
+  VkResult result = ((PFN_vkCreateInstance)get(0, "vkCreateInstance"))(&info, 0, instance);
+  if (result) return result;
+  uint32_t count = 1;
+  result = ((PFN_vkEnumeratePhysicalDevices)get(*instance, "vkEnumeratePhysicalDevices"))(*instance, &count, gpu);
+  if (result < 0 || !count) return VK_ERROR_INITIALIZATION_FAILED;
+  float priority = 1;
+  VkDeviceQueueCreateInfo queue = {VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = &priority};
+  VkDeviceCreateInfo device_info = {VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .queueCreateInfoCount = 1, .pQueueCreateInfos = &queue};
+  return ((PFN_vkCreateDevice)get(*instance, "vkCreateDevice"))(*gpu, &device_info, 0, device);
+}
+
+// Opens the system's loader with one driver and makes a device and an event.
+System *system_open(const char *manifest) {
+  setenv("VK_DRIVER_FILES", manifest, 1);
+  setenv("VK_ICD_FILENAMES", manifest, 1);
+  setenv("NODEVICE_SELECT", "1", 1);  // no implicit layer on either side
+  void *library = dlopen("libvulkan.so.1", RTLD_NOW);
+  if (!library) return 0;
+  System *system = calloc(1, sizeof *system);
+  system->get_instance_proc = (PFN_vkGetInstanceProcAddr)dlsym(library, "vkGetInstanceProcAddr");
+  system->exported_event_status = (PFN_vkGetEventStatus)dlsym(library, "vkGetEventStatus");
+  if (make_device(system->get_instance_proc, &system->instance, &system->gpu, &system->device)) return 0;
+  VkEventCreateInfo event = {VK_STRUCTURE_TYPE_EVENT_CREATE_INFO};
+  PFN_vkCreateEvent create = (PFN_vkCreateEvent)system->get_instance_proc(system->instance, "vkCreateEvent");
+  return create(system->device, &event, 0, &system->event) ? 0 : system;
+}
+
+// Calls vkGetEventStatus through the loader's exported trampoline.
+void system_event_status(System *system, uint32_t times) {
+  for (uint32_t i = 0; i < times; i++) system->exported_event_status(system->device, system->event);
+}
+
+// --- start-up ----------------------------------------------------------------------------------
+
+// Instance, devices, device, and everything destroyed again, through the system's loader.
+void system_startup(System *system, uint32_t times) {
+  for (uint32_t i = 0; i < times; i++) {
+    VkInstance instance;
+    VkPhysicalDevice gpu;
+    VkDevice device;
+    if (make_device(system->get_instance_proc, &instance, &gpu, &device)) abort();
+    ((PFN_vkDestroyDevice)system->get_instance_proc(instance, "vkDestroyDevice"))(device, 0);
+    ((PFN_vkDestroyInstance)system->get_instance_proc(instance, "vkDestroyInstance"))(instance, 0);
+  }
+}
+
+// --- dispatch tables ---------------------------------------------------------------------------
+
+// Fills a table as volk does: one GetDeviceProcAddr call per name.
+void fill_table(PFN_vkGetDeviceProcAddr get, VkDevice device, const char *names, PFN_vkVoidFunction *table, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++) {
+    table[i] = get(device, names);
+    names += strlen(names) + 1;
+  }
+}
+
+// --- structs -----------------------------------------------------------------------------------
+
+static void *volatile sink;
+
+void encode_buffer(uint32_t times) {
+  static VkBufferCreateInfo info;
+  for (uint32_t i = 0; i < times; i++) {
+    info = (VkBufferCreateInfo){VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = 65536 + i, .usage = i & 0xff};
+    sink = &info;
+  }
+}
+
+void encode_dependency(uint32_t times) {
+  static VkDependencyInfo info;
+  static VkImageMemoryBarrier2 barriers[2];
+  for (uint32_t i = 0; i < times; i++) {
+    for (int k = 0; k < 2; k++) {
+      barriers[k] = (VkImageMemoryBarrier2){
+          VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2,
+          .srcStageMask = 1, .srcAccessMask = 2, .dstStageMask = 4, .dstAccessMask = 8, .newLayout = i & 7,
+          .srcQueueFamilyIndex = ~0u, .dstQueueFamilyIndex = ~0u, .image = (VkImage)(uintptr_t)(1000 + i),
+          .subresourceRange = {1, 0, 1, 0, 1}};
+    }
+    info = (VkDependencyInfo){VK_STRUCTURE_TYPE_DEPENDENCY_INFO, .imageMemoryBarrierCount = 2, .pImageMemoryBarriers = barriers};
+    sink = &info;
+  }
+}
+
+static volatile uint64_t total;
+
+void decode_buffer(const VkBufferCreateInfo *info, uint32_t times) {
+  for (uint32_t i = 0; i < times; i++) {
+    VkBufferCreateInfo copy = *(const volatile VkBufferCreateInfo *)info;
+    total += copy.size;
+  }
+}
+
+void decode_dependency(const VkDependencyInfo *info, uint32_t times) {
+  for (uint32_t i = 0; i < times; i++) {
+    for (uint32_t k = 0; k < info->imageMemoryBarrierCount; k++) {
+      VkImageMemoryBarrier2 copy = *(const volatile VkImageMemoryBarrier2 *)&info->pImageMemoryBarriers[k];
+      total += copy.newLayout;
+    }
+  }
+}

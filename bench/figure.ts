@@ -1,0 +1,31 @@
+/** One measured number. */
+export interface Figure {
+  /** Its key in the JSON object. */
+  readonly name: string;
+  /** What it says. */
+  readonly meaning: string;
+  /** The value. */
+  readonly value: number;
+  /** `ns`, `µs`, `ms`, or `×` for a ratio to C. */
+  readonly unit: string;
+  /** The most it should be; undefined where there is no goal. */
+  readonly goal?: number;
+}
+
+const BAR = 30;
+
+/** Shows figures as a table; a full bar is the goal. */
+export function figureTable(figures: readonly Figure[]): string {
+  const width = Math.max(...figures.map(({ name }) => name.length));
+  return figures.map(({ name, meaning, value, unit, goal }) => {
+    const number = `${value.toFixed(value < 10 ? 2 : 1)} ${unit}`.padStart(11);
+    const bound = goal === undefined ? "" : `≤ ${goal}`.padEnd(6);
+    return `${name.padEnd(width)} ${number} ${bar(value, goal)} ${bound.padEnd(6)} ${meaning}`;
+  }).join("\n");
+}
+
+function bar(value: number, goal: number | undefined): string {
+  if (goal === undefined) return " ".repeat(BAR);
+  const full = Math.min(BAR, Math.max(0, Math.round(BAR * value / goal)));
+  return value > goal ? "!".repeat(BAR) : "█".repeat(full) + "·".repeat(BAR - full);
+}

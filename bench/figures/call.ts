@@ -1,0 +1,78 @@
+import type { RawCommands } from "../../loader/gen/raw_commands_gen.ts";
+import { defineLayer } from "../../loader/mod.ts";
+import type { Figure } from "../figure.ts";
+import { compare, type Work } from "../measure.ts";
+import { type Parts, withDevice } from "../parts.ts";
+
+const TIMES = 2_000_000, EVENT = 5n;
+
+/** What one cheap command costs: beside a plain symbol, beside C through the system's loader, and with a layer on it. */
+export function callFigures({ tiny, lavapipe, c, system }: Parts): Figure[] {
+  const plain = plainSymbol(tiny);
+  const figures: Figure[] = [];
+  withDevice(tiny, [], (device) => {
+    const { ours, theirs, ratio } = compare(rawCalls(device.raw, device.handle, EVENT), plain, TIMES);
+    figures.push(
+      { name: "call_ns", meaning: "cheap command, raw form, from TypeScript", value: ours, unit: "ns" },
+      { name: "call_dlopen_ns", meaning: "the same function as a plain dlopened symbol", value: theirs, unit: "ns" },
+      { name: "call_vs_dlopen", meaning: "ratio of the two", value: ratio, unit: "×", goal: 1.3 },
+    );
+  });
+  withDevice(lavapipe, [], (device) => {
+    const event = device.vkCreateEvent({});
+    const inC: Work = (times) => c.system_event_status(system, times);
+    const { theirs, ratio } = compare(rawCalls(device.raw, device.handle, event), inC, TIMES);
+    device.vkDestroyEvent(event);
+    figures.push(
+      {
+        name: "call_c_ns",
+        meaning: "vkGetEventStatus of lavapipe in C, system loader's trampoline",
+        value: theirs,
+        unit: "ns",
+      },
+      { name: "call_vs_c", meaning: "ours over it", value: ratio, unit: "×", goal: 4 },
+    );
+  });
+  return [...figures, layerFigure(tiny)];
+}
+
+/** One TypeScript layer on the command, called from TypeScript, less the call itself. */
+function layerFigure(tiny: string): Figure {
+  const layer = defineLayer({
+    name: "VK_LAYER_BENCH_pass",
+    commands: { vkGetEventStatus: (next, device, event) => next(device, event) },
+  });
+  let value = 0;
+  withDevice(tiny, [layer], (hooked) =>
+    withDevice(tiny, [], (bare) => {
+      const { ours, theirs } = compare(
+        hookedCalls(hooked.raw, hooked.handle, EVENT),
+        rawCalls(bare.raw, bare.handle, EVENT),
+        TIMES,
+      );
+      value = ours - theirs;
+    }));
+  return { name: "layer_ts_ns", meaning: "one TypeScript layer hit, from TypeScript", value, unit: "ns", goal: 10 };
+}
+
+function rawCalls(raw: RawCommands, device: bigint, event: bigint): Work {
+  return (times) => {
+    for (let i = 0; i < times; i++) raw.vkGetEventStatus(device, event);
+  };
+}
+
+/** The same loop again: a call site that sees two functions is slower than either. */
+function hookedCalls(raw: RawCommands, device: bigint, event: bigint): Work {
+  return (times) => {
+    for (let i = 0; i < times; i++) raw.vkGetEventStatus(device, event);
+  };
+}
+
+function plainSymbol(tiny: string): Work {
+  const { symbols } = Deno.dlopen(tiny, {
+    tiny_event_status: { parameters: ["u64", "u64"], result: "i32" }, // int32_t (Handle *device, uint64_t event)
+  });
+  return (times) => {
+    for (let i = 0; i < times; i++) symbols.tiny_event_status(0n, EVENT);
+  };
+}

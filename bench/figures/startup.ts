@@ -1,0 +1,56 @@
+import { loadVulkan } from "../../loader/mod.ts";
+import type { Figure } from "../figure.ts";
+import { compare, median } from "../measure.ts";
+import type { Parts } from "../parts.ts";
+
+const TIMES = 20, PROCESSES = 15;
+
+/** What it takes to begin: a warm instance and device beside the system's loader, and a cold import in a process of its own. */
+export async function startupFigures(parts: Parts): Promise<Figure[]> {
+  return [...warmFigures(parts), ...await importFigures(parts)];
+}
+
+function warmFigures({ lavapipe, c, system }: Parts): Figure[] {
+  using vulkan = loadVulkan({ driver: lavapipe });
+  const { ours, theirs, ratio } = compare(
+    (times) => {
+      for (let i = 0; i < times; i++) {
+        using instance = vulkan.vkCreateInstance({ pApplicationInfo: { apiVersion: 0x403000 } });
+        const [gpu] = instance.vkEnumeratePhysicalDevices();
+        using _device = gpu.vkCreateDevice({ pQueueCreateInfos: [{ queueFamilyIndex: 0, pQueuePriorities: [1] }] });
+      }
+    },
+    (times) => c.system_startup(system, times),
+    TIMES,
+  );
+  return [
+    {
+      name: "startup_ms",
+      meaning: "instance, devices, device, destroyed again; lavapipe, warm",
+      value: ours / 1e6,
+      unit: "ms",
+    },
+    { name: "startup_c_ms", meaning: "the same in C through the system's loader", value: theirs / 1e6, unit: "ms" },
+    { name: "startup_vs_c", meaning: "ratio of the two", value: ratio, unit: "×", goal: 1 },
+  ];
+}
+
+/** The tiny driver takes no time of its own, so the difference to an empty program is ours. */
+async function importFigures({ tiny }: Parts): Promise<Figure[]> {
+  const program = new URL("../import_program.ts", import.meta.url).pathname;
+  const ours: number[] = [], empty: number[] = [];
+  for (let i = 0; i < PROCESSES + 2; i++) {
+    empty.push(await milliseconds(["eval", "0"]));
+    ours.push(await milliseconds(["run", "--allow-ffi", "--no-check", program, tiny]));
+  }
+  const value = median(ours.slice(2).map((time, index) => time - empty[index + 2])); // the first two fill the caches
+  const meaning = "import, instance and one buffer in a new process, over `deno eval 0`";
+  return [{ name: "import_ms", meaning, value, unit: "ms", goal: 12 }];
+}
+
+async function milliseconds(args: string[]): Promise<number> {
+  const start = performance.now();
+  const { success } = await new Deno.Command(Deno.execPath(), { args, stdout: "null", stderr: "inherit" }).output();
+  if (!success) throw new Error(`Cannot measure: deno ${args.join(" ")} failed`);
+  return performance.now() - start;
+}

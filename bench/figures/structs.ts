@@ -1,0 +1,107 @@
+import { arena } from "../../ffi/arena.ts";
+import { codec } from "../../loader/codec/codec.ts";
+import type { Figure } from "../figure.ts";
+import { compare, type Comparison } from "../measure.ts";
+import type { Parts } from "../parts.ts";
+
+const TIMES = 300_000;
+
+/** Encoding and decoding a small struct, and one with an array of structs, beside C assignments. */
+export function structFigures({ c }: Parts): Figure[] {
+  const memory = arena(), mark = memory.mark();
+  const figures = [
+    ...pair(
+      "encode_ns_buffer",
+      "VkBufferCreateInfo from a fresh literal",
+      15,
+      compare(encodeBuffers(), c.encode_buffer, TIMES),
+    ),
+    ...pair(
+      "encode_ns_dependency",
+      "VkDependencyInfo with two image barriers",
+      120,
+      compare(encodeDependencies(), c.encode_dependency, TIMES),
+    ),
+    ...decodeFigures(c),
+  ];
+  memory.release(mark);
+  return figures;
+}
+
+function decodeFigures(c: Parts["c"]): Figure[] {
+  const memory = arena();
+  const buffer = codec("VkBufferCreateInfo"), dependency = codec("VkDependencyInfo");
+  const bufferAt = memory.alloc(buffer.size), dependencyAt = memory.alloc(dependency.size);
+  buffer.encode({ size: 65536n, usage: 2 }, bufferAt);
+  dependency.encode(dependencyInfo(1), dependencyAt);
+  const buffers = compare(
+    (times) => {
+      for (let i = 0; i < times; i++) buffer.decode(bufferAt);
+    },
+    (times) => c.decode_buffer(memory.address(bufferAt), times),
+    TIMES,
+  );
+  const dependencies = compare(
+    (times) => {
+      for (let i = 0; i < times; i++) dependency.decode(dependencyAt);
+    },
+    (times) => c.decode_dependency(memory.address(dependencyAt), times),
+    TIMES,
+  );
+  return [
+    ...pair("decode_ns_buffer", "VkBufferCreateInfo in the arena to an object", undefined, buffers),
+    ...pair("decode_ns_dependency", "VkDependencyInfo with two image barriers", undefined, dependencies),
+  ];
+}
+
+function pair(name: string, meaning: string, goal: number | undefined, { ours, theirs }: Comparison): Figure[] {
+  return [
+    { name, meaning, value: ours, unit: "ns", goal },
+    { name: name.replace("_ns_", "_c_ns_"), meaning: "the same in C", value: theirs, unit: "ns" },
+  ];
+}
+
+function encodeBuffers() {
+  const memory = arena(), { size, encode } = prepared("VkBufferCreateInfo", { size: 1n, usage: 1 });
+  return (times: number) => {
+    const at = memory.alloc(size);
+    for (let i = 0; i < times; i++) encode({ size: 65536n, usage: i & 0xff }, at);
+  };
+}
+
+function encodeDependencies() {
+  const memory = arena(), { size, encode } = prepared("VkDependencyInfo", dependencyInfo(1));
+  return (times: number) => {
+    for (let i = 0; i < times; i++) {
+      const mark = memory.mark();
+      encode(dependencyInfo(i), memory.alloc(size));
+      memory.release(mark);
+    }
+  };
+}
+
+/** A codec whose encoder has compiled itself, so that taking the function out of it takes the fast one. */
+function prepared(name: string, object: Record<string, unknown>) {
+  const memory = arena(), mark = memory.mark(), found = codec(name);
+  found.encode(object, memory.alloc(found.size));
+  memory.release(mark);
+  return { size: found.size, encode: found.encode };
+}
+
+function dependencyInfo(i: number): Record<string, unknown> {
+  return { pImageMemoryBarriers: [imageBarrier(i), imageBarrier(i + 1)] };
+}
+
+function imageBarrier(i: number) {
+  return {
+    srcStageMask: 1n,
+    srcAccessMask: 2n,
+    dstStageMask: 4n,
+    dstAccessMask: 8n,
+    newLayout: i & 7,
+    srcQueueFamilyIndex: 0xffffffff,
+    dstQueueFamilyIndex: 0xffffffff,
+    image: 1000n,
+    subresourceRange: { aspectMask: 1, levelCount: 1, layerCount: 1 },
+  };
+}

@@ -1,0 +1,30 @@
+/**
+ * Measures Pumice beside the same work in C, in turn, in the same process:
+ * medians of nine rounds. `--json` prints one object with the figures' names as
+ * keys; the table says what each means.
+ *
+ * @module
+ */
+import { parseArgs } from "node:util";
+import { type Figure, figureTable } from "./figure.ts";
+import { callFigures } from "./figures/call.ts";
+import { startupFigures } from "./figures/startup.ts";
+import { structFigures } from "./figures/structs.ts";
+import { tableFigures } from "./figures/table.ts";
+import { openParts, type Parts } from "./parts.ts";
+
+const GROUPS: readonly [string, (parts: Parts) => Figure[] | Promise<Figure[]>][] = [
+  ["calls", callFigures],
+  ["dispatch tables", tableFigures],
+  ["structs", structFigures],
+  ["start-up", startupFigures],
+];
+
+const { values: { json } } = parseArgs({ options: { json: { type: "boolean", default: false } } });
+const parts = openParts(), figures: Figure[] = [];
+for (const [name, measure] of GROUPS) {
+  console.error(`measuring ${name} …`);
+  figures.push(...await measure(parts));
+}
+const rounded = figures.map(({ name, value }) => [name, Number(value.toPrecision(4))]);
+console.log(json ? JSON.stringify(Object.fromEntries(rounded), null, 2) : figureTable(figures));

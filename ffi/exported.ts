@@ -1,0 +1,51 @@
+import { emitterForThisMachine, Image } from "./image/image.ts";
+
+/** What {@linkcode exportLibrary} is to export. */
+export interface ExportedFunctions {
+  /** The name other code opens or links the library by, such as `libvulkan.so.1`. */
+  readonly soname: string;
+  /** Functions that jump through the dispatch table of their first argument, with their byte offset there. */
+  readonly trampolines?: Iterable<readonly [name: string, tableOffset: number]>;
+  /** Functions that jump to an address, which can be changed later. */
+  readonly slots?: Iterable<readonly [name: string, address: bigint]>;
+}
+
+/** A shared object in this process that native code finds by its soname. It stays for the life of the process. */
+export interface ExportedLibrary {
+  /** What `Deno.dlopen` finds it under. */
+  readonly path: string;
+  /** The dynamic linker's handle. */
+  readonly handle: bigint;
+  /** Address of an exported function. Throws a `RangeError` if there is none. */
+  address(name: string): bigint;
+  /** Leads a slot's function somewhere else. */
+  set(name: string, address: bigint): void;
+}
+
+/**
+ * Makes a shared object that other native code in this process gets when it
+ * opens or links `soname`, unless a library of that name is loaded already: the
+ * dynamic linker keeps the first one. Calling a slot's function whose address
+ * is 0n ends the process. Returns `undefined` where emitted code cannot be used.
+ */
+export function exportLibrary(spec: ExportedFunctions): ExportedLibrary | undefined {
+  const emitter = emitterForThisMachine();
+  if (!emitter) return;
+  const slots = new Map<string, number>();
+  for (const [name, offset] of spec.trampolines ?? []) emitter.trampoline(name, offset);
+  for (const [name] of spec.slots ?? []) {
+    slots.set(name, emitter.code.reserve());
+    emitter.slotJump(name, slots.get(name)!);
+  }
+  const image = Image.load(emitter, spec.soname);
+  if (!image) return;
+  const set = (name: string, address: bigint) => {
+    const slot = slots.get(name);
+    if (slot === undefined) {
+      throw new RangeError(`Cannot set "${name}" of "${spec.soname}": it is not one of its slots`);
+    }
+    image.data.setBigUint64(slot, address, true);
+  };
+  for (const [name, address] of spec.slots ?? []) set(name, address);
+  return { path: image.path, handle: image.handle, address: (name) => image.address(name), set };
+}

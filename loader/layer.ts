@@ -1,0 +1,32 @@
+import type { RawCommands } from "./gen/raw_commands_gen.ts";
+
+/** A command's raw form: handles, addresses and 64-bit values are bigints, the rest numbers. */
+export type RawCommand<Name extends keyof RawCommands> = RawCommands[Name];
+
+/**
+ * What a layer does at one command: it gets the next element of the chain and
+ * the raw arguments, and returns what the caller shall see. Calling `next` is
+ * its own decision. A throw becomes the caller's error.
+ */
+export type Hook<Name extends keyof RawCommands> = (
+  next: RawCommand<Name>,
+  ...args: Parameters<RawCommand<Name>>
+) => ReturnType<RawCommand<Name>>;
+
+/** A hook for a command known only by name. */
+// deno-lint-ignore no-explicit-any -- the arguments depend on the command, which is not known here
+export type AnyHook = (next: (...args: any[]) => any, ...args: any[]) => any;
+
+/** A layer written in TypeScript. */
+export interface Layer {
+  /** The layer's name; by convention it begins with `VK_LAYER_`. */
+  readonly name: string;
+  /** Hooks by command name. Commands not named here cost nothing. */
+  readonly commands?: { readonly [Name in keyof RawCommands]?: Hook<Name> };
+  /**
+   * Asked once for each command that is used and not in `commands`: a hook,
+   * or nothing to leave the command alone. For layers that treat all commands
+   * alike, such as tracers.
+   */
+  readonly anyCommand?: (command: string) => AnyHook | undefined;
+}

@@ -1,0 +1,45 @@
+import "../../support/warm.ts";
+import { assertEquals, assertThrows } from "@std/assert";
+import { configureImage, type Road } from "../../../ffi/image/road.ts";
+import { NEEDS_FIXTURE } from "../fixture.ts";
+
+/** What a fresh isolate reports when it does everything by one road. */
+function by(road: Road): Promise<{ results: unknown[]; said: string[] }> {
+  const worker = new Worker(new URL("./road_worker.ts", import.meta.url), { type: "module" });
+  return new Promise((resolve, reject) => {
+    worker.onerror = reject;
+    worker.onmessage = ({ data }) => {
+      resolve(data);
+      worker.terminate();
+    };
+    worker.postMessage(road);
+  });
+}
+
+/** What `name_hash` of the fixture answers for handle 1. */
+function hash(name: string): bigint {
+  return [...name].reduce((sum, letter) => BigInt.asUintN(64, sum * 31n + BigInt(letter.charCodeAt(0))), 1n);
+}
+
+const EXPECTED = [
+  [140n, 36, 35070n, 35070n, -5],
+  [
+    [1, 0x7701, 0x0002_7701, 0x0000_0003_0002_7701n],
+    ["grüße", "gr", ""],
+    [hash("first"), hash("second"), 0n],
+    0x0000_0003_0002_7701n,
+  ],
+  [[6, -3, 1234567900n], [-3, 5], ["fault"]],
+  [[5n, 6n, hash("other")], hash("known")],
+  [[false, false, false, true], 5, [true, true, false, true], 0, [true, true, true, true]],
+];
+
+for (const road of ["memfd", "file", "android", "pointer"] as const) {
+  Deno.test(`everything works by the road "${road}"`, NEEDS_FIXTURE, async () => {
+    assertEquals((await by(road)).results, EXPECTED);
+  });
+}
+
+Deno.test("configureImage() throws when the image is loaded already", () => {
+  assertThrows(() => configureImage({ road: "file" }), TypeError, "loaded already");
+});

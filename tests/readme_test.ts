@@ -1,0 +1,46 @@
+import { assert, assertEquals } from "@std/assert";
+import { lavapipePath, swiftshaderPath } from "../tools/setup/parts.ts";
+import { needs } from "./support/require.ts";
+import { runProgram } from "./support/subprocess.ts";
+
+const driver = lavapipePath() ?? swiftshaderPath();
+const ROOT = new URL("../", import.meta.url).pathname;
+
+/** The TypeScript programs of the README; `ignore` keeps them from running where they would find no driver. */
+function programs(): string[] {
+  const text = Deno.readTextFileSync(`${ROOT}README.md`);
+  return [...text.matchAll(/^```ts(?: ignore)?\n([\s\S]*?)^```$/gm)].map((match) => match[1]);
+}
+
+/** A manifest for the driver, in a folder of its own. */
+function manifestIn(folder: string): string {
+  const path = `${folder}/driver.json`;
+  const ICD = { library_path: driver, api_version: "1.3.0" };
+  Deno.writeTextFileSync(path, JSON.stringify({ file_format_version: "1.0.0", ICD }));
+  return path;
+}
+
+Deno.test("README.md's programs run as pasted", needs("a Vulkan driver", driver), () => {
+  const folder = Deno.makeTempDirSync({ dir: `${ROOT}.cache` }); // inside the project, where its own name resolves
+  try {
+    assert(programs().length > 0);
+    for (const [index, program] of programs().entries()) {
+      const path = `${folder}/program${index}.ts`;
+      Deno.writeTextFileSync(path, program);
+      const { code, output } = runProgram(path.slice(ROOT.length), [], {
+        env: { VK_DRIVER_FILES: manifestIn(folder) },
+      });
+      assertEquals(code, 0, output);
+      assert(/llvmpipe|SwiftShader/.test(output) && output.includes(" 1"), output);
+    }
+  } finally {
+    Deno.removeSync(folder, { recursive: true });
+  }
+});
+
+Deno.test("README.md names only tasks, files and folders that exist", () => {
+  const text = Deno.readTextFileSync(`${ROOT}README.md`);
+  const tasks = Object.keys(JSON.parse(Deno.readTextFileSync(`${ROOT}deno.json`)).tasks);
+  for (const [, task] of text.matchAll(/deno@[\d.]+ task (\w+)/g)) assert(tasks.includes(task), task);
+  for (const [, path] of text.matchAll(/\]\(([^)#:]+)\)/g)) assert(Deno.statSync(`${ROOT}${path}`), path);
+});
