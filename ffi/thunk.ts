@@ -54,8 +54,8 @@ export interface Thunk {
  *
  * Throws a `TypeError` for a signature with `o`: native code passes addresses.
  *
- * A `Worker` that others terminate must have closed its callbacks before; one
- * that ends by itself, and the main isolate, closes them in its `unload` event.
+ * The main isolate closes its callbacks in its `unload` event; a `Worker` must
+ * have closed its own before it ends.
  * Where emitted code cannot be used, calls from other threads always block.
  */
 export function createThunk(signature: string, handler: NativeFunction, options: ThunkOptions = {}): Thunk {

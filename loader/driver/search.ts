@@ -42,7 +42,8 @@ export function driverManifests(get: (name: string) => string = environment): Ma
   return [...listed(get("VK_ADD_DRIVER_FILES"), "VK_ADD_DRIVER_FILES"), ...found];
 }
 
-function listed(value: string, origin: string): ManifestCandidate[] {
+/** The manifests a `:`-separated list of files and folders leads to. */
+export function listed(value: string, origin: string): ManifestCandidate[] {
   const entries = value.split(":").filter((entry) => entry !== "");
   return entries.flatMap((entry) => entry.endsWith(".json") ? [{ path: entry, origin }] : manifestsIn(entry, origin));
 }

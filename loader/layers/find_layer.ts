@@ -1,6 +1,6 @@
 import { isObject, readManifest, requireText } from "../driver/json.ts";
 import { resolveLibrary } from "../driver/manifest.ts";
-import { environment, manifestsIn, searchFolders } from "../driver/search.ts";
+import { environment, listed, type ManifestCandidate, manifestsIn, searchFolders } from "../driver/search.ts";
 import { DriverError } from "../error.ts";
 
 /** Where a native layer is. */
@@ -37,12 +37,12 @@ export function findLayer(wanted: string): LayerLocation {
 
 /** Every layer manifest to look at, explicit layers first. */
 function layerManifests(): string[] {
-  const listed = (name: string) => environment(name).split(":").filter((folder) => folder !== "");
-  const own = listed("VK_LAYER_PATH");
-  const folders = own.length > 0
-    ? own
-    : [...listed("VK_ADD_LAYER_PATH"), ...searchFolders("explicit_layer.d"), ...searchFolders("implicit_layer.d")];
-  return folders.flatMap((folder) => manifestsIn(folder, folder)).map((candidate) => candidate.path);
+  const named = (variable: string) => listed(environment(variable), variable);
+  const folders = [...searchFolders("explicit_layer.d"), ...searchFolders("implicit_layer.d")];
+  const candidates: ManifestCandidate[] = environment("VK_LAYER_PATH")
+    ? named("VK_LAYER_PATH")
+    : [...named("VK_ADD_LAYER_PATH"), ...folders.flatMap((folder) => manifestsIn(folder, folder))];
+  return candidates.map((candidate) => candidate.path);
 }
 
 /** The layers a manifest declares: one `layer`, or several `layers`. */

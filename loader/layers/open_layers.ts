@@ -21,6 +21,7 @@ export function openLayers(layers: readonly (Layer | string)[]): OpenLayers {
     for (const wanted of layers.filter((layer) => typeof layer === "string")) {
       const { name, library, manifest } = findLayer(wanted);
       native.push(openNativeLayer(name, library));
+      checkTwice(native);
       const origin = manifest ?? "layers option";
       findings.push({ subject: "layer", path: library, origin, taken: true, reason: `named ${wanted} by the caller` });
     }
@@ -29,6 +30,16 @@ export function openLayers(layers: readonly (Layer | string)[]): OpenLayers {
     throw error;
   }
   return { typescript: layers.filter((layer) => typeof layer !== "string"), native, findings };
+}
+
+/** A layer below itself would call itself for ever: it has one idea of what lies below. */
+function checkTwice(native: readonly NativeLayer[]): void {
+  const last = native.at(-1)!;
+  const same = native.find((each) => each.getInstanceProcAddr === last.getInstanceProcAddr)!;
+  if (same === last) return;
+  throw new TypeError(
+    `Cannot put native layer ${last.name} in the chain twice: it is there as ${same.name}; name it once`,
+  );
 }
 
 function checkOrder(layers: readonly (Layer | string)[]): void {

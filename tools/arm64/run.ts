@@ -40,6 +40,7 @@ async function main(names: string[]): Promise<number> {
   if (Deno.build.arch === "aarch64") return await testHere(names);
   try {
     const arm64 = await setUpArm64(FOLDER, console.log);
+    requireParts(arm64);
     const tools = makeTools(arm64);
     await shareNpmCache();
     let failures = 0;
@@ -63,6 +64,13 @@ async function testHere(names: string[]): Promise<number> {
     ...names.length > 0 ? names : DEFAULT,
   ];
   return (await new Deno.Command(Deno.execPath(), { args, cwd: REPOSITORY }).spawn().status).code;
+}
+
+/** With `PUMICE_REQUIRE_ALL=1` these are a must; the other parts that tests may need don't exist for AArch64. */
+function requireParts({ compiler, lavapipe }: Arm64): void {
+  if (Deno.env.get("PUMICE_REQUIRE_ALL") !== "1") return;
+  if (!compiler) throw new Error("there is no C compiler for AArch64; install gcc-aarch64-linux-gnu");
+  if (!lavapipe) throw new Error("there is no arm64 lavapipe; remove .cache/arm64/root.complete to fetch it again");
 }
 
 /**
@@ -113,6 +121,7 @@ async function runTests(arm64: Arm64, tools: string, machine: Machine, names: st
   ];
   const env: Record<string, string> = {
     QEMU_CPU: machine.cpu,
+    PUMICE_REQUIRE_ALL: "0", // see requireParts()
     PUMICE_DENO: `${tools}/deno`, // what Deno.execPath() names cannot be started from within
     PATH: `${tools}:${Deno.env.get("PATH") ?? ""}`,
     DENO_DIR: `${FOLDER}/deno_dir`,
