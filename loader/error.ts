@@ -20,6 +20,7 @@ export interface VulkanErrorOptions extends ErrorOptions {
  * ```
  */
 export class VulkanError extends Error {
+  /** Always "VulkanError". */
   override readonly name = "VulkanError";
   /** The command that failed, by its C name. */
   readonly command: string;
@@ -37,6 +38,7 @@ export class VulkanError extends Error {
 
 /** A driver, manifest or layer that cannot be used: the message names the path, what was found and what to do. */
 export class DriverError extends Error {
+  /** Always "DriverError". */
   override readonly name = "DriverError";
   /** The file that was looked at. */
   readonly path: string;

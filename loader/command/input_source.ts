@@ -34,7 +34,7 @@ export function inputSource(plan: Plan, parameter: Parameter, useCodec: UseCodec
 
 function valueSource(plan: Plan, parameter: Parameter): string {
   const { variable, kind, required } = parameter;
-  if (kind === "handle" && required) return `$object(${variable}, ${label(plan, parameter)})`;
+  if (kind === "h" && required) return `$object(${variable}, ${label(plan, parameter)})`;
   return SCALARS[kind].check(variable, label(plan, parameter));
 }
 
@@ -49,7 +49,7 @@ export function countSource(plan: Plan, count: Parameter): string {
   const length = arrays.length > 1
     ? `$sameLength([${arrays.map((each) => each.variable).join(", ")}], "${namesOf(arrays)}", ${what})`
     : `${role === "data" ? "$byteLength" : "$length"}(${variable}, ${what})`;
-  return count.kind === "size" || count.kind === "u64" ? `BigInt(${length})` : length;
+  return count.kind === "usize" || count.kind === "u64" ? `BigInt(${length})` : length;
 }
 
 /** The names of arrays that share a count, for {@linkcode sameLength}: a `+` marks those that may not be absent. */

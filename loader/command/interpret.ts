@@ -10,7 +10,7 @@ import { rethrowFault } from "../../ffi/fault.ts";
 import type { Caller, Frame } from "./frame.ts";
 import { argument, placeInputs } from "./interpret_input.ts";
 import { makeRoom, readOutput } from "./interpret_output.ts";
-import { kindOf } from "./kind.ts";
+import { kindOf } from "../codec/tables.ts";
 import { callerParameters, isFilled, type Plan, resultKey } from "./plan.ts";
 import * as runtime from "./runtime.ts";
 import type { Command } from "./table.ts";
@@ -37,7 +37,7 @@ export function interpretedMethod(plan: Plan, target: Target): NativeCall {
 /** The raw form of a command. */
 export function interpretedRaw(command: Command, { call, offset }: RawTarget): NativeCall {
   const truncate = command.params.map(({ stars, dims, type }) => {
-    const kind = stars > 0 || dims.length > 0 ? "pointer" : kindOf(type);
+    const kind = stars > 0 || dims.length > 0 ? "p" : kindOf(type);
     if (kind === "u32" || kind === "bool") return (value: number) => value >>> 0;
     return kind === "i32" ? (value: number) => value | 0 : (value: unknown) => value;
   });
@@ -79,7 +79,7 @@ function fill(frame: Frame, target: Target): unknown {
 
 function callCounting(frame: Frame, target: Target): unknown {
   const result = call(frame, target), { view } = arena();
-  const wide = frame.plan.fill!.kind === "size";
+  const wide = frame.plan.fill!.kind === "usize";
   frame.filled = wide ? Number(view.getBigUint64(frame.count, true)) : view.getUint32(frame.count, true);
   return result;
 }

@@ -29,7 +29,7 @@ export function argument(frame: Frame, parameter: Parameter): number | bigint {
     case "data":
       return runtime.placeData(value, label);
     case "value":
-      if (parameter.kind === "handle" && parameter.required) return runtime.toObject(value, label);
+      if (parameter.kind === "h" && parameter.required) return runtime.toObject(value, label);
       return SCALAR_ACCESS[parameter.kind].check(value, label);
     default:
       return frame.places.get(parameter)!;
@@ -45,7 +45,7 @@ export function countFor(frame: Frame, count: Parameter): number {
 }
 
 function wide(count: Parameter): boolean {
-  return count.kind === "size" || count.kind === "u64";
+  return count.kind === "usize" || count.kind === "u64";
 }
 
 function placeStruct(frame: Frame, parameter: Parameter): number {

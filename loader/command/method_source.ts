@@ -68,7 +68,7 @@ function fillBody(plan: Plan, parts: Parts): string {
   const fixed = plan.outputs.filter((each) => !isFilled(plan, each)).map((each) => parts.outputs.get(each)!.room);
   const reset = filled.map((each) => `${each.argument} = 0;`).join(" ");
   const room = filled.map((each) => each.room).join(" ");
-  const bytes = plan.fill!.kind === "size";
+  const bytes = plan.fill!.kind === "usize";
   const read = bytes ? "$n = Number($m.getBigUint64($count, true));" : "$n = $m.getUint32($count, true);";
   const call = `${plan.command.result === "void" ? "" : "$r = "}${callSource(plan, parts)} ${
     checkSource(plan)

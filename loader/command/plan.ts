@@ -1,7 +1,8 @@
 import { layoutOf } from "../codec/layout.ts";
 import type { Command } from "./table.ts";
 import type { Spec } from "../codec/spec.ts";
-import { DISPATCHABLE, type Kind, kindOf } from "./kind.ts";
+import { type Kind, kindOf } from "../codec/tables.ts";
+import { DISPATCHABLE } from "./kind.ts";
 
 /** What a parameter means to someone who calls the command as a method. */
 export type Role =
@@ -82,8 +83,8 @@ function roleOf(command: Command, spec: Spec, index: number): Role {
 
 function inputRole(spec: Spec): Role {
   const kind = kindOf(spec.type);
-  if (kind === "text") return "text";
-  if (kind === "void" || kind === "pointer" || kind === "u8") return "data";
+  if (kind === "str") return "text";
+  if (kind === "void" || kind === "p" || kind === "u8") return "data";
   if (spec.len !== "" || spec.dims.length > 0) return "array";
   return kind === "struct" ? "struct" : "array";
 }

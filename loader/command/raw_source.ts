@@ -1,4 +1,4 @@
-import { kindOf } from "./kind.ts";
+import { kindOf } from "../codec/tables.ts";
 import type { Spec } from "../codec/spec.ts";
 import type { Command } from "./table.ts";
 

@@ -1,5 +1,5 @@
 import { arena } from "../../ffi/arena.ts";
-import type { Kind } from "./kind.ts";
+import type { Kind } from "../codec/tables.ts";
 import { toBigInt, toHandle, toNumber, toSize } from "./runtime.ts";
 
 /** How one kind of value crosses between JavaScript and native memory, as functions: the interpreter's `SCALARS`. */
@@ -50,7 +50,7 @@ function size(value: unknown, label: string): bigint {
 const boolean = numeric(4, "Uint32", (value) => value ? 1 : 0);
 const sized = big("BigUint64", size);
 
-/** Access for each kind; structs, strings and bytes have rules of their own elsewhere. */
+/** Access for each kind; structs, strings, chains and bytes have rules of their own elsewhere. */
 export const SCALAR_ACCESS: Readonly<Record<Kind, ScalarAccess>> = {
   u8: numeric(1, "Uint8", unsigned),
   i8: numeric(1, "Int8", signed),
@@ -63,10 +63,11 @@ export const SCALAR_ACCESS: Readonly<Record<Kind, ScalarAccess>> = {
   f64: numeric(8, "Float64", toNumber),
   u64: big("BigUint64", toBigInt),
   i64: big("BigInt64", toBigInt),
-  size: { ...sized, load: (at) => Number(sized.load(at)) },
-  handle: big("BigUint64", toHandle),
-  pointer: big("BigUint64", toBigInt),
+  usize: { ...sized, load: (at) => Number(sized.load(at)) },
+  h: big("BigUint64", toHandle),
+  p: big("BigUint64", toBigInt),
   void: big("BigUint64", toBigInt),
-  text: big("BigUint64", toBigInt),
+  str: big("BigUint64", toBigInt),
   struct: big("BigUint64", toBigInt),
+  chain: big("BigUint64", toBigInt),
 };

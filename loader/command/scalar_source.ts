@@ -1,4 +1,4 @@
-import type { Kind } from "./kind.ts";
+import type { Kind } from "../codec/tables.ts";
 
 /** How one kind of value crosses between JavaScript and native memory, as source text. */
 export interface ScalarSource {
@@ -40,7 +40,7 @@ const size: ScalarSource["check"] = (value, label) =>
   `(typeof ${value} === "bigint" ? ${value} : $size(${value}, ${label}))`;
 const boolean: ScalarSource["check"] = (value) => `(${value} ? 1 : 0)`;
 
-/** Source for each kind; structs, strings and bytes have rules of their own elsewhere. */
+/** Source for each kind; structs, strings, chains and bytes have rules of their own elsewhere. */
 export const SCALARS: Readonly<Record<Kind, ScalarSource>> = {
   u8: dataView(1, "Uint8", unsigned),
   i8: dataView(1, "Int8", signed),
@@ -53,10 +53,11 @@ export const SCALARS: Readonly<Record<Kind, ScalarSource>> = {
   f64: dataView(8, "Float64", float),
   u64: dataView(8, "BigUint64", big),
   i64: dataView(8, "BigInt64", big),
-  size: dataView(8, "BigUint64", size, (loaded) => `Number(${loaded})`),
-  handle: dataView(8, "BigUint64", (value, label) => `$handle(${value}, ${label})`),
-  pointer: dataView(8, "BigUint64", big),
+  usize: dataView(8, "BigUint64", size, (loaded) => `Number(${loaded})`),
+  h: dataView(8, "BigUint64", (value, label) => `$handle(${value}, ${label})`),
+  p: dataView(8, "BigUint64", big),
   void: dataView(8, "BigUint64", big),
-  text: dataView(8, "BigUint64", big),
+  str: dataView(8, "BigUint64", big),
   struct: dataView(8, "BigUint64", big),
+  chain: dataView(8, "BigUint64", big),
 };

@@ -38,7 +38,7 @@ function sampleStruct(type: string, seed: number): unknown {
 }
 
 function scalar(kind: string, index: number): unknown {
-  if (["u64", "i64", "handle", "pointer"].includes(kind)) return 0x1_0000_0005n + BigInt(index);
+  if (["u64", "i64", "h", "p"].includes(kind)) return 0x1_0000_0005n + BigInt(index);
   return kind === "bool" ? index === 1 : kind === "f32" ? index + 0.5 : index + 3;
 }
 
