@@ -13,6 +13,7 @@ export { NativeBlock } from "./block.ts";
 export { cstring, readCString } from "./cstring.ts";
 export { type ElfFile, inspectElf } from "./elf_file.ts";
 export { NativeError, type NativeErrorCode, type NativeErrorOptions } from "./error.ts";
+export { fetchLibrary, type FetchOptions } from "./fetch.ts";
 export { hasFault, rethrowFault, takeFault, takeFaults } from "./fault.ts";
 export { configureImage, type ImageOptions, type Road } from "./image/road.ts";
 export { invoke } from "./invoke.ts";
