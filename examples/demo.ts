@@ -16,6 +16,7 @@
 import { dirname } from "node:path";
 import { parseArgs } from "node:util";
 import { DriverError, type Layer, profile, type Vulkan } from "@pumice/gfx/loader";
+import { VK_API_VERSION_1_0 } from "@pumice/gfx/vk";
 import { encode } from "fast-png";
 import { createRenderer } from "./draw/renderer.ts";
 import { openVulkan } from "./open_vulkan.ts";
@@ -29,11 +30,13 @@ for (const finding of vulkan.explain()) {
   console.log(`${finding.taken ? "+" : "-"} ${finding.path}\n    ${finding.reason}`);
 }
 
-using instance = vulkan.vkCreateInstance({ pApplicationInfo: { pApplicationName: "Pumice demo" } });
+const pApplicationInfo = { pApplicationName: "Pumice demo", apiVersion: VK_API_VERSION_1_0 };
+using instance = vulkan.vkCreateInstance({ pApplicationInfo });
 const [gpu] = instance.vkEnumeratePhysicalDevices();
 console.log(`Drawing with ${gpu.vkGetPhysicalDeviceProperties().deviceName}`);
 
-using renderer = createRenderer(gpu, { width, height });
+const waiting = () => Deno.stderr.writeSync(new TextEncoder().encode("."));
+using renderer = createRenderer(gpu, { width, height }, waiting);
 for (let frame = 0; frame < frames; frame++) {
   const start = performance.now();
   const data = renderer.draw(frame / 10);

@@ -1,7 +1,7 @@
 import {
   VK_COMMAND_BUFFER_LEVEL_PRIMARY,
   VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT,
-  VK_WHOLE_SIZE,
+  VK_TIMEOUT,
   type VkCommandBuffer,
   type VkFence,
   type VkPhysicalDevice,
@@ -14,21 +14,24 @@ import { makePipelines } from "./pipelines.ts";
 import { type Parts, recordFrame, recordRock } from "./record.ts";
 import { type Extent, makeResources } from "./resources.ts";
 
+/** How long to wait before saying that there is still something to wait for, in nanoseconds. */
+const PATIENCE = 1_000_000_000n;
+
 /** Draws the scene on one device, with no window. */
 export interface Renderer extends Disposable {
   /** Draws the frame at `time` seconds and returns its pixels: RGBA, 8 bits each, rows from the top. */
   draw(time: number): Uint8Array;
 }
 
-/** Makes everything the scene needs on a physical device. */
-export function createRenderer(physicalDevice: VkPhysicalDevice, picture: Extent): Renderer {
+/** Makes everything the scene needs on a physical device; `waiting` is called each second while the device works. */
+export function createRenderer(physicalDevice: VkPhysicalDevice, picture: Extent, waiting: () => void): Renderer {
   const gpu = openGpu(physicalDevice);
   const resources = makeResources(gpu, picture);
   const bindings = makeBindings(gpu, resources);
   const shadow = shadowPass(gpu, resources), light = scenePass(gpu, resources);
   const pipelines = makePipelines(gpu, bindings.layout, shadow, light);
   const parts: Parts = { resources, bindings, pipelines, shadow, light, picture };
-  const submission = makeSubmission(gpu);
+  const submission = makeSubmission(gpu, waiting);
   submission.run((commands) => recordRock(commands, parts));
   const { frame, picture: pixels } = resources.buffers;
   return {
@@ -42,7 +45,7 @@ export function createRenderer(physicalDevice: VkPhysicalDevice, picture: Extent
 }
 
 /** One command buffer, recorded, submitted and waited for again and again. */
-function makeSubmission({ device, queue, queueFamilyIndex, owned }: Gpu) {
+function makeSubmission({ device, queue, queueFamilyIndex, owned }: Gpu, waiting: () => void) {
   const flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT;
   const commandPool = device.vkCreateCommandPool({ flags, queueFamilyIndex });
   const level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
@@ -56,7 +59,7 @@ function makeSubmission({ device, queue, queueFamilyIndex, owned }: Gpu) {
       record(commands);
       commands.vkEndCommandBuffer();
       queue.vkQueueSubmit([{ pCommandBuffers: [commands] }], fence);
-      device.vkWaitForFences([fence], true, VK_WHOLE_SIZE);
+      while (device.vkWaitForFences([fence], true, PATIENCE) === VK_TIMEOUT) waiting();
       device.vkResetFences([fence]);
     },
   };
