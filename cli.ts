@@ -9,7 +9,8 @@
  * @module
  */
 import { parseArgs } from "node:util";
-import { DriverError, type Finding, loadVulkan, type Vulkan } from "./loader/mod.ts";
+import { DriverError, type Finding, loadVulkan, type Vulkan, VulkanError } from "./loader/mod.ts";
+import { versionText } from "./loader/version.ts";
 
 const USAGE = `Usage: cli.ts COMMAND [--driver PATH] [--json]
 
@@ -40,7 +41,7 @@ export function run(args: string[], print: (text: string) => void): number {
     print(parsed.json ? JSON.stringify(data, null, 2) : text);
     return 0;
   } catch (error) {
-    if (!(error instanceof DriverError)) throw error;
+    if (!(error instanceof DriverError || error instanceof VulkanError)) throw error;
     print(parsed.json ? JSON.stringify({ error: error.message }, null, 2) : error.message);
     return 1;
   }
@@ -81,11 +82,6 @@ function info(vulkan: Vulkan): { data: DeviceInfo[]; text: string } {
   const text = data.map((gpu) => `${gpu.deviceName}\n  Vulkan ${gpu.apiVersion}, ${gpu.extensions} device extensions`)
     .join("\n");
   return { data, text };
-}
-
-/** VK_API_VERSION_MAJOR.MINOR.PATCH of a packed version. */
-function versionText(version: number): string {
-  return `${(version >>> 22) & 0x7f}.${(version >>> 12) & 0x3ff}.${version & 0xfff}`;
 }
 
 if (import.meta.main) Deno.exit(run(Deno.args, console.log));

@@ -61,10 +61,10 @@ export class DriverTerminators implements Disposable {
     return table;
   }
 
-  /** Frees the machine code's data. No layer may call any more. */
+  /** Frees the machine code and its data. No layer may call any more. */
   close(): void {
-    this.#lookup.close();
-    for (const thunk of this.#thunks) thunk.close();
+    this.#lookup.free();
+    for (const thunk of this.#thunks) thunk.free();
     for (const table of this.#made.values()) table.close();
     this.#made.clear();
   }

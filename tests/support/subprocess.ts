@@ -5,7 +5,8 @@
  * @module
  */
 
-const ROOT = new URL("../../", import.meta.url).pathname;
+const ROOT = decodeURIComponent(new URL("../../", import.meta.url).pathname);
+const IMPORT_MAP = `--import-map=${ROOT}tools/offline_import_map.json`;
 
 /** How a program ended, and everything it printed. */
 export interface Outcome {
@@ -19,24 +20,28 @@ export interface Outcome {
   readonly output: string;
 }
 
-/** Runs `deno run` with flags, a path below the project's root, and arguments, coloured output off. */
+/** Runs `deno run` with flags, a path below the project's root, and arguments. */
 export function runProgram(
   path: string,
   args: readonly string[],
   { flags = [], env = {} }: { flags?: readonly string[]; env?: Record<string, string> } = {},
 ): Outcome {
-  const map = `--import-map=${ROOT}tools/offline_import_map.json`;
-  const fixed = ["run", "--no-prompt", "--allow-ffi", "--allow-read", "--allow-write", "--allow-env", "--allow-run"];
+  const permissions = ["ffi", "read", "write", "env", "run"].map((name) => `--allow-${name}`);
+  return runDeno(["run", "--no-prompt", ...permissions, IMPORT_MAP, ...flags, `${ROOT}${path}`, ...args], env);
+}
+
+/** Runs `deno test` with these arguments, without checking types again. */
+export function runTests(args: readonly string[]): Outcome {
+  return runDeno(["test", "-P", "--no-check", IMPORT_MAP, ...args], {});
+}
+
+/** Runs this very Deno in the project's root, coloured output off. */
+function runDeno(args: readonly string[], env: Record<string, string>): Outcome {
   const { code, stdout, stderr } = new Deno.Command(Deno.execPath(), {
-    args: [...fixed, map, ...flags, `${ROOT}${path}`, ...args],
+    args: [...args],
     cwd: ROOT,
     env: { NO_COLOR: "1", ...env },
   }).outputSync();
   const [out, err] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes));
   return { code, stdout: out, stderr: err, output: out + err };
-}
-
-/** Runs tests/support/fill_program.ts on a driver. */
-export function runFill(driver: string, flags: readonly string[] = []): Outcome {
-  return runProgram("tests/support/fill_program.ts", [driver], { flags });
 }

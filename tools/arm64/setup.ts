@@ -34,7 +34,7 @@ export async function setUpArm64(folder: string, print: Print): Promise<Arm64> {
   const missing = missingPackages(folder);
   await Promise.all([
     missing.length === 0 ? undefined : fetchPackages(folder, missing, print),
-    isFile(`${folder}/deno`) ? undefined : withProgress("Deno for arm64 from npm", print, () => fetchDeno(folder)),
+    isFile(`${folder}/deno`) ? undefined : withProgress("npm: Deno for arm64", print, () => fetchDeno(folder)),
   ]);
   const qemu = findQemu(folder);
   if (!qemu) throw new Error("qemu-user for AArch64 is not there: install qemu-user-static");
@@ -56,9 +56,9 @@ async function fetchPackages(folder: string, packages: string[], print: Print): 
   const obstacle = aptObstacle();
   if (obstacle) throw new Error(`Cannot fetch ${packages.join(" ")}: ${obstacle}`);
   const scratch = `${folder}/apt`;
-  await withProgress(`Debian packages, unpacked here: ${packages.join(" ")}`, print, async () => {
-    await unpackDebian(packages, scratch, { amd64: `${folder}/host`, arm64: `${folder}/root` });
-  });
+  const folders = { amd64: `${folder}/host`, arm64: `${folder}/root` };
+  const title = `apt: ${packages.length} packages with all they need, unpacked into .cache`;
+  await withProgress(title, print, () => unpackDebian(packages, scratch, folders), packages.join(" "));
   Deno.writeTextFileSync(`${folder}/root.complete`, LIBRARIES.join("\n"));
   Deno.removeSync(scratch, { recursive: true });
 }

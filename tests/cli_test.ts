@@ -1,0 +1,65 @@
+import "./support/warm_loader.ts";
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { run } from "../cli.ts";
+import { lavapipePath } from "../tools/setup/parts.ts";
+import { NEEDS_TINY, TINY, tinyVariant } from "./loader/tiny.ts";
+import { needs } from "./support/require.ts";
+import { runProgram } from "./support/subprocess.ts";
+
+/** Runs a command line in this process: the exit code and what it printed. */
+function cli(...args: string[]): { code: number; text: string } {
+  const lines: string[] = [];
+  const code = run(args, (text) => lines.push(text));
+  return { code, text: lines.join("\n") };
+}
+
+Deno.test("cli explain tells what was looked at and why", NEEDS_TINY, () => {
+  const { code, text } = cli("explain", "--driver", TINY!);
+  assertEquals([code, text], [0, `taken   ${TINY}\n        named by the caller, opened as icd`]);
+});
+
+Deno.test("cli explain --json prints the findings as data", NEEDS_TINY, () => {
+  const { code, text } = cli("explain", `--driver=${TINY}`, "--json");
+  const reason = "named by the caller, opened as icd";
+  assertEquals([code, JSON.parse(text)], [0, [
+    { subject: "driver", path: TINY, origin: "driver option", taken: true, reason },
+  ]]);
+});
+
+Deno.test("cli info shows the devices", { ignore: needs("Mesa lavapipe", lavapipePath()).ignore }, () => {
+  const { code, text } = cli("info", `--driver=${lavapipePath()}`);
+  assertEquals(code, 0);
+  assertStringIncludes(text, "llvmpipe");
+  assertStringIncludes(text, "\n  Vulkan 1.");
+});
+
+Deno.test("cli info --json shows the devices as data", NEEDS_TINY, () => {
+  const { code, text } = cli("info", "--json", `--driver=${TINY}`);
+  assertEquals([code, JSON.parse(text)], [0, [{ deviceName: "Tiny driver", apiVersion: "1.3.0", extensions: 0 }]]);
+});
+
+Deno.test("cli ends with 1 when the driver cannot be used", NEEDS_TINY, () => {
+  const missing = cli("info", "--driver=/nowhere/libvulkan_x.so");
+  assertEquals(missing.code, 1);
+  assertStringIncludes(missing.text, "/nowhere/libvulkan_x.so");
+  const json = cli("explain", "--json", "--driver=/nowhere/libvulkan_x.so");
+  assertEquals([json.code, Object.keys(JSON.parse(json.text))], [1, ["error"]]);
+  const failing = cli("info", `--driver=${tinyVariant("failing", "-DFAIL_CREATE=-9")}`);
+  assertEquals(failing.code, 1);
+  assertStringIncludes(failing.text, "VK_ERROR_INCOMPATIBLE_DRIVER");
+});
+
+Deno.test("cli ends with 2 and shows its usage when used wrongly", () => {
+  for (const args of [[], ["dance"], ["info", "extra"], ["info", "--nope"], ["--json"], ["info", "--driver"]]) {
+    const { code, text } = cli(...args);
+    assertEquals(code, 2, args.join(" "));
+    assertStringIncludes(text, "Usage: cli.ts COMMAND");
+  }
+});
+
+Deno.test("cli.ts as a program exits with run()'s code", NEEDS_TINY, () => {
+  const good = runProgram("cli.ts", ["info", "--json", `--driver=${TINY}`]);
+  assertEquals([good.code, JSON.parse(good.stdout)[0].deviceName, good.stderr], [0, "Tiny driver", ""]);
+  assertEquals(runProgram("cli.ts", ["info", "--driver=/nowhere.so"]).code, 1);
+  assertEquals(runProgram("cli.ts", ["dance"]).code, 2);
+});

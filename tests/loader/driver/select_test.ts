@@ -1,0 +1,93 @@
+import "../../support/warm_loader.ts";
+import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { DriverError, type Finding, loadVulkan } from "../../../loader/mod.ts";
+import { lavapipePath } from "../../../tools/setup/parts.ts";
+import { mappings, openFiles } from "../../support/open_files.ts";
+import { needs } from "../../support/require.ts";
+import { withEnvironment, withFolder } from "../../support/temporary.ts";
+import { NEEDS_TINY, TINY, tinyVariant } from "../tiny.ts";
+
+const lavapipe = lavapipePath();
+/** VkPhysicalDeviceType: integrated, discrete. */
+const [INTEGRATED, DISCRETE] = [1, 2].map((type) => tinyVariant(`type_${type}`, `-DGPU_TYPE=${type}`)!);
+const NO_GPU = tinyVariant("no_gpu", "-DNO_GPU")!, FAILING = tinyVariant("failing", "-DFAIL_CREATE=-9")!;
+
+/** Loads "auto" where only these drivers have manifests. */
+function auto<T>(drivers: readonly string[], use: (folder: string) => T): T {
+  return withFolder((folder) => {
+    drivers.forEach((library, index) => {
+      const manifest = { file_format_version: "1.0.0", ICD: { library_path: library, api_version: "1.3.0" } };
+      Deno.writeTextFileSync(`${folder}/${index}.json`, JSON.stringify(manifest));
+    });
+    return withEnvironment({ VK_DRIVER_FILES: folder }, () => use(folder));
+  });
+}
+
+function explained(drivers: readonly string[]): Finding[] {
+  return auto(drivers, () => {
+    using vulkan = loadVulkan();
+    return vulkan.explain();
+  });
+}
+
+Deno.test('"auto" takes the driver with the best device, whatever the order', NEEDS_TINY, () => {
+  for (const drivers of [[TINY!, DISCRETE, INTEGRATED], [INTEGRATED, TINY!, DISCRETE], [DISCRETE, INTEGRATED, TINY!]]) {
+    const findings = explained(drivers);
+    assertEquals(findings.map((each) => each.path), drivers);
+    assertEquals(findings.filter((each) => each.taken).map((each) => each.path), [DISCRETE]);
+    assert(findings.every((each) => each.origin === "VK_DRIVER_FILES" && each.subject === "driver"));
+  }
+});
+
+Deno.test('"auto" keeps the first of two equally good drivers', {
+  ignore: NEEDS_TINY.ignore || needs("Mesa lavapipe", lavapipe).ignore,
+}, () => {
+  for (const drivers of [[TINY!, lavapipe!], [lavapipe!, TINY!]]) {
+    const findings = explained(drivers);
+    assertEquals(findings.map((each) => each.taken), [true, false]);
+    assertStringIncludes(findings[0].reason, "the best device found");
+    assertStringIncludes(findings[1].reason, `but ${drivers[0]} ranks first`);
+  }
+});
+
+Deno.test('"auto" says of each driver why it was not taken', NEEDS_TINY, () => {
+  const findings = explained([NO_GPU, "/nowhere/libvulkan_x.so", FAILING, TINY!]);
+  assertEquals(findings.map((each) => each.taken), [false, false, false, true]);
+  assertStringIncludes(findings[0].reason, "no physical device");
+  assertStringIncludes(findings[1].reason, "/nowhere/libvulkan_x.so");
+  assertStringIncludes(findings[2].reason, "vkCreateInstance returned -9");
+});
+
+Deno.test('"auto" closes the drivers it does not take', NEEDS_TINY, () => {
+  const files = openFiles();
+  auto([DISCRETE, TINY!, NO_GPU], () => {
+    using _vulkan = loadVulkan();
+    assertEquals([mappings("type_2") > 0, mappings("tiny_driver.so"), mappings("no_gpu")], [true, 0, 0]);
+  });
+  assertEquals([openFiles(), mappings("tiny_driver")], [files, 0]);
+});
+
+Deno.test('"auto" lists everything it looked at when it finds no driver', NEEDS_TINY, () => {
+  auto([NO_GPU, "/nowhere/libvulkan_x.so"], (folder) => {
+    Deno.writeTextFileSync(`${folder}/broken.json`, "{");
+    const error = assertThrows(() => loadVulkan(), DriverError);
+    for (const word of [NO_GPU, "no physical device", "/nowhere/libvulkan_x.so", `${folder}/broken.json`, "not JSON"]) {
+      assertStringIncludes(error.message, word);
+    }
+    assertStringIncludes(error.message, "install one");
+  });
+  auto([], () => assertThrows(() => loadVulkan(), DriverError, "found no driver manifest"));
+});
+
+Deno.test("loadVulkan() tells log what it looked at", NEEDS_TINY, () => {
+  const said: string[] = [];
+  auto([NO_GPU, TINY!], () => loadVulkan({ log: (sentence) => said.push(sentence) }).close());
+  assertEquals(said.length, 2);
+  assertStringIncludes(said[0], `${NO_GPU}: has no physical device`);
+  assertStringIncludes(said[1], `${TINY}: has Tiny driver`);
+});
+
+Deno.test("vulkan.driver is the library that was opened", NEEDS_TINY, () => {
+  using vulkan = loadVulkan({ driver: TINY! });
+  assertEquals(vulkan.driver, TINY);
+});

@@ -1,0 +1,24 @@
+/** Makes a folder for the length of a call. */
+export function withFolder<T>(use: (folder: string) => T): T {
+  const folder = Deno.makeTempDirSync();
+  try {
+    return use(folder);
+  } finally {
+    Deno.removeSync(folder, { recursive: true });
+  }
+}
+
+/** Sets environment variables for the length of a call; `undefined` unsets one. */
+export function withEnvironment<T>(values: Readonly<Record<string, string | undefined>>, use: () => T): T {
+  const before = Object.keys(values).map((name) => [name, Deno.env.get(name)] as const);
+  const put = (name: string, value: string | undefined) => {
+    if (value === undefined) Deno.env.delete(name);
+    else Deno.env.set(name, value);
+  };
+  try {
+    for (const [name, value] of Object.entries(values)) put(name, value);
+    return use();
+  } finally {
+    for (const [name, value] of before) put(name, value);
+  }
+}
