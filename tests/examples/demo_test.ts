@@ -3,7 +3,7 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { createRenderer } from "../../examples/draw/renderer.ts";
 import { loadVulkan } from "../../loader/mod.ts";
 import { VK_API_VERSION_1_0 } from "../../loader/vk.ts";
-import { lavapipePath, swiftshaderPath, validationManifest } from "../../tools/setup/parts.ts";
+import { lavapipePath, nvidiaManifest, swiftshaderPath, validationManifest } from "../../tools/setup/parts.ts";
 import { type Difference, difference, type Image, readPng, writeDifference } from "../support/image.ts";
 import { createMessenger } from "../support/messenger.ts";
 import { needs } from "../support/require.ts";
@@ -23,6 +23,7 @@ const validation = needs("Khronos validation layer", validationManifest());
 const DRIVERS = [
   { name: "Mesa lavapipe", driver: lavapipePath()!, device: "llvmpipe", file: "lavapipe" },
   { name: "SwiftShader", driver: swiftshaderPath()!, device: "SwiftShader", file: "swiftshader" },
+  ...gpuDrivers(),
 ];
 const [lavapipe] = DRIVERS, LAVAPIPE = needs(lavapipe.name, lavapipe.driver);
 
@@ -33,6 +34,12 @@ const LAYER_SETTINGS = `khronos_validation.debug_action = VK_DBG_LAYER_ACTION_LO
 khronos_validation.report_flags = error,warn,perf
 khronos_validation.log_filename = stdout
 `;
+
+/** A real GPU's driver where there is one; few machines have it, so it is no part that is missing elsewhere. */
+function gpuDrivers() {
+  const driver = nvidiaManifest();
+  return driver ? [{ name: "NVIDIA", driver, device: "NVIDIA", file: "nvidia" }] : [];
+}
 
 function demo(args: readonly string[], env: Record<string, string> = {}): Outcome {
   return runProgram("examples/demo.ts", args, { env });
