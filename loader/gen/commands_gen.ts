@@ -957,7 +957,7 @@ vkAllocateDescriptorSets(pAllocateInfo: VkDescriptorSetAllocateInfo): VkDescript
 /** https://docs.vulkan.org/refpages/latest/refpages/source/vkFreeDescriptorSets.html */
 vkFreeDescriptorSets(descriptorPool: VkDescriptorPool, pDescriptorSets: readonly VkDescriptorSet[]): void;
 /** https://docs.vulkan.org/refpages/latest/refpages/source/vkUpdateDescriptorSets.html */
-vkUpdateDescriptorSets(pDescriptorWrites: readonly VkWriteDescriptorSet[], pDescriptorCopies: readonly VkCopyDescriptorSet[]): void;
+vkUpdateDescriptorSets(pDescriptorWrites?: readonly VkWriteDescriptorSet[] | null, pDescriptorCopies?: readonly VkCopyDescriptorSet[] | null): void;
 /** https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateFramebuffer.html */
 vkCreateFramebuffer(pCreateInfo: VkFramebufferCreateInfo, pAllocator?: VkAllocationCallbacks | null): VkFramebuffer;
 /** https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyFramebuffer.html */
@@ -1588,15 +1588,15 @@ vkGetSwapchainGrallocUsage4ANDROID(grallocUsageInfo: VkGrallocUsageInfo2ANDROID)
 /** Commands of a VkQueue. */
 export interface VkQueueCommands {
 /** https://docs.vulkan.org/refpages/latest/refpages/source/vkQueueSubmit.html */
-vkQueueSubmit(pSubmits: readonly VkSubmitInfo[], fence?: VkFence | null): void;
+vkQueueSubmit(pSubmits?: readonly VkSubmitInfo[] | null, fence?: VkFence | null): void;
 /** https://docs.vulkan.org/refpages/latest/refpages/source/vkQueueWaitIdle.html */
 vkQueueWaitIdle(): void;
 /** https://docs.vulkan.org/refpages/latest/refpages/source/vkQueueBindSparse.html */
-vkQueueBindSparse(pBindInfo: readonly VkBindSparseInfo[], fence?: VkFence | null): void;
+vkQueueBindSparse(pBindInfo?: readonly VkBindSparseInfo[] | null, fence?: VkFence | null): void;
 /** https://docs.vulkan.org/refpages/latest/refpages/source/vkQueuePresentKHR.html */
 vkQueuePresentKHR(pPresentInfo: VkPresentInfoKHR): VkResult;
 /** https://docs.vulkan.org/refpages/latest/refpages/source/vkQueueSignalReleaseImageANDROID.html */
-vkQueueSignalReleaseImageANDROID(pWaitSemaphores: readonly VkSemaphore[], image: VkImage): number;
+vkQueueSignalReleaseImageANDROID(pWaitSemaphores: readonly VkSemaphore[] | null, image: VkImage): number;
 /** https://docs.vulkan.org/refpages/latest/refpages/source/vkQueueBeginDebugUtilsLabelEXT.html */
 vkQueueBeginDebugUtilsLabelEXT(pLabelInfo: VkDebugUtilsLabelEXT): void;
 /** https://docs.vulkan.org/refpages/latest/refpages/source/vkQueueEndDebugUtilsLabelEXT.html */
@@ -1608,7 +1608,7 @@ vkGetQueueCheckpointDataNV(): Out<VkCheckpointDataNV>[];
 /** https://docs.vulkan.org/refpages/latest/refpages/source/vkQueueSetPerformanceConfigurationINTEL.html */
 vkQueueSetPerformanceConfigurationINTEL(configuration: VkPerformanceConfigurationINTEL): void;
 /** https://docs.vulkan.org/refpages/latest/refpages/source/vkQueueSubmit2.html */
-vkQueueSubmit2(pSubmits: readonly VkSubmitInfo2[], fence?: VkFence | null): void;
+vkQueueSubmit2(pSubmits?: readonly VkSubmitInfo2[] | null, fence?: VkFence | null): void;
 vkQueueSubmit2KHR: VkQueueCommands["vkQueueSubmit2"];
 /** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetQueueCheckpointData2NV.html */
 vkGetQueueCheckpointData2NV(): Out<VkCheckpointData2NV>[];
@@ -1653,7 +1653,7 @@ vkCmdSetStencilWriteMask(faceMask: VkStencilFaceFlags, writeMask: number): void;
 /** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetStencilReference.html */
 vkCmdSetStencilReference(faceMask: VkStencilFaceFlags, reference: number): void;
 /** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBindDescriptorSets.html */
-vkCmdBindDescriptorSets(pipelineBindPoint: VkPipelineBindPoint, layout: VkPipelineLayout, firstSet: number, pDescriptorSets: readonly VkDescriptorSet[], pDynamicOffsets: ArrayLike<number>): void;
+vkCmdBindDescriptorSets(pipelineBindPoint: VkPipelineBindPoint, layout: VkPipelineLayout, firstSet: number, pDescriptorSets: readonly VkDescriptorSet[], pDynamicOffsets?: ArrayLike<number> | null): void;
 /** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBindIndexBuffer.html */
 vkCmdBindIndexBuffer(buffer: VkBuffer | null, offset: bigint, indexType: VkIndexType): void;
 /** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBindVertexBuffers.html */
@@ -1663,9 +1663,9 @@ vkCmdDraw(vertexCount: number, instanceCount: number, firstVertex: number, first
 /** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDrawIndexed.html */
 vkCmdDrawIndexed(indexCount: number, instanceCount: number, firstIndex: number, vertexOffset: number, firstInstance: number): void;
 /** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDrawMultiEXT.html */
-vkCmdDrawMultiEXT(pVertexInfo: readonly VkMultiDrawInfoEXT[], instanceCount: number, firstInstance: number, stride: number): void;
+vkCmdDrawMultiEXT(pVertexInfo: readonly VkMultiDrawInfoEXT[] | null, instanceCount: number, firstInstance: number, stride: number): void;
 /** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDrawMultiIndexedEXT.html */
-vkCmdDrawMultiIndexedEXT(pIndexInfo: readonly VkMultiDrawIndexedInfoEXT[], instanceCount: number, firstInstance: number, stride: number, pVertexOffset?: ArrayLike<number> | null): void;
+vkCmdDrawMultiIndexedEXT(pIndexInfo: readonly VkMultiDrawIndexedInfoEXT[] | null, instanceCount: number, firstInstance: number, stride: number, pVertexOffset?: ArrayLike<number> | null): void;
 /** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDrawIndirect.html */
 vkCmdDrawIndirect(buffer: VkBuffer, offset: bigint, drawCount: number, stride: number): void;
 /** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDrawIndexedIndirect.html */
@@ -1717,9 +1717,9 @@ vkCmdSetEvent(event: VkEvent, stageMask?: VkPipelineStageFlags | null): void;
 /** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdResetEvent.html */
 vkCmdResetEvent(event: VkEvent, stageMask?: VkPipelineStageFlags | null): void;
 /** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdWaitEvents.html */
-vkCmdWaitEvents(pEvents: readonly VkEvent[], srcStageMask: VkPipelineStageFlags | null, dstStageMask: VkPipelineStageFlags | null, pMemoryBarriers: readonly VkMemoryBarrier[], pBufferMemoryBarriers: readonly VkBufferMemoryBarrier[], pImageMemoryBarriers: readonly VkImageMemoryBarrier[]): void;
+vkCmdWaitEvents(pEvents: readonly VkEvent[], srcStageMask?: VkPipelineStageFlags | null, dstStageMask?: VkPipelineStageFlags | null, pMemoryBarriers?: readonly VkMemoryBarrier[] | null, pBufferMemoryBarriers?: readonly VkBufferMemoryBarrier[] | null, pImageMemoryBarriers?: readonly VkImageMemoryBarrier[] | null): void;
 /** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdPipelineBarrier.html */
-vkCmdPipelineBarrier(srcStageMask: VkPipelineStageFlags | null, dstStageMask: VkPipelineStageFlags | null, dependencyFlags: VkDependencyFlags | null, pMemoryBarriers: readonly VkMemoryBarrier[], pBufferMemoryBarriers: readonly VkBufferMemoryBarrier[], pImageMemoryBarriers: readonly VkImageMemoryBarrier[]): void;
+vkCmdPipelineBarrier(srcStageMask?: VkPipelineStageFlags | null, dstStageMask?: VkPipelineStageFlags | null, dependencyFlags?: VkDependencyFlags | null, pMemoryBarriers?: readonly VkMemoryBarrier[] | null, pBufferMemoryBarriers?: readonly VkBufferMemoryBarrier[] | null, pImageMemoryBarriers?: readonly VkImageMemoryBarrier[] | null): void;
 /** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBeginQuery.html */
 vkCmdBeginQuery(queryPool: VkQueryPool, query: number, flags?: VkQueryControlFlags | null): void;
 /** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdEndQuery.html */
@@ -1814,9 +1814,9 @@ vkCmdSetCheckpointNV(pCheckpointMarker: bigint): void;
 /** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBindTransformFeedbackBuffersEXT.html */
 vkCmdBindTransformFeedbackBuffersEXT(firstBinding: number, pBuffers: readonly VkBuffer[], pOffsets: ArrayLike<bigint>, pSizes?: ArrayLike<bigint> | null): void;
 /** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBeginTransformFeedbackEXT.html */
-vkCmdBeginTransformFeedbackEXT(firstCounterBuffer: number, pCounterBuffers: readonly VkBuffer[], pCounterBufferOffsets?: ArrayLike<bigint> | null): void;
+vkCmdBeginTransformFeedbackEXT(firstCounterBuffer: number, pCounterBuffers?: readonly VkBuffer[] | null, pCounterBufferOffsets?: ArrayLike<bigint> | null): void;
 /** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdEndTransformFeedbackEXT.html */
-vkCmdEndTransformFeedbackEXT(firstCounterBuffer: number, pCounterBuffers: readonly VkBuffer[], pCounterBufferOffsets?: ArrayLike<bigint> | null): void;
+vkCmdEndTransformFeedbackEXT(firstCounterBuffer: number, pCounterBuffers?: readonly VkBuffer[] | null, pCounterBufferOffsets?: ArrayLike<bigint> | null): void;
 /** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBeginQueryIndexedEXT.html */
 vkCmdBeginQueryIndexedEXT(queryPool: VkQueryPool, query: number, flags: VkQueryControlFlags | null, index: number): void;
 /** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdEndQueryIndexedEXT.html */
@@ -1832,7 +1832,7 @@ vkCmdBindShadingRateImageNV(imageView: VkImageView | null, imageLayout: VkImageL
 /** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetViewportShadingRatePaletteNV.html */
 vkCmdSetViewportShadingRatePaletteNV(firstViewport: number, pShadingRatePalettes: readonly VkShadingRatePaletteNV[]): void;
 /** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetCoarseSampleOrderNV.html */
-vkCmdSetCoarseSampleOrderNV(sampleOrderType: VkCoarseSampleOrderTypeNV, pCustomSampleOrders: readonly VkCoarseSampleOrderCustomNV[]): void;
+vkCmdSetCoarseSampleOrderNV(sampleOrderType: VkCoarseSampleOrderTypeNV, pCustomSampleOrders?: readonly VkCoarseSampleOrderCustomNV[] | null): void;
 /** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDrawMeshTasksNV.html */
 vkCmdDrawMeshTasksNV(taskCount: number, firstTask: number): void;
 /** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDrawMeshTasksIndirectNV.html */
@@ -2024,7 +2024,7 @@ vkCmdSetFragmentShadingRateKHR(pFragmentSize: VkExtent2D, combinerOps: readonly 
 /** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetFragmentShadingRateEnumNV.html */
 vkCmdSetFragmentShadingRateEnumNV(shadingRate: VkFragmentShadingRateNV, combinerOps: readonly VkFragmentShadingRateCombinerOpKHR[]): void;
 /** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetVertexInputEXT.html */
-vkCmdSetVertexInputEXT(pVertexBindingDescriptions: readonly VkVertexInputBindingDescription2EXT[], pVertexAttributeDescriptions: readonly VkVertexInputAttributeDescription2EXT[]): void;
+vkCmdSetVertexInputEXT(pVertexBindingDescriptions?: readonly VkVertexInputBindingDescription2EXT[] | null, pVertexAttributeDescriptions?: readonly VkVertexInputAttributeDescription2EXT[] | null): void;
 /** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetColorWriteEnableEXT.html */
 vkCmdSetColorWriteEnableEXT(pColorWriteEnables: readonly boolean[]): void;
 /** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetEvent2.html */

@@ -73,11 +73,11 @@ function method(command: Command, writer: TypeWriter): string {
   const chain = withRole("chain").map((each, index) => chainOf(each, GENERICS[index], writer));
   const inputs = withRole("input", "chain");
   const texts = inputs.map((each, index) => {
-    const rest = inputs.slice(index).every((later) => later.optional || roles.get(later) === "chain");
+    const rest = inputs.slice(index).every((later) => mayBeNull(command, later) || roles.get(later) === "chain");
     const own = chain.find(({ parameter }) => parameter === each);
     return own
       ? `${each.name}${rest ? "?" : ""}: ${own.input}${rest ? "" : " | undefined"}`
-      : inputText(each, rest, writer);
+      : inputText(each, mayBeNull(command, each), rest, writer);
   });
   const outputs = withRole("output", "chain").map((each) => ({
     key: resultKey(each.name),
@@ -90,12 +90,18 @@ function method(command: Command, writer: TypeWriter): string {
   return `${doc}${command.name}${generics && `<${generics}>`}(${texts.join(", ")}): ${result};\n`;
 }
 
-function inputText(parameter: Declaration, isTrailing: boolean, writer: TypeWriter): string {
+/** Whether a caller may leave a parameter out: it is optional, or it is an array whose count may be 0. */
+function mayBeNull(command: Command, parameter: Declaration): boolean {
+  const count = command.parameters.find(({ name, stars }) => stars === 0 && name === parameter.len[0]);
+  return parameter.optional || count?.optional === true;
+}
+
+function inputText(parameter: Declaration, isNullable: boolean, isTrailing: boolean, writer: TypeWriter): string {
   const name = RESERVED_NAMES.get(parameter.name) ?? parameter.name;
   const isSingleNumber = parameter.stars === 1 && parameter.len.length === 0 &&
     writer.value(parameter.type) === "number";
   const type = isSingleNumber ? "ArrayLike<number>" : plainHandle(writer.input(parameter));
-  return `${name}${parameter.optional && isTrailing ? "?" : ""}: ${type}${parameter.optional ? " | null" : ""}`;
+  return `${name}${isNullable && isTrailing ? "?" : ""}: ${type}${isNullable ? " | null" : ""}`;
 }
 
 /** An argument that is an object is given as that object. */
