@@ -1,22 +1,54 @@
 /**
- * The command line: `deno run cli.ts COMMAND [--driver PATH] [--json]`.
+ * The command line: `deno run cli.ts COMMAND [options]`.
  *
- * - `explain`: every driver looked at, and why it was taken or not
+ * - `explain`: every property, variable, folder, manifest, driver and layer
+ *   looked at, and why it was taken or not
  * - `info`: the devices of a driver
+ * - `stub`: a `libvulkan.so` to link native programs with, written to a folder;
+ *   they run on the system's Vulkan loader, or on this one where it is installed
  *
- * Exit codes: 0 good, 1 a driver could not be used, 2 wrong use.
+ * `--driver` names a driver's library or manifest; `--platform` (`android`,
+ * `linux`), `--root` and `--properties` are the options of `loadVulkan`; with
+ * `--layer`, which may be given more than once, `explain` looks at layers too.
+ * `--json` prints an {@linkcode Explanation} or an array of
+ * {@linkcode DeviceInfo}.
+ *
+ * Exit codes: 0 good, 1 a driver could not be used or a file not be written, 2
+ * wrong use.
  *
  * @module
  */
 import { parseArgs } from "node:util";
-import { DriverError, type Finding, loadVulkan, type Vulkan, VulkanError } from "./loader/mod.ts";
+import { linkStub } from "./ffi/link_stub.ts";
+import { explainText } from "./loader/driver/explain_text.ts";
+import { DriverError, type Finding, loadVulkan, type Vulkan, VulkanError, type VulkanOptions } from "./loader/mod.ts";
+import { linuxExports } from "./loader/install/exports.ts";
 import { versionText } from "./loader/version.ts";
 
-const USAGE = `Usage: cli.ts COMMAND [--driver PATH] [--json]
+const USAGE = `Usage: cli.ts COMMAND [options]
 
 Commands:
-  explain   every driver looked at, and why it was taken or not
-  info      the devices of a driver`;
+  explain   everything looked at to find a driver, and why it was taken or not
+  info      the devices of a driver
+  stub DIR  write a libvulkan.so to link native programs with
+
+Options:
+  --driver PATH       a driver's library or manifest
+  --layer NAME        a layer, by name, library or manifest; may be repeated
+  --platform NAME     whose rules to follow: android or linux
+  --root FOLDER       stands for the device's / on Android
+  --properties FILE   a build.prop or the output of getprop
+  --json              print data`;
+
+/** What `explain --json` prints. Members are only ever added. */
+export interface Explanation {
+  /** The driver in use; absent when there is none. */
+  readonly driver?: string;
+  /** Why there is none. */
+  readonly error?: string;
+  /** Everything that was looked at, in order. */
+  readonly findings: readonly Finding[];
+}
 
 /** A device, as `info` shows it. */
 export interface DeviceInfo {
@@ -30,43 +62,67 @@ export interface DeviceInfo {
 
 /** Runs a command and returns the exit code. `print` gets what goes to standard output. */
 export function run(args: string[], print: (text: string) => void): number {
+  if (args[0] === "stub" && args.length === 2) return stub(args[1], print);
   const parsed = parse(args);
   if (!parsed) {
     print(USAGE);
     return 2;
   }
   try {
-    using vulkan = loadVulkan({ driver: parsed.driver });
+    using vulkan = loadVulkan(parsed.options);
     const { data, text } = parsed.command === "info" ? info(vulkan) : explain(vulkan);
     print(parsed.json ? JSON.stringify(data, null, 2) : text);
     return 0;
   } catch (error) {
     if (!(error instanceof DriverError || error instanceof VulkanError)) throw error;
-    print(parsed.json ? JSON.stringify({ error: error.message }, null, 2) : error.message);
+    print(failure(error, parsed));
     return 1;
   }
 }
 
-function parse(args: string[]): { command: string; driver: string; json: boolean } | undefined {
+function failure(error: DriverError | VulkanError, { command, json }: Request): string {
+  const findings = error instanceof DriverError ? error.findings : [];
+  const explanation: Explanation = { error: error.message, findings };
+  if (json) return JSON.stringify(explanation, null, 2);
+  return command === "info" || findings.length === 0 ? error.message : `${explainText(findings)}\n\n${error.message}`;
+}
+
+/** What the arguments ask for. */
+interface Request {
+  readonly command: string;
+  readonly json: boolean;
+  readonly options: VulkanOptions;
+}
+
+function parse(args: string[]): Request | undefined {
   try {
-    const { values, positionals } = parseArgs({
+    const { values: { json, driver, layer: layers, root, properties, platform }, positionals } = parseArgs({
       args,
       allowPositionals: true,
-      options: { driver: { type: "string", default: "auto" }, json: { type: "boolean", default: false } },
+      options: {
+        driver: { type: "string", default: "auto" },
+        layer: { type: "string", multiple: true, default: [] },
+        platform: { type: "string", default: "auto" },
+        root: { type: "string" },
+        properties: { type: "string" },
+        json: { type: "boolean", default: false },
+      },
     });
     const [command, ...rest] = positionals;
-    return ["explain", "info"].includes(command) && rest.length === 0 ? { command, ...values } : undefined;
+    if (!["explain", "info"].includes(command) || rest.length > 0 || !isPlatform(platform)) return undefined;
+    return { command, json, options: { driver, layers, root, properties, platform } };
   } catch {
     return undefined;
   }
 }
 
-function explain(vulkan: Vulkan): { data: Finding[]; text: string } {
-  const data = vulkan.explain();
-  const text = data.map((finding) =>
-    `${finding.taken ? "taken  " : "passed "} ${finding.path}\n        ${finding.reason}`
-  ).join("\n");
-  return { data, text };
+function isPlatform(word: string): word is "auto" | "android" | "linux" {
+  return ["auto", "android", "linux"].includes(word);
+}
+
+function explain(vulkan: Vulkan): { data: Explanation; text: string } {
+  const findings = vulkan.explain();
+  return { data: { driver: vulkan.driver, findings }, text: explainText(findings) };
 }
 
 function info(vulkan: Vulkan): { data: DeviceInfo[]; text: string } {
@@ -82,6 +138,20 @@ function info(vulkan: Vulkan): { data: DeviceInfo[]; text: string } {
   const text = data.map((gpu) => `${gpu.deviceName}\n  Vulkan ${gpu.apiVersion}, ${gpu.extensions} device extensions`)
     .join("\n");
   return { data, text };
+}
+
+/** Linked programs ask for the name that distributions give to the development file, and so does this loader answer. */
+function stub(folder: string, print: (text: string) => void): number {
+  const path = `${folder}/libvulkan.so`, names = linuxExports();
+  try {
+    Deno.mkdirSync(folder, { recursive: true });
+    Deno.writeFileSync(path, linkStub("libvulkan.so", names));
+  } catch (error) {
+    print(`Cannot write "${path}": ${(error as Error).message}`);
+    return 1;
+  }
+  print(`${path}: ${names.length} functions`);
+  return 0;
 }
 
 if (import.meta.main) Deno.exit(run(Deno.args, console.log));

@@ -1,9 +1,11 @@
 import { compileC } from "../tests/support/compile.ts";
 
 const SYMBOLS = {
-  system_open: { parameters: ["buffer"], result: "u64" }, // System *system_open(const char *manifest)
+  system_open: { parameters: ["buffer", "buffer"], result: "u64" }, // System *system_open(const char *manifest, const char *loader)
   system_event_status: { parameters: ["u64", "u32"], result: "void" }, // (System *, uint32_t times)
   system_startup: { parameters: ["u64", "u32"], result: "void" }, // (System *, uint32_t times)
+  system_device_procs: { parameters: ["u64", "u64", "u32", "u32"], result: "void" }, // (System *, names, count, times)
+  system_instance_procs: { parameters: ["u64", "u64", "u32", "u32"], result: "void" }, // the same
   fill_table: { parameters: ["u64", "u64", "u64", "u64", "u32"], result: "void" }, // (get, device, names, table, count)
   encode_buffer: { parameters: ["u32"], result: "void" }, // (uint32_t times)
   encode_dependency: { parameters: ["u32"], result: "void" }, // (uint32_t times)

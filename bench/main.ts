@@ -8,6 +8,7 @@
 import { parseArgs } from "node:util";
 import { type Figure, figureTable } from "./figure.ts";
 import { callFigures } from "./figures/call.ts";
+import { getProcAddrFigures } from "./figures/get_proc_addr.ts";
 import { startupFigures } from "./figures/startup.ts";
 import { structFigures } from "./figures/structs.ts";
 import { tableFigures } from "./figures/table.ts";
@@ -16,6 +17,7 @@ import { openParts, type Parts } from "./parts.ts";
 const GROUPS: readonly [string, (parts: Parts) => Figure[] | Promise<Figure[]>][] = [
   ["calls", callFigures],
   ["dispatch tables", tableFigures],
+  ["names", getProcAddrFigures],
   ["structs", structFigures],
   ["start-up", startupFigures],
 ];

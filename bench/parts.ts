@@ -26,7 +26,7 @@ export function openParts(): Parts {
     );
   }
   const c = counterparts();
-  const system = c.system_open(cstring(manifestOf(lavapipe)));
+  const system = c.system_open(cstring(manifestOf(lavapipe)), cstring(systemLoaderPath()!));
   if (system === 0n) throw new Error("Cannot measure: the system's Vulkan loader does not open lavapipe");
   return { tiny, lavapipe, c, system };
 }
@@ -45,7 +45,7 @@ export function withDevice(
 }
 
 /** A manifest for the system's loader, beside nothing else. */
-function manifestOf(driver: string): string {
+export function manifestOf(driver: string): string {
   const path = Deno.makeTempFileSync({ suffix: ".json" });
   Deno.writeTextFileSync(
     path,

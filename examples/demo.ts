@@ -26,7 +26,7 @@ const options = optionsOf(Deno.args);
 const [width, height] = sizeOf(options.size), frames = countOf(options.frames);
 const { layer, rows } = profile();
 using vulkan = open(options.driver, options.layer ? [layer, options.layer] : [layer]);
-for (const finding of vulkan.explain()) {
+for (const finding of vulkan.explain().filter(({ subject }) => subject === "driver" || subject === "layer")) {
   console.log(`${finding.taken ? "+" : "-"} ${finding.path}\n    ${finding.reason}`);
 }
 

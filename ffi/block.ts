@@ -1,4 +1,4 @@
-import { NativeError } from "./error.ts";
+import { giveToStock, mapMemory, takeFromStock } from "./block_stock.ts";
 import { libc } from "./libc.ts";
 
 let open = 0;
@@ -8,9 +8,9 @@ export function openBlocks(): number {
   return open;
 }
 
-/** Native memory with an owner: zeroed, page-aligned, at a fixed address until closed. */
+/** Native memory with an owner: zeroed, at a fixed address until closed. */
 export class NativeBlock {
-  /** Address of the first byte; a multiple of the page size. */
+  /** Address of the first byte; a multiple of 4096. */
   readonly address: bigint;
   /** Bytes usable. */
   readonly size: number;
@@ -20,19 +20,14 @@ export class NativeBlock {
   readonly view: DataView;
   #open = true;
 
-  /** Maps `size` bytes. Throws a {@linkcode NativeError} `out-of-memory` when the system refuses. */
+  /** Takes `size` bytes from the stock, if there is one (see {@linkcode stockBlocks}), else maps them. Throws a {@linkcode NativeError} `out-of-memory` when the system refuses. */
   constructor(size: number) {
-    const PROT_READ_WRITE = 3, MAP_PRIVATE_ANONYMOUS = 0x22;
-    const address = libc().mmap(0n, BigInt(size), PROT_READ_WRITE, MAP_PRIVATE_ANONYMOUS, -1, 0n);
-    if (address === 0xffff_ffff_ffff_ffffn) {
-      throw new NativeError("out-of-memory", `Cannot map ${size} bytes: free memory or raise the limit (ulimit -v)`);
-    }
+    const { address, bytes } = takeFromStock(size) ?? mapMemory(size);
     open++;
     this.address = address;
     this.size = size;
-    const buffer = Deno.UnsafePointerView.getArrayBuffer(Deno.UnsafePointer.create(address)!, size);
-    this.bytes = new Uint8Array(buffer);
-    this.view = new DataView(buffer);
+    this.bytes = bytes;
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, size);
   }
 
   /** Unmaps the memory. A second call does nothing. */
@@ -40,7 +35,7 @@ export class NativeBlock {
     if (!this.#open) return;
     this.#open = false;
     open--;
-    libc().munmap(this.address, BigInt(this.size));
+    if (!giveToStock(this.address, this.bytes)) libc().munmap(this.address, BigInt(this.size));
   }
 
   /** Unmaps the memory at the end of a `using` scope. */

@@ -8,6 +8,7 @@ export type NativeErrorCode =
   | "wrong-machine"
   | "wrong-kind"
   | "load-failed"
+  | "already-loaded"
   | "missing-symbol"
   | "permission"
   | "out-of-memory"

@@ -2,15 +2,17 @@ import { emitterForThisMachine, Image } from "./image/image.ts";
 
 /** What {@linkcode exportLibrary} is to export. */
 export interface ExportedFunctions {
-  /** The name other code opens or links the library by, such as `libvulkan.so.1`. */
-  readonly soname: string;
+  /** The name other code opens or links the library by, such as `libvulkan.so.1`. Default: one that nothing else has. */
+  readonly soname?: string;
   /** Functions that jump through the dispatch table of their first argument, with their byte offset there. */
   readonly trampolines?: Iterable<readonly [name: string, tableOffset: number]>;
+  /** The same, for first arguments that may be NULL: nothing is called then, and the result is 0. */
+  readonly nullableTrampolines?: Iterable<readonly [name: string, tableOffset: number]>;
   /** Functions that jump to an address, which can be changed later. */
   readonly slots?: Iterable<readonly [name: string, address: bigint]>;
 }
 
-/** A shared object in this process that native code finds by its soname. It stays for the life of the process. */
+/** A shared object in this process that native code finds by its soname. It stays unless it is unloaded. */
 export interface ExportedLibrary {
   /** What `Deno.dlopen` finds it under. */
   readonly path: string;
@@ -20,6 +22,14 @@ export interface ExportedLibrary {
   address(name: string): bigint;
   /** Leads a slot's function somewhere else. */
   set(name: string, address: bigint): void;
+  /**
+   * Gives it back to the dynamic linker. `false` if native code holds it: then
+   * it stays usable, and is still what its soname leads to. Once it is gone,
+   * none of its addresses may be called and no slot set.
+   */
+  unload(): boolean;
+  /** Takes hold again of what was given back; `false` if it is gone. */
+  reload(): boolean;
 }
 
 /**
@@ -33,6 +43,7 @@ export function exportLibrary(spec: ExportedFunctions): ExportedLibrary | undefi
   if (!emitter) return;
   const slots = new Map<string, number>();
   for (const [name, offset] of spec.trampolines ?? []) emitter.trampoline(name, offset);
+  for (const [name, offset] of spec.nullableTrampolines ?? []) emitter.nullableTrampoline(name, offset);
   for (const [name] of spec.slots ?? []) {
     slots.set(name, emitter.code.reserve());
     emitter.slotJump(name, slots.get(name)!);
@@ -42,10 +53,17 @@ export function exportLibrary(spec: ExportedFunctions): ExportedLibrary | undefi
   const set = (name: string, address: bigint) => {
     const slot = slots.get(name);
     if (slot === undefined) {
-      throw new RangeError(`Cannot set "${name}" of "${spec.soname}": it is not one of its slots`);
+      throw new RangeError(`Cannot set "${name}" of "${spec.soname ?? image.path}": it is not one of its slots`);
     }
     image.data.setBigUint64(slot, address, true);
   };
   for (const [name, address] of spec.slots ?? []) set(name, address);
-  return { path: image.path, handle: image.handle, address: (name) => image.address(name), set };
+  return {
+    path: image.path,
+    handle: image.handle,
+    address: (name) => image.address(name),
+    set,
+    unload: () => image.unload(),
+    reload: () => image.reload(),
+  };
 }

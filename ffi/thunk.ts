@@ -1,5 +1,6 @@
 import { type BlockingCallback, blockingCallback, callbackAddress } from "./blocking.ts";
 import { THUNK } from "./emit/layout.ts";
+import type { CodeRange } from "./executable.ts";
 import { THUNK_BODIES } from "./image/enter.ts";
 import type { NativeFunction } from "./image/image.ts";
 import { giveThunk, type PoolEntry, spillView, takeThunk } from "./image/pool.ts";
@@ -63,44 +64,65 @@ export function createThunk(signature: string, handler: NativeFunction, options:
   if (shape.parameters.includes("o")) {
     throw new TypeError(`Cannot make a callback of signature "${signature}": native code passes addresses; write "q"`);
   }
+  const failure = settledFailure(shape, options);
+  const entry = takeThunk();
+  if (!entry) return new PortableThunk(shape, handler, { ...options, failure });
+  const run = bodyMaker(shape, spillView())(handler);
+  return new EmittedThunk(entry, { shape, handler, run }, { ...options, failure });
+}
+
+/** The failure a caller gave, or the default for the result's type. Throws a `TypeError` for the wrong type. */
+export function settledFailure(shape: Signature, options: ThunkOptions): number | bigint {
   const failure = options.failure ?? defaultFailure(shape.result);
   const wanted = shape.result === "q" ? "bigint" : "number";
   const found: string = typeof failure;
-  if (found !== wanted) {
-    throw new TypeError(`Cannot use "failure": found a ${found}; give a ${wanted} for signature "${signature}"`);
-  }
-  const entry = takeThunk();
-  return entry
-    ? new EmittedThunk(shape, handler, { ...options, failure }, entry)
-    : new PortableThunk(shape, handler, { ...options, failure });
+  if (found === wanted) return failure;
+  throw new TypeError(`Cannot use "failure": found a ${found}; give a ${wanted} for signature "${shape.text}"`);
 }
 
 function defaultFailure(result: string): number | bigint {
   return result === "q" ? 0n : result === "s" ? -3 : 0;
 }
 
-class EmittedThunk implements Thunk {
+/** What a thunk does: `run` reads the arguments from where the machine code left them, `handler` is given them. */
+export interface ThunkWork {
+  /** The arguments and the result. */
+  readonly shape: Signature;
+  /** For calls that come through a blocking callback. */
+  readonly handler: NativeFunction;
+  /** For calls on this isolate's thread. */
+  readonly run: () => void;
+}
+
+/** A thunk of the pool at work. */
+export class EmittedThunk implements Thunk {
+  /** See {@linkcode Thunk.address}. */
   readonly address: bigint;
   readonly #entry: PoolEntry;
   readonly #next: bigint;
   #blocking: BlockingCallback | undefined;
   #state: "open" | "closed" | "free" = "open";
 
-  constructor(shape: Signature, handler: NativeFunction, options: ThunkOptions & Pending, entry: PoolEntry) {
-    const { failure, next = 0n, onForeignThread = "skip" } = options;
+  /** Opens a thunk taken from the pool. */
+  constructor(entry: PoolEntry, { shape, handler, run }: ThunkWork, options: ThunkOptions & Pending) {
+    const { failure, next = 0n, nextInTable = -8, onForeignThread = "skip" } = options;
+    const { record } = entry;
     this.#entry = entry;
     this.#next = next;
     this.address = entry.address;
     const bits = failureBits(shape.result, failure);
-    const run = bodyMaker(shape, spillView())(handler);
-    THUNK_BODIES[entry.record.getUint32(THUNK.index, true)] = { run, failure: bits };
+    THUNK_BODIES[record.getUint32(THUNK.index, true)] = { run, failure: bits };
     if (onForeignThread === "block") this.#blocking = blockingCallback(shape, handler, failure);
     const elsewhere = this.#blocking ? callbackAddress(this.#blocking) : next;
-    entry.record.setBigUint64(THUNK.failure, bits, true);
-    entry.record.setBigUint64(THUNK.next, elsewhere, true);
-    openOwner(entry.record, threadId());
+    record.setBigUint64(THUNK.failure, bits, true);
+    record.setBigUint64(THUNK.next, elsewhere, true);
+    record.setBigUint64(THUNK.nextInTable, BigInt(nextInTable + 8), true);
+    record.setBigUint64(THUNK.shunned, options.shunned?.address ?? 0n, true);
+    record.setBigUint64(THUNK.shunnedSize, options.shunned?.size ?? 0n, true);
+    openOwner(record, threadId(), next);
   }
 
+  /** See {@linkcode Thunk.close}. */
   close(): void {
     if (this.#state !== "open") return;
     this.#state = "closed";
@@ -111,6 +133,7 @@ class EmittedThunk implements Thunk {
     this.#blocking?.close();
   }
 
+  /** See {@linkcode Thunk.free}. */
   free(): void {
     this.close();
     if (this.#state === "free") return;
@@ -118,14 +141,20 @@ class EmittedThunk implements Thunk {
     giveThunk(this.#entry);
   }
 
+  /** Closes at the end of a `using` scope. */
   [Symbol.dispose](): void {
     this.close();
   }
 }
 
 /** Options with the failure settled. */
-interface Pending {
+export interface Pending {
+  /** What native code gets when the handler fails. */
   failure: number | bigint;
+  /** Byte offset, in the first argument's dispatch table, of where others go when there is no `next`. */
+  nextInTable?: number;
+  /** Code whose calls are led elsewhere as those of other threads are. */
+  shunned?: CodeRange;
 }
 
 /** A failure as the 64 bits both result registers get. */

@@ -1,17 +1,17 @@
 import { THUNK } from "./emit/layout.ts";
 
-/** The records of open thunks. */
-const open = new Set<DataView>();
+/** The records of open thunks, and where each leads when nobody may run TypeScript any more. */
+const open = new Map<DataView, bigint>();
 let listening = false;
 
 /** Lets the owning thread in. */
-export function openOwner(record: DataView, thread: bigint): void {
+export function openOwner(record: DataView, thread: bigint, next: bigint): void {
   if (!listening) {
     listening = true;
     // Drivers and layers call back as late as in the process's exit handlers, when this isolate is gone.
     globalThis.addEventListener("unload", shutAll);
   }
-  open.add(record);
+  open.set(record, next);
   record.setBigUint64(THUNK.owner, thread, true);
 }
 
@@ -22,5 +22,8 @@ export function shutOwner(record: DataView): void {
 }
 
 function shutAll(): void {
-  for (const record of open) record.setBigUint64(THUNK.owner, 0n, true);
+  for (const [record, next] of open) {
+    record.setBigUint64(THUNK.owner, 0n, true);
+    record.setBigUint64(THUNK.next, next, true);
+  }
 }

@@ -1,3 +1,4 @@
+import type { Finding } from "./driver/finding.ts";
 import { resultName } from "./result.ts";
 
 /** Details a {@linkcode VulkanError} carries beside its message. */
@@ -42,6 +43,8 @@ export class DriverError extends Error {
   override readonly name = "DriverError";
   /** The file that was looked at. */
   readonly path: string;
+  /** Everything that was looked at up to here, in order; the loader fills it in. */
+  findings: readonly Finding[] = [];
 
   /** Makes the error of one file. */
   constructor(path: string, message: string, options: ErrorOptions = {}) {

@@ -33,8 +33,15 @@
  */
 export { type Profile, profile, type ProfileRow } from "./layers/profile.ts";
 export { loadVulkan, type Vulkan } from "./api/load_vulkan.ts";
+export type { Installed } from "./api/installed.ts";
 export type { VulkanOptions } from "./api/options.ts";
-export type { Finding } from "./driver/select.ts";
+export type { PropertySource } from "../ffi/android/properties.ts";
+export type { AndroidApp, AndroidSearch } from "./driver/android_options.ts";
+export type { DirectDriver } from "./driver/driver.ts";
+export type { Finding, FindingSubject } from "./driver/finding.ts";
+export type { Host, Identity } from "./driver/host.ts";
+export type { Platform } from "./driver/platform.ts";
+export type { DriverSearch } from "./driver/select.ts";
 export { DriverError, VulkanError, type VulkanErrorOptions } from "./error.ts";
 export { defineLayer } from "./layers/define_layer.ts";
 export type { AnyHook, Hook, Layer, RawCommand } from "./layer.ts";

@@ -15,15 +15,24 @@ function cli(...args: string[]): { code: number; text: string } {
 
 Deno.test("cli explain tells what was looked at and why", NEEDS_TINY, () => {
   const { code, text } = cli("explain", "--driver", TINY!);
-  assertEquals([code, text], [0, `taken   ${TINY}\n        named by the caller, opened as icd`]);
+  const reason = "named by the caller, opened as icd (driver option)";
+  assertEquals([code, text.replace(/\n? +/g, " ")], [0, `Drivers taken ${TINY} ${reason}`]);
 });
 
 Deno.test("cli explain --json prints the findings as data", NEEDS_TINY, () => {
   const { code, text } = cli("explain", `--driver=${TINY}`, "--json");
   const reason = "named by the caller, opened as icd";
-  assertEquals([code, JSON.parse(text)], [0, [
-    { subject: "driver", path: TINY, origin: "driver option", taken: true, reason },
-  ]]);
+  const finding = { subject: "driver", origin: "driver option", path: TINY, taken: true, reason };
+  assertEquals([code, JSON.parse(text)], [0, { driver: TINY, findings: [finding] }]);
+});
+
+Deno.test("cli explain follows Android's rules below a root", () => {
+  const { code, text } = cli("explain", "--platform=android", "--root=/nowhere");
+  assertEquals(code, 0);
+  for (const words of ["android  asked for by the caller", "unset  ro.board.platform", "taken    stub HAL"]) {
+    assertStringIncludes(text, words);
+  }
+  assertEquals(cli("explain", "--platform=android", "--properties=/nowhere").code, 1);
 });
 
 Deno.test("cli info shows the devices", { ignore: needs("Mesa lavapipe", lavapipePath()).ignore }, () => {
@@ -43,14 +52,19 @@ Deno.test("cli ends with 1 when the driver cannot be used", NEEDS_TINY, () => {
   assertEquals(missing.code, 1);
   assertStringIncludes(missing.text, "/nowhere/libvulkan_x.so");
   const json = cli("explain", "--json", "--driver=/nowhere/libvulkan_x.so");
-  assertEquals([json.code, Object.keys(JSON.parse(json.text))], [1, ["error"]]);
+  assertEquals([json.code, Object.keys(JSON.parse(json.text))], [1, ["error", "findings"]]);
   const failing = cli("info", `--driver=${tinyVariant("failing", "-DFAIL_CREATE=-9")}`);
   assertEquals(failing.code, 1);
   assertStringIncludes(failing.text, "VK_ERROR_INCOMPATIBLE_DRIVER");
 });
 
 Deno.test("cli ends with 2 and shows its usage when used wrongly", () => {
-  for (const args of [[], ["dance"], ["info", "extra"], ["info", "--nope"], ["--json"], ["info", "--driver"]]) {
+  for (
+    const args of [[], ["dance"], ["info", "extra"], ["info", "--nope"], ["--json"], ["info", "--driver"], [
+      "info",
+      "--platform=x",
+    ]]
+  ) {
     const { code, text } = cli(...args);
     assertEquals(code, 2, args.join(" "));
     assertStringIncludes(text, "Usage: cli.ts COMMAND");

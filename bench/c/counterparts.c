@@ -9,6 +9,7 @@
 
 typedef struct {
   PFN_vkGetInstanceProcAddr get_instance_proc;
+  PFN_vkGetDeviceProcAddr get_device_proc;
   PFN_vkGetEventStatus exported_event_status;
   VkInstance instance;
   VkPhysicalDevice gpu;
@@ -30,20 +31,21 @@ static VkResult make_device(PFN_vkGetInstanceProcAddr get, VkInstance *instance,
   return ((PFN_vkCreateDevice)get(*instance, "vkCreateDevice"))(*gpu, &device_info, 0, device);
 }
 
-// Opens the system's loader with one driver and makes a device and an event.
-System *system_open(const char *manifest) {
+// Opens a loader, the system's with one driver, and makes a device and, where the driver has them, an event.
+System *system_open(const char *manifest, const char *loader) {
   setenv("VK_DRIVER_FILES", manifest, 1);
   setenv("VK_ICD_FILENAMES", manifest, 1);
   setenv("NODEVICE_SELECT", "1", 1);  // no implicit layer on either side
-  void *library = dlopen("libvulkan.so.1", RTLD_NOW);
+  void *library = dlopen(loader, RTLD_NOW);
   if (!library) return 0;
   System *system = calloc(1, sizeof *system);
   system->get_instance_proc = (PFN_vkGetInstanceProcAddr)dlsym(library, "vkGetInstanceProcAddr");
+  system->get_device_proc = (PFN_vkGetDeviceProcAddr)dlsym(library, "vkGetDeviceProcAddr");
   system->exported_event_status = (PFN_vkGetEventStatus)dlsym(library, "vkGetEventStatus");
   if (make_device(system->get_instance_proc, &system->instance, &system->gpu, &system->device)) return 0;
   VkEventCreateInfo event = {VK_STRUCTURE_TYPE_EVENT_CREATE_INFO};
   PFN_vkCreateEvent create = (PFN_vkCreateEvent)system->get_instance_proc(system->instance, "vkCreateEvent");
-  return create(system->device, &event, 0, &system->event) ? 0 : system;
+  return create && create(system->device, &event, 0, &system->event) ? 0 : system;
 }
 
 // Calls vkGetEventStatus through the loader's exported trampoline.
@@ -72,6 +74,23 @@ void fill_table(PFN_vkGetDeviceProcAddr get, VkDevice device, const char *names,
   for (uint32_t i = 0; i < count; i++) {
     table[i] = get(device, names);
     names += strlen(names) + 1;
+  }
+}
+
+// Asks for every name as a native program does, through the exported vkGetDeviceProcAddr or vkGetInstanceProcAddr.
+void system_device_procs(System *system, const char *names, uint32_t count, uint32_t times) {
+  static PFN_vkVoidFunction volatile proc;
+  for (; times; times--) {
+    const char *name = names;
+    for (uint32_t i = 0; i < count; i++, name += strlen(name) + 1) proc = system->get_device_proc(system->device, name);
+  }
+}
+
+void system_instance_procs(System *system, const char *names, uint32_t count, uint32_t times) {
+  static PFN_vkVoidFunction volatile proc;
+  for (; times; times--) {
+    const char *name = names;
+    for (uint32_t i = 0; i < count; i++, name += strlen(name) + 1) proc = system->get_instance_proc(system->instance, name);
   }
 }
 

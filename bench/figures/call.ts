@@ -2,6 +2,7 @@ import type { RawCommands } from "../../loader/gen/raw_commands_gen.ts";
 import { defineLayer } from "../../loader/mod.ts";
 import type { Figure } from "../figure.ts";
 import { compare, type Work } from "../measure.ts";
+import { measureNative } from "../native.ts";
 import { type Parts, withDevice } from "../parts.ts";
 
 const TIMES = 2_000_000, EVENT = 5n;
@@ -33,7 +34,7 @@ export function callFigures({ tiny, lavapipe, c, system }: Parts): Figure[] {
       { name: "call_vs_c", meaning: "ours over it", value: ratio, unit: "×", goal: 4 },
     );
   });
-  return [...figures, layerFigure(tiny)];
+  return [...figures, layerFigure(tiny), nativeLayerFigure(tiny)];
 }
 
 /** One TypeScript layer on the command, called from TypeScript, less the call itself. */
@@ -53,6 +54,13 @@ function layerFigure(tiny: string): Figure {
       value = ours - theirs;
     }));
   return { name: "layer_ts_ns", meaning: "one TypeScript layer hit, from TypeScript", value, unit: "ns", goal: 10 };
+}
+
+/** The same for a native program that runs on the installed loader. */
+function nativeLayerFigure(tiny: string): Figure {
+  const { ours, theirs } = measureNative("layer", tiny);
+  const meaning = "one TypeScript layer hit, from native code";
+  return { name: "layer_ts_native_ns", meaning, value: ours - theirs, unit: "ns", goal: 80 };
 }
 
 let loops = 0;

@@ -12,6 +12,8 @@ export interface HalDevice {
 
 /** Why a module could not be opened, as the end of a sentence that names it. */
 export interface HalFailure {
+  /** Whether the module itself is not what was asked for, or its open method refused. */
+  readonly cause: "module" | "open";
   /** What was found and what to do. */
   readonly failure: string;
 }
@@ -34,10 +36,12 @@ export function openHalDevice(
 ): HalDevice | HalFailure {
   const found = idOf(module);
   if (found !== moduleId) {
-    return { failure: `its HMI is a "${found}" module, not "${moduleId}"; name the right HAL module` };
+    return { cause: "module", failure: `its HMI is a "${found}" module, not "${moduleId}"; name the right HAL module` };
   }
   const methods = peek64(module + MODULE_METHODS);
-  if (methods === 0n || peek64(methods) === 0n) return { failure: "its HMI has no open method; the module is broken" };
+  if (methods === 0n || peek64(methods) === 0n) {
+    return { cause: "module", failure: "its HMI has no open method; the module is broken" };
+  }
   poke64(module + MODULE_DSO, library);
   return callOpen(peek64(methods), module, deviceId);
 }
@@ -57,9 +61,12 @@ function callOpen(open: bigint, module: bigint, deviceId: string): HalDevice | H
     const status = invoke(open, "s:qqq", [module, memory.place(cstring(deviceId)), memory.address(out)]);
     const device = memory.view.getBigUint64(out, true);
     if (status !== 0) {
-      return { failure: `its open("${deviceId}") returned ${status}; look for the reason in the driver's log` };
+      const failure = `its open("${deviceId}") returned ${status}; look for the reason in the driver's log`;
+      return { cause: "open", failure };
     }
-    if (device === 0n) return { failure: `its open("${deviceId}") gave no device; the module is broken` };
+    if (device === 0n) {
+      return { cause: "open", failure: `its open("${deviceId}") gave no device; the module is broken` };
+    }
     return ownDevice(device);
   } finally {
     memory.release(mark);

@@ -7,8 +7,8 @@ export const FP = 29, LR = 30;
 /** The two registers a branch through a register may use, and that linkers use, too. */
 export const X16 = 16, X17 = 17;
 
-/** Condition codes. */
-export const EQ = 0, NE = 1;
+/** Condition codes; `LO` is unsigned. */
+export const EQ = 0, NE = 1, LO = 3;
 
 const IMM26: FixupKind = 0, IMM19: FixupKind = 1, IMM14: FixupKind = 2, ADR: FixupKind = 3;
 
@@ -170,6 +170,10 @@ export class A64 extends Code {
   /** `add xd, xn, xm, lsl #shift` */
   addRegister(d: number, n: number, m: number, shift = 0): void {
     this.#put(0x8b000000 | m << 16 | shift << 10 | n << 5 | d);
+  }
+  /** `sub xd, xn, xm` */
+  subtractRegister(d: number, n: number, m: number): void {
+    this.#put(0xcb000000 | m << 16 | n << 5 | d);
   }
   /** `sub sp, sp, xm, uxtx #3` */
   growStack(m: number): void {

@@ -6,7 +6,7 @@ export const RAX = 0, RCX = 1, RDX = 2, RBX = 3, RSP = 4, RBP = 5, RSI = 6, RDI 
 export const R8 = 8, R9 = 9, R10 = 10, R11 = 11, R12 = 12, R13 = 13, R14 = 14, R15 = 15;
 
 /** Condition codes as the low nibble of `jcc` and `cmovcc`. */
-export const EQUAL = 4, NOT_EQUAL = 5, SIGN = 8;
+export const BELOW = 2, EQUAL = 4, NOT_EQUAL = 5, SIGN = 8;
 
 const REL32: FixupKind = 0;
 
@@ -180,6 +180,10 @@ export class X64 extends Code {
   subtractImmediate(dst: number, value: number): void {
     this.#direct(1, 0x83, 5, dst);
     this.byte(value);
+  }
+  /** `sub dst, src` */
+  subtract(dst: number, src: number): void {
+    this.#direct(1, 0x29, src, dst);
   }
   /** `inc register` */
   increment(register: number): void {

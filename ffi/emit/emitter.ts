@@ -22,6 +22,16 @@ export interface ThunkSlots {
   readonly callback: number;
 }
 
+/** A terminator that notes the end of an object: which command it stands for, and where that is. */
+export interface FarewellSpec {
+  /** Name to find the address by later. */
+  readonly name: string;
+  /** Byte offset, in the dispatch table, of the command to call: `void (handle, allocator)`. */
+  readonly offset: number;
+  /** Byte offset, in the dispatch table, of the eight bytes that are not 0 afterwards. */
+  readonly noteOffset: number;
+}
+
 /** A terminator that stores dispatch keys: which command it stands for, and where the next one is. */
 export interface StampSpec {
   /** Name to find the address by later, usually the command's. */
@@ -41,6 +51,16 @@ export interface StampSpec {
   readonly hiddenOffset: number;
 }
 
+/** What the two GetProcAddr functions of an image go by. */
+export interface ProcAddrSpec {
+  /** Their record, laid out as {@linkcode LOOKUP}: an offset in the image's data. */
+  readonly record: number;
+  /** Byte offset, in an instance's dispatch table, of the GetInstanceProcAddr that unknown names are passed to. */
+  readonly instanceMiss: number;
+  /** Byte offset, in a device's dispatch table, of the GetDeviceProcAddr that unknown names are passed to. */
+  readonly deviceMiss: number;
+}
+
 /** What differs between machines: how each piece of the emitted image is written. */
 export interface Emitter {
   /** The code written so far. */
@@ -55,8 +75,16 @@ export interface Emitter {
   lookups(count: number, records: number): void;
   /** Writes one terminator. */
   stamp(spec: StampSpec): void;
+  /** Writes an exported function that destroys an object through its dispatch table and notes there that it did. */
+  farewell(spec: FarewellSpec): void;
+  /** Writes `getInstanceProcAddr` and `getDeviceProcAddr`, whose hash table leads to {@linkcode PROC} records. */
+  procAddr(spec: ProcAddrSpec): void;
   /** Writes an exported function that jumps through the dispatch table of its first argument. */
   trampoline(name: string, tableOffset: number): void;
+  /** The same, for a first argument that may be NULL: then it returns 0. */
+  nullableTrampoline(name: string, tableOffset: number): void;
+  /** Writes an exported function that does nothing and returns 0. */
+  nothing(name: string): void;
   /** Writes an exported function that jumps to the address in a slot. */
   slotJump(name: string, slot: number): void;
 }

@@ -40,6 +40,8 @@ export const SPILL = {
   result: 136,
   /** Which thunk was called, a 32-bit index. */
   index: 144,
+  /** For a thunk that stands in dispatch tables, the table it was called through: word 0 of the first argument. */
+  table: 152,
   /** Bytes in all. */
   size: 160,
 } as const;
@@ -54,8 +56,14 @@ export const THUNK = {
   failure: 16,
   /** The index to report, a 32-bit value. */
   index: 24,
+  /** Where, in the first argument's dispatch table, others go without `next`: the byte offset plus 8; 0 for nowhere. */
+  nextInTable: 32,
+  /** Where code begins whose calls are led elsewhere as those of other threads are. */
+  shunned: 40,
+  /** How many bytes of it there are; 0 for none. */
+  shunnedSize: 48,
   /** Bytes in all. */
-  size: 32,
+  size: 56,
 } as const;
 
 /** Bytes from one thunk or lookup function to the next, so that exporting the first is enough. */
@@ -67,6 +75,18 @@ export const LOOKUP = {
   table: 0,
   /** Where unknown names go; 0 for NULL. */
   miss: 8,
+  /** Bytes in all. */
+  size: 16,
+} as const;
+
+/** What a GetProcAddr lookup knows of a command; the value of its entry in the hash table is this record's address. */
+export const PROC = {
+  /** What GetInstanceProcAddr answers. */
+  answer: 0,
+  /** Byte offset in the instance's dispatch table of what must not be NULL for that; 0 to answer always. 32 bits. */
+  instance: 8,
+  /** Byte offset in the device's dispatch table of what GetDeviceProcAddr answers; 0 for NULL. 32 bits. */
+  device: 12,
   /** Bytes in all. */
   size: 16,
 } as const;

@@ -4,29 +4,25 @@ import { A64Emitter } from "../emit/a64/emitter.ts";
 import { X64Emitter } from "../emit/x64/emitter.ts";
 import { libc } from "../libc.ts";
 import { foreignParameters, foreignResult, parseSignature } from "../signature.ts";
-import { type Loaded, loadImage } from "./load.ts";
+import { type Loaded, loadImage, reloadImage, unloadImage } from "./load.ts";
 
 /** A native function as TypeScript calls it. Which numbers are `bigint` is up to its signature. */
 // deno-lint-ignore no-explicit-any
 export type NativeFunction = (...args: any[]) => any;
 
-/** Emitted code that is loaded: its addresses, its data, its functions. Never unloaded. */
+/** Emitted code that is loaded: its addresses, its data, its functions. Stays loaded unless {@linkcode Image.unload} is called. */
 export class Image {
-  /** What `Deno.dlopen` finds it under. */
-  readonly path: string;
-  /** The dynamic linker's handle. */
-  readonly handle: bigint;
   /** Address of the read-write data. */
   readonly dataAddress: bigint;
   /** The read-write data, seen for good. */
   readonly data: DataView<ArrayBuffer>;
+  readonly #loaded: Loaded;
   #codeAddress: bigint;
   #offsets: Map<string, number>;
 
   private constructor(loaded: Loaded, emitter: Emitter, dataToCode: number) {
     const { code } = emitter;
-    this.path = loaded.path;
-    this.handle = loaded.handle;
+    this.#loaded = loaded;
     this.dataAddress = libc().dlsym(loaded.handle, new TextEncoder().encode(DATA_SYMBOL + "\0"));
     this.#codeAddress = this.dataAddress + BigInt(dataToCode);
     this.#offsets = new Map(code.exported.map(({ name, offset }) => [name, offset]));
@@ -40,6 +36,26 @@ export class Image {
     const elf = writeElf(emitter.code, soname);
     const loaded = loadImage(elf.bytes, soname);
     return loaded && new Image(loaded, emitter, elf.codeAt - elf.dataAt);
+  }
+
+  /** What `Deno.dlopen` finds it under. */
+  get path(): string {
+    return this.#loaded.path;
+  }
+
+  /** The dynamic linker's handle. */
+  get handle(): bigint {
+    return this.#loaded.handle;
+  }
+
+  /** Gives the image back to the dynamic linker; `false` if others hold it, so that it stays usable. */
+  unload(): boolean {
+    return unloadImage(this.#loaded);
+  }
+
+  /** Takes hold again of an image that was given back; `false` if it is gone, and must not be used any more. */
+  reload(): boolean {
+    return reloadImage(this.#loaded);
   }
 
   /** Address of an exported function. */

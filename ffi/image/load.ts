@@ -8,6 +8,8 @@ export interface Loaded {
   readonly path: string;
   /** The dynamic linker's handle. */
   readonly handle: bigint;
+  /** The memory file it was loaded from, if it was; kept open, see {@linkcode unloadImage}. */
+  readonly fd?: number;
 }
 
 const RTLD_NOW = 2;
@@ -30,6 +32,26 @@ export function loadImage(bytes: Uint8Array<ArrayBuffer>, soname: string): Loade
   throw new NativeError("load-failed", `Cannot load emitted code by the road "${wanted}": ${reasons.join("; ")}`);
 }
 
+/** Gives a shared object back; `false` if others hold it, so that it stays loaded. */
+export function unloadImage(loaded: Loaded): boolean {
+  libc().dlclose(loaded.handle);
+  return !isLoaded(loaded);
+}
+
+/** Takes hold of a shared object that was given back; `false` if it is not loaded any more. */
+export function reloadImage(loaded: Loaded): boolean {
+  return isLoaded(loaded) && libc().dlopen(encoder(loaded.path), RTLD_NOW) !== 0n;
+}
+
+/** Whether it is loaded still; its memory file is closed if not. */
+function isLoaded({ path, fd }: Loaded): boolean {
+  const RTLD_NOLOAD = 4;
+  const handle = libc().dlopen(encoder(path), RTLD_NOW | RTLD_NOLOAD);
+  if (handle !== 0n) libc().dlclose(handle);
+  else if (fd !== undefined) libc().close(fd);
+  return handle !== 0n;
+}
+
 function usualRoads(): Road[] {
   return Deno.build.os === "android" ? ["android", "file", "pointer"] : ["memfd", "file", "pointer"];
 }
@@ -45,14 +67,14 @@ function attempt(road: Road, bytes: Uint8Array<ArrayBuffer>, soname: string, rea
     if (road === "file") return loadFile(bytes);
     const fd = memoryFile(soname);
     writeAll(fd, bytes);
-    return road === "android" ? loadDescriptor(fd, soname) : open(`/proc/self/fd/${fd}`);
+    return { ...(road === "android" ? loadDescriptor(fd, soname) : open(`/proc/self/fd/${fd}`)), fd };
   } catch (error) {
     if (!(error instanceof NativeError)) throw error;
     reasons.push(error.message);
   }
 }
 
-/** A memory file; never closed, as a reused descriptor number would make the linker return the older image. */
+/** A memory file; kept open while loaded, as a reused descriptor number would make the linker return the older image. */
 function memoryFile(name: string): number {
   const MFD_CLOEXEC = 1, MFD_EXEC = 16;
   let fd = libc().memfd_create(encoder(name), MFD_CLOEXEC | MFD_EXEC);

@@ -47,6 +47,10 @@ class Shelf {
 
   take(prepare?: (entry: PoolEntry) => void): PoolEntry | undefined {
     if (this.#returned.length > 0 || this.isEmpty) return this.#returned.pop();
+    return this.#fresh(prepare);
+  }
+
+  #fresh(prepare?: (entry: PoolEntry) => void): PoolEntry {
     const index = this.#next++, record = this.#records + this.#recordSize * index, image = this.#image!;
     const entry = {
       address: this.#first + BigInt(ENTRY_SIZE * index),
@@ -55,6 +59,18 @@ class Shelf {
     };
     prepare?.(entry);
     return entry;
+  }
+
+  /** How many can be taken without another image. */
+  get spare(): number {
+    return this.#returned.length + this.#count - this.#next;
+  }
+
+  /** Lays aside what is left of the image, to make room for another's. */
+  layAside(prepare?: (entry: PoolEntry) => void): void {
+    const rest: PoolEntry[] = [];
+    while (this.#next < this.#count) rest.push(this.#fresh(prepare));
+    this.#returned.push(...rest);
   }
 
   give(entry: PoolEntry): void {
@@ -70,7 +86,21 @@ let callback: Deno.UnsafeCallback<{ parameters: []; result: "void" }> | undefine
 /** Takes a callback thunk; `undefined` where emitted code cannot be used. */
 export function takeThunk(): PoolEntry | undefined {
   if (thunks.isEmpty) grow();
-  return thunks.take(({ record }) => record.setUint32(THUNK.index, THUNK_BODIES.push(undefined) - 1, true));
+  return thunks.take(number);
+}
+
+/** Gives a thunk that was never used its index. */
+function number({ record }: PoolEntry): void {
+  record.setUint32(THUNK.index, THUNK_BODIES.push(undefined) - 1, true);
+}
+
+/** Makes sure that so many thunks and lookup functions can be taken without another image, inside a callback that is. */
+export function stockPool(thunkCount: number, lookupCount: number): void {
+  while (coreImage() && (thunks.spare < thunkCount || lookups.spare < lookupCount)) {
+    thunks.layAside(number);
+    lookups.layAside();
+    if (!grow(true)) return;
+  }
 }
 
 /** Gives a callback thunk back; nobody may hold its address any more. */
@@ -95,20 +125,21 @@ export function spillView(): DataView<ArrayBuffer> {
 }
 
 /** One more image; what is left of the kind that was not asked for stays unused, which costs a few hundred bytes. */
-function grow(): void {
+function grow(both = false): boolean {
   const emitter = coreImage() && emitterForThisMachine();
-  if (!emitter) return;
+  if (!emitter) return false;
   const { code } = emitter;
   const thunkRecords = code.reserve(THUNK.size * THUNKS), lookupRecords = code.reserve(LOOKUP.size * LOOKUPS);
   const slots = { count: THUNKS, records: thunkRecords, spill: code.reserve(), callback: code.reserve() };
   emitter.thunks(slots);
   emitter.lookups(LOOKUPS, lookupRecords);
   const image = Image.load(emitter);
-  if (!image) return;
+  if (!image) return false;
   const view = spillView();
   callback ??= new Deno.UnsafeCallback({ parameters: [], result: "void" }, () => enterThunk(view));
   image.data.setBigUint64(slots.spill, spill!.address, true);
   image.data.setBigUint64(slots.callback, Deno.UnsafePointer.value(callback.pointer), true);
-  if (thunks.isEmpty) thunks.refill(image, "thunks", thunkRecords);
-  if (lookups.isEmpty) lookups.refill(image, "lookups", lookupRecords);
+  if (both || thunks.isEmpty) thunks.refill(image, "thunks", thunkRecords);
+  if (both || lookups.isEmpty) lookups.refill(image, "lookups", lookupRecords);
+  return true;
 }

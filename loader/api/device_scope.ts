@@ -2,6 +2,7 @@ import type { DeviceChain } from "../chain/device_chain.ts";
 import type { Command } from "../command/table.ts";
 import type { Layer } from "../layer.ts";
 import type { VkDevice } from "../gen/types_core_gen.ts";
+import type { Entrances, Entry } from "../install/entrances.ts";
 import { deviceBase, handleBase } from "./bases.ts";
 import { tableProcAddr } from "./proc_addr.ts";
 import { Scope } from "./scope.ts";
@@ -24,6 +25,7 @@ export class DeviceScope {
   readonly #owner: DeviceOwner;
   /** A queue is the same object however often it is asked for. */
   readonly #queues = new Map<bigint, object>();
+  #entry: Entry | undefined;
   #open = true;
 
   /** Takes over a chain that was just made. */
@@ -49,9 +51,21 @@ export class DeviceScope {
     this.device = this.#scope.make("VkDevice", chain.handle) as VkDevice;
   }
 
+  /** Whether native code has destroyed it where TypeScript could not take part: then only {@linkcode destroy} is left. */
+  get isOrphan(): boolean {
+    return this.chain.table.isOrphan;
+  }
+
+  /** Lets native code in. */
+  enter(entrances: Entrances): void {
+    const { table, handle } = this.chain, { raw } = this.#scope;
+    this.#entry ??= entrances.open({ table, handle, raw, layers: () => this.#owner.layers() });
+  }
+
   /** Resolves commands anew after layers came or went. */
   refresh(): void {
     this.#scope.refresh();
+    this.#entry?.refresh();
   }
 
   /** Destroys the device through its method, so that layers see it. A second call does nothing. */
@@ -63,6 +77,7 @@ export class DeviceScope {
   destroy(allocator: bigint): void {
     if (!this.#open) return;
     this.#open = false;
+    this.#entry?.close();
     this.chain.destroy(allocator);
     this.#scope.close();
     this.#owner.forget(this);

@@ -39,7 +39,7 @@ function callDriver(driver: Driver, name: string, values: bigint[]): number {
 }
 
 /** Count-then-fill over the layers' names, as the specification has it. */
-function layerProperties(layers: readonly string[], count: bigint, out: bigint): number {
+export function layerProperties(layers: readonly string[], count: bigint, out: bigint): number {
   if (out === 0n) {
     poke32(count, layers.length);
     return 0;

@@ -3,12 +3,26 @@ import type { InstanceChain } from "../chain/instance_chain.ts";
 import type { Command } from "../command/table.ts";
 import type { VkInstance } from "../gen/types_core_gen.ts";
 import type { Layer } from "../layer.ts";
+import type { Entrances, Entry } from "../install/entrances.ts";
 import { handleBase, instanceBase } from "./bases.ts";
 import { DeviceScope } from "./device_scope.ts";
 import { tableProcAddr } from "./proc_addr.ts";
 import { creationAdvice } from "./advice.ts";
+import { layerProperties } from "./global_commands.ts";
 import { Scope } from "./scope.ts";
 import { surfaceFault } from "./surface_fault.ts";
+
+/** The loader's side of an instance. */
+export interface InstanceOwner {
+  /** The TypeScript layers it begins with, top to bottom. */
+  readonly layers: readonly Layer[];
+  /** The names of all layers. */
+  readonly names: readonly string[];
+  /** Where native code enters; undefined while the loader is not installed. */
+  entrances(): Entrances | undefined;
+  /** Told when the instance is gone. */
+  forget(instance: InstanceScope): void;
+}
 
 /** A live instance: its chain, its object, those of its physical devices, and its devices. */
 export class InstanceScope {
@@ -17,23 +31,25 @@ export class InstanceScope {
   /** The instance's object. */
   readonly instance: VkInstance;
   readonly #scope: Scope;
-  readonly #forget: (instance: InstanceScope) => void;
+  readonly #owner: InstanceOwner;
   readonly #gpus = new Map<bigint, object>();
   readonly #devices = new Map<bigint, DeviceScope>();
   #layers: readonly Layer[];
+  #entry: Entry | undefined;
   #open = true;
 
-  /** Takes over a chain that was just made; `forget` is called when the instance is gone. */
-  constructor(chain: InstanceChain, layers: readonly Layer[], forget: (instance: InstanceScope) => void) {
+  /** Takes over a chain that was just made. */
+  constructor(chain: InstanceChain, owner: InstanceOwner) {
     this.chain = chain;
-    this.#layers = layers;
-    this.#forget = forget;
+    this.#layers = owner.layers;
+    this.#owner = owner;
     this.#scope = new Scope({
       types: ["VkInstance", "VkPhysicalDevice"],
       subject: "VkInstance",
       overrides: new Map<string, (...args: bigint[]) => unknown>([
         ["vkDestroyInstance", (_instance, allocator) => this.destroy(allocator)],
         ["vkCreateDevice", (gpu, info, allocator, out) => this.#createDevice(gpu, info, allocator, out)],
+        ["vkEnumerateDeviceLayerProperties", (_gpu, count, out) => layerProperties(owner.names, count, out)],
         ["vkGetInstanceProcAddr", tableProcAddr(chain.table, "instance")],
       ]),
       has: (command: Command) => command.level === "instance" && chain.table.get(command.slot) !== 0n,
@@ -42,6 +58,19 @@ export class InstanceScope {
       advise: (result) => creationAdvice(chain.driver.path, result),
     }, { VkInstance: instanceBase(this), VkPhysicalDevice: handleBase("VkPhysicalDevice") });
     this.instance = this.#scope.make("VkInstance", chain.handle) as VkInstance;
+  }
+
+  /** Whether native code has destroyed it where TypeScript could not take part: then only {@linkcode destroy} is left. */
+  get isOrphan(): boolean {
+    return this.chain.table.isOrphan;
+  }
+
+  /** Lets native code in, here and on the devices. */
+  enter(entrances: Entrances): void {
+    const { table, handle } = this.chain, { raw } = this.#scope;
+    entrances.prepare(this.#layers);
+    this.#entry ??= entrances.open({ table, handle, raw, layers: () => this.#layers });
+    for (const device of this.#devices.values()) device.enter(entrances);
   }
 
   /** Puts a TypeScript layer on top, for the instance and its devices, from the next command on. */
@@ -68,24 +97,37 @@ export class InstanceScope {
   destroy(allocator: bigint): void {
     if (!this.#open) return;
     this.#open = false;
+    this.#sweep();
     for (const device of [...this.#devices.values()]) device.close();
+    this.#entry?.close();
     this.chain.destroy(allocator);
     this.#scope.close();
-    this.#forget(this);
+    this.#owner.forget(this);
   }
 
   #change(layers: readonly Layer[]): void {
+    this.#sweep();
     this.#layers = layers;
+    this.#owner.entrances()?.prepare(layers);
     this.#scope.refresh();
+    this.#entry?.refresh();
     for (const device of this.#devices.values()) device.refresh();
+  }
+
+  /** Frees what is left of devices that native code has destroyed. */
+  #sweep(): void {
+    for (const device of [...this.#devices.values()]) if (device.isOrphan) device.destroy(0n);
   }
 
   #createDevice(gpu: bigint, info: bigint, allocator: bigint, out: bigint): number {
     const chain = this.chain.createDevice(gpu, info, allocator, out);
     surfaceFault(chain, allocator);
     if (typeof chain === "number") return chain;
+    this.#sweep();
     const owner = { layers: () => this.#layers, forget: () => this.#devices.delete(chain.handle) };
-    this.#devices.set(peek64(out), new DeviceScope(chain, owner));
+    const device = new DeviceScope(chain, owner), entrances = this.#owner.entrances();
+    this.#devices.set(peek64(out), device);
+    if (entrances && this.#entry) device.enter(entrances);
     return 0;
   }
 

@@ -1,8 +1,11 @@
 import { declareImage } from "../chain/stamps.ts";
 import type { VulkanCommands } from "../gen/commands_gen.ts";
 import type { RawCommands } from "../gen/raw_commands_gen.ts";
+import { logFindings } from "../driver/log.ts";
 import { type Finding, selectDriver } from "../driver/select.ts";
+import { DriverError } from "../error.ts";
 import { openLayers } from "../layers/open_layers.ts";
+import type { Installed } from "./installed.ts";
 import type { VulkanOptions } from "./options.ts";
 import { LoaderScope } from "./loader_scope.ts";
 
@@ -12,8 +15,17 @@ export interface Vulkan extends VulkanCommands, Disposable {
   readonly raw: RawCommands;
   /** The driver's library. */
   readonly driver: string;
-  /** Every driver and layer looked at, in order, and why it was taken or not. */
+  /** Everything looked at for a driver and for layers, in order, and why it was taken or not. */
   explain(): Finding[];
+  /**
+   * Puts this loader in the place of the system's: native code in this process
+   * that opens or links `libvulkan.so.1` or `libvulkan.so` from now on gets it,
+   * with its driver and its layers, on any thread. See {@linkcode Installed}.
+   *
+   * @throws {NativeError} `already-loaded` when the process has a Vulkan loader of that name or another loader is
+   * installed, `unsupported` where emitted code cannot be used.
+   */
+  install(): Installed;
   /** Destroys what is left of the instances and closes layers and driver. A second call does nothing. */
   close(): void;
 }
@@ -35,17 +47,46 @@ export interface Vulkan extends VulkanCommands, Disposable {
  *   console.log(gpu.vkGetPhysicalDeviceProperties().deviceName);
  * }
  * ```
+ *
+ * @example The driver that Android would find in an unpacked image
+ * ```ts ignore
+ * import { loadVulkan } from "@pumice/gfx/loader";
+ *
+ * using vulkan = loadVulkan({ platform: "android", root: "image", properties: "image/vendor/build.prop" });
+ * for (const { path, reason } of vulkan.explain()) console.log(path, reason);
+ * ```
  */
 export function loadVulkan(options: VulkanOptions = {}): Vulkan {
   declareImage();
-  const { driver, findings } = selectDriver(options.driver ?? "auto");
+  const { driver, findings } = saying(options, [], () => selectDriver(options.driver ?? "auto", options));
   try {
-    const layers = openLayers(options.layers ?? []);
+    const layers = saying(options, findings, () => openLayers(options.layers ?? []), refusedLayer);
     const all = [...findings, ...layers.findings];
-    for (const each of all) options.log?.(`${each.path}: ${each.reason}`);
+    logFindings(all, options.log, options.host);
     return new LoaderScope(driver, layers, all).vulkan;
   } catch (error) {
     driver.close();
     throw error;
   }
+}
+
+/** A step of loading: when it fails, its error carries what was looked at before, and the log gets all of it. */
+function saying<T>(
+  options: VulkanOptions,
+  before: readonly Finding[],
+  step: () => T,
+  last: (error: DriverError) => Finding[] = () => [],
+): T {
+  try {
+    return step();
+  } catch (error) {
+    if (!(error instanceof DriverError)) throw error;
+    error.findings = [...before, ...error.findings, ...last(error)];
+    logFindings(error.findings, options.log, options.host);
+    throw error;
+  }
+}
+
+function refusedLayer({ path, message: reason }: DriverError): Finding[] {
+  return [{ subject: "layer", path, origin: "layers option", taken: false, reason, level: "error" }];
 }

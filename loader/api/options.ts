@@ -1,18 +1,25 @@
+import type { DirectDriver } from "../driver/driver.ts";
+import type { DriverSearch } from "../driver/select.ts";
 import type { Layer } from "../layer.ts";
 
 /** What `loadVulkan` can be told. */
-export interface VulkanOptions {
+export interface VulkanOptions extends DriverSearch {
   /**
    * The driver: a library (Android HAL module or ICD, told apart by what it
-   * exports), a manifest (`.json`), or `"auto"` for the best device that the
-   * manifests of this machine lead to. Default `"auto"`.
+   * exports), a manifest (`.json`), a driver in this process by its address, or
+   * `"auto"` for the one that the platform's search finds: on Linux the best
+   * device the manifests lead to, on Android the HAL. Default `"auto"`.
    */
-  readonly driver?: string;
+  readonly driver?: string | DirectDriver;
   /**
    * Layers, top to bottom: TypeScript layers, and native ones by name, library
    * or manifest. TypeScript layers stand above native ones.
    */
   readonly layers?: readonly (Layer | string)[];
-  /** Told what was looked at and why; one sentence a call. Default: nothing is said. */
+  /**
+   * Told what was looked at and why; one sentence a call. Default: nothing is
+   * said. Beside it, the environment variable VK_LOADER_DEBUG asks for lines on
+   * standard error, in the Khronos loader's format.
+   */
   readonly log?: (message: string) => void;
 }

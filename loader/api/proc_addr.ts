@@ -9,9 +9,9 @@ import { findCommand, type Level } from "../command/table.ts";
  * keys as the commands themselves do; other names go down the chain.
  */
 export function tableProcAddr(table: DispatchTable, level: Level): (handle: bigint, name: bigint) => bigint {
-  const below = directRaw(findCommand(level === "device" ? "vkGetDeviceProcAddr" : "vkGetInstanceProcAddr")!);
+  const own = level === "device" ? "vkGetDeviceProcAddr" : "vkGetInstanceProcAddr";
   return (handle, name) => {
     const command = findCommand(readCString(name));
-    return command?.level === level ? table.get(command.slot) : below(handle, name);
+    return command?.level === level ? table.get(command.slot) : directRaw(findCommand(own)!)(handle, name);
   };
 }

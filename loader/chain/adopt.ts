@@ -5,7 +5,7 @@ import { findCommand } from "../command/table.ts";
 import type { Driver } from "../driver/driver.ts";
 import { DriverError } from "../error.ts";
 import { DispatchTable } from "./dispatch_table.ts";
-import { HIDDEN_SLOTS, stampsOf } from "./stamps.ts";
+import { stampsOf } from "./stamps.ts";
 
 /** What drivers leave in word 0 for the loader to replace: ICD_LOADER_MAGIC and HWVULKAN_DISPATCH_MAGIC are the same. */
 const LOADER_MAGIC = 0x01cdc0den;
@@ -51,12 +51,12 @@ export function destroyDevice(getDeviceProcAddr: bigint, device: bigint, allocat
 
 /** An empty device table. */
 export function deviceTable(): DispatchTable {
-  return new DispatchTable("device", HIDDEN_SLOTS.device);
+  return new DispatchTable("device");
 }
 
 /** An empty instance table. */
 export function instanceTable(): DispatchTable {
-  return new DispatchTable("instance", HIDDEN_SLOTS.instance);
+  return new DispatchTable("instance");
 }
 
 /** Stores in the hidden slots what the stamped commands call on to. */

@@ -51,9 +51,10 @@ export class DeviceChain {
     return DeviceChain.#over(table, handle, top, links);
   }
 
-  /** Calls vkDestroyDevice down the chain and frees what belongs to it. */
+  /** Calls vkDestroyDevice down the chain, unless native code has done so, and frees what belongs to it. */
   destroy(allocator: bigint): void {
-    invoke(this.table.get(findCommand("vkDestroyDevice")!.slot), "v:qq", [this.handle, allocator]);
+    const destroy = this.table.get(findCommand("vkDestroyDevice")!.slot);
+    if (!this.table.isOrphan) invoke(destroy, "v:qq", [this.handle, allocator]);
     this.#links?.close();
     this.table.close();
   }

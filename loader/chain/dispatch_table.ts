@@ -1,6 +1,7 @@
 import { NativeBlock } from "../../ffi/block.ts";
-import { fillTable, NameBlob } from "../../ffi/machine.ts";
+import { fillTable, NameBlob, publish64 } from "../../ffi/machine.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../gen/command_table_gen.js";
+import { type TableLayout, tableLayout } from "./table_layout.ts";
 
 /** Bytes of one function pointer. */
 const POINTER = 8;
@@ -9,15 +10,23 @@ const POINTER = 8;
  * The table word 0 of a dispatchable handle points at: one function pointer
  * per command, in slot order, then hidden slots only the chain's own machine
  * code reads. Its address is also the key by which layers know the object.
+ *
+ * Every command has a second slot, the front: there native code enters, and
+ * finds either the same pointer or a callback that runs TypeScript hooks. Calls
+ * from TypeScript have their hooks behind them already and use the first slot.
  */
 export class DispatchTable implements Disposable {
+  /** Which commands it holds. */
+  readonly level: "instance" | "device";
+  /** Where its parts are. */
+  readonly layout: TableLayout;
   readonly #memory: NativeBlock;
-  readonly #names: NameBlob;
 
-  /** A table of all instance-level or all device-level commands, still empty, with `hidden` extra slots. */
-  constructor(level: "instance" | "device", hidden: number) {
-    this.#names = namesOf(level);
-    this.#memory = new NativeBlock(POINTER * (this.#names.count + hidden));
+  /** A table of all instance-level or all device-level commands, still empty. */
+  constructor(level: "instance" | "device") {
+    this.level = level;
+    this.layout = tableLayout(level);
+    this.#memory = new NativeBlock(POINTER * this.layout.size);
   }
 
   /** The address to store in word 0 of handles. */
@@ -25,9 +34,10 @@ export class DispatchTable implements Disposable {
     return this.#memory.address;
   }
 
-  /** Asks `getProcAddr(handle, name)` for every command, in one native loop. */
+  /** Asks `getProcAddr(handle, name)` for every command, in one native loop; later, other names are passed on to it. */
   fill(getProcAddr: bigint, handle: bigint): void {
-    fillTable({ getProcAddr, handle, names: this.#names, table: this.#memory.address });
+    fillTable({ getProcAddr, handle, names: namesOf(this.level), table: this.#memory.address });
+    this.set(this.layout.below, getProcAddr);
   }
 
   /** The pointer in a slot; 0n when there is none. */
@@ -40,9 +50,28 @@ export class DispatchTable implements Disposable {
     this.#memory.view.setBigUint64(POINTER * slot, address, true);
   }
 
+  /** Whether native code has destroyed the object behind TypeScript's back; only the table is left then. */
+  get isOrphan(): boolean {
+    return this.get(this.layout.gone) !== 0n;
+  }
+
   /** The slot number of a hidden slot. */
   hidden(index: number): number {
-    return this.#names.count + index;
+    return this.layout.hidden + index;
+  }
+
+  /** Lets native code in: every front slot leads where its command's slot leads. `handle` is the instance's or device's. */
+  openFront(handle: bigint): void {
+    const { count, front, below, available } = this.layout, { bytes, address } = this.#memory;
+    bytes.copyWithin(POINTER * front, 0, POINTER * count);
+    if (this.level === "device") return;
+    const table = address + BigInt(POINTER * available);
+    fillTable({ getProcAddr: this.get(below), handle, names: namesOf("device"), table });
+  }
+
+  /** Leads native code elsewhere at one command; by default, again to the command itself. Safe while it is calling. */
+  divert(slot: number, address: bigint = this.get(slot)): void {
+    publish64(this.#memory.address + BigInt(POINTER * (this.layout.front + slot)), address);
   }
 
   /** Frees the table. No handle may point at it any more. */
@@ -59,7 +88,7 @@ export class DispatchTable implements Disposable {
 const blobs = new Map<string, NameBlob>();
 
 /** The command names of a level as native memory, made at the first use and kept for the life of the process. */
-function namesOf(level: "instance" | "device"): NameBlob {
+export function namesOf(level: "instance" | "device"): NameBlob {
   let blob = blobs.get(level);
   if (!blob) blobs.set(level, blob = new NameBlob(level === "instance" ? INSTANCE_NAMES : DEVICE_NAMES));
   return blob;

@@ -61,9 +61,10 @@ export class InstanceChain {
       : InstanceChain.#createLayered(driver, elements, info, allocator, out);
   }
 
-  /** Calls vkDestroyInstance down the chain and frees what belongs to it. */
+  /** Calls vkDestroyInstance down the chain, unless native code has done so, and frees what belongs to it. */
   destroy(allocator: bigint): void {
-    invoke(this.table.get(findCommand("vkDestroyInstance")!.slot), "v:qq", [this.handle, allocator]);
+    const destroy = this.table.get(findCommand("vkDestroyInstance")!.slot);
+    if (!this.table.isOrphan) invoke(destroy, "v:qq", [this.handle, allocator]);
     this.terminators?.close();
     this.#links?.close();
     this.table.close();

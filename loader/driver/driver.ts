@@ -2,7 +2,7 @@ import { NativeError } from "../../ffi/error.ts";
 import { Library } from "../../ffi/library.ts";
 import { DriverError } from "../error.ts";
 import { halEntryPoints } from "./hal.ts";
-import { icdEntryPoints } from "./icd.ts";
+import { directEntryPoints, icdEntryPoints } from "./icd.ts";
 
 /** What a driver library answers to: the interface by which its entry points are found. */
 export type DriverKind = "icd" | "hal";
@@ -15,18 +15,28 @@ export interface EntryPoints {
   readonly interfaceVersion: number;
   /** Address of the driver's vkGetInstanceProcAddr. */
   readonly getInstanceProcAddr: bigint;
+  /** Address of its vk_icdGetPhysicalDeviceProcAddr, for physical-device commands nobody knows; 0n when it has none. */
+  readonly getPhysicalDeviceProcAddr: bigint;
   /** Addresses of global commands the interface hands over itself, by name. */
   readonly given: ReadonlyMap<string, bigint>;
   /** Undoes what opening did beside loading the library. */
   close?(): void;
 }
 
-/** An opened driver library. Close it after its last instance is gone. */
+/** An opened driver. Close it after its last instance is gone. */
 export interface Driver extends EntryPoints, Disposable {
-  /** The file the driver was loaded from. */
+  /** The file the driver was loaded from, or its name when it was not. */
   readonly path: string;
-  /** Closes the library. A second call does nothing. */
+  /** Closes the driver. A second call does nothing. */
   close(): void;
+}
+
+/** A driver that is in this process already, such as one made of callbacks. */
+export interface DirectDriver {
+  /** What to call it in messages. */
+  readonly name: string;
+  /** Address of its vk_icdGetInstanceProcAddr; it must negotiate interface version 7 through it. */
+  readonly getInstanceProcAddr: bigint;
 }
 
 /**
@@ -36,18 +46,36 @@ export interface Driver extends EntryPoints, Disposable {
  * what to do; nothing stays open then.
  */
 export function openDriver(path: string): Driver {
-  const library = loadLibrary(path);
+  const library = loadDriverLibrary(path);
   try {
-    return bindDriver(path, library, entryPoints(path, library));
+    return driverOf(path, entryPoints(path, library), library);
   } catch (error) {
     library.close();
     throw error;
   }
 }
 
-function loadLibrary(path: string): Library {
+/** Takes a driver that is in this process already. Throws a {@linkcode DriverError} when it does not negotiate version 7. */
+export function openDirectDriver({ name, getInstanceProcAddr }: DirectDriver): Driver {
+  return driverOf(name, directEntryPoints(name, getInstanceProcAddr));
+}
+
+/** A driver made of addresses; it owns the library they lie in, if there is one. */
+export function driverOf(path: string, found: EntryPoints, library?: Library): Driver {
+  let open = true;
+  function close(): void {
+    if (!open) return;
+    open = false;
+    found.close?.();
+    library?.close();
+  }
+  return { ...found, path, close, [Symbol.dispose]: close };
+}
+
+/** Loads a library to look in it for a driver. Throws a {@linkcode DriverError} when that cannot be done. */
+export function loadDriverLibrary(path: string, flags?: number): Library {
   try {
-    return Library.open(path);
+    return Library.open(path, flags);
   } catch (error) {
     if (!(error instanceof NativeError)) throw error;
     throw new DriverError(path, `Cannot use "${path}" as a Vulkan driver: ${error.message}`, { cause: error });
@@ -62,15 +90,4 @@ function entryPoints(path: string, library: Library): EntryPoints {
     `Cannot use "${path}" as a Vulkan driver: it exports neither HMI (Android HAL module) nor ` +
       `vk_icdGetInstanceProcAddr or vkGetInstanceProcAddr (ICD); name the driver's own library or its manifest`,
   );
-}
-
-function bindDriver(path: string, library: Library, found: EntryPoints): Driver {
-  let open = true;
-  function close(): void {
-    if (!open) return;
-    open = false;
-    found.close?.();
-    library.close();
-  }
-  return { ...found, path, close, [Symbol.dispose]: close };
 }

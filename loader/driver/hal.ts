@@ -1,4 +1,4 @@
-import { openHalDevice } from "../../ffi/android/hardware_module.ts";
+import { type HalFailure, openHalDevice } from "../../ffi/android/hardware_module.ts";
 import type { Library } from "../../ffi/library.ts";
 import { peek64 } from "../../ffi/machine.ts";
 import { DriverError } from "../error.ts";
@@ -11,16 +11,24 @@ const HWVULKAN_MODULE = "vulkan";
 /** hwvulkan_device_t after its hw_device_t: three function pointers. */
 const ENUMERATE_INSTANCE_EXTENSION_PROPERTIES = 120n, CREATE_INSTANCE = 128n, GET_INSTANCE_PROC_ADDR = 136n;
 
-/** Entry points of an Android HAL module, or `undefined` when the library exports no `HMI`. */
+/** Entry points of an Android HAL module, or `undefined` when the library exports no `HMI`. Throws a {@linkcode DriverError}. */
 export function halEntryPoints(path: string, library: Library): EntryPoints | undefined {
+  const found = openHal(library);
+  if (!found || !("failure" in found)) return found;
+  throw new DriverError(path, `Cannot use "${path}" as a Vulkan driver: ${found.failure}`);
+}
+
+/** Entry points of an Android HAL module, why it has none to give, or `undefined` when the library exports no `HMI`. */
+export function openHal(library: Library): EntryPoints | HalFailure | undefined {
   const module = library.find("HMI");
   if (module === 0n) return undefined;
   const device = openHalDevice(module, HWVULKAN_MODULE, HWVULKAN_DEVICE_0, library.handle);
-  if ("failure" in device) throw new DriverError(path, `Cannot use "${path}" as a Vulkan driver: ${device.failure}`);
+  if ("failure" in device) return device;
   return {
     kind: "hal",
     interfaceVersion: 0,
     getInstanceProcAddr: peek64(device.address + GET_INSTANCE_PROC_ADDR),
+    getPhysicalDeviceProcAddr: 0n,
     given: new Map([
       ["vkCreateInstance", peek64(device.address + CREATE_INSTANCE)],
       ["vkEnumerateInstanceExtensionProperties", peek64(device.address + ENUMERATE_INSTANCE_EXTENSION_PROPERTIES)],

@@ -1,11 +1,20 @@
 import { DriverError } from "../error.ts";
+import { denoHost, type Host } from "./host.ts";
+
+/** Manifests have a few hundred bytes; a file larger than this is something else. */
+const MOST_BYTES = 1 << 20;
 
 /** Reads a manifest file as a JSON object, or throws a {@linkcode DriverError} that names the file and the fault. */
-export function readManifest(path: string, kind: string): Record<string, unknown> {
-  const text = readText(path, kind);
+export function readManifest(path: string, kind: string, host: Host = denoHost()): Record<string, unknown> {
+  const text = readText(path, kind, host);
+  const value = parse(path, kind, text);
+  if (isObject(value)) return value;
+  throw new DriverError(path, `Cannot read ${kind} manifest "${path}": its top level is not an object; mend the file`);
+}
+
+function parse(path: string, kind: string, text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    if (isObject(value)) return value;
+    return JSON.parse(text);
   } catch (error) {
     throw new DriverError(
       path,
@@ -13,18 +22,36 @@ export function readManifest(path: string, kind: string): Record<string, unknown
       { cause: error },
     );
   }
-  throw new DriverError(path, `Cannot read ${kind} manifest "${path}": its top level is not an object; mend the file`);
 }
 
-function readText(path: string, kind: string): string {
+function readText(path: string, kind: string, host: Host): string {
   try {
-    return Deno.readTextFileSync(path);
+    refuseOther(path, kind, host);
+    const bytes = host.readFile(path);
+    if (bytes.length <= MOST_BYTES) return new TextDecoder().decode(bytes);
+    throw new DriverError(
+      path,
+      `Cannot read ${kind} manifest "${path}": it has ${bytes.length} bytes; name a manifest`,
+    );
   } catch (error) {
+    if (error instanceof DriverError) throw error;
     const advice = error instanceof Deno.errors.NotCapable ? "allow reading it (--allow-read)" : "check the path";
     throw new DriverError(path, `Cannot read ${kind} manifest "${path}": ${(error as Error).message}; ${advice}`, {
       cause: error,
     });
   }
+}
+
+/** What is no regular file is never opened: reading a pipe or a device might not end. */
+function refuseOther(path: string, kind: string, host: Host): void {
+  const found = host.exists(path);
+  if (found === "file") return;
+  const what = found === undefined
+    ? "found no such file"
+    : found === "folder"
+    ? "found a folder"
+    : "found no regular file";
+  throw new DriverError(path, `Cannot read ${kind} manifest "${path}": ${what}; check the path`);
 }
 
 /** Whether a JSON value is an object with keys. */
@@ -36,6 +63,12 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 export function requireText(path: string, kind: string, object: Record<string, unknown>, key: string): string {
   const value = object[key];
   if (typeof value === "string" && value !== "") return value;
-  const found = value === undefined ? "is missing" : `is ${JSON.stringify(value)}`;
+  const found = value === undefined ? "is missing" : `is ${shortened(value)}`;
   throw new DriverError(path, `Cannot read ${kind} manifest "${path}": "${key}" ${found}; write it as a string`);
+}
+
+/** A JSON value as text, cut where it is too long to be read in a message. */
+export function shortened(value: unknown): string {
+  const text = JSON.stringify(value);
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }

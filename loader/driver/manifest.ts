@@ -1,5 +1,6 @@
 import { DriverError } from "../error.ts";
-import { isObject, readManifest, requireText } from "./json.ts";
+import { denoHost, type Host } from "./host.ts";
+import { isObject, readManifest, requireText, shortened } from "./json.ts";
 
 /** What an ICD manifest says. */
 export interface IcdManifest {
@@ -11,22 +12,36 @@ export interface IcdManifest {
   readonly apiVersion: string;
   /** Whether the driver is a portability driver (not fully conformant). */
   readonly portability: boolean;
+  /** What is odd about the manifest and does no harm. */
+  readonly notes: readonly string[];
 }
 
-/** Reads an ICD manifest (file_format_version 1.0.0 and 1.0.1). Throws a {@linkcode DriverError} that says what is wrong with it. */
-export function readIcdManifest(path: string): IcdManifest {
-  const manifest = readManifest(path, "driver");
+/** The newest file_format_version the loader knows, 1.0.1, three digits a part; later ones are read all the same. */
+const NEWEST_FORMAT = 1_000_001;
+
+/**
+ * Reads an ICD manifest (file_format_version 1.0.0 and 1.0.1; later ones are
+ * read as if they were). Throws a {@linkcode DriverError} that says what is
+ * wrong with it.
+ */
+export function readIcdManifest(path: string, host: Host = denoHost()): IcdManifest {
+  const manifest = readManifest(path, "driver", host);
   const icd = manifest.ICD;
-  if (!isObject(icd)) {
-    throw new DriverError(
-      path,
-      `Cannot read driver manifest "${path}": it has no "ICD" object; is it a layer's manifest?`,
-    );
-  }
+  if (!isObject(icd)) throw refusal(path, `it has no "ICD" object; is it a layer's manifest?`);
+  const notes: string[] = [];
   const apiVersion = requireText(path, "driver", icd, "api_version");
-  const library = resolveLibrary(path, requireText(path, "driver", icd, "library_path"));
-  refuseOtherWidth(path, icd.library_arch);
-  return { path, library, apiVersion, portability: icd.is_portability_driver === true };
+  const library = locate(path, requireText(path, "driver", icd, "library_path"), host, notes);
+  checkWidth(path, icd.library_arch, notes);
+  checkVariant(path, apiVersion, notes);
+  checkFormat(path, manifest.file_format_version, notes);
+  return { path, library, apiVersion, portability: icd.is_portability_driver === true, notes };
+}
+
+/** The parts of a version such as "1.3.230", or "0.1.3.230" with the variant in front. What is no number counts as 0. */
+export function parseVersion(text: string): { variant: number; major: number; minor: number; patch: number } {
+  const parts = text.split(".").map((part) => Number.parseInt(part) || 0);
+  const [variant, major, minor = 0, patch = 0] = parts.length > 3 ? parts : [0, ...parts];
+  return { variant, major, minor, patch };
 }
 
 /**
@@ -40,12 +55,42 @@ export function resolveLibrary(manifest: string, library: string): string {
   return folder + library.replace(/^(\.\/)+/, "");
 }
 
-function refuseOtherWidth(path: string, libraryArch: unknown): void {
-  if (libraryArch === undefined || libraryArch === "64") return;
-  throw new DriverError(
-    path,
-    `Cannot use driver manifest "${path}": library_arch is ${
-      JSON.stringify(libraryArch)
-    }, this process is 64-bit; name the 64-bit manifest`,
-  );
+/** Relative to the manifest; when nothing is there and the manifest is a link, relative to what it links to. */
+function locate(path: string, named: string, host: Host, notes: string[]): string {
+  if (named.includes("\0")) throw refusal(path, `"library_path" holds a NUL; mend the file`);
+  const library = resolveLibrary(path, named);
+  if (library === named || host.exists(library)) return library;
+  const target = host.realPath(path);
+  const behind = resolveLibrary(target, named);
+  if (target === path || !host.exists(behind)) return library;
+  notes.push(`library_path is relative to ${target}, which the manifest links to`);
+  return behind;
+}
+
+function checkFormat(path: string, format: unknown, notes: string[]): void {
+  if (typeof format !== "string") throw refusal(path, `"file_format_version" is missing; write "1.0.1"`);
+  const { major, minor, patch } = parseVersion(format);
+  const isNewer = major * 1_000_000 + minor * 1_000 + patch > NEWEST_FORMAT;
+  if (isNewer) notes.push(`file_format_version ${shortened(format)} is newer than 1.0.1, read as if it were that`);
+}
+
+function checkVariant(path: string, apiVersion: string, notes: string[]): void {
+  const { variant, major } = parseVersion(apiVersion);
+  if (variant !== 0) {
+    throw refusal(path, `api_version ${shortened(apiVersion)} has variant ${variant}; this loader has variant 0`);
+  }
+  if (major === 0) notes.push(`api_version ${shortened(apiVersion)} is no version of Vulkan`);
+}
+
+function checkWidth(path: string, libraryArch: unknown, notes: string[]): void {
+  if (libraryArch === "32") {
+    throw refusal(path, "library_arch is 32, this process is 64-bit; name the 64-bit manifest");
+  }
+  if (libraryArch !== undefined && libraryArch !== "64") {
+    notes.push(`library_arch ${shortened(libraryArch)} is neither "32" nor "64", ignored`);
+  }
+}
+
+function refusal(path: string, what: string): DriverError {
+  return new DriverError(path, `Cannot use driver manifest "${path}": ${what}`);
 }

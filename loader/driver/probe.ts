@@ -2,6 +2,7 @@ import { type Arena, arena } from "../../ffi/arena.ts";
 import { cstring, readCString } from "../../ffi/cstring.ts";
 import { invoke } from "../../ffi/machine.ts";
 import type { Driver } from "./driver.ts";
+import { missingCommands } from "./required.ts";
 
 /** What a driver shows before anyone uses it. */
 export interface Probe {
@@ -9,10 +10,15 @@ export interface Probe {
   readonly devices: readonly string[];
   /** Rank of its best device: 4 discrete GPU, 3 integrated, 2 virtual, 1 other, 0 CPU; -1 without a device. */
   readonly rank: number;
+  /** The Vulkan version it claims by vkEnumerateInstanceVersion, packed; 1.0.0 when it has none or that fails. */
+  readonly apiVersion: number;
   /** Why there is no device, when the driver refused. */
   readonly failure?: string;
 }
 
+/** No device at all. */
+const NONE = { devices: [], rank: -1 } as const;
+const VERSION_1_0 = 0x400000;
 /** VkPhysicalDeviceType to rank: OTHER, INTEGRATED_GPU, DISCRETE_GPU, VIRTUAL_GPU, CPU. */
 const RANKS = [1, 3, 4, 2, 0];
 const INSTANCE_CREATE_INFO = { size: 64, sType: 1 };
@@ -38,11 +44,15 @@ export function probeDriver(driver: Driver): Probe {
   const mark = memory.mark();
   try {
     const instance = bareInstance(driver, memory);
-    if (typeof instance === "string") return { devices: [], rank: -1, failure: instance };
+    const apiVersion = driverVersion(driver, memory);
+    if (typeof instance === "string") return { ...NONE, apiVersion, failure: instance };
     try {
-      return describe(driver, instance, memory);
+      const missing = missingCommands((name) => driverProc(driver, instance, name));
+      if (missing.length > 0) return { ...NONE, apiVersion, failure: `it has no ${missing.join(", ")}` };
+      return { ...describe(driver, instance, memory), apiVersion };
     } finally {
-      invoke(driverProc(driver, instance, "vkDestroyInstance"), "v:qq", [instance, 0n]);
+      const destroy = driverProc(driver, instance, "vkDestroyInstance");
+      if (destroy !== 0n) invoke(destroy, "v:qq", [instance, 0n]);
     }
   } finally {
     memory.release(mark);
@@ -59,13 +69,20 @@ function bareInstance(driver: Driver, memory: Arena): bigint | string {
   return result === 0 ? memory.view.getBigUint64(out, true) : `its vkCreateInstance returned ${result}`;
 }
 
-function describe(driver: Driver, instance: bigint, memory: Arena): Probe {
+function driverVersion(driver: Driver, memory: Arena): number {
+  const enumerate = driverProc(driver, 0n, "vkEnumerateInstanceVersion");
+  const out = memory.alloc(4);
+  if (enumerate === 0n || invoke(enumerate, "s:q", [memory.address(out)]) !== 0) return VERSION_1_0;
+  return memory.view.getUint32(out, true);
+}
+
+function describe(driver: Driver, instance: bigint, memory: Arena): Omit<Probe, "apiVersion"> {
   const enumerate = driverProc(driver, instance, "vkEnumeratePhysicalDevices");
   const getProperties = driverProc(driver, instance, "vkGetPhysicalDeviceProperties");
   const count = memory.alloc(4), handles = memory.alloc(8 * 64);
   memory.view.setUint32(count, 64, true);
   const result = invoke(enumerate, "s:qqq", [instance, memory.address(count), memory.address(handles)]) as number;
-  if (result < 0) return { devices: [], rank: -1, failure: `its vkEnumeratePhysicalDevices returned ${result}` };
+  if (result < 0) return { ...NONE, failure: `its vkEnumeratePhysicalDevices returned ${result}` };
   const properties = memory.address(memory.alloc(PROPERTIES.size));
   const devices: string[] = [];
   let rank = -1;

@@ -1,3 +1,6 @@
+import type { Finding } from "./finding.ts";
+import { denoHost, type Host } from "./host.ts";
+
 /** Where driver manifests are looked for: a file that was named, or one found in a directory. */
 export interface ManifestCandidate {
   /** The manifest file. */
@@ -9,7 +12,7 @@ export interface ManifestCandidate {
 /** Reads an environment variable; one we may not read counts as unset. */
 export function environment(name: string): string {
   try {
-    return Deno.env.get(name) ?? "";
+    return denoHost().env(name) ?? "";
   } catch {
     return "";
   }
@@ -28,32 +31,42 @@ export function searchFolders(leaf: string, get: (name: string) => string = envi
   return [...new Set(roots.filter((root) => root !== ""))].map((root) => `${root}/vulkan/${leaf}`);
 }
 
-/**
- * Every driver manifest to look at, in order: those VK_DRIVER_FILES (or its
- * old name VK_ICD_FILENAMES) lists, else VK_ADD_DRIVER_FILES and then the
- * search folders. Within a folder names are sorted, so that the order is the
- * same on every file system.
- */
-export function driverManifests(get: (name: string) => string = environment): ManifestCandidate[] {
-  for (const variable of ["VK_DRIVER_FILES", "VK_ICD_FILENAMES"]) {
-    if (get(variable)) return listed(get(variable), variable);
-  }
-  const found = searchFolders("icd.d", get).flatMap((folder) => manifestsIn(folder, folder));
-  return [...listed(get("VK_ADD_DRIVER_FILES"), "VK_ADD_DRIVER_FILES"), ...found];
-}
-
-/** The manifests a `:`-separated list of files and folders leads to. */
-export function listed(value: string, origin: string): ManifestCandidate[] {
+/** The manifests a `:`-separated list of files and folders leads to; what is said about its folders goes to `report`. */
+export function listed(
+  value: string,
+  origin: string,
+  host: Host = denoHost(),
+  report: Finding[] = [],
+): ManifestCandidate[] {
   const entries = value.split(":").filter((entry) => entry !== "");
-  return entries.flatMap((entry) => entry.endsWith(".json") ? [{ path: entry, origin }] : manifestsIn(entry, origin));
+  return entries.flatMap((entry) =>
+    entry.endsWith(".json") ? [{ path: entry, origin }] : manifestsIn(entry, origin, host, report)
+  );
 }
 
-/** The `.json` files of a folder, sorted; none when it does not exist or may not be read. */
-export function manifestsIn(folder: string, origin: string): ManifestCandidate[] {
+/**
+ * The `.json` files of a folder; none when it does not exist or may not be
+ * read. Names are sorted, so that the order is the same on every file system.
+ */
+export function manifestsIn(
+  folder: string,
+  origin: string,
+  host: Host = denoHost(),
+  report: Finding[] = [],
+): ManifestCandidate[] {
   try {
-    const names = [...Deno.readDirSync(folder)].map((entry) => entry.name).filter((name) => name.endsWith(".json"));
-    return names.sort().map((name) => ({ path: `${folder}/${name}`, origin }));
-  } catch {
+    const names = host.readDir(folder).filter((name) => name.endsWith(".json")).sort();
+    const reason = `holds ${names.length} ${names.length === 1 ? "manifest" : "manifests"}`;
+    report.push({ subject: "folder", path: folder, origin, taken: true, reason, level: "debug" });
+    return names.map((name) => ({ path: `${folder}/${name}`, origin }));
+  } catch (error) {
+    report.push({ subject: "folder", path: folder, origin, taken: false, reason: unreadable(error), level: "debug" });
     return [];
   }
+}
+
+function unreadable(error: unknown): string {
+  if (error instanceof Deno.errors.NotFound) return "does not exist";
+  if (error instanceof Deno.errors.NotCapable) return "may not be read; allow it with --allow-read";
+  return `cannot be read: ${(error as Error).message}`;
 }

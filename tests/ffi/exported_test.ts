@@ -2,8 +2,11 @@ import "../support/warm.ts";
 import { assertEquals, assertThrows } from "@std/assert";
 import { arena } from "../../ffi/arena.ts";
 import { cstring } from "../../ffi/cstring.ts";
+import { NativeError } from "../../ffi/error.ts";
 import { exportLibrary } from "../../ffi/exported.ts";
+import { Library, RTLD_NOLOAD, RTLD_NOW } from "../../ffi/library.ts";
 import { invoke } from "../../ffi/machine.ts";
+import { openFiles } from "../support/open_files.ts";
 import { fixture, NEEDS_FIXTURE } from "./fixture.ts";
 
 Deno.test("exportLibrary() makes a library that native code opens by its soname", NEEDS_FIXTURE, () => {
@@ -34,4 +37,35 @@ Deno.test("exportLibrary() makes a library that native code opens by its soname"
   assertThrows(() => library.set("near", 1n), RangeError);
   assertThrows(() => library.address("other"), RangeError);
   memory.release(mark);
+});
+
+Deno.test("a nullable trampoline returns 0 for a first argument of NULL", NEEDS_FIXTURE, () => {
+  const library = exportLibrary({ nullableTrampolines: [["near", 8], ["far", 8 * 5000]] })!;
+  const memory = arena(), mark = memory.mark(), table = memory.alloc(8 * 5001), object = memory.alloc(8);
+  memory.view.setBigUint64(object, memory.address(table), true);
+  for (const offset of [8, 8 * 5000]) memory.view.setBigUint64(table + offset, fixture("two"), true);
+  for (const name of ["near", "far"]) {
+    assertEquals(invoke(library.address(name), "q:qq", [0n, 3n]), 0n);
+    assertEquals(invoke(library.address(name), "q:oq", [object, 3n]), memory.address(object) + 6n);
+  }
+  memory.release(mark);
+});
+
+Deno.test("unload() takes a library away, unless native code holds it", NEEDS_FIXTURE, () => {
+  const soname = "libpumice-passing.so", open = () => Library.open(soname, RTLD_NOW | RTLD_NOLOAD);
+  const files = openFiles();
+  const library = exportLibrary({ soname, slots: [["slot", fixture("one")]] })!;
+  const held = open();
+  assertEquals(library.unload(), false);
+  assertEquals(library.reload(), true);
+  assertEquals(library.unload(), false);
+  library.set("slot", fixture("two"));
+  assertEquals(invoke(held.require("slot"), "q:qq", [5n, 1n]), 7n);
+  held.close();
+  assertThrows(open, NativeError);
+  assertEquals(library.reload(), false);
+  const second = exportLibrary({ soname })!;
+  assertEquals(second.unload(), true);
+  assertThrows(open, NativeError);
+  assertEquals(openFiles(), files);
 });

@@ -60,6 +60,31 @@ export function systemLoaderPath(): string | undefined {
   return systemLibrary("libvulkan.so.1");
 }
 
+/** SDL 2: a native program's window and its way to Vulkan. */
+export function sdlPath(): string | undefined {
+  return systemLibrary("libSDL2-2.0.so.0");
+}
+
+/** GLFW 3, likewise. */
+export function glfwPath(): string | undefined {
+  return systemLibrary("libglfw.so.3");
+}
+
+/** libplacebo, a video renderer, in the version whose structs the tests know. */
+export function libplaceboPath(): string | undefined {
+  return systemLibrary("libplacebo.so.208");
+}
+
+/** vkd3d, Direct3D 12 on Vulkan. */
+export function vkd3dPath(): string | undefined {
+  return systemLibrary("libvkd3d.so.1");
+}
+
+/** An X server that shows nothing. */
+export function xvfbPath(): string | undefined {
+  return onPath("Xvfb");
+}
+
 /** A C compiler that can make a shared object: the program alone is not enough, the C library's headers count. */
 export function compilerPath(): string | undefined {
   const compiler = onPath("cc") ?? onPath("gcc");

@@ -1,8 +1,9 @@
 import { A64, X16 } from "../../asm/a64.ts";
-import type { Emitter, HelperSlots, StampSpec, ThunkSlots } from "../emitter.ts";
+import type { Emitter, FarewellSpec, HelperSlots, ProcAddrSpec, StampSpec, ThunkSlots } from "../emitter.ts";
 import { writeHelpers } from "./helpers.ts";
 import { writeLookups } from "./lookup.ts";
-import { writeStamp } from "./stamp.ts";
+import { writeProcAddr } from "./proc_addr.ts";
+import { writeFarewell, writeStamp } from "./stamp.ts";
 import { writeStub } from "./stub.ts";
 import { writeThunks } from "./thunk.ts";
 
@@ -38,12 +39,42 @@ export class A64Emitter implements Emitter {
     writeStamp(this.code, spec);
   }
 
+  /** See {@linkcode Emitter.farewell}. */
+  farewell(spec: FarewellSpec): void {
+    this.code.begin(spec.name);
+    writeFarewell(this.code, spec);
+  }
+
+  /** See {@linkcode Emitter.procAddr}. */
+  procAddr(spec: ProcAddrSpec): void {
+    writeProcAddr(this.code, spec);
+  }
+
   /** See {@linkcode Emitter.trampoline}. */
   trampoline(name: string, tableOffset: number): void {
     this.code.begin(name);
     this.code.load(X16, 0);
     this.code.loadFar(X16, X16, tableOffset);
     this.code.jumpRegister(X16);
+  }
+
+  /** See {@linkcode Emitter.nullableTrampoline}. */
+  nullableTrampoline(name: string, tableOffset: number): void {
+    const nothing = this.code.label();
+    this.code.begin(name);
+    this.code.jumpIfZero(0, nothing);
+    this.code.load(X16, 0);
+    this.code.loadFar(X16, X16, tableOffset);
+    this.code.jumpRegister(X16);
+    this.code.place(nothing);
+    this.code.ret(); // x0 is 0
+  }
+
+  /** See {@linkcode Emitter.nothing}. */
+  nothing(name: string): void {
+    this.code.begin(name);
+    this.code.movImmediate32(0, 0);
+    this.code.ret();
   }
 
   /** See {@linkcode Emitter.slotJump}. */

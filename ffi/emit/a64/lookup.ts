@@ -1,6 +1,10 @@
 import { type A64, NE, X16, X17 } from "../../asm/a64.ts";
+import type { Label } from "../../asm/code.ts";
 import { LOOKUP, LOOKUP_TABLE } from "../layout.ts";
 import { HASH_PRIME, HASH_SEED } from "../name_hash.ts";
+
+/** The register {@linkcode writeFind} leaves the address of the entry in. */
+export const ENTRY = 14;
 
 /** Writes the lookup functions `(handle, name) -> address` and the body they share. */
 export function writeLookups(code: A64, count: number, records: number): void {
@@ -13,8 +17,9 @@ export function writeLookups(code: A64, count: number, records: number): void {
   }
   code.place(body);
   code.jumpIfZero(1, nothing);
-  writeHash(code);
-  writeProbe(code, miss);
+  writeFind(code, miss);
+  code.load(0, ENTRY, LOOKUP_TABLE.value);
+  code.ret();
   code.place(miss);
   code.load(X16, X17, LOOKUP.miss);
   code.jumpIfZero(X16, nothing);
@@ -22,6 +27,12 @@ export function writeLookups(code: A64, count: number, records: number): void {
   code.place(nothing);
   code.movImmediate32(0, 0);
   code.ret();
+}
+
+/** Finds the name at x1 in the table of the record at x17: x14 is its entry afterwards. Leaves x0 and x1 alone. */
+export function writeFind(code: A64, miss: Label): void {
+  writeHash(code);
+  writeProbe(code, miss);
 }
 
 /** The hash of the name at x1, to w9. */
@@ -40,11 +51,11 @@ function writeHash(code: A64): void {
 }
 
 /** Walks the entries from the hash on until the name or a free entry is met. */
-function writeProbe(code: A64, miss: number): void {
-  const table = 10, mask = 13, entry = 14, name = 15;
+function writeProbe(code: A64, miss: Label): void {
+  const table = 10, mask = 13, entry = ENTRY, name = 15;
   code.loadAcquire(table, X17); // the record's first field
   code.load32(mask, table, LOOKUP_TABLE.mask);
-  const probe = code.here(), different = code.label();
+  const probe = code.here(), different = code.label(), found = code.label();
   code.and32(9, 9, mask);
   code.addRegister(entry, table, 9, LOOKUP_TABLE.entryShift);
   code.add(entry, entry, LOOKUP_TABLE.entries);
@@ -58,9 +69,9 @@ function writeProbe(code: A64, miss: number): void {
   code.jumpIf(NE, different);
   code.add(11, 11, 1);
   code.jumpIfNotZero32(12, compare);
-  code.load(0, entry, LOOKUP_TABLE.value);
-  code.ret();
+  code.jump(found);
   code.place(different);
   code.add32(9, 9, 1);
   code.jump(probe);
+  code.place(found);
 }

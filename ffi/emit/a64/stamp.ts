@@ -1,5 +1,5 @@
 import { type A64, SP, X16 } from "../../asm/a64.ts";
-import type { StampSpec } from "../emitter.ts";
+import type { FarewellSpec, StampSpec } from "../emitter.ts";
 import { GROUP } from "../vulkan_layout.ts";
 
 const KEY = 9, COUNT = 10, OUTPUT = 11;
@@ -17,6 +17,19 @@ export function writeStamp(code: A64, spec: StampSpec): void {
   if (spec.kind === "one") stampElement(code);
   else stampMany(code, spec, done);
   code.place(done);
+  code.ret();
+}
+
+/** Writes a terminator that calls a command and then notes in the table, whose owner is gone now, that it did. */
+export function writeFarewell(code: A64, { offset, noteOffset }: FarewellSpec): void {
+  code.enter(32);
+  code.load(X16, 0);
+  code.store(X16, SP, 16);
+  code.loadFar(X16, X16, offset);
+  code.callRegister(X16);
+  code.load(KEY, SP, 16);
+  code.store(KEY, KEY, noteOffset);
+  code.leave(32);
   code.ret();
 }
 

@@ -1,4 +1,4 @@
-import { type A64, NE, SP, X16, X17 } from "../../asm/a64.ts";
+import { type A64, LO, LR, NE, SP, X16, X17 } from "../../asm/a64.ts";
 import type { ThunkSlots } from "../emitter.ts";
 import { SPILL, THUNK } from "../layout.ts";
 
@@ -16,6 +16,11 @@ export function writeThunks(code: A64, slots: ThunkSlots): void {
   code.load(9, X17, THUNK.owner);
   code.compare(X16, 9);
   code.jumpIf(NE, elsewhere);
+  code.load(9, X17, THUNK.shunned);
+  code.load(10, X17, THUNK.shunnedSize);
+  code.subtractRegister(X16, LR, 9); // where the caller goes on
+  code.compare(X16, 10);
+  code.jumpIf(LO, elsewhere);
   code.loadSlot(10, slots.spill);
   writeSpill(code);
   code.enter(16);
@@ -40,12 +45,27 @@ function writeSpill(code: A64): void {
   code.store(9, 10, SPILL.result);
   code.load32(9, X17, THUNK.index);
   code.store32(9, 10, SPILL.index);
+  const done = code.label();
+  code.load(9, X17, THUNK.nextInTable);
+  code.jumpIfZero(9, done);
+  code.load(9, 0);
+  code.store(9, 10, SPILL.table);
+  code.place(done);
 }
 
 /** On to the next in line with every argument in place, or back with the failure. */
 function writeElsewhere(code: A64): void {
-  const nowhere = code.label();
+  const byTable = code.label(), nowhere = code.label();
   code.load(X16, X17, THUNK.next);
+  code.jumpIfZero(X16, byTable);
+  code.jumpRegister(X16);
+  code.place(byTable);
+  code.load(X16, X17, THUNK.nextInTable);
+  code.jumpIfZero(X16, nowhere);
+  code.load(9, 0);
+  code.addRegister(X16, X16, 9);
+  code.subtract(X16, X16, 8);
+  code.load(X16, X16);
   code.jumpIfZero(X16, nowhere);
   code.jumpRegister(X16);
   code.place(nowhere);

@@ -1,8 +1,9 @@
-import { RAX, RDI, X64 } from "../../asm/x64.ts";
-import type { Emitter, HelperSlots, StampSpec, ThunkSlots } from "../emitter.ts";
+import { EQUAL, RAX, RDI, X64 } from "../../asm/x64.ts";
+import type { Emitter, FarewellSpec, HelperSlots, ProcAddrSpec, StampSpec, ThunkSlots } from "../emitter.ts";
 import { writeHelpers } from "./helpers.ts";
 import { writeLookups } from "./lookup.ts";
-import { writeStamp } from "./stamp.ts";
+import { writeProcAddr } from "./proc_addr.ts";
+import { writeFarewell, writeStamp } from "./stamp.ts";
 import { writeStub } from "./stub.ts";
 import { writeThunks } from "./thunk.ts";
 
@@ -38,11 +39,42 @@ export class X64Emitter implements Emitter {
     writeStamp(this.code, spec);
   }
 
+  /** See {@linkcode Emitter.farewell}. */
+  farewell(spec: FarewellSpec): void {
+    this.code.begin(spec.name);
+    writeFarewell(this.code, spec);
+  }
+
+  /** See {@linkcode Emitter.procAddr}. */
+  procAddr(spec: ProcAddrSpec): void {
+    writeProcAddr(this.code, spec);
+  }
+
   /** See {@linkcode Emitter.trampoline}. */
   trampoline(name: string, tableOffset: number): void {
     this.code.begin(name);
     this.code.load(RAX, RDI);
     this.code.jumpMemory(RAX, tableOffset);
+  }
+
+  /** See {@linkcode Emitter.nullableTrampoline}. */
+  nullableTrampoline(name: string, tableOffset: number): void {
+    const nothing = this.code.label();
+    this.code.begin(name);
+    this.code.test(RDI);
+    this.code.jumpIf(EQUAL, nothing);
+    this.code.load(RAX, RDI);
+    this.code.jumpMemory(RAX, tableOffset);
+    this.code.place(nothing);
+    this.code.xor32(RAX, RAX);
+    this.code.ret();
+  }
+
+  /** See {@linkcode Emitter.nothing}. */
+  nothing(name: string): void {
+    this.code.begin(name);
+    this.code.xor32(RAX, RAX);
+    this.code.ret();
   }
 
   /** See {@linkcode Emitter.slotJump}. */

@@ -1,6 +1,10 @@
 import { EQUAL, NOT_EQUAL, R10, R11, R8, R9, RAX, RCX, RDX, RSI, type X64 } from "../../asm/x64.ts";
+import type { Label } from "../../asm/code.ts";
 import { LOOKUP, LOOKUP_TABLE } from "../layout.ts";
 import { HASH_PRIME, HASH_SEED } from "../name_hash.ts";
+
+/** Within an entry as {@linkcode writeFind} leaves it in rdx: what the name stands for. */
+export const VALUE = LOOKUP_TABLE.entries + LOOKUP_TABLE.value;
 
 /** Writes the lookup functions `(handle, name) -> address` and the body they share. */
 export function writeLookups(code: X64, count: number, records: number): void {
@@ -14,8 +18,9 @@ export function writeLookups(code: X64, count: number, records: number): void {
   code.place(body);
   code.test(RSI);
   code.jumpIf(EQUAL, nothing);
-  writeHash(code);
-  writeProbe(code, miss);
+  writeFind(code, miss);
+  code.load(RAX, RDX, VALUE);
+  code.ret();
   code.place(miss);
   code.load(RAX, R11, LOOKUP.miss);
   code.test(RAX);
@@ -24,6 +29,12 @@ export function writeLookups(code: X64, count: number, records: number): void {
   code.place(nothing);
   code.xor32(RAX, RAX);
   code.ret();
+}
+
+/** Finds the name at rsi in the table of the record at r11: rdx is its entry afterwards. Leaves rdi and rsi alone. */
+export function writeFind(code: X64, miss: Label): void {
+  writeHash(code);
+  writeProbe(code, miss);
 }
 
 /** The hash of the name at rsi, to eax. */
@@ -42,9 +53,10 @@ function writeHash(code: X64): void {
 }
 
 /** Walks the entries from the hash on until the name or a free entry is met. */
-function writeProbe(code: X64, miss: number): void {
+function writeProbe(code: X64, miss: Label): void {
+  const probe = code.label(), found = code.label();
   code.load(R10, R11, LOOKUP.table);
-  const probe = code.here(), different = code.label();
+  code.place(probe);
   code.andMemory32(RAX, R10, LOOKUP_TABLE.mask);
   code.mov32(RDX, RAX);
   code.shiftLeft(RDX, LOOKUP_TABLE.entryShift);
@@ -53,16 +65,16 @@ function writeProbe(code: X64, miss: number): void {
   code.test(R8);
   code.jumpIf(EQUAL, miss);
   code.xor32(RCX, RCX);
-  const compare = code.here();
+  const compare = code.here(), different = code.label();
   code.load8Indexed(R9, RSI, RCX);
   code.compare8Indexed(R9, R8, RCX);
   code.jumpIf(NOT_EQUAL, different);
   code.increment(RCX);
   code.test32(R9);
   code.jumpIf(NOT_EQUAL, compare);
-  code.load(RAX, RDX, LOOKUP_TABLE.entries + LOOKUP_TABLE.value);
-  code.ret();
+  code.jump(found);
   code.place(different);
   code.increment32(RAX);
   code.jump(probe);
+  code.place(found);
 }

@@ -1,5 +1,5 @@
 import { EQUAL, R8, R9, RAX, RCX, RDI, RDX, RSI, SIGN, type X64 } from "../../asm/x64.ts";
-import type { StampSpec } from "../emitter.ts";
+import type { FarewellSpec, StampSpec } from "../emitter.ts";
 import { GROUP } from "../vulkan_layout.ts";
 import { ARGUMENTS } from "./stub.ts";
 
@@ -18,6 +18,16 @@ export function writeStamp(code: X64, spec: StampSpec): void {
   if (spec.kind === "one") stampAt(code, RDX, done);
   else stampMany(code, spec, done);
   code.place(done);
+  code.ret();
+}
+
+/** Writes a terminator that calls a command and then notes in the table, whose owner is gone now, that it did. */
+export function writeFarewell(code: X64, { offset, noteOffset }: FarewellSpec): void {
+  code.load(RAX, RDI);
+  code.push(RAX); // aligns the stack, too
+  code.callMemory(RAX, offset);
+  code.pop(RAX);
+  code.store(RAX, noteOffset, RAX);
   code.ret();
 }
 

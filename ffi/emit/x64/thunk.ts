@@ -1,4 +1,4 @@
-import { EQUAL, NOT_EQUAL, R10, R11, RAX, RSP, type X64 } from "../../asm/x64.ts";
+import { BELOW, EQUAL, NOT_EQUAL, R10, R11, RAX, RDI, RSP, type X64 } from "../../asm/x64.ts";
 import type { ThunkSlots } from "../emitter.ts";
 import { SPILL, THUNK } from "../layout.ts";
 import { ARGUMENTS } from "./stub.ts";
@@ -16,6 +16,11 @@ export function writeThunks(code: X64, slots: ThunkSlots): void {
   code.threadPointer(RAX);
   code.compareMemory(RAX, R11, THUNK.owner);
   code.jumpIf(NOT_EQUAL, elsewhere);
+  code.load(RAX, RSP); // where the caller goes on
+  code.load(R10, R11, THUNK.shunned);
+  code.subtract(RAX, R10);
+  code.compareMemory(RAX, R11, THUNK.shunnedSize);
+  code.jumpIf(BELOW, elsewhere);
   code.loadSlot(R10, slots.spill);
   writeSpill(code);
   code.subtractImmediate(RSP, 8);
@@ -39,12 +44,29 @@ function writeSpill(code: X64): void {
   code.store(R10, SPILL.result, RAX);
   code.load32(RAX, R11, THUNK.index);
   code.store32(R10, SPILL.index, RAX);
+  const done = code.label();
+  code.load(RAX, R11, THUNK.nextInTable);
+  code.test(RAX);
+  code.jumpIf(EQUAL, done);
+  code.load(RAX, RDI);
+  code.store(R10, SPILL.table, RAX);
+  code.place(done);
 }
 
 /** On to the next in line with every argument in place, or back with the failure. */
 function writeElsewhere(code: X64): void {
-  const nowhere = code.label();
+  const byTable = code.label(), nowhere = code.label();
   code.load(RAX, R11, THUNK.next);
+  code.test(RAX);
+  code.jumpIf(EQUAL, byTable);
+  code.jumpRegister(RAX);
+  code.place(byTable);
+  code.load(RAX, R11, THUNK.nextInTable);
+  code.test(RAX);
+  code.jumpIf(EQUAL, nowhere);
+  code.load(R10, RDI);
+  code.add(RAX, R10);
+  code.load(RAX, RAX, -8);
   code.test(RAX);
   code.jumpIf(EQUAL, nowhere);
   code.jumpRegister(RAX);

@@ -1,6 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { A64, EQ, NE, SP } from "../../../ffi/asm/a64.ts";
+import { A64, EQ, LO, NE, SP } from "../../../ffi/asm/a64.ts";
 import type { Label } from "../../../ffi/asm/code.ts";
+import { needs } from "../../support/require.ts";
 import { assemble, hasAssembler } from "./gnu_as.ts";
 
 /** What GNU as 2.40 makes of each instruction, and how to ask for it. */
@@ -41,6 +42,7 @@ const INSTRUCTIONS: [text: string, word: number, write: (code: A64) => void][] =
   ["add x11, x11, #288", 0x9104816b, (code) => code.add(11, 11, 288)],
   ["add x16, x16, #9, lsl #12", 0x91402610, (code) => code.addPages(16, 16, 9)],
   ["sub x9, x9, #1", 0xd1000529, (code) => code.subtract(9, 9, 1)],
+  ["sub x16, x30, x9", 0xcb0903d0, (code) => code.subtractRegister(16, 30, 9)],
   ["add w0, w0, #1", 0x11000400, (code) => code.add32(0, 0, 1)],
   ["sub w10, w10, #1", 0x5100054a, (code) => code.subtract32(10, 10, 1)],
   ["add x1, x22, x9", 0x8b0902c1, (code) => code.addRegister(1, 22, 9)],
@@ -63,6 +65,7 @@ const DISTANCES: [text: string, word: number, distance: number, write: (code: A6
   ["b .-64", 0x17fffff0, -64, (code, to) => code.jump(to)],
   ["b.eq .+16", 0x54000080, 16, (code, to) => code.jumpIf(EQ, to)],
   ["b.ne .-16", 0x54ffff81, -16, (code, to) => code.jumpIf(NE, to)],
+  ["b.lo .+16", 0x54000083, 16, (code, to) => code.jumpIf(LO, to)],
   ["cbz x9, .+12", 0xb4000069, 12, (code, to) => code.jumpIfZero(9, to)],
   ["cbz w9, .-12", 0x34ffffa9, -12, (code, to) => code.jumpIfZero32(9, to)],
   ["cbnz w12, .+1048572", 0x357fffec, 1048572, (code, to) => code.jumpIfNotZero32(12, to)],
@@ -123,7 +126,9 @@ Deno.test("A64 throws when an offset or a distance doesn't fit", () => {
   assertThrows(() => far.link(0, 1 << 20), RangeError, "1048576 bytes");
 });
 
-Deno.test("A64's table of words is what GNU as says today", { ignore: !hasAssembler("aarch64-linux-gnu-as") }, () => {
+const ASSEMBLER = needs("AArch64 assembler", hasAssembler("aarch64-linux-gnu-as"));
+
+Deno.test("A64's table of words is what GNU as says today", ASSEMBLER, () => {
   const rows = [...INSTRUCTIONS, ...DISTANCES];
   const all = rows.map(([text, word]) => [text, hex(word)]);
   const said = rows.map(([text]) => {

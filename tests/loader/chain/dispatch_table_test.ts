@@ -9,18 +9,38 @@ import { openDriver } from "../../../loader/driver/driver.ts";
 import { NEEDS_TINY, TINY } from "../tiny.ts";
 
 Deno.test("DispatchTable.fill() asks for every command of its level", NEEDS_TINY, () => {
-  using driver = openDriver(TINY!), table = new DispatchTable("device", 0);
+  using driver = openDriver(TINY!), table = new DispatchTable("device");
   table.fill(driver.getInstanceProcAddr, 0n);
   assertNotEquals(table.get(findCommand("vkQueueSubmit")!.slot), 0n);
   assertEquals(table.get(findCommand("vkCreateSwapchainKHR")!.slot), 0n);
 });
 
 Deno.test("DispatchTable keeps hidden slots behind the commands", () => {
-  using table = new DispatchTable("instance", 2);
+  using table = new DispatchTable("instance");
   table.set(table.hidden(1), 0x1234n);
   assertEquals(peek64(table.address + 8n * BigInt(table.hidden(1))), 0x1234n);
   assertEquals(table.get(0), 0n);
 });
+
+Deno.test(
+  "openFront() lets native code in by the same pointers, divert() leads it elsewhere and back",
+  NEEDS_TINY,
+  () => {
+    using driver = openDriver(TINY!), table = new DispatchTable("instance");
+    const { slot } = findCommand("vkEnumeratePhysicalDevices")!, submit = findCommand("vkQueueSubmit")!.slot;
+    const front = () => peek64(table.address + 8n * BigInt(table.layout.front + slot));
+    table.fill(driver.getInstanceProcAddr, 0n);
+    assertEquals(front(), 0n);
+    table.openFront(0n);
+    assertEquals(front(), table.get(slot));
+    table.divert(slot, 5n);
+    assertEquals(front(), 5n);
+    table.divert(slot);
+    assertEquals(front(), table.get(slot));
+    assertNotEquals(table.get(table.layout.available + submit), 0n);
+    assertEquals(table.get(table.layout.available + findCommand("vkCreateSwapchainKHR")!.slot), 0n);
+  },
+);
 
 Deno.test("stampOver() puts terminators before commands there are, and none where there are none", NEEDS_TINY, () => {
   using driver = openDriver(TINY!), table = instanceTable();

@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { driverManifests, searchFolders } from "../../../loader/driver/search.ts";
+import { searchFolders } from "../../../loader/driver/search.ts";
+import { manifestsFor } from "./fake_host.ts";
 import { withFolder } from "../../support/temporary.ts";
 
 /** An environment that has only these variables. */
@@ -33,36 +34,34 @@ Deno.test("searchFolders() follows the XDG variables and names no folder twice",
   assertEquals(searchFolders("icd.d", environment({}))[0], "/etc/xdg/vulkan/icd.d");
 });
 
-Deno.test("driverManifests() sorts within a folder and takes only manifests", () => {
+Deno.test("linuxManifests() sorts within a folder and takes only manifests", () => {
   withFolder((folder) => {
     touch(folder, "vulkan/icd.d/b.json", "vulkan/icd.d/a.json", "vulkan/icd.d/readme.txt");
-    const found = driverManifests(
-      environment({ XDG_CONFIG_HOME: folder, XDG_CONFIG_DIRS: "/no", XDG_DATA_DIRS: "/no" }),
-    );
+    const found = manifestsFor({ XDG_CONFIG_HOME: folder, XDG_CONFIG_DIRS: "/no", XDG_DATA_DIRS: "/no" });
     const origin = `${folder}/vulkan/icd.d`;
     const ours = found.filter((each) => each.origin === origin);
     assertEquals(ours, [{ path: `${origin}/a.json`, origin }, { path: `${origin}/b.json`, origin }]);
   });
 });
 
-Deno.test("driverManifests() looks nowhere else when VK_DRIVER_FILES or VK_ICD_FILENAMES is set", () => {
+Deno.test("linuxManifests() looks nowhere else when VK_DRIVER_FILES or VK_ICD_FILENAMES is set", () => {
   withFolder((folder) => {
     touch(folder, "one.json", "more/b.json", "more/a.json");
     const value = `${folder}/one.json:${folder}/more::/nowhere`;
     for (const variable of ["VK_DRIVER_FILES", "VK_ICD_FILENAMES"]) {
-      const found = driverManifests(environment({ [variable]: value, VK_ADD_DRIVER_FILES: "/ignored.json" }));
+      const found = manifestsFor({ [variable]: value, VK_ADD_DRIVER_FILES: "/ignored.json" });
       assertEquals(found.map((each) => each.path.slice(folder.length)), ["/one.json", "/more/a.json", "/more/b.json"]);
       assertEquals([...new Set(found.map((each) => each.origin))], [variable]);
     }
-    const both = environment({ VK_DRIVER_FILES: "/new.json", VK_ICD_FILENAMES: "/old.json" });
-    assertEquals(driverManifests(both), [{ path: "/new.json", origin: "VK_DRIVER_FILES" }]);
+    const both = { VK_DRIVER_FILES: "/new.json", VK_ICD_FILENAMES: "/old.json" };
+    assertEquals(manifestsFor(both), [{ path: "/new.json", origin: "VK_DRIVER_FILES" }]);
   });
 });
 
-Deno.test("driverManifests() puts VK_ADD_DRIVER_FILES before the search folders", () => {
+Deno.test("linuxManifests() puts VK_ADD_DRIVER_FILES before the search folders", () => {
   withFolder((folder) => {
     touch(folder, "vulkan/icd.d/found.json");
-    const found = driverManifests(environment({ XDG_CONFIG_HOME: folder, VK_ADD_DRIVER_FILES: "/added.json" }));
+    const found = manifestsFor({ XDG_CONFIG_HOME: folder, VK_ADD_DRIVER_FILES: "/added.json" });
     assertEquals(found.slice(0, 2).map((each) => each.path), ["/added.json", `${folder}/vulkan/icd.d/found.json`]);
   });
 });

@@ -26,7 +26,7 @@ function auto<T>(drivers: readonly string[], use: (folder: string) => T): T {
 function explained(drivers: readonly string[]): Finding[] {
   return auto(drivers, () => {
     using vulkan = loadVulkan();
-    return vulkan.explain();
+    return vulkan.explain().filter(({ subject }) => subject === "driver");
   });
 }
 
@@ -35,7 +35,7 @@ Deno.test('"auto" takes the driver with the best device, whatever the order', NE
     const findings = explained(drivers);
     assertEquals(findings.map((each) => each.path), drivers);
     assertEquals(findings.filter((each) => each.taken).map((each) => each.path), [DISCRETE]);
-    assert(findings.every((each) => each.origin === "VK_DRIVER_FILES" && each.subject === "driver"));
+    assert(findings.every((each) => each.origin.endsWith(".json")));
   }
 });
 
@@ -82,9 +82,10 @@ Deno.test('"auto" lists everything it looked at when it finds no driver', NEEDS_
 Deno.test("loadVulkan() tells log what it looked at", NEEDS_TINY, () => {
   const said: string[] = [];
   auto([NO_GPU, TINY!], () => loadVulkan({ log: (sentence) => said.push(sentence) }).close());
-  assertEquals(said.length, 2);
-  assertStringIncludes(said[0], `${NO_GPU}: has no physical device`);
-  assertStringIncludes(said[1], `${TINY}: has Tiny driver`);
+  assertEquals(said.length, 3);
+  assertStringIncludes(said[0], "VK_DRIVER_FILES=");
+  assertStringIncludes(said[1], `${NO_GPU}: has no physical device`);
+  assertStringIncludes(said[2], `${TINY}: has Tiny driver`);
 });
 
 Deno.test("vulkan.driver is the library that was opened", NEEDS_TINY, () => {

@@ -1,0 +1,48 @@
+/** What {@linkcode measureNative} runs: `native_program.ts layer|device|instance DRIVER`. */
+import { cstring } from "../ffi/cstring.ts";
+import { NameBlob } from "../ffi/machine.ts";
+import { DEVICE_NAMES } from "../loader/gen/command_table_gen.js";
+import { defineLayer, type Layer, loadVulkan } from "../loader/mod.ts";
+import { systemLoaderPath } from "../tools/setup/parts.ts";
+import { counterparts } from "./counterparts.ts";
+import { compare, type Comparison } from "./measure.ts";
+import { manifestOf } from "./parts.ts";
+
+const CALLS = 2_000_000, ROUNDS = 20;
+
+const [what, driver] = Deno.args;
+using vulkan = loadVulkan({ driver });
+using installed = vulkan.install();
+const c = counterparts();
+console.log(JSON.stringify(what === "layer" ? measureLayer() : measureNames(what)));
+
+/** Two instances, a layer on the first. */
+function measureLayer(): Comparison {
+  const hooked = open("libvulkan.so.1"), bare = open("libvulkan.so.1");
+  installed.instances()[0].attach(passing());
+  return compare((times) => c.system_event_status(hooked, times), (times) => c.system_event_status(bare, times), CALLS);
+}
+
+function measureNames(what: string): Comparison {
+  using names = new NameBlob(DEVICE_NAMES);
+  const ask = what === "device" ? c.system_device_procs : c.system_instance_procs;
+  const ours = open("libvulkan.so.1"), theirs = open(systemLoaderPath()!);
+  return compare(
+    (times) => ask(ours, names.address, names.count, times),
+    (times) => ask(theirs, names.address, names.count, times),
+    ROUNDS,
+  );
+}
+
+function passing(): Layer {
+  return defineLayer({
+    name: "VK_LAYER_BENCH_pass",
+    commands: { vkGetEventStatus: (next, device, event) => next(device, event) },
+  });
+}
+
+function open(loader: string): bigint {
+  const system = c.system_open(cstring(manifestOf(driver)), cstring(loader));
+  if (system === 0n) throw new Error(`Cannot measure: ${loader} does not open ${driver}`);
+  return system;
+}

@@ -1,0 +1,77 @@
+import { arena } from "../arena.ts";
+import { cstring, readCString } from "../cstring.ts";
+import { NativeError } from "../error.ts";
+import { libcAddress } from "../libc.ts";
+import { invoke } from "../machine.ts";
+import { parseProperties } from "./property_text.ts";
+
+/** Android's system properties. */
+export interface Properties {
+  /** Where they come from, for messages. */
+  readonly origin: string;
+  /** The value of a property; `""` when it is not set. */
+  get(name: string): string;
+}
+
+/** Where system properties come from: an object, a file (build.prop or what `getprop` printed), or this device. */
+export type PropertySource = Readonly<Record<string, string>> | "device" | (string & Record<never, never>);
+
+/** The longest value `__system_property_get` writes, with its NUL (PROP_VALUE_MAX). */
+const PROP_VALUE_MAX = 92;
+
+/**
+ * System properties from an object, from a file (a build.prop, or what the
+ * `getprop` program printed), or from `"device"`. Throws a
+ * {@linkcode NativeError} when the file cannot be read, or when this system is
+ * no Android device.
+ *
+ * @example From an object
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ *
+ * const properties = systemProperties({ "ro.board.platform": "sun" });
+ * assertEquals(properties.get("ro.board.platform"), "sun");
+ * assertEquals(properties.get("ro.hardware.vulkan"), "");
+ * ```
+ */
+export function systemProperties(source: PropertySource): Properties {
+  if (typeof source === "object") return { origin: "properties option", get: (name) => source[name] ?? "" };
+  if (source !== "device") return propertiesOf(source, parseProperties(readText(source)));
+  const address = libcAddress("__system_property_get");
+  if (address !== 0n) return deviceProperties(address);
+  throw new NativeError(
+    "unsupported",
+    'Cannot read "device" properties: this system is no Android; give an object, a build.prop or the output of getprop',
+  );
+}
+
+/** Properties read by calling `int __system_property_get(const char *name, char *value)` at an address. */
+export function deviceProperties(getter: bigint): Properties {
+  const get = (name: string) => {
+    const memory = arena(), mark = memory.mark();
+    try {
+      const value = memory.alloc(PROP_VALUE_MAX);
+      memory.bytes[value] = 0;
+      invoke(getter, "s:qq", [memory.place(cstring(name)), memory.address(value)]);
+      return readCString(memory.address(value), PROP_VALUE_MAX);
+    } finally {
+      memory.release(mark);
+    }
+  };
+  return { origin: "device", get };
+}
+
+/** Properties of a map. */
+export function propertiesOf(origin: string, values: ReadonlyMap<string, string>): Properties {
+  return { origin, get: (name) => values.get(name) ?? "" };
+}
+
+function readText(path: string): string {
+  try {
+    return Deno.readTextFileSync(path);
+  } catch (cause) {
+    if (!(cause instanceof Deno.errors.NotFound)) throw cause;
+    const message = `Cannot read properties from "${path}": found no such file; give a build.prop or getprop's output`;
+    throw new NativeError("not-found", message, { path, cause });
+  }
+}

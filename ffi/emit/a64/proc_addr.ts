@@ -1,0 +1,64 @@
+import { type A64, X16, X17 } from "../../asm/a64.ts";
+import type { Label } from "../../asm/code.ts";
+import type { ProcAddrSpec } from "../emitter.ts";
+import { LOOKUP_TABLE, PROC } from "../layout.ts";
+import { ENTRY, writeFind } from "./lookup.ts";
+
+/** Writes both GetProcAddr functions `(handle, name) -> address`. */
+export function writeProcAddr(code: A64, { record, instanceMiss, deviceMiss }: ProcAddrSpec): void {
+  writeFunction(code, "getInstanceProcAddr", record, instanceMiss, answerOfInstance);
+  writeFunction(code, "getDeviceProcAddr", record, deviceMiss, answerOfDevice);
+}
+
+function writeFunction(
+  code: A64,
+  name: string,
+  record: number,
+  missOffset: number,
+  writeAnswer: (code: A64, nothing: Label) => void,
+): void {
+  const nothing = code.label(), miss = code.label();
+  code.begin(name);
+  code.slotAddress(X17, record);
+  code.jumpIfZero(1, nothing);
+  writeFind(code, miss);
+  code.load(9, ENTRY, LOOKUP_TABLE.value);
+  writeAnswer(code, nothing);
+  code.place(miss);
+  code.jumpIfZero(0, nothing);
+  code.load(X16, 0);
+  code.loadFar(X16, X16, missOffset);
+  code.jumpIfZero(X16, nothing);
+  code.jumpRegister(X16);
+  code.place(nothing);
+  code.movImmediate32(0, 0);
+  code.ret();
+}
+
+/** The record at x9: its answer, if the instance at x0 has the command. */
+function answerOfInstance(code: A64, nothing: Label): void {
+  const always = code.label();
+  code.load32(10, 9, PROC.instance);
+  code.jumpIfZero32(10, always);
+  loadFromTable(code, 10, nothing);
+  code.jumpIfZero(10, nothing);
+  code.place(always);
+  code.load(0, 9, PROC.answer);
+  code.ret();
+}
+
+/** The record at x9: what the table of the device at x0 holds for it. */
+function answerOfDevice(code: A64, nothing: Label): void {
+  code.load32(10, 9, PROC.device);
+  code.jumpIfZero32(10, nothing);
+  loadFromTable(code, 10, nothing);
+  code.mov(0, 10);
+  code.ret();
+}
+
+/** Loads what is at offset `register` of the dispatch table of x0, into that register. */
+function loadFromTable(code: A64, register: number, nothing: Label): void {
+  code.jumpIfZero(0, nothing);
+  code.load(11, 0);
+  code.loadIndexed(register, 11, register);
+}

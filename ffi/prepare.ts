@@ -1,0 +1,50 @@
+import { arena } from "./arena.ts";
+import { stockBlocks } from "./block_stock.ts";
+import { cstring, readCString } from "./cstring.ts";
+import { stockPool } from "./image/pool.ts";
+import { copy, copyFromArena, copyToArena, fillTable, invoke, peek16, peek32, peek64, peek8 } from "./machine.ts";
+import { poke16, poke32, poke64, poke8, publish64, threadId } from "./machine.ts";
+import { NameBlob } from "./name_blob.ts";
+import { libcAddress } from "./libc.ts";
+
+/** What {@linkcode prepareCallbacks} keeps ready. */
+export interface CallbackStock {
+  /** Callbacks that can be made. */
+  readonly thunks: number;
+  /** Name lookup functions that can be made. */
+  readonly lookups: number;
+}
+
+let prepared = false;
+
+/**
+ * Does beforehand what is otherwise done at first use, so that callbacks can
+ * read and write memory, make blocks, callbacks and lookup functions, and call
+ * {@linkcode invoke}, without any of Deno's operations: they end the process
+ * when Deno itself caused the callback, as its WebGPU does. Call it again,
+ * outside of callbacks, to fill up what was used.
+ */
+export function prepareCallbacks({ thunks, lookups }: CallbackStock): void {
+  stockPool(thunks, lookups);
+  if (prepared) return;
+  prepared = true;
+  bindHelpers();
+  stockBlocks();
+}
+
+/** Calls every helper once: the first call binds it. */
+function bindHelpers(): void {
+  const memory = arena(), mark = memory.mark(), offset = memory.alloc(16), at = memory.address(offset);
+  for (const poke of [poke8, poke16, poke32]) poke(at, 0);
+  for (const poke of [poke64, publish64]) poke(at, 0n);
+  for (const peek of [peek8, peek16, peek32, peek64, readCString]) peek(at);
+  copyToArena(offset, at + 8n, 8);
+  copyFromArena(at, offset + 8, 8);
+  copy(at, at + 8n, 8);
+  threadId();
+  using names = new NameBlob([]);
+  fillTable({ getProcAddr: at, handle: 0n, names, table: at });
+  memory.bytes.set(cstring("prepare"), offset);
+  invoke(libcAddress("strlen"), "q:o", [offset]);
+  memory.release(mark);
+}

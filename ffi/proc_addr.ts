@@ -1,0 +1,79 @@
+import { NativeBlock } from "./block.ts";
+import type { FarewellSpec, ProcAddrSpec } from "./emit/emitter.ts";
+import { LOOKUP, PROC } from "./emit/layout.ts";
+import { emitterForThisMachine, Image } from "./image/image.ts";
+import { LookupTable } from "./lookup_table.ts";
+import { publish64 } from "./machine.ts";
+
+/** How a command is answered for by {@linkcode ProcAddr}. */
+export interface Proc {
+  /** The command. */
+  readonly name: string;
+  /** What GetInstanceProcAddr answers. */
+  readonly answer: bigint;
+  /** It answers so only if the pointer at this byte offset of the instance's table is not NULL; 0 for always. */
+  readonly instance: number;
+  /** GetDeviceProcAddr answers the pointer at this byte offset of the device's table; 0 for NULL. */
+  readonly device: number;
+}
+
+/**
+ * A vkGetInstanceProcAddr and a vkGetDeviceProcAddr in machine code, and what
+ * else of an instance's and a device's life needs no TypeScript. Native code
+ * may call all of it from any thread. It stays for the life of the process.
+ */
+export interface ProcAddr {
+  /**
+   * Address of the first. A handle of NULL gets only the answers that are given
+   * always; names not known are passed on to the handle's own.
+   */
+  readonly ofInstance: bigint;
+  /** Address of the second, which looks only into the device's table. */
+  readonly ofDevice: bigint;
+  /** Address of a terminator that was asked for. */
+  farewell(name: string): bigint;
+  /** Changes what GetInstanceProcAddr answers for a known name, while native code may be asking. */
+  set(name: string, answer: bigint): void;
+}
+
+/** Where, in dispatch tables, {@linkcode ProcAddr} finds the functions that names it doesn't know are passed on to. */
+export type ProcAddrMisses = Pick<ProcAddrSpec, "instanceMiss" | "deviceMiss">;
+
+/** Emits both functions, which know these commands, and terminators; `undefined` where emitted code cannot be used. */
+export function createProcAddr(
+  misses: ProcAddrMisses,
+  procs: readonly Proc[],
+  farewells: readonly FarewellSpec[] = [],
+): ProcAddr | undefined {
+  const emitter = emitterForThisMachine();
+  if (!emitter) return;
+  const record = emitter.code.reserve(LOOKUP.size);
+  emitter.procAddr({ ...misses, record });
+  for (const spec of farewells) emitter.farewell(spec);
+  const image = Image.load(emitter);
+  if (!image) return;
+  const records = new NativeBlock(PROC.size * procs.length), places = new Map<string, number>();
+  const table = tableOf(procs, records, places);
+  publish64(image.dataAddress + BigInt(record + LOOKUP.table), table.block.address);
+  return {
+    ofInstance: image.address("getInstanceProcAddr"),
+    ofDevice: image.address("getDeviceProcAddr"),
+    farewell: (name) => image.address(name),
+    set: (name, answer) => records.view.setBigUint64(places.get(name)! + PROC.answer, answer, true),
+  };
+}
+
+/** Writes the records, notes their places by name, and makes the table that leads to them. */
+function tableOf(procs: readonly Proc[], records: NativeBlock, places: Map<string, number>): LookupTable {
+  const table = new LookupTable(procs.length, procs.reduce((bytes, { name }) => bytes + name.length + 1, 0));
+  const { view } = records;
+  procs.forEach(({ name, answer, instance, device }, index) => {
+    const at = PROC.size * index;
+    view.setBigUint64(at + PROC.answer, answer, true);
+    view.setUint32(at + PROC.instance, instance, true);
+    view.setUint32(at + PROC.device, device, true);
+    table.set(name, records.address + BigInt(at));
+    places.set(name, at);
+  });
+  return table;
+}

@@ -1,0 +1,44 @@
+import { DEVICE_NAMES, INSTANCE_NAMES } from "../gen/command_table_gen.js";
+import { HIDDEN_SLOTS } from "./stamps.ts";
+
+/** Where the parts of a dispatch table begin, in slots. Slot 0 is the chain's first command. */
+export interface TableLayout {
+  /** How many commands the level has: the first part, as the chain below answers them. */
+  readonly count: number;
+  /** Slots that only the chain's own machine code reads. */
+  readonly hidden: number;
+  /** Not 0 once native code has destroyed the object behind TypeScript's back. */
+  readonly gone: number;
+  /** The GetInstanceProcAddr or GetDeviceProcAddr that names in neither table are passed on to. */
+  readonly below: number;
+  /** The commands once more, as native code enters by them. */
+  readonly front: number;
+  /** In an instance's table: what the chain answers for the commands of the device level. */
+  readonly available: number;
+  /** Slots in all. */
+  readonly size: number;
+}
+
+const layouts = new Map<string, TableLayout>();
+
+/** The layout of the tables of a level. */
+export function tableLayout(level: "instance" | "device"): TableLayout {
+  let layout = layouts.get(level);
+  if (!layout) layouts.set(level, layout = arrange(level));
+  return layout;
+}
+
+function arrange(level: "instance" | "device"): TableLayout {
+  const counts = { instance: INSTANCE_NAMES.split(" ").length, device: DEVICE_NAMES.split(" ").length };
+  const count = counts[level], gone = count + HIDDEN_SLOTS[level], below = gone + 1;
+  const front = below + 1, available = front + count;
+  return {
+    count,
+    hidden: count,
+    gone,
+    below,
+    front,
+    available,
+    size: available + (level === "instance" ? counts.device : 0),
+  };
+}

@@ -1,0 +1,44 @@
+import type { PropertySource } from "../../ffi/android/properties.ts";
+
+/** The application a loader works for, as Android knows it. */
+export interface AndroidApp {
+  /** Its package, such as "org.example.game". */
+  readonly packageName?: string;
+  /** Whether it may be debugged; Android allows more then. Default false. */
+  readonly debuggable?: boolean;
+  /** The folder of its own native libraries. */
+  readonly nativeLibraryDir?: string;
+  /** Whether it is privileged, or part of the system image and not updated since: never gets an updatable driver. */
+  readonly system?: boolean;
+  /** Its manifest's `com.android.graphics.developerdriver.enable`. */
+  readonly developerDriver?: boolean;
+}
+
+/** How Android's drivers are searched for. */
+export interface AndroidSearch {
+  /** Folder that stands for the device's `/`: put before /vendor, /system, /odm, /apex and /data. Default `""`. */
+  readonly root?: string;
+  /**
+   * System properties: an object, the path of a build.prop or of what `getprop`
+   * printed, or `"device"`. Default: the device's on Android, else the
+   * build.prop files below `root`.
+   */
+  readonly properties?: PropertySource;
+  /** Android's global settings (`settings list global`), by name. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** The application that the loader works for. */
+  readonly app?: AndroidApp;
+  /**
+   * An updatable driver's folders, separated by `:`, as the Java side of
+   * Android hands them over. Or what the GPU service answers, which counts only
+   * while the environment variable UPDATABLE_GFX_DRIVER is `1`.
+   */
+  readonly updatableDriver?: string | { readonly gpuService: string };
+  /**
+   * Whose order of names and folders counts: libvulkan's, or that of
+   * hw_get_module, which Android 7 and 8 used. Default `"libvulkan"`.
+   */
+  readonly halSearch?: "libvulkan" | "hw_get_module";
+  /** Bring AOSP's known oddities back, for tests. Default: they are mended. */
+  readonly quirks?: "aosp";
+}

@@ -1,0 +1,67 @@
+import { parseProperties } from "../../ffi/android/property_text.ts";
+import { NativeError } from "../../ffi/error.ts";
+import { DriverError } from "../error.ts";
+import { type Properties, propertiesOf, type PropertySource, systemProperties } from "../../ffi/android/properties.ts";
+import type { Finding } from "./finding.ts";
+import type { Host } from "./host.ts";
+
+/** The property files of Android's partitions; what comes later counts more, as init has it. */
+const FILES = [
+  "/system/build.prop",
+  "/vendor/default.prop",
+  "/vendor/build.prop",
+  "/odm/etc/build.prop",
+  "/product/etc/build.prop",
+];
+
+/**
+ * The system properties of an Android search: those the user gave, else the
+ * device's, else those of the property files below `root`. Throws a
+ * {@linkcode DriverError} when they cannot be read.
+ */
+export function openProperties(source: PropertySource | undefined, root: string, host: Host): Properties {
+  if (source !== undefined) return openSource(source);
+  return host.system === "android" && root === "" ? openSource("device") : filesBelow(root, host);
+}
+
+function openSource(source: PropertySource): Properties {
+  try {
+    return systemProperties(source);
+  } catch (error) {
+    if (!(error instanceof NativeError)) throw error;
+    throw new DriverError(String(source), error.message, { cause: error });
+  }
+}
+
+function filesBelow(root: string, host: Host): Properties {
+  const values = new Map<string, string>(), read: string[] = [];
+  for (const path of FILES.map((file) => root + file)) {
+    if (host.exists(path) !== "file") continue;
+    for (const [name, value] of parseProperties(new TextDecoder().decode(host.readFile(path)))) values.set(name, value);
+    read.push(path);
+  }
+  return propertiesOf(read.join(", ") || `no property file below "${root}/"`, values);
+}
+
+/** Properties that report each one read, once. */
+export function reporting(properties: Properties, report: Finding[]): Properties {
+  const known = new Map<string, string>();
+  const get = (name: string) => {
+    const before = known.get(name);
+    if (before !== undefined) return before;
+    const value = properties.get(name);
+    known.set(name, value);
+    const set = value !== "";
+    report.push({
+      subject: "property",
+      path: name,
+      ...(set && { value }),
+      origin: properties.origin,
+      taken: set,
+      reason: set ? "read" : "not set",
+      level: "debug",
+    });
+    return value;
+  };
+  return { origin: properties.origin, get };
+}

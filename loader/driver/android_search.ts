@@ -1,0 +1,117 @@
+import type { Properties } from "../../ffi/android/properties.ts";
+import { DriverError } from "../error.ts";
+import type { AndroidSearch } from "./android_options.ts";
+import { openProperties, reporting } from "./android_properties.ts";
+import type { Driver } from "./driver.ts";
+import type { Finding } from "./finding.ts";
+import { HalCandidates, type HalOutcome } from "./hal_candidate.ts";
+import type { Host } from "./host.ts";
+import { openStubHal, STUB_HAL } from "./stub_hal.ts";
+import { updatableFolders } from "./updatable_driver.ts";
+
+/** Where a driver of an Android search came from. */
+export type AndroidSource = "updatable" | "apex" | "built-in" | "stub";
+
+/** The driver an Android search ends with. */
+export interface AndroidDriver {
+  /** The opened driver. */
+  readonly driver: Driver;
+  /** Which step of the search found it. */
+  readonly source: AndroidSource;
+}
+
+/** The properties that name libvulkan's driver, and the folders of the built-in one. */
+const NAMES = ["ro.hardware.vulkan", "ro.board.platform"], FOLDERS = ["/vendor/lib64/hw", "/vendor/lib/hw"];
+/** The properties and folders of hw_get_module. */
+const CLASSIC_NAMES = ["ro.hardware.vulkan", "ro.hardware", "ro.product.board", "ro.board.platform", "ro.arch"];
+const CLASSIC_FOLDERS = ["/odm/lib64/hw", "/vendor/lib64/hw", "/system/lib64/hw"];
+
+/** What the steps of a search share. */
+interface Search extends AndroidSearch {
+  readonly folder: string;
+  readonly host: Host;
+  readonly report: Finding[];
+  readonly values: Properties;
+  readonly candidates: HalCandidates;
+}
+
+/**
+ * Finds Android's driver: the updatable driver, then the APEX, then the
+ * built-in one. The search goes on only while nothing could be loaded; a module
+ * that loads and is none ends it. Then, and when there is nothing at all, the
+ * driver is the stub HAL. Throws a {@linkcode DriverError} where Android ends
+ * the process (an updatable driver that cannot be loaded) or leaves an
+ * application with a loader that always fails (a HAL whose open refuses).
+ */
+export function findAndroidDriver(options: AndroidSearch, host: Host, report: Finding[]): AndroidDriver {
+  const folder = options.root ?? "";
+  const values = reporting(openProperties(options.properties, folder, host), report);
+  const candidates = new HalCandidates(host, report, options.quirks);
+  const search = { ...options, folder, host, report, values, candidates };
+  const updatable = updatableDriver(search);
+  if (updatable) return { driver: updatable, source: "updatable" };
+  for (const [source, step] of [["apex", apexDriver], ["built-in", builtInDriver]] as const) {
+    const outcome = step(search);
+    if (outcome === "broken") return stub(report, "the module that was found is broken");
+    if (outcome !== "none") return { driver: outcome, source };
+  }
+  return stub(report, "no driver was found");
+}
+
+/** The first step: once chosen, an updatable driver must load. */
+function updatableDriver(search: Search): Driver | undefined {
+  const { folder, values, host, report } = search;
+  const folders = updatableFolders(search, values, host, report);
+  if (!folders) return undefined;
+  const outcome = firstNamed(search, folders, "updatable driver");
+  if (typeof outcome !== "string") return outcome;
+  const where = folders.map((each) => folder + each).join(":"), last = report.at(-1);
+  const found = last?.subject === "driver" ? `${last.path}: ${last.reason}` : "no property names a driver";
+  throw new DriverError(
+    where,
+    `Cannot use the updatable driver in "${where}": ${found}; Android would end the process, so mend the driver or choose the built-in one`,
+  );
+}
+
+function apexDriver(search: Search): HalOutcome {
+  const name = search.values.get("ro.vulkan.apex");
+  if (name === "") return "none";
+  return firstNamed(search, [`/apex/${name}/lib64/hw`, `/apex/${name}/lib64`], "APEX of ro.vulkan.apex");
+}
+
+function builtInDriver(search: Search): HalOutcome {
+  return search.halSearch === "hw_get_module" ? classicModule(search) : firstNamed(search, FOLDERS, "built-in driver");
+}
+
+/** libvulkan's rule: by each property in turn, the first library that loads. */
+function firstNamed({ values, folder, candidates }: Search, folders: readonly string[], step: string): HalOutcome {
+  for (const name of NAMES) {
+    const value = values.get(name);
+    if (value === "") continue;
+    for (const each of folders) {
+      const outcome = candidates.open(`${folder}${each}/vulkan.${value}.so`, `${step}, ${name}`);
+      if (outcome !== "none") return outcome;
+    }
+  }
+  return "none";
+}
+
+/** hw_get_module's rule: the first file that exists; it must load. */
+function classicModule({ values, folder, candidates }: Search): HalOutcome {
+  const named = CLASSIC_NAMES.map((name) => [name, values.get(name)]).filter(([, value]) => value !== "");
+  for (const [name, value] of [...named, ["the name default", "default"]]) {
+    for (const each of CLASSIC_FOLDERS) {
+      const path = `${folder}${each}/vulkan.${value}.so`, origin = `hw_get_module, ${name}`;
+      if (!candidates.exists(path, origin)) continue;
+      const outcome = candidates.open(path, origin);
+      return outcome === "none" ? "broken" : outcome;
+    }
+  }
+  return "none";
+}
+
+function stub(report: Finding[], why: string): AndroidDriver {
+  const reason = `${why}: instances can be made and have no physical devices`;
+  report.push({ subject: "driver", path: STUB_HAL, origin: "last resort", taken: true, reason, level: "warning" });
+  return { driver: openStubHal(), source: "stub" };
+}

@@ -1,0 +1,31 @@
+/** What a {@linkcode Finding} is about. */
+export type FindingSubject =
+  | "platform"
+  | "variable"
+  | "property"
+  | "setting"
+  | "folder"
+  | "manifest"
+  | "driver"
+  | "layer";
+
+/**
+ * One thing the loader looked at, and what became of it. This is also the
+ * shape of one entry of `cli.ts explain --json`; members are only ever added.
+ */
+export interface Finding {
+  /** What kind of thing was looked at. */
+  readonly subject: FindingSubject;
+  /** The library, manifest or folder; the name of a variable, property or setting; the platform. */
+  readonly path: string;
+  /** The value of a variable, property or setting; absent when it is not set. */
+  readonly value?: string;
+  /** How it came to be looked at: an option, a variable, the folder searched, the rule of the search. */
+  readonly origin: string;
+  /** Whether it counted: a driver or layer in use, a manifest that could be read, a variable that was honoured. */
+  readonly taken: boolean;
+  /** Why it was taken or not, as a sentence without a full stop. */
+  readonly reason: string;
+  /** How loud the log says it. Absent: `"info"`. */
+  readonly level?: "error" | "warning" | "info" | "debug";
+}

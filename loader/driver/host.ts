@@ -1,0 +1,88 @@
+import { libcAddress } from "../../ffi/libc.ts";
+import { invoke } from "../../ffi/machine.ts";
+
+/** Whose rights a process runs with. */
+export interface Identity {
+  /** Real and effective user. */
+  readonly uid: number;
+  /** Effective user. */
+  readonly euid: number;
+  /** Real group. */
+  readonly gid: number;
+  /** Effective group. */
+  readonly egid: number;
+  /** Whether the kernel marked the process as one that must distrust its environment (`AT_SECURE`). */
+  readonly secure: boolean;
+}
+
+/** The machine as the driver search sees it. Tests give their own; the default is this process, through Deno. */
+export interface Host {
+  /** The operating system. */
+  readonly system: "android" | "linux";
+  /** An environment variable, `undefined` when unset. Throws `Deno.errors.NotCapable` when it may not be read. */
+  env(name: string): string | undefined;
+  /** What is at a path, links followed; `undefined` for nothing. */
+  exists(path: string): "file" | "folder" | "other" | undefined;
+  /** A file's contents. Throws what `Deno.readFileSync` throws. */
+  readFile(path: string): Uint8Array;
+  /** The names in a folder, in any order. Throws what `Deno.readDirSync` throws. */
+  readDir(path: string): string[];
+  /** The path with every link resolved. Throws when there is nothing. */
+  realPath(path: string): string;
+  /** Whose rights the process runs with. */
+  identity(): Identity;
+  /** Writes a line to standard error. */
+  writeError(line: string): void;
+}
+
+let shared: Host | undefined;
+
+/** This process, through Deno. */
+export function denoHost(): Host {
+  return shared ??= {
+    system: Deno.build.os === "android" ? "android" : "linux",
+    env: readVariable,
+    exists: kindOf,
+    readFile: (path) => Deno.readFileSync(path),
+    readDir: (path) => [...Deno.readDirSync(path)].map((entry) => entry.name),
+    realPath: (path) => Deno.realPathSync(path),
+    identity: readIdentity,
+    writeError: (line) => void Deno.stderr.writeSync(new TextEncoder().encode(line + "\n")),
+  };
+}
+
+/** Whether the process has rights that whoever started it has not: it must not let the environment choose its code. */
+export function isElevated(host: Host): boolean {
+  const { uid, euid, gid, egid, secure } = host.identity();
+  return secure || uid !== euid || gid !== egid;
+}
+
+/** Asked for without permission, a variable would make Deno stop and prompt, one by one. */
+function readVariable(name: string): string | undefined {
+  const { state } = Deno.permissions.querySync({ name: "env", variable: name });
+  if (state === "granted") return Deno.env.get(name);
+  throw new Deno.errors.NotCapable(`Requires env access to "${name}"`);
+}
+
+function kindOf(path: string): "file" | "folder" | "other" | undefined {
+  try {
+    const found = Deno.statSync(path);
+    return found.isFile ? "file" : found.isDirectory ? "folder" : "other";
+  } catch (error) {
+    if (error instanceof Deno.errors.NotCapable) throw error;
+    return undefined;
+  }
+}
+
+/** Through the C library, because Deno.uid() needs a permission and there is no Deno.euid(). */
+function readIdentity(): Identity {
+  const AT_SECURE = 23n;
+  const id = (name: string) => invoke(libcAddress(name), "w:", []) as number;
+  return {
+    uid: id("getuid"),
+    euid: id("geteuid"),
+    gid: id("getgid"),
+    egid: id("getegid"),
+    secure: invoke(libcAddress("getauxval"), "q:q", [AT_SECURE]) !== 0n,
+  };
+}

@@ -1,0 +1,99 @@
+import type { Finding } from "./finding.ts";
+import { denoHost, type Host } from "./host.ts";
+
+/** The bits of a log message, and of the mask that says which messages are wanted. */
+export const LOG = {
+  info: 1,
+  warning: 2,
+  perf: 4,
+  error: 8,
+  debug: 0x10,
+  layer: 0x20,
+  driver: 0x40,
+  validation: 0x80,
+} as const;
+
+/** Words of VK_LOADER_DEBUG in the order in which upstream tries them: a beginning of a word is enough. */
+const WORDS: readonly (readonly [word: string, bits: number])[] = [
+  ["all", 0xff],
+  ["warn", LOG.warning],
+  ["info", LOG.info],
+  ["perf", LOG.perf],
+  ["error", LOG.error],
+  ["debug", LOG.debug],
+  ["layer", LOG.layer],
+  ["driver", LOG.driver],
+  ["implem", LOG.driver],
+  ["icd", LOG.driver],
+];
+/** Where the text of a line begins, and the most bytes of it. */
+const COLUMN = 32, MOST_TEXT = 511;
+
+/**
+ * The mask that VK_LOADER_DEBUG means: words separated by commas.
+ *
+ * @example Words and beginnings of words
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(parseLogMask("error,driver"), LOG.error | LOG.driver);
+ * assertEquals(parseLogMask("err"), LOG.error);
+ * ```
+ */
+export function parseLogMask(value: string): number {
+  return value.split(",").reduce((mask, word) => mask | bitsOf(word), 0);
+}
+
+function bitsOf(word: string): number {
+  if (word === "") return 0;
+  return WORDS.find(([whole]) => whole.startsWith(word))?.[1] ?? 0;
+}
+
+/** A line as the Khronos loader writes it: level and category, then the text from column 32 on. */
+export function formatLogLine(bits: number, text: string): string {
+  const level = first(bits, [["ERROR", LOG.error], ["WARNING", LOG.warning], ["INFO", LOG.info], ["DEBUG", LOG.debug]]);
+  const category = first(bits, [["PERF", LOG.perf], ["DRIVER", LOG.driver], ["LAYER", LOG.layer]]);
+  const header = `[Vulkan Loader] ${[level, category].filter(Boolean).join(" | ")}: `;
+  return header.padEnd(COLUMN) + cut(text);
+}
+
+function first(bits: number, names: readonly (readonly [string, number])[]): string {
+  return names.find(([, bit]) => bits & bit)?.[0] ?? "";
+}
+
+/** At most so many bytes, and no half character at the end. */
+function cut(text: string): string {
+  const bytes = new TextEncoder().encode(text);
+  if (bytes.length <= MOST_TEXT) return text;
+  return new TextDecoder().decode(bytes.subarray(0, MOST_TEXT), { stream: true });
+}
+
+/** Says what was looked at: to `log` all but details, to standard error what VK_LOADER_DEBUG asks for. */
+export function logFindings(
+  findings: readonly Finding[],
+  log: ((message: string) => void) | undefined,
+  host: Host = denoHost(),
+): void {
+  const mask = parseLogMask(debugVariable(host));
+  for (const finding of findings) {
+    const text = sentence(finding), bits = messageBits(finding);
+    if (finding.level !== "debug") log?.(text);
+    if (bits & mask) host.writeError(formatLogLine(bits, text));
+  }
+}
+
+function debugVariable(host: Host): string {
+  try {
+    return host.env("VK_LOADER_DEBUG") ?? "";
+  } catch {
+    return "";
+  }
+}
+
+function sentence({ path, value, reason }: Finding): string {
+  return `${path}${value === undefined ? "" : `=${value}`}: ${reason}`;
+}
+
+function messageBits({ subject, level = "info" }: Finding): number {
+  return LOG[level] | (subject === "layer" ? LOG.layer : LOG.driver);
+}

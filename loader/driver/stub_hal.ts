@@ -1,0 +1,110 @@
+import { NativeBlock } from "../../ffi/block.ts";
+import { createLookup } from "../../ffi/lookup.ts";
+import { poke32, poke64 } from "../../ffi/machine.ts";
+import type { NativeFunction } from "../../ffi/stubs.ts";
+import { createThunk, type Thunk } from "../../ffi/thunk.ts";
+import { type Driver, driverOf } from "./driver.ts";
+
+/** What `driver` of a loader says when Android found no driver. */
+export const STUB_HAL = "stub HAL";
+
+const VK_ERROR_INITIALIZATION_FAILED = -3, VK_ERROR_OUT_OF_HOST_MEMORY = -1;
+/** How many instances there may be at once, and bytes of each. */
+const MOST_INSTANCES = 32, INSTANCE_SIZE = 16;
+/** HWVULKAN_DISPATCH_MAGIC, for the loader to replace. */
+const MAGIC = 0x01cdc0den;
+
+/**
+ * The driver Android falls back on when it has none, as AOSP's stubhal: an
+ * application sees an instance without extensions and without physical
+ * devices. The 33rd instance at once fails. Six names are answered at any time;
+ * with an instance every other name gives a function, which throws when called
+ * (AOSP's ends the process).
+ */
+export function openStubHal(): Driver {
+  const slots = new InstanceSlots();
+  const create = (_info: bigint, _allocator: bigint, out: bigint) => slots.take(out);
+  return scriptedDriver(STUB_HAL, create, nothing, {
+    free: (instance) => slots.give(instance),
+    close: () => slots.close(),
+  });
+}
+
+/**
+ * What is left of a HAL module whose open method refused, under AOSP's rules:
+ * creating an instance fails, enumerating anything runs out of memory.
+ */
+export function openFailedHal(path: string): Driver {
+  return scriptedDriver(path, () => VK_ERROR_INITIALIZATION_FAILED, () => VK_ERROR_OUT_OF_HOST_MEMORY);
+}
+
+/** The instances of the stub, in native memory. */
+class InstanceSlots {
+  readonly #memory = new NativeBlock(MOST_INSTANCES * INSTANCE_SIZE);
+  readonly #used = new Set<number>();
+
+  take(out: bigint): number {
+    const free = Array.from({ length: MOST_INSTANCES }, (_, index) => index).find((index) => !this.#used.has(index));
+    if (free === undefined) return VK_ERROR_INITIALIZATION_FAILED;
+    this.#used.add(free);
+    this.#memory.view.setBigUint64(free * INSTANCE_SIZE, MAGIC, true);
+    poke64(out, this.#memory.address + BigInt(free * INSTANCE_SIZE));
+    return 0;
+  }
+
+  give(instance: bigint): void {
+    this.#used.delete(Number(instance - this.#memory.address) / INSTANCE_SIZE);
+  }
+
+  close(): void {
+    this.#memory.close();
+  }
+}
+
+type Enumerate = (handle: bigint, count: bigint, out: bigint) => number;
+
+function nothing(_handle: bigint, count: bigint): number {
+  poke32(count, 0);
+  return 0;
+}
+
+/** A driver of six commands in TypeScript. Each is an address, as in any other driver. */
+function scriptedDriver(
+  path: string,
+  create: (info: bigint, allocator: bigint, out: bigint) => number,
+  enumerate: Enumerate,
+  { free, close }: { free?: (instance: bigint) => void; close?: () => void } = {},
+): Driver {
+  const thunks: Thunk[] = [];
+  const make = (signature: string, handler: NativeFunction) => {
+    const thunk = createThunk(signature, handler);
+    thunks.push(thunk);
+    return thunk.address;
+  };
+  const listing = make("s:qqq", enumerate);
+  const known = new Map([
+    ["vkCreateInstance", make("s:qqq", create)],
+    ["vkDestroyInstance", make("v:qq", (instance: bigint) => free?.(instance))],
+    ["vkEnumerateInstanceExtensionProperties", listing],
+    ["vkEnumeratePhysicalDevices", listing],
+    ["vkEnumeratePhysicalDeviceGroups", listing],
+  ]);
+  const invalid = make("s:", () => {
+    throw new Error(`Cannot call this command: "${path}" has no physical devices; check how many there are first`);
+  });
+  const miss = make("q:qq", (instance: bigint) => instance === 0n ? 0n : invalid);
+  const lookup = createLookup(known, miss);
+  lookup.set("vkGetInstanceProcAddr", lookup.address);
+  return driverOf(path, {
+    kind: "hal",
+    interfaceVersion: 0,
+    getInstanceProcAddr: lookup.address,
+    getPhysicalDeviceProcAddr: 0n,
+    given: known,
+    close() {
+      lookup.free();
+      for (const thunk of thunks) thunk.free();
+      close?.();
+    },
+  });
+}

@@ -1,0 +1,53 @@
+import type { Finding } from "./finding.ts";
+import { type Host, isElevated } from "./host.ts";
+
+/** The environment as a search may use it; what it used, and what it had to leave, is reported. */
+export class Variables {
+  readonly #host: Host;
+  readonly #report: Finding[];
+  readonly #elevated: boolean;
+
+  /** Reads from `host` and appends findings to `report`. */
+  constructor(host: Host, report: Finding[]) {
+    this.#host = host;
+    this.#report = report;
+    this.#elevated = isElevated(host);
+  }
+
+  /** The value of a variable that an elevated process ignores; `""` when it is unset or does not count. */
+  read(name: string): string {
+    const value = this.#get(name);
+    if (value === "" || !this.#elevated) return value;
+    const reason =
+      "ignored, because this process has other rights than whoever started it (setuid, setgid or the like)";
+    this.#add({ path: name, value, taken: false, reason, level: "warning" });
+    return "";
+  }
+
+  /** {@linkcode Variables.read}, and a finding that says what its value does. */
+  honour(name: string, effect: string): string {
+    const value = this.read(name);
+    if (value !== "") this.#add({ path: name, value, taken: true, reason: effect });
+    return value;
+  }
+
+  /** A finding that a variable, if it is set, is ignored because of another. */
+  ignore(name: string, because: string): void {
+    const value = this.read(name);
+    if (value !== "") this.#add({ path: name, value, taken: false, reason: because, level: "warning" });
+  }
+
+  #get(name: string): string {
+    try {
+      return this.#host.env(name) ?? "";
+    } catch {
+      const reason = `may not be read, counts as unset; allow it with --allow-env=${name}`;
+      this.#add({ path: name, taken: false, reason, level: "debug" });
+      return "";
+    }
+  }
+
+  #add(finding: Omit<Finding, "subject" | "origin">): void {
+    this.#report.push({ subject: "variable", origin: "environment", ...finding });
+  }
+}

@@ -1,0 +1,115 @@
+import { executableCode } from "../../ffi/executable.ts";
+import { createTableThunk, type TableThunk } from "../../ffi/table_thunk.ts";
+import type { DispatchTable } from "../chain/dispatch_table.ts";
+import { directRaw, type NativeCall } from "../command/compile.ts";
+import { commandSignature } from "../command/kind.ts";
+import { type Command, findCommand } from "../command/table.ts";
+import type { RawCommands } from "../gen/raw_commands_gen.ts";
+import type { Layer } from "../layer.ts";
+import { isCalledWhileCollecting } from "./collecting.ts";
+import { hookedBy } from "./hooked.ts";
+import { procAddr } from "./proc_addr.ts";
+
+/** One instance or device as its callers see it. */
+export interface Side {
+  /** The dispatch table of its handles. */
+  readonly table: DispatchTable;
+  /** The instance or device. */
+  readonly handle: bigint;
+  /** Its commands with all hooks before them. */
+  readonly raw: RawCommands;
+  /** The TypeScript layers in force, top to bottom. */
+  layers(): readonly Layer[];
+}
+
+/** An instance or device that native code has been let in on. */
+export interface Entry {
+  /** Puts the callbacks where they belong after its layers changed. */
+  refresh(): void;
+  /** Forgets it: it is about to go. */
+  close(): void;
+}
+
+/** What TypeScript carries out itself and only it can: a thread that is not ours waits until the event loop gets to it. */
+const OURS = ["vkCreateDevice", "vkEnumerateDeviceLayerProperties"];
+/** What TypeScript carries out itself, too, but other threads can do without it: see {@linkcode procAddr}. */
+const FAREWELLS = ["vkDestroyInstance", "vkDestroyDevice"];
+const ALWAYS = [...OURS, ...FAREWELLS];
+/**
+ * Where native code enters TypeScript: one callback for each command that some
+ * layer hooks, shared by all instances and devices of a loader. It stands in
+ * the front slots of those whose layers hook the command; all other slots lead
+ * straight to the driver or native layer, as if there were no TypeScript.
+ */
+export class Entrances {
+  readonly #sides = new Map<bigint, Side>();
+  readonly #thunks = new Map<string, TableThunk>();
+
+  /** Makes the callbacks of what TypeScript does itself. Not inside a callback. */
+  constructor() {
+    for (const name of ALWAYS) this.#make(findCommand(name)!);
+  }
+
+  /** Makes the callbacks that these layers need. Not inside a callback. */
+  prepare(layers: readonly Layer[]): void {
+    for (const command of layers.flatMap(hookedBy)) {
+      directRaw(command); // compiled now: later may be too late
+      if (!this.#thunks.has(command.name)) this.#make(command);
+    }
+  }
+
+  /** Lets native code in on an instance or device. Safe inside a callback if its layers were prepared. */
+  open(side: Side): Entry {
+    const { table, handle } = side, { ofInstance, ofDevice } = procAddr()!;
+    this.#sides.set(table.address, side);
+    table.openFront(handle);
+    if (table.level === "device") table.divert(findCommand("vkGetDeviceProcAddr")!.slot, ofDevice);
+    else table.divert(findCommand("vkGetInstanceProcAddr")!.slot, ofInstance);
+    for (const name of ALWAYS) this.#divert(side, findCommand(name)!);
+    for (const command of side.layers().flatMap(hookedBy)) if (has(table, command)) this.#divert(side, command);
+    return { refresh: () => this.#refresh(side), close: () => this.#forget(side) };
+  }
+
+  /** Frees the callbacks. No instance or device may be left. */
+  close(): void {
+    for (const thunk of this.#thunks.values()) thunk.free();
+    this.#thunks.clear();
+  }
+
+  #refresh(side: Side): void {
+    const hooked = new Set(side.layers().flatMap(hookedBy).map(({ name }) => name));
+    for (const [name, thunk] of this.#thunks) {
+      thunk.refresh();
+      const command = findCommand(name)!;
+      if (command.level !== side.table.level || ALWAYS.includes(name)) continue;
+      if (hooked.has(name) && has(side.table, command)) this.#divert(side, command);
+      else side.table.divert(command.slot);
+    }
+  }
+
+  #forget({ table }: Side): void {
+    this.#sides.delete(table.address);
+    for (const thunk of this.#thunks.values()) thunk.refresh(); // the address may be another's next
+  }
+
+  #divert({ table }: Side, command: Command): void {
+    if (command.level === table.level) table.divert(command.slot, this.#thunks.get(command.name)!.address);
+  }
+
+  #make(command: Command): void {
+    const { name, slot } = command;
+    const handlerOf = (table: bigint) => this.#sides.get(table)!.raw[name as keyof RawCommands] as NativeCall;
+    const thunk = createTableThunk(commandSignature(command, "raw"), handlerOf, {
+      onForeignThread: OURS.includes(name) ? "block" : "skip",
+      next: FAREWELLS.includes(name) ? procAddr()!.farewell(name) : 0n,
+      nextInTable: 8 * slot,
+      shunned: isCalledWhileCollecting(name) ? executableCode() : undefined,
+    });
+    this.#thunks.set(name, thunk);
+  }
+}
+
+/** Whether the chain has a command. */
+function has(table: DispatchTable, { level, slot }: Command): boolean {
+  return level === table.level && table.get(slot) !== 0n;
+}

@@ -1,0 +1,41 @@
+import { createThunk, type Thunk, type ThunkOptions } from "../../ffi/thunk.ts";
+import type { NativeCall } from "../command/compile.ts";
+import { commandSignature } from "../command/kind.ts";
+import { findCommand } from "../command/table.ts";
+import type { Driver } from "../driver/driver.ts";
+import { driverProc } from "../driver/probe.ts";
+import type { RawCommands } from "../gen/raw_commands_gen.ts";
+import { GLOBAL_COMMANDS } from "./proc_addr.ts";
+
+type GlobalCommand = typeof GLOBAL_COMMANDS[number];
+
+/** Where native code enters before there is an instance. */
+export class GlobalEntrances {
+  /** The functions by name. */
+  readonly addresses: ReadonlyMap<string, bigint>;
+  readonly #thunks: readonly Thunk[];
+
+  /** Makes the callbacks that lead to a loader's own commands. Not inside a callback. */
+  constructor(raw: RawCommands, driver: Driver) {
+    const made = GLOBAL_COMMANDS.map((name) => [name, makeThunk(name, raw, driver)] as const);
+    this.#thunks = made.map(([, thunk]) => thunk);
+    this.addresses = new Map(made.map(([name, { address }]) => [name, address]));
+  }
+
+  /** Frees the callbacks. Nothing may lead to them any more. */
+  close(): void {
+    for (const thunk of this.#thunks) thunk.free();
+  }
+}
+
+function makeThunk(name: GlobalCommand, raw: RawCommands, driver: Driver): Thunk {
+  const call = (...args: unknown[]) => (raw[name] as NativeCall)(...args);
+  return createThunk(commandSignature(findCommand(name)!, "raw"), call, elsewhere(name, driver));
+}
+
+/** On a foreign thread the driver itself answers what it can; an instance, and the names of layers, come from TypeScript. */
+function elsewhere(name: GlobalCommand, driver: Driver): ThunkOptions {
+  const ours = name === "vkCreateInstance" || name === "vkEnumerateInstanceLayerProperties";
+  const next = ours ? 0n : driverProc(driver, 0n, name);
+  return next === 0n ? { onForeignThread: "block" } : { onForeignThread: "skip", next };
+}

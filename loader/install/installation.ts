@@ -1,0 +1,62 @@
+import { prepareCallbacks } from "../../ffi/prepare.ts";
+import { namesOf } from "../chain/dispatch_table.ts";
+import { stampsOf } from "../chain/stamps.ts";
+import type { Driver } from "../driver/driver.ts";
+import type { RawCommands } from "../gen/raw_commands_gen.ts";
+import { GlobalEntrances } from "./globals.ts";
+import { connectModule } from "./module.ts";
+
+/** Callbacks and lookups an instance with native layers takes, times as many as may be made in one native call. */
+const STOCK = { thunks: 32, lookups: 16 } as const;
+
+/**
+ * A loader in the place of the system's: native code in this process that
+ * opens or links `libvulkan.so.1` reaches it.
+ */
+export class Installation implements Disposable {
+  readonly #globals: GlobalEntrances;
+  readonly #disconnect: () => void;
+  #open = true;
+
+  /** Puts a loader there, by its raw commands. Throws as {@linkcode connectModule} does. */
+  constructor(raw: RawCommands, driver: Driver) {
+    prepare();
+    this.#globals = new GlobalEntrances(raw, driver);
+    try {
+      this.#disconnect = connectModule(this.#globals.addresses);
+    } catch (error) {
+      this.#globals.close();
+      throw error;
+    }
+  }
+
+  /** Takes the loader away. A second call does nothing. */
+  close(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    this.#disconnect();
+    this.#globals.close();
+  }
+
+  /** Takes the loader away at the end of a `using` scope. */
+  [Symbol.dispose](): void {
+    this.close();
+  }
+}
+
+/**
+ * Fills up what callbacks have used, once native code has returned: while it
+ * runs, none of Deno's operations may be called, and this needs some.
+ */
+export function restockLater(): void {
+  Promise.resolve().then(() => prepareCallbacks(STOCK));
+}
+
+/** Does all that making an instance needs and that cannot be done inside a callback. */
+function prepare(): void {
+  prepareCallbacks(STOCK);
+  for (const level of ["instance", "device"] as const) {
+    namesOf(level);
+    stampsOf(level);
+  }
+}

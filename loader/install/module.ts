@@ -1,0 +1,143 @@
+import { NativeError } from "../../ffi/error.ts";
+import { type ExportedFunctions, type ExportedLibrary, exportLibrary } from "../../ffi/exported.ts";
+import { libcAddress } from "../../ffi/libc.ts";
+import { Library, RTLD_NOLOAD, RTLD_NOW } from "../../ffi/library.ts";
+import { arena } from "../../ffi/arena.ts";
+import { readCString } from "../../ffi/cstring.ts";
+import { invoke } from "../../ffi/machine.ts";
+import { createThunk } from "../../ffi/thunk.ts";
+import { tableLayout } from "../chain/table_layout.ts";
+import { findCommand } from "../command/table.ts";
+import { DEVICE_NAMES, INSTANCE_NAMES } from "../gen/command_table_gen.js";
+import { linuxExports } from "./exports.ts";
+import { GLOBAL_COMMANDS, procAddr } from "./proc_addr.ts";
+
+/** The names native code knows a Vulkan loader by: of programs, and of those who only have the development package. */
+const SONAMES = ["libvulkan.so.1", "libvulkan.so"] as const;
+/** Commands whose first argument may be NULL, by the specification or by old custom. */
+const NULLABLE: readonly string[] = ["vkDestroyInstance", "vkDestroyDevice", "vkGetDeviceProcAddr"];
+const GET_INSTANCE_PROC_ADDR = "vkGetInstanceProcAddr";
+const VK_ERROR_INCOMPATIBLE_DRIVER = -9;
+
+/** The libraries of this process by name, once there are any; kept while native code may hold them. */
+const libraries = new Map<string, ExportedLibrary>();
+/** Functions that vkGetInstanceProcAddr gives out but no library exports. */
+let others: ExportedLibrary | undefined;
+/** What stands for all global commands while no loader is installed. */
+let refusal: bigint | undefined;
+let connected = false;
+
+/**
+ * Makes native code that opens or links `libvulkan.so.1` or `libvulkan.so`
+ * find these global commands; returns what takes them away again. Throws a
+ * {@linkcode NativeError}: `already-loaded` when those names are taken,
+ * `unsupported` where emitted code cannot be used.
+ */
+export function connectModule(globals: ReadonlyMap<string, bigint>): () => void {
+  if (connected) {
+    throw new NativeError("already-loaded", "Cannot install a second Vulkan loader: call uninstall() on the first one");
+  }
+  if (!procAddr()) {
+    throw new NativeError(
+      "unsupported",
+      "Cannot install the Vulkan loader: emitted code cannot be used here; allow executable memory or temporary files",
+    );
+  }
+  loadMissing();
+  point((name) => globals.get(name)!);
+  connected = true;
+  return disconnect;
+}
+
+function disconnect(): void {
+  connected = false;
+  point(() => refusal ??= refuse());
+  for (const [soname, library] of libraries) if (library.unload()) libraries.delete(soname);
+}
+
+/** Leads the global commands of all libraries to what `find` says. */
+function point(find: (name: string) => bigint): void {
+  for (const library of libraries.values()) for (const name of GLOBAL_COMMANDS) library.set(name, find(name));
+}
+
+/** A callback that is closed already: it returns its failure on every thread, whatever the arguments. */
+function refuse(): bigint {
+  const thunk = createThunk("s:", () => 0, { failure: VK_ERROR_INCOMPATIBLE_DRIVER });
+  thunk.close();
+  return thunk.address;
+}
+
+/** Loads the libraries that are not there, and takes hold again of those that native code kept. */
+function loadMissing(): void {
+  const missing = SONAMES.filter((soname) => !libraries.get(soname)?.reload());
+  for (const soname of missing) {
+    libraries.delete(soname);
+    checkFree(soname);
+  }
+  for (const soname of missing) libraries.set(soname, load(soname));
+  if (missing.includes(SONAMES[0])) giveOut(libraries.get(SONAMES[0])!);
+}
+
+function load(soname: string): ExportedLibrary {
+  const names = linuxExports().filter((name) => !isGlobal(name));
+  const library = exportLibrary({ soname, ...trampolines(names), slots: slots() })!;
+  library.set(GET_INSTANCE_PROC_ADDR, procAddr()!.ofInstance);
+  return library;
+}
+
+function slots(): [string, bigint][] {
+  return [...GLOBAL_COMMANDS, GET_INSTANCE_PROC_ADDR].map((name) => [name, 0n]);
+}
+
+/** A jump through the front of the first argument's table for each command. */
+function trampolines(names: readonly string[]): Pick<ExportedFunctions, "trampolines" | "nullableTrampolines"> {
+  const entry = (name: string): [string, number] => {
+    const { level, slot } = findCommand(name)!;
+    return [name, 8 * (tableLayout(level as "instance" | "device").front + slot)];
+  };
+  return {
+    trampolines: names.filter((name) => !NULLABLE.includes(name)).map(entry),
+    nullableTrampolines: names.filter((name) => NULLABLE.includes(name)).map(entry),
+  };
+}
+
+/** Lets vkGetInstanceProcAddr answer with what the library exports, and with functions of our own for all other names. */
+function giveOut(library: ExportedLibrary): void {
+  const exported = new Set(linuxExports());
+  const rest = `${INSTANCE_NAMES} ${DEVICE_NAMES}`.split(" ").filter((name) => !exported.has(name));
+  others ??= exportLibrary(trampolines(rest))!;
+  for (const name of exported) procAddr()!.set(name, library.address(name));
+  for (const name of rest) procAddr()!.set(name, others.address(name));
+}
+
+function isGlobal(name: string): boolean {
+  return name === GET_INSTANCE_PROC_ADDR || (GLOBAL_COMMANDS as readonly string[]).includes(name);
+}
+
+/** The dynamic linker keeps the first library of a name, so ours must be it. */
+function checkFree(soname: string): void {
+  let found: Library;
+  try {
+    found = Library.open(soname, RTLD_NOW | RTLD_NOLOAD);
+  } catch {
+    return;
+  }
+  const path = pathOf(found.find("vkCreateInstance")) || soname;
+  found.close();
+  throw new NativeError(
+    "already-loaded",
+    `Cannot install the Vulkan loader as "${soname}": this process has loaded "${path}" already; ` +
+      "call install() before anything that opens or links Vulkan",
+    { path },
+  );
+}
+
+/** The file a function lies in, by dladdr; `""` when that is not known. */
+function pathOf(address: bigint): string {
+  const memory = arena(), mark = memory.mark(), info = memory.alloc(32); // Dl_info
+  memory.bytes.fill(0, info, info + 32);
+  invoke(libcAddress("dladdr"), "s:qo", [address, info]); // int dladdr(const void *, Dl_info *)
+  const path = readCString(memory.view.getBigUint64(info, true));
+  memory.release(mark);
+  return path;
+}

@@ -1,0 +1,26 @@
+import "../support/warm.ts";
+import { assertEquals, assertThrows } from "@std/assert";
+import { inspectElf } from "../../ffi/elf_file.ts";
+import { NativeError } from "../../ffi/error.ts";
+import { Library } from "../../ffi/library.ts";
+import { linkStub } from "../../ffi/link_stub.ts";
+import { invoke } from "../../ffi/machine.ts";
+import { withFolder } from "../support/temporary.ts";
+
+Deno.test("linkStub() writes a library whose functions return 0", () => {
+  withFolder((folder) => {
+    Deno.writeFileSync(`${folder}/stub.so`, linkStub("libstub.so", ["first", "second"]));
+    using library = Library.open(`${folder}/stub.so`);
+    for (const name of ["first", "second"]) assertEquals(invoke(library.require(name), "q:qq", [3n, 4n]), 0n);
+    assertEquals(library.find("third"), 0n);
+  });
+});
+
+Deno.test("linkStub() writes for either machine, and no other", () => {
+  withFolder((folder) => {
+    const other = Deno.build.arch === "x86_64" ? "aarch64" : "x86_64";
+    Deno.writeFileSync(`${folder}/stub.so`, linkStub("libstub.so", ["first"], other));
+    assertEquals(assertThrows(() => inspectElf(`${folder}/stub.so`), NativeError).code, "wrong-machine");
+    assertThrows(() => linkStub("libstub.so", [], "riscv64"), TypeError, "riscv64");
+  });
+});

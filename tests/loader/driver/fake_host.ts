@@ -1,0 +1,43 @@
+/**
+ * Machines that the driver search can be shown: this one with another
+ * environment, other rights, another system, or another file tree.
+ *
+ * @module
+ */
+import type { Finding } from "../../../loader/driver/finding.ts";
+import { denoHost, type Host, type Identity } from "../../../loader/driver/host.ts";
+import { linuxManifests } from "../../../loader/driver/linux_search.ts";
+import type { ManifestCandidate } from "../../../loader/driver/search.ts";
+
+/** An ordinary process. */
+const ORDINARY: Identity = { uid: 1000, euid: 1000, gid: 1000, egid: 1000, secure: false };
+/** One that whoever started it has not the rights of. */
+export const SETUID: Identity = { ...ORDINARY, euid: 0 };
+
+/** What a fake host is to be. */
+export interface FakeHost {
+  /** The whole environment. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Default: an ordinary process. */
+  readonly identity?: Identity;
+  /** Default: Linux. */
+  readonly system?: Host["system"];
+  /** What is written to standard error. */
+  readonly lines?: string[];
+}
+
+/** This machine, with what `fake` says in place of its own. */
+export function fakeHost({ env = {}, identity = ORDINARY, system = "linux", lines = [] }: FakeHost = {}): Host {
+  return {
+    ...denoHost(),
+    system,
+    env: (name) => env[name],
+    identity: () => identity,
+    writeError: (line) => void lines.push(line),
+  };
+}
+
+/** The manifests that are looked at in an environment. */
+export function manifestsFor(env: Readonly<Record<string, string>>, report: Finding[] = []): ManifestCandidate[] {
+  return linuxManifests(fakeHost({ env }), report);
+}

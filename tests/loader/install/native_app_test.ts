@@ -1,0 +1,57 @@
+import { assert, assertEquals } from "@std/assert";
+import { linuxExports } from "../../../loader/install/exports.ts";
+import { lavapipePath, systemLoaderPath, vulkanHeaders } from "../../../tools/setup/parts.ts";
+import { compileFixture } from "../../support/compile.ts";
+import { needs } from "../../support/require.ts";
+import { runCounted } from "./run_counted.ts";
+
+const driver = lavapipePath(), headers = vulkanHeaders();
+const NEEDS_APP = {
+  ignore: needs("Mesa lavapipe", driver).ignore || needs("Vulkan headers and registry", headers).ignore,
+};
+const app = headers && compileFixture("native_app");
+const linked = headers && compileFixture("native_app", ["-DLINKED", "-Wl,--no-as-needed", "-lvulkan"], "linked");
+
+/** Runs the program and checks that it drew right, through this loader alone; returns what the layer counted. */
+function run(path: string, soname: string, where: "here" | "thread", byDevice: 0 | 1): Record<string, number> {
+  const { result, right, mapped, counts } = runCounted("native_app", [driver!, path, soname, where, `${byDevice}`]);
+  assertEquals([result, right, mapped], [0, true, 0]);
+  return counts;
+}
+
+Deno.test("a native program that opens Vulkan runs through a TypeScript layer", NEEDS_APP, () => {
+  for (const soname of ["libvulkan.so.1", "libvulkan.so"]) {
+    for (const byDevice of [0, 1] as const) {
+      const counts = run(app!, soname, "here", byDevice);
+      const { vkCreateInstance, vkCmdFillBuffer, vkQueueSubmit, vkDestroyDevice } = counts;
+      assertEquals({ vkCreateInstance, vkCmdFillBuffer, vkQueueSubmit, vkDestroyDevice }, {
+        vkCreateInstance: 1,
+        vkCmdFillBuffer: 1,
+        vkQueueSubmit: 1,
+        vkDestroyDevice: 1,
+      });
+    }
+  }
+});
+
+Deno.test("a native program that is linked with Vulkan runs through a TypeScript layer", NEEDS_APP, () => {
+  assertEquals(run(linked!, "", "here", 0).vkCmdFillBuffer, 1);
+});
+
+Deno.test("a native program runs on a thread of its own, where hooks are skipped", NEEDS_APP, () => {
+  for (const path of [app!, linked!]) {
+    const counts = run(path, "libvulkan.so.1", "thread", 1);
+    assertEquals(counts, { vkCreateInstance: 1, vkCreateDevice: 1 });
+  }
+});
+
+Deno.test("the exports are Linux's", needs("system Vulkan loader", systemLoaderPath()), () => {
+  const ours = linuxExports();
+  assertEquals([ours.length, new Set(ours).size], [269, 269]);
+  const { success, stdout } = new Deno.Command("nm", { args: ["-D", "--defined-only", systemLoaderPath()!] })
+    .outputSync();
+  assert(success);
+  const theirs = [...new TextDecoder().decode(stdout).matchAll(/ T (vk\w+)/g)].map(([, name]) => name);
+  assert(theirs.length > 200);
+  assertEquals(theirs.filter((name) => !ours.includes(name)), []);
+});

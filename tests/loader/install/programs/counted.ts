@@ -1,0 +1,35 @@
+import { mappings } from "../../../support/open_files.ts";
+import { defineLayer, type Installed, type Layer, loadVulkan, type Vulkan } from "../../../../loader/mod.ts";
+
+/** Lavapipe below a layer that counts every command, in the place of the system's loader. */
+export interface Counted extends Disposable {
+  /** The loader. */
+  readonly vulkan: Vulkan;
+  /** The loader in its place. */
+  readonly installed: Installed;
+  /** How often each command was called. */
+  readonly counts: Map<string, number>;
+}
+
+/** Installs it for the driver at `path`. */
+export function installCounted(path: string, below: readonly string[] = []): Counted {
+  const counts = new Map<string, number>();
+  const vulkan = loadVulkan({ driver: path, layers: [countingLayer(counts), ...below] });
+  return { vulkan, installed: vulkan.install(), counts, [Symbol.dispose]: () => vulkan.close() };
+}
+
+/** Counts without calling anything of Deno's: Deno itself may be the caller. */
+function countingLayer(counts: Map<string, number>): Layer {
+  return defineLayer({
+    name: "VK_LAYER_TEST_counter",
+    anyCommand: (name) => (next, ...args) => {
+      counts.set(name, (counts.get(name) ?? 0) + 1);
+      return next(...args);
+    },
+  });
+}
+
+/** Prints what a program found, for the test that started it, and whether a Vulkan loader of some file is mapped: ours is in none. */
+export function report({ counts }: Counted, found: Record<string, unknown>): void {
+  console.log(JSON.stringify({ ...found, mapped: mappings("/libvulkan.so"), counts: Object.fromEntries(counts) }));
+}

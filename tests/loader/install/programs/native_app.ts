@@ -1,0 +1,29 @@
+/**
+ * Runs the native program in miniature on lavapipe below a counting layer:
+ * `native_app.ts DRIVER APP SONAME here|thread BY_DEVICE`.
+ *
+ * @module
+ */
+import { arena } from "../../../../ffi/arena.ts";
+import { cstring } from "../../../../ffi/cstring.ts";
+import { Library } from "../../../../ffi/library.ts";
+import { invoke } from "../../../../ffi/machine.ts";
+import { installCounted, report } from "./counted.ts";
+
+const VALUE = 0x13572468;
+const [driver, path, soname, where, byDevice] = Deno.args;
+using counted = installCounted(driver);
+using app = Library.open(path);
+const memory = arena(), name = memory.place(cstring(soname)), read = memory.alloc(4);
+const result = where === "here" ? runHere() : await runOnThread();
+report(counted, { result, right: memory.view.getUint32(read, true) === VALUE });
+
+function runHere(): unknown {
+  return invoke(app.require("app_run"), "s:qswo", [name, Number(byDevice), VALUE, read]);
+}
+
+async function runOnThread(): Promise<unknown> {
+  invoke(app.require("app_start"), "v:qsw", [name, Number(byDevice), VALUE]);
+  while (invoke(app.require("app_done"), "s:", []) === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+  return invoke(app.require("app_result"), "s:o", [read]);
+}

@@ -1,0 +1,21 @@
+import { assertEquals } from "@std/assert";
+import { runProgram } from "../../support/subprocess.ts";
+
+/** What a program of `programs/` reports, beside what is its own. */
+export interface CountedReport extends Record<string, unknown> {
+  /** How many mappings of files named like a Vulkan loader it had. */
+  readonly mapped: number;
+  /** How often each command was called. */
+  readonly counts: Record<string, number>;
+}
+
+/** Runs a program of `programs/` and returns its report, the last line that it printed. Fails the test if it failed. */
+export function runCounted(
+  name: string,
+  args: readonly string[],
+  options: { flags?: readonly string[]; env?: Record<string, string> } = {},
+): CountedReport {
+  const { code, stdout, output } = runProgram(`tests/loader/install/programs/${name}.ts`, args, options);
+  assertEquals(code, 0, output);
+  return JSON.parse(stdout.trim().split("\n").at(-1)!);
+}

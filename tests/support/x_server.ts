@@ -1,0 +1,26 @@
+import { xvfbPath } from "../../tools/setup/parts.ts";
+
+/** A running X server. */
+export interface XServer extends AsyncDisposable {
+  /** What programs find in `DISPLAY`. */
+  readonly display: string;
+}
+
+/** Starts an X server that shows nothing, on a display of its own choice; it ends with an `await using` scope. */
+export async function startXServer(): Promise<XServer> {
+  const server = new Deno.Command(xvfbPath()!, {
+    args: ["-displayfd", "1", "-screen", "0", "640x480x24", "-nolisten", "tcp"],
+    stdout: "piped",
+    stderr: "null",
+  }).spawn();
+  const reader = server.stdout.getReader();
+  const { value } = await reader.read(); // its number, once it is ready
+  const stop = async () => {
+    server.kill();
+    await reader.cancel();
+    await server.status;
+  };
+  if (value) return { display: `:${new TextDecoder().decode(value).trim()}`, [Symbol.asyncDispose]: stop };
+  await stop();
+  throw new Error("Cannot start an X server: Xvfb ended at once; see what it says when started by hand");
+}
