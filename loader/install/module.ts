@@ -7,7 +7,6 @@ import { readCString } from "../../ffi/cstring.ts";
 import { invoke } from "../../ffi/machine.ts";
 import { createThunk } from "../../ffi/thunk.ts";
 import { tableLayout } from "../chain/table_layout.ts";
-import { findCommand } from "../command/table.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../gen/command_table_gen.js";
 import { linuxExports } from "./exports.ts";
 import { GLOBAL_COMMANDS, procAddr } from "./proc_addr.ts";
@@ -52,6 +51,11 @@ export function connectModule(globals: ReadonlyMap<string, bigint>): () => void 
 function disconnect(): void {
   connected = false;
   point(() => refusal ??= refuse());
+  unloadAll();
+}
+
+/** Gives all libraries back, and forgets those that are gone. */
+function unloadAll(): void {
   for (const [soname, library] of libraries) if (library.unload()) libraries.delete(soname);
 }
 
@@ -70,9 +74,12 @@ function refuse(): bigint {
 /** Loads the libraries that are not there, and takes hold again of those that native code kept. */
 function loadMissing(): void {
   const missing = SONAMES.filter((soname) => !libraries.get(soname)?.reload());
-  for (const soname of missing) {
-    libraries.delete(soname);
-    checkFree(soname);
+  for (const soname of missing) libraries.delete(soname);
+  try {
+    missing.forEach(checkFree);
+  } catch (error) {
+    unloadAll();
+    throw error;
   }
   for (const soname of missing) libraries.set(soname, load(soname));
   if (missing.includes(SONAMES[0])) giveOut(libraries.get(SONAMES[0])!);
@@ -91,14 +98,20 @@ function slots(): [string, bigint][] {
 
 /** A jump through the front of the first argument's table for each command. */
 function trampolines(names: readonly string[]): Pick<ExportedFunctions, "trampolines" | "nullableTrampolines"> {
-  const entry = (name: string): [string, number] => {
-    const { level, slot } = findCommand(name)!;
-    return [name, 8 * (tableLayout(level as "instance" | "device").front + slot)];
-  };
+  const offsets = frontOffsets(), entry = (name: string): [string, number] => [name, offsets.get(name)!];
   return {
     trampolines: names.filter((name) => !NULLABLE.includes(name)).map(entry),
     nullableTrampolines: names.filter((name) => NULLABLE.includes(name)).map(entry),
   };
+}
+
+/** Where in its table each command is entered. The names are in slot order: looking each up would take longer. */
+function frontOffsets(): Map<string, number> {
+  const instance = tableLayout("instance"), device = tableLayout("device");
+  return new Map([
+    ...INSTANCE_NAMES.split(" ").map((name, slot): [string, number] => [name, 8 * (instance.front + slot)]),
+    ...DEVICE_NAMES.split(" ").map((name, slot): [string, number] => [name, 8 * (device.front + slot)]),
+  ]);
 }
 
 /** Lets vkGetInstanceProcAddr answer with what the library exports, and with functions of our own for all other names. */

@@ -1,5 +1,12 @@
 import "../../support/warm_loader.ts";
-import { assert, assertEquals, assertNotEquals, assertStrictEquals, assertThrows } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertNotEquals,
+  assertStrictEquals,
+  assertStringIncludes,
+  assertThrows,
+} from "@std/assert";
 import { arena } from "../../../ffi/arena.ts";
 import { openBlocks } from "../../../ffi/block.ts";
 import { NativeError } from "../../../ffi/error.ts";
@@ -12,6 +19,7 @@ import type { VkEvent } from "../../../loader/gen/types_core_gen.ts";
 import { fixture } from "../../ffi/fixture.ts";
 import { compileFixture } from "../../support/compile.ts";
 import { openFiles } from "../../support/open_files.ts";
+import { runProgram } from "../../support/subprocess.ts";
 import { NEEDS_TINY, TINY, tinyCount } from "../tiny.ts";
 import { NativeVulkan } from "./native.ts";
 
@@ -318,4 +326,10 @@ Deno.test("a closed loader takes what native code left behind with it, and leave
   for (let i = 0; i < 20; i++) leave();
   assertEquals([openFiles(), openBlocks()], [files, blocks]);
   assert(tinyCount("live_instances") === 0 && tinyCount("live_devices") === 0);
+});
+
+Deno.test("install() works by a temporary file, and says so where emitted code cannot be used", NEEDS_TINY, () => {
+  const by = (road: string) => runProgram("tests/loader/install/programs/road.ts", [TINY!, road]).output.trim();
+  assertEquals(by("file"), "installed");
+  assertStringIncludes(by("pointer"), "Cannot install the Vulkan loader: emitted code cannot be used here");
 });

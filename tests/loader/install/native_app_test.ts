@@ -1,16 +1,12 @@
 import { assert, assertEquals } from "@std/assert";
 import { linuxExports } from "../../../loader/install/exports.ts";
-import { lavapipePath, systemLoaderPath, vulkanHeaders } from "../../../tools/setup/parts.ts";
-import { compileFixture } from "../../support/compile.ts";
+import { lavapipePath, systemLoaderPath } from "../../../tools/setup/parts.ts";
 import { needs } from "../../support/require.ts";
+import { compileNativeApp } from "./native_app.ts";
 import { runCounted } from "./run_counted.ts";
 
-const driver = lavapipePath(), headers = vulkanHeaders();
-const NEEDS_APP = {
-  ignore: needs("Mesa lavapipe", driver).ignore || needs("Vulkan headers and registry", headers).ignore,
-};
-const app = headers && compileFixture("native_app");
-const linked = headers && compileFixture("native_app", ["-DLINKED", "-Wl,--no-as-needed", "-lvulkan"], "linked");
+const driver = lavapipePath(), app = compileNativeApp("dlopen"), linked = compileNativeApp("libvulkan.so.1");
+const NEEDS_APP = { ignore: needs("Mesa lavapipe", driver).ignore || needs("Vulkan headers and registry", app).ignore };
 
 /** Runs the program and checks that it drew right, through this loader alone; returns what the layer counted. */
 function run(path: string, soname: string, where: "here" | "thread", byDevice: 0 | 1): Record<string, number> {

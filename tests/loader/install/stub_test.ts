@@ -21,9 +21,9 @@ Deno.test("a program linked with what cli stub writes runs on this loader", {
   withFolder((folder) => {
     const { code, text } = cli("stub", `${folder}/new`);
     assertEquals([code, text], [0, `${folder}/new/libvulkan.so: 269 functions`]);
-    const program = `${folder}/program.so`;
-    const args = ["-shared", "-fPIC", "-DLINKED", "-o", program, APP, `-L${folder}/new`, "-lvulkan", "-pthread"];
-    assert(new Deno.Command("cc", { args }).outputSync().success);
+    const program = `${folder}/program.so`, headers = ["-idirafter", vulkanHeaders()!];
+    const args = ["-shared", "-fPIC", "-DLINKED", ...headers, "-o", program, APP, `-L${folder}/new`, "-lvulkan"];
+    assert(new Deno.Command("cc", { args: [...args, "-pthread"] }).outputSync().success);
     const { result, right, mapped, counts } = runCounted("native_app", [lavapipePath()!, program, "", "here", "0"]);
     assertEquals([result, right, mapped, counts.vkCmdFillBuffer], [0, true, 0, 1]);
   });
