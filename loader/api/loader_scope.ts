@@ -10,8 +10,11 @@ import { InstanceScope } from "./instance_scope.ts";
 import type { Installed } from "./installed.ts";
 import type { Vulkan } from "./load_vulkan.ts";
 import { creationAdvice } from "./advice.ts";
+import { knowsRequestedLayers } from "./requested_layers.ts";
 import { METHOD_END, Scope } from "./scope.ts";
 import { surfaceFault } from "./surface_fault.ts";
+
+const VK_ERROR_LAYER_NOT_PRESENT = -6;
 
 /** A live loader: its driver, its layers and the instances made through it. */
 export class LoaderScope {
@@ -76,6 +79,7 @@ export class LoaderScope {
   }
 
   #createInstance(info: bigint, allocator: bigint, out: bigint): number {
+    if (!knowsRequestedLayers(info, this.#names)) return VK_ERROR_LAYER_NOT_PRESENT;
     const chain = InstanceChain.create(this.#driver, this.#layers.native, info, allocator, out);
     surfaceFault(chain, allocator);
     if (typeof chain === "number") return chain;

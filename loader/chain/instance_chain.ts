@@ -8,6 +8,7 @@ import { driverProc } from "../driver/probe.ts";
 import { adoptOrDestroy, instanceTable, stampOver } from "./adopt.ts";
 import { DeviceChain } from "./device_chain.ts";
 import type { DispatchTable } from "./dispatch_table.ts";
+import { createDriverInstance } from "./driver_instance.ts";
 import type { ChainElement } from "./element.ts";
 import { Links } from "./links.ts";
 import { DriverTerminators } from "./terminators.ts";
@@ -76,7 +77,7 @@ export class InstanceChain {
   }
 
   static #createDirect(driver: Driver, info: bigint, allocator: bigint, out: bigint): InstanceChain | number {
-    const result = invoke(driverProc(driver, 0n, "vkCreateInstance"), "s:qqq", [info, allocator, out]) as number;
+    const result = createDriverInstance(driver, info, allocator, out);
     if (result < 0) return result;
     const handle = peek64(out), table = instanceTable();
     adoptOrDestroy(driver, handle, table, () => {

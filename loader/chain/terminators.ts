@@ -1,15 +1,12 @@
-import { arena } from "../../ffi/arena.ts";
 import { createLookup, type Lookup } from "../../ffi/lookup.ts";
 import { invoke, peek64 } from "../../ffi/machine.ts";
 import { createThunk, type Thunk } from "../../ffi/thunk.ts";
 import type { Driver } from "../driver/driver.ts";
 import { driverProc } from "../driver/probe.ts";
 import type { DispatchTable } from "./dispatch_table.ts";
+import { createDriverInstance } from "./driver_instance.ts";
 import { adoptOrDestroy, destroyDevice, deviceTable, fillHidden } from "./adopt.ts";
 import { stampsOf } from "./stamps.ts";
-
-/** VkInstanceCreateInfo: its size and where the layer count is. */
-const INSTANCE_CREATE_INFO = 64, ENABLED_LAYER_COUNT = 32;
 
 /**
  * What stands between the lowest native layer and the driver: the
@@ -81,22 +78,14 @@ export class DriverTerminators implements Disposable {
   }
 
   #createInstance(info: bigint, allocator: bigint, out: bigint): number {
-    const memory = arena(), mark = memory.mark();
-    try {
-      const copy = memory.copyIn(info, INSTANCE_CREATE_INFO);
-      memory.view.setUint32(copy + ENABLED_LAYER_COUNT, 0, true); // layers are ours, not the driver's
-      const create = driverProc(this.#driver, 0n, "vkCreateInstance");
-      const result = invoke(create, "s:qqq", [memory.address(copy), allocator, out]) as number;
-      if (result < 0) return result;
-      this.#instance = peek64(out);
-      adoptOrDestroy(this.#driver, this.#instance, this.#instanceTable, () => {
-        invoke(driverProc(this.#driver, this.#instance, "vkDestroyInstance"), "v:qq", [this.#instance, allocator]);
-      });
-      fillHidden("instance", this.#instanceTable, (name) => driverProc(this.#driver, this.#instance, name));
-      return result;
-    } finally {
-      memory.release(mark);
-    }
+    const result = createDriverInstance(this.#driver, info, allocator, out);
+    if (result < 0) return result;
+    this.#instance = peek64(out);
+    adoptOrDestroy(this.#driver, this.#instance, this.#instanceTable, () => {
+      invoke(driverProc(this.#driver, this.#instance, "vkDestroyInstance"), "v:qq", [this.#instance, allocator]);
+    });
+    fillHidden("instance", this.#instanceTable, (name) => driverProc(this.#driver, this.#instance, name));
+    return result;
   }
 
   #createDevice(gpu: bigint, info: bigint, allocator: bigint, out: bigint): number {

@@ -3,7 +3,7 @@ import { assert, assertEquals, assertNotEquals, assertStrictEquals, assertThrows
 import { peek64 } from "../../../ffi/machine.ts";
 import { openBlocks } from "../../../ffi/block.ts";
 import { arena } from "../../../ffi/arena.ts";
-import { defineLayer, loadVulkan } from "../../../loader/mod.ts";
+import { defineLayer, loadVulkan, VulkanError } from "../../../loader/mod.ts";
 import type { VkEvent } from "../../../loader/gen/types_core_gen.ts";
 import { lavapipePath, swiftshaderPath } from "../../../tools/setup/parts.ts";
 import { fillAndRead } from "../fill.ts";
@@ -211,4 +211,16 @@ Deno.test("loadVulkan() refuses a layer it cannot find and closes the driver aga
   const before = openFiles();
   assertThrows(() => loadVulkan({ driver: TINY!, layers: ["VK_LAYER_NOBODY_has"] }), Error, "VK_LAYER_NOBODY_has");
   assertEquals([openFiles(), mappings("tiny_driver")], [before, 0]);
+});
+
+Deno.test("vkCreateInstance() refuses a layer this loader was not given, and takes those it was", NEEDS_TINY, () => {
+  const layer = defineLayer({ name: "VK_LAYER_TEST_given" });
+  using vulkan = loadVulkan({ driver: TINY!, layers: [layer] });
+  using _instance = vulkan.vkCreateInstance({ ppEnabledLayerNames: ["VK_LAYER_TEST_given"] });
+  const error = assertThrows(
+    () => vulkan.vkCreateInstance({ ppEnabledLayerNames: ["VK_LAYER_TEST_given", "VK_LAYER_TEST_other"] }),
+    VulkanError,
+    "name only layers that are installed, in the layers option",
+  );
+  assertEquals([error.result, tinyCount("live_instances")], [-6, 1]);
 });
