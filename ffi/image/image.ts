@@ -1,7 +1,6 @@
 import { DATA_SYMBOL, writeElf } from "../asm/elf.ts";
 import type { Emitter } from "../emit/emitter.ts";
-import { A64Emitter } from "../emit/a64/emitter.ts";
-import { X64Emitter } from "../emit/x64/emitter.ts";
+import { emitterFor } from "../emit/emitter_for.ts";
 import { libc } from "../libc.ts";
 import { foreignParameters, foreignResult, parseSignature } from "../signature.ts";
 import { type Loaded, loadImage, reloadImage, unloadImage } from "./load.ts";
@@ -84,8 +83,7 @@ export class Image {
 
 /** A writer for the machine this process runs on; `undefined` if there is none. */
 export function emitterForThisMachine(): Emitter | undefined {
-  if (Deno.build.arch === "x86_64") return new X64Emitter();
-  if (Deno.build.arch === "aarch64") return new A64Emitter();
+  return emitterFor(Deno.build.arch);
 }
 
 /** Unique in the process, whatever other isolates do: Android finds images by this name alone. */

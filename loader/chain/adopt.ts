@@ -17,13 +17,9 @@ const LOADER_MAGIC = 0x01cdc0den;
 export function adoptHandle(path: string, handle: bigint, table: DispatchTable): void {
   const word = peek64(handle);
   if ((word & 0xffff_ffffn) !== LOADER_MAGIC && word !== table.address) {
-    throw new DriverError(
-      path,
-      `Cannot use "${path}" as a Vulkan driver: its handles begin with 0x${
-        word.toString(16)
-      }, not the loader magic 0x1cdc0de; ` +
-        `it is a loader itself or a broken driver, name the driver's own library`,
-    );
+    const found = `its handles begin with 0x${word.toString(16)}, not the loader magic 0x1cdc0de`;
+    const advice = "it is a loader itself or a broken driver, name the driver's own library";
+    throw new DriverError(path, `Cannot use "${path}" as a Vulkan driver: ${found}; ${advice}`);
   }
   poke64(handle, table.address);
 }

@@ -1,0 +1,52 @@
+import type { Code } from "../asm/code.ts";
+import type { Emitter, FarewellSpec, HelperSlots, ProcAddrSpec, StampSpec, ThunkSlots } from "./emitter.ts";
+
+/** What one machine must be able to write; names are begun already where an {@linkcode Emitter} method takes one. */
+export interface Pieces<Assembler extends Code> {
+  /** See {@linkcode Emitter.stub}. */
+  writeStub(code: Assembler, shape: string, byTable: boolean, arenaBase: number): void;
+  /** See {@linkcode Emitter.helpers}. */
+  writeHelpers(code: Assembler, slots: HelperSlots): void;
+  /** See {@linkcode Emitter.thunks}. */
+  writeThunks(code: Assembler, slots: ThunkSlots): void;
+  /** See {@linkcode Emitter.lookups}. */
+  writeLookups(code: Assembler, count: number, records: number): void;
+  /** See {@linkcode Emitter.stamp}. */
+  writeStamp(code: Assembler, spec: StampSpec): void;
+  /** See {@linkcode Emitter.farewell}. */
+  writeFarewell(code: Assembler, spec: FarewellSpec): void;
+  /** See {@linkcode Emitter.procAddr}. */
+  writeProcAddr(code: Assembler, spec: ProcAddrSpec): void;
+  /** See {@linkcode Emitter.trampoline}. */
+  writeTrampoline(code: Assembler, tableOffset: number): void;
+  /** See {@linkcode Emitter.nullableTrampoline}. */
+  writeNullableTrampoline(code: Assembler, tableOffset: number): void;
+  /** See {@linkcode Emitter.nothing}. */
+  writeNothing(code: Assembler): void;
+  /** See {@linkcode Emitter.slotJump}. */
+  writeSlotJump(code: Assembler, slot: number): void;
+}
+
+/** Puts the pieces of one machine together to what the image is made with. */
+export function emitterOf<Assembler extends Code>(code: Assembler, pieces: Pieces<Assembler>): Emitter {
+  function named<Rest extends unknown[]>(write: (code: Assembler, ...rest: Rest) => void) {
+    return (name: string, ...rest: Rest) => {
+      code.begin(name);
+      write(code, ...rest);
+    };
+  }
+  return {
+    code,
+    stub: named(pieces.writeStub),
+    helpers: (slots) => pieces.writeHelpers(code, slots),
+    thunks: (slots) => pieces.writeThunks(code, slots),
+    lookups: (count, records) => pieces.writeLookups(code, count, records),
+    stamp: (spec) => named(pieces.writeStamp)(spec.name, spec),
+    farewell: (spec) => named(pieces.writeFarewell)(spec.name, spec),
+    procAddr: (spec) => pieces.writeProcAddr(code, spec),
+    trampoline: named(pieces.writeTrampoline),
+    nullableTrampoline: named(pieces.writeNullableTrampoline),
+    nothing: named(pieces.writeNothing),
+    slotJump: named(pieces.writeSlotJump),
+  };
+}
