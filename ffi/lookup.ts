@@ -10,6 +10,8 @@ export interface Lookup {
   readonly address: bigint;
   /** Gives a name an address, or another one; 0n makes the name answer NULL. Safe while native code is asking. */
   set(name: string, address: bigint): void;
+  /** Changes where unknown names go. Safe while native code is asking. */
+  setMiss(miss: bigint): void;
   /** Empties the table: every name goes to `miss`. The address stays callable. A second call does nothing. */
   close(): void;
   /** Closes, and frees all memory and the address for another lookup: only when no native code holds it. */
@@ -49,6 +51,10 @@ class EmittedLookup implements Lookup {
     if (this.#state !== "open") return;
     this.#addresses.set(name, address);
     if (!this.#tables.at(-1)!.set(name, address)) this.#rebuild();
+  }
+
+  setMiss(miss: bigint): void {
+    publish64(this.#entry.recordAddress + BigInt(LOOKUP.miss), miss);
   }
 
   close(): void {

@@ -1,18 +1,21 @@
 import { readCString } from "../cstring.ts";
 import { parseSignature } from "../signature.ts";
+import { portableFunction } from "./call.ts";
 import { PortableThunk } from "./thunk.ts";
 
 /** A name lookup without emitted code: a callback, so any other thread that asks waits for this isolate's event loop. */
 export class PortableLookup {
   readonly #addresses: Map<string, bigint>;
   readonly #thunk: PortableThunk;
+  #miss: bigint;
 
   /** Makes a lookup of these names; others go to `miss`. */
   constructor(entries: Iterable<readonly [string, bigint]>, miss: bigint) {
     this.#addresses = new Map(entries);
+    this.#miss = miss;
     const find = (handle: bigint, name: bigint): bigint =>
-      this.#addresses.get(readCString(name)) ?? this.#thunk.passOn(handle, name);
-    this.#thunk = new PortableThunk(parseSignature("q:qq"), find, { next: miss, failure: 0n });
+      this.#addresses.get(readCString(name)) ?? this.#passOn(handle, name);
+    this.#thunk = new PortableThunk(parseSignature("q:qq"), find, { failure: 0n });
   }
 
   /** The function's address. */
@@ -25,10 +28,14 @@ export class PortableLookup {
     this.#addresses.set(name, address);
   }
 
+  /** Changes where unknown names go. */
+  setMiss(miss: bigint): void {
+    this.#miss = miss;
+  }
+
   /** Empties the table. */
   close(): void {
     this.#addresses.clear();
-    this.#thunk.close();
   }
 
   /** Closes and gives the callback's memory back. */
@@ -40,5 +47,9 @@ export class PortableLookup {
   /** Closes at the end of a `using` scope. */
   [Symbol.dispose](): void {
     this.close();
+  }
+
+  #passOn(handle: bigint, name: bigint): bigint {
+    return this.#miss === 0n ? 0n : portableFunction(this.#miss, "q:qq")(handle, name);
   }
 }

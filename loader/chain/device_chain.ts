@@ -2,7 +2,7 @@ import { arena } from "../../ffi/arena.ts";
 import { invoke, peek64 } from "../../ffi/machine.ts";
 import { setLoaderDataAddress } from "../../ffi/stamp.ts";
 import { findCommand } from "../command/table.ts";
-import { driverProc } from "../driver/probe.ts";
+import { deviceProcAddr } from "../driver/probe.ts";
 import { adoptOrDestroy, destroyDevice, deviceTable, stampOver } from "./adopt.ts";
 import type { DispatchTable } from "./dispatch_table.ts";
 import type { InstanceChain } from "./instance_chain.ts";
@@ -41,7 +41,7 @@ export class DeviceChain {
       return result;
     }
     const handle = peek64(out);
-    const top = elements[0]?.getDeviceProcAddr ?? driverProc(instance.driver, instance.handle, "vkGetDeviceProcAddr");
+    const top = elements[0]?.getDeviceProcAddr ?? deviceProcAddr(instance.driver, instance.handle, handle);
     const table = instance.terminators?.claim(handle) ?? deviceTable();
     adoptOrDestroy(instance.driver, handle, table, () => {
       table.close();

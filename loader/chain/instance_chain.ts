@@ -4,7 +4,7 @@ import { invoke, peek64 } from "../../ffi/machine.ts";
 import { setLoaderDataAddress } from "../../ffi/stamp.ts";
 import { findCommand } from "../command/table.ts";
 import type { Driver } from "../driver/driver.ts";
-import { driverProc } from "../driver/probe.ts";
+import { driverProc, instanceProcAddr } from "../driver/probe.ts";
 import { adoptOrDestroy, instanceTable, stampOver } from "./adopt.ts";
 import { DeviceChain } from "./device_chain.ts";
 import type { DispatchTable } from "./dispatch_table.ts";
@@ -84,7 +84,7 @@ export class InstanceChain {
       table.close();
       invoke(driverProc(driver, handle, "vkDestroyInstance"), "v:qq", [handle, allocator]);
     });
-    table.fill(driver.getInstanceProcAddr, handle);
+    table.fill(instanceProcAddr(driver, handle), handle);
     stampOver("instance", table);
     return new InstanceChain(driver, [], table, handle);
   }

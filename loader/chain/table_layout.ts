@@ -11,6 +11,8 @@ export interface TableLayout {
   readonly gone: number;
   /** The GetInstanceProcAddr or GetDeviceProcAddr that names in neither table are passed on to. */
   readonly below: number;
+  /** In a device's table: the vkGetDeviceProcAddr of the driver itself, for the lowest native layer. */
+  readonly bottom: number;
   /** The commands once more, as native code enters by them. */
   readonly front: number;
   /** In an instance's table: what the chain answers for the commands of the device level. */
@@ -31,12 +33,13 @@ export function tableLayout(level: "instance" | "device"): TableLayout {
 function arrange(level: "instance" | "device"): TableLayout {
   const counts = { instance: INSTANCE_NAMES.split(" ").length, device: DEVICE_NAMES.split(" ").length };
   const count = counts[level], gone = count + HIDDEN_SLOTS[level], below = gone + 1;
-  const front = below + 1, available = front + count;
+  const bottom = below + 1, front = bottom + 1, available = front + count;
   return {
     count,
     hidden: count,
     gone,
     below,
+    bottom,
     front,
     available,
     size: available + (level === "instance" ? counts.device : 0),

@@ -2,7 +2,8 @@ import { createLookup, type Lookup } from "../../ffi/lookup.ts";
 import { invoke, peek64 } from "../../ffi/machine.ts";
 import { createThunk, type Thunk } from "../../ffi/thunk.ts";
 import type { Driver } from "../driver/driver.ts";
-import { driverProc } from "../driver/probe.ts";
+import { deviceProcAddr, driverProc, instanceProcAddr } from "../driver/probe.ts";
+import { bottomProcAddr } from "./bottom.ts";
 import type { DispatchTable } from "./dispatch_table.ts";
 import { createDriverInstance } from "./driver_instance.ts";
 import { adoptOrDestroy, destroyDevice, deviceTable, fillHidden } from "./adopt.ts";
@@ -48,7 +49,8 @@ export class DriverTerminators implements Disposable {
 
   /** The driver's own vkGetDeviceProcAddr; device commands no one hooks then never touch the loader. */
   get getDeviceProcAddr(): bigint {
-    return driverProc(this.#driver, this.#instance, "vkGetDeviceProcAddr");
+    const own = driverProc(this.#driver, this.#instance, "vkGetDeviceProcAddr");
+    return this.#driver.deviceProcAddr ? bottomProcAddr() ?? own : own;
   }
 
   /** The table of a device just made through the chain; the caller owns it from here on. */
@@ -84,6 +86,7 @@ export class DriverTerminators implements Disposable {
     adoptOrDestroy(this.#driver, this.#instance, this.#instanceTable, () => {
       invoke(driverProc(this.#driver, this.#instance, "vkDestroyInstance"), "v:qq", [this.#instance, allocator]);
     });
+    this.#lookup.setMiss(instanceProcAddr(this.#driver, this.#instance));
     fillHidden("instance", this.#instanceTable, (name) => driverProc(this.#driver, this.#instance, name));
     return result;
   }
@@ -95,8 +98,9 @@ export class DriverTerminators implements Disposable {
     const device = peek64(out), table = deviceTable();
     adoptOrDestroy(this.#driver, device, table, () => {
       table.close();
-      destroyDevice(this.getDeviceProcAddr, device, allocator);
+      destroyDevice(deviceProcAddr(this.#driver, this.#instance, device), device, allocator);
     });
+    table.set(table.layout.bottom, deviceProcAddr(this.#driver, this.#instance, device));
     this.#made.set(device, table);
     return result;
   }

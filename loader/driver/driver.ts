@@ -19,6 +19,10 @@ export interface EntryPoints {
   readonly getPhysicalDeviceProcAddr: bigint;
   /** Addresses of global commands the interface hands over itself, by name. */
   readonly given: ReadonlyMap<string, bigint>;
+  /** For a driver that answers differently for each instance: the vkGetInstanceProcAddr of one. Absent: all have the same. */
+  instanceProcAddr?(instance: bigint): bigint;
+  /** For a driver that answers differently for each device: the vkGetDeviceProcAddr of one. Absent: all have the same. */
+  deviceProcAddr?(device: bigint): bigint;
   /** Undoes what opening did beside loading the library. */
   close?(): void;
 }

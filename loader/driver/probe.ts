@@ -32,10 +32,20 @@ export function driverProc(driver: Driver, instance: bigint, name: string): bigi
   const memory = arena();
   const mark = memory.mark();
   try {
-    return invoke(driver.getInstanceProcAddr, "q:qq", [instance, memory.place(cstring(name))]) as bigint;
+    return invoke(instanceProcAddr(driver, instance), "q:qq", [instance, memory.place(cstring(name))]) as bigint;
   } finally {
     memory.release(mark);
   }
+}
+
+/** Address of the vkGetInstanceProcAddr that answers for an instance of a driver, or for none. */
+export function instanceProcAddr(driver: Driver, instance: bigint): bigint {
+  return (instance !== 0n && driver.instanceProcAddr?.(instance)) || driver.getInstanceProcAddr;
+}
+
+/** Address of the vkGetDeviceProcAddr that answers for a device of a driver. */
+export function deviceProcAddr(driver: Driver, instance: bigint, device: bigint): bigint {
+  return driver.deviceProcAddr?.(device) ?? driverProc(driver, instance, "vkGetDeviceProcAddr");
 }
 
 /** Makes a bare instance, counts and ranks its physical devices, and destroys it again. */

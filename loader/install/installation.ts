@@ -1,5 +1,6 @@
 import { prepareCallbacks } from "../../ffi/prepare.ts";
 import { namesOf } from "../chain/dispatch_table.ts";
+import { bottomProcAddr } from "../chain/bottom.ts";
 import { stampsOf } from "../chain/stamps.ts";
 import type { Driver } from "../driver/driver.ts";
 import type { RawCommands } from "../gen/raw_commands_gen.ts";
@@ -55,6 +56,7 @@ export function restockLater(): void {
 /** Does all that making an instance needs and that cannot be done inside a callback. */
 function prepare(): void {
   prepareCallbacks(STOCK);
+  bottomProcAddr();
   for (const level of ["instance", "device"] as const) {
     namesOf(level);
     stampsOf(level);
