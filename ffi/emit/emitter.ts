@@ -51,6 +51,40 @@ export interface StampSpec {
   readonly hiddenOffset: number;
 }
 
+/** A handle in the arguments of a command that is ours, where the member must get its own. */
+export type OurHandle = "surface" | "physicalDevice" | "instance";
+
+/** A function that hands a command on to the member, of several drivers behind one loader, that its first argument belongs to. */
+export interface MemberJumpSpec {
+  /** The command. */
+  readonly name: string;
+  /** What the first argument is: a physical device of ours, or a member's own device, whose table leads to the member. */
+  readonly holder: "physicalDevice" | "device";
+  /** Byte offset, in the member's table, of the function to go on to. */
+  readonly target: number;
+  /** Index of the argument that is, or points to, what must be exchanged. */
+  readonly argument: number;
+  /** The struct the argument points to; absent: the argument is itself a surface of ours. */
+  readonly struct?: {
+    /** Its bytes, a multiple of 8. */
+    readonly size: number;
+    /** Byte offset of the handle. */
+    readonly handle: number;
+    /** What the handle is, by the 32-bit value at byte 16; a single one without `type` is always that. */
+    readonly kinds: readonly { readonly type?: number; readonly kind: OurHandle }[];
+  };
+}
+
+/** Functions for several drivers behind one loader. */
+export interface MembersSpec {
+  /** How many physical-device commands need no more than the member's own handle; they lie {@linkcode ENTRY_SIZE} apart. */
+  readonly count: number;
+  /** Commands in whose arguments a handle must be exchanged. */
+  readonly jumps: readonly MemberJumpSpec[];
+  /** Byte offset, in a device's dispatch table, of the address of its member's table. */
+  readonly memberOffset: number;
+}
+
 /** What the two GetProcAddr functions of an image go by. */
 export interface ProcAddrSpec {
   /** Their record, laid out as {@linkcode LOOKUP}: an offset in the image's data. */
@@ -83,6 +117,8 @@ export interface Emitter {
   trampoline(name: string, tableOffset: number): void;
   /** The same, for a first argument that may be NULL: then it returns 0. */
   nullableTrampoline(name: string, tableOffset: number): void;
+  /** Writes `members`, functions for physical-device commands, `listMembers` for vkEnumeratePhysicalDevices, and all jumps. */
+  members(spec: MembersSpec): void;
   /** Writes an exported function that does nothing and returns 0. */
   nothing(name: string): void;
   /** Writes an exported function that jumps to the address in a slot. */

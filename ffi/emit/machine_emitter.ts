@@ -1,5 +1,14 @@
 import type { Code } from "../asm/code.ts";
-import type { Emitter, FarewellSpec, HelperSlots, ProcAddrSpec, StampSpec, ThunkSlots } from "./emitter.ts";
+import type {
+  Emitter,
+  FarewellSpec,
+  HelperSlots,
+  MemberJumpSpec,
+  MembersSpec,
+  ProcAddrSpec,
+  StampSpec,
+  ThunkSlots,
+} from "./emitter.ts";
 
 /** What one machine must be able to write; names are begun already where an {@linkcode Emitter} method takes one. */
 export interface Pieces<Assembler extends Code> {
@@ -17,6 +26,12 @@ export interface Pieces<Assembler extends Code> {
   writeFarewell(code: Assembler, spec: FarewellSpec): void;
   /** See {@linkcode Emitter.procAddr}. */
   writeProcAddr(code: Assembler, spec: ProcAddrSpec): void;
+  /** Writes so many of {@linkcode MembersSpec.count}. */
+  writeMembers(code: Assembler, count: number): void;
+  /** Writes the function that copies the list of an instance's physical devices. */
+  writeListMembers(code: Assembler): void;
+  /** See {@linkcode MembersSpec.jumps}. */
+  writeMemberJump(code: Assembler, spec: MemberJumpSpec, memberOffset: number): void;
   /** See {@linkcode Emitter.trampoline}. */
   writeTrampoline(code: Assembler, tableOffset: number): void;
   /** See {@linkcode Emitter.nullableTrampoline}. */
@@ -44,9 +59,24 @@ export function emitterOf<Assembler extends Code>(code: Assembler, pieces: Piece
     stamp: (spec) => named(pieces.writeStamp)(spec.name, spec),
     farewell: (spec) => named(pieces.writeFarewell)(spec.name, spec),
     procAddr: (spec) => pieces.writeProcAddr(code, spec),
+    members: (spec) => writeMembers(named, pieces, spec),
     trampoline: named(pieces.writeTrampoline),
     nullableTrampoline: named(pieces.writeNullableTrampoline),
     nothing: named(pieces.writeNothing),
     slotJump: named(pieces.writeSlotJump),
   };
+}
+
+type Named<Assembler> = <Rest extends unknown[]>(
+  write: (code: Assembler, ...rest: Rest) => void,
+) => (name: string, ...rest: Rest) => void;
+
+function writeMembers<Assembler extends Code>(
+  named: Named<Assembler>,
+  pieces: Pieces<Assembler>,
+  { count, jumps, memberOffset }: MembersSpec,
+): void {
+  named(pieces.writeMembers)("members", count);
+  named(pieces.writeListMembers)("listMembers");
+  for (const jump of jumps) named(pieces.writeMemberJump)(jump.name, jump, memberOffset);
 }

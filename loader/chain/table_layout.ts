@@ -13,6 +13,8 @@ export interface TableLayout {
   readonly below: number;
   /** In a device's table: the vkGetDeviceProcAddr of the driver itself, for the lowest native layer. */
   readonly bottom: number;
+  /** In a device's table: address of the table of the driver it belongs to, where there are several. */
+  readonly member: number;
   /** The commands once more, as native code enters by them. */
   readonly front: number;
   /** In an instance's table: what the chain answers for the commands of the device level. */
@@ -33,13 +35,14 @@ export function tableLayout(level: "instance" | "device"): TableLayout {
 function arrange(level: "instance" | "device"): TableLayout {
   const counts = { instance: INSTANCE_NAMES.split(" ").length, device: DEVICE_NAMES.split(" ").length };
   const count = counts[level], gone = count + HIDDEN_SLOTS[level], below = gone + 1;
-  const bottom = below + 1, front = bottom + 1, available = front + count;
+  const bottom = below + 1, member = bottom + 1, front = member + 1, available = front + count;
   return {
     count,
     hidden: count,
     gone,
     below,
     bottom,
+    member,
     front,
     available,
     size: available + (level === "instance" ? counts.device : 0),

@@ -3,6 +3,7 @@ import type { Emitter } from "../emitter.ts";
 import { emitterOf } from "../machine_emitter.ts";
 import { writeHelpers } from "./helpers.ts";
 import { writeLookups } from "./lookup.ts";
+import { writeListMembers, writeMemberJump, writeMembers } from "./member.ts";
 import { writeProcAddr } from "./proc_addr.ts";
 import { writeFarewell, writeStamp } from "./stamp.ts";
 import { writeStub } from "./stub.ts";
@@ -19,6 +20,9 @@ export function a64Emitter(): Emitter {
     writeStamp,
     writeFarewell,
     writeProcAddr,
+    writeMembers,
+    writeListMembers,
+    writeMemberJump,
     writeTrampoline,
     writeNullableTrampoline,
     writeNothing,

@@ -1,0 +1,135 @@
+import { type A64, LO, NE, SP, X16, X17 } from "../../asm/a64.ts";
+import type { Label } from "../../asm/code.ts";
+import type { MemberJumpSpec, OurHandle } from "../emitter.ts";
+import { INSTANCE, MEMBER, PHYSICAL_DEVICE } from "../vulkan_layout.ts";
+
+/** VK_INCOMPLETE, VK_ERROR_INITIALIZATION_FAILED. */
+const INCOMPLETE = 5, FAILED = -3;
+/** Registers that hold the member's table, our handle and what it is exchanged for, and bytes copied. */
+const TABLE = X17, OURS = 9, THEIRS = 10, BYTES = 11;
+/** Bytes at the bottom of a frame that the saved registers take. */
+const SAVED = 16;
+
+/** Writes functions that exchange the physical device for the member's own and go on to the member's function. */
+export function writeMembers(code: A64, count: number): void {
+  for (let index = 0; index < count; index++) {
+    code.alignEntry();
+    code.load(X16, 0, PHYSICAL_DEVICE.table);
+    code.load(0, 0, PHYSICAL_DEVICE.handle);
+    code.load(X16, X16, MEMBER.functions + 8 * index);
+    code.jumpRegister(X16);
+  }
+}
+
+/** Writes `VkResult (instance, uint32_t *count, VkPhysicalDevice *devices)`, which copies the list of the instance. */
+export function writeListMembers(code: A64): void {
+  const total = 9, list = 10, failed = code.label(), countOnly = code.label();
+  code.jumpIfZero(1, failed);
+  code.load(list, 0, INSTANCE.list);
+  code.load(total, list);
+  code.jumpIfZero(2, countOnly);
+  copyList(code, total, list);
+  code.place(countOnly);
+  code.store32(total, 1);
+  code.movImmediate32(0, 0);
+  code.ret();
+  code.place(failed);
+  code.movImmediate32(0, FAILED);
+  code.ret();
+}
+
+/** Copies as much of the list as the caller has room for, and returns. */
+function copyList(code: A64, total: number, list: number): void {
+  const room = 11, left = 12, handle = 13;
+  const full = code.label(), done = code.label(), incomplete = code.label();
+  code.load32(room, 1);
+  code.mov(left, total);
+  code.compare(total, room);
+  code.jumpIf(LO, full);
+  code.mov(left, room);
+  code.place(full);
+  code.store32(left, 1);
+  const next = code.here();
+  code.add(list, list, 8);
+  code.jumpIfZero(left, done);
+  code.load(handle, list);
+  code.store(handle, 2);
+  code.add(2, 2, 8);
+  code.subtract(left, left, 1);
+  code.jump(next);
+  code.place(done);
+  code.compare(room, total);
+  code.jumpIf(LO, incomplete);
+  code.movImmediate32(0, 0);
+  code.ret();
+  code.place(incomplete);
+  code.movImmediate32(0, INCOMPLETE);
+  code.ret();
+}
+
+/** Writes a function that exchanges one handle in the arguments, too. */
+export function writeMemberJump(code: A64, spec: MemberJumpSpec, memberOffset: number): void {
+  const go = code.label();
+  if (spec.holder === "physicalDevice") {
+    code.load(TABLE, 0, PHYSICAL_DEVICE.table);
+    code.load(0, 0, PHYSICAL_DEVICE.handle);
+  } else {
+    code.load(X16, 0);
+    code.loadFar(TABLE, X16, memberOffset);
+  }
+  code.jumpIfZero(spec.argument, go);
+  if (spec.struct) callWithCopy(code, spec.struct, spec.argument, spec.target);
+  else {
+    code.mov(OURS, spec.argument);
+    exchange(code, "surface");
+    code.mov(spec.argument, THEIRS);
+  }
+  code.place(go);
+  code.load(X16, TABLE, spec.target);
+  code.jumpRegister(X16);
+}
+
+/** What the member has for our handle. */
+function exchange(code: A64, kind: OurHandle): void {
+  if (kind === "physicalDevice") code.load(THEIRS, OURS, PHYSICAL_DEVICE.handle);
+  else if (kind === "instance") code.load(THEIRS, TABLE, MEMBER.instance);
+  else {
+    code.load(THEIRS, TABLE, MEMBER.surface);
+    code.addRegister(THEIRS, THEIRS, OURS);
+    code.load(THEIRS, THEIRS);
+  }
+}
+
+/** Calls the member with a copy of the struct, in which the handle is exchanged, and returns. */
+function callWithCopy(code: A64, struct: MemberJumpSpec["struct"] & object, argument: number, target: number): void {
+  const { size, handle, kinds } = struct, frame = SAVED + (size + 15 & ~15), ready = code.label();
+  code.enter(frame);
+  for (let at = 0; at < size; at += 8) {
+    code.load(BYTES, argument, at);
+    code.store(BYTES, SP, SAVED + at);
+  }
+  code.add(argument, SP, SAVED);
+  for (const { type, kind } of kinds) exchangeIn(code, SAVED + handle, kind, type, ready);
+  code.place(ready);
+  code.load(X16, TABLE, target);
+  code.callRegister(X16);
+  code.leave(frame);
+  code.ret();
+}
+
+/** Exchanges the handle in the copy on the stack, if it is of that kind. */
+function exchangeIn(code: A64, handle: number, kind: OurHandle, type: number | undefined, ready: Label): void {
+  const other = code.label();
+  if (type !== undefined) {
+    code.load32(OURS, SP, SAVED + 16);
+    code.movImmediate32(THEIRS, type);
+    code.compare32(OURS, THEIRS);
+    code.jumpIf(NE, other);
+  }
+  code.load(OURS, SP, handle);
+  code.jumpIfZero(OURS, ready);
+  exchange(code, kind);
+  code.store(THEIRS, SP, handle);
+  code.jump(ready);
+  code.place(other);
+}

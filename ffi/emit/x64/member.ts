@@ -1,0 +1,135 @@
+import { BELOW, EQUAL, NOT_EQUAL, R10, R11, R8, R9, RAX, RCX, RDI, RDX, RSI, RSP, type X64 } from "../../asm/x64.ts";
+import type { Label } from "../../asm/code.ts";
+import type { MemberJumpSpec, OurHandle } from "../emitter.ts";
+import { INSTANCE, MEMBER, PHYSICAL_DEVICE } from "../vulkan_layout.ts";
+import { ARGUMENTS } from "./stub.ts";
+
+/** VK_INCOMPLETE, VK_ERROR_INITIALIZATION_FAILED. */
+const INCOMPLETE = 5, FAILED = -3;
+
+/** Writes functions that exchange the physical device for the member's own and go on to the member's function. */
+export function writeMembers(code: X64, count: number): void {
+  for (let index = 0; index < count; index++) {
+    code.alignEntry();
+    enterMember(code);
+    code.jumpMemory(RAX, MEMBER.functions + 8 * index);
+  }
+}
+
+/** Writes `VkResult (instance, uint32_t *count, VkPhysicalDevice *devices)`, which copies the list of the instance. */
+export function writeListMembers(code: X64): void {
+  const failed = code.label(), countOnly = code.label();
+  code.test(RSI);
+  code.jumpIf(EQUAL, failed);
+  code.load(R11, RDI, INSTANCE.list);
+  code.load(RAX, R11);
+  code.test(RDX);
+  code.jumpIf(EQUAL, countOnly);
+  copyList(code);
+  code.place(countOnly);
+  code.store32(RSI, 0, RAX);
+  code.xor32(RAX, RAX);
+  code.ret();
+  code.place(failed);
+  code.movImmediate32(RAX, FAILED);
+  code.ret();
+}
+
+/** Copies as much of the list at r11, which has rax handles, as the caller has room for, and returns. */
+function copyList(code: X64): void {
+  const done = code.label(), incomplete = code.label();
+  code.load32(RCX, RSI); // the room there is
+  code.mov(R8, RAX);
+  code.compare(RCX, RAX);
+  code.moveIf(BELOW, R8, RCX);
+  code.store32(RSI, 0, R8);
+  const next = code.here();
+  code.addImmediate(R11, 8);
+  code.test(R8);
+  code.jumpIf(EQUAL, done);
+  code.load(R9, R11);
+  code.store(RDX, 0, R9);
+  code.addImmediate(RDX, 8);
+  code.decrement(R8);
+  code.jump(next);
+  code.place(done);
+  code.compare(RCX, RAX);
+  code.jumpIf(BELOW, incomplete);
+  code.xor32(RAX, RAX);
+  code.ret();
+  code.place(incomplete);
+  code.movImmediate32(RAX, INCOMPLETE);
+  code.ret();
+}
+
+/** Writes a function that exchanges one handle in the arguments, too. */
+export function writeMemberJump(code: X64, spec: MemberJumpSpec, memberOffset: number): void {
+  const go = code.label(), argument = ARGUMENTS[spec.argument];
+  if (spec.holder === "physicalDevice") {
+    enterMember(code);
+  } else {
+    code.load(RAX, RDI);
+    code.load(RAX, RAX, memberOffset);
+  }
+  code.test(argument);
+  code.jumpIf(EQUAL, go);
+  if (spec.struct) callWithCopy(code, spec.struct, argument, spec.target);
+  else {
+    code.mov(R10, argument);
+    exchange(code, "surface");
+    code.mov(argument, R11);
+  }
+  code.place(go);
+  code.jumpMemory(RAX, spec.target);
+}
+
+/** The member's table to rax, the member's own physical device to rdi. */
+function enterMember(code: X64): void {
+  code.load(RAX, RDI, PHYSICAL_DEVICE.table);
+  code.load(RDI, RDI, PHYSICAL_DEVICE.handle);
+}
+
+/** To r11, what the member has for our handle in r10. */
+function exchange(code: X64, kind: OurHandle): void {
+  if (kind === "physicalDevice") code.load(R11, R10, PHYSICAL_DEVICE.handle);
+  else if (kind === "instance") code.load(R11, RAX, MEMBER.instance);
+  else {
+    code.load(R11, RAX, MEMBER.surface);
+    code.add(R11, R10);
+    code.load(R11, R11);
+  }
+}
+
+/** Calls the member with a copy of the struct, in which the handle is exchanged, and returns. */
+function callWithCopy(code: X64, struct: MemberJumpSpec["struct"] & object, argument: number, target: number): void {
+  const { size, handle, kinds } = struct, frame = size % 16 === 8 ? size : size + 8, ready = code.label();
+  code.subtractImmediate(RSP, frame);
+  for (let at = 0; at < size; at += 8) {
+    code.load(R10, argument, at);
+    code.store(RSP, at, R10);
+  }
+  code.mov(argument, RSP);
+  for (const { type, kind } of kinds) exchangeIn(code, handle, kind, type, ready);
+  code.place(ready);
+  code.callMemory(RAX, target);
+  code.addImmediate(RSP, frame);
+  code.ret();
+}
+
+/** Exchanges the handle in the copy on the stack, if it is of that kind. */
+function exchangeIn(code: X64, handle: number, kind: OurHandle, type: number | undefined, ready: Label): void {
+  const other = code.label();
+  if (type !== undefined) {
+    code.load32(R10, RSP, 16);
+    code.movImmediate32(R11, type);
+    code.compare32(R10, R11);
+    code.jumpIf(NOT_EQUAL, other);
+  }
+  code.load(R10, RSP, handle);
+  code.test(R10);
+  code.jumpIf(EQUAL, ready);
+  exchange(code, kind);
+  code.store(RSP, handle, R11);
+  code.jump(ready);
+  code.place(other);
+}

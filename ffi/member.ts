@@ -1,0 +1,34 @@
+import type { MemberJumpSpec, MembersSpec } from "./emit/emitter.ts";
+import { ENTRY_SIZE } from "./emit/layout.ts";
+import { emitterForThisMachine, Image } from "./image/image.ts";
+export { INSTANCE, MEMBER, PHYSICAL_DEVICE } from "./emit/vulkan_layout.ts";
+export type { MemberJumpSpec, MembersSpec };
+
+/**
+ * What lets several drivers stand behind one loader, in machine code that any
+ * thread may call: for each physical-device command a function that exchanges
+ * our physical device for the driver's own and goes on to that driver.
+ */
+export interface Members {
+  /** Address of the function for the command at an index of the members' tables. */
+  at(index: number): bigint;
+  /** Address of a vkEnumeratePhysicalDevices that copies the list of the instance. */
+  readonly list: bigint;
+  /** Address of one of the jumps that were asked for, by name. */
+  jump(name: string): bigint;
+}
+
+/** Emits the functions; `undefined` where emitted code cannot be used. They stay for the life of the process. */
+export function createMembers(spec: MembersSpec): Members | undefined {
+  const emitter = emitterForThisMachine();
+  if (!emitter) return;
+  emitter.members(spec);
+  const image = Image.load(emitter);
+  if (!image) return;
+  const first = image.address("members");
+  return {
+    at: (index) => first + BigInt(ENTRY_SIZE * index),
+    list: image.address("listMembers"),
+    jump: (name) => image.address(name),
+  };
+}

@@ -1,0 +1,129 @@
+import "../support/warm.ts";
+import { assertEquals } from "@std/assert";
+import { NativeBlock } from "../../ffi/block.ts";
+import { libcAddress } from "../../ffi/libc.ts";
+import { invoke } from "../../ffi/machine.ts";
+import { createMembers, INSTANCE, MEMBER, type MemberJumpSpec, PHYSICAL_DEVICE } from "../../ffi/member.ts";
+import { fixture, NEEDS_FIXTURE } from "./fixture.ts";
+
+/** Where, in the block of a test, the parts of a small joined driver lie. */
+const AT = { table: 0, gpu: 512, device: 640, deviceTable: 768, surface: 1024, struct: 1152, out: 1280, list: 1408 };
+/** Byte offset of a member's surface in ours, and of the member's table in the device's. */
+const SURFACE = 72, MEMBER_OFFSET = 40;
+const TYPES = { instance: 1, physicalDevice: 2, surface: 1_000_000_000 };
+
+const target = (index: number) => MEMBER.functions + 8 * index;
+const named = {
+  holder: "device",
+  argument: 1,
+  struct: {
+    size: 40,
+    handle: 24,
+    kinds: (["instance", "physicalDevice", "surface"] as const).map((kind) => ({ type: TYPES[kind], kind })),
+  },
+} as const;
+const JUMPS: MemberJumpSpec[] = [
+  { name: "bySurface", holder: "physicalDevice", target: target(2), argument: 1 },
+  { name: "byThird", holder: "physicalDevice", target: target(2), argument: 2 },
+  { name: "ofDevice", holder: "device", target: target(2), argument: 1 },
+  {
+    name: "inStruct",
+    holder: "physicalDevice",
+    target: target(3),
+    argument: 1,
+    struct: { size: 24, handle: 16, kinds: [{ kind: "surface" }] },
+  },
+  { name: "named", target: target(3), ...named },
+];
+const members = createMembers({ count: 4, jumps: JUMPS, memberOffset: MEMBER_OFFSET })!;
+
+/** Runs with a member whose own physical device is `AT.out`, whose surface is 5 and whose instance is 6. */
+function withMember(run: (at: (name: keyof typeof AT) => bigint, view: DataView) => void): void {
+  using block = new NativeBlock(2048);
+  const { view } = block, at = (name: keyof typeof AT) => block.address + BigInt(AT[name]);
+  const set = (offset: number, value: bigint) => view.setBigUint64(offset, value, true);
+  set(AT.table + MEMBER.surface, BigInt(SURFACE));
+  set(AT.table + MEMBER.instance, 6n);
+  set(AT.table + target(0), fixture("two"));
+  set(AT.table + target(1), fixture("seven"));
+  set(AT.table + target(2), fixture("see10"));
+  set(AT.table + target(3), libcAddress("memcpy"));
+  set(AT.gpu + PHYSICAL_DEVICE.table, at("table"));
+  set(AT.gpu + PHYSICAL_DEVICE.handle, at("out"));
+  set(AT.device, at("deviceTable"));
+  set(AT.deviceTable + MEMBER_OFFSET, at("table"));
+  set(AT.surface + SURFACE, 5n);
+  run(at, view);
+}
+
+const seen = (count: number) => Array.from({ length: count }, (_, index) => invoke(fixture("seen10"), "q:w", [index]));
+
+Deno.test("members exchange the physical device and leave other arguments alone", NEEDS_FIXTURE, () => {
+  withMember((at) => {
+    assertEquals(invoke(members.at(0), "q:qq", [at("gpu"), 4n]), at("out") + 8n);
+    const seven = invoke(members.at(1), "q:qqqqqqq", [at("gpu"), 1n, 1n, 1n, 1n, 1n, 1n]);
+    assertEquals(seven, at("out") + 27n);
+  });
+});
+
+Deno.test("a jump exchanges a surface in any place, and leaves NULL alone", NEEDS_FIXTURE, () => {
+  withMember((at) => {
+    invoke(members.jump("bySurface"), "q:qqqq", [at("gpu"), at("surface"), 8n, 9n]);
+    assertEquals(seen(4), [at("out"), 5n, 8n, 9n]);
+    invoke(members.jump("byThird"), "q:qqqq", [at("gpu"), 7n, at("surface"), 9n]);
+    assertEquals(seen(4), [at("out"), 7n, 5n, 9n]);
+    invoke(members.jump("byThird"), "q:qqqq", [at("gpu"), 7n, 0n, 9n]);
+    assertEquals(seen(4), [at("out"), 7n, 0n, 9n]);
+    invoke(members.jump("ofDevice"), "q:qqq", [at("device"), at("surface"), 9n]);
+    assertEquals(seen(3), [at("device"), 5n, 9n]);
+  });
+});
+
+Deno.test("a jump exchanges a surface in a copy of the struct that holds it", NEEDS_FIXTURE, () => {
+  withMember((at, view) => {
+    view.setBigUint64(AT.struct, 11n, true);
+    view.setBigUint64(AT.struct + 16, at("surface"), true);
+    invoke(members.jump("inStruct"), "q:qqq", [at("gpu"), at("struct"), 24n]);
+    assertEquals([view.getBigUint64(AT.out, true), view.getBigUint64(AT.out + 16, true)], [11n, 5n]);
+    assertEquals(view.getBigUint64(AT.struct + 16, true), at("surface"));
+    invoke(members.jump("inStruct"), "q:qqq", [at("gpu"), 0n, 0n]); // memcpy of nothing
+  });
+});
+
+Deno.test("a jump exchanges a handle by the type beside it, and leaves others and NULL alone", NEEDS_FIXTURE, () => {
+  const exchanged = (type: number, handle: bigint): bigint => {
+    let found = 0n;
+    withMember((at, view) => {
+      const ours = { [TYPES.physicalDevice]: at("gpu"), [TYPES.surface]: at("surface") }[type] ?? handle;
+      view.setUint32(AT.struct + 16, type, true);
+      view.setBigUint64(AT.struct + 24, handle === 0n ? 0n : ours, true);
+      invoke(members.jump("named"), "q:qqq", [at("device"), at("struct"), 40n]);
+      found = view.getBigUint64(AT.device + 24, true);
+      if (found === at("out")) found = -1n;
+    });
+    return found;
+  };
+  assertEquals(exchanged(TYPES.instance, 77n), 6n);
+  assertEquals(exchanged(TYPES.physicalDevice, 77n), -1n);
+  assertEquals(exchanged(TYPES.surface, 77n), 5n);
+  assertEquals(exchanged(TYPES.surface, 0n), 0n);
+  assertEquals(exchanged(9, 77n), 77n); // VK_OBJECT_TYPE_BUFFER
+});
+
+Deno.test("listMembers copies what there is room for", () => {
+  using block = new NativeBlock(256);
+  const { view, address } = block, instance = address + 128n, out = address + 64n;
+  [3n, 11n, 12n, 13n].forEach((value, index) => view.setBigUint64(8 * index, value, true));
+  view.setBigUint64(128 + INSTANCE.list, address, true);
+  const list = (room: number, to: bigint) => {
+    view.setUint32(200, room, true);
+    view.setBigUint64(64 + 16, 99n, true);
+    const result = invoke(members.list, "s:qqq", [instance, address + 200n, to]);
+    return [result, view.getUint32(200, true), ...[0, 8, 16].map((at) => Number(view.getBigUint64(64 + at, true)))];
+  };
+  assertEquals(list(0, 0n).slice(0, 2), [0, 3]);
+  assertEquals(list(2, out), [5, 2, 11, 12, 99]);
+  assertEquals(list(3, out), [0, 3, 11, 12, 13]);
+  assertEquals(list(9, out), [0, 3, 11, 12, 13]);
+  assertEquals(invoke(members.list, "s:qqq", [instance, 0n, out]), -3);
+});
