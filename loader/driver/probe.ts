@@ -2,6 +2,7 @@ import { type Arena, arena } from "../../ffi/arena.ts";
 import { cstring, readCString } from "../../ffi/cstring.ts";
 import { invoke } from "../../ffi/machine.ts";
 import type { Driver } from "./driver.ts";
+import { type Extension, readExtensions } from "./extension_list.ts";
 import { missingCommands } from "./required.ts";
 
 /** What a driver shows before anyone uses it. */
@@ -48,13 +49,31 @@ export function deviceProcAddr(driver: Driver, instance: bigint, device: bigint)
   return driver.deviceProcAddr?.(device) ?? driverProc(driver, instance, "vkGetDeviceProcAddr");
 }
 
+/** The instance extensions a driver lists; none when it has no such command. */
+export function driverExtensions(driver: Driver): Extension[] {
+  const enumerate = driverProc(driver, 0n, "vkEnumerateInstanceExtensionProperties");
+  return enumerate === 0n ? [] : readExtensions((count, out) => invoke(enumerate, "s:qqq", [0n, count, out]) as number);
+}
+
+/** The Vulkan version a driver claims by vkEnumerateInstanceVersion, packed; 1.0.0 when it has none or that fails. */
+export function driverVersion(driver: Driver): number {
+  const enumerate = driverProc(driver, 0n, "vkEnumerateInstanceVersion"), memory = arena(), mark = memory.mark();
+  try {
+    const out = memory.alloc(4);
+    if (enumerate === 0n || invoke(enumerate, "s:q", [memory.address(out)]) !== 0) return VERSION_1_0;
+    return memory.view.getUint32(out, true);
+  } finally {
+    memory.release(mark);
+  }
+}
+
 /** Makes a bare instance, counts and ranks its physical devices, and destroys it again. */
 export function probeDriver(driver: Driver): Probe {
   const memory = arena();
   const mark = memory.mark();
   try {
     const instance = bareInstance(driver, memory);
-    const apiVersion = driverVersion(driver, memory);
+    const apiVersion = driverVersion(driver);
     if (typeof instance === "string") return { ...NONE, apiVersion, failure: instance };
     try {
       const missing = missingCommands((name) => driverProc(driver, instance, name));
@@ -77,13 +96,6 @@ function bareInstance(driver: Driver, memory: Arena): bigint | string {
   memory.view.setUint32(info, INSTANCE_CREATE_INFO.sType, true);
   const result = invoke(create, "s:qqq", [memory.address(info), 0n, memory.address(out)]) as number;
   return result === 0 ? memory.view.getBigUint64(out, true) : `its vkCreateInstance returned ${result}`;
-}
-
-function driverVersion(driver: Driver, memory: Arena): number {
-  const enumerate = driverProc(driver, 0n, "vkEnumerateInstanceVersion");
-  const out = memory.alloc(4);
-  if (enumerate === 0n || invoke(enumerate, "s:q", [memory.address(out)]) !== 0) return VERSION_1_0;
-  return memory.view.getUint32(out, true);
 }
 
 function describe(driver: Driver, instance: bigint, memory: Arena): Omit<Probe, "apiVersion"> {
