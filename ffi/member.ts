@@ -14,6 +14,8 @@ export interface Members {
   at(index: number): bigint;
   /** Address of a vkEnumeratePhysicalDevices that copies the list of the instance. */
   readonly list: bigint;
+  /** Address of a function that does nothing and returns 0. */
+  readonly nothing: bigint;
   /** Address of one of the jumps that were asked for, by name. */
   jump(name: string): bigint;
 }
@@ -23,12 +25,14 @@ export function createMembers(spec: MembersSpec): Members | undefined {
   const emitter = emitterForThisMachine();
   if (!emitter) return;
   emitter.members(spec);
+  emitter.nothing("nothing");
   const image = Image.load(emitter);
   if (!image) return;
   const first = image.address("members");
   return {
     at: (index) => first + BigInt(ENTRY_SIZE * index),
     list: image.address("listMembers"),
+    nothing: image.address("nothing"),
     jump: (name) => image.address(name),
   };
 }

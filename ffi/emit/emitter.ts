@@ -64,6 +64,8 @@ export interface MemberJumpSpec {
   readonly target: number;
   /** Index of the argument that is, or points to, what must be exchanged. */
   readonly argument: number;
+  /** What is returned when the member has no surface for ours, and the argument that points to 32 bits to be 0 then. */
+  readonly absent: { readonly result: number; readonly clear?: number };
   /** The struct the argument points to; absent: the argument is itself a surface of ours. */
   readonly struct?: {
     /** Its bytes, a multiple of 8. */

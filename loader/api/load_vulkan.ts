@@ -1,9 +1,11 @@
 import { declareImage } from "../chain/stamps.ts";
 import type { VulkanCommands } from "../gen/commands_gen.ts";
 import type { RawCommands } from "../gen/raw_commands_gen.ts";
-import { logFindings } from "../driver/log.ts";
+import type { Join } from "../driver/found_driver.ts";
+import { createSay, logFindings } from "../driver/log.ts";
 import { type Finding, selectDriver } from "../driver/select.ts";
 import { DriverError } from "../error.ts";
+import { joinFound } from "../terminator/linux/join_found.ts";
 import { openLayers } from "../layers/open_layers.ts";
 import type { Installed } from "./installed.ts";
 import type { VulkanOptions } from "./options.ts";
@@ -58,7 +60,11 @@ export interface Vulkan extends VulkanCommands, Disposable {
  */
 export function loadVulkan(options: VulkanOptions = {}): Vulkan {
   declareImage();
-  const { driver, findings } = saying(options, [], () => selectDriver(options.driver ?? "auto", options));
+  const { driver, findings } = saying(
+    options,
+    [],
+    () => selectDriver(options.driver ?? "auto", options, joinBy(options)),
+  );
   try {
     const layers = saying(options, findings, () => openLayers(options.layers ?? []), refusedLayer);
     const all = [...findings, ...layers.findings];
@@ -68,6 +74,11 @@ export function loadVulkan(options: VulkanOptions = {}): Vulkan {
     driver.close();
     throw error;
   }
+}
+
+/** How several drivers become one: by the rules of Linux. */
+function joinBy({ log }: VulkanOptions): Join {
+  return (found, host, report) => joinFound(found, host, report, createSay(log, host));
 }
 
 /** A step of loading: when it fails, its error carries what was looked at before, and the log gets all of it. */

@@ -1,5 +1,4 @@
-import type { DirectDriver } from "../driver/driver.ts";
-import type { DriverSearch } from "../driver/select.ts";
+import type { DriverSearch, WantedDriver } from "../driver/select.ts";
 import type { Layer } from "../layer.ts";
 
 /** What `loadVulkan` can be told. */
@@ -7,10 +6,12 @@ export interface VulkanOptions extends DriverSearch {
   /**
    * The driver: a library (Android HAL module or ICD, told apart by what it
    * exports), a manifest (`.json`), a driver in this process by its address, or
-   * `"auto"` for the one that the platform's search finds: on Linux the best
-   * device the manifests lead to, on Android the HAL. Default `"auto"`.
+   * a list of these, or `"auto"` for what the platform's search finds: on
+   * Linux all drivers the manifests lead to that have a device, on Android the
+   * HAL. Of several drivers an instance has the physical devices of all.
+   * Default `"auto"`.
    */
-  readonly driver?: string | DirectDriver;
+  readonly driver?: WantedDriver;
   /**
    * Layers, top to bottom: TypeScript layers, and native ones by name, library
    * or manifest. TypeScript layers stand above native ones.

@@ -3,6 +3,7 @@ import { cstring } from "../../ffi/cstring.ts";
 import { invoke, peek64, poke64 } from "../../ffi/machine.ts";
 import { findCommand } from "../command/table.ts";
 import type { Driver } from "../driver/driver.ts";
+import { deviceProcAddr } from "../driver/probe.ts";
 import { DriverError } from "../error.ts";
 import { DispatchTable } from "./dispatch_table.ts";
 import { stampsOf } from "./stamps.ts";
@@ -32,6 +33,12 @@ export function adoptOrDestroy(driver: Driver, handle: bigint, table: DispatchTa
     destroy();
     throw error;
   }
+}
+
+/** Stores in a device's table how commands reach the driver it belongs to. */
+export function bindDriver(table: DispatchTable, driver: Driver, instance: bigint, device: bigint): void {
+  table.set(table.layout.bottom, deviceProcAddr(driver, instance, device));
+  table.set(table.layout.member, driver.deviceMember?.(device) ?? 0n);
 }
 
 /** Calls the vkDestroyDevice that a GetDeviceProcAddr leads to. */

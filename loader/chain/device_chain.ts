@@ -2,8 +2,7 @@ import { arena } from "../../ffi/arena.ts";
 import { invoke, peek64 } from "../../ffi/machine.ts";
 import { setLoaderDataAddress } from "../../ffi/stamp.ts";
 import { findCommand } from "../command/table.ts";
-import { deviceProcAddr } from "../driver/probe.ts";
-import { adoptOrDestroy, destroyDevice, deviceTable, stampOver } from "./adopt.ts";
+import { adoptOrDestroy, bindDriver, destroyDevice, deviceTable, stampOver } from "./adopt.ts";
 import type { DispatchTable } from "./dispatch_table.ts";
 import type { InstanceChain } from "./instance_chain.ts";
 import { Links } from "./links.ts";
@@ -41,8 +40,8 @@ export class DeviceChain {
       return result;
     }
     const handle = peek64(out);
-    const top = elements[0]?.getDeviceProcAddr ?? deviceProcAddr(instance.driver, instance.handle, handle);
-    const table = instance.terminators?.claim(handle) ?? deviceTable();
+    const table = instance.terminators?.claim(handle) ?? deviceTableOf(instance, handle);
+    const top = elements[0]?.getDeviceProcAddr ?? table.get(table.layout.bottom);
     adoptOrDestroy(instance.driver, handle, table, () => {
       table.close();
       destroyDevice(top, handle, allocator);
@@ -82,4 +81,10 @@ function createThroughTop(
   } finally {
     memory.release(mark);
   }
+}
+
+function deviceTableOf({ driver, handle }: InstanceChain, device: bigint): DispatchTable {
+  const table = deviceTable();
+  bindDriver(table, driver, handle, device);
+  return table;
 }

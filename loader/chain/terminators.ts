@@ -6,7 +6,7 @@ import { deviceProcAddr, driverProc, instanceProcAddr } from "../driver/probe.ts
 import { bottomProcAddr } from "./bottom.ts";
 import type { DispatchTable } from "./dispatch_table.ts";
 import { createDriverInstance } from "./driver_instance.ts";
-import { adoptOrDestroy, destroyDevice, deviceTable, fillHidden } from "./adopt.ts";
+import { adoptOrDestroy, bindDriver, destroyDevice, deviceTable, fillHidden } from "./adopt.ts";
 import { stampsOf } from "./stamps.ts";
 
 /**
@@ -100,7 +100,7 @@ export class DriverTerminators implements Disposable {
       table.close();
       destroyDevice(deviceProcAddr(this.#driver, this.#instance, device), device, allocator);
     });
-    table.set(table.layout.bottom, deviceProcAddr(this.#driver, this.#instance, device));
+    bindDriver(table, this.#driver, this.#instance, device);
     this.#made.set(device, table);
     return result;
   }

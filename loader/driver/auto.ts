@@ -2,6 +2,7 @@ import { DriverError } from "../error.ts";
 import { versionText } from "../version.ts";
 import { type Driver, openDriver } from "./driver.ts";
 import type { Finding } from "./finding.ts";
+import type { FoundDriver, Join } from "./found_driver.ts";
 import type { Host } from "./host.ts";
 import { type IcdManifest, parseVersion, readIcdManifest } from "./manifest.ts";
 import { behindPortability } from "./portability.ts";
@@ -21,15 +22,33 @@ interface Opened {
 const PORTABILITY_PENALTY = 10;
 
 /**
- * Opens every driver the manifests lead to, keeps the one with the best device
- * and closes the others. Of equals the first counts; a portability driver is
- * taken only when there is no other. Throws a {@linkcode DriverError} when no
- * driver has a device.
+ * Opens every driver the manifests lead to that has a device, in their order,
+ * and puts them behind one; where they cannot be joined, keeps the one with the
+ * best device (of equals the first; a portability driver only when there is no
+ * other) and closes the others. Throws a {@linkcode DriverError} when no driver
+ * has a device.
  */
-export function bestDriver(candidates: readonly ManifestCandidate[], host: Host, report: Finding[]): Driver {
+export function openFound(
+  candidates: readonly ManifestCandidate[],
+  host: Host,
+  report: Finding[],
+  join: Join = () => undefined,
+): Driver {
   const opened = candidates.flatMap((candidate) => tryCandidate(candidate, host, report) ?? []);
-  const best = opened.reduce<Opened | undefined>((top, next) => !top || next.rank > top.rank ? next : top, undefined);
-  if (!best) throw new DriverError("auto", noDriver(report));
+  if (opened.length === 0) throw new DriverError("auto", noDriver(report));
+  const joined = join(opened.map(foundDriver), host, report);
+  if (!joined) return bestOf(opened, report);
+  for (const { index } of opened) report[index] = { ...report[index], taken: true };
+  return joined;
+}
+
+function foundDriver({ driver, manifest }: Opened): FoundDriver {
+  const { major, minor } = parseVersion(manifest.apiVersion);
+  return { driver, isPortability: manifest.portability, claimsOld: major === 1 && minor === 0 };
+}
+
+function bestOf(opened: readonly Opened[], report: Finding[]): Driver {
+  const best = opened.reduce((top, next) => next.rank > top.rank ? next : top);
   for (const other of opened) {
     const { reason } = report[other.index];
     if (other === best) {

@@ -23,6 +23,8 @@ export interface EntryPoints {
   instanceProcAddr?(instance: bigint): bigint;
   /** For a driver that answers differently for each device: the vkGetDeviceProcAddr of one. Absent: all have the same. */
   deviceProcAddr?(device: bigint): bigint;
+  /** For several drivers joined into one: what machine code must know of the one a device belongs to, an address. */
+  deviceMember?(device: bigint): bigint;
   /** Undoes what opening did beside loading the library. */
   close?(): void;
 }

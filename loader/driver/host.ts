@@ -1,3 +1,4 @@
+import { arena } from "../../ffi/arena.ts";
 import { libcAddress } from "../../ffi/libc.ts";
 import { invoke } from "../../ffi/machine.ts";
 
@@ -47,7 +48,7 @@ export function denoHost(): Host {
     readDir: (path) => [...Deno.readDirSync(path)].map((entry) => entry.name),
     realPath: (path) => Deno.realPathSync(path),
     identity: readIdentity,
-    writeError: (line) => void Deno.stderr.writeSync(new TextEncoder().encode(line + "\n")),
+    writeError: errorWriter(),
   };
 }
 
@@ -62,6 +63,16 @@ function readVariable(name: string): string | undefined {
   const { state } = Deno.permissions.querySync({ name: "env", variable: name });
   if (state === "granted") return Deno.env.get(name);
   throw new Deno.errors.NotCapable(`Requires env access to "${name}"`);
+}
+
+/** Through the C library: none of Deno's own operations may be called when Deno itself calls the loader. */
+function errorWriter(): (line: string) => void {
+  const STDERR = 2, write = libcAddress("write"), memory = arena();
+  return (line) => {
+    const mark = memory.mark(), bytes = new TextEncoder().encode(line + "\n");
+    invoke(write, "q:wqq", [STDERR, memory.place(bytes), BigInt(bytes.length)]);
+    memory.release(mark);
+  };
 }
 
 function kindOf(path: string): "file" | "folder" | "other" | undefined {

@@ -82,6 +82,18 @@ export function logFindings(
   }
 }
 
+/** Takes messages of a driver at work: to `log` all but details, to standard error what VK_LOADER_DEBUG asks for now. */
+export function createSay(
+  log: ((message: string) => void) | undefined,
+  host: Host = denoHost(),
+): (level: NonNullable<Finding["level"]>, text: string) => void {
+  const mask = parseLogMask(debugVariable(host));
+  return (level, text) => {
+    if (level !== "debug") log?.(text);
+    if (LOG[level] & mask) host.writeError(formatLogLine(LOG[level] | LOG.driver, text));
+  };
+}
+
 function debugVariable(host: Host): string {
   try {
     return host.env("VK_LOADER_DEBUG") ?? "";

@@ -1,9 +1,10 @@
 import { DriverError } from "../error.ts";
 import type { AndroidSearch } from "./android_options.ts";
 import { type AndroidSource, findAndroidDriver } from "./android_search.ts";
-import { bestDriver } from "./auto.ts";
+import { openFound } from "./auto.ts";
 import { type DirectDriver, type Driver, openDirectDriver, openDriver } from "./driver.ts";
 import type { Finding } from "./finding.ts";
+import type { FoundDriver, Join } from "./found_driver.ts";
 import { denoHost, type Host } from "./host.ts";
 import { linuxManifests } from "./linux_search.ts";
 import { readIcdManifest } from "./manifest.ts";
@@ -33,20 +34,24 @@ export interface Selection {
   readonly findings: readonly Finding[];
 }
 
+/** The driver a user wants; see {@linkcode selectDriver}. */
+export type WantedDriver = string | DirectDriver | readonly (string | DirectDriver)[];
+
 /**
  * Opens the driver a user named: a library, a manifest (`.json`), one in this
- * process, or `"auto"` for the best that the platform's search finds. Throws a
- * {@linkcode DriverError} that carries what was looked at otherwise.
+ * process, a list of these, or `"auto"` for what the platform's search finds.
+ * Several become one by `join`. Throws a {@linkcode DriverError} that carries
+ * what was looked at otherwise.
  */
-export function selectDriver(wanted: string | DirectDriver, search: DriverSearch = {}): Selection {
+export function selectDriver(wanted: WantedDriver, search: DriverSearch = {}, join?: Join): Selection {
   const host = search.host ?? denoHost(), findings: Finding[] = [];
   const platform = platformOf(search.platform, host);
   try {
-    if (typeof wanted !== "string") return { ...direct(wanted, findings), platform };
-    if (wanted !== "auto") return { ...named(wanted, host, findings), platform };
+    if (isList(wanted)) return { driver: joinListed(wanted, host, findings, join), platform, findings };
+    if (wanted !== "auto") return { ...openOne(wanted, host, findings), platform, findings };
     findings.push(platformFinding(platform, search.platform));
     if (platform === "android") return { ...findAndroidDriver(search, host, findings), platform, findings };
-    return { driver: bestDriver(linuxManifests(host, findings), host, findings), platform, findings };
+    return { driver: openFound(linuxManifests(host, findings), host, findings, join), platform, findings };
   } catch (error) {
     if (error instanceof DriverError) error.findings = findings;
     throw error;
@@ -70,20 +75,50 @@ function updatableAppeared(search: DriverSearch): boolean {
   return updatableFolders(search, openProperties(search.properties, search.root ?? "", host), host, []) !== undefined;
 }
 
-function direct(wanted: DirectDriver, findings: Finding[]): { driver: Driver; findings: Finding[] } {
-  const driver = openDirectDriver(wanted), reason = "handed over by the caller";
-  findings.push({ subject: "driver", path: wanted.name, origin: "driver option", taken: true, reason });
-  return { driver, findings };
+function isList(wanted: WantedDriver): wanted is readonly (string | DirectDriver)[] {
+  return Array.isArray(wanted);
 }
 
-function named(wanted: string, host: Host, findings: Finding[]): { driver: Driver; findings: Finding[] } {
+/** Drivers named one by one, behind one. What cannot be used is an error: each was asked for. */
+function joinListed(
+  wanted: readonly (string | DirectDriver)[],
+  host: Host,
+  findings: Finding[],
+  join: Join = () => undefined,
+): Driver {
+  if (wanted.length === 0) throw new TypeError("Cannot load no driver: name at least one in the driver list");
+  const opened: FoundDriver[] = [];
+  try {
+    for (const each of wanted) opened.push(openOne(each, host, findings));
+    const joined = join(opened, host, findings);
+    if (joined) return joined;
+    const why = "emitted code cannot be used here, which several drivers behind one need; name one";
+    throw new DriverError(opened[0].driver.path, `Cannot join ${opened.length} drivers: ${why}`);
+  } catch (error) {
+    for (const { driver } of opened) driver.close();
+    throw error;
+  }
+}
+
+function openOne(wanted: string | DirectDriver, host: Host, findings: Finding[]): FoundDriver {
+  return typeof wanted === "string" ? named(wanted, host, findings) : direct(wanted, findings);
+}
+
+function direct(wanted: DirectDriver, findings: Finding[]): FoundDriver {
+  const driver = openDirectDriver(wanted), reason = "handed over by the caller";
+  findings.push({ subject: "driver", path: wanted.name, origin: "driver option", taken: true, reason });
+  return { driver };
+}
+
+function named(wanted: string, host: Host, findings: Finding[]): FoundDriver {
   const finding = { subject: "driver", origin: "driver option" } as const;
   let path = wanted;
   try {
-    if (wanted.endsWith(".json")) path = readIcdManifest(wanted, host).library;
-    const driver = openDriver(path), by = path === wanted ? "named by the caller" : `named by manifest ${wanted}`;
+    const manifest = wanted.endsWith(".json") ? readIcdManifest(wanted, host) : undefined;
+    path = manifest?.library ?? wanted;
+    const driver = openDriver(path), by = manifest ? `named by manifest ${wanted}` : "named by the caller";
     findings.push({ ...finding, path, taken: true, reason: `${by}, opened as ${driver.kind}` });
-    return { driver, findings };
+    return { driver, isPortability: manifest?.portability };
   } catch (error) {
     findings.push({ ...finding, path, taken: false, reason: (error as Error).message, level: "error" });
     throw error;

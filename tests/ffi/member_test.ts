@@ -12,10 +12,12 @@ const AT = { table: 0, gpu: 512, device: 640, deviceTable: 768, surface: 1024, s
 const SURFACE = 72, MEMBER_OFFSET = 40;
 const TYPES = { instance: 1, physicalDevice: 2, surface: 1_000_000_000 };
 
+const absent = { result: -7 };
 const target = (index: number) => MEMBER.functions + 8 * index;
 const named = {
   holder: "device",
   argument: 1,
+  absent,
   struct: {
     size: 40,
     handle: 24,
@@ -23,14 +25,15 @@ const named = {
   },
 } as const;
 const JUMPS: MemberJumpSpec[] = [
-  { name: "bySurface", holder: "physicalDevice", target: target(2), argument: 1 },
-  { name: "byThird", holder: "physicalDevice", target: target(2), argument: 2 },
-  { name: "ofDevice", holder: "device", target: target(2), argument: 1 },
+  { name: "bySurface", holder: "physicalDevice", target: target(2), argument: 1, absent },
+  { name: "byThird", holder: "physicalDevice", target: target(2), argument: 2, absent: { result: 0, clear: 3 } },
+  { name: "ofDevice", holder: "device", target: target(2), argument: 1, absent },
   {
     name: "inStruct",
     holder: "physicalDevice",
     target: target(3),
     argument: 1,
+    absent,
     struct: { size: 24, handle: 16, kinds: [{ kind: "surface" }] },
   },
   { name: "named", target: target(3), ...named },
@@ -126,4 +129,16 @@ Deno.test("listMembers copies what there is room for", () => {
   assertEquals(list(3, out), [0, 3, 11, 12, 13]);
   assertEquals(list(9, out), [0, 3, 11, 12, 13]);
   assertEquals(invoke(members.list, "s:qqq", [instance, 0n, out]), -3);
+});
+
+Deno.test("a jump answers by itself when the member has no surface for ours", NEEDS_FIXTURE, () => {
+  withMember((at, view) => {
+    view.setBigUint64(AT.surface + SURFACE, 0n, true);
+    view.setBigUint64(AT.struct + 16, at("surface"), true);
+    view.setUint32(AT.list, 9, true);
+    assertEquals(invoke(members.jump("bySurface"), "s:qqqq", [at("gpu"), at("surface"), 8n, 9n]), -7);
+    assertEquals(invoke(members.jump("inStruct"), "s:qqq", [at("gpu"), at("struct"), 24n]), -7);
+    assertEquals(invoke(members.jump("byThird"), "s:qqqq", [at("gpu"), 7n, at("surface"), at("list")]), 0);
+    assertEquals(view.getUint32(AT.list, true), 0);
+  });
 });

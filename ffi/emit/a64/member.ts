@@ -69,7 +69,7 @@ function copyList(code: A64, total: number, list: number): void {
 
 /** Writes a function that exchanges one handle in the arguments, too. */
 export function writeMemberJump(code: A64, spec: MemberJumpSpec, memberOffset: number): void {
-  const go = code.label();
+  const go = code.label(), absent = code.label();
   if (spec.holder === "physicalDevice") {
     code.load(TABLE, 0, PHYSICAL_DEVICE.table);
     code.load(0, 0, PHYSICAL_DEVICE.handle);
@@ -78,47 +78,81 @@ export function writeMemberJump(code: A64, spec: MemberJumpSpec, memberOffset: n
     code.loadFar(TABLE, X16, memberOffset);
   }
   code.jumpIfZero(spec.argument, go);
-  if (spec.struct) callWithCopy(code, spec.struct, spec.argument, spec.target);
+  if (spec.struct) callWithCopy(code, spec.struct, spec.argument, spec.target, absent);
   else {
     code.mov(OURS, spec.argument);
-    exchange(code, "surface");
+    exchange(code, "surface", absent);
     code.mov(spec.argument, THEIRS);
   }
   code.place(go);
   code.load(X16, TABLE, spec.target);
   code.jumpRegister(X16);
+  code.place(absent);
+  returnAbsent(code, spec);
 }
 
-/** What the member has for our handle. */
-function exchange(code: A64, kind: OurHandle): void {
+function returnAbsent(code: A64, { absent, struct }: MemberJumpSpec): void {
+  if (struct) code.leave(frameOf(struct.size));
+  if (absent.clear !== undefined) {
+    code.movImmediate32(OURS, 0);
+    code.store32(OURS, absent.clear);
+  }
+  code.movImmediate32(0, absent.result);
+  code.ret();
+}
+
+function frameOf(size: number): number {
+  return SAVED + (size + 15 & ~15);
+}
+
+/** What the member has for our handle; on to `absent` for a surface it does not have. */
+function exchange(code: A64, kind: OurHandle, absent: Label): void {
   if (kind === "physicalDevice") code.load(THEIRS, OURS, PHYSICAL_DEVICE.handle);
   else if (kind === "instance") code.load(THEIRS, TABLE, MEMBER.instance);
   else {
     code.load(THEIRS, TABLE, MEMBER.surface);
     code.addRegister(THEIRS, THEIRS, OURS);
     code.load(THEIRS, THEIRS);
+    code.jumpIfZero(THEIRS, absent);
   }
 }
 
 /** Calls the member with a copy of the struct, in which the handle is exchanged, and returns. */
-function callWithCopy(code: A64, struct: MemberJumpSpec["struct"] & object, argument: number, target: number): void {
-  const { size, handle, kinds } = struct, frame = SAVED + (size + 15 & ~15), ready = code.label();
-  code.enter(frame);
+function callWithCopy(
+  code: A64,
+  { size, handle, kinds }: MemberJumpSpec["struct"] & object,
+  argument: number,
+  target: number,
+  absent: Label,
+): void {
+  const ready = code.label(), tools = { ready, absent };
+  code.enter(frameOf(size));
   for (let at = 0; at < size; at += 8) {
     code.load(BYTES, argument, at);
     code.store(BYTES, SP, SAVED + at);
   }
   code.add(argument, SP, SAVED);
-  for (const { type, kind } of kinds) exchangeIn(code, SAVED + handle, kind, type, ready);
+  for (const { type, kind } of kinds) exchangeIn(code, SAVED + handle, kind, type, tools);
   code.place(ready);
   code.load(X16, TABLE, target);
   code.callRegister(X16);
-  code.leave(frame);
+  code.leave(frameOf(size));
   code.ret();
 }
 
+interface Exits {
+  readonly ready: Label;
+  readonly absent: Label;
+}
+
 /** Exchanges the handle in the copy on the stack, if it is of that kind. */
-function exchangeIn(code: A64, handle: number, kind: OurHandle, type: number | undefined, ready: Label): void {
+function exchangeIn(
+  code: A64,
+  handle: number,
+  kind: OurHandle,
+  type: number | undefined,
+  { ready, absent }: Exits,
+): void {
   const other = code.label();
   if (type !== undefined) {
     code.load32(OURS, SP, SAVED + 16);
@@ -128,7 +162,7 @@ function exchangeIn(code: A64, handle: number, kind: OurHandle, type: number | u
   }
   code.load(OURS, SP, handle);
   code.jumpIfZero(OURS, ready);
-  exchange(code, kind);
+  exchange(code, kind, absent);
   code.store(THEIRS, SP, handle);
   code.jump(ready);
   code.place(other);

@@ -64,7 +64,7 @@ function copyList(code: X64): void {
 
 /** Writes a function that exchanges one handle in the arguments, too. */
 export function writeMemberJump(code: X64, spec: MemberJumpSpec, memberOffset: number): void {
-  const go = code.label(), argument = ARGUMENTS[spec.argument];
+  const go = code.label(), absent = code.label(), argument = ARGUMENTS[spec.argument];
   if (spec.holder === "physicalDevice") {
     enterMember(code);
   } else {
@@ -73,14 +73,31 @@ export function writeMemberJump(code: X64, spec: MemberJumpSpec, memberOffset: n
   }
   code.test(argument);
   code.jumpIf(EQUAL, go);
-  if (spec.struct) callWithCopy(code, spec.struct, argument, spec.target);
+  if (spec.struct) callWithCopy(code, spec.struct, argument, spec.target, absent);
   else {
     code.mov(R10, argument);
-    exchange(code, "surface");
+    exchange(code, "surface", absent);
     code.mov(argument, R11);
   }
   code.place(go);
   code.jumpMemory(RAX, spec.target);
+  code.place(absent);
+  returnAbsent(code, spec);
+}
+
+function returnAbsent(code: X64, { absent, struct }: MemberJumpSpec): void {
+  if (struct) code.addImmediate(RSP, frameOf(struct.size));
+  code.movImmediate32(RAX, absent.result);
+  if (absent.clear !== undefined) {
+    code.xor32(R11, R11);
+    code.store32(ARGUMENTS[absent.clear], 0, R11);
+  }
+  code.ret();
+}
+
+/** Bytes of a frame that keeps the stack aligned at the call. */
+function frameOf(size: number): number {
+  return size % 16 === 8 ? size : size + 8;
 }
 
 /** The member's table to rax, the member's own physical device to rdi. */
@@ -89,35 +106,54 @@ function enterMember(code: X64): void {
   code.load(RDI, RDI, PHYSICAL_DEVICE.handle);
 }
 
-/** To r11, what the member has for our handle in r10. */
-function exchange(code: X64, kind: OurHandle): void {
+/** To r11, what the member has for our handle in r10; on to `absent` for a surface it does not have. */
+function exchange(code: X64, kind: OurHandle, absent: Label): void {
   if (kind === "physicalDevice") code.load(R11, R10, PHYSICAL_DEVICE.handle);
   else if (kind === "instance") code.load(R11, RAX, MEMBER.instance);
   else {
     code.load(R11, RAX, MEMBER.surface);
     code.add(R11, R10);
     code.load(R11, R11);
+    code.test(R11);
+    code.jumpIf(EQUAL, absent);
   }
 }
 
 /** Calls the member with a copy of the struct, in which the handle is exchanged, and returns. */
-function callWithCopy(code: X64, struct: MemberJumpSpec["struct"] & object, argument: number, target: number): void {
-  const { size, handle, kinds } = struct, frame = size % 16 === 8 ? size : size + 8, ready = code.label();
-  code.subtractImmediate(RSP, frame);
+function callWithCopy(
+  code: X64,
+  { size, handle, kinds }: MemberJumpSpec["struct"] & object,
+  argument: number,
+  target: number,
+  absent: Label,
+): void {
+  const ready = code.label(), tools = { ready, absent };
+  code.subtractImmediate(RSP, frameOf(size));
   for (let at = 0; at < size; at += 8) {
     code.load(R10, argument, at);
     code.store(RSP, at, R10);
   }
   code.mov(argument, RSP);
-  for (const { type, kind } of kinds) exchangeIn(code, handle, kind, type, ready);
+  for (const { type, kind } of kinds) exchangeIn(code, handle, kind, type, tools);
   code.place(ready);
   code.callMemory(RAX, target);
-  code.addImmediate(RSP, frame);
+  code.addImmediate(RSP, frameOf(size));
   code.ret();
 }
 
+interface Exits {
+  readonly ready: Label;
+  readonly absent: Label;
+}
+
 /** Exchanges the handle in the copy on the stack, if it is of that kind. */
-function exchangeIn(code: X64, handle: number, kind: OurHandle, type: number | undefined, ready: Label): void {
+function exchangeIn(
+  code: X64,
+  handle: number,
+  kind: OurHandle,
+  type: number | undefined,
+  { ready, absent }: Exits,
+): void {
   const other = code.label();
   if (type !== undefined) {
     code.load32(R10, RSP, 16);
@@ -128,7 +164,7 @@ function exchangeIn(code: X64, handle: number, kind: OurHandle, type: number | u
   code.load(R10, RSP, handle);
   code.test(R10);
   code.jumpIf(EQUAL, ready);
-  exchange(code, kind);
+  exchange(code, kind, absent);
   code.store(RSP, handle, R11);
   code.jump(ready);
   code.place(other);

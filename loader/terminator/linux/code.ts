@@ -1,0 +1,84 @@
+import { createMembers, MEMBER, type MemberJumpSpec, type Members } from "../../../ffi/member.ts";
+import { tableLayout } from "../../chain/table_layout.ts";
+import { memberIndices, MOST_UNKNOWN, unknownIndex } from "./member_table.ts";
+
+type Struct = MemberJumpSpec["struct"];
+
+const VK_ERROR_EXTENSION_NOT_PRESENT = -7;
+/** VkPhysicalDeviceSurfaceInfo2KHR and VkSwapchainCreateInfoKHR: their bytes and where their surface is. */
+const SURFACE_INFO: Struct = { size: 24, handle: 16, kinds: [{ kind: "surface" }] };
+const SWAPCHAIN_INFO: Struct = { size: 104, handle: 32, kinds: [{ kind: "surface" }] };
+
+/** VkObjectType and, for the older extension, VkDebugReportObjectTypeEXT of handles that are ours. */
+const OBJECT_KINDS = [
+  { type: 1, kind: "instance" },
+  { type: 2, kind: "physicalDevice" },
+  { type: 1_000_000_000, kind: "surface" },
+] as const;
+const REPORT_KINDS = [
+  { type: 1, kind: "instance" },
+  { type: 2, kind: "physicalDevice" },
+  { type: 26, kind: "surface" },
+] as const;
+
+/** Structs that name or tag an object; both kinds have its type at byte 16 and its handle at byte 24. */
+const NAME_INFO = 40, TAG_INFO = 56, OBJECT = 24;
+
+let made: Members | null | undefined;
+let jumps: ReadonlySet<string> | undefined;
+
+/** The machine code that all joined drivers share, made at the first call; `undefined` where it cannot be used. */
+export function joinedCode(): Members | undefined {
+  if (made === undefined) {
+    const specs = jumpSpecs();
+    jumps = new Set(specs.map(({ name }) => name));
+    made = createMembers({
+      count: unknownIndex(0) + MOST_UNKNOWN,
+      jumps: specs,
+      memberOffset: 8 * tableLayout("device").member,
+    }) ??
+      null;
+  }
+  return made ?? undefined;
+}
+
+/** The function that stands for a physical-device command, whichever member it goes on to. */
+export function physicalDeviceCode(name: string): bigint {
+  const code = joinedCode()!;
+  return jumps!.has(name) ? code.jump(name) : code.at(memberIndices().get(name)!);
+}
+
+function jumpSpecs(): MemberJumpSpec[] {
+  return [
+    ofGpu("vkGetPhysicalDeviceSurfaceSupportKHR", 2, undefined, { result: 0, clear: 3 }),
+    ofGpu("vkGetPhysicalDeviceSurfaceCapabilitiesKHR", 1),
+    ofGpu("vkGetPhysicalDeviceSurfaceFormatsKHR", 1),
+    ofGpu("vkGetPhysicalDeviceSurfacePresentModesKHR", 1),
+    ofGpu("vkGetPhysicalDevicePresentRectanglesKHR", 1),
+    ofGpu("vkGetPhysicalDeviceSurfaceCapabilities2EXT", 1),
+    ofGpu("vkGetPhysicalDeviceSurfaceCapabilities2KHR", 1, SURFACE_INFO),
+    ofGpu("vkGetPhysicalDeviceSurfaceFormats2KHR", 1, SURFACE_INFO),
+    ofGpu("vkGetPhysicalDeviceSurfacePresentModes2EXT", 1, SURFACE_INFO),
+    ofDevice("vkGetDeviceGroupSurfacePresentModesKHR"),
+    ofDevice("vkGetDeviceGroupSurfacePresentModes2EXT", SURFACE_INFO),
+    ofDevice("vkCreateSwapchainKHR", SWAPCHAIN_INFO),
+    ofDevice("vkSetDebugUtilsObjectNameEXT", { size: NAME_INFO, handle: OBJECT, kinds: OBJECT_KINDS }),
+    ofDevice("vkSetDebugUtilsObjectTagEXT", { size: TAG_INFO, handle: OBJECT, kinds: OBJECT_KINDS }),
+    ofDevice("vkDebugMarkerSetObjectNameEXT", { size: NAME_INFO, handle: OBJECT, kinds: REPORT_KINDS }),
+    ofDevice("vkDebugMarkerSetObjectTagEXT", { size: TAG_INFO, handle: OBJECT, kinds: REPORT_KINDS }),
+  ];
+}
+
+const NOT_PRESENT: MemberJumpSpec["absent"] = { result: VK_ERROR_EXTENSION_NOT_PRESENT };
+
+function ofGpu(name: string, argument: number, struct?: Struct, absent = NOT_PRESENT): MemberJumpSpec {
+  return { name, holder: "physicalDevice", target: target(name), argument, struct, absent };
+}
+
+function ofDevice(name: string, struct?: Struct): MemberJumpSpec {
+  return { name, holder: "device", target: target(name), argument: 1, struct, absent: NOT_PRESENT };
+}
+
+function target(name: string): number {
+  return MEMBER.functions + 8 * memberIndices().get(name)!;
+}

@@ -1,0 +1,74 @@
+import { arena } from "../../../ffi/arena.ts";
+import { invoke, peek32, peek64, poke64 } from "../../../ffi/machine.ts";
+import { DEVICE_CREATE_INFO, enabledExtensions, infoForDriver } from "../../driver/create_info.ts";
+import { readExtensions } from "../../driver/extension_list.ts";
+import type { PhysicalDevice, PhysicalDevices } from "./physical_devices.ts";
+import type { Say } from "./say.ts";
+
+/** Where VkDeviceCreateInfo has its chain and its features. */
+const P_NEXT = 8, FEATURES = 64;
+/** VkDeviceGroupDeviceCreateInfo and VkPhysicalDeviceFeatures2: structure types, and where their payload is. */
+const GROUP_INFO = { sType: 1_000_070_001, count: 16n, devices: 24n };
+const FEATURES_2 = { sType: 1_000_059_000, features: 16n };
+
+/** Calls a member's vkCreateDevice with what of the create info is the member's concern. */
+export function createMemberDevice(
+  device: PhysicalDevice,
+  devices: PhysicalDevices,
+  { info, allocator, out, say }: { info: bigint; allocator: bigint; out: bigint; say: Say },
+): number {
+  const memory = arena(), mark = memory.mark(), { owner, own } = device;
+  const copy = infoForDriver(info, DEVICE_CREATE_INFO, keeper(device, info, say));
+  const restore = exchangeGroup(memory.view.getBigUint64(copy + P_NEXT, true), devices);
+  try {
+    if (!hasFeatures2(device)) memory.view.setBigUint64(copy + FEATURES, plainFeatures(copy), true);
+    const create = owner.table.get("vkCreateDevice");
+    return invoke(create, "s:qqqq", [own, memory.address(copy), allocator, out]) as number;
+  } finally {
+    restore();
+    memory.release(mark);
+  }
+}
+
+/** Extensions the driver does not list are some layer's: the driver does not hear of them. */
+function keeper(device: PhysicalDevice, info: bigint, say: Say): (name: string) => boolean {
+  if (enabledExtensions(info).length === 0) return () => true;
+  const { owner: { table, member }, own } = device, enumerate = table.get("vkEnumerateDeviceExtensionProperties");
+  const listed = readExtensions((count, out) => invoke(enumerate, "s:qqqq", [own, 0n, count, out]) as number);
+  const names = new Set(listed.map(({ extensionName }) => extensionName));
+  return (name) => {
+    if (!names.has(name)) say("info", `${member.driver.path} does not list ${name}: it is left to the layers`);
+    return names.has(name);
+  };
+}
+
+/** Puts the members' own handles into a VkDeviceGroupDeviceCreateInfo; returns what puts ours back. */
+function exchangeGroup(chain: bigint, devices: PhysicalDevices): () => void {
+  const group = findInChain(chain, GROUP_INFO.sType);
+  const list = group === 0n ? 0n : peek64(group + GROUP_INFO.devices);
+  if (list === 0n) return () => {};
+  const memory = arena(), count = peek32(group + GROUP_INFO.count), exchanged = memory.alloc(8 * count + 8);
+  for (let index = 0; index < count; index++) {
+    const ours = peek64(list + BigInt(8 * index));
+    memory.view.setBigUint64(exchanged + 8 * index, devices.find(ours)?.own ?? ours, true);
+  }
+  poke64(group + GROUP_INFO.devices, memory.address(exchanged));
+  return () => poke64(group + GROUP_INFO.devices, list);
+}
+
+function hasFeatures2({ owner: { table } }: PhysicalDevice): boolean {
+  return table.get("vkGetPhysicalDeviceFeatures2") !== 0n;
+}
+
+/** The features for a driver that does not know VkPhysicalDeviceFeatures2: those inside it, if one is there. */
+function plainFeatures(copy: number): bigint {
+  const { view } = arena(), given = view.getBigUint64(copy + FEATURES, true);
+  const chained = findInChain(view.getBigUint64(copy + P_NEXT, true), FEATURES_2.sType);
+  return given !== 0n || chained === 0n ? given : chained + FEATURES_2.features;
+}
+
+/** The struct of a type in a chain; 0n when there is none. */
+export function findInChain(chain: bigint, sType: number): bigint {
+  for (let at = chain; at !== 0n; at = peek64(at + BigInt(P_NEXT))) if (peek32(at) === sType) return at;
+  return 0n;
+}

@@ -1,0 +1,88 @@
+import { arena } from "../../../ffi/arena.ts";
+import { invoke, peek32 } from "../../../ffi/machine.ts";
+import { infoForDriver, INSTANCE_CREATE_INFO } from "../../driver/create_info.ts";
+import { asksForPortability } from "../../driver/portability.ts";
+import { driverProc } from "../../driver/probe.ts";
+import { type Member, offers } from "./member.ts";
+import type { Say } from "./say.ts";
+
+/** A member's new instance. */
+export interface MadeInstance {
+  /** The member. */
+  readonly member: Member;
+  /** Its own instance. */
+  readonly instance: bigint;
+}
+
+const VK_ERROR_OUT_OF_HOST_MEMORY = -1, VK_ERROR_INCOMPATIBLE_DRIVER = -9;
+/** Where VkInstanceCreateInfo has its flags and its VkApplicationInfo; the size of that, and where its apiVersion is. */
+const FLAGS = 16, APPLICATION_INFO = 24, APPLICATION_INFO_SIZE = 48, API_VERSION = 44;
+const ENUMERATE_PORTABILITY = 1, PORTABILITY = "VK_KHR_portability_enumeration";
+/** VK_API_VERSION_1_0 and _1_1. */
+const VERSION_1_0 = 0x400000, VERSION_1_1 = 0x401000;
+
+/**
+ * Calls vkCreateInstance of all members that may take part. One that fails is
+ * left out; running out of memory, or that none is left, is an error for all.
+ */
+export function createInstances(
+  members: readonly Member[],
+  info: bigint,
+  allocator: bigint,
+  say: Say,
+): MadeInstance[] | number {
+  const made: MadeInstance[] = [];
+  for (const member of members.filter((each) => takesPart(each, info, say))) {
+    const instance = createOne(member, info, allocator);
+    if (typeof instance === "bigint") made.push({ member, instance });
+    else if (instance !== VK_ERROR_OUT_OF_HOST_MEMORY) say("warning", failure(member, instance));
+    else {
+      destroyInstances(made, allocator);
+      return instance;
+    }
+  }
+  return made.length > 0 ? made : VK_ERROR_INCOMPATIBLE_DRIVER;
+}
+
+/** Calls vkDestroyInstance of each. */
+export function destroyInstances(made: readonly MadeInstance[], allocator: bigint): void {
+  for (const { member, instance } of made) {
+    const destroy = driverProc(member.driver, instance, "vkDestroyInstance");
+    if (destroy !== 0n) invoke(destroy, "v:qq", [instance, allocator]);
+  }
+}
+
+function takesPart({ isPortability, driver }: Member, info: bigint, say: Say): boolean {
+  if (!isPortability || asksForPortability(info)) return true;
+  say("info", `${driver.path}: left out, because the application does not ask for portability drivers`);
+  return false;
+}
+
+function failure({ driver }: Member, result: number): string {
+  return `${driver.path}: its vkCreateInstance returned ${result}; its devices are left out`;
+}
+
+function createOne(member: Member, info: bigint, allocator: bigint): bigint | number {
+  const memory = arena(), mark = memory.mark(), { view } = memory;
+  try {
+    const copy = infoForDriver(info, INSTANCE_CREATE_INFO, (name) => offers(member, name)), out = memory.alloc(8);
+    if (!offers(member, PORTABILITY)) {
+      view.setUint32(copy + FLAGS, view.getUint32(copy + FLAGS, true) & ~ENUMERATE_PORTABILITY, true);
+    }
+    if (member.isOld) lowerVersion(copy);
+    const create = driverProc(member.driver, 0n, "vkCreateInstance");
+    const result = invoke(create, "s:qqq", [memory.address(copy), allocator, memory.address(out)]) as number;
+    return result < 0 ? result : view.getBigUint64(out, true);
+  } finally {
+    memory.release(mark);
+  }
+}
+
+/** A 1.0 driver may refuse an application that names a later version; it gets one that names its own. */
+function lowerVersion(copy: number): void {
+  const memory = arena(), { view } = memory, application = view.getBigUint64(copy + APPLICATION_INFO, true);
+  if (application === 0n || peek32(application + BigInt(API_VERSION)) < VERSION_1_1) return;
+  const lowered = memory.copyIn(application, APPLICATION_INFO_SIZE);
+  view.setUint32(lowered + API_VERSION, VERSION_1_0, true);
+  view.setBigUint64(copy + APPLICATION_INFO, memory.address(lowered), true);
+}

@@ -1,0 +1,64 @@
+import { createLookup, type Lookup } from "../../../ffi/lookup.ts";
+import { invoke } from "../../../ffi/machine.ts";
+import { arena } from "../../../ffi/arena.ts";
+import { cstring } from "../../../ffi/cstring.ts";
+import { joinedCode } from "./code.ts";
+import type { LiveMember } from "./live_member.ts";
+import { EXCHANGING } from "./member_table.ts";
+
+/** Commands of VK_EXT_debug_utils on devices, queues and command buffers: nothing, for a driver without it. */
+const DEBUG_UTILS = [
+  "vkSetDebugUtilsObjectNameEXT",
+  "vkSetDebugUtilsObjectTagEXT",
+  "vkQueueBeginDebugUtilsLabelEXT",
+  "vkQueueEndDebugUtilsLabelEXT",
+  "vkQueueInsertDebugUtilsLabelEXT",
+  "vkCmdBeginDebugUtilsLabelEXT",
+  "vkCmdEndDebugUtilsLabelEXT",
+  "vkCmdInsertDebugUtilsLabelEXT",
+];
+
+/** The vkGetDeviceProcAddr of devices: the member's own but for commands in whose arguments a handle of ours may stand. */
+export class DeviceProcAddrs {
+  readonly #lookups = new Map<string, Lookup>();
+
+  /** The one for a device that was just made. */
+  of(owner: LiveMember, device: bigint, hasDebugUtils: boolean): bigint {
+    const code = joinedCode()!, entries = new Map<string, bigint>();
+    for (const name of EXCHANGING) {
+      const own = ask(owner.getDeviceProcAddr, device, name);
+      if (own === 0n) continue;
+      owner.table.set(name, own);
+      entries.set(name, code.jump(name));
+    }
+    if (hasDebugUtils) {
+      for (const name of DEBUG_UTILS) {
+        if (ask(owner.getDeviceProcAddr, device, name) === 0n) entries.set(name, code.nothing);
+      }
+    }
+    return entries.size === 0 ? owner.getDeviceProcAddr : this.#lookup(owner.getDeviceProcAddr, entries);
+  }
+
+  /** Frees them. No device may be left. */
+  close(): void {
+    for (const lookup of this.#lookups.values()) lookup.free();
+    this.#lookups.clear();
+  }
+
+  #lookup(miss: bigint, entries: ReadonlyMap<string, bigint>): bigint {
+    const key = `${miss} ${[...entries].join()}`;
+    let lookup = this.#lookups.get(key);
+    if (!lookup) this.#lookups.set(key, lookup = createLookup(entries, miss));
+    return lookup.address;
+  }
+}
+
+/** Calls a GetProcAddr. */
+export function ask(getProcAddr: bigint, handle: bigint, name: string): bigint {
+  const memory = arena(), mark = memory.mark();
+  try {
+    return invoke(getProcAddr, "q:qq", [handle, memory.place(cstring(name))]) as bigint;
+  } finally {
+    memory.release(mark);
+  }
+}

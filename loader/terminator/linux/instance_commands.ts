@@ -1,0 +1,57 @@
+import { EXTENSIONS } from "../../gen/extensions_gen.ts";
+import { INSTANCE_NAMES } from "../../gen/command_table_gen.js";
+
+/** Instance-level commands whose first parameter is the instance itself, by pattern: the joined driver carries them out. */
+const OF_INSTANCE =
+  /^vk(DestroyInstance|EnumeratePhysicalDevices|EnumeratePhysicalDeviceGroups(KHR)?|GetInstanceProcAddr|Create\w*Surface\w*|DestroySurfaceKHR|\w*Debug(Report|Utils)\w*)$/;
+
+let ofGpu: readonly string[] | undefined;
+let providers: ReadonlyMap<string, readonly string[]> | undefined;
+
+/** The commands on physical devices, which go on to the member the device belongs to. */
+export function physicalDeviceCommands(): readonly string[] {
+  return ofGpu ??= INSTANCE_NAMES.split(" ").filter((name) => !OF_INSTANCE.test(name));
+}
+
+/** The commands that make surfaces. */
+export function surfaceCommands(): readonly string[] {
+  return INSTANCE_NAMES.split(" ").filter((name) => /^vkCreate\w*Surface\w*$/.test(name));
+}
+
+/** Whether an instance that enabled these extensions has a command: those of core versions and of device extensions always. */
+export function isEnabled(command: string, extensions: ReadonlySet<string>): boolean {
+  const needed = (providers ??= readProviders()).get(command);
+  return needed === undefined || needed.some((name) => extensions.has(name));
+}
+
+/** The instance extensions the registry knows. */
+export function knownInstanceExtensions(): Set<string> {
+  return new Set(instanceLines().map(([name]) => name));
+}
+
+/** Which instance extensions bring a command; absent for commands that something else brings, too. */
+function readProviders(): Map<string, readonly string[]> {
+  const names = INSTANCE_NAMES.split(" "), found = new Map<string, string[]>(), always = new Set<string>();
+  for (const [extension, kind, ...commands] of lines()) {
+    for (const command of commands) {
+      if (!/^i\d+$/.test(command)) continue;
+      const name = names[Number(command.slice(1))];
+      if (kind !== "i") always.add(name);
+      else found.set(name, [...found.get(name) ?? [], extension]);
+    }
+  }
+  for (const name of always) found.delete(name);
+  return found;
+}
+
+function instanceLines(): string[][] {
+  return lines().filter(([, kind]) => kind === "i");
+}
+
+/** Name, kind and commands of each line of the registry's list. */
+function lines(): string[][] {
+  return EXTENSIONS.trim().split("\n").map((line) => {
+    const [name, kind, , , , , ...commands] = line.split(" ");
+    return [name, kind, ...commands];
+  });
+}

@@ -1,0 +1,156 @@
+import { createLookup, type Lookup } from "../../../ffi/lookup.ts";
+import { invoke } from "../../../ffi/machine.ts";
+import { readCString } from "../../../ffi/cstring.ts";
+import { bottomProcAddr } from "../../chain/bottom.ts";
+import { commandSignature } from "../../command/kind.ts";
+import { findCommand } from "../../command/table.ts";
+import { driverProc } from "../../driver/probe.ts";
+import { joinedCode, physicalDeviceCode } from "./code.ts";
+import { ask } from "./device_proc_addr.ts";
+import { isEnabled, physicalDeviceCommands } from "./instance_commands.ts";
+import type { JoinedInstance } from "./joined_instance.ts";
+import type { LiveMember } from "./live_member.ts";
+import { MOST_UNKNOWN, unknownIndex } from "./member_table.ts";
+import type { Say } from "./say.ts";
+import type { Thunks } from "./thunks.ts";
+
+const VK_ERROR_EXTENSION_NOT_PRESENT = -7;
+
+/** What the lookups need of the driver they are of. */
+export interface InstanceContext {
+  /** The instances there are, by handle. */
+  readonly instances: ReadonlyMap<bigint, JoinedInstance>;
+  /** Owns the callbacks. */
+  readonly thunks: Thunks;
+  /** Takes messages. */
+  readonly say: Say;
+}
+
+/**
+ * The vkGetInstanceProcAddr of instances. Known commands are answered in
+ * machine code, as far as the instance enabled them and a member has them;
+ * for others the members are asked.
+ */
+export class InstanceProcAddrs {
+  /** The same for physical-device commands alone: a vk_icdGetPhysicalDeviceProcAddr. */
+  readonly physicalDevice: bigint;
+  readonly #own: Readonly<Record<string, bigint>>;
+  readonly #context: InstanceContext;
+  readonly #miss: bigint;
+  readonly #lookups = new Map<string, Lookup>();
+  readonly #absent = new Map<string, bigint>();
+  /** Commands the registry does not know, in the order they were met. */
+  readonly #unknown = new Map<string, number>();
+
+  /** `own` are the commands the driver carries out itself, by name. */
+  constructor(own: Readonly<Record<string, bigint>>, context: InstanceContext) {
+    this.#own = own;
+    this.#context = context;
+    const { thunks } = context, options = { onForeignThread: "skip" } as const;
+    this.#miss = thunks.function("q:qq", (handle, name) => this.#find(handle, readCString(name)), options);
+    this.physicalDevice = thunks.function(
+      "q:qq",
+      (handle, name) => this.#physicalDevice(handle, readCString(name)),
+      options,
+    );
+  }
+
+  /** The one of an instance. Instances that have the same commands share theirs. */
+  of(instance: JoinedInstance): bigint {
+    const names = this.#available(instance), key = names.join();
+    let lookup = this.#lookups.get(key);
+    if (!lookup) this.#lookups.set(key, lookup = this.#make(names));
+    return lookup.address;
+  }
+
+  /** Frees them. No instance may be left. */
+  close(): void {
+    for (const lookup of this.#lookups.values()) lookup.free();
+    this.#lookups.clear();
+  }
+
+  #make(names: readonly string[]): Lookup {
+    const entries = names.map((name): [string, bigint] => [name, this.#own[name] ?? physicalDeviceCode(name)]);
+    const lookup = createLookup([...entries, ["vkGetDeviceProcAddr", bottomProcAddr()!]], this.#miss);
+    lookup.set("vkGetInstanceProcAddr", lookup.address);
+    return lookup;
+  }
+
+  #available(instance: JoinedInstance): string[] {
+    const { extensions, members } = instance;
+    const onGpus = physicalDeviceCommands().filter((name) =>
+      isEnabled(name, extensions) && members.some(({ table }) => table.get(name) !== 0n)
+    );
+    for (const name of onGpus) this.#fillGaps(members, name);
+    const own = Object.keys(this.#own).filter((name) => isEnabled(name, extensions));
+    return [...new Set([...own, ...onGpus])];
+  }
+
+  /** A member that lacks what another has gets a function that says so. */
+  #fillGaps(members: readonly LiveMember[], name: string): void {
+    for (const { table } of members) if (table.get(name) === 0n) table.set(name, this.#absence(name));
+  }
+
+  #absence(name: string): bigint {
+    let address = this.#absent.get(name);
+    if (address === undefined) {
+      const command = findCommand(name), signature = command ? commandSignature(command, "raw") : "q:q";
+      const failure = signature[0] === "s" ? VK_ERROR_EXTENSION_NOT_PRESENT : signature[0] === "q" ? 0n : 0;
+      const run = () => {
+        this.#context.say("error", `${name}: the driver of this physical device does not have it`);
+        return failure;
+      };
+      address = this.#context.thunks.function(signature, run, { failure });
+      this.#absent.set(name, address);
+    }
+    return address;
+  }
+
+  #find(handle: bigint, name: string): bigint {
+    const instance = this.#context.instances.get(handle);
+    if (!instance) return 0n;
+    const command = findCommand(name);
+    if (command) return command.level === "device" ? deviceCommand(instance, name) : 0n;
+    return this.#unknownOfGpu(instance, name) || deviceCommand(instance, name);
+  }
+
+  #physicalDevice(handle: bigint, name: string): bigint {
+    const instance = this.#context.instances.get(handle);
+    if (!instance) return 0n;
+    if (findCommand(name)) return physicalDeviceCommands().includes(name) ? ask(this.of(instance), handle, name) : 0n;
+    return this.#unknownOfGpu(instance, name);
+  }
+
+  /** A command on physical devices that only a driver knows. */
+  #unknownOfGpu({ members }: JoinedInstance, name: string): bigint {
+    const found = members.map(({ member, table }) => {
+      const lookup = member.driver.getPhysicalDeviceProcAddr;
+      return lookup === 0n ? 0n : ask(lookup, table.instance, name);
+    });
+    if (found.every((address) => address === 0n)) return 0n;
+    const index = this.#unknownPlace(name);
+    if (index === undefined) return 0n;
+    members.forEach(({ table }, each) => table.set(index, found[each] || this.#absence(name)));
+    return joinedCode()!.at(index);
+  }
+
+  #unknownPlace(name: string): number | undefined {
+    const known = this.#unknown.get(name);
+    if (known !== undefined) return unknownIndex(known);
+    if (this.#unknown.size === MOST_UNKNOWN) {
+      this.#context.say("error", `${name}: ${MOST_UNKNOWN} commands that the registry does not know were met before`);
+      return undefined;
+    }
+    this.#unknown.set(name, this.#unknown.size);
+    return unknownIndex(this.#unknown.size - 1);
+  }
+}
+
+/** A device-level command, if a member has it. */
+function deviceCommand({ members }: JoinedInstance, name: string): bigint {
+  for (const { member, table } of members) {
+    const address = driverProc(member.driver, table.instance, name);
+    if (address !== 0n) return address;
+  }
+  return 0n;
+}

@@ -1,0 +1,214 @@
+import { peek64, poke32, poke64 } from "../../../ffi/machine.ts";
+import { createLookup, type Lookup } from "../../../ffi/lookup.ts";
+import { enabledExtensions } from "../../driver/create_info.ts";
+import { type Driver, driverOf, type EntryPoints } from "../../driver/driver.ts";
+import { type Extension, mergeExtensions, writeExtensions } from "../../driver/extension_list.ts";
+import { VK_HEADER_VERSION_COMPLETE } from "../../gen/enums_core_gen.ts";
+import { joinedCode } from "./code.ts";
+import { createMemberDevice } from "./create_device.ts";
+import { createInstances, destroyInstances } from "./create_instance.ts";
+import { DIRECT_DRIVER_LOADING, directDrivers } from "./direct_drivers.ts";
+import { DeviceProcAddrs } from "./device_proc_addr.ts";
+import { InstanceProcAddrs } from "./instance_proc_addr.ts";
+import { isEnabled, knownInstanceExtensions, surfaceCommands } from "./instance_commands.ts";
+import { JoinedInstance } from "./joined_instance.ts";
+import type { LiveMember } from "./live_member.ts";
+import type { Member } from "./member.ts";
+import type { DeviceChoice, PhysicalDevice } from "./physical_devices.ts";
+import type { Say } from "./say.ts";
+import { Thunks } from "./thunks.ts";
+
+/** How several drivers are to appear as one. */
+export interface JoinOptions {
+  /** Which physical devices are seen, and in which order, once the members of an instance are known. */
+  readonly choice: (members: readonly LiveMember[]) => DeviceChoice;
+  /** Whether instance extensions the registry does not know are listed, too: VK_LOADER_DISABLE_INST_EXT_FILTER. */
+  readonly keepsUnknownExtensions?: boolean;
+  /** Takes the loader's messages. */
+  readonly say: Say;
+}
+
+const VK_ERROR_INITIALIZATION_FAILED = -3, VK_ERROR_INCOMPATIBLE_DRIVER = -9;
+/** What the loader adds to the drivers' instance extensions, because it has a part in them. */
+const OWN_EXTENSIONS: readonly Extension[] = [
+  { extensionName: "VK_KHR_portability_enumeration", specVersion: 1 },
+  { extensionName: DIRECT_DRIVER_LOADING, specVersion: 1 },
+];
+
+/**
+ * Makes one driver of several, as the Khronos loader does: an instance of it
+ * has the physical devices of all. Takes the members over. `undefined` where
+ * emitted code cannot be used; then the members stay the caller's.
+ */
+export function joinDrivers(members: readonly Member[], options: JoinOptions): Driver | undefined {
+  if (!joinedCode()) return undefined;
+  const joined = new JoinedDriver(members, options);
+  return driverOf(members.map(({ driver }) => driver.path).join(", "), joined.entryPoints());
+}
+
+class JoinedDriver {
+  readonly #given: ReadonlyMap<string, bigint>;
+  readonly #members: readonly Member[];
+  readonly #options: JoinOptions;
+  readonly #extensions: readonly Extension[];
+  readonly #instances = new Map<bigint, JoinedInstance>();
+  readonly #thunks = new Thunks();
+  readonly #globals: Lookup;
+  readonly #ofInstances: InstanceProcAddrs;
+  readonly #ofDevices = new DeviceProcAddrs();
+  /** The device made last: the chain asks about it before another is made. */
+  #last = { device: 0n, getDeviceProcAddr: 0n, table: 0n };
+
+  constructor(members: readonly Member[], options: JoinOptions) {
+    this.#members = members;
+    this.#options = options;
+    this.#extensions = listExtensions(members, options.keepsUnknownExtensions ?? false);
+    this.#given = this.#globalCommands();
+    this.#globals = createLookup(this.#given);
+    this.#globals.set("vkGetInstanceProcAddr", this.#globals.address);
+    this.#ofInstances = new InstanceProcAddrs({ ...Object.fromEntries(this.#given), ...this.#instanceCommands() }, {
+      instances: this.#instances,
+      thunks: this.#thunks,
+      say: options.say,
+    });
+  }
+
+  entryPoints(): EntryPoints {
+    const last = (device: bigint) => device === this.#last.device ? this.#last : undefined;
+    return {
+      kind: "icd",
+      interfaceVersion: 7,
+      getInstanceProcAddr: this.#globals.address,
+      getPhysicalDeviceProcAddr: this.#ofInstances.physicalDevice,
+      given: this.#given,
+      instanceProcAddr: (instance) => this.#ofInstances.of(this.#instances.get(instance)!),
+      deviceProcAddr: (device) => last(device)?.getDeviceProcAddr ?? 0n,
+      deviceMember: (device) => last(device)?.table ?? 0n,
+      close: () => this.#close(),
+    };
+  }
+
+  #close(): void {
+    for (const instance of this.#instances.values()) instance.destroy(0n);
+    this.#globals.free();
+    this.#ofInstances.close();
+    this.#ofDevices.close();
+    this.#thunks.close();
+    for (const { driver } of this.#members) driver.close();
+  }
+
+  #globalCommands(): Map<string, bigint> {
+    const thunks = this.#thunks;
+    return new Map([
+      [
+        "vkCreateInstance",
+        thunks.command("vkCreateInstance", (info, allocator, out) => this.#createInstance(info, allocator, out)),
+      ],
+      ["vkEnumerateInstanceVersion", thunks.command("vkEnumerateInstanceVersion", writeVersion)],
+      [
+        "vkEnumerateInstanceExtensionProperties",
+        thunks.command(
+          "vkEnumerateInstanceExtensionProperties",
+          (_layer, count, out) => writeExtensions(this.#extensions, count, out),
+        ),
+      ],
+    ] as [string, bigint][]);
+  }
+
+  #instanceCommands(): Record<string, bigint> {
+    const of = (instance: bigint) => this.#instances.get(instance)!;
+    const make = (name: string, handler: Parameters<Thunks["command"]>[1]) => this.#thunks.command(name, handler);
+    const enumerate = (instance: bigint, count: bigint, out: bigint) => of(instance).enumerate(count, out);
+    const groups = make(
+      "vkEnumeratePhysicalDeviceGroups",
+      (instance, count, out) => of(instance).enumerateGroups(count, out),
+    );
+    return {
+      vkDestroyInstance: make("vkDestroyInstance", (instance, allocator) => this.#destroyInstance(instance, allocator)),
+      vkEnumeratePhysicalDevices: this.#thunks.command("vkEnumeratePhysicalDevices", enumerate, {
+        next: joinedCode()!.list,
+      }),
+      vkEnumeratePhysicalDeviceGroups: groups,
+      vkEnumeratePhysicalDeviceGroupsKHR: groups,
+      vkCreateDevice: make(
+        "vkCreateDevice",
+        (gpu, info, allocator, out) => this.#createDevice(gpu, info, allocator, out),
+      ),
+      vkDestroySurfaceKHR: make(
+        "vkDestroySurfaceKHR",
+        (instance, surface, allocator) => of(instance).surfaces.destroy(surface, allocator),
+      ),
+      ...Object.fromEntries(
+        this.#surfaceCommands().map((name) => [
+          name,
+          make(
+            name,
+            (instance, info, allocator, out) => of(instance).surfaces.create(name, info, allocator, out),
+          ),
+        ]),
+      ),
+    };
+  }
+
+  /** Those whose extension some member offers; one that comes to be offered later does not exist. */
+  #surfaceCommands(): string[] {
+    const offered = new Set(this.#extensions.map(({ extensionName }) => extensionName));
+    return surfaceCommands().filter((name) => isEnabled(name, offered));
+  }
+
+  #createInstance(info: bigint, allocator: bigint, out: bigint): number {
+    const { say, choice } = this.#options, extensions = new Set(enabledExtensions(info));
+    const direct = directDrivers(info, extensions, say);
+    const members = [...direct?.members ?? [], ...direct?.isExclusive ? [] : this.#members];
+    const made = createInstances(members, info, allocator, say);
+    if (typeof made === "number") return made;
+    const instance = new JoinedInstance(made, extensions, choice, say);
+    if (instance.members.length === 0) {
+      instance.destroy(allocator);
+      return VK_ERROR_INCOMPATIBLE_DRIVER;
+    }
+    this.#instances.set(instance.handle, instance);
+    poke64(out, instance.handle);
+    return 0;
+  }
+
+  #destroyInstance(handle: bigint, allocator: bigint): void {
+    const instance = this.#instances.get(handle);
+    this.#instances.delete(handle);
+    instance?.destroy(allocator);
+  }
+
+  #createDevice(gpu: bigint, info: bigint, allocator: bigint, out: bigint): number {
+    const { say } = this.#options, found = this.#find(gpu);
+    if (!found) {
+      say("error", `vkCreateDevice got 0x${gpu.toString(16)}, which is no physical device of this loader`);
+      return VK_ERROR_INITIALIZATION_FAILED;
+    }
+    const { instance, device: { owner } } = found;
+    const result = createMemberDevice(found.device, instance.devices, { info, allocator, out, say });
+    if (result < 0) return result;
+    const device = peek64(out), hasDebugUtils = instance.extensions.has("VK_EXT_debug_utils");
+    const getDeviceProcAddr = this.#ofDevices.of(owner, device, hasDebugUtils);
+    this.#last = { device, getDeviceProcAddr, table: owner.table.address };
+    return result;
+  }
+
+  #find(gpu: bigint): { instance: JoinedInstance; device: PhysicalDevice } | undefined {
+    for (const instance of this.#instances.values()) {
+      const device = instance.devices.find(gpu);
+      if (device) return { instance, device };
+    }
+  }
+}
+
+/** The loader's own version, as with the Khronos loader: that of the registry. */
+function writeVersion(out: bigint): number {
+  poke32(out, VK_HEADER_VERSION_COMPLETE);
+  return 0;
+}
+
+function listExtensions(members: readonly Member[], keepsUnknown: boolean): Extension[] {
+  const known = knownInstanceExtensions();
+  const offered = mergeExtensions([...members.map(({ extensions }) => extensions), OWN_EXTENSIONS]);
+  return offered.filter(({ extensionName }) => keepsUnknown || known.has(extensionName));
+}

@@ -1,0 +1,115 @@
+import { NativeBlock } from "../../../ffi/block.ts";
+import { peek32, poke32, poke64, publish64 } from "../../../ffi/machine.ts";
+import { INSTANCE } from "../../../ffi/member.ts";
+import { driverProc, instanceProcAddr } from "../../driver/probe.ts";
+import { missingCommands } from "../../driver/required.ts";
+import { destroyInstances, type MadeInstance } from "./create_instance.ts";
+import { deviceGroups, writeGroups } from "./groups.ts";
+import type { LiveMember } from "./live_member.ts";
+import { MemberTable, memberTableSize } from "./member_table.ts";
+import { type DeviceChoice, type PhysicalDevice, PhysicalDevices } from "./physical_devices.ts";
+import type { Say } from "./say.ts";
+import { surfaceOffset, Surfaces } from "./surfaces.ts";
+
+const VK_INCOMPLETE = 5;
+/** ICD_LOADER_MAGIC: word 0 is the loader's to write, as with any driver's handle. */
+const LOADER_MAGIC = 0x01cdc0den;
+/** Bytes before the members' tables: the instance, aligned. */
+const HEAD = 64;
+
+/** An instance of ours: those of the members, and what applications see of them. */
+export class JoinedInstance {
+  /** The instance as layers and applications know it. */
+  readonly handle: bigint;
+  /** The members that made an instance and have all that a driver must have. */
+  readonly members: readonly LiveMember[];
+  /** The extensions the application enabled. */
+  readonly extensions: ReadonlySet<string>;
+  /** Its physical devices. */
+  readonly devices: PhysicalDevices;
+  /** Its surfaces. */
+  readonly surfaces: Surfaces;
+  readonly #memory: NativeBlock;
+  readonly #made: readonly MadeInstance[];
+  /** The lists other threads read; an old one stays, since one may still be reading it. */
+  readonly #lists: NativeBlock[] = [];
+  #listed = "";
+
+  /** Puts instances that were just made behind one handle. */
+  constructor(
+    made: readonly MadeInstance[],
+    extensions: ReadonlySet<string>,
+    choice: (members: readonly LiveMember[]) => DeviceChoice,
+    say: Say,
+  ) {
+    const size = memberTableSize();
+    this.#memory = new NativeBlock(HEAD + size * made.length);
+    this.#made = made;
+    this.handle = this.#memory.address;
+    this.extensions = extensions;
+    this.#memory.view.setBigUint64(0, LOADER_MAGIC, true);
+    this.members = made.map(({ member, instance }, index) => {
+      const at = HEAD + size * index, { bytes, address } = this.#memory;
+      const view = new DataView(bytes.buffer, bytes.byteOffset + at, size);
+      const table = new MemberTable(address + BigInt(at), view, instance, surfaceOffset(index));
+      table.fill(instanceProcAddr(member.driver, instance));
+      const getDeviceProcAddr = driverProc(member.driver, instance, "vkGetDeviceProcAddr");
+      return { member, index, table, getDeviceProcAddr };
+    }).filter((live) => isComplete(live, say));
+    this.devices = new PhysicalDevices(this.members, choice(this.members), say);
+    this.surfaces = new Surfaces(this.members);
+    this.#refresh(); // other threads may ask before this one does
+  }
+
+  /** Carries out vkEnumeratePhysicalDevices, and keeps the list for threads that cannot. */
+  enumerate(count: bigint, out: bigint): number {
+    const found = this.#refresh();
+    if (typeof found === "number") return found;
+    if (out === 0n) {
+      poke32(count, found.length);
+      return 0;
+    }
+    const room = Math.min(peek32(count), found.length);
+    found.slice(0, room).forEach(({ handle }, index) => poke64(out + BigInt(8 * index), handle));
+    poke32(count, room);
+    return room < found.length ? VK_INCOMPLETE : 0;
+  }
+
+  /** Carries out vkEnumeratePhysicalDeviceGroups. */
+  enumerateGroups(count: bigint, out: bigint): number {
+    const found = this.#refresh();
+    return typeof found === "number" ? found : writeGroups(deviceGroups(this.members, this.devices, found), count, out);
+  }
+
+  /** Destroys the members' instances and frees everything. */
+  destroy(allocator: bigint): void {
+    destroyInstances(this.#made, allocator);
+    this.surfaces.close();
+    this.devices.close();
+    for (const list of this.#lists) list.close();
+    this.#memory.close();
+  }
+
+  #refresh(): PhysicalDevice[] | number {
+    const found = this.devices.enumerate();
+    this.#publish(typeof found === "number" ? [] : found);
+    return found;
+  }
+
+  #publish(devices: readonly PhysicalDevice[]): void {
+    const handles = devices.map(({ handle }) => handle), key = handles.join();
+    if (this.#lists.length > 0 && key === this.#listed) return;
+    const list = new NativeBlock(8 + 8 * handles.length);
+    [BigInt(handles.length), ...handles].forEach((value, index) => list.view.setBigUint64(8 * index, value, true));
+    publish64(this.handle + BigInt(INSTANCE.list), list.address);
+    this.#lists.push(list);
+    this.#listed = key;
+  }
+}
+
+function isComplete({ member, table, getDeviceProcAddr }: LiveMember, say: Say): boolean {
+  const missing = missingCommands((name) => name === "vkGetDeviceProcAddr" ? getDeviceProcAddr : table.get(name));
+  if (missing.length === 0) return true;
+  say("error", `${member.driver.path}: it has no ${missing.join(", ")}; its devices are left out`);
+  return false;
+}

@@ -1,0 +1,136 @@
+import { arena } from "../../../ffi/arena.ts";
+import { NativeBlock } from "../../../ffi/block.ts";
+import { invoke } from "../../../ffi/machine.ts";
+import { PHYSICAL_DEVICE } from "../../../ffi/member.ts";
+import { type DeviceFacts, readFacts } from "./device_facts.ts";
+import { compareDevices } from "./device_order.ts";
+import type { LiveMember } from "./live_member.ts";
+import type { Say } from "./say.ts";
+
+/** Which physical devices an application sees, and in which order. */
+export interface DeviceChoice {
+  /** Whether they are sorted at all; else they come as the drivers have them, the last driver's first. */
+  readonly isSorted: boolean;
+  /** VK_LOADER_DEVICE_SELECT: the device that goes before all. */
+  readonly chosen?: { readonly vendorID: number; readonly deviceID: number };
+  /** Which may be seen; absent: all. */
+  readonly isVisible?: (facts: DeviceFacts) => boolean;
+  /** An exact list, in order, instead of all of that: says each device's place, or -1 for none. */
+  readonly placeOf?: (owner: LiveMember, gpu: bigint) => number;
+}
+
+/** A physical device of ours. */
+export interface PhysicalDevice {
+  /** The handle applications and layers get. */
+  readonly handle: bigint;
+  /** The driver's own handle. */
+  readonly own: bigint;
+  /** The member it belongs to. */
+  readonly owner: LiveMember;
+  /** What it says of itself. */
+  readonly facts: DeviceFacts;
+}
+
+/** Devices in one block of memory. */
+const CHUNK = 128;
+const VK_ERROR_INITIALIZATION_FAILED = -3;
+
+/** The physical devices of one instance. A driver's device keeps its handle however often it is asked for. */
+export class PhysicalDevices {
+  readonly #members: readonly LiveMember[];
+  readonly #choice: DeviceChoice;
+  readonly #say: Say;
+  readonly #known = new Map<string, PhysicalDevice>();
+  readonly #byHandle = new Map<bigint, PhysicalDevice>();
+  readonly #chunks: NativeBlock[] = [];
+  #inChunk = CHUNK;
+
+  /** No devices yet. */
+  constructor(members: readonly LiveMember[], choice: DeviceChoice, say: Say) {
+    this.#members = members;
+    this.#choice = choice;
+    this.#say = say;
+  }
+
+  /** The device of one of our handles; `undefined` for any other address. */
+  find(handle: bigint): PhysicalDevice | undefined {
+    return this.#byHandle.get(handle);
+  }
+
+  /** A member's device as ours. */
+  wrap(owner: LiveMember, own: bigint): PhysicalDevice {
+    const key = `${owner.index} ${own}`;
+    let device = this.#known.get(key);
+    if (!device) {
+      this.#known.set(
+        key,
+        device = { handle: this.#newHandle(owner, own), own, owner, facts: readFacts(owner.table, own) },
+      );
+      this.#byHandle.set(device.handle, device);
+    }
+    return device;
+  }
+
+  /** Asks all members anew. A failing one does not hide the others; when none has a device the result is -3. */
+  enumerate(): PhysicalDevice[] | number {
+    const found = this.#members.map((member) => this.#devicesOf(member)).reverse().flat();
+    if (found.length === 0) return VK_ERROR_INITIALIZATION_FAILED;
+    const seen = this.arrange(found);
+    return seen.length === 0 && this.#choice.placeOf ? VK_ERROR_INITIALIZATION_FAILED : seen;
+  }
+
+  /** Those devices that may be seen, in their order. */
+  arrange(devices: readonly PhysicalDevice[]): PhysicalDevice[] {
+    const { isSorted, chosen, isVisible = () => true, placeOf } = this.#choice;
+    if (placeOf) {
+      const placed = devices.map((device) => ({ device, place: placeOf(device.owner, device.own) }));
+      return placed.filter(({ place }) => place >= 0).sort((a, b) => a.place - b.place).map(({ device }) => device);
+    }
+    const visible = devices.filter(({ facts }) => isVisible(facts));
+    return isSorted ? visible.sort((a, b) => compareDevices(a.facts, b.facts, chosen)) : visible;
+  }
+
+  /** Frees the handles. */
+  close(): void {
+    for (const chunk of this.#chunks) chunk.close();
+  }
+
+  #devicesOf(owner: LiveMember): PhysicalDevice[] {
+    const handles = ownDevices(owner);
+    if (typeof handles !== "number") return handles.map((own) => this.wrap(owner, own));
+    this.#say(
+      "warning",
+      `${owner.member.driver.path}: its vkEnumeratePhysicalDevices returned ${handles}; its devices are left out`,
+    );
+    return [];
+  }
+
+  #newHandle({ table }: LiveMember, own: bigint): bigint {
+    if (this.#inChunk === CHUNK) {
+      this.#chunks.push(new NativeBlock(CHUNK * PHYSICAL_DEVICE.size));
+      this.#inChunk = 0;
+    }
+    const { address, view } = this.#chunks.at(-1)!, at = PHYSICAL_DEVICE.size * this.#inChunk++;
+    view.setBigUint64(at + PHYSICAL_DEVICE.table, table.address, true);
+    view.setBigUint64(at + PHYSICAL_DEVICE.handle, own, true);
+    return address + BigInt(at);
+  }
+}
+
+/** The handles a member lists, or the error it returns. */
+function ownDevices({ table }: LiveMember): bigint[] | number {
+  const memory = arena(), mark = memory.mark(), { instance } = table;
+  const enumerate = table.get("vkEnumeratePhysicalDevices");
+  try {
+    const count = memory.alloc(4), ask = (out: number) => invoke(enumerate, "s:qoo", [instance, count, out]) as number;
+    memory.view.setUint32(count, 0, true);
+    let result = ask(0);
+    const room = memory.view.getUint32(count, true), out = memory.alloc(8 * room + 8);
+    if (result >= 0 && room > 0) result = ask(out);
+    if (result < 0) return result;
+    const found = Math.min(room, memory.view.getUint32(count, true));
+    return Array.from({ length: found }, (_, index) => memory.view.getBigUint64(out + 8 * index, true));
+  } finally {
+    memory.release(mark);
+  }
+}

@@ -1,0 +1,107 @@
+import { arena } from "../../../ffi/arena.ts";
+import { NativeBlock } from "../../../ffi/block.ts";
+import { copyToArena, invoke, peek64, poke64 } from "../../../ffi/machine.ts";
+import type { LiveMember } from "./live_member.ts";
+import { driverProc } from "../../driver/probe.ts";
+
+const VK_ERROR_EXTENSION_NOT_PRESENT = -7;
+/** Bytes before the members' own surfaces: the VkIcdSurface that drivers of old interfaces take the handle for. */
+const ICD_SURFACE = 64;
+/** From this interface version on a driver makes its own surfaces. */
+const OWN_SURFACES = 3;
+
+/** What a VkIcdSurface is made of, by command: VkIcdWsiPlatform, then bytes of the create info from where to where. */
+const ICD_SURFACES: Readonly<Record<string, { platform: number; from: number; size: number }>> = {
+  vkCreateWaylandSurfaceKHR: { platform: 1, from: 24, size: 16 },
+  vkCreateXcbSurfaceKHR: { platform: 3, from: 24, size: 16 },
+  vkCreateXlibSurfaceKHR: { platform: 4, from: 24, size: 16 },
+  vkCreateDisplayPlaneSurfaceKHR: { platform: 8, from: 24, size: 40 },
+  vkCreateHeadlessSurfaceEXT: { platform: 9, from: 24, size: 0 },
+};
+
+/** Where, in a surface of ours, the surface lies that a member made for it. */
+export function surfaceOffset(member: number): number {
+  return ICD_SURFACE + 8 * member;
+}
+
+/** The surfaces of one instance: each is made by all members that can, and is one handle to all others. */
+export class Surfaces {
+  readonly #members: readonly LiveMember[];
+  readonly #open = new Map<bigint, NativeBlock>();
+
+  /** No surfaces yet. */
+  constructor(members: readonly LiveMember[]) {
+    this.#members = members;
+  }
+
+  /** Carries out a command such as vkCreateXcbSurfaceKHR. The error is the first member's when none can. */
+  create(command: string, info: bigint, allocator: bigint, out: bigint): number {
+    const block = new NativeBlock(surfaceOffset(this.#members.length));
+    writeIcdSurface(command, info, block);
+    const results = this.#members.map((member) => createOwn(member, command, info, allocator, block));
+    if (results.every((result) => result < 0)) {
+      block.close();
+      return results.find((result) => result !== VK_ERROR_EXTENSION_NOT_PRESENT) ?? VK_ERROR_EXTENSION_NOT_PRESENT;
+    }
+    this.#open.set(block.address, block);
+    poke64(out, block.address);
+    return 0;
+  }
+
+  /** Carries out vkDestroySurfaceKHR; NULL and what is not ours are ignored. */
+  destroy(surface: bigint, allocator: bigint): void {
+    const block = this.#open.get(surface);
+    if (!block) return;
+    for (const { member, index, table } of this.#members) {
+      const own = block.view.getBigUint64(surfaceOffset(index), true);
+      if (own === 0n || own === surface) continue;
+      invoke(driverProc(member.driver, table.instance, "vkDestroySurfaceKHR"), "v:qqq", [
+        table.instance,
+        own,
+        allocator,
+      ]);
+    }
+    this.#open.delete(surface);
+    block.close();
+  }
+
+  /** A member's own surface, for a surface of ours. */
+  ownOf(surface: bigint, member: LiveMember): bigint {
+    return this.#open.has(surface) ? peek64(surface + BigInt(surfaceOffset(member.index))) : surface;
+  }
+
+  /** Frees what was not destroyed. */
+  close(): void {
+    for (const block of this.#open.values()) block.close();
+    this.#open.clear();
+  }
+}
+
+function createOwn(
+  { member, table, index }: LiveMember,
+  command: string,
+  info: bigint,
+  allocator: bigint,
+  block: NativeBlock,
+): number {
+  const at = surfaceOffset(index);
+  if (member.driver.interfaceVersion < OWN_SURFACES && command in ICD_SURFACES) {
+    block.view.setBigUint64(at, block.address, true);
+    return 0;
+  }
+  const create = driverProc(member.driver, table.instance, command);
+  if (create === 0n) return VK_ERROR_EXTENSION_NOT_PRESENT;
+  const result = invoke(create, "s:qqqq", [table.instance, info, allocator, block.address + BigInt(at)]) as number;
+  if (result < 0) block.view.setBigUint64(at, 0n, true);
+  return result;
+}
+
+function writeIcdSurface(command: string, info: bigint, { bytes, view }: NativeBlock): void {
+  const form = ICD_SURFACES[command];
+  if (!form) return;
+  view.setUint32(0, form.platform, true);
+  const memory = arena(), mark = memory.mark(), at = memory.alloc(form.size + 16);
+  if (form.size > 0) copyToArena(at, info + BigInt(form.from), form.size);
+  bytes.set(memory.bytes.subarray(at, at + form.size), 8);
+  memory.release(mark);
+}
