@@ -34,12 +34,25 @@ export function openFound(
   report: Finding[],
   join: Join = () => undefined,
 ): Driver {
-  const opened = candidates.flatMap((candidate) => tryCandidate(candidate, host, report) ?? []);
+  const opened: Opened[] = [];
+  for (const candidate of candidates) {
+    const found = tryCandidate(candidate, host, report);
+    if (found && isNew(found, opened, report)) opened.push(found);
+  }
   if (opened.length === 0) throw new DriverError("auto", noDriver(report));
   const joined = join(opened.map(foundDriver), host, report);
   if (!joined) return bestOf(opened, report);
   for (const { index } of opened) report[index] = { ...report[index], taken: true };
   return joined;
+}
+
+/** A driver that two manifests lead to would show its devices twice. */
+function isNew(found: Opened, opened: readonly Opened[], report: Finding[]): boolean {
+  const same = opened.find(({ driver }) => driver.getInstanceProcAddr === found.driver.getInstanceProcAddr);
+  if (!same) return true;
+  report[found.index] = { ...report[found.index], reason: `the same driver as ${same.manifest.path} leads to` };
+  found.driver.close();
+  return false;
 }
 
 function foundDriver({ driver, manifest }: Opened): FoundDriver {

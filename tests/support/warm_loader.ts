@@ -1,15 +1,19 @@
 /**
  * Opens, before any test runs, what the loader keeps open for the life of the
- * process: the stubs of every signature. Import it first in every test file
+ * process: the stubs of every signature, what joined drivers share. Import it first in every test file
  * that calls Vulkan commands, so that the sanitizers see no leak.
  */
 import "./warm.ts";
 import { bindByAddress, bindByTable } from "../../ffi/stubs.ts";
+import { bottomProcAddr } from "../../loader/chain/bottom.ts";
 import { declareImage } from "../../loader/chain/stamps.ts";
 import { SIGNATURES } from "../../loader/gen/command_table_gen.js";
+import { joinedCode } from "../../loader/terminator/linux/code.ts";
 
 declareImage();
 for (const signature of SIGNATURES.split(" ")) {
   bindByTable(signature);
   bindByAddress(signature);
 }
+joinedCode();
+bottomProcAddr();

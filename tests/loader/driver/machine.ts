@@ -4,6 +4,7 @@
  * @module
  */
 import { type Finding, loadVulkan, type Vulkan, type VulkanOptions } from "../../../loader/mod.ts";
+import type { VkInstance } from "../../../loader/gen/types_core_gen.ts";
 import { DriverError } from "../../../loader/error.ts";
 import { compileFixture } from "../../support/compile.ts";
 import { withFolder } from "../../support/temporary.ts";
@@ -55,4 +56,9 @@ export function loadManifest(library: string, icd: object = {}, top: object = {}
 /** The finding about a subject whose path ends so. */
 export function findingOf(findings: readonly Finding[], subject: Finding["subject"], end = ""): Finding | undefined {
   return findings.find((each) => each.subject === subject && each.path.endsWith(end));
+}
+
+/** The VkPhysicalDeviceType of each physical device, in their order. */
+export function deviceTypes(instance: VkInstance): number[] {
+  return instance.vkEnumeratePhysicalDevices().map((gpu) => gpu.vkGetPhysicalDeviceProperties().deviceType);
 }

@@ -1,10 +1,14 @@
 import "../../support/warm_loader.ts";
 import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { openFound } from "../../../loader/driver/auto.ts";
+import { denoHost } from "../../../loader/driver/host.ts";
+import { manifestsIn } from "../../../loader/driver/search.ts";
 import { DriverError, type Finding, loadVulkan } from "../../../loader/mod.ts";
 import { lavapipePath } from "../../../tools/setup/parts.ts";
 import { mappings, openFiles } from "../../support/open_files.ts";
 import { needs } from "../../support/require.ts";
 import { withEnvironment, withFolder } from "../../support/temporary.ts";
+import { deviceTypes } from "./machine.ts";
 import { NEEDS_TINY, TINY, tinyVariant } from "../tiny.ts";
 
 const lavapipe = lavapipePath();
@@ -30,24 +34,38 @@ function explained(drivers: readonly string[]): Finding[] {
   });
 }
 
-Deno.test('"auto" takes the driver with the best device, whatever the order', NEEDS_TINY, () => {
+Deno.test('"auto" takes all drivers with a device, and the best device goes first', NEEDS_TINY, () => {
   for (const drivers of [[TINY!, DISCRETE, INTEGRATED], [INTEGRATED, TINY!, DISCRETE], [DISCRETE, INTEGRATED, TINY!]]) {
-    const findings = explained(drivers);
-    assertEquals(findings.map((each) => each.path), drivers);
-    assertEquals(findings.filter((each) => each.taken).map((each) => each.path), [DISCRETE]);
-    assert(findings.every((each) => each.origin.endsWith(".json")));
+    auto(drivers, () => {
+      using vulkan = loadVulkan({ platform: "linux" });
+      const findings = vulkan.explain().filter(({ subject }) => subject === "driver");
+      assertEquals(findings.map(({ path, taken }) => [path, taken]), drivers.map((path) => [path, true]));
+      assert(findings.every((each) => each.origin.endsWith(".json")));
+      using instance = vulkan.vkCreateInstance({});
+      assertEquals(deviceTypes(instance), [2, 1, 4]);
+    });
   }
 });
 
-Deno.test('"auto" keeps the first of two equally good drivers', {
+Deno.test("openFound() keeps the first of the best drivers where they cannot be joined", {
   ignore: NEEDS_TINY.ignore || needs("Mesa lavapipe", lavapipe).ignore,
 }, () => {
-  for (const drivers of [[TINY!, lavapipe!], [lavapipe!, TINY!]]) {
-    const findings = explained(drivers);
-    assertEquals(findings.map((each) => each.taken), [true, false]);
-    assertStringIncludes(findings[0].reason, "the best device found");
-    assertStringIncludes(findings[1].reason, `but ${drivers[0]} ranks first`);
+  for (const drivers of [[TINY!, lavapipe!], [lavapipe!, TINY!], [TINY!, DISCRETE]]) {
+    auto(drivers, (folder) => {
+      const report: Finding[] = [], candidates = manifestsIn(folder, "test"), best = drivers.includes(DISCRETE) ? 1 : 0;
+      openFound(candidates, denoHost(), report).close();
+      const findings = report.filter(({ subject }) => subject === "driver");
+      assertEquals(findings.map((each) => each.taken), best ? [false, true] : [true, false]);
+      assertStringIncludes(findings[best].reason, "the best device found");
+      assertStringIncludes(findings[1 - best].reason, `but ${drivers[best]} ranks first`);
+    });
   }
+});
+
+Deno.test("one driver that two manifests lead to counts once", NEEDS_TINY, () => {
+  const findings = explained([TINY!, TINY!]);
+  assertEquals(findings.map((each) => each.taken), [true, false]);
+  assertStringIncludes(findings[1].reason, "0.json leads to");
 });
 
 Deno.test('"auto" says of each driver why it was not taken', NEEDS_TINY, () => {
@@ -58,11 +76,11 @@ Deno.test('"auto" says of each driver why it was not taken', NEEDS_TINY, () => {
   assertStringIncludes(findings[2].reason, "vkCreateInstance returned -9");
 });
 
-Deno.test('"auto" closes the drivers it does not take', NEEDS_TINY, () => {
+Deno.test('"auto" closes drivers without a device at once, and all in the end', NEEDS_TINY, () => {
   const files = openFiles();
   auto([DISCRETE, TINY!, NO_GPU], () => {
     using _vulkan = loadVulkan();
-    assertEquals([mappings("type_2") > 0, mappings("tiny_driver.so"), mappings("no_gpu")], [true, 0, 0]);
+    assertEquals([mappings("type_2") > 0, mappings("tiny_driver.so") > 0, mappings("no_gpu")], [true, true, 0]);
   });
   assertEquals([openFiles(), mappings("tiny_driver")], [files, 0]);
 });
