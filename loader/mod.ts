@@ -44,4 +44,14 @@ export type { Platform } from "./driver/platform.ts";
 export type { DriverSearch } from "./driver/select.ts";
 export { DriverError, VulkanError, type VulkanErrorOptions } from "./error.ts";
 export { defineLayer } from "./layers/define_layer.ts";
+export { defineDriver } from "./scripted/define_driver.ts";
+export type {
+  ChainedSpec,
+  DriverSpec,
+  ExtensionSpec,
+  Partly,
+  PhysicalDeviceSpec,
+  ScriptedDriver,
+  UnknownCommand,
+} from "./scripted/spec.ts";
 export type { AnyHook, Hook, Layer, RawCommand } from "./layer.ts";

@@ -1,7 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { lavapipePath, swiftshaderPath } from "../tools/setup/parts.ts";
 import { needs } from "./support/require.ts";
-import { runProgram } from "./support/subprocess.ts";
+import { runPasted } from "./support/pasted.ts";
+import { withFolder } from "./support/temporary.ts";
 
 const driver = lavapipePath() ?? swiftshaderPath();
 const ROOT = new URL("../", import.meta.url).pathname;
@@ -21,21 +22,14 @@ function manifestIn(folder: string): string {
 }
 
 Deno.test("README.md's programs run as pasted", needs("a Vulkan driver", driver), () => {
-  const folder = Deno.makeTempDirSync({ dir: `${ROOT}.cache` }); // inside the project, where its own name resolves
-  try {
+  withFolder((folder) => {
     assert(programs().length > 0);
-    for (const [index, program] of programs().entries()) {
-      const path = `${folder}/program${index}.ts`;
-      Deno.writeTextFileSync(path, program);
-      const { code, output } = runProgram(path.slice(ROOT.length), [], {
-        env: { VK_DRIVER_FILES: manifestIn(folder) },
-      });
+    for (const program of programs()) {
+      const { code, output } = runPasted(program, { VK_DRIVER_FILES: manifestIn(folder) });
       assertEquals(code, 0, output);
       assert(/llvmpipe|SwiftShader/.test(output) && output.includes(" 1"), output);
     }
-  } finally {
-    Deno.removeSync(folder, { recursive: true });
-  }
+  });
 });
 
 Deno.test("README.md names only tasks, files and folders that exist", () => {

@@ -23,6 +23,7 @@ const ROOMS: Record<string, number> = {
   chain: 3,
   layers: 4,
   install: 5,
+  scripted: 5,
   api: 6,
   requirements: 7,
 };

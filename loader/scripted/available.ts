@@ -1,0 +1,53 @@
+import { coreVersions, providers } from "../command/providers.ts";
+import { type Command, findCommand } from "../command/table.ts";
+import { type DriverState, extensionNames } from "./state.ts";
+
+/** Global commands that are the loader's alone. */
+const LOADERS = ["vkEnumerateInstanceLayerProperties", "vkGetInstanceProcAddr"];
+
+/** Which commands a driver has. */
+export class Available {
+  readonly #state: DriverState;
+  /** What is there whatever the extensions: the core versions' commands and those that the driver's author wrote. */
+  readonly #always: ReadonlySet<string>;
+
+  /** Works out what a driver has always. */
+  constructor(state: DriverState) {
+    this.#state = state;
+    const { apiVersion, commands, missing } = state.spec;
+    const core = coreVersions(state.apiVersion).flatMap((version) => version.commands);
+    const always = new Set([...core, "vkEnumerateDeviceLayerProperties", ...Object.keys(commands ?? {})]);
+    for (const name of [...LOADERS, ...missing ?? []]) always.delete(name);
+    if (apiVersion === null) always.delete("vkEnumerateInstanceVersion");
+    this.#always = always;
+  }
+
+  /** The commands that are there on every instance and, those of the device level, on every device. */
+  get always(): Command[] {
+    return [...this.#always].map((name) => findCommand(name)!);
+  }
+
+  /** A command as vkGetInstanceProcAddr sees it: an extension's is there when the driver lists it. */
+  onInstance(name: string): Command | undefined {
+    const { spec, physicalDevices } = this.#state;
+    if (this.#always.has(name)) return findCommand(name);
+    const lists = [spec.instanceExtensions, ...physicalDevices.map(({ extensions }) => extensions)];
+    return this.#brought(name, lists.flatMap((list) => extensionNames(list)));
+  }
+
+  /** A command as vkGetDeviceProcAddr sees it: an extension's is there when the device was made with it. */
+  onDevice(device: bigint, name: string): Command | undefined {
+    const { spec, objects } = this.#state;
+    const enabled = objects.get(device)?.extensions ?? [];
+    const command = this.#always.has(name)
+      ? findCommand(name)
+      : this.#brought(name, [...extensionNames(spec.instanceExtensions), ...enabled]);
+    return command?.level === "device" ? command : undefined;
+  }
+
+  #brought(name: string, extensions: readonly string[]): Command | undefined {
+    if (this.#state.spec.missing?.includes(name)) return undefined;
+    const brought = extensions.some((each) => providers().get(each)?.commands.includes(name));
+    return brought ? findCommand(name) : undefined;
+  }
+}

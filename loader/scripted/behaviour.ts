@@ -1,0 +1,44 @@
+import type { NativeCall } from "../command/compile.ts";
+import { type Command, findCommand } from "../command/table.ts";
+import { compose } from "../layers/compose.ts";
+import { deviceCommands } from "./device_commands.ts";
+import { genericCommand, isIdle } from "./generic.ts";
+import { instanceCommands } from "./instance_commands.ts";
+import { memoryCommands } from "./memory_commands.ts";
+import { physicalDeviceCommands } from "./physical_device_commands.ts";
+import type { DriverState } from "./state.ts";
+
+/** What a driver does at each command. */
+export class Behaviour {
+  readonly #state: DriverState;
+  readonly #own: Readonly<Record<string, NativeCall | undefined>>;
+
+  /** Over the driver's built-in commands. */
+  constructor(state: DriverState) {
+    this.#state = state;
+    const generic = (name: string) => genericCommand(findCommand(name)!, state.objects);
+    this.#own = {
+      ...instanceCommands(state),
+      ...physicalDeviceCommands(state),
+      ...deviceCommands(state),
+      ...memoryCommands(state, generic),
+    } as Record<string, NativeCall>;
+  }
+
+  /** The function of a command, the author's hook first. A later name of a command does what the core one does. */
+  of(command: Command): NativeCall {
+    const { name, params } = command, { spec, objects } = this.#state;
+    const own = this.#own[name] ?? this.#own[coreName(name)] ?? genericCommand(command, objects);
+    return compose([spec], name, params.length, own);
+  }
+
+  /** Whether a command does nothing but succeed, so that it may do so on any thread. */
+  isIdle(command: Command): boolean {
+    const { name } = command, hooked = this.#state.spec.commands?.[name as "vkCreateInstance"] !== undefined;
+    return !hooked && !this.#own[name] && !this.#own[coreName(name)] && isIdle(command);
+  }
+}
+
+function coreName(name: string): string {
+  return name.replace(/(KHR|EXT)$/, "");
+}

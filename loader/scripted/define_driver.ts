@@ -1,0 +1,100 @@
+import { arena } from "../../ffi/arena.ts";
+import { codec, codecBySType, type StructObject } from "../codec/codec.ts";
+import { defineLayer } from "../layers/define_layer.ts";
+import { EntryPoints } from "./entry_points.ts";
+import { familiesOf, structsOf } from "./physical_device_commands.ts";
+import type { DriverSpec, PhysicalDeviceSpec, ScriptedDriver } from "./spec.ts";
+import { type DriverState, stateOf } from "./state.ts";
+
+/**
+ * Makes a Vulkan driver in TypeScript: something to test layers, loaders and
+ * applications on, where what a device has and what goes wrong is for the test
+ * to say. Give it to `loadVulkan` as `driver`; it is yours to close, after the
+ * loader.
+ *
+ * It speaks version 7 of the loader-driver interface and has every core command
+ * of its `apiVersion` and those of the extensions it lists. Objects are made and
+ * destroyed, memory can be mapped, queries answer what the `physicalDevices`
+ * say; all else succeeds and does nothing. Commands run on the thread that made
+ * the driver, see {@linkcode DriverSpec.onForeignThread}.
+ *
+ * @throws {TypeError} when the name is empty, a hook is no function, or a command or a struct's member does not exist.
+ *
+ * @example An application meets a driver that runs out of memory
+ * ```ts ignore
+ * import { defineDriver, loadVulkan, VulkanError } from "@pumice/gfx/loader";
+ * import { assertEquals, assertThrows } from "@std/assert";
+ *
+ * using driver = defineDriver({
+ *   name: "a small card",
+ *   physicalDevices: [{ properties: { deviceName: "Card A" } }],
+ *   commands: { vkAllocateMemory: () => -2 }, // VK_ERROR_OUT_OF_DEVICE_MEMORY
+ * });
+ * using vulkan = loadVulkan({ driver });
+ * using instance = vulkan.vkCreateInstance({});
+ * const [gpu] = instance.vkEnumeratePhysicalDevices();
+ * assertEquals(gpu.vkGetPhysicalDeviceProperties().deviceName, "Card A");
+ * using device = gpu.vkCreateDevice({ pQueueCreateInfos: [{ queueFamilyIndex: 0, pQueuePriorities: [1] }] });
+ * assertThrows(() => device.vkAllocateMemory({ allocationSize: 64n, memoryTypeIndex: 0 }), VulkanError);
+ * assertEquals(driver.live("VkDevice"), 1);
+ * ```
+ */
+export function defineDriver(spec: DriverSpec): ScriptedDriver {
+  if (typeof spec.name !== "string" || spec.name === "") {
+    throw new TypeError('Cannot define a driver without a name: give it one such as "two cards"');
+  }
+  defineLayer({ name: spec.name, commands: spec.commands }); // whose hooks are checked alike
+  const state = stateOf(spec), calls: string[] = [];
+  try {
+    for (const each of state.physicalDevices) checkStructs(each, state.apiVersion);
+    return driverOver(state, new EntryPoints(state, calls), calls);
+  } catch (error) {
+    state.objects.close();
+    throw error;
+  }
+}
+
+function driverOver(state: DriverState, entryPoints: EntryPoints, calls: string[]): ScriptedDriver {
+  let open = true;
+  const { spec: { name }, objects, physicalDevices } = state;
+  function close(): void {
+    if (!open) return;
+    open = false;
+    entryPoints.close();
+    objects.close();
+  }
+  return {
+    name,
+    get getInstanceProcAddr() {
+      if (open) return entryPoints.getInstanceProcAddr;
+      throw new TypeError(`Cannot use driver "${name}": it is closed; close it after the loaders that use it`);
+    },
+    physicalDevices,
+    calls,
+    live: (type) => objects.live(type),
+    close,
+    [Symbol.dispose]: close,
+  };
+}
+
+/** Encodes what a device says once: a misspelt member is better found now than in a callback. */
+function checkStructs(spec: PhysicalDeviceSpec, apiVersion: number): void {
+  const structs = Object.entries(structsOf(spec, apiVersion));
+  for (const family of familiesOf(spec)) structs.push(["VkQueueFamilyProperties", family]);
+  for (const item of spec.chain ?? []) structs.push([codecBySType(item.sType)?.name ?? unknownType(item), item]);
+  const memory = arena(), mark = memory.mark();
+  try {
+    for (const [name, value] of structs) {
+      const { size, encodeOut } = codec(name);
+      encodeOut(value as StructObject, memory.alloc(size));
+    }
+  } finally {
+    memory.release(mark);
+  }
+}
+
+function unknownType({ sType }: { readonly sType: number }): never {
+  throw new TypeError(
+    `Cannot chain a struct of sType ${sType}: the registry knows none; give a VK_STRUCTURE_TYPE_… value`,
+  );
+}

@@ -1,0 +1,145 @@
+import { readCString } from "../../ffi/cstring.ts";
+import { createLookup, type Lookup } from "../../ffi/lookup.ts";
+import { peek32, poke32 } from "../../ffi/machine.ts";
+import { createThunk, type Thunk } from "../../ffi/thunk.ts";
+import type { NativeCall } from "../command/compile.ts";
+import { commandSignature } from "../command/kind.ts";
+import type { Command } from "../command/table.ts";
+import { Available } from "./available.ts";
+import { Behaviour } from "./behaviour.ts";
+import type { DriverState } from "./state.ts";
+
+/** The loader-ICD interface that the driver speaks. */
+const INTERFACE = 7;
+
+/**
+ * A driver as native code sees it: three functions that find its commands. What
+ * is always there is answered in machine code, on any thread; what depends on
+ * extensions, in TypeScript.
+ */
+export class EntryPoints implements Disposable {
+  readonly #state: DriverState;
+  readonly #calls: string[];
+  readonly #available: Available;
+  readonly #behaviour: Behaviour;
+  readonly #thunks = new Map<string, Thunk>();
+  readonly #lookups: Lookup[] = [];
+  /** Address of vk_icdGetInstanceProcAddr. */
+  readonly getInstanceProcAddr: bigint;
+
+  /** Makes them; the names of commands are put into `calls` as they are called. */
+  constructor(state: DriverState, calls: string[]) {
+    this.#state = state;
+    this.#calls = calls;
+    this.#available = new Available(state);
+    this.#behaviour = new Behaviour(state);
+    try {
+      this.getInstanceProcAddr = this.#instanceLookup(this.#deviceLookup(), this.#physicalDeviceLookup()).address;
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+  }
+
+  /** Frees everything. No native code may call any more. */
+  close(): void {
+    for (const lookup of this.#lookups.splice(0)) lookup.free();
+    for (const thunk of this.#thunks.values()) thunk.free();
+    this.#thunks.clear();
+  }
+
+  /** Frees everything at the end of a `using` scope. */
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  #instanceLookup(device: Lookup, physicalDevice: Lookup): Lookup {
+    const lookup = this.#lookup(this.#always(() => true), (_instance, name) => this.#onInstance(name));
+    lookup.set("vkGetInstanceProcAddr", lookup.address);
+    if (!this.#isMissing("vkGetDeviceProcAddr")) lookup.set("vkGetDeviceProcAddr", device.address);
+    lookup.set("vk_icdGetPhysicalDeviceProcAddr", physicalDevice.address);
+    lookup.set("vk_icdNegotiateLoaderICDInterfaceVersion", this.#thunk("negotiate", "s:q", negotiate));
+    return lookup;
+  }
+
+  #deviceLookup(): Lookup {
+    const entries = this.#always(({ level }) => level === "device");
+    const lookup = this.#lookup(entries, (device, name) => this.#addressOf(this.#available.onDevice(device, name)));
+    if (!this.#isMissing("vkGetDeviceProcAddr")) lookup.set("vkGetDeviceProcAddr", lookup.address);
+    for (const [name, { physicalDevice }] of this.#unknown()) if (!physicalDevice) lookup.set(name, this.#own(name));
+    return lookup;
+  }
+
+  #physicalDeviceLookup(): Lookup {
+    const entries = this.#always(isPhysicalDevices);
+    const lookup = this.#lookup(entries, (_instance, name) => {
+      const command = this.#available.onInstance(name);
+      return command && isPhysicalDevices(command) ? this.#addressOf(command) : 0n;
+    });
+    for (const [name, { physicalDevice }] of this.#unknown()) if (physicalDevice) lookup.set(name, this.#own(name));
+    return lookup;
+  }
+
+  #onInstance(name: string): bigint {
+    const own = Object.hasOwn(this.#state.spec.unknownCommands ?? {}, name);
+    return own ? this.#own(name) : this.#addressOf(this.#available.onInstance(name));
+  }
+
+  #always(which: (command: Command) => boolean): [string, bigint][] {
+    return this.#available.always.filter(which).map((command) => [command.name, this.#addressOf(command)]);
+  }
+
+  #lookup(entries: [string, bigint][], find: (handle: bigint, name: string) => bigint): Lookup {
+    const miss = (handle: bigint, name: bigint) => find(handle, readCString(name));
+    const thunk = this.#thunk(`miss ${this.#lookups.length}`, "q:qq", miss);
+    const lookup = createLookup(entries, thunk);
+    this.#lookups.push(lookup);
+    return lookup;
+  }
+
+  #addressOf(command: Command | undefined): bigint {
+    if (!command) return 0n;
+    const known = this.#thunks.get(command.name);
+    if (known) return known.address;
+    const { name } = command, signature = commandSignature(command, "raw");
+    const failure = signature[0] === "s" && this.#behaviour.isIdle(command) ? 0 : undefined;
+    return this.#thunk(name, signature, this.#counted(name, this.#behaviour.of(command)), failure);
+  }
+
+  #own(name: string): bigint {
+    const { signature, run } = this.#state.spec.unknownCommands![name];
+    return this.#thunks.get(name)?.address ?? this.#thunk(name, signature, this.#counted(name, run));
+  }
+
+  #unknown() {
+    return Object.entries(this.#state.spec.unknownCommands ?? {});
+  }
+
+  #counted(name: string, run: NativeCall): NativeCall {
+    const calls = this.#calls;
+    return (...args) => {
+      calls.push(name);
+      return run(...args);
+    };
+  }
+
+  #thunk(name: string, signature: string, run: NativeCall, failure?: number): bigint {
+    const { onForeignThread } = this.#state.spec;
+    const thunk = createThunk(signature, run as Parameters<typeof createThunk>[1], { onForeignThread, failure });
+    this.#thunks.set(name, thunk);
+    return thunk.address;
+  }
+
+  #isMissing(name: string): boolean {
+    return this.#state.spec.missing?.includes(name) ?? false;
+  }
+}
+
+function isPhysicalDevices({ params }: Command): boolean {
+  return params[0]?.type === "VkPhysicalDevice" && params[0].stars === 0;
+}
+
+function negotiate(version: bigint): number {
+  poke32(version, Math.min(peek32(version), INTERFACE));
+  return 0;
+}

@@ -1,0 +1,53 @@
+import { NativeBlock } from "../../ffi/block.ts";
+import { poke64 } from "../../ffi/machine.ts";
+
+/** ICD_LOADER_MAGIC: what the first word of a dispatchable object must be until the loader puts its own there. */
+const LOADER_MAGIC = 0x01cdc0den;
+/** Bytes of a cell, and of the blocks that cells lie in. */
+const CELL = 16, BLOCK = 1 << 16;
+
+/** Native memory for dispatchable objects: their handles are its addresses. */
+export class HandleCells implements Disposable {
+  readonly #blocks: NativeBlock[] = [];
+  readonly #free: bigint[] = [];
+
+  /** Maps the first block: later, memory may not be mapped as freely. */
+  constructor() {
+    this.#grow();
+  }
+
+  /** A new handle. */
+  take(): bigint {
+    if (this.#free.length === 0) this.#grow();
+    return stamped(this.#free.pop()!);
+  }
+
+  /** Takes a handle back. Its first word is no longer a loader's. */
+  give(cell: bigint): void {
+    poke64(cell, 0n);
+    this.#free.push(cell);
+  }
+
+  /** Frees all cells. */
+  close(): void {
+    for (const block of this.#blocks.splice(0)) block.close();
+    this.#free.length = 0;
+  }
+
+  /** Frees all cells at the end of a `using` scope. */
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  #grow(): void {
+    const block = new NativeBlock(BLOCK);
+    this.#blocks.push(block);
+    for (let at = BLOCK - CELL; at >= 0; at -= CELL) this.#free.push(block.address + BigInt(at));
+  }
+}
+
+/** Makes a handle of memory for one: the loader may write its first word. */
+export function stamped(memory: bigint): bigint {
+  poke64(memory, LOADER_MAGIC);
+  return memory;
+}

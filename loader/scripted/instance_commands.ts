@@ -1,0 +1,89 @@
+import { peek32, peek64, poke32, poke64 } from "../../ffi/machine.ts";
+import type { RawCommands } from "../gen/raw_commands_gen.ts";
+import { fillArray, stringsAt, writeStruct } from "./answer.ts";
+import type { ExtensionSpec, PhysicalDeviceSpec } from "./spec.ts";
+import { type DriverState, extensionNames, extensionProperties } from "./state.ts";
+
+const VK_ERROR_OUT_OF_HOST_MEMORY = -1, VK_ERROR_LAYER_NOT_PRESENT = -6, VK_ERROR_EXTENSION_NOT_PRESENT = -7;
+const VK_ERROR_INCOMPATIBLE_DRIVER = -9;
+/** VkInstanceCreateInfo and VkApplicationInfo: where their members are. */
+const INFO = { application: 24n, layerCount: 32n, extensionCount: 48n, extensions: 56n }, API_VERSION = 44n;
+/** VkPhysicalDeviceGroupProperties: its size and where its members are. */
+const GROUP = { size: 288, count: 16n, devices: 24n, subset: 280n };
+const EXTENSION_PROPERTIES = 260;
+const VERSION_1_1 = 1 << 22 | 1 << 12;
+
+/** What a driver does about instances, and about which physical devices there are. */
+export function instanceCommands(state: DriverState): Partial<RawCommands> {
+  const { objects, spec } = state;
+  const groups = (instance: bigint, count: bigint, out: bigint) =>
+    fillArray(groupsOf(state), count, out, GROUP.size, (group, to) => writeGroup(state, instance, group, to));
+  return {
+    vkEnumerateInstanceVersion(out) {
+      poke32(out, state.apiVersion);
+      return 0;
+    },
+    vkEnumerateInstanceExtensionProperties: (layer, count, out) =>
+      listExtensions(spec.instanceExtensions, layer, count, out),
+    vkCreateInstance(info, allocator, out) {
+      const refusal = refusalOf(state, info);
+      if (refusal < 0) return refusal;
+      const instance = objects.make("VkInstance", { allocator });
+      poke64(out, instance);
+      return instance === 0n ? VK_ERROR_OUT_OF_HOST_MEMORY : 0;
+    },
+    vkDestroyInstance: (instance, allocator) => objects.destroy(instance, allocator),
+    vkEnumeratePhysicalDevices: (instance, count, out) =>
+      fillArray(state.physicalDevices, count, out, 8, (spec, to) => poke64(to, physicalDevice(state, instance, spec))),
+    vkEnumeratePhysicalDeviceGroups: groups,
+    vkEnumeratePhysicalDeviceGroupsKHR: groups,
+    vkEnumerateDeviceExtensionProperties: (gpu, layer, count, out) =>
+      listExtensions(objects.get(gpu)?.physicalDevice?.extensions, layer, count, out),
+  };
+}
+
+/** A driver has no layers, and takes only what it lists; one for Vulkan 1.0 alone may refuse applications for more. */
+function refusalOf({ apiVersion, spec }: DriverState, info: bigint): number {
+  if (peek32(info + INFO.layerCount) > 0) return VK_ERROR_LAYER_NOT_PRESENT;
+  const application = peek64(info + INFO.application);
+  const wanted = application === 0n ? 0 : peek32(application + API_VERSION);
+  if (apiVersion < VERSION_1_1 && wanted >= VERSION_1_1) return VK_ERROR_INCOMPATIBLE_DRIVER;
+  const known = extensionNames(spec.instanceExtensions);
+  const asked = stringsAt(peek32(info + INFO.extensionCount), peek64(info + INFO.extensions));
+  return asked.every((name) => known.includes(name)) ? 0 : VK_ERROR_EXTENSION_NOT_PRESENT;
+}
+
+function listExtensions(extensions: readonly ExtensionSpec[] = [], layer: bigint, count: bigint, out: bigint): number {
+  if (layer !== 0n) return VK_ERROR_LAYER_NOT_PRESENT;
+  return fillArray(
+    extensions,
+    count,
+    out,
+    EXTENSION_PROPERTIES,
+    (each, to) => writeStruct("VkExtensionProperties", extensionProperties(each), to),
+  );
+}
+
+/** The handle of a physical device in an instance: the same however often it is asked for. */
+function physicalDevice({ objects }: DriverState, instance: bigint, spec: PhysicalDeviceSpec): bigint {
+  const known = objects.get(instance)?.parts.get(spec);
+  if (known !== undefined) return known;
+  const handle = objects.make("VkPhysicalDevice", { owner: instance, key: spec });
+  objects.get(handle)!.physicalDevice = spec;
+  return handle;
+}
+
+function groupsOf({ physicalDevices }: DriverState): PhysicalDeviceSpec[][] {
+  const groups = new Map<unknown, PhysicalDeviceSpec[]>();
+  for (const each of physicalDevices) {
+    const key = each.group ?? each;
+    groups.set(key, [...groups.get(key) ?? [], each]);
+  }
+  return [...groups.values()];
+}
+
+function writeGroup(state: DriverState, instance: bigint, group: readonly PhysicalDeviceSpec[], to: bigint): void {
+  poke32(to + GROUP.count, group.length);
+  group.forEach((spec, index) => poke64(to + GROUP.devices + BigInt(8 * index), physicalDevice(state, instance, spec)));
+  poke32(to + GROUP.subset, 0);
+}

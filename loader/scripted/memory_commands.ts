@@ -1,0 +1,58 @@
+import { NativeBlock } from "../../ffi/block.ts";
+import { peek64, poke64 } from "../../ffi/machine.ts";
+import type { NativeCall } from "../command/compile.ts";
+import type { RawCommands } from "../gen/raw_commands_gen.ts";
+import { writeStruct } from "./answer.ts";
+import { DEFAULT_MEMORY } from "./physical_device_commands.ts";
+import type { DriverState } from "./state.ts";
+
+const VK_ERROR_MEMORY_MAP_FAILED = -5;
+/** Where members are: VkMemoryAllocateInfo, VkBufferCreateInfo, VkMemoryMapInfo, and the inner struct of those that end in 2. */
+const ALLOCATION_SIZE = 16n, BUFFER_SIZE = 24n, MAP_INFO = { memory: 24n, offset: 32n }, INNER = 16n;
+/** What images need, whatever they are, and how resources are aligned in memory. */
+const IMAGE_SIZE = 1n << 16n, ALIGNMENT = 256n;
+
+/** What a driver does about device memory, which can be mapped, and about what buffers and images need of it. */
+export function memoryCommands(state: DriverState, generic: (name: string) => NativeCall): Partial<RawCommands> {
+  const { objects } = state;
+  const sized = (name: string, at: bigint): NativeCall => {
+    const create = generic(name);
+    return (device: bigint, info: bigint, allocator: bigint, out: bigint) => {
+      const result = create(device, info, allocator, out) as number;
+      if (result === 0) objects.get(peek64(out))!.size = peek64(info + at);
+      return result;
+    };
+  };
+  const map = (memory: bigint, offset: bigint, out: bigint) => {
+    const object = objects.get(memory);
+    if (!object?.size) return VK_ERROR_MEMORY_MAP_FAILED;
+    object.memory ??= new NativeBlock(Number(object.size));
+    poke64(out, object.memory.address + offset);
+    return 0;
+  };
+  const need = (device: bigint, resource: bigint, out: bigint) => {
+    const size = (objects.get(resource)?.size ?? IMAGE_SIZE) + ALIGNMENT - 1n;
+    writeStruct("VkMemoryRequirements", {
+      size: size / ALIGNMENT * ALIGNMENT,
+      alignment: ALIGNMENT,
+      memoryTypeBits: memoryTypes(state, device),
+    }, out);
+  };
+  const need2 = (device: bigint, info: bigint, out: bigint) => need(device, peek64(info + INNER), out + INNER);
+  return {
+    vkAllocateMemory: sized("vkAllocateMemory", ALLOCATION_SIZE) as RawCommands["vkAllocateMemory"],
+    vkCreateBuffer: sized("vkCreateBuffer", BUFFER_SIZE) as RawCommands["vkCreateBuffer"],
+    vkMapMemory: (_device, memory, offset, _size, _flags, out) => map(memory, offset, out),
+    vkMapMemory2: (_device, info, out) => map(peek64(info + MAP_INFO.memory), peek64(info + MAP_INFO.offset), out),
+    vkGetBufferMemoryRequirements: need,
+    vkGetBufferMemoryRequirements2: need2,
+    vkGetImageMemoryRequirements: need,
+    vkGetImageMemoryRequirements2: need2,
+  };
+}
+
+/** A bit for each memory type of a device. */
+function memoryTypes({ objects }: DriverState, device: bigint): number {
+  const { memoryTypes } = objects.get(device)?.physicalDevice?.memoryProperties ?? DEFAULT_MEMORY;
+  return 2 ** (memoryTypes?.length ?? 0) - 1;
+}

@@ -1,0 +1,88 @@
+import type { RawCommands } from "../gen/raw_commands_gen.ts";
+import { fillArray, fillChain, writeStruct } from "./answer.ts";
+import type { PhysicalDeviceSpec } from "./spec.ts";
+import type { DriverState } from "./state.ts";
+
+const VK_ERROR_FORMAT_NOT_SUPPORTED = -11;
+/** Where the struct of the older query lies in that of the one that ends in 2. */
+const INNER = 16n;
+const QUEUE_FAMILY = { size: 24, size2: 40 };
+
+/** Graphics, compute and transfer; 64 valid bits in a timestamp. */
+const DEFAULT_FAMILY = {
+  queueFlags: 7,
+  queueCount: 1,
+  timestampValidBits: 64,
+  minImageTransferGranularity: { width: 1, height: 1, depth: 1 },
+};
+/** Device-local, host-visible and coherent, out of a heap of 256 MiB that is device-local. */
+export const DEFAULT_MEMORY = {
+  memoryTypes: [{ propertyFlags: 7, heapIndex: 0 }],
+  memoryHeaps: [{ size: 1n << 28n, flags: 1 }],
+};
+/** A few of the limits that applications divide by or fail without, as low as the specification allows. */
+const DEFAULT_LIMITS = {
+  maxImageDimension1D: 4096,
+  maxImageDimension2D: 4096,
+  maxImageDimension3D: 256,
+  maxImageArrayLayers: 256,
+  maxMemoryAllocationCount: 4096,
+  bufferImageGranularity: 1n,
+  nonCoherentAtomSize: 1n,
+  minMemoryMapAlignment: 64n,
+  timestampPeriod: 1,
+};
+
+/** The structs that a physical device answers queries with, by their C names. */
+export function structsOf(spec: PhysicalDeviceSpec, apiVersion: number): Readonly<Record<string, object>> {
+  const { limits, ...properties } = spec.properties ?? {};
+  return {
+    VkPhysicalDeviceProperties: {
+      apiVersion,
+      deviceName: "Scripted device",
+      ...properties,
+      limits: { ...DEFAULT_LIMITS, ...limits },
+    },
+    VkPhysicalDeviceFeatures: spec.features ?? {},
+    VkPhysicalDeviceMemoryProperties: spec.memoryProperties ?? DEFAULT_MEMORY,
+    VkFormatProperties: {},
+  };
+}
+
+/** The queue families of a physical device. */
+export function familiesOf(spec: PhysicalDeviceSpec): readonly object[] {
+  return spec.queueFamilies ?? [DEFAULT_FAMILY];
+}
+
+/** What a driver answers about its physical devices. No format can be used for images. */
+export function physicalDeviceCommands(state: DriverState): Partial<RawCommands> {
+  const specOf = (gpu: bigint) => state.objects.get(gpu)?.physicalDevice ?? {};
+  const answer = (name: string, gpu: bigint, out: bigint) =>
+    writeStruct(name, structsOf(specOf(gpu), state.apiVersion)[name], out);
+  const answer2 = (name: string, gpu: bigint, out: bigint) => {
+    answer(name, gpu, out + INNER);
+    fillChain(out, specOf(gpu).chain ?? []);
+  };
+  const family = (each: object, to: bigint) => writeStruct("VkQueueFamilyProperties", each, to);
+  return {
+    vkGetPhysicalDeviceProperties: (gpu, out) => answer("VkPhysicalDeviceProperties", gpu, out),
+    vkGetPhysicalDeviceProperties2: (gpu, out) => answer2("VkPhysicalDeviceProperties", gpu, out),
+    vkGetPhysicalDeviceFeatures: (gpu, out) => answer("VkPhysicalDeviceFeatures", gpu, out),
+    vkGetPhysicalDeviceFeatures2: (gpu, out) => answer2("VkPhysicalDeviceFeatures", gpu, out),
+    vkGetPhysicalDeviceMemoryProperties: (gpu, out) => answer("VkPhysicalDeviceMemoryProperties", gpu, out),
+    vkGetPhysicalDeviceMemoryProperties2: (gpu, out) => answer2("VkPhysicalDeviceMemoryProperties", gpu, out),
+    vkGetPhysicalDeviceFormatProperties: (gpu, _format, out) => answer("VkFormatProperties", gpu, out),
+    vkGetPhysicalDeviceFormatProperties2: (gpu, _format, out) => answer2("VkFormatProperties", gpu, out),
+    vkGetPhysicalDeviceImageFormatProperties: () => VK_ERROR_FORMAT_NOT_SUPPORTED,
+    vkGetPhysicalDeviceImageFormatProperties2: () => VK_ERROR_FORMAT_NOT_SUPPORTED,
+    vkGetPhysicalDeviceQueueFamilyProperties(gpu, count, out) {
+      fillArray(familiesOf(specOf(gpu)), count, out, QUEUE_FAMILY.size, family);
+    },
+    vkGetPhysicalDeviceQueueFamilyProperties2(gpu, count, out) {
+      fillArray(familiesOf(specOf(gpu)), count, out, QUEUE_FAMILY.size2, (each, to) => {
+        family(each, to + INNER);
+        fillChain(to, specOf(gpu).chain ?? []);
+      });
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import { VK_MAKE_API_VERSION } from "../version.ts";
+import type { VkExtensionProperties } from "../gen/types_core_gen.ts";
+import { providers } from "../command/providers.ts";
+import { Objects } from "./objects.ts";
+import type { DriverSpec, ExtensionSpec, PhysicalDeviceSpec } from "./spec.ts";
+
+/** A driver at work. */
+export interface DriverState {
+  /** What it was told. */
+  readonly spec: DriverSpec;
+  /** Its Vulkan version, packed; 1.0 for a driver without vkEnumerateInstanceVersion. */
+  readonly apiVersion: number;
+  /** Its physical devices now. */
+  readonly physicalDevices: PhysicalDeviceSpec[];
+  /** Its objects. */
+  readonly objects: Objects;
+}
+
+/** The beginning of a driver. */
+export function stateOf(spec: DriverSpec): DriverState {
+  return {
+    spec,
+    apiVersion: spec.apiVersion === undefined
+      ? VK_MAKE_API_VERSION(0, 1, 3, 0)
+      : spec.apiVersion ?? VK_MAKE_API_VERSION(0, 1, 0, 0),
+    physicalDevices: [...spec.physicalDevices ?? [{}]],
+    objects: new Objects(spec.allocates ?? false),
+  };
+}
+
+/** An extension as the driver lists it. */
+export function extensionProperties(extension: ExtensionSpec): VkExtensionProperties {
+  if (typeof extension !== "string") return extension;
+  return { extensionName: extension, specVersion: providers().get(extension)?.specVersion ?? 1 };
+}
+
+/** The names of extensions. */
+export function extensionNames(extensions: readonly ExtensionSpec[] = []): string[] {
+  return extensions.map((each) => extensionProperties(each).extensionName);
+}

@@ -1,0 +1,14 @@
+import { type Outcome, runProgram } from "./subprocess.ts";
+
+const ROOT = new URL("../../", import.meta.url).pathname;
+
+/** Runs a program from the documentation as someone who pasted it would. */
+export function runPasted(program: string, env: Record<string, string> = {}): Outcome {
+  const folder = Deno.makeTempDirSync({ dir: `${ROOT}.cache` }); // inside the project, where its own name resolves
+  try {
+    Deno.writeTextFileSync(`${folder}/program.ts`, program);
+    return runProgram(`${folder}/program.ts`.slice(ROOT.length), [], { env });
+  } finally {
+    Deno.removeSync(folder, { recursive: true });
+  }
+}
