@@ -27,7 +27,8 @@ export interface TableThunk extends Thunk {
  * tables: word 0 of the object behind its first argument is the table's
  * address, and `handlerOf` says what to do for that table; its answer is kept
  * until another table comes or {@linkcode TableThunk.refresh} is called. All
- * else is as with {@linkcode createThunk}. The first argument must not be NULL.
+ * else is as with {@linkcode createThunk}. Called with NULL as its first
+ * argument it does nothing and returns `failure`.
  *
  * Throws a {@linkcode NativeError} `unsupported` where emitted code cannot be used.
  */

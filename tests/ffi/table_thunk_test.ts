@@ -48,6 +48,20 @@ Deno.test("createTableThunk() leads elsewhere through the table when it is close
   });
 });
 
+Deno.test("createTableThunk() does nothing for NULL, on any thread, and returns the failure", NEEDS_FIXTURE, () => {
+  let calls = 0;
+  const thunk = createTableThunk("s:q", () => () => ++calls, { nextInTable: NEXT, failure: -7 });
+  const next = createTableThunk("s:q", () => () => ++calls, { nextInTable: NEXT, next: fixture("succeed") });
+  for (const { address } of [thunk, next]) {
+    const failure = address === thunk.address ? -7 : -3;
+    assertEquals(invoke(address, "s:q", [0n]), failure);
+    assertEquals(invoke(fixture("call_result_on_thread"), "s:qq", [address, 0n]), failure);
+  }
+  assertEquals(calls, 0);
+  thunk.free();
+  next.free();
+});
+
 Deno.test("createTableThunk() is skipped on a foreign thread, all arguments in place", NEEDS_FIXTURE, () => {
   withObjects(([object]) => {
     const memory = arena(), table = memory.alloc(8);

@@ -1,10 +1,11 @@
 import { type A64, LO, LR, NE, SP, X16, X17 } from "../../asm/a64.ts";
+import type { Label } from "../../asm/code.ts";
 import type { ThunkSlots } from "../emitter.ts";
 import { SPILL, THUNK } from "../layout.ts";
 
 /** Writes the thunks and the two tails they share. */
 export function writeThunks(code: A64, slots: ThunkSlots): void {
-  const body = code.label(), elsewhere = code.label();
+  const body = code.label(), elsewhere = code.label(), nowhere = code.label();
   code.begin("thunks");
   for (let index = 0; index < slots.count; index++) {
     code.alignEntry();
@@ -12,6 +13,7 @@ export function writeThunks(code: A64, slots: ThunkSlots): void {
     code.jump(body);
   }
   code.place(body);
+  writeNullCheck(code, nowhere);
   code.threadPointer(X16);
   code.load(9, X17, THUNK.owner);
   code.compare(X16, 9);
@@ -32,7 +34,16 @@ export function writeThunks(code: A64, slots: ThunkSlots): void {
   code.moveToFloat(0, 0);
   code.ret();
   code.place(elsewhere);
-  writeElsewhere(code);
+  writeElsewhere(code, nowhere);
+}
+
+/** A thunk that goes by the first argument's table has nothing to go by when that is NULL. */
+function writeNullCheck(code: A64, nowhere: Label): void {
+  const goOn = code.label();
+  code.load(9, X17, THUNK.nextInTable);
+  code.jumpIfZero(9, goOn);
+  code.jumpIfZero(0, nowhere);
+  code.place(goOn);
 }
 
 /** Leaves the arguments where TypeScript reads them, and the failure where it puts the result; x10 is the block. */
@@ -54,8 +65,8 @@ function writeSpill(code: A64): void {
 }
 
 /** On to the next in line with every argument in place, or back with the failure. */
-function writeElsewhere(code: A64): void {
-  const byTable = code.label(), nowhere = code.label();
+function writeElsewhere(code: A64, nowhere: Label): void {
+  const byTable = code.label();
   code.load(X16, X17, THUNK.next);
   code.jumpIfZero(X16, byTable);
   code.jumpRegister(X16);

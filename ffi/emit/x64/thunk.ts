@@ -1,11 +1,12 @@
 import { BELOW, EQUAL, NOT_EQUAL, R10, R11, RAX, RDI, RSP, type X64 } from "../../asm/x64.ts";
+import type { Label } from "../../asm/code.ts";
 import type { ThunkSlots } from "../emitter.ts";
 import { SPILL, THUNK } from "../layout.ts";
 import { ARGUMENTS } from "./stub.ts";
 
 /** Writes the thunks and the two tails they share. */
 export function writeThunks(code: X64, slots: ThunkSlots): void {
-  const body = code.label(), elsewhere = code.label();
+  const body = code.label(), elsewhere = code.label(), nowhere = code.label();
   code.begin("thunks");
   for (let index = 0; index < slots.count; index++) {
     code.alignEntry();
@@ -13,6 +14,7 @@ export function writeThunks(code: X64, slots: ThunkSlots): void {
     code.jump(body);
   }
   code.place(body);
+  writeNullCheck(code, nowhere);
   code.threadPointer(RAX);
   code.compareMemory(RAX, R11, THUNK.owner);
   code.jumpIf(NOT_EQUAL, elsewhere);
@@ -31,7 +33,18 @@ export function writeThunks(code: X64, slots: ThunkSlots): void {
   code.moveToFloat(0, RAX);
   code.ret();
   code.place(elsewhere);
-  writeElsewhere(code);
+  writeElsewhere(code, nowhere);
+}
+
+/** A thunk that goes by the first argument's table has nothing to go by when that is NULL. */
+function writeNullCheck(code: X64, nowhere: Label): void {
+  const goOn = code.label();
+  code.load(RAX, R11, THUNK.nextInTable);
+  code.test(RAX);
+  code.jumpIf(EQUAL, goOn);
+  code.test(RDI);
+  code.jumpIf(EQUAL, nowhere);
+  code.place(goOn);
 }
 
 /** Leaves the arguments where TypeScript reads them, and the failure where it puts the result. */
@@ -54,8 +67,8 @@ function writeSpill(code: X64): void {
 }
 
 /** On to the next in line with every argument in place, or back with the failure. */
-function writeElsewhere(code: X64): void {
-  const byTable = code.label(), nowhere = code.label();
+function writeElsewhere(code: X64, nowhere: Label): void {
+  const byTable = code.label();
   code.load(RAX, R11, THUNK.next);
   code.test(RAX);
   code.jumpIf(EQUAL, byTable);
