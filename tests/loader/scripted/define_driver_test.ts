@@ -1,6 +1,7 @@
 import "../../support/warm_loader.ts";
 import { assertEquals, assertThrows } from "@std/assert";
 import { openBlocks } from "../../../ffi/block.ts";
+import { Library } from "../../../ffi/library.ts";
 import { invoke } from "../../../ffi/machine.ts";
 import { defineDriver, defineLayer, loadVulkan, VulkanError } from "../../../loader/mod.ts";
 import {
@@ -12,11 +13,14 @@ import {
   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
 } from "../../../loader/vk.ts";
 import { countingAllocator } from "../../support/allocator.ts";
+import { compileFixture } from "../../support/compile.ts";
 import { openDevice } from "../../support/device.ts";
 import { runPasted } from "../../support/pasted.ts";
+import { needs } from "../../support/require.ts";
 import { fillAndRead } from "../fill.ts";
 
 const QUEUE = { pQueueCreateInfos: [{ queueFamilyIndex: 0, pQueuePriorities: [1] }] };
+const THREADS = compileFixture("ffi");
 const OBJECT_NAME = { objectType: 1, objectHandle: 1n, pObjectName: "x" };
 
 Deno.test("a driver in TypeScript says of its devices what it was told, and nothing else", () => {
@@ -264,6 +268,19 @@ Deno.test("a driver in TypeScript allocates through the application's callbacks 
   device.vkDestroyDevice(allocator.callbacks);
   instance.vkDestroyInstance(allocator.callbacks);
   assertEquals(allocator.live, 0);
+});
+
+Deno.test("on other threads, commands of a driver in TypeScript succeed at doing nothing and fail at all else", {
+  ignore: needs("C compiler (cc)", THREADS).ignore,
+}, () => {
+  using driver = defineDriver({ name: "threads", commands: { vkQueueWaitIdle: () => 0 } });
+  using open = openDevice({ driver });
+  using threads = Library.open(THREADS!);
+  const onThread = (name: string, handle: bigint) =>
+    invoke(threads.require("call_result_on_thread"), "s:qq", [open.device.vkGetDeviceProcAddr(name), handle]);
+  assertEquals(onThread("vkDeviceWaitIdle", open.device.handle), 0);
+  assertEquals(onThread("vkQueueWaitIdle", open.device.vkGetDeviceQueue(0, 0).handle), -3);
+  assertEquals(driver.calls.filter((name) => name.endsWith("WaitIdle")), []);
 });
 
 Deno.test("defineDriver()'s example runs as pasted", () => {
