@@ -8,12 +8,14 @@ import { joinedCode } from "./code.ts";
 import { createMemberDevice } from "./create_device.ts";
 import { createInstances, destroyInstances } from "./create_instance.ts";
 import { DIRECT_DRIVER_LOADING, directDrivers } from "./direct_drivers.ts";
+import { Emulation } from "./emulation.ts";
 import { DeviceProcAddrs } from "./device_proc_addr.ts";
 import { InstanceProcAddrs } from "./instance_proc_addr.ts";
 import { isEnabled, knownInstanceExtensions, surfaceCommands } from "./instance_commands.ts";
-import { JoinedInstance } from "./joined_instance.ts";
+import { type InstanceRules, JoinedInstance } from "./joined_instance.ts";
 import type { LiveMember } from "./live_member.ts";
 import type { Member } from "./member.ts";
+import type { MemberTable } from "./member_table.ts";
 import type { DeviceChoice, PhysicalDevice } from "./physical_devices.ts";
 import type { Say } from "./say.ts";
 import { Thunks } from "./thunks.ts";
@@ -56,6 +58,7 @@ class JoinedDriver {
   readonly #globals: Lookup;
   readonly #ofInstances: InstanceProcAddrs;
   readonly #ofDevices = new DeviceProcAddrs();
+  readonly #rules: InstanceRules;
   /** The device made last: the chain asks about it before another is made. */
   #last = { device: 0n, getDeviceProcAddr: 0n, table: 0n };
 
@@ -63,6 +66,9 @@ class JoinedDriver {
     this.#members = members;
     this.#options = options;
     this.#extensions = listExtensions(members, options.keepsUnknownExtensions ?? false);
+    const emulations = new Map(members.map((member) => [member, new Emulation(member, this.#thunks, options.say)]));
+    const emulate = (member: Member, table: MemberTable) => emulations.get(member)?.fill(table);
+    this.#rules = { choice: options.choice, emulate, say: options.say };
     this.#given = this.#globalCommands();
     this.#globals = createLookup(this.#given);
     this.#globals.set("vkGetInstanceProcAddr", this.#globals.address);
@@ -157,12 +163,12 @@ class JoinedDriver {
   }
 
   #createInstance(info: bigint, allocator: bigint, out: bigint): number {
-    const { say, choice } = this.#options, extensions = new Set(enabledExtensions(info));
+    const { say } = this.#options, extensions = new Set(enabledExtensions(info));
     const direct = directDrivers(info, extensions, say);
     const members = [...direct?.members ?? [], ...direct?.isExclusive ? [] : this.#members];
     const made = createInstances(members, info, allocator, say);
     if (typeof made === "number") return made;
-    const instance = new JoinedInstance(made, extensions, choice, say);
+    const instance = new JoinedInstance(made, extensions, this.#rules);
     if (instance.members.length === 0) {
       instance.destroy(allocator);
       return VK_ERROR_INCOMPATIBLE_DRIVER;

@@ -6,6 +6,7 @@ import { missingCommands } from "../../driver/required.ts";
 import { destroyInstances, type MadeInstance } from "./create_instance.ts";
 import { deviceGroups, writeGroups } from "./groups.ts";
 import type { LiveMember } from "./live_member.ts";
+import type { Member } from "./member.ts";
 import { MemberTable, memberTableSize } from "./member_table.ts";
 import { type DeviceChoice, type PhysicalDevice, PhysicalDevices } from "./physical_devices.ts";
 import type { Say } from "./say.ts";
@@ -16,6 +17,16 @@ const VK_INCOMPLETE = 5;
 const LOADER_MAGIC = 0x01cdc0den;
 /** Bytes before the members' tables: the instance, aligned. */
 const HEAD = 64;
+
+/** How the instances of a joined driver are to be. */
+export interface InstanceRules {
+  /** Which physical devices are seen, and in which order, once the members are known. */
+  readonly choice: (members: readonly LiveMember[]) => DeviceChoice;
+  /** Puts into a member's new table what the member lacks and can be made of what it has. */
+  readonly emulate: (member: Member, table: MemberTable) => void;
+  /** Takes messages. */
+  readonly say: Say;
+}
 
 /** An instance of ours: those of the members, and what applications see of them. */
 export class JoinedInstance {
@@ -39,8 +50,7 @@ export class JoinedInstance {
   constructor(
     made: readonly MadeInstance[],
     extensions: ReadonlySet<string>,
-    choice: (members: readonly LiveMember[]) => DeviceChoice,
-    say: Say,
+    { choice, emulate, say }: InstanceRules,
   ) {
     const size = memberTableSize();
     this.#memory = new NativeBlock(HEAD + size * made.length);
@@ -53,6 +63,7 @@ export class JoinedInstance {
       const view = new DataView(bytes.buffer, bytes.byteOffset + at, size);
       const table = new MemberTable(address + BigInt(at), view, instance, surfaceOffset(index));
       table.fill(instanceProcAddr(member.driver, instance));
+      emulate(member, table);
       const getDeviceProcAddr = driverProc(member.driver, instance, "vkGetDeviceProcAddr");
       return { member, index, table, getDeviceProcAddr };
     }).filter((live) => isComplete(live, say));

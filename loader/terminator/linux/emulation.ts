@@ -1,0 +1,77 @@
+import { commandSignature } from "../../command/kind.ts";
+import { type Command, findCommand } from "../../command/table.ts";
+import { BY_DISPLAY, BY_SURFACE, BY_VULKAN_1_0, type Emulated, emulation, unfilled } from "./emulated.ts";
+import { type Member, offers } from "./member.ts";
+import { memberIndices, type MemberTable } from "./member_table.ts";
+import type { Say } from "./say.ts";
+import type { Thunks } from "./thunks.ts";
+
+/**
+ * Commands a driver does not have and others do, made of the older ones that it
+ * has: an application that may call them for one physical device may do so for
+ * all.
+ */
+export class Emulation {
+  readonly #addresses = new Map<string, bigint>();
+  /** The table of the member's newest instance: its functions are those of all. */
+  #table: MemberTable | undefined;
+
+  /** Makes the callbacks for what a member may lack. Not inside a callback. */
+  constructor(member: Member, thunks: Thunks, say: Say) {
+    for (const [name, emulated] of Object.entries(mayLack(member))) {
+      const command = findCommand(name)!, chained = chainedParameter(command);
+      const run = (...args: bigint[]) => {
+        if (chained >= 0 && args[chained] !== 0n) this.#warn(name, args[chained], member, say);
+        return emulation(this.#table!, emulated)!(...args);
+      };
+      const options = { onForeignThread: "block" } as const;
+      this.#addresses.set(name, thunks.function(commandSignature(command, "raw"), run, options));
+    }
+  }
+
+  /** Fills the gaps in a member's new table: by the command's other name, else by emulation. */
+  fill(table: MemberTable): void {
+    this.#table = table;
+    for (const name of renamed()) useOtherName(table, name);
+    for (const [name, address] of this.#addresses) {
+      if (table.get(name) !== 0n || !emulation(table, EVERY[name])) continue;
+      table.set(name, address);
+      if (renamed().includes(name)) useOtherName(table, name);
+    }
+  }
+
+  #warn(name: string, struct: bigint, { driver }: Member, say: Say): void {
+    for (const sType of unfilled(struct)) {
+      say("warning", `${name}: ${driver.path} does not have it, so the chained struct of type ${sType} stays as it is`);
+    }
+  }
+}
+
+const EVERY: Readonly<Record<string, Emulated>> = { ...BY_VULKAN_1_0, ...BY_SURFACE, ...BY_DISPLAY };
+
+function mayLack(member: Member): Readonly<Record<string, Emulated>> {
+  return {
+    ...member.isOld && BY_VULKAN_1_0,
+    ...offers(member, "VK_KHR_surface") && !offers(member, "VK_KHR_get_surface_capabilities2") && BY_SURFACE,
+    ...offers(member, "VK_KHR_display") && !offers(member, "VK_KHR_get_display_properties2") && BY_DISPLAY,
+  };
+}
+
+/** Which parameter points to the struct, not the list of structs, that the command fills; -1 for none. */
+function chainedParameter({ name, params }: Command): number {
+  return /(Features|Properties)2$/.test(name) && params.length === 2 ? 1 : -1;
+}
+
+let pairs: readonly string[] | undefined;
+
+/** Commands that there are by the name of an extension, too: `vkX` and `vkXKHR` are one. */
+function renamed(): readonly string[] {
+  return pairs ??= [...memberIndices().keys()].filter((name) => memberIndices().has(`${name}KHR`));
+}
+
+/** A driver may have either. */
+function useOtherName(table: MemberTable, name: string): void {
+  const other = `${name}KHR`;
+  if (table.get(other) === 0n) table.set(other, table.get(name));
+  if (table.get(name) === 0n) table.set(name, table.get(other));
+}
