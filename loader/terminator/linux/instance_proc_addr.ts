@@ -1,5 +1,4 @@
 import { createLookup, type Lookup } from "../../../ffi/lookup.ts";
-import { invoke } from "../../../ffi/machine.ts";
 import { readCString } from "../../../ffi/cstring.ts";
 import { bottomProcAddr } from "../../chain/bottom.ts";
 import { commandSignature } from "../../command/kind.ts";

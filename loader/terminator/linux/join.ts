@@ -1,9 +1,8 @@
-import { peek64, poke32, poke64 } from "../../../ffi/machine.ts";
+import { peek64, poke64 } from "../../../ffi/machine.ts";
 import { createLookup, type Lookup } from "../../../ffi/lookup.ts";
 import { enabledExtensions } from "../../driver/create_info.ts";
 import { type Driver, driverOf, type EntryPoints } from "../../driver/driver.ts";
-import { type Extension, mergeExtensions, writeExtensions } from "../../driver/extension_list.ts";
-import { VK_HEADER_VERSION_COMPLETE } from "../../gen/enums_core_gen.ts";
+import { type Extension, mergeExtensions } from "../../driver/extension_list.ts";
 import { joinedCode } from "./code.ts";
 import { createMemberDevice } from "./create_device.ts";
 import { createInstances, destroyInstances } from "./create_instance.ts";
@@ -11,9 +10,11 @@ import { DIRECT_DRIVER_LOADING, directDrivers } from "./direct_drivers.ts";
 import { Emulation } from "./emulation.ts";
 import { DeviceProcAddrs } from "./device_proc_addr.ts";
 import { InstanceProcAddrs } from "./instance_proc_addr.ts";
-import { isEnabled, knownInstanceExtensions, surfaceCommands } from "./instance_commands.ts";
+import { knownInstanceExtensions } from "./instance_commands.ts";
+import { globalCommands, instanceCommands } from "./joined_commands.ts";
 import { type InstanceRules, JoinedInstance } from "./joined_instance.ts";
 import type { LiveMember } from "./live_member.ts";
+import { Messengers } from "./messengers.ts";
 import type { Member } from "./member.ts";
 import type { MemberTable } from "./member_table.ts";
 import type { DeviceChoice, PhysicalDevice } from "./physical_devices.ts";
@@ -33,6 +34,8 @@ export interface JoinOptions {
 const VK_ERROR_INITIALIZATION_FAILED = -3, VK_ERROR_INCOMPATIBLE_DRIVER = -9;
 /** What the loader adds to the drivers' instance extensions, because it has a part in them. */
 const OWN_EXTENSIONS: readonly Extension[] = [
+  { extensionName: "VK_EXT_debug_report", specVersion: 10 },
+  { extensionName: "VK_EXT_debug_utils", specVersion: 2 },
   { extensionName: "VK_KHR_portability_enumeration", specVersion: 1 },
   { extensionName: DIRECT_DRIVER_LOADING, specVersion: 1 },
 ];
@@ -52,7 +55,6 @@ class JoinedDriver {
   readonly #given: ReadonlyMap<string, bigint>;
   readonly #members: readonly Member[];
   readonly #options: JoinOptions;
-  readonly #extensions: readonly Extension[];
   readonly #instances = new Map<bigint, JoinedInstance>();
   readonly #thunks = new Thunks();
   readonly #globals: Lookup;
@@ -65,14 +67,19 @@ class JoinedDriver {
   constructor(members: readonly Member[], options: JoinOptions) {
     this.#members = members;
     this.#options = options;
-    this.#extensions = listExtensions(members, options.keepsUnknownExtensions ?? false);
+    const listed = listExtensions(members, options.keepsUnknownExtensions ?? false);
     const emulations = new Map(members.map((member) => [member, new Emulation(member, this.#thunks, options.say)]));
     const emulate = (member: Member, table: MemberTable) => emulations.get(member)?.fill(table);
-    this.#rules = { choice: options.choice, emulate, say: options.say };
-    this.#given = this.#globalCommands();
+    this.#rules = { choice: options.choice, emulate };
+    this.#given = globalCommands(this.#thunks, listed, (...args) => this.#createInstance(...args));
     this.#globals = createLookup(this.#given);
     this.#globals.set("vkGetInstanceProcAddr", this.#globals.address);
-    this.#ofInstances = new InstanceProcAddrs({ ...Object.fromEntries(this.#given), ...this.#instanceCommands() }, {
+    const own = instanceCommands(this.#thunks, listed, {
+      of: (instance) => this.#instances.get(instance)!,
+      destroyInstance: (...args) => this.#destroyInstance(...args),
+      createDevice: (...args) => this.#createDevice(...args),
+    });
+    this.#ofInstances = new InstanceProcAddrs({ ...Object.fromEntries(this.#given), ...own }, {
       instances: this.#instances,
       thunks: this.#thunks,
       say: options.say,
@@ -103,72 +110,17 @@ class JoinedDriver {
     for (const { driver } of this.#members) driver.close();
   }
 
-  #globalCommands(): Map<string, bigint> {
-    const thunks = this.#thunks;
-    return new Map([
-      [
-        "vkCreateInstance",
-        thunks.command("vkCreateInstance", (info, allocator, out) => this.#createInstance(info, allocator, out)),
-      ],
-      ["vkEnumerateInstanceVersion", thunks.command("vkEnumerateInstanceVersion", writeVersion)],
-      [
-        "vkEnumerateInstanceExtensionProperties",
-        thunks.command(
-          "vkEnumerateInstanceExtensionProperties",
-          (_layer, count, out) => writeExtensions(this.#extensions, count, out),
-        ),
-      ],
-    ] as [string, bigint][]);
-  }
-
-  #instanceCommands(): Record<string, bigint> {
-    const of = (instance: bigint) => this.#instances.get(instance)!;
-    const make = (name: string, handler: Parameters<Thunks["command"]>[1]) => this.#thunks.command(name, handler);
-    const enumerate = (instance: bigint, count: bigint, out: bigint) => of(instance).enumerate(count, out);
-    const groups = make(
-      "vkEnumeratePhysicalDeviceGroups",
-      (instance, count, out) => of(instance).enumerateGroups(count, out),
-    );
-    return {
-      vkDestroyInstance: make("vkDestroyInstance", (instance, allocator) => this.#destroyInstance(instance, allocator)),
-      vkEnumeratePhysicalDevices: this.#thunks.command("vkEnumeratePhysicalDevices", enumerate, {
-        next: joinedCode()!.list,
-      }),
-      vkEnumeratePhysicalDeviceGroups: groups,
-      vkEnumeratePhysicalDeviceGroupsKHR: groups,
-      vkCreateDevice: make(
-        "vkCreateDevice",
-        (gpu, info, allocator, out) => this.#createDevice(gpu, info, allocator, out),
-      ),
-      vkDestroySurfaceKHR: make(
-        "vkDestroySurfaceKHR",
-        (instance, surface, allocator) => of(instance).surfaces.destroy(surface, allocator),
-      ),
-      ...Object.fromEntries(
-        this.#surfaceCommands().map((name) => [
-          name,
-          make(
-            name,
-            (instance, info, allocator, out) => of(instance).surfaces.create(name, info, allocator, out),
-          ),
-        ]),
-      ),
-    };
-  }
-
-  /** Those whose extension some member offers; one that comes to be offered later does not exist. */
-  #surfaceCommands(): string[] {
-    const offered = new Set(this.#extensions.map(({ extensionName }) => extensionName));
-    return surfaceCommands().filter((name) => isEnabled(name, offered));
-  }
-
   #createInstance(info: bigint, allocator: bigint, out: bigint): number {
-    const { say } = this.#options, extensions = new Set(enabledExtensions(info));
+    const messengers = new Messengers(info), extensions = new Set(enabledExtensions(info));
+    const say: Say = (level, text) => {
+      this.#options.say(level, text);
+      messengers.tell(level, text);
+    };
     const direct = directDrivers(info, extensions, say);
     const members = [...direct?.members ?? [], ...direct?.isExclusive ? [] : this.#members];
     const made = createInstances(members, info, allocator, say);
     if (typeof made === "number") return made;
-    const instance = new JoinedInstance(made, extensions, this.#rules);
+    const instance = new JoinedInstance(made, extensions, messengers, this.#rules, say);
     if (instance.members.length === 0) {
       instance.destroy(allocator);
       return VK_ERROR_INCOMPATIBLE_DRIVER;
@@ -185,12 +137,15 @@ class JoinedDriver {
   }
 
   #createDevice(gpu: bigint, info: bigint, allocator: bigint, out: bigint): number {
-    const { say } = this.#options, found = this.#find(gpu);
+    const found = this.#find(gpu);
     if (!found) {
-      say("error", `vkCreateDevice got 0x${gpu.toString(16)}, which is no physical device of this loader`);
+      this.#options.say(
+        "error",
+        `vkCreateDevice got 0x${gpu.toString(16)}, which is no physical device of this loader`,
+      );
       return VK_ERROR_INITIALIZATION_FAILED;
     }
-    const { instance, device: { owner } } = found;
+    const { instance, device: { owner } } = found, { say } = instance;
     const result = createMemberDevice(found.device, instance.devices, { info, allocator, out, say });
     if (result < 0) return result;
     const device = peek64(out), hasDebugUtils = instance.extensions.has("VK_EXT_debug_utils");
@@ -205,12 +160,6 @@ class JoinedDriver {
       if (device) return { instance, device };
     }
   }
-}
-
-/** The loader's own version, as with the Khronos loader: that of the registry. */
-function writeVersion(out: bigint): number {
-  poke32(out, VK_HEADER_VERSION_COMPLETE);
-  return 0;
 }
 
 function listExtensions(members: readonly Member[], keepsUnknown: boolean): Extension[] {

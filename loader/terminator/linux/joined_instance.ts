@@ -8,6 +8,7 @@ import { deviceGroups, writeGroups } from "./groups.ts";
 import type { LiveMember } from "./live_member.ts";
 import type { Member } from "./member.ts";
 import { MemberTable, memberTableSize } from "./member_table.ts";
+import type { Messengers } from "./messengers.ts";
 import { type DeviceChoice, type PhysicalDevice, PhysicalDevices } from "./physical_devices.ts";
 import type { Say } from "./say.ts";
 import { surfaceOffset, Surfaces } from "./surfaces.ts";
@@ -24,8 +25,6 @@ export interface InstanceRules {
   readonly choice: (members: readonly LiveMember[]) => DeviceChoice;
   /** Puts into a member's new table what the member lacks and can be made of what it has. */
   readonly emulate: (member: Member, table: MemberTable) => void;
-  /** Takes messages. */
-  readonly say: Say;
 }
 
 /** An instance of ours: those of the members, and what applications see of them. */
@@ -40,6 +39,10 @@ export class JoinedInstance {
   readonly devices: PhysicalDevices;
   /** Its surfaces. */
   readonly surfaces: Surfaces;
+  /** Who listens to it. */
+  readonly messengers: Messengers;
+  /** Takes messages that concern it. */
+  readonly say: Say;
   readonly #memory: NativeBlock;
   readonly #made: readonly MadeInstance[];
   /** The lists other threads read; an old one stays, since one may still be reading it. */
@@ -50,11 +53,15 @@ export class JoinedInstance {
   constructor(
     made: readonly MadeInstance[],
     extensions: ReadonlySet<string>,
-    { choice, emulate, say }: InstanceRules,
+    messengers: Messengers,
+    { choice, emulate }: InstanceRules,
+    say: Say,
   ) {
     const size = memberTableSize();
     this.#memory = new NativeBlock(HEAD + size * made.length);
     this.#made = made;
+    this.messengers = messengers;
+    this.say = say;
     this.handle = this.#memory.address;
     this.extensions = extensions;
     this.#memory.view.setBigUint64(0, LOADER_MAGIC, true);
@@ -69,6 +76,7 @@ export class JoinedInstance {
     }).filter((live) => isComplete(live, say));
     this.devices = new PhysicalDevices(this.members, choice(this.members), say);
     this.surfaces = new Surfaces(this.members);
+    messengers.begin(this.handle, this.members);
     this.#refresh(); // other threads may ask before this one does
   }
 
@@ -94,6 +102,8 @@ export class JoinedInstance {
 
   /** Destroys the members' instances and frees everything. */
   destroy(allocator: bigint): void {
+    this.messengers.end();
+    this.say("debug", `vkDestroyInstance: ${this.#made.length} driver instances are destroyed`);
     destroyInstances(this.#made, allocator);
     this.surfaces.close();
     this.devices.close();

@@ -1,0 +1,87 @@
+import { poke32 } from "../../../ffi/machine.ts";
+import type { NativeCall } from "../../command/compile.ts";
+import { type Extension, writeExtensions } from "../../driver/extension_list.ts";
+import { VK_HEADER_VERSION_COMPLETE } from "../../gen/enums_core_gen.ts";
+import { joinedCode } from "./code.ts";
+import { isEnabled, surfaceCommands } from "./instance_commands.ts";
+import type { JoinedInstance } from "./joined_instance.ts";
+import type { Messengers } from "./messengers.ts";
+import type { Thunks } from "./thunks.ts";
+
+/** What the commands of a joined driver come down to. */
+export interface JoinedActions {
+  /** The instance of a handle. */
+  of(instance: bigint): JoinedInstance;
+  /** Carries out vkDestroyInstance. */
+  destroyInstance(instance: bigint, allocator: bigint): void;
+  /** Carries out vkCreateDevice. */
+  createDevice(gpu: bigint, info: bigint, allocator: bigint, out: bigint): number;
+}
+
+type Commands = Record<string, bigint>;
+
+/** The commands there are before an instance, by name: the extensions are those listed, the version is the registry's. */
+export function globalCommands(
+  thunks: Thunks,
+  listed: readonly Extension[],
+  createInstance: (info: bigint, allocator: bigint, out: bigint) => number,
+): ReadonlyMap<string, bigint> {
+  const commands: Record<string, NativeCall> = {
+    vkCreateInstance: createInstance,
+    vkEnumerateInstanceVersion(out) {
+      poke32(out, VK_HEADER_VERSION_COMPLETE);
+      return 0;
+    },
+    vkEnumerateInstanceExtensionProperties: (_layer, count, out) => writeExtensions(listed, count, out),
+  };
+  return new Map(Object.entries(all(thunks, commands)));
+}
+
+/** The commands whose first parameter is an instance of ours, and vkCreateDevice; surfaces as far as a member offers them. */
+export function instanceCommands(thunks: Thunks, listed: readonly Extension[], actions: JoinedActions): Commands {
+  const { of } = actions, list = joinedCode()!.list;
+  const enumerate: NativeCall = (instance, count, out) => of(instance).enumerate(count, out);
+  const groups = thunks.command("vkEnumeratePhysicalDeviceGroups", (instance, count, out) => {
+    return of(instance).enumerateGroups(count, out);
+  });
+  return {
+    vkEnumeratePhysicalDevices: thunks.command("vkEnumeratePhysicalDevices", enumerate, { next: list }),
+    vkEnumeratePhysicalDeviceGroups: groups,
+    vkEnumeratePhysicalDeviceGroupsKHR: groups,
+    ...all(thunks, {
+      vkDestroyInstance: actions.destroyInstance,
+      vkCreateDevice: actions.createDevice,
+      vkDestroySurfaceKHR: (instance, surface, allocator) => of(instance).surfaces.destroy(surface, allocator),
+    }),
+    ...all(thunks, surfaces(listed, of)),
+    ...all(thunks, debugging(of)),
+  };
+}
+
+function all(thunks: Thunks, commands: Readonly<Record<string, NativeCall>>): Commands {
+  return Object.fromEntries(Object.entries(commands).map(([name, run]) => [name, thunks.command(name, run)]));
+}
+
+function surfaces(listed: readonly Extension[], of: JoinedActions["of"]): Record<string, NativeCall> {
+  const offered = new Set(listed.map(({ extensionName }) => extensionName));
+  const names = surfaceCommands().filter((name) => isEnabled(name, offered));
+  return Object.fromEntries(names.map((name) => [
+    name,
+    (instance, info, allocator, out) => of(instance).surfaces.create(name, info, allocator, out),
+  ]));
+}
+
+function debugging(of: JoinedActions["of"]): Record<string, NativeCall> {
+  const create: NativeCall = (instance, info, allocator, out) => of(instance).messengers.create(info, allocator, out);
+  const destroy: NativeCall = (instance, handle, allocator) => of(instance).messengers.destroy(handle, allocator);
+  return {
+    vkCreateDebugUtilsMessengerEXT: create,
+    vkCreateDebugReportCallbackEXT: create,
+    vkDestroyDebugUtilsMessengerEXT: destroy,
+    vkDestroyDebugReportCallbackEXT: destroy,
+    vkSubmitDebugUtilsMessageEXT: (instance, severity, types, data) =>
+      of(instance).messengers.submit(severity, types, data),
+    vkDebugReportMessageEXT: (instance, ...rest) =>
+      of(instance).messengers.report(...rest as Parameters<Messengers["report"]>),
+  };
+}
