@@ -3,6 +3,7 @@ import { invoke, peek64 } from "../../ffi/machine.ts";
 import { setLoaderDataAddress } from "../../ffi/stamp.ts";
 import { findCommand } from "../command/table.ts";
 import { adoptOrDestroy, bindDriver, destroyDevice, deviceTable, stampOver } from "./adopt.ts";
+import { enterDevice, leaveDevice } from "./device_trampolines.ts";
 import type { DispatchTable } from "./dispatch_table.ts";
 import type { InstanceChain } from "./instance_chain.ts";
 import { Links } from "./links.ts";
@@ -55,12 +56,14 @@ export class DeviceChain {
     const destroy = this.table.get(findCommand("vkDestroyDevice")!.slot);
     if (!this.table.isOrphan) invoke(destroy, "v:qq", [this.handle, allocator]);
     this.#links?.close();
+    leaveDevice(this.table);
     this.table.close();
   }
 
   static #over(table: DispatchTable, handle: bigint, getDeviceProcAddr: bigint, links?: Links): DeviceChain {
     table.fill(getDeviceProcAddr, handle);
     stampOver("device", table);
+    enterDevice(table, handle);
     return new DeviceChain(table, handle, links);
   }
 }

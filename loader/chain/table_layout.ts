@@ -19,9 +19,14 @@ export interface TableLayout {
   readonly front: number;
   /** In an instance's table: what the chain answers for the commands of the device level. */
   readonly available: number;
+  /** In a device's table: commands the registry does not know, see {@linkcode MOST_SPARE}. */
+  readonly spare: number;
   /** Slots in all. */
   readonly size: number;
 }
+
+/** How many device commands that the registry does not know a device's table has room for. */
+export const MOST_SPARE = 250;
 
 const layouts = new Map<string, TableLayout>();
 
@@ -45,6 +50,7 @@ function arrange(level: "instance" | "device"): TableLayout {
     member,
     front,
     available,
-    size: available + (level === "instance" ? counts.device : 0),
+    spare: available,
+    size: available + (level === "instance" ? counts.device : MOST_SPARE),
   };
 }

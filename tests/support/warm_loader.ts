@@ -6,6 +6,7 @@
 import "./warm.ts";
 import { bindByAddress, bindByTable } from "../../ffi/stubs.ts";
 import { bottomProcAddr } from "../../loader/chain/bottom.ts";
+import { prepareDeviceTrampolines } from "../../loader/chain/device_trampolines.ts";
 import { declareImage } from "../../loader/chain/stamps.ts";
 import { SIGNATURES } from "../../loader/gen/command_table_gen.js";
 import { joinedCode } from "../../loader/terminator/linux/code.ts";
@@ -16,4 +17,5 @@ for (const signature of SIGNATURES.split(" ")) {
   bindByAddress(signature);
 }
 joinedCode();
+prepareDeviceTrampolines();
 bottomProcAddr();

@@ -7,7 +7,7 @@ type Struct = MemberJumpSpec["struct"];
 const VK_ERROR_EXTENSION_NOT_PRESENT = -7;
 /** VkPhysicalDeviceSurfaceInfo2KHR and VkSwapchainCreateInfoKHR: their bytes and where their surface is. */
 const SURFACE_INFO: Struct = { size: 24, handle: 16, kinds: [{ kind: "surface" }] };
-const SWAPCHAIN_INFO: Struct = { size: 104, handle: 32, kinds: [{ kind: "surface" }] };
+const SWAPCHAIN_INFO: Struct = { size: 104, handle: 24, kinds: [{ kind: "surface" }] };
 
 /** VkObjectType and, for the older extension, VkDebugReportObjectTypeEXT of handles that are ours. */
 const OBJECT_KINDS = [

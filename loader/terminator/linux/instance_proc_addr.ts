@@ -1,6 +1,7 @@
 import { createLookup, type Lookup } from "../../../ffi/lookup.ts";
 import { readCString } from "../../../ffi/cstring.ts";
 import { bottomProcAddr } from "../../chain/bottom.ts";
+import { deviceTrampoline } from "../../chain/device_trampolines.ts";
 import { commandSignature } from "../../command/kind.ts";
 import { findCommand } from "../../command/table.ts";
 import { driverProc } from "../../driver/probe.ts";
@@ -109,8 +110,8 @@ export class InstanceProcAddrs {
     const instance = this.#context.instances.get(handle);
     if (!instance) return 0n;
     const command = findCommand(name);
-    if (command) return command.level === "device" ? deviceCommand(instance, name) : 0n;
-    return this.#unknownOfGpu(instance, name) || deviceCommand(instance, name);
+    if (command) return command.level === "device" ? deviceCommand(instance, name, true) : 0n;
+    return this.#unknownOfGpu(instance, name) || deviceCommand(instance, name, false);
   }
 
   #physicalDevice(handle: bigint, name: string): bigint {
@@ -145,11 +146,9 @@ export class InstanceProcAddrs {
   }
 }
 
-/** A device-level command, if a member has it. */
-function deviceCommand({ members }: JoinedInstance, name: string): bigint {
-  for (const { member, table } of members) {
-    const address = driverProc(member.driver, table.instance, name);
-    if (address !== 0n) return address;
-  }
-  return 0n;
+/** A device-level command, if a member has it: the member's own, or one that finds the member by the device. */
+function deviceCommand({ members }: JoinedInstance, name: string, isKnown: boolean): bigint {
+  const found = members.map(({ member, table }) => driverProc(member.driver, table.instance, name));
+  if (found.every((address) => address === 0n)) return 0n;
+  return members.length === 1 ? found[0] : deviceTrampoline(name, isKnown) ?? 0n;
 }

@@ -1,5 +1,6 @@
 import { peek64, poke64 } from "../../../ffi/machine.ts";
 import { createLookup, type Lookup } from "../../../ffi/lookup.ts";
+import { prepareDeviceTrampolines } from "../../chain/device_trampolines.ts";
 import { enabledExtensions } from "../../driver/create_info.ts";
 import { type Driver, driverOf, type EntryPoints } from "../../driver/driver.ts";
 import { type Extension, mergeExtensions } from "../../driver/extension_list.ts";
@@ -46,7 +47,7 @@ const OWN_EXTENSIONS: readonly Extension[] = [
  * emitted code cannot be used; then the members stay the caller's.
  */
 export function joinDrivers(members: readonly Member[], options: JoinOptions): Driver | undefined {
-  if (!joinedCode()) return undefined;
+  if (!joinedCode() || (members.length > 1 && !prepareDeviceTrampolines())) return undefined;
   const joined = new JoinedDriver(members, options);
   return driverOf(members.map(({ driver }) => driver.path).join(", "), joined.entryPoints());
 }
