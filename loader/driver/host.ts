@@ -32,6 +32,8 @@ export interface Host {
   realPath(path: string): string;
   /** Whose rights the process runs with. */
   identity(): Identity;
+  /** The full path of the program that runs, links resolved; `""` when it may not be known. */
+  executable(): string;
   /** Writes a line to standard error. */
   writeError(line: string): void;
 }
@@ -48,6 +50,7 @@ export function denoHost(): Host {
     readDir: (path) => [...Deno.readDirSync(path)].map((entry) => entry.name),
     realPath: (path) => Deno.realPathSync(path),
     identity: readIdentity,
+    executable: readExecutable,
     writeError: errorWriter(),
   };
 }
@@ -82,6 +85,14 @@ function kindOf(path: string): "file" | "folder" | "other" | undefined {
   } catch (error) {
     if (error instanceof Deno.errors.NotCapable) throw error;
     return undefined;
+  }
+}
+
+function readExecutable(): string {
+  try {
+    return Deno.execPath();
+  } catch {
+    return "";
   }
 }
 

@@ -69,6 +69,6 @@ export function requireText(path: string, kind: string, object: Record<string, u
 
 /** A JSON value as text, cut where it is too long to be read in a message. */
 export function shortened(value: unknown): string {
-  const text = JSON.stringify(value);
+  const text = JSON.stringify(value) ?? "missing";
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }
