@@ -78,7 +78,7 @@ export function loadVulkan(options: VulkanOptions = {}): Vulkan {
 
 /** How several drivers become one: by the rules of Linux. */
 function joinBy({ log }: VulkanOptions): Join {
-  return (found, host, report) => joinFound(found, host, report, createSay(log, host));
+  return (found, host, report, settings) => joinFound(found, host, report, { say: createSay(log, host), settings });
 }
 
 /** A step of loading: when it fails, its error carries what was looked at before, and the log gets all of it. */

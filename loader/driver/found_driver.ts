@@ -1,6 +1,7 @@
 import type { Driver } from "./driver.ts";
 import type { Host } from "./host.ts";
 import type { Finding } from "./finding.ts";
+import type { LoaderSettings } from "./settings_types.ts";
 
 /** A driver that a search opened, and what its manifest says of it. */
 export interface FoundDriver {
@@ -14,6 +15,12 @@ export interface FoundDriver {
 
 /**
  * Makes one driver of several and takes them over; `undefined` where that
- * cannot be. What it reads in the environment is appended to `report`.
+ * cannot be. `settings` is what the settings file says. What is read in the
+ * environment is appended to `report`.
  */
-export type Join = (found: readonly FoundDriver[], host: Host, report: Finding[]) => Driver | undefined;
+export type Join = (
+  found: readonly FoundDriver[],
+  host: Host,
+  report: Finding[],
+  settings?: LoaderSettings,
+) => Driver | undefined;

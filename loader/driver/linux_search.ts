@@ -2,19 +2,40 @@ import { parseFilter } from "./filter.ts";
 import type { Finding } from "./finding.ts";
 import type { Host } from "./host.ts";
 import { listed, type ManifestCandidate, manifestsIn, searchFolders } from "./search.ts";
+import type { LoaderSettings } from "./settings_types.ts";
 import { Variables } from "./variables.ts";
+
+/** The variables that say which drivers count. */
+const CHOOSING = [
+  "VK_DRIVER_FILES",
+  "VK_ICD_FILENAMES",
+  "VK_ADD_DRIVER_FILES",
+  "VK_LOADER_DRIVERS_SELECT",
+  "VK_LOADER_DRIVERS_DISABLE",
+];
 
 /**
  * Every driver manifest to look at on Linux, in order: those VK_DRIVER_FILES
  * (or its old name VK_ICD_FILENAMES) lists, else VK_ADD_DRIVER_FILES and then
  * the search folders; less those that VK_LOADER_DRIVERS_SELECT and _DISABLE
- * sort out. All of these variables are ignored in an elevated process. What was
- * read and where was looked is appended to `report`.
+ * sort out. All of these variables are ignored in an elevated process. Drivers
+ * that the settings file adds go first, or are the only ones if it says so.
+ * What was read and where was looked is appended to `report`.
  */
-export function linuxManifests(host: Host, report: Finding[]): ManifestCandidate[] {
-  const variables = new Variables(host, report);
+export function linuxManifests(host: Host, report: Finding[], settings?: LoaderSettings): ManifestCandidate[] {
+  const variables = new Variables(host, report), origin = settings?.path ?? "";
+  const added = (settings?.additionalDrivers ?? []).map((path) => ({ path, origin }));
+  if (settings?.additionalDriversExclusively) return withoutRepeats(added);
+  if (settings?.deviceConfigurations) return withoutRepeats([...added, ...configured(variables, host, report)]);
   const found = overriding(variables, host, report) ?? searched(variables, host, report);
-  return filtered(withoutRepeats(found), variables, report);
+  return filtered(withoutRepeats([...added, ...found]), variables, report);
+}
+
+/** With a list of devices in the settings file, no variable chooses drivers: whatever has such a device is wanted. */
+function configured(variables: Variables, host: Host, report: Finding[]): ManifestCandidate[] {
+  const because = "ignored, because the settings file lists devices";
+  for (const name of CHOOSING) variables.ignore(name, because);
+  return inFolders(variables, host, report);
 }
 
 /** What the two overriding variables lead to, `undefined` when neither counts. */
@@ -31,9 +52,12 @@ function overriding(variables: Variables, host: Host, report: Finding[]): Manife
 
 function searched(variables: Variables, host: Host, report: Finding[]): ManifestCandidate[] {
   const added = variables.honour("VK_ADD_DRIVER_FILES", "goes before the search for driver manifests");
-  const before = listed(added, "VK_ADD_DRIVER_FILES", host, report);
+  return [...listed(added, "VK_ADD_DRIVER_FILES", host, report), ...inFolders(variables, host, report)];
+}
+
+function inFolders(variables: Variables, host: Host, report: Finding[]): ManifestCandidate[] {
   const folders = searchFolders("icd.d", (name) => variables.read(name));
-  return [...before, ...folders.flatMap((folder) => manifestsIn(folder, folder, host, report))];
+  return folders.flatMap((folder) => manifestsIn(folder, folder, host, report));
 }
 
 function withoutRepeats(candidates: readonly ManifestCandidate[]): ManifestCandidate[] {

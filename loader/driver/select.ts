@@ -8,6 +8,7 @@ import type { FoundDriver, Join } from "./found_driver.ts";
 import { denoHost, type Host } from "./host.ts";
 import { linuxManifests } from "./linux_search.ts";
 import { readIcdManifest } from "./manifest.ts";
+import { readLoaderSettings } from "./settings_file.ts";
 import { openProperties } from "./android_properties.ts";
 import { type Platform, platformFinding, platformOf } from "./platform.ts";
 import { updatableFolders } from "./updatable_driver.ts";
@@ -51,7 +52,7 @@ export function selectDriver(wanted: WantedDriver, search: DriverSearch = {}, jo
     if (wanted !== "auto") return { ...openOne(wanted, host, findings), platform, findings };
     findings.push(platformFinding(platform, search.platform));
     if (platform === "android") return { ...findAndroidDriver(search, host, findings), platform, findings };
-    return { driver: openFound(linuxManifests(host, findings), host, findings, join), platform, findings };
+    return { driver: findLinuxDrivers(host, findings, join), platform, findings };
   } catch (error) {
     if (error instanceof DriverError) error.findings = findings;
     throw error;
@@ -73,6 +74,12 @@ export function refreshDriver(old: Selection, search: DriverSearch): Selection |
 function updatableAppeared(search: DriverSearch): boolean {
   const host = search.host ?? denoHost();
   return updatableFolders(search, openProperties(search.properties, search.root ?? "", host), host, []) !== undefined;
+}
+
+/** All that Linux's search finds, by the rules of the settings file where there is one. */
+function findLinuxDrivers(host: Host, findings: Finding[], join: Join = () => undefined): Driver {
+  const settings = readLoaderSettings(host, findings), candidates = linuxManifests(host, findings, settings);
+  return openFound(candidates, host, findings, (found, by, report) => join(found, by, report, settings));
 }
 
 function isList(wanted: WantedDriver): wanted is readonly (string | DirectDriver)[] {

@@ -29,11 +29,11 @@ export function createInstances(
   members: readonly Member[],
   info: bigint,
   allocator: bigint,
-  say: Say,
+  { say, raisesVersion = false }: { readonly say: Say; readonly raisesVersion?: boolean },
 ): MadeInstance[] | number {
   const made: MadeInstance[] = [];
   for (const member of members.filter((each) => takesPart(each, info, say))) {
-    const instance = createOne(member, info, allocator);
+    const instance = createOne(member, info, allocator, raisesVersion);
     if (typeof instance === "bigint") made.push({ member, instance });
     else if (instance !== VK_ERROR_OUT_OF_HOST_MEMORY) say("warning", failure(member, instance));
     else {
@@ -62,14 +62,15 @@ function failure({ driver }: Member, result: number): string {
   return `${driver.path}: its vkCreateInstance returned ${result}; its devices are left out`;
 }
 
-function createOne(member: Member, info: bigint, allocator: bigint): bigint | number {
+function createOne(member: Member, info: bigint, allocator: bigint, raises: boolean): bigint | number {
   const memory = arena(), mark = memory.mark(), { view } = memory;
   try {
     const copy = infoForDriver(info, INSTANCE_CREATE_INFO, (name) => offers(member, name)), out = memory.alloc(8);
     if (!offers(member, PORTABILITY)) {
       view.setUint32(copy + FLAGS, view.getUint32(copy + FLAGS, true) & ~ENUMERATE_PORTABILITY, true);
     }
-    if (member.isOld) lowerVersion(copy);
+    if (member.isOld) changeVersion(copy, (version) => Math.min(version, VERSION_1_0));
+    else if (raises) changeVersion(copy, (version) => Math.max(version, VERSION_1_1));
     const create = driverProc(member.driver, 0n, "vkCreateInstance");
     const result = invoke(create, "s:qqq", [memory.address(copy), allocator, memory.address(out)]) as number;
     return result < 0 ? result : view.getBigUint64(out, true);
@@ -78,11 +79,21 @@ function createOne(member: Member, info: bigint, allocator: bigint): bigint | nu
   }
 }
 
-/** A 1.0 driver may refuse an application that names a later version; it gets one that names its own. */
-function lowerVersion(copy: number): void {
+/**
+ * Changes the version an application says it is of: a 1.0 driver may refuse one
+ * that names a later version than its own.
+ */
+function changeVersion(copy: number, change: (version: number) => number): void {
   const memory = arena(), { view } = memory, application = view.getBigUint64(copy + APPLICATION_INFO, true);
-  if (application === 0n || peek32(application + BigInt(API_VERSION)) < VERSION_1_1) return;
-  const lowered = memory.copyIn(application, APPLICATION_INFO_SIZE);
-  view.setUint32(lowered + API_VERSION, VERSION_1_0, true);
-  view.setBigUint64(copy + APPLICATION_INFO, memory.address(lowered), true);
+  const found = application === 0n ? 0 : peek32(application + BigInt(API_VERSION)), version = found || VERSION_1_0;
+  if (change(version) === version) return;
+  const changed = application === 0n ? emptyApplication() : memory.copyIn(application, APPLICATION_INFO_SIZE);
+  view.setUint32(changed + API_VERSION, change(version), true);
+  view.setBigUint64(copy + APPLICATION_INFO, memory.address(changed), true);
+}
+
+function emptyApplication(): number {
+  const memory = arena(), at = memory.alloc(APPLICATION_INFO_SIZE);
+  memory.bytes.fill(0, at, at + APPLICATION_INFO_SIZE); // VK_STRUCTURE_TYPE_APPLICATION_INFO is 0
+  return at;
 }

@@ -21,11 +21,38 @@ export interface DeviceFacts {
 }
 
 /** VkPhysicalDeviceProperties: its size and where its members are. VkPhysicalDeviceProperties2 has it at byte 16. */
-const PROPERTIES = { size: 824, vendorID: 8, deviceID: 12, deviceType: 16, deviceName: 20 };
+const PROPERTIES = { size: 824, driverVersion: 4, vendorID: 8, deviceID: 12, deviceType: 16, deviceName: 20 };
 /** VkPhysicalDevicePCIBusInfoPropertiesEXT and VkPhysicalDeviceDriverProperties: structure type, size, first member at 16. */
 const PCI = { sType: 1_000_212_000, size: 32, extension: "VK_EXT_pci_bus_info" };
 const DRIVER = { sType: 1_000_196_000, size: 536, extension: "VK_KHR_driver_properties", since: 0x402000 };
+const ID = { sType: 1_000_071_004, size: 64 };
 const PROPERTIES_2 = { sType: 1_000_059_001, size: 16 + PROPERTIES.size };
+
+/** What tells a physical device from all others. */
+export interface DeviceId {
+  /** VkPhysicalDeviceIDProperties.deviceUUID, 16 bytes. */
+  readonly deviceUUID: Uint8Array;
+  /** VkPhysicalDeviceIDProperties.driverUUID, 16 bytes. */
+  readonly driverUUID: Uint8Array;
+  /** VkPhysicalDeviceProperties.driverVersion. */
+  readonly driverVersion: number;
+}
+
+/** Asks a member what tells one of its physical devices from all others; `undefined` for a driver that cannot say. */
+export function readDeviceId(table: MemberTable, gpu: bigint): DeviceId | undefined {
+  const query = table.get("vkGetPhysicalDeviceProperties2");
+  if (query === 0n) return undefined;
+  const memory = arena(), mark = memory.mark(), at = memory.alloc(PROPERTIES_2.size), idAt = chained(ID, 0);
+  begin(at, PROPERTIES_2, idAt);
+  invoke(query, "v:qq", [gpu, memory.address(at)]);
+  const found = {
+    deviceUUID: memory.bytes.slice(idAt + 16, idAt + 32),
+    driverUUID: memory.bytes.slice(idAt + 32, idAt + 48),
+    driverVersion: memory.view.getUint32(at + 16 + PROPERTIES.driverVersion, true),
+  };
+  memory.release(mark);
+  return found;
+}
 
 /** Asks a member about one of its own physical devices. */
 export function readFacts(table: MemberTable, gpu: bigint): DeviceFacts {

@@ -14,7 +14,6 @@ import { InstanceProcAddrs } from "./instance_proc_addr.ts";
 import { knownInstanceExtensions } from "./instance_commands.ts";
 import { globalCommands, instanceCommands } from "./joined_commands.ts";
 import { type InstanceRules, JoinedInstance } from "./joined_instance.ts";
-import type { LiveMember } from "./live_member.ts";
 import { Messengers } from "./messengers.ts";
 import type { Member } from "./member.ts";
 import type { MemberTable } from "./member_table.ts";
@@ -24,10 +23,12 @@ import { Thunks } from "./thunks.ts";
 
 /** How several drivers are to appear as one. */
 export interface JoinOptions {
-  /** Which physical devices are seen, and in which order, once the members of an instance are known. */
-  readonly choice: (members: readonly LiveMember[]) => DeviceChoice;
+  /** Which physical devices are seen, and in which order. */
+  readonly choice: DeviceChoice;
   /** Whether instance extensions the registry does not know are listed, too: VK_LOADER_DISABLE_INST_EXT_FILTER. */
   readonly keepsUnknownExtensions?: boolean;
+  /** Whether drivers are told that an application of Vulkan 1.0 is one of 1.1, so that they say more of their devices. */
+  readonly raisesVersion?: boolean;
   /** Takes the loader's messages. */
   readonly say: Say;
 }
@@ -119,7 +120,7 @@ class JoinedDriver {
     };
     const direct = directDrivers(info, extensions, say);
     const members = [...direct?.members ?? [], ...direct?.isExclusive ? [] : this.#members];
-    const made = createInstances(members, info, allocator, say);
+    const made = createInstances(members, info, allocator, { say, raisesVersion: this.#options.raisesVersion });
     if (typeof made === "number") return made;
     const instance = new JoinedInstance(made, extensions, messengers, this.#rules, say);
     if (instance.members.length === 0) {

@@ -21,8 +21,8 @@ const HEAD = 64;
 
 /** How the instances of a joined driver are to be. */
 export interface InstanceRules {
-  /** Which physical devices are seen, and in which order, once the members are known. */
-  readonly choice: (members: readonly LiveMember[]) => DeviceChoice;
+  /** Which physical devices are seen, and in which order. */
+  readonly choice: DeviceChoice;
   /** Puts into a member's new table what the member lacks and can be made of what it has. */
   readonly emulate: (member: Member, table: MemberTable) => void;
 }
@@ -74,7 +74,7 @@ export class JoinedInstance {
       const getDeviceProcAddr = driverProc(member.driver, instance, "vkGetDeviceProcAddr");
       return { member, index, table, getDeviceProcAddr };
     }).filter((live) => isComplete(live, say));
-    this.devices = new PhysicalDevices(this.members, choice(this.members), say);
+    this.devices = new PhysicalDevices(this.members, choice, say);
     this.surfaces = new Surfaces(this.members);
     messengers.begin(this.handle, this.members);
     this.#refresh(); // other threads may ask before this one does
