@@ -1,0 +1,39 @@
+/**
+ * Makes and destroys an instance with a device again and again, and prints
+ * what this process held before and after. A program of its own, so that only
+ * that can grow and garbage can be collected:
+ * `cycles.ts DRIVER WARM COUNT LAYER...`, DRIVER a library or `scripted`,
+ * WARM cycles before anything is looked at.
+ *
+ * @module
+ */
+import { openBlocks } from "../../../../ffi/block.ts";
+import { defineDriver, loadVulkan, type Vulkan } from "../../../../loader/mod.ts";
+import { mappings, openFiles } from "../../../support/open_files.ts";
+
+const QUEUE = { pQueueCreateInfos: [{ queueFamilyIndex: 0, pQueuePriorities: [1] }] };
+const [driver, warm, count, ...layers] = Deno.args;
+const collect = (globalThis as unknown as { gc(): void }).gc;
+using scripted = defineDriver({ name: "cycles" });
+using vulkan = loadVulkan({ driver: driver === "scripted" ? scripted : driver, layers });
+run(vulkan, Number(warm)); // everything is compiled, and all that stays for good is there
+const before = held();
+run(vulkan, Number(count));
+console.log(JSON.stringify({ before, after: held() }));
+
+function run(vulkan: Vulkan, cycles: number): void {
+  for (let cycle = 0; cycle < cycles; cycle++) {
+    const instance = vulkan.vkCreateInstance({}), [gpu] = instance.vkEnumeratePhysicalDevices();
+    const device = gpu.vkCreateDevice(QUEUE);
+    device.vkGetDeviceQueue(0, 0);
+    device.vkDestroyDevice();
+    instance.vkDestroyInstance();
+    scripted.calls.length = 0;
+  }
+}
+
+function held(): Record<"files" | "mappings" | "blocks" | "resident" | "heap", number> {
+  for (let time = 0; time < 3; time++) collect();
+  const { rss: resident, heapUsed: heap } = Deno.memoryUsage();
+  return { files: openFiles(), mappings: mappings("-"), blocks: openBlocks(), resident, heap };
+}
