@@ -3,11 +3,13 @@ import { assertEquals } from "@std/assert";
 import { defineDriver, defineLayer, loadVulkan } from "../../../loader/mod.ts";
 import type { VkDevice } from "../../../loader/types.ts";
 import { lavapipePath, swiftshaderPath } from "../../../tools/setup/parts.ts";
+import { compileFixture } from "../../support/compile.ts";
 import { needs } from "../../support/require.ts";
 import { fillAndRead } from "../fill.ts";
 
 const QUEUE = { pQueueCreateInfos: [{ queueFamilyIndex: 0, pQueuePriorities: [1] }] };
 const lavapipe = lavapipePath()!, swiftshader = swiftshaderPath()!;
+const CONSTRUCTED = compileFixture("constructed_driver");
 const ALL = { ignore: needs("Mesa lavapipe", lavapipe).ignore || needs("SwiftShader", swiftshader).ignore };
 
 Deno.test("loaders with drivers of all kinds live side by side, their calls interleaved", ALL, () => {
@@ -59,4 +61,24 @@ Deno.test("devices of several drivers take turns at every command", ALL, () => {
   assertEquals(devices.slice(1).map((device, index) => device.vkGetFenceStatus(fences[index + 1])), [0, 0, 0, 0]);
   devices.slice(1).forEach((device, index) => device.vkDestroyFence(fences[index + 1]));
   assertEquals([scripted.live("VkDevice"), scripted.live("VkFence")], [2, 0]);
+});
+
+Deno.test("a library's constructors run when its first loader opens it, its destructors after the last", {
+  ignore: needs("C compiler (cc)", CONSTRUCTED).ignore,
+}, () => {
+  const counts = () => ["LOADED", "UNLOADED"].map((what) => Number(Deno.env.get(`PUMICE_TEST_${what}`) ?? 0));
+  const since = ([loaded, unloaded]: number[]) => [counts()[0] - loaded, counts()[1] - unloaded];
+  const before = counts(), driver = CONSTRUCTED!;
+  {
+    using first = loadVulkan({ driver });
+    using instance = first.vkCreateInstance({});
+    {
+      using _second = loadVulkan({ driver });
+      assertEquals(since(before), [1, 0]);
+    }
+    assertEquals([since(before), instance.vkEnumeratePhysicalDevices().length], [[1, 0], 1]);
+  }
+  assertEquals(since(before), [1, 1]);
+  loadVulkan({ driver }).close();
+  assertEquals(since(before), [2, 2]);
 });

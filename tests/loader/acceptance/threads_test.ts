@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { lavapipePath, vulkanHeaders } from "../../../tools/setup/parts.ts";
+import { lavapipePath, validationManifest, vulkanHeaders } from "../../../tools/setup/parts.ts";
 import { compileFixture } from "../../support/compile.ts";
 import { needs } from "../../support/require.ts";
 import { runProgram } from "../../support/subprocess.ts";
@@ -7,23 +7,26 @@ import { runProgram } from "../../support/subprocess.ts";
 const headers = vulkanHeaders(), app = headers && compileFixture("threads_app", ["-idirafter", headers]);
 const HEADERS = needs("Vulkan headers and a C compiler", app).ignore;
 const THREADS = Math.max(4, navigator.hardwareConcurrency);
+const lavapipe = lavapipePath(), LAVAPIPE = needs("Mesa lavapipe", lavapipe).ignore;
+const VALIDATION = needs("Khronos validation layer", validationManifest()).ignore;
 
-for (
-  const { name, driver } of [{ name: "lavapipe", driver: lavapipePath() }, {
-    name: "a driver in TypeScript",
-    driver: "scripted",
-  }]
-) {
-  const ignore = HEADERS || needs(name, driver).ignore;
+const CASES = [
+  { name: "lavapipe", driver: lavapipe, layers: [], ignore: LAVAPIPE },
+  {
+    name: "lavapipe with validation",
+    driver: lavapipe,
+    layers: ["VK_LAYER_KHRONOS_validation"],
+    ignore: LAVAPIPE || VALIDATION,
+  },
+  { name: "a driver in TypeScript", driver: "scripted", layers: [], ignore: false },
+];
 
-  Deno.test(`line 95: ${THREADS} threads make instances and devices and name objects at once on ${name}`, {
-    ignore,
+for (const { name, driver, layers, ignore } of CASES) {
+  Deno.test(`line 95: ${THREADS} threads make instances and devices and name objects at once (${name})`, {
+    ignore: HEADERS || ignore,
   }, () => {
-    const { code, stdout, output } = runProgram("tests/loader/acceptance/programs/threads.ts", [
-      driver!,
-      app!,
-      `${THREADS}`,
-    ]);
+    const args = [driver!, app!, `${THREADS}`, ...layers];
+    const { code, stdout, output } = runProgram("tests/loader/acceptance/programs/threads.ts", args);
     assertEquals(code, 0, output);
     assertEquals(JSON.parse(stdout), {
       instances: 50 * THREADS,

@@ -1,6 +1,6 @@
 /**
  * Runs the native program of many threads on an installed loader and prints
- * what it got through: `threads.ts DRIVER APP THREADS`, DRIVER a library or
+ * what it got through: `threads.ts DRIVER APP THREADS LAYER...`, DRIVER a library or
  * `scripted`. This thread goes on with its event loop meanwhile, for there
  * instances and devices are made.
  *
@@ -12,13 +12,13 @@ import { Library } from "../../../../ffi/library.ts";
 import { invoke } from "../../../../ffi/machine.ts";
 import { defineDriver, loadVulkan } from "../../../../loader/mod.ts";
 
-const [driver, path, count] = Deno.args;
+const [driver, path, count, ...layers] = Deno.args;
 using scripted = defineDriver({
   name: "threads",
   instanceExtensions: ["VK_EXT_debug_utils"],
   onForeignThread: "block",
 });
-using vulkan = loadVulkan({ driver: driver === "scripted" ? scripted : driver });
+using vulkan = loadVulkan({ driver: driver === "scripted" ? scripted : driver, layers });
 using installed = vulkan.install();
 using app = Library.open(path);
 invoke(app.require("threads_start"), "s:qs", [arena().place(cstring("libvulkan.so.1")), Number(count)]);
