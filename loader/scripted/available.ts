@@ -2,8 +2,8 @@ import { coreVersions, providers } from "../command/providers.ts";
 import { type Command, findCommand } from "../command/table.ts";
 import { type DriverState, extensionNames } from "./state.ts";
 
-/** Global commands that are the loader's alone. */
-const LOADERS = ["vkEnumerateInstanceLayerProperties", "vkGetInstanceProcAddr"];
+/** Commands that are a loader's alone, and those that the entry points are themselves. */
+const ELSEWHERE = ["vkEnumerateInstanceLayerProperties", "vkGetInstanceProcAddr", "vkGetDeviceProcAddr"];
 
 /** Which commands a driver has. */
 export class Available {
@@ -16,9 +16,9 @@ export class Available {
     this.#state = state;
     const { apiVersion, commands, missing } = state.spec;
     const core = coreVersions(state.apiVersion).flatMap((version) => version.commands);
-    const always = new Set([...core, "vkEnumerateDeviceLayerProperties", ...Object.keys(commands ?? {})]);
-    for (const name of [...LOADERS, ...missing ?? []]) always.delete(name);
-    if (apiVersion === null) always.delete("vkEnumerateInstanceVersion");
+    const version = apiVersion === null ? [] : ["vkEnumerateInstanceVersion"];
+    const always = new Set([...core, ...version, ...Object.keys(commands ?? {})]);
+    for (const name of [...ELSEWHERE, ...missing ?? []]) always.delete(name);
     this.#always = always;
   }
 

@@ -1,10 +1,14 @@
 import { arena } from "../../ffi/arena.ts";
 import { codec, codecBySType, type StructObject } from "../codec/codec.ts";
+import { findCommand } from "../command/table.ts";
 import { defineLayer } from "../layers/define_layer.ts";
 import { EntryPoints } from "./entry_points.ts";
 import { familiesOf, structsOf } from "./physical_device_commands.ts";
 import type { DriverSpec, PhysicalDeviceSpec, ScriptedDriver } from "./spec.ts";
 import { type DriverState, stateOf } from "./state.ts";
+
+/** Functions of the loader-driver interface that a driver may lack. */
+const INTERFACE_FUNCTIONS = ["vk_icdNegotiateLoaderICDInterfaceVersion", "vk_icdGetPhysicalDeviceProcAddr"];
 
 /**
  * Makes a Vulkan driver in TypeScript: something to test layers, loaders and
@@ -44,6 +48,7 @@ export function defineDriver(spec: DriverSpec): ScriptedDriver {
     throw new TypeError('Cannot define a driver without a name: give it one such as "two cards"');
   }
   defineLayer({ name: spec.name, commands: spec.commands }); // whose hooks are checked alike
+  for (const name of spec.missing ?? []) checkMissing(name);
   const state = stateOf(spec), calls: string[] = [];
   try {
     for (const each of state.physicalDevices) checkStructs(each, state.apiVersion);
@@ -75,6 +80,11 @@ function driverOver(state: DriverState, entryPoints: EntryPoints, calls: string[
     close,
     [Symbol.dispose]: close,
   };
+}
+
+function checkMissing(name: string): void {
+  if (findCommand(name) || INTERFACE_FUNCTIONS.includes(name)) return;
+  throw new TypeError(`Cannot leave out ${name}: there is no such Vulkan command; check the spelling`);
 }
 
 /** Encodes what a device says once: a misspelt member is better found now than in a callback. */

@@ -1,6 +1,6 @@
 import { readCString } from "../../ffi/cstring.ts";
 import { createLookup, type Lookup } from "../../ffi/lookup.ts";
-import { peek32, poke32 } from "../../ffi/machine.ts";
+import { invoke, peek32, poke32 } from "../../ffi/machine.ts";
 import { createThunk, type Thunk } from "../../ffi/thunk.ts";
 import type { NativeCall } from "../command/compile.ts";
 import { commandSignature } from "../command/kind.ts";
@@ -34,7 +34,7 @@ export class EntryPoints implements Disposable {
     this.#available = new Available(state);
     this.#behaviour = new Behaviour(state);
     try {
-      this.getInstanceProcAddr = this.#instanceLookup(this.#deviceLookup(), this.#physicalDeviceLookup()).address;
+      this.getInstanceProcAddr = this.#instanceProcAddr(this.#deviceProcAddr(), this.#physicalDeviceLookup());
     } catch (error) {
       this.close();
       throw error;
@@ -53,21 +53,34 @@ export class EntryPoints implements Disposable {
     this.close();
   }
 
-  #instanceLookup(device: Lookup, physicalDevice: Lookup): Lookup {
+  #instanceProcAddr(deviceProcAddr: bigint, physicalDevice: Lookup): bigint {
     const lookup = this.#lookup(this.#always(() => true), (_instance, name) => this.#onInstance(name));
-    lookup.set("vkGetInstanceProcAddr", lookup.address);
-    if (!this.#isMissing("vkGetDeviceProcAddr")) lookup.set("vkGetDeviceProcAddr", device.address);
-    lookup.set("vk_icdGetPhysicalDeviceProcAddr", physicalDevice.address);
-    lookup.set("vk_icdNegotiateLoaderICDInterfaceVersion", this.#thunk("negotiate", "s:q", negotiate));
-    return lookup;
+    const address = this.#hooked("vkGetInstanceProcAddr", lookup);
+    const own: [string, bigint][] = [
+      ["vkGetInstanceProcAddr", address],
+      ["vkGetDeviceProcAddr", deviceProcAddr],
+      ["vk_icdGetPhysicalDeviceProcAddr", physicalDevice.address],
+      ["vk_icdNegotiateLoaderICDInterfaceVersion", this.#thunk("negotiate", "s:q", negotiate)],
+    ];
+    for (const [name, to] of own) lookup.set(name, this.#isMissing(name) ? 0n : to);
+    return address;
   }
 
-  #deviceLookup(): Lookup {
+  #deviceProcAddr(): bigint {
     const entries = this.#always(({ level }) => level === "device");
     const lookup = this.#lookup(entries, (device, name) => this.#addressOf(this.#available.onDevice(device, name)));
-    if (!this.#isMissing("vkGetDeviceProcAddr")) lookup.set("vkGetDeviceProcAddr", lookup.address);
+    const address = this.#hooked("vkGetDeviceProcAddr", lookup);
+    lookup.set("vkGetDeviceProcAddr", this.#isMissing("vkGetDeviceProcAddr") ? 0n : address);
     for (const [name, { physicalDevice }] of this.#unknown()) if (!physicalDevice) lookup.set(name, this.#own(name));
-    return lookup;
+    return address;
+  }
+
+  /** A GetProcAddr command: the lookup itself unless the author has a hook over it. */
+  #hooked(name: "vkGetInstanceProcAddr" | "vkGetDeviceProcAddr", lookup: Lookup): bigint {
+    const hook = this.#state.spec.commands?.[name];
+    if (!hook) return lookup.address;
+    const next = (handle: bigint, text: bigint) => invoke(lookup.address, "q:qq", [handle, text]) as bigint;
+    return this.#thunk(name, "q:qq", this.#counted(name, (handle: bigint, text: bigint) => hook(next, handle, text)));
   }
 
   #physicalDeviceLookup(): Lookup {

@@ -74,9 +74,10 @@ export interface DriverSpec {
   /**
    * Hooks over what the driver would do by itself, as in a layer: `next` is
    * that. A command named here is there whether or not an extension brings it.
+   * Hooks over the two GetProcAddr commands see every name that is asked for.
    */
   readonly commands?: Layer["commands"];
-  /** Commands that the driver does not have after all. */
+  /** Commands, or functions of the loader-driver interface, that the driver does not have after all. */
   readonly missing?: readonly string[];
   /** Commands outside the registry, by name. */
   readonly unknownCommands?: Readonly<Record<string, UnknownCommand>>;
