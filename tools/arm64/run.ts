@@ -13,7 +13,10 @@ import { type Arm64, setUpArm64 } from "./setup.ts";
 
 const REPOSITORY = new URL("../../", import.meta.url).pathname;
 /** What is run when no tests are named. */
-const DEFAULT = ["tests/ffi", ...["api", "chain", "driver", "layers"].map((name) => `tests/loader/${name}`)];
+const DEFAULT = [
+  "tests/ffi",
+  ...["api", "chain", "driver", "layers", "scripted"].map((name) => `tests/loader/${name}`),
+];
 const FOLDER = `${REPOSITORY}.cache/arm64`;
 
 /** A way to run the emulator. */
