@@ -1,4 +1,4 @@
-import { loadVulkan } from "../../loader/mod.ts";
+import { loadVulkan, type Vulkan } from "../../loader/mod.ts";
 import type { Figure } from "../figure.ts";
 import { compare, median } from "../measure.ts";
 import type { Parts } from "../parts.ts";
@@ -11,18 +11,10 @@ export async function startupFigures(parts: Parts): Promise<Figure[]> {
 }
 
 function warmFigures({ lavapipe, c, system }: Parts): Figure[] {
-  using vulkan = loadVulkan({ driver: lavapipe });
-  const { ours, theirs, ratio } = compare(
-    (times) => {
-      for (let i = 0; i < times; i++) {
-        using instance = vulkan.vkCreateInstance({ pApplicationInfo: { apiVersion: 0x403000 } });
-        const [gpu] = instance.vkEnumeratePhysicalDevices();
-        using _device = gpu.vkCreateDevice({ pQueueCreateInfos: [{ queueFamilyIndex: 0, pQueuePriorities: [1] }] });
-      }
-    },
-    (times) => c.system_startup(system, times),
-    TIMES,
-  );
+  using vulkan = loadVulkan({ driver: lavapipe }), joining = loadVulkan({ driver: [lavapipe] });
+  const beside = (loader: Vulkan) =>
+    compare((times) => startUp(loader, times), (times) => c.system_startup(system, times), TIMES);
+  const { ours, theirs, ratio } = beside(vulkan), joined = beside(joining);
   return [
     {
       name: "startup_ms",
@@ -32,7 +24,22 @@ function warmFigures({ lavapipe, c, system }: Parts): Figure[] {
     },
     { name: "startup_c_ms", meaning: "the same in C through the system's loader", value: theirs / 1e6, unit: "ms" },
     { name: "startup_vs_c", meaning: "ratio of the two", value: ratio, unit: "×", goal: 1 },
+    {
+      name: "startup_joined_vs_c",
+      meaning: 'the same with the driver behind what lets several be one, as with "auto"',
+      value: joined.ratio,
+      unit: "×",
+      goal: 1,
+    },
   ];
+}
+
+function startUp(vulkan: Vulkan, times: number): void {
+  for (let i = 0; i < times; i++) {
+    using instance = vulkan.vkCreateInstance({ pApplicationInfo: { apiVersion: 0x403000 } });
+    const [gpu] = instance.vkEnumeratePhysicalDevices();
+    using _device = gpu.vkCreateDevice({ pQueueCreateInfos: [{ queueFamilyIndex: 0, pQueuePriorities: [1] }] });
+  }
 }
 
 /**
