@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { linuxExports } from "../../../loader/install/exports.ts";
-import { lavapipePath, systemLoaderPath } from "../../../tools/setup/parts.ts";
+import { lavapipePath, swiftshaderPath, systemLoaderPath } from "../../../tools/setup/parts.ts";
 import { needs } from "../../support/require.ts";
 import { compileNativeApp } from "./native_app.ts";
 import { runCounted } from "./run_counted.ts";
@@ -9,8 +9,14 @@ const driver = lavapipePath(), app = compileNativeApp("dlopen"), linked = compil
 const NEEDS_APP = { ignore: needs("Mesa lavapipe", driver).ignore || needs("Vulkan headers and registry", app).ignore };
 
 /** Runs the program and checks that it drew right, through this loader alone; returns what the layer counted. */
-function run(path: string, soname: string, where: "here" | "thread", byDevice: 0 | 1): Record<string, number> {
-  const { result, right, mapped, counts } = runCounted("native_app", [driver!, path, soname, where, `${byDevice}`]);
+function run(
+  path: string,
+  soname: string,
+  where: "here" | "thread",
+  byDevice: 0 | 1,
+  drivers = driver!,
+): Record<string, number> {
+  const { result, right, mapped, counts } = runCounted("native_app", [drivers, path, soname, where, `${byDevice}`]);
   assertEquals([result, right, mapped], [0, true, 0]);
   return counts;
 }
@@ -38,6 +44,16 @@ Deno.test("a native program runs on a thread of its own, where hooks are skipped
   for (const path of [app!, linked!]) {
     const counts = run(path, "libvulkan.so.1", "thread", 1);
     assertEquals(counts, { vkCreateInstance: 1, vkCreateDevice: 1 });
+  }
+});
+
+Deno.test("a native program finds the devices of several drivers, on a thread of its own, too", {
+  ignore: NEEDS_APP.ignore || needs("SwiftShader", swiftshaderPath()).ignore,
+}, () => {
+  for (const where of ["here", "thread"] as const) {
+    for (const drivers of [`${driver}:${swiftshaderPath()}`, `${swiftshaderPath()}:${driver}`]) {
+      assertEquals(run(app!, "libvulkan.so.1", where, 1, drivers).vkCreateDevice, 1);
+    }
   }
 });
 

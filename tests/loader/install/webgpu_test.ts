@@ -26,6 +26,12 @@ Deno.test("Deno's WebGPU runs on SwiftShader, too", needs("SwiftShader and ANGLE
   run(swiftshaderPath()!, "SwiftShader");
 });
 
+Deno.test("Deno's WebGPU runs on several drivers behind one", {
+  ignore: needs("Mesa lavapipe", lavapipePath()).ignore || needs("SwiftShader", swiftshaderPath()).ignore,
+}, () => {
+  run(`${lavapipePath()!}:${swiftshaderPath()!}`, "");
+});
+
 Deno.test("Deno's WebGPU runs through a TypeScript layer and validation", {
   ignore: needs("Mesa lavapipe", lavapipePath()).ignore ||
     needs("Khronos validation layer", validationManifest()).ignore,

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { glfwPath, lavapipePath, sdlPath, xvfbPath } from "../../../tools/setup/parts.ts";
+import { glfwPath, lavapipePath, sdlPath, swiftshaderPath, xvfbPath } from "../../../tools/setup/parts.ts";
 import { needs } from "../../support/require.ts";
 import { startXServer } from "../../support/x_server.ts";
 import { runCounted } from "./run_counted.ts";
@@ -10,9 +10,14 @@ const NEEDS_SERVER = needs("Mesa lavapipe", lavapipePath()).ignore ||
 const DRAWN = { vkCreateInstance: 1, vkCreateSwapchainKHR: 1, vkQueuePresentKHR: 3, vkDestroyInstance: 1 };
 
 /** Runs a program that opens a window; checks that frames were shown and which of the commands of `wanted` were counted. */
-async function run(program: string, library: string, wanted: Record<string, number>): Promise<void> {
+async function run(
+  program: string,
+  library: string,
+  wanted: Record<string, number>,
+  drivers = lavapipePath()!,
+): Promise<void> {
   await using server = await startXServer();
-  const { presented, size, mapped, counts } = runCounted(program, [lavapipePath()!, library], {
+  const { presented, size, mapped, counts } = runCounted(program, [drivers, library], {
     env: { DISPLAY: server.display, SDL_VIDEODRIVER: "x11" },
   });
   assertEquals([presented, size, mapped], [3, [320, 200], 0]);
@@ -32,3 +37,11 @@ Deno.test("GLFW's window and surface run through a TypeScript layer", {
   const support = "vkGetPhysicalDeviceXcbPresentationSupportKHR";
   await run("glfw", glfwPath()!, { [support]: 1, vkCreateXcbSurfaceKHR: 1, vkDestroySurfaceKHR: 1 });
 });
+
+for (const [title, program, library] of [["SDL's", "sdl", sdlPath()], ["GLFW's", "glfw", glfwPath()]] as const) {
+  Deno.test(`${title} window and surface reach the driver that draws, of several`, {
+    ignore: NEEDS_SERVER || needs(title, library).ignore || needs("SwiftShader", swiftshaderPath()).ignore,
+  }, async () => {
+    await run(program, library!, { vkDestroyInstance: 1 }, `${swiftshaderPath()!}:${lavapipePath()!}`);
+  });
+}

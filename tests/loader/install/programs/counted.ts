@@ -11,10 +11,13 @@ export interface Counted extends Disposable {
   readonly counts: Map<string, number>;
 }
 
-/** Installs it for the driver at `path`. */
+/** Installs it for the driver at `path`, or for several, with a colon between two, behind one. */
 export function installCounted(path: string, below: readonly string[] = []): Counted {
   const counts = new Map<string, number>();
-  const vulkan = loadVulkan({ driver: path, layers: [countingLayer(counts), ...below] });
+  const vulkan = loadVulkan({
+    driver: path.includes(":") ? path.split(":") : path,
+    layers: [countingLayer(counts), ...below],
+  });
   return { vulkan, installed: vulkan.install(), counts, [Symbol.dispose]: () => vulkan.close() };
 }
 

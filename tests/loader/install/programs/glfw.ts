@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { invoke } from "../../../../ffi/machine.ts";
+import { invoke, peek32, peek64 } from "../../../../ffi/machine.ts";
 import { readCString } from "../../../../ffi/cstring.ts";
 import { NativeProgram, outcome, words } from "./call_native.ts";
 import { installCounted, report } from "./counted.ts";
@@ -21,7 +21,10 @@ glfw.must(GLFW_TRUE, why, "glfwVulkanSupported", "s:");
 glfw.call("glfwWindowHint", "v:ss", GLFW_CLIENT_API, GLFW_NO_API);
 const window = glfw.call("glfwCreateWindow", "q:ssqqq", 320, 200, "test", 0n, 0n) as bigint;
 const instance = createInstance(), surface = outcome();
-glfw.must(GLFW_TRUE, why, "glfwGetPhysicalDevicePresentationSupport", "s:qqw", instance, gpuOf(instance), 0);
+const presenting = gpusOf(instance).find((gpu) =>
+  glfw.call("glfwGetPhysicalDevicePresentationSupport", "s:qqw", instance, gpu, 0) === GLFW_TRUE
+);
+if (presenting === undefined) throw new Error(`no physical device can present: ${why()}`);
 glfw.must(0, why, "glfwCreateWindowSurface", "s:qqqq", instance, window, 0n, surface.address);
 const drawn = present(counted.installed.instances()[0], surface.value());
 vulkan(instance, "vkDestroySurfaceKHR", "v:qqq", [instance, surface.value(), 0n]);
@@ -40,10 +43,10 @@ function createInstance(): bigint {
   return made.value();
 }
 
-function gpuOf(instance: bigint): bigint {
-  const count = words(1n), gpu = outcome();
-  vulkan(instance, "vkEnumeratePhysicalDevices", "s:qqq", [instance, count, gpu.address]);
-  return gpu.value();
+function gpusOf(instance: bigint): bigint[] {
+  const ROOM = 4, count = words(BigInt(ROOM)), gpus = words(...Array<bigint>(ROOM).fill(0n));
+  vulkan(instance, "vkEnumeratePhysicalDevices", "s:qqq", [instance, count, gpus]);
+  return Array.from({ length: peek32(count) }, (_, index) => peek64(gpus + BigInt(8 * index)));
 }
 
 /** Calls a command by the pointer that GLFW gives. */

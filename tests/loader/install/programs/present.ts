@@ -10,7 +10,10 @@ const UNDEFINED = 0, TRANSFER_DST = 7, PRESENT_SRC = 1000001002;
  * were taken, and the size of the surface.
  */
 export function present(instance: VkInstance, surface: bigint, frames = 3): { presented: number; size: number[] } {
-  const [gpu] = instance.vkEnumeratePhysicalDevices(), target = surface as VkSurfaceKHR;
+  const target = surface as VkSurfaceKHR;
+  const gpu = instance.vkEnumeratePhysicalDevices().find((each) =>
+    each.vkGetPhysicalDeviceSurfaceSupportKHR(0, target)
+  )!;
   using device = gpu.vkCreateDevice({
     pQueueCreateInfos: [{ queueFamilyIndex: 0, pQueuePriorities: [1] }],
     ppEnabledExtensionNames: ["VK_KHR_swapchain"],
