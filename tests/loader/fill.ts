@@ -1,10 +1,14 @@
-import type { VkInstance } from "../../loader/gen/types_core_gen.ts";
+import type { VkInstance, VkPhysicalDevice } from "../../loader/gen/types_core_gen.ts";
 
 const TRANSFER_DST = 2, HOST_VISIBLE_COHERENT = 6;
 
-/** Fills a buffer with a word on the instance's first device, reads it back and returns what is there in all places, or NaN. */
+/** Fills a buffer with a word on the instance's first device; see {@linkcode fillAndReadOn}. */
 export function fillAndRead(instance: VkInstance, word: number): number {
-  const [gpu] = instance.vkEnumeratePhysicalDevices();
+  return fillAndReadOn(instance.vkEnumeratePhysicalDevices()[0], word);
+}
+
+/** Fills a buffer with a word on a device, reads it back and returns what is there in all places, or NaN. */
+export function fillAndReadOn(gpu: VkPhysicalDevice, word: number): number {
   using device = gpu.vkCreateDevice({ pQueueCreateInfos: [{ queueFamilyIndex: 0, pQueuePriorities: [1] }] });
   const queue = device.vkGetDeviceQueue(0, 0), size = 65536n;
   const buffer = device.vkCreateBuffer({ size, usage: TRANSFER_DST });

@@ -15,7 +15,7 @@ const REPOSITORY = new URL("../../", import.meta.url).pathname;
 /** What is run when no tests are named. */
 const DEFAULT = [
   "tests/ffi",
-  ...["api", "chain", "driver", "layers", "scripted"].map((name) => `tests/loader/${name}`),
+  ...["api", "chain", "driver", "layers", "terminator", "scripted"].map((name) => `tests/loader/${name}`),
 ];
 const FOLDER = `${REPOSITORY}.cache/arm64`;
 
