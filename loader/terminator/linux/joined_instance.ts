@@ -75,7 +75,7 @@ export class JoinedInstance {
       return { member, index, table, getDeviceProcAddr };
     }).filter((live) => isComplete(live, say));
     this.devices = new PhysicalDevices(this.members, choice, say);
-    this.surfaces = new Surfaces(this.members);
+    this.surfaces = new Surfaces(this.members, this.devices);
     messengers.begin(this.handle, this.members);
     this.#refresh(); // other threads may ask before this one does
   }

@@ -57,6 +57,11 @@ export class PhysicalDevices {
     return this.#byHandle.get(handle);
   }
 
+  /** All devices met so far. */
+  known(): PhysicalDevice[] {
+    return [...this.#byHandle.values()];
+  }
+
   /** A member's device as ours. */
   wrap(owner: LiveMember, own: bigint): PhysicalDevice {
     const key = `${owner.index} ${own}`;

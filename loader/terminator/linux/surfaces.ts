@@ -1,8 +1,10 @@
 import { arena } from "../../../ffi/arena.ts";
 import { NativeBlock } from "../../../ffi/block.ts";
-import { copyToArena, invoke, peek64, poke64 } from "../../../ffi/machine.ts";
+import { copyToArena, invoke, poke64 } from "../../../ffi/machine.ts";
+import { displayOwner } from "./display_owner.ts";
 import type { LiveMember } from "./live_member.ts";
 import { driverProc } from "../../driver/probe.ts";
+import type { PhysicalDevices } from "./physical_devices.ts";
 
 const VK_ERROR_EXTENSION_NOT_PRESENT = -7;
 /** Bytes before the members' own surfaces: the VkIcdSurface that drivers of old interfaces take the handle for. */
@@ -27,18 +29,20 @@ export function surfaceOffset(member: number): number {
 /** The surfaces of one instance: each is made by all members that can, and is one handle to all others. */
 export class Surfaces {
   readonly #members: readonly LiveMember[];
+  readonly #devices: PhysicalDevices;
   readonly #open = new Map<bigint, NativeBlock>();
 
   /** No surfaces yet. */
-  constructor(members: readonly LiveMember[]) {
+  constructor(members: readonly LiveMember[], devices: PhysicalDevices) {
     this.#members = members;
+    this.#devices = devices;
   }
 
   /** Carries out a command such as vkCreateXcbSurfaceKHR. The error is the first member's when none can. */
   create(command: string, info: bigint, allocator: bigint, out: bigint): number {
     const block = new NativeBlock(surfaceOffset(this.#members.length));
     writeIcdSurface(command, info, block);
-    const results = this.#members.map((member) => createOwn(member, command, info, allocator, block));
+    const results = this.#makers(command, info).map((member) => createOwn(member, command, info, allocator, block));
     if (results.every((result) => result < 0)) {
       block.close();
       return results.find((result) => result !== VK_ERROR_EXTENSION_NOT_PRESENT) ?? VK_ERROR_EXTENSION_NOT_PRESENT;
@@ -65,15 +69,17 @@ export class Surfaces {
     block.close();
   }
 
-  /** A member's own surface, for a surface of ours. */
-  ownOf(surface: bigint, member: LiveMember): bigint {
-    return this.#open.has(surface) ? peek64(surface + BigInt(surfaceOffset(member.index))) : surface;
-  }
-
   /** Frees what was not destroyed. */
   close(): void {
     for (const block of this.#open.values()) block.close();
     this.#open.clear();
+  }
+
+  /** The members that are to make a surface: all, but for that of a display the one it belongs to. */
+  #makers(command: string, info: bigint): readonly LiveMember[] {
+    if (command !== "vkCreateDisplayPlaneSurfaceKHR" || this.#members.length === 1) return this.#members;
+    const owner = displayOwner(info, this.#devices.known());
+    return owner ? [owner] : [];
   }
 }
 

@@ -3,7 +3,7 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import { peek64, poke32, poke64 as pokeHandle } from "../../../../ffi/machine.ts";
 import { VulkanError } from "../../../../loader/mod.ts";
 import type { DriverSpec } from "../../../../loader/mod.ts";
-import type { VkInstance, VkPhysicalDevice } from "../../../../loader/gen/types_core_gen.ts";
+import type { VkDisplayModeKHR, VkInstance, VkPhysicalDevice } from "../../../../loader/types.ts";
 import { withDrivers } from "./drivers.ts";
 
 const SURFACE = "VK_KHR_surface", HEADLESS = "VK_EXT_headless_surface", XCB = "VK_KHR_xcb_surface";
@@ -177,4 +177,47 @@ Deno.test("acceptance 79: surface queries with a chain, on a driver that has onl
     instance.vkDestroySurfaceKHR(surface);
   });
   assertEquals([one, two], [[11n, 11n], [22n, 22n, 22n]]);
+});
+
+/** A driver with one display that has one mode, a display of the other's handle aside. */
+function withDisplay(name: string, own: bigint, mode: bigint, seen: bigint[]): DriverSpec {
+  const list = (size: number, handle: bigint) => (...args: unknown[]) => {
+    const [count, out] = args.slice(-2) as [bigint, bigint];
+    poke32(count, 1);
+    if (out !== 0n) { for (let at = 0; at < size; at += 8) pokeHandle(out + BigInt(at), at === 0 ? handle : 0n); }
+    return 0;
+  };
+  const { commands } = presenting(name, own, seen);
+  return {
+    ...presenting(name, own, seen, [SURFACE, "VK_KHR_display"]),
+    commands: {
+      ...commands,
+      vkGetPhysicalDeviceDisplayPropertiesKHR: list(48, 1n),
+      vkGetDisplayModePropertiesKHR: list(24, mode),
+      vkCreateDisplayPlaneSurfaceKHR(_next, _instance, info, _allocator, out) {
+        seen.push(peek64(info + 24n));
+        pokeHandle(out, own);
+        return 0;
+      },
+    },
+  };
+}
+
+Deno.test("a display's surface is made by the driver the display mode is of, and by no other", () => {
+  const one: bigint[] = [], two: bigint[] = [];
+  withDrivers([withDisplay("one", 11n, 501n, one), withDisplay("two", 22n, 502n, two)], ({ vulkan }) => {
+    using instance = vulkan.vkCreateInstance({ ppEnabledExtensionNames: [SURFACE, "VK_KHR_display"] });
+    const [gpu] = instance.vkEnumeratePhysicalDevices();
+    const info = { planeIndex: 0, planeStackIndex: 0, transform: 1, globalAlpha: 1, alphaMode: 1 };
+    const make = (displayMode: bigint) =>
+      instance.vkCreateDisplayPlaneSurfaceKHR({
+        ...info,
+        displayMode: displayMode as VkDisplayModeKHR,
+        imageExtent: { width: 1, height: 1 },
+      });
+    instance.vkDestroySurfaceKHR(make(502n));
+    assertEquals(resultOf(() => make(503n)), NOT_PRESENT);
+    assertEquals(gpu.vkGetPhysicalDeviceDisplayPropertiesKHR().length, 1);
+  });
+  assertEquals([one, two], [[], [502n, 22n]]);
 });
