@@ -17,6 +17,14 @@ export type Hook<Name extends keyof RawCommands> = (
 // deno-lint-ignore no-explicit-any -- the arguments depend on the command, which is not known here
 export type AnyHook = (next: (...args: any[]) => any, ...args: any[]) => any;
 
+/** An extension that a layer brings. */
+export interface LayerExtension {
+  /** The extension's name, such as `VK_EXT_debug_utils`. */
+  readonly extensionName: string;
+  /** Which version of it. */
+  readonly specVersion: number;
+}
+
 /** A layer written in TypeScript. */
 export interface Layer {
   /** The layer's name; by convention it begins with `VK_LAYER_`. */
@@ -29,4 +37,8 @@ export interface Layer {
    * alike, such as tracers.
    */
   readonly anyCommand?: (command: string) => AnyHook | undefined;
+  /** Instance extensions it brings: an instance may enable them although the driver lacks them, and does not see them. */
+  readonly instanceExtensions?: readonly LayerExtension[];
+  /** Device extensions it brings, likewise. */
+  readonly deviceExtensions?: readonly LayerExtension[];
 }

@@ -54,4 +54,4 @@ export type {
   ScriptedDriver,
   UnknownCommand,
 } from "./scripted/spec.ts";
-export type { AnyHook, Hook, Layer, RawCommand } from "./layer.ts";
+export type { AnyHook, Hook, Layer, LayerExtension, RawCommand } from "./layer.ts";

@@ -1,29 +1,60 @@
-import { arena } from "../../ffi/arena.ts";
 import { readCString } from "../../ffi/cstring.ts";
-import { copyFromArena, invoke, peek32, poke32 } from "../../ffi/machine.ts";
-import { codec } from "../codec/codec.ts";
+import { invoke, poke32 } from "../../ffi/machine.ts";
 import type { NativeCall } from "../command/compile.ts";
 import { commandSignature } from "../command/kind.ts";
 import { findCommand } from "../command/table.ts";
 import type { Driver } from "../driver/driver.ts";
+import { mergeExtensions, readExtensionList, writeExtensionList } from "../driver/extension_list.ts";
 import { driverProc } from "../driver/probe.ts";
+import { refusedLayer } from "../layers/discover.ts";
+import { writeLayerList } from "../layers/layer_list.ts";
+import type { LayerStack } from "../layers/layer_stack.ts";
+import { callPreInstance, type PreInstanceCommand } from "../layers/pre_instance.ts";
 
-const VK_INCOMPLETE = 5, VK_ERROR_LAYER_NOT_PRESENT = -6;
+const VK_ERROR_LAYER_NOT_PRESENT = -6;
 /** VK_MAKE_API_VERSION(0, 1, 0, 0): what a driver without vkEnumerateInstanceVersion is. */
 const VERSION_1_0 = 0x400000;
 
-/** Raw forms of the commands there are before any instance; `layers` are the names this loader was given. */
-export function globalCommands(driver: Driver, layers: readonly string[]): [string, NativeCall][] {
-  return [
-    ["vkEnumerateInstanceVersion", (out: bigint) => instanceVersion(driver, out)],
-    ["vkEnumerateInstanceExtensionProperties", (layer: bigint, count: bigint, out: bigint) => {
-      const known = layer === 0n || layers.includes(readCString(layer));
-      return known
-        ? callDriver(driver, "vkEnumerateInstanceExtensionProperties", [0n, count, out])
-        : VK_ERROR_LAYER_NOT_PRESENT;
-    }],
-    ["vkEnumerateInstanceLayerProperties", (count: bigint, out: bigint) => layerProperties(layers, count, out)],
-  ];
+/** Raw forms of the commands there are before any instance, the functions of implicit layers before them. */
+export function globalCommands(driver: Driver, stack: LayerStack): [string, NativeCall][] {
+  const answers: Record<PreInstanceCommand, (...args: bigint[]) => number> = {
+    vkEnumerateInstanceVersion: (out) => instanceVersion(driver, out),
+    vkEnumerateInstanceExtensionProperties: (layer, count, out) =>
+      extensionProperties(driver, stack, readCString(layer), count, out),
+    vkEnumerateInstanceLayerProperties: (count, out) => writeLayerList(stack.list(), count, out),
+  };
+  return Object.entries(answers).map(([name, last]) => [
+    name,
+    (...args: bigint[]) => throughLayers(name as PreInstanceCommand, stack, args, last),
+  ]);
+}
+
+function throughLayers(
+  command: PreInstanceCommand,
+  stack: LayerStack,
+  args: bigint[],
+  last: (...args: bigint[]) => number,
+): number {
+  return callPreInstance(command, stack.byThemselves().map(({ layer }) => layer), args, last, {
+    quiet: stack.source.isQuiet,
+    refuse: (layer, reason) => stack.source.add([refusedLayer(layer, reason, "warning")]),
+  });
+}
+
+/** Without a layer's name, what the driver has and what layers bring that are there by themselves. */
+function extensionProperties(driver: Driver, stack: LayerStack, layer: string, count: bigint, out: bigint): number {
+  if (layer !== "") {
+    const own = stack.extensionsOf(layer);
+    return own ? writeExtensionList(own, count, out) : VK_ERROR_LAYER_NOT_PRESENT;
+  }
+  const brought = stack.byThemselves().map((active) => active.layer.instanceExtensions);
+  if (brought.every((list) => list.length === 0)) return driverExtensions(driver, count, out);
+  const own = readExtensionList((ownCount, list) => driverExtensions(driver, ownCount, list));
+  return typeof own === "number" ? own : writeExtensionList(mergeExtensions(own, ...brought), count, out);
+}
+
+function driverExtensions(driver: Driver, count: bigint, out: bigint): number {
+  return callDriver(driver, "vkEnumerateInstanceExtensionProperties", [0n, count, out]);
 }
 
 function instanceVersion(driver: Driver, out: bigint): number {
@@ -36,27 +67,4 @@ function instanceVersion(driver: Driver, out: bigint): number {
 
 function callDriver(driver: Driver, name: string, values: bigint[]): number {
   return invoke(driverProc(driver, 0n, name), commandSignature(findCommand(name)!, "raw"), values) as number;
-}
-
-/** Count-then-fill over the layers' names, as the specification has it. */
-export function layerProperties(layers: readonly string[], count: bigint, out: bigint): number {
-  if (out === 0n) {
-    poke32(count, layers.length);
-    return 0;
-  }
-  const room = Math.min(peek32(count), layers.length);
-  layers.slice(0, room).forEach((name, index) => writeLayer(name, out + BigInt(520 * index)));
-  poke32(count, room);
-  return room < layers.length ? VK_INCOMPLETE : 0;
-}
-
-function writeLayer(layerName: string, to: bigint): void {
-  const memory = arena(), mark = memory.mark(), properties = codec("VkLayerProperties");
-  try {
-    const at = memory.alloc(properties.size);
-    properties.encode({ layerName, specVersion: VERSION_1_0, implementationVersion: 1, description: "" }, at);
-    copyFromArena(to, at, properties.size);
-  } finally {
-    memory.release(mark);
-  }
 }

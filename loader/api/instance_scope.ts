@@ -1,23 +1,29 @@
-import { peek64 } from "../../ffi/machine.ts";
+import { readCString } from "../../ffi/cstring.ts";
+import { invoke, peek64 } from "../../ffi/machine.ts";
 import type { InstanceChain } from "../chain/instance_chain.ts";
-import type { Command } from "../command/table.ts";
+import { type Command, findCommand } from "../command/table.ts";
 import type { VkInstance } from "../gen/types_core_gen.ts";
+import { deviceExtensions } from "../chain/driver_instance.ts";
+import { enabledExtensions } from "../driver/enabled_extensions.ts";
+import { writeExtensionList } from "../driver/extension_list.ts";
 import type { Layer } from "../layer.ts";
+import { type LayerProperties, writeLayerList } from "../layers/layer_list.ts";
 import type { Entrances, Entry } from "../install/entrances.ts";
 import { handleBase, instanceBase } from "./bases.ts";
 import { DeviceScope } from "./device_scope.ts";
 import { tableProcAddr } from "./proc_addr.ts";
 import { creationAdvice } from "./advice.ts";
-import { layerProperties } from "./global_commands.ts";
 import { Scope } from "./scope.ts";
-import { surfaceFault } from "./surface_fault.ts";
+import { surfaceFault } from "../chain/surface_fault.ts";
+
+const VK_ERROR_EXTENSION_NOT_PRESENT = -7;
 
 /** The loader's side of an instance. */
 export interface InstanceOwner {
   /** The TypeScript layers it begins with, top to bottom. */
   readonly layers: readonly Layer[];
-  /** The names of all layers. */
-  readonly names: readonly string[];
+  /** The layers that somebody named for it, as vkEnumerateDeviceLayerProperties lists them. */
+  readonly named: readonly LayerProperties[];
   /** Where native code enters; undefined while the loader is not installed. */
   entrances(): Entrances | undefined;
   /** Told when the instance is gone. */
@@ -49,7 +55,8 @@ export class InstanceScope {
       overrides: new Map<string, (...args: bigint[]) => unknown>([
         ["vkDestroyInstance", (_instance, allocator) => this.destroy(allocator)],
         ["vkCreateDevice", (gpu, info, allocator, out) => this.#createDevice(gpu, info, allocator, out)],
-        ["vkEnumerateDeviceLayerProperties", (_gpu, count, out) => layerProperties(owner.names, count, out)],
+        ["vkEnumerateDeviceLayerProperties", (_gpu, count, out) => writeLayerList(owner.named, count, out)],
+        ["vkEnumerateDeviceExtensionProperties", (...args) => this.#listExtensions(args)],
         ["vkGetInstanceProcAddr", tableProcAddr(chain.table, "instance")],
       ]),
       has: (command: Command) => command.level === "instance" && chain.table.get(command.slot) !== 0n,
@@ -119,7 +126,32 @@ export class InstanceScope {
     for (const device of [...this.#devices.values()]) if (device.isOrphan) device.destroy(0n);
   }
 
+  /** Nothing below a chain without native layers knows the layers' names; then TypeScript layers are all there are. */
+  #listExtensions([gpu, layer, count, out]: bigint[]): number {
+    const name = readCString(layer), own = this.#layers.find((each) => each.name === name);
+    if (own || (name !== "" && !this.chain.terminators)) {
+      return writeExtensionList(own?.deviceExtensions ?? [], count, out);
+    }
+    return invoke(this.#command("vkEnumerateDeviceExtensionProperties"), "s:qqqq", [gpu, layer, count, out]) as number;
+  }
+
+  /** Whether every extension a VkDeviceCreateInfo enables is the driver's or a layer's. */
+  #allows(gpu: bigint, info: bigint): boolean {
+    const names = enabledExtensions(info);
+    if (!names || names.length === 0) return names !== undefined;
+    const layers = [...this.#layers, ...this.chain.elements].map((layer) => layer.deviceExtensions ?? []);
+    const listed = deviceExtensions(this.#command("vkEnumerateDeviceExtensionProperties"), gpu);
+    const known = new Set([...listed, ...layers.flat()].map(({ extensionName }) => extensionName));
+    const isOpen = this.chain.elements.some((element) => element.deviceExtensions === undefined);
+    return isOpen || names.every((name) => known.has(name));
+  }
+
+  #command(name: string): bigint {
+    return this.chain.table.get(findCommand(name)!.slot);
+  }
+
   #createDevice(gpu: bigint, info: bigint, allocator: bigint, out: bigint): number {
+    if (!this.#allows(gpu, info)) return VK_ERROR_EXTENSION_NOT_PRESENT;
     const chain = this.chain.createDevice(gpu, info, allocator, out);
     surfaceFault(chain, allocator);
     if (typeof chain === "number") return chain;

@@ -1,10 +1,12 @@
 import { declareImage } from "../chain/stamps.ts";
 import type { VulkanCommands } from "../gen/commands_gen.ts";
 import type { RawCommands } from "../gen/raw_commands_gen.ts";
+import { denoHost } from "../driver/host.ts";
 import type { Join } from "../driver/found_driver.ts";
 import { createSay, logFindings } from "../driver/log.ts";
 import { type Finding, selectDriver } from "../driver/select.ts";
 import { DriverError } from "../error.ts";
+import { LayerStack } from "../layers/layer_stack.ts";
 import { joinFound } from "../terminator/linux/join_found.ts";
 import { openLayers } from "../layers/open_layers.ts";
 import type { Installed } from "./installed.ts";
@@ -60,16 +62,19 @@ export interface Vulkan extends VulkanCommands, Disposable {
  */
 export function loadVulkan(options: VulkanOptions = {}): Vulkan {
   declareImage();
-  const { driver, findings } = saying(
+  const host = options.host ?? denoHost();
+  const { driver, findings, platform } = saying(
     options,
     [],
     () => selectDriver(options.driver ?? "auto", options, joinBy(options)),
   );
   try {
-    const layers = saying(options, findings, () => openLayers(options.layers ?? []), refusedLayer);
+    const layers = saying(options, findings, () => openLayers(options.layers ?? [], host), refusedLayer);
     const all = [...findings, ...layers.findings];
-    logFindings(all, options.log, options.host);
-    return new LoaderScope(driver, layers, all).vulkan;
+    logFindings(all, options.log, host);
+    const implicit = platform === "linux" && (options.implicitLayers ?? isAuto(options));
+    const stack = new LayerStack(driver, layers, { host, platform, implicit, log: options.log });
+    return new LoaderScope(driver, stack, all).vulkan;
   } catch (error) {
     driver.close();
     throw error;
@@ -79,6 +84,11 @@ export function loadVulkan(options: VulkanOptions = {}): Vulkan {
 /** How several drivers become one: by the rules of Linux. */
 function joinBy({ log }: VulkanOptions): Join {
   return (found, host, report, settings) => joinFound(found, host, report, { say: createSay(log, host), settings });
+}
+
+/** Whoever names a driver wants that driver bare. */
+function isAuto({ driver = "auto" }: VulkanOptions): boolean {
+  return driver === "auto";
 }
 
 /** A step of loading: when it fails, its error carries what was looked at before, and the log gets all of it. */

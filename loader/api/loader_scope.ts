@@ -4,26 +4,22 @@ import type { Driver } from "../driver/driver.ts";
 import type { Finding } from "../driver/select.ts";
 import { Entrances } from "../install/entrances.ts";
 import { Installation, restockLater } from "../install/installation.ts";
-import type { OpenLayers } from "../layers/open_layers.ts";
+import type { InstanceLayers, LayerStack } from "../layers/layer_stack.ts";
 import { globalCommands } from "./global_commands.ts";
 import { InstanceScope } from "./instance_scope.ts";
 import type { Installed } from "./installed.ts";
 import type { Vulkan } from "./load_vulkan.ts";
 import { creationAdvice } from "./advice.ts";
-import { knowsRequestedLayers } from "./requested_layers.ts";
 import { METHOD_END, Scope } from "./scope.ts";
-import { surfaceFault } from "./surface_fault.ts";
-
-const VK_ERROR_LAYER_NOT_PRESENT = -6;
+import { surfaceFault } from "../chain/surface_fault.ts";
 
 /** A live loader: its driver, its layers and the instances made through it. */
 export class LoaderScope {
   /** The object users hold. */
   readonly vulkan: Vulkan;
   readonly #driver: Driver;
-  readonly #layers: OpenLayers;
+  readonly #layers: LayerStack;
   readonly #scope: Scope;
-  readonly #names: readonly string[];
   readonly #instances = new Map<bigint, InstanceScope>();
   /** Where native code enters; stays after the loader was uninstalled, for the instances there are. */
   #entrances: Entrances | undefined;
@@ -31,15 +27,14 @@ export class LoaderScope {
   #open = true;
 
   /** Takes over an opened driver and opened layers. */
-  constructor(driver: Driver, layers: OpenLayers, findings: readonly Finding[]) {
+  constructor(driver: Driver, layers: LayerStack, findings: readonly Finding[]) {
     this.#driver = driver;
     this.#layers = layers;
-    this.#names = [...layers.typescript, ...layers.native].map((layer) => layer.name);
     this.#scope = new Scope({
       types: [""],
       subject: "loader",
       overrides: new Map([
-        ...globalCommands(driver, this.#names),
+        ...globalCommands(driver, layers),
         [
           "vkCreateInstance",
           (info: bigint, allocator: bigint, out: bigint) => this.#createInstance(info, allocator, out),
@@ -48,7 +43,7 @@ export class LoaderScope {
       has: (command: Command) => command.level === "global",
       layers: () => this.#layers.typescript,
       wrap: (_type, handle) => this.#instances.get(handle)!.instance,
-      advise: (result) => creationAdvice(driver.path, result),
+      advise: (result) => layers.advice ?? creationAdvice(driver.path, result),
     }, { "": this.#base(findings) });
     this.vulkan = this.#scope.make("", 0n) as Vulkan;
   }
@@ -62,14 +57,14 @@ export class LoaderScope {
     for (const instance of [...this.#instances.values()]) instance.close();
     this.#entrances?.close();
     this.#scope.close();
-    for (const layer of this.#layers.native) layer.close();
+    this.#layers.close();
     this.#driver.close();
   }
 
   #base(findings: readonly Finding[]): object {
     const base = {
       driver: this.#driver.path,
-      explain: () => [...findings],
+      explain: () => [...findings, ...this.#layers.findings()],
       install: () => this.#install(),
       wrap: (type: string, handle: bigint) => this.#scope.wrap(type, handle),
       close: () => this.close(),
@@ -79,27 +74,45 @@ export class LoaderScope {
   }
 
   #createInstance(info: bigint, allocator: bigint, out: bigint): number {
-    if (!knowsRequestedLayers(info, this.#names)) return VK_ERROR_LAYER_NOT_PRESENT;
-    const chain = InstanceChain.create(this.#driver, this.#layers.native, info, allocator, out);
-    surfaceFault(chain, allocator);
+    const layers = this.#layers.prepare(info);
+    if (typeof layers === "number") return layers;
+    const chain = this.#createChain(layers, info, allocator, out);
     if (typeof chain === "number") return chain;
+    layers.logCallstack();
     this.#sweep();
     const instance = new InstanceScope(chain, {
       layers: this.#layers.typescript,
-      names: this.#names,
+      named: layers.named,
       entrances: () => this.#entrances,
-      forget: () => this.#instances.delete(chain.handle),
+      forget: () => {
+        this.#instances.delete(chain.handle);
+        layers.close();
+      },
     });
     this.#instances.set(chain.handle, instance);
     if (this.#installation) instance.enter(this.#entrances!);
-    if (this.#installation && this.#layers.native.length > 0) restockLater();
+    if (this.#installation && layers.elements.length > 0) restockLater();
     return 0;
+  }
+
+  /** The chain, or a VkResult; the layers are closed again without one. */
+  #createChain(layers: InstanceLayers, info: bigint, allocator: bigint, out: bigint): InstanceChain | number {
+    let made: InstanceChain | undefined;
+    try {
+      const chain = InstanceChain.create(this.#driver, layers.elements, info, allocator, out);
+      surfaceFault(chain, allocator);
+      if (typeof chain === "number") return chain;
+      return made = chain;
+    } finally {
+      if (!made) layers.close();
+    }
   }
 
   #install(): Installed {
     this.#installation = new Installation(this.#scope.raw, this.#driver);
     this.#entrances ??= new Entrances();
     this.#entrances.prepare(this.#layers.typescript);
+    this.#layers.source.keep();
     for (const instance of this.#instances.values()) instance.enter(this.#entrances);
     const uninstall = () => this.#uninstall();
     const instances = () => {
@@ -117,5 +130,6 @@ export class LoaderScope {
   #uninstall(): void {
     this.#installation?.close();
     this.#installation = undefined;
+    this.#layers.source.release();
   }
 }

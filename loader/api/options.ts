@@ -14,9 +14,19 @@ export interface VulkanOptions extends DriverSearch {
   readonly driver?: WantedDriver;
   /**
    * Layers, top to bottom: TypeScript layers, and native ones by name, library
-   * or manifest. TypeScript layers stand above native ones.
+   * or manifest. TypeScript layers stand above native ones. Below them, on
+   * Linux, come for each instance the layers that the machine adds: implicit
+   * ones, those of VK_INSTANCE_LAYERS, those VK_LOADER_LAYERS_ENABLE matches,
+   * those of ppEnabledLayerNames; each counts once, where it comes first.
    */
   readonly layers?: readonly (Layer | string)[];
+  /**
+   * Whether layers that nobody named count: implicit layers, the override layer
+   * and what the loader's settings file says of layers. Default: `true` for
+   * driver `"auto"`; `false` for a driver that was named, which is to be bare.
+   * On Android there are none.
+   */
+  readonly implicitLayers?: boolean;
   /**
    * Told what was looked at and why; one sentence a call. Default: nothing is
    * said. Beside it, the environment variable VK_LOADER_DEBUG asks for lines on

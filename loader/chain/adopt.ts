@@ -1,11 +1,10 @@
-import { arena } from "../../ffi/arena.ts";
-import { cstring } from "../../ffi/cstring.ts";
 import { invoke, peek64, poke64 } from "../../ffi/machine.ts";
 import { findCommand } from "../command/table.ts";
 import type { Driver } from "../driver/driver.ts";
 import { deviceProcAddr } from "../driver/probe.ts";
 import { DriverError } from "../error.ts";
 import { DispatchTable } from "./dispatch_table.ts";
+import { procOf } from "./proc_of.ts";
 import { stampsOf } from "./stamps.ts";
 
 /** What drivers leave in word 0 for the loader to replace: ICD_LOADER_MAGIC and HWVULKAN_DISPATCH_MAGIC are the same. */
@@ -43,13 +42,7 @@ export function bindDriver(table: DispatchTable, driver: Driver, instance: bigin
 
 /** Calls the vkDestroyDevice that a GetDeviceProcAddr leads to. */
 export function destroyDevice(getDeviceProcAddr: bigint, device: bigint, allocator: bigint): void {
-  const memory = arena(), mark = memory.mark();
-  try {
-    const name = memory.place(cstring("vkDestroyDevice"));
-    invoke(invoke(getDeviceProcAddr, "q:qq", [device, name]) as bigint, "v:qq", [device, allocator]);
-  } finally {
-    memory.release(mark);
-  }
+  invoke(procOf(getDeviceProcAddr, device, "vkDestroyDevice"), "v:qq", [device, allocator]);
 }
 
 /** An empty device table. */

@@ -1,15 +1,14 @@
-import { arena } from "../../ffi/arena.ts";
-import { invoke, peek64 } from "../../ffi/machine.ts";
-import { setLoaderDataAddress } from "../../ffi/stamp.ts";
+import { invoke, peek64, poke64 } from "../../ffi/machine.ts";
 import { findCommand } from "../command/table.ts";
 import { adoptOrDestroy, bindDriver, destroyDevice, deviceTable, stampOver } from "./adopt.ts";
+import { createLinked, deviceElements } from "./device_links.ts";
 import { enterDevice, leaveDevice } from "./device_trampolines.ts";
 import type { DispatchTable } from "./dispatch_table.ts";
+import { createDriverDevice } from "./driver_instance.ts";
 import type { InstanceChain } from "./instance_chain.ts";
-import { Links } from "./links.ts";
-
-/** Bytes of VkDeviceCreateInfo. */
-const DEVICE_CREATE_INFO = 72;
+import type { Links } from "./links.ts";
+import { adoptWrapped } from "./stand_in.ts";
+import type { DriverTerminators } from "./terminators.ts";
 
 /** A VkDevice with its dispatch table. */
 export class DeviceChain {
@@ -33,22 +32,9 @@ export class DeviceChain {
     allocator: bigint,
     out: bigint,
   ): DeviceChain | number {
-    const elements = instance.elements.filter((element) => element.getDeviceProcAddr !== 0n);
-    const links = instance.terminators && new Links(48, elements, instance.terminators, setLoaderDataAddress());
-    const result = createThroughTop(instance, links, physicalDevice, info, allocator, out);
-    if (result < 0) {
-      links?.close();
-      return result;
-    }
-    const handle = peek64(out);
-    const table = instance.terminators?.claim(handle) ?? deviceTableOf(instance, handle);
-    const top = elements[0]?.getDeviceProcAddr ?? table.get(table.layout.bottom);
-    adoptOrDestroy(instance.driver, handle, table, () => {
-      table.close();
-      destroyDevice(top, handle, allocator);
-      links?.close();
-    });
-    return DeviceChain.#over(table, handle, top, links);
+    return instance.terminators
+      ? DeviceChain.#createLayered(instance, instance.terminators, physicalDevice, info, allocator, out)
+      : DeviceChain.#createDirect(instance, physicalDevice, info, allocator, out);
   }
 
   /** Calls vkDestroyDevice down the chain, unless native code has done so, and frees what belongs to it. */
@@ -60,34 +46,56 @@ export class DeviceChain {
     this.table.close();
   }
 
+  static #createDirect(
+    { driver, handle: instance, table: commands }: InstanceChain,
+    physicalDevice: bigint,
+    info: bigint,
+    allocator: bigint,
+    out: bigint,
+  ): DeviceChain | number {
+    const creation = {
+      create: commands.get(findCommand("vkCreateDevice")!.slot),
+      enumerate: commands.get(findCommand("vkEnumerateDeviceExtensionProperties")!.slot),
+    };
+    const result = createDriverDevice(creation, physicalDevice, info, allocator, out);
+    if (result < 0) return result;
+    const handle = peek64(out), table = deviceTable();
+    bindDriver(table, driver, instance, handle);
+    const own = table.get(table.layout.bottom);
+    adoptOrDestroy(driver, handle, table, () => {
+      table.close();
+      destroyDevice(own, handle, allocator);
+    });
+    return DeviceChain.#over(table, handle, own);
+  }
+
+  static #createLayered(
+    instance: InstanceChain,
+    terminators: DriverTerminators,
+    physicalDevice: bigint,
+    info: bigint,
+    allocator: bigint,
+    out: bigint,
+  ): DeviceChain | number {
+    const elements = deviceElements(instance.elements);
+    const create = instance.table.get(findCommand("vkCreateDevice")!.slot);
+    const links = createLinked(create, elements, terminators, physicalDevice, info, allocator);
+    if (typeof links === "number") return links;
+    const { handle } = links, top = elements[0]?.getDeviceProcAddr ?? terminators.getDeviceProcAddr;
+    const table = terminators.claim(handle) ?? deviceTable();
+    adoptWrapped(handle, table, "VkDevice", elements, () => {
+      destroyDevice(top, handle, allocator);
+      table.close();
+      links.close();
+    });
+    poke64(out, handle);
+    return DeviceChain.#over(table, handle, top, links);
+  }
+
   static #over(table: DispatchTable, handle: bigint, getDeviceProcAddr: bigint, links?: Links): DeviceChain {
     table.fill(getDeviceProcAddr, handle);
     stampOver("device", table);
     enterDevice(table, handle);
     return new DeviceChain(table, handle, links);
   }
-}
-
-function createThroughTop(
-  instance: InstanceChain,
-  links: Links | undefined,
-  physicalDevice: bigint,
-  info: bigint,
-  allocator: bigint,
-  out: bigint,
-): number {
-  const create = instance.table.get(findCommand("vkCreateDevice")!.slot);
-  if (!links) return invoke(create, "s:qqqq", [physicalDevice, info, allocator, out]) as number;
-  const memory = arena(), mark = memory.mark();
-  try {
-    return invoke(create, "s:qqqq", [physicalDevice, links.linked(info, DEVICE_CREATE_INFO), allocator, out]) as number;
-  } finally {
-    memory.release(mark);
-  }
-}
-
-function deviceTableOf({ driver, handle }: InstanceChain, device: bigint): DispatchTable {
-  const table = deviceTable();
-  bindDriver(table, driver, handle, device);
-  return table;
 }

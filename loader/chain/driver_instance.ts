@@ -1,23 +1,66 @@
 import { arena } from "../../ffi/arena.ts";
 import { invoke } from "../../ffi/machine.ts";
 import type { Driver } from "../driver/driver.ts";
+import {
+  DEVICE_CREATE_INFO,
+  enabledExtensions,
+  infoForDriver,
+  INSTANCE_CREATE_INFO,
+  withExtensions,
+} from "../driver/enabled_extensions.ts";
+import { instanceExtensions, readExtensionList } from "../driver/extension_list.ts";
 import { driverProc } from "../driver/probe.ts";
-
-/** Bytes of VkInstanceCreateInfo, and where its layer count is. */
-const INSTANCE_CREATE_INFO = 64, ENABLED_LAYER_COUNT = 32;
 
 /**
  * Calls the driver's vkCreateInstance with a copy of the create info that names
- * no layer: layers are the loader's affair, and a driver may refuse them.
+ * no layer, and no extension but the driver's own: all others are the affair of
+ * the loader and its layers, and a driver may refuse them.
  */
 export function createDriverInstance(driver: Driver, info: bigint, allocator: bigint, out: bigint): number {
   const memory = arena(), mark = memory.mark();
   try {
-    const copy = memory.copyIn(info, INSTANCE_CREATE_INFO);
-    memory.view.setUint32(copy + ENABLED_LAYER_COUNT, 0, true);
+    const own = enabledExtensions(info)?.length ? namesOf(instanceExtensions(driver)) : new Set();
+    const copy = infoForDriver(info, INSTANCE_CREATE_INFO, (name) => own.has(name));
     const create = driverProc(driver, 0n, "vkCreateInstance");
     return invoke(create, "s:qqq", [memory.address(copy), allocator, out]) as number;
   } finally {
     memory.release(mark);
   }
+}
+
+/** What a vkCreateDevice is called with and by. */
+export interface DeviceCreation {
+  /** The driver's vkCreateDevice. */
+  readonly create: bigint;
+  /** Its vkEnumerateDeviceExtensionProperties; 0n when it has none. */
+  readonly enumerate: bigint;
+}
+
+/** Calls the driver's vkCreateDevice without the extensions that are not the driver's. */
+export function createDriverDevice(
+  { create, enumerate }: DeviceCreation,
+  gpu: bigint,
+  info: bigint,
+  allocator: bigint,
+  out: bigint,
+): number {
+  const memory = arena(), mark = memory.mark();
+  try {
+    const own = enabledExtensions(info)?.length ? namesOf(deviceExtensions(enumerate, gpu)) : new Set();
+    const stripped = withExtensions(info, DEVICE_CREATE_INFO, (name) => own.has(name));
+    return invoke(create, "s:qqqq", [gpu, stripped, allocator, out]) as number;
+  } finally {
+    memory.release(mark);
+  }
+}
+
+/** The device extensions that a vkEnumerateDeviceExtensionProperties lists; none when it cannot say. */
+export function deviceExtensions(enumerate: bigint, gpu: bigint) {
+  if (enumerate === 0n) return [];
+  const list = readExtensionList((count, out) => invoke(enumerate, "s:qqqq", [gpu, 0n, count, out]) as number);
+  return typeof list === "number" ? [] : list;
+}
+
+function namesOf(list: readonly { extensionName: string }[]): Set<string> {
+  return new Set(list.map(({ extensionName }) => extensionName));
 }

@@ -1,6 +1,5 @@
 import { arena } from "../../ffi/arena.ts";
-import { cstring } from "../../ffi/cstring.ts";
-import { invoke, peek64 } from "../../ffi/machine.ts";
+import { invoke, peek64, poke64 } from "../../ffi/machine.ts";
 import { setLoaderDataAddress } from "../../ffi/stamp.ts";
 import { findCommand } from "../command/table.ts";
 import type { Driver } from "../driver/driver.ts";
@@ -11,6 +10,9 @@ import type { DispatchTable } from "./dispatch_table.ts";
 import { createDriverInstance } from "./driver_instance.ts";
 import type { ChainElement } from "./element.ts";
 import { Links } from "./links.ts";
+import { LayerDevices } from "./layer_devices.ts";
+import { procOf } from "./proc_of.ts";
+import { adoptWrapped } from "./stand_in.ts";
 import { DriverTerminators } from "./terminators.ts";
 
 /** Bytes of VkInstanceCreateInfo. */
@@ -29,6 +31,7 @@ export class InstanceChain {
   /** What lies below the lowest native layer; undefined without one. */
   readonly terminators: DriverTerminators | undefined;
   readonly #links: Links | undefined;
+  readonly #layerDevices: LayerDevices | undefined;
 
   private constructor(
     driver: Driver,
@@ -37,6 +40,7 @@ export class InstanceChain {
     handle: bigint,
     terminators?: DriverTerminators,
     links?: Links,
+    layerDevices?: LayerDevices,
   ) {
     this.driver = driver;
     this.elements = elements;
@@ -44,6 +48,7 @@ export class InstanceChain {
     this.handle = handle;
     this.terminators = terminators;
     this.#links = links;
+    this.#layerDevices = layerDevices;
   }
 
   /**
@@ -66,6 +71,7 @@ export class InstanceChain {
   destroy(allocator: bigint): void {
     const destroy = this.table.get(findCommand("vkDestroyInstance")!.slot);
     if (!this.table.isOrphan) invoke(destroy, "v:qq", [this.handle, allocator]);
+    this.#layerDevices?.close();
     this.terminators?.close();
     this.#links?.close();
     this.table.close();
@@ -96,28 +102,39 @@ export class InstanceChain {
     allocator: bigint,
     out: bigint,
   ): InstanceChain | number {
-    const table = instanceTable(), terminators = new DriverTerminators(driver, table);
-    const below = { getInstanceProcAddr: terminators.getInstanceProcAddr, getDeviceProcAddr: 0n };
-    const links = new Links(47, elements, below, setLoaderDataAddress());
-    const result = createThroughTop(elements[0], links, info, allocator, out);
+    const table = instanceTable(), terminators = new DriverTerminators(driver, table, elements);
+    const devices = new LayerDevices(elements, terminators);
+    const below = {
+      getInstanceProcAddr: terminators.getInstanceProcAddr,
+      getDeviceProcAddr: 0n,
+      getPhysicalDeviceProcAddr: terminators.getPhysicalDeviceProcAddr,
+    };
+    const callbacks = { ...devices.callbacks, setLoaderData: setLoaderDataAddress() };
+    const links = new Links(47, elements, below, callbacks, table.address);
+    const close = () => [devices, terminators, links, table].forEach((part) => part.close());
+    const result = terminators.expecting(links.standIn, () => createThroughTop(elements[0], links, info, allocator));
     if (result < 0) {
-      terminators.close();
-      links.close();
-      table.close();
+      close();
       return result;
     }
-    const handle = peek64(out);
-    table.fill(elements[0].getInstanceProcAddr, handle);
-    return new InstanceChain(driver, elements, table, handle, terminators, links);
+    const { handle } = links, top = elements[0].getInstanceProcAddr;
+    adoptWrapped(handle, table, "VkInstance", elements, () => {
+      invoke(procOf(top, handle, "vkDestroyInstance"), "v:qq", [handle, allocator]);
+      close();
+    });
+    poke64(out, handle);
+    table.fill(top, handle);
+    return new InstanceChain(driver, elements, table, handle, terminators, links, devices);
   }
 }
 
-function createThroughTop(top: ChainElement, links: Links, info: bigint, allocator: bigint, out: bigint): number {
+function createThroughTop(top: ChainElement, links: Links, info: bigint, allocator: bigint): number {
   const memory = arena(), mark = memory.mark();
   try {
-    const name = memory.place(cstring("vkCreateInstance"));
-    const create = invoke(top.getInstanceProcAddr, "q:qq", [0n, name]) as bigint;
-    return invoke(create, "s:qqq", [links.linked(info, INSTANCE_CREATE_INFO), allocator, out]) as number;
+    // Asked with an instance, though there is none yet: layers of old answer nothing to NULL.
+    const create = procOf(top.getInstanceProcAddr, links.standIn, "vkCreateInstance");
+    const linked = links.linked(info, INSTANCE_CREATE_INFO);
+    return invoke(create, "s:qqq", [linked, allocator, links.openOut()]) as number;
   } finally {
     memory.release(mark);
   }

@@ -5,9 +5,16 @@ import type { Driver } from "../driver/driver.ts";
 import { deviceProcAddr, driverProc, instanceProcAddr } from "../driver/probe.ts";
 import { bottomProcAddr } from "./bottom.ts";
 import type { DispatchTable } from "./dispatch_table.ts";
-import { createDriverInstance } from "./driver_instance.ts";
+import { deviceExtensionTerminator } from "./device_extension_terminator.ts";
+import { createDriverDevice, createDriverInstance } from "./driver_instance.ts";
+import type { ChainElement } from "./element.ts";
 import { adoptOrDestroy, bindDriver, destroyDevice, deviceTable, fillHidden } from "./adopt.ts";
+import { checkStandIn } from "./stand_in.ts";
 import { stampsOf } from "./stamps.ts";
+
+const DEVICE_EXTENSIONS = "vkEnumerateDeviceExtensionProperties";
+/** By this name layers ask for the next physical-device lookup where they got none in their link. */
+const PHYSICAL_DEVICE = "vk_layerGetPhysicalDeviceProcAddr";
 
 /**
  * What stands between the lowest native layer and the driver: the
@@ -18,15 +25,19 @@ import { stampsOf } from "./stamps.ts";
 export class DriverTerminators implements Disposable {
   readonly #driver: Driver;
   readonly #instanceTable: DispatchTable;
+  readonly #elements: readonly ChainElement[];
   readonly #thunks: Thunk[] = [];
   readonly #lookup: Lookup;
   /** Tables of devices made through the chain and not yet claimed by their creator. */
   readonly #made = new Map<bigint, DispatchTable>();
+  /** What must stand where handles are returned to, for the creations going on. */
+  readonly #standIns = new Set<bigint>();
   #instance = 0n;
 
-  /** Terminators for one instance, whose dispatch table exists already and is still empty. */
-  constructor(driver: Driver, instanceTable: DispatchTable) {
+  /** Terminators for one instance below these layers, whose dispatch table exists already and is still empty. */
+  constructor(driver: Driver, instanceTable: DispatchTable, elements: readonly ChainElement[]) {
     this.#driver = driver;
+    this.#elements = elements;
     this.#instanceTable = instanceTable;
     const createInstance = this.#thunk("s:qqq", (info, allocator, out) => this.#createInstance(info, allocator, out));
     const createDevice = this.#thunk(
@@ -34,11 +45,9 @@ export class DriverTerminators implements Disposable {
       (gpu, info, allocator, out) => this.#createDevice(gpu, info, allocator, out),
     );
     const stamped = stampsOf("instance").map(({ name, address }): [string, bigint] => [name, address]);
-    const names = [["vkCreateInstance", createInstance], ["vkCreateDevice", createDevice], ...stamped] as [
-      string,
-      bigint,
-    ][];
-    this.#lookup = createLookup([...driver.given, ...names], driver.getInstanceProcAddr);
+    const names: [string, bigint][] = [["vkCreateInstance", createInstance], ["vkCreateDevice", createDevice]];
+    if (driver.getPhysicalDeviceProcAddr) names.push([PHYSICAL_DEVICE, driver.getPhysicalDeviceProcAddr]);
+    this.#lookup = createLookup([...driver.given, ...names, ...stamped], driver.getInstanceProcAddr);
     this.#lookup.set("vkGetInstanceProcAddr", this.#lookup.address);
   }
 
@@ -53,11 +62,32 @@ export class DriverTerminators implements Disposable {
     return this.#driver.deviceProcAddr ? bottomProcAddr() ?? own : own;
   }
 
-  /** The table of a device just made through the chain; the caller owns it from here on. */
+  /** The driver's lookup for physical-device commands nobody knows; 0n when it has none. */
+  get getPhysicalDeviceProcAddr(): bigint {
+    return this.#driver.getPhysicalDeviceProcAddr;
+  }
+
+  /**
+   * The table of a device just made through the chain, by the device or by what
+   * a layer wrapped it in; the caller owns it from here on.
+   */
   claim(device: bigint): DispatchTable | undefined {
-    const table = this.#made.get(device);
-    this.#made.delete(device);
-    return table;
+    const key = peek64(device);
+    for (const [made, table] of this.#made) {
+      if (made !== device && table.address !== key) continue;
+      this.#made.delete(made);
+      return table;
+    }
+  }
+
+  /** Calls down with `standIn` where the handle is returned to; a layer that changed it does not get through. */
+  expecting<T>(standIn: bigint, call: () => T): T {
+    this.#standIns.add(standIn);
+    try {
+      return call();
+    } finally {
+      this.#standIns.delete(standIn);
+    }
   }
 
   /** Frees the machine code and its data. No layer may call any more. */
@@ -80,6 +110,7 @@ export class DriverTerminators implements Disposable {
   }
 
   #createInstance(info: bigint, allocator: bigint, out: bigint): number {
+    checkStandIn(this.#standIns, "VkInstance", out, this.#elements);
     const result = createDriverInstance(this.#driver, info, allocator, out);
     if (result < 0) return result;
     this.#instance = peek64(out);
@@ -88,12 +119,18 @@ export class DriverTerminators implements Disposable {
     });
     this.#lookup.setMiss(instanceProcAddr(this.#driver, this.#instance));
     fillHidden("instance", this.#instanceTable, (name) => driverProc(this.#driver, this.#instance, name));
+    const enumerate = driverProc(this.#driver, this.#instance, DEVICE_EXTENSIONS);
+    const thunk = deviceExtensionTerminator(enumerate, this.#elements);
+    this.#thunks.push(thunk);
+    this.#lookup.set(DEVICE_EXTENSIONS, thunk.address);
     return result;
   }
 
   #createDevice(gpu: bigint, info: bigint, allocator: bigint, out: bigint): number {
+    checkStandIn(this.#standIns, "VkDevice", out, this.#elements);
     const create = driverProc(this.#driver, this.#instance, "vkCreateDevice");
-    const result = invoke(create, "s:qqqq", [gpu, info, allocator, out]) as number;
+    const enumerate = driverProc(this.#driver, this.#instance, DEVICE_EXTENSIONS);
+    const result = createDriverDevice({ create, enumerate }, gpu, info, allocator, out);
     if (result < 0) return result;
     const device = peek64(out), table = deviceTable();
     adoptOrDestroy(this.#driver, device, table, () => {

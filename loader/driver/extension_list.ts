@@ -1,66 +1,66 @@
 import { arena } from "../../ffi/arena.ts";
-import { readCString } from "../../ffi/cstring.ts";
-import { copyFromArena, peek32, poke32 } from "../../ffi/machine.ts";
+import { cstring, readCString } from "../../ffi/cstring.ts";
+import { copyFromArena, invoke, peek32, poke32 } from "../../ffi/machine.ts";
+import type { LayerExtension } from "../layer.ts";
+import type { Driver } from "./driver.ts";
+import { driverProc } from "./probe.ts";
 
+/** VkExtensionProperties: its size and where specVersion is; the name comes first. */
+const RECORD = { size: 260, specVersion: 256 } as const;
 const VK_INCOMPLETE = 5;
-/** VkExtensionProperties: its size, its longest name with the NUL, and where the version is. */
-const PROPERTIES = { size: 260, name: 256, specVersion: 256 };
 
-/** An extension and its revision. */
-export interface Extension {
-  /** Its name. */
-  readonly extensionName: string;
-  /** Its revision. */
-  readonly specVersion: number;
-}
-
-/**
- * Everything a command like vkEnumerateInstanceExtensionProperties lists;
- * `call` gets the addresses of count and array. Empty when it fails.
- */
-export function readExtensions(call: (count: bigint, out: bigint) => number): Extension[] {
-  const memory = arena(), mark = memory.mark();
+/** What a command answers that counts first and then fills: `ask(pCount, pProperties)`. A VkResult when that is an error. */
+export function readExtensionList(ask: (count: bigint, out: bigint) => number): LayerExtension[] | number {
+  const memory = arena(), mark = memory.mark(), { view } = memory;
   try {
-    const count = memory.alloc(4);
-    memory.view.setUint32(count, 0, true);
-    if (call(memory.address(count), 0n) < 0) return [];
-    const room = memory.view.getUint32(count, true), list = memory.alloc(PROPERTIES.size * room);
-    if (room === 0 || call(memory.address(count), memory.address(list)) < 0) return [];
-    const found = Math.min(room, memory.view.getUint32(count, true));
-    return Array.from({ length: found }, (_, index) => readOne(memory.address(list + PROPERTIES.size * index)));
+    const count = memory.alloc(8);
+    view.setUint32(count, 0, true);
+    const counted = ask(memory.address(count), 0n);
+    if (counted < 0) return counted;
+    const list = memory.alloc(RECORD.size * view.getUint32(count, true) + 8);
+    const filled = ask(memory.address(count), memory.address(list));
+    if (filled < 0) return filled;
+    return Array.from({ length: view.getUint32(count, true) }, (_, index) => {
+      const at = list + RECORD.size * index;
+      return {
+        extensionName: readCString(memory.address(at)),
+        specVersion: view.getUint32(at + RECORD.specVersion, true),
+      };
+    });
   } finally {
     memory.release(mark);
   }
 }
 
-/** Answers such a command with a list, count-then-fill as the specification has it. */
-export function writeExtensions(extensions: readonly Extension[], count: bigint, out: bigint): number {
-  if (out === 0n) {
-    poke32(count, extensions.length);
-    return 0;
-  }
-  const room = Math.min(peek32(count), extensions.length);
-  extensions.slice(0, room).forEach((each, index) => writeOne(each, out + BigInt(PROPERTIES.size * index)));
+/** Answers a command that counts first and then fills, as the specification has it. Returns its VkResult. */
+export function writeExtensionList(list: readonly LayerExtension[], count: bigint, out: bigint): number {
+  if (count === 0n) return VK_INCOMPLETE;
+  const room = out === 0n ? list.length : Math.min(peek32(count), list.length);
+  if (out !== 0n) list.slice(0, room).forEach((each, index) => writeRecord(each, out + BigInt(RECORD.size * index)));
   poke32(count, room);
-  return room < extensions.length ? VK_INCOMPLETE : 0;
+  return room < list.length ? VK_INCOMPLETE : 0;
 }
 
-/** The extensions of several lists, each name once: the first to name it counts. */
-export function mergeExtensions(lists: readonly (readonly Extension[])[]): Extension[] {
-  const merged = new Map<string, Extension>();
-  for (const each of lists.flat()) if (!merged.has(each.extensionName)) merged.set(each.extensionName, each);
-  return [...merged.values()];
+/** Several lists as one: of extensions with the same name the first counts. */
+export function mergeExtensions(...lists: readonly (readonly LayerExtension[])[]): LayerExtension[] {
+  const first = new Map<string, LayerExtension>();
+  for (const each of lists.flat()) if (!first.has(each.extensionName)) first.set(each.extensionName, each);
+  return [...first.values()];
 }
 
-function readOne(at: bigint): Extension {
-  return { extensionName: readCString(at), specVersion: peek32(at + BigInt(PROPERTIES.specVersion)) };
+/** The instance extensions a driver lists; none when it cannot say. */
+export function instanceExtensions(driver: Driver): LayerExtension[] {
+  const enumerate = driverProc(driver, 0n, "vkEnumerateInstanceExtensionProperties");
+  if (enumerate === 0n) return [];
+  const list = readExtensionList((count, out) => invoke(enumerate, "s:qqq", [0n, count, out]) as number);
+  return typeof list === "number" ? [] : list;
 }
 
-function writeOne({ extensionName, specVersion }: Extension, to: bigint): void {
-  const memory = arena(), mark = memory.mark(), at = memory.alloc(PROPERTIES.size);
-  memory.bytes.fill(0, at, at + PROPERTIES.size);
-  new TextEncoder().encodeInto(extensionName, memory.bytes.subarray(at, at + PROPERTIES.name - 1));
-  memory.view.setUint32(at + PROPERTIES.specVersion, specVersion, true);
-  copyFromArena(to, at, PROPERTIES.size);
+function writeRecord({ extensionName, specVersion }: LayerExtension, to: bigint): void {
+  const memory = arena(), mark = memory.mark(), at = memory.alloc(RECORD.size);
+  memory.bytes.fill(0, at, at + RECORD.size);
+  memory.bytes.set(cstring(extensionName).subarray(0, RECORD.specVersion - 1), at);
+  memory.view.setUint32(at + RECORD.specVersion, specVersion, true);
+  copyFromArena(to, at, RECORD.size);
   memory.release(mark);
 }

@@ -68,13 +68,14 @@ function cut(text: string): string {
   return new TextDecoder().decode(bytes.subarray(0, MOST_TEXT), { stream: true });
 }
 
-/** Says what was looked at: to `log` all but details, to standard error what VK_LOADER_DEBUG asks for. */
+/** Says what was looked at: to `log` all but details, to standard error what VK_LOADER_DEBUG and `more` bits ask for. */
 export function logFindings(
   findings: readonly Finding[],
   log: ((message: string) => void) | undefined,
   host: Host = denoHost(),
+  more = 0,
 ): void {
-  const mask = parseLogMask(debugVariable(host));
+  const mask = logMask(host) | more;
   for (const finding of findings) {
     const text = sentence(finding), bits = messageBits(finding);
     if (finding.level !== "debug") log?.(text);
@@ -87,18 +88,19 @@ export function createSay(
   log: ((message: string) => void) | undefined,
   host: Host = denoHost(),
 ): (level: NonNullable<Finding["level"]>, text: string) => void {
-  const mask = parseLogMask(debugVariable(host));
+  const mask = logMask(host);
   return (level, text) => {
     if (level !== "debug") log?.(text);
     if (LOG[level] & mask) host.writeError(formatLogLine(LOG[level] | LOG.driver, text));
   };
 }
 
-function debugVariable(host: Host): string {
+/** The mask that the environment variable VK_LOADER_DEBUG asks for. */
+export function logMask(host: Host): number {
   try {
-    return host.env("VK_LOADER_DEBUG") ?? "";
+    return parseLogMask(host.env("VK_LOADER_DEBUG") ?? "");
   } catch {
-    return "";
+    return 0;
   }
 }
 

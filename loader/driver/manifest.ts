@@ -30,7 +30,7 @@ export function readIcdManifest(path: string, host: Host = denoHost()): IcdManif
   if (!isObject(icd)) throw refusal(path, `it has no "ICD" object; is it a layer's manifest?`);
   const notes: string[] = [];
   const apiVersion = requireText(path, "driver", icd, "api_version");
-  const library = locate(path, requireText(path, "driver", icd, "library_path"), host, notes);
+  const library = locateLibrary(path, requireLibrary(path, icd), host, notes);
   checkWidth(path, icd.library_arch, notes);
   checkVariant(path, apiVersion, notes);
   checkFormat(path, manifest.file_format_version, notes);
@@ -55,9 +55,17 @@ export function resolveLibrary(manifest: string, library: string): string {
   return folder + library.replace(/^(\.\/)+/, "");
 }
 
-/** Relative to the manifest; when nothing is there and the manifest is a link, relative to what it links to. */
-function locate(path: string, named: string, host: Host, notes: string[]): string {
+function requireLibrary(path: string, icd: Record<string, unknown>): string {
+  const named = requireText(path, "driver", icd, "library_path");
   if (named.includes("\0")) throw refusal(path, `"library_path" holds a NUL; mend the file`);
+  return named;
+}
+
+/**
+ * {@linkcode resolveLibrary}; when nothing is there and the manifest is a link,
+ * relative to what it links to, which `notes` then says.
+ */
+export function locateLibrary(path: string, named: string, host: Host, notes: string[]): string {
   const library = resolveLibrary(path, named);
   if (library === named || host.exists(library)) return library;
   const target = host.realPath(path);

@@ -1,9 +1,10 @@
 import { arena } from "../../ffi/arena.ts";
 import { invoke, peek32 } from "../../ffi/machine.ts";
 import { createThunk } from "../../ffi/thunk.ts";
-import { enabledExtensions, infoForDriver, INSTANCE_CREATE_INFO } from "./create_info.ts";
 import { type Driver, driverOf } from "./driver.ts";
-import { driverExtensions, driverProc } from "./probe.ts";
+import { enabledExtensions, infoForDriver, INSTANCE_CREATE_INFO } from "./enabled_extensions.ts";
+import { instanceExtensions, mergeExtensions, writeExtensionList } from "./extension_list.ts";
+import { driverProc } from "./probe.ts";
 
 const EXTENSION = "VK_KHR_portability_enumeration";
 /** VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR. */
@@ -15,7 +16,7 @@ const VK_ERROR_INCOMPATIBLE_DRIVER = -9;
 /** Whether the VkInstanceCreateInfo at an address asks for portability drivers: the extension and the flag, both. */
 export function asksForPortability(info: bigint): boolean {
   const flagged = (peek32(info + BigInt(FLAGS)) & ENUMERATE_PORTABILITY) !== 0;
-  return flagged && enabledExtensions(info).includes(EXTENSION);
+  return flagged && (enabledExtensions(info)?.includes(EXTENSION) ?? false);
 }
 
 /**
@@ -36,8 +37,8 @@ export function withoutPortability(info: bigint): bigint {
  * Takes over `driver`.
  */
 export function behindPortability(driver: Driver): Driver {
-  const next = driverProc(driver, 0n, "vkCreateInstance"),
-    offered = driverExtensions(driver).some(({ extensionName }) => extensionName === EXTENSION);
+  const next = driverProc(driver, 0n, "vkCreateInstance"), own = instanceExtensions(driver);
+  const offered = own.some(({ extensionName }) => extensionName === EXTENSION);
   const create = (info: bigint, allocator: bigint, out: bigint) => {
     if (!asksForPortability(info)) return VK_ERROR_INCOMPATIBLE_DRIVER;
     const memory = arena(), mark = memory.mark();
@@ -48,12 +49,19 @@ export function behindPortability(driver: Driver): Driver {
     }
   };
   const thunk = createThunk("s:qqq", create);
+  const listed = mergeExtensions(own, [{ extensionName: EXTENSION, specVersion: 1 }]);
+  const list = createThunk("s:qqq", (...args) => writeExtensionList(listed, args[1] as bigint, args[2] as bigint));
   return driverOf(driver.path, {
     ...driver,
-    given: new Map([...driver.given, ["vkCreateInstance", thunk.address]]),
+    given: new Map([
+      ...driver.given,
+      ["vkCreateInstance", thunk.address],
+      ["vkEnumerateInstanceExtensionProperties", list.address],
+    ]),
     close() {
       driver.close();
       thunk.free();
+      list.free();
     },
   });
 }

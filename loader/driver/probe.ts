@@ -2,7 +2,6 @@ import { type Arena, arena } from "../../ffi/arena.ts";
 import { cstring, readCString } from "../../ffi/cstring.ts";
 import { invoke } from "../../ffi/machine.ts";
 import type { Driver } from "./driver.ts";
-import { type Extension, readExtensions } from "./extension_list.ts";
 import { missingCommands } from "./required.ts";
 
 /** What a driver shows before anyone uses it. */
@@ -47,12 +46,6 @@ export function instanceProcAddr(driver: Driver, instance: bigint): bigint {
 /** Address of the vkGetDeviceProcAddr that answers for a device of a driver. */
 export function deviceProcAddr(driver: Driver, instance: bigint, device: bigint): bigint {
   return driver.deviceProcAddr?.(device) ?? driverProc(driver, instance, "vkGetDeviceProcAddr");
-}
-
-/** The instance extensions a driver lists; none when it has no such command. */
-export function driverExtensions(driver: Driver): Extension[] {
-  const enumerate = driverProc(driver, 0n, "vkEnumerateInstanceExtensionProperties");
-  return enumerate === 0n ? [] : readExtensions((count, out) => invoke(enumerate, "s:qqq", [0n, count, out]) as number);
 }
 
 /** The Vulkan version a driver claims by vkEnumerateInstanceVersion, packed; 1.0.0 when it has none or that fails. */

@@ -5,19 +5,18 @@ import { type Host, isElevated } from "./host.ts";
 export class Variables {
   readonly #host: Host;
   readonly #report: Finding[];
-  readonly #elevated: boolean;
+  #elevated: boolean | undefined;
 
   /** Reads from `host` and appends findings to `report`. */
   constructor(host: Host, report: Finding[]) {
     this.#host = host;
     this.#report = report;
-    this.#elevated = isElevated(host);
   }
 
   /** The value of a variable that an elevated process ignores; `""` when it is unset or does not count. */
   read(name: string): string {
-    const value = this.#get(name);
-    if (value === "" || !this.#elevated) return value;
+    const value = this.#get(name) ?? "";
+    if (value === "" || !(this.#elevated ??= isElevated(this.#host))) return value;
     const reason =
       "ignored, because this process has other rights than whoever started it (setuid, setgid or the like)";
     this.#add({ path: name, value, taken: false, reason, level: "warning" });
@@ -31,19 +30,24 @@ export class Variables {
     return value;
   }
 
+  /** A variable's value whatever the process's rights, for those that can only turn off or on what is installed. */
+  harmless(name: string): string | undefined {
+    return this.#get(name);
+  }
+
   /** A finding that a variable, if it is set, is ignored because of another. */
   ignore(name: string, because: string): void {
     const value = this.read(name);
     if (value !== "") this.#add({ path: name, value, taken: false, reason: because, level: "warning" });
   }
 
-  #get(name: string): string {
+  #get(name: string): string | undefined {
     try {
-      return this.#host.env(name) ?? "";
+      return this.#host.env(name);
     } catch {
       const reason = `may not be read, counts as unset; allow it with --allow-env=${name}`;
       this.#add({ path: name, taken: false, reason, level: "debug" });
-      return "";
+      return undefined;
     }
   }
 

@@ -1,76 +1,40 @@
-import { isObject, readManifest, requireText } from "../driver/json.ts";
-import { resolveLibrary } from "../driver/manifest.ts";
-import { environment, listed, type ManifestCandidate, manifestsIn, searchFolders } from "../driver/search.ts";
+import type { Host } from "../driver/host.ts";
 import { DriverError } from "../error.ts";
-
-/** Where a native layer is. */
-export interface LayerLocation {
-  /** The layer's name. */
-  readonly name: string;
-  /** Its library: absolute, or a bare name for the system's search path. */
-  readonly library: string;
-  /** The manifest it was found by; undefined when a library was named. */
-  readonly manifest: string | undefined;
-}
+import { discoverLayers, newSearch } from "./discover.ts";
+import { type ManifestLayer, readLayerManifest } from "./manifest.ts";
+import { componentsOf, withoutBrokenMetas } from "./meta.ts";
+import type { LayerToOpen } from "./native_layer.ts";
 
 /**
  * Finds a native layer by what a user named: a library (`.so`), a manifest
- * (`.json`), or a layer name, looked up in VK_LAYER_PATH, VK_ADD_LAYER_PATH
- * and the search folders. Throws a {@linkcode DriverError} when there is none.
+ * (`.json`), or a layer name, looked up where layers are installed. A
+ * meta-layer gives its components. Throws a {@linkcode DriverError} when there
+ * is none.
  */
-export function findLayer(wanted: string): LayerLocation {
-  if (/\.so(\.\d+)*$/.test(wanted)) return { name: wanted, library: wanted, manifest: undefined };
-  if (wanted.endsWith(".json")) return first(readLayerManifest(wanted), wanted);
-  const looked: string[] = [];
-  for (const path of layerManifests()) {
-    looked.push(path);
-    const location = tryManifest(path).find((layer) => layer.name === wanted);
-    if (location) return location;
-  }
+export function findLayer(wanted: string, host: Host): LayerToOpen[] {
+  if (/\.so(\.\d+)*$/.test(wanted)) return [{ name: wanted, library: wanted }];
+  const named = wanted.endsWith(".json") ? firstOf(wanted, host) : undefined;
+  if (named && named.components.length === 0) return [toOpen(named)];
+  const search = newSearch(host), { report } = search, found = discoverLayers(search, false);
+  const layers = withoutBrokenMetas(named ? [named, ...found] : found, report);
+  const byName = new Map(layers.toReversed().map((layer) => [layer.name, layer]));
+  const layer = byName.get(named?.name ?? wanted);
+  if (layer) return componentsOf(layer, byName).map(toOpen);
+  const looked = report.filter(({ subject }) => subject === "manifest").map(({ path }) => path);
+  const broken = report.find(({ subject, path }) => subject === "layer" && path === (named?.name ?? wanted));
+  const fault = broken ? broken.reason : `no manifest among ${looked.length} looked at names it`;
   throw new DriverError(
     wanted,
-    `Cannot find layer "${wanted}": no manifest among ${looked.length} looked at names it (${
-      looked.join(", ") || "none found"
-    }); install it or set VK_LAYER_PATH`,
+    `Cannot find layer "${wanted}": ${fault} (${looked.join(", ") || "none found"}); install it or set VK_LAYER_PATH`,
   );
 }
 
-/** Every layer manifest to look at, explicit layers first. */
-function layerManifests(): string[] {
-  const named = (variable: string) => listed(environment(variable), variable);
-  const folders = [...searchFolders("explicit_layer.d"), ...searchFolders("implicit_layer.d")];
-  const candidates: ManifestCandidate[] = environment("VK_LAYER_PATH")
-    ? named("VK_LAYER_PATH")
-    : [...named("VK_ADD_LAYER_PATH"), ...folders.flatMap((folder) => manifestsIn(folder, folder))];
-  return candidates.map((candidate) => candidate.path);
+function toOpen(manifest: ManifestLayer): LayerToOpen {
+  return { name: manifest.name, library: manifest.library, manifest };
 }
 
-/** The layers a manifest declares: one `layer`, or several `layers`. */
-export function readLayerManifest(path: string): LayerLocation[] {
-  const manifest = readManifest(path, "layer");
-  const layers = Array.isArray(manifest.layers) ? manifest.layers : [manifest.layer];
-  return layers.map((layer) => {
-    if (!isObject(layer)) {
-      throw new DriverError(
-        path,
-        `Cannot read layer manifest "${path}": it has no "layer" object; is it a driver's manifest?`,
-      );
-    }
-    const library = requireText(path, "layer", layer, "library_path");
-    return { name: requireText(path, "layer", layer, "name"), library: resolveLibrary(path, library), manifest: path };
-  });
-}
-
-/** While searching, a broken manifest of some other layer is not the caller's concern. */
-function tryManifest(path: string): LayerLocation[] {
-  try {
-    return readLayerManifest(path);
-  } catch {
-    return [];
-  }
-}
-
-function first(layers: LayerLocation[], path: string): LayerLocation {
-  if (layers.length > 0) return layers[0];
-  throw new DriverError(path, `Cannot read layer manifest "${path}": it lists no layer; mend the file`);
+function firstOf(path: string, host: Host): ManifestLayer {
+  const reasons: string[] = [], [first] = readLayerManifest(path, false, host, (reason) => reasons.push(reason));
+  if (first) return first;
+  throw new DriverError(path, `Cannot read layer manifest "${path}": ${reasons.join("; ")}; mend the file`);
 }

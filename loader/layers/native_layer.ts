@@ -1,26 +1,44 @@
 import { arena } from "../../ffi/arena.ts";
-import { Library } from "../../ffi/library.ts";
 import { invoke } from "../../ffi/machine.ts";
 import type { ChainElement } from "../chain/element.ts";
 import { DriverError } from "../error.ts";
+import { type LayerLibrary, openLayerLibrary } from "./layer_library.ts";
+import type { ManifestLayer } from "./manifest.ts";
 
 /** A layer loaded from a library. */
 export interface NativeLayer extends ChainElement, Disposable {
   /** The library. */
   readonly path: string;
+  /** What its manifest says; absent when only a library was named. */
+  readonly manifest?: ManifestLayer;
   /** Closes the library. No instance may use the layer any more. */
   close(): void;
 }
 
+/** What is known of a layer that is to be opened. */
+export interface LayerToOpen {
+  /** Its name. */
+  readonly name: string;
+  /** Its library. */
+  readonly library: string;
+  /** What its manifest says; absent when only a library was named. */
+  readonly manifest?: ManifestLayer;
+  /** Whether it is in the chain though nobody named it. */
+  readonly byItself?: boolean;
+  /** Whether none of Deno's operations may be called; see {@linkcode openLayerLibrary}. */
+  readonly quiet?: boolean;
+}
+
 /** VkNegotiateLayerInterface: its size, its own sType, and where its members are. */
-const NEGOTIATE = { size: 48, sType: 1, version: 16, instance: 24, device: 32 } as const;
-/** The loader-layer interface this loader speaks. */
+const NEGOTIATE = { size: 48, sType: 1, version: 16, instance: 24, device: 32, physicalDevice: 40 } as const;
+/** The loader-layer interface this loader speaks: layers of version 1 hand over nothing. */
 const INTERFACE_VERSION = 2;
 
 /** Opens a native layer by its library. Throws a {@linkcode DriverError} that says what was found and what to do. */
-export function openNativeLayer(name: string, path: string): NativeLayer {
-  const library = loadLibrary(path);
-  const found = negotiate(library) ?? exported(library, name);
+export function openNativeLayer({ name, library: path, manifest, byItself, quiet = false }: LayerToOpen): NativeLayer {
+  const library = loadLibrary(path, quiet);
+  const symbol = (usual: string) => manifest?.functions.get(usual) ?? usual;
+  const found = negotiate(library, symbol) ?? exported(library, name, symbol);
   if (found.getInstanceProcAddr === 0n) {
     library.close();
     throw new DriverError(
@@ -28,13 +46,24 @@ export function openNativeLayer(name: string, path: string): NativeLayer {
       `Cannot use "${path}" as a layer: it exports neither vkNegotiateLoaderLayerInterfaceVersion nor vkGetInstanceProcAddr; name the layer's library or its manifest`,
     );
   }
+  const { instanceExtensions, deviceExtensions } = manifest ?? {};
   const close = () => library.close();
-  return { name, path, ...found, close, [Symbol.dispose]: close };
+  return {
+    name,
+    path,
+    manifest,
+    ...found,
+    instanceExtensions,
+    deviceExtensions,
+    byItself,
+    close,
+    [Symbol.dispose]: close,
+  };
 }
 
-function loadLibrary(path: string): Library {
+function loadLibrary(path: string, quiet: boolean): LayerLibrary {
   try {
-    return Library.open(path);
+    return openLayerLibrary(path, quiet);
   } catch (error) {
     throw new DriverError(path, `Cannot use "${path}" as a layer: ${(error as Error).message}`, { cause: error });
   }
@@ -43,10 +72,11 @@ function loadLibrary(path: string): Library {
 interface EntryPoints {
   getInstanceProcAddr: bigint;
   getDeviceProcAddr: bigint;
+  getPhysicalDeviceProcAddr: bigint;
 }
 
-function negotiate(library: Library): EntryPoints | undefined {
-  const address = library.find("vkNegotiateLoaderLayerInterfaceVersion");
+function negotiate(library: LayerLibrary, symbol: (usual: string) => string): EntryPoints | undefined {
+  const address = library.find(symbol("vkNegotiateLoaderLayerInterfaceVersion"));
   if (address === 0n) return undefined;
   const memory = arena(), mark = memory.mark();
   try {
@@ -56,19 +86,29 @@ function negotiate(library: Library): EntryPoints | undefined {
     view.setUint32(info + NEGOTIATE.version, INTERFACE_VERSION, true);
     // VkResult vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface *pVersionStruct)
     if (invoke(address, "s:q", [memory.address(info)]) !== 0) return undefined;
+    if (view.getUint32(info + NEGOTIATE.version, true) < INTERFACE_VERSION) return undefined;
     return {
       getInstanceProcAddr: view.getBigUint64(info + NEGOTIATE.instance, true),
       getDeviceProcAddr: view.getBigUint64(info + NEGOTIATE.device, true),
+      getPhysicalDeviceProcAddr: view.getBigUint64(info + NEGOTIATE.physicalDevice, true),
     };
   } finally {
     memory.release(mark);
   }
 }
 
-/** Layers that do not negotiate: their own prefix first, as old layers with several in one library have it. */
-function exported(library: Library, name: string): EntryPoints {
+/**
+ * Layers that do not negotiate: by the names in their manifest, else with their
+ * own prefix, as old layers with several in one library have it.
+ */
+function exported(library: LayerLibrary, name: string, symbol: (usual: string) => string): EntryPoints {
+  const find = (usual: string) => {
+    const named = symbol(usual), prefixed = named === usual ? library.find(usual.replace(/^vk/, name)) : 0n;
+    return prefixed || library.find(named);
+  };
   return {
-    getInstanceProcAddr: library.find(`${name}GetInstanceProcAddr`) || library.find("vkGetInstanceProcAddr"),
-    getDeviceProcAddr: library.find(`${name}GetDeviceProcAddr`) || library.find("vkGetDeviceProcAddr"),
+    getInstanceProcAddr: find("vkGetInstanceProcAddr"),
+    getDeviceProcAddr: find("vkGetDeviceProcAddr"),
+    getPhysicalDeviceProcAddr: 0n,
   };
 }

@@ -1,4 +1,5 @@
-import type { Finding } from "../driver/select.ts";
+import type { Finding } from "../driver/finding.ts";
+import type { Host } from "../driver/host.ts";
 import type { Layer } from "../layer.ts";
 import { findLayer } from "./find_layer.ts";
 import { type NativeLayer, openNativeLayer } from "./native_layer.ts";
@@ -14,16 +15,17 @@ export interface OpenLayers {
 }
 
 /** Opens the layers a user named. Throws, with everything closed again, when one cannot be used. */
-export function openLayers(layers: readonly (Layer | string)[]): OpenLayers {
+export function openLayers(layers: readonly (Layer | string)[], host: Host): OpenLayers {
   checkOrder(layers);
   const native: NativeLayer[] = [], findings: Finding[] = [];
   try {
     for (const wanted of layers.filter((layer) => typeof layer === "string")) {
-      const { name, library, manifest } = findLayer(wanted);
-      native.push(openNativeLayer(name, library));
-      checkTwice(native);
-      const origin = manifest ?? "layers option";
-      findings.push({ subject: "layer", path: library, origin, taken: true, reason: `named ${wanted} by the caller` });
+      for (const found of findLayer(wanted, host)) {
+        native.push(openNativeLayer(found));
+        checkTwice(native);
+        const origin = found.manifest?.manifest ?? "layers option", reason = `named ${wanted} by the caller`;
+        findings.push({ subject: "layer", path: found.library, origin, taken: true, reason });
+      }
     }
   } catch (error) {
     for (const layer of native) layer.close();

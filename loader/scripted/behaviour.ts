@@ -29,7 +29,7 @@ export class Behaviour {
   of(command: Command): NativeCall {
     const { name, params } = command, { spec, objects } = this.#state;
     const own = this.#own[name] ?? this.#own[coreName(name)] ?? genericCommand(command, objects);
-    return compose([spec], name, params.length, own);
+    return compose([{ name: spec.name, commands: spec.commands }], name, params.length, own);
   }
 
   /** Whether a command does nothing but succeed, so that it may do so on any thread. */

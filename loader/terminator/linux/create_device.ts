@@ -1,7 +1,7 @@
 import { arena } from "../../../ffi/arena.ts";
 import { invoke, peek32, peek64, poke64 } from "../../../ffi/machine.ts";
-import { DEVICE_CREATE_INFO, enabledExtensions, infoForDriver } from "../../driver/create_info.ts";
-import { readExtensions } from "../../driver/extension_list.ts";
+import { DEVICE_CREATE_INFO, enabledExtensions, infoForDriver } from "../../driver/enabled_extensions.ts";
+import { deviceExtensions } from "../../chain/driver_instance.ts";
 import type { PhysicalDevice, PhysicalDevices } from "./physical_devices.ts";
 import type { Say } from "./say.ts";
 
@@ -32,10 +32,9 @@ export function createMemberDevice(
 
 /** Extensions the driver does not list are some layer's: the driver does not hear of them. */
 function keeper(device: PhysicalDevice, info: bigint, say: Say): (name: string) => boolean {
-  if (enabledExtensions(info).length === 0) return () => true;
+  if (!enabledExtensions(info)?.length) return () => true;
   const { owner: { table, member }, own } = device, enumerate = table.get("vkEnumerateDeviceExtensionProperties");
-  const listed = readExtensions((count, out) => invoke(enumerate, "s:qqqq", [own, 0n, count, out]) as number);
-  const names = new Set(listed.map(({ extensionName }) => extensionName));
+  const names = new Set(deviceExtensions(enumerate, own).map(({ extensionName }) => extensionName));
   return (name) => {
     if (!names.has(name)) say("info", `${member.driver.path} does not list ${name}: it is left to the layers`);
     return names.has(name);

@@ -1,7 +1,7 @@
 import { arena } from "../../../ffi/arena.ts";
 import { readCString } from "../../../ffi/cstring.ts";
 import { invoke } from "../../../ffi/machine.ts";
-import { readExtensions } from "../../driver/extension_list.ts";
+import { deviceExtensions } from "../../chain/driver_instance.ts";
 import type { MemberTable } from "./member_table.ts";
 
 /** What the order of physical devices, and which are hidden, goes by. */
@@ -77,7 +77,7 @@ function readChained(table: MemberTable, gpu: bigint, version: number): Pick<Dev
   const query = table.get("vkGetPhysicalDeviceProperties2");
   if (query === 0n) return {};
   const enumerate = table.get("vkEnumerateDeviceExtensionProperties");
-  const listed = readExtensions((count, out) => invoke(enumerate, "s:qqqq", [gpu, 0n, count, out]) as number);
+  const listed = deviceExtensions(enumerate, gpu);
   const has = (name: string) => listed.some(({ extensionName }) => extensionName === name);
   const pci = has(PCI.extension), driver = version >= DRIVER.since || has(DRIVER.extension);
   const memory = arena(), { view } = memory, at = memory.alloc(PROPERTIES_2.size);

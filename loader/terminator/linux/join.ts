@@ -1,9 +1,10 @@
 import { peek64, poke64 } from "../../../ffi/machine.ts";
 import { createLookup, type Lookup } from "../../../ffi/lookup.ts";
 import { prepareDeviceTrampolines } from "../../chain/device_trampolines.ts";
-import { enabledExtensions } from "../../driver/create_info.ts";
+import { enabledExtensions } from "../../driver/enabled_extensions.ts";
 import { type Driver, driverOf, type EntryPoints } from "../../driver/driver.ts";
-import { type Extension, mergeExtensions } from "../../driver/extension_list.ts";
+import { mergeExtensions } from "../../driver/extension_list.ts";
+import type { LayerExtension } from "../../layer.ts";
 import { joinedCode } from "./code.ts";
 import { createMemberDevice } from "./create_device.ts";
 import { createInstances, destroyInstances } from "./create_instance.ts";
@@ -35,7 +36,7 @@ export interface JoinOptions {
 
 const VK_ERROR_INITIALIZATION_FAILED = -3, VK_ERROR_INCOMPATIBLE_DRIVER = -9;
 /** What the loader adds to the drivers' instance extensions, because it has a part in them. */
-const OWN_EXTENSIONS: readonly Extension[] = [
+const OWN_EXTENSIONS: readonly LayerExtension[] = [
   { extensionName: "VK_EXT_debug_report", specVersion: 10 },
   { extensionName: "VK_EXT_debug_utils", specVersion: 2 },
   { extensionName: "VK_KHR_portability_enumeration", specVersion: 1 },
@@ -164,8 +165,8 @@ class JoinedDriver {
   }
 }
 
-function listExtensions(members: readonly Member[], keepsUnknown: boolean): Extension[] {
+function listExtensions(members: readonly Member[], keepsUnknown: boolean): LayerExtension[] {
   const known = knownInstanceExtensions();
-  const offered = mergeExtensions([...members.map(({ extensions }) => extensions), OWN_EXTENSIONS]);
+  const offered = mergeExtensions(...members.map(({ extensions }) => extensions), OWN_EXTENSIONS);
   return offered.filter(({ extensionName }) => keepsUnknown || known.has(extensionName));
 }

@@ -1,9 +1,10 @@
 import { poke32 } from "../../../ffi/machine.ts";
 import type { NativeCall } from "../../command/compile.ts";
-import { type Extension, writeExtensions } from "../../driver/extension_list.ts";
+import { writeExtensionList } from "../../driver/extension_list.ts";
 import { VK_HEADER_VERSION_COMPLETE } from "../../gen/enums_core_gen.ts";
 import { joinedCode } from "./code.ts";
 import { isEnabled, surfaceCommands } from "./instance_commands.ts";
+import type { LayerExtension } from "../../layer.ts";
 import type { JoinedInstance } from "./joined_instance.ts";
 import type { Messengers } from "./messengers.ts";
 import type { Thunks } from "./thunks.ts";
@@ -23,7 +24,7 @@ type Commands = Record<string, bigint>;
 /** The commands there are before an instance, by name: the extensions are those listed, the version is the registry's. */
 export function globalCommands(
   thunks: Thunks,
-  listed: readonly Extension[],
+  listed: readonly LayerExtension[],
   createInstance: (info: bigint, allocator: bigint, out: bigint) => number,
 ): ReadonlyMap<string, bigint> {
   const commands: Record<string, NativeCall> = {
@@ -32,13 +33,13 @@ export function globalCommands(
       poke32(out, VK_HEADER_VERSION_COMPLETE);
       return 0;
     },
-    vkEnumerateInstanceExtensionProperties: (_layer, count, out) => writeExtensions(listed, count, out),
+    vkEnumerateInstanceExtensionProperties: (_layer, count, out) => writeExtensionList(listed, count, out),
   };
   return new Map(Object.entries(all(thunks, commands)));
 }
 
 /** The commands whose first parameter is an instance of ours, and vkCreateDevice; surfaces as far as a member offers them. */
-export function instanceCommands(thunks: Thunks, listed: readonly Extension[], actions: JoinedActions): Commands {
+export function instanceCommands(thunks: Thunks, listed: readonly LayerExtension[], actions: JoinedActions): Commands {
   const { of } = actions, list = joinedCode()!.list;
   const enumerate: NativeCall = (instance, count, out) => of(instance).enumerate(count, out);
   const groups = thunks.command("vkEnumeratePhysicalDeviceGroups", (instance, count, out) => {
@@ -62,7 +63,7 @@ function all(thunks: Thunks, commands: Readonly<Record<string, NativeCall>>): Co
   return Object.fromEntries(Object.entries(commands).map(([name, run]) => [name, thunks.command(name, run)]));
 }
 
-function surfaces(listed: readonly Extension[], of: JoinedActions["of"]): Record<string, NativeCall> {
+function surfaces(listed: readonly LayerExtension[], of: JoinedActions["of"]): Record<string, NativeCall> {
   const offered = new Set(listed.map(({ extensionName }) => extensionName));
   const names = surfaceCommands().filter((name) => isEnabled(name, offered));
   return Object.fromEntries(names.map((name) => [

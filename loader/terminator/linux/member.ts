@@ -1,6 +1,7 @@
 import type { Driver } from "../../driver/driver.ts";
-import type { Extension } from "../../driver/extension_list.ts";
-import { driverExtensions, driverVersion } from "../../driver/probe.ts";
+import { instanceExtensions } from "../../driver/extension_list.ts";
+import { driverVersion } from "../../driver/probe.ts";
+import type { LayerExtension } from "../../layer.ts";
 
 /** VK_API_VERSION_1_1, packed. */
 const VERSION_1_1 = 0x401000;
@@ -14,7 +15,7 @@ export interface Member {
   /** Whether it is a Vulkan 1.0 driver, which may refuse an application that names a later version. */
   readonly isOld: boolean;
   /** The instance extensions it lists. */
-  readonly extensions: readonly Extension[];
+  readonly extensions: readonly LayerExtension[];
 }
 
 /** What is known of a driver beside what it says itself. */
@@ -28,7 +29,7 @@ export interface MemberHints {
 /** Asks a driver what its loader must know. */
 export function memberOf(driver: Driver, { isPortability = false, claimsOld = false }: MemberHints = {}): Member {
   const isOld = claimsOld || driverVersion(driver) < VERSION_1_1;
-  return { driver, isPortability, isOld, extensions: driverExtensions(driver) };
+  return { driver, isPortability, isOld, extensions: instanceExtensions(driver) };
 }
 
 /** Whether a member lists an instance extension. */

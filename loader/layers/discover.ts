@@ -1,0 +1,78 @@
+import type { Finding } from "../driver/finding.ts";
+import type { Host } from "../driver/host.ts";
+import type { ManifestCandidate } from "../driver/search.ts";
+import { Variables } from "../driver/variables.ts";
+import { layerManifests, overrideManifests } from "./layer_folders.ts";
+import { type ManifestLayer, readLayerManifest } from "./manifest.ts";
+import { OVERRIDE, overrideFor } from "./override.ts";
+import { turnedOff } from "./switches.ts";
+
+/** The machine, and where to say what was found on it. */
+export interface Search {
+  /** The machine. */
+  readonly host: Host;
+  /** Its environment. */
+  readonly variables: Variables;
+  /** What is said. */
+  readonly report: Finding[];
+}
+
+/** A search that reports to a list of its own. */
+export function newSearch(host: Host): Search {
+  const report: Finding[] = [];
+  return { host, variables: new Variables(host, report), report };
+}
+
+/**
+ * The layers whose manifests lie where layers are looked for: implicit ones,
+ * then explicit ones. The override layer, if there is one for this program,
+ * takes its part: it replaces the folders of explicit layers and takes layers
+ * away. Without `implicit` it has none.
+ */
+export function discoverLayers(search: Search, implicit: boolean): ManifestLayer[] {
+  const { host, variables, report } = search;
+  const above = readCandidates(layerManifests("implicit", variables, host, report), true, search);
+  const override = implicit ? overrideFor(above, host, report) : undefined;
+  const isActive = override !== undefined && turnedOff(override, () => false, variables) === undefined;
+  const paths = isActive ? override.overridePaths : [];
+  const explicit = paths.length > 0
+    ? overrideManifests(paths, host, report)
+    : layerManifests("explicit", variables, host, report);
+  const all = [...above, ...readCandidates(explicit, false, search)]
+    .filter((layer) => layer.name !== OVERRIDE || layer === override);
+  return isActive ? withoutBlacklisted(all, override, report) : all;
+}
+
+/** Reads manifests one by one: what is wrong with one is said and does no harm to the others. */
+export function readCandidates(
+  candidates: readonly ManifestCandidate[],
+  isImplicit: boolean,
+  { host, report }: Search,
+): ManifestLayer[] {
+  return candidates.flatMap(({ path, origin }) => {
+    const finding = { subject: "manifest", path, origin } as const;
+    const refuse = (reason: string) => report.push({ ...finding, taken: false, reason, level: "warning" });
+    try {
+      const layers = readLayerManifest(path, isImplicit, host, refuse);
+      const names = layers.map(({ name }) => name).join(", ");
+      report.push({ ...finding, taken: true, reason: `declares ${names || "no layer"}`, level: "debug" });
+      return layers;
+    } catch (error) {
+      refuse((error as Error).message);
+      return [];
+    }
+  });
+}
+
+function withoutBlacklisted(all: ManifestLayer[], override: ManifestLayer, report: Finding[]): ManifestLayer[] {
+  return all.filter((layer) => {
+    if (!override.blacklist.includes(layer.name)) return true;
+    report.push(refusedLayer(layer, `on the blacklist of ${override.manifest}`));
+    return false;
+  });
+}
+
+/** That a layer which was found does not count. */
+export function refusedLayer(layer: ManifestLayer, reason: string, level: Finding["level"] = "info"): Finding {
+  return { subject: "layer", path: layer.name, origin: layer.manifest, taken: false, reason, level };
+}

@@ -1,0 +1,44 @@
+import { parseFilter } from "../driver/filter.ts";
+import type { Variables } from "../driver/variables.ts";
+
+/** What the filters go by. */
+interface Named {
+  readonly name: string;
+  readonly isImplicit: boolean;
+}
+
+/** What the environment says about which layers count. */
+export interface LayerFilters {
+  /** The names in VK_INSTANCE_LAYERS, in order. */
+  readonly instanceLayers: readonly string[];
+  /** Whether VK_LOADER_LAYERS_ENABLE matches a layer. */
+  enables(name: string): boolean;
+  /** Whether any layer may count because of these variables. */
+  readonly addAny: boolean;
+  /** Whether VK_LOADER_LAYERS_DISABLE takes a layer away, and no other variable keeps it. */
+  hides(layer: Named): boolean;
+}
+
+/** Reads the variables that choose layers. All are ignored in an elevated process. */
+export function layerFilters(variables: Variables): LayerFilters {
+  const named = variables.honour("VK_INSTANCE_LAYERS", "puts these layers into every instance");
+  const enable = parseFilter(variables.honour("VK_LOADER_LAYERS_ENABLE", "layers it matches count"));
+  const disable = parseDisable(variables.honour("VK_LOADER_LAYERS_DISABLE", "layers it matches do not count"));
+  const allow = parseFilter(variables.honour("VK_LOADER_LAYERS_ALLOW", "exempts layers from VK_LOADER_LAYERS_DISABLE"));
+  const instanceLayers = named.split(":").filter((name) => name !== "");
+  const enables = (name: string) => enable?.(name) ?? false;
+  return {
+    instanceLayers,
+    enables,
+    addAny: instanceLayers.length > 0 || enable !== undefined,
+    hides: (layer) =>
+      disable(layer) && !enables(layer.name) && !allow?.(layer.name) && !instanceLayers.includes(layer.name),
+  };
+}
+
+/** A filter that also knows the words for all implicit and all explicit layers. */
+function parseDisable(list: string): (layer: Named) => boolean {
+  const matches = parseFilter(list), words = list.toLowerCase().split(",");
+  return ({ name, isImplicit }) =>
+    (matches?.(name) ?? false) || words.includes(isImplicit ? "~implicit~" : "~explicit~");
+}

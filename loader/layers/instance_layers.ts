@@ -1,0 +1,48 @@
+import type { Finding } from "../driver/finding.ts";
+import { type ActiveLayer, ENABLED_BY } from "./activate.ts";
+import { type NativeLayer, openNativeLayer } from "./native_layer.ts";
+
+/** What came of opening an instance's layers. */
+export interface OpenedLayers {
+  /** The layers that could be opened, top to bottom; the caller closes them. `undefined` when one that must be there cannot. */
+  readonly layers: readonly NativeLayer[] | undefined;
+  /** What became of each. */
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * Opens the layers of an instance. One the application asked for must open; the
+ * others are done without. `present` are the layers that are there already:
+ * a layer below itself would call itself for ever.
+ */
+export function openInstanceLayers(
+  active: readonly ActiveLayer[],
+  present: readonly NativeLayer[],
+  quiet: boolean,
+): OpenedLayers {
+  const layers: NativeLayer[] = [], findings: Finding[] = [];
+  for (const { layer, by, byItself } of active) {
+    const finding = { subject: "layer", path: layer.library, origin: layer.manifest } as const;
+    try {
+      const { name, library } = layer;
+      const opened = openNativeLayer({ name, library, manifest: layer, byItself, quiet });
+      const twin = sameAs(opened, [...present, ...layers]);
+      if (twin) opened.close();
+      else layers.push(opened);
+      const reason = twin ? `in the chain already, as ${twin.name}` : `${name}, enabled by: ${ENABLED_BY[by]}`;
+      findings.push({ ...finding, taken: !twin, reason });
+    } catch (error) {
+      const reason = `${layer.name}, enabled by: ${ENABLED_BY[by]}: ${(error as Error).message}`;
+      const level = by === "application" ? "error" : "warning";
+      findings.push({ ...finding, taken: false, reason, level });
+      if (by !== "application") continue;
+      layers.forEach((each) => each.close());
+      return { layers: undefined, findings };
+    }
+  }
+  return { layers, findings };
+}
+
+function sameAs(layer: NativeLayer, others: readonly NativeLayer[]): NativeLayer | undefined {
+  return others.find(({ getInstanceProcAddr }) => getInstanceProcAddr === layer.getInstanceProcAddr);
+}

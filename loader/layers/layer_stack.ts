@@ -1,0 +1,164 @@
+import { enabledExtensions } from "../driver/enabled_extensions.ts";
+import { instanceExtensions } from "../driver/extension_list.ts";
+import type { Driver } from "../driver/driver.ts";
+import type { Finding } from "../driver/finding.ts";
+import { logFindings } from "../driver/log.ts";
+import type { Layer, LayerExtension } from "../layer.ts";
+import type { ActiveLayer } from "./activate.ts";
+import { logCallstack, shown } from "./callstack.ts";
+import type { LayerCatalog } from "./catalog.ts";
+import { openInstanceLayers } from "./instance_layers.ts";
+import { type LayerProperties, namedProperties, propertiesOf } from "./layer_list.ts";
+import { LayerSource, type SourceOptions } from "./layer_source.ts";
+import { componentsNamed } from "./meta.ts";
+import type { NativeLayer } from "./native_layer.ts";
+import type { OpenLayers } from "./open_layers.ts";
+import { requestedLayers, requestedVersion } from "./requested_layers.ts";
+
+const VK_ERROR_LAYER_NOT_PRESENT = -6, VK_ERROR_EXTENSION_NOT_PRESENT = -7;
+
+/** How a stack of layers finds and says things. */
+export interface StackOptions extends SourceOptions {
+  /** Told what was looked at. */
+  readonly log?: (message: string) => void;
+}
+
+/** The layers of one instance that is about to be made. */
+export interface InstanceLayers {
+  /** All native ones, top to bottom. */
+  readonly elements: readonly NativeLayer[];
+  /** What vkEnumerateDeviceLayerProperties says: those that somebody named. */
+  readonly named: readonly LayerProperties[];
+  /** Writes to standard error which layers there are, if that is asked for. */
+  logCallstack(): void;
+  /** Closes the libraries of those opened for this instance. */
+  close(): void;
+}
+
+/** A loader's layers: those it was given, and for each instance those that the machine adds. */
+export class LayerStack {
+  readonly #driver: Driver;
+  readonly #open: OpenLayers;
+  readonly #options: StackOptions;
+  readonly #source: LayerSource;
+  readonly #present: readonly string[];
+  #advice: string | undefined;
+
+  /** Takes over the layers a loader was given. */
+  constructor(driver: Driver, open: OpenLayers, options: StackOptions) {
+    this.#driver = driver;
+    this.#open = open;
+    this.#options = options;
+    this.#source = new LayerSource(options);
+    this.#present = [...open.typescript, ...open.native].map(({ name }) => name);
+  }
+
+  /** TypeScript layers, top to bottom. */
+  get typescript(): readonly Layer[] {
+    return this.#open.typescript;
+  }
+
+  /** Where the machine's layers come from. */
+  get source(): LayerSource {
+    return this.#source;
+  }
+
+  /** What there is to tell of the layers the loader was given. */
+  get given(): LayerProperties[] {
+    return namedProperties([...this.#open.typescript, ...this.#open.native]);
+  }
+
+  /** What was looked at for the last instance. */
+  findings(): readonly Finding[] {
+    return this.#source.findings(this.#present);
+  }
+
+  /** All layers there are: given ones first, then the machine's. */
+  list(): LayerProperties[] {
+    const others = this.#source.look(true).layers.filter(({ name }) => !this.#present.includes(name));
+    return [...this.given, ...others.map(propertiesOf)];
+  }
+
+  /** The instance extensions of a layer, a meta-layer's from its components; `undefined` when there is no such layer. */
+  extensionsOf(name: string): readonly LayerExtension[] | undefined {
+    const given = [...this.#open.typescript, ...this.#open.native].find((layer) => layer.name === name);
+    if (given) return given.instanceExtensions ?? [];
+    return componentsNamed(name, this.#source.look(true).layers)?.flatMap((layer) => layer.instanceExtensions);
+  }
+
+  /** Those that count though nobody named them for an instance, in the order of the chain. */
+  byThemselves(): ActiveLayer[] {
+    const { active } = this.#source.choose({ requested: [], present: this.#present }, false);
+    return active.filter(({ byItself }) => byItself);
+  }
+
+  /** Chooses and opens the layers of an instance by its create info. A VkResult when that asks for what is not there. */
+  prepare(info: bigint): InstanceLayers | number {
+    const requested = requestedLayers(info);
+    this.#advice = undefined;
+    if (!requested) return VK_ERROR_LAYER_NOT_PRESENT;
+    const wanted = requested.some((name) => !this.#present.includes(name));
+    const request = { requested, present: this.#present, apiVersion: requestedVersion(info) };
+    const { active, unknown, catalog } = this.#source.choose(request, wanted);
+    if (unknown.length > 0) return this.#refused(catalog, VK_ERROR_LAYER_NOT_PRESENT, advice("layers", unknown));
+    const missing = this.#missing(info, active);
+    if (missing?.length !== 0) {
+      return this.#refused(catalog, VK_ERROR_EXTENSION_NOT_PRESENT, advice("extensions", missing));
+    }
+    const { layers, findings } = openInstanceLayers(active, this.#open.native, this.#source.isQuiet);
+    this.#source.add(findings);
+    if (!layers) return this.#refused(catalog, VK_ERROR_LAYER_NOT_PRESENT, findings.at(-1)?.reason);
+    this.#log(catalog);
+    const asked = catalog.layers.filter(({ name }) => requested.includes(name) && !this.#present.includes(name));
+    const elements = [...this.#open.native, ...layers];
+    return {
+      elements,
+      named: [...this.given, ...asked.map(propertiesOf)],
+      logCallstack: () => this.#logCallstack(elements, active, catalog),
+      close: () => layers.forEach((layer) => layer.close()),
+    };
+  }
+
+  /** Why the last {@linkcode LayerStack.prepare} refused, if there is more to say than its result. */
+  get advice(): string | undefined {
+    return this.#advice;
+  }
+
+  /** Closes the layers the loader was given. */
+  close(): void {
+    for (const layer of this.#open.native) layer.close();
+  }
+
+  /** The extensions that neither the driver nor a layer has; `undefined` without an array to the count. */
+  #missing(info: bigint, active: readonly ActiveLayer[]): string[] | undefined {
+    const names = enabledExtensions(info);
+    if (!names || names.length === 0) return names;
+    const given = [...this.#open.typescript, ...this.#open.native].flatMap((layer) => layer.instanceExtensions ?? []);
+    const brought = [...given, ...active.flatMap(({ layer }) => layer.instanceExtensions)];
+    const known = new Set([...instanceExtensions(this.#driver), ...brought].map(({ extensionName }) => extensionName));
+    const isOpen = this.#open.native.some((layer) => layer.instanceExtensions === undefined); // of those nobody knows
+    return isOpen ? [] : names.filter((name) => !known.has(name));
+  }
+
+  #refused(catalog: LayerCatalog, result: number, reason?: string): number {
+    this.#advice = reason;
+    this.#log(catalog);
+    return result;
+  }
+
+  #log({ settings }: LayerCatalog): void {
+    if (this.#source.isQuiet) return;
+    const { log, host } = this.#options;
+    logFindings(this.findings(), log, host, settings?.stderrLog);
+  }
+
+  #logCallstack(elements: readonly NativeLayer[], active: readonly ActiveLayer[], { settings }: LayerCatalog): void {
+    if (this.#source.isQuiet) return;
+    logCallstack(elements.map((layer) => shown(layer, active)), this.#options.host, settings?.stderrLog ?? 0);
+  }
+}
+
+function advice(what: "layers" | "extensions", names: readonly string[] | undefined): string {
+  if (!names) return `the array of ${what} is NULL though it has a count`;
+  return `there are no such ${what}: ${names.join(", ")}; take them out or install what has them`;
+}

@@ -1,0 +1,168 @@
+import type { Host } from "../driver/host.ts";
+import { isObject, readManifest, requireText, shortened } from "../driver/json.ts";
+import { locateLibrary, parseVersion } from "../driver/manifest.ts";
+import { DriverError } from "../error.ts";
+import type { LayerExtension } from "../layer.ts";
+import { extensionList, textMap, textOf, texts } from "./manifest_parts.ts";
+
+/** A layer as its manifest declares it. */
+export interface ManifestLayer {
+  /** The layer's name. */
+  readonly name: string;
+  /** The manifest file. */
+  readonly manifest: string;
+  /** Its library: absolute, or a bare name for the system's search path; `""` for a meta-layer. */
+  readonly library: string;
+  /** The layers a meta-layer stands for, top to bottom; empty for others. */
+  readonly components: readonly string[];
+  /** Whether it counts without being named. */
+  readonly isImplicit: boolean;
+  /** The Vulkan version it was written for, packed. */
+  readonly apiVersion: number;
+  /** Its own version. */
+  readonly implementationVersion: number;
+  /** What it does, in words. */
+  readonly description: string;
+  /** Other names of its interface functions, by their usual names. */
+  readonly functions: ReadonlyMap<string, string>;
+  /** Instance extensions it brings. */
+  readonly instanceExtensions: readonly LayerExtension[];
+  /** Device extensions it brings. */
+  readonly deviceExtensions: readonly LayerExtension[];
+  /** For an implicit layer, the variable and the value that turn it on; absent when it needs none. */
+  readonly enable?: readonly [variable: string, value: string];
+  /** For an implicit layer, the variable that turns it off. */
+  readonly disable?: string;
+  /** Functions of an implicit layer for commands before there is an instance, by command. */
+  readonly preInstance: ReadonlyMap<string, string>;
+  /** For the override layer: the programs it is for; empty for all. */
+  readonly appKeys: readonly string[];
+  /** For the override layer: layers that do not count. */
+  readonly blacklist: readonly string[];
+  /** For the override layer: where explicit layers are looked for instead. */
+  readonly overridePaths: readonly string[];
+}
+
+/** Told, in a sentence, what does not count or is odd. */
+export type Remark = (reason: string) => void;
+
+/** VK_MAX_EXTENSION_NAME_SIZE and VK_MAX_DESCRIPTION_SIZE, the NUL included. */
+const MOST_BYTES = 256;
+/** file_format_version 1.1.2, from which on pre_instance_functions count, three digits a part. */
+const PRE_INSTANCE_FORMAT = 1_001_002;
+
+/**
+ * Reads a layer manifest of any version: one `layer`, or several `layers`. A
+ * layer in it that cannot be used is left out, and `remark` told; a file
+ * without any layer throws a {@linkcode DriverError}.
+ */
+export function readLayerManifest(
+  path: string,
+  isImplicit: boolean,
+  host: Host,
+  remark: Remark,
+): ManifestLayer[] {
+  const file = readManifest(path, "layer", host), format = formatOf(path, file);
+  const layers = Array.isArray(file.layers) ? file.layers : [file.layer];
+  if (layers.length === 0) throw refusal(path, "it lists no layer; mend the file");
+  return layers.flatMap((layer) => {
+    try {
+      return [layerOf({ path, isImplicit, format, host, remark }, layer)];
+    } catch (error) {
+      if (layers.length === 1 || !(error instanceof DriverError)) throw error;
+      remark(error.message);
+      return [];
+    }
+  });
+}
+
+/** What belongs to the whole file. */
+interface File {
+  readonly path: string;
+  readonly isImplicit: boolean;
+  readonly format: number;
+  readonly host: Host;
+  readonly remark: Remark;
+}
+
+function layerOf(file: File, layer: unknown): ManifestLayer {
+  const { path, isImplicit, format, remark } = file;
+  if (!isObject(layer)) throw refusal(path, `it has no "layer" object; is it a driver's manifest?`);
+  const name = requireName(path, layer), source = sourceOf(file, layer);
+  checkKind(path, layer);
+  if (!name.startsWith("VK_LAYER_")) remark(`layer name ${shortened(name)} does not begin with VK_LAYER_`);
+  const disable = isObject(layer.disable_environment) ? Object.keys(layer.disable_environment)[0] : undefined;
+  if (isImplicit && disable === undefined) throw refusal(path, `implicit layer ${name} has no disable_environment`);
+  return {
+    name,
+    manifest: path,
+    ...source,
+    isImplicit,
+    apiVersion: versionOf(path, requireText(path, "layer", layer, "api_version")),
+    implementationVersion: numberOf(path, layer),
+    description: requireText(path, "layer", layer, "description"),
+    functions: textMap(layer.functions),
+    instanceExtensions: extensionList(layer, "instance_extensions", remark),
+    deviceExtensions: extensionList(layer, "device_extensions", remark),
+    enable: isImplicit ? [...textMap(layer.enable_environment)][0] : undefined,
+    disable,
+    preInstance: isImplicit && format >= PRE_INSTANCE_FORMAT ? textMap(layer.pre_instance_functions) : new Map(),
+    appKeys: texts(layer.app_keys),
+    blacklist: texts(layer.blacklisted_layers),
+    overridePaths: texts(layer.override_paths),
+  };
+}
+
+/** The library, or the components that take its place. */
+function sourceOf({ path, host, remark }: File, layer: Record<string, unknown>) {
+  const components = texts(layer.component_layers);
+  if (layer.component_layers === undefined) {
+    const named = requireText(path, "layer", layer, "library_path");
+    if (!textOf(named)) throw refusal(path, `"library_path" holds a NUL; mend the file`);
+    const notes: string[] = [], library = locateLibrary(path, named, host, notes);
+    notes.forEach(remark);
+    return { library, components };
+  }
+  if (layer.library_path !== undefined) throw refusal(path, "it has library_path and component_layers; keep one");
+  if (components.length === 0) throw refusal(path, `"component_layers" lists no layer; name some`);
+  return { library: "", components };
+}
+
+function checkKind(path: string, { type, library_arch: width }: Record<string, unknown>): void {
+  if (type !== "INSTANCE" && type !== "GLOBAL") {
+    throw refusal(path, `layer type ${shortened(type)} is neither "INSTANCE" nor "GLOBAL"; device layers are no more`);
+  }
+  if (width !== undefined && width !== "64") {
+    throw refusal(path, `library_arch is ${shortened(width)}, this process is 64-bit; name the 64-bit manifest`);
+  }
+}
+
+function requireName(path: string, layer: Record<string, unknown>): string {
+  const name = requireText(path, "layer", layer, "name");
+  if (textOf(name) && new TextEncoder().encode(name).length < MOST_BYTES) return name;
+  throw refusal(path, `layer name ${shortened(name)} has a NUL in it or ${MOST_BYTES} bytes and more; shorten it`);
+}
+
+function versionOf(path: string, text: string): number {
+  const { variant, major, minor, patch } = parseVersion(text);
+  if (variant !== 0) throw refusal(path, `api_version ${shortened(text)} has variant ${variant}, not 0`);
+  return ((major & 0x7f) << 22 | (minor & 0x3ff) << 12 | patch & 0xfff) >>> 0;
+}
+
+/** implementation_version, a number in a string, or a bare one. */
+function numberOf(path: string, { implementation_version: version }: Record<string, unknown>): number {
+  if (typeof version === "number") return version >>> 0;
+  return parseInt(requireText(path, "layer", { implementation_version: version }, "implementation_version")) >>> 0;
+}
+
+/** The file's own version; one that is missing counts as the oldest. */
+function formatOf(path: string, { file_format_version: format }: Record<string, unknown>): number {
+  if (format === undefined) return 0;
+  if (typeof format !== "string") throw refusal(path, `"file_format_version" is ${shortened(format)}; write "1.2.1"`);
+  const { major, minor, patch } = parseVersion(format);
+  return major * 1_000_000 + minor * 1_000 + patch;
+}
+
+function refusal(path: string, what: string): DriverError {
+  return new DriverError(path, `Cannot read layer manifest "${path}": ${what}`);
+}
