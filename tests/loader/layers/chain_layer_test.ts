@@ -163,6 +163,7 @@ Deno.test(
   "acceptance 67: a layer that changes *pInstance or *pDevice before it calls down is refused",
   NEEDS_TINY,
   () => {
+    makeWhatIsMadeOnce();
     const blocks = openBlocks();
     const error = assertThrows(() => withChain(["a", "b+change21"], () => {}), DriverError, "LLP_LAYER_21");
     assertStringIncludes(error.message, layerName("b"));
