@@ -142,8 +142,7 @@ export class InstanceScope {
     const layers = [...this.#layers, ...this.chain.elements].map((layer) => layer.deviceExtensions ?? []);
     const listed = deviceExtensions(this.#command("vkEnumerateDeviceExtensionProperties"), gpu);
     const known = new Set([...listed, ...layers.flat()].map(({ extensionName }) => extensionName));
-    const isOpen = this.chain.elements.some((element) => element.deviceExtensions === undefined);
-    return isOpen || names.every((name) => known.has(name));
+    return names.every((name) => known.has(name));
   }
 
   #command(name: string): bigint {

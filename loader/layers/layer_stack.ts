@@ -136,8 +136,7 @@ export class LayerStack {
     const given = [...this.#open.typescript, ...this.#open.native].flatMap((layer) => layer.instanceExtensions ?? []);
     const brought = [...given, ...active.flatMap(({ layer }) => layer.instanceExtensions)];
     const known = new Set([...instanceExtensions(this.#driver), ...brought].map(({ extensionName }) => extensionName));
-    const isOpen = this.#open.native.some((layer) => layer.instanceExtensions === undefined); // of those nobody knows
-    return isOpen ? [] : names.filter((name) => !known.has(name));
+    return names.filter((name) => !known.has(name));
   }
 
   #refused(catalog: LayerCatalog, result: number, reason?: string): number {

@@ -2,6 +2,7 @@ import { arena } from "../../ffi/arena.ts";
 import { invoke } from "../../ffi/machine.ts";
 import type { ChainElement } from "../chain/element.ts";
 import { DriverError } from "../error.ts";
+import { exportedExtensions } from "./exported_extensions.ts";
 import { type LayerLibrary, openLayerLibrary } from "./layer_library.ts";
 import type { ManifestLayer } from "./manifest.ts";
 
@@ -46,7 +47,7 @@ export function openNativeLayer({ name, library: path, manifest, byItself, quiet
       `Cannot use "${path}" as a layer: it exports neither vkNegotiateLoaderLayerInterfaceVersion nor vkGetInstanceProcAddr; name the layer's library or its manifest`,
     );
   }
-  const { instanceExtensions, deviceExtensions } = manifest ?? {};
+  const { instanceExtensions, deviceExtensions } = manifest ?? exportedExtensions(library);
   const close = () => library.close();
   return {
     name,

@@ -29,7 +29,9 @@ interface Machine {
 }
 
 /** The tests that run emitted code. */
-const CALLING = ["stubs", "machine", "thunk", "lookup", "stamp", "member", "exported"].map((name) => `tests/ffi/${name}_test.ts`);
+const CALLING = ["stubs", "machine", "thunk", "lookup", "stamp", "member", "exported"].map((name) =>
+  `tests/ffi/${name}_test.ts`
+);
 
 const MACHINES: Machine[] = [
   { title: "all features, cheap pointer authentication", cpu: "max,pauth-impdef=on", options: [], names: [] },

@@ -55,7 +55,7 @@ function failEverywhere(vulkan: Vulkan): number {
 
 for (const { name, layers, ignore } of CHAINS) {
   Deno.test(
-    `line 94: allocations are freed, wherever one fails, on a driver in TypeScript (${name})`,
+    `acceptance 94: allocations are freed, wherever one fails, on a driver in TypeScript (${name})`,
     { ignore },
     () => {
       using driver = defineDriver({ name: "allocates", allocates: true });
@@ -67,7 +67,11 @@ for (const { name, layers, ignore } of CHAINS) {
   );
 }
 
-Deno.test("line 94: allocations are freed, wherever one fails, on lavapipe", needs("Mesa lavapipe", lavapipe), () => {
-  using vulkan = loadVulkan({ driver: lavapipe });
-  assert(failEverywhere(vulkan) > 4);
-});
+Deno.test(
+  "acceptance 94: allocations are freed, wherever one fails, on lavapipe",
+  needs("Mesa lavapipe", lavapipe),
+  () => {
+    using vulkan = loadVulkan({ driver: lavapipe });
+    assert(failEverywhere(vulkan) > 4);
+  },
+);

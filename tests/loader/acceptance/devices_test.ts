@@ -26,7 +26,7 @@ function enumerate(instance: VkInstance, room: number): { result: number; count:
 }
 
 for (const { name, layers, ignore } of CHAINS) {
-  Deno.test(`line 2: vkCreateDevice leaves its create info as it was (${name})`, { ignore }, () => {
+  Deno.test(`acceptance 2: vkCreateDevice leaves its create info as it was (${name})`, { ignore }, () => {
     using driver = defineDriver({ name: "const", physicalDevices: [{ extensions: ["VK_KHR_maintenance1"] }] });
     using vulkan = loadVulkan({ driver, layers });
     using instance = vulkan.vkCreateInstance({ pApplicationInfo: { apiVersion: 1 << 22 | 3 << 12 } });
@@ -40,7 +40,7 @@ for (const { name, layers, ignore } of CHAINS) {
     assertEquals(driver.live("VkDevice"), 1);
   });
 
-  Deno.test(`lines 19 and 20: physical devices are enumerated in one call, in two, and in parts (${name})`, {
+  Deno.test(`acceptance 19 and 20: physical devices are enumerated in one call, in two, and in parts (${name})`, {
     ignore,
   }, () => {
     using driver = threeDevices();
@@ -65,7 +65,7 @@ for (const { name, layers, ignore } of CHAINS) {
   });
 }
 
-Deno.test("line 31: layers named for a device are not looked at", () => {
+Deno.test("acceptance 31: layers named for a device are not looked at", () => {
   using driver = defineDriver({ name: "device layers" });
   using vulkan = loadVulkan({ driver });
   using instance = vulkan.vkCreateInstance({});
@@ -74,7 +74,7 @@ Deno.test("line 31: layers named for a device are not looked at", () => {
   assertEquals([device.vkDeviceWaitIdle(), driver.live("VkDevice")], [undefined, 1]);
 });
 
-Deno.test("line 32: three devices live and go in any order, each with its own queues and commands", () => {
+Deno.test("acceptance 32: three devices live and go in any order, each with its own queues and commands", () => {
   const waits: bigint[] = [];
   using driver = defineDriver({
     name: "three",

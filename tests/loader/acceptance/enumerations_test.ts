@@ -27,25 +27,29 @@ function groupsOf(instance: VkInstance, suffix: "" | "KHR" = ""): bigint[][] {
 }
 
 for (const { name, layers, ignore } of CHAINS) {
-  Deno.test(`lines 22 and 26: devices and groups come and go between calls, handles stay (${name})`, { ignore }, () => {
-    const stays = { group: "pair" };
-    using driver = defineDriver({ name: "changes", physicalDevices: [{}, stays] });
-    using vulkan = loadVulkan({ driver, layers });
-    using instance = vulkan.vkCreateInstance(APPLICATION);
-    const handles = () => instance.vkEnumeratePhysicalDevices().map(({ handle }) => handle);
-    const [first, second] = handles();
-    assertEquals(groupsOf(instance), [[first], [second]]);
-    driver.physicalDevices.push({ group: "pair" });
-    const [, , third] = handles();
-    assertEquals([handles(), groupsOf(instance)], [[first, second, third], [[first], [second, third]]]);
-    driver.physicalDevices.splice(0, 1);
-    assertEquals([handles(), groupsOf(instance)], [[second, third], [[second, third]]]);
-    driver.physicalDevices.length = 0;
-    driver.physicalDevices.push(stays);
-    assertEquals([handles(), groupsOf(instance)], [[second], [[second]]]);
-  });
+  Deno.test(
+    `acceptance 22 and 26: devices and groups come and go between calls, handles stay (${name})`,
+    { ignore },
+    () => {
+      const stays = { group: "pair" };
+      using driver = defineDriver({ name: "changes", physicalDevices: [{}, stays] });
+      using vulkan = loadVulkan({ driver, layers });
+      using instance = vulkan.vkCreateInstance(APPLICATION);
+      const handles = () => instance.vkEnumeratePhysicalDevices().map(({ handle }) => handle);
+      const [first, second] = handles();
+      assertEquals(groupsOf(instance), [[first], [second]]);
+      driver.physicalDevices.push({ group: "pair" });
+      const [, , third] = handles();
+      assertEquals([handles(), groupsOf(instance)], [[first, second, third], [[first], [second, third]]]);
+      driver.physicalDevices.splice(0, 1);
+      assertEquals([handles(), groupsOf(instance)], [[second, third], [[second, third]]]);
+      driver.physicalDevices.length = 0;
+      driver.physicalDevices.push(stays);
+      assertEquals([handles(), groupsOf(instance)], [[second], [[second]]]);
+    },
+  );
 
-  Deno.test(`lines 24 and 25: groups are the same by both commands, and enumerated in part (${name})`, {
+  Deno.test(`acceptance 24 and 25: groups are the same by both commands, and enumerated in part (${name})`, {
     ignore,
   }, () => {
     const extension = "VK_KHR_device_group_creation";
@@ -64,7 +68,7 @@ for (const { name, layers, ignore } of CHAINS) {
     assertEquals(part, { result: VK_INCOMPLETE, count: 1 });
   });
 
-  Deno.test(`line 33: device extensions are listed whole, in part and not at all (${name})`, { ignore }, () => {
+  Deno.test(`acceptance 33: device extensions are listed whole, in part and not at all (${name})`, { ignore }, () => {
     const extensions = ["VK_KHR_swapchain", "VK_KHR_maintenance1"];
     using driver = defineDriver({ name: "extensions", physicalDevices: [{ extensions }, {}] });
     using vulkan = loadVulkan({ driver, layers });
@@ -78,7 +82,7 @@ for (const { name, layers, ignore } of CHAINS) {
     assertEquals(part, { result: VK_INCOMPLETE, count: 1 });
   });
 
-  Deno.test(`lines 4 and 30: extensions nobody has are refused, and nothing is left (${name})`, { ignore }, () => {
+  Deno.test(`acceptance 4 and 30: extensions nobody has are refused, and nothing is left (${name})`, { ignore }, () => {
     const ppEnabledExtensionNames = ["VK_NOBODY_has"];
     using driver = defineDriver({ name: "refuses" });
     using vulkan = loadVulkan({ driver, layers });

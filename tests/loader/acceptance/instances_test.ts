@@ -7,7 +7,7 @@ import { VK_MAKE_API_VERSION } from "../../../loader/vk.ts";
 import { NativeVulkan } from "../install/native.ts";
 import { CHAINS, unchanged } from "./create_info.ts";
 
-Deno.test("line 1: an instance is made and destroyed", () => {
+Deno.test("acceptance 1: an instance is made and destroyed", () => {
   using driver = defineDriver({ name: "one" });
   using vulkan = loadVulkan({ driver });
   const instance = vulkan.vkCreateInstance({});
@@ -17,7 +17,7 @@ Deno.test("line 1: an instance is made and destroyed", () => {
 });
 
 for (const { name, layers, ignore } of CHAINS) {
-  Deno.test(`line 2: vkCreateInstance leaves its create info as it was (${name})`, { ignore }, () => {
+  Deno.test(`acceptance 2: vkCreateInstance leaves its create info as it was (${name})`, { ignore }, () => {
     using driver = defineDriver({ name: "const", instanceExtensions: ["VK_EXT_debug_utils"] });
     using vulkan = loadVulkan({ driver, layers });
     const info = {
@@ -30,7 +30,7 @@ for (const { name, layers, ignore } of CHAINS) {
   });
 }
 
-Deno.test("line 3: destroying no instance and no device does nothing, called by native code", () => {
+Deno.test("acceptance 3: destroying no instance and no device does nothing, called by native code", () => {
   using driver = defineDriver({ name: "null" });
   using vulkan = loadVulkan({ driver });
   using _installed = vulkan.install();
@@ -47,7 +47,7 @@ Deno.test("line 3: destroying no instance and no device does nothing, called by 
   assertEquals([driver.live("VkInstance"), driver.live("VkDevice")], [0, 0]);
 });
 
-Deno.test("lines 7 and 11: any apiVersion is taken, below 1.0 and above all there are", () => {
+Deno.test("acceptance 7 and 11: any apiVersion is taken, below 1.0 and above all there are", () => {
   const versions = [[0, 1, 0], [0, 0, 0], [9, 9, 9], [1, 1023, 4095]];
   for (const [major, minor, patch] of versions) {
     const apiVersion = VK_MAKE_API_VERSION(0, major, minor, patch), seen: number[] = [];
@@ -69,7 +69,7 @@ Deno.test("lines 7 and 11: any apiVersion is taken, below 1.0 and above all ther
   }
 });
 
-Deno.test("line 8: instances are made one after another and at the same time", () => {
+Deno.test("acceptance 8: instances are made one after another and at the same time", () => {
   using driver = defineDriver({ name: "twice" });
   using vulkan = loadVulkan({ driver });
   for (let time = 0; time < 2; time++) {

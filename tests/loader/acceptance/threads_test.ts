@@ -22,7 +22,7 @@ const CASES = [
 ];
 
 for (const { name, driver, layers, ignore } of CASES) {
-  Deno.test(`line 95: ${THREADS} threads make instances and devices and name objects at once (${name})`, {
+  Deno.test(`acceptance 95: ${THREADS} threads make instances and devices and name objects at once (${name})`, {
     ignore: HEADERS || ignore,
   }, () => {
     const args = [driver!, app!, `${THREADS}`, ...layers];

@@ -38,7 +38,7 @@ Deno.test(
       using vulkan = loadVulkan({ host: fakeHost({ env: { VK_DRIVER_FILES: manifest } }), platform: "linux" });
       const results = [{}, { flags: 1 }, { ppEnabledExtensionNames: [name] }].map((info) => resultOf(vulkan, info));
       assertEquals(results, [-9, -9, -9]);
-      assertEquals(vulkan.vkEnumerateInstanceExtensionProperties(null).map((each) => each.extensionName), [name]);
+      assert(vulkan.vkEnumerateInstanceExtensionProperties(null).some((each) => each.extensionName === name));
       assertEquals(resultOf(vulkan, { flags: 1, ppEnabledExtensionNames: [name] }), 1);
       assertStringIncludes(findingOf(vulkan.explain(), "manifest")!.reason, "portability driver");
     });

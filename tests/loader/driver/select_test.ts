@@ -76,7 +76,7 @@ Deno.test('"auto" says of each driver why it was not taken', NEEDS_TINY, () => {
   assertStringIncludes(findings[2].reason, "vkCreateInstance returned -9");
 });
 
-Deno.test('"auto" closes drivers without a device at once, and all in the end', NEEDS_TINY, () => {
+Deno.test('acceptance 29: "auto" closes drivers without a device at once, and all in the end', NEEDS_TINY, () => {
   const files = openFiles();
   auto([DISCRETE, TINY!, NO_GPU], () => {
     using _vulkan = loadVulkan();

@@ -6,7 +6,7 @@ import { openDevice } from "../../support/device.ts";
 import { runPasted } from "../../support/pasted.ts";
 import { fillAndRead } from "../fill.ts";
 
-Deno.test("line 38: a driver in TypeScript runs an application through layers", () => {
+Deno.test("acceptance 38: a driver in TypeScript runs an application through layers", () => {
   const seen: string[] = [];
   const layer = defineLayer({
     name: "VK_LAYER_TEST_seen",

@@ -29,7 +29,7 @@ Deno.test("hooks over a driver's GetProcAddr commands see and change what is fou
   assertNotEquals(open.device.vkGetDeviceProcAddr("vkCmdDrawIndexed"), 0n);
 });
 
-Deno.test("line 40: a driver in TypeScript that does not negotiate is refused", () => {
+Deno.test("acceptance 40: a driver in TypeScript that does not negotiate is refused", () => {
   using driver = defineDriver({ name: "old", missing: ["vk_icdNegotiateLoaderICDInterfaceVersion"] });
   assertThrows(() => loadVulkan({ driver }), DriverError, "has no vk_icdNegotiateLoaderICDInterfaceVersion");
 });

@@ -233,6 +233,16 @@ Deno.test("acceptance 28: VK_LOADER_DEVICE_SELECT puts one device before all", (
   }, { VK_LOADER_DEVICE_SELECT: "8086:9" });
 });
 
+Deno.test("acceptance 30: vkCreateDevice refuses an extension that no driver or layer has", () => {
+  withDrivers([cards("one", "A")], ({ vulkan, drivers }) => {
+    using instance = vulkan.vkCreateInstance({});
+    const [gpu] = instance.vkEnumeratePhysicalDevices();
+    const info = { ...QUEUE, ppEnabledExtensionNames: ["VK_EXT_nobody_has_this"] };
+    assertEquals(resultOf(() => gpu.vkCreateDevice(info)), -7);
+    assertEquals(drivers[0].live("VkDevice"), 0);
+  });
+});
+
 Deno.test("a device group of ours reaches the driver with its own handles, and is given back as it was", () => {
   const VK_STRUCTURE_TYPE_DEVICE_GROUP_DEVICE_CREATE_INFO = 1000070001, DEVICES = 24n;
   let inside: bigint[] = [], list = 0n;
