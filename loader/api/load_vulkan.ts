@@ -4,7 +4,9 @@ import type { RawCommands } from "../gen/raw_commands_gen.ts";
 import { denoHost } from "../driver/host.ts";
 import type { Join } from "../driver/found_driver.ts";
 import { createSay, logFindings } from "../driver/log.ts";
-import { type Finding, selectDriver } from "../driver/select.ts";
+import { propertyReader } from "../driver/android_properties.ts";
+import { type Finding, selectDriver, type Selection, successorOf } from "../driver/select.ts";
+import { behindAndroid } from "../terminator/android/behind_android.ts";
 import { DriverError } from "../error.ts";
 import { LayerStack } from "../layers/layer_stack.ts";
 import { joinFound } from "../terminator/linux/join_found.ts";
@@ -63,11 +65,7 @@ export interface Vulkan extends VulkanCommands, Disposable {
 export function loadVulkan(options: VulkanOptions = {}): Vulkan {
   declareImage();
   const host = options.host ?? denoHost();
-  const { driver, findings, platform } = saying(
-    options,
-    [],
-    () => selectDriver(options.driver ?? "auto", options, joinBy(options)),
-  );
+  const { driver, findings, platform } = saying(options, [], () => openDriver(options));
   try {
     const layers = saying(options, findings, () => openLayers(options.layers ?? [], host), refusedLayer);
     const all = [...findings, ...layers.findings];
@@ -79,6 +77,22 @@ export function loadVulkan(options: VulkanOptions = {}): Vulkan {
     driver.close();
     throw error;
   }
+}
+
+/** The driver, behind the driver level of Android's loader where its rules are followed. */
+function openDriver(options: VulkanOptions): Selection {
+  const selection = selectDriver(options.driver ?? "auto", options, joinBy(options));
+  if (selection.platform !== "android" || selection.driver.platform === "android") return selection;
+  const driver = behindAndroid(selection.driver, {
+    release: options.release,
+    quirks: options.quirks,
+    windowSystem: options.windowSystem,
+    debuggable: options.app?.debuggable,
+    log: options.log,
+    property: propertyReader(options),
+    successor: successorOf(selection, options),
+  });
+  return { ...selection, driver };
 }
 
 /** How several drivers become one: by the rules of Linux. */

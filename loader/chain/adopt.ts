@@ -36,8 +36,7 @@ export function adoptOrDestroy(driver: Driver, handle: bigint, table: DispatchTa
 
 /** Stores in a device's table how commands reach the driver it belongs to. */
 export function bindDriver(table: DispatchTable, driver: Driver, instance: bigint, device: bigint): void {
-  table.set(table.layout.bottom, deviceProcAddr(driver, instance, device));
-  table.set(table.layout.member, driver.deviceMember?.(device) ?? 0n);
+  table.setBottom(deviceProcAddr(driver, instance, device), driver.deviceSlots?.(device));
 }
 
 /** Calls the vkDestroyDevice that a GetDeviceProcAddr leads to. */

@@ -50,6 +50,12 @@ export class DispatchTable implements Disposable {
     this.#memory.view.setBigUint64(POINTER * slot, address, true);
   }
 
+  /** Stores what the lowest element of a device chain goes by: the driver's vkGetDeviceProcAddr, and its own slots. */
+  setBottom(getDeviceProcAddr: bigint, own: readonly bigint[] = []): void {
+    this.set(this.layout.bottom, getDeviceProcAddr);
+    own.forEach((address, index) => this.set(this.layout.own + index, address));
+  }
+
   /** Whether native code has destroyed the object behind TypeScript's back; only the table is left then. */
   get isOrphan(): boolean {
     return this.get(this.layout.gone) !== 0n;

@@ -13,8 +13,8 @@ export interface TableLayout {
   readonly below: number;
   /** In a device's table: the vkGetDeviceProcAddr of the driver itself, for the lowest native layer. */
   readonly bottom: number;
-  /** In a device's table: address of the table of the driver it belongs to, where there are several. */
-  readonly member: number;
+  /** In a device's table: slots of the driver level's own, for machine code that goes by the device. */
+  readonly own: number;
   /** The commands once more, as native code enters by them. */
   readonly front: number;
   /** In an instance's table: what the chain answers for the commands of the device level. */
@@ -24,6 +24,9 @@ export interface TableLayout {
   /** Slots in all. */
   readonly size: number;
 }
+
+/** How many slots a device's table has for the driver level. */
+const OWN_SLOTS = 24;
 
 /** How many device commands that the registry does not know a device's table has room for. */
 export const MOST_SPARE = 250;
@@ -40,14 +43,15 @@ export function tableLayout(level: "instance" | "device"): TableLayout {
 function arrange(level: "instance" | "device"): TableLayout {
   const counts = { instance: INSTANCE_NAMES.split(" ").length, device: DEVICE_NAMES.split(" ").length };
   const count = counts[level], gone = count + HIDDEN_SLOTS[level], below = gone + 1;
-  const bottom = below + 1, member = bottom + 1, front = member + 1, available = front + count;
+  const bottom = below + 1, own = bottom + 1;
+  const front = own + (level === "device" ? OWN_SLOTS : 0), available = front + count;
   return {
     count,
     hidden: count,
     gone,
     below,
     bottom,
-    member,
+    own,
     front,
     available,
     spare: available,

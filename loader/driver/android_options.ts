@@ -1,4 +1,5 @@
 import type { PropertySource } from "../../ffi/android/properties.ts";
+import type { AndroidRelease, WindowSystem } from "../terminator/android/options.ts";
 
 /** The application a loader works for, as Android knows it. */
 export interface AndroidApp {
@@ -39,6 +40,14 @@ export interface AndroidSearch {
    * hw_get_module, which Android 7 and 8 used. Default `"libvulkan"`.
    */
   readonly halSearch?: "libvulkan" | "hw_get_module";
+  /** The release of Android whose loader is followed, by its major version. Default: the newest, 17. */
+  readonly release?: AndroidRelease;
+  /**
+   * What draws into windows on Android: its commands' addresses by name. The
+   * extensions it has the commands of are then the loader's, no longer the
+   * driver's. Default: none.
+   */
+  readonly windowSystem?: WindowSystem;
   /** Bring AOSP's known oddities back, for tests. Default: they are mended. */
   readonly quirks?: "aosp";
 }

@@ -3,7 +3,8 @@ import { NativeError } from "../../ffi/error.ts";
 import { DriverError } from "../error.ts";
 import { type Properties, propertiesOf, type PropertySource, systemProperties } from "../../ffi/android/properties.ts";
 import type { Finding } from "./finding.ts";
-import type { Host } from "./host.ts";
+import { denoHost, type Host } from "./host.ts";
+import type { DriverSearch } from "./select.ts";
 
 /** The property files of Android's partitions; what comes later counts more, as init has it. */
 const FILES = [
@@ -22,6 +23,21 @@ const FILES = [
 export function openProperties(source: PropertySource | undefined, root: string, host: Host): Properties {
   if (source !== undefined) return openSource(source);
   return host.system === "android" && root === "" ? openSource("device") : filesBelow(root, host);
+}
+
+/**
+ * What reads single properties of a search later, when no file may be read any
+ * more. Properties that cannot be read count as not set: the search says so
+ * where it needs them.
+ */
+export function propertyReader({ properties, root = "", host = denoHost() }: DriverSearch): (name: string) => string {
+  try {
+    const found = openProperties(properties, root, host);
+    return (name) => found.get(name);
+  } catch (error) {
+    if (!(error instanceof DriverError)) throw error;
+    return () => "";
+  }
 }
 
 function openSource(source: PropertySource): Properties {

@@ -3,6 +3,7 @@ import { Library } from "../../ffi/library.ts";
 import { DriverError } from "../error.ts";
 import { halEntryPoints } from "./hal.ts";
 import { directEntryPoints, icdEntryPoints } from "./icd.ts";
+import type { Platform } from "./platform.ts";
 
 /** What a driver library answers to: the interface by which its entry points are found. */
 export type DriverKind = "icd" | "hal";
@@ -23,8 +24,10 @@ export interface EntryPoints {
   instanceProcAddr?(instance: bigint): bigint;
   /** For a driver that answers differently for each device: the vkGetDeviceProcAddr of one. Absent: all have the same. */
   deviceProcAddr?(device: bigint): bigint;
-  /** For several drivers joined into one: what machine code must know of the one a device belongs to, an address. */
-  deviceMember?(device: bigint): bigint;
+  /** Whose rules for what applications see the entry points follow. Absent: Linux's. */
+  readonly platform?: Platform;
+  /** Addresses for the driver's own slots in the dispatch table of a device. */
+  deviceSlots?(device: bigint): readonly bigint[];
   /** Undoes what opening did beside loading the library. */
   close?(): void;
 }

@@ -60,15 +60,21 @@ export function selectDriver(wanted: WantedDriver, search: DriverSearch = {}, jo
 }
 
 /**
- * Android's late updatable driver: when one has appeared since a built-in
- * driver was opened, closes that and opens the new one. The old driver's
- * instances must be gone. Returns `undefined` when nothing has changed.
+ * Android's late updatable driver: what opens one that has appeared since a
+ * built-in driver was opened, and gives `undefined` while there is none. Absent
+ * for drivers that keep their place. The result throws a
+ * {@linkcode DriverError} when the driver that has appeared cannot be used.
  */
-export function refreshDriver(old: Selection, search: DriverSearch): Selection | undefined {
-  if (old.source !== "built-in" && old.source !== "apex") return undefined;
-  if (!updatableAppeared(search)) return undefined;
-  old.driver.close();
-  return selectDriver("auto", search);
+export function successorOf({ source }: Selection, search: DriverSearch): (() => Driver | undefined) | undefined {
+  const mayAppear = search.app?.packageName !== undefined || search.updatableDriver !== undefined;
+  if (!mayAppear || (source !== "built-in" && source !== "apex")) return undefined;
+  let found = false;
+  return () => {
+    if (found || !updatableAppeared(search)) return undefined;
+    const { driver } = selectDriver("auto", search);
+    found = true;
+    return driver;
+  };
 }
 
 function updatableAppeared(search: DriverSearch): boolean {

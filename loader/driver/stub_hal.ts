@@ -35,7 +35,8 @@ export function openStubHal(): Driver {
  * creating an instance fails, enumerating anything runs out of memory.
  */
 export function openFailedHal(path: string): Driver {
-  return scriptedDriver(path, () => VK_ERROR_INITIALIZATION_FAILED, () => VK_ERROR_OUT_OF_HOST_MEMORY);
+  const exhausted = () => VK_ERROR_OUT_OF_HOST_MEMORY;
+  return scriptedDriver(path, () => VK_ERROR_INITIALIZATION_FAILED, exhausted, { version: exhausted });
 }
 
 /** The instances of the stub, in native memory. */
@@ -68,12 +69,22 @@ function nothing(_handle: bigint, count: bigint): number {
   return 0;
 }
 
+/** What some of the drivers in TypeScript do besides. */
+interface Rest {
+  /** vkDestroyInstance. */
+  free?(instance: bigint): void;
+  /** vkEnumerateInstanceVersion. With it the driver is all that Android's loader shows, and nothing stands before it. */
+  version?(): number;
+  /** Gives back what the driver holds. */
+  close?(): void;
+}
+
 /** A driver of six commands in TypeScript. Each is an address, as in any other driver. */
 function scriptedDriver(
   path: string,
   create: (info: bigint, allocator: bigint, out: bigint) => number,
   enumerate: Enumerate,
-  { free, close }: { free?: (instance: bigint) => void; close?: () => void } = {},
+  { free, close, version }: Rest = {},
 ): Driver {
   const thunks: Thunk[] = [];
   const make = (signature: string, handler: NativeFunction) => {
@@ -89,6 +100,7 @@ function scriptedDriver(
     ["vkEnumeratePhysicalDevices", listing],
     ["vkEnumeratePhysicalDeviceGroups", listing],
   ]);
+  if (version) known.set("vkEnumerateInstanceVersion", make("s:q", version));
   const invalid = make("s:", () => {
     throw new Error(`Cannot call this command: "${path}" has no physical devices; check how many there are first`);
   });
@@ -101,6 +113,7 @@ function scriptedDriver(
     getInstanceProcAddr: lookup.address,
     getPhysicalDeviceProcAddr: 0n,
     given: known,
+    ...(version && { platform: "android" }),
     close() {
       lookup.free();
       for (const thunk of thunks) thunk.free();

@@ -1,5 +1,5 @@
-import { DEVICE_NAMES, INSTANCE_NAMES } from "../gen/command_table_gen.js";
-import { EXTENSIONS } from "../gen/extensions_gen.ts";
+import { allExtensions, type Extension } from "../command/extension.ts";
+import { type AndroidRelease, NEWEST_RELEASE } from "../terminator/android/options.ts";
 
 /**
  * What a Linux loader exports beside the commands of every core version: those
@@ -20,20 +20,32 @@ const EXPORTED_EXTENSIONS: readonly string[] = [
   "VK_EXT_headless_surface",
 ];
 
+/**
+ * What Android's `libvulkan.so` exports beside core: the extensions that apps
+ * link, and one command that it names without the rest of its extension.
+ */
+const ANDROID_EXTENSIONS: readonly string[] = [
+  "VK_KHR_surface",
+  "VK_KHR_swapchain",
+  "VK_KHR_android_surface",
+  "VK_ANDROID_external_memory_android_hardware_buffer",
+];
+const ANDROID_ALONE = "vkGetImageSubresourceLayout2EXT";
+/** The core version that a release exports last. */
+const NEWEST_CORE: Readonly<Record<AndroidRelease, number>> = { 14: 3, 15: 3, 16: 4, 17: 4 };
+
 /** Every name Linux's `libvulkan.so.1` exports: the core commands up to Vulkan 1.4 and those above, 269 in all. */
 export function linuxExports(): string[] {
-  const instance = INSTANCE_NAMES.split(" "), device = DEVICE_NAMES.split(" ");
-  const names = new Set<string>();
-  for (const line of EXTENSIONS.trim().split("\n")) {
-    const [name, kind, , , , , ...commands] = line.split(" ");
-    if (kind !== "v" && !EXPORTED_EXTENSIONS.includes(name)) continue;
-    for (const command of commands) names.add(commandName(command, instance, device));
-  }
-  return [...names];
+  return commandsOf(({ name, kind }) => kind === "core" || EXPORTED_EXTENSIONS.includes(name));
 }
 
-/** A slot such as `i4` or `d77`, or a global command by its name. */
-function commandName(command: string, instance: readonly string[], device: readonly string[]): string {
-  const slot = /^([id])(\d+)$/.exec(command);
-  return slot ? (slot[1] === "i" ? instance : device)[Number(slot[2])] : command;
+/** Every name Android's `libvulkan.so` exports in a release. */
+export function androidExports(release: AndroidRelease = NEWEST_RELEASE): string[] {
+  const core = Array.from({ length: NEWEST_CORE[release] + 1 }, (_, minor) => `VK_VERSION_1_${minor}`);
+  const exported = [...core, ...ANDROID_EXTENSIONS];
+  return [...commandsOf(({ name }) => exported.includes(name)), ANDROID_ALONE];
+}
+
+function commandsOf(exported: (extension: Extension) => boolean): string[] {
+  return [...new Set(allExtensions().filter(exported).flatMap(({ commands }) => commands))];
 }

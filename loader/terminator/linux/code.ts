@@ -35,7 +35,7 @@ export function joinedCode(): Members | undefined {
     made = createMembers({
       count: unknownIndex(0) + MOST_UNKNOWN,
       jumps: specs,
-      memberOffset: 8 * tableLayout("device").member,
+      memberOffset: 8 * tableLayout("device").own,
     }) ??
       null;
   }

@@ -7,7 +7,7 @@ import { mergeExtensions } from "../../driver/extension_list.ts";
 import type { LayerExtension } from "../../layer.ts";
 import { joinedCode } from "./code.ts";
 import { createMemberDevice } from "./create_device.ts";
-import { createInstances, destroyInstances } from "./create_instance.ts";
+import { createInstances } from "./create_instance.ts";
 import { DIRECT_DRIVER_LOADING, directDrivers } from "./direct_drivers.ts";
 import { Emulation } from "./emulation.ts";
 import { DeviceProcAddrs } from "./device_proc_addr.ts";
@@ -99,7 +99,7 @@ class JoinedDriver {
       given: this.#given,
       instanceProcAddr: (instance) => this.#ofInstances.of(this.#instances.get(instance)!),
       deviceProcAddr: (device) => last(device)?.getDeviceProcAddr ?? 0n,
-      deviceMember: (device) => last(device)?.table ?? 0n,
+      deviceSlots: (device) => [last(device)?.table ?? 0n],
       close: () => this.#close(),
     };
   }

@@ -3,10 +3,10 @@ import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { Library } from "../../../ffi/library.ts";
 import { peek64 } from "../../../ffi/machine.ts";
 import { openDriver } from "../../../loader/driver/driver.ts";
-import { refreshDriver, selectDriver } from "../../../loader/driver/select.ts";
+import { selectDriver, successorOf } from "../../../loader/driver/select.ts";
 import { loadVulkan, VulkanError } from "../../../loader/mod.ts";
 import { lavapipePath } from "../../../tools/setup/parts.ts";
-import { mappings, openFiles } from "../../support/open_files.ts";
+import { openFiles } from "../../support/open_files.ts";
 import { needs } from "../../support/require.ts";
 import { fillAndRead } from "../fill.ts";
 import { NEEDS_TINY, TINY, TINY_HAL } from "../tiny.ts";
@@ -74,9 +74,10 @@ Deno.test("a HAL whose open refuses is an error; with AOSP's quirks a loader tha
   loadFrom(files, BOTH, { quirks: "aosp" }, (vulkan) => {
     const created = assertThrows(() => vulkan.vkCreateInstance({}), VulkanError);
     const listed = assertThrows(() => vulkan.vkEnumerateInstanceExtensionProperties(null), VulkanError);
-    seen.push(created.result, listed.result);
+    const version = assertThrows(() => vulkan.vkEnumerateInstanceVersion(), VulkanError);
+    seen.push(created.result, listed.result, version.result);
   });
-  assertEquals(seen, [-3, -1]);
+  assertEquals(seen, [-3, -1, -1]);
 });
 
 Deno.test("the APEX of ro.vulkan.apex goes before the built-in driver", NEEDS_TINY, () => {
@@ -187,18 +188,21 @@ Deno.test('platform "auto" is that of the system; another word is refused', NEED
 
 Deno.test("a late updatable driver takes the place of a built-in one, never of the stub", NEEDS_TINY, () => {
   const before = openFiles();
-  withRoot({ [`${LIB64}/vulkan.sun.so`]: HAL, "/data/u/vulkan.sun.so": HAL }, (root) => {
-    const options = androidOptions(root, BOTH), late = { ...options, updatableDriver: "/data/u" };
-    const old = selectDriver("auto", options);
-    assertEquals([old.source, refreshDriver(old, options)], ["built-in", undefined]);
-    const fresh = refreshDriver(old, late)!;
-    assertEquals([fresh.source, fresh.driver.path], ["updatable", `${root}/data/u/vulkan.sun.so`]);
-    assertEquals(mappings(`${root}${LIB64}`), 0);
-    fresh.driver.close();
+  withRoot({ [`${LIB64}/vulkan.sun.so`]: HAL }, (root) => {
+    const options = androidOptions(root, BOTH), late = { ...options, app: { packageName: "org.example" } };
+    const settings = { updatable_driver_all_apps: "1" }, properties = { ...BOTH, "ro.gfx.driver.0": "org.driver" };
+    using old = selectDriver("auto", options).driver;
+    const builtIn = { driver: old, platform: "android", source: "built-in", findings: [] } as const;
+    assertEquals(successorOf(builtIn, options), undefined);
+    const successor = successorOf(builtIn, { ...late, settings, properties })!;
+    assertEquals(successor(), undefined);
+    const abi = Deno.build.arch === "aarch64" ? "arm64" : "x86_64", folder = `${root}/data/app/org.driver/lib/${abi}`;
+    Deno.mkdirSync(folder, { recursive: true });
+    Deno.copyFileSync(HAL, `${folder}/vulkan.sun.so`);
+    using fresh = successor()!;
+    assertEquals([fresh.path, successor()], [`${folder}/vulkan.sun.so`, undefined]);
+    assertEquals(successorOf({ ...builtIn, source: "stub" }, late), undefined);
   });
-  const stub = selectDriver("auto", androidOptions("/nowhere", {}));
-  assertEquals([stub.source, refreshDriver(stub, { updatableDriver: "/data/u", properties: {} })], ["stub", undefined]);
-  stub.driver.close();
   assertEquals(openFiles(), before);
 });
 

@@ -18,11 +18,12 @@ const SIX = [
   "vkGetInstanceProcAddr",
 ];
 
-Deno.test("the stub HAL has an instance, no extensions and no devices", () => {
+Deno.test("the stub HAL has an instance, no extensions but the loader's own, and no devices", () => {
   using vulkan = loadVulkan(androidOptions("/nowhere", {}));
   assertEquals(vulkan.driver, "stub HAL");
-  assertEquals(vulkan.vkEnumerateInstanceExtensionProperties(null), []);
-  assertEquals(vulkan.vkEnumerateInstanceVersion(), 1 << 22);
+  const extensions = vulkan.vkEnumerateInstanceExtensionProperties(null);
+  assertEquals(extensions.map(({ extensionName }) => extensionName), ["VK_EXT_debug_report"]);
+  assertEquals(vulkan.vkEnumerateInstanceVersion(), 1 << 22 | 4 << 12);
   using instance = vulkan.vkCreateInstance({});
   assertEquals(instance.vkEnumeratePhysicalDevices(), []);
   assertEquals(instance.vkEnumeratePhysicalDeviceGroups(), []);

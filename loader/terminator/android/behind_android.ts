@@ -1,0 +1,95 @@
+import { createLookup } from "../../../ffi/lookup.ts";
+import { invoke, poke32 } from "../../../ffi/machine.ts";
+import { createThunk, type Thunk } from "../../../ffi/thunk.ts";
+import { type Driver, driverOf } from "../../driver/driver.ts";
+import { driverProc } from "../../driver/probe.ts";
+import { createInstance, type InstanceCreation } from "./create_instance.ts";
+import { writeExtensions } from "./extension_list.ts";
+import { prepareGuards } from "./guards.ts";
+import { HOOKS } from "./hooks.ts";
+import { DEBUG_REPORT, instanceExtensions } from "./instance_extensions.ts";
+import { AndroidLevel } from "./level.ts";
+import { Logcat } from "./logcat.ts";
+import type { AndroidLevelOptions } from "./options.ts";
+import { createDeviceProc } from "./procs.ts";
+import { loaderVersion } from "./versions.ts";
+
+const VK_ERROR_INITIALIZATION_FAILED = -3;
+
+/**
+ * A driver as Android's loader lets it be seen: what AOSP calls the driver
+ * level stands between the chain of layers and the driver's own entry points.
+ * It answers for versions and extension lists, keeps from the driver what it
+ * does not know and from the application what it is not to see, and helps
+ * drivers of older versions out. Commands it has no part in are the driver's
+ * own, at their own addresses. Takes over `driver`.
+ */
+export function behindAndroid(driver: Driver, options: AndroidLevelOptions = {}): Driver {
+  prepareGuards();
+  const level = new AndroidLevel(driver, options), logcat = Logcat.wanted(level);
+  const lookup = createLookup([], driver.getInstanceProcAddr), thunks = globalThunks(level, logcat, () => settle());
+  const given = new Map(thunks.map(([name, { address }]) => [name, address]));
+  const settle = () => {
+    lookup.setMiss(level.side.driver.getInstanceProcAddr);
+    for (const [name, address] of bareAnswers(level, given)) lookup.set(name, address);
+  };
+  settle();
+  const { kind, interfaceVersion, getPhysicalDeviceProcAddr } = driver;
+  const seen = driverOf(driver.path, {
+    kind,
+    interfaceVersion,
+    getPhysicalDeviceProcAddr,
+    platform: "android",
+    getInstanceProcAddr: lookup.address,
+    given,
+    instanceProcAddr: (instance) => level.instances.get(instance)?.getProcAddr ?? 0n,
+    deviceProcAddr: (device) => level.devices.get(device)!.getProcAddr,
+    deviceSlots: (device) => level.devices.get(device)!.guarded,
+    close() {
+      level.close();
+      logcat?.close();
+      lookup.free();
+      for (const [, thunk] of thunks) thunk.free();
+    },
+  });
+  return Object.defineProperty(seen, "path", { get: () => level.side.driver.path });
+}
+
+/** What the level answers without an instance: its global commands, and vkCreateDevice, which old layers ask for. */
+function bareAnswers(level: AndroidLevel, given: ReadonlyMap<string, bigint>): [string, bigint][] {
+  const answers = new Map(HOOKS.map(({ name }) => [name, 0n]));
+  for (const [name, address] of given) if (answers.has(name)) answers.set(name, address);
+  return [...answers.set("vkCreateDevice", createDeviceProc(level))];
+}
+
+/** The global commands. Another thread waits until this one gets to its event loop. */
+function globalThunks(level: AndroidLevel, logcat: Logcat | undefined, settle: () => void): [string, Thunk][] {
+  const elsewhere = { onForeignThread: "block" } as const;
+  const create = (info: bigint, allocator: bigint, out: bigint) => {
+    if (level.succeed()) settle();
+    return createLogged(level, logcat, { info, allocator, out });
+  };
+  const list = (_layer: bigint, count: bigint, out: bigint) => {
+    const driver = level.side.extensions();
+    return typeof driver === "number" ? driver : writeExtensions(instanceExtensions(driver, level.options), count, out);
+  };
+  const version = (out: bigint) => {
+    poke32(out, loaderVersion(level.release));
+    return 0;
+  };
+  return [
+    ["vkCreateInstance", createThunk("s:qqq", create, elsewhere)],
+    ["vkEnumerateInstanceExtensionProperties", createThunk("s:qqq", list, elsewhere)],
+    ["vkEnumerateInstanceVersion", createThunk("s:q", version, elsewhere)],
+  ];
+}
+
+/** vkCreateInstance, and what a developer's property adds to it. */
+function createLogged(level: AndroidLevel, logcat: Logcat | undefined, creation: InstanceCreation): number {
+  const made = createInstance(level, creation, logcat ? [DEBUG_REPORT] : []);
+  if (typeof made === "number") return made;
+  if (!logcat || logcat.attach(made) >= 0) return 0;
+  invoke(driverProc(level.side.driver, made.handle, "vkDestroyInstance"), "v:qq", [made.handle, creation.allocator]);
+  level.instances.delete(made.handle);
+  return VK_ERROR_INITIALIZATION_FAILED;
+}

@@ -1,0 +1,98 @@
+import { arena } from "../../../ffi/arena.ts";
+import { cstring } from "../../../ffi/cstring.ts";
+import { invoke, peek64 } from "../../../ffi/machine.ts";
+import { deviceProcAddr } from "../../driver/probe.ts";
+import { infoForDriver, requestedExtensions } from "./create_info.ts";
+import { gateDevice } from "./device_extensions.ts";
+import { apiVersionOf } from "./device_facts.ts";
+import { enrollDevice } from "./device_procs.ts";
+import { driverDeviceExtensions } from "./enumerate_device_extensions.ts";
+import { NATIVE_BUFFER } from "./hooks.ts";
+import type { AndroidInstance, AndroidLevel } from "./level.ts";
+import { SEVERITY } from "./messages.ts";
+import { deviceVersions, loaderVersion } from "./versions.ts";
+
+/** What creating takes. */
+export interface DeviceCreation {
+  /** The physical device. */
+  readonly gpu: bigint;
+  /** Address of the VkDeviceCreateInfo. */
+  readonly info: bigint;
+  /** Address of the application's allocator, or 0n. */
+  readonly allocator: bigint;
+  /** Where the handle goes. */
+  readonly out: bigint;
+}
+
+const VK_ERROR_INITIALIZATION_FAILED = -3, VK_ERROR_INCOMPATIBLE_DRIVER = -9;
+/** The commands a driver must have for its device, and for native buffers. */
+const REQUIRED: readonly string[] = [
+  "vkGetDeviceProcAddr",
+  "vkDestroyDevice",
+  "vkGetDeviceQueue",
+  "vkQueueSubmit",
+  "vkCreateImage",
+  "vkDestroyImage",
+  "vkAllocateCommandBuffers",
+];
+const REQUIRED_FOR_BUFFERS = ["vkAcquireImageANDROID", "vkQueueSignalReleaseImageANDROID"];
+/** Of these one will do. */
+const GRALLOC_USAGE = ["", "2", "3", "4"].map((version) => `vkGetSwapchainGrallocUsage${version}ANDROID`);
+
+/** vkCreateDevice of the level. */
+export function createDevice(level: AndroidLevel, instance: AndroidInstance, creation: DeviceCreation): number {
+  const { side, options, release } = level, { gpu, info, out } = creation;
+  const apiVersion = apiVersionOf(side, instance.handle, gpu), driver = driverDeviceExtensions(level, instance, gpu);
+  if (typeof driver === "number") return driver;
+  const about = { instance, type: "physical device", object: gpu } as const;
+  const versions = deviceVersions(apiVersion, loaderVersion(release), options.quirks);
+  const say = (text: string) => level.say(text, about);
+  const gated = gateDevice(requestedExtensions(info), { driver, options, versions: versions ?? [], say });
+  const result = createBelow(level, instance, creation, gated.names);
+  if (result < 0) return result;
+  const find = finder(level, instance, peek64(out)), missing = missingFrom(find, gated.names);
+  if (versions && missing.length === 0) {
+    enrollDevice(level, instance, peek64(out), { hooks: gated.hooks, find });
+    return result;
+  }
+  const destroy = find("vkDestroyDevice");
+  if (destroy !== 0n) invoke(destroy, "v:qq", [peek64(out), creation.allocator]);
+  const why = versions
+    ? `it has no ${missing.join(", ")}`
+    : `nobody knows its API version 0x${apiVersion.toString(16)}`;
+  level.say(`The driver is incompatible: ${why}`, { ...about, severity: SEVERITY.error });
+  return versions ? VK_ERROR_INCOMPATIBLE_DRIVER : VK_ERROR_INITIALIZATION_FAILED;
+}
+
+function createBelow(
+  { side }: AndroidLevel,
+  { handle }: AndroidInstance,
+  { gpu, info, allocator, out }: DeviceCreation,
+  extensions: readonly string[],
+): number {
+  const memory = arena(), mark = memory.mark();
+  try {
+    const copy = memory.address(infoForDriver("device", info, extensions));
+    return side.call(handle, "vkCreateDevice", [gpu, copy, allocator, out]) as number;
+  } finally {
+    memory.release(mark);
+  }
+}
+
+/** Asks the driver's vkGetDeviceProcAddr. */
+function finder({ side }: AndroidLevel, { handle }: AndroidInstance, device: bigint): (name: string) => bigint {
+  const getProcAddr = deviceProcAddr(side.driver, handle, device);
+  return (name) => {
+    const memory = arena(), mark = memory.mark();
+    const address = invoke(getProcAddr, "q:qq", [device, memory.place(cstring(name))]) as bigint;
+    memory.release(mark);
+    return address;
+  };
+}
+
+function missingFrom(find: (name: string) => bigint, extensions: readonly string[]): string[] {
+  const buffers = extensions.includes(NATIVE_BUFFER);
+  const missing = [...REQUIRED, ...buffers ? REQUIRED_FOR_BUFFERS : []].filter((name) => find(name) === 0n);
+  if (buffers && GRALLOC_USAGE.every((name) => find(name) === 0n)) missing.push(GRALLOC_USAGE[0]);
+  return missing;
+}

@@ -1,0 +1,104 @@
+import { arena } from "../../../ffi/arena.ts";
+import { invoke, peek64 } from "../../../ffi/machine.ts";
+import { findExtension } from "../../command/extension.ts";
+import { infoForDriver, requestedExtensions, requestedVersion, setVersion } from "./create_info.ts";
+import { DebugReports } from "./debug_report.ts";
+import type { Offered } from "./extension_list.ts";
+import { DEBUG_REPORT, type Gated, gateInstance } from "./instance_extensions.ts";
+import { instanceProcAddrOf } from "./instance_procs.ts";
+import type { AndroidInstance, AndroidLevel } from "./level.ts";
+import { listenersOf, SEVERITY } from "./messages.ts";
+import { loaderVersion, versionForDriver } from "./versions.ts";
+
+/** What creating takes. */
+export interface InstanceCreation {
+  /** Address of the VkInstanceCreateInfo. */
+  readonly info: bigint;
+  /** Address of the application's allocator, or 0n. */
+  readonly allocator: bigint;
+  /** Where the handle goes. */
+  readonly out: bigint;
+}
+
+const VK_ERROR_INCOMPATIBLE_DRIVER = -9;
+/** The commands a driver must have for its instance. */
+const REQUIRED: readonly string[] = [
+  "vkDestroyInstance",
+  "vkEnumeratePhysicalDevices",
+  "vkGetInstanceProcAddr",
+  "vkCreateDevice",
+  "vkGetPhysicalDeviceProperties",
+  "vkEnumerateDeviceExtensionProperties",
+  "vkGetDeviceProcAddr",
+];
+/** Extensions whose commands it must have, too, once they are enabled. */
+const RELIED_ON = /^VK_(EXT_debug_report|KHR_get_physical_device_properties2|KHR_external_\w+_capabilities)$/;
+
+/** vkCreateInstance of the level. `extra` are extensions that nobody asked for. */
+export function createInstance(
+  level: AndroidLevel,
+  creation: InstanceCreation,
+  extra: readonly string[] = [],
+): AndroidInstance | number {
+  const { side } = level, version = side.version(), driver = side.extensions();
+  if (version < 0) return version;
+  if (typeof driver === "number") return driver;
+  return level.whileHearing(listenersOf(creation.info), () => {
+    const requested = [...requestedExtensions(creation.info), ...extra];
+    const gated = gate(level, requested, { version, driver });
+    const result = createBelow(level, creation, { version, extensions: gated.names });
+    return result < 0 ? result : enroll(level, peek64(creation.out), gated, creation.allocator);
+  });
+}
+
+function gate(
+  level: AndroidLevel,
+  requested: readonly string[],
+  driver: { version: number; driver: Offered[] },
+): Gated {
+  const { options, release } = level;
+  return gateInstance(requested, {
+    ...driver,
+    options,
+    loader: loaderVersion(release),
+    say: (text) => level.say(text),
+  });
+}
+
+function createBelow(
+  { side, release }: AndroidLevel,
+  { info, allocator, out }: InstanceCreation,
+  { version, extensions }: { version: number; extensions: readonly string[] },
+): number {
+  const memory = arena(), mark = memory.mark();
+  try {
+    const copy = infoForDriver("instance", info, extensions);
+    const wanted = requestedVersion(info), told = versionForDriver(wanted, version, release);
+    if (told !== wanted) setVersion(copy, told);
+    return invoke(side.proc(0n, "vkCreateInstance"), "s:qqq", [memory.address(copy), allocator, out]) as number;
+  } finally {
+    memory.release(mark);
+  }
+}
+
+/** Takes an instance in, or destroys it if the driver lacks what it must have. */
+function enroll(
+  level: AndroidLevel,
+  handle: bigint,
+  { names, hooks }: Gated,
+  allocator: bigint,
+): AndroidInstance | number {
+  const { side } = level;
+  const relied = names.filter((name) => RELIED_ON.test(name)).flatMap((name) => findExtension(name)!.commands);
+  const missing = [...REQUIRED, ...relied].filter((name) => side.proc(handle, name) === 0n);
+  if (missing.length > 0) {
+    level.say(`The driver is incompatible: it has no ${missing.join(", ")}`, { severity: SEVERITY.error });
+    if (!missing.includes("vkDestroyInstance")) side.call(handle, "vkDestroyInstance", [handle, allocator]);
+    return VK_ERROR_INCOMPATIBLE_DRIVER;
+  }
+  const reports = new DebugReports(side, handle, names.includes(DEBUG_REPORT));
+  const instance: AndroidInstance = { handle, hooks, reports, getProcAddr: 0n };
+  instance.getProcAddr = instanceProcAddrOf(level, instance);
+  level.instances.set(handle, instance);
+  return instance;
+}

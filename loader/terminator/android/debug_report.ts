@@ -1,0 +1,91 @@
+import { arena } from "../../../ffi/arena.ts";
+import { invoke, peek64, poke64 } from "../../../ffi/machine.ts";
+import type { DriverSide, RawArguments } from "./driver_side.ts";
+import { type Listener, listenerAt } from "./messages.ts";
+
+const CREATE = "vkCreateDebugReportCallbackEXT", DESTROY = "vkDestroyDebugReportCallbackEXT";
+const MESSAGE = "vkDebugReportMessageEXT";
+/** A callback's arguments but the last, after those of vkDebugReportMessageEXT, and then its user data. */
+const CALLBACK_SIGNATURE = "w:wsqqsqqq";
+
+/** A listener with the driver's handle of it, 0n when the driver has no such extension. */
+interface Registered extends Listener {
+  readonly inDriver: bigint;
+}
+
+/** What the next callback is called; a handle of ours is never one of a driver's, which are addresses. */
+let nextHandle = 0x10n;
+
+/**
+ * The VK_EXT_debug_report callbacks of an instance. The loader keeps its own
+ * list, for its messages, and makes each callback in the driver, too, if that
+ * has the extension.
+ */
+export class DebugReports {
+  readonly #side: DriverSide;
+  readonly #instance: bigint;
+  readonly #driverHasThem: boolean;
+  readonly #registered = new Map<bigint, Registered>();
+
+  /** Those of an instance of a driver; `driverHasThem` if the extension is enabled there. */
+  constructor(side: DriverSide, instance: bigint, driverHasThem: boolean) {
+    this.#side = side;
+    this.#instance = instance;
+    this.#driverHasThem = driverHasThem;
+  }
+
+  /** The callbacks there are. */
+  listeners(): Iterable<Listener> {
+    return this.#registered.values();
+  }
+
+  /** vkCreateDebugReportCallbackEXT. */
+  create(info: bigint, allocator: bigint, out: bigint): number {
+    const inDriver = this.#createInDriver(info, allocator);
+    if (typeof inDriver === "number") return inDriver;
+    const handle = nextHandle += 0x10n;
+    this.#registered.set(handle, { ...listenerAt(info), inDriver });
+    poke64(out, handle);
+    return 0;
+  }
+
+  /** vkDestroyDebugReportCallbackEXT. */
+  destroy(handle: bigint, allocator: bigint): void {
+    const inDriver = this.#registered.get(handle)?.inDriver ?? handle;
+    this.#registered.delete(handle);
+    if (inDriver !== 0n && this.#driverHasThem) {
+      this.#side.call(this.#instance, DESTROY, [this.#instance, inDriver, allocator]);
+    }
+  }
+
+  /** vkDebugReportMessageEXT, without the instance: the driver's affair, or else the list's. */
+  message(values: RawArguments): void {
+    if (this.#driverHasThem) this.#side.call(this.#instance, MESSAGE, [this.#instance, ...values]);
+    else this.#tell(values);
+  }
+
+  /** Destroys the callbacks that an application left behind. */
+  clear(): void {
+    for (const handle of [...this.#registered.keys()]) this.destroy(handle, 0n);
+  }
+
+  #tell(values: RawArguments): void {
+    const [flags] = values as [number];
+    for (const listener of this.#registered.values()) {
+      if ((listener.flags & flags) === 0) continue;
+      invoke(listener.callback, CALLBACK_SIGNATURE, [...values, listener.userData]);
+    }
+  }
+
+  #createInDriver(info: bigint, allocator: bigint): bigint | number {
+    if (!this.#driverHasThem) return 0n;
+    const memory = arena(), mark = memory.mark();
+    try {
+      const out = memory.address(memory.alloc(8));
+      const result = this.#side.call(this.#instance, CREATE, [this.#instance, info, allocator, out]) as number;
+      return result < 0 ? result : peek64(out);
+    } finally {
+      memory.release(mark);
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import { findExtension } from "../../command/extension.ts";
+import { NATIVE_BUFFER } from "./hooks.ts";
+import type { Gated } from "./instance_extensions.ts";
+import type { Offered } from "./extension_list.ts";
+import type { AndroidLevelOptions } from "./options.ts";
+import { isOn, NEWEST_RELEASE } from "./options.ts";
+import { VERSION_1_1 } from "./versions.ts";
+import { listed, provides, WINDOW_DEVICE_EXTENSIONS } from "./window_extensions.ts";
+
+const SWAPCHAIN = "VK_KHR_swapchain", MAINTENANCE = "VK_EXT_swapchain_maintenance1";
+const FENCE_FD = "VK_KHR_external_fence_fd", HDR = "VK_EXT_hdr_metadata", BIND = "VK_KHR_bind_memory2";
+/** The version of VK_KHR_swapchain a driver's native buffers allow, and the version of those from which it is the newer. */
+const SWAPCHAIN_VERSIONS = { newer: 70, older: 68, from: 8 } as const;
+/** The version of native buffers from which image compression can be steered. */
+const COMPRESSION_FROM = 9;
+/** The release from which some extensions are offered always. */
+const LATE = 17;
+
+/** What the device list depends on, beside the driver's list. Each is asked for only when it counts. */
+export interface DeviceFacts {
+  /** The device's Vulkan version. */
+  apiVersion(): number;
+  /** VkPhysicalDevicePresentationPropertiesANDROID.sharedImage. */
+  sharedImage(): boolean;
+  /** VkPhysicalDeviceImageCompressionControlFeaturesEXT.imageCompressionControl. */
+  compressionControl(): boolean;
+  /** Whether fences can be made of sync fds. */
+  importsSyncFd(): boolean;
+}
+
+/** The device extensions to show: the loader's, then those that the driver lists, without the native buffers. */
+export function deviceExtensions(
+  driver: readonly Offered[],
+  options: AndroidLevelOptions,
+  facts: DeviceFacts,
+): Offered[] {
+  const added = addedExtensions(driver, options, facts), swapchain = provides(options.windowSystem, SWAPCHAIN);
+  const rest = driver.filter(({ name }) => !added.includes(name)).flatMap((each) => {
+    if (each.name === NATIVE_BUFFER) return swapchain ? [asSwapchain(each)] : [];
+    return swapchain && each.name === SWAPCHAIN ? [] : [each];
+  });
+  return [...added.map(listed), ...rest];
+}
+
+function asSwapchain({ version }: Offered): Offered {
+  const { newer, older, from } = SWAPCHAIN_VERSIONS;
+  return { name: SWAPCHAIN, version: version >= from ? newer : older };
+}
+
+/** The names that are put before the driver's. */
+function addedExtensions(
+  driver: readonly Offered[],
+  { windowSystem, property = () => "", release = NEWEST_RELEASE }: AndroidLevelOptions,
+  facts: DeviceFacts,
+): string[] {
+  if (!provides(windowSystem, SWAPCHAIN)) return [];
+  const late = release >= LATE, buffers = driver.find(({ name }) => name === NATIVE_BUFFER)?.version ?? 0;
+  const timed = isOn(property("service.sf.present_timestamp"));
+  const rules: [name: string, offered: () => boolean][] = [
+    ["VK_KHR_incremental_present", () => true],
+    [HDR, () => late || isOn(property("ro.surface_flinger.has_HDR_display"))],
+    ["VK_KHR_shared_presentable_image", () => facts.sharedImage()],
+    ["VK_GOOGLE_display_timing", () => timed],
+    ["VK_EXT_image_compression_control", () => buffers >= COMPRESSION_FROM && facts.compressionControl()],
+    ["VK_EXT_image_compression_control_swapchain", () => buffers >= COMPRESSION_FROM && facts.compressionControl()],
+    [MAINTENANCE, () => facts.importsSyncFd()],
+    ["VK_KHR_present_id", () => late],
+    ["VK_KHR_present_id2", () => late && provides(windowSystem, "VK_KHR_present_wait2")], // they come together
+    ["VK_KHR_present_wait2", () => late],
+    ["VK_EXT_present_timing", () => late && timed && lists(driver, "VK_KHR_calibrated_timestamps")],
+    ["VK_EXT_present_mode_fifo_latest_ready", () => late],
+    ["VK_KHR_swapchain_mutable_format", () => late && facts.apiVersion() > VERSION_1_1 + 0xfff],
+    ["VK_KHR_swapchain_maintenance1", () => late && facts.importsSyncFd()],
+  ];
+  const bringable = rules.filter(([name]) => name.includes("image_compression") || provides(windowSystem, name));
+  return bringable.filter(([, offered]) => offered()).map(([name]) => name);
+}
+
+function lists(driver: readonly Offered[], wanted: string): boolean {
+  return driver.some(({ name }) => name === wanted);
+}
+
+/** What the device gate goes by. */
+export interface DeviceGate {
+  /** What the driver lists. */
+  readonly driver: readonly Offered[];
+  /** What the level goes by. */
+  readonly options: AndroidLevelOptions;
+  /** The core versions that the device has. */
+  readonly versions: readonly string[];
+  /** Told what is left out and why. */
+  say(message: string): void;
+}
+
+/** Sorts the device extensions asked for, as the instance gate does, and puts the driver's own in the place of some. */
+export function gateDevice(requested: readonly string[], gate: DeviceGate): Gated {
+  const names = new Set<string>(), hooks = new Set(gate.versions);
+  const windows = provides(gate.options.windowSystem, SWAPCHAIN);
+  const pass = (name: string) => lists(gate.driver, name) && names.add(name);
+  for (const name of requested) {
+    if (findExtension(name)?.kind === "instance") gate.say(`Ignored ${name}: it is an instance extension`);
+    else if (name === NATIVE_BUFFER) gate.say(`Ignored ${name}: it is between the loader and the driver`);
+    else if (windows && WINDOW_DEVICE_EXTENSIONS.includes(name)) hooks.add(name);
+    else if (windows && name === SWAPCHAIN) pass(NATIVE_BUFFER) && hooks.add(name);
+    else if (windows && [MAINTENANCE, FENCE_FD].includes(name)) pass(FENCE_FD), hooks.add(MAINTENANCE);
+    else {
+      if (name === BIND || (windows && name === HDR)) hooks.add(name);
+      pass(name);
+    }
+  }
+  return { names: [...names], hooks };
+}

@@ -1,0 +1,45 @@
+import { deviceProcAddr } from "../../driver/probe.ts";
+import { destroyDeviceProc } from "./destroy.ts";
+import { GUARDED } from "./guards.ts";
+import { type Hook, HOOKS, NATIVE_BUFFER } from "./hooks.ts";
+import { isActive } from "./instance_procs.ts";
+import type { AndroidInstance, AndroidLevel } from "./level.ts";
+
+/** What is known of a device that was just made. */
+export interface MadeDevice {
+  /** Core versions and extensions whose hooks count. */
+  readonly hooks: ReadonlySet<string>;
+  /** The driver's vkGetDeviceProcAddr for it. */
+  find(name: string): bigint;
+}
+
+/** Takes a device in: its vkGetDeviceProcAddr, and what its guards lead to. */
+export function enrollDevice(level: AndroidLevel, instance: AndroidInstance, handle: bigint, made: MadeDevice): void {
+  const answers = HOOKS.filter((hook) => isActive(level, hook)).flatMap((hook): [string, bigint][] => {
+    const answer = answerFor(level, instance, hook, made.hooks);
+    return answer === undefined ? [] : [[hook.name, answer]];
+  });
+  const { driver } = level.side, miss = deviceProcAddr(driver, instance.handle, handle);
+  const getProcAddr = level.side.lookup("vkGetDeviceProcAddr", answers, miss);
+  const guarded = GUARDED.map((name) => guardedProc(level, name, made));
+  level.devices.set(handle, { handle, instance, getProcAddr, guarded });
+}
+
+/** What a device answers for a command with a hook; `undefined` if the driver answers. */
+function answerFor(
+  level: AndroidLevel,
+  instance: AndroidInstance,
+  { name, level: of, extension, windowSystem }: Hook,
+  hooks: ReadonlySet<string>,
+): bigint | undefined {
+  if (of !== "device" || extension === NATIVE_BUFFER || !hooks.has(extension)) return 0n;
+  if (name === "vkDestroyDevice") return destroyDeviceProc(level, instance.handle);
+  return level.options.windowSystem?.[name] ?? (windowSystem ? 0n : undefined);
+}
+
+/** What a guard leads to: the command, or what does nothing on a device without its extension. */
+function guardedProc(level: AndroidLevel, name: string, { hooks, find }: MadeDevice): bigint {
+  const { extension, windowSystem } = HOOKS.find((hook) => hook.name === name)!;
+  const own = level.options.windowSystem?.[name] ?? (windowSystem && level.options.windowSystem ? 0n : find(name));
+  return hooks.has(extension) && own !== 0n ? own : level.disabled.address(name);
+}

@@ -1,0 +1,40 @@
+import { createThunk, type Thunk } from "../../../ffi/thunk.ts";
+import { commandSignature } from "../../command/kind.ts";
+import { findCommand } from "../../command/table.ts";
+import { HOOKS } from "./hooks.ts";
+
+/** A function for each guarded command that says it was called for nothing, on this thread, and returns 0 on all. */
+export class DisabledCommands {
+  readonly #thunks = new Map<string, Thunk>();
+
+  /** Makes them, which cannot be done inside a callback. */
+  constructor(say: (text: string) => void) {
+    for (const { name, extension, checked } of HOOKS) {
+      if (checked) {
+        this.#thunks.set(
+          name,
+          disabled(name, () => say(`${name} does nothing: ${extension} is not enabled`)),
+        );
+      }
+    }
+  }
+
+  /** The address of a command's. */
+  address(name: string): bigint {
+    return this.#thunks.get(name)!.address;
+  }
+
+  /** Frees them. */
+  close(): void {
+    for (const thunk of this.#thunks.values()) thunk.free();
+  }
+}
+
+function disabled(name: string, complain: () => void): Thunk {
+  const signature = commandSignature(findCommand(name)!, "raw"), nothing = signature.startsWith("q") ? 0n : 0;
+  const handler = () => {
+    complain();
+    return nothing;
+  };
+  return createThunk(signature, handler, { failure: nothing });
+}

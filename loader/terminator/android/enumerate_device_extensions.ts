@@ -1,0 +1,36 @@
+import { deviceExtensions } from "./device_extensions.ts";
+import { factsOf } from "./device_facts.ts";
+import { type Offered, readExtensions, writeExtensions } from "./extension_list.ts";
+import type { AndroidInstance, AndroidLevel } from "./level.ts";
+
+/** The device extensions a driver lists; a negative VkResult if asking failed. */
+export function driverDeviceExtensions(
+  { side }: AndroidLevel,
+  instance: AndroidInstance,
+  gpu: bigint,
+): Offered[] | number {
+  return readExtensions(side.proc(instance.handle, "vkEnumerateDeviceExtensionProperties"), [gpu, 0n]);
+}
+
+function shown(level: AndroidLevel, instance: AndroidInstance, gpu: bigint): Offered[] | number {
+  const list = driverDeviceExtensions(level, instance, gpu);
+  if (typeof list === "number") return list;
+  return deviceExtensions(list, level.options, factsOf(level.side, instance.handle, gpu));
+}
+
+/** vkEnumerateDeviceExtensionProperties of the level. */
+export function enumerateDeviceExtensions(
+  level: AndroidLevel,
+  instance: AndroidInstance,
+  gpu: bigint,
+  { count, out }: { count: bigint; out: bigint },
+): number {
+  const list = shown(level, instance, gpu);
+  return typeof list === "number" ? list : writeExtensions(list, count, out);
+}
+
+/** Whether a physical device shows VK_EXT_swapchain_maintenance1. */
+export function hasMaintenance(level: AndroidLevel, instance: AndroidInstance, gpu: bigint): boolean {
+  const list = shown(level, instance, gpu);
+  return typeof list !== "number" && list.some(({ name }) => name === "VK_EXT_swapchain_maintenance1");
+}

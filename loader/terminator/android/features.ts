@@ -1,0 +1,29 @@
+import { peek32, peek64, poke32 } from "../../../ffi/machine.ts";
+import { chain } from "./create_info.ts";
+
+/** Structure types of features the window system has a say in; the VkBool32 of each lies behind its pNext. */
+const SWAPCHAIN_MAINTENANCE = 1000275000, PRESENT_ID = 1000294000;
+const COMPRESSION = 1000338000, COMPRESSION_SWAPCHAIN = 1000437000;
+const P_NEXT = 8n, VALUE = 16n;
+
+/** Which features the window system has. */
+export interface WindowFeatures {
+  /** swapchainMaintenance1. */
+  readonly maintenance: boolean;
+  /** presentId. */
+  readonly presentId: boolean;
+}
+
+/** Fills in, in a VkPhysicalDeviceFeatures2 that a driver filled, what the window system has. */
+export function patchFeatures(features: bigint, { maintenance, presentId }: WindowFeatures): void {
+  const found = new Map<number, bigint>();
+  for (const { sType, address } of chain(peek64(features + P_NEXT))) found.set(sType, address + VALUE);
+  const set = (sType: number, value: number) => {
+    const at = found.get(sType);
+    if (at !== undefined) poke32(at, value);
+  };
+  if (maintenance) set(SWAPCHAIN_MAINTENANCE, 1);
+  if (presentId) set(PRESENT_ID, 1);
+  const compression = found.get(COMPRESSION);
+  if (compression !== undefined) set(COMPRESSION_SWAPCHAIN, peek32(compression));
+}

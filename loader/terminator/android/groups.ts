@@ -1,0 +1,44 @@
+import { arena } from "../../../ffi/arena.ts";
+import { peek32, poke32, poke64 } from "../../../ffi/machine.ts";
+import type { DriverSide } from "./driver_side.ts";
+
+/** VkPhysicalDeviceGroupProperties: its size and where its members are. */
+const GROUP = { size: 288, count: 16n, devices: 24n, subset: 280n } as const;
+const VK_INCOMPLETE = 5;
+const ENUMERATE = "vkEnumeratePhysicalDevices";
+
+/** vkEnumeratePhysicalDeviceGroups for a driver without it: every physical device is a group of its own. */
+export function singleGroups(side: DriverSide, instance: bigint, count: bigint, out: bigint): number {
+  const memory = arena(), mark = memory.mark();
+  try {
+    const number = memory.alloc(4);
+    memory.view.setUint32(number, 0, true);
+    const counted = side.call(instance, ENUMERATE, [instance, memory.address(number), 0n]) as number;
+    if (counted < 0) return counted;
+    const all = memory.view.getUint32(number, true);
+    if (out === 0n || all === 0) return poke32(count, all), counted;
+    const room = Math.min(all, peek32(count)), handles = memory.alloc(8 * room);
+    if (room === 0) return VK_INCOMPLETE;
+    memory.view.setUint32(number, room, true);
+    const result = side.call(instance, ENUMERATE, [
+      instance,
+      memory.address(number),
+      memory.address(handles),
+    ]) as number;
+    if (result < 0) return result;
+    const found = memory.view.getUint32(number, true);
+    for (let i = 0; i < found; i++) {
+      writeGroup(out + BigInt(GROUP.size * i), memory.view.getBigUint64(handles + 8 * i, true));
+    }
+    poke32(count, found);
+    return result;
+  } finally {
+    memory.release(mark);
+  }
+}
+
+function writeGroup(group: bigint, gpu: bigint): void {
+  poke32(group + GROUP.count, 1);
+  poke64(group + GROUP.devices, gpu);
+  poke32(group + GROUP.subset, 0);
+}

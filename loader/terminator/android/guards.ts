@@ -1,0 +1,30 @@
+import { type ExportedLibrary, exportLibrary } from "../../../ffi/exported.ts";
+import { tableLayout } from "../../chain/table_layout.ts";
+import { HOOKS } from "./hooks.ts";
+
+/** The commands with a guard, in the order of their places in a device's table. */
+export const GUARDED: readonly string[] = HOOKS.filter(({ checked }) => checked).map(({ name }) => name);
+
+let made: ExportedLibrary | null | undefined;
+
+/** Makes the guards, which cannot be done inside a callback. */
+export function prepareGuards(): void {
+  if (made !== undefined) return;
+  const { own } = tableLayout("device");
+  const trampolines = GUARDED.map((name, index): [string, number] => [name, 8 * (own + index)]);
+  made = exportLibrary({ trampolines }) ?? null;
+}
+
+/**
+ * The function that leads to a command on devices that have its extension, and
+ * to nothing on others, on any thread: it goes by the table of the device it is
+ * called with. `undefined` where emitted code cannot be used.
+ */
+export function guardOf(name: string): bigint | undefined {
+  return made?.address(name);
+}
+
+/** Whether a command has a guard. */
+export function isGuarded(name: string): boolean {
+  return GUARDED.includes(name);
+}

@@ -1,0 +1,44 @@
+import { bottomProcAddr } from "../../chain/bottom.ts";
+import { guardOf, isGuarded } from "./guards.ts";
+import { type Hook, HOOKS, NATIVE_BUFFER } from "./hooks.ts";
+import { destroyDeviceProc } from "./destroy.ts";
+import type { AndroidInstance, AndroidLevel } from "./level.ts";
+import { type Answer, featuresProc, instanceProc } from "./procs.ts";
+
+/** The release from which AOSP, too, hooks the older names of the queries. */
+const ALIASES_FROM = 17;
+const FEATURES_ALIAS = "vkGetPhysicalDeviceFeatures2KHR";
+
+/** Address of the vkGetInstanceProcAddr of an instance: the hooks that count, and the driver's for all else. */
+export function instanceProcAddrOf(level: AndroidLevel, instance: AndroidInstance): bigint {
+  const { driver } = level.side, answers: [string, bigint][] = [];
+  const add = (name: string, answer: Answer) => answer !== undefined && answers.push([name, answer]);
+  for (const hook of HOOKS) add(hook.name, answerFor(level, instance, hook));
+  if (hooksAliases(level)) add(FEATURES_ALIAS, featuresProc(level, instance, FEATURES_ALIAS));
+  const miss = driver.instanceProcAddr?.(instance.handle) ?? driver.getInstanceProcAddr;
+  return level.side.lookup("vkGetInstanceProcAddr", answers, miss);
+}
+
+/** Whether a hook stands there at all: those of the window system need one. */
+export function isActive({ options }: AndroidLevel, { windowSystem }: Hook): boolean {
+  return !windowSystem || options.windowSystem !== undefined;
+}
+
+function hooksAliases({ options, release }: AndroidLevel): boolean {
+  return options.quirks !== "aosp" || release >= ALIASES_FROM;
+}
+
+function answerFor(level: AndroidLevel, instance: AndroidInstance, hook: Hook): Answer {
+  if (!isActive(level, hook)) return undefined;
+  if (hook.level === "global" || hook.extension === NATIVE_BUFFER) return 0n;
+  if (hook.level === "device") return deviceCommand(level, instance, hook);
+  if (!instance.hooks.has(hook.extension)) return 0n;
+  return hook.windowSystem ? level.options.windowSystem![hook.name] ?? 0n : instanceProc(level, instance, hook.name);
+}
+
+/** Commands of 1.0 as they are; others behind their guards. */
+function deviceCommand(level: AndroidLevel, { handle }: AndroidInstance, { name }: Hook): Answer {
+  if (name === "vkDestroyDevice") return destroyDeviceProc(level, handle);
+  if (name === "vkGetDeviceProcAddr") return bottomProcAddr();
+  return isGuarded(name) ? guardOf(name) : undefined;
+}

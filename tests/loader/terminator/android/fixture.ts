@@ -1,0 +1,106 @@
+import { arena } from "../../../../ffi/arena.ts";
+import { cstring, readCString } from "../../../../ffi/cstring.ts";
+import { Library } from "../../../../ffi/library.ts";
+import { invoke } from "../../../../ffi/machine.ts";
+import type { VkDevice, VkInstance, VkInstanceCreateInfo } from "../../../../loader/gen/types_core_gen.ts";
+import { loadVulkan, type Vulkan, type VulkanOptions } from "../../../../loader/mod.ts";
+import { compileFixture } from "../../../support/compile.ts";
+import { needs } from "../../../support/require.ts";
+
+/** What one build of the test driver is short of, or has; see tests/fixtures/android_driver.c. */
+export type Flags = Readonly<Record<string, string | number>>;
+
+/** An extension list for a flag. */
+export function extensions(...names: (string | [name: string, version: number])[]): string {
+  return names.map((each) => typeof each === "string" ? [each, 1] as const : each)
+    .map(([name, version]) => `{"${name}",${version}},`).join("");
+}
+
+/** A list of names for a flag. */
+export function lacks(...names: string[]): string {
+  return names.map((name) => `"${name}",`).join("");
+}
+
+/** A test driver of Android's driver level, with a hand on what it saw. */
+export class AndroidDriverFixture {
+  /** Its file. */
+  readonly path: string;
+
+  /** Compiles it, once for each set of flags. */
+  constructor(variant: string, flags: Flags = {}) {
+    const given = Object.entries(flags).map(([name, value]) => `-D${name}=${value}`);
+    this.path = compileFixture("android_driver", given, variant) ?? "";
+  }
+
+  /** A loader of Android for it. */
+  load(options: VulkanOptions = {}): Vulkan {
+    return loadVulkan({ driver: this.path, platform: "android", ...options });
+  }
+
+  /** Makes an instance, hands it over and closes everything afterwards. */
+  withInstance<T>(
+    use: (instance: VkInstance, vulkan: Vulkan) => T,
+    { info = {}, ...options }: VulkanOptions & { info?: VkInstanceCreateInfo } = {},
+  ): T {
+    using vulkan = this.load(options);
+    using instance = vulkan.vkCreateInstance(info);
+    return use(instance, vulkan);
+  }
+
+  /** Makes a device with these extensions, hands it over and closes everything afterwards. */
+  withDevice<T>(
+    use: (device: VkDevice, instance: VkInstance) => T,
+    { extensions = [], ...options }: VulkanOptions & { info?: VkInstanceCreateInfo; extensions?: string[] } = {},
+  ): T {
+    return this.withInstance((instance) => {
+      using device = instance.vkEnumeratePhysicalDevices()[0].vkCreateDevice({
+        pQueueCreateInfos: [{ queueFamilyIndex: 0, pQueuePriorities: [1] }],
+        ppEnabledExtensionNames: extensions,
+      });
+      return use(device, instance);
+    }, options);
+  }
+
+  /** What the driver noted since it was last asked, a line a call. */
+  seen(): string[] {
+    return this.#text("android_seen").trim().split("\n");
+  }
+
+  /** What its debug_report callback was last called with. */
+  told(): string {
+    return this.#text("android_told");
+  }
+
+  /** How many `instances`, `devices` or `callbacks` there are. */
+  count(what: string): number {
+    using library = Library.open(this.path);
+    return invoke(library.require(`android_${what}`), "s:", []) as number;
+  }
+
+  /** The address of one of its exported functions. */
+  address(name: string): bigint {
+    using library = Library.open(this.path);
+    return library.require(name);
+  }
+
+  #text(name: string): string {
+    using library = Library.open(this.path);
+    return readCString(invoke(library.require(name), "q:", []) as bigint);
+  }
+}
+
+/** Options for tests that need the test driver. */
+export const NEEDS_DRIVER: { ignore: boolean } = needs(
+  "C compiler (cc)",
+  new AndroidDriverFixture("").path || undefined,
+);
+
+/** Asks a GetProcAddr function at an address. */
+export function ask(getProcAddr: bigint, handle: bigint, name: string): bigint {
+  const memory = arena(), mark = memory.mark();
+  try {
+    return invoke(getProcAddr, "q:qq", [handle, memory.place(cstring(name))]) as bigint;
+  } finally {
+    memory.release(mark);
+  }
+}
