@@ -10,6 +10,7 @@ import { createDriverDevice, createDriverInstance } from "./driver_instance.ts";
 import type { ChainElement } from "./element.ts";
 import { adoptOrDestroy, bindDriver, destroyDevice, deviceTable, fillHidden } from "./adopt.ts";
 import { checkStandIn } from "./stand_in.ts";
+import { refusingInCode } from "./refusal.ts";
 import { stampsOf } from "./stamps.ts";
 
 const DEVICE_EXTENSIONS = "vkEnumerateDeviceExtensionProperties";
@@ -104,7 +105,7 @@ export class DriverTerminators implements Disposable {
   }
 
   #thunk(signature: string, handler: (...args: bigint[]) => number): bigint {
-    const thunk = createThunk(signature, handler as (...args: unknown[]) => unknown);
+    const thunk = createThunk(signature, refusingInCode(handler as (...args: unknown[]) => unknown));
     this.#thunks.push(thunk);
     return thunk.address;
   }

@@ -1,6 +1,7 @@
 import { executableCode } from "../../ffi/executable.ts";
 import { createTableThunk, type TableThunk } from "../../ffi/table_thunk.ts";
 import type { DispatchTable } from "../chain/dispatch_table.ts";
+import { refusingInCode } from "../chain/refusal.ts";
 import { directRaw, type NativeCall } from "../command/compile.ts";
 import { commandSignature } from "../command/kind.ts";
 import { type Command, findCommand } from "../command/table.ts";
@@ -98,7 +99,8 @@ export class Entrances {
 
   #make(command: Command): void {
     const { name, slot } = command;
-    const handlerOf = (table: bigint) => this.#sides.get(table)!.raw[name as keyof RawCommands] as NativeCall;
+    const rawOf = (table: bigint) => this.#sides.get(table)!.raw[name as keyof RawCommands] as NativeCall;
+    const handlerOf = name === "vkCreateDevice" ? (table: bigint) => refusingInCode(rawOf(table)) as NativeCall : rawOf;
     const thunk = createTableThunk(commandSignature(command, "raw"), handlerOf, {
       onForeignThread: OURS.includes(name) ? "block" : "skip",
       next: FAREWELLS.includes(name) ? procAddr()!.farewell(name) : 0n,

@@ -1,4 +1,5 @@
 import { createThunk, type Thunk, type ThunkOptions } from "../../ffi/thunk.ts";
+import { refusingInCode } from "../chain/refusal.ts";
 import type { NativeCall } from "../command/compile.ts";
 import { commandSignature } from "../command/kind.ts";
 import { findCommand } from "../command/table.ts";
@@ -30,7 +31,7 @@ export class GlobalEntrances {
 
 function makeThunk(name: GlobalCommand, raw: RawCommands, driver: Driver): Thunk {
   const call = (...args: unknown[]) => (raw[name] as NativeCall)(...args);
-  return createThunk(commandSignature(findCommand(name)!, "raw"), call, elsewhere(name, driver));
+  return createThunk(commandSignature(findCommand(name)!, "raw"), refusingInCode(call), elsewhere(name, driver));
 }
 
 /** On a foreign thread the driver itself answers what it can; an instance, and the names of layers, come from TypeScript. */

@@ -61,6 +61,21 @@ export class AndroidDriverFixture {
     }, options);
   }
 
+  /** Keeps the driver loaded, and with it what it counts and notes, while `use` runs. */
+  holding<T>(use: () => T): T {
+    using _library = Library.open(this.path);
+    return use();
+  }
+
+  /** What the driver notes while `use` runs, a line a call. */
+  watching(use: () => void): string[] {
+    return this.holding(() => {
+      this.seen();
+      use();
+      return this.seen();
+    });
+  }
+
   /** What the driver noted since it was last asked, a line a call. */
   seen(): string[] {
     return this.#text("android_seen").trim().split("\n");

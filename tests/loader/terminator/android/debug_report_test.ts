@@ -1,0 +1,129 @@
+import "../../../support/warm_loader.ts";
+import { assertEquals, assertThrows } from "@std/assert";
+import type { VkDebugReportCallbackCreateInfoEXT } from "../../../../loader/gen/types_ext_gen.ts";
+import type { VkInstance } from "../../../../loader/gen/types_core_gen.ts";
+import { VulkanError, type VulkanOptions } from "../../../../loader/mod.ts";
+import { fakeHost } from "../../driver/fake_host.ts";
+import { AndroidDriverFixture, extensions, lacks, NEEDS_DRIVER } from "./fixture.ts";
+
+const NAME = "VK_EXT_debug_report", ERROR = 8, WARNING = 2;
+const plain = new AndroidDriverFixture("");
+const reporting = new AndroidDriverFixture("reporting", { INSTANCE_EXTENSIONS: extensions([NAME, 9]) });
+const CALLBACK_INFO = 1000011000 as const;
+
+function listening(fixture: AndroidDriverFixture, flags = WARNING): VkDebugReportCallbackCreateInfoEXT {
+  return { flags, pfnCallback: fixture.address("android_listener") as never, pUserData: 0x70n };
+}
+
+/** What the driver sees between making an instance with the extension and destroying it. */
+function watch(
+  fixture: AndroidDriverFixture,
+  use: (instance: VkInstance) => void,
+  options: VulkanOptions = {},
+): string[] {
+  const info = { ppEnabledExtensionNames: [NAME] };
+  return fixture.watching(() => fixture.withInstance(use, { info, ...options })).slice(1);
+}
+
+Deno.test("debug_report callbacks are the loader's handles, and the driver's behind them", NEEDS_DRIVER, () => {
+  const lines = watch(reporting, (instance) => {
+    const first = instance.vkCreateDebugReportCallbackEXT(listening(reporting));
+    const second = instance.vkCreateDebugReportCallbackEXT(listening(reporting));
+    assertEquals([first === second, first === 77n as never], [false, false]);
+    instance.vkDestroyDebugReportCallbackEXT(second);
+    instance.vkDestroyDebugReportCallbackEXT(first);
+  });
+  assertEquals(lines, ["create callback", "create callback", "destroy callback 77", "destroy callback 77"]);
+});
+
+Deno.test("debug_report messages go to the driver, or to the callbacks if it has none", NEEDS_DRIVER, () => {
+  const message = (instance: VkInstance) => {
+    instance.vkDebugReportMessageEXT(WARNING, 1, 0n, 0, 5, "tests", "hello");
+  };
+  assertEquals(watch(reporting, message), ["message"]);
+  plain.holding(() => {
+    watch(plain, (instance) => {
+      const callback = instance.vkCreateDebugReportCallbackEXT(listening(plain));
+      message(instance);
+      assertEquals(plain.told(), "2 1 tests hello 0x70");
+      instance.vkDebugReportMessageEXT(ERROR, 1, 0n, 0, 5, "tests", "not for this one");
+      assertEquals(plain.told(), "2 1 tests hello 0x70");
+      instance.vkDestroyDebugReportCallbackEXT(callback);
+    });
+  });
+});
+
+Deno.test("callbacks hear what the loader says", NEEDS_DRIVER, () => {
+  const long = "VK_KHR_surface", info = { ppEnabledExtensionNames: [NAME] };
+  plain.holding(() => {
+    plain.withInstance((instance) => {
+      instance.vkCreateDebugReportCallbackEXT(listening(plain));
+      const [gpu] = instance.vkEnumeratePhysicalDevices();
+      using _device = gpu.vkCreateDevice({
+        pQueueCreateInfos: [{ queueFamilyIndex: 0, pQueuePriorities: [1] }],
+        ppEnabledExtensionNames: [long],
+      });
+      assertEquals(plain.told(), "2 2 vulkan Ignored VK_KHR_surface: it is an instance extension 0x70");
+    }, { info });
+  });
+  const short = new AndroidDriverFixture("much_missing", {
+    LACKS: lacks("vkGetPhysicalDeviceProperties"),
+    INSTANCE_EXTENSIONS: extensions(
+      "VK_KHR_get_physical_device_properties2",
+      "VK_KHR_external_memory_capabilities",
+      NAME,
+    ),
+  });
+  short.holding(() => {
+    const names = ["VK_KHR_get_physical_device_properties2", "VK_KHR_external_memory_capabilities"];
+    const pNext = [{ sType: CALLBACK_INFO, ...listening(short, ERROR) }];
+    const made = () => short.withInstance(() => {}, { info: { pNext, ppEnabledExtensionNames: names } });
+    assertEquals(assertThrows(made, VulkanError).result, -9);
+    assertEquals(short.told().startsWith("8 1 vulkan The driver is incompatible: it has no vkGetPhysicalDevice"), true);
+  });
+});
+
+Deno.test(
+  "callbacks in VkInstanceCreateInfo hear what is said while the instance is made, and no more",
+  NEEDS_DRIVER,
+  () => {
+    plain.holding(() => {
+      const pNext = [{ sType: CALLBACK_INFO, ...listening(plain) }];
+      plain.withInstance((instance) => {
+        const said = "2 1 vulkan Ignored VK_KHR_swapchain: it is a device extension 0x70";
+        assertEquals(plain.told(), said);
+        const [gpu] = instance.vkEnumeratePhysicalDevices();
+        const queues = [{ queueFamilyIndex: 0, pQueuePriorities: [1] }];
+        using _device = gpu.vkCreateDevice({ pQueueCreateInfos: queues, ppEnabledExtensionNames: ["VK_KHR_surface"] });
+        assertEquals(plain.told(), said);
+      }, { info: { pNext, ppEnabledExtensionNames: ["VK_KHR_swapchain"] } });
+    });
+  },
+);
+
+Deno.test("callbacks left behind go with their instance; under AOSP's quirks the driver's stay", NEEDS_DRIVER, () => {
+  for (const [quirks, left] of [[undefined, 0], ["aosp", 1]] as const) {
+    reporting.holding(() => {
+      watch(reporting, (instance) => void instance.vkCreateDebugReportCallbackEXT(listening(reporting)), { quirks });
+      assertEquals(reporting.count("callbacks"), left);
+    });
+  }
+});
+
+Deno.test("debug.vulkan.enable_callback logs what there is to hear, for who may debug", NEEDS_DRIVER, async () => {
+  const heard = async (property: string, debuggable: boolean) => {
+    const said: string[] = [], log = (text: string) => said.push(text);
+    const properties = { "debug.vulkan.enable_callback": property }, host = fakeHost({ system: "android" });
+    const lines = plain.watching(() =>
+      plain.withInstance((instance) => {
+        if (debuggable && property === "1") instance.vkDebugReportMessageEXT(WARNING, 1, 0n, 0, 5, "tests", "hello");
+      }, { properties, host, log, app: { debuggable } })
+    );
+    await Promise.resolve();
+    return [said.at(-1), lines.length];
+  };
+  assertEquals(await heard("1", true), ["tests: hello", 1]);
+  for (const [property, debuggable] of [["1", false], ["0", true]] as const) {
+    assertEquals((await heard(property, debuggable))[0] === "tests: hello", false);
+  }
+});
