@@ -8,7 +8,7 @@
  *   they run on the system's Vulkan loader, or on this one where it is installed
  *
  * `--driver` names a driver's library or manifest; `--platform` (`android`,
- * `linux`), `--root` and `--properties` are the options of `loadVulkan`; with
+ * `linux`; also whose functions `stub` exports), `--root` and `--properties` are the options of `loadVulkan`; with
  * `--layer`, which may be given more than once, `explain` looks at layers too.
  * `--json` prints an {@linkcode Explanation} or an array of
  * {@linkcode DeviceInfo}.
@@ -22,7 +22,9 @@ import { parseArgs } from "node:util";
 import { linkStub } from "./ffi/link_stub.ts";
 import { explainText } from "./loader/driver/explain_text.ts";
 import { DriverError, type Finding, loadVulkan, type Vulkan, VulkanError, type VulkanOptions } from "./loader/mod.ts";
-import { linuxExports } from "./loader/install/exports.ts";
+import { denoHost } from "./loader/driver/host.ts";
+import { platformOf } from "./loader/driver/platform.ts";
+import { surfaceOf } from "./loader/install/exports.ts";
 import { versionText } from "./loader/version.ts";
 
 const USAGE = `Usage: cli.ts COMMAND [options]
@@ -62,8 +64,8 @@ export interface DeviceInfo {
 
 /** Runs a command and returns the exit code. `print` gets what goes to standard output. */
 export function run(args: string[], print: (text: string) => void): number {
-  if (args[0] === "stub" && args.length === 2) return stub(args[1], print);
   const parsed = parse(args);
+  if (parsed?.command === "stub") return stub(parsed, print);
   if (!parsed) {
     print(USAGE);
     return 2;
@@ -91,6 +93,8 @@ function failure(error: DriverError | VulkanError, { command, json }: Request): 
 interface Request {
   readonly command: string;
   readonly json: boolean;
+  /** Where `stub` writes to. */
+  readonly folder?: string;
   readonly options: VulkanOptions;
 }
 
@@ -109,12 +113,15 @@ function parse(args: string[]): Request | undefined {
       },
     });
     const [command, ...rest] = positionals;
-    if (!["explain", "info"].includes(command) || rest.length > 0 || !isPlatform(platform)) return undefined;
-    return { command, json, options: { driver, layers, root, properties, platform } };
+    if (rest.length !== OPERANDS[command] || !isPlatform(platform)) return undefined;
+    return { command, json, folder: rest[0], options: { driver, layers, root, properties, platform } };
   } catch {
     return undefined;
   }
 }
+
+/** How many words follow each command. */
+const OPERANDS: Readonly<Record<string, number>> = { explain: 0, info: 0, stub: 1 };
 
 function isPlatform(word: string): word is "auto" | "android" | "linux" {
   return ["auto", "android", "linux"].includes(word);
@@ -141,10 +148,11 @@ function info(vulkan: Vulkan): { data: DeviceInfo[]; text: string } {
 }
 
 /** Linked programs ask for the name that distributions give to the development file, and so does this loader answer. */
-function stub(folder: string, print: (text: string) => void): number {
-  const path = `${folder}/libvulkan.so`, names = linuxExports();
+function stub({ folder, options }: Request, print: (text: string) => void): number {
+  const platform = platformOf(options.platform, denoHost());
+  const path = `${folder}/libvulkan.so`, names = surfaceOf(platform).exported;
   try {
-    Deno.mkdirSync(folder, { recursive: true });
+    Deno.mkdirSync(folder!, { recursive: true });
     Deno.writeFileSync(path, linkStub("libvulkan.so", names));
   } catch (error) {
     print(`Cannot write "${path}": ${(error as Error).message}`);

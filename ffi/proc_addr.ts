@@ -11,8 +11,10 @@ export interface Proc {
   readonly name: string;
   /** What GetInstanceProcAddr answers. */
   readonly answer: bigint;
-  /** It answers so only if the pointer at this byte offset of the instance's table is not NULL; 0 for always. */
+  /** It answers so only if the pointer at this byte offset of the instance's table is not NULL; {@linkcode ALWAYS}. */
   readonly instance: number;
+  /** Whether it answers so without an instance, too. Default false. */
+  readonly bare?: boolean;
   /** GetDeviceProcAddr answers the pointer at this byte offset of the device's table; 0 for NULL. */
   readonly device: number;
 }
@@ -32,12 +34,15 @@ export interface ProcAddr {
   readonly ofDevice: bigint;
   /** Address of a terminator that was asked for. */
   farewell(name: string): bigint;
-  /** Changes what GetInstanceProcAddr answers for a known name, while native code may be asking. */
-  set(name: string, answer: bigint): void;
+  /** Changes what GetInstanceProcAddr answers for a known name, and for which instances, while native code may be asking. */
+  set(name: string, answer: bigint, instance: number): void;
 }
 
-/** Where, in dispatch tables, {@linkcode ProcAddr} finds the functions that names it doesn't know are passed on to. */
-export type ProcAddrMisses = Pick<ProcAddrSpec, "instanceMiss" | "deviceMiss">;
+/** In the place of an offset in an instance's table: for every instance. */
+export const ALWAYS = -1;
+
+/** Where, in dispatch tables, {@linkcode ProcAddr} looks beside the places of the commands. */
+export type ProcAddrMisses = Omit<ProcAddrSpec, "record">;
 
 /** Emits both functions, which know these commands, and terminators; `undefined` where emitted code cannot be used. */
 export function createProcAddr(
@@ -59,7 +64,11 @@ export function createProcAddr(
     ofInstance: image.address("getInstanceProcAddr"),
     ofDevice: image.address("getDeviceProcAddr"),
     farewell: (name) => image.address(name),
-    set: (name, answer) => records.view.setBigUint64(places.get(name)! + PROC.answer, answer, true),
+    set(name, answer, instance) {
+      const at = places.get(name)!;
+      records.view.setInt32(at + PROC.instance, instance, true);
+      records.view.setBigUint64(at + PROC.answer, answer, true);
+    },
   };
 }
 
@@ -67,10 +76,11 @@ export function createProcAddr(
 function tableOf(procs: readonly Proc[], records: NativeBlock, places: Map<string, number>): LookupTable {
   const table = new LookupTable(procs.length, procs.reduce((bytes, { name }) => bytes + name.length + 1, 0));
   const { view } = records;
-  procs.forEach(({ name, answer, instance, device }, index) => {
+  procs.forEach(({ name, answer, instance, device, bare }, index) => {
     const at = PROC.size * index;
     view.setBigUint64(at + PROC.answer, answer, true);
-    view.setUint32(at + PROC.instance, instance, true);
+    view.setInt32(at + PROC.instance, instance, true);
+    view.setUint32(at + PROC.bare, bare ? 1 : 0, true);
     view.setUint32(at + PROC.device, device, true);
     table.set(name, records.address + BigInt(at));
     places.set(name, at);

@@ -71,6 +71,13 @@ export function createThunk(signature: string, handler: NativeFunction, options:
   return new EmittedThunk(entry, { shape, handler, run }, { ...options, failure });
 }
 
+/** Makes a function that returns the same on every thread, for good: a callback that is closed already. */
+export function returning(signature: string, result: number | bigint): bigint {
+  const thunk = createThunk(signature, () => result, { failure: result });
+  thunk.close();
+  return thunk.address;
+}
+
 /** The failure a caller gave, or the default for the result's type. Throws a `TypeError` for the wrong type. */
 export function settledFailure(shape: Signature, options: ThunkOptions): number | bigint {
   const failure = options.failure ?? defaultFailure(shape.result);

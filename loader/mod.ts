@@ -37,6 +37,7 @@ export type { Installed } from "./api/installed.ts";
 export type { VulkanOptions } from "./api/options.ts";
 export type { PropertySource } from "../ffi/android/properties.ts";
 export type { AndroidApp, AndroidSearch } from "./driver/android_options.ts";
+export type { AndroidRelease, WindowSystem } from "./terminator/android/options.ts";
 export type { DirectDriver } from "./driver/driver.ts";
 export type { Finding, FindingSubject } from "./driver/finding.ts";
 export type { Host, Identity } from "./driver/host.ts";

@@ -95,6 +95,8 @@ export interface ProcAddrSpec {
   readonly instanceMiss: number;
   /** Byte offset, in a device's dispatch table, of the GetDeviceProcAddr that unknown names are passed to. */
   readonly deviceMiss: number;
+  /** How many bytes before what GetDeviceProcAddr answers lies what must not be NULL for that. */
+  readonly deviceCheck: number;
 }
 
 /** What differs between machines: how each piece of the emitted image is written. */

@@ -83,12 +83,14 @@ export const LOOKUP = {
 export const PROC = {
   /** What GetInstanceProcAddr answers. */
   answer: 0,
-  /** Byte offset in the instance's dispatch table of what must not be NULL for that; 0 to answer always. 32 bits. */
+  /** Byte offset in the instance's dispatch table of what must not be NULL for that; negative to answer always. 32 bits. */
   instance: 8,
   /** Byte offset in the device's dispatch table of what GetDeviceProcAddr answers; 0 for NULL. 32 bits. */
   device: 12,
+  /** Not 0 if GetInstanceProcAddr answers without an instance. 32 bits. */
+  bare: 16,
   /** Bytes in all. */
-  size: 16,
+  size: 24,
 } as const;
 
 /** The hash table of a name lookup: a mask, then entries. */

@@ -5,6 +5,7 @@ import { createLinked, deviceElements } from "./device_links.ts";
 import { enterDevice, leaveDevice } from "./device_trampolines.ts";
 import type { DispatchTable } from "./dispatch_table.ts";
 import { createDriverDevice } from "./driver_instance.ts";
+import { hideDisabled, hideNewer } from "./enabled.ts";
 import type { InstanceChain } from "./instance_chain.ts";
 import type { Links } from "./links.ts";
 import { adoptWrapped } from "./stand_in.ts";
@@ -32,9 +33,13 @@ export class DeviceChain {
     allocator: bigint,
     out: bigint,
   ): DeviceChain | number {
-    return instance.terminators
+    const chain = instance.terminators
       ? DeviceChain.#createLayered(instance, instance.terminators, physicalDevice, info, allocator, out)
       : DeviceChain.#createDirect(instance, physicalDevice, info, allocator, out);
+    if (typeof chain !== "number" && instance.driver.platform !== "android") {
+      followLinux(chain.table, info, instance.apiVersion);
+    }
+    return chain;
   }
 
   /** Calls vkDestroyDevice down the chain, unless native code has done so, and frees what belongs to it. */
@@ -98,4 +103,10 @@ export class DeviceChain {
     enterDevice(table, handle);
     return new DeviceChain(table, handle, links);
   }
+}
+
+/** Linux's rules for what an application sees of a new device. */
+function followLinux(table: DispatchTable, info: bigint, apiVersion: number): void {
+  hideDisabled(table, info);
+  hideNewer(table, info, apiVersion);
 }

@@ -1,5 +1,6 @@
 import { NativeBlock } from "../../ffi/block.ts";
 import { fillTable, NameBlob, publish64 } from "../../ffi/machine.ts";
+import { returning } from "../../ffi/thunk.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../gen/command_table_gen.js";
 import { type TableLayout, tableLayout } from "./table_layout.ts";
 
@@ -66,17 +67,23 @@ export class DispatchTable implements Disposable {
     return this.layout.hidden + index;
   }
 
+  /** Has vkGetInstanceProcAddr answer for the instance with the commands that need none, as Linux's loader did before 1.3. */
+  allowGlobals(): void {
+    this.set(this.layout.globals, 1n);
+  }
+
   /** Lets native code in: every front slot leads where its command's slot leads. `handle` is the instance's or device's. */
   openFront(handle: bigint): void {
     const { count, front, below, available } = this.layout, { bytes, address } = this.#memory;
     bytes.copyWithin(POINTER * front, 0, POINTER * count);
+    for (let slot = 0; slot < count; slot++) if (this.get(slot) === 0n) this.set(front + slot, absentCommand());
     if (this.level === "device") return;
     const table = address + BigInt(POINTER * available);
     fillTable({ getProcAddr: this.get(below), handle, names: namesOf("device"), table });
   }
 
   /** Leads native code elsewhere at one command; by default, again to the command itself. Safe while it is calling. */
-  divert(slot: number, address: bigint = this.get(slot)): void {
+  divert(slot: number, address: bigint = this.get(slot) || absentCommand()): void {
     publish64(this.#memory.address + BigInt(POINTER * (this.layout.front + slot)), address);
   }
 
@@ -92,6 +99,13 @@ export class DispatchTable implements Disposable {
 }
 
 const blobs = new Map<string, NameBlob>();
+
+let absent: bigint | undefined;
+
+/** What native code gets to where a command is not there: it does nothing and returns 0, whatever its arguments. */
+export function absentCommand(): bigint {
+  return absent ??= returning("q:", 0n);
+}
 
 /** The command names of a level as native memory, made at the first use and kept for the life of the process. */
 export function namesOf(level: "instance" | "device"): NameBlob {

@@ -5,9 +5,12 @@ import { findCommand } from "../command/table.ts";
 import type { Driver } from "../driver/driver.ts";
 import { driverProc, instanceProcAddr } from "../driver/probe.ts";
 import { adoptOrDestroy, instanceTable, stampOver } from "./adopt.ts";
+import { VK_MAKE_API_VERSION } from "../version.ts";
+import { requestedVersion } from "./create_info.ts";
 import { DeviceChain } from "./device_chain.ts";
 import type { DispatchTable } from "./dispatch_table.ts";
 import { createDriverInstance } from "./driver_instance.ts";
+import { hideDisabled } from "./enabled.ts";
 import type { ChainElement } from "./element.ts";
 import { Links } from "./links.ts";
 import { LayerDevices } from "./layer_devices.ts";
@@ -17,6 +20,8 @@ import { DriverTerminators } from "./terminators.ts";
 
 /** Bytes of VkInstanceCreateInfo. */
 const INSTANCE_CREATE_INFO = 64;
+/** Vulkan 1.3: from it on an instance is not asked for commands that need none. */
+const STRICT_VERSION = VK_MAKE_API_VERSION(0, 1, 3, 0);
 
 /** A VkInstance with its dispatch table and, when native layers stand above the driver, what links them. */
 export class InstanceChain {
@@ -28,6 +33,8 @@ export class InstanceChain {
   readonly table: DispatchTable;
   /** The instance as the application sees it. */
   readonly handle: bigint;
+  /** The Vulkan version the application asked for; 0 when it named none. */
+  readonly apiVersion: number;
   /** What lies below the lowest native layer; undefined without one. */
   readonly terminators: DriverTerminators | undefined;
   readonly #links: Links | undefined;
@@ -36,6 +43,7 @@ export class InstanceChain {
   private constructor(
     driver: Driver,
     elements: readonly ChainElement[],
+    info: bigint,
     table: DispatchTable,
     handle: bigint,
     terminators?: DriverTerminators,
@@ -44,6 +52,7 @@ export class InstanceChain {
   ) {
     this.driver = driver;
     this.elements = elements;
+    this.apiVersion = requestedVersion(info);
     this.table = table;
     this.handle = handle;
     this.terminators = terminators;
@@ -62,9 +71,11 @@ export class InstanceChain {
     allocator: bigint,
     out: bigint,
   ): InstanceChain | number {
-    return elements.length === 0
+    const chain = elements.length === 0
       ? InstanceChain.#createDirect(driver, info, allocator, out)
       : InstanceChain.#createLayered(driver, elements, info, allocator, out);
+    if (typeof chain !== "number" && driver.platform !== "android") chain.#followLinux(info);
+    return chain;
   }
 
   /** Calls vkDestroyInstance down the chain, unless native code has done so, and frees what belongs to it. */
@@ -82,6 +93,12 @@ export class InstanceChain {
     return DeviceChain.create(this, physicalDevice, info, allocator, out);
   }
 
+  /** Linux's rules for what an application sees of a new instance. */
+  #followLinux(info: bigint): void {
+    hideDisabled(this.table, info);
+    if (this.apiVersion < STRICT_VERSION) this.table.allowGlobals();
+  }
+
   static #createDirect(driver: Driver, info: bigint, allocator: bigint, out: bigint): InstanceChain | number {
     const result = createDriverInstance(driver, info, allocator, out);
     if (result < 0) return result;
@@ -92,7 +109,7 @@ export class InstanceChain {
     });
     table.fill(instanceProcAddr(driver, handle), handle);
     stampOver("instance", table);
-    return new InstanceChain(driver, [], table, handle);
+    return new InstanceChain(driver, [], info, table, handle);
   }
 
   static #createLayered(
@@ -124,7 +141,7 @@ export class InstanceChain {
     });
     poke64(out, handle);
     table.fill(top, handle);
-    return new InstanceChain(driver, elements, table, handle, terminators, links, devices);
+    return new InstanceChain(driver, elements, info, table, handle, terminators, links, devices);
   }
 }
 

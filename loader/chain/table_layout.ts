@@ -9,6 +9,8 @@ export interface TableLayout {
   readonly hidden: number;
   /** Not 0 once native code has destroyed the object behind TypeScript's back. */
   readonly gone: number;
+  /** In an instance's table: not 0 if vkGetInstanceProcAddr answers for it with the commands that need none. */
+  readonly globals: number;
   /** The GetInstanceProcAddr or GetDeviceProcAddr that names in neither table are passed on to. */
   readonly below: number;
   /** In a device's table: the vkGetDeviceProcAddr of the driver itself, for the lowest native layer. */
@@ -42,13 +44,14 @@ export function tableLayout(level: "instance" | "device"): TableLayout {
 
 function arrange(level: "instance" | "device"): TableLayout {
   const counts = { instance: INSTANCE_NAMES.split(" ").length, device: DEVICE_NAMES.split(" ").length };
-  const count = counts[level], gone = count + HIDDEN_SLOTS[level], below = gone + 1;
+  const count = counts[level], gone = count + HIDDEN_SLOTS[level], globals = gone + 1, below = globals + 1;
   const bottom = below + 1, own = bottom + 1;
   const front = own + (level === "device" ? OWN_SLOTS : 0), available = front + count;
   return {
     count,
     hidden: count,
     gone,
+    globals,
     below,
     bottom,
     own,

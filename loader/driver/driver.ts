@@ -3,6 +3,7 @@ import { Library } from "../../ffi/library.ts";
 import { DriverError } from "../error.ts";
 import { halEntryPoints } from "./hal.ts";
 import { directEntryPoints, icdEntryPoints } from "./icd.ts";
+import type { AndroidRelease } from "../terminator/android/options.ts";
 import type { Platform } from "./platform.ts";
 
 /** What a driver library answers to: the interface by which its entry points are found. */
@@ -26,6 +27,8 @@ export interface EntryPoints {
   deviceProcAddr?(device: bigint): bigint;
   /** Whose rules for what applications see the entry points follow. Absent: Linux's. */
   readonly platform?: Platform;
+  /** On Android, the release whose rules they are. */
+  readonly release?: AndroidRelease;
   /** Addresses for the driver's own slots in the dispatch table of a device. */
   deviceSlots?(device: bigint): readonly bigint[];
   /** Undoes what opening did beside loading the library. */

@@ -1,4 +1,6 @@
 import { allExtensions, type Extension } from "../command/extension.ts";
+import { findCommand } from "../command/table.ts";
+import type { Platform } from "../driver/platform.ts";
 import { type AndroidRelease, NEWEST_RELEASE } from "../terminator/android/options.ts";
 
 /**
@@ -44,6 +46,43 @@ export function androidExports(release: AndroidRelease = NEWEST_RELEASE): string
   const core = Array.from({ length: NEWEST_CORE[release] + 1 }, (_, minor) => `VK_VERSION_1_${minor}`);
   const exported = [...core, ...ANDROID_EXTENSIONS];
   return [...commandsOf(({ name }) => exported.includes(name)), ANDROID_ALONE];
+}
+
+/** What native code sees of a loader. */
+export interface LoaderSurface {
+  /** The names its library exports. */
+  readonly exported: readonly string[];
+  /** The names vkGetInstanceProcAddr answers for with every instance, whether or not its driver has the command. */
+  readonly always: ReadonlySet<string>;
+}
+
+/** What Android's loader takes a hand in at the instance level; with what it exports of devices, 205 in releases to 15. */
+const ANDROID_INTERCEPTED: readonly string[] = [
+  "vkCreateDevice",
+  "vkDestroyInstance",
+  "vkEnumerateDeviceExtensionProperties",
+  "vkEnumerateDeviceLayerProperties",
+  "vkGetInstanceProcAddr",
+];
+
+const surfaces = new Map<string, LoaderSurface>();
+
+/** What native code sees of a loader for a platform and, on Android, a release. The same answer is the same object. */
+export function surfaceOf(platform: Platform, release?: AndroidRelease): LoaderSurface {
+  const key = `${platform} ${release}`;
+  let surface = surfaces.get(key);
+  if (!surface) surfaces.set(key, surface = platform === "android" ? androidSurface(release) : linuxSurface());
+  return surface;
+}
+
+function linuxSurface(): LoaderSurface {
+  return { exported: linuxExports(), always: new Set(commandsOf(({ kind }) => kind === "core")) };
+}
+
+function androidSurface(release?: AndroidRelease): LoaderSurface {
+  const exported = androidExports(release);
+  const ofDevices = exported.filter((name) => name !== ANDROID_ALONE && findCommand(name)!.level === "device");
+  return { exported, always: new Set([...ofDevices, ...ANDROID_INTERCEPTED]) };
 }
 
 function commandsOf(exported: (extension: Extension) => boolean): string[] {

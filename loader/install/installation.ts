@@ -1,9 +1,10 @@
 import { prepareCallbacks } from "../../ffi/prepare.ts";
-import { namesOf } from "../chain/dispatch_table.ts";
+import { absentCommand, namesOf } from "../chain/dispatch_table.ts";
 import { bottomProcAddr } from "../chain/bottom.ts";
 import { stampsOf } from "../chain/stamps.ts";
 import type { Driver } from "../driver/driver.ts";
 import type { RawCommands } from "../gen/raw_commands_gen.ts";
+import { surfaceOf } from "./exports.ts";
 import { GlobalEntrances } from "./globals.ts";
 import { connectModule } from "./module.ts";
 
@@ -24,7 +25,7 @@ export class Installation implements Disposable {
     prepare();
     this.#globals = new GlobalEntrances(raw, driver);
     try {
-      this.#disconnect = connectModule(this.#globals.addresses);
+      this.#disconnect = connectModule(this.#globals.addresses, surfaceOf(driver.platform ?? "linux", driver.release));
     } catch (error) {
       this.#globals.close();
       throw error;
@@ -57,6 +58,7 @@ export function restockLater(): void {
 function prepare(): void {
   prepareCallbacks(STOCK);
   bottomProcAddr();
+  absentCommand();
   for (const level of ["instance", "device"] as const) {
     namesOf(level);
     stampsOf(level);

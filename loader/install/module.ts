@@ -5,11 +5,11 @@ import { Library, RTLD_NOLOAD, RTLD_NOW } from "../../ffi/library.ts";
 import { arena } from "../../ffi/arena.ts";
 import { readCString } from "../../ffi/cstring.ts";
 import { invoke } from "../../ffi/machine.ts";
-import { createThunk } from "../../ffi/thunk.ts";
+import { returning } from "../../ffi/thunk.ts";
 import { tableLayout } from "../chain/table_layout.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../gen/command_table_gen.js";
-import { linuxExports } from "./exports.ts";
-import { GLOBAL_COMMANDS, procAddr } from "./proc_addr.ts";
+import type { LoaderSurface } from "./exports.ts";
+import { answerWith, GLOBAL_COMMANDS, procAddr } from "./proc_addr.ts";
 
 /** The names native code knows a Vulkan loader by: of programs, and of those who only have the development package. */
 const SONAMES = ["libvulkan.so.1", "libvulkan.so"] as const;
@@ -21,7 +21,9 @@ const VK_ERROR_INCOMPATIBLE_DRIVER = -9;
 /** The libraries of this process by name, once there are any; kept while native code may hold them. */
 const libraries = new Map<string, ExportedLibrary>();
 /** Functions that vkGetInstanceProcAddr gives out but no library exports. */
-let others: ExportedLibrary | undefined;
+const others = new Map<LoaderSurface, ExportedLibrary>();
+/** What the first library exports, which may be held from before, and by whose rules vkGetInstanceProcAddr answers. */
+let exported: LoaderSurface | undefined, answered: LoaderSurface | undefined;
 /** What stands for all global commands while no loader is installed. */
 let refusal: bigint | undefined;
 let connected = false;
@@ -32,7 +34,7 @@ let connected = false;
  * {@linkcode NativeError}: `already-loaded` when those names are taken,
  * `unsupported` where emitted code cannot be used.
  */
-export function connectModule(globals: ReadonlyMap<string, bigint>): () => void {
+export function connectModule(globals: ReadonlyMap<string, bigint>, surface: LoaderSurface): () => void {
   if (connected) {
     throw new NativeError("already-loaded", "Cannot install a second Vulkan loader: call uninstall() on the first one");
   }
@@ -42,7 +44,7 @@ export function connectModule(globals: ReadonlyMap<string, bigint>): () => void 
       "Cannot install the Vulkan loader: emitted code cannot be used here; allow executable memory or temporary files",
     );
   }
-  loadMissing();
+  loadMissing(surface);
   point((name) => globals.get(name)!);
   connected = true;
   return disconnect;
@@ -50,7 +52,7 @@ export function connectModule(globals: ReadonlyMap<string, bigint>): () => void 
 
 function disconnect(): void {
   connected = false;
-  point(() => refusal ??= refuse());
+  point(() => refusal ??= returning("s:", VK_ERROR_INCOMPATIBLE_DRIVER));
   unloadAll();
 }
 
@@ -64,15 +66,8 @@ function point(find: (name: string) => bigint): void {
   for (const library of libraries.values()) for (const name of GLOBAL_COMMANDS) library.set(name, find(name));
 }
 
-/** A callback that is closed already: it returns its failure on every thread, whatever the arguments. */
-function refuse(): bigint {
-  const thunk = createThunk("s:", () => 0, { failure: VK_ERROR_INCOMPATIBLE_DRIVER });
-  thunk.close();
-  return thunk.address;
-}
-
 /** Loads the libraries that are not there, and takes hold again of those that native code kept. */
-function loadMissing(): void {
+function loadMissing(surface: LoaderSurface): void {
   const missing = SONAMES.filter((soname) => !libraries.get(soname)?.reload());
   for (const soname of missing) libraries.delete(soname);
   try {
@@ -81,12 +76,13 @@ function loadMissing(): void {
     unloadAll();
     throw error;
   }
-  for (const soname of missing) libraries.set(soname, load(soname));
-  if (missing.includes(SONAMES[0])) giveOut(libraries.get(SONAMES[0])!);
+  for (const soname of missing) libraries.set(soname, load(soname, surface));
+  if (missing.includes(SONAMES[0])) exported = surface;
+  if (missing.includes(SONAMES[0]) || answered !== surface) giveOut(libraries.get(SONAMES[0])!, surface);
 }
 
-function load(soname: string): ExportedLibrary {
-  const names = linuxExports().filter((name) => !isGlobal(name));
+function load(soname: string, surface: LoaderSurface): ExportedLibrary {
+  const names = surface.exported.filter((name) => !isGlobal(name));
   const library = exportLibrary({ soname, ...trampolines(names), slots: slots() })!;
   library.set(GET_INSTANCE_PROC_ADDR, procAddr()!.ofInstance);
   return library;
@@ -115,12 +111,25 @@ function frontOffsets(): Map<string, number> {
 }
 
 /** Lets vkGetInstanceProcAddr answer with what the library exports, and with functions of our own for all other names. */
-function giveOut(library: ExportedLibrary): void {
-  const exported = new Set(linuxExports());
-  const rest = `${INSTANCE_NAMES} ${DEVICE_NAMES}`.split(" ").filter((name) => !exported.has(name));
-  others ??= exportLibrary(trampolines(rest))!;
-  for (const name of exported) procAddr()!.set(name, library.address(name));
-  for (const name of rest) procAddr()!.set(name, others.address(name));
+function giveOut(library: ExportedLibrary, surface: LoaderSurface): void {
+  const names = new Set(exported!.exported), rest = othersThan(exported!, names);
+  answerWith((name) => (names.has(name) ? library : rest).address(name), surface);
+  answered = surface;
+}
+
+/** The functions for what a library with this surface does not export; kept, for native code may hold them. */
+function othersThan(surface: LoaderSurface, exported: ReadonlySet<string>): ExportedLibrary {
+  let library = others.get(surface);
+  if (!library) {
+    const rest = `${INSTANCE_NAMES} ${DEVICE_NAMES}`.split(" ").filter((name) => !exported.has(name));
+    others.set(surface, library = exportLibrary(trampolines(rest))!);
+  }
+  return library;
+}
+
+/** The address the installed library exports a command at; 0n where none is installed or it is not exported. */
+export function exportedAddress(name: string): bigint {
+  return connected && exported!.exported.includes(name) ? libraries.get(SONAMES[0])!.address(name) : 0n;
 }
 
 function isGlobal(name: string): boolean {

@@ -1,7 +1,8 @@
-import { createProcAddr, type Proc, type ProcAddr } from "../../ffi/proc_addr.ts";
+import { ALWAYS, createProcAddr, type Proc, type ProcAddr } from "../../ffi/proc_addr.ts";
 import { type TableLayout, tableLayout } from "../chain/table_layout.ts";
 import { findCommand } from "../command/table.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../gen/command_table_gen.js";
+import type { LoaderSurface } from "./exports.ts";
 
 /** The commands there are without an instance; vkGetInstanceProcAddr answers for them whatever instance it is given. */
 export const GLOBAL_COMMANDS = [
@@ -11,6 +12,8 @@ export const GLOBAL_COMMANDS = [
   "vkEnumerateInstanceLayerProperties",
 ] as const;
 
+/** The one that is answered for with an instance and without. */
+const GET_INSTANCE_PROC_ADDR = "vkGetInstanceProcAddr";
 /** Bytes of one function pointer. */
 const POINTER = 8;
 
@@ -25,12 +28,12 @@ let made: ProcAddr | undefined;
 export function procAddr(): ProcAddr | undefined {
   const instance = tableLayout("instance"), device = tableLayout("device");
   return made ??= createProcAddr(
-    { instanceMiss: POINTER * instance.below, deviceMiss: POINTER * device.below },
-    [
-      ...globals(),
-      ...commands(INSTANCE_NAMES, instance.front, 0),
-      ...commands(DEVICE_NAMES, instance.available, device.front),
-    ],
+    {
+      instanceMiss: POINTER * instance.below,
+      deviceMiss: POINTER * device.below,
+      deviceCheck: POINTER * device.front,
+    },
+    procs(),
     [farewell("vkDestroyInstance", instance), farewell("vkDestroyDevice", device)],
   );
 }
@@ -40,8 +43,28 @@ function farewell(name: string, { gone }: TableLayout) {
   return { name, offset: POINTER * findCommand(name)!.slot, noteOffset: POINTER * gone };
 }
 
+/** Has vkGetInstanceProcAddr answer with `find`, for every instance where the surface says so, else as its table says. */
+export function answerWith(find: (name: string) => bigint, { always }: LoaderSurface): void {
+  const { set } = procAddr()!;
+  for (const { name, instance } of procs()) {
+    const everywhere = always.has(name) && !isGlobal(name);
+    set(name, find(name), everywhere || name === GET_INSTANCE_PROC_ADDR ? ALWAYS : instance);
+  }
+}
+
+/** Whether a command can be had without an instance. */
+function isGlobal(name: string): boolean {
+  return (GLOBAL_COMMANDS as readonly string[]).includes(name);
+}
+
+function procs(): Proc[] {
+  const { available } = tableLayout("instance"), { front } = tableLayout("device");
+  return [...globals(), ...commands(INSTANCE_NAMES, 0, 0), ...commands(DEVICE_NAMES, available, front)];
+}
+
 function globals(): Proc[] {
-  return GLOBAL_COMMANDS.map((name) => ({ name, answer: 0n, instance: 0, device: 0 }));
+  const instance = POINTER * tableLayout("instance").globals;
+  return GLOBAL_COMMANDS.map((name) => ({ name, answer: 0n, instance, device: 0, bare: true }));
 }
 
 /** The commands of a level, by where an instance's table says whether they are there, and where a device's has them. */
@@ -49,7 +72,8 @@ function commands(names: string, inInstance: number, inDevice: number): Proc[] {
   return names.split(" ").map((name, slot) => ({
     name,
     answer: 0n,
-    instance: name === "vkGetInstanceProcAddr" ? 0 : POINTER * (inInstance + slot),
+    instance: POINTER * (inInstance + slot),
+    bare: name === GET_INSTANCE_PROC_ADDR,
     device: inDevice === 0 ? 0 : POINTER * (inDevice + slot),
   }));
 }

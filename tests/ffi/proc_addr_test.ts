@@ -2,17 +2,23 @@ import "../support/warm.ts";
 import { assertEquals } from "@std/assert";
 import { arena } from "../../ffi/arena.ts";
 import { invoke } from "../../ffi/machine.ts";
-import { createProcAddr, type ProcAddr } from "../../ffi/proc_addr.ts";
+import { ALWAYS, createProcAddr, type ProcAddr } from "../../ffi/proc_addr.ts";
 import { fixture, lasting, NEEDS_FIXTURE } from "./fixture.ts";
 
-/** Byte offsets in the tables: a command that is there, one that is not, and where other names go. */
-const THERE = 8, ABSENT = 16, MISS = 8 * 900;
+/** Byte offsets in the tables: a command that is there, two that are not, of which one is stood in for, and where other names go. */
+const THERE = 8, ABSENT = 16, STAND_IN = 24, MISS = 8 * 900;
 
-const procs = createProcAddr({ instanceMiss: MISS, deviceMiss: MISS }, [
-  { name: "vkAlways", answer: 100n, instance: 0, device: 0 },
+const procs = createProcAddr({ instanceMiss: MISS, deviceMiss: MISS, deviceCheck: THERE }, [
+  { name: "vkAlways", answer: 100n, instance: ALWAYS, device: 0, bare: true },
+  { name: "vkCore", answer: 150n, instance: ALWAYS, device: 0 },
+  { name: "vkGlobal", answer: 160n, instance: ABSENT, device: 0, bare: true },
+  { name: "vkStandIn", answer: 170n, instance: ABSENT, device: STAND_IN },
   { name: "vkThere", answer: 200n, instance: THERE, device: THERE },
   { name: "vkAbsent", answer: 300n, instance: ABSENT, device: ABSENT },
-  ...Array.from({ length: 800 }, (_, index) => ({ name: `vk${index}`, answer: BigInt(index), instance: 0, device: 0 })),
+  ...Array.from(
+    { length: 800 },
+    (_, index) => ({ name: `vk${index}`, answer: BigInt(index), instance: ALWAYS, device: 0 }),
+  ),
 ]);
 
 function ask(procs: ProcAddr, which: "ofInstance" | "ofDevice", handle: bigint, name: string | null): bigint {
@@ -24,7 +30,9 @@ function ask(procs: ProcAddr, which: "ofInstance" | "ofDevice", handle: bigint, 
 function withHandle(miss: bigint, run: (handle: bigint) => void): void {
   const memory = arena(), mark = memory.mark(), table = memory.alloc(MISS + 8), object = memory.alloc(8);
   memory.view.setBigUint64(object, memory.address(table), true);
+  memory.view.setBigUint64(table, 1n, true);
   memory.view.setBigUint64(table + THERE, 7n, true);
+  memory.view.setBigUint64(table + STAND_IN, 9n, true);
   memory.view.setBigUint64(table + ABSENT, 0n, true);
   memory.view.setBigUint64(table + MISS, miss, true);
   run(memory.address(object));
@@ -53,8 +61,22 @@ Deno.test("createProcAddr() answers for an instance by its table", NEEDS_FIXTURE
 });
 
 Deno.test("createProcAddr() answers for no instance what needs none, and nothing else", NEEDS_FIXTURE, () => {
-  const answers = ["vkAlways", "vkThere", "vkAbsent", "vkOther", null];
-  assertEquals(answers.map((name) => ask(procs!, "ofInstance", 0n, name)), [100n, 0n, 0n, 0n, 0n]);
+  const answers = ["vkAlways", "vkGlobal", "vkCore", "vkThere", "vkAbsent", "vkOther", null];
+  assertEquals(answers.map((name) => ask(procs!, "ofInstance", 0n, name)), [100n, 160n, 0n, 0n, 0n, 0n, 0n]);
+});
+
+Deno.test(
+  "createProcAddr() may answer without an instance and not with one, and the other way round",
+  NEEDS_FIXTURE,
+  () => {
+    withHandle(0n, (handle) => {
+      assertEquals(["vkGlobal", "vkCore"].map((name) => ask(procs!, "ofInstance", handle, name)), [0n, 150n]);
+    });
+  },
+);
+
+Deno.test("createProcAddr() takes what stands in for a device's command for nothing", NEEDS_FIXTURE, () => {
+  withHandle(0n, (handle) => assertEquals(ask(procs!, "ofDevice", handle, "vkStandIn"), 0n));
 });
 
 Deno.test("createProcAddr() answers for a device what its table holds", NEEDS_FIXTURE, () => {
@@ -75,7 +97,8 @@ Deno.test("createProcAddr() passes other names on to the handle's own function",
 });
 
 Deno.test("set() changes an answer", NEEDS_FIXTURE, () => {
-  procs!.set("vkAlways", 101n);
+  procs!.set("vkAlways", 101n, ABSENT);
   assertEquals(ask(procs!, "ofInstance", 0n, "vkAlways"), 101n);
-  procs!.set("vkAlways", 100n);
+  withHandle(0n, (handle) => assertEquals(ask(procs!, "ofInstance", handle, "vkAlways"), 0n));
+  procs!.set("vkAlways", 100n, ALWAYS);
 });

@@ -5,9 +5,11 @@ import { LOOKUP_TABLE, PROC } from "../layout.ts";
 import { ENTRY, writeFind } from "./lookup.ts";
 
 /** Writes both GetProcAddr functions `(handle, name) -> address`. */
-export function writeProcAddr(code: A64, { record, instanceMiss, deviceMiss }: ProcAddrSpec): void {
+export function writeProcAddr(code: A64, { record, instanceMiss, deviceMiss, deviceCheck }: ProcAddrSpec): void {
   writeFunction(code, "getInstanceProcAddr", record, instanceMiss, answerOfInstance);
-  writeFunction(code, "getDeviceProcAddr", record, deviceMiss, answerOfDevice);
+  writeFunction(code, "getDeviceProcAddr", record, deviceMiss, (code, nothing) => {
+    answerOfDevice(code, nothing, deviceCheck);
+  });
 }
 
 function writeFunction(
@@ -35,30 +37,36 @@ function writeFunction(
   code.ret();
 }
 
-/** The record at x9: its answer, if the instance at x0 has the command. */
+/** The record at x9: its answer, if the instance at x0 has the command, or if it needs none and there is none. */
 function answerOfInstance(code: A64, nothing: Label): void {
-  const always = code.label();
+  const bare = code.label(), always = code.label();
+  code.jumpIfZero(0, bare);
   code.load32(10, 9, PROC.instance);
-  code.jumpIfZero32(10, always);
-  loadFromTable(code, 10, nothing);
+  code.jumpIfNegative32(10, always);
+  code.load(11, 0);
+  code.loadIndexed(10, 11, 10);
   code.jumpIfZero(10, nothing);
   code.place(always);
   code.load(0, 9, PROC.answer);
   code.ret();
-}
-
-/** The record at x9: what the table of the device at x0 holds for it. */
-function answerOfDevice(code: A64, nothing: Label): void {
-  code.load32(10, 9, PROC.device);
+  code.place(bare);
+  code.load32(10, 9, PROC.bare);
   code.jumpIfZero32(10, nothing);
-  loadFromTable(code, 10, nothing);
-  code.mov(0, 10);
+  code.load(0, 9, PROC.answer);
   code.ret();
 }
 
-/** Loads what is at offset `register` of the dispatch table of x0, into that register. */
-function loadFromTable(code: A64, register: number, nothing: Label): void {
+/** The record at x9: what the table of the device at x0 holds for it, if it holds something `check` bytes before. */
+function answerOfDevice(code: A64, nothing: Label, check: number): void {
+  code.load32(10, 9, PROC.device);
+  code.jumpIfZero32(10, nothing);
   code.jumpIfZero(0, nothing);
   code.load(11, 0);
-  code.loadIndexed(register, 11, register);
+  code.addRegister(11, 11, 10);
+  code.movImmediate32(12, check);
+  code.subtractRegister(12, 11, 12);
+  code.load(12, 12);
+  code.jumpIfZero(12, nothing);
+  code.load(0, 11);
+  code.ret();
 }

@@ -40,6 +40,7 @@ export function behindAndroid(driver: Driver, options: AndroidLevelOptions = {})
     interfaceVersion,
     getPhysicalDeviceProcAddr,
     platform: "android",
+    release: level.release,
     getInstanceProcAddr: lookup.address,
     given,
     instanceProcAddr: (instance) => level.instances.get(instance)?.getProcAddr ?? 0n,

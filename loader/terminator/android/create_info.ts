@@ -1,6 +1,7 @@
 import { arena } from "../../../ffi/arena.ts";
-import { cstring, readCString } from "../../../ffi/cstring.ts";
-import { peek32, peek64 } from "../../../ffi/machine.ts";
+import { cstring } from "../../../ffi/cstring.ts";
+import { peek32 } from "../../../ffi/machine.ts";
+import { nextOf } from "../../chain/create_info.ts";
 
 /** Bytes of the create infos. */
 const SIZES = { instance: 64, device: 72 } as const;
@@ -11,31 +12,11 @@ const APPLICATION = { size: 48, apiVersion: 44 } as const;
 /** VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO and its sister for devices. */
 const LOADER_STRUCTS: readonly number[] = [47, 48];
 
-/** The extension names in a create info at an address. */
-export function requestedExtensions(info: bigint): string[] {
-  const names = peek64(info + BigInt(AT.extensionNames));
-  const count = names === 0n ? 0 : peek32(info + BigInt(AT.extensionCount));
-  return Array.from({ length: count }, (_, index) => readCString(peek64(names + BigInt(8 * index))));
-}
-
-/** The apiVersion in a VkInstanceCreateInfo; 0 without an application info. */
-export function requestedVersion(info: bigint): number {
-  const application = peek64(info + BigInt(AT.application));
-  return application === 0n ? 0 : peek32(application + BigInt(APPLICATION.apiVersion));
-}
-
 /** The first struct of a create info's chain that is not the loader's own; 0n at its end. */
 export function firstOfChain(info: bigint): bigint {
-  let next = peek64(info + BigInt(AT.pNext));
-  while (next !== 0n && LOADER_STRUCTS.includes(peek32(next))) next = peek64(next + BigInt(AT.pNext));
+  let next = nextOf(info);
+  while (next !== 0n && LOADER_STRUCTS.includes(peek32(next))) next = nextOf(next);
   return next;
-}
-
-/** The structs of a chain, by address. */
-export function* chain(first: bigint): Generator<{ sType: number; address: bigint }> {
-  for (let address = first; address !== 0n; address = peek64(address + BigInt(AT.pNext))) {
-    yield { sType: peek32(address), address };
-  }
 }
 
 /**

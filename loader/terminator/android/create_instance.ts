@@ -1,7 +1,8 @@
 import { arena } from "../../../ffi/arena.ts";
 import { invoke, peek64 } from "../../../ffi/machine.ts";
 import { findExtension } from "../../command/extension.ts";
-import { infoForDriver, requestedExtensions, requestedVersion, setVersion } from "./create_info.ts";
+import { requestedExtensions, requestedVersion } from "../../chain/create_info.ts";
+import { infoForDriver, setVersion } from "./create_info.ts";
 import { DebugReports } from "./debug_report.ts";
 import type { Offered } from "./extension_list.ts";
 import { DEBUG_REPORT, type Gated, gateInstance } from "./instance_extensions.ts";

@@ -1,10 +1,10 @@
-import { peek32, peek64, poke32 } from "../../../ffi/machine.ts";
-import { chain } from "./create_info.ts";
+import { peek32, poke32 } from "../../../ffi/machine.ts";
+import { chain, nextOf } from "../../chain/create_info.ts";
 
 /** Structure types of features the window system has a say in; the VkBool32 of each lies behind its pNext. */
 const SWAPCHAIN_MAINTENANCE = 1000275000, PRESENT_ID = 1000294000;
 const COMPRESSION = 1000338000, COMPRESSION_SWAPCHAIN = 1000437000;
-const P_NEXT = 8n, VALUE = 16n;
+const VALUE = 16n;
 
 /** Which features the window system has. */
 export interface WindowFeatures {
@@ -17,7 +17,7 @@ export interface WindowFeatures {
 /** Fills in, in a VkPhysicalDeviceFeatures2 that a driver filled, what the window system has. */
 export function patchFeatures(features: bigint, { maintenance, presentId }: WindowFeatures): void {
   const found = new Map<number, bigint>();
-  for (const { sType, address } of chain(peek64(features + P_NEXT))) found.set(sType, address + VALUE);
+  for (const { sType, address } of chain(nextOf(features))) found.set(sType, address + VALUE);
   const set = (sType: number, value: number) => {
     const at = found.get(sType);
     if (at !== undefined) poke32(at, value);

@@ -1,0 +1,44 @@
+import { assert, assertEquals, assertStrictEquals } from "@std/assert";
+import { findCommand } from "../../../loader/command/table.ts";
+import { androidExports, linuxExports, surfaceOf } from "../../../loader/install/exports.ts";
+
+const level = (name: string) => findCommand(name)?.level;
+
+Deno.test("linuxExports() are Linux's 269 names, each once", () => {
+  const names = linuxExports();
+  assertEquals([names.length, new Set(names).size], [269, 269]);
+});
+
+Deno.test("androidExports() are core and what applications link, no other window system", () => {
+  const names = androidExports(15);
+  assertEquals([names.length, new Set(names).size], [233, 233]);
+  for (
+    const name of [
+      "vkGetDeviceImageSparseMemoryRequirements",
+      "vkCreateAndroidSurfaceKHR",
+      "vkAcquireNextImage2KHR",
+      "vkGetMemoryAndroidHardwareBufferANDROID",
+      "vkGetImageSubresourceLayout2EXT",
+    ]
+  ) assert(names.includes(name), name);
+  for (const name of ["vkCreateXcbSurfaceKHR", "vkGetPhysicalDeviceSurfaceCapabilities2KHR", "vkMapMemory2"]) {
+    assert(!names.includes(name), name);
+  }
+});
+
+Deno.test("androidExports() has the core commands of 1.4 from release 16", () => {
+  assertEquals(androidExports(14), androidExports(15));
+  const added = androidExports(16).filter((name) => !androidExports(15).includes(name));
+  assertEquals([added.length, added.includes("vkMapMemory2"), androidExports(16)], [19, true, androidExports()]);
+});
+
+Deno.test("surfaceOf() knows what vkGetInstanceProcAddr always answers for: 205 names on Android up to 15", () => {
+  const globals = ["vkCreateInstance", "vkEnumerateInstanceVersion"].concat(
+    ["Layer", "Extension"].map((what) => `vkEnumerateInstance${what}Properties`),
+  );
+  assertEquals(new Set([...surfaceOf("android", 15).always, ...globals]).size, 205);
+  assertEquals(surfaceOf("android", 15).always.has("vkGetPhysicalDeviceFeatures2"), false);
+  assertEquals([...surfaceOf("linux").always].filter((name) => level(name) === undefined), []);
+  assertEquals(surfaceOf("linux").always.has("vkCreateSwapchainKHR"), false);
+  assertStrictEquals(surfaceOf("linux"), surfaceOf("linux"));
+});
