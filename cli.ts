@@ -37,7 +37,7 @@ Commands:
 Options:
   --driver PATH       a driver's library or manifest
   --layer NAME        a layer, by name, library or manifest; may be repeated
-  --platform NAME     whose rules to follow: android or linux
+  --platform NAME     whose rules to follow, whose functions to write: android or linux
   --root FOLDER       stands for the device's / on Android
   --properties FILE   a build.prop or the output of getprop
   --json              print data`;

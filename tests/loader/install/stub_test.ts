@@ -29,6 +29,18 @@ Deno.test("a program linked with what cli stub writes runs on this loader", {
   });
 });
 
+Deno.test("cli stub --platform=android writes Android's names", () => {
+  withFolder((folder) => {
+    const { code, text } = cli("stub", folder, "--platform=android");
+    assertEquals([code, text], [0, `${folder}/libvulkan.so: 252 functions`]);
+    const bytes = Deno.readTextFileSync(`${folder}/libvulkan.so`);
+    assertEquals(["vkCreateAndroidSurfaceKHR", "vkCreateXcbSurfaceKHR"].map((name) => bytes.includes(name)), [
+      true,
+      false,
+    ]);
+  });
+});
+
 Deno.test("cli stub says what it cannot write, and how it is used", () => {
   const { code, text } = cli("stub", "/proc/nowhere");
   assertEquals(code, 1);
