@@ -51,6 +51,11 @@ export class DispatchTable implements Disposable {
     this.#memory.view.setBigUint64(POINTER * slot, address, true);
   }
 
+  /** Empties the slots from `first` to `last`. */
+  clear(first: number, last: number): void {
+    this.#memory.bytes.fill(0, POINTER * first, POINTER * (last + 1));
+  }
+
   /** Stores what the lowest element of a device chain goes by: the driver's vkGetDeviceProcAddr, and its own slots. */
   setBottom(getDeviceProcAddr: bigint, own: readonly bigint[] = []): void {
     this.set(this.layout.bottom, getDeviceProcAddr);

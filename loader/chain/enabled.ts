@@ -1,19 +1,15 @@
 import { peek32 } from "../../ffi/machine.ts";
 import { codecBySType } from "../codec/codec.ts";
-import { EXTENSIONS } from "../gen/extensions_gen.ts";
+import { findExtension } from "../command/extension.ts";
+import { findCommand } from "../command/table.ts";
+import { DEVICE_EXTENSION_SLOTS, INSTANCE_EXTENSION_SLOTS } from "../gen/extensions_gen.ts";
 import { VK_API_VERSION_MINOR } from "../version.ts";
 import { chain, nextOf, requestedExtensions } from "./create_info.ts";
 import type { DispatchTable } from "./dispatch_table.ts";
 
-/** The slots of a level that only extensions fill, each with those that do; and those of each minor core version. */
-interface Slots {
-  readonly extended: ReadonlyMap<number, readonly string[]>;
-  readonly core: readonly (readonly number[])[];
-}
-
-/** Features by which an application wants to see its own version's commands alone. */
+/** Structs by whose `maintenance5` an application wants to see its own version's commands alone. */
 const MAINTENANCE_5: readonly number[] = [1000470000, 55];
-const sorted = new Map<string, Slots>();
+const ranges = new Map<string, readonly (readonly [first: number, last: number])[]>();
 
 /**
  * Takes out of a filled table the commands of extensions that were not enabled:
@@ -21,17 +17,24 @@ const sorted = new Map<string, Slots>();
  * that extensions of the other level bring are left to the driver.
  */
 export function hideDisabled(table: DispatchTable, info: bigint): void {
-  const enabled = new Set(requestedExtensions(info));
-  for (const [slot, extensions] of slotsOf(table.level).extended) {
-    if (!extensions.some((name) => enabled.has(name))) table.set(slot, 0n);
-  }
+  const commands = requestedExtensions(info).flatMap((name) => findExtension(name)?.commands ?? []);
+  const slots = commands.map((name) => findCommand(name)!).filter(({ level }) => level === table.level)
+    .map(({ slot }) => slot);
+  const kept = slots.map((slot) => table.get(slot));
+  for (const [first, last] of rangesOf(table.level)) table.clear(first, last);
+  slots.forEach((slot, index) => table.set(slot, kept[index]));
 }
 
 /** Takes core commands that are newer than the application's version out of a device's table, if it wants that. */
 export function hideNewer(table: DispatchTable, info: bigint, apiVersion: number): void {
   if (!wantsOwnVersion(info)) return;
-  const newer = slotsOf("device").core.slice(VK_API_VERSION_MINOR(apiVersion) + 1);
-  for (const slot of newer.flat()) table.set(slot, 0n);
+  for (let minor = VK_API_VERSION_MINOR(apiVersion) + 1;; minor++) {
+    const version = findExtension(`VK_VERSION_1_${minor}`);
+    if (!version) return;
+    for (const { level, slot } of version.commands.map((name) => findCommand(name)!)) {
+      if (level === "device") table.clear(slot, slot);
+    }
+  }
 }
 
 /** Whether a VkDeviceCreateInfo enables maintenance5, as an extension's feature or as 1.4's. */
@@ -43,22 +46,12 @@ function wantsOwnVersion(info: bigint): boolean {
   });
 }
 
-function slotsOf(level: "instance" | "device"): Slots {
-  let slots = sorted.get(level);
-  if (!slots) sorted.set(level, slots = sortSlots(level));
-  return slots;
-}
-
-/** Reads the registry's lines as they are: as objects they would take longer than an instance does. */
-function sortSlots(level: "instance" | "device"): Slots {
-  const letter = level[0], core: number[][] = [], extended = new Map<number, string[]>(), never = new Set<number>();
-  for (const line of EXTENSIONS.trim().split("\n")) {
-    const [name, kind, , , , , ...commands] = line.split(" ");
-    const slots = commands.filter((each) => each[0] === letter).map((each) => Number(each.slice(1)));
-    if (kind === "v") core.push(slots);
-    else if (kind !== letter) slots.forEach((slot) => never.add(slot));
-    else for (const slot of slots) extended.set(slot, [...extended.get(slot) ?? [], name]);
+/** The slots of a level that extensions alone fill. */
+function rangesOf(level: "instance" | "device"): readonly (readonly [first: number, last: number])[] {
+  let found = ranges.get(level);
+  if (!found) {
+    const text = level === "instance" ? INSTANCE_EXTENSION_SLOTS : DEVICE_EXTENSION_SLOTS;
+    ranges.set(level, found = text.trim().split(" ").map((range) => range.split("-").map(Number) as [number, number]));
   }
-  for (const slot of [...core.flat(), ...never]) extended.delete(slot);
-  return { core, extended };
+  return found;
 }

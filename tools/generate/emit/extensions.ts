@@ -11,7 +11,27 @@ export function emitExtensions(registry: Registry): string {
     "EXTENSIONS",
     'One line per core version and extension: `NAME KIND NUMBER SPEC_VERSION PLATFORM PROMOTED_TO slot ...`; KIND is "v" for a core version, "i" or "d" for an instance or device extension; "-" stands for none. Slots as in `command_table_gen.js`, global commands by name.',
     lines,
-  );
+  ) + textConstant("INSTANCE_EXTENSION_SLOTS", extensionSlotsDoc("instance"), [rangesOf(lines, "i")]) +
+    textConstant("DEVICE_EXTENSION_SLOTS", extensionSlotsDoc("device"), [rangesOf(lines, "d")]);
+}
+
+function extensionSlotsDoc(level: string): string {
+  return `The slots of the ${level} level that only ${level} extensions fill, as ranges: \`FIRST-LAST ...\`.`;
+}
+
+/** The slots of a level that appear in lines of its own kind of extension and in no others. */
+function rangesOf(lines: readonly string[], letter: string): string {
+  const own = new Set<number>(), others = new Set<number>();
+  for (const line of lines) {
+    const [, kind, , , , , ...commands] = line.split(" ");
+    for (const slot of commands.filter((each) => each.startsWith(letter)).map((each) => Number(each.slice(1)))) {
+      (kind === letter ? own : others).add(slot);
+    }
+  }
+  const slots = [...own].filter((slot) => !others.has(slot)).sort((a, b) => a - b);
+  const firsts = slots.filter((slot) => !slots.includes(slot - 1)),
+    lasts = slots.filter((slot) => !slots.includes(slot + 1));
+  return firsts.map((first, index) => `${first}-${lasts[index]}`).join(" ");
 }
 
 function line(block: Block, slots: ReadonlyMap<string, string>): string {
