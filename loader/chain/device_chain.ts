@@ -3,6 +3,7 @@ import { findCommand } from "../command/table.ts";
 import { adoptOrDestroy, bindDriver, destroyDevice, deviceTable, stampOver } from "./adopt.ts";
 import { createLinked, deviceElements } from "./device_links.ts";
 import { enterDevice, leaveDevice } from "./device_trampolines.ts";
+import type { Driver } from "../driver/driver.ts";
 import type { DispatchTable } from "./dispatch_table.ts";
 import { createDriverDevice } from "./driver_instance.ts";
 import { hideDisabled, hideNewer } from "./enabled.ts";
@@ -17,9 +18,11 @@ export class DeviceChain {
   readonly table: DispatchTable;
   /** The device as the application sees it. */
   readonly handle: bigint;
+  readonly #driver: Driver;
   readonly #links: Links | undefined;
 
-  private constructor(table: DispatchTable, handle: bigint, links?: Links) {
+  private constructor(driver: Driver, table: DispatchTable, handle: bigint, links?: Links) {
+    this.#driver = driver;
     this.table = table;
     this.handle = handle;
     this.#links = links;
@@ -46,6 +49,7 @@ export class DeviceChain {
   destroy(allocator: bigint): void {
     const destroy = this.table.get(findCommand("vkDestroyDevice")!.slot);
     if (!this.table.isOrphan) invoke(destroy, "v:qq", [this.handle, allocator]);
+    this.#driver.deviceGone?.(this.handle);
     this.#links?.close();
     leaveDevice(this.table);
     this.table.close();
@@ -70,8 +74,9 @@ export class DeviceChain {
     adoptOrDestroy(driver, handle, table, () => {
       table.close();
       destroyDevice(own, handle, allocator);
+      driver.deviceGone?.(handle);
     });
-    return DeviceChain.#over(table, handle, own);
+    return DeviceChain.#over(driver, table, handle, own);
   }
 
   static #createLayered(
@@ -90,18 +95,25 @@ export class DeviceChain {
     const table = terminators.claim(handle) ?? deviceTable();
     adoptWrapped(handle, table, "VkDevice", elements, () => {
       destroyDevice(top, handle, allocator);
+      instance.driver.deviceGone?.(handle);
       table.close();
       links.close();
     });
     poke64(out, handle);
-    return DeviceChain.#over(table, handle, top, links);
+    return DeviceChain.#over(instance.driver, table, handle, top, links);
   }
 
-  static #over(table: DispatchTable, handle: bigint, getDeviceProcAddr: bigint, links?: Links): DeviceChain {
+  static #over(
+    driver: Driver,
+    table: DispatchTable,
+    handle: bigint,
+    getDeviceProcAddr: bigint,
+    links?: Links,
+  ): DeviceChain {
     table.fill(getDeviceProcAddr, handle);
     stampOver("device", table);
     enterDevice(table, handle);
-    return new DeviceChain(table, handle, links);
+    return new DeviceChain(driver, table, handle, links);
   }
 }
 

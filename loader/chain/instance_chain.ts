@@ -82,6 +82,7 @@ export class InstanceChain {
   destroy(allocator: bigint): void {
     const destroy = this.table.get(findCommand("vkDestroyInstance")!.slot);
     if (!this.table.isOrphan) invoke(destroy, "v:qq", [this.handle, allocator]);
+    this.driver.instanceGone?.(this.handle);
     this.#layerDevices?.close();
     this.terminators?.close();
     this.#links?.close();
@@ -106,6 +107,7 @@ export class InstanceChain {
     adoptOrDestroy(driver, handle, table, () => {
       table.close();
       invoke(driverProc(driver, handle, "vkDestroyInstance"), "v:qq", [handle, allocator]);
+      driver.instanceGone?.(handle);
     });
     table.fill(instanceProcAddr(driver, handle), handle);
     stampOver("instance", table);

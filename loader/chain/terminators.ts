@@ -93,6 +93,7 @@ export class DriverTerminators implements Disposable {
 
   /** Frees the machine code and its data. No layer may call any more. */
   close(): void {
+    if (this.#instance !== 0n) this.#driver.instanceGone?.(this.#instance);
     this.#lookup.free();
     for (const thunk of this.#thunks) thunk.free();
     for (const table of this.#made.values()) table.close();
@@ -137,6 +138,7 @@ export class DriverTerminators implements Disposable {
     adoptOrDestroy(this.#driver, device, table, () => {
       table.close();
       destroyDevice(deviceProcAddr(this.#driver, this.#instance, device), device, allocator);
+      this.#driver.deviceGone?.(device);
     });
     bindDriver(table, this.#driver, this.#instance, device);
     this.#made.set(device, table);

@@ -31,6 +31,10 @@ export interface EntryPoints {
   readonly release?: AndroidRelease;
   /** Addresses for the driver's own slots in the dispatch table of a device. */
   deviceSlots?(device: bigint): readonly bigint[];
+  /** Told that an instance is gone, maybe long after it went: nobody calls with it any more. */
+  instanceGone?(instance: bigint): void;
+  /** Told that a device is gone, likewise. */
+  deviceGone?(device: bigint): void;
   /** Undoes what opening did beside loading the library. */
   close?(): void;
 }

@@ -46,6 +46,8 @@ export function behindAndroid(driver: Driver, options: AndroidLevelOptions = {})
     instanceProcAddr: (instance) => level.instances.get(instance)?.getProcAddr ?? 0n,
     deviceProcAddr: (device) => level.devices.get(device)!.getProcAddr,
     deviceSlots: (device) => level.devices.get(device)!.guarded,
+    instanceGone: (instance) => level.forget(instance),
+    deviceGone: (device) => level.devices.delete(device),
     close() {
       level.close();
       logcat?.close();
@@ -91,6 +93,6 @@ function createLogged(level: AndroidLevel, logcat: Logcat | undefined, creation:
   if (typeof made === "number") return made;
   if (!logcat || logcat.attach(made) >= 0) return 0;
   invoke(driverProc(level.side.driver, made.handle, "vkDestroyInstance"), "v:qq", [made.handle, creation.allocator]);
-  level.instances.delete(made.handle);
+  level.forget(made.handle);
   return VK_ERROR_INITIALIZATION_FAILED;
 }

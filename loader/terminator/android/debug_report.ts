@@ -13,8 +13,9 @@ interface Registered extends Listener {
   readonly inDriver: bigint;
 }
 
-/** What the next callback is called; a handle of ours is never one of a driver's, which are addresses. */
-let nextHandle = 0x10n;
+/** Handles of ours begin so, and no driver's do: those are addresses or small numbers. */
+const OURS = 0x7e57n;
+let nextHandle = OURS << 48n;
 
 /**
  * The VK_EXT_debug_report callbacks of an instance. The loader keeps its own
@@ -43,7 +44,7 @@ export class DebugReports {
   create(info: bigint, allocator: bigint, out: bigint): number {
     const inDriver = this.#createInDriver(info, allocator);
     if (typeof inDriver === "number") return inDriver;
-    const handle = nextHandle += 0x10n;
+    const handle = nextHandle += 1n;
     this.#registered.set(handle, { ...listenerAt(info), inDriver });
     poke64(out, handle);
     return 0;
@@ -51,7 +52,8 @@ export class DebugReports {
 
   /** vkDestroyDebugReportCallbackEXT. */
   destroy(handle: bigint, allocator: bigint): void {
-    const inDriver = this.#registered.get(handle)?.inDriver ?? handle;
+    const unknown = handle >> 48n === OURS ? 0n : handle; // made on another thread, by the driver itself
+    const inDriver = this.#registered.get(handle)?.inDriver ?? unknown;
     this.#registered.delete(handle);
     if (inDriver !== 0n && this.#driverHasThem) {
       this.#side.call(this.#instance, DESTROY, [this.#instance, inDriver, allocator]);

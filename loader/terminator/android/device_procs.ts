@@ -1,5 +1,4 @@
 import { deviceProcAddr } from "../../driver/probe.ts";
-import { destroyDeviceProc } from "./destroy.ts";
 import { GUARDED } from "./guards.ts";
 import { type Hook, HOOKS, NATIVE_BUFFER } from "./hooks.ts";
 import { isActive } from "./instance_procs.ts";
@@ -16,7 +15,7 @@ export interface MadeDevice {
 /** Takes a device in: its vkGetDeviceProcAddr, and what its guards lead to. */
 export function enrollDevice(level: AndroidLevel, instance: AndroidInstance, handle: bigint, made: MadeDevice): void {
   const answers = HOOKS.filter((hook) => isActive(level, hook)).flatMap((hook): [string, bigint][] => {
-    const answer = answerFor(level, instance, hook, made.hooks);
+    const answer = answerFor(level, hook, made.hooks);
     return answer === undefined ? [] : [[hook.name, answer]];
   });
   const { driver } = level.side, miss = deviceProcAddr(driver, instance.handle, handle);
@@ -28,12 +27,10 @@ export function enrollDevice(level: AndroidLevel, instance: AndroidInstance, han
 /** What a device answers for a command with a hook; `undefined` if the driver answers. */
 function answerFor(
   level: AndroidLevel,
-  instance: AndroidInstance,
   { name, level: of, extension, windowSystem }: Hook,
   hooks: ReadonlySet<string>,
 ): bigint | undefined {
   if (of !== "device" || extension === NATIVE_BUFFER || !hooks.has(extension)) return 0n;
-  if (name === "vkDestroyDevice") return destroyDeviceProc(level, instance.handle);
   return level.options.windowSystem?.[name] ?? (windowSystem ? 0n : undefined);
 }
 

@@ -1,7 +1,6 @@
 import { bottomProcAddr } from "../../chain/bottom.ts";
 import { guardOf, isGuarded } from "./guards.ts";
 import { type Hook, HOOKS, NATIVE_BUFFER } from "./hooks.ts";
-import { destroyDeviceProc } from "./destroy.ts";
 import type { AndroidInstance, AndroidLevel } from "./level.ts";
 import { type Answer, featuresProc, instanceProc } from "./procs.ts";
 
@@ -31,14 +30,13 @@ function hooksAliases({ options, release }: AndroidLevel): boolean {
 function answerFor(level: AndroidLevel, instance: AndroidInstance, hook: Hook): Answer {
   if (!isActive(level, hook)) return undefined;
   if (hook.level === "global" || hook.extension === NATIVE_BUFFER) return 0n;
-  if (hook.level === "device") return deviceCommand(level, instance, hook);
+  if (hook.level === "device") return deviceCommand(hook);
   if (!instance.hooks.has(hook.extension)) return 0n;
   return hook.windowSystem ? level.options.windowSystem![hook.name] ?? 0n : instanceProc(level, instance, hook.name);
 }
 
 /** Commands of 1.0 as they are; others behind their guards. */
-function deviceCommand(level: AndroidLevel, { handle }: AndroidInstance, { name }: Hook): Answer {
-  if (name === "vkDestroyDevice") return destroyDeviceProc(level, handle);
+function deviceCommand({ name }: Hook): Answer {
   if (name === "vkGetDeviceProcAddr") return bottomProcAddr();
   return isGuarded(name) ? guardOf(name) : undefined;
 }

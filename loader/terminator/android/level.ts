@@ -38,7 +38,7 @@ export class AndroidLevel {
   readonly release: AndroidRelease;
   /** The driver, which another may replace while there is no instance. */
   side: DriverSide;
-  /** The instances by handle. One that another thread destroyed stays until its handle comes again. */
+  /** The instances by handle, until the chain says that they are gone. */
   readonly instances: Map<bigint, AndroidInstance> = new Map();
   /** The devices by handle, likewise. */
   readonly devices: Map<bigint, AndroidDevice> = new Map();
@@ -70,6 +70,14 @@ export class AndroidLevel {
   close(): void {
     this.side.close();
     this.disabled.close();
+  }
+
+  /** Forgets an instance, with the devices that were left of it. */
+  forget(handle: bigint): void {
+    for (const device of [...this.devices.values()]) {
+      if (device.instance.handle === handle) this.devices.delete(device.handle);
+    }
+    this.instances.delete(handle);
   }
 
   /** Whose a physical device is: both have the same dispatch key. */

@@ -32,9 +32,15 @@ Deno.test("Deno's WebGPU runs on several drivers behind one", {
   run(`${lavapipePath()!}:${swiftshaderPath()!}`, "");
 });
 
+Deno.test("Deno's WebGPU runs behind Android's driver level", needs("Mesa lavapipe", lavapipePath()), () => {
+  run(`android:${lavapipePath()}`, "llvmpipe");
+});
+
 Deno.test("Deno's WebGPU runs through a TypeScript layer and validation", {
   ignore: needs("Mesa lavapipe", lavapipePath()).ignore ||
     needs("Khronos validation layer", validationManifest()).ignore,
 }, () => {
-  run(lavapipePath()!, "llvmpipe", "VK_LAYER_KHRONOS_validation");
+  for (const driver of [lavapipePath()!, `android:${lavapipePath()}`]) {
+    run(driver, "llvmpipe", "VK_LAYER_KHRONOS_validation");
+  }
 });

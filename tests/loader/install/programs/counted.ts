@@ -11,13 +11,14 @@ export interface Counted extends Disposable {
   readonly counts: Map<string, number>;
 }
 
-/** Installs it for the driver at `path`, or for several, with a colon between two, behind one. */
+/**
+ * Installs it for the driver at `path`, by Android's rules if that begins with
+ * `android:`, or for several, with a colon between two, behind one.
+ */
 export function installCounted(path: string, below: readonly string[] = []): Counted {
-  const counts = new Map<string, number>();
-  const vulkan = loadVulkan({
-    driver: path.includes(":") ? path.split(":") : path,
-    layers: [countingLayer(counts), ...below],
-  });
+  const counts = new Map<string, number>(), named = path.replace(/^android:/, "");
+  const platform = named === path ? "linux" : "android", driver = named.includes(":") ? named.split(":") : named;
+  const vulkan = loadVulkan({ driver, platform, layers: [countingLayer(counts), ...below] });
   return { vulkan, installed: vulkan.install(), counts, [Symbol.dispose]: () => vulkan.close() };
 }
 

@@ -32,6 +32,7 @@ Deno.test("debug_report callbacks are the loader's handles, and the driver's beh
     assertEquals([first === second, first === 77n as never], [false, false]);
     instance.vkDestroyDebugReportCallbackEXT(second);
     instance.vkDestroyDebugReportCallbackEXT(first);
+    instance.vkDestroyDebugReportCallbackEXT(first); // wrong, and kept from the driver
   });
   assertEquals(lines, ["create callback", "create callback", "destroy callback 77", "destroy callback 77"]);
 });
