@@ -20,8 +20,8 @@ type Row = readonly [rule: string, handle: "none" | "instance" | "device", name:
 
 /** Checks rows against the level's GetInstanceProcAddr, or its GetDeviceProcAddr for the handle of a device. */
 function check(fixture: AndroidDriverFixture, asked: Asked, rows: readonly Row[]): void {
-  const own = fixture.address("vk_icdGetInstanceProcAddr");
   withChains(fixture, asked, ({ driver, instance, device }: Chains) => {
+    const own = fixture.address("vk_icdGetInstanceProcAddr");
     const ofDevice = deviceProcAddr(driver, instance, device);
     const find = {
       none: (name: string) => ask(driver.getInstanceProcAddr, 0n, name),
