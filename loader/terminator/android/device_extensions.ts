@@ -8,6 +8,7 @@ import { VERSION_1_1 } from "./versions.ts";
 import { listed, provides, WINDOW_DEVICE_EXTENSIONS } from "./window_extensions.ts";
 
 const SWAPCHAIN = "VK_KHR_swapchain", MAINTENANCE = "VK_EXT_swapchain_maintenance1";
+const LATE_MAINTENANCE = "VK_KHR_swapchain_maintenance1";
 const FENCE_FD = "VK_KHR_external_fence_fd", HDR = "VK_EXT_hdr_metadata", BIND = "VK_KHR_bind_memory2";
 /** The version of VK_KHR_swapchain a driver's native buffers allow, and the version of those from which it is the newer. */
 const SWAPCHAIN_VERSIONS = { newer: 70, older: 68, from: 8 } as const;
@@ -70,7 +71,7 @@ function addedExtensions(
     ["VK_EXT_present_timing", () => late && timed && lists(driver, "VK_KHR_calibrated_timestamps")],
     ["VK_EXT_present_mode_fifo_latest_ready", () => late],
     ["VK_KHR_swapchain_mutable_format", () => late && facts.apiVersion() > VERSION_1_1 + 0xfff],
-    ["VK_KHR_swapchain_maintenance1", () => late && facts.importsSyncFd()],
+    [LATE_MAINTENANCE, () => late && facts.importsSyncFd()],
   ];
   const bringable = rules.filter(([name]) => name.includes("image_compression") || provides(windowSystem, name));
   return bringable.filter(([, offered]) => offered()).map(([name]) => name);
@@ -102,6 +103,7 @@ export function gateDevice(requested: readonly string[], gate: DeviceGate): Gate
     else if (name === NATIVE_BUFFER) gate.say(`Ignored ${name}: it is between the loader and the driver`);
     else if (windows && WINDOW_DEVICE_EXTENSIONS.includes(name)) hooks.add(name);
     else if (windows && name === SWAPCHAIN) pass(NATIVE_BUFFER) && hooks.add(name);
+    else if (windows && name === LATE_MAINTENANCE) pass(FENCE_FD), hooks.add(name);
     else if (windows && [MAINTENANCE, FENCE_FD].includes(name)) pass(FENCE_FD), hooks.add(MAINTENANCE);
     else {
       if (name === BIND || (windows && name === HDR)) hooks.add(name);

@@ -1,7 +1,6 @@
 import { deviceProcAddr } from "../../driver/probe.ts";
 import { GUARDED } from "./guards.ts";
-import { type Hook, HOOKS, NATIVE_BUFFER } from "./hooks.ts";
-import { isActive } from "./instance_procs.ts";
+import { type Hook, HOOKS, isActive, NATIVE_BUFFER } from "./hooks.ts";
 import type { AndroidInstance, AndroidLevel } from "./level.ts";
 
 /** What is known of a device that was just made. */
@@ -14,7 +13,7 @@ export interface MadeDevice {
 
 /** Takes a device in: its vkGetDeviceProcAddr, and what its guards lead to. */
 export function enrollDevice(level: AndroidLevel, instance: AndroidInstance, handle: bigint, made: MadeDevice): void {
-  const answers = HOOKS.filter((hook) => isActive(level, hook)).flatMap((hook): [string, bigint][] => {
+  const answers = HOOKS.filter((hook) => isActive(hook, level)).flatMap((hook): [string, bigint][] => {
     const answer = answerFor(level, hook, made.hooks);
     return answer === undefined ? [] : [[hook.name, answer]];
   });
@@ -36,7 +35,8 @@ function answerFor(
 
 /** What a guard leads to: the command, or what does nothing on a device without its extension. */
 function guardedProc(level: AndroidLevel, name: string, { hooks, find }: MadeDevice): bigint {
-  const { extension, windowSystem } = HOOKS.find((hook) => hook.name === name)!;
-  const own = level.options.windowSystem?.[name] ?? (windowSystem && level.options.windowSystem ? 0n : find(name));
-  return hooks.has(extension) && own !== 0n ? own : level.disabled.address(name);
+  const hook = HOOKS.find((each) => each.name === name)!;
+  if (!isActive(hook, level)) return 0n;
+  const own = level.options.windowSystem?.[name] ?? (hook.windowSystem ? 0n : find(name));
+  return hooks.has(hook.extension) && own !== 0n ? own : level.disabled.address(name);
 }

@@ -1,21 +1,17 @@
 import { createThunk, type Thunk } from "../../../ffi/thunk.ts";
 import { commandSignature } from "../../command/kind.ts";
 import { findCommand } from "../../command/table.ts";
-import { HOOKS } from "./hooks.ts";
+import { type HookConditions, HOOKS, isActive } from "./hooks.ts";
 
 /** A function for each guarded command that says it was called for nothing, on this thread, and returns 0 on all. */
 export class DisabledCommands {
   readonly #thunks = new Map<string, Thunk>();
 
   /** Makes them, which cannot be done inside a callback. */
-  constructor(say: (text: string) => void) {
-    for (const { name, extension, checked } of HOOKS) {
-      if (checked) {
-        this.#thunks.set(
-          name,
-          disabled(name, () => say(`${name} does nothing: ${extension} is not enabled`)),
-        );
-      }
+  constructor(conditions: HookConditions, say: (text: string) => void) {
+    for (const hook of HOOKS.filter((each) => each.checked && isActive(each, conditions))) {
+      const { name, extension } = hook;
+      this.#thunks.set(name, disabled(name, () => say(`${name} does nothing: ${extension} is not enabled`)));
     }
   }
 

@@ -1,3 +1,5 @@
+import type { AndroidLevelOptions, AndroidRelease } from "./options.ts";
+
 /** A command that Android's driver level answers for itself, or guards. */
 export interface Hook {
   /** The command. */
@@ -10,6 +12,8 @@ export interface Hook {
   readonly checked: boolean;
   /** Whether it exists only together with a window system. */
   readonly windowSystem: boolean;
+  /** The release of Android that brought it. */
+  readonly from: number;
 }
 
 /** The extension between the window system and the driver. No application ever sees it. */
@@ -35,18 +39,37 @@ device!* VK_KHR_shared_presentable_image vkGetSwapchainStatusKHR
 device!* VK_EXT_swapchain_maintenance1 vkReleaseSwapchainImagesEXT
 device VK_ANDROID_native_buffer vkGetSwapchainGrallocUsageANDROID vkGetSwapchainGrallocUsage2ANDROID vkGetSwapchainGrallocUsage3ANDROID vkGetSwapchainGrallocUsage4ANDROID vkAcquireImageANDROID vkQueueSignalReleaseImageANDROID`;
 
-/** All 57 hooks of Android's driver level. */
-export const HOOKS: readonly Hook[] = GROUPS.trim().split("\n").flatMap((line) => {
-  const [how, extension, ...names] = line.split(" ");
-  const level = how.replace(/[!*]/g, "") as Hook["level"];
-  return names.map((name) => ({
-    name,
-    level,
-    extension,
-    checked: how.includes("!"),
-    windowSystem: how.includes("*"),
-  }));
-});
+/** The groups that came later. */
+const LATE_RELEASE = 17,
+  LATE_GROUPS = `
+device!* VK_KHR_swapchain_maintenance1 vkReleaseSwapchainImagesKHR
+device!* VK_KHR_present_wait2 vkWaitForPresent2KHR
+device!* VK_EXT_present_timing vkSetSwapchainPresentTimingQueueSizeEXT vkGetSwapchainTimingPropertiesEXT vkGetSwapchainTimeDomainPropertiesEXT vkGetPastPresentationTimingEXT`;
+
+/** All hooks of Android's driver level: the 57 that every release has, and then those of later ones. */
+export const HOOKS: readonly Hook[] = [...parse(GROUPS, 0), ...parse(LATE_GROUPS, LATE_RELEASE)];
+
+/** Whether a hook stands there at all: some need a window system, some a release. */
+export function isActive({ windowSystem, from }: Hook, { options, release }: HookConditions): boolean {
+  return release >= from && (!windowSystem || options.windowSystem !== undefined);
+}
+
+/** What hooks depend on. */
+export interface HookConditions {
+  /** The release that is followed. */
+  readonly release: AndroidRelease;
+  /** What the level goes by. */
+  readonly options: Pick<AndroidLevelOptions, "windowSystem">;
+}
+
+function parse(groups: string, from: number): Hook[] {
+  return groups.trim().split("\n").flatMap((line) => {
+    const [how, extension, ...names] = line.split(" ");
+    const level = how.replace(/[!*]/g, "") as Hook["level"];
+    const flags = { checked: how.includes("!"), windowSystem: how.includes("*") };
+    return names.map((name) => ({ name, level, extension, from, ...flags }));
+  });
+}
 
 /** The queries of Vulkan 1.1 about a physical device that an older driver may have by their KHR names alone. */
 export const QUERIES: readonly string[] = HOOKS.filter(({ name }) => /^vkGetPhysicalDevice.*(2|External.*)$/.test(name))

@@ -1,6 +1,6 @@
 import { bottomProcAddr } from "../../chain/bottom.ts";
 import { guardOf, isGuarded } from "./guards.ts";
-import { type Hook, HOOKS, NATIVE_BUFFER } from "./hooks.ts";
+import { type Hook, HOOKS, isActive, NATIVE_BUFFER } from "./hooks.ts";
 import type { AndroidInstance, AndroidLevel } from "./level.ts";
 import { type Answer, featuresProc, instanceProc } from "./procs.ts";
 
@@ -18,17 +18,12 @@ export function instanceProcAddrOf(level: AndroidLevel, instance: AndroidInstanc
   return level.side.lookup("vkGetInstanceProcAddr", answers, miss);
 }
 
-/** Whether a hook stands there at all: those of the window system need one. */
-export function isActive({ options }: AndroidLevel, { windowSystem }: Hook): boolean {
-  return !windowSystem || options.windowSystem !== undefined;
-}
-
 function hooksAliases({ options, release }: AndroidLevel): boolean {
   return options.quirks !== "aosp" || release >= ALIASES_FROM;
 }
 
 function answerFor(level: AndroidLevel, instance: AndroidInstance, hook: Hook): Answer {
-  if (!isActive(level, hook)) return undefined;
+  if (!isActive(hook, level)) return undefined;
   if (hook.level === "global" || hook.extension === NATIVE_BUFFER) return 0n;
   if (hook.level === "device") return deviceCommand(hook);
   if (!instance.hooks.has(hook.extension)) return 0n;

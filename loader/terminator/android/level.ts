@@ -50,8 +50,8 @@ export class AndroidLevel {
   constructor(driver: Driver, options: AndroidLevelOptions) {
     this.side = new DriverSide(driver);
     this.options = options;
-    this.disabled = new DisabledCommands((text) => this.say(text, { severity: SEVERITY.error }));
     this.release = options.release ?? NEWEST_RELEASE;
+    this.disabled = new DisabledCommands(this, (text) => this.say(text, { severity: SEVERITY.error }));
   }
 
   /**

@@ -66,7 +66,7 @@ Deno.test("every device command that Android exports is the export, enabled or n
   }
 });
 
-Deno.test("the library exports Android's names, and only those", NEEDS_DRIVER, () => {
+Deno.test("VK6: the library exports Android's names, and only those", NEEDS_DRIVER, () => {
   asking(({ native }) => {
     const exports = (name: string) => native.find(name) !== 0n;
     assertEquals(androidExports(15).filter((name) => !exports(name)), []);
@@ -75,6 +75,16 @@ Deno.test("the library exports Android's names, and only those", NEEDS_DRIVER, (
     }
   }, { release: 15 });
   asking(({ native }) => assertEquals(native.find("vkMapMemory2") !== 0n, true));
+});
+
+Deno.test("VK7, VK8: an export leads where vkGetDeviceProcAddr points", NEEDS_DRIVER, () => {
+  asking(({ native, device }) => {
+    const own = driver.address("android_status");
+    assertEquals(native.ofDevice(device.handle, "vkGetEventStatus"), own);
+    assertEquals(native.find("vkGetEventStatus") === own, false);
+    assertEquals(native.call("vkGetEventStatus", [device.handle, 5n]), 3);
+    assertEquals(native.call("vkGetEventStatus", [device.handle, 5n], own), 3);
+  });
 });
 
 Deno.test("an exported command of an extension that is not enabled succeeds and touches nothing", NEEDS_DRIVER, () => {

@@ -9,7 +9,7 @@ Deno.test("linuxExports() are Linux's 269 names, each once", () => {
   assertEquals([names.length, new Set(names).size], [269, 269]);
 });
 
-Deno.test("androidExports() are core and what applications link, no other window system", () => {
+Deno.test("VK3: androidExports() are core and what applications link, no other window system", () => {
   const names = androidExports(15);
   assertEquals([names.length, new Set(names).size], [233, 233]);
   for (

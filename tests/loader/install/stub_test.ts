@@ -29,7 +29,7 @@ Deno.test("a program linked with what cli stub writes runs on this loader", {
   });
 });
 
-Deno.test("cli stub --platform=android writes Android's names", () => {
+Deno.test("VK6: cli stub --platform=android writes Android's names", () => {
   withFolder((folder) => {
     const { code, text } = cli("stub", folder, "--platform=android");
     assertEquals([code, text], [0, `${folder}/libvulkan.so: 252 functions`]);

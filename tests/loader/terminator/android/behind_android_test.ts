@@ -29,9 +29,9 @@ function fillThrough(layers: readonly string[]): void {
 
 const NEEDS_HAL = { ignore: needs("Mesa lavapipe", lavapipe).ignore || NEEDS_TINY.ignore };
 
-Deno.test("Android's level works over lavapipe and over a HAL around it", NEEDS_HAL, () => fillThrough([]));
+Deno.test("VK11: Android's level works over lavapipe and over a HAL around it", NEEDS_HAL, () => fillThrough([]));
 
-Deno.test("Android's level works below validation", {
+Deno.test("VK16: Android's level works below a layer made for Linux", {
   ignore: NEEDS_HAL.ignore || needs("Khronos validation layer", validationManifest()).ignore,
 }, () => fillThrough(["VK_LAYER_KHRONOS_validation"]));
 

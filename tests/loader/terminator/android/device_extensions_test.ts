@@ -47,7 +47,7 @@ Deno.test("deviceExtensions() renames the native buffers in place, by their vers
   assertEquals(around(7), ["VK_KHR_incremental_present", "VK_A 1", "VK_KHR_swapchain 68", "VK_B 1"]);
 });
 
-Deno.test("deviceExtensions() never shows the native buffers", () => {
+Deno.test("VK25: deviceExtensions() never shows the native buffers", () => {
   assertEquals(shown([[ANB, 11], ["VK_KHR_swapchain", 70]], {}), ["VK_KHR_swapchain 70"]);
   assertEquals(shown([[ANB, 11], ["VK_KHR_swapchain", 1]], { windowSystem, release: 14 }), [
     "VK_KHR_incremental_present",
@@ -88,8 +88,12 @@ Deno.test("deviceExtensions() offers more from release 17", () => {
   assertEquals(names(NOTHING), [
     "VK_EXT_hdr_metadata",
     "VK_KHR_present_id",
+    "VK_KHR_present_id2",
+    "VK_KHR_present_wait2",
     "VK_EXT_present_mode_fifo_latest_ready",
   ]);
+  const { vkWaitForPresent2KHR: _, ...short } = windowSystem;
+  assertEquals(shown([[ANB, 8]], { windowSystem: short }).some((name) => name.includes("2")), false);
   const more = names(EVERYTHING);
   assertEquals(
     ["VK_KHR_swapchain_mutable_format", "VK_KHR_swapchain_maintenance1"].map((name) => more.includes(name)),
@@ -115,6 +119,7 @@ Deno.test("gateDevice() keeps loader-only extensions, replaces and adds as AOSP 
     ["VK_KHR_present_id", [], [], ["VK_KHR_present_id"]],
     [maintenance, [fence], [fence], [maintenance]],
     [fence, [fence], [fence], [maintenance]],
+    ["VK_KHR_swapchain_maintenance1", [fence], [fence], ["VK_KHR_swapchain_maintenance1"]],
     ["VK_EXT_hdr_metadata", [], [], ["VK_EXT_hdr_metadata"]],
     ["VK_EXT_hdr_metadata", ["VK_EXT_hdr_metadata"], ["VK_EXT_hdr_metadata"], ["VK_EXT_hdr_metadata"]],
     ["VK_KHR_bind_memory2", [], [], ["VK_KHR_bind_memory2"]],

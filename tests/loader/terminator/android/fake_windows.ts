@@ -1,13 +1,10 @@
 import { HOOKS } from "../../../../loader/terminator/android/hooks.ts";
 import type { WindowSystem } from "../../../../loader/terminator/android/options.ts";
 
-/** The commands of the window system beside those that are hooked. */
-const OTHERS = ["vkBindImageMemory2", "vkReleaseSwapchainImagesKHR"];
-
 /** A window system that has every command, all of them this function. */
 export function windowsAt(address: bigint): WindowSystem {
   const names = HOOKS.filter(({ windowSystem }) => windowSystem).map(({ name }) => name);
-  return Object.fromEntries([...names, ...OTHERS].map((name) => [name, address]));
+  return Object.fromEntries([...names, "vkBindImageMemory2"].map((name) => [name, address]));
 }
 
 /** One that has every command, for tests that call none. */

@@ -73,7 +73,7 @@ Deno.test("gateInstance() drops device extensions and says so", () => {
   assertEquals([names, said], [[], ["Ignored VK_KHR_swapchain: it is a device extension"]]);
 });
 
-Deno.test("gateInstance() keeps the window system's for the loader, debug_report for both", () => {
+Deno.test("VK4: gateInstance() keeps the window system's for the loader, debug_report for both", () => {
   const requested = ["VK_KHR_surface", "VK_KHR_android_surface", "VK_EXT_debug_report"];
   const { names, hooks } = gate(requested, requested, { windowSystem });
   assertEquals(names, ["VK_EXT_debug_report"]);

@@ -95,13 +95,20 @@ Deno.test("driver-level vkGetDeviceProcAddr", NEEDS_DRIVER, () => {
     ["native buffers are hidden", "device", "vkAcquireImageANDROID", "none"],
     ["without a window system its commands are the driver's", "device", "vkCreateSwapchainKHR", "driver"],
   ]);
-  check(buffers, { windowSystem, deviceExtensions: ["VK_KHR_swapchain", "VK_KHR_external_fence_fd"] }, [
+  const deviceExtensions = ["VK_KHR_swapchain", "VK_KHR_external_fence_fd", "VK_KHR_present_wait2"];
+  check(buffers, { windowSystem, deviceExtensions }, [
+    ["a hook of release 17 gives its function", "device", "vkWaitForPresent2KHR", "windows"],
     ["a device hook gives its function", "device", "vkCreateSwapchainKHR", "windows"],
     ["VK_KHR_external_fence_fd brings this, too", "device", "vkReleaseSwapchainImagesEXT", "windows"],
     ["a device hook that is not enabled gives NULL", "device", "vkSetHdrMetadataEXT", "none"],
     ["a hook of 1.1 gives its function", "device", "vkBindImageMemory2", "windows"],
     ["native buffers are hidden", "device", "vkGetSwapchainGrallocUsage2ANDROID", "none"],
   ]);
+});
+
+Deno.test("hooks of release 17 are not there before it", NEEDS_DRIVER, () => {
+  const asked = { windowSystem, release: 16, deviceExtensions: ["VK_KHR_present_wait2"] } as const;
+  check(buffers, asked, [["not there", "device", "vkWaitForPresent2KHR", "none"]]);
 });
 
 Deno.test("a device of 1.0 has no hooks of 1.1, and a driver that lacks one has none either", NEEDS_DRIVER, () => {
@@ -147,7 +154,7 @@ Deno.test("a guard works on any thread", NEEDS_DRIVER, () => {
   assertEquals(callGuard(old, true), [0, ""]);
 });
 
-Deno.test("a command without a hook has the driver's own address, for scripts too", NEEDS_DRIVER, () => {
+Deno.test("VK8: a command without a hook has the driver's own address, for scripts too", NEEDS_DRIVER, () => {
   plain.withDevice((device) => {
     assertEquals(device.vkGetDeviceProcAddr("vkGetEventStatus"), plain.address("android_status"));
   });

@@ -86,6 +86,14 @@ Deno.test("physical device groups are a driver's own, stamped, or one for each p
   }
 });
 
+Deno.test("groups under their older name are stamped, too; AOSP leaves them as they are", NEEDS_DRIVER, () => {
+  aliased.withInstance((instance) => {
+    const [{ physicalDevices }] = instance.vkEnumeratePhysicalDeviceGroupsKHR();
+    const key = peek64(instance.handle), handles = [...physicalDevices].slice(0, 3) as unknown as bigint[];
+    assertEquals(handles.map(peek64), [key, key, key]);
+  }, { info: { ppEnabledExtensionNames: ["VK_KHR_device_group_creation"] } });
+});
+
 Deno.test("groups of a driver without them count as AOSP has it", NEEDS_DRIVER, () => {
   const none = new AndroidDriverFixture("no_gpus", { VERSION: 0, GPUS: 0 });
   const rows: [fixture: AndroidDriverFixture, room: number | null, result: number, count: number][] = [
