@@ -1,0 +1,34 @@
+import { assert, assertEquals } from "@std/assert";
+import { allExtensions, findExtension } from "../../../loader/command/extension.ts";
+import { findCommand } from "../../../loader/command/table.ts";
+
+Deno.test("findExtension() knows core versions, instance and device extensions", () => {
+  assertEquals(findExtension("VK_KHR_surface"), {
+    name: "VK_KHR_surface",
+    kind: "instance",
+    specVersion: 25,
+    commands: [
+      "vkDestroySurfaceKHR",
+      "vkGetPhysicalDeviceSurfaceSupportKHR",
+      "vkGetPhysicalDeviceSurfaceCapabilitiesKHR",
+      "vkGetPhysicalDeviceSurfaceFormatsKHR",
+      "vkGetPhysicalDeviceSurfacePresentModesKHR",
+    ],
+  });
+  assertEquals(findExtension("VK_KHR_swapchain")!.kind, "device");
+  assertEquals(findExtension("VK_VERSION_1_1")!.kind, "core");
+  assertEquals(findExtension("VK_VERSION_1_1")!.commands[0], "vkEnumerateInstanceVersion");
+});
+
+Deno.test("findExtension() takes whole names only, and finds the last one", () => {
+  for (const name of ["VK_KHR_surfac", "VK_KHR_surface ", "KHR_surface", "", "VK_NO_such_extension"]) {
+    assertEquals(findExtension(name), undefined, name);
+  }
+  assertEquals(findExtension("VK_ANDROID_native_buffer")!.commands.length, 6);
+});
+
+Deno.test("allExtensions() names only commands that there are", () => {
+  const all = allExtensions();
+  assert(all.length > 400);
+  for (const { commands } of all) for (const name of commands) assert(findCommand(name), name);
+});
