@@ -10,12 +10,13 @@ import { refusedLayer } from "../layers/discover.ts";
 import { writeLayerList } from "../layers/layer_list.ts";
 import type { LayerStack } from "../layers/layer_stack.ts";
 import { callPreInstance, type PreInstanceCommand } from "../layers/pre_instance.ts";
+import { loaderProcAddr } from "./proc_addr.ts";
 
 const VK_ERROR_LAYER_NOT_PRESENT = -6;
 /** VK_MAKE_API_VERSION(0, 1, 0, 0): what a driver without vkEnumerateInstanceVersion is. */
 const VERSION_1_0 = 0x400000;
 
-/** Raw forms of the commands there are before any instance, the functions of implicit layers before them. */
+/** Raw forms of the commands there are without an instance, the functions of implicit layers before them. */
 export function globalCommands(driver: Driver, stack: LayerStack): [string, NativeCall][] {
   const answers: Record<PreInstanceCommand, (...args: bigint[]) => number> = {
     vkEnumerateInstanceVersion: (out) => instanceVersion(driver, out),
@@ -23,10 +24,11 @@ export function globalCommands(driver: Driver, stack: LayerStack): [string, Nati
       extensionProperties(driver, stack, readCString(layer), count, out),
     vkEnumerateInstanceLayerProperties: (count, out) => writeLayerList(stack.list(), count, out),
   };
-  return Object.entries(answers).map(([name, last]) => [
+  const enumerating = Object.entries(answers).map(([name, last]): [string, NativeCall] => [
     name,
     (...args: bigint[]) => throughLayers(name as PreInstanceCommand, stack, args, last),
   ]);
+  return [...enumerating, ["vkGetInstanceProcAddr", loaderProcAddr]];
 }
 
 function throughLayers(

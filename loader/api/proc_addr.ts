@@ -1,8 +1,12 @@
 import { readCString } from "../../ffi/cstring.ts";
+import { peek64 } from "../../ffi/machine.ts";
 import type { DispatchTable } from "../chain/dispatch_table.ts";
+import { tableLayout } from "../chain/table_layout.ts";
 import { directRaw } from "../command/compile.ts";
 import { type Command, findCommand, type Level } from "../command/table.ts";
 import { exportedAddress } from "../install/module.ts";
+
+const OF_INSTANCE = "vkGetInstanceProcAddr", OF_DEVICE = "vkGetDeviceProcAddr";
 
 /**
  * vkGetInstanceProcAddr or vkGetDeviceProcAddr in raw form: commands the
@@ -11,26 +15,40 @@ import { exportedAddress } from "../install/module.ts";
  * that need no instance have an address only while the loader is installed.
  */
 export function tableProcAddr(table: DispatchTable, level: Level): (handle: bigint, name: bigint) => bigint {
-  const own = level === "device" ? "vkGetDeviceProcAddr" : "vkGetInstanceProcAddr";
-  return (handle, name) => {
-    if (name === 0n) return 0n;
-    const text = readCString(name), command = findCommand(text);
-    if (level === "device") return ofDevice(table, handle, command) ?? directRaw(findCommand(own)!)(handle, name);
-    return ofInstance(table, handle, text, command) ?? directRaw(findCommand(own)!)(handle, name);
-  };
+  const get = (slot: number) => table.get(slot), find = level === "device" ? ofDevice : ofInstance;
+  return (handle, name) => find(get, handle, name);
 }
 
-/** What the table decides by itself; `undefined` if the chain is to be asked. */
-function ofInstance(table: DispatchTable, handle: bigint, name: string, command?: Command): bigint | undefined {
-  if (handle === 0n) {
-    return command?.level === "global" || name === "vkGetInstanceProcAddr" ? exportedAddress(name) : 0n;
-  }
-  if (command?.level === "global") return table.get(table.layout.globals) === 0n ? 0n : exportedAddress(name);
-  return command?.level === "instance" ? table.get(command.slot) : undefined;
+/** The vkGetInstanceProcAddr of a loader, for any of its instances or none. */
+export function loaderProcAddr(instance: bigint, name: bigint): bigint {
+  return ofInstance((slot) => peek64(peek64(instance) + BigInt(8 * slot)), instance, name);
 }
 
-function ofDevice(table: DispatchTable, handle: bigint, command?: Command): bigint | undefined {
-  if (handle === 0n) return 0n;
-  if (!command) return undefined;
-  return command.level === "device" ? table.get(command.slot) : 0n;
+type Slots = (slot: number) => bigint;
+
+function ofInstance(get: Slots, instance: bigint, name: bigint): bigint {
+  const text = textOf(name), command = findCommand(text);
+  if (instance === 0n) return isBare(text, command) ? exportedAddress(text) : 0n;
+  if (command?.level === "global") return get(tableLayout("instance").globals) === 0n ? 0n : exportedAddress(text);
+  return command?.level === "instance" ? get(command.slot) : ask(OF_INSTANCE, instance, name);
+}
+
+function ofDevice(get: Slots, device: bigint, name: bigint): bigint {
+  const command = findCommand(textOf(name));
+  if (device === 0n || (command && command.level !== "device")) return 0n;
+  return command ? get(command.slot) : ask(OF_DEVICE, device, name);
+}
+
+/** Whether a command can be asked for without an instance. */
+function isBare(name: string, command: Command | undefined): boolean {
+  return command?.level === "global" || name === OF_INSTANCE;
+}
+
+/** Asks down the chain; NULL is no name there. */
+function ask(command: string, handle: bigint, name: bigint): bigint {
+  return name === 0n ? 0n : directRaw(findCommand(command)!)(handle, name) as bigint;
+}
+
+function textOf(name: bigint): string {
+  return name === 0n ? "" : readCString(name);
 }

@@ -1,5 +1,7 @@
 import "../../support/warm_loader.ts";
 import { assertEquals } from "@std/assert";
+import { arena } from "../../../ffi/arena.ts";
+import { cstring } from "../../../ffi/cstring.ts";
 import { loadVulkan } from "../../../loader/mod.ts";
 import { findExtension } from "../../../loader/command/extension.ts";
 import { findCommand } from "../../../loader/command/table.ts";
@@ -113,6 +115,23 @@ Deno.test("vkGetDeviceProcAddr knows commands of devices alone, and none without
     ...["vkGetDeviceProcAddr", "vkDestroyDevice"].map((name): Row => ["the loader's", "device", name, "function"]),
   ]);
 });
+
+Deno.test(
+  "a name that is NULL gives NULL, and so does a global command of a loader that is not installed",
+  NEEDS_DRIVER,
+  () => {
+    asking({}, ({ vulkan, instance, device }) => {
+      assertEquals(vulkan.raw.vkGetInstanceProcAddr(0n, 0n), 0n);
+      assertEquals(vulkan.raw.vkGetInstanceProcAddr(instance.handle, 0n), 0n);
+      assertEquals(instance.raw.vkGetInstanceProcAddr(instance.handle, 0n), 0n);
+      assertEquals(device.raw.vkGetDeviceProcAddr(device.handle, 0n), 0n);
+    });
+    using vulkan = loadVulkan({ driver: driver.path, platform: "linux" });
+    const memory = arena(), mark = memory.mark();
+    assertEquals(vulkan.raw.vkGetInstanceProcAddr(0n, memory.place(cstring("vkCreateInstance"))), 0n);
+    memory.release(mark);
+  },
+);
 
 Deno.test("a command that is not there does nothing for native code", NEEDS_DRIVER, () => {
   asking({}, ({ native, device }) => {

@@ -57,6 +57,13 @@ Deno.test("a native program finds the devices of several drivers, on a thread of
   }
 });
 
+Deno.test("a native program runs behind Android's driver level, on this thread and on its own", NEEDS_APP, () => {
+  for (const where of ["here", "thread"] as const) {
+    const counts = run(app!, "libvulkan.so.1", where, 1, `android:${driver}`);
+    assertEquals([counts.vkCreateInstance, counts.vkCreateDevice], [1, 1]);
+  }
+});
+
 Deno.test("the exports are Linux's", needs("system Vulkan loader", systemLoaderPath()), () => {
   const ours = linuxExports();
   assertEquals([ours.length, new Set(ours).size], [269, 269]);
