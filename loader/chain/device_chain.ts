@@ -65,6 +65,7 @@ export class DeviceChain {
     const creation = {
       create: commands.get(findCommand("vkCreateDevice")!.slot),
       enumerate: commands.get(findCommand("vkEnumerateDeviceExtensionProperties")!.slot),
+      sortsExtensions: driver.sortsExtensions,
     };
     const result = createDriverDevice(creation, physicalDevice, info, allocator, out);
     if (result < 0) return result;

@@ -10,6 +10,7 @@ import {
 } from "../driver/enabled_extensions.ts";
 import { instanceExtensions, readExtensionList } from "../driver/extension_list.ts";
 import { driverProc } from "../driver/probe.ts";
+import type { LayerExtension } from "../layer.ts";
 
 /**
  * Calls the driver's vkCreateInstance with a copy of the create info that names
@@ -19,8 +20,8 @@ import { driverProc } from "../driver/probe.ts";
 export function createDriverInstance(driver: Driver, info: bigint, allocator: bigint, out: bigint): number {
   const memory = arena(), mark = memory.mark();
   try {
-    const own = enabledExtensions(info)?.length ? namesOf(instanceExtensions(driver)) : new Set();
-    const copy = infoForDriver(info, INSTANCE_CREATE_INFO, (name) => own.has(name));
+    const keep = driver.sortsExtensions ? undefined : keeper(info, () => instanceExtensions(driver));
+    const copy = infoForDriver(info, INSTANCE_CREATE_INFO, keep);
     const create = driverProc(driver, 0n, "vkCreateInstance");
     return invoke(create, "s:qqq", [memory.address(copy), allocator, out]) as number;
   } finally {
@@ -34,11 +35,13 @@ export interface DeviceCreation {
   readonly create: bigint;
   /** Its vkEnumerateDeviceExtensionProperties; 0n when it has none. */
   readonly enumerate: bigint;
+  /** See the driver's `sortsExtensions`. */
+  readonly sortsExtensions?: boolean;
 }
 
 /** Calls the driver's vkCreateDevice without the extensions that are not the driver's. */
 export function createDriverDevice(
-  { create, enumerate }: DeviceCreation,
+  { create, enumerate, sortsExtensions }: DeviceCreation,
   gpu: bigint,
   info: bigint,
   allocator: bigint,
@@ -46,9 +49,8 @@ export function createDriverDevice(
 ): number {
   const memory = arena(), mark = memory.mark();
   try {
-    const own = enabledExtensions(info)?.length ? namesOf(deviceExtensions(enumerate, gpu)) : new Set();
-    const stripped = withExtensions(info, DEVICE_CREATE_INFO, (name) => own.has(name));
-    return invoke(create, "s:qqqq", [gpu, stripped, allocator, out]) as number;
+    const keep = sortsExtensions ? () => true : keeper(info, () => deviceExtensions(enumerate, gpu));
+    return invoke(create, "s:qqqq", [gpu, withExtensions(info, DEVICE_CREATE_INFO, keep), allocator, out]) as number;
   } finally {
     memory.release(mark);
   }
@@ -61,6 +63,8 @@ export function deviceExtensions(enumerate: bigint, gpu: bigint) {
   return typeof list === "number" ? [] : list;
 }
 
-function namesOf(list: readonly { extensionName: string }[]): Set<string> {
-  return new Set(list.map(({ extensionName }) => extensionName));
+/** Keeps the extensions that are listed; nothing is listed where none is enabled. */
+function keeper(info: bigint, list: () => readonly LayerExtension[]): (name: string) => boolean {
+  const own = new Set(enabledExtensions(info)?.length ? list().map(({ extensionName }) => extensionName) : []);
+  return (name) => own.has(name);
 }

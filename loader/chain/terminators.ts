@@ -132,7 +132,8 @@ export class DriverTerminators implements Disposable {
     checkStandIn(this.#standIns, "VkDevice", out, this.#elements);
     const create = driverProc(this.#driver, this.#instance, "vkCreateDevice");
     const enumerate = driverProc(this.#driver, this.#instance, DEVICE_EXTENSIONS);
-    const result = createDriverDevice({ create, enumerate }, gpu, info, allocator, out);
+    const { sortsExtensions } = this.#driver;
+    const result = createDriverDevice({ create, enumerate, sortsExtensions }, gpu, info, allocator, out);
     if (result < 0) return result;
     const device = peek64(out), table = deviceTable();
     adoptOrDestroy(this.#driver, device, table, () => {

@@ -35,7 +35,7 @@ export function withExtensions(info: bigint, size: number, keep: (name: string) 
  * layers, which are the loader's affair, and with only those extensions that
  * `keep` wants. Returns the copy's offset.
  */
-export function infoForDriver(info: bigint, size: number, keep: (name: string) => boolean): number {
+export function infoForDriver(info: bigint, size: number, keep: (name: string) => boolean = () => true): number {
   const memory = arena(), copy = memory.copyIn(withExtensions(info, size, keep), size);
   memory.view.setUint32(copy + LAYER_COUNT, 0, true);
   return copy;

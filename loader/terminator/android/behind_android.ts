@@ -40,6 +40,7 @@ export function behindAndroid(driver: Driver, options: AndroidLevelOptions = {})
     interfaceVersion,
     getPhysicalDeviceProcAddr,
     platform: "android",
+    sortsExtensions: true,
     release: level.release,
     getInstanceProcAddr: lookup.address,
     given,

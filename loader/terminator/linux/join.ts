@@ -94,6 +94,7 @@ class JoinedDriver {
     return {
       kind: "icd",
       interfaceVersion: 7,
+      sortsExtensions: true,
       getInstanceProcAddr: this.#globals.address,
       getPhysicalDeviceProcAddr: this.#ofInstances.physicalDevice,
       given: this.#given,

@@ -2,7 +2,7 @@ import "../../../support/warm_loader.ts";
 import { assertEquals, assertThrows } from "@std/assert";
 import type { VkDebugReportCallbackCreateInfoEXT } from "../../../../loader/gen/types_ext_gen.ts";
 import type { VkInstance } from "../../../../loader/gen/types_core_gen.ts";
-import { VulkanError, type VulkanOptions } from "../../../../loader/mod.ts";
+import { defineLayer, VulkanError, type VulkanOptions } from "../../../../loader/mod.ts";
 import { fakeHost } from "../../driver/fake_host.ts";
 import { AndroidDriverFixture, extensions, lacks, NEEDS_DRIVER } from "./fixture.ts";
 
@@ -54,6 +54,13 @@ Deno.test("debug_report messages go to the driver, or to the callbacks if it has
   });
 });
 
+/** A layer by which names get as far as the driver level that are wrong there. */
+const BRINGING = defineLayer({
+  name: "VK_LAYER_TEST_bringing",
+  instanceExtensions: [{ extensionName: "VK_KHR_swapchain", specVersion: 1 }],
+  deviceExtensions: [{ extensionName: "VK_KHR_surface", specVersion: 1 }],
+});
+
 Deno.test("callbacks hear what the loader says", NEEDS_DRIVER, () => {
   const long = "VK_KHR_surface", info = { ppEnabledExtensionNames: [NAME] };
   plain.holding(() => {
@@ -65,7 +72,7 @@ Deno.test("callbacks hear what the loader says", NEEDS_DRIVER, () => {
         ppEnabledExtensionNames: [long],
       });
       assertEquals(plain.told(), "2 2 vulkan Ignored VK_KHR_surface: it is an instance extension 0x70");
-    }, { info });
+    }, { info, layers: [BRINGING] });
   });
   const short = new AndroidDriverFixture("much_missing", {
     LACKS: lacks("vkGetPhysicalDeviceProperties"),
@@ -97,7 +104,7 @@ Deno.test(
         const queues = [{ queueFamilyIndex: 0, pQueuePriorities: [1] }];
         using _device = gpu.vkCreateDevice({ pQueueCreateInfos: queues, ppEnabledExtensionNames: ["VK_KHR_surface"] });
         assertEquals(plain.told(), said);
-      }, { info: { pNext, ppEnabledExtensionNames: ["VK_KHR_swapchain"] } });
+      }, { info: { pNext, ppEnabledExtensionNames: ["VK_KHR_swapchain"] }, layers: [BRINGING] });
     });
   },
 );

@@ -130,7 +130,7 @@ function features(fixture: AndroidDriverFixture, options: AndroidLevelOptions, a
   }, {
     ...options,
     windowSystem: windowsAt(1n),
-    info: { ppEnabledExtensionNames: ["VK_KHR_get_physical_device_properties2"] },
+    info: { ppEnabledExtensionNames: alias ? ["VK_KHR_get_physical_device_properties2"] : [] },
   });
   const chain = codec("VkPhysicalDeviceFeatures2").decode(at).pNext as Record<string, unknown>[];
   const values = chain.map((each) => Number(Object.values(each).at(-1)));
