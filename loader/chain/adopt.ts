@@ -1,10 +1,12 @@
+import { arena } from "../../ffi/arena.ts";
+import { cstring } from "../../ffi/cstring.ts";
 import { invoke, peek64, poke64 } from "../../ffi/machine.ts";
 import { findCommand } from "../command/table.ts";
 import type { Driver } from "../driver/driver.ts";
 import { deviceProcAddr } from "../driver/probe.ts";
 import { DriverError } from "../error.ts";
 import { DispatchTable } from "./dispatch_table.ts";
-import { procOf } from "./proc_of.ts";
+import type { ChainElement } from "./element.ts";
 import { stampsOf } from "./stamps.ts";
 
 /** What drivers leave in word 0 for the loader to replace: ICD_LOADER_MAGIC and HWVULKAN_DISPATCH_MAGIC are the same. */
@@ -66,5 +68,63 @@ export function stampOver(level: "instance" | "device", table: DispatchTable): v
     const next = table.get(slot);
     table.set(table.hidden(hidden), next);
     if (next !== 0n) table.set(slot, address);
+  }
+}
+
+/**
+ * Throws a {@linkcode DriverError} when a layer has put something of its own
+ * where the driver is to return the handle, before it called down: what stands
+ * there is the loader's until then.
+ */
+export function checkStandIn(
+  standIns: ReadonlySet<bigint>,
+  type: "VkInstance" | "VkDevice",
+  out: bigint,
+  elements: readonly ChainElement[],
+): void {
+  if (standIns.has(peek64(out))) return;
+  const rule = type === "VkInstance" ? "LLP_LAYER_21" : "LLP_LAYER_22";
+  throw refusal(
+    elements,
+    `one of them changed *p${type.slice(2)} before it called vkCreate${type.slice(2)} of the next layer (${rule})`,
+  );
+}
+
+/**
+ * Checks that a handle which came through layers begins with the dispatch key
+ * that the driver's own was given: layers that wrap handles must copy it.
+ * Otherwise calls `release` and throws a {@linkcode DriverError}.
+ */
+export function adoptWrapped(
+  handle: bigint,
+  table: DispatchTable,
+  type: "VkInstance" | "VkDevice",
+  elements: readonly ChainElement[],
+  release: () => void,
+): void {
+  const word = peek64(handle);
+  if (word === table.address) return;
+  release();
+  throw refusal(
+    elements,
+    `the ${type} one of them returned begins with 0x${word.toString(16)}, not with the dispatch key of the one below`,
+  );
+}
+
+function refusal(elements: readonly ChainElement[], what: string): DriverError {
+  const names = elements.map(({ name }) => name).join(", ");
+  return new DriverError(
+    elements[0]?.name ?? "",
+    `Cannot use layers ${names} together: ${what}; leave out the faulty one`,
+  );
+}
+
+/** What a GetInstanceProcAddr or GetDeviceProcAddr answers for a name; 0n when it has none. */
+export function procOf(getProcAddr: bigint, handle: bigint, name: string): bigint {
+  const memory = arena(), mark = memory.mark();
+  try {
+    return invoke(getProcAddr, "q:qq", [handle, memory.place(cstring(name))]) as bigint;
+  } finally {
+    memory.release(mark);
   }
 }

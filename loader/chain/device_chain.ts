@@ -1,7 +1,7 @@
 import { invoke, peek64, poke64 } from "../../ffi/machine.ts";
 import { findCommand } from "../command/table.ts";
-import { adoptOrDestroy, bindDriver, destroyDevice, deviceTable, stampOver } from "./adopt.ts";
-import { createLinked, deviceElements } from "./device_links.ts";
+import { adoptOrDestroy, adoptWrapped, bindDriver, destroyDevice, deviceTable, stampOver } from "./adopt.ts";
+import { createLinked, deviceElements } from "./links.ts";
 import { enterDevice, leaveDevice } from "./device_trampolines.ts";
 import type { Driver } from "../driver/driver.ts";
 import type { DispatchTable } from "./dispatch_table.ts";
@@ -9,7 +9,6 @@ import { createDriverDevice } from "./driver_instance.ts";
 import { hideDisabled, hideNewer } from "./enabled.ts";
 import type { InstanceChain } from "./instance_chain.ts";
 import type { Links } from "./links.ts";
-import { adoptWrapped } from "./stand_in.ts";
 import type { DriverTerminators } from "./terminators.ts";
 
 /** A VkDevice with its dispatch table. */

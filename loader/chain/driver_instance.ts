@@ -1,5 +1,7 @@
 import { arena } from "../../ffi/arena.ts";
+import { readCString } from "../../ffi/cstring.ts";
 import { invoke } from "../../ffi/machine.ts";
+import { createThunk, type Thunk } from "../../ffi/thunk.ts";
 import type { Driver } from "../driver/driver.ts";
 import {
   DEVICE_CREATE_INFO,
@@ -8,9 +10,15 @@ import {
   INSTANCE_CREATE_INFO,
   withExtensions,
 } from "../driver/enabled_extensions.ts";
-import { instanceExtensions, readExtensionList } from "../driver/extension_list.ts";
+import {
+  instanceExtensions,
+  mergeExtensions,
+  readExtensionList,
+  writeExtensionList,
+} from "../driver/extension_list.ts";
 import { driverProc } from "../driver/probe.ts";
 import type { LayerExtension } from "../layer.ts";
+import type { ChainElement } from "./element.ts";
 
 /**
  * Calls the driver's vkCreateInstance with a copy of the create info that names
@@ -67,4 +75,20 @@ export function deviceExtensions(enumerate: bigint, gpu: bigint) {
 function keeper(info: bigint, list: () => readonly LayerExtension[]): (name: string) => boolean {
   const own = new Set(enabledExtensions(info)?.length ? list().map(({ extensionName }) => extensionName) : []);
   return (name) => own.has(name);
+}
+
+/**
+ * vkEnumerateDeviceExtensionProperties below the lowest native layer: without a
+ * layer's name the driver's extensions and those of the layers that are there
+ * by themselves, with one that layer's. Other threads get the driver's own.
+ */
+export function deviceExtensionTerminator(enumerate: bigint, elements: readonly ChainElement[]): Thunk {
+  const listOf = (gpu: bigint, layer: string) => {
+    if (layer !== "") return elements.find(({ name }) => name === layer)?.deviceExtensions ?? [];
+    const implicit = elements.filter(({ byItself }) => byItself).map((element) => element.deviceExtensions ?? []);
+    return mergeExtensions(deviceExtensions(enumerate, gpu), ...implicit);
+  };
+  const answer = (...[gpu, layer, count, out]: unknown[]) =>
+    writeExtensionList(listOf(gpu as bigint, readCString(layer as bigint)), count as bigint, out as bigint);
+  return createThunk("s:qqqq", answer, { next: enumerate });
 }

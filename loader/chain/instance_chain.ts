@@ -14,8 +14,8 @@ import { hideDisabled } from "./enabled.ts";
 import type { ChainElement } from "./element.ts";
 import { Links } from "./links.ts";
 import { LayerDevices } from "./layer_devices.ts";
-import { procOf } from "./proc_of.ts";
-import { adoptWrapped } from "./stand_in.ts";
+import { procOf } from "./adopt.ts";
+import { adoptWrapped } from "./adopt.ts";
 import { DriverTerminators } from "./terminators.ts";
 
 /** Bytes of VkInstanceCreateInfo. */

@@ -1,9 +1,9 @@
 import { invoke, poke64 } from "../../ffi/machine.ts";
 import { createThunk, type Thunk } from "../../ffi/thunk.ts";
-import { createLinked, deviceElements } from "./device_links.ts";
+import { createLinked, deviceElements } from "./links.ts";
 import type { ChainElement } from "./element.ts";
 import type { Links } from "./links.ts";
-import { procOf } from "./proc_of.ts";
+import { procOf } from "./adopt.ts";
 import type { DriverTerminators } from "./terminators.ts";
 
 /**

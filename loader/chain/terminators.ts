@@ -5,11 +5,10 @@ import type { Driver } from "../driver/driver.ts";
 import { deviceProcAddr, driverProc, instanceProcAddr } from "../driver/probe.ts";
 import { bottomProcAddr } from "./bottom.ts";
 import type { DispatchTable } from "./dispatch_table.ts";
-import { deviceExtensionTerminator } from "./device_extension_terminator.ts";
+import { deviceExtensionTerminator } from "./driver_instance.ts";
 import { createDriverDevice, createDriverInstance } from "./driver_instance.ts";
 import type { ChainElement } from "./element.ts";
-import { adoptOrDestroy, bindDriver, destroyDevice, deviceTable, fillHidden } from "./adopt.ts";
-import { checkStandIn } from "./stand_in.ts";
+import { adoptOrDestroy, bindDriver, checkStandIn, destroyDevice, deviceTable, fillHidden } from "./adopt.ts";
 import { refusingInCode } from "./refusal.ts";
 import { stampsOf } from "./stamps.ts";
 

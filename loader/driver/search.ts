@@ -9,17 +9,8 @@ export interface ManifestCandidate {
   readonly origin: string;
 }
 
-/** Reads an environment variable; one we may not read counts as unset. */
-export function environment(name: string): string {
-  try {
-    return denoHost().env(name) ?? "";
-  } catch {
-    return "";
-  }
-}
-
 /** The folders Linux searches for `vulkan/<leaf>`, in the Khronos loader's order, without repeats. */
-export function searchFolders(leaf: string, get: (name: string) => string = environment): string[] {
+export function searchFolders(leaf: string, get: (name: string) => string): string[] {
   const home = get("HOME");
   const roots = [
     get("XDG_CONFIG_HOME") || (home && `${home}/.config`),

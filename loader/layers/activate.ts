@@ -1,7 +1,6 @@
 import type { Finding } from "../driver/finding.ts";
 import type { CatalogLayer, LayerCatalog } from "./catalog.ts";
-import { refusedLayer } from "./discover.ts";
-import type { ManifestLayer } from "./manifest.ts";
+import { type ManifestLayer, refusedLayer } from "./manifest.ts";
 import { componentsOf } from "./meta.ts";
 
 /** What put a layer into an instance, in the words of the Khronos loader's log. */

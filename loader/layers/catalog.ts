@@ -1,13 +1,13 @@
 import type { Finding } from "../driver/finding.ts";
 import type { Host } from "../driver/host.ts";
 import { type LoaderSettings, readLoaderSettings } from "../driver/settings_file.ts";
-import { discoverLayers, newSearch, refusedLayer, type Search } from "./discover.ts";
+import { discoverLayers, newSearch, type Search } from "./discover.ts";
 import { type LayerFilters, layerFilters } from "./filters.ts";
-import type { ManifestLayer } from "./manifest.ts";
+import { type ManifestLayer, refusedLayer } from "./manifest.ts";
 import { withoutBrokenMetas } from "./meta.ts";
-import { OVERRIDE } from "./override.ts";
+import { OVERRIDE } from "./meta.ts";
 import { layersBySettings } from "./settings_layers.ts";
-import { turnedOff } from "./switches.ts";
+import { turnedOff } from "./filters.ts";
 
 /** A layer that there is, and whether it counts by itself. */
 export interface CatalogLayer extends ManifestLayer {
@@ -51,12 +51,6 @@ export function readCatalog(host: Host, { implicit, lastSettings }: CatalogOptio
     return { ...layer, off: unwanted ?? turnedOff(layer, filters.enables, variables) };
   });
   return { layers, filters, settings, findings: unique(report) };
-}
-
-/** A catalogue of nothing but what the environment asks for, which is a matter of microseconds. */
-export function readFilters(host: Host): LayerCatalog {
-  const { variables, report } = newSearch(host);
-  return { layers: [], filters: layerFilters(variables), findings: report };
 }
 
 /** What was discovered, less what the filters take away. */

@@ -2,7 +2,7 @@ import { arena } from "../../ffi/arena.ts";
 import { invoke } from "../../ffi/machine.ts";
 import { readExtensionList } from "../driver/extension_list.ts";
 import type { LayerExtension } from "../layer.ts";
-import type { LayerLibrary } from "./layer_library.ts";
+import type { LayerLibrary } from "./native_layer.ts";
 
 /** Bytes of VkLayerProperties, which begins with the name. */
 const LAYER_PROPERTIES = 520;

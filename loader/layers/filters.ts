@@ -1,5 +1,6 @@
 import { parseFilter } from "../driver/filter.ts";
 import type { Variables } from "../driver/variables.ts";
+import type { ManifestLayer } from "./manifest.ts";
 
 /** What the filters go by. */
 interface Named {
@@ -13,10 +14,13 @@ export interface LayerFilters {
   readonly instanceLayers: readonly string[];
   /** Whether VK_LOADER_LAYERS_ENABLE matches a layer. */
   enables(name: string): boolean;
-  /** Whether any layer may count because of these variables. */
-  readonly addAny: boolean;
   /** Whether VK_LOADER_LAYERS_DISABLE takes a layer away, and no other variable keeps it. */
   hides(layer: Named): boolean;
+}
+
+/** Whether the environment may put any layer into an instance: all that is read of it where nothing else could. */
+export function wantsLayers(variables: Variables): boolean {
+  return variables.read("VK_INSTANCE_LAYERS") !== "" || variables.read("VK_LOADER_LAYERS_ENABLE") !== "";
 }
 
 /** Reads the variables that choose layers. All are ignored in an elevated process. */
@@ -30,7 +34,6 @@ export function layerFilters(variables: Variables): LayerFilters {
   return {
     instanceLayers,
     enables,
-    addAny: instanceLayers.length > 0 || enable !== undefined,
     hides: (layer) =>
       disable(layer) && !enables(layer.name) && !allow?.(layer.name) && !instanceLayers.includes(layer.name),
   };
@@ -41,4 +44,20 @@ function parseDisable(list: string): (layer: Named) => boolean {
   const matches = parseFilter(list), words = list.toLowerCase().split(",");
   return ({ name, isImplicit }) =>
     (matches?.(name) ?? false) || words.includes(isImplicit ? "~implicit~" : "~explicit~");
+}
+
+/**
+ * Why an implicit layer does not count by itself; `undefined` when it does. Its
+ * disable variable wins over everything, even when it is empty; without its
+ * enable variable, if it has one, `enables` must name it.
+ */
+export function turnedOff(
+  { name, disable, enable }: ManifestLayer,
+  enables: (name: string) => boolean,
+  variables: Variables,
+): string | undefined {
+  if (disable !== undefined && variables.harmless(disable) !== undefined) return `${disable} is set`;
+  if (!enable || enables(name)) return undefined;
+  const [variable, value] = enable;
+  return variables.harmless(variable) === value ? undefined : `${variable} is not ${value}`;
 }

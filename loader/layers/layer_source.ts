@@ -2,9 +2,11 @@ import type { Finding } from "../driver/finding.ts";
 import type { Host } from "../driver/host.ts";
 import type { Platform } from "../driver/platform.ts";
 import type { LoaderSettings } from "../driver/settings_file.ts";
-import { activate, type Activation, type ActivationRequest } from "./activate.ts";
-import { type LayerCatalog, readCatalog, readFilters } from "./catalog.ts";
-import { prepareLayerLibraries } from "./layer_library.ts";
+import { activate, type Activation, type ActivationRequest, type ActiveLayer, ENABLED_BY } from "./activate.ts";
+import { type LayerCatalog, readCatalog } from "./catalog.ts";
+import { newSearch } from "./discover.ts";
+import { wantsLayers } from "./filters.ts";
+import { prepareLayerLibraries } from "./native_layer.ts";
 
 /** Where a loader's layers come from, beside those it was given. */
 export interface SourceOptions {
@@ -16,10 +18,16 @@ export interface SourceOptions {
   readonly implicit: boolean;
 }
 
+/** Which layers an instance gets, and out of what. */
+export interface Choice extends Activation {
+  /** All there are. */
+  readonly catalog: LayerCatalog;
+}
+
 /** Nothing at all. */
 const EMPTY: LayerCatalog = {
   layers: [],
-  filters: { instanceLayers: [], enables: () => false, addAny: false, hides: () => false },
+  filters: { instanceLayers: [], enables: () => false, hides: () => false },
   findings: [],
 };
 
@@ -33,6 +41,7 @@ export class LayerSource {
   #kept: LayerCatalog | undefined;
   #settings: LoaderSettings | undefined;
   #findings: readonly Finding[] | undefined;
+  #more: readonly Finding[] = [];
 
   /** A source that has not looked yet. */
   constructor(options: SourceOptions) {
@@ -52,22 +61,28 @@ export class LayerSource {
     return this.#kept ?? this.#read(all);
   }
 
-  /** The layers an instance gets; remembered for {@linkcode LayerSource.findings}. `wanted`: it asks for some. */
-  choose(request: ActivationRequest, wanted: boolean): Activation & { readonly catalog: LayerCatalog } {
-    const catalog = this.look(wanted), activation = activate(catalog, request);
-    this.#findings = [...catalog.findings, ...activation.findings];
-    return { ...activation, catalog };
+  /** The layers an instance gets. `wanted`: it asks for some that the loader was not given. */
+  choose(request: ActivationRequest, wanted: boolean): Choice {
+    const catalog = this.look(wanted);
+    return { ...activate(catalog, request), catalog };
   }
 
-  /** More about the last choice. */
+  /** Lets a choice be what {@linkcode LayerSource.findings} tells of. */
+  remember({ catalog, findings }: Choice): void {
+    this.#findings = [...catalog.findings, ...findings];
+    this.#more = [];
+  }
+
+  /** More about the last choice; nothing twice. */
   add(findings: readonly Finding[]): void {
-    this.#findings = [...this.#findings ?? [], ...findings];
+    const isNew = ({ path, reason }: Finding) =>
+      !this.#more.some((each) => each.path === path && each.reason === reason);
+    this.#more = [...this.#more, ...findings.filter(isNew)];
   }
 
-  /** What the last choice went by; without one, what the next would. */
+  /** What the last choice that counted went by; without one, what the next would. */
   findings(present: readonly string[]): readonly Finding[] {
-    if (!this.#findings) this.choose({ requested: [], present }, false);
-    return this.#findings!;
+    return [...this.#findings ?? this.#expected(present), ...this.#more];
   }
 
   /** Reads everything now, and from now on nothing. */
@@ -81,15 +96,26 @@ export class LayerSource {
     this.#kept = undefined;
   }
 
+  #expected(present: readonly string[]): Finding[] {
+    const { catalog, active, findings } = this.choose({ requested: [], present }, false);
+    return [...catalog.findings, ...findings, ...active.map(expected)];
+  }
+
   #read(all: boolean): LayerCatalog {
     const { host, platform, implicit } = this.#options;
     if (platform === "android") return EMPTY;
     if (!all && !implicit) {
-      const filters = readFilters(host);
-      if (!filters.filters.addAny) return filters;
+      const { variables, report } = newSearch(host);
+      if (!wantsLayers(variables)) return report.length === 0 ? EMPTY : { ...EMPTY, findings: report };
     }
     const catalog = readCatalog(host, { implicit, lastSettings: this.#settings });
     this.#settings = catalog.settings;
     return catalog;
   }
+}
+
+/** What is said of a layer before there was an instance to open it for. */
+function expected({ layer, by }: ActiveLayer): Finding {
+  const reason = `${layer.name}, enabled by: ${ENABLED_BY[by]}; opened with each instance`;
+  return { subject: "layer", path: layer.library, origin: layer.manifest, taken: true, reason };
 }

@@ -99,7 +99,8 @@ export class LayerStack {
     if (!requested) return VK_ERROR_LAYER_NOT_PRESENT;
     const wanted = requested.some((name) => !this.#present.includes(name));
     const request = { requested, present: this.#present, apiVersion: requestedVersion(info) };
-    const { active, unknown, catalog } = this.#source.choose(request, wanted);
+    const choice = this.#source.choose(request, wanted), { active, unknown, catalog } = choice;
+    this.#source.remember(choice);
     if (unknown.length > 0) return this.#refused(catalog, VK_ERROR_LAYER_NOT_PRESENT, advice("layers", unknown));
     const missing = this.#missing(info, active);
     if (missing?.length !== 0) {
@@ -147,12 +148,12 @@ export class LayerStack {
 
   #log({ settings }: LayerCatalog): void {
     if (this.#source.isQuiet) return;
-    const { log, host } = this.#options;
-    logFindings(this.findings(), log, host, settings?.stderrLog);
+    const { log, host } = this.#options, findings = this.findings();
+    if (findings.length > 0) logFindings(findings, log, host, settings?.stderrLog);
   }
 
   #logCallstack(elements: readonly NativeLayer[], active: readonly ActiveLayer[], { settings }: LayerCatalog): void {
-    if (this.#source.isQuiet) return;
+    if (this.#source.isQuiet || elements.length === 0) return;
     logCallstack(elements.map((layer) => shown(layer, active)), this.#options.host, settings?.stderrLog ?? 0);
   }
 }

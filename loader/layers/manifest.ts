@@ -1,9 +1,9 @@
+import type { Finding } from "../driver/finding.ts";
 import type { Host } from "../driver/host.ts";
 import { isObject, readManifest, requireText, shortened } from "../driver/json.ts";
 import { locateLibrary, parseVersion } from "../driver/manifest.ts";
 import { DriverError } from "../error.ts";
 import type { LayerExtension } from "../layer.ts";
-import { extensionList, textMap, textOf, texts } from "./manifest_parts.ts";
 
 /** A layer as its manifest declares it. */
 export interface ManifestLayer {
@@ -165,4 +165,45 @@ function formatOf(path: string, { file_format_version: format }: Record<string, 
 
 function refusal(path: string, what: string): DriverError {
   return new DriverError(path, `Cannot read layer manifest "${path}": ${what}`);
+}
+
+/** A string that can go to C; `undefined` for anything else. */
+export function textOf(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" && !value.includes("\0") ? value : undefined;
+}
+
+/** The strings of an array; none when it is no array. */
+export function texts(value: unknown): string[] {
+  return Array.isArray(value) ? value.flatMap((item) => textOf(item) ?? []) : [];
+}
+
+/** The members of an object whose values are strings. */
+export function textMap(value: unknown): Map<string, string> {
+  if (!isObject(value)) return new Map();
+  return new Map(Object.entries(value).flatMap(([key, item]) => typeof item === "string" ? [[key, item]] : []));
+}
+
+/** A list of extensions, `[{ name, spec_version }]`; what is malformed is left out, and `remark` told. */
+export function extensionList(
+  layer: Record<string, unknown>,
+  key: string,
+  remark: (reason: string) => void,
+): LayerExtension[] {
+  const value = layer[key];
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) {
+    remark(`"${key}" is ${shortened(value)}, ignored; write it as an array`);
+    return [];
+  }
+  return value.flatMap((item) => {
+    const extensionName = isObject(item) ? textOf(item.name) : undefined;
+    if (extensionName) return [{ extensionName, specVersion: Number(item.spec_version) >>> 0 }];
+    remark(`"${key}" has an entry ${shortened(item)}, skipped; write { "name", "spec_version" }`);
+    return [];
+  });
+}
+
+/** That a layer which was found does not count. */
+export function refusedLayer(layer: ManifestLayer, reason: string, level: Finding["level"] = "info"): Finding {
+  return { subject: "layer", path: layer.name, origin: layer.manifest, taken: false, reason, level };
 }

@@ -2,7 +2,7 @@ import { arena } from "../../ffi/arena.ts";
 import { invoke } from "../../ffi/machine.ts";
 import { createThunk } from "../../ffi/thunk.ts";
 import { surfaceFault } from "../chain/surface_fault.ts";
-import { type LayerLibrary, openLayerLibrary } from "./layer_library.ts";
+import { type LayerLibrary, openLayerLibrary } from "./native_layer.ts";
 import type { ManifestLayer } from "./manifest.ts";
 
 /** The struct by which a layer calls the next: its size and where its members are. */

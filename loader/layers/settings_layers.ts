@@ -1,7 +1,7 @@
 import type { LayerSetting } from "../driver/settings_file.ts";
 import type { CatalogLayer } from "./catalog.ts";
-import { readCandidates, refusedLayer, type Search } from "./discover.ts";
-import type { ManifestLayer } from "./manifest.ts";
+import { readCandidates, type Search } from "./discover.ts";
+import { type ManifestLayer, refusedLayer } from "./manifest.ts";
 
 /**
  * The layers in the settings file's order. `others` gives those that were
