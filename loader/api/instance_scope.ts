@@ -12,7 +12,7 @@ import type { Entrances, Entry } from "../install/entrances.ts";
 import { handleBase, instanceBase } from "./bases.ts";
 import { DeviceScope } from "./device_scope.ts";
 import { tableProcAddr } from "./proc_addr.ts";
-import { creationAdvice } from "./advice.ts";
+import { creationAdvice, missingAdvice } from "../chain/advice.ts";
 import { Scope } from "./scope.ts";
 import { surfaceFault } from "../chain/surface_fault.ts";
 
@@ -23,7 +23,9 @@ export interface InstanceOwner {
   /** The TypeScript layers it begins with, top to bottom. */
   readonly layers: readonly Layer[];
   /** The layers that somebody named for it, as vkEnumerateDeviceLayerProperties lists them. */
-  readonly named: readonly LayerProperties[];
+  named(): readonly LayerProperties[];
+  /** Told when a device was made. */
+  madeDevice(): void;
   /** Where native code enters; undefined while the loader is not installed. */
   entrances(): Entrances | undefined;
   /** Told when the instance is gone. */
@@ -42,6 +44,7 @@ export class InstanceScope {
   readonly #devices = new Map<bigint, DeviceScope>();
   #layers: readonly Layer[];
   #entry: Entry | undefined;
+  #advice: string | undefined;
   #open = true;
 
   /** Takes over a chain that was just made. */
@@ -55,14 +58,14 @@ export class InstanceScope {
       overrides: new Map<string, (...args: bigint[]) => unknown>([
         ["vkDestroyInstance", (_instance, allocator) => this.destroy(allocator)],
         ["vkCreateDevice", (gpu, info, allocator, out) => this.#createDevice(gpu, info, allocator, out)],
-        ["vkEnumerateDeviceLayerProperties", (_gpu, count, out) => writeLayerList(owner.named, count, out)],
+        ["vkEnumerateDeviceLayerProperties", (_gpu, count, out) => writeLayerList(owner.named(), count, out)],
         ["vkEnumerateDeviceExtensionProperties", (...args) => this.#listExtensions(args)],
         ["vkGetInstanceProcAddr", tableProcAddr(chain.table, "instance")],
       ]),
       has: (command: Command) => command.level === "instance" && chain.table.get(command.slot) !== 0n,
       layers: () => this.#layers,
       wrap: (type, handle) => this.#wrap(type, handle),
-      advise: (result) => creationAdvice(chain.driver.path, result),
+      advise: (result) => this.#advice ?? creationAdvice(chain.driver.path, result),
     }, { VkInstance: instanceBase(this), VkPhysicalDevice: handleBase("VkPhysicalDevice") });
     this.instance = this.#scope.make("VkInstance", chain.handle) as VkInstance;
   }
@@ -135,14 +138,14 @@ export class InstanceScope {
     return invoke(this.#command("vkEnumerateDeviceExtensionProperties"), "s:qqqq", [gpu, layer, count, out]) as number;
   }
 
-  /** Whether every extension a VkDeviceCreateInfo enables is the driver's or a layer's. */
-  #allows(gpu: bigint, info: bigint): boolean {
+  /** The extensions a VkDeviceCreateInfo enables that no one has; `undefined` without an array to the count. */
+  #missing(gpu: bigint, info: bigint): string[] | undefined {
     const names = enabledExtensions(info);
-    if (!names || names.length === 0) return names !== undefined;
+    if (!names || names.length === 0) return names;
     const layers = [...this.#layers, ...this.chain.elements].map((layer) => layer.deviceExtensions ?? []);
     const listed = deviceExtensions(this.#command("vkEnumerateDeviceExtensionProperties"), gpu);
     const known = new Set([...listed, ...layers.flat()].map(({ extensionName }) => extensionName));
-    return names.every((name) => known.has(name));
+    return names.filter((name) => !known.has(name));
   }
 
   #command(name: string): bigint {
@@ -150,10 +153,13 @@ export class InstanceScope {
   }
 
   #createDevice(gpu: bigint, info: bigint, allocator: bigint, out: bigint): number {
-    if (!this.#allows(gpu, info)) return VK_ERROR_EXTENSION_NOT_PRESENT;
+    const missing = this.#missing(gpu, info);
+    this.#advice = missing?.length === 0 ? undefined : missingAdvice("extensions", missing);
+    if (this.#advice) return VK_ERROR_EXTENSION_NOT_PRESENT;
     const chain = this.chain.createDevice(gpu, info, allocator, out);
     surfaceFault(chain, allocator);
     if (typeof chain === "number") return chain;
+    this.#owner.madeDevice();
     this.#sweep();
     const owner = { layers: () => this.#layers, forget: () => this.#devices.delete(chain.handle) };
     const device = new DeviceScope(chain, owner), entrances = this.#owner.entrances();

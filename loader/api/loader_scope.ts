@@ -9,7 +9,7 @@ import { globalCommands } from "./global_commands.ts";
 import { InstanceScope } from "./instance_scope.ts";
 import type { Installed } from "./installed.ts";
 import type { Vulkan } from "./load_vulkan.ts";
-import { creationAdvice } from "./advice.ts";
+import { creationAdvice } from "../chain/advice.ts";
 import { METHOD_END, Scope } from "./scope.ts";
 import { surfaceFault } from "../chain/surface_fault.ts";
 
@@ -78,11 +78,12 @@ export class LoaderScope {
     if (typeof layers === "number") return layers;
     const chain = this.#createChain(layers, info, allocator, out);
     if (typeof chain === "number") return chain;
-    layers.logCallstack();
+    layers.logCallstack("instance");
     this.#sweep();
     const instance = new InstanceScope(chain, {
       layers: this.#layers.typescript,
       named: layers.named,
+      madeDevice: () => layers.logCallstack("device"),
       entrances: () => this.#entrances,
       forget: () => {
         this.#instances.delete(chain.handle);

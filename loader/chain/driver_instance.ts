@@ -8,7 +8,6 @@ import {
   enabledExtensions,
   infoForDriver,
   INSTANCE_CREATE_INFO,
-  withExtensions,
 } from "../driver/enabled_extensions.ts";
 import {
   instanceExtensions,
@@ -29,9 +28,8 @@ export function createDriverInstance(driver: Driver, info: bigint, allocator: bi
   const memory = arena(), mark = memory.mark();
   try {
     const keep = driver.sortsExtensions ? undefined : keeper(info, () => instanceExtensions(driver));
-    const copy = infoForDriver(info, INSTANCE_CREATE_INFO, keep);
-    const create = driverProc(driver, 0n, "vkCreateInstance");
-    return invoke(create, "s:qqq", [memory.address(copy), allocator, out]) as number;
+    const copy = memory.address(infoForDriver(info, INSTANCE_CREATE_INFO, keep));
+    return invoke(driverProc(driver, 0n, "vkCreateInstance"), "s:qqq", [copy, allocator, out]) as number;
   } finally {
     memory.release(mark);
   }
@@ -47,7 +45,7 @@ export interface DeviceCreation {
   readonly sortsExtensions?: boolean;
 }
 
-/** Calls the driver's vkCreateDevice without the extensions that are not the driver's. */
+/** Calls the driver's vkCreateDevice as {@linkcode createDriverInstance} does its vkCreateInstance. */
 export function createDriverDevice(
   { create, enumerate, sortsExtensions }: DeviceCreation,
   gpu: bigint,
@@ -57,15 +55,16 @@ export function createDriverDevice(
 ): number {
   const memory = arena(), mark = memory.mark();
   try {
-    const keep = sortsExtensions ? () => true : keeper(info, () => deviceExtensions(enumerate, gpu));
-    return invoke(create, "s:qqqq", [gpu, withExtensions(info, DEVICE_CREATE_INFO, keep), allocator, out]) as number;
+    const keep = sortsExtensions ? undefined : keeper(info, () => deviceExtensions(enumerate, gpu));
+    const copy = memory.address(infoForDriver(info, DEVICE_CREATE_INFO, keep));
+    return invoke(create, "s:qqqq", [gpu, copy, allocator, out]) as number;
   } finally {
     memory.release(mark);
   }
 }
 
 /** The device extensions that a vkEnumerateDeviceExtensionProperties lists; none when it cannot say. */
-export function deviceExtensions(enumerate: bigint, gpu: bigint) {
+export function deviceExtensions(enumerate: bigint, gpu: bigint): LayerExtension[] {
   if (enumerate === 0n) return [];
   const list = readExtensionList((count, out) => invoke(enumerate, "s:qqqq", [gpu, 0n, count, out]) as number);
   return typeof list === "number" ? [] : list;

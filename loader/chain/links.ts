@@ -138,7 +138,7 @@ export class Links implements Disposable {
 const DEVICE_CREATE_INFO = 72;
 
 /** The elements that have a part in devices: instance-only layers stay out. */
-export function deviceElements(elements: readonly ChainElement[]): ChainElement[] {
+export function deviceElements<Element extends ChainElement>(elements: readonly Element[]): Element[] {
   return elements.filter((element) => element.getDeviceProcAddr !== 0n);
 }
 

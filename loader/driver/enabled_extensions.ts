@@ -21,6 +21,7 @@ export function enabledExtensions(info: bigint): string[] | undefined {
  * `keep` wants: itself when that is all of them, else a copy in the arena.
  */
 export function withExtensions(info: bigint, size: number, keep: (name: string) => boolean): bigint {
+  if (peek32(info + BigInt(COUNT)) === 0) return info;
   const pointers = extensionPointers(info) ?? [], kept = pointers.filter((pointer) => keep(readCString(pointer)));
   if (kept.length === pointers.length) return info;
   const memory = arena(), copy = memory.copyIn(info, size), names = memory.alloc(8 * kept.length + 8);

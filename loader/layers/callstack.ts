@@ -16,26 +16,33 @@ export interface ShownLayer {
   readonly manifest?: ManifestLayer;
 }
 
+/** What was made through layers: an instance, above the drivers, or a device. */
+export type Made = "instance" | "device";
+
+/** What calls for it, and what is at the bottom. */
+const ENDS = { instance: ["vkCreateInstance", "<Drivers>"], device: ["vkCreateDevice", "<Device>"] } as const;
+
 /**
- * Writes to standard error which layers an instance was made with, top to
- * bottom, as the Khronos loader does, if VK_LOADER_DEBUG or `more` bits ask for
- * messages about layers.
+ * Writes to standard error which layers an instance or device was made with,
+ * top to bottom, as the Khronos loader does, if VK_LOADER_DEBUG or `more` bits
+ * ask for messages about layers.
  */
-export function logCallstack(layers: readonly ShownLayer[], host: Host, more: number): void {
+export function logCallstack(made: Made, layers: readonly ShownLayer[], host: Host, more: number): void {
   if (((logMask(host) | more) & LOG.layer) === 0) return;
-  for (const line of callstack(layers)) host.writeError(formatLogLine(LOG.layer, line));
+  for (const line of callstack(made, layers)) host.writeError(formatLogLine(LOG.layer, line));
 }
 
 /** The lines, without what stands at the beginning of each. */
-export function callstack(layers: readonly ShownLayer[]): string[] {
+function callstack(made: Made, layers: readonly ShownLayer[]): string[] {
+  const [command, bottom] = ENDS[made];
   return [
-    "vkCreateInstance layer callstack setup to:",
+    `${command} layer callstack setup to:`,
     "   <Application>",
     "     ||",
     "   <Loader>",
     "     ||",
     ...layers.flatMap(linesOf),
-    "   <Drivers>",
+    `   ${bottom}`,
   ];
 }
 

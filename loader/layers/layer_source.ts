@@ -31,6 +31,9 @@ const EMPTY: LayerCatalog = {
   findings: [],
 };
 
+/** What comes of that, without a moment's thought: most instances on a driver that was named. */
+const NO_CHOICE: Choice = { active: [], unknown: [], findings: [], catalog: EMPTY };
+
 /**
  * The machine's layers, looked at anew each time somebody asks; unless they are
  * kept, because whoever asks may do so inside a callback, where nothing can be
@@ -64,6 +67,7 @@ export class LayerSource {
   /** The layers an instance gets. `wanted`: it asks for some that the loader was not given. */
   choose(request: ActivationRequest, wanted: boolean): Choice {
     const catalog = this.look(wanted);
+    if (catalog === EMPTY && request.requested.length === 0) return NO_CHOICE;
     return { ...activate(catalog, request), catalog };
   }
 

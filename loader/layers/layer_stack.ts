@@ -1,3 +1,5 @@
+import { missingAdvice } from "../chain/advice.ts";
+import { deviceElements } from "../chain/links.ts";
 import { enabledExtensions } from "../driver/enabled_extensions.ts";
 import { instanceExtensions } from "../driver/extension_list.ts";
 import type { Driver } from "../driver/driver.ts";
@@ -5,11 +7,11 @@ import type { Finding } from "../driver/finding.ts";
 import { logFindings } from "../driver/log.ts";
 import type { Layer, LayerExtension } from "../layer.ts";
 import type { ActiveLayer } from "./activate.ts";
-import { logCallstack, shown } from "./callstack.ts";
+import { logCallstack, type Made, shown } from "./callstack.ts";
 import type { LayerCatalog } from "./catalog.ts";
 import { openInstanceLayers } from "./instance_layers.ts";
 import { type LayerProperties, namedProperties, propertiesOf } from "./layer_list.ts";
-import { LayerSource, type SourceOptions } from "./layer_source.ts";
+import { type Choice, LayerSource, type SourceOptions } from "./layer_source.ts";
 import { componentsNamed } from "./meta.ts";
 import type { NativeLayer } from "./native_layer.ts";
 import type { OpenLayers } from "./open_layers.ts";
@@ -28,9 +30,9 @@ export interface InstanceLayers {
   /** All native ones, top to bottom. */
   readonly elements: readonly NativeLayer[];
   /** What vkEnumerateDeviceLayerProperties says: those that somebody named. */
-  readonly named: readonly LayerProperties[];
-  /** Writes to standard error which layers there are, if that is asked for. */
-  logCallstack(): void;
+  named(): readonly LayerProperties[];
+  /** Writes to standard error which layers an instance, or a device of it, was made with, if that is asked for. */
+  logCallstack(made: Made): void;
   /** Closes the libraries of those opened for this instance. */
   close(): void;
 }
@@ -101,10 +103,10 @@ export class LayerStack {
     const request = { requested, present: this.#present, apiVersion: requestedVersion(info) };
     const choice = this.#source.choose(request, wanted), { active, unknown, catalog } = choice;
     this.#source.remember(choice);
-    if (unknown.length > 0) return this.#refused(catalog, VK_ERROR_LAYER_NOT_PRESENT, advice("layers", unknown));
+    if (unknown.length > 0) return this.#refused(catalog, VK_ERROR_LAYER_NOT_PRESENT, missingAdvice("layers", unknown));
     const missing = this.#missing(info, active);
     if (missing?.length !== 0) {
-      return this.#refused(catalog, VK_ERROR_EXTENSION_NOT_PRESENT, advice("extensions", missing));
+      return this.#refused(catalog, VK_ERROR_EXTENSION_NOT_PRESENT, missingAdvice("extensions", missing));
     }
     const { layers, findings } = openInstanceLayers(active, this.#open.native, this.#source.isQuiet);
     this.#source.add(findings);
@@ -114,8 +116,8 @@ export class LayerStack {
     const elements = [...this.#open.native, ...layers];
     return {
       elements,
-      named: [...this.given, ...asked.map(propertiesOf)],
-      logCallstack: () => this.#logCallstack(elements, active, catalog),
+      named: () => [...this.given, ...asked.map(propertiesOf)],
+      logCallstack: (made) => this.#logCallstack(made, elements, choice),
       close: () => layers.forEach((layer) => layer.close()),
     };
   }
@@ -152,13 +154,10 @@ export class LayerStack {
     if (findings.length > 0) logFindings(findings, log, host, settings?.stderrLog);
   }
 
-  #logCallstack(elements: readonly NativeLayer[], active: readonly ActiveLayer[], { settings }: LayerCatalog): void {
+  #logCallstack(made: Made, elements: readonly NativeLayer[], { active, catalog }: Choice): void {
+    const parts = made === "device" ? deviceElements(elements) : elements;
     if (this.#source.isQuiet || elements.length === 0) return;
-    logCallstack(elements.map((layer) => shown(layer, active)), this.#options.host, settings?.stderrLog ?? 0);
+    const layers = parts.map((layer) => shown(layer, active));
+    logCallstack(made, layers, this.#options.host, catalog.settings?.stderrLog ?? 0);
   }
-}
-
-function advice(what: "layers" | "extensions", names: readonly string[] | undefined): string {
-  if (!names) return `the array of ${what} is NULL though it has a count`;
-  return `there are no such ${what}: ${names.join(", ")}; take them out or install what has them`;
 }

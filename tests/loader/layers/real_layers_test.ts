@@ -42,6 +42,15 @@ Deno.test("device_select, validation and overlay share chains, however they came
   assertEquals(used({ VK_LOADER_LAYERS_ENABLE: "*overlay,*validation" }), [DEVICE_SELECT, OVERLAY, VALIDATION]);
 });
 
+Deno.test("explain() tells before the first instance which layers each will get", REAL, () => {
+  using vulkan = loadVulkan({ driver, implicitLayers: true, host: fakeHost() });
+  for (let times = 0; times < 2; times++) {
+    const layers = vulkan.explain().filter(({ subject }) => subject === "layer");
+    assertEquals(layers.map(({ taken }) => taken), [true]);
+    assertStringIncludes(layers[0].reason, `${DEVICE_SELECT}, enabled by: Implicit Layer; opened with each instance`);
+  }
+});
+
 Deno.test("a driver that was searched for has the machine's implicit layers", REAL, () => {
   const env = { VK_LOADER_DRIVERS_SELECT: "lvp*" };
   assertEquals(used(env, [], { driver: "auto", implicitLayers: undefined }), [DEVICE_SELECT]);

@@ -145,3 +145,23 @@ Deno.test("the log shows which layers an instance was made with, as the Khronos 
     ]);
   });
 });
+
+Deno.test(
+  "the log shows which layers a device was made with, without those that have no part in devices",
+  NEEDS_TINY,
+  () => {
+    withMachine((machine) => {
+      machine.implicit("i");
+      machine.implicit("j", { flags: "+instance" });
+      using vulkan = machine.load({ VK_LOADER_DEBUG: "layer" });
+      using instance = vulkan.vkCreateInstance({});
+      machine.lines.length = 0;
+      instance.vkEnumeratePhysicalDevices()[0].vkCreateDevice({
+        pQueueCreateInfos: [{ queueFamilyIndex: 0, pQueuePriorities: [1] }],
+      });
+      const texts = machine.lines.map((line) => line.slice(32));
+      assertEquals([texts[0], texts.at(-1)], ["vkCreateDevice layer callstack setup to:", "   <Device>"]);
+      assertEquals(texts.filter((text) => text.includes("VK_LAYER") && !text.includes(":")), [`   ${layerName("i")}`]);
+    });
+  },
+);

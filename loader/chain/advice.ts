@@ -12,3 +12,9 @@ export function creationAdvice(driver: string, result: number): string {
   const advice = ADVICE[result];
   return `driver "${driver}" refused${advice ? `: ${advice}` : ""}`;
 }
+
+/** What to do about layers or extensions that were asked for and nobody has; `undefined` for an array that was NULL. */
+export function missingAdvice(what: "layers" | "extensions", names: readonly string[] | undefined): string {
+  if (!names) return `the array of ${what} is NULL though it has a count`;
+  return `there are no such ${what}: ${names.join(", ")}; take them out or install what has them`;
+}
