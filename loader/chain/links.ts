@@ -62,7 +62,8 @@ export class Links implements Disposable {
     callbacks: LayerCallbacks,
     key = 0n,
   ) {
-    const structs = STRUCTS[sType], nodes = INFOS + INFO * structs.length;
+    const structs = STRUCTS[sType].filter((each) => each !== LINK_INFO || elements.length > 0);
+    const nodes = INFOS + INFO * structs.length;
     this.#memory = new NativeBlock(nodes + NODE * elements.length);
     this.#last = INFOS + INFO * (structs.length - 1);
     const { view, address } = this.#memory, at = (offset: number) => address + BigInt(offset);

@@ -86,6 +86,15 @@ Deno.test("Links points past layers without a lookup for physical-device command
   memory.release(mark);
 });
 
+Deno.test("Links has no link struct where there is no layer", () => {
+  const memory = arena(), mark = memory.mark(), info = memory.alloc(72);
+  memory.bytes.fill(0, info, info + 72);
+  using links = new Links(48, [], BELOW, CALLBACKS);
+  const only = peek64(links.linked(memory.address(info), 72) + 8n);
+  assertEquals([peek32(only + 16n), peek64(only + 8n)], [1, 0n]);
+  memory.release(mark);
+});
+
 Deno.test("Links.openOut() is where the handle comes back, a stand-in with the key before it does", () => {
   using links = new Links(47, [], BELOW, CALLBACKS, KEY);
   const out = links.openOut();

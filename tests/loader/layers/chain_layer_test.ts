@@ -111,6 +111,21 @@ Deno.test("acceptance 64: a layer adds, hides and wraps physical devices", NEEDS
   ]);
 });
 
+Deno.test("acceptance 64: groups of physical devices hold what layers make of the devices", REAL, () => {
+  const grouped = (...layers: string[]) => {
+    let same: boolean[] = [];
+    withChain(layers, (instance) => {
+      const handles = instance.vkEnumeratePhysicalDevices().map(({ handle }) => handle);
+      const groups = instance.vkEnumeratePhysicalDeviceGroups();
+      same = groups.map(({ physicalDevices }) => handles.includes(physicalDevices[0]));
+    }, { driver: lavapipe });
+    return same;
+  };
+  assertEquals([grouped("a"), grouped("a+wrap", "b"), grouped("a", "b+wrap"), grouped("a+hide")], [[true], [true], [
+    true,
+  ], []]);
+});
+
 Deno.test("acceptance 65: a layer makes a device of its own while the application's is made", NEEDS_TINY, () => {
   makeWhatIsMadeOnce();
   for (const layers of [["a+second"], ["a+second", "b"], ["a", "b+second", "c"], ["a", "b+instance", "c+second"]]) {
