@@ -13,6 +13,8 @@ import { creationAdvice } from "../chain/advice.ts";
 import { METHOD_END, Scope } from "./scope.ts";
 import { surfaceFault } from "../chain/surface_fault.ts";
 
+const VK_ERROR_INITIALIZATION_FAILED = -3;
+
 /** A live loader: its driver, its layers and the instances made through it. */
 export class LoaderScope {
   /** The object users hold. */
@@ -74,6 +76,7 @@ export class LoaderScope {
   }
 
   #createInstance(info: bigint, allocator: bigint, out: bigint): number {
+    if (info === 0n || out === 0n) return VK_ERROR_INITIALIZATION_FAILED;
     const layers = this.#layers.prepare(info);
     if (typeof layers === "number") return layers;
     const chain = this.#createChain(layers, info, allocator, out);

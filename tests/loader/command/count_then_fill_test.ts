@@ -45,7 +45,7 @@ Deno.test("count-then-fill commands of the loader itself count, too", NEEDS_TINY
   const layers = ["VK_LAYER_TEST_one", "VK_LAYER_TEST_two"].map((name) => defineLayer({ name }));
   using vulkan = loadVulkan({ driver: TINY!, layers });
   const names = vulkan.vkEnumerateInstanceLayerProperties().map((each) => each.layerName);
-  assertEquals(names.slice(0, 2), ["VK_LAYER_TEST_one", "VK_LAYER_TEST_two"]); // then the machine's
+  assertEquals(names.slice(0, 2), ["VK_LAYER_TEST_one", "VK_LAYER_TEST_two"]); // below them, those of the machine
   assertEquals(vulkan.vkEnumerateInstanceExtensionProperties("VK_LAYER_TEST_one"), []);
   assertThrows(() => vulkan.vkEnumerateInstanceExtensionProperties("VK_LAYER_NONE"), VulkanError, "LAYER_NOT_PRESENT");
   using memory = new NativeBlock(4096);

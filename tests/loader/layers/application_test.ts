@@ -83,6 +83,16 @@ Deno.test("acceptance 6: a count without an array, and names no layer can have, 
   });
 });
 
+Deno.test("vkCreateInstance() fails without a create info or a place for the instance", NEEDS_TINY, () => {
+  withMachine((machine) => {
+    using vulkan = machine.load();
+    const memory = arena(), mark = memory.mark(), at = memory.address(memory.alloc(64));
+    const results = [[0n, at], [at, 0n]].map(([info, out]) => vulkan.raw.vkCreateInstance(info, 0n, out));
+    assertEquals(results, [-3, -3]);
+    memory.release(mark);
+  });
+});
+
 Deno.test("acceptance 56: layers go in as the application lists them, each once", NEEDS_TINY, () => {
   withMachine((machine) => {
     for (const short of ["a", "b", "c"]) machine.explicit(short);
