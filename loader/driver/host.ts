@@ -61,11 +61,17 @@ export function isElevated(host: Host): boolean {
   return secure || uid !== euid || gid !== egid;
 }
 
-/** Asked for without permission, a variable would make Deno stop and prompt, one by one. */
+let refusal: Error | undefined;
+
+/**
+ * Asked for without permission, a variable would make Deno stop and prompt, one
+ * by one. The error is always the same: making one takes longer than all else
+ * that an instance waits for here.
+ */
 function readVariable(name: string): string | undefined {
   const { state } = Deno.permissions.querySync({ name: "env", variable: name });
   if (state === "granted") return Deno.env.get(name);
-  throw new Deno.errors.NotCapable(`Requires env access to "${name}"`);
+  throw refusal ??= new Deno.errors.NotCapable("Requires env access");
 }
 
 /** Through the C library: none of Deno's own operations may be called when Deno itself calls the loader. */
