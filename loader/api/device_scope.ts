@@ -36,7 +36,7 @@ export class DeviceScope {
       types: ["VkDevice", "VkQueue", "VkCommandBuffer"],
       subject: "VkDevice",
       overrides: new Map([
-        ["vkDestroyDevice", (_device: bigint, allocator: bigint) => this.destroy(allocator)],
+        ["vkDestroyDevice", (device: bigint, allocator: bigint) => device === 0n ? undefined : this.destroy(allocator)],
         ["vkGetDeviceProcAddr", tableProcAddr(chain.table, "device")],
       ]),
       has: (command: Command) => command.level === "device" && chain.table.get(command.slot) !== 0n,

@@ -56,7 +56,7 @@ export class InstanceScope {
       types: ["VkInstance", "VkPhysicalDevice"],
       subject: "VkInstance",
       overrides: new Map<string, (...args: bigint[]) => unknown>([
-        ["vkDestroyInstance", (_instance, allocator) => this.destroy(allocator)],
+        ["vkDestroyInstance", (instance, allocator) => instance === 0n ? undefined : this.destroy(allocator)],
         ["vkCreateDevice", (gpu, info, allocator, out) => this.#createDevice(gpu, info, allocator, out)],
         ["vkEnumerateDeviceLayerProperties", (_gpu, count, out) => writeLayerList(owner.named(), count, out)],
         ["vkEnumerateDeviceExtensionProperties", (...args) => this.#listExtensions(args)],

@@ -47,6 +47,17 @@ Deno.test("acceptance 3: destroying no instance and no device does nothing, call
   assertEquals([driver.live("VkInstance"), driver.live("VkDevice")], [0, 0]);
 });
 
+Deno.test("acceptance 3: destroying no instance and no device does nothing, called raw", () => {
+  using driver = defineDriver({ name: "null" });
+  using vulkan = loadVulkan({ driver });
+  using instance = vulkan.vkCreateInstance({});
+  const [gpu] = instance.vkEnumeratePhysicalDevices();
+  using device = gpu.vkCreateDevice({ pQueueCreateInfos: [{ queueFamilyIndex: 0, pQueuePriorities: [1] }] });
+  device.raw.vkDestroyDevice(0n, 0n);
+  instance.raw.vkDestroyInstance(0n, 0n);
+  assertEquals([driver.live("VkInstance"), driver.live("VkDevice")], [1, 1]);
+});
+
 Deno.test("acceptance 7 and 11: any apiVersion is taken, below 1.0 and above all there are", () => {
   const versions = [[0, 1, 0], [0, 0, 0], [9, 9, 9], [1, 1023, 4095]];
   for (const [major, minor, patch] of versions) {
