@@ -42,7 +42,7 @@ export type { DirectDriver } from "./driver/driver.ts";
 export type { Finding, FindingSubject } from "./driver/finding.ts";
 export type { Host, Identity } from "./driver/host.ts";
 export type { Platform } from "./driver/platform.ts";
-export type { DriverSearch } from "./driver/select.ts";
+export type { DriverSearch, WantedDriver } from "./driver/select.ts";
 export { DriverError, VulkanError, type VulkanErrorOptions } from "./error.ts";
 export { defineLayer } from "./layers/define_layer.ts";
 export { defineDriver } from "./scripted/define_driver.ts";

@@ -15,7 +15,16 @@ const REPOSITORY = new URL("../../", import.meta.url).pathname;
 /** What is run when no tests are named. */
 const DEFAULT = [
   "tests/ffi",
-  ...["api", "chain", "driver", "layers", "terminator", "scripted"].map((name) => `tests/loader/${name}`),
+  ...["api", "chain", "terminator", "scripted"].map((name) => `tests/loader/${name}`),
+  ...[
+    "driver/driver",
+    "driver/icd",
+    "driver/stub_hal",
+    "layers/native_layer",
+    "layers/chain_layer",
+    "layers/validation",
+  ]
+    .map((name) => `tests/loader/${name}_test.ts`),
 ];
 const FOLDER = `${REPOSITORY}.cache/arm64`;
 
