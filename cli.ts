@@ -7,8 +7,9 @@
  * - `stub`: a `libvulkan.so` to link native programs with, written to a folder;
  *   they run on the system's Vulkan loader, or on this one where it is installed
  *
- * `--driver` names a driver's library or manifest; `--platform` (`android`,
- * `linux`; also whose functions `stub` exports), `--root` and `--properties` are the options of `loadVulkan`; with
+ * `--driver` names a driver's library or manifest, given more than once several
+ * drivers; `--platform` (`android`, `linux`; also whose functions `stub`
+ * exports), `--root` and `--properties` are the options of `loadVulkan`; with
  * `--layer`, which may be given more than once, `explain` looks at layers too.
  * `--json` prints an {@linkcode Explanation} or an array of
  * {@linkcode DeviceInfo}.
@@ -35,7 +36,7 @@ Commands:
   stub DIR  write a libvulkan.so to link native programs with
 
 Options:
-  --driver PATH       a driver's library or manifest
+  --driver PATH       a driver's library or manifest; of several, instances have all devices
   --layer NAME        a layer, by name, library or manifest; may be repeated
   --platform NAME     whose rules to follow, whose functions to write: android or linux
   --root FOLDER       stands for the device's / on Android
@@ -100,11 +101,11 @@ interface Request {
 
 function parse(args: string[]): Request | undefined {
   try {
-    const { values: { json, driver, layer: layers, root, properties, platform }, positionals } = parseArgs({
+    const { values: { json, driver: drivers, layer: layers, root, properties, platform }, positionals } = parseArgs({
       args,
       allowPositionals: true,
       options: {
-        driver: { type: "string", default: "auto" },
+        driver: { type: "string", multiple: true, default: ["auto"] },
         layer: { type: "string", multiple: true, default: [] },
         platform: { type: "string", default: "auto" },
         root: { type: "string" },
@@ -114,6 +115,7 @@ function parse(args: string[]): Request | undefined {
     });
     const [command, ...rest] = positionals;
     if (rest.length !== OPERANDS[command] || !isPlatform(platform)) return undefined;
+    const driver = drivers.length === 1 ? drivers[0] : drivers;
     return { command, json, folder: rest[0], options: { driver, layers, root, properties, platform } };
   } catch {
     return undefined;

@@ -47,6 +47,12 @@ Deno.test("cli info --json shows the devices as data", NEEDS_TINY, () => {
   assertEquals([code, JSON.parse(text)], [0, [{ deviceName: "Tiny driver", apiVersion: "1.3.0", extensions: 0 }]]);
 });
 
+Deno.test("cli info shows the devices of all drivers that are named", NEEDS_TINY, () => {
+  const discrete = tinyVariant("type_2", "-DGPU_TYPE=2")!;
+  const { code, text } = cli("info", "--json", "--driver", TINY!, "--driver", discrete);
+  assertEquals([code, JSON.parse(text).length], [0, 2]);
+});
+
 Deno.test("cli ends with 1 when the driver cannot be used", NEEDS_TINY, () => {
   const missing = cli("info", "--driver=/nowhere/libvulkan_x.so");
   assertEquals(missing.code, 1);

@@ -21,6 +21,7 @@ const PLAIN = compileFixture("plain_layer"), COMPILER = needs("C compiler (cc)",
 const CASES = [
   { name: "a small driver", driver: TINY, warm: 2500, cycles: 10_000, layers: [], ignore: COMPILER },
   { name: "a driver in TypeScript", driver: "scripted", warm: 2000, cycles: 2000, layers: [], ignore: false },
+  { name: "two drivers behind one", driver: "joined", warm: 2000, cycles: 2000, layers: [], ignore: false },
   { name: "a native layer", driver: "scripted", warm: 2000, cycles: 1000, layers: [PLAIN!], ignore: COMPILER },
   {
     name: "validation",

@@ -38,7 +38,7 @@ function check(wanted: Wanted, rows: readonly Row[]): void {
 
 const version = (minor: number) => ({ pApplicationInfo: { apiVersion: VK_MAKE_API_VERSION(0, 1, minor, 0) } });
 
-Deno.test("line 71: without an instance there are the global commands and nothing else", NEEDS_DRIVER, () => {
+Deno.test("acceptance 71: without an instance there are the global commands and nothing else", NEEDS_DRIVER, () => {
   check({}, [
     ...[...GLOBALS, "vkGetInstanceProcAddr"].map((name): Row => ["global", "NULL", name, "export"]),
     ...CORE.filter((name) => name !== "vkGetInstanceProcAddr").map((name): Row => ["not global", "NULL", name, "none"]),
@@ -47,7 +47,7 @@ Deno.test("line 71: without an instance there are the global commands and nothin
 });
 
 Deno.test(
-  "line 71: with an instance the global commands are there only for applications before 1.3",
+  "acceptance 71: with an instance the global commands are there only for applications before 1.3",
   NEEDS_DRIVER,
   () => {
     const rows = (answer: Row[3]) => GLOBALS.map((name): Row => ["global", "instance", name, answer]);
@@ -56,25 +56,25 @@ Deno.test(
   },
 );
 
-Deno.test("line 72: every core command is the exported function, whatever the versions", NEEDS_DRIVER, () => {
+Deno.test("acceptance 72: every core command is the exported function, whatever the versions", NEEDS_DRIVER, () => {
   for (const info of [version(0), version(4)]) {
     asking({ info }, (asked) => checkNative(asked, CORE.map((name): Row => ["core", "instance", name, "export"])));
   }
 });
 
-Deno.test("line 72: instance extensions are there once they are enabled", NEEDS_DRIVER, () => {
+Deno.test("acceptance 72: instance extensions are there once they are enabled", NEEDS_DRIVER, () => {
   const name = "vkCreateDebugReportCallbackEXT";
   check({}, [["not enabled", "instance", name, "none"]]);
   check({ info: { ppEnabledExtensionNames: ["VK_EXT_debug_report"] } }, [["enabled", "instance", name, "function"]]);
 });
 
-Deno.test("line 73: vkGetDeviceProcAddr hides extensions that are not enabled", NEEDS_DRIVER, () => {
+Deno.test("acceptance 73: vkGetDeviceProcAddr hides extensions that are not enabled", NEEDS_DRIVER, () => {
   const name = "vkCreateSwapchainKHR", ppEnabledExtensionNames = ["VK_KHR_swapchain"];
   check({}, [["not enabled", "device", name, "none"]]);
   check({ deviceInfo: { ppEnabledExtensionNames } }, [["enabled", "device", name, "function"]]);
 });
 
-Deno.test("line 73: maintenance5 hides core commands newer than the application's version", NEEDS_DRIVER, () => {
+Deno.test("acceptance 73: maintenance5 hides core commands newer than the application's version", NEEDS_DRIVER, () => {
   const features = [
     { sType: 1000470000 as const, maintenance5: true },
     { sType: 55 as const, maintenance5: true },
@@ -91,7 +91,7 @@ Deno.test("line 73: maintenance5 hides core commands newer than the application'
   }
 });
 
-Deno.test("line 75: near misses and names that are none give NULL", NEEDS_DRIVER, () => {
+Deno.test("acceptance 75: near misses and names that are none give NULL", NEEDS_DRIVER, () => {
   const names = [
     "",
     "vk",

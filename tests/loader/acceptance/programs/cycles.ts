@@ -2,20 +2,24 @@
  * Makes and destroys an instance with a device again and again, and prints
  * what this process held before and after. A program of its own, so that only
  * that can grow and garbage can be collected:
- * `cycles.ts DRIVER WARM COUNT LAYER...`, DRIVER a library or `scripted`,
- * WARM cycles before anything is looked at.
+ * `cycles.ts DRIVER WARM COUNT LAYER...`, DRIVER a library, `scripted`, or
+ * `joined` for two scripted ones, WARM cycles before anything is looked at.
  *
  * @module
  */
 import { openBlocks } from "../../../../ffi/block.ts";
-import { defineDriver, loadVulkan, type Vulkan } from "../../../../loader/mod.ts";
+import { defineDriver, type DirectDriver, loadVulkan, type Vulkan } from "../../../../loader/mod.ts";
 import { mappings, openFiles } from "../../../support/open_files.ts";
 
 const QUEUE = { pQueueCreateInfos: [{ queueFamilyIndex: 0, pQueuePriorities: [1] }] };
 const [driver, warm, count, ...layers] = Deno.args;
 const collect = (globalThis as unknown as { gc(): void }).gc;
-using scripted = defineDriver({ name: "cycles" });
-using vulkan = loadVulkan({ driver: driver === "scripted" ? scripted : driver, layers });
+using scripted = defineDriver({ name: "cycles" }), second = defineDriver({ name: "more cycles" });
+const drivers = new Map<string, DirectDriver | DirectDriver[]>([["scripted", scripted], ["joined", [
+  scripted,
+  second,
+]]]);
+using vulkan = loadVulkan({ driver: drivers.get(driver) ?? driver, layers });
 run(vulkan, Number(warm)); // everything is compiled, and all that stays for good is there
 const before = held();
 run(vulkan, Number(count));
@@ -28,7 +32,7 @@ function run(vulkan: Vulkan, cycles: number): void {
     device.vkGetDeviceQueue(0, 0);
     device.vkDestroyDevice();
     instance.vkDestroyInstance();
-    scripted.calls.length = 0;
+    scripted.calls.length = second.calls.length = 0;
   }
 }
 

@@ -134,6 +134,14 @@ Deno.test("acceptance 24: a driver that knows no groups has one for each device"
   });
 });
 
+Deno.test("acceptance 24: a driver whose groups cannot be listed has one for each device", () => {
+  const commands: DriverSpec["commands"] = { vkEnumeratePhysicalDeviceGroups: () => -3 };
+  withDrivers([{ ...GROUPED, commands }, cards("good", "D")], ({ vulkan }) => {
+    using instance = vulkan.vkCreateInstance({ pApplicationInfo: { apiVersion: 0x401000 } });
+    assertEquals(groupNames(instance).toSorted(), [["A"], ["B"], ["C"], ["D"]]);
+  });
+});
+
 Deno.test("acceptance 25: the command of the extension lists the same groups as the core one", () => {
   const name = "VK_KHR_device_group_creation";
   withDrivers([{ ...GROUPED, instanceExtensions: [name] }], ({ vulkan }) => {

@@ -1,0 +1,32 @@
+import { assert, assertEquals } from "@std/assert";
+import { walk } from "./support/walk.ts";
+
+const root = new URL("../", import.meta.url).pathname;
+/** How many lines the loader's acceptance list has. */
+const LINES = 95;
+
+/** The source of every test. */
+const sources = [...walk(`${root}tests`)].filter((path) => path.endsWith("_test.ts"))
+  .map((path) => Deno.readTextFileSync(path)).join("\n");
+
+Deno.test("every row of the differences from the Khronos loader names a test there is", () => {
+  const page = Deno.readTextFileSync(`${root}docs/linux-differences.md`);
+  const rows = page.split("\n").filter((line) => /^\|/.test(line) && !/^\| (---|Khronos)/.test(line));
+  assert(rows.length > 10);
+  for (const row of rows) {
+    const name = /`([^`]+)` *\|$/.exec(row)?.[1];
+    assert(name && sources.includes(name), `no test is named ${name ?? row}`);
+  }
+});
+
+Deno.test("each line of the loader's acceptance list has a test of its name", () => {
+  const named = new Set<number>();
+  for (const [, list] of sources.matchAll(/acceptance (\d+(?:(?:, | and |\/|-)\d+)*)/g)) {
+    for (const number of list.match(/\d+/g)!) named.add(Number(number));
+  }
+  for (const [, first, second] of sources.matchAll(/for \(const \[line, \w+\] of \[\[(\d+), .*?\], \[(\d+),/gs)) {
+    named.add(Number(first)).add(Number(second));
+  }
+  const missing = Array.from({ length: LINES }, (_, index) => index + 1).filter((line) => !named.has(line));
+  assertEquals(missing, []);
+});
