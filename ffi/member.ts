@@ -14,6 +14,8 @@ export interface Members {
   at(index: number): bigint;
   /** Address of a vkEnumeratePhysicalDevices that copies the list of the instance. */
   readonly list: bigint;
+  /** The same for vkEnumeratePhysicalDeviceGroups. */
+  readonly listGroups: bigint;
   /** Address of a function that does nothing and returns 0. */
   readonly nothing: bigint;
   /** Address of one of the jumps that were asked for, by name. */
@@ -32,6 +34,7 @@ export function createMembers(spec: MembersSpec): Members | undefined {
   return {
     at: (index) => first + BigInt(ENTRY_SIZE * index),
     list: image.address("listMembers"),
+    listGroups: image.address("listGroups"),
     nothing: image.address("nothing"),
     jump: (name) => image.address(name),
   };

@@ -1,6 +1,5 @@
 import { SPILL } from "./emit/layout.ts";
 import { NativeError } from "./error.ts";
-import type { CodeRange } from "./executable.ts";
 import type { NativeFunction } from "./image/image.ts";
 import { spillView, takeThunk } from "./image/pool.ts";
 import { peek64 } from "./machine.ts";
@@ -12,8 +11,6 @@ import { EmittedThunk, settledFailure, type Thunk, type ThunkOptions } from "./t
 export interface TableThunkOptions extends ThunkOptions {
   /** Byte offset, in the first argument's dispatch table, of the function that stands in when there is no `next`. */
   readonly nextInTable: number;
-  /** Code whose calls skip the handler, as calls from other threads do. */
-  readonly shunned?: CodeRange;
 }
 
 /** A function that stands in the dispatch tables of several objects and does for each what that object's table wants. */

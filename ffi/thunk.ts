@@ -27,6 +27,8 @@ export interface ThunkOptions {
    * `s` result, 0 for others. A `bigint` for a `q` result, else a number.
    */
   failure?: number | bigint;
+  /** Code whose calls skip the handler, as calls from other threads do. */
+  shunned?: CodeRange;
 }
 
 /** A function native code can call and TypeScript answers. */

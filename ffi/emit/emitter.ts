@@ -121,7 +121,7 @@ export interface Emitter {
   trampoline(name: string, tableOffset: number): void;
   /** The same, for a first argument that may be NULL: then it returns 0. */
   nullableTrampoline(name: string, tableOffset: number): void;
-  /** Writes `members`, functions for physical-device commands, `listMembers` for vkEnumeratePhysicalDevices, and all jumps. */
+  /** Writes `members`, functions for physical-device commands, `listMembers` and `listGroups`, and all jumps. */
   members(spec: MembersSpec): void;
   /** Writes an exported function that does nothing and returns 0. */
   nothing(name: string): void;

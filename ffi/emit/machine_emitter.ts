@@ -1,3 +1,4 @@
+import { LISTS, type NativeList } from "./vulkan_layout.ts";
 import type { Code } from "../asm/code.ts";
 import type {
   Emitter,
@@ -28,8 +29,8 @@ export interface Pieces<Assembler extends Code> {
   writeProcAddr(code: Assembler, spec: ProcAddrSpec): void;
   /** Writes so many of {@linkcode MembersSpec.count}. */
   writeMembers(code: Assembler, count: number): void;
-  /** Writes the function that copies the list of an instance's physical devices. */
-  writeListMembers(code: Assembler): void;
+  /** Writes a function that copies a list of an instance. */
+  writeList(code: Assembler, list: NativeList): void;
   /** See {@linkcode MembersSpec.jumps}. */
   writeMemberJump(code: Assembler, spec: MemberJumpSpec, memberOffset: number): void;
   /** See {@linkcode Emitter.trampoline}. */
@@ -77,6 +78,6 @@ function writeMembers<Assembler extends Code>(
   { count, jumps, memberOffset }: MembersSpec,
 ): void {
   named(pieces.writeMembers)("members", count);
-  named(pieces.writeListMembers)("listMembers");
+  for (const [name, list] of Object.entries(LISTS)) named(pieces.writeList)(name, list);
   for (const jump of jumps) named(pieces.writeMemberJump)(jump.name, jump, memberOffset);
 }

@@ -35,6 +35,24 @@ export const PHYSICAL_DEVICE = {
 export const INSTANCE = {
   /** Address of the list of its physical devices: a 64-bit count, then handles. */
   list: 8,
+  /** Address of the list of its groups of them: a 64-bit count, then `VkPhysicalDeviceGroupProperties`. */
+  groups: 16,
   /** Bytes in all. */
-  size: 16,
+  size: 24,
 } as const;
+
+/** A list that is copied to native callers, element by element. */
+export interface NativeList {
+  /** Byte offset, in the instance, of the list's address. */
+  readonly list: number;
+  /** Bytes from one element to the next, in the list and at the caller's. */
+  readonly stride: number;
+  /** The first byte of an element that is copied, up to its end; what is before it is the caller's. Both multiples of 8. */
+  readonly from: number;
+}
+
+/** The two lists of an instance. */
+export const LISTS: Readonly<Record<"listMembers" | "listGroups", NativeList>> = {
+  listMembers: { list: INSTANCE.list, stride: 8, from: 0 },
+  listGroups: { list: INSTANCE.groups, stride: GROUP.size, from: GROUP.count },
+};

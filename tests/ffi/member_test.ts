@@ -142,3 +142,18 @@ Deno.test("a jump answers by itself when the member has no surface for ours", NE
     assertEquals(view.getUint32(AT.list, true), 0);
   });
 });
+
+Deno.test("listGroups copies groups and leaves what the caller chained to them", () => {
+  const GROUP = 288, CHAINED = 16;
+  using block = new NativeBlock(64 + 8 + 2 * GROUP + 3 * GROUP);
+  const { view, address } = block, list = 64, out = list + 8 + 2 * GROUP;
+  view.setBigUint64(INSTANCE.groups, address + BigInt(list), true);
+  view.setBigUint64(list, 2n, true);
+  for (let at = 0; at < 2 * GROUP; at += 8) view.setBigUint64(list + 8 + at, BigInt(1000 + at), true);
+  for (let at = 0; at < 3 * GROUP; at += 8) view.setBigUint64(out + at, 7n, true);
+  view.setUint32(32, 3, true);
+  assertEquals(invoke(members.listGroups, "s:qqq", [address, address + 32n, address + BigInt(out)]), 0);
+  const found = Array.from({ length: 3 * GROUP / 8 }, (_, index) => Number(view.getBigUint64(out + 8 * index, true)));
+  const wanted = found.map((_, index) => 8 * index % GROUP < CHAINED || 8 * index >= 2 * GROUP ? 7 : 1000 + 8 * index);
+  assertEquals([view.getUint32(32, true), found], [2, wanted]);
+});

@@ -3,7 +3,7 @@ import type { Emitter } from "../emitter.ts";
 import { emitterOf } from "../machine_emitter.ts";
 import { writeHelpers } from "./helpers.ts";
 import { writeLookups } from "./lookup.ts";
-import { writeListMembers, writeMemberJump, writeMembers } from "./member.ts";
+import { writeList, writeMemberJump, writeMembers } from "./member.ts";
 import { writeProcAddr } from "./proc_addr.ts";
 import { writeFarewell, writeStamp } from "./stamp.ts";
 import { writeStub } from "./stub.ts";
@@ -21,7 +21,7 @@ export function a64Emitter(): Emitter {
     writeFarewell,
     writeProcAddr,
     writeMembers,
-    writeListMembers,
+    writeList,
     writeMemberJump,
     writeTrampoline,
     writeNullableTrampoline,

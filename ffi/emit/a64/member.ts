@@ -1,7 +1,7 @@
 import { type A64, LO, NE, SP, X16, X17 } from "../../asm/a64.ts";
 import type { Label } from "../../asm/code.ts";
 import type { MemberJumpSpec, OurHandle } from "../emitter.ts";
-import { INSTANCE, MEMBER, PHYSICAL_DEVICE } from "../vulkan_layout.ts";
+import { MEMBER, type NativeList, PHYSICAL_DEVICE } from "../vulkan_layout.ts";
 
 /** VK_INCOMPLETE, VK_ERROR_INITIALIZATION_FAILED. */
 const INCOMPLETE = 5, FAILED = -3;
@@ -21,14 +21,14 @@ export function writeMembers(code: A64, count: number): void {
   }
 }
 
-/** Writes `VkResult (instance, uint32_t *count, VkPhysicalDevice *devices)`, which copies the list of the instance. */
-export function writeListMembers(code: A64): void {
+/** Writes `VkResult (instance, uint32_t *count, element *out)`, which copies a list of the instance. */
+export function writeList(code: A64, { list: listAt, ...element }: NativeList): void {
   const total = 9, list = 10, failed = code.label(), countOnly = code.label();
   code.jumpIfZero(1, failed);
-  code.load(list, 0, INSTANCE.list);
+  code.load(list, 0, listAt);
   code.load(total, list);
   code.jumpIfZero(2, countOnly);
-  copyList(code, total, list);
+  copyList(code, total, list, element);
   code.place(countOnly);
   code.store32(total, 1);
   code.movImmediate32(0, 0);
@@ -39,8 +39,8 @@ export function writeListMembers(code: A64): void {
 }
 
 /** Copies as much of the list as the caller has room for, and returns. */
-function copyList(code: A64, total: number, list: number): void {
-  const room = 11, left = 12, handle = 13;
+function copyList(code: A64, total: number, list: number, { stride, from }: Omit<NativeList, "list">): void {
+  const room = 11, left = 12, bytes = 13;
   const full = code.label(), done = code.label(), incomplete = code.label();
   code.load32(room, 1);
   code.mov(left, total);
@@ -49,12 +49,15 @@ function copyList(code: A64, total: number, list: number): void {
   code.mov(left, room);
   code.place(full);
   code.store32(left, 1);
+  code.add(list, list, 8); // the count
   const next = code.here();
-  code.add(list, list, 8);
   code.jumpIfZero(left, done);
-  code.load(handle, list);
-  code.store(handle, 2);
-  code.add(2, 2, 8);
+  for (let at = from; at < stride; at += 8) {
+    code.load(bytes, list, at);
+    code.store(bytes, 2, at);
+  }
+  code.add(list, list, stride);
+  code.add(2, 2, stride);
   code.subtract(left, left, 1);
   code.jump(next);
   code.place(done);

@@ -1,7 +1,7 @@
 import { BELOW, EQUAL, NOT_EQUAL, R10, R11, R8, R9, RAX, RCX, RDI, RDX, RSI, RSP, type X64 } from "../../asm/x64.ts";
 import type { Label } from "../../asm/code.ts";
 import type { MemberJumpSpec, OurHandle } from "../emitter.ts";
-import { INSTANCE, MEMBER, PHYSICAL_DEVICE } from "../vulkan_layout.ts";
+import { MEMBER, type NativeList, PHYSICAL_DEVICE } from "../vulkan_layout.ts";
 import { ARGUMENTS } from "./stub.ts";
 
 /** VK_INCOMPLETE, VK_ERROR_INITIALIZATION_FAILED. */
@@ -16,16 +16,16 @@ export function writeMembers(code: X64, count: number): void {
   }
 }
 
-/** Writes `VkResult (instance, uint32_t *count, VkPhysicalDevice *devices)`, which copies the list of the instance. */
-export function writeListMembers(code: X64): void {
+/** Writes `VkResult (instance, uint32_t *count, element *out)`, which copies a list of the instance. */
+export function writeList(code: X64, { list, ...element }: NativeList): void {
   const failed = code.label(), countOnly = code.label();
   code.test(RSI);
   code.jumpIf(EQUAL, failed);
-  code.load(R11, RDI, INSTANCE.list);
+  code.load(R11, RDI, list);
   code.load(RAX, R11);
   code.test(RDX);
   code.jumpIf(EQUAL, countOnly);
-  copyList(code);
+  copyList(code, element);
   code.place(countOnly);
   code.store32(RSI, 0, RAX);
   code.xor32(RAX, RAX);
@@ -35,21 +35,24 @@ export function writeListMembers(code: X64): void {
   code.ret();
 }
 
-/** Copies as much of the list at r11, which has rax handles, as the caller has room for, and returns. */
-function copyList(code: X64): void {
+/** Copies as much of the list at r11, which has rax elements, as the caller has room for, and returns. */
+function copyList(code: X64, { stride, from }: Omit<NativeList, "list">): void {
   const done = code.label(), incomplete = code.label();
   code.load32(RCX, RSI); // the room there is
   code.mov(R8, RAX);
   code.compare(RCX, RAX);
   code.moveIf(BELOW, R8, RCX);
   code.store32(RSI, 0, R8);
+  code.addImmediate(R11, 8); // the count
   const next = code.here();
-  code.addImmediate(R11, 8);
   code.test(R8);
   code.jumpIf(EQUAL, done);
-  code.load(R9, R11);
-  code.store(RDX, 0, R9);
-  code.addImmediate(RDX, 8);
+  for (let at = from; at < stride; at += 8) {
+    code.load(R9, R11, at);
+    code.store(RDX, at, R9);
+  }
+  code.addLarge(R11, stride);
+  code.addLarge(RDX, stride);
   code.decrement(R8);
   code.jump(next);
   code.place(done);

@@ -39,9 +39,19 @@ export function writeGroups(groups: readonly DeviceGroup[], count: bigint, out: 
     return 0;
   }
   const room = Math.min(peek32(count), groups.length);
-  groups.slice(0, room).forEach((group, index) => writeGroup(group, out + BigInt(GROUP.size * index)));
+  writeAll(groups.slice(0, room), out);
   poke32(count, room);
   return room < groups.length ? VK_INCOMPLETE : 0;
+}
+
+/** Writes groups one after the other. */
+export function writeAll(groups: readonly DeviceGroup[], out: bigint): void {
+  groups.forEach((group, index) => writeGroup(group, out + BigInt(GROUP.size * index)));
+}
+
+/** The bytes that so many groups take. */
+export function sizeOf(groups: readonly DeviceGroup[]): number {
+  return GROUP.size * groups.length;
 }
 
 function writeGroup({ devices, subsetAllocation }: DeviceGroup, at: bigint): void {

@@ -101,6 +101,7 @@ class JoinedDriver {
       instanceProcAddr: (instance) => this.#ofInstances.of(this.#instances.get(instance)!),
       deviceProcAddr: (device) => last(device)?.getDeviceProcAddr ?? 0n,
       deviceSlots: (device) => [last(device)?.table ?? 0n],
+      instanceGone: (instance) => this.#destroyInstance(instance, 0n),
       close: () => this.#close(),
     };
   }

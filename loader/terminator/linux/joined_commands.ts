@@ -1,4 +1,6 @@
 import { poke32 } from "../../../ffi/machine.ts";
+import { executableCode } from "../../../ffi/executable.ts";
+import type { ThunkOptions } from "../../../ffi/thunk.ts";
 import type { NativeCall } from "../../command/compile.ts";
 import { writeExtensionList } from "../../driver/extension_list.ts";
 import { VK_HEADER_VERSION_COMPLETE } from "../../gen/enums_core_gen.ts";
@@ -21,6 +23,15 @@ export interface JoinedActions {
 
 type Commands = Record<string, bigint>;
 
+/**
+ * What other threads destroy, and Deno itself while it collects garbage, when
+ * no JavaScript may run, is destroyed later: with its instance, and that when
+ * this thread learns that it is gone.
+ */
+function later(): ThunkOptions {
+  return { onForeignThread: "skip", shunned: executableCode() };
+}
+
 /** The commands there are before an instance, by name: the extensions are those listed, the version is the registry's. */
 export function globalCommands(
   thunks: Thunks,
@@ -40,20 +51,21 @@ export function globalCommands(
 
 /** The commands whose first parameter is an instance of ours, and vkCreateDevice; surfaces as far as a member offers them. */
 export function instanceCommands(thunks: Thunks, listed: readonly LayerExtension[], actions: JoinedActions): Commands {
-  const { of } = actions, list = joinedCode()!.list;
+  const { of } = actions, { list, listGroups } = joinedCode()!;
   const enumerate: NativeCall = (instance, count, out) => of(instance).enumerate(count, out);
-  const groups = thunks.command("vkEnumeratePhysicalDeviceGroups", (instance, count, out) => {
-    return of(instance).enumerateGroups(count, out);
-  });
+  const enumerateGroups: NativeCall = (instance, count, out) => of(instance).enumerateGroups(count, out);
+  const groups = thunks.command("vkEnumeratePhysicalDeviceGroups", enumerateGroups, { next: listGroups });
   return {
     vkEnumeratePhysicalDevices: thunks.command("vkEnumeratePhysicalDevices", enumerate, { next: list }),
     vkEnumeratePhysicalDeviceGroups: groups,
     vkEnumeratePhysicalDeviceGroupsKHR: groups,
-    ...all(thunks, {
-      vkDestroyInstance: actions.destroyInstance,
-      vkCreateDevice: actions.createDevice,
-      vkDestroySurfaceKHR: (instance, surface, allocator) => of(instance).surfaces.destroy(surface, allocator),
-    }),
+    vkDestroyInstance: thunks.command("vkDestroyInstance", actions.destroyInstance, later()),
+    vkDestroySurfaceKHR: thunks.command(
+      "vkDestroySurfaceKHR",
+      (instance, surface, allocator) => of(instance)?.surfaces.destroy(surface, allocator),
+      later(),
+    ),
+    vkCreateDevice: thunks.command("vkCreateDevice", actions.createDevice),
     ...all(thunks, surfaces(listed, of)),
     ...all(thunks, debugging(of)),
   };

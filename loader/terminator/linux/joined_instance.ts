@@ -4,7 +4,7 @@ import { INSTANCE } from "../../../ffi/member.ts";
 import { driverProc, instanceProcAddr } from "../../driver/probe.ts";
 import { missingCommands } from "../../driver/required.ts";
 import { destroyInstances, type MadeInstance } from "./create_instance.ts";
-import { deviceGroups, writeGroups } from "./groups.ts";
+import { type DeviceGroup, deviceGroups, sizeOf, writeAll, writeGroups } from "./groups.ts";
 import type { LiveMember } from "./live_member.ts";
 import type { Member } from "./member.ts";
 import { MemberTable, memberTableSize } from "./member_table.ts";
@@ -47,7 +47,8 @@ export class JoinedInstance {
   readonly #made: readonly MadeInstance[];
   /** The lists other threads read; an old one stays, since one may still be reading it. */
   readonly #lists: NativeBlock[] = [];
-  #listed = "";
+  #listed = "nothing yet";
+  #listedGroups = "nothing yet";
 
   /** Puts instances that were just made behind one handle. */
   constructor(
@@ -77,7 +78,8 @@ export class JoinedInstance {
     this.devices = new PhysicalDevices(this.members, choice, say);
     this.surfaces = new Surfaces(this.members, this.devices);
     messengers.begin(this.handle, this.members);
-    this.#refresh(); // other threads may ask before this one does
+    const found = this.#refresh(); // other threads may ask before this one does
+    this.#publishGroups(typeof found === "number" ? [] : found);
   }
 
   /** Carries out vkEnumeratePhysicalDevices, and keeps the list for threads that cannot. */
@@ -97,15 +99,15 @@ export class JoinedInstance {
   /** Carries out vkEnumeratePhysicalDeviceGroups. */
   enumerateGroups(count: bigint, out: bigint): number {
     const found = this.#refresh();
-    return typeof found === "number" ? found : writeGroups(deviceGroups(this.members, this.devices, found), count, out);
+    return typeof found === "number" ? found : writeGroups(this.#publishGroups(found), count, out);
   }
 
   /** Destroys the members' instances and frees everything. */
   destroy(allocator: bigint): void {
     this.messengers.end();
     this.say("debug", `vkDestroyInstance: ${this.#made.length} driver instances are destroyed`);
+    this.surfaces.close(allocator);
     destroyInstances(this.#made, allocator);
-    this.surfaces.close();
     this.devices.close();
     for (const list of this.#lists) list.close();
     this.#memory.close();
@@ -119,12 +121,29 @@ export class JoinedInstance {
 
   #publish(devices: readonly PhysicalDevice[]): void {
     const handles = devices.map(({ handle }) => handle), key = handles.join();
-    if (this.#lists.length > 0 && key === this.#listed) return;
-    const list = new NativeBlock(8 + 8 * handles.length);
-    [BigInt(handles.length), ...handles].forEach((value, index) => list.view.setBigUint64(8 * index, value, true));
-    publish64(this.handle + BigInt(INSTANCE.list), list.address);
-    this.#lists.push(list);
+    if (key === this.#listed) return;
     this.#listed = key;
+    this.#replaceList(INSTANCE.list, handles.length, 8 * handles.length, (list) => {
+      handles.forEach((handle, index) => poke64(list + BigInt(8 * index), handle));
+    });
+  }
+
+  #publishGroups(devices: readonly PhysicalDevice[]): DeviceGroup[] {
+    const groups = deviceGroups(this.members, this.devices, devices);
+    const key = groups.map((group) => group.devices.map(({ handle }) => handle).join()).join(" ");
+    if (key === this.#listedGroups) return groups;
+    this.#listedGroups = key;
+    this.#replaceList(INSTANCE.groups, groups.length, sizeOf(groups), (list) => writeAll(groups, list));
+    return groups;
+  }
+
+  /** Lets other threads find another list: its length, then its elements, which `write` puts there. */
+  #replaceList(at: number, length: number, size: number, write: (list: bigint) => void): void {
+    const list = new NativeBlock(8 + size);
+    list.view.setBigUint64(0, BigInt(length), true);
+    write(list.address + 8n);
+    this.#lists.push(list);
+    publish64(this.handle + BigInt(at), list.address);
   }
 }
 

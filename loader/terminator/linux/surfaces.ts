@@ -56,23 +56,18 @@ export class Surfaces {
   destroy(surface: bigint, allocator: bigint): void {
     const block = this.#open.get(surface);
     if (!block) return;
-    for (const { member, index, table } of this.#members) {
+    for (const { member, index, table: { instance } } of this.#members) {
       const own = block.view.getBigUint64(surfaceOffset(index), true);
       if (own === 0n || own === surface) continue;
-      invoke(driverProc(member.driver, table.instance, "vkDestroySurfaceKHR"), "v:qqq", [
-        table.instance,
-        own,
-        allocator,
-      ]);
+      invoke(driverProc(member.driver, instance, "vkDestroySurfaceKHR"), "v:qqq", [instance, own, allocator]);
     }
     this.#open.delete(surface);
     block.close();
   }
 
-  /** Frees what was not destroyed. */
-  close(): void {
-    for (const block of this.#open.values()) block.close();
-    this.#open.clear();
+  /** Destroys what was not destroyed. */
+  close(allocator: bigint): void {
+    for (const surface of [...this.#open.keys()]) this.destroy(surface, allocator);
   }
 
   /** The members that are to make a surface: all, but for that of a display the one it belongs to. */
