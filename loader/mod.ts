@@ -32,6 +32,13 @@
  * @module
  */
 export { type Profile, profile, type ProfileRow } from "./layers/profile.ts";
+export {
+  type FaultInjection,
+  faultInjection,
+  type FaultOptions,
+  type InjectedFault,
+} from "./layers/shipped/faults/fault_injection.ts";
+export type { FaultRule } from "./layers/shipped/faults/rule.ts";
 export { loadVulkan, type Vulkan } from "./api/load_vulkan.ts";
 export type { Installed } from "./api/installed.ts";
 export type { VulkanOptions } from "./api/options.ts";

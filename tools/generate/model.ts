@@ -153,6 +153,8 @@ export interface Command extends Named {
   parameters: Declaration[];
   /** Names of its success codes, VK_SUCCESS included. */
   successCodes: string[];
+  /** Names of its error codes. */
+  errorCodes: string[];
 }
 
 /** An API constant; numbers only, with the C type it has. */

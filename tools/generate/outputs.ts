@@ -1,6 +1,7 @@
 import { emitCommandTable } from "./emit/command_table.ts";
 import { emitEnums, emitStructureTypes } from "./emit/enums.ts";
 import { asJavaScript } from "./emit/header.ts";
+import { emitErrorCodes } from "./emit/error_codes.ts";
 import { emitExtensions } from "./emit/extensions.ts";
 import { emitLayouts } from "./emit/layouts.ts";
 import { emitMethods } from "./emit/methods.ts";
@@ -19,6 +20,7 @@ export function generate(registry: Registry): Map<string, string> {
   return new Map([
     [`${MODULES}structs_gen.js`, asJavaScript(emitStructs(registry))],
     [`${MODULES}command_table_gen.js`, asJavaScript(emitCommandTable(registry))],
+    [`${MODULES}error_codes_gen.js`, asJavaScript(emitErrorCodes(registry))],
     [`${MODULES}extensions_gen.ts`, emitExtensions(registry)],
     [`${MODULES}results_gen.ts`, emitResults(registry)],
     [`${MODULES}commands_gen.ts`, emitMethods(registry)],

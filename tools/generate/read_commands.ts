@@ -24,6 +24,7 @@ export function readCommands(
       result: prototype ? childText(prototype, "type")! : "",
       parameters: elements(element, "param").filter(isForVulkan).map((each) => readDeclaration(each, constant)),
       successCodes: list(element, "successcodes"),
+      errorCodes: list(element, "errorcodes"),
     });
   }
   return commands;

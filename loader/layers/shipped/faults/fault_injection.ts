@@ -1,0 +1,178 @@
+import { peek64 } from "../../../../ffi/machine.ts";
+import { resultCodes } from "../../../command/result_codes.ts";
+import { findCommand } from "../../../command/table.ts";
+import type { AnyHook, Layer } from "../../../layer.ts";
+import { resultName } from "../../../result.ts";
+import { defineLayer } from "../../define_layer.ts";
+import { randomNumbers } from "./random.ts";
+import { type CheckedRule, checkRule, type FaultRule, VK_ERROR_DEVICE_LOST } from "./rule.ts";
+
+/** What {@linkcode faultInjection} is told. */
+export interface FaultOptions {
+  /** When which command fails, and how. At each call the first rule that applies decides. */
+  readonly rules: readonly FaultRule[];
+  /** What the dice of rules with a `probability` begin with; the same seed and calls give the same faults. Default: 1. */
+  readonly seed?: number;
+}
+
+/** A call that was made to return something else. */
+export interface InjectedFault {
+  /** The command. */
+  readonly command: string;
+  /** What it returned. */
+  readonly result: number;
+  /** The C name of that. */
+  readonly name: string;
+  /** Which of the rules it was, from 0. */
+  readonly rule: number;
+  /** Which call that the rule is about, from 1; 0 for one that failed because the device was lost before. */
+  readonly call: number;
+}
+
+/** A layer that makes commands fail, and what it did. */
+export interface FaultInjection {
+  /** The layer, for `layers` of `loadVulkan` or `instance.attach`. */
+  readonly layer: Layer;
+  /** What was injected, in order. */
+  readonly injected: readonly InjectedFault[];
+  /** Begins anew: counts, dice, lost devices and `injected`. */
+  reset(): void;
+}
+
+/** Success codes that come with outputs: the driver does its work, and its VK_SUCCESS is replaced. */
+const DONE: ReadonlySet<number> = new Set([5, /* VK_INCOMPLETE */ 1000001003 /* VK_SUBOPTIMAL_KHR */]);
+
+/**
+ * Makes a layer that fails commands by rules: out of memory, a lost device, a
+ * swapchain out of date, a timeout. A call that fails never reaches the driver,
+ * and its outputs stay as they are. A device that was lost stays lost: from then
+ * on all its commands that may return VK_ERROR_DEVICE_LOST do.
+ *
+ * @throws {TypeError} when a rule names no command or a result that the registry does not allow it: the message lists
+ * what it does allow.
+ *
+ * @example A result that a command may not return
+ * ```ts
+ * import { faultInjection } from "@pumice/gfx/loader";
+ * import { assertThrows } from "@std/assert";
+ *
+ * faultInjection({ rules: [{ command: /^vkQueueSubmit/, result: "VK_ERROR_DEVICE_LOST", probability: 0.01 }], seed: 7 });
+ * assertThrows(
+ *   () => faultInjection({ rules: [{ command: "vkCreateEvent", result: "VK_TIMEOUT" }] }),
+ *   TypeError,
+ *   "it may return VK_ERROR_OUT_OF_HOST_MEMORY (-1), VK_ERROR_OUT_OF_DEVICE_MEMORY (-2)",
+ * );
+ * ```
+ *
+ * @example The third allocation fails
+ * ```ts ignore
+ * import { defineDriver, faultInjection, loadVulkan, VulkanError } from "@pumice/gfx/loader";
+ * import { assertEquals, assertThrows } from "@std/assert";
+ *
+ * const { layer, injected } = faultInjection({
+ *   rules: [{ command: "vkAllocateMemory", result: "VK_ERROR_OUT_OF_DEVICE_MEMORY", after: 2, times: 1 }],
+ * });
+ * using driver = defineDriver({ name: "one card" });
+ * using vulkan = loadVulkan({ driver, layers: [layer] });
+ * using instance = vulkan.vkCreateInstance({});
+ * const [gpu] = instance.vkEnumeratePhysicalDevices();
+ * using device = gpu.vkCreateDevice({ pQueueCreateInfos: [{ queueFamilyIndex: 0, pQueuePriorities: [1] }] });
+ * const allocate = () => device.vkAllocateMemory({ allocationSize: 64n, memoryTypeIndex: 0 });
+ * const memories = [allocate(), allocate()];
+ * assertThrows(allocate, VulkanError, "VK_ERROR_OUT_OF_DEVICE_MEMORY");
+ * memories.push(allocate());
+ * assertEquals(injected.map(({ command, call }) => `${command} ${call}`), ["vkAllocateMemory 3"]);
+ * for (const memory of memories) device.vkFreeMemory(memory);
+ * ```
+ */
+export function faultInjection({ rules, seed = 1 }: FaultOptions): FaultInjection {
+  const checked = rules.map(checkRule), injector = new Injector(checked, seed);
+  return {
+    layer: defineLayer({ name: "VK_LAYER_PUMICE_fault_injection", anyCommand: (command) => injector.hook(command) }),
+    injected: injector.injected,
+    reset: () => injector.reset(),
+  };
+}
+
+/** One rule and how far it has come. */
+interface Progress {
+  readonly rule: CheckedRule;
+  readonly index: number;
+  random: () => number;
+  calls: number;
+  faults: number;
+}
+
+class Injector {
+  readonly injected: InjectedFault[] = [];
+  readonly #rules: Progress[];
+  readonly #seed: number;
+  /** Lost devices by what word 0 of their handles, and of those of all their objects, holds; and the rules that did it. */
+  readonly #lost = new Map<bigint, number>();
+  readonly #losing: boolean;
+
+  constructor(rules: readonly CheckedRule[], seed: number) {
+    this.#seed = seed;
+    this.#rules = rules.map((rule, index) => ({ rule, index, random: Math.random, calls: 0, faults: 0 }));
+    this.#losing = rules.some(losesDevice);
+    this.reset();
+  }
+
+  reset(): void {
+    this.injected.length = 0;
+    this.#lost.clear();
+    for (const each of this.#rules) {
+      Object.assign(each, { random: randomNumbers(this.#seed + each.index), calls: 0, faults: 0 });
+    }
+  }
+
+  /** A hook, for commands that a rule is about or that may find their device lost. */
+  hook(command: string): AnyHook | undefined {
+    const rules = this.#rules.filter(({ rule }) => rule.matches(command));
+    const losable = this.#losing && findCommand(command)?.level === "device" &&
+      resultCodes(command).includes(VK_ERROR_DEVICE_LOST);
+    const creates = this.#losing && command === "vkCreateDevice";
+    if (rules.length === 0 && !losable && !creates) return undefined;
+    return (next, ...args) => {
+      const fault = (losable ? this.#lostBefore(command, args[0]) : undefined) ?? this.#decide(command, rules, args[0]);
+      const result = fault && !DONE.has(fault.result) ? fault.result : next(...args);
+      // Memory that word 0 of a new device points at may have been a lost one's.
+      if (creates && result === 0) this.#lost.delete(peek64(peek64(args[3])));
+      return fault && result === 0 ? fault.result : result;
+    };
+  }
+
+  #lostBefore(command: string, object: bigint): InjectedFault | undefined {
+    const rule = this.#lost.get(peek64(object));
+    return rule === undefined ? undefined : this.#inject(command, VK_ERROR_DEVICE_LOST, rule, 0);
+  }
+
+  #decide(command: string, rules: readonly Progress[], object: bigint): InjectedFault | undefined {
+    const progress = rules.find(applies);
+    if (!progress) return undefined;
+    const { rule: { result }, index } = progress;
+    progress.faults++;
+    const ofDevice = findCommand(command)!.level === "device";
+    if (losesDevice(progress.rule) && ofDevice) this.#lost.set(peek64(object), index);
+    return this.#inject(command, result, index, progress.calls);
+  }
+
+  #inject(command: string, result: number, rule: number, call: number): InjectedFault {
+    const fault = { command, result, name: resultName(result), rule, call };
+    this.injected.push(fault);
+    return fault;
+  }
+}
+
+/** Counts a call and says whether it fails. A rule that comes later does not count calls that an earlier one failed. */
+function applies(progress: Progress): boolean {
+  const { rule } = progress;
+  if (++progress.calls <= rule.after) return false;
+  if (rule.sticky && !losesDevice(rule) && progress.faults > 0) return true;
+  if (progress.faults >= rule.times) return false;
+  return rule.probability === 1 || progress.random() < rule.probability;
+}
+
+function losesDevice({ sticky, result }: CheckedRule): boolean {
+  return sticky && result === VK_ERROR_DEVICE_LOST;
+}

@@ -1,0 +1,88 @@
+import { closest } from "../../../codec/describe.ts";
+import { resultCodes } from "../../../command/result_codes.ts";
+import { findCommand } from "../../../command/table.ts";
+import { DEVICE_NAMES, INSTANCE_NAMES } from "../../../gen/command_table_gen.js";
+import { resultCode, resultName } from "../../../result.ts";
+
+/** VK_ERROR_DEVICE_LOST: nothing on that device works from then on. */
+export const VK_ERROR_DEVICE_LOST = -4;
+
+/** When a command shall fail, and how. */
+export interface FaultRule {
+  /** The command by its C name, or all commands whose names match and that may return the result. */
+  readonly command: string | RegExp;
+  /** What it shall return, by number or C name: one of the codes, but VK_SUCCESS, that the registry allows it. */
+  readonly result: number | string;
+  /** How many matching calls go through before the first that may fail. Default: 0. */
+  readonly after?: number;
+  /** How many calls fail at most. Default: any number. */
+  readonly times?: number;
+  /** How likely each call is to fail, from 0 to 1. Default: 1. */
+  readonly probability?: number;
+  /**
+   * Whether all later calls that match fail, too, once one did, whatever `times` and `probability` say. A lost device
+   * is lost to every command that may say so, and that is the default for VK_ERROR_DEVICE_LOST alone; `false` loses
+   * nothing but the call.
+   */
+  readonly sticky?: boolean;
+}
+
+/** A rule, checked. */
+export interface CheckedRule {
+  /** Whether it is about this command. */
+  readonly matches: (command: string) => boolean;
+  /** What a call returns. */
+  readonly result: number;
+  /** Calls that go through first. */
+  readonly after: number;
+  /** Calls that fail at most. */
+  readonly times: number;
+  /** From 0 to 1. */
+  readonly probability: number;
+  /** Whether it goes on for ever once it began. */
+  readonly sticky: boolean;
+}
+
+/** Checks a rule. Throws a `TypeError` that says what would be right. */
+export function checkRule(rule: FaultRule, index: number): CheckedRule {
+  const where = `rules[${index}]`, { after = 0, times = Infinity, probability = 1 } = rule;
+  const result = resultOf(rule.result, where);
+  for (const [name, value, most] of [["after", after], ["times", times], ["probability", probability, 1]] as const) {
+    if (typeof value === "number" && value >= 0 && value <= (most ?? Infinity)) continue;
+    throw new TypeError(`${where}.${name} is ${value}; give a number from 0${most ? ` to ${most}` : ""}`);
+  }
+  const sticky = rule.sticky ?? result === VK_ERROR_DEVICE_LOST;
+  return { matches: matcherOf(rule.command, result, where), result, after, times, probability, sticky };
+}
+
+function resultOf(given: number | string, where: string): number {
+  const result = typeof given === "string" ? resultCode(given) : given;
+  if (result !== undefined && Number.isInteger(result)) return result;
+  throw new TypeError(`${where}.result is ${given}: there is no such VkResult; check the spelling`);
+}
+
+function matcherOf(command: string | RegExp, result: number, where: string): (command: string) => boolean {
+  if (typeof command === "string") {
+    checkCommand(command, result, where);
+    return (name) => name === command;
+  }
+  const pattern = new RegExp(command.source, command.flags.replace(/[gy]/g, ""));
+  const matches = (name: string) => pattern.test(name) && resultCodes(name).includes(result);
+  if (["vkCreateInstance", ...`${INSTANCE_NAMES} ${DEVICE_NAMES}`.split(" ")].some(matches)) return matches;
+  throw new TypeError(
+    `${where}: no command that matches ${command} may return ${
+      resultName(result)
+    }; name a command to learn what it may`,
+  );
+}
+
+function checkCommand(command: string, result: number, where: string): void {
+  if (!findCommand(command)) {
+    const meant = closest(command, `${INSTANCE_NAMES} ${DEVICE_NAMES}`.split(" "));
+    throw new TypeError(`${where}: there is no Vulkan command ${command}; ${meant ? `is it ${meant}?` : "check it"}`);
+  }
+  const allowed = resultCodes(command);
+  if (allowed.includes(result)) return;
+  const list = allowed.map((code) => `${resultName(code)} (${code})`).join(", ") || "none: it cannot fail";
+  throw new TypeError(`${where}: ${command} may not return ${resultName(result)} (${result}); it may return ${list}`);
+}
