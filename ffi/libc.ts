@@ -49,6 +49,8 @@ const SYMBOLS: Readonly<Record<keyof Libc, Deno.ForeignFunction>> = {
 };
 
 let bound: Libc | undefined;
+/** Where the functions above are: known without asking Deno, so that callbacks may ask for them. */
+const addresses = new Map<string, bigint>();
 
 /** The C library of this process, bound at the first call. */
 export function libc(): Libc {
@@ -60,9 +62,10 @@ export function libcName(): string {
   return Deno.build.os === "android" ? "libc.so" : "libc.so.6";
 }
 
-/** The address of a function of the C library or of any library loaded globally; 0n if there is none. */
+/** The address of a function of the C library or of any library loaded globally; 0n if there is none. Safe inside callbacks for those of {@linkcode Libc}. */
 export function libcAddress(name: string): bigint {
-  return libc().dlsym(0n, new TextEncoder().encode(name + "\0"));
+  const functions = libc();
+  return addresses.get(name) ?? functions.dlsym(0n, new TextEncoder().encode(name + "\0"));
 }
 
 function bind(): Libc {
@@ -71,7 +74,9 @@ function bind(): Libc {
   const library = Deno.dlopen(libcName(), statics);
   const functions: Record<string, unknown> = {};
   for (const [name, definition] of Object.entries(SYMBOLS)) {
-    functions[name] = cold(library.symbols[name] as Deno.PointerObject<never>, definition);
+    const pointer = library.symbols[name] as Deno.PointerObject<never>;
+    addresses.set(name, Deno.UnsafePointer.value(pointer));
+    functions[name] = cold(pointer, definition);
   }
   library.close(); // the C library itself stays, Deno's handle need not
   return functions as unknown as Libc;

@@ -32,6 +32,17 @@
  * @module
  */
 export { type Profile, profile, type ProfileRow } from "./layers/profile.ts";
+export { type ApiTrace, apiTrace, type TraceOptions } from "./layers/shipped/trace/api_trace.ts";
+export type {
+  TraceCall,
+  TraceFields,
+  TraceHeader,
+  TraceLine,
+  TraceReturn,
+  TraceValue,
+} from "./layers/shipped/trace/line.ts";
+export { traceText } from "./layers/shipped/trace/text.ts";
+export type { FrameEnd } from "./layers/shipped/frames.ts";
 export {
   type FaultInjection,
   faultInjection,

@@ -1,5 +1,6 @@
 import type { Arena } from "../../ffi/arena.ts";
-import { libc } from "../../ffi/libc.ts";
+import { libcAddress } from "../../ffi/libc.ts";
+import { invoke } from "../../ffi/machine.ts";
 
 const REPLACEMENT = 0xfffd;
 
@@ -34,7 +35,7 @@ export function readText(bytes: Uint8Array, at: number, size: number): string {
 
 /** The UTF-8 text at a foreign address. The caller vouches for the address. */
 export function foreignText(arena: Arena, address: bigint): string {
-  const size = Number(libc().strlen(address));
+  const size = Number(invoke(libcAddress("strlen"), "q:q", [address])); // size_t strlen(const char *)
   const mark = arena.mark();
   const offset = arena.copyIn(address, size + 1);
   const text = readText(arena.bytes, offset, size);

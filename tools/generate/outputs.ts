@@ -1,4 +1,5 @@
 import { emitCommandTable } from "./emit/command_table.ts";
+import { emitEnumNames } from "./emit/enum_names.ts";
 import { emitEnums, emitStructureTypes } from "./emit/enums.ts";
 import { asJavaScript } from "./emit/header.ts";
 import { emitErrorCodes } from "./emit/error_codes.ts";
@@ -21,6 +22,7 @@ export function generate(registry: Registry): Map<string, string> {
     [`${MODULES}structs_gen.js`, asJavaScript(emitStructs(registry))],
     [`${MODULES}command_table_gen.js`, asJavaScript(emitCommandTable(registry))],
     [`${MODULES}error_codes_gen.js`, asJavaScript(emitErrorCodes(registry))],
+    [`${MODULES}enum_names_gen.js`, asJavaScript(emitEnumNames(registry))],
     [`${MODULES}extensions_gen.ts`, emitExtensions(registry)],
     [`${MODULES}results_gen.ts`, emitResults(registry)],
     [`${MODULES}commands_gen.ts`, emitMethods(registry)],

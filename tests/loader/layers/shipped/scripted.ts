@@ -4,8 +4,8 @@
  * @module
  */
 import type { VkDevice, VkInstance, VkPhysicalDevice } from "../../../../loader/gen/types_core_gen.ts";
-import { defineDriver, type DriverSpec, type Layer, type ScriptedDriver } from "../../../../loader/mod.ts";
-import { openDevice } from "../../../support/device.ts";
+import { defineDriver, type DriverSpec, type Layer, loadVulkan, type ScriptedDriver } from "../../../../loader/mod.ts";
+import { VK_MAKE_API_VERSION } from "../../../../loader/version.ts";
 
 /** What a test of a layer works with. */
 export interface Scripted {
@@ -19,9 +19,19 @@ export interface Scripted {
   readonly device: VkDevice;
 }
 
-/** Makes a device of a driver in TypeScript with layers above and hands it over; closes everything afterwards. */
+/**
+ * Makes a device of a driver in TypeScript, with all the extensions its
+ * physical device lists, layers above, and hands it over; closes everything
+ * afterwards.
+ */
 export function withScripted(layers: Layer[], use: (scripted: Scripted) => void, spec: Partial<DriverSpec> = {}): void {
   using driver = defineDriver({ name: "below the layer", ...spec });
-  using open = openDevice({ driver, layers });
-  use({ driver, instance: open.instance, gpu: open.gpu, device: open.device });
+  using vulkan = loadVulkan({ driver, layers });
+  using instance = vulkan.vkCreateInstance({ pApplicationInfo: { apiVersion: VK_MAKE_API_VERSION(0, 1, 3, 0) } });
+  const [gpu] = instance.vkEnumeratePhysicalDevices();
+  using device = gpu.vkCreateDevice({
+    pQueueCreateInfos: [{ queueFamilyIndex: 0, pQueuePriorities: [1] }],
+    ppEnabledExtensionNames: driver.physicalDevices[0].extensions as string[] ?? [],
+  });
+  use({ driver, instance, gpu, device });
 }

@@ -1,0 +1,24 @@
+import { arena } from "../../../../ffi/arena.ts";
+import { libcAddress } from "../../../../ffi/libc.ts";
+import { invoke } from "../../../../ffi/machine.ts";
+
+const CLOCK_MONOTONIC = 1;
+let clock: bigint | undefined;
+
+/** Finds the clock; to be called once before {@linkcode microseconds} is, outside callbacks. */
+export function prepareClock(): void {
+  clock ??= libcAddress("clock_gettime");
+}
+
+/**
+ * Microseconds since some moment that stays the same. `performance.now` must
+ * not be called while Deno itself calls Vulkan; this one may.
+ */
+export function microseconds(): number {
+  const memory = arena(), mark = memory.mark(), at = memory.alloc(16);
+  invoke(clock!, "s:wq", [CLOCK_MONOTONIC, memory.address(at)]); // int clock_gettime(clockid_t, struct timespec *)
+  const { view } = memory;
+  const time = Number(view.getBigInt64(at, true)) * 1e6 + Number(view.getBigInt64(at + 8, true)) / 1e3;
+  memory.release(mark);
+  return time;
+}

@@ -1,0 +1,94 @@
+import { arena } from "../../../../ffi/arena.ts";
+import { libcAddress } from "../../../../ffi/libc.ts";
+import { invoke } from "../../../../ffi/machine.ts";
+import { writeText } from "../../../codec/text.ts";
+
+/** `-rw-r--r--` */
+const MODE = 0o644;
+/** UTF-16 units, or bytes, that go through the arena at a time. */
+const PART = 1 << 16;
+
+/** Functions of the C library, by their addresses. */
+interface Functions {
+  readonly creat: bigint;
+  readonly write: bigint;
+  readonly close: bigint;
+}
+
+let functions: Functions | undefined;
+
+/** Finds what {@linkcode NativeFile} calls; to be called once before, outside callbacks. */
+export function prepareFiles(): void {
+  functions ??= { creat: libcAddress("creat"), write: libcAddress("write"), close: libcAddress("close") };
+}
+
+/**
+ * A file that may be written while Deno itself calls Vulkan, when Deno's own
+ * files must not be touched. Whoever makes one has asked Deno before whether
+ * the program may write there.
+ */
+export class NativeFile implements Disposable {
+  /** The file's path. */
+  readonly path: string;
+  #descriptor: number;
+
+  /** Makes the file, or empties the one there is. Throws an `Error` when the system refuses. */
+  constructor(path: string) {
+    this.path = path;
+    const memory = arena(), mark = memory.mark(), name = memory.address(writeText(memory, path));
+    this.#descriptor = invoke(functions!.creat, "s:qw", [name, MODE]) as number; // int creat(const char *, mode_t)
+    memory.release(mark);
+    if (this.#descriptor < 0) throw new Error(`Cannot write "${path}": the system refused; check folder and rights`);
+  }
+
+  /** Writes text as UTF-8. It is the system's when this returns. Throws an `Error` when the system refuses. */
+  writeText(text: string): void {
+    for (let at = 0; at < text.length;) {
+      let end = Math.min(at + PART, text.length);
+      if (isHighSurrogate(text.charCodeAt(end - 1)) && end < text.length) end--;
+      const memory = arena(), mark = memory.mark(), offset = writeText(memory, text.slice(at, end));
+      this.#writeArena(offset, memory.bytes.indexOf(0, offset) - offset);
+      memory.release(mark);
+      at = end;
+    }
+  }
+
+  /** Writes bytes. Throws an `Error` when the system refuses. */
+  write(bytes: Uint8Array): void {
+    for (let at = 0; at < bytes.length; at += PART) {
+      const memory = arena(), mark = memory.mark(), part = bytes.subarray(at, at + PART);
+      const offset = memory.alloc(part.length);
+      memory.bytes.set(part, offset);
+      this.#writeArena(offset, part.length);
+      memory.release(mark);
+    }
+  }
+
+  #writeArena(offset: number, size: number): void {
+    const memory = arena();
+    for (let done = 0; done < size;) {
+      const count = BigInt(size - done), from = memory.address(offset + done);
+      // ssize_t write(int, const void *, size_t)
+      const written = Number(
+        BigInt.asIntN(64, invoke(functions!.write, "q:sqq", [this.#descriptor, from, count]) as bigint),
+      );
+      if (written <= 0) throw new Error(`Cannot write on to "${this.path}": the system refused; is the disk full?`);
+      done += written;
+    }
+  }
+
+  /** Closes the file. A second call does nothing. */
+  close(): void {
+    if (this.#descriptor >= 0) invoke(functions!.close, "s:s", [this.#descriptor]);
+    this.#descriptor = -1;
+  }
+
+  /** Closes the file at the end of a `using` scope. */
+  [Symbol.dispose](): void {
+    this.close();
+  }
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit < 0xdc00;
+}

@@ -1,0 +1,103 @@
+import { readCString } from "../../../../ffi/cstring.ts";
+import { arena } from "../../../../ffi/arena.ts";
+import { peek32, peek64 } from "../../../../ffi/machine.ts";
+import { layoutOf, sizeOfKind } from "../../../codec/layout.ts";
+import { evaluateLength } from "../../../codec/length.ts";
+import { scalarGet } from "../../../codec/scalar.ts";
+import { type Parameter, type Plan, planOf } from "../../../command/plan.ts";
+import { type Command, findCommand } from "../../../command/table.ts";
+import { bytesAt, structsAt } from "../foreign.ts";
+import type { TraceFields, TraceValue } from "./line.ts";
+import { hexadecimal, traceBytes, traceScalar, traceStruct } from "./value.ts";
+
+/** Raw arguments: numbers and bigints. */
+export type Arguments = readonly (number | bigint)[];
+/** Payloads of more bytes are shown by their address. */
+const LARGEST = 1 << 20;
+
+/** Reads the arguments of one command. */
+export interface ArgumentReader {
+  /** What the driver is going to read. */
+  inputs(args: Arguments): TraceFields;
+  /** What the driver has written. */
+  outputs(args: Arguments): TraceFields;
+  /** What the command returned; `undefined` for nothing. */
+  result(value: unknown): number | string | undefined;
+}
+
+/** The reader of a command's arguments. */
+export function argumentReader(name: string): ArgumentReader {
+  const command = findCommand(name)!, plan = planOf(command);
+  const reader = (wanted: (each: Parameter) => boolean) => {
+    const chosen = plan.parameters.flatMap((each, index) => wanted(each) ? [{ each, index }] : []);
+    return (args: Arguments) => {
+      const fields: TraceFields = {};
+      for (const { each, index } of chosen) fields[each.name] = read(plan, each, args[index], args);
+      return fields;
+    };
+  };
+  const room = roomReader(plan), given = reader(({ role }) => role !== "output" && role !== "fill");
+  return {
+    inputs: (args) => ({ ...given(args), ...room(args) }),
+    outputs: reader(({ role }) => role === "output" || role === "fill"),
+    result: resultReader(command),
+  };
+}
+
+/** The in-out count is an input when there is a list to fill: it says how much room there is. */
+function roomReader(plan: Plan): (args: Arguments) => TraceFields {
+  const { fill, parameters } = plan;
+  const list = fill ? parameters.findIndex((each) => each.len === fill.name) : -1;
+  if (!fill || list < 0) return () => ({});
+  const index = parameters.indexOf(fill);
+  return (args) => args[list] === 0n ? {} : { [fill.name]: read(plan, fill, args[index], args) };
+}
+
+function resultReader({ result }: Command): (value: unknown) => number | string | undefined {
+  const isAddress = result.startsWith("PFN_") || result === "VkDeviceAddress";
+  return (value) =>
+    result === "void" ? undefined : traceScalar(isAddress ? "p" : "u64", value) as number | string | undefined;
+}
+
+/** One argument: a value, or what its pointer leads to. */
+function read(plan: Plan, each: Parameter, value: number | bigint, args: Arguments): TraceValue {
+  const pointer = each.stars > 0 || each.dims.length > 0;
+  if (!pointer) return each.kind === "bool" ? value !== 0 : traceScalar(each.kind, value);
+  const address = value as bigint;
+  if (address === 0n) return null;
+  if (each.stars > 1) return hexadecimal(each.role === "output" ? peek64(address) : address);
+  if (each.kind === "str") return readCString(address);
+  const single = each.len === "" && each.dims.length === 0;
+  if (each.kind === "void" && single || each.type === "VkAllocationCallbacks") return hexadecimal(address);
+  const count = single ? 1 : each.dims[0] ?? countOf(plan, each.len, args);
+  const items = readItems(each, address, count);
+  return single && Array.isArray(items) ? items[0] : items;
+}
+
+function readItems({ kind, type }: Parameter, address: bigint, count: number): TraceValue {
+  if (kind === "struct") return structsAt(type, address, count).map((object) => traceStruct(layoutOf(type), object));
+  const size = sizeOfKind(kind) || 1;
+  if (size * count > LARGEST) return hexadecimal(address);
+  if (kind === "void" || kind === "u8") return traceBytes(bytesAt(address, count));
+  const memory = arena(), mark = memory.mark(), get = scalarGet(kind);
+  const at = count === 0 ? 0 : memory.copyIn(address, size * count);
+  const items = Array.from({ length: count }, (_, index) => traceScalar(kind, get(at + size * index)));
+  memory.release(mark);
+  return items;
+}
+
+/** The value of a count expression over the arguments; `a->b` is a member of the struct that an argument points to. */
+function countOf(plan: Plan, text: string, args: Arguments): number {
+  const [name, member] = text.split("->");
+  if (member === undefined) return evaluateLength(text, (each) => valueOf(plan, each, args));
+  const index = plan.parameters.findIndex((each) => each.name === name);
+  const { offset } = layoutOf(plan.parameters[index].type).fields.find((field) => field.name === member)!;
+  return peek32((args[index] as bigint) + BigInt(offset));
+}
+
+function valueOf(plan: Plan, name: string, args: Arguments): number {
+  const index = plan.parameters.findIndex((each) => each.name === name), { stars, kind } = plan.parameters[index];
+  if (stars === 0) return Number(args[index]);
+  const address = args[index] as bigint;
+  return kind === "usize" ? Number(peek64(address)) : peek32(address);
+}

@@ -1,0 +1,58 @@
+import { kindOf } from "../../../codec/tables.ts";
+import { FLAGS, FLAGS64 } from "../../../gen/structs_gen.js";
+
+/** Says what numbers of enums and flags mean, given the generated names. */
+export class Names {
+  readonly #table: string;
+  readonly #known = new Map<string, ReadonlyMap<bigint, string>>();
+
+  /** Over the text of `enum_names_gen.js`. */
+  constructor(table: string) {
+    this.#table = table;
+  }
+
+  /** A number of a type as C would write it; `undefined` for a type that is no enum and no flags. */
+  of(type: string, value: number | string): string | undefined {
+    const names = this.#valuesOf(type);
+    if (names.size === 0) return undefined;
+    const number = BigInt(value);
+    return `${FLAGS} ${FLAGS64}`.includes(` ${type} `) ? combined(names, number) : names.get(number) ?? `${value}`;
+  }
+
+  #valuesOf(type: string): ReadonlyMap<bigint, string> {
+    let values = this.#known.get(type);
+    if (!values) this.#known.set(type, values = parse(this.#lineOf(type)));
+    return values;
+  }
+
+  /** Type names stand between blanks; scalars have none, and an enum's name begins with Vk. */
+  #lineOf(type: string): string {
+    if (!type.startsWith("Vk") || kindOf(type) === "struct") return "";
+    const found = this.#table.indexOf(` ${type} `);
+    if (found < 0) return "";
+    return this.#table.slice(this.#table.indexOf(" : ", found) + 3, this.#table.indexOf("\n", found));
+  }
+}
+
+function parse(line: string): Map<bigint, string> {
+  const [prefix, ...values] = line.split(" ");
+  return new Map(values.map((each) => {
+    const [name, value] = each.split("=");
+    return [BigInt(value), prefix + name];
+  }));
+}
+
+/** Bits by their names, single bits only; what has no name stays a number. */
+function combined(names: ReadonlyMap<bigint, string>, value: bigint): string {
+  const whole = names.get(value);
+  if (whole !== undefined || value === 0n) return whole ?? "0";
+  const parts: string[] = [];
+  let rest = value;
+  for (const [bit, name] of names) {
+    if (bit <= 0n || (bit & (bit - 1n)) !== 0n || (rest & bit) === 0n) continue;
+    parts.push(name);
+    rest &= ~bit;
+  }
+  if (rest !== 0n) parts.push(`0x${rest.toString(16)}`);
+  return parts.join(" | ");
+}
