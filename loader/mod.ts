@@ -31,7 +31,7 @@
  *
  * @module
  */
-export { type Profile, profile, type ProfileRow } from "./layers/profile.ts";
+export { type Profile, profile, type ProfileFrame, type ProfileOptions, type ProfileRow } from "./layers/profile.ts";
 export { type ApiTrace, apiTrace, type TraceOptions } from "./layers/shipped/trace/api_trace.ts";
 export type {
   TraceCall,

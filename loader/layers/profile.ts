@@ -1,14 +1,26 @@
 import { defineLayer } from "./define_layer.ts";
-import type { Layer } from "../layer.ts";
+import type { AnyHook, Layer } from "../layer.ts";
+import { endsFrame, type FrameEnd } from "./shipped/frames.ts";
+import { microseconds } from "./shipped/native/clock.ts";
+import { prepareHooks } from "./shipped/native/prepare.ts";
+import {
+  count,
+  type Counters,
+  frameOf,
+  type ProfileFrame,
+  type ProfileRow,
+  rowsOf,
+} from "./shipped/profile/counters.ts";
+import { profileText } from "./shipped/profile/text.ts";
 
-/** What a profile knows of one command. */
-export interface ProfileRow {
-  /** The command. */
-  readonly command: string;
-  /** How often it was called. */
-  readonly calls: number;
-  /** Milliseconds spent in it and everything below, in all. */
-  readonly milliseconds: number;
+export type { ProfileFrame, ProfileRow };
+
+/** What {@linkcode profile} is told. */
+export interface ProfileOptions {
+  /** What ends a frame. Default: `"present"`. */
+  readonly frameEnd?: FrameEnd;
+  /** How many frames to keep, the latest ones. Default: 1000. */
+  readonly keep?: number;
 }
 
 /** A layer that counts and times commands, and what it found. */
@@ -17,18 +29,18 @@ export interface Profile {
   readonly layer: Layer;
   /** One row per command called so far, most time first. */
   rows(): ProfileRow[];
-  /** Forgets what was counted. */
+  /** The latest frames, oldest first; the last is the one that has not ended yet, unless nothing was called in it. */
+  frames(): ProfileFrame[];
+  /** A bar for each command and each frame, for a terminal. */
+  text(): string;
+  /** Forgets what was counted, and begins with frame 0. */
   reset(): void;
-}
-
-interface Counter {
-  calls: number;
-  milliseconds: number;
 }
 
 /**
  * Makes a layer that counts every command and adds up the time spent in it,
- * the driver's included. Time is wall-clock on the calling thread.
+ * the driver's included, in all and by frame. Time is wall-clock on the calling
+ * thread; that of a command inside another counts in both.
  *
  * @example
  * ```ts
@@ -40,30 +52,46 @@ interface Counter {
  * assertEquals(rows(), []);
  * ```
  */
-export function profile(): Profile {
-  const counters = new Map<string, Counter>();
-  return {
-    layer: defineLayer({
-      name: "VK_LAYER_PUMICE_profile",
-      anyCommand(command) {
-        return (next, ...args) => time(counters, command, () => next(...args));
-      },
-    }),
-    rows: () =>
-      [...counters].map(([command, counter]) => ({ command, ...counter }))
-        .sort((a, b) => b.milliseconds - a.milliseconds),
-    reset: () => counters.clear(),
-  };
-}
+export function profile({ frameEnd = "present", keep = 1000 }: ProfileOptions = {}): Profile {
+  let all: Counters = new Map(), current: Counters = new Map(), frame = 0, ended: [number, Counters][] = [];
+  prepareHooks();
 
-function time<T>(counters: Map<string, Counter>, command: string, call: () => T): T {
-  const start = performance.now();
-  try {
-    return call();
-  } finally {
-    const counter = counters.get(command) ?? { calls: 0, milliseconds: 0 };
-    counter.calls++;
-    counter.milliseconds += performance.now() - start;
-    counters.set(command, counter);
+  function time<T>(command: string, call: () => T): T {
+    const start = microseconds();
+    try {
+      return call();
+    } finally {
+      const milliseconds = (microseconds() - start) / 1000;
+      count(all, command, milliseconds);
+      count(current, command, milliseconds);
+    }
   }
+  function endFrame(): void {
+    ended.push([frame++, current]);
+    if (ended.length > keep) ended.shift();
+    current = new Map();
+  }
+  function anyCommand(command: string): AnyHook {
+    if (!endsFrame(frameEnd, command)) return (next, ...args) => time(command, () => next(...args));
+    return (next, ...args) => {
+      try {
+        return time(command, () => next(...args));
+      } finally {
+        endFrame();
+      }
+    };
+  }
+  function frames(): ProfileFrame[] {
+    const begun: [number, Counters][] = current.size > 0 ? [[frame, current]] : [];
+    return [...ended, ...begun].map(([number, counters]) => frameOf(number, counters));
+  }
+  return {
+    layer: defineLayer({ name: "VK_LAYER_PUMICE_profile", anyCommand }),
+    rows: () => rowsOf(all),
+    frames,
+    text: () => profileText(rowsOf(all), frames()),
+    reset() {
+      [all, current, frame, ended] = [new Map(), new Map(), 0, []];
+    },
+  };
 }

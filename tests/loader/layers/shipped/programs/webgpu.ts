@@ -5,11 +5,11 @@
  *
  * @module
  */
-import { apiTrace, loadVulkan } from "../../../../../loader/mod.ts";
+import { apiTrace, loadVulkan, profile } from "../../../../../loader/mod.ts";
 
 const [driver, folder] = Deno.args;
 using trace = apiTrace({ path: `${folder}/webgpu.jsonl` });
-const layers = [trace.layer];
+const layers = [trace.layer, profile().layer];
 const installed = loadVulkan({ driver, layers }).install(); // not closed: what WebGPU made lives as long as the process
 const adapter = await navigator.gpu.requestAdapter();
 const device = await adapter!.requestDevice();
