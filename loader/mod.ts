@@ -49,6 +49,9 @@ export {
   type FaultOptions,
   type InjectedFault,
 } from "./layers/shipped/faults/fault_injection.ts";
+export { type Limits, limits } from "./layers/shipped/limits/limits.ts";
+export type { RefusedDevice } from "./layers/shipped/limits/create.ts";
+export type { LimitsOptions, SomeOf } from "./layers/shipped/limits/settings.ts";
 export type { FaultRule } from "./layers/shipped/faults/rule.ts";
 export { loadVulkan, type Vulkan } from "./api/load_vulkan.ts";
 export type { Installed } from "./api/installed.ts";

@@ -1,0 +1,65 @@
+import type { Layer } from "../../../layer.ts";
+import { defineLayer } from "../../define_layer.ts";
+import { structAt } from "../foreign.ts";
+import { prepareHooks } from "../native/prepare.ts";
+import { refusalOf, type RefusedDevice } from "./create.ts";
+import { queryHooks } from "./query_hooks.ts";
+import { type LimitsOptions, settingsOf } from "./settings.ts";
+
+/** A layer that makes a device seem to have less, and what it did. */
+export interface Limits {
+  /** The layer, for `layers` of `loadVulkan` or `instance.attach`. */
+  readonly layer: Layer;
+  /** The devices that were refused, in order. */
+  readonly refused: readonly RefusedDevice[];
+  /** Changes options from the next query on; those not given stay. Throws a `TypeError` as {@linkcode limits} does. */
+  set(options: LimitsOptions): void;
+}
+
+/**
+ * Makes a layer that hides device extensions and features and changes limits
+ * and what formats are good for, so that a program can be tried on devices that
+ * nobody has at hand. Who enables what is hidden gets no device. Everything may
+ * be changed at any moment; devices there are keep what they have.
+ *
+ * @throws {TypeError} when a feature, limit or struct does not exist, or a value does not fit.
+ *
+ * @example A device without geometry shaders and with small textures
+ * ```ts
+ * import { limits } from "@pumice/gfx/loader";
+ * import { assertThrows } from "@std/assert";
+ *
+ * const { layer, set } = limits({
+ *   hideExtensions: ["VK_KHR_swapchain"],
+ *   hideFeatures: ["geometryShader", "timelineSemaphore"],
+ *   limits: { maxImageDimension2D: 4096 },
+ * });
+ * set({ hideFeatures: [] });
+ * assertThrows(() => set({ hideFeatures: ["geometryShaders"] }), TypeError, "is it geometryShader?");
+ * ```
+ */
+export function limits(options: LimitsOptions): Limits {
+  prepareHooks();
+  let given = options, settings = settingsOf(options);
+  const refused: RefusedDevice[] = [];
+  return {
+    layer: defineLayer({
+      name: "VK_LAYER_PUMICE_limits",
+      commands: {
+        ...queryHooks(() => settings),
+        vkCreateDevice(next, gpu, info, allocator, out) {
+          const refusal = refusalOf(structAt("VkDeviceCreateInfo", info), settings);
+          if (!refusal) return next(gpu, info, allocator, out);
+          refused.push(refusal);
+          return refusal.result;
+        },
+      },
+    }),
+    refused,
+    set(options) {
+      const changed = { ...given, ...options };
+      settings = settingsOf(changed);
+      given = changed;
+    },
+  };
+}

@@ -1,0 +1,192 @@
+import "../../../support/warm_loader.ts";
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { arena } from "../../../../ffi/arena.ts";
+import { limits, loadVulkan, VulkanError } from "../../../../loader/mod.ts";
+import type { VkPhysicalDevice } from "../../../../loader/types.ts";
+import {
+  VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_3,
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_PROPERTIES,
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES,
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
+} from "../../../../loader/vk.ts";
+import { lavapipePath } from "../../../../tools/setup/parts.ts";
+import { needs } from "../../../support/require.ts";
+import { withScripted } from "./scripted.ts";
+
+const TIMELINE = {
+  sType: VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES,
+  timelineSemaphore: true,
+} as const;
+const CARD = {
+  extensions: ["VK_KHR_swapchain", "VK_KHR_maintenance1", "VK_EXT_robustness2"],
+  features: { geometryShader: true, wideLines: true },
+  properties: { limits: { maxImageDimension2D: 16384, maxComputeWorkGroupCount: [9, 9, 9], nonCoherentAtomSize: 64n } },
+  chain: [
+    TIMELINE,
+    {
+      sType: VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_PROPERTIES,
+      maxMultiviewViewCount: 8,
+      maxMultiviewInstanceIndex: 7,
+    },
+  ],
+} as const;
+const QUEUES = [{ queueFamilyIndex: 0, pQueuePriorities: [1] }];
+
+function names(gpu: VkPhysicalDevice): string[] {
+  return gpu.vkEnumerateDeviceExtensionProperties(null).map(({ extensionName }) => extensionName);
+}
+
+Deno.test("limits() hides device extensions from the list, whatever room there is in it", () => {
+  const { layer } = limits({ hideExtensions: ["VK_KHR_maintenance1"] });
+  withScripted([], ({ instance, gpu }) => {
+    instance.attach(layer);
+    assertEquals(names(gpu), ["VK_KHR_swapchain", "VK_EXT_robustness2"]);
+    const memory = arena(), mark = memory.mark(), count = memory.alloc(4), out = memory.alloc(3 * 260);
+    const list = (room: number, to = memory.address(out)) => {
+      memory.view.setUint32(count, room, true);
+      memory.bytes.fill(7, out, out + 3 * 260);
+      const result = gpu.raw.vkEnumerateDeviceExtensionProperties(gpu.handle, 0n, memory.address(count), to);
+      return [result, memory.view.getUint32(count, true), memory.bytes[out + 260]];
+    };
+    assertEquals([list(9, 0n), list(3), list(2), list(1), list(0)].map(([result, length]) => [result, length]), [
+      [0, 2],
+      [0, 2],
+      [0, 2],
+      [5, 1],
+      [5, 0],
+    ]);
+    assertEquals(list(1)[2], 7);
+    memory.release(mark);
+  }, { physicalDevices: [CARD] });
+});
+
+Deno.test("limits() hides features in every struct that has them", () => {
+  const { layer } = limits({ hideFeatures: ["geometryShader", "timelineSemaphore"] });
+  withScripted([layer], ({ gpu }) => {
+    const { geometryShader, wideLines } = gpu.vkGetPhysicalDeviceFeatures();
+    assertEquals([geometryShader, wideLines], [false, true]);
+    const { features, pNext } = gpu.vkGetPhysicalDeviceFeatures2([{ sType: TIMELINE.sType }]);
+    assertEquals([features.geometryShader, features.wideLines], [false, true]);
+    assertEquals((pNext as { timelineSemaphore: boolean }[])[0].timelineSemaphore, false);
+  }, { physicalDevices: [CARD] });
+});
+
+Deno.test("limits() changes limits, properties and formats, and leaves the rest as the driver has it", () => {
+  const { layer } = limits({
+    limits: { maxImageDimension2D: 2048, maxComputeWorkGroupCount: [1, 2, 3] },
+    properties: [{ sType: VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_PROPERTIES, maxMultiviewViewCount: 2 }],
+    formats: { 37: { optimalTilingFeatures: 0x8000_0001 } },
+  });
+  withScripted([layer], ({ gpu }) => {
+    const { limits } = gpu.vkGetPhysicalDeviceProperties();
+    assertEquals([limits.maxImageDimension2D, limits.nonCoherentAtomSize], [2048, 64n]);
+    assertEquals(limits.maxComputeWorkGroupCount, [1, 2, 3]);
+    const { properties, pNext } = gpu.vkGetPhysicalDeviceProperties2([
+      { sType: VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_PROPERTIES },
+    ]);
+    assertEquals(properties.limits, limits);
+    const [multiview] = pNext as { maxMultiviewViewCount: number; maxMultiviewInstanceIndex: number }[];
+    assertEquals([multiview.maxMultiviewViewCount, multiview.maxMultiviewInstanceIndex], [2, 7]);
+    const changed = { linearTilingFeatures: 0, optimalTilingFeatures: 0x8000_0001, bufferFeatures: 0 };
+    assertEquals(gpu.vkGetPhysicalDeviceFormatProperties(37), changed);
+    assertEquals(gpu.vkGetPhysicalDeviceFormatProperties(38).linearTilingFeatures, 5);
+    const format = gpu.vkGetPhysicalDeviceFormatProperties2(37, [{ sType: VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_3 }]);
+    assertEquals(format.formatProperties, changed);
+    assertEquals((format.pNext as { optimalTilingFeatures: bigint }[])[0].optimalTilingFeatures, 0x8000_0001n);
+  }, {
+    physicalDevices: [CARD],
+    commands: {
+      vkGetPhysicalDeviceFormatProperties(next, gpu, format, out) {
+        next(gpu, format, out);
+        new Uint32Array(Deno.UnsafePointerView.getArrayBuffer(Deno.UnsafePointer.create(out)!, 12)).fill(5);
+      },
+    },
+  });
+});
+
+Deno.test("limits() refuses a device that enables what is hidden, and says why", () => {
+  const { layer, refused, set } = limits({
+    hideExtensions: ["VK_KHR_swapchain"],
+    hideFeatures: ["geometryShader", "timelineSemaphore"],
+  });
+  withScripted([], ({ instance, gpu, driver }) => {
+    instance.attach(layer);
+    driver.calls.length = 0;
+    const refuse = (result: number, info: Parameters<typeof gpu.vkCreateDevice>[0]) => {
+      const error = assertThrows(() => gpu.vkCreateDevice({ ...info, pQueueCreateInfos: QUEUES }), VulkanError);
+      assertEquals(error.result, result);
+    };
+    refuse(-7, { ppEnabledExtensionNames: ["VK_KHR_maintenance1", "VK_KHR_swapchain"], pNext: [TIMELINE] } as never);
+    refuse(-8, { pEnabledFeatures: { geometryShader: true, wideLines: true } } as never);
+    refuse(-8, { pNext: [TIMELINE] } as never);
+    const sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
+    refuse(-8, { pNext: [{ sType, timelineSemaphore: true }] } as never);
+    refuse(-8, {
+      pNext: [{ sType: VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, features: { geometryShader: true } }],
+    } as never);
+    assertEquals(refused.map(({ names }) => names.join()), [
+      "VK_KHR_swapchain",
+      "geometryShader",
+      "timelineSemaphore",
+      "timelineSemaphore",
+      "geometryShader",
+    ]);
+    assert(!driver.calls.includes("vkCreateDevice"));
+    gpu.vkCreateDevice({ pQueueCreateInfos: QUEUES, pEnabledFeatures: { wideLines: true } }).close();
+    set({ hideExtensions: [] });
+    gpu.vkCreateDevice({ pQueueCreateInfos: QUEUES, ppEnabledExtensionNames: ["VK_KHR_swapchain"] }).close();
+    refuse(-8, { pNext: [TIMELINE] } as never);
+  }, { physicalDevices: [CARD] });
+});
+
+Deno.test("limits() can be changed in the middle of a test, and refuses what does not exist without changing", () => {
+  const { layer, set } = limits({ limits: { maxImageDimension2D: 1 } });
+  withScripted([layer], ({ gpu }) => {
+    const dimension = () => gpu.vkGetPhysicalDeviceProperties().limits.maxImageDimension2D;
+    set({ hideExtensions: CARD.extensions });
+    assertEquals([dimension(), names(gpu)], [1, []]);
+    assertThrows(() => set({ hideFeatures: ["geometryShadder"] }), TypeError, "is it geometryShader?");
+    assertThrows(() => set({ limits: { maxImageDimension4D: 3 } as never }), TypeError, "maxImageDimension4D");
+    assertThrows(() => set({ properties: [{ sType: 999_999_999 as never }] }), TypeError, "999999999");
+    assertEquals(dimension(), 1);
+    set({ limits: {} });
+    assertEquals(dimension(), 16384);
+  }, { physicalDevices: [{ ...CARD, extensions: [] }] });
+});
+
+Deno.test("limits() makes lavapipe a smaller card", needs("Mesa lavapipe", lavapipePath()), () => {
+  const { layer, refused } = limits({
+    hideExtensions: ["VK_KHR_swapchain"],
+    hideFeatures: ["robustBufferAccess"],
+    limits: { maxImageDimension2D: 1024 },
+  });
+  using vulkan = loadVulkan({ driver: lavapipePath()!, layers: [layer] });
+  using instance = vulkan.vkCreateInstance({});
+  const [gpu] = instance.vkEnumeratePhysicalDevices();
+  const shown = names(gpu);
+  assert(shown.length > 20 && !shown.includes("VK_KHR_swapchain"));
+  assertEquals(gpu.vkGetPhysicalDeviceProperties().limits.maxImageDimension2D, 1024);
+  assertEquals(gpu.vkGetPhysicalDeviceFeatures().robustBufferAccess, false);
+  const pEnabledFeatures = { robustBufferAccess: true };
+  assertThrows(() => gpu.vkCreateDevice({ pQueueCreateInfos: QUEUES, pEnabledFeatures }), VulkanError, "FEATURE_NOT");
+  assertEquals(refused, [{ result: -8, names: ["robustBufferAccess"] }]);
+});
+
+Deno.test("limits() passes on what goes wrong in listing extensions, and takes a list that never becomes whole", () => {
+  const { layer, set } = limits({});
+  let result = 0;
+  withScripted([layer], ({ gpu }) => {
+    set({ hideExtensions: ["VK_KHR_swapchain"] });
+    result = -1;
+    assertThrows(() => names(gpu), VulkanError, "OUT_OF_HOST_MEMORY");
+    result = 5;
+    assertEquals(names(gpu), ["VK_KHR_maintenance1", "VK_EXT_robustness2"]);
+  }, {
+    physicalDevices: [CARD],
+    commands: {
+      vkEnumerateDeviceExtensionProperties: (next, ...args) =>
+        next(...args) || (args[3] === 0n ? Math.min(result, 0) : result),
+    },
+  });
+});
