@@ -14,7 +14,12 @@ Deno.test(
     withFolder((folder) => {
       const { code, stdout, output } = runProgram(PROGRAM, [lavapipePath()!, folder], { flags: ["--unstable-webgpu"] });
       assertEquals(code, 0, output);
-      assertEquals(JSON.parse(stdout), { instances: 1, error: "undefined" });
+      assertEquals(JSON.parse(stdout), {
+        instances: 1,
+        error: "undefined",
+        dimension: 8192,
+        made: ["VkInstance", "VkDevice", "VkBuffer", "VkPipeline"],
+      });
       const lines = Deno.readTextFileSync(`${folder}/webgpu.jsonl`).trimEnd().split("\n").map((line) =>
         JSON.parse(line)
       );

@@ -5,11 +5,13 @@
  *
  * @module
  */
-import { apiTrace, loadVulkan, profile } from "../../../../../loader/mod.ts";
+import { apiTrace, faultInjection, limits, loadVulkan, objectLeaks, profile } from "../../../../../loader/mod.ts";
 
 const [driver, folder] = Deno.args;
 using trace = apiTrace({ path: `${folder}/webgpu.jsonl` });
-const layers = [trace.layer, profile().layer];
+const leaks = objectLeaks(), { layer: small } = limits({ limits: { maxImageDimension2D: 8192 } });
+const { layer: faults } = faultInjection({ rules: [{ command: /./, result: "VK_ERROR_DEVICE_LOST", probability: 0 }] });
+const layers = [trace.layer, profile().layer, leaks.layer, small, faults];
 const installed = loadVulkan({ driver, layers }).install(); // not closed: what WebGPU made lives as long as the process
 const adapter = await navigator.gpu.requestAdapter();
 const device = await adapter!.requestDevice();
@@ -20,5 +22,11 @@ device.createComputePipeline({ layout: "auto", compute: { module, entryPoint: "m
 device.queue.writeBuffer(buffer, 0, new Uint32Array(16));
 device.queue.submit([]);
 await device.queue.onSubmittedWorkDone();
-console.log(JSON.stringify({ instances: installed.instances().length, error: String(trace.error) }));
+const made = leaks.report().live.map(({ type }) => type);
+console.log(JSON.stringify({
+  instances: installed.instances().length,
+  error: String(trace.error),
+  dimension: device.limits.maxTextureDimension2D,
+  made: ["VkInstance", "VkDevice", "VkBuffer", "VkPipeline"].filter((type) => made.includes(type)),
+}));
 Deno.exit(0);

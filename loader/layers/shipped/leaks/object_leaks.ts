@@ -1,0 +1,134 @@
+import { peek64 } from "../../../../ffi/machine.ts";
+import { findCommand } from "../../../command/table.ts";
+import type { AnyHook, Layer } from "../../../layer.ts";
+import { defineLayer } from "../../define_layer.ts";
+import { prepareHooks } from "../native/prepare.ts";
+import { destroyingOf, type Handling, makingOf } from "./pairs.ts";
+import { type Made, ObjectScope } from "./scope.ts";
+import { currentSite, stackOf } from "./site.ts";
+import { type LeakedObject, type LeakReport, leakText } from "./report.ts";
+
+/** A layer that watches objects come and go. */
+export interface ObjectLeaks {
+  /** The layer, for `layers` of `loadVulkan` or `instance.attach`. */
+  readonly layer: Layer;
+  /** What was found so far. */
+  report(): LeakReport;
+  /** Forgets all that was found and all that is there. */
+  reset(): void;
+}
+
+/**
+ * Makes a layer that finds the objects that a program made and did not destroy
+ * before it destroyed their device or instance, with the calls that made each.
+ * What comes from a pool goes with it, and the images of a swapchain are the
+ * swapchain's. A command that fails has made nothing.
+ *
+ * @example A device whose objects are all gone
+ * ```ts
+ * import { objectLeaks } from "@pumice/gfx/loader";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const { layer, report } = objectLeaks();
+ * assertEquals(layer.anyCommand?.("vkCmdDraw"), undefined); // which makes nothing, and so costs nothing
+ * assertEquals(report().text, "no object was leaked, none is live");
+ * ```
+ */
+export function objectLeaks(): ObjectLeaks {
+  prepareHooks();
+  const watch = new Watch();
+  return {
+    layer: defineLayer({ name: "VK_LAYER_PUMICE_object_leaks", anyCommand: (command) => watch.hook(command) }),
+    report() {
+      const leaked = watch.leaked.map(objectOf), live = watch.live().map(objectOf);
+      return { leaked, live, text: leakText(leaked, live) };
+    },
+    reset: () => watch.reset(),
+  };
+}
+
+type Left = readonly [scope: ObjectScope, made: Made];
+
+function objectOf([{ type: parent }, { type, handle, command, site }]: Left): LeakedObject {
+  return { type, handle, command, parent, stack: stackOf(site) };
+}
+
+class Watch {
+  readonly leaked: Left[] = [];
+  #loader = new ObjectScope("loader");
+  /** Instances and devices by what word 0 of their handles, and of those of all their objects, holds. */
+  readonly #scopes = new Map<bigint, ObjectScope>();
+
+  reset(): void {
+    this.leaked.length = 0;
+    this.#loader = new ObjectScope("loader");
+    this.#scopes.clear();
+  }
+
+  live(): Left[] {
+    return [this.#loader, ...this.#scopes.values()].flatMap(leftIn);
+  }
+
+  hook(command: string): AnyHook | undefined {
+    const making = makingOf(command), destroying = destroyingOf(command);
+    if (making) return this.#maker(command, making);
+    if (destroying) return this.#destroyer(destroying);
+    if (command !== "vkResetDescriptorPool") return undefined;
+    return (next, ...args) => {
+      this.#scopeOf(command, args[0]).empty(args[1]);
+      return next(...args);
+    };
+  }
+
+  #maker(command: string, making: Handling): AnyHook {
+    return (next, ...args) => {
+      const result = next(...args);
+      if (result !== 0) return result;
+      const scope = this.#scopeOf(command, args[0]), { type } = making, site = currentSite(), pool = making.pool(args);
+      for (const handle of making.handles(args)) {
+        if (handle === 0n) continue;
+        scope.add({ type, handle, command, site, pool });
+        if (isScope(type)) this.#scopes.set(peek64(handle), new ObjectScope(type, scope));
+      }
+      return result;
+    };
+  }
+
+  #destroyer({ type, handles }: Handling): AnyHook {
+    return (next, ...args) => {
+      for (const handle of handles(args)) {
+        if (handle === 0n) continue;
+        if (isScope(type)) this.#end(type, handle);
+        else this.#scopes.get(peek64(args[0]))?.remove(type, handle);
+      }
+      return next(...args);
+    };
+  }
+
+  /** An instance or device goes: what is left in it now is lost. */
+  #end(type: string, handle: bigint): void {
+    const key = peek64(handle), scope = this.#scopes.get(key);
+    if (!scope) return;
+    this.leaked.push(...leftIn(scope));
+    (scope.parent ?? this.#loader).remove(type, handle);
+    this.#scopes.delete(key);
+  }
+
+  /** Where new objects go: to an instance or device that is not known, too, for the layer may have been attached later. */
+  #scopeOf(command: string, first: bigint): ObjectScope {
+    const { level } = findCommand(command)!;
+    if (level === "global") return this.#loader;
+    const key = peek64(first);
+    let scope = this.#scopes.get(key);
+    if (!scope) this.#scopes.set(key, scope = new ObjectScope(level === "device" ? "VkDevice" : "VkInstance"));
+    return scope;
+  }
+}
+
+function isScope(type: string): boolean {
+  return type === "VkInstance" || type === "VkDevice";
+}
+
+function leftIn(scope: ObjectScope): Left[] {
+  return scope.left().map((made) => [scope, made]);
+}
