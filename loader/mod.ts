@@ -54,6 +54,8 @@ export type { LeakedObject, LeakReport } from "./layers/shipped/leaks/report.ts"
 export { type Limits, limits } from "./layers/shipped/limits/limits.ts";
 export type { RefusedDevice } from "./layers/shipped/limits/create.ts";
 export type { LimitsOptions, SomeOf } from "./layers/shipped/limits/settings.ts";
+export { type SpirvDump, spirvDump, type SpirvDumpOptions } from "./layers/shipped/spirv/spirv_dump.ts";
+export type { SavedShader } from "./layers/shipped/spirv/folder.ts";
 export type { FaultRule } from "./layers/shipped/faults/rule.ts";
 export { loadVulkan, type Vulkan } from "./api/load_vulkan.ts";
 export type { Installed } from "./api/installed.ts";

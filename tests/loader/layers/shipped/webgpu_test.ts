@@ -18,6 +18,7 @@ Deno.test(
         instances: 1,
         error: "undefined",
         dimension: 8192,
+        shaders: "undefined",
         made: ["VkInstance", "VkDevice", "VkBuffer", "VkPipeline"],
       });
       const lines = Deno.readTextFileSync(`${folder}/webgpu.jsonl`).trimEnd().split("\n").map((line) =>

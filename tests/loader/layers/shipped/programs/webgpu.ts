@@ -5,13 +5,22 @@
  *
  * @module
  */
-import { apiTrace, faultInjection, limits, loadVulkan, objectLeaks, profile } from "../../../../../loader/mod.ts";
+import {
+  apiTrace,
+  faultInjection,
+  limits,
+  loadVulkan,
+  objectLeaks,
+  profile,
+  spirvDump,
+} from "../../../../../loader/mod.ts";
 
 const [driver, folder] = Deno.args;
 using trace = apiTrace({ path: `${folder}/webgpu.jsonl` });
+const dump = spirvDump({ folder, replace: (_hash, words) => Uint32Array.from(words) });
 const leaks = objectLeaks(), { layer: small } = limits({ limits: { maxImageDimension2D: 8192 } });
 const { layer: faults } = faultInjection({ rules: [{ command: /./, result: "VK_ERROR_DEVICE_LOST", probability: 0 }] });
-const layers = [trace.layer, profile().layer, leaks.layer, small, faults];
+const layers = [trace.layer, profile().layer, leaks.layer, small, dump.layer, faults];
 const installed = loadVulkan({ driver, layers }).install(); // not closed: what WebGPU made lives as long as the process
 const adapter = await navigator.gpu.requestAdapter();
 const device = await adapter!.requestDevice();
@@ -27,6 +36,7 @@ console.log(JSON.stringify({
   instances: installed.instances().length,
   error: String(trace.error),
   dimension: device.limits.maxTextureDimension2D,
+  shaders: dump.shaders.length > 0 && String(dump.error),
   made: ["VkInstance", "VkDevice", "VkBuffer", "VkPipeline"].filter((type) => made.includes(type)),
 }));
 Deno.exit(0);

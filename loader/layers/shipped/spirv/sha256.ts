@@ -1,0 +1,55 @@
+/** Bytes of a block. */
+const BLOCK = 64;
+const ROUNDS = rootBits(64, 1 / 3);
+const START = rootBits(8, 1 / 2);
+
+/** The SHA-256 of bytes in hexadecimals. Deno's own may not be asked in a hook that Deno may be the caller of. */
+export function sha256(bytes: Uint8Array): string {
+  const state = Int32Array.from(START),
+    size = Math.ceil((bytes.length + 9) / BLOCK) * BLOCK,
+    padded = new Uint8Array(size);
+  padded.set(bytes);
+  padded[bytes.length] = 0x80;
+  const view = new DataView(padded.buffer);
+  view.setBigUint64(size - 8, BigInt(bytes.length) * 8n);
+  for (let at = 0; at < size; at += BLOCK) mixBlock(state, view, at);
+  return [...state].map((word) => (word >>> 0).toString(16).padStart(8, "0")).join("");
+}
+
+/** The first 32 bits behind the point of a root of each of the first primes. */
+function rootBits(count: number, power: number): Int32Array {
+  const words = new Int32Array(count);
+  for (let found = 0, prime = 2; found < count; prime++) {
+    let divisor = 2;
+    while (prime % divisor !== 0) divisor++;
+    if (divisor === prime) words[found++] = (prime ** power % 1) * 0x1_0000_0000 | 0;
+  }
+  return words;
+}
+
+function mixBlock(state: Int32Array, view: DataView, at: number): void {
+  const words = scheduleOf(view, at);
+  let [a, b, c, d, e, f, g, h] = state;
+  for (let i = 0; i < 64; i++) {
+    const first = h + (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) + (e & f ^ ~e & g) + ROUNDS[i] + words[i] | 0;
+    const second = (turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) + (a & b ^ a & c ^ b & c) | 0;
+    [h, g, f, e, d, c, b, a] = [g, f, e, d + first | 0, c, b, a, first + second | 0];
+  }
+  [a, b, c, d, e, f, g, h].forEach((word, index) => state[index] += word);
+}
+
+/** The 16 words of a block, stretched to 64. */
+function scheduleOf(view: DataView, at: number): Int32Array {
+  const words = new Int32Array(64);
+  for (let i = 0; i < 16; i++) words[i] = view.getInt32(at + 4 * i);
+  for (let i = 16; i < 64; i++) {
+    const early = words[i - 15], late = words[i - 2];
+    const low = turn(early, 7) ^ turn(early, 18) ^ early >>> 3, high = turn(late, 17) ^ turn(late, 19) ^ late >>> 10;
+    words[i] = words[i - 16] + low + words[i - 7] + high;
+  }
+  return words;
+}
+
+function turn(word: number, bits: number): number {
+  return word >>> bits | word << 32 - bits;
+}
