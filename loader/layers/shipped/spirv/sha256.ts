@@ -1,11 +1,11 @@
 /** Bytes of a block. */
 const BLOCK = 64;
-const ROUNDS = rootBits(64, 1 / 3);
-const START = rootBits(8, 1 / 2);
+let rounds: Int32Array | undefined;
 
 /** The SHA-256 of bytes in hexadecimals. Deno's own may not be asked in a hook that Deno may be the caller of. */
 export function sha256(bytes: Uint8Array): string {
-  const state = Int32Array.from(START),
+  rounds ??= rootBits(64, 1 / 3);
+  const state = rootBits(8, 1 / 2),
     size = Math.ceil((bytes.length + 9) / BLOCK) * BLOCK,
     padded = new Uint8Array(size);
   padded.set(bytes);
@@ -31,7 +31,7 @@ function mixBlock(state: Int32Array, view: DataView, at: number): void {
   const words = scheduleOf(view, at);
   let [a, b, c, d, e, f, g, h] = state;
   for (let i = 0; i < 64; i++) {
-    const first = h + (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) + (e & f ^ ~e & g) + ROUNDS[i] + words[i] | 0;
+    const first = h + (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) + (e & f ^ ~e & g) + rounds![i] + words[i] | 0;
     const second = (turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) + (a & b ^ a & c ^ b & c) | 0;
     [h, g, f, e, d, c, b, a] = [g, f, e, d + first | 0, c, b, a, first + second | 0];
   }
