@@ -40,5 +40,6 @@ export { parseSignature, type Signature } from "./signature.ts";
 export { bindByAddress, bindByTable, declareSignatures, type NativeFunction } from "./stubs.ts";
 export { createLookup, type Lookup } from "./lookup.ts";
 export { declareStamps, setLoaderDataAddress, stampAddress, type StampSpec } from "./stamp.ts";
+export type { CodeRange } from "./executable.ts";
 export { createThunk, type Thunk, type ThunkOptions } from "./thunk.ts";
 export { type ExportedFunctions, type ExportedLibrary, exportLibrary } from "./exported.ts";

@@ -32,37 +32,12 @@
  * @module
  */
 export { type Profile, profile, type ProfileFrame, type ProfileOptions, type ProfileRow } from "./layers/profile.ts";
-export { type ApiTrace, apiTrace, type TraceOptions } from "./layers/shipped/trace/api_trace.ts";
-export type {
-  TraceCall,
-  TraceFields,
-  TraceHeader,
-  TraceLine,
-  TraceReturn,
-  TraceValue,
-} from "./layers/shipped/trace/line.ts";
-export { traceText } from "./layers/shipped/trace/text.ts";
-export type { FrameEnd } from "./layers/shipped/frames.ts";
-export {
-  type FaultInjection,
-  faultInjection,
-  type FaultOptions,
-  type InjectedFault,
-} from "./layers/shipped/faults/fault_injection.ts";
-export { type ObjectLeaks, objectLeaks } from "./layers/shipped/leaks/object_leaks.ts";
-export type { LeakedObject, LeakReport } from "./layers/shipped/leaks/report.ts";
-export { type Limits, limits } from "./layers/shipped/limits/limits.ts";
-export type { RefusedDevice } from "./layers/shipped/limits/create.ts";
-export type { LimitsOptions, SomeOf } from "./layers/shipped/limits/settings.ts";
-export { type SpirvDump, spirvDump, type SpirvDumpOptions } from "./layers/shipped/spirv/spirv_dump.ts";
-export type { SavedShader } from "./layers/shipped/spirv/folder.ts";
-export type { FaultRule } from "./layers/shipped/faults/rule.ts";
 export { loadVulkan, type Vulkan } from "./api/load_vulkan.ts";
 export type { Installed } from "./api/installed.ts";
 export type { VulkanOptions } from "./api/options.ts";
 export type { PropertySource } from "../ffi/android/properties.ts";
 export type { AndroidApp, AndroidSearch } from "./driver/android_options.ts";
-export type { AndroidRelease, WindowSystem } from "./terminator/android/options.ts";
+export type { AndroidRelease, WindowSystem } from "./driver/android_release.ts";
 export type { DirectDriver } from "./driver/driver.ts";
 export type { Finding, FindingSubject } from "./driver/finding.ts";
 export type { Host, Identity } from "./driver/host.ts";

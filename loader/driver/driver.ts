@@ -3,7 +3,7 @@ import { Library } from "../../ffi/library.ts";
 import { DriverError } from "../error.ts";
 import { halEntryPoints } from "./hal.ts";
 import { directEntryPoints, icdEntryPoints } from "./icd.ts";
-import type { AndroidRelease } from "../terminator/android/options.ts";
+import type { AndroidRelease } from "./android_release.ts";
 import type { Platform } from "./platform.ts";
 
 /** What a driver library answers to: the interface by which its entry points are found. */

@@ -1,7 +1,7 @@
 import { allExtensions, type Extension } from "../command/extension.ts";
 import { findCommand } from "../command/table.ts";
 import type { Platform } from "../driver/platform.ts";
-import { type AndroidRelease, NEWEST_RELEASE } from "../terminator/android/options.ts";
+import { type AndroidRelease, NEWEST_RELEASE } from "../driver/android_release.ts";
 
 /**
  * What a Linux loader exports beside the commands of every core version: those

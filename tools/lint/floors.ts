@@ -22,6 +22,7 @@ const ROOMS: Record<string, number> = {
   driver: 2,
   chain: 3,
   layers: 4,
+  terminator: 4,
   install: 5,
   scripted: 5,
   api: 6,

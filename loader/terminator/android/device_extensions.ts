@@ -3,7 +3,8 @@ import { NATIVE_BUFFER } from "./hooks.ts";
 import type { Gated } from "./instance_extensions.ts";
 import type { Offered } from "./extension_list.ts";
 import type { AndroidLevelOptions } from "./options.ts";
-import { isOn, NEWEST_RELEASE } from "./options.ts";
+import { NEWEST_RELEASE } from "../../driver/android_release.ts";
+import { isOn } from "./options.ts";
 import { VERSION_1_1 } from "./versions.ts";
 import { listed, provides, WINDOW_DEVICE_EXTENSIONS } from "./window_extensions.ts";
 

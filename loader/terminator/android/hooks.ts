@@ -1,4 +1,5 @@
-import type { AndroidLevelOptions, AndroidRelease } from "./options.ts";
+import type { AndroidRelease } from "../../driver/android_release.ts";
+import type { AndroidLevelOptions } from "./options.ts";
 
 /** A command that Android's driver level answers for itself, or guards. */
 export interface Hook {

@@ -1,21 +1,9 @@
+import type { AndroidRelease, WindowSystem } from "../../driver/android_release.ts";
 import type { Driver } from "../../driver/driver.ts";
-
-/** A release of Android whose loader is followed: its major version. */
-export type AndroidRelease = 14 | 15 | 16 | 17;
-
-/** The release that is followed when none is named: the newest. */
-export const NEWEST_RELEASE: AndroidRelease = 17;
-
-/**
- * What draws into windows: the addresses of its commands by name, such as
- * `vkCreateSwapchainKHR`. Native code may call them on any thread. Extensions
- * are offered as far as all their commands are here.
- */
-export type WindowSystem = Readonly<Record<string, bigint>>;
 
 /** What Android's driver level goes by. */
 export interface AndroidLevelOptions {
-  /** The release of Android to follow. Default: {@linkcode NEWEST_RELEASE}. */
+  /** The release of Android to follow. Default: the newest. */
   readonly release?: AndroidRelease;
   /** Bring AOSP's known oddities back. Default: they are mended. */
   readonly quirks?: "aosp";

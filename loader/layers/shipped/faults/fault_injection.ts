@@ -53,7 +53,7 @@ const DONE: ReadonlySet<number> = new Set([5, /* VK_INCOMPLETE */ 1000001003 /* 
  *
  * @example A result that a command may not return
  * ```ts
- * import { faultInjection } from "@pumice/gfx/loader";
+ * import { faultInjection } from "@pumice/gfx/layers";
  * import { assertThrows } from "@std/assert";
  *
  * faultInjection({ rules: [{ command: /^vkQueueSubmit/, result: "VK_ERROR_DEVICE_LOST", probability: 0.01 }], seed: 7 });
@@ -66,7 +66,8 @@ const DONE: ReadonlySet<number> = new Set([5, /* VK_INCOMPLETE */ 1000001003 /* 
  *
  * @example The third allocation fails
  * ```ts ignore
- * import { defineDriver, faultInjection, loadVulkan, VulkanError } from "@pumice/gfx/loader";
+ * import { faultInjection } from "@pumice/gfx/layers";
+ * import { defineDriver, loadVulkan, VulkanError } from "@pumice/gfx/loader";
  * import { assertEquals, assertThrows } from "@std/assert";
  *
  * const { layer, injected } = faultInjection({

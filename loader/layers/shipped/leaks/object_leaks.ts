@@ -26,7 +26,7 @@ export interface ObjectLeaks {
  *
  * @example A device whose objects are all gone
  * ```ts
- * import { objectLeaks } from "@pumice/gfx/loader";
+ * import { objectLeaks } from "@pumice/gfx/layers";
  * import { assertEquals } from "@std/assert";
  *
  * const { layer, report } = objectLeaks();

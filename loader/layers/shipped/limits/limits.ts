@@ -26,7 +26,7 @@ export interface Limits {
  *
  * @example A device without geometry shaders and with small textures
  * ```ts
- * import { limits } from "@pumice/gfx/loader";
+ * import { limits } from "@pumice/gfx/layers";
  * import { assertThrows } from "@std/assert";
  *
  * const { layer, set } = limits({

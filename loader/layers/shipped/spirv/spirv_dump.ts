@@ -45,7 +45,8 @@ const COMMANDS = /^vkCreate(ShaderModule|ShadersEXT|\w+Pipelines\w*)$/;
  *
  * @example Dump shaders, and try another one in the place of one
  * ```ts ignore
- * import { loadVulkan, spirvDump } from "@pumice/gfx/loader";
+ * import { spirvDump } from "@pumice/gfx/layers";
+ * import { loadVulkan } from "@pumice/gfx/loader";
  *
  * const better = new Uint32Array(Deno.readFileSync("better.spv").buffer);
  * using dump = spirvDump({
@@ -58,7 +59,7 @@ const COMMANDS = /^vkCreate(ShaderModule|ShadersEXT|\w+Pipelines\w*)$/;
  *
  * @example The layer asks for nothing but what brings shaders
  * ```ts
- * import { spirvDump } from "@pumice/gfx/loader";
+ * import { spirvDump } from "@pumice/gfx/layers";
  * import { assert, assertEquals } from "@std/assert";
  *
  * const folder = Deno.makeTempDirSync();

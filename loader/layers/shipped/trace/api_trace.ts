@@ -46,7 +46,7 @@ export interface ApiTrace extends Disposable {
  *
  * @example What a trace begins with
  * ```ts
- * import { apiTrace } from "@pumice/gfx/loader";
+ * import { apiTrace } from "@pumice/gfx/layers";
  * import { assertEquals } from "@std/assert";
  *
  * const lines: string[] = [];
@@ -57,7 +57,8 @@ export interface ApiTrace extends Disposable {
  *
  * @example A file of frames 100 to 105
  * ```ts ignore
- * import { apiTrace, loadVulkan } from "@pumice/gfx/loader";
+ * import { apiTrace } from "@pumice/gfx/layers";
+ * import { loadVulkan } from "@pumice/gfx/loader";
  *
  * using trace = apiTrace({ path: "trace.jsonl", frames: [100, 105] });
  * using vulkan = loadVulkan({ layers: [trace.layer] });

@@ -13,7 +13,7 @@ import type { TraceCall, TraceLine } from "./line.ts";
  *
  * @example A call
  * ```ts
- * import { traceText } from "@pumice/gfx/loader";
+ * import { traceText } from "@pumice/gfx/layers";
  * import { assertEquals } from "@std/assert";
  *
  * const lines = [

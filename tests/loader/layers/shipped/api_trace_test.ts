@@ -3,14 +3,13 @@ import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { arena } from "../../../../ffi/arena.ts";
 import {
   apiTrace,
-  defineLayer,
   type TraceCall,
   type TraceLine,
   type TraceOptions,
   type TraceReturn,
   traceText,
-  VulkanError,
-} from "../../../../loader/mod.ts";
+} from "../../../../loader/layers.ts";
+import { defineLayer, VulkanError } from "../../../../loader/mod.ts";
 import { lavapipePath } from "../../../../tools/setup/parts.ts";
 import { openDevice } from "../../../support/device.ts";
 import { needs } from "../../../support/require.ts";

@@ -1,7 +1,8 @@
 import "../../../support/warm_loader.ts";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { arena } from "../../../../ffi/arena.ts";
-import { limits, loadVulkan, VulkanError } from "../../../../loader/mod.ts";
+import { limits } from "../../../../loader/layers.ts";
+import { loadVulkan, VulkanError } from "../../../../loader/mod.ts";
 import type { VkPhysicalDevice } from "../../../../loader/types.ts";
 import {
   VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_3,

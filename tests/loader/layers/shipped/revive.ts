@@ -2,7 +2,7 @@
 import { type Field, type Layout, layoutOf } from "../../../../loader/codec/layout.ts";
 import { nameOfSType } from "../../../../loader/codec/tables.ts";
 import type { StructObject } from "../../../../loader/codec/values.ts";
-import type { TraceFields, TraceValue } from "../../../../loader/mod.ts";
+import type { TraceFields, TraceValue } from "../../../../loader/layers.ts";
 
 const INTEGERS = ["u64", "i64", "h", "p", "void"];
 

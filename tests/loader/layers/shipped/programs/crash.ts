@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { apiTrace, defineDriver, loadVulkan } from "../../../../../loader/mod.ts";
+import { apiTrace } from "../../../../../loader/layers.ts";
+import { defineDriver, loadVulkan } from "../../../../../loader/mod.ts";
 
 using trace = apiTrace({ path: Deno.args[0] });
 using driver = defineDriver({

@@ -5,15 +5,8 @@
  *
  * @module
  */
-import {
-  apiTrace,
-  faultInjection,
-  limits,
-  loadVulkan,
-  objectLeaks,
-  profile,
-  spirvDump,
-} from "../../../../../loader/mod.ts";
+import { apiTrace, faultInjection, limits, objectLeaks, spirvDump } from "../../../../../loader/layers.ts";
+import { loadVulkan, profile } from "../../../../../loader/mod.ts";
 
 const [driver, folder] = Deno.args;
 using trace = apiTrace({ path: `${folder}/webgpu.jsonl` });

@@ -1,0 +1,45 @@
+/**
+ * Layers that are ready to use: trace every call, count and time, inject
+ * faults, make a device seem to have less, find leaks, save and replace
+ * shaders. Put them in `layers` of `loadVulkan`, or attach them to an instance.
+ *
+ * An entry of its own, so that a script that uses none of them does not pay for
+ * them when it starts.
+ *
+ * @example A trace of every call
+ * ```ts ignore
+ * import { apiTrace } from "@pumice/gfx/layers";
+ * import { loadVulkan } from "@pumice/gfx/loader";
+ *
+ * using trace = apiTrace({ path: "calls.jsonl" });
+ * using vulkan = loadVulkan({ layers: [trace.layer] });
+ * ```
+ *
+ * @module
+ */
+export { type Profile, profile, type ProfileFrame, type ProfileOptions, type ProfileRow } from "./layers/profile.ts";
+export { type ApiTrace, apiTrace, type TraceOptions } from "./layers/shipped/trace/api_trace.ts";
+export type {
+  TraceCall,
+  TraceFields,
+  TraceHeader,
+  TraceLine,
+  TraceReturn,
+  TraceValue,
+} from "./layers/shipped/trace/line.ts";
+export { traceText } from "./layers/shipped/trace/text.ts";
+export type { FrameEnd } from "./layers/shipped/frames.ts";
+export {
+  type FaultInjection,
+  faultInjection,
+  type FaultOptions,
+  type InjectedFault,
+} from "./layers/shipped/faults/fault_injection.ts";
+export { type ObjectLeaks, objectLeaks } from "./layers/shipped/leaks/object_leaks.ts";
+export type { LeakedObject, LeakReport } from "./layers/shipped/leaks/report.ts";
+export { type Limits, limits } from "./layers/shipped/limits/limits.ts";
+export type { RefusedDevice } from "./layers/shipped/limits/create.ts";
+export type { LimitsOptions, SomeOf } from "./layers/shipped/limits/settings.ts";
+export { type SpirvDump, spirvDump, type SpirvDumpOptions } from "./layers/shipped/spirv/spirv_dump.ts";
+export type { SavedShader } from "./layers/shipped/spirv/folder.ts";
+export type { FaultRule } from "./layers/shipped/faults/rule.ts";
