@@ -10,6 +10,8 @@ export const RTLD_LAZY = 1;
 export const RTLD_NOW = 2;
 /** `RTLD_NOLOAD` of `dlfcn.h`: only if it is loaded already. */
 export const RTLD_NOLOAD = 4;
+/** `RTLD_NODELETE` of `dlfcn.h`: it stays loaded when it is closed. */
+export const RTLD_NODELETE = 0x1000;
 /** `RTLD_GLOBAL` of `dlfcn.h`: let libraries loaded later use its symbols. */
 export const RTLD_GLOBAL = 0x100;
 

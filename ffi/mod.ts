@@ -17,7 +17,7 @@ export { fetchLibrary, type FetchOptions } from "./fetch.ts";
 export { hasFault, rethrowFault, takeFault, takeFaults } from "./fault.ts";
 export { configureImage, type ImageOptions, type Road } from "./image/road.ts";
 export { invoke } from "./invoke.ts";
-export { Library, RTLD_GLOBAL, RTLD_LAZY, RTLD_NOLOAD, RTLD_NOW } from "./library.ts";
+export { Library, RTLD_GLOBAL, RTLD_LAZY, RTLD_NODELETE, RTLD_NOLOAD, RTLD_NOW } from "./library.ts";
 export {
   copy,
   copyFromArena,

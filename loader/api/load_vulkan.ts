@@ -8,6 +8,7 @@ import { propertyReader } from "../driver/android_properties.ts";
 import { type Finding, selectDriver, type Selection, successorOf } from "../driver/select.ts";
 import { behindAndroid } from "../terminator/android/behind_android.ts";
 import { DriverError } from "../error.ts";
+import { keepLoaded, libraryStays } from "../driver/unloading.ts";
 import { LayerStack } from "../layers/layer_stack.ts";
 import { joinFound } from "../terminator/linux/join_found.ts";
 import { openLayers } from "../layers/open_layers.ts";
@@ -67,16 +68,24 @@ export function loadVulkan(options: VulkanOptions = {}): Vulkan {
   const host = options.host ?? denoHost();
   const { driver, findings, platform } = saying(options, [], () => openDriver(options));
   try {
-    const layers = saying(options, findings, () => openLayers(options.layers ?? [], host), refusedLayer);
-    const all = [...findings, ...layers.findings];
+    const said: Finding[] = [], stays = platform === "linux" && libraryStays(host, said);
+    if (stays) keepLoaded(driversIn(findings));
+    const layers = saying(options, findings, () => openLayers(options.layers ?? [], host, stays), refusedLayer);
+    const all = [...findings, ...said, ...layers.findings];
     logFindings(all, options.log, host);
     const implicit = platform === "linux" && (options.implicitLayers ?? isAuto(options));
-    const stack = new LayerStack(driver, layers, { host, platform, implicit, log: options.log });
+    const stack = new LayerStack(driver, layers, { host, platform, implicit, libraryStays: stays, log: options.log });
     return new LoaderScope(driver, stack, all).vulkan;
   } catch (error) {
     driver.close();
     throw error;
   }
+}
+
+/** The libraries of the drivers that were taken. */
+function driversIn(findings: readonly Finding[]): string[] {
+  const drivers = findings.filter(({ subject, taken }) => subject === "driver" && taken);
+  return drivers.map(({ path }) => path).filter((path) => path.includes(".so"));
 }
 
 /** The driver, behind the driver level of Android's loader where its rules are followed. */

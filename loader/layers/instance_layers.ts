@@ -1,6 +1,6 @@
 import type { Finding } from "../driver/finding.ts";
 import { type ActiveLayer, ENABLED_BY } from "./activate.ts";
-import { type NativeLayer, openNativeLayer } from "./native_layer.ts";
+import { type LayerToOpen, type NativeLayer, openNativeLayer } from "./native_layer.ts";
 
 /** What came of opening an instance's layers. */
 export interface OpenedLayers {
@@ -18,14 +18,14 @@ export interface OpenedLayers {
 export function openInstanceLayers(
   active: readonly ActiveLayer[],
   present: readonly NativeLayer[],
-  quiet: boolean,
+  how: Pick<LayerToOpen, "quiet" | "stays">,
 ): OpenedLayers {
   const layers: NativeLayer[] = [], findings: Finding[] = [];
   for (const { layer, by, byItself } of active) {
     const finding = { subject: "layer", path: layer.library, origin: layer.manifest } as const;
     try {
       const { name, library } = layer;
-      const opened = openNativeLayer({ name, library, manifest: layer, byItself, quiet });
+      const opened = openNativeLayer({ name, library, manifest: layer, byItself, ...how });
       const twin = sameAs(opened, [...present, ...layers]);
       if (twin) opened.close();
       else layers.push(opened);

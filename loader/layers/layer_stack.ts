@@ -21,6 +21,8 @@ const VK_ERROR_LAYER_NOT_PRESENT = -6, VK_ERROR_EXTENSION_NOT_PRESENT = -7;
 
 /** How a stack of layers finds and says things. */
 export interface StackOptions extends SourceOptions {
+  /** Whether libraries stay loaded when they are closed. */
+  readonly libraryStays?: boolean;
   /** Told what was looked at. */
   readonly log?: (message: string) => void;
 }
@@ -108,7 +110,10 @@ export class LayerStack {
     if (missing?.length !== 0) {
       return this.#refused(catalog, VK_ERROR_EXTENSION_NOT_PRESENT, missingAdvice("extensions", missing));
     }
-    const { layers, findings } = openInstanceLayers(active, this.#open.native, this.#source.isQuiet);
+    const { layers, findings } = openInstanceLayers(active, this.#open.native, {
+      quiet: this.#source.isQuiet,
+      stays: this.#options.libraryStays,
+    });
     this.#source.add(findings);
     if (!layers) return this.#refused(catalog, VK_ERROR_LAYER_NOT_PRESENT, findings.at(-1)?.reason);
     this.#log(catalog);

@@ -1,7 +1,7 @@
 import { arena } from "../../ffi/arena.ts";
 import { cstring, readCString } from "../../ffi/cstring.ts";
 import { libcAddress } from "../../ffi/libc.ts";
-import { Library, RTLD_LAZY } from "../../ffi/library.ts";
+import { Library, RTLD_LAZY, RTLD_NODELETE } from "../../ffi/library.ts";
 import { invoke } from "../../ffi/machine.ts";
 import type { ChainElement } from "../chain/element.ts";
 import { DriverError } from "../error.ts";
@@ -30,6 +30,8 @@ export interface LayerToOpen {
   readonly byItself?: boolean;
   /** Whether none of Deno's operations may be called; see {@linkcode openLayerLibrary}. */
   readonly quiet?: boolean;
+  /** Whether its library stays loaded when it is closed. */
+  readonly stays?: boolean;
 }
 
 /** VkNegotiateLayerInterface: its size, its own sType, and where its members are. */
@@ -38,8 +40,9 @@ const NEGOTIATE = { size: 48, sType: 1, version: 16, instance: 24, device: 32, p
 const INTERFACE_VERSION = 2;
 
 /** Opens a native layer by its library. Throws a {@linkcode DriverError} that says what was found and what to do. */
-export function openNativeLayer({ name, library: path, manifest, byItself, quiet = false }: LayerToOpen): NativeLayer {
-  const library = loadLibrary(path, quiet);
+export function openNativeLayer(layer: LayerToOpen): NativeLayer {
+  const { name, library: path, manifest, byItself, quiet = false, stays = false } = layer;
+  const library = loadLibrary(path, quiet, stays);
   const symbol = (usual: string) => manifest?.functions.get(usual) ?? usual;
   const found = negotiate(library, symbol) ?? exported(library, name, symbol);
   if (found.getInstanceProcAddr === 0n) {
@@ -64,9 +67,9 @@ export function openNativeLayer({ name, library: path, manifest, byItself, quiet
   };
 }
 
-function loadLibrary(path: string, quiet: boolean): LayerLibrary {
+function loadLibrary(path: string, quiet: boolean, stays: boolean): LayerLibrary {
   try {
-    return openLayerLibrary(path, quiet);
+    return openLayerLibrary(path, quiet, stays ? RTLD_LAZY | RTLD_NODELETE : RTLD_LAZY);
   } catch (error) {
     throw new DriverError(path, `Cannot use "${path}" as a layer: ${(error as Error).message}`, { cause: error });
   }
@@ -148,10 +151,10 @@ export function prepareLayerLibraries(): void {
  * dynamic linker would not say; quietly, without that and without any of Deno's
  * operations. Throws when it cannot be opened.
  */
-export function openLayerLibrary(path: string, quiet: boolean): LayerLibrary {
-  if (!quiet || !linker) return Library.open(path);
+export function openLayerLibrary(path: string, quiet: boolean, flags = RTLD_LAZY): LayerLibrary {
+  if (!quiet || !linker) return Library.open(path, flags);
   const { dlopen, dlsym, dlclose, dlerror } = linker;
-  const handle = withText(path, (text) => invoke(dlopen, "q:qs", [text, RTLD_LAZY]) as bigint);
+  const handle = withText(path, (text) => invoke(dlopen, "q:qs", [text, flags]) as bigint);
   if (handle === 0n) {
     throw new Error(
       `Cannot open "${path}": the dynamic linker says: ${readCString(invoke(dlerror, "q:", []) as bigint)}`,

@@ -14,14 +14,14 @@ export interface OpenLayers {
   readonly findings: readonly Finding[];
 }
 
-/** Opens the layers a user named. Throws, with everything closed again, when one cannot be used. */
-export function openLayers(layers: readonly (Layer | string)[], host: Host): OpenLayers {
+/** Opens the layers a user named, whose libraries may stay loaded when they are closed. Throws, with everything closed again, when one cannot be used. */
+export function openLayers(layers: readonly (Layer | string)[], host: Host, stays = false): OpenLayers {
   checkOrder(layers);
   const native: NativeLayer[] = [], findings: Finding[] = [];
   try {
     for (const wanted of layers.filter((layer) => typeof layer === "string")) {
       for (const found of findLayer(wanted, host)) {
-        native.push(openNativeLayer(found));
+        native.push(openNativeLayer({ ...found, stays }));
         checkTwice(native);
         const origin = found.manifest?.manifest ?? "layers option", reason = `named ${wanted} by the caller`;
         findings.push({ subject: "layer", path: found.library, origin, taken: true, reason });

@@ -221,3 +221,22 @@ Deno.test("a display's surface is made by the driver the display mode is of, and
   });
   assertEquals([one, two], [[], [502n, 22n]]);
 });
+
+for (const [system, member] of [["Xlib", "dpy"], ["Xcb", "connection"], ["Wayland", "display"]] as const) {
+  Deno.test(`surfaces of ${system} pass through to the driver with what the application says of the window`, () => {
+    const extension = `VK_KHR_${system.toLowerCase()}_surface`, command = `vkCreate${system}SurfaceKHR` as const;
+    const seen: bigint[] = [];
+    const note = (_next: unknown, _instance: bigint, info: bigint, _allocator: bigint, out: bigint) => {
+      seen.push(peek64(info + 24n));
+      pokeHandle(out, 11n);
+      return 0;
+    };
+    const spec = { ...presenting("one", 11n, []), instanceExtensions: [SURFACE, extension] };
+    withDrivers([{ ...spec, commands: { ...spec.commands, [command]: note } }], ({ vulkan }) => {
+      using instance = vulkan.vkCreateInstance({ ppEnabledExtensionNames: [SURFACE, extension] });
+      const surface = instance[command]({ [member]: 0x1234n } as never);
+      instance.vkDestroySurfaceKHR(surface);
+    });
+    assertEquals(seen, [0x1234n]);
+  });
+}
