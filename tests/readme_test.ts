@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { lavapipePath, swiftshaderPath } from "../tools/setup/parts.ts";
+import * as layers from "../loader/layers.ts";
 import { needs } from "./support/require.ts";
 import { runPasted } from "./support/pasted.ts";
 import { withFolder } from "./support/temporary.ts";
@@ -37,4 +38,11 @@ Deno.test("README.md names only tasks, files and folders that exist", () => {
   const tasks = Object.keys(JSON.parse(Deno.readTextFileSync(`${ROOT}deno.json`)).tasks);
   for (const [, task] of text.matchAll(/deno@[\d.]+ task (\w+)/g)) assert(tasks.includes(task), task);
   for (const [, path] of text.matchAll(/\]\(([^)#:]+)\)/g)) assert(Deno.statSync(`${ROOT}${path}`), path);
+});
+
+Deno.test("README.md names the layers that are ready to use, all of them", () => {
+  const text = Deno.readTextFileSync(`${ROOT}README.md`);
+  const list = /`@pumice\/gfx\/layers`:([^.]*)\./.exec(text)![1];
+  const named = [...list.matchAll(/`(\w+)`/g)].map(([, name]) => name).sort();
+  assertEquals(named, Object.keys(layers).filter((name) => name !== "traceText").sort());
 });
