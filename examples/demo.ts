@@ -15,7 +15,8 @@
  */
 import { dirname } from "node:path";
 import { parseArgs } from "node:util";
-import { DriverError, type Layer, profile, type Vulkan } from "@pumice/gfx/loader";
+import { profile } from "@pumice/gfx/layers";
+import { DriverError, type Layer, type Vulkan } from "@pumice/gfx/loader";
 import { VK_API_VERSION_1_0 } from "@pumice/gfx/vk";
 import { encode } from "fast-png";
 import { createRenderer } from "./draw/renderer.ts";

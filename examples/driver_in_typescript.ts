@@ -5,7 +5,8 @@
  *
  * @module
  */
-import { defineDriver, loadVulkan, type ScriptedDriver } from "@pumice/gfx/loader";
+import { defineDriver, type ScriptedDriver } from "@pumice/gfx/drivers";
+import { loadVulkan } from "@pumice/gfx/loader";
 import { VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU, VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU } from "@pumice/gfx/vk";
 
 using driver = defineDriver({

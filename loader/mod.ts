@@ -31,7 +31,6 @@
  *
  * @module
  */
-export { type Profile, profile, type ProfileFrame, type ProfileOptions, type ProfileRow } from "./layers/profile.ts";
 export { loadVulkan, type Vulkan } from "./api/load_vulkan.ts";
 export type { Installed } from "./api/installed.ts";
 export type { VulkanOptions } from "./api/options.ts";
@@ -45,14 +44,4 @@ export type { Platform } from "./driver/platform.ts";
 export type { DriverSearch, WantedDriver } from "./driver/select.ts";
 export { DriverError, VulkanError, type VulkanErrorOptions } from "./error.ts";
 export { defineLayer } from "./layers/define_layer.ts";
-export { defineDriver } from "./scripted/define_driver.ts";
-export type {
-  ChainedSpec,
-  DriverSpec,
-  ExtensionSpec,
-  Partly,
-  PhysicalDeviceSpec,
-  ScriptedDriver,
-  UnknownCommand,
-} from "./scripted/spec.ts";
 export type { AnyHook, Hook, Layer, LayerExtension, RawCommand } from "./layer.ts";

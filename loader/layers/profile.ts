@@ -44,7 +44,7 @@ export interface Profile {
  *
  * @example
  * ```ts
- * import { profile } from "@pumice/gfx/loader";
+ * import { profile } from "@pumice/gfx/layers";
  * import { assertEquals } from "@std/assert";
  *
  * const { layer, rows } = profile();

@@ -26,7 +26,8 @@ const INTERFACE_FUNCTIONS = ["vk_icdNegotiateLoaderICDInterfaceVersion", "vk_icd
  *
  * @example An application meets a driver that runs out of memory
  * ```ts ignore
- * import { defineDriver, loadVulkan, VulkanError } from "@pumice/gfx/loader";
+ * import { defineDriver } from "@pumice/gfx/drivers";
+import { loadVulkan, VulkanError } from "@pumice/gfx/loader";
  * import { assertEquals, assertThrows } from "@std/assert";
  *
  * using driver = defineDriver({

@@ -1,7 +1,8 @@
 import "../../support/warm_loader.ts";
 import { assert, assertEquals } from "@std/assert";
 import { openBlocks } from "../../../ffi/block.ts";
-import { defineDriver, loadVulkan, type Vulkan, VulkanError } from "../../../loader/mod.ts";
+import { defineDriver } from "../../../loader/drivers.ts";
+import { loadVulkan, type Vulkan, VulkanError } from "../../../loader/mod.ts";
 import { lavapipePath } from "../../../tools/setup/parts.ts";
 import { type CountingAllocator, countingAllocator } from "../../support/allocator.ts";
 import { needs } from "../../support/require.ts";

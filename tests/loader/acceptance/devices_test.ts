@@ -1,7 +1,8 @@
 import "../../support/warm_loader.ts";
 import { assertEquals, assertNotEquals } from "@std/assert";
 import { arena } from "../../../ffi/arena.ts";
-import { defineDriver, loadVulkan, type ScriptedDriver } from "../../../loader/mod.ts";
+import { defineDriver, type ScriptedDriver } from "../../../loader/drivers.ts";
+import { loadVulkan } from "../../../loader/mod.ts";
 import type { VkInstance } from "../../../loader/types.ts";
 import { CHAINS, unchanged } from "./create_info.ts";
 

@@ -2,7 +2,8 @@ import "../../support/warm_loader.ts";
 import { assertEquals, assertThrows } from "@std/assert";
 import { arena } from "../../../ffi/arena.ts";
 import { codec } from "../../../loader/codec/codec.ts";
-import { defineDriver, loadVulkan, VulkanError } from "../../../loader/mod.ts";
+import { defineDriver } from "../../../loader/drivers.ts";
+import { loadVulkan, VulkanError } from "../../../loader/mod.ts";
 import type { VkInstance } from "../../../loader/types.ts";
 import { CHAINS } from "./create_info.ts";
 

@@ -3,7 +3,8 @@ import { assertEquals } from "@std/assert";
 import { arena } from "../../../ffi/arena.ts";
 import { invoke, peek64, poke64 } from "../../../ffi/machine.ts";
 import { codec } from "../../../loader/codec/codec.ts";
-import { defineDriver, loadVulkan } from "../../../loader/mod.ts";
+import { defineDriver } from "../../../loader/drivers.ts";
+import { loadVulkan } from "../../../loader/mod.ts";
 import { openDevice } from "../../support/device.ts";
 import { CHAINS } from "./create_info.ts";
 

@@ -1,6 +1,7 @@
 import "../../support/warm_loader.ts";
 import { assertEquals } from "@std/assert";
-import { defineDriver, defineLayer, loadVulkan } from "../../../loader/mod.ts";
+import { defineDriver } from "../../../loader/drivers.ts";
+import { defineLayer, loadVulkan } from "../../../loader/mod.ts";
 import type { VkDevice } from "../../../loader/types.ts";
 import { lavapipePath, swiftshaderPath } from "../../../tools/setup/parts.ts";
 import { compileFixture } from "../../support/compile.ts";

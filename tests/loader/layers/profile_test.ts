@@ -1,7 +1,7 @@
 import "../../support/warm_loader.ts";
 import { assert, assertAlmostEquals, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import type { VkEvent } from "../../../loader/types.ts";
-import { profile } from "../../../loader/mod.ts";
+import { profile } from "../../../loader/layers.ts";
 import { NEEDS_TINY, withTinyDevice } from "../tiny.ts";
 import { withScripted } from "./shipped/scripted.ts";
 

@@ -3,7 +3,8 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { arena } from "../../../ffi/arena.ts";
 import { cstring } from "../../../ffi/cstring.ts";
 import { invoke } from "../../../ffi/machine.ts";
-import { defineDriver, loadVulkan, VulkanError } from "../../../loader/mod.ts";
+import { defineDriver } from "../../../loader/drivers.ts";
+import { loadVulkan, VulkanError } from "../../../loader/mod.ts";
 import { openDevice } from "../../support/device.ts";
 
 const QUEUE = { pQueueCreateInfos: [{ queueFamilyIndex: 0, pQueuePriorities: [1] }] };

@@ -1,7 +1,8 @@
 import "../../support/warm_loader.ts";
 import { assertEquals, assertThrows } from "@std/assert";
 import { openBlocks } from "../../../ffi/block.ts";
-import { defineDriver, defineLayer, loadVulkan } from "../../../loader/mod.ts";
+import { defineDriver } from "../../../loader/drivers.ts";
+import { defineLayer, loadVulkan } from "../../../loader/mod.ts";
 import { openDevice } from "../../support/device.ts";
 import { runPasted } from "../../support/pasted.ts";
 import { fillAndRead } from "../fill.ts";

@@ -1,6 +1,7 @@
 import "../../support/warm_loader.ts";
 import { assertEquals } from "@std/assert";
-import { defineDriver, loadVulkan } from "../../../loader/mod.ts";
+import { defineDriver } from "../../../loader/drivers.ts";
+import { loadVulkan } from "../../../loader/mod.ts";
 import { openDevice } from "../../support/device.ts";
 
 Deno.test("a driver in TypeScript makes as many objects as a command says, each apart", () => {

@@ -1,6 +1,7 @@
 import "../../support/warm_loader.ts";
 import { assertEquals, assertThrows } from "@std/assert";
-import { defineDriver, loadVulkan, VulkanError } from "../../../loader/mod.ts";
+import { defineDriver } from "../../../loader/drivers.ts";
+import { loadVulkan, VulkanError } from "../../../loader/mod.ts";
 import { VK_API_VERSION_1_0, VK_API_VERSION_1_1 } from "../../../loader/vk.ts";
 
 const QUEUE = { pQueueCreateInfos: [{ queueFamilyIndex: 0, pQueuePriorities: [1] }] };

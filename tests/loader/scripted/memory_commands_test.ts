@@ -2,7 +2,8 @@ import "../../support/warm_loader.ts";
 import { assertEquals, assertThrows } from "@std/assert";
 import { openBlocks } from "../../../ffi/block.ts";
 import { peek32, poke32 } from "../../../ffi/machine.ts";
-import { defineDriver, VulkanError } from "../../../loader/mod.ts";
+import { defineDriver } from "../../../loader/drivers.ts";
+import { VulkanError } from "../../../loader/mod.ts";
 import { openDevice } from "../../support/device.ts";
 
 Deno.test("memory of a driver in TypeScript keeps what is written, mapped again and at an offset", () => {

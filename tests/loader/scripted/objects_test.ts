@@ -1,6 +1,7 @@
 import "../../support/warm_loader.ts";
 import { assertEquals, assertThrows } from "@std/assert";
-import { defineDriver, loadVulkan, VulkanError } from "../../../loader/mod.ts";
+import { defineDriver } from "../../../loader/drivers.ts";
+import { loadVulkan, VulkanError } from "../../../loader/mod.ts";
 import { countingAllocator } from "../../support/allocator.ts";
 import { openDevice } from "../../support/device.ts";
 

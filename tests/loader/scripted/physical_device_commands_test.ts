@@ -1,6 +1,7 @@
 import "../../support/warm_loader.ts";
 import { assertEquals } from "@std/assert";
-import { defineDriver, loadVulkan } from "../../../loader/mod.ts";
+import { defineDriver } from "../../../loader/drivers.ts";
+import { loadVulkan } from "../../../loader/mod.ts";
 import {
   VK_MAKE_API_VERSION,
   VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU,

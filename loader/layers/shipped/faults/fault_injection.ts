@@ -67,7 +67,8 @@ const DONE: ReadonlySet<number> = new Set([5, /* VK_INCOMPLETE */ 1000001003 /* 
  * @example The third allocation fails
  * ```ts ignore
  * import { faultInjection } from "@pumice/gfx/layers";
- * import { defineDriver, loadVulkan, VulkanError } from "@pumice/gfx/loader";
+ * import { defineDriver } from "@pumice/gfx/drivers";
+import { loadVulkan, VulkanError } from "@pumice/gfx/loader";
  * import { assertEquals, assertThrows } from "@std/assert";
  *
  * const { layer, injected } = faultInjection({

@@ -8,7 +8,8 @@
  * @module
  */
 import { openBlocks } from "../../../../ffi/block.ts";
-import { defineDriver, type DirectDriver, loadVulkan, type Vulkan } from "../../../../loader/mod.ts";
+import { defineDriver } from "../../../../loader/drivers.ts";
+import { type DirectDriver, loadVulkan, type Vulkan } from "../../../../loader/mod.ts";
 import { mappings, openFiles } from "../../../support/open_files.ts";
 
 const QUEUE = { pQueueCreateInfos: [{ queueFamilyIndex: 0, pQueuePriorities: [1] }] };

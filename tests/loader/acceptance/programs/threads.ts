@@ -10,7 +10,8 @@ import { arena } from "../../../../ffi/arena.ts";
 import { cstring } from "../../../../ffi/cstring.ts";
 import { Library } from "../../../../ffi/library.ts";
 import { invoke } from "../../../../ffi/machine.ts";
-import { defineDriver, loadVulkan } from "../../../../loader/mod.ts";
+import { defineDriver } from "../../../../loader/drivers.ts";
+import { loadVulkan } from "../../../../loader/mod.ts";
 
 const [driver, path, count, ...layers] = Deno.args;
 using scripted = defineDriver({

@@ -8,7 +8,8 @@ import { DEVICE_NAMES, INSTANCE_NAMES } from "../../../../loader/gen/command_tab
 import { HANDLES } from "../../../../loader/gen/structs_gen.js";
 import { destroyingOf, makingOf } from "../../../../loader/layers/shipped/leaks/pairs.ts";
 import { type ObjectLeaks, objectLeaks } from "../../../../loader/layers.ts";
-import { defineDriver, loadVulkan } from "../../../../loader/mod.ts";
+import { defineDriver } from "../../../../loader/drivers.ts";
+import { loadVulkan } from "../../../../loader/mod.ts";
 import { lavapipePath } from "../../../../tools/setup/parts.ts";
 import { needs } from "../../../support/require.ts";
 import { fillAndRead } from "../../fill.ts";

@@ -4,7 +4,8 @@
  * @module
  */
 import type { VkDevice, VkInstance, VkPhysicalDevice } from "../../../../loader/gen/types_core_gen.ts";
-import { defineDriver, type DriverSpec, type Layer, loadVulkan, type ScriptedDriver } from "../../../../loader/mod.ts";
+import { defineDriver, type DriverSpec, type ScriptedDriver } from "../../../../loader/drivers.ts";
+import { type Layer, loadVulkan } from "../../../../loader/mod.ts";
 import { VK_MAKE_API_VERSION } from "../../../../loader/version.ts";
 
 /** What a test of a layer works with. */

@@ -2,7 +2,7 @@ import "../../../support/warm_loader.ts";
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { peek64 } from "../../../../ffi/machine.ts";
 import { VulkanError } from "../../../../loader/mod.ts";
-import type { DriverSpec } from "../../../../loader/mod.ts";
+import type { DriverSpec } from "../../../../loader/drivers.ts";
 import { cards, deviceNames, enumerate, enumerateGroups, groupNames, withDrivers } from "./drivers.ts";
 
 const QUEUE = { pQueueCreateInfos: [{ queueFamilyIndex: 0, pQueuePriorities: [1] }] };

@@ -1,8 +1,10 @@
 import "../../../support/warm_loader.ts";
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { createThunk } from "../../../../ffi/thunk.ts";
-import { defineDriver, VulkanError } from "../../../../loader/mod.ts";
-import type { ScriptedDriver, Vulkan } from "../../../../loader/mod.ts";
+import { defineDriver } from "../../../../loader/drivers.ts";
+import { VulkanError } from "../../../../loader/mod.ts";
+import type { ScriptedDriver } from "../../../../loader/drivers.ts";
+import type { Vulkan } from "../../../../loader/mod.ts";
 import { cards, deviceNames, withDrivers } from "./drivers.ts";
 
 const EXTENSION = "VK_LUNARG_direct_driver_loading", LIST = 1000459001, INFO = 1000459000;

@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { defineDriver, type DriverSpec, loadVulkan, type ScriptedDriver, type Vulkan } from "../../../../loader/mod.ts";
+import { defineDriver, type DriverSpec, type ScriptedDriver } from "../../../../loader/drivers.ts";
+import { loadVulkan, type Vulkan } from "../../../../loader/mod.ts";
 import type { VulkanOptions } from "../../../../loader/mod.ts";
 import type { VkInstance } from "../../../../loader/gen/types_core_gen.ts";
 import { arena } from "../../../../ffi/arena.ts";

@@ -1,6 +1,6 @@
 import "../../../support/warm_loader.ts";
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import type { DriverSpec } from "../../../../loader/mod.ts";
+import type { DriverSpec } from "../../../../loader/drivers.ts";
 import type { VkInstance, VkPhysicalDevice } from "../../../../loader/gen/types_core_gen.ts";
 import { peek32, peek64 } from "../../../../ffi/machine.ts";
 import { withDrivers } from "./drivers.ts";

@@ -1,7 +1,8 @@
 import "../../../support/warm_loader.ts";
 import { assert, assertEquals } from "@std/assert";
 import { enabledExtensions } from "../../../../loader/driver/enabled_extensions.ts";
-import type { DriverSpec, Vulkan } from "../../../../loader/mod.ts";
+import type { DriverSpec } from "../../../../loader/drivers.ts";
+import type { Vulkan } from "../../../../loader/mod.ts";
 import { VK_HEADER_VERSION_COMPLETE } from "../../../../loader/vk.ts";
 import { cards, withDrivers } from "./drivers.ts";
 

@@ -3,7 +3,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { readCString } from "../../../../ffi/cstring.ts";
 import { peek64 } from "../../../../ffi/machine.ts";
 import { createThunk } from "../../../../ffi/thunk.ts";
-import type { DriverSpec } from "../../../../loader/mod.ts";
+import type { DriverSpec } from "../../../../loader/drivers.ts";
 import type { VkDebugUtilsMessengerCreateInfoEXT, VkInstance } from "../../../../loader/types.ts";
 import { cards, withDrivers } from "./drivers.ts";
 

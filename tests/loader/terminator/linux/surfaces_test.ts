@@ -2,7 +2,7 @@ import "../../../support/warm_loader.ts";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { peek64, poke32, poke64 as pokeHandle } from "../../../../ffi/machine.ts";
 import { VulkanError } from "../../../../loader/mod.ts";
-import type { DriverSpec } from "../../../../loader/mod.ts";
+import type { DriverSpec } from "../../../../loader/drivers.ts";
 import type { VkDisplayModeKHR, VkInstance, VkPhysicalDevice } from "../../../../loader/types.ts";
 import { withDrivers } from "./drivers.ts";
 

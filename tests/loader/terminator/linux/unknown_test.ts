@@ -3,7 +3,7 @@ import { assertEquals, assertStringIncludes } from "@std/assert";
 import { arena } from "../../../../ffi/arena.ts";
 import { cstring } from "../../../../ffi/cstring.ts";
 import { invoke } from "../../../../ffi/machine.ts";
-import type { DriverSpec } from "../../../../loader/mod.ts";
+import type { DriverSpec } from "../../../../loader/drivers.ts";
 import type { VkDevice, VkInstance } from "../../../../loader/gen/types_core_gen.ts";
 import { cards, withDrivers } from "./drivers.ts";
 

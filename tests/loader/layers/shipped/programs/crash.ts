@@ -4,7 +4,8 @@
  * @module
  */
 import { apiTrace } from "../../../../../loader/layers.ts";
-import { defineDriver, loadVulkan } from "../../../../../loader/mod.ts";
+import { defineDriver } from "../../../../../loader/drivers.ts";
+import { loadVulkan } from "../../../../../loader/mod.ts";
 
 using trace = apiTrace({ path: Deno.args[0] });
 using driver = defineDriver({

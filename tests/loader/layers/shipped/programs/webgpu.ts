@@ -6,7 +6,8 @@
  * @module
  */
 import { apiTrace, faultInjection, limits, objectLeaks, spirvDump } from "../../../../../loader/layers.ts";
-import { loadVulkan, profile } from "../../../../../loader/mod.ts";
+import { profile } from "../../../../../loader/layers.ts";
+import { loadVulkan } from "../../../../../loader/mod.ts";
 
 const [driver, folder] = Deno.args;
 using trace = apiTrace({ path: `${folder}/webgpu.jsonl` });
