@@ -3,9 +3,9 @@ import { executableCode } from "../../../ffi/executable.ts";
 import type { ThunkOptions } from "../../../ffi/thunk.ts";
 import type { NativeCall } from "../../command/compile.ts";
 import { writeExtensionList } from "../../driver/extension_list.ts";
-import { VK_HEADER_VERSION_COMPLETE } from "../../gen/enums_core_gen.ts";
 import { joinedCode } from "./code.ts";
 import { isEnabled, surfaceCommands } from "./instance_commands.ts";
+import { VK_MAKE_API_VERSION } from "../../version.ts";
 import type { LayerExtension } from "../../layer.ts";
 import type { JoinedInstance } from "./joined_instance.ts";
 import type { Messengers } from "./messengers.ts";
@@ -20,6 +20,9 @@ export interface JoinedActions {
   /** Carries out vkCreateDevice. */
   createDevice(gpu: bigint, info: bigint, allocator: bigint, out: bigint): number;
 }
+
+/** VK_HEADER_VERSION_COMPLETE, by hand: the module that has it has all other constants, too, which take milliseconds. */
+const LOADER_VERSION = VK_MAKE_API_VERSION(0, 1, 4, 359);
 
 type Commands = Record<string, bigint>;
 
@@ -41,7 +44,7 @@ export function globalCommands(
   const commands: Record<string, NativeCall> = {
     vkCreateInstance: createInstance,
     vkEnumerateInstanceVersion(out) {
-      poke32(out, VK_HEADER_VERSION_COMPLETE);
+      poke32(out, LOADER_VERSION);
       return 0;
     },
     vkEnumerateInstanceExtensionProperties: (_layer, count, out) => writeExtensionList(listed, count, out),
