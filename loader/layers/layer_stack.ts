@@ -1,4 +1,5 @@
 import { missingAdvice } from "../chain/advice.ts";
+import { requestedVersion } from "../chain/create_info.ts";
 import { deviceElements } from "../chain/links.ts";
 import { enabledExtensions } from "../driver/enabled_extensions.ts";
 import { instanceExtensions } from "../driver/extension_list.ts";
@@ -15,7 +16,7 @@ import { type Choice, LayerSource, type SourceOptions } from "./layer_source.ts"
 import { componentsNamed } from "./meta.ts";
 import type { NativeLayer } from "./native_layer.ts";
 import type { OpenLayers } from "./open_layers.ts";
-import { requestedLayers, requestedVersion } from "./requested_layers.ts";
+import { requestedLayers } from "./requested_layers.ts";
 
 const VK_ERROR_LAYER_NOT_PRESENT = -6, VK_ERROR_EXTENSION_NOT_PRESENT = -7;
 

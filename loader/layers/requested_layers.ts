@@ -1,8 +1,8 @@
 import { readCString } from "../../ffi/cstring.ts";
 import { peek32, peek64 } from "../../ffi/machine.ts";
 
-/** Where VkInstanceCreateInfo has its VkApplicationInfo and its layers, and VkApplicationInfo its apiVersion. */
-const APPLICATION_INFO = 24n, ENABLED_LAYER_COUNT = 32n, ENABLED_LAYER_NAMES = 40n, API_VERSION = 44n;
+/** Where VkInstanceCreateInfo has its layers. */
+const ENABLED_LAYER_COUNT = 32n, ENABLED_LAYER_NAMES = 40n;
 /** VK_MAX_EXTENSION_NAME_SIZE, the NUL included. */
 const MOST_BYTES = 256;
 
@@ -16,12 +16,6 @@ export function requestedLayers(info: bigint): string[] | undefined {
   const names = Array.from({ length: count }, (_, index) => peek64(array + BigInt(8 * index)))
     .map((name) => readCString(name, MOST_BYTES));
   return names.every(isPossible) ? names : undefined;
-}
-
-/** The apiVersion a VkInstanceCreateInfo gives, packed; 0 when it gives none. */
-export function requestedVersion(info: bigint): number {
-  const application = peek64(info + APPLICATION_INFO);
-  return application === 0n ? 0 : peek32(application + API_VERSION);
 }
 
 /** What is no UTF-8 reads with replacement characters. */

@@ -1,4 +1,4 @@
-import { coreVersions, providers } from "../command/providers.ts";
+import { findExtension } from "../command/extension.ts";
 import { type Command, findCommand } from "../command/table.ts";
 import { type DriverState, extensionNames } from "./state.ts";
 
@@ -15,7 +15,7 @@ export class Available {
   constructor(state: DriverState) {
     this.#state = state;
     const { apiVersion, commands, missing } = state.spec;
-    const core = coreVersions(state.apiVersion).flatMap((version) => version.commands);
+    const core = coreCommands(state.apiVersion);
     const version = apiVersion === null ? [] : ["vkEnumerateInstanceVersion"];
     const always = new Set([...core, ...version, ...Object.keys(commands ?? {})]);
     for (const name of [...ELSEWHERE, ...missing ?? []]) always.delete(name);
@@ -47,7 +47,13 @@ export class Available {
 
   #brought(name: string, extensions: readonly string[]): Command | undefined {
     if (this.#state.spec.missing?.includes(name)) return undefined;
-    const brought = extensions.some((each) => providers().get(each)?.commands.includes(name));
+    const brought = extensions.some((each) => findExtension(each)?.commands.includes(name));
     return brought ? findCommand(name) : undefined;
   }
+}
+
+/** The commands of the core versions up to a packed API version, oldest first. */
+function coreCommands(apiVersion: number): string[] {
+  const minor = apiVersion >>> 12 & 0x3ff;
+  return Array.from({ length: minor + 1 }, (_, each) => findExtension(`VK_VERSION_1_${each}`)?.commands ?? []).flat();
 }

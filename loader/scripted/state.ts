@@ -1,6 +1,6 @@
 import { VK_MAKE_API_VERSION } from "../version.ts";
 import type { VkExtensionProperties } from "../gen/types_core_gen.ts";
-import { providers } from "../command/providers.ts";
+import { findExtension } from "../command/extension.ts";
 import { Objects } from "./objects.ts";
 import type { DriverSpec, ExtensionSpec, PhysicalDeviceSpec } from "./spec.ts";
 
@@ -31,7 +31,7 @@ export function stateOf(spec: DriverSpec): DriverState {
 /** An extension as the driver lists it. */
 export function extensionProperties(extension: ExtensionSpec): VkExtensionProperties {
   if (typeof extension !== "string") return extension;
-  return { extensionName: extension, specVersion: providers().get(extension)?.specVersion ?? 1 };
+  return { extensionName: extension, specVersion: findExtension(extension)?.specVersion ?? 1 };
 }
 
 /** The names of extensions. */

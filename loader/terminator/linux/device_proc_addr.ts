@@ -1,7 +1,5 @@
 import { createLookup, type Lookup } from "../../../ffi/lookup.ts";
-import { invoke } from "../../../ffi/machine.ts";
-import { arena } from "../../../ffi/arena.ts";
-import { cstring } from "../../../ffi/cstring.ts";
+import { procOf } from "../../chain/adopt.ts";
 import { joinedCode } from "./code.ts";
 import type { LiveMember } from "./live_member.ts";
 import { EXCHANGING } from "./member_table.ts";
@@ -26,14 +24,14 @@ export class DeviceProcAddrs {
   of(owner: LiveMember, device: bigint, hasDebugUtils: boolean): bigint {
     const code = joinedCode()!, entries = new Map<string, bigint>();
     for (const name of EXCHANGING) {
-      const own = ask(owner.getDeviceProcAddr, device, name);
+      const own = procOf(owner.getDeviceProcAddr, device, name);
       if (own === 0n) continue;
       owner.table.set(name, own);
       entries.set(name, code.jump(name));
     }
     if (hasDebugUtils) {
       for (const name of DEBUG_UTILS) {
-        if (ask(owner.getDeviceProcAddr, device, name) === 0n) entries.set(name, code.nothing);
+        if (procOf(owner.getDeviceProcAddr, device, name) === 0n) entries.set(name, code.nothing);
       }
     }
     return entries.size === 0 ? owner.getDeviceProcAddr : this.#lookup(owner.getDeviceProcAddr, entries);
@@ -50,15 +48,5 @@ export class DeviceProcAddrs {
     let lookup = this.#lookups.get(key);
     if (!lookup) this.#lookups.set(key, lookup = createLookup(entries, miss));
     return lookup.address;
-  }
-}
-
-/** Calls a GetProcAddr. */
-export function ask(getProcAddr: bigint, handle: bigint, name: string): bigint {
-  const memory = arena(), mark = memory.mark();
-  try {
-    return invoke(getProcAddr, "q:qq", [handle, memory.place(cstring(name))]) as bigint;
-  } finally {
-    memory.release(mark);
   }
 }

@@ -1,12 +1,12 @@
 import { createLookup, type Lookup } from "../../../ffi/lookup.ts";
 import { readCString } from "../../../ffi/cstring.ts";
+import { procOf } from "../../chain/adopt.ts";
 import { bottomProcAddr } from "../../chain/bottom.ts";
 import { deviceTrampoline } from "../../chain/device_trampolines.ts";
 import { commandSignature } from "../../command/kind.ts";
 import { findCommand } from "../../command/table.ts";
 import { driverProc } from "../../driver/probe.ts";
 import { joinedCode, physicalDeviceCode } from "./code.ts";
-import { ask } from "./device_proc_addr.ts";
 import { isEnabled, physicalDeviceCommands } from "./instance_commands.ts";
 import type { JoinedInstance } from "./joined_instance.ts";
 import type { LiveMember } from "./live_member.ts";
@@ -38,6 +38,7 @@ export class InstanceProcAddrs {
   readonly #context: InstanceContext;
   readonly #miss: bigint;
   readonly #lookups = new Map<string, Lookup>();
+  readonly #addresses = new WeakMap<JoinedInstance, bigint>();
   readonly #absent = new Map<string, bigint>();
   /** Commands the registry does not know, in the order they were met. */
   readonly #unknown = new Map<string, number>();
@@ -57,16 +58,22 @@ export class InstanceProcAddrs {
 
   /** The one of an instance. Instances that have the same commands share theirs. */
   of(instance: JoinedInstance): bigint {
-    const names = this.#available(instance), key = names.join();
-    let lookup = this.#lookups.get(key);
-    if (!lookup) this.#lookups.set(key, lookup = this.#make(names));
-    return lookup.address;
+    let address = this.#addresses.get(instance);
+    if (address === undefined) this.#addresses.set(instance, address = this.#lookup(instance).address);
+    return address;
   }
 
   /** Frees them. No instance may be left. */
   close(): void {
     for (const lookup of this.#lookups.values()) lookup.free();
     this.#lookups.clear();
+  }
+
+  #lookup(instance: JoinedInstance): Lookup {
+    const names = this.#available(instance), key = names.join();
+    let lookup = this.#lookups.get(key);
+    if (!lookup) this.#lookups.set(key, lookup = this.#make(names));
+    return lookup;
   }
 
   #make(names: readonly string[]): Lookup {
@@ -117,7 +124,9 @@ export class InstanceProcAddrs {
   #physicalDevice(handle: bigint, name: string): bigint {
     const instance = this.#context.instances.get(handle);
     if (!instance) return 0n;
-    if (findCommand(name)) return physicalDeviceCommands().includes(name) ? ask(this.of(instance), handle, name) : 0n;
+    if (findCommand(name)) {
+      return physicalDeviceCommands().includes(name) ? procOf(this.of(instance), handle, name) : 0n;
+    }
     return this.#unknownOfGpu(instance, name);
   }
 
@@ -125,7 +134,7 @@ export class InstanceProcAddrs {
   #unknownOfGpu({ members }: JoinedInstance, name: string): bigint {
     const found = members.map(({ member, table }) => {
       const lookup = member.driver.getPhysicalDeviceProcAddr;
-      return lookup === 0n ? 0n : ask(lookup, table.instance, name);
+      return lookup === 0n ? 0n : procOf(lookup, table.instance, name);
     });
     if (found.every((address) => address === 0n)) return 0n;
     const index = this.#unknownPlace(name);
