@@ -4,7 +4,7 @@
  * @module
  */
 import type { RawCommands } from "./gen/raw_commands_gen.ts";
-import type { Layer } from "./layer.ts";
+import type { Layer, LayerPlace } from "./layer.ts";
 
 /** A non-dispatchable handle: 64 bits that only fit where their own type is asked for. */
 export type Handle<Name extends string> = bigint & { readonly __handle: Name };
@@ -58,10 +58,16 @@ export interface Dispatchable {
 export interface InstanceExtras extends Disposable {
   /** Destroys the instance with everything made from it; a second call does nothing. */
   close(): void;
-  /** Puts a TypeScript layer on top of the live instance. */
-  attach(layer: Layer): void;
+  /**
+   * Puts a TypeScript layer in the chain of the live instance and its devices:
+   * on top, or at a place. Throws a `TypeError` when it is in the chain already
+   * or there is no such place.
+   */
+  attach(layer: Layer, place?: LayerPlace): void;
   /** Takes a layer that was attached, or given when the instance was made, out of the live instance. */
   detach(layer: Layer): void;
+  /** Puts a layer exactly where another one stands, from the next command on. */
+  replace(old: Layer, layer: Layer): void;
 }
 
 /** What devices have besides commands. */

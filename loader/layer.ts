@@ -42,3 +42,11 @@ export interface Layer {
   /** Device extensions it brings, likewise. */
   readonly deviceExtensions?: readonly LayerExtension[];
 }
+
+/**
+ * Where in a live chain a layer is to stand: right above or right below
+ * another, named by its object if it is TypeScript's, or by its name. Below a
+ * native layer there is room only where a TypeScript layer was listed when the
+ * loader was made.
+ */
+export type LayerPlace = { readonly above: Layer | string } | { readonly below: Layer | string };

@@ -1,4 +1,4 @@
-import type { Layer } from "../layer.ts";
+import type { Layer, LayerPlace } from "../layer.ts";
 import { METHOD_END, scopeOf } from "./scope.ts";
 
 /** What every object of a dispatchable handle can do beside its commands. */
@@ -18,10 +18,12 @@ Object.setPrototypeOf(HandleBase.prototype, METHOD_END);
 
 /** What an instance can do beside its commands; the chain carries it out. */
 export interface InstanceActions {
-  /** Puts a layer on top of the TypeScript layers. */
-  attach(layer: Layer): void;
+  /** Puts a layer on top of the TypeScript layers, or at a place. */
+  attach(layer: Layer, place?: LayerPlace): void;
   /** Takes a layer out. */
   detach(layer: Layer): void;
+  /** Puts a layer in the place of another. */
+  replace(old: Layer, layer: Layer): void;
   /** Destroys the instance and all that is left of it. */
   close(): void;
 }
@@ -29,8 +31,9 @@ export interface InstanceActions {
 /** The base of an instance's object. */
 export function instanceBase(actions: InstanceActions): object {
   return Object.assign(handleBase("VkInstance"), {
-    attach: (layer: Layer) => actions.attach(layer),
+    attach: (layer: Layer, place?: LayerPlace) => actions.attach(layer, place),
     detach: (layer: Layer) => actions.detach(layer),
+    replace: (old: Layer, layer: Layer) => actions.replace(old, layer),
     close: () => actions.close(),
     [Symbol.dispose]: () => actions.close(),
   });

@@ -6,9 +6,11 @@ import type { VkInstance } from "../gen/types_core_gen.ts";
 import { deviceExtensions } from "../chain/driver_instance.ts";
 import { enabledExtensions } from "../driver/enabled_extensions.ts";
 import { writeExtensionList } from "../driver/extension_list.ts";
-import type { Layer } from "../layer.ts";
+import type { Layer, LayerPlace } from "../layer.ts";
+import type { LayerGroups } from "../layers/layer_groups.ts";
 import { type LayerProperties, writeLayerList } from "../layers/layer_list.ts";
 import type { Entrances, Entry } from "../install/entrances.ts";
+import type { Seat } from "../seats/seat.ts";
 import { handleBase, instanceBase } from "./bases.ts";
 import { DeviceScope } from "./device_scope.ts";
 import { tableProcAddr } from "./proc_addr.ts";
@@ -20,8 +22,10 @@ const VK_ERROR_EXTENSION_NOT_PRESENT = -7;
 
 /** The loader's side of an instance. */
 export interface InstanceOwner {
-  /** The TypeScript layers it begins with, top to bottom. */
-  readonly layers: readonly Layer[];
+  /** Its TypeScript layers. */
+  readonly groups: LayerGroups;
+  /** The places of those below native layers, top to bottom. */
+  readonly seats: readonly Seat[];
   /** The layers that somebody named for it, as vkEnumerateDeviceLayerProperties lists them. */
   named(): readonly LayerProperties[];
   /** Told when a device was made. */
@@ -42,7 +46,7 @@ export class InstanceScope {
   readonly #owner: InstanceOwner;
   readonly #gpus = new Map<bigint, object>();
   readonly #devices = new Map<bigint, DeviceScope>();
-  #layers: readonly Layer[];
+  readonly #groups: LayerGroups;
   #entry: Entry | undefined;
   #advice: string | undefined;
   #open = true;
@@ -50,7 +54,7 @@ export class InstanceScope {
   /** Takes over a chain that was just made. */
   constructor(chain: InstanceChain, owner: InstanceOwner) {
     this.chain = chain;
-    this.#layers = owner.layers;
+    this.#groups = owner.groups;
     this.#owner = owner;
     this.#scope = new Scope({
       types: ["VkInstance", "VkPhysicalDevice"],
@@ -63,7 +67,7 @@ export class InstanceScope {
         ["vkGetInstanceProcAddr", tableProcAddr(chain.table, "instance")],
       ]),
       has: (command: Command) => command.level === "instance" && chain.table.get(command.slot) !== 0n,
-      layers: () => this.#layers,
+      layers: () => this.#groups.of(0),
       wrap: (type, handle) => this.#wrap(type, handle),
       advise: (result) => this.#advice ?? creationAdvice(chain.driver.path, result),
     }, { VkInstance: instanceBase(this), VkPhysicalDevice: handleBase("VkPhysicalDevice") });
@@ -78,24 +82,24 @@ export class InstanceScope {
   /** Lets native code in, here and on the devices. */
   enter(entrances: Entrances): void {
     const { table, handle } = this.chain, { raw } = this.#scope;
-    entrances.prepare(this.#layers);
-    this.#entry ??= entrances.open({ table, handle, raw, layers: () => this.#layers });
+    entrances.prepare(this.#groups.of(0));
+    this.#entry ??= entrances.open({ table, handle, raw, layers: () => this.#groups.of(0) });
     for (const device of this.#devices.values()) device.enter(entrances);
   }
 
-  /** Puts a TypeScript layer on top, for the instance and its devices, from the next command on. */
-  attach(layer: Layer): void {
-    this.#change([layer, ...this.#layers]);
+  /** Puts a TypeScript layer in, for the instance and its devices, from the next command on; see {@linkcode LayerGroups.attach}. */
+  attach(layer: Layer, place?: LayerPlace): void {
+    this.#change(() => this.#groups.attach(layer, place));
   }
 
   /** Takes a TypeScript layer out. Throws a `TypeError` when it is not there. */
   detach(layer: Layer): void {
-    if (!this.#layers.includes(layer)) {
-      throw new TypeError(
-        `Cannot detach ${layer.name}: it is not attached to this instance; pass the object that was attached`,
-      );
-    }
-    this.#change(this.#layers.filter((each) => each !== layer));
+    this.#change(() => this.#groups.detach(layer));
+  }
+
+  /** Puts a TypeScript layer in the place of another. Throws a `TypeError` when that is not there. */
+  replace(old: Layer, layer: Layer): void {
+    this.#change(() => this.#groups.replace(old, layer));
   }
 
   /** Destroys what is left of the devices, then the instance. A second call does nothing. */
@@ -115,13 +119,17 @@ export class InstanceScope {
     this.#owner.forget(this);
   }
 
-  #change(layers: readonly Layer[]): void {
+  #change(change: () => void): void {
     this.#sweep();
-    this.#layers = layers;
-    this.#owner.entrances()?.prepare(layers);
+    change();
+    this.#owner.entrances()?.prepare(this.#groups.of(0));
     this.#scope.refresh();
     this.#entry?.refresh();
     for (const device of this.#devices.values()) device.refresh();
+    this.#owner.seats.forEach((seat, index) => {
+      seat.prepare(this.#groups.of(index + 1));
+      seat.refresh();
+    });
   }
 
   /** Frees what is left of devices that native code has destroyed. */
@@ -131,7 +139,7 @@ export class InstanceScope {
 
   /** Nothing below a chain without native layers knows the layers' names; then TypeScript layers are all there are. */
   #listExtensions([gpu, layer, count, out]: bigint[]): number {
-    const name = readCString(layer), own = this.#layers.find((each) => each.name === name);
+    const name = readCString(layer), own = this.#groups.all.find((each) => each.name === name);
     if (own || (name !== "" && !this.chain.terminators)) {
       return writeExtensionList(own?.deviceExtensions ?? [], count, out);
     }
@@ -142,7 +150,7 @@ export class InstanceScope {
   #missing(gpu: bigint, info: bigint): string[] | undefined {
     const names = enabledExtensions(info);
     if (!names || names.length === 0) return names;
-    const layers = [...this.#layers, ...this.chain.elements].map((layer) => layer.deviceExtensions ?? []);
+    const layers = [...this.#groups.all, ...this.chain.elements].map((layer) => layer.deviceExtensions ?? []);
     const listed = deviceExtensions(this.#command("vkEnumerateDeviceExtensionProperties"), gpu);
     const known = new Set([...listed, ...layers.flat()].map(({ extensionName }) => extensionName));
     return names.filter((name) => !known.has(name));
@@ -161,7 +169,7 @@ export class InstanceScope {
     if (typeof chain === "number") return chain;
     this.#owner.madeDevice();
     this.#sweep();
-    const owner = { layers: () => this.#layers, forget: () => this.#devices.delete(chain.handle) };
+    const owner = { layers: () => this.#groups.of(0), forget: () => this.#devices.delete(chain.handle) };
     const device = new DeviceScope(chain, owner), entrances = this.#owner.entrances();
     this.#devices.set(peek64(out), device);
     if (entrances && this.#entry) device.enter(entrances);

@@ -43,7 +43,8 @@ export class LoaderScope {
         ],
       ]),
       has: (command: Command) => command.level === "global",
-      layers: () => this.#layers.typescript,
+      // An instance is made through the whole chain; the other commands are answered here, before any native layer.
+      layers: (command) => command === "vkCreateInstance" ? layers.top : layers.typescript,
       wrap: (_type, handle) => this.#instances.get(handle)!.instance,
       advise: (result) => layers.advice ?? creationAdvice(driver.path, result),
     }, { "": this.#base(findings) });
@@ -84,7 +85,8 @@ export class LoaderScope {
     layers.logCallstack("instance");
     this.#sweep();
     const instance = new InstanceScope(chain, {
-      layers: this.#layers.typescript,
+      groups: layers.groups,
+      seats: this.#layers.seats,
       named: layers.named,
       madeDevice: () => layers.logCallstack("device"),
       entrances: () => this.#entrances,
@@ -115,7 +117,8 @@ export class LoaderScope {
   #install(): Installed {
     this.#installation = new Installation(this.#scope.raw, this.#driver);
     this.#entrances ??= new Entrances();
-    this.#entrances.prepare(this.#layers.typescript);
+    this.#entrances.prepare(this.#layers.top);
+    this.#setCollecting(true);
     this.#layers.source.keep();
     for (const instance of this.#instances.values()) instance.enter(this.#entrances);
     const uninstall = () => this.#uninstall();
@@ -134,6 +137,11 @@ export class LoaderScope {
   #uninstall(): void {
     this.#installation?.close();
     this.#installation = undefined;
+    this.#setCollecting(false);
     this.#layers.source.release();
+  }
+
+  #setCollecting(may: boolean): void {
+    for (const seat of this.#layers.seats) seat.mayCollect = may;
   }
 }

@@ -13,9 +13,9 @@ export interface VulkanOptions extends DriverSearch {
    */
   readonly driver?: WantedDriver;
   /**
-   * Layers, top to bottom: TypeScript layers, and native ones by name, library
-   * or manifest. TypeScript layers stand above native ones. Below them, on
-   * Linux, come for each instance the layers that the machine adds: implicit
+   * Layers, top to bottom, in any order: TypeScript layers, and native ones by
+   * name, library or manifest. Where emitted code cannot be used, TypeScript
+   * layers stand above native ones only. Below them, on Linux, come for each instance the layers that the machine adds: implicit
    * ones, those of VK_INSTANCE_LAYERS, those VK_LOADER_LAYERS_ENABLE matches,
    * those of ppEnabledLayerNames; each counts once, where it comes first.
    */

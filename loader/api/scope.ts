@@ -18,8 +18,8 @@ export interface ScopeParts {
   readonly overrides: ReadonlyMap<string, NativeCall>;
   /** Whether the chain below has the command. */
   has(command: Command): boolean;
-  /** The TypeScript layers in force, top to bottom. */
-  layers(): readonly Layer[];
+  /** The TypeScript layers that stand before a command, top to bottom. */
+  layers(command: string): readonly Layer[];
   /** The object of a dispatchable handle that a command returned. */
   wrap(type: string, handle: bigint): object;
   /** What to say, beside the code, when one of the overridden commands fails. */
@@ -79,7 +79,7 @@ export class Scope {
   resolveRaw(name: string): NativeCall | undefined {
     const command = findCommand(name);
     if (!command) return undefined;
-    return compose(this.#parts.layers(), name, command.params.length, this.#lastRaw(command));
+    return compose(this.#parts.layers(name), name, command.params.length, this.#lastRaw(command));
   }
 
   /** The method of a command; `undefined` when there is none or it belongs to another type. */

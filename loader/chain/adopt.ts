@@ -46,14 +46,18 @@ export function destroyDevice(getDeviceProcAddr: bigint, device: bigint, allocat
   invoke(procOf(getDeviceProcAddr, device, "vkDestroyDevice"), "v:qq", [device, allocator]);
 }
 
-/** An empty device table. */
-export function deviceTable(): DispatchTable {
-  return new DispatchTable("device");
+/** An empty device table for a chain of these elements. */
+export function deviceTable(elements: readonly ChainElement[] = []): DispatchTable {
+  return new DispatchTable("device", seatsIn(elements));
 }
 
-/** An empty instance table. */
-export function instanceTable(): DispatchTable {
-  return new DispatchTable("instance");
+/** An empty instance table for a chain of these elements. */
+export function instanceTable(elements: readonly ChainElement[] = []): DispatchTable {
+  return new DispatchTable("instance", seatsIn(elements));
+}
+
+function seatsIn(elements: readonly ChainElement[]): number {
+  return elements.filter(({ forgetDevice }) => forgetDevice).length;
 }
 
 /** Stores in the hidden slots what the stamped commands call on to. */

@@ -1,6 +1,7 @@
 import { invoke, peek64, poke64 } from "../../ffi/machine.ts";
 import { findCommand } from "../command/table.ts";
 import { adoptOrDestroy, adoptWrapped, bindDriver, destroyDevice, deviceTable, stampOver } from "./adopt.ts";
+import { type ChainElement, forgetDevice } from "./element.ts";
 import { createLinked, deviceElements } from "./links.ts";
 import { enterDevice, leaveDevice } from "./device_trampolines.ts";
 import type { Driver } from "../driver/driver.ts";
@@ -19,11 +20,19 @@ export class DeviceChain {
   readonly handle: bigint;
   readonly #driver: Driver;
   readonly #links: Links | undefined;
+  readonly #elements: readonly ChainElement[];
 
-  private constructor(driver: Driver, table: DispatchTable, handle: bigint, links?: Links) {
+  private constructor(
+    driver: Driver,
+    table: DispatchTable,
+    handle: bigint,
+    elements: readonly ChainElement[],
+    links?: Links,
+  ) {
     this.#driver = driver;
     this.table = table;
     this.handle = handle;
+    this.#elements = elements;
     this.#links = links;
   }
 
@@ -50,6 +59,7 @@ export class DeviceChain {
     if (!this.table.isOrphan) invoke(destroy, "v:qq", [this.handle, allocator]);
     this.#driver.deviceGone?.(this.handle);
     this.#links?.close();
+    forgetDevice(this.#elements, this.table);
     leaveDevice(this.table);
     this.table.close();
   }
@@ -76,7 +86,7 @@ export class DeviceChain {
       destroyDevice(own, handle, allocator);
       driver.deviceGone?.(handle);
     });
-    return DeviceChain.#over(driver, table, handle, own);
+    return DeviceChain.#over(driver, table, handle, own, []);
   }
 
   static #createLayered(
@@ -92,7 +102,7 @@ export class DeviceChain {
     const links = createLinked(create, elements, terminators, physicalDevice, info, allocator);
     if (typeof links === "number") return links;
     const { handle } = links, top = elements[0]?.getDeviceProcAddr ?? terminators.getDeviceProcAddr;
-    const table = terminators.claim(handle) ?? deviceTable();
+    const table = terminators.claim(handle) ?? deviceTable(elements);
     adoptWrapped(handle, table, "VkDevice", elements, () => {
       destroyDevice(top, handle, allocator);
       instance.driver.deviceGone?.(handle);
@@ -100,7 +110,7 @@ export class DeviceChain {
       links.close();
     });
     poke64(out, handle);
-    return DeviceChain.#over(instance.driver, table, handle, top, links);
+    return DeviceChain.#over(instance.driver, table, handle, top, elements, links);
   }
 
   static #over(
@@ -108,12 +118,13 @@ export class DeviceChain {
     table: DispatchTable,
     handle: bigint,
     getDeviceProcAddr: bigint,
+    elements: readonly ChainElement[],
     links?: Links,
   ): DeviceChain {
     table.fill(getDeviceProcAddr, handle);
     stampOver("device", table);
     enterDevice(table, handle);
-    return new DeviceChain(driver, table, handle, links);
+    return new DeviceChain(driver, table, handle, elements, links);
   }
 }
 

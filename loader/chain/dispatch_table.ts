@@ -2,6 +2,7 @@ import { NativeBlock } from "../../ffi/block.ts";
 import { fillTable, NameBlob, publish64 } from "../../ffi/machine.ts";
 import { returning } from "../../ffi/thunk.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../gen/command_table_gen.js";
+import { seatSize } from "./seat_layout.ts";
 import { type TableLayout, tableLayout } from "./table_layout.ts";
 
 /** Bytes of one function pointer. */
@@ -23,11 +24,11 @@ export class DispatchTable implements Disposable {
   readonly layout: TableLayout;
   readonly #memory: NativeBlock;
 
-  /** A table of all instance-level or all device-level commands, still empty. */
-  constructor(level: "instance" | "device") {
+  /** A table of all instance-level or all device-level commands, still empty, with room for so many seats. */
+  constructor(level: "instance" | "device", seats = 0) {
     this.level = level;
     this.layout = tableLayout(level);
-    this.#memory = new NativeBlock(POINTER * this.layout.size);
+    this.#memory = new NativeBlock(POINTER * (this.layout.size + seats * seatSize(level)));
   }
 
   /** The address to store in word 0 of handles. */

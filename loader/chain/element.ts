@@ -1,4 +1,5 @@
 import type { LayerExtension } from "../layer.ts";
+import type { DispatchTable } from "./dispatch_table.ts";
 
 /** A native element of the chain: where the element above finds its commands. */
 export interface ChainElement {
@@ -14,6 +15,13 @@ export interface ChainElement {
   readonly instanceExtensions?: readonly LayerExtension[];
   /** Device extensions it brings; absent when nobody knows. */
   readonly deviceExtensions?: readonly LayerExtension[];
+  /** A seat of TypeScript layers is told when a device is gone, by its table's address; others need not know. */
+  forgetDevice?(table: bigint): void;
   /** Whether it is there though nobody named it: then its device extensions are listed as if they were the driver's. */
   readonly byItself?: boolean;
+}
+
+/** Tells the seats among the elements that a device is gone. */
+export function forgetDevice(elements: readonly ChainElement[], table: DispatchTable): void {
+  for (const element of elements) element.forgetDevice?.(table.address);
 }

@@ -121,7 +121,7 @@ export class InstanceChain {
     allocator: bigint,
     out: bigint,
   ): InstanceChain | number {
-    const table = instanceTable(), terminators = new DriverTerminators(driver, table, elements);
+    const table = instanceTable(elements), terminators = new DriverTerminators(driver, table, elements);
     const devices = new LayerDevices(elements, terminators);
     const below = {
       getInstanceProcAddr: terminators.getInstanceProcAddr,

@@ -1,7 +1,7 @@
 import { invoke, poke64 } from "../../ffi/machine.ts";
 import { createThunk, type Thunk } from "../../ffi/thunk.ts";
 import { createLinked, deviceElements } from "./links.ts";
-import type { ChainElement } from "./element.ts";
+import { type ChainElement, forgetDevice } from "./element.ts";
 import type { Links } from "./links.ts";
 import { procOf } from "./adopt.ts";
 import type { DriverTerminators } from "./terminators.ts";
@@ -67,6 +67,7 @@ export class LayerDevices implements Disposable {
     if (device === 0n) return;
     const table = this.#terminators.claim(device);
     if (destroy !== 0n) invoke(destroy, "v:qq", [device, allocator]);
+    if (table) forgetDevice(this.#elements, table);
     table?.close();
     this.#links.get(device)?.close();
     this.#links.delete(device);

@@ -134,7 +134,7 @@ export class DriverTerminators implements Disposable {
     const { sortsExtensions } = this.#driver;
     const result = createDriverDevice({ create, enumerate, sortsExtensions }, gpu, info, allocator, out);
     if (result < 0) return result;
-    const device = peek64(out), table = deviceTable();
+    const device = peek64(out), table = deviceTable(this.#elements);
     adoptOrDestroy(this.#driver, device, table, () => {
       table.close();
       destroyDevice(deviceProcAddr(this.#driver, this.#instance, device), device, allocator);

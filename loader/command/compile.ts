@@ -41,8 +41,13 @@ export function routedMethod(command: Command, raw: NativeCall, fail: Fail): Nat
 export function directRaw(command: Command): NativeCall {
   const known = raws.get(command.name);
   if (known) return known;
-  const target = { call: bindByTable(commandSignature(command, "raw")), offset: 8 * command.slot };
-  const raw = mayGenerate() ? generatedRaw(command, target) : interpretedRaw(command, target);
+  const raw = rawAt(command, 8 * command.slot);
   raws.set(command.name, raw);
   return raw;
+}
+
+/** The raw form of a command through another place of its dispatch table. */
+export function rawAt(command: Command, offset: number): NativeCall {
+  const target = { call: bindByTable(commandSignature(command, "raw")), offset };
+  return mayGenerate() ? generatedRaw(command, target) : interpretedRaw(command, target);
 }

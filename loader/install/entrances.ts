@@ -8,7 +8,7 @@ import { type Command, findCommand } from "../command/table.ts";
 import type { RawCommands } from "../gen/raw_commands_gen.ts";
 import type { Layer } from "../layer.ts";
 import { isCalledWhileCollecting } from "./collecting.ts";
-import { hookedBy } from "./hooked.ts";
+import { hookedBy } from "../layers/hooked.ts";
 import { procAddr } from "./proc_addr.ts";
 
 /** One instance or device as its callers see it. */

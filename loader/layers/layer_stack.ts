@@ -1,5 +1,6 @@
 import { missingAdvice } from "../chain/advice.ts";
 import { requestedVersion } from "../chain/create_info.ts";
+import type { ChainElement } from "../chain/element.ts";
 import { deviceElements } from "../chain/links.ts";
 import { enabledExtensions } from "../driver/enabled_extensions.ts";
 import { instanceExtensions } from "../driver/extension_list.ts";
@@ -11,11 +12,14 @@ import type { ActiveLayer } from "./activate.ts";
 import { logCallstack, type Made, shown } from "./callstack.ts";
 import type { LayerCatalog } from "./catalog.ts";
 import { openInstanceLayers } from "./instance_layers.ts";
+import { LayerGroups } from "./layer_groups.ts";
 import { type LayerProperties, namedProperties, propertiesOf } from "./layer_list.ts";
 import { type Choice, LayerSource, type SourceOptions } from "./layer_source.ts";
 import { componentsNamed } from "./meta.ts";
 import type { NativeLayer } from "./native_layer.ts";
 import type { OpenLayers } from "./open_layers.ts";
+import { Seat } from "../seats/seat.ts";
+import { SeatElement } from "../seats/seat_element.ts";
 import { requestedLayers } from "./requested_layers.ts";
 
 const VK_ERROR_LAYER_NOT_PRESENT = -6, VK_ERROR_EXTENSION_NOT_PRESENT = -7;
@@ -30,8 +34,10 @@ export interface StackOptions extends SourceOptions {
 
 /** The layers of one instance that is about to be made. */
 export interface InstanceLayers {
-  /** All native ones, top to bottom. */
-  readonly elements: readonly NativeLayer[];
+  /** The native chain, top to bottom: native layers, and seats of TypeScript layers below them. */
+  readonly elements: readonly ChainElement[];
+  /** Its TypeScript layers. */
+  readonly groups: LayerGroups;
   /** What vkEnumerateDeviceLayerProperties says: those that somebody named. */
   named(): readonly LayerProperties[];
   /** Writes to standard error which layers an instance, or a device of it, was made with, if that is asked for. */
@@ -47,6 +53,7 @@ export class LayerStack {
   readonly #options: StackOptions;
   readonly #source: LayerSource;
   readonly #present: readonly string[];
+  readonly #seats: readonly Seat[];
   #advice: string | undefined;
 
   /** Takes over the layers a loader was given. */
@@ -55,12 +62,23 @@ export class LayerStack {
     this.#open = open;
     this.#options = options;
     this.#source = new LayerSource(options);
-    this.#present = [...open.typescript, ...open.native].map(({ name }) => name);
+    this.#present = open.all.map(({ name }) => name);
+    this.#seats = seatsFor(open);
   }
 
-  /** TypeScript layers, top to bottom. */
+  /** The TypeScript layers above all native ones, top to bottom. */
+  get top(): readonly Layer[] {
+    return this.#open.groups[0].typescript;
+  }
+
+  /** All TypeScript layers, top to bottom. */
   get typescript(): readonly Layer[] {
-    return this.#open.typescript;
+    return this.#open.groups.flatMap(({ typescript }) => typescript);
+  }
+
+  /** The places of TypeScript layers below native ones, top to bottom. */
+  get seats(): readonly Seat[] {
+    return this.#seats;
   }
 
   /** Where the machine's layers come from. */
@@ -70,7 +88,7 @@ export class LayerStack {
 
   /** What there is to tell of the layers the loader was given. */
   get given(): LayerProperties[] {
-    return namedProperties([...this.#open.typescript, ...this.#open.native]);
+    return namedProperties(this.#open.all);
   }
 
   /** What was looked at for the last instance. */
@@ -86,7 +104,7 @@ export class LayerStack {
 
   /** The instance extensions of a layer, a meta-layer's from its components; `undefined` when there is no such layer. */
   extensionsOf(name: string): readonly LayerExtension[] | undefined {
-    const given = [...this.#open.typescript, ...this.#open.native].find((layer) => layer.name === name);
+    const given = this.#open.all.find((layer) => layer.name === name);
     if (given) return given.instanceExtensions ?? [];
     return componentsNamed(name, this.#source.look(true).layers)?.flatMap((layer) => layer.instanceExtensions);
   }
@@ -119,12 +137,17 @@ export class LayerStack {
     if (!layers) return this.#refused(catalog, VK_ERROR_LAYER_NOT_PRESENT, findings.at(-1)?.reason);
     this.#log(catalog);
     const asked = catalog.layers.filter(({ name }) => requested.includes(name) && !this.#present.includes(name));
-    const elements = [...this.#open.native, ...layers];
+    const native = [...this.#open.native, ...layers], groups = this.#groups(layers);
+    const seated = this.#seats.map((seat, index) => new SeatElement(seat, () => groups.of(index + 1)));
     return {
-      elements,
+      elements: [
+        ...this.#open.groups.flatMap((group, index) => [...seated.slice(index - 1, index), ...group.native]),
+        ...layers,
+      ],
+      groups,
       named: () => [...this.given, ...asked.map(propertiesOf)],
-      logCallstack: (made) => this.#logCallstack(made, elements, choice),
-      close: () => layers.forEach((layer) => layer.close()),
+      logCallstack: (made) => this.#logCallstack(made, native, choice),
+      close: () => [...seated, ...layers].forEach((layer) => layer.close()),
     };
   }
 
@@ -135,14 +158,24 @@ export class LayerStack {
 
   /** Closes the layers the loader was given. */
   close(): void {
+    for (const seat of this.#seats) seat.close();
     for (const layer of this.#open.native) layer.close();
+  }
+
+  /** Where TypeScript layers stand in an instance that gets these layers of the machine at the bottom. */
+  #groups(added: readonly NativeLayer[]): LayerGroups {
+    const { groups } = this.#open, last = groups.length - 1;
+    return new LayerGroups(groups.map(({ typescript, native }, index) => ({
+      typescript,
+      native: [...native, ...(index === last ? added : [])].map(({ name }) => name),
+    })));
   }
 
   /** The extensions that neither the driver nor a layer has; `undefined` without an array to the count. */
   #missing(info: bigint, active: readonly ActiveLayer[]): string[] | undefined {
     const names = enabledExtensions(info);
     if (!names || names.length === 0) return names;
-    const given = [...this.#open.typescript, ...this.#open.native].flatMap((layer) => layer.instanceExtensions ?? []);
+    const given = this.#open.all.flatMap((layer) => layer.instanceExtensions ?? []);
     const brought = [...given, ...active.flatMap(({ layer }) => layer.instanceExtensions)];
     const known = new Set([...instanceExtensions(this.#driver), ...brought].map(({ extensionName }) => extensionName));
     return names.filter((name) => !known.has(name));
@@ -165,5 +198,20 @@ export class LayerStack {
     if (this.#source.isQuiet || elements.length === 0) return;
     const layers = parts.map((layer) => shown(layer, active));
     logCallstack(made, layers, this.#options.host, catalog.settings?.stderrLog ?? 0);
+  }
+}
+
+/** The seats that the groups below the first stand in; without them, the layers are closed again. */
+function seatsFor({ groups, native }: OpenLayers): Seat[] {
+  const seats: Seat[] = [];
+  try {
+    for (const { typescript } of groups.slice(1)) {
+      seats.push(new Seat(seats.length));
+      seats.at(-1)!.prepare(typescript);
+    }
+    return seats;
+  } catch (error) {
+    for (const each of [...seats, ...native]) each.close();
+    throw error;
   }
 }

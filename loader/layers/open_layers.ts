@@ -4,11 +4,21 @@ import type { Layer } from "../layer.ts";
 import { findLayer } from "./find_layer.ts";
 import { type NativeLayer, openNativeLayer } from "./native_layer.ts";
 
+/** TypeScript layers that stand together, and the native ones below them, both top to bottom. */
+export interface OpenGroup {
+  /** The TypeScript layers; none only in the first group. */
+  readonly typescript: readonly Layer[];
+  /** The native layers between this group and the next. */
+  readonly native: readonly NativeLayer[];
+}
+
 /** The layers of a loader, opened. */
 export interface OpenLayers {
-  /** TypeScript layers, top to bottom. */
-  readonly typescript: readonly Layer[];
-  /** Native layers, top to bottom. */
+  /** The layers by groups, top to bottom; at least one. */
+  readonly groups: readonly OpenGroup[];
+  /** All of them, top to bottom. */
+  readonly all: readonly (Layer | NativeLayer)[];
+  /** The native ones, top to bottom. */
   readonly native: readonly NativeLayer[];
   /** What was looked at. */
   readonly findings: readonly Finding[];
@@ -16,22 +26,41 @@ export interface OpenLayers {
 
 /** Opens the layers a user named, whose libraries may stay loaded when they are closed. Throws, with everything closed again, when one cannot be used. */
 export function openLayers(layers: readonly (Layer | string)[], host: Host, stays = false): OpenLayers {
-  checkOrder(layers);
-  const native: NativeLayer[] = [], findings: Finding[] = [];
+  const native: NativeLayer[] = [], findings: Finding[] = [], groups = [newGroup()];
+  const all: (Layer | NativeLayer)[] = [];
   try {
-    for (const wanted of layers.filter((layer) => typeof layer === "string")) {
-      for (const found of findLayer(wanted, host)) {
-        native.push(openNativeLayer({ ...found, stays }));
-        checkTwice(native);
-        const origin = found.manifest?.manifest ?? "layers option", reason = `named ${wanted} by the caller`;
-        findings.push({ subject: "layer", path: found.library, origin, taken: true, reason });
+    for (const wanted of layers) {
+      if (typeof wanted === "string") {
+        const opened = openNamed(wanted, host, stays, native, findings);
+        groups.at(-1)!.native.push(...opened);
+        all.push(...opened);
+      } else {
+        if (groups.at(-1)!.native.length > 0) groups.push(newGroup());
+        groups.at(-1)!.typescript.push(wanted);
+        all.push(wanted);
       }
     }
   } catch (error) {
     for (const layer of native) layer.close();
     throw error;
   }
-  return { typescript: layers.filter((layer) => typeof layer !== "string"), native, findings };
+  return { groups, all, native, findings };
+}
+
+/** Opens what a name stands for, adding it to those that are open. */
+function openNamed(wanted: string, host: Host, stays: boolean, open: NativeLayer[], findings: Finding[]) {
+  return findLayer(wanted, host).map((found) => {
+    const layer = openNativeLayer({ ...found, stays });
+    open.push(layer);
+    checkTwice(open);
+    const origin = found.manifest?.manifest ?? "layers option", reason = `named ${wanted} by the caller`;
+    findings.push({ subject: "layer", path: found.library, origin, taken: true, reason });
+    return layer;
+  });
+}
+
+function newGroup(): { typescript: Layer[]; native: NativeLayer[] } {
+  return { typescript: [], native: [] };
 }
 
 /** A layer below itself would call itself for ever: it has one idea of what lies below. */
@@ -42,14 +71,4 @@ function checkTwice(native: readonly NativeLayer[]): void {
   throw new TypeError(
     `Cannot put native layer ${last.name} in the chain twice: it is there as ${same.name}; name it once`,
   );
-}
-
-function checkOrder(layers: readonly (Layer | string)[]): void {
-  let above: string | undefined;
-  for (const layer of layers) {
-    if (typeof layer === "string") above = layer;
-    else if (above) {
-      throw new TypeError(`Cannot put ${layer.name} below native layer ${above}: list TypeScript layers first`);
-    }
-  }
 }

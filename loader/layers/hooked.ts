@@ -1,7 +1,7 @@
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../gen/command_table_gen.js";
 import { type Command, findCommand } from "../command/table.ts";
 import type { Layer } from "../layer.ts";
-import { hookOf } from "../layers/compose.ts";
+import { hookOf } from "./compose.ts";
 
 /** Native callers get these answered in machine code, from the dispatch tables: a hook could not stand before that. */
 const ANSWERED: ReadonlySet<string> = new Set(["vkGetInstanceProcAddr", "vkGetDeviceProcAddr"]);

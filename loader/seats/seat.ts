@@ -1,0 +1,129 @@
+import { createTableThunk, type TableThunk } from "../../ffi/table_thunk.ts";
+import { seatLayout } from "../chain/seat_layout.ts";
+import { type NativeCall, rawAt } from "../command/compile.ts";
+import { commandSignature } from "../command/kind.ts";
+import { type Command, findCommand } from "../command/table.ts";
+import { isCalledWhileCollecting } from "../install/collecting.ts";
+import type { Layer } from "../layer.ts";
+import { hookedBy } from "../layers/hooked.ts";
+import { type SeatCode, seatCode } from "./seat_code.ts";
+import type { SeatSide } from "./seat_side.ts";
+
+/** The command that a seat has always a part in: it must learn of every device. */
+const CREATE_DEVICE = "vkCreateDevice";
+
+/**
+ * A place below a native layer where TypeScript layers stand, for all instances
+ * of a loader. The layer above enters each command through a jump that goes to
+ * what lies below the seat, or to a callback where some layer hooks it; so
+ * layers may come and go while the layer above keeps its pointers. Calls on
+ * other threads go straight to what lies below.
+ */
+export class Seat implements Disposable {
+  /** Which seat it is, counted from the top. */
+  readonly index: number;
+  /** Its machine code. */
+  readonly code: SeatCode;
+  readonly #thunks = new Map<string, TableThunk>();
+  readonly #sides = new Map<bigint, SeatSide>();
+  readonly #bottoms = new Map<string, NativeCall>();
+  #mayCollect = false;
+
+  /** Throws a `TypeError` where emitted code cannot be used. Not inside a callback. */
+  constructor(index: number) {
+    const code = seatCode(index);
+    if (!code) {
+      throw new TypeError(
+        "Cannot put TypeScript layers below native ones: emitted code cannot be used here; list TypeScript layers first",
+      );
+    }
+    this.index = index;
+    this.code = code;
+    this.#make(findCommand(CREATE_DEVICE)!);
+  }
+
+  /** Makes the callbacks that these layers need. Not inside a callback. */
+  prepare(layers: readonly Layer[]): void {
+    for (const command of layers.flatMap(hookedBy)) {
+      this.bottom(command); // compiled now: later may be too late
+      if (!this.#thunks.has(command.name)) this.#make(command);
+    }
+  }
+
+  /** Lets the layers in on an instance or device whose table is filled. */
+  open(side: SeatSide): void {
+    this.#sides.set(side.table.address, side);
+    for (const thunk of this.#thunks.values()) thunk.refresh(); // the address may have been another's
+    this.#divert(side);
+  }
+
+  /** Forgets an instance or device by its table's address. */
+  forget(table: bigint): void {
+    this.#sides.delete(table);
+    for (const thunk of this.#thunks.values()) thunk.refresh();
+  }
+
+  /** Puts the callbacks where they belong after layers came or went. */
+  refresh(): void {
+    for (const thunk of this.#thunks.values()) thunk.refresh();
+    for (const side of this.#sides.values()) {
+      side.refresh();
+      for (const name of this.#thunks.keys()) if (isAt(side, name)) side.table.divert(findCommand(name)!);
+      this.#divert(side);
+    }
+  }
+
+  /** Says whether Deno itself may be calling, while garbage is collected, too: see {@linkcode isCalledWhileCollecting}. */
+  set mayCollect(may: boolean) {
+    this.#mayCollect = may;
+    this.refresh();
+  }
+
+  /** What lies below the seat for a command, in raw form. */
+  bottom(command: Command): NativeCall {
+    const { name, level, slot } = command;
+    let call = this.#bottoms.get(name);
+    if (!call) {
+      const { next } = seatLayout(level as "instance" | "device", this.index);
+      this.#bottoms.set(name, call = rawAt(command, 8 * (next + slot)));
+    }
+    return call;
+  }
+
+  /** Frees the callbacks. No instance may be left. */
+  close(): void {
+    for (const thunk of this.#thunks.values()) thunk.free();
+    this.#thunks.clear();
+  }
+
+  /** Frees the callbacks at the end of a `using` scope. */
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  #divert(side: SeatSide): void {
+    const hooked = side.layers().flatMap(hookedBy).filter(({ name }) => this.#mayHook(name));
+    for (const command of [findCommand(CREATE_DEVICE)!, ...hooked]) {
+      if (!isAt(side, command.name) || side.table.next(command) === 0n) continue;
+      side.table.divert(command, this.#thunks.get(command.name)!.address);
+    }
+  }
+
+  #mayHook(name: string): boolean {
+    return !this.#mayCollect || !isCalledWhileCollecting(name);
+  }
+
+  #make(command: Command): void {
+    const { name, level, slot } = command, { next } = seatLayout(level as "instance" | "device", this.index);
+    const handlerOf = (table: bigint) => this.#sides.get(table)?.call(command) ?? this.bottom(command);
+    const thunk = createTableThunk(commandSignature(command, "raw"), handlerOf, {
+      onForeignThread: name === CREATE_DEVICE ? "block" : "skip",
+      nextInTable: 8 * (next + slot),
+    });
+    this.#thunks.set(name, thunk);
+  }
+}
+
+function isAt({ table }: SeatSide, name: string): boolean {
+  return findCommand(name)!.level === table.level;
+}

@@ -1,0 +1,119 @@
+import { createLookup, type Lookup } from "../../ffi/lookup.ts";
+import { invoke, peek64 } from "../../ffi/machine.ts";
+import { createThunk, type Thunk } from "../../ffi/thunk.ts";
+import { procOf } from "../chain/adopt.ts";
+import type { ChainElement } from "../chain/element.ts";
+import type { NativeCall } from "../command/compile.ts";
+import type { Command } from "../command/table.ts";
+import { GLOBAL_COMMANDS } from "../install/proc_addr.ts";
+import type { Layer } from "../layer.ts";
+import { compose } from "../layers/compose.ts";
+import type { Seat } from "./seat.ts";
+import { SeatSide } from "./seat_side.ts";
+import { SeatTable } from "./seat_table.ts";
+import { type Below, throughLink } from "./through_link.ts";
+
+const CREATE_INSTANCE = "vkCreateInstance";
+
+/** A seat as an element of one instance's chain: for the native layer above it is a layer like any other. */
+export class SeatElement implements ChainElement, Disposable {
+  readonly #seat: Seat;
+  readonly #layers: () => readonly Layer[];
+  readonly #lookup: Lookup;
+  readonly #create: Thunk;
+  #table: bigint | undefined;
+
+  /** `layers` tells those in force, top to bottom; callbacks for them were prepared. */
+  constructor(seat: Seat, layers: () => readonly Layer[]) {
+    const { trampoline, procAddr } = seat.code;
+    this.#seat = seat;
+    this.#layers = layers;
+    this.#create = createThunk("s:qqq", (...args) => this.#createInstance(args as bigint[]));
+    const entries: [string, bigint][] = [
+      [CREATE_INSTANCE, this.#create.address],
+      ["vkCreateDevice", trampoline("vkCreateDevice")],
+      ["vkGetDeviceProcAddr", procAddr.ofDevice],
+    ];
+    this.#lookup = createLookup(entries, procAddr.ofInstance);
+    this.#lookup.set("vkGetInstanceProcAddr", this.#lookup.address);
+  }
+
+  /** The names of its layers. */
+  get name(): string {
+    return this.#layers().map(({ name }) => name).join(", ");
+  }
+
+  /** See {@linkcode ChainElement}. */
+  get getInstanceProcAddr(): bigint {
+    return this.#lookup.address;
+  }
+
+  /** See {@linkcode ChainElement}. */
+  get getDeviceProcAddr(): bigint {
+    return this.#seat.code.procAddr.ofDevice;
+  }
+
+  /** See {@linkcode ChainElement}. */
+  forgetDevice(table: bigint): void {
+    this.#seat.forget(table);
+  }
+
+  /** Frees what belongs to the instance. It must be gone. */
+  close(): void {
+    if (this.#table !== undefined) this.#seat.forget(this.#table);
+    this.#lookup.free();
+    this.#create.free();
+  }
+
+  /** Frees it at the end of a `using` scope. */
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  #createInstance([info, allocator, out]: bigint[]): number {
+    const last = (info: bigint, allocator: bigint, out: bigint) =>
+      throughLink(info, 47, (below) => this.#createBelow(below, info, allocator, out));
+    return compose(this.#layers(), CREATE_INSTANCE, 3, last)(info, allocator, out);
+  }
+
+  #createBelow({ getInstanceProcAddr }: Below, info: bigint, allocator: bigint, out: bigint): number {
+    // Asked with the loader's stand-in for the instance: layers of old answer nothing to NULL.
+    const create = procOf(getInstanceProcAddr, peek64(out), CREATE_INSTANCE);
+    const result = invoke(create, "s:qqq", [info, allocator, out]) as number;
+    if (result < 0) return result;
+    this.#table = this.#open("instance", peek64(out), getInstanceProcAddr, (command) => this.#bottom(command));
+    for (const name of GLOBAL_COMMANDS) {
+      if (name !== CREATE_INSTANCE) this.#lookup.set(name, procOf(getInstanceProcAddr, 0n, name));
+    }
+    return result;
+  }
+
+  #bottom(command: Command): NativeCall {
+    const bottom = this.#seat.bottom(command);
+    return command.name === "vkCreateDevice" ? this.#deviceMaker(bottom) : bottom;
+  }
+
+  #deviceMaker(create: NativeCall): NativeCall {
+    return (gpu, info, allocator, out) =>
+      throughLink(info, 48, ({ getDeviceProcAddr }) => {
+        const result = create(gpu, info, allocator, out);
+        if (result >= 0) {
+          this.#open("device", peek64(out), getDeviceProcAddr, (command) => this.#seat.bottom(command));
+        }
+        return result;
+      });
+  }
+
+  /** Returns the table's address. */
+  #open(
+    level: "instance" | "device",
+    handle: bigint,
+    getProcAddr: bigint,
+    bottom: (command: Command) => NativeCall,
+  ): bigint {
+    const table = new SeatTable(level, this.#seat.index, peek64(handle));
+    table.fill(getProcAddr, handle, this.#seat.code);
+    this.#seat.open(new SeatSide(table, this.#layers, bottom));
+    return table.address;
+  }
+}

@@ -1,0 +1,51 @@
+import { copy, fillTable, peek64, poke64, publish64 } from "../../ffi/machine.ts";
+import { namesOf } from "../chain/dispatch_table.ts";
+import { type SeatLayout, seatLayout } from "../chain/seat_layout.ts";
+import { tableLayout } from "../chain/table_layout.ts";
+import type { Command } from "../command/table.ts";
+import type { SeatCode } from "./seat_code.ts";
+
+/** Bytes of one function pointer. */
+const POINTER = 8;
+
+/** A seat's part of the dispatch table of one instance or device, which somebody else owns. */
+export class SeatTable {
+  /** Which commands it holds. */
+  readonly level: "instance" | "device";
+  /** The table's address: what word 0 of the object and of all its objects holds. */
+  readonly address: bigint;
+  readonly #layout: SeatLayout;
+  readonly #count: number;
+
+  /** The part of the seat with this index. */
+  constructor(level: "instance" | "device", index: number, address: bigint) {
+    this.level = level;
+    this.address = address;
+    this.#layout = seatLayout(level, index);
+    this.#count = tableLayout(level).count;
+  }
+
+  /** Fills it by the GetInstanceProcAddr or GetDeviceProcAddr below the seat; every command enters there at first. */
+  fill(getProcAddr: bigint, handle: bigint, { shown }: SeatCode): void {
+    const { next, enter, shown: told, below } = this.#layout, bytes = POINTER * this.#count;
+    fillTable({ getProcAddr, handle, names: namesOf(this.level), table: this.#at(next) });
+    copy(this.#at(enter), this.#at(next), bytes);
+    poke64(this.#at(below), getProcAddr);
+    if (this.level === "device") copy(this.#at(told), shown.address, bytes);
+    else fillTable({ getProcAddr, handle, names: namesOf("device"), table: this.#at(told) });
+  }
+
+  /** What lies below the seat for a command; 0n for nothing. */
+  next({ slot }: Command): bigint {
+    return peek64(this.#at(this.#layout.next + slot));
+  }
+
+  /** Leads the layer above elsewhere at one command; by default, to what lies below. Safe while it is calling. */
+  divert(command: Command, address: bigint = this.next(command)): void {
+    publish64(this.#at(this.#layout.enter + command.slot), address);
+  }
+
+  #at(slot: number): bigint {
+    return this.address + BigInt(POINTER * slot);
+  }
+}
