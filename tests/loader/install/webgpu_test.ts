@@ -44,3 +44,16 @@ Deno.test("Deno's WebGPU runs through a TypeScript layer and validation", {
     run(driver, "llvmpipe", "VK_LAYER_KHRONOS_validation");
   }
 });
+
+Deno.test("Deno's WebGPU runs through a TypeScript layer below validation", {
+  ignore: needs("Mesa lavapipe", lavapipePath()).ignore ||
+    needs("Khronos validation layer", validationManifest()).ignore,
+}, () => {
+  const counts = run(lavapipePath()!, "llvmpipe", "VK_LAYER_KHRONOS_validation", "TypeScript");
+  const below = (command: string) => counts[`below ${command}`];
+  assertEquals([below("vkCreateInstance"), below("vkCreateDevice"), below("vkCmdDispatch")], [1, 3, 3]);
+  assertEquals(
+    [below("vkDestroyBuffer"), below("vkDestroyDevice"), below("vkBeginCommandBuffer")],
+    Array(3).fill(undefined),
+  );
+});

@@ -13,21 +13,23 @@ export interface Counted extends Disposable {
 
 /**
  * Installs it for the driver at `path`, by Android's rules if that begins with
- * `android:`, or for several, with a colon between two, behind one.
+ * `android:`, or for several, with a colon between two, behind one. Of the
+ * layers `below`, `TypeScript` is another counting one, whose counts begin so.
  */
 export function installCounted(path: string, below: readonly string[] = []): Counted {
   const counts = new Map<string, number>(), named = path.replace(/^android:/, "");
   const platform = named === path ? "linux" : "android", driver = named.includes(":") ? named.split(":") : named;
-  const vulkan = loadVulkan({ driver, platform, layers: [countingLayer(counts), ...below] });
+  const layers = below.map((name) => name === "TypeScript" ? countingLayer(counts, "below ") : name);
+  const vulkan = loadVulkan({ driver, platform, layers: [countingLayer(counts), ...layers] });
   return { vulkan, installed: vulkan.install(), counts, [Symbol.dispose]: () => vulkan.close() };
 }
 
 /** Counts without calling anything of Deno's: Deno itself may be the caller. */
-function countingLayer(counts: Map<string, number>): Layer {
+function countingLayer(counts: Map<string, number>, prefix = ""): Layer {
   return defineLayer({
     name: "VK_LAYER_TEST_counter",
     anyCommand: (name) => (next, ...args) => {
-      counts.set(name, (counts.get(name) ?? 0) + 1);
+      counts.set(prefix + name, (counts.get(prefix + name) ?? 0) + 1);
       return next(...args);
     },
   });
