@@ -41,6 +41,12 @@ export interface Layer {
   readonly instanceExtensions?: readonly LayerExtension[];
   /** Device extensions it brings, likewise. */
   readonly deviceExtensions?: readonly LayerExtension[];
+  /**
+   * Whether it returns handles of its own making, and so hooks every command
+   * that takes one. Without this, handles that nobody below has given are
+   * refused before they reach the driver.
+   */
+  readonly ownHandles?: boolean;
 }
 
 /**

@@ -39,7 +39,8 @@ export { type ObjectLeaks, objectLeaks } from "./layers/shipped/leaks/object_lea
 export type { LeakedObject, LeakReport } from "./layers/shipped/leaks/report.ts";
 export { type Limits, limits } from "./layers/shipped/limits/limits.ts";
 export type { RefusedDevice } from "./layers/shipped/limits/create.ts";
-export type { LimitsOptions, SomeOf } from "./layers/shipped/limits/settings.ts";
+export type { LimitsOptions } from "./layers/shipped/limits/settings.ts";
+export type { SomeOf } from "./layers/define/definition.ts";
 export { type SpirvDump, spirvDump, type SpirvDumpOptions } from "./layers/shipped/spirv/spirv_dump.ts";
 export type { SavedShader } from "./layers/shipped/spirv/folder.ts";
 export type { FaultRule } from "./layers/shipped/faults/rule.ts";

@@ -2,6 +2,7 @@ import type { DeviceChain } from "../chain/device_chain.ts";
 import type { Command } from "../command/table.ts";
 import type { Layer } from "../layer.ts";
 import type { VkDevice } from "../gen/types_core_gen.ts";
+import { openView } from "../layers/chain_view.ts";
 import type { Entrances, Entry } from "../install/entrances.ts";
 import { deviceBase, handleBase } from "./bases.ts";
 import { tableProcAddr } from "./proc_addr.ts";
@@ -26,6 +27,7 @@ export class DeviceScope {
   /** A queue is the same object however often it is asked for. */
   readonly #queues = new Map<bigint, object>();
   #entry: Entry | undefined;
+  readonly #forgetView: () => void;
   #open = true;
 
   /** Takes over a chain that was just made. */
@@ -49,6 +51,10 @@ export class DeviceScope {
       VkCommandBuffer: handleBase("VkCommandBuffer"),
     });
     this.device = this.#scope.make("VkDevice", chain.handle) as VkDevice;
+    this.#forgetView = openView(chain.table.address, {
+      layers: () => owner.layers(),
+      bottom: (command) => this.#scope.bottom(command),
+    });
   }
 
   /** Whether native code has destroyed it where TypeScript could not take part: then only {@linkcode destroy} is left. */
@@ -78,6 +84,7 @@ export class DeviceScope {
     if (!this.#open) return;
     this.#open = false;
     this.#entry?.close();
+    this.#forgetView();
     this.chain.destroy(allocator);
     this.#scope.close();
     this.#owner.forget(this);

@@ -7,6 +7,7 @@ import { deviceExtensions } from "../chain/driver_instance.ts";
 import { enabledExtensions } from "../driver/enabled_extensions.ts";
 import { writeExtensionList } from "../driver/extension_list.ts";
 import type { Layer, LayerPlace } from "../layer.ts";
+import { openView } from "../layers/chain_view.ts";
 import type { LayerGroups } from "../layers/layer_groups.ts";
 import { type LayerProperties, writeLayerList } from "../layers/layer_list.ts";
 import type { Entrances, Entry } from "../install/entrances.ts";
@@ -48,6 +49,7 @@ export class InstanceScope {
   readonly #devices = new Map<bigint, DeviceScope>();
   readonly #groups: LayerGroups;
   #entry: Entry | undefined;
+  readonly #forgetView: () => void;
   #advice: string | undefined;
   #open = true;
 
@@ -72,6 +74,10 @@ export class InstanceScope {
       advise: (result) => this.#advice ?? creationAdvice(chain.driver.path, result),
     }, { VkInstance: instanceBase(this), VkPhysicalDevice: handleBase("VkPhysicalDevice") });
     this.instance = this.#scope.make("VkInstance", chain.handle) as VkInstance;
+    this.#forgetView = openView(chain.table.address, {
+      layers: () => this.#groups.of(0),
+      bottom: (command) => this.#scope.bottom(command),
+    });
   }
 
   /** Whether native code has destroyed it where TypeScript could not take part: then only {@linkcode destroy} is left. */
@@ -114,6 +120,7 @@ export class InstanceScope {
     this.#sweep();
     for (const device of [...this.#devices.values()]) device.close();
     this.#entry?.close();
+    this.#forgetView();
     this.chain.destroy(allocator);
     this.#scope.close();
     this.#owner.forget(this);

@@ -79,7 +79,7 @@ export class Scope {
   resolveRaw(name: string): NativeCall | undefined {
     const command = findCommand(name);
     if (!command) return undefined;
-    return compose(this.#parts.layers(name), name, command.params.length, this.#lastRaw(command));
+    return compose(this.#parts.layers(name), command, this.bottom(command));
   }
 
   /** The method of a command; `undefined` when there is none or it belongs to another type. */
@@ -96,7 +96,8 @@ export class Scope {
     throw new VulkanError(command, result, { advice });
   }
 
-  #lastRaw(command: Command): NativeCall {
+  /** What hooks of a command go on to, in raw form. */
+  bottom(command: Command): NativeCall {
     const override = this.#parts.overrides.get(command.name);
     if (override) return override;
     return this.#parts.has(command) ? directRaw(command) : unavailable(command.name, this.#parts.subject);

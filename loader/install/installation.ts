@@ -1,3 +1,4 @@
+import { prepareMapped } from "../../ffi/mapped.ts";
 import { prepareCallbacks } from "../../ffi/prepare.ts";
 import { absentCommand, namesOf } from "../chain/dispatch_table.ts";
 import { bottomProcAddr } from "../chain/bottom.ts";
@@ -57,6 +58,7 @@ export function restockLater(): void {
 /** Does all that making an instance needs and that cannot be done inside a callback. */
 function prepare(): void {
   prepareCallbacks(STOCK);
+  prepareMapped();
   bottomProcAddr();
   absentCommand();
   for (const level of ["instance", "device"] as const) {

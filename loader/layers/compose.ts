@@ -1,5 +1,7 @@
 import type { NativeCall } from "../command/compile.ts";
+import type { Command } from "../command/table.ts";
 import type { AnyHook, Layer } from "../layer.ts";
+import { guardedLink } from "./guard/link.ts";
 
 /** The hook a layer has for a command, if any. */
 export function hookOf(layer: Layer, command: string): AnyHook | undefined {
@@ -11,31 +13,9 @@ export function hookOf(layer: Layer, command: string): AnyHook | undefined {
  * Puts the hooks of all layers before `last`, top layer first. Returns `last`
  * itself when no layer hooks the command, so that it costs nothing.
  */
-export function compose(layers: readonly Layer[], command: string, arity: number, last: NativeCall): NativeCall {
+export function compose(layers: readonly Layer[], command: Command, last: NativeCall): NativeCall {
   return layers.reduceRight<NativeCall>((next, layer) => {
-    const hook = hookOf(layer, command);
-    return hook ? link(hook, next, arity) : next;
+    const hook = hookOf(layer, command.name);
+    return hook ? guardedLink(layer, hook, next, command) : next;
   }, last);
-}
-
-/** One hook and its next as one function of fixed arity: rest arguments would allocate on each call. */
-function link(hook: AnyHook, next: NativeCall, arity: number): NativeCall {
-  switch (arity) {
-    case 1:
-      return (a) => hook(next, a);
-    case 2:
-      return (a, b) => hook(next, a, b);
-    case 3:
-      return (a, b, c) => hook(next, a, b, c);
-    case 4:
-      return (a, b, c, d) => hook(next, a, b, c, d);
-    case 5:
-      return (a, b, c, d, e) => hook(next, a, b, c, d, e);
-    case 6:
-      return (a, b, c, d, e, f) => hook(next, a, b, c, d, e, f);
-    case 7:
-      return (a, b, c, d, e, f, g) => hook(next, a, b, c, d, e, f, g);
-    default:
-      return (...args) => hook(next, ...args);
-  }
 }

@@ -1,35 +1,92 @@
 import { findCommand } from "../command/table.ts";
-import type { Layer } from "../layer.ts";
+import type { AnyHook, Layer } from "../layer.ts";
+import { contextOf, stateAccess } from "./define/context.ts";
+import type { DefinedLayer, LayerContext, LayerDefinition, StateMakers, StateTypes } from "./define/definition.ts";
+import { changeHooks } from "./define/device_changes.ts";
+import { withLives } from "./define/life_hooks.ts";
+import { ObjectStates } from "./define/object_states.ts";
 
 /**
- * Declares a layer. It does nothing but check the shape and give the hooks
- * their types; put the layer in `layers` of `loadVulkan` or attach it to an
- * instance.
+ * Defines a layer: put it in `layers` of `loadVulkan` or attach it to an
+ * instance. Hooks get raw arguments by their C names. In hooks that are
+ * methods, `this` reads and writes structs, keeps state for objects and calls
+ * what lies below.
  *
- * @throws {TypeError} when the name is empty, a hook is no function, or a command does not exist.
+ * @throws {TypeError} when the name is empty, a hook is no function, or a command, handle type or member does not exist.
  *
- * @example A layer that counts submissions
+ * @example A layer that counts submissions of each device
  * ```ts
  * import { defineLayer } from "@pumice/gfx/loader";
  *
- * let submits = 0;
  * const counter = defineLayer({
  *   name: "VK_LAYER_EXAMPLE_counter",
+ *   onCreate: { VkDevice: () => ({ submits: 0 }) },
  *   commands: {
  *     vkQueueSubmit(next, queue, submitCount, pSubmits, fence) {
- *       submits++;
+ *       this.state.VkDevice(queue).submits++;
  *       return next(queue, submitCount, pSubmits, fence);
  *     },
  *   },
  * });
  * ```
+ *
+ * @example A layer that makes every buffer larger
+ * ```ts
+ * import { defineLayer } from "@pumice/gfx/loader";
+ *
+ * const larger = defineLayer({
+ *   name: "VK_LAYER_EXAMPLE_larger",
+ *   commands: {
+ *     vkCreateBuffer(next, device, pCreateInfo, pAllocator, pBuffer) {
+ *       const info = this.read("VkBufferCreateInfo", pCreateInfo);
+ *       return next(device, this.write("VkBufferCreateInfo", { ...info, size: info.size + 256n }), pAllocator, pBuffer);
+ *     },
+ *   },
+ * });
+ * ```
  */
-export function defineLayer(layer: Layer): Layer {
-  if (typeof layer.name !== "string" || layer.name === "") {
+export function defineLayer<Types extends StateTypes = Record<never, never>>(
+  definition: LayerDefinition<Types>,
+): DefinedLayer<Types> {
+  const { onCreate, physicalDevice, ...given } = definition;
+  if (typeof given.name !== "string" || given.name === "") {
     throw new TypeError("Cannot define a layer without a name: give it one such as VK_LAYER_EXAMPLE_counter");
   }
-  for (const [command, hook] of Object.entries(layer.commands ?? {})) checkHook(layer.name, command, hook);
-  return layer;
+  for (const [command, hook] of Object.entries(given.commands ?? {})) checkHook(given.name, command, hook);
+  const makers = (onCreate ?? {}) as StateMakers<StateTypes>,
+    states = new ObjectStates(makers),
+    access = stateAccess(states, makers);
+  const context = contextOf(() => layer, access);
+  const changes = physicalDevice ? changeHooks(physicalDevice) : undefined;
+  const named = merged(bound(given.commands, context), changes);
+  const layer = { ...given, commands: named, state: access, ...(onCreate ? lives(named, given, states) : {}) };
+  return layer as unknown as DefinedLayer<Types>;
+}
+
+type Hooks = Record<string, AnyHook>;
+
+function bound(commands: object | undefined, context: LayerContext<StateTypes>): Hooks {
+  const hooks = Object.entries(commands ?? {}) as [string, AnyHook][];
+  return Object.fromEntries(hooks.map(([command, hook]) => [command, hook.bind(context)]));
+}
+
+/** The layer's own hooks stand above what it says of physical devices. */
+function merged(own: Hooks, changes: Layer["commands"]): Hooks {
+  const hooks = { ...changes as Hooks, ...own };
+  for (const [command, change] of Object.entries(changes ?? {}) as [string, AnyHook][]) {
+    const above = own[command];
+    if (above) hooks[command] = (next, ...args) => above((...rest) => change(next, ...rest), ...args);
+  }
+  return hooks;
+}
+
+/** Hooks that watch objects come and go, around the layer's own. */
+function lives(named: Hooks, { anyCommand }: Layer, states: ObjectStates): Pick<Layer, "commands" | "anyCommand"> {
+  const commands = Object.entries(named).map(([command, hook]) => [command, withLives(command, hook, states)]);
+  return {
+    commands: Object.fromEntries(commands),
+    anyCommand: (command) => withLives(command, anyCommand?.(command), states),
+  };
 }
 
 function checkHook(layer: string, command: string, hook: unknown): void {

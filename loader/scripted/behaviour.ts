@@ -1,6 +1,6 @@
 import type { NativeCall } from "../command/compile.ts";
 import { type Command, findCommand } from "../command/table.ts";
-import { compose } from "../layers/compose.ts";
+import type { AnyHook } from "../layer.ts";
 import { deviceCommands } from "./device_commands.ts";
 import { genericCommand, isIdle } from "./generic.ts";
 import { instanceCommands } from "./instance_commands.ts";
@@ -27,9 +27,10 @@ export class Behaviour {
 
   /** The function of a command, the author's hook first. A later name of a command does what the core one does. */
   of(command: Command): NativeCall {
-    const { name, params } = command, { spec, objects } = this.#state;
+    const { name } = command, { spec, objects } = this.#state;
     const own = this.#own[name] ?? this.#own[coreName(name)] ?? genericCommand(command, objects);
-    return compose([{ name: spec.name, commands: spec.commands }], name, params.length, own);
+    const hook = spec.commands?.[name as keyof typeof spec.commands] as AnyHook | undefined;
+    return hook ? (...args) => hook(own, ...args) : own;
   }
 
   /** Whether a command does nothing but succeed, so that it may do so on any thread. */

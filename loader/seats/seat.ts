@@ -5,6 +5,7 @@ import { commandSignature } from "../command/kind.ts";
 import { type Command, findCommand } from "../command/table.ts";
 import { isCalledWhileCollecting } from "../install/collecting.ts";
 import type { Layer } from "../layer.ts";
+import { openView } from "../layers/chain_view.ts";
 import { hookedBy } from "../layers/hooked.ts";
 import { type SeatCode, seatCode } from "./seat_code.ts";
 import type { SeatSide } from "./seat_side.ts";
@@ -26,6 +27,8 @@ export class Seat implements Disposable {
   readonly code: SeatCode;
   readonly #thunks = new Map<string, TableThunk>();
   readonly #sides = new Map<bigint, SeatSide>();
+  /** What lets the layers find their way, by table; called, it forgets. */
+  readonly #views = new Map<bigint, () => void>();
   readonly #bottoms = new Map<string, NativeCall>();
   #mayCollect = false;
 
@@ -52,13 +55,18 @@ export class Seat implements Disposable {
 
   /** Lets the layers in on an instance or device whose table is filled. */
   open(side: SeatSide): void {
-    this.#sides.set(side.table.address, side);
+    const { address } = side.table;
+    this.#views.get(address)?.();
+    this.#views.set(address, openView(address, side));
+    this.#sides.set(address, side);
     for (const thunk of this.#thunks.values()) thunk.refresh(); // the address may have been another's
     this.#divert(side);
   }
 
   /** Forgets an instance or device by its table's address. */
   forget(table: bigint): void {
+    this.#views.get(table)?.();
+    this.#views.delete(table);
     this.#sides.delete(table);
     for (const thunk of this.#thunks.values()) thunk.refresh();
   }

@@ -4,7 +4,7 @@ import { createThunk, type Thunk } from "../../ffi/thunk.ts";
 import { procOf } from "../chain/adopt.ts";
 import type { ChainElement } from "../chain/element.ts";
 import type { NativeCall } from "../command/compile.ts";
-import type { Command } from "../command/table.ts";
+import { type Command, findCommand } from "../command/table.ts";
 import { GLOBAL_COMMANDS } from "../install/proc_addr.ts";
 import type { Layer } from "../layer.ts";
 import { compose } from "../layers/compose.ts";
@@ -73,7 +73,7 @@ export class SeatElement implements ChainElement, Disposable {
   #createInstance([info, allocator, out]: bigint[]): number {
     const last = (info: bigint, allocator: bigint, out: bigint) =>
       throughLink(info, 47, (below) => this.#createBelow(below, info, allocator, out));
-    return compose(this.#layers(), CREATE_INSTANCE, 3, last)(info, allocator, out);
+    return compose(this.#layers(), findCommand(CREATE_INSTANCE)!, last)(info, allocator, out);
   }
 
   #createBelow({ getInstanceProcAddr }: Below, info: bigint, allocator: bigint, out: bigint): number {

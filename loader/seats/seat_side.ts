@@ -10,21 +10,21 @@ export class SeatSide {
   readonly table: SeatTable;
   /** The seat's layers, top to bottom. */
   readonly layers: () => readonly Layer[];
-  readonly #bottom: (command: Command) => NativeCall;
+  /** What hooks of a command go on to. */
+  readonly bottom: (command: Command) => NativeCall;
   readonly #composed = new Map<string, NativeCall>();
 
-  /** `bottom` gives what hooks of a command go on to. */
+  /** For a table that is filled. */
   constructor(table: SeatTable, layers: () => readonly Layer[], bottom: (command: Command) => NativeCall) {
     this.table = table;
     this.layers = layers;
-    this.#bottom = bottom;
+    this.bottom = bottom;
   }
 
   /** A command with the hooks of all layers before it. */
   call(command: Command): NativeCall {
-    const { name, params } = command;
-    let call = this.#composed.get(name);
-    if (!call) this.#composed.set(name, call = compose(this.layers(), name, params.length, this.#bottom(command)));
+    let call = this.#composed.get(command.name);
+    if (!call) this.#composed.set(command.name, call = compose(this.layers(), command, this.bottom(command)));
     return call;
   }
 

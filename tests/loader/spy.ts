@@ -24,7 +24,7 @@ export function spyOn<T>(
     seen.push(look(...args));
     return 0;
   };
-  const layer = defineLayer({ name: "VK_LAYER_TEST_spy", commands: { [command]: hook } });
+  const layer = defineLayer({ name: "VK_LAYER_TEST_spy", commands: { [command]: hook }, ownHandles: true });
   using open = openDevice({ driver: TINY!, layers: [layer] });
   const pool = open.device.vkCreateCommandPool({ queueFamilyIndex: 0 });
   const buffers = open.device.vkAllocateCommandBuffers({ commandPool: pool, level: 0, commandBufferCount: 1 });

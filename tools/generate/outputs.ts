@@ -7,6 +7,7 @@ import { emitExtensions } from "./emit/extensions.ts";
 import { emitLayouts } from "./emit/layouts.ts";
 import { emitMethods } from "./emit/methods.ts";
 import { emitRawCommands } from "./emit/raw_commands.ts";
+import { emitNames } from "./emit/names.ts";
 import { emitResults } from "./emit/results.ts";
 import { emitStructs } from "./emit/structs.ts";
 import { emitTypes } from "./emit/types.ts";
@@ -24,6 +25,7 @@ export function generate(registry: Registry): Map<string, string> {
     [`${MODULES}error_codes_gen.js`, asJavaScript(emitErrorCodes(registry))],
     [`${MODULES}enum_names_gen.js`, asJavaScript(emitEnumNames(registry))],
     [`${MODULES}extensions_gen.ts`, emitExtensions(registry)],
+    [`${MODULES}names_gen.ts`, emitNames(registry)],
     [`${MODULES}results_gen.ts`, emitResults(registry)],
     [`${MODULES}commands_gen.ts`, emitMethods(registry)],
     [`${MODULES}raw_commands_gen.ts`, emitRawCommands(registry)],

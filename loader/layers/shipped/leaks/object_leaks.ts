@@ -3,7 +3,7 @@ import { findCommand } from "../../../command/table.ts";
 import type { AnyHook, Layer } from "../../../layer.ts";
 import { defineLayer } from "../../define_layer.ts";
 import { prepareHooks } from "../native/prepare.ts";
-import { destroyingOf, type Handling, makingOf } from "./pairs.ts";
+import { destroyingOf, type Handling, makingOf } from "../../object_pairs.ts";
 import { type Made, ObjectScope } from "./scope.ts";
 import { currentSite, stackOf } from "./site.ts";
 import { type LeakedObject, type LeakReport, leakText } from "./report.ts";

@@ -1,8 +1,9 @@
 import { poke32 } from "../../../../ffi/machine.ts";
+import { limitsOffset } from "../../define/device_changes.ts";
 import { layoutOf } from "../../../codec/layout.ts";
 import type { Hook, Layer } from "../../../layer.ts";
 import { listExtensions } from "./extensions.ts";
-import { apply, eachLink } from "./patch.ts";
+import { apply, eachLink } from "../../patch.ts";
 import { isFeatures, type Settings } from "./settings.ts";
 
 /** Where the struct of the first version is in the one of a query that ends in 2. */
@@ -64,8 +65,4 @@ function hideFeatures(struct: string, address: bigint, { features }: Settings): 
   for (const { name, kind, offset } of layoutOf(struct).fields) {
     if (kind === "bool" && features.has(name)) poke32(address + BigInt(offset), 0);
   }
-}
-
-function limitsOffset(): bigint {
-  return BigInt(layoutOf("VkPhysicalDeviceProperties").fields.find(({ name }) => name === "limits")!.offset);
 }

@@ -1,5 +1,5 @@
 import type { ChainItem, ExtenderOf } from "../../../base.ts";
-import { codecBySType, structNames } from "../../../codec/codec.ts";
+import { structNames } from "../../../codec/codec.ts";
 import { closest } from "../../../codec/describe.ts";
 import { layoutOf } from "../../../codec/layout.ts";
 import type {
@@ -7,10 +7,9 @@ import type {
   VkPhysicalDeviceLimits,
   VkPhysicalDeviceProperties2,
 } from "../../../gen/types_core_gen.ts";
-import { type Patch, patchOf } from "./patch.ts";
-
-/** Some members of a struct of a chain; `sType` says which struct. */
-export type SomeOf<Item> = Item extends { sType: infer Type } ? Partial<Item> & { readonly sType: Type } : never;
+import type { SomeOf } from "../../define/definition.ts";
+import { chainPatch } from "../../define/device_changes.ts";
+import { type Patch, patchOf } from "../../patch.ts";
 
 /** What a device shall seem to lack, or to have. What is not given is as the driver says. */
 export interface LimitsOptions {
@@ -73,12 +72,6 @@ function checkFeature(name: string): void {
   throw new TypeError(
     `Cannot hide feature "${name}": no struct has it; ${meant ? `is it ${meant}?` : "check the name"}`,
   );
-}
-
-function chainPatch(item: { readonly sType: number }): [string, Patch] {
-  const name = codecBySType(item.sType)?.name;
-  if (name !== undefined) return [name, patchOf(name, item)];
-  throw new TypeError(`Cannot change properties of sType ${item.sType}: the registry knows none; give a known sType`);
 }
 
 /** What a format is not said to be good for, it is not good for. */

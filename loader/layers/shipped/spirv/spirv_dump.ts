@@ -3,7 +3,7 @@ import { codec, type StructObject } from "../../../codec/codec.ts";
 import { findCommand } from "../../../command/table.ts";
 import type { AnyHook, Layer } from "../../../layer.ts";
 import { defineLayer } from "../../define_layer.ts";
-import { structsAt } from "../foreign.ts";
+import { structsAt } from "../../foreign.ts";
 import { prepareHooks } from "../native/prepare.ts";
 import { codeIn } from "./find.ts";
 import { type SavedShader, ShaderFolder } from "./folder.ts";

@@ -1,8 +1,8 @@
-import { peek32, peek64 } from "../../../../ffi/machine.ts";
-import { layoutOf } from "../../../codec/layout.ts";
-import { type Parameter, planOf } from "../../../command/plan.ts";
-import { findCommand } from "../../../command/table.ts";
-import { DEVICE_NAMES, INSTANCE_NAMES } from "../../../gen/command_table_gen.js";
+import { peek32, peek64 } from "../../ffi/machine.ts";
+import { layoutOf } from "../codec/layout.ts";
+import { type Parameter, planOf } from "../command/plan.ts";
+import { findCommand } from "../command/table.ts";
+import { DEVICE_NAMES, INSTANCE_NAMES } from "../gen/command_table_gen.js";
 
 // deno-lint-ignore no-explicit-any -- the arguments depend on the command
 type Arguments = readonly any[];

@@ -1,5 +1,5 @@
-import { arena } from "../../../ffi/arena.ts";
-import { codec, type StructObject } from "../../codec/codec.ts";
+import { arena } from "../../ffi/arena.ts";
+import { codec, type StructObject } from "../codec/codec.ts";
 
 /** Decodes the struct at an address. The caller vouches for the address. */
 export function structAt(name: string, address: bigint): StructObject {

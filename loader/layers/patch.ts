@@ -1,7 +1,7 @@
-import { arena } from "../../../../ffi/arena.ts";
-import { copyFromArena, peek32, peek64 } from "../../../../ffi/machine.ts";
-import { codec, type StructObject } from "../../../codec/codec.ts";
-import { nameOfSType } from "../../../codec/tables.ts";
+import { arena } from "../../ffi/arena.ts";
+import { copyFromArena, peek32, peek64 } from "../../ffi/machine.ts";
+import { codec, type StructObject } from "../codec/codec.ts";
+import { nameOfSType } from "../codec/tables.ts";
 
 /** Where `pNext` is in a struct, and what of it comes before its own members. */
 const NEXT = 8n;

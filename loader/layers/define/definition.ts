@@ -1,0 +1,114 @@
+import type { ChainItem, ExtenderOf, Out } from "../../base.ts";
+import type { HandleName, StructTypes } from "../../gen/names_gen.ts";
+import type { RawCommands } from "../../gen/raw_commands_gen.ts";
+import type {
+  VkPhysicalDeviceFeatures,
+  VkPhysicalDeviceFeatures2,
+  VkPhysicalDeviceLimits,
+  VkPhysicalDeviceProperties,
+  VkPhysicalDeviceProperties2,
+} from "../../gen/types_core_gen.ts";
+import type { Hook, Layer } from "../../layer.ts";
+
+/** The struct that an object of a handle type is made by, as a layer reads it. */
+export type CreateInfo<Type extends HandleName> = InfoName<Type> extends infer Name extends keyof StructTypes
+  ? Out<StructTypes[Name]>
+  : Record<string, unknown>;
+
+/** Its name: `VkBufferCreateInfo` for `VkBuffer`, `VkSwapchainCreateInfoKHR` for `VkSwapchainKHR`. */
+type InfoName<Type extends string> = Type extends `${infer Base}${"KHR" | "EXT"}` ? Extract<
+    `${Base}CreateInfo${Type extends `${Base}${infer Suffix}` ? Suffix : never}`,
+    keyof StructTypes
+  >
+  : Type extends "VkDeviceMemory" ? "VkMemoryAllocateInfo"
+  : Extract<`${Type}CreateInfo` | `${Type}AllocateInfo`, keyof StructTypes>;
+
+/** An object that a layer keeps state for, when that begins. */
+export interface NewObject<Type extends HandleName> {
+  /** Its handle. */
+  readonly handle: bigint;
+  /** The handle that the command which made it was called with; of an instance, the instance's own. */
+  readonly owner: bigint;
+  /** The command that made it; `undefined` if it was there before the layer was. */
+  readonly command?: keyof RawCommands;
+  /** What it was made by, read at the first look; only during the call, and not for objects that were there before. */
+  readonly info?: CreateInfo<Type>;
+}
+
+/** What state objects have, by handle type. */
+export type StateTypes = { readonly [Type in HandleName]?: unknown };
+
+/** By handle type, what makes the state of a new object of it. */
+export type StateMakers<Types extends StateTypes> = {
+  readonly [Type in keyof Types]: (object: NewObject<Type & HandleName>) => Types[Type];
+};
+
+/** Types whose handles begin with a dispatch key, and so need nothing beside them to be known by. */
+type Known = "VkPhysicalDevice" | "VkQueue" | "VkCommandBuffer";
+
+/**
+ * The state of objects, by handle type. Of the instance or device that any
+ * dispatchable handle belongs to: `VkDevice(queue)`. Of an object that is
+ * dispatchable itself: `VkQueue(queue)`. Of others with a handle that they
+ * belong to: `VkBuffer(device, buffer)`. An object that was there before the
+ * layer gets its state at the first look.
+ */
+export type States<Types extends StateTypes> = {
+  readonly [Type in keyof Types]: Type extends "VkInstance" | "VkDevice" | Known ? (handle: bigint) => Types[Type]
+    : (owner: bigint, handle: bigint) => Types[Type];
+};
+
+/** What `this` is in the hooks of a layer, if they are written as methods. */
+export interface LayerContext<Types extends StateTypes> {
+  /** The state that `onCreate` made. */
+  readonly state: States<Types>;
+  /** The commands below this layer, in raw form, for the instance or device that a dispatchable handle belongs to. */
+  below(handle: bigint): RawCommands;
+  /** Reads the struct at an address, with its chain. */
+  read<Name extends keyof StructTypes>(name: Name, address: bigint): Out<StructTypes[Name]>;
+  /** Reads an array of structs. */
+  readAll<Name extends keyof StructTypes>(name: Name, address: bigint, count: number): Out<StructTypes[Name]>[];
+  /** Writes a struct to memory that lasts until the hook returns, and returns its address. What was read can be written. */
+  write<Name extends keyof StructTypes>(name: Name, value: StructTypes[Name] | Out<StructTypes[Name]>): bigint;
+  /** Writes an array of structs likewise. */
+  writeAll<Name extends keyof StructTypes>(
+    name: Name,
+    values: readonly (StructTypes[Name] | Out<StructTypes[Name]>)[],
+  ): bigint;
+}
+
+/** Some members of a struct of a chain; `sType` says which struct. */
+export type SomeOf<Item> = Item extends { sType: infer Type } ? Partial<Item> & { readonly sType: Type } : never;
+
+/** What a layer makes physical devices say of themselves. What is not given is as it is below. */
+export interface DeviceChanges {
+  /** Members of VkPhysicalDeviceProperties. */
+  readonly properties?: Partial<Omit<VkPhysicalDeviceProperties, "limits" | "sparseProperties">>;
+  /** Members of VkPhysicalDeviceLimits. */
+  readonly limits?: Partial<VkPhysicalDeviceLimits>;
+  /** Members of VkPhysicalDeviceFeatures. Who enables one that is not there below needs a vkCreateDevice hook that takes it out. */
+  readonly features?: Partial<VkPhysicalDeviceFeatures>;
+  /** Members of structs of the chains of VkPhysicalDeviceProperties2 and VkPhysicalDeviceFeatures2. */
+  readonly chain?: readonly SomeOf<
+    ChainItem<ExtenderOf<VkPhysicalDeviceProperties2>> | ChainItem<ExtenderOf<VkPhysicalDeviceFeatures2>>
+  >[];
+}
+
+/** A layer as its author writes it. */
+export interface LayerDefinition<Types extends StateTypes> extends Omit<Layer, "commands"> {
+  /**
+   * State for objects, by handle type: called when an object was made, it
+   * returns what `state` gives until the object is destroyed.
+   */
+  readonly onCreate?: StateMakers<Types>;
+  /** Hooks by command name; `this` is a {@linkcode LayerContext} in methods. Commands not named here cost nothing. */
+  readonly commands?: { readonly [Name in keyof RawCommands]?: Hook<Name> } & ThisType<LayerContext<Types>>;
+  /** What physical devices are to say of themselves, the same for all or by their handles; asked at each query. */
+  readonly physicalDevice?: DeviceChanges | ((physicalDevice: bigint) => DeviceChanges);
+}
+
+/** A layer that was defined. */
+export interface DefinedLayer<Types extends StateTypes> extends Layer {
+  /** The state that `onCreate` made, for those outside hooks. */
+  readonly state: States<Types>;
+}

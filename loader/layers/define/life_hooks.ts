@@ -1,0 +1,84 @@
+import { peek64 } from "../../../ffi/machine.ts";
+import { planOf } from "../../command/plan.ts";
+import { findCommand } from "../../command/table.ts";
+import { codec } from "../../codec/codec.ts";
+import type { RawCommands } from "../../gen/raw_commands_gen.ts";
+import type { AnyHook } from "../../layer.ts";
+import { structAt } from "../foreign.ts";
+import { destroyingOf, type Handling, makingOf } from "../object_pairs.ts";
+import type { ObjectStates } from "./object_states.ts";
+
+// deno-lint-ignore no-explicit-any -- the arguments depend on the command
+type Arguments = readonly any[];
+
+/**
+ * The hook of a command with the beginning and end of objects' state around it;
+ * the hook itself, or nothing, when the command makes and destroys none that
+ * has state.
+ */
+export function withLives(command: string, hook: AnyHook | undefined, states: ObjectStates): AnyHook | undefined {
+  const making = makingOf(command), destroying = destroyingOf(command);
+  if (making && states.has(making.type)) return maker(command, making, hook, states);
+  if (destroying && (states.has(destroying.type) || isScope(destroying.type) || destroying.type.includes("Pool"))) {
+    return destroyer(destroying, hook, states);
+  }
+  return hook;
+}
+
+function isScope(type: string): boolean {
+  return type === "VkInstance" || type === "VkDevice";
+}
+
+/** Begins state below the hook, which finds it when what lies below has returned. */
+function maker(command: string, making: Handling, hook: AnyHook | undefined, states: ObjectStates): AnyHook {
+  const read = infoReader(command);
+  const noting = (next: AnyHook | ((...args: Arguments) => unknown)) => (...args: Arguments) => {
+    const result = (next as (...args: Arguments) => number)(...args);
+    if (result >= 0) begin(command, making, args, states, read);
+    return result;
+  };
+  return (next, ...args) => hook ? hook(noting(next), ...args) : noting(next)(...args);
+}
+
+type InfoReader = (args: Arguments, index: number) => unknown;
+
+function begin(command: string, making: Handling, args: Arguments, states: ObjectStates, read: InfoReader): void {
+  const { type, handles, pool } = making;
+  let isOver = false;
+  handles(args).forEach((handle, index) => {
+    if (handle === 0n || !states.has(type)) return;
+    const owner = type === "VkInstance" ? handle : args[0];
+    const object = {
+      handle,
+      owner,
+      command: command as keyof RawCommands,
+      get info() {
+        if (isOver) throw new TypeError(`Cannot read the info of a ${type} now: read it in onCreate`);
+        return read(args, index);
+      },
+    };
+    states.add(type, object as never, pool(args));
+  });
+  isOver = true;
+}
+
+/** Reads the struct that the object of an index is made by: its own in an array of them, else the one there is. */
+function infoReader(command: string): InfoReader {
+  const { parameters } = planOf(findCommand(command)!);
+  const at = parameters.findIndex(({ kind, written, stars }) => kind === "struct" && !written && stars === 1);
+  if (at < 0 || parameters[at].type === "VkAllocationCallbacks") return () => undefined;
+  const { type, len } = parameters[at], step = len === "" ? 0n : BigInt(codec(type).size);
+  return (args, index) => structAt(type, args[at] + step * BigInt(index));
+}
+
+/** Ends state above the hook, which has it until it returns. */
+function destroyer({ type, handles }: Handling, hook: AnyHook | undefined, states: ObjectStates): AnyHook {
+  return (next, ...args) => {
+    const gone = handles(args).filter((handle) => handle !== 0n);
+    const keys = isScope(type) ? gone.map(peek64) : [];
+    const result = hook ? hook(next, ...args) : next(...args);
+    keys.forEach((key) => states.removeAll(key));
+    if (!isScope(type)) gone.forEach((handle) => states.remove(type, args[0], handle));
+    return result;
+  };
+}

@@ -1,0 +1,69 @@
+import { peek64 } from "../../../ffi/machine.ts";
+import type { NewObject } from "./definition.ts";
+import type { HandleName } from "../../gen/names_gen.ts";
+
+/** The state of an object, and what it goes with. */
+interface Entry {
+  readonly state: unknown;
+  /** The pool it came from; 0n for none. */
+  readonly pool: bigint;
+}
+
+/** Objects that other objects belong to: their dispatch key is that of all of them. */
+const SCOPES: readonly string[] = ["VkInstance", "VkDevice"];
+/** What stands for the handle of an instance or device, which any of its handles leads to. */
+const WHOLE = 0n;
+
+/** The state that a layer keeps for objects: by the dispatch key of their instance or device, type and handle. */
+export class ObjectStates {
+  readonly #makers: object;
+  readonly #scopes = new Map<bigint, Map<string, Map<bigint, Entry>>>();
+
+  /** Without objects yet. */
+  constructor(makers: object) {
+    this.#makers = makers;
+  }
+
+  /** Whether there is to be state for objects of a type. */
+  has(type: string): type is HandleName {
+    return type in this.#makers;
+  }
+
+  /** Begins the state of an object that was just made. */
+  add<Type extends HandleName>(type: Type, object: NewObject<Type>, pool = 0n): unknown {
+    const make = this.#makers[type as keyof object] as (object: NewObject<Type>) => unknown, state = make(object);
+    const isScope = SCOPES.includes(type), key = peek64(isScope ? object.handle : object.owner);
+    this.#objects(key, type).set(isScope ? WHOLE : object.handle, { state, pool });
+    return state;
+  }
+
+  /** The state of an object; begins it for one that was there before. */
+  get(type: HandleName, owner: bigint, handle: bigint): unknown {
+    const isScope = SCOPES.includes(type);
+    const entry = this.#objects(peek64(owner), type).get(isScope ? WHOLE : handle);
+    return entry ? entry.state : this.add(type, { handle, owner });
+  }
+
+  /** Ends the state of an object, and of what came from it if it is a pool. */
+  remove(type: string, owner: bigint, handle: bigint): void {
+    const types = this.#scopes.get(peek64(owner));
+    types?.get(type)?.delete(handle);
+    if (!type.includes("Pool")) return;
+    for (const objects of types?.values() ?? []) {
+      for (const [each, { pool }] of objects) if (pool === handle) objects.delete(each);
+    }
+  }
+
+  /** Ends everything of an instance or device, by its dispatch key. */
+  removeAll(key: bigint): void {
+    this.#scopes.delete(key);
+  }
+
+  #objects(key: bigint, type: string): Map<bigint, Entry> {
+    let types = this.#scopes.get(key);
+    if (!types) this.#scopes.set(key, types = new Map());
+    let objects = types.get(type);
+    if (!objects) types.set(type, objects = new Map());
+    return objects;
+  }
+}

@@ -1,0 +1,20 @@
+import type { Registry } from "../model.ts";
+import { header } from "./header.ts";
+import { homeOf } from "./module.ts";
+
+/** Writes `names_gen.ts`: the types of all structs by their names, and the names of all handles. */
+export function emitNames(registry: Registry): string {
+  const types = [...registry.types.values()].filter(({ name }) => homeOf(registry, name) !== undefined);
+  const structs = types.filter(({ kind }) => kind === "struct"),
+    handles = types.filter(({ kind }) => kind === "handle");
+  return `${header(registry.version)}import type * as types from "../types.ts";
+
+/** Every struct and union by its C name. */
+export interface StructTypes {
+${structs.map(({ name }) => `${name}: types.${name};\n`).join("")}}
+
+/** The name of a handle type. */
+export type HandleName =
+${handles.map(({ name }) => `| "${name}"\n`).join("")};
+`;
+}
