@@ -4,7 +4,9 @@ import { type Command, findCommand } from "../command/table.ts";
 import type { RawCommands } from "../gen/raw_commands_gen.ts";
 import type { Layer } from "../layer.ts";
 import { compose } from "./compose.ts";
-import { madeCheck } from "./guard/made.ts";
+import { goneWatch } from "./guard/gone.ts";
+import { madeWatch } from "./guard/made.ts";
+import { passedCheck } from "./guard/passed.ts";
 
 /** TypeScript layers that stand together before the commands of one instance or device. */
 export interface ChainView {
@@ -48,11 +50,13 @@ function below(view: ChainView, layer: Layer, name: string | symbol): NativeCall
   const command = typeof name === "string" ? findCommand(name) : undefined, layers = view.layers();
   if (!command) return undefined;
   const rest = layers.slice(layers.indexOf(layer) + 1);
-  const call = compose(rest, command, view.bottom(command)), made = madeCheck(layer, command);
-  if (!made) return call;
+  const call = compose(rest, command, view.bottom(command)), check = passedCheck(layer, command);
+  const watch = layer.ownHandles ? undefined : madeWatch(layer, command) ?? goneWatch(layer, command);
   return (...args) => {
+    check(args);
+    watch?.before?.(args);
     const result = call(...args);
-    made.learn(args, result);
+    watch?.after?.(args, result);
     return result;
   };
 }

@@ -18,7 +18,6 @@ export function hookedBy(layer: Layer): readonly Command[] {
 /** Without `anyCommand` the layer's own list is all there is; with it, every command must be asked about. */
 function commandsOf(layer: Layer): Command[] {
   const names = layer.anyCommand ? `${INSTANCE_NAMES} ${DEVICE_NAMES}`.split(" ") : Object.keys(layer.commands ?? {});
-  return names.filter((name) => !ANSWERED.has(name) && hookOf(layer, name))
-    .map((name) => findCommand(name)!)
+  return names.filter((name) => !ANSWERED.has(name) && hookOf(layer, name)).map((name) => findCommand(name)!)
     .filter(({ level }) => level !== "global");
 }

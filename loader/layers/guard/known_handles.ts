@@ -6,20 +6,36 @@ import { isKey } from "../chain_view.ts";
 /** What drivers leave in word 0 of a dispatchable handle until the loader replaces it. */
 const LOADER_MAGIC = 0x01cdc0den;
 
-const known = new WeakMap<Layer, Map<string, Set<bigint>>>();
+/** By layer, dispatch key of the instance or device, and type. */
+const known = new WeakMap<Layer, Map<bigint, Map<string, Set<bigint>>>>();
 
 /** Notes handles that what lies below a layer has given it. */
-export function learnHandles(layer: Layer, type: string, handles: readonly bigint[]): void {
-  let types = known.get(layer);
-  if (!types) known.set(layer, types = new Map());
+export function learnHandles(layer: Layer, key: bigint, type: string, handles: readonly bigint[]): void {
+  let keys = known.get(layer);
+  if (!keys) known.set(layer, keys = new Map());
+  let types = keys.get(key);
+  if (!types) keys.set(key, types = new Map());
   const set = types.get(type);
   if (set) handles.forEach((handle) => set.add(handle));
   else types.set(type, new Set(handles));
 }
 
+/** Forgets handles of objects that are gone; with a pool, all of what may have come from one. */
+export function forgetHandles(layer: Layer, key: bigint, type: string, handles: readonly bigint[]): void {
+  const types = known.get(layer)?.get(key);
+  handles.forEach((handle) => types?.get(type)?.delete(handle));
+  if (type === "VkCommandPool") types?.delete("VkCommandBuffer");
+  if (type === "VkDescriptorPool") types?.delete("VkDescriptorSet");
+}
+
+/** Forgets all handles of an instance or device. */
+export function forgetAll(layer: Layer, key: bigint): void {
+  known.get(layer)?.delete(key);
+}
+
 /** Whether what lies below a layer has given it a handle. */
-export function knowsHandle(layer: Layer, type: string, handle: bigint): boolean {
-  return known.get(layer)?.get(type)?.has(handle) ?? false;
+export function knowsHandle(layer: Layer, key: bigint, type: string, handle: bigint): boolean {
+  return known.get(layer)?.get(key)?.get(type)?.has(handle) ?? false;
 }
 
 /** Whether a dispatchable handle is one: it begins with a dispatch key, or has none yet. */

@@ -4,7 +4,8 @@ import type { NativeCall } from "../../command/compile.ts";
 import { commandSignature } from "../../command/kind.ts";
 import type { Command } from "../../command/table.ts";
 import type { AnyHook, Layer } from "../../layer.ts";
-import { type MadeCheck, madeCheck } from "./made.ts";
+import { goneWatch } from "./gone.ts";
+import { type HandleWatch, madeWatch } from "./made.ts";
 import { type PassedCheck, passedCheck } from "./passed.ts";
 
 /** What a link is made of. */
@@ -17,7 +18,7 @@ interface Parts {
   readonly wrong: (result: unknown) => never;
   /** What a result must be; `undefined` for one that does not count. */
   readonly result: "number" | "bigint" | undefined;
-  readonly made: MadeCheck | undefined;
+  readonly watch: HandleWatch | undefined;
 }
 
 type Maker = (parts: Parts) => NativeCall;
@@ -25,7 +26,7 @@ type Maker = (parts: Parts) => NativeCall;
 /**
  * A layer's hook of a command and what lies below it as one function, which
  * lets nothing through that what lies below could not survive: see
- * {@linkcode passedCheck} and {@linkcode madeCheck}. A hook that passes on what
+ * {@linkcode passedCheck} and {@linkcode madeWatch}. A hook that passes on what
  * it got pays for comparing it. What the hook writes in the arena lasts until
  * it returns.
  */
@@ -43,9 +44,9 @@ export function guardedLink(layer: Layer, hook: AnyHook, next: NativeCall, comma
       );
     },
     result: letter === "v" ? undefined : letter === "q" ? "bigint" : "number",
-    made: madeCheck(layer, command),
+    watch: layer.ownHandles ? undefined : madeWatch(layer, command) ?? goneWatch(layer, command),
   };
-  const make = !parts.made && mayGenerate() ? compiled(command.params.length, parts.result) : interpreted;
+  const make = !parts.watch && mayGenerate() ? compiled(command.params.length, parts.result) : interpreted;
   return make(parts);
 }
 
@@ -85,12 +86,13 @@ function compile(arity: number, result: Parts["result"]): Maker {
 }
 
 /** The same for any number of arguments, and for commands whose handles are looked at. */
-function interpreted({ hook, next, memory, check, wrong, result: wanted, made }: Parts): NativeCall {
+function interpreted({ hook, next, memory, check, wrong, result: wanted, watch }: Parts): NativeCall {
   let came: readonly unknown[] = [];
   const down: NativeCall = (...args) => {
     if (args.some((arg, index) => arg !== came[index]) || args.length !== came.length) check(args, came);
+    watch?.before?.(args);
     const result = next(...args);
-    made?.learn(args, result);
+    watch?.after?.(args, result);
     return result;
   };
   return (...args) => {
@@ -99,7 +101,7 @@ function interpreted({ hook, next, memory, check, wrong, result: wanted, made }:
     try {
       const result = hook(down, ...args);
       if (wanted && typeof result !== wanted) wrong(result);
-      made?.check(args, result);
+      watch?.check?.(args, result);
       return result;
     } finally {
       came = before;

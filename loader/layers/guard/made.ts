@@ -1,5 +1,5 @@
+import { isMapped } from "../../../ffi/mapped.ts";
 import { peek64 } from "../../../ffi/machine.ts";
-import { planOf } from "../../command/plan.ts";
 import { DISPATCHABLE } from "../../command/kind.ts";
 import type { Command } from "../../command/table.ts";
 import type { Layer } from "../../layer.ts";
@@ -9,29 +9,34 @@ import { isDispatchable, knowsHandle, learnHandles } from "./known_handles.ts";
 // deno-lint-ignore no-explicit-any -- the arguments depend on the command
 type Arguments = readonly any[];
 
-/** How the handles are checked that a command returns. */
-export interface MadeCheck {
-  /** Takes note of what the command below has returned. */
-  learn(args: Arguments, result: unknown): void;
-  /** Throws a `TypeError` when the hook has returned others. */
-  check(args: Arguments, result: unknown): void;
+/** How the handles are watched that come and go by a command. */
+export interface HandleWatch {
+  /** Told what the command below is about to be called with. */
+  before?(args: Arguments): void;
+  /** Told what it was called with and has returned. */
+  after?(args: Arguments, result: unknown): void;
+  /** Throws a `TypeError` when the hook returns what nobody below has made. */
+  check?(args: Arguments, result: unknown): void;
 }
 
-/** The check of what a layer's hook of a command returns; `undefined` where it can return no handle. */
-export function madeCheck(layer: Layer, command: Command): MadeCheck | undefined {
-  if (layer.ownHandles) return undefined;
+/** The watch over what a layer's hook of a command returns; `undefined` where it can return no handle and no mapping. */
+export function madeWatch(layer: Layer, command: Command): HandleWatch | undefined {
   const making = makingOf(command.name) ?? gotten(command);
-  if (!making) return undefined;
-  const { type, handles } = making;
-  const isRight = DISPATCHABLE.has(type) ? isDispatchable : (handle: bigint) => knowsHandle(layer, type, handle);
+  return making ? handleWatch(layer, command, making) : mappingWatch(layer, command);
+}
+
+function handleWatch(layer: Layer, command: Command, { type, handles }: Handling): HandleWatch {
+  const isRight = DISPATCHABLE.has(type)
+    ? isDispatchable
+    : (handle: bigint, args: Arguments) => knowsHandle(layer, peek64(args[0]), type, handle);
   return {
-    learn(args, result) {
-      if (isSuccess(result)) learnHandles(layer, type, handles(args));
+    after(args, result) {
+      if (command.level !== "global" && isSuccess(result)) learnHandles(layer, peek64(args[0]), type, handles(args));
     },
     check(args, result) {
       if (!isSuccess(result)) return;
       for (const handle of handles(args)) {
-        if (handle === 0n ? result !== 0 && result !== undefined : isRight(handle)) continue;
+        if (handle === 0n ? result !== 0 && result !== undefined : isRight(handle, args)) continue;
         throw new TypeError(
           `${layer.name} returns 0x${
             handle.toString(16)
@@ -43,16 +48,28 @@ export function madeCheck(layer: Layer, command: Command): MadeCheck | undefined
   };
 }
 
+/** Commands that map memory return where it is. */
+function mappingWatch(layer: Layer, command: Command): HandleWatch | undefined {
+  const index = command.params.findIndex(({ type, stars, written }) => type === "void" && stars === 2 && written);
+  if (index < 0) return undefined;
+  return {
+    check(args, result) {
+      if (!isSuccess(result) || isMapped(peek64(args[index]))) return;
+      const found = `0x${peek64(args[index]).toString(16)}`;
+      throw new TypeError(
+        `${layer.name} returns ${found} from ${command.name}, where there is no memory; return what next() gives`,
+      );
+    },
+  };
+}
+
 function isSuccess(result: unknown): boolean {
   return result === undefined || result as number >= 0;
 }
 
 /** Queues are not made but got. */
-function gotten(command: Command): Handling | undefined {
-  const { parameters } = planOf(command), output = parameters.at(-1);
-  if (command.name.startsWith("vkGetDeviceQueue") && output?.type === "VkQueue") return queueOf(parameters.length - 1);
-}
-
-function queueOf(index: number): Handling {
-  return { type: "VkQueue", handles: (args) => [peek64(args[index])], pool: () => 0n };
+function gotten({ name, params }: Command): Handling | undefined {
+  const last = params.length - 1;
+  if (!name.startsWith("vkGetDeviceQueue") || params[last].type !== "VkQueue") return undefined;
+  return { type: "VkQueue", handles: (args) => [peek64(args[last])], pool: () => 0n };
 }

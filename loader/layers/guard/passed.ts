@@ -1,6 +1,6 @@
 import { arena } from "../../../ffi/arena.ts";
 import { isMapped } from "../../../ffi/mapped.ts";
-import { peek32 } from "../../../ffi/machine.ts";
+import { peek32, peek64 } from "../../../ffi/machine.ts";
 import { layoutOf, sizeOfKind } from "../../codec/layout.ts";
 import { countOf, type Parameter, type Plan, planOf } from "../../command/plan.ts";
 import { commandSignature, DISPATCHABLE } from "../../command/kind.ts";
@@ -11,59 +11,77 @@ import { isDispatchable, knowsHandle } from "./known_handles.ts";
 // deno-lint-ignore no-explicit-any -- the arguments depend on the command
 type Arguments = readonly any[];
 
-/** Checks what a layer's hook passes on where that is not what it got; `came` is undefined after the hook returned. */
-export type PassedCheck = (args: Arguments, came: Arguments) => void;
+/**
+ * Checks what a layer calls on with, where that is not what came to its hook;
+ * everything, where there is no hook to compare with.
+ */
+export type PassedCheck = (args: Arguments, came?: Arguments) => void;
 
 /**
  * The check of a command for a layer: it throws a `TypeError` for arguments of
  * the wrong type, handles that are none, required pointers that are NULL, and
  * pointers to memory that is not there or holds something else, such as the
- * structs of a call that is over.
+ * structs of a call that is over; and for calls after the hook has returned.
  */
 export function passedCheck(layer: Layer, command: Command): PassedCheck {
   const plan = planOf(command), letters = commandSignature(command, "raw").slice(2);
-  return (args, came) =>
+  const fail = (sentence: string) => {
+    throw new TypeError(`${layer.name} calls on with a wrong ${sentence}`);
+  };
+  return (args, came) => {
+    if (came && came[0] === undefined) {
+      throw new TypeError(
+        `${layer.name} calls next() of ${command.name} after its hook returned; use this.below() then`,
+      );
+    }
     plan.parameters.forEach((parameter, index) => {
-      const value = args[index];
-      if (value === came[index] && came[index] !== undefined && !isRaised(plan, parameter, args, came)) return;
-      const wanted = letters[index] === "q" ? "bigint" : "number";
+      const value = args[index], wanted = letters[index] === "q" ? "bigint" : "number";
+      if (came && value === came[index] && !isRaised(plan, parameter, args, came)) return;
       const fault = typeof value === wanted
-        ? faultOf(layer, plan, parameter, args, index)
-        : `is ${typeof value === "undefined" ? "missing" : `a ${typeof value}`}; give a ${wanted}`;
-      if (fault) {
-        throw new TypeError(`${layer.name} calls on with a wrong ${parameter.name} of ${command.name}: it ${fault}`);
-      }
+        ? faultOf(layer, { plan, parameter, args, isSubstitute: came !== undefined }, value as bigint)
+        : `is ${value === undefined ? "missing" : `a ${typeof value}`}; give a ${wanted}`;
+      if (fault) fail(`${parameter.name} of ${command.name}: it ${fault}`);
     });
+  };
+}
+
+/** An argument to be looked at. */
+interface Passed {
+  readonly plan: Plan;
+  readonly parameter: Parameter;
+  readonly args: Arguments;
+  /** Whether it stands for another that the caller gave. */
+  readonly isSubstitute: boolean;
 }
 
 /** Whether an array that is the same is to have more elements than the caller gave it. */
 function isRaised(plan: Plan, parameter: Parameter, args: Arguments, came: Arguments): boolean {
   const index = plan.parameters.findIndex(({ name }) => name === countOf(parameter));
-  return index >= 0 && args[index] > came[index];
+  return index >= 0 && came[index] !== undefined && args[index] > came[index];
 }
 
-function faultOf(layer: Layer, plan: Plan, parameter: Parameter, args: Arguments, index: number): string | undefined {
-  const value = args[index], { kind, stars, dims, type, optional } = parameter;
-  if (stars > 0 || dims.length > 0) return pointerFault(plan, parameter, args, value);
+function faultOf(layer: Layer, passed: Passed, value: bigint): string | undefined {
+  const { parameter: { kind, stars, dims, type, optional, role }, args, isSubstitute } = passed;
+  if (stars > 0 || dims.length > 0) return pointerFault(passed, value);
   if (kind !== "h" || layer.ownHandles) return undefined;
-  if (DISPATCHABLE.has(type)) return isDispatchable(value) ? undefined : `is no ${type}; give one that the layer got`;
+  if (DISPATCHABLE.has(type) && !isDispatchable(value)) return `is no ${type}; give one that the layer got`;
   if (value === 0n) return optional ? undefined : "is VK_NULL_HANDLE, which is not allowed there";
-  if (knowsHandle(layer, type, value)) return undefined;
-  return `is no ${type} that the layer got or made; say \`ownHandles: true\` if its handles are its own`;
+  const isTrusted = !isSubstitute || role === "self" && type !== "VkCommandBuffer";
+  if (isTrusted || knowsHandle(layer, peek64(args[0]), type, value)) return undefined;
+  return `is no ${type} that next() or this.below() made; say \`ownHandles: true\` if the layer knows better`;
 }
 
-function pointerFault(plan: Plan, parameter: Parameter, args: Arguments, address: bigint): string | undefined {
+function pointerFault({ plan, parameter, args }: Passed, address: bigint): string | undefined {
   const { optional, len, kind, type, stars, role } = parameter;
   if (address === 0n) return optional || len !== "" ? undefined : "is NULL, which is not allowed there";
-  const isStruct = kind === "struct" && stars === 1,
-    unit = isStruct ? layoutOf(type).size : stars > 1 ? 8 : sizeOfKind(kind);
-  const size = (unit || 1) * countIn(plan, len, args);
+  const isStruct = kind === "struct" && stars === 1;
+  const unit = isStruct ? layoutOf(type).size : stars > 1 ? 8 : sizeOfKind(kind) || 1;
+  const size = unit * countIn(plan, len, args);
   if (!isThere(address, size)) return "points to memory that is not there, or no longer; keep copies, not addresses";
   if (!isStruct || role === "output" || layoutOf(type).sType < 0 || size === 0) return undefined;
   const found = peek32(address), wanted = layoutOf(type).sType;
-  return found === wanted
-    ? undefined
-    : `points to no ${type}: its sType is ${found}, not ${wanted}; keep copies, not addresses`;
+  if (found === wanted) return undefined;
+  return `points to no ${type}: its sType is ${found}, not ${wanted}; keep copies, not addresses`;
 }
 
 /** How many elements an array has, where one parameter says it, or leads to what says it. */
