@@ -43,7 +43,7 @@ function throughLayers(
   });
 }
 
-/** Without a layer's name, what the driver has and what layers bring that are there by themselves. */
+/** Without a layer's name, what the driver has and what layers bring that are there by themselves; on Android these first. */
 function extensionProperties(driver: Driver, stack: LayerStack, layer: string, count: bigint, out: bigint): number {
   if (layer !== "") {
     const own = stack.extensionsOf(layer);
@@ -52,7 +52,9 @@ function extensionProperties(driver: Driver, stack: LayerStack, layer: string, c
   const brought = stack.byThemselves().map((active) => active.layer.instanceExtensions);
   if (brought.every((list) => list.length === 0)) return driverExtensions(driver, count, out);
   const own = readExtensionList((ownCount, list) => driverExtensions(driver, ownCount, list));
-  return typeof own === "number" ? own : writeExtensionList(mergeExtensions(own, ...brought), count, out);
+  if (typeof own === "number") return own;
+  const lists = driver.platform === "android" ? [...brought, own] : [own, ...brought];
+  return writeExtensionList(mergeExtensions(...lists), count, out);
 }
 
 function driverExtensions(driver: Driver, count: bigint, out: bigint): number {

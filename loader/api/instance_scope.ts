@@ -144,10 +144,11 @@ export class InstanceScope {
     for (const device of [...this.#devices.values()]) if (device.isOrphan) device.destroy(0n);
   }
 
-  /** Nothing below a chain without native layers knows the layers' names; then TypeScript layers are all there are. */
+  /** Nothing below a chain without native layers knows the layers' names, but on Android; then TypeScript layers are all there are. */
   #listExtensions([gpu, layer, count, out]: bigint[]): number {
     const name = readCString(layer), own = this.#groups.all.find((each) => each.name === name);
-    if (own || (name !== "" && !this.chain.terminators)) {
+    const { terminators, driver } = this.chain;
+    if (own || (name !== "" && !terminators && driver.platform !== "android")) {
       return writeExtensionList(own?.deviceExtensions ?? [], count, out);
     }
     return invoke(this.#command("vkEnumerateDeviceExtensionProperties"), "s:qqqq", [gpu, layer, count, out]) as number;

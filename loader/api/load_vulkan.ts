@@ -9,6 +9,7 @@ import { type Finding, selectDriver, type Selection, successorOf } from "../driv
 import { behindAndroid } from "../terminator/android/behind_android.ts";
 import { DriverError } from "../error.ts";
 import { keepLoaded, libraryStays } from "../driver/unloading.ts";
+import { AndroidLayers } from "../layers/android/android_layers.ts";
 import { LayerStack } from "../layers/layer_stack.ts";
 import { joinFound } from "../terminator/linux/join_found.ts";
 import { openLayers } from "../layers/open_layers.ts";
@@ -74,7 +75,9 @@ export function loadVulkan(options: VulkanOptions = {}): Vulkan {
     const all = [...findings, ...said, ...layers.findings];
     logFindings(all, options.log, host);
     const implicit = platform === "linux" && (options.implicitLayers ?? isAuto(options));
-    const stack = new LayerStack(driver, layers, { host, platform, implicit, libraryStays: stays, log: options.log });
+    const android = platform === "android" ? new AndroidLayers(options, host) : undefined;
+    const how = { host, platform, implicit, android, libraryStays: stays, log: options.log };
+    const stack = new LayerStack(driver, layers, how);
     return new LoaderScope(driver, stack, all).vulkan;
   } catch (error) {
     driver.close();

@@ -83,6 +83,7 @@ export class LoaderScope {
     const chain = this.#createChain(layers, info, allocator, out);
     if (typeof chain === "number") return chain;
     layers.logCallstack("instance");
+    const answers = layers.answerAbove(chain.table);
     this.#sweep();
     const instance = new InstanceScope(chain, {
       groups: layers.groups,
@@ -92,6 +93,7 @@ export class LoaderScope {
       entrances: () => this.#entrances,
       forget: () => {
         this.#instances.delete(chain.handle);
+        answers?.[Symbol.dispose]();
         layers.close();
       },
     });

@@ -7,8 +7,18 @@ export interface AndroidApp {
   readonly packageName?: string;
   /** Whether it may be debugged; Android allows more then. Default false. */
   readonly debuggable?: boolean;
-  /** The folder of its own native libraries. */
+  /** Its manifest's `com.android.graphics.injectLayers.enable`: it lets layers in as if it might be debugged. */
+  readonly injectLayers?: boolean;
+  /** The folder of its own native libraries on the device, or several, separated by `:`. Its own layers lie there. */
   readonly nativeLibraryDir?: string;
+  /** The folder of its data on the device. Default: /data/data/ and its package. */
+  readonly dataDir?: string;
+  /**
+   * By package, the folders on the device that hold the native libraries of an
+   * installed package, separated by `:`, for the setting `gpu_debug_layer_app`.
+   * A package that is not here is looked for below /data/app.
+   */
+  readonly layerPackages?: Readonly<Record<string, string>>;
   /** Whether it is privileged, or part of the system image and not updated since: never gets an updatable driver. */
   readonly system?: boolean;
   /** Its manifest's `com.android.graphics.developerdriver.enable`. */
@@ -17,7 +27,7 @@ export interface AndroidApp {
 
 /** How Android's drivers are searched for. */
 export interface AndroidSearch {
-  /** Folder that stands for the device's `/`: put before /vendor, /system, /odm, /apex and /data. Default `""`. */
+  /** Folder that stands for the device's `/`: put before every folder on the device, such as /vendor and /data. Default `""`. */
   readonly root?: string;
   /**
    * System properties: an object, the path of a build.prop or of what `getprop`
@@ -25,7 +35,12 @@ export interface AndroidSearch {
    * build.prop files below `root`.
    */
   readonly properties?: PropertySource;
-  /** Android's global settings (`settings list global`), by name. */
+  /**
+   * Android's global settings, by name, as `settings list global` prints them:
+   * those of updatable drivers, and `enable_gpu_debug_layers`, `gpu_debug_app`,
+   * `gpu_debug_layers` and `gpu_debug_layer_app`. They are not read from a
+   * device, which would take starting a program there. Default: none is set.
+   */
   readonly settings?: Readonly<Record<string, string>>;
   /** The application that the loader works for. */
   readonly app?: AndroidApp;

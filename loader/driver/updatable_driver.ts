@@ -2,12 +2,11 @@ import type { Properties } from "../../ffi/android/properties.ts";
 import type { AndroidSearch } from "./android_options.ts";
 import type { Finding } from "./finding.ts";
 import type { Host } from "./host.ts";
+import { installedLibraries } from "./installed_package.ts";
 import { Variables } from "./variables.ts";
 
 /** What Android calls this machine's processor. */
 const ABI: Readonly<Record<string, string>> = { aarch64: "arm64-v8a", x86_64: "x86_64" };
-/** The same in the folders of installed packages. */
-const PACKAGE_ABI: Readonly<Record<string, string>> = { aarch64: "arm64", x86_64: "x86_64" };
 
 /** The folders of the updatable driver this process is to use, without `root`; `undefined` for the built-in driver. */
 export function updatableFolders(
@@ -81,23 +80,9 @@ function value(settings: Readonly<Record<string, string>>, name: string): { valu
   return settings[name] === undefined ? {} : { value: settings[name] };
 }
 
-/** Where the package is installed: below /data/app, in a folder of its name or its name and a random part. */
 function packageFolders(name: string, root: string, host: Host, report: Finding[]): string[] | undefined {
-  const within = (folder: string) => {
-    try {
-      return host.readDir(root + folder).map((entry) => `${folder}/${entry}`);
-    } catch {
-      return [];
-    }
-  };
-  const top = within("/data/app");
-  const nested = top.filter((path) => /\/~~[^/]*$/.test(path)).flatMap(within);
-  const home = [...top, ...nested].find((path) => {
-    const last = path.slice(path.lastIndexOf("/") + 1);
-    return last === name || last.startsWith(`${name}-`);
-  });
-  const reason = home ? `holds ${name}` : `does not hold ${name}; the built-in driver is used`;
-  const found = home !== undefined;
+  const libraries = installedLibraries(name, root, host), found = libraries !== undefined;
+  const reason = found ? `holds ${name}` : `does not hold ${name}; the built-in driver is used`;
   report.push({ subject: "folder", path: `${root}/data/app`, origin: "updatable driver", taken: found, reason });
-  return home === undefined ? undefined : [`${home}/lib/${PACKAGE_ABI[Deno.build.arch]}`];
+  return found ? [libraries] : undefined;
 }

@@ -3,7 +3,7 @@ import type { CatalogLayer, LayerCatalog } from "./catalog.ts";
 import { type ManifestLayer, refusedLayer } from "./manifest.ts";
 import { componentsOf } from "./meta.ts";
 
-/** What put a layer into an instance, in the words of the Khronos loader's log. */
+/** What put a layer into an instance, in the words of the Khronos loader's log where it knows them. */
 export const ENABLED_BY = {
   option: "By the Application",
   implicit: "Implicit Layer",
@@ -12,6 +12,10 @@ export const ENABLED_BY = {
   application: "By the Application",
   meta: "Meta Layer (Vulkan Configurator)",
   settings: "Loader Settings File (Vulkan Configurator)",
+  debugSetting: "Setting gpu_debug_layers",
+  debugProperty: "Properties debug.vulkan.layers and debug.vulkan.layer.N",
+  platform: "Property ro.vulkan.layers.platform",
+  oem: "Property ro.vulkan.layers.oem",
 } as const;
 
 /** The key of what put a layer into an instance. */
@@ -25,6 +29,8 @@ export interface ActiveLayer {
   readonly by: EnabledBy;
   /** Whether it is there though nobody named it for this instance: it is implicit, or the settings file says so. */
   readonly byItself: boolean;
+  /** Whether there is no instance without it, though not the application asked for it. */
+  readonly isRequired?: boolean;
 }
 
 /** Which layers an instance gets. */
@@ -35,6 +41,8 @@ export interface Activation {
   readonly unknown: readonly string[];
   /** What was decided. */
   readonly findings: readonly Finding[];
+  /** The layers that applications are told an instance has. Absent: those the application named. */
+  readonly listed?: readonly ManifestLayer[];
 }
 
 /** What an application asks for. */

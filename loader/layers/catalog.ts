@@ -1,6 +1,7 @@
 import type { Finding } from "../driver/finding.ts";
 import type { Host } from "../driver/host.ts";
 import { type LoaderSettings, readLoaderSettings } from "../driver/settings_file.ts";
+import type { AndroidRules } from "./android/android_layers.ts";
 import { discoverLayers, newSearch, type Search } from "./discover.ts";
 import { type LayerFilters, layerFilters } from "./filters.ts";
 import { type ManifestLayer, refusedLayer } from "./manifest.ts";
@@ -27,6 +28,8 @@ export interface LayerCatalog {
   readonly settings?: LoaderSettings;
   /** What was looked at. */
   readonly findings: readonly Finding[];
+  /** For layers that were found by Android's rules, the rest of these. */
+  readonly android?: AndroidRules;
 }
 
 /** How to look. */

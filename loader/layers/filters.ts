@@ -18,6 +18,9 @@ export interface LayerFilters {
   hides(layer: Named): boolean;
 }
 
+/** An environment that says nothing. */
+export const NO_FILTERS: LayerFilters = { instanceLayers: [], enables: () => false, hides: () => false };
+
 /** Whether the environment may put any layer into an instance: all that is read of it where nothing else could. */
 export function wantsLayers(variables: Variables): boolean {
   return variables.read("VK_INSTANCE_LAYERS") !== "" || variables.read("VK_LOADER_LAYERS_ENABLE") !== "";

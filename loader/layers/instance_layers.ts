@@ -1,5 +1,6 @@
 import type { Finding } from "../driver/finding.ts";
 import { type ActiveLayer, ENABLED_BY } from "./activate.ts";
+import { openAndroidLayer } from "./android/open_layer.ts";
 import { type LayerToOpen, type NativeLayer, openNativeLayer } from "./native_layer.ts";
 
 /** What came of opening an instance's layers. */
@@ -11,8 +12,8 @@ export interface OpenedLayers {
 }
 
 /**
- * Opens the layers of an instance. One the application asked for must open; the
- * others are done without. `present` are the layers that are there already:
+ * Opens the layers of an instance. One the application or a setting of Android's
+ * asked for must open; the others are done without. `present` are the layers that are there already:
  * a layer below itself would call itself for ever.
  */
 export function openInstanceLayers(
@@ -21,11 +22,13 @@ export function openInstanceLayers(
   how: Pick<LayerToOpen, "quiet" | "stays">,
 ): OpenedLayers {
   const layers: NativeLayer[] = [], findings: Finding[] = [];
-  for (const { layer, by, byItself } of active) {
+  for (const { layer, by, byItself, isRequired = by === "application" } of active) {
     const finding = { subject: "layer", path: layer.library, origin: layer.manifest } as const;
     try {
       const { name, library } = layer;
-      const opened = openNativeLayer({ name, library, manifest: layer, byItself, ...how });
+      const opened = layer.android
+        ? openAndroidLayer(layer, how.quiet ?? false)
+        : openNativeLayer({ name, library, manifest: layer, byItself, ...how });
       const twin = sameAs(opened, [...present, ...layers]);
       if (twin) opened.close();
       else layers.push(opened);
@@ -33,9 +36,9 @@ export function openInstanceLayers(
       findings.push({ ...finding, taken: !twin, reason });
     } catch (error) {
       const reason = `${layer.name}, enabled by: ${ENABLED_BY[by]}: ${(error as Error).message}`;
-      const level = by === "application" ? "error" : "warning";
+      const level = isRequired ? "error" : "warning";
       findings.push({ ...finding, taken: false, reason, level });
-      if (by !== "application") continue;
+      if (!isRequired) continue;
       layers.forEach((each) => each.close());
       return { layers: undefined, findings };
     }

@@ -5,15 +5,18 @@ import type { LoaderSettings } from "../driver/settings_file.ts";
 import { activate, type Activation, type ActivationRequest, type ActiveLayer, ENABLED_BY } from "./activate.ts";
 import { type LayerCatalog, readCatalog } from "./catalog.ts";
 import { newSearch } from "./discover.ts";
-import { wantsLayers } from "./filters.ts";
+import type { AndroidLayers } from "./android/android_layers.ts";
+import { NO_FILTERS, wantsLayers } from "./filters.ts";
 import { prepareLayerLibraries } from "./native_layer.ts";
 
 /** Where a loader's layers come from, beside those it was given. */
 export interface SourceOptions {
   /** The machine. */
   readonly host: Host;
-  /** Whose rules are followed: on Android there is nothing to look at here. */
+  /** Whose rules are followed. */
   readonly platform: Platform;
+  /** What finds layers on Android; without it there are none. */
+  readonly android?: AndroidLayers;
   /** Whether layers that nobody named count. */
   readonly implicit: boolean;
 }
@@ -25,11 +28,7 @@ export interface Choice extends Activation {
 }
 
 /** Nothing at all. */
-const EMPTY: LayerCatalog = {
-  layers: [],
-  filters: { instanceLayers: [], enables: () => false, hides: () => false },
-  findings: [],
-};
+const EMPTY: LayerCatalog = { layers: [], filters: NO_FILTERS, findings: [] };
 
 /** What comes of that, without a moment's thought: most instances on a driver that was named. */
 const NO_CHOICE: Choice = { active: [], unknown: [], findings: [], catalog: EMPTY };
@@ -68,7 +67,7 @@ export class LayerSource {
   choose(request: ActivationRequest, wanted: boolean): Choice {
     const catalog = this.look(wanted);
     if (catalog === EMPTY && request.requested.length === 0) return NO_CHOICE;
-    return { ...activate(catalog, request), catalog };
+    return { ...catalog.android?.activate(request) ?? activate(catalog, request), catalog };
   }
 
   /** Lets a choice be what {@linkcode LayerSource.findings} tells of. */
@@ -106,8 +105,8 @@ export class LayerSource {
   }
 
   #read(all: boolean): LayerCatalog {
-    const { host, platform, implicit } = this.#options;
-    if (platform === "android") return EMPTY;
+    const { host, platform, implicit, android } = this.#options;
+    if (platform === "android") return android?.read() ?? EMPTY;
     if (!all && !implicit) {
       const { variables, report } = newSearch(host);
       if (!wantsLayers(variables)) return report.length === 0 ? EMPTY : { ...EMPTY, findings: report };

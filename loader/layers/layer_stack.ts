@@ -1,5 +1,6 @@
 import { missingAdvice } from "../chain/advice.ts";
 import { requestedVersion } from "../chain/create_info.ts";
+import type { DispatchTable } from "../chain/dispatch_table.ts";
 import type { ChainElement } from "../chain/element.ts";
 import { deviceElements } from "../chain/links.ts";
 import { enabledExtensions } from "../driver/enabled_extensions.ts";
@@ -9,6 +10,7 @@ import type { Finding } from "../driver/finding.ts";
 import { logFindings } from "../driver/log.ts";
 import type { Layer, LayerExtension } from "../layer.ts";
 import type { ActiveLayer } from "./activate.ts";
+import { isOfSystem } from "./android/activate.ts";
 import { logCallstack, type Made, shown } from "./callstack.ts";
 import type { LayerCatalog } from "./catalog.ts";
 import { openInstanceLayers } from "./instance_layers.ts";
@@ -42,6 +44,8 @@ export interface InstanceLayers {
   named(): readonly LayerProperties[];
   /** Writes to standard error which layers an instance, or a device of it, was made with, if that is asked for. */
   logCallstack(made: Made): void;
+  /** Puts above the instance's chain what Android's loader answers itself; to be closed when the instance is gone. */
+  answerAbove(table: DispatchTable): Disposable | undefined;
   /** Closes the libraries of those opened for this instance. */
   close(): void;
 }
@@ -99,7 +103,7 @@ export class LayerStack {
   /** All layers there are: given ones first, then the machine's. */
   list(): LayerProperties[] {
     const others = this.#source.look(true).layers.filter(({ name }) => !this.#present.includes(name));
-    return [...this.given, ...others.map(propertiesOf)];
+    return [...this.given, ...others.filter((layer) => !isOfSystem(layer)).map(propertiesOf)];
   }
 
   /** The instance extensions of a layer, a meta-layer's from its components; `undefined` when there is no such layer. */
@@ -136,7 +140,8 @@ export class LayerStack {
     this.#source.add(findings);
     if (!layers) return this.#refused(catalog, VK_ERROR_LAYER_NOT_PRESENT, findings.at(-1)?.reason);
     this.#log(catalog);
-    const asked = catalog.layers.filter(({ name }) => requested.includes(name) && !this.#present.includes(name));
+    const named = choice.listed ?? catalog.layers.filter(({ name }) => requested.includes(name));
+    const asked = named.filter(({ name }) => !this.#present.includes(name));
     const native = [...this.#open.native, ...layers], groups = this.#groups(layers);
     const seated = this.#seats.map((seat, index) => new SeatElement(seat, () => groups.of(index + 1)));
     return {
@@ -147,6 +152,7 @@ export class LayerStack {
       groups,
       named: () => [...this.given, ...asked.map(propertiesOf)],
       logCallstack: (made) => this.#logCallstack(made, native, choice),
+      answerAbove: (table) => catalog.android?.answerAbove(table, this.#open.all),
       close: () => [...seated, ...layers].forEach((layer) => layer.close()),
     };
   }

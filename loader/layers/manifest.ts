@@ -41,6 +41,8 @@ export interface ManifestLayer {
   readonly blacklist: readonly string[];
   /** For the override layer: where explicit layers are looked for instead. */
   readonly overridePaths: readonly string[];
+  /** For a layer that Android's search found without a manifest: whose it is, and whether it has a part in devices. */
+  readonly android?: { readonly owner: "application" | "platform" | "oem"; readonly onDevices: boolean };
 }
 
 /** Told, in a sentence, what does not count or is odd. */

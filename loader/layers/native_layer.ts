@@ -44,7 +44,7 @@ export function openNativeLayer(layer: LayerToOpen): NativeLayer {
   const { name, library: path, manifest, byItself, quiet = false, stays = false } = layer;
   const library = loadLibrary(path, quiet, stays);
   const symbol = (usual: string) => manifest?.functions.get(usual) ?? usual;
-  const found = negotiate(library, symbol) ?? exported(library, name, symbol);
+  const found = negotiate(library, symbol) ?? exportedEntryPoints(library, name, symbol);
   if (found.getInstanceProcAddr === 0n) {
     library.close();
     throw new DriverError(
@@ -75,13 +75,17 @@ function loadLibrary(path: string, quiet: boolean, stays: boolean): LayerLibrary
   }
 }
 
-interface EntryPoints {
-  getInstanceProcAddr: bigint;
-  getDeviceProcAddr: bigint;
-  getPhysicalDeviceProcAddr: bigint;
+/** Where the element above a layer finds its commands; 0n for what it has not. */
+export interface LayerEntryPoints {
+  /** Address of its vkGetInstanceProcAddr. */
+  readonly getInstanceProcAddr: bigint;
+  /** Address of its vkGetDeviceProcAddr. */
+  readonly getDeviceProcAddr: bigint;
+  /** Address of its vk_layerGetPhysicalDeviceProcAddr. */
+  readonly getPhysicalDeviceProcAddr: bigint;
 }
 
-function negotiate(library: LayerLibrary, symbol: (usual: string) => string): EntryPoints | undefined {
+function negotiate(library: LayerLibrary, symbol: (usual: string) => string): LayerEntryPoints | undefined {
   const address = library.find(symbol("vkNegotiateLoaderLayerInterfaceVersion"));
   if (address === 0n) return undefined;
   const memory = arena(), mark = memory.mark();
@@ -107,7 +111,11 @@ function negotiate(library: LayerLibrary, symbol: (usual: string) => string): En
  * Layers that do not negotiate: by the names in their manifest, else with their
  * own prefix, as old layers with several in one library have it.
  */
-function exported(library: LayerLibrary, name: string, symbol: (usual: string) => string): EntryPoints {
+export function exportedEntryPoints(
+  library: LayerLibrary,
+  name: string,
+  symbol: (usual: string) => string = (usual) => usual,
+): LayerEntryPoints {
   const find = (usual: string) => {
     const named = symbol(usual), prefixed = named === usual ? library.find(usual.replace(/^vk/, name)) : 0n;
     return prefixed || library.find(named);

@@ -1,0 +1,26 @@
+import type { Host } from "./host.ts";
+
+/** What folders of installed packages call this machine's processor. */
+const ABI: Readonly<Record<string, string>> = { aarch64: "arm64", x86_64: "x86_64" };
+
+/**
+ * The folder of an installed package's native libraries, without `root`: below
+ * /data/app, in a folder of its name or its name and a random part. `undefined`
+ * when there is none.
+ */
+export function installedLibraries(name: string, root: string, host: Host): string | undefined {
+  const within = (folder: string) => {
+    try {
+      return host.readDir(root + folder).map((entry) => `${folder}/${entry}`);
+    } catch {
+      return [];
+    }
+  };
+  const top = within("/data/app");
+  const nested = top.filter((path) => /\/~~[^/]*$/.test(path)).flatMap(within);
+  const home = [...top, ...nested].find((path) => {
+    const last = path.slice(path.lastIndexOf("/") + 1);
+    return last === name || last.startsWith(`${name}-`);
+  });
+  return home && `${home}/lib/${ABI[Deno.build.arch]}`;
+}

@@ -1,0 +1,35 @@
+import type { Finding } from "../../driver/finding.ts";
+
+/** The property that lists layers, and the beginning of those that name one each. */
+const LIST = "debug.vulkan.layers", SINGLE = "debug.vulkan.layer.";
+/** The last of the numbered properties that is looked at whether or not the one before it is set. */
+const LAST_ALWAYS = 9;
+/** PROP_VALUE_MAX: the list's first place, so that all of a list goes before what has a number. */
+const LIST_PRIORITY = -92;
+
+/** A layer that a property names. */
+interface Named {
+  readonly priority: number;
+  readonly name: string;
+}
+
+/** The layers that properties name for every application, top to bottom. */
+export function debugPropertyLayers(property: (name: string) => string, report: Finding[]): string[] {
+  const read = (path: string) => {
+    const value = property(path), reason = "names layers for every application";
+    if (value !== "") report.push({ subject: "property", path, value, origin: "properties", taken: true, reason });
+    return value;
+  };
+  const listed = read(LIST).split(":").map((name, index): Named => ({ priority: LIST_PRIORITY + index, name }));
+  const all = [...listed.filter(({ name }) => name !== ""), ...numbered(read)];
+  return all.sort((one, other) => one.priority - other.priority).map(({ name }) => name);
+}
+
+function numbered(read: (path: string) => string): Named[] {
+  const found: Named[] = [];
+  for (let priority = 0;; priority++) {
+    const name = read(`${SINGLE}${priority}`);
+    if (name !== "") found.push({ priority, name });
+    else if (priority >= LAST_ALWAYS) return found;
+  }
+}

@@ -1,0 +1,70 @@
+import type { AndroidSearch } from "../../driver/android_options.ts";
+import type { Finding } from "../../driver/finding.ts";
+import { type Host, isElevated } from "../../driver/host.ts";
+
+/** What an application may have beside the layers it brings itself. */
+export interface DebugRights {
+  /** Whether layers of others may be let in: they, too, are code that can look at everything. */
+  readonly granted: boolean;
+  /** Why, or why not. */
+  readonly reason: string;
+  /** Whether not even properties may name layers, because the process has other rights than who started it. */
+  readonly isElevated?: boolean;
+}
+
+/** What the global settings say to an application. */
+export interface DebugSettings {
+  /** Layers for all its instances, top to bottom. */
+  readonly layers: readonly string[];
+  /** The packages whose layers it may have. */
+  readonly packages: readonly string[];
+}
+
+const ENABLE = "enable_gpu_debug_layers", APP = "gpu_debug_app";
+const LAYERS = "gpu_debug_layers", PACKAGES = "gpu_debug_layer_app";
+
+/** Whether an application may have layers of others. Never with rights that whoever started it has not. */
+export function debugRights(
+  { app = {} }: AndroidSearch,
+  property: (name: string) => string,
+  host: Host,
+): DebugRights {
+  if (isElevated(host)) {
+    return { granted: false, reason: "this process has other rights than who started it", isElevated: true };
+  }
+  if (app.debuggable) return { granted: true, reason: "the application may be debugged" };
+  if (app.injectLayers) return { granted: true, reason: "the application lets layers in" };
+  if (property("ro.debuggable") === "1") return { granted: true, reason: "this build of Android may be debugged" };
+  return { granted: false, reason: "the application may not be debugged and lets no layers in" };
+}
+
+/**
+ * The settings of layers, if they are meant for this application and it may
+ * have them; `undefined` otherwise. `keepsEmpty`: nothing between two colons
+ * counts as a name.
+ */
+export function debugSettings(
+  { settings = {}, app = {} }: AndroidSearch,
+  rights: DebugRights,
+  keepsEmpty: boolean,
+  report: Finding[],
+): DebugSettings | undefined {
+  const layers = settings[LAYERS] ?? "", packages = settings[PACKAGES] ?? "";
+  if (settings[ENABLE] === undefined && layers === "" && packages === "") return undefined;
+  const say = (path: string, taken: boolean, reason: string) =>
+    report.push({ subject: "setting", path, ...valueOf(settings, path), origin: "settings option", taken, reason });
+  const refuse = (path: string, reason: string) => void say(path, false, `${reason}, so no layer comes by settings`);
+  if (!parseInt(settings[ENABLE] ?? "", 10)) return refuse(ENABLE, "debug layers are off");
+  if (!app.packageName) return refuse(APP, "nobody said which application this is (app.packageName)");
+  if (settings[APP] !== app.packageName) return refuse(APP, `this application is ${app.packageName}`);
+  if (!rights.granted) return refuse(ENABLE, rights.reason);
+  say(ENABLE, true, `debug layers are on, as ${rights.reason}`);
+  if (layers !== "") say(LAYERS, true, "names layers for every instance of this application");
+  if (packages !== "") say(PACKAGES, true, "names packages that bring layers");
+  const names = (text: string) => text === "" ? [] : text.split(":").filter((name) => keepsEmpty || name !== "");
+  return { layers: names(layers), packages: names(packages).filter((name) => name !== "") };
+}
+
+function valueOf(settings: Readonly<Record<string, string>>, name: string): { value?: string } {
+  return settings[name] === undefined ? {} : { value: settings[name] };
+}

@@ -1,0 +1,57 @@
+import { readCString } from "../../../ffi/cstring.ts";
+import { invoke } from "../../../ffi/machine.ts";
+import { createThunk } from "../../../ffi/thunk.ts";
+import type { DispatchTable } from "../../chain/dispatch_table.ts";
+import { findCommand } from "../../command/table.ts";
+import { mergeExtensions, readExtensionList, writeExtensionList } from "../../driver/extension_list.ts";
+import type { LayerExtension } from "../../layer.ts";
+
+const COMMAND = "vkEnumerateDeviceExtensionProperties", SIGNATURE = "s:qqqq";
+const VK_ERROR_LAYER_NOT_PRESENT = -6;
+/** VK_MAX_EXTENSION_NAME_SIZE, the NUL included. */
+const MOST_BYTES = 256;
+
+/** A layer, and the device extensions it brings. */
+export interface DeviceExtensions {
+  /** The layer's name. */
+  readonly name: string;
+  /** What it brings; absent when nobody knows. */
+  readonly deviceExtensions?: readonly LayerExtension[];
+}
+
+/**
+ * Puts the loader's own vkEnumerateDeviceExtensionProperties above the chain of
+ * a new instance. By name it tells of all `layers`, whether in the chain or
+ * not; without one, what `first` bring goes before what the chain lists, and of
+ * extensions with the same name the first counts. Other threads get the
+ * chain's. Close it when the instance is gone.
+ */
+export function answerDeviceExtensions(
+  table: DispatchTable,
+  layers: readonly DeviceExtensions[],
+  first: readonly DeviceExtensions[],
+): Disposable {
+  const { slot } = findCommand(COMMAND)!, next = table.get(slot);
+  const chained = (gpu: bigint) =>
+    readExtensionList((count, out) => invoke(next, SIGNATURE, [gpu, 0n, count, out]) as number);
+  const listOf = (gpu: bigint, layer: bigint): readonly LayerExtension[] | number => {
+    if (layer !== 0n) return named(layers, readCString(layer, MOST_BYTES)) ?? VK_ERROR_LAYER_NOT_PRESENT;
+    const own = chained(gpu);
+    return typeof own === "number" ? own : mergeExtensions(...first.map(extensionsOf), own);
+  };
+  const thunk = createThunk(SIGNATURE, (...args) => {
+    const [gpu, layer, count, out] = args as bigint[], list = listOf(gpu, layer);
+    return typeof list === "number" ? list : writeExtensionList(list, count, out);
+  }, { next });
+  table.set(slot, thunk.address);
+  return { [Symbol.dispose]: () => thunk.free() };
+}
+
+function named(layers: readonly DeviceExtensions[], wanted: string): readonly LayerExtension[] | undefined {
+  const layer = layers.find(({ name }) => name === wanted);
+  return layer && extensionsOf(layer);
+}
+
+function extensionsOf({ deviceExtensions = [] }: DeviceExtensions): readonly LayerExtension[] {
+  return deviceExtensions;
+}

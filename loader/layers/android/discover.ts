@@ -1,0 +1,125 @@
+import { RTLD_NOW } from "../../../ffi/library.ts";
+import type { AndroidSearch } from "../../driver/android_options.ts";
+import { NEWEST_RELEASE } from "../../driver/android_release.ts";
+import type { Finding } from "../../driver/finding.ts";
+import type { Host } from "../../driver/host.ts";
+import type { CatalogLayer } from "../catalog.ts";
+import { refusedLayer } from "../manifest.ts";
+import { openLayerLibrary } from "../native_layer.ts";
+import { isLayerFile, layerFiles, type LayerFolder } from "./folders.ts";
+import { type DeclaredLayer, queryLibrary } from "./query_library.ts";
+
+/** Whose a layer is: what applications, developers and packages bring, or a part of the system that nobody is told of. */
+export type LayerOwner = "application" | "platform" | "oem";
+
+/** What a search needs. */
+export interface LayerSearch extends AndroidSearch {
+  /** The machine. */
+  readonly host: Host;
+  /** A system property; `""` when it is not set. */
+  readonly property: (name: string) => string;
+  /** What is said. */
+  readonly report: Finding[];
+}
+
+/** A library that may hold layers, and whose they are. */
+interface Candidate extends LayerFolder {
+  readonly file: string;
+  readonly owner: LayerOwner;
+}
+
+/** Layers that are parts of the system, from release 17 on: the property that names their files, and their folder. */
+const SYSTEM = [
+  { owner: "platform", property: "ro.vulkan.layers.platform", folder: "/system/lib64/vulkan" },
+  { owner: "oem", property: "ro.vulkan.layers.oem", folder: "/product/lib64/vulkan" },
+] as const;
+const SYSTEM_FROM = 17;
+
+/**
+ * All layers of these folders, then those of the system, in the order in which
+ * they count. Of a file's name the first library that can be used counts, of a
+ * layer's name the first layer.
+ */
+export function discoverLayers(folders: readonly LayerFolder[], search: LayerSearch): CatalogLayer[] {
+  const { host, report } = search, files = new Map<string, string>(), layers = new Map<string, CatalogLayer>();
+  const candidates = folders.flatMap((folder) =>
+    layerFiles(folder, host, report).map((file): Candidate => ({ ...folder, file, owner: "application" }))
+  );
+  for (const candidate of [...candidates, ...systemLibraries(search)]) {
+    const before = files.get(candidate.file);
+    if (before !== undefined) {
+      refuse(candidate, `a library of that name was found before, in ${before}`, report, "debug");
+      continue;
+    }
+    for (const layer of layersOf(candidate, search)) {
+      files.set(candidate.file, candidate.path);
+      const first = layers.get(layer.name);
+      if (first) report.push(refusedLayer(layer, `a layer of that name was found before, in ${first.library}`));
+      else layers.set(layer.name, layer);
+    }
+  }
+  return [...layers.values()];
+}
+
+function systemLibraries({ release = NEWEST_RELEASE, root = "", property, report }: LayerSearch): Candidate[] {
+  if (release < SYSTEM_FROM) return [];
+  return SYSTEM.flatMap(({ owner, property: name, folder }) => {
+    const value = property(name), files = value.split(":").filter(isLayerFile);
+    if (value === "") return [];
+    const reason = `names ${files.length} layer libraries of the system`;
+    report.push({ subject: "property", path: name, value, origin: "properties", taken: true, reason, level: "debug" });
+    return files.map((file): Candidate => ({ path: root + folder, origin: name, file, owner }));
+  });
+}
+
+/** Opens a library, asks for its layers and closes it again; none when it cannot be used. */
+function layersOf(candidate: Candidate, { report, quirks }: LayerSearch): CatalogLayer[] {
+  const path = `${candidate.path}/${candidate.file}`;
+  try {
+    const library = openLayerLibrary(path, false, RTLD_NOW);
+    try {
+      const declared = queryLibrary(path, library, quirks === "aosp");
+      const reason = `declares ${declared.map(describe).join(", ")}`;
+      report.push({ subject: "layer", path, origin: candidate.origin, taken: true, reason, level: "debug" });
+      return declared.map((layer) => catalogLayer(layer, candidate));
+    } finally {
+      library.close();
+    }
+  } catch (error) {
+    refuse(candidate, (error as Error).message, report, "warning");
+    return [];
+  }
+}
+
+function describe({ record, onDevices, remark }: DeclaredLayer): string {
+  return `${record.name} (${onDevices ? "for instances and devices" : "for instances only"}${remark})`;
+}
+
+function catalogLayer(
+  { record, onDevices, instanceExtensions, deviceExtensions }: DeclaredLayer,
+  { path, file, owner }: Candidate,
+): CatalogLayer {
+  const { name, specVersion: apiVersion, implementationVersion, description } = record;
+  return {
+    name,
+    apiVersion,
+    implementationVersion,
+    description,
+    instanceExtensions,
+    deviceExtensions,
+    manifest: path,
+    library: `${path}/${file}`,
+    android: { owner, onDevices },
+    isImplicit: false,
+    components: [],
+    functions: new Map(),
+    preInstance: new Map(),
+    appKeys: [],
+    blacklist: [],
+    overridePaths: [],
+  };
+}
+
+function refuse({ path, file, origin }: Candidate, reason: string, report: Finding[], level: Finding["level"]): void {
+  report.push({ subject: "layer", path: `${path}/${file}`, origin, taken: false, reason, level });
+}

@@ -1,0 +1,71 @@
+import type { AndroidSearch } from "../../driver/android_options.ts";
+import type { Finding } from "../../driver/finding.ts";
+import type { Host } from "../../driver/host.ts";
+import { installedLibraries } from "../../driver/installed_package.ts";
+import type { DebugRights, DebugSettings } from "./debug_settings.ts";
+
+/** A folder that layers are looked for in. */
+export interface LayerFolder {
+  /** The folder, `root` before it. */
+  readonly path: string;
+  /** Why it is looked at. */
+  readonly origin: string;
+}
+
+/** Where developers put layers on a device. */
+const DEBUG_FOLDER = "/data/local/debug/vulkan";
+
+/**
+ * The folders of an application's layers, in the order in which they count:
+ * the developers', then those the settings open, then its own.
+ */
+export function layerFolders(
+  search: AndroidSearch,
+  rights: DebugRights,
+  settings: DebugSettings | undefined,
+  host: Host,
+  report: Finding[],
+): LayerFolder[] {
+  const { root = "", app = {} } = search, own = app.nativeLibraryDir ?? "";
+  const debug = rights.granted ? split(DEBUG_FOLDER, "debug layers", root) : [];
+  const data = app.dataDir ?? `/data/data/${app.packageName}`;
+  const opened = settings ? split(data, "data of the application", root) : [];
+  const packages = settings?.packages.flatMap((name) => packageFolders(name, search, host, report)) ?? [];
+  return [...debug, ...opened, ...packages, ...split(own, "libraries of the application", root)];
+}
+
+function packageFolders(name: string, search: AndroidSearch, host: Host, report: Finding[]): LayerFolder[] {
+  const { root = "", app = {} } = search, origin = `gpu_debug_layer_app, ${name}`;
+  const folders = app.layerPackages?.[name] ?? installedLibraries(name, root, host);
+  if (folders !== undefined) return split(folders, origin, root);
+  const reason = `does not hold ${name}; give its folders in app.layerPackages`;
+  report.push({ subject: "folder", path: `${root}/data/app`, origin, taken: false, reason, level: "warning" });
+  return [];
+}
+
+function split(paths: string, origin: string, root: string): LayerFolder[] {
+  return paths.split(":").filter((path) => path !== "").map((path) => ({ path: root + path, origin }));
+}
+
+/** The names of the layer libraries in a folder, in order; none where it cannot be read. */
+export function layerFiles({ path, origin }: LayerFolder, host: Host, report: Finding[]): string[] {
+  const finding = { subject: "folder", path, origin } as const;
+  const refuse = (reason: string, level: Finding["level"]) => {
+    report.push({ ...finding, taken: false, reason, level });
+    return [];
+  };
+  if (path.includes("!/")) return refuse("lies inside a package; unpack it and name the folder", "warning");
+  try {
+    const names = host.readDir(path).filter(isLayerFile).sort();
+    report.push({ ...finding, taken: true, reason: `holds ${names.join(", ") || "no layer library"}`, level: "debug" });
+    return names;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return refuse("no such folder", "debug");
+    return refuse(`cannot be read: ${(error as Error).message}`, "warning");
+  }
+}
+
+/** Whether a file may hold layers, by its name. */
+export function isLayerFile(name: string): boolean {
+  return name.startsWith("libVkLayer") && name.endsWith(".so");
+}

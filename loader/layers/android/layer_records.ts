@@ -1,0 +1,75 @@
+import { arena } from "../../../ffi/arena.ts";
+import { readCString } from "../../../ffi/cstring.ts";
+import { DriverError } from "../../error.ts";
+
+/** VkLayerProperties: its size, and where its members are; the name comes first. */
+const RECORD = { size: 520, specVersion: 256, implementationVersion: 260, description: 264 } as const;
+/** Bytes of the name, and of the description, their NUL included. */
+const MOST_BYTES = 256;
+/** More layers than this no library has: the count was never written. */
+const MOST_LAYERS = 256;
+
+/** A VkLayerProperties that a library wrote. */
+export interface LayerRecord {
+  /** All of its bytes. */
+  readonly bytes: Uint8Array;
+  /** Its layerName. */
+  readonly name: string;
+  /** Its specVersion. */
+  readonly specVersion: number;
+  /** Its implementationVersion. */
+  readonly implementationVersion: number;
+  /** Its description. */
+  readonly description: string;
+}
+
+/**
+ * What a library's command answers that counts layers first and then fills.
+ * Throws a {@linkcode DriverError} when it returns anything but VK_SUCCESS.
+ */
+export function readLayerRecords(
+  path: string,
+  command: string,
+  ask: (count: bigint, out: bigint) => number,
+): LayerRecord[] {
+  const memory = arena(), mark = memory.mark(), { view, bytes } = memory;
+  const asked = (...args: [bigint, bigint]) => {
+    const result = ask(...args);
+    if (result !== 0) throw refusal(path, `its ${command} returned ${result}`);
+  };
+  try {
+    const count = memory.alloc(4), at = memory.address(count);
+    view.setUint32(count, 0, true);
+    asked(at, 0n);
+    const room = view.getUint32(count, true);
+    if (room > MOST_LAYERS) throw refusal(path, `its ${command} counts ${room} layers, more than can be`);
+    const list = memory.alloc(RECORD.size * room + 8);
+    bytes.fill(0, list, list + RECORD.size * room);
+    if (room > 0) asked(at, memory.address(list));
+    const filled = Math.min(room, view.getUint32(count, true));
+    return Array.from({ length: filled }, (_, index) => recordAt(list + RECORD.size * index));
+  } finally {
+    memory.release(mark);
+  }
+}
+
+/** Whether two records are the same in every byte, those behind the texts' ends included. */
+export function isSameRecord(one: LayerRecord, other: LayerRecord): boolean {
+  return one.bytes.every((byte, index) => byte === other.bytes[index]);
+}
+
+function recordAt(at: number): LayerRecord {
+  const memory = arena(), { view } = memory, text = (from: number) => readCString(memory.address(from), MOST_BYTES);
+  return {
+    bytes: memory.bytes.slice(at, at + RECORD.size),
+    name: text(at),
+    specVersion: view.getUint32(at + RECORD.specVersion, true),
+    implementationVersion: view.getUint32(at + RECORD.implementationVersion, true),
+    description: text(at + RECORD.description),
+  };
+}
+
+/** That a library cannot be used, and why. */
+export function refusal(path: string, what: string): DriverError {
+  return new DriverError(path, `Cannot use "${path}" as a layer library: ${what}; build it for Android's loader`);
+}

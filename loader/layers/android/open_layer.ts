@@ -1,0 +1,39 @@
+import { RTLD_NOW } from "../../../ffi/library.ts";
+import { procOf } from "../../chain/adopt.ts";
+import type { ManifestLayer } from "../manifest.ts";
+import { exportedEntryPoints, type NativeLayer, openLayerLibrary } from "../native_layer.ts";
+import { refusal } from "./layer_records.ts";
+
+/**
+ * Opens a layer that Android's search found, for one instance. It is not asked
+ * for its interface version: its exports are the interface. Throws when there
+ * is nothing to make instances by.
+ */
+export function openAndroidLayer(manifest: ManifestLayer, quiet: boolean): NativeLayer {
+  const { name, library: path, instanceExtensions, deviceExtensions } = manifest;
+  const library = openLayerLibrary(path, quiet, RTLD_NOW), close = () => library.close();
+  const found = exportedEntryPoints(library, name);
+  const fault = faultOf(found.getInstanceProcAddr);
+  if (fault !== undefined) {
+    close();
+    throw refusal(path, fault);
+  }
+  return {
+    name,
+    path,
+    manifest,
+    ...found,
+    getDeviceProcAddr: manifest.android!.onDevices ? found.getDeviceProcAddr : 0n,
+    instanceExtensions,
+    deviceExtensions,
+    close,
+    [Symbol.dispose]: close,
+  };
+}
+
+/** Asked without an instance, as the layer above it will ask. */
+function faultOf(getInstanceProcAddr: bigint): string | undefined {
+  if (getInstanceProcAddr === 0n) return "it does not export vkGetInstanceProcAddr";
+  const create = procOf(getInstanceProcAddr, 0n, "vkCreateInstance");
+  return create === 0n ? "its vkGetInstanceProcAddr has no vkCreateInstance" : undefined;
+}

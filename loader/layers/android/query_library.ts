@@ -1,0 +1,79 @@
+import { arena } from "../../../ffi/arena.ts";
+import { cstring } from "../../../ffi/cstring.ts";
+import { invoke } from "../../../ffi/machine.ts";
+import { readExtensionList } from "../../driver/extension_list.ts";
+import type { LayerExtension } from "../../layer.ts";
+import { exportedEntryPoints, type LayerLibrary } from "../native_layer.ts";
+import { isSameRecord, type LayerRecord, readLayerRecords, refusal } from "./layer_records.ts";
+
+/** A layer as its library declares it. */
+export interface DeclaredLayer {
+  /** Its properties. */
+  readonly record: LayerRecord;
+  /** Whether it has a part in devices. */
+  readonly onDevices: boolean;
+  /** What is odd about that; `""` when nothing is. */
+  readonly remark: string;
+  /** The instance extensions it brings. */
+  readonly instanceExtensions: readonly LayerExtension[];
+  /** The device extensions it brings. */
+  readonly deviceExtensions: readonly LayerExtension[];
+}
+
+/** The commands by which a library declares its layers: two it must have, and a pair for devices. */
+const INSTANCE = { layers: "vkEnumerateInstanceLayerProperties", extensions: "vkEnumerateInstanceExtensionProperties" };
+const DEVICE = { layers: "vkEnumerateDeviceLayerProperties", extensions: "vkEnumerateDeviceExtensionProperties" };
+
+/**
+ * Asks an opened library for its layers, as Android does. Throws a
+ * {@linkcode DriverError} when it is no library of layers. `strict`: a layer
+ * has a part in devices only if the library says so.
+ */
+export function queryLibrary(path: string, library: LayerLibrary, strict: boolean): DeclaredLayer[] {
+  const address = library.find(INSTANCE.layers), extensions = library.find(INSTANCE.extensions);
+  const missing = [address === 0n ? INSTANCE.layers : "", extensions === 0n ? INSTANCE.extensions : ""].filter(Boolean);
+  if (missing.length > 0) throw refusal(path, `it does not export ${missing.join(" and ")}`);
+  const declared = readLayerRecords(path, INSTANCE.layers, (...out) => invoke(address, "s:qq", out) as number);
+  if (declared.length === 0) throw refusal(path, "it declares no layer");
+  const part = devicePart(path, library, strict);
+  return declared.map((record) => {
+    const { onDevices, remark } = part(record);
+    const instanceExtensions = extensionsOf(path, INSTANCE.extensions, extensions, record);
+    const enumerate = onDevices ? library.find(DEVICE.extensions) : 0n;
+    const deviceExtensions = enumerate === 0n ? [] : extensionsOf(path, DEVICE.extensions, enumerate, record, 0n);
+    return { record, onDevices, remark, instanceExtensions, deviceExtensions };
+  });
+}
+
+/**
+ * Which layers have a part in devices: those whose properties are the same in
+ * the device list, byte for byte. Layers made for other systems have no such
+ * list any more; then it is enough to have device commands, unless `strict`.
+ */
+function devicePart(path: string, library: LayerLibrary, strict: boolean) {
+  const address = library.find(DEVICE.layers);
+  if (address === 0n) {
+    return ({ name }: LayerRecord) => {
+      const onDevices = !strict && exportedEntryPoints(library, name).getDeviceProcAddr !== 0n;
+      return { onDevices, remark: onDevices ? `, though it has no ${DEVICE.layers}` : `, having no ${DEVICE.layers}` };
+    };
+  }
+  const listed = readLayerRecords(path, DEVICE.layers, (...out) => invoke(address, "s:qqq", [0n, ...out]) as number);
+  return (record: LayerRecord) => {
+    if (listed.some((each) => isSameRecord(each, record))) return { onDevices: true, remark: "" };
+    const differs = listed.some(({ name }) => name === record.name);
+    return { onDevices: false, remark: differs ? ", its properties there being others" : "" };
+  };
+}
+
+function extensionsOf(path: string, command: string, address: bigint, { name }: LayerRecord, ...before: bigint[]) {
+  const memory = arena(), mark = memory.mark(), signature = `s:${"q".repeat(before.length + 3)}`;
+  try {
+    const args = [...before, memory.place(cstring(name))];
+    const list = readExtensionList((...out) => invoke(address, signature, [...args, ...out]) as number);
+    if (typeof list === "number") throw refusal(path, `its ${command} for ${name} returned ${list}`);
+    return list;
+  } finally {
+    memory.release(mark);
+  }
+}
