@@ -19,6 +19,17 @@ Deno.test("every row of the differences from the Khronos loader names a test the
   }
 });
 
+Deno.test("every row of the differences from Android's layers names a test there is", () => {
+  const page = Deno.readTextFileSync(`${root}docs/android-differences.md`);
+  const section = page.slice(page.indexOf("## Layers"));
+  const rows = section.split("\n").filter((line) => /^\|/.test(line) && !/^\| (---|AOSP +\|)/.test(line));
+  assert(rows.length > 15);
+  for (const row of rows) {
+    const name = /`([^`]+)` *\|$/.exec(row)?.[1];
+    assert(name && sources.includes(`"${name}"`), `no test is named ${name ?? row}`);
+  }
+});
+
 Deno.test("each line of the loader's acceptance list has a test of its name", () => {
   const named = new Set<number>();
   for (const [, list] of sources.matchAll(/acceptance (\d+(?:(?:, | and |\/|-)\d+)*)/g)) {

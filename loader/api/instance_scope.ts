@@ -29,8 +29,8 @@ export interface InstanceOwner {
   readonly seats: readonly Seat[];
   /** The layers that somebody named for it, as vkEnumerateDeviceLayerProperties lists them. */
   named(): readonly LayerProperties[];
-  /** Told when a device was made. */
-  madeDevice(): void;
+  /** Told when a device was made, by which VkDeviceCreateInfo. */
+  madeDevice(info: bigint): void;
   /** Where native code enters; undefined while the loader is not installed. */
   entrances(): Entrances | undefined;
   /** Told when the instance is gone. */
@@ -175,7 +175,7 @@ export class InstanceScope {
     const chain = this.chain.createDevice(gpu, info, allocator, out);
     surfaceFault(chain, allocator);
     if (typeof chain === "number") return chain;
-    this.#owner.madeDevice();
+    this.#owner.madeDevice(info);
     this.#sweep();
     const owner = { layers: () => this.#groups.of(0), forget: () => this.#devices.delete(chain.handle) };
     const device = new DeviceScope(chain, owner), entrances = this.#owner.entrances();

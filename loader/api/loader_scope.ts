@@ -1,3 +1,4 @@
+import { arena } from "../../ffi/arena.ts";
 import { InstanceChain } from "../chain/instance_chain.ts";
 import type { Command } from "../command/table.ts";
 import type { Driver } from "../driver/driver.ts";
@@ -83,13 +84,16 @@ export class LoaderScope {
     const chain = this.#createChain(layers, info, allocator, out);
     if (typeof chain === "number") return chain;
     layers.logCallstack("instance");
-    const answers = layers.answerAbove(chain.table);
+    const answers = layers.android?.answerAbove(chain.table);
     this.#sweep();
     const instance = new InstanceScope(chain, {
       groups: layers.groups,
       seats: this.#layers.seats,
       named: layers.named,
-      madeDevice: () => layers.logCallstack("device"),
+      madeDevice: (deviceInfo) => {
+        layers.logCallstack("device");
+        this.#layers.source.add(layers.android?.aboutDevice(deviceInfo) ?? []);
+      },
       entrances: () => this.#entrances,
       forget: () => {
         this.#instances.delete(chain.handle);
@@ -106,12 +110,14 @@ export class LoaderScope {
   /** The chain, or a VkResult; the layers are closed again without one. */
   #createChain(layers: InstanceLayers, info: bigint, allocator: bigint, out: bigint): InstanceChain | number {
     let made: InstanceChain | undefined;
+    const memory = arena(), mark = memory.mark(), seen = layers.android?.createInfo(info) ?? info;
     try {
-      const chain = InstanceChain.create(this.#driver, layers.elements, info, allocator, out);
+      const chain = InstanceChain.create(this.#driver, layers.elements, seen, allocator, out);
       surfaceFault(chain, allocator);
       if (typeof chain === "number") return chain;
       return made = chain;
     } finally {
+      memory.release(mark);
       if (!made) layers.close();
     }
   }

@@ -15,9 +15,13 @@ export interface VulkanOptions extends DriverSearch {
   /**
    * Layers, top to bottom, in any order: TypeScript layers, and native ones by
    * name, library or manifest. Where emitted code cannot be used, TypeScript
-   * layers stand above native ones only. Below them, on Linux, come for each instance the layers that the machine adds: implicit
-   * ones, those of VK_INSTANCE_LAYERS, those VK_LOADER_LAYERS_ENABLE matches,
-   * those of ppEnabledLayerNames; each counts once, where it comes first.
+   * layers stand above native ones only. Below them come for each instance the
+   * layers that the machine adds; each counts once, where it comes first. On
+   * Linux: implicit ones, those of VK_INSTANCE_LAYERS, those
+   * VK_LOADER_LAYERS_ENABLE matches, those of ppEnabledLayerNames. On Android:
+   * those of the setting `gpu_debug_layers`, else of the properties
+   * `debug.vulkan.layers` and `debug.vulkan.layer.N`; those of
+   * ppEnabledLayerNames; the system's own.
    */
   readonly layers?: readonly (Layer | string)[];
   /**

@@ -1,6 +1,5 @@
 import { missingAdvice } from "../chain/advice.ts";
 import { requestedVersion } from "../chain/create_info.ts";
-import type { DispatchTable } from "../chain/dispatch_table.ts";
 import type { ChainElement } from "../chain/element.ts";
 import { deviceElements } from "../chain/links.ts";
 import { enabledExtensions } from "../driver/enabled_extensions.ts";
@@ -11,6 +10,7 @@ import { logFindings } from "../driver/log.ts";
 import type { Layer, LayerExtension } from "../layer.ts";
 import type { ActiveLayer } from "./activate.ts";
 import { isOfSystem } from "./android/activate.ts";
+import type { InstanceRules } from "./android/instance_rules.ts";
 import { logCallstack, type Made, shown } from "./callstack.ts";
 import type { LayerCatalog } from "./catalog.ts";
 import { openInstanceLayers } from "./instance_layers.ts";
@@ -44,8 +44,8 @@ export interface InstanceLayers {
   named(): readonly LayerProperties[];
   /** Writes to standard error which layers an instance, or a device of it, was made with, if that is asked for. */
   logCallstack(made: Made): void;
-  /** Puts above the instance's chain what Android's loader answers itself; to be closed when the instance is gone. */
-  answerAbove(table: DispatchTable): Disposable | undefined;
+  /** What Android's loader does beside. */
+  readonly android?: InstanceRules;
   /** Closes the libraries of those opened for this instance. */
   close(): void;
 }
@@ -152,7 +152,7 @@ export class LayerStack {
       groups,
       named: () => [...this.given, ...asked.map(propertiesOf)],
       logCallstack: (made) => this.#logCallstack(made, native, choice),
-      answerAbove: (table) => catalog.android?.answerAbove(table, this.#open.all),
+      android: catalog.android?.forInstance(requested, asked, this.#open.all),
       close: () => [...seated, ...layers].forEach((layer) => layer.close()),
     };
   }

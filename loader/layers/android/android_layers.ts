@@ -1,4 +1,3 @@
-import type { DispatchTable } from "../../chain/dispatch_table.ts";
 import type { AndroidSearch } from "../../driver/android_options.ts";
 import { propertyReader } from "../../driver/android_properties.ts";
 import type { Finding } from "../../driver/finding.ts";
@@ -9,16 +8,21 @@ import { NO_FILTERS } from "../filters.ts";
 import { activateAndroid, type AndroidNames } from "./activate.ts";
 import { debugPropertyLayers } from "./debug_properties.ts";
 import { debugRights, debugSettings } from "./debug_settings.ts";
-import { answerDeviceExtensions, type DeviceExtensions } from "./device_extensions.ts";
+import type { DeviceExtensions } from "./device_extensions.ts";
 import { discoverLayers } from "./discover.ts";
 import { layerFolders } from "./folders.ts";
+import { type InstanceRules, instanceRules } from "./instance_rules.ts";
 
 /** What Android's rules have in place of Linux's, for the layers of one look at the machine. */
 export interface AndroidRules {
   /** Which of them an instance gets. */
   activate(request: ActivationRequest): Activation;
-  /** Puts above the chain of a new instance what the loader answers itself. Close it when the instance is gone. */
-  answerAbove(table: DispatchTable, given: readonly DeviceExtensions[]): Disposable;
+  /** What else is done to an instance, by what it was asked for, by its layers, and by what a script gave. */
+  forInstance(
+    requested: readonly string[],
+    active: readonly DeviceExtensions[],
+    given: readonly DeviceExtensions[],
+  ): InstanceRules;
 }
 
 /** What is looked for: layers for an application, and those that Linux would have beside. */
@@ -96,6 +100,6 @@ function rulesOf(layers: readonly CatalogLayer[], names: AndroidNames): AndroidR
   const first = names.settings.flatMap((name) => layers.find((layer) => layer.name === name) ?? []);
   return {
     activate: (request) => activateAndroid(layers, names, request),
-    answerAbove: (table, given) => answerDeviceExtensions(table, [...given, ...layers], first),
+    forInstance: (requested, active, given) => instanceRules({ requested, active, given, found: layers, first }),
   };
 }

@@ -80,7 +80,8 @@ function layersOf(candidate: Candidate, { report, quirks }: LayerSearch): Catalo
     try {
       const declared = queryLibrary(path, library, quirks === "aosp");
       const reason = `declares ${declared.map(describe).join(", ")}`;
-      report.push({ subject: "layer", path, origin: candidate.origin, taken: true, reason, level: "debug" });
+      const level = declared.some(({ remark, onDevices }) => remark !== "" && !onDevices) ? "warning" : "debug";
+      report.push({ subject: "layer", path, origin: candidate.origin, taken: true, reason, level });
       return declared.map((layer) => catalogLayer(layer, candidate));
     } finally {
       library.close();

@@ -1,5 +1,7 @@
 import "../../../support/warm_loader.ts";
 import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { arena } from "../../../../ffi/arena.ts";
+import { codec } from "../../../../loader/codec/codec.ts";
 import { defineLayer, VulkanError } from "../../../../loader/mod.ts";
 import { writeManifest } from "../../driver/machine.ts";
 import {
@@ -209,5 +211,59 @@ Deno.test("a layer in the developers' folder hides the application's own of that
     const paths = phone.findings({ app: DEBUGGABLE }, asking("a")).filter(({ reason }) => reason.includes("enabled by"))
       .map(({ path }) => path);
     assertEquals(paths, [`${phone.root}${DEBUG}/libVkLayer_a.so`]);
+  });
+});
+
+Deno.test("layers see all their names in the create info, and its chain stays as it is", NEEDS_LAYER, () => {
+  withPhone((phone) => {
+    phone.put(OWN, "a", "b+names", "c");
+    const names = (options: object, ...asked: string[]) => {
+      const before = phone.log().length;
+      phone.order({ app: DEBUGGABLE, ...options }, { ...asking(...asked), ppEnabledExtensionNames: [] });
+      return phone.log().slice(before).filter((line) => line.startsWith("b VK_")).map((line) => line.slice(-1)).join(
+        "",
+      );
+    };
+    assertEquals(names({ settings: settingsFor("c:b") }, "a", "b"), "cba");
+    assertEquals(names({}, "a", "b"), "ab");
+    const script = defineLayer({ name: layerName("s") });
+    assertEquals(names({ layers: [script], settings: settingsFor("b") }, "s"), "sb");
+  });
+});
+
+Deno.test(
+  "layers that a device is asked for count for nothing, and that is said where they are others",
+  NEEDS_LAYER,
+  () => {
+    withPhone((phone) => {
+      phone.put(OWN, "a", "b");
+      const said = (...shorts: string[]) => {
+        using vulkan = phone.load({ app: RELEASED });
+        using instance = vulkan.vkCreateInstance(asking("a"));
+        instance.vkEnumeratePhysicalDevices()[0].vkCreateDevice(asking(...shorts)).close();
+        return vulkan.explain().filter(({ origin }) => origin === "VkDeviceCreateInfo").map(({ path }) => path);
+      };
+      assertEquals([said(), said("a"), said("b"), said("a", "b")], [[], [], [layerName("b")], [
+        `${layerName("a")}, ${layerName("b")}`,
+      ]]);
+      assert(!phone.log().includes("b create device"));
+    });
+  },
+);
+
+Deno.test("a list of layers that is NULL, or has a NULL in it, fails the instance", NEEDS_LAYER, () => {
+  withPhone((phone) => {
+    using vulkan = phone.load({ app: RELEASED });
+    const memory = arena(), mark = memory.mark(), { size } = codec("VkInstanceCreateInfo"), info = memory.alloc(size);
+    const out = memory.address(memory.alloc(8)), names = memory.alloc(8);
+    memory.bytes.fill(0, info, info + size);
+    memory.view.setUint32(info, 1, true); // VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO
+    memory.view.setUint32(info + 32, 1, true); // enabledLayerCount
+    memory.view.setBigUint64(names, 0n, true);
+    for (const array of [0n, memory.address(names)]) {
+      memory.view.setBigUint64(info + 40, array, true); // ppEnabledLayerNames
+      assertEquals(vulkan.raw.vkCreateInstance(memory.address(info), 0n, out), -6);
+    }
+    memory.release(mark);
   });
 });

@@ -126,6 +126,17 @@ Deno.test("device extensions of an active layer can be enabled, others cannot", 
   });
 });
 
+Deno.test("a chain that cannot list its device extensions makes the whole list fail", NEEDS_LAYER, () => {
+  withPhone((phone) => {
+    phone.put(OWN, "a+private1", "b+refuses");
+    using vulkan = phone.load(withSettings("a"));
+    using instance = vulkan.vkCreateInstance(asking("b"));
+    const [gpu] = instance.vkEnumeratePhysicalDevices();
+    assertEquals(resultOf(() => gpu.vkEnumerateDeviceExtensionProperties(null)), -1);
+    assertEquals(gpu.vkEnumerateDeviceExtensionProperties(layerName("a")).length, 1);
+  });
+});
+
 Deno.test("native callers are told the same of device extensions, and get the same layers", NEEDS_LAYER, () => {
   withPhone((phone) => {
     phone.put(OWN, "a+private2", "b");

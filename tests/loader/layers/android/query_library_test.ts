@@ -116,3 +116,13 @@ Deno.test("what applications are told of a layer is what its library says", NEED
     }]);
   });
 });
+
+Deno.test("layers find the loader's structs of both systems before an instance's chain", NEEDS_LAYER, () => {
+  withPhone((phone) => {
+    phone.put(OWN, "a+structs");
+    assertEquals(phone.order({ app: RELEASED }, asking("a")), "a");
+    const LINK = 0, DATA_CALLBACK = 1, DEVICE_CALLBACK = 2, FEATURES = 3;
+    const structs = [FEATURES, DEVICE_CALLBACK, DATA_CALLBACK, LINK].join(" ");
+    assert(phone.log().includes(`a structs ${structs}`));
+  });
+});
