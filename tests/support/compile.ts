@@ -1,4 +1,4 @@
-import { basename } from "node:path";
+import { basename, dirname } from "node:path";
 import { CACHE } from "../../tools/setup/parts.ts";
 
 /** Compiles a C file of tests/fixtures; see {@linkcode compileC}. */
@@ -7,21 +7,27 @@ export function compileFixture(name: string, flags: readonly string[] = [], vari
 }
 
 /**
- * Compiles a C file to a shared object, unless a newer one lies in the cache.
- * `variant` tells builds with different flags apart. Returns its path,
- * `undefined` without a compiler.
+ * Compiles a C file to a shared object, unless one that is newer than it and
+ * the headers beside it lies in the cache. `variant` tells builds with
+ * different flags apart. Returns its path, `undefined` without a compiler.
  */
 export function compileC(source: URL, flags: readonly string[] = [], variant = ""): string | undefined {
   const folder = `${CACHE}/fixtures/${Deno.build.arch}`;
   const from = source.pathname, name = basename(from, ".c");
   const path = `${folder}/${name}${variant && `_${variant}`}.so`;
-  if (isNewer(path, from)) return path;
+  if ([from, ...headersBeside(from)].every((source) => isNewer(path, source))) return path;
   Deno.mkdirSync(folder, { recursive: true });
   const fresh = `${path}.${Deno.pid}`;
   const args = ["-shared", "-fPIC", "-O2", "-pthread", "-Wno-unused", ...flags, "-o", fresh, from, "-ldl"];
   if (!compiled(args)) return undefined;
   Deno.renameSync(fresh, path); // another test process may have the older one open
   return path;
+}
+
+/** What a C file may include. */
+function headersBeside(source: string): string[] {
+  const folder = dirname(source), names = [...Deno.readDirSync(folder)].map(({ name }) => name);
+  return names.filter((name) => name.endsWith(".h")).map((name) => `${folder}/${name}`);
 }
 
 function compiled(args: string[]): boolean {

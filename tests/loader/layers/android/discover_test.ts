@@ -128,6 +128,21 @@ Deno.test("a library that is no library of layers is left out, and why is said",
   });
 });
 
+Deno.test("no part of a layer library crashes, or does harm to another", NEEDS_LAYER, () => {
+  withPhone((phone) => {
+    phone.put(OWN, "good", "whole");
+    const path = `${phone.root}${OWN}/libVkLayer_whole.so`, whole = Deno.readFileSync(path);
+    const sizes = [0, 1, 4, 16, 63, 64, 65, ...Array.from({ length: 24 }, (_, part) => whole.length * part / 24 | 0)];
+    Deno.removeSync(path);
+    for (const size of sizes) {
+      Deno.writeFileSync(`${phone.root}${OWN}/libVkLayer_part.so`, whole.subarray(0, size));
+      assertEquals(phone.listed({ app: RELEASED })[0], "good", `${size} bytes`);
+      const [[, reason]] = phone.said("libVkLayer_part.so", { app: RELEASED });
+      assert(reason.length > 8, `${size} bytes: ${reason}`);
+    }
+  });
+});
+
 Deno.test("libraries are closed after they were asked, and opened again for each instance", NEEDS_LAYER, () => {
   withPhone((phone) => {
     phone.put(OWN, "a");
