@@ -9,6 +9,7 @@ import { type Finding, selectDriver, type Selection, successorOf } from "../driv
 import { behindAndroid } from "../terminator/android/behind_android.ts";
 import { DriverError } from "../error.ts";
 import { keepLoaded, libraryStays } from "../driver/unloading.ts";
+import { debugRights } from "../layers/android/debug_settings.ts";
 import { AndroidLayers } from "../layers/android/android_layers.ts";
 import { LayerStack } from "../layers/layer_stack.ts";
 import { joinFound } from "../terminator/linux/join_found.ts";
@@ -95,13 +96,14 @@ function driversIn(findings: readonly Finding[]): string[] {
 function openDriver(options: VulkanOptions): Selection {
   const selection = selectDriver(options.driver ?? "auto", options, joinBy(options));
   if (selection.platform !== "android" || selection.driver.platform === "android") return selection;
+  const property = propertyReader(options);
   const driver = behindAndroid(selection.driver, {
     release: options.release,
     quirks: options.quirks,
     windowSystem: options.windowSystem,
-    debuggable: options.app?.debuggable,
+    debuggable: debugRights(options, property, options.host ?? denoHost()).granted,
     log: options.log,
-    property: propertyReader(options),
+    property,
     successor: successorOf(selection, options),
   });
   return { ...selection, driver };

@@ -74,9 +74,10 @@ function isNeeded(by: EnabledBy, strict: boolean): boolean {
   return by === "application" || by === "debugSetting" || strict;
 }
 
-function missing(path: string, by: EnabledBy, isRequired: boolean): Finding {
+function missing(name: string, by: EnabledBy, isRequired: boolean): Finding {
   const origin = by in ORIGINS ? ORIGINS[by as keyof typeof ORIGINS] : "ppEnabledLayerNames";
   const reason = isRequired ? "so no instance can be made" : "and instances do without";
   const level = isRequired ? "error" : "warning";
+  const path = name === "" ? "a name that is empty" : name;
   return { subject: "layer", path, origin, taken: false, reason: `in no library that was found, ${reason}`, level };
 }

@@ -84,15 +84,14 @@ export class AndroidLayers {
   }
 
   #look(): Found {
-    const report = this.#search.implicitLayers ? [NO_IMPLICIT_LAYERS] : [],
-      property = (name: string) => this.#read(name),
-      host = this.#host;
+    const report = this.#search.implicitLayers ? [NO_IMPLICIT_LAYERS] : [];
+    const host = this.#host, property = (name: string) => this.#read(name);
     const rights = debugRights(this.#search, property, host);
-    const settings = debugSettings(this.#search, rights, this.#isStrict, report);
+    const settings = debugSettings(this.#search, rights, this.#isStrict, report), named = settings?.layers ?? [];
     const folders = layerFolders(this.#search, rights, settings, host, report);
     const layers = discoverLayers(folders, { ...this.#search, host, property, report });
-    const heedsProperties = !rights.isElevated && (settings?.layers ?? []).length === 0;
-    return { layers, settings: settings?.layers ?? [], heedsProperties, findings: report };
+    const heedsProperties = !rights.isElevated && named.length === 0;
+    return { layers, settings: named, heedsProperties, findings: report };
   }
 }
 

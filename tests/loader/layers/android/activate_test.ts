@@ -137,6 +137,7 @@ Deno.test("nothing between two colons of gpu_debug_layers is no name", NEEDS_LAY
       const options = { app: DEBUGGABLE, settings: settingsFor(names) };
       assertEquals(phone.order(options), "a b", names);
       assertEquals(phone.order({ ...options, quirks: "aosp" }), "-6", names);
+      assertEquals(phone.said("a name that is empty", { ...options, quirks: "aosp" }).map(([taken]) => taken), [false]);
     }
   });
 });
@@ -214,7 +215,7 @@ Deno.test("a layer in the developers' folder hides the application's own of that
   });
 });
 
-Deno.test("layers see all their names in the create info, and its chain stays as it is", NEEDS_LAYER, () => {
+Deno.test("layers see all their names in the create info", NEEDS_LAYER, () => {
   withPhone((phone) => {
     phone.put(OWN, "a", "b+names", "c");
     const names = (options: object, ...asked: string[]) => {

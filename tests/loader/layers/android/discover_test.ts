@@ -204,6 +204,21 @@ Deno.test("every folder is told of, those that are not there, too", NEEDS_LAYER,
   });
 });
 
+Deno.test("whatever is said of layers has a subject, an origin and a reason", NEEDS_LAYER, () => {
+  withPhone((phone) => {
+    phone.put(OWN, "a", "b+none", "c+differs").put(DEBUG, "a");
+    const settings = settingsFor("a:gone", { gpu_debug_layer_app: "org.none" });
+    const properties = { "debug.vulkan.layer.0": "x", "ro.vulkan.layers.oem": "libVkLayer_o.so" };
+    for (const options of [{ settings }, { settings, quirks: "aosp" as const }, { properties, implicitLayers: true }]) {
+      const findings = phone.findings({ app: DEBUGGABLE, ...options }, asking("c"));
+      assert(findings.length > 6);
+      for (const { path, origin, reason } of findings) {
+        assert(path !== "" && origin !== "" && reason !== "" && !reason.endsWith("."), `${path}: ${reason}`);
+      }
+    }
+  });
+});
+
 Deno.test("layer packages that nobody gave folders for are looked for below /data/app", NEEDS_LAYER, () => {
   withPhone((phone) => {
     const abi = Deno.build.arch === "aarch64" ? "arm64" : "x86_64";

@@ -2,7 +2,7 @@ import "../../../support/warm_loader.ts";
 import { assertEquals, assertThrows } from "@std/assert";
 import type { VkDebugReportCallbackCreateInfoEXT } from "../../../../loader/gen/types_ext_gen.ts";
 import type { VkInstance } from "../../../../loader/gen/types_core_gen.ts";
-import { defineLayer, VulkanError, type VulkanOptions } from "../../../../loader/mod.ts";
+import { type AndroidApp, defineLayer, VulkanError, type VulkanOptions } from "../../../../loader/mod.ts";
 import { fakeHost } from "../../driver/fake_host.ts";
 import { AndroidDriverFixture, extensions, lacks, NEEDS_DRIVER } from "./fixture.ts";
 
@@ -118,20 +118,24 @@ Deno.test("callbacks left behind go with their instance; under AOSP's quirks the
   }
 });
 
+const RELEASED: AndroidApp = {}, DEBUGGABLE: AndroidApp = { debuggable: true };
+
 Deno.test("debug.vulkan.enable_callback logs what there is to hear, for who may debug", NEEDS_DRIVER, async () => {
-  const heard = async (property: string, debuggable: boolean) => {
-    const said: string[] = [], log = (text: string) => said.push(text);
-    const properties = { "debug.vulkan.enable_callback": property }, host = fakeHost({ system: "android" });
+  const heard = async (property: string, app: AndroidApp, more: Record<string, string> = {}) => {
+    const said: string[] = [], log = (text: string) => said.push(text), isRefused = app === RELEASED;
+    const properties = { "debug.vulkan.enable_callback": property, ...more }, host = fakeHost({ system: "android" });
     const lines = plain.watching(() =>
       plain.withInstance((instance) => {
-        if (debuggable && property === "1") instance.vkDebugReportMessageEXT(WARNING, 1, 0n, 0, 5, "tests", "hello");
-      }, { properties, host, log, app: { debuggable } })
+        if (property === "1" && !isRefused) instance.vkDebugReportMessageEXT(WARNING, 1, 0n, 0, 5, "tests", "hello");
+      }, { properties, host, log, app })
     );
     await Promise.resolve();
     return [said.at(-1), lines.length];
   };
-  assertEquals(await heard("1", true), ["tests: hello", 1]);
-  for (const [property, debuggable] of [["1", false], ["0", true]] as const) {
-    assertEquals((await heard(property, debuggable))[0] === "tests: hello", false);
+  assertEquals(await heard("1", DEBUGGABLE), ["tests: hello", 1]);
+  assertEquals(await heard("1", { injectLayers: true }), ["tests: hello", 1]);
+  assertEquals(await heard("1", {}, { "ro.debuggable": "1" }), ["tests: hello", 1]);
+  for (const [property, app] of [["1", RELEASED], ["0", DEBUGGABLE]] as const) {
+    assertEquals((await heard(property, app))[0] === "tests: hello", false);
   }
 });
