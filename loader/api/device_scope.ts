@@ -12,6 +12,8 @@ import { Scope } from "./scope.ts";
 export interface DeviceOwner {
   /** The TypeScript layers in force, top to bottom. */
   layers(): readonly Layer[];
+  /** See the scope's part of that name. */
+  readonly enter?: (command: string) => void;
   /** Told when the device is gone. */
   forget(device: DeviceScope): void;
 }
@@ -43,6 +45,7 @@ export class DeviceScope {
       ]),
       has: (command: Command) => command.level === "device" && chain.table.get(command.slot) !== 0n,
       layers: () => owner.layers(),
+      enter: owner.enter,
       wrap: (type, handle) => this.#wrap(type, handle),
       advise: () => "",
     }, {

@@ -70,6 +70,7 @@ export class InstanceScope {
       ]),
       has: (command: Command) => command.level === "instance" && chain.table.get(command.slot) !== 0n,
       layers: () => this.#groups.of(0),
+      enter: enterBy(this.#groups),
       wrap: (type, handle) => this.#wrap(type, handle),
       advise: (result) => this.#advice ?? creationAdvice(chain.driver.path, result),
     }, { VkInstance: instanceBase(this), VkPhysicalDevice: handleBase("VkPhysicalDevice") });
@@ -177,7 +178,11 @@ export class InstanceScope {
     if (typeof chain === "number") return chain;
     this.#owner.madeDevice(info);
     this.#sweep();
-    const owner = { layers: () => this.#groups.of(0), forget: () => this.#devices.delete(chain.handle) };
+    const owner = {
+      layers: () => this.#groups.of(0),
+      enter: enterBy(this.#groups),
+      forget: () => this.#devices.delete(chain.handle),
+    };
     const device = new DeviceScope(chain, owner), entrances = this.#owner.entrances();
     this.#devices.set(peek64(out), device);
     if (entrances && this.#entry) device.enter(entrances);
@@ -190,4 +195,9 @@ export class InstanceScope {
     if (!gpu) this.#gpus.set(handle, gpu = this.#scope.make(type, handle));
     return gpu;
   }
+}
+
+/** Without places below native layers no hook can run there. */
+function enterBy(groups: LayerGroups): ((command: string) => void) | undefined {
+  return groups.hasSeats ? (command) => groups.checkOutside(command) : undefined;
 }

@@ -20,6 +20,8 @@ export interface ScopeParts {
   has(command: Command): boolean;
   /** The TypeScript layers that stand before a command, top to bottom. */
   layers(command: string): readonly Layer[];
+  /** Called before each command where it may have to be refused. */
+  readonly enter?: (command: string) => void;
   /** The object of a dispatchable handle that a command returned. */
   wrap(type: string, handle: bigint): object;
   /** What to say, beside the code, when one of the overridden commands fails. */
@@ -79,7 +81,12 @@ export class Scope {
   resolveRaw(name: string): NativeCall | undefined {
     const command = findCommand(name);
     if (!command) return undefined;
-    return compose(this.#parts.layers(name), command, this.bottom(command));
+    const call = compose(this.#parts.layers(name), command, this.bottom(command)), { enter } = this.#parts;
+    if (!enter) return call;
+    return (...args) => {
+      enter(name);
+      return call(...args);
+    };
   }
 
   /** The method of a command; `undefined` when there is none or it belongs to another type. */

@@ -13,11 +13,18 @@ export interface LayerGroup {
  * native layers, the others in seats below one.
  */
 export class LayerGroups {
+  /** How many hooks are running now that stand below a native layer. */
+  #depth = 0;
   readonly #groups: { typescript: readonly Layer[]; readonly native: readonly string[] }[];
 
   /** The groups to begin with, top to bottom; there is always a first. */
   constructor(groups: readonly LayerGroup[]) {
     this.#groups = groups.map((group) => ({ ...group }));
+  }
+
+  /** Whether there are places below native layers. */
+  get hasSeats(): boolean {
+    return this.#groups.length > 1;
   }
 
   /** All TypeScript layers, top to bottom. */
@@ -28,6 +35,28 @@ export class LayerGroups {
   /** Those of a group. */
   of(group: number): readonly Layer[] {
     return this.#groups[group].typescript;
+  }
+
+  /** Runs a hook that stands below a native layer. */
+  within<T>(hook: () => T): T {
+    this.#depth++;
+    try {
+      return hook();
+    } finally {
+      this.#depth--;
+    }
+  }
+
+  /**
+   * Throws a `TypeError` while such a hook is running: the objects of a script
+   * begin at the top of the chain, where handles may be others, and native
+   * layers need not bear being called by what they call.
+   */
+  checkOutside(command: string): void {
+    if (this.#depth === 0) return;
+    throw new TypeError(
+      `Cannot call ${command} from a hook below a native layer: call this.below(handle).${command}() there`,
+    );
   }
 
   /** Puts a layer in: by default on top of all. Throws a `TypeError` when it is there, or the place is not. */

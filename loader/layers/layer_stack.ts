@@ -143,7 +143,7 @@ export class LayerStack {
     const named = choice.listed ?? catalog.layers.filter(({ name }) => requested.includes(name));
     const asked = named.filter(({ name }) => !this.#present.includes(name));
     const native = [...this.#open.native, ...layers], groups = this.#groups(layers);
-    const seated = this.#seats.map((seat, index) => new SeatElement(seat, () => groups.of(index + 1)));
+    const seated = this.#seats.map((seat) => new SeatElement(seat, groups));
     return {
       elements: [
         ...this.#open.groups.flatMap((group, index) => [...seated.slice(index - 1, index), ...group.native]),

@@ -83,6 +83,7 @@ export class Seat implements Disposable {
 
   /** Says whether Deno itself may be calling, while garbage is collected, too: see {@linkcode isCalledWhileCollecting}. */
   set mayCollect(may: boolean) {
+    if (may === this.#mayCollect) return;
     this.#mayCollect = may;
     this.refresh();
   }

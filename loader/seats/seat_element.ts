@@ -8,6 +8,7 @@ import { type Command, findCommand } from "../command/table.ts";
 import { GLOBAL_COMMANDS } from "../install/proc_addr.ts";
 import type { Layer } from "../layer.ts";
 import { compose } from "../layers/compose.ts";
+import type { LayerGroups } from "../layers/layer_groups.ts";
 import type { Seat } from "./seat.ts";
 import { SeatSide } from "./seat_side.ts";
 import { SeatTable } from "./seat_table.ts";
@@ -18,16 +19,17 @@ const CREATE_INSTANCE = "vkCreateInstance";
 /** A seat as an element of one instance's chain: for the native layer above it is a layer like any other. */
 export class SeatElement implements ChainElement, Disposable {
   readonly #seat: Seat;
-  readonly #layers: () => readonly Layer[];
+  readonly #groups: LayerGroups;
   readonly #lookup: Lookup;
   readonly #create: Thunk;
-  #table: bigint | undefined;
+  /** The tables of the instance and its devices, and of devices that layers above made nothing of. */
+  readonly #tables = new Set<bigint>();
 
-  /** `layers` tells those in force, top to bottom; callbacks for them were prepared. */
-  constructor(seat: Seat, layers: () => readonly Layer[]) {
+  /** `groups` has the layers in force; callbacks for them were prepared. */
+  constructor(seat: Seat, groups: LayerGroups) {
     const { trampoline, procAddr } = seat.code;
     this.#seat = seat;
-    this.#layers = layers;
+    this.#groups = groups;
     this.#create = createThunk("s:qqq", (...args) => this.#createInstance(args as bigint[]));
     const entries: [string, bigint][] = [
       [CREATE_INSTANCE, this.#create.address],
@@ -40,7 +42,7 @@ export class SeatElement implements ChainElement, Disposable {
 
   /** The names of its layers. */
   get name(): string {
-    return this.#layers().map(({ name }) => name).join(", ");
+    return this.#layers.map(({ name }) => name).join(", ");
   }
 
   /** See {@linkcode ChainElement}. */
@@ -55,12 +57,13 @@ export class SeatElement implements ChainElement, Disposable {
 
   /** See {@linkcode ChainElement}. */
   forgetDevice(table: bigint): void {
+    this.#tables.delete(table);
     this.#seat.forget(table);
   }
 
   /** Frees what belongs to the instance. It must be gone. */
   close(): void {
-    if (this.#table !== undefined) this.#seat.forget(this.#table);
+    for (const table of this.#tables) this.#seat.forget(table);
     this.#lookup.free();
     this.#create.free();
   }
@@ -70,10 +73,15 @@ export class SeatElement implements ChainElement, Disposable {
     this.close();
   }
 
+  get #layers(): readonly Layer[] {
+    return this.#groups.of(this.#seat.index + 1);
+  }
+
   #createInstance([info, allocator, out]: bigint[]): number {
     const last = (info: bigint, allocator: bigint, out: bigint) =>
       throughLink(info, 47, (below) => this.#createBelow(below, info, allocator, out));
-    return compose(this.#layers(), findCommand(CREATE_INSTANCE)!, last)(info, allocator, out);
+    const call = compose(this.#layers, findCommand(CREATE_INSTANCE)!, last);
+    return this.#groups.within(() => call(info, allocator, out));
   }
 
   #createBelow({ getInstanceProcAddr }: Below, info: bigint, allocator: bigint, out: bigint): number {
@@ -81,7 +89,7 @@ export class SeatElement implements ChainElement, Disposable {
     const create = procOf(getInstanceProcAddr, peek64(out), CREATE_INSTANCE);
     const result = invoke(create, "s:qqq", [info, allocator, out]) as number;
     if (result < 0) return result;
-    this.#table = this.#open("instance", peek64(out), getInstanceProcAddr, (command) => this.#bottom(command));
+    this.#open("instance", peek64(out), getInstanceProcAddr, (command) => this.#bottom(command));
     for (const name of GLOBAL_COMMANDS) {
       if (name !== CREATE_INSTANCE) this.#lookup.set(name, procOf(getInstanceProcAddr, 0n, name));
     }
@@ -104,16 +112,15 @@ export class SeatElement implements ChainElement, Disposable {
       });
   }
 
-  /** Returns the table's address. */
   #open(
     level: "instance" | "device",
     handle: bigint,
     getProcAddr: bigint,
     bottom: (command: Command) => NativeCall,
-  ): bigint {
+  ): void {
     const table = new SeatTable(level, this.#seat.index, peek64(handle));
     table.fill(getProcAddr, handle, this.#seat.code);
-    this.#seat.open(new SeatSide(table, this.#layers, bottom));
-    return table.address;
+    this.#seat.open(new SeatSide(table, this.#groups, this.#seat.index + 1, bottom));
+    this.#tables.add(table.address);
   }
 }

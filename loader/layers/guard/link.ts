@@ -103,6 +103,9 @@ function interpreted({ hook, next, memory, check, wrong, result: wanted, watch }
       if (wanted && typeof result !== wanted) wrong(result);
       watch?.check?.(args, result);
       return result;
+    } catch (error) {
+      watch?.undo?.(args);
+      throw error;
     } finally {
       came = before;
       memory.release(mark);

@@ -1,9 +1,11 @@
 import { isMapped } from "../../../ffi/mapped.ts";
-import { peek64 } from "../../../ffi/machine.ts";
+import { peek64, poke64 } from "../../../ffi/machine.ts";
 import { DISPATCHABLE } from "../../command/kind.ts";
 import type { Command } from "../../command/table.ts";
 import type { Layer } from "../../layer.ts";
 import { type Handling, makingOf } from "../object_pairs.ts";
+import { gettingOf } from "./gotten.ts";
+import { undoMaking } from "./undo.ts";
 import { isDispatchable, knowsHandle, learnHandles } from "./known_handles.ts";
 
 // deno-lint-ignore no-explicit-any -- the arguments depend on the command
@@ -17,11 +19,13 @@ export interface HandleWatch {
   after?(args: Arguments, result: unknown): void;
   /** Throws a `TypeError` when the hook returns what nobody below has made. */
   check?(args: Arguments, result: unknown): void;
+  /** Told that the hook failed after all: nothing may stay where the caller, or what stands before it, would look. */
+  undo?(args: Arguments): void;
 }
 
 /** The watch over what a layer's hook of a command returns; `undefined` where it can return no handle and no mapping. */
 export function madeWatch(layer: Layer, command: Command): HandleWatch | undefined {
-  const making = makingOf(command.name) ?? gotten(command);
+  const making = makingOf(command.name) ?? gettingOf(command);
   return making ? handleWatch(layer, command, making) : mappingWatch(layer, command);
 }
 
@@ -29,9 +33,23 @@ function handleWatch(layer: Layer, command: Command, { type, handles }: Handling
   const isRight = DISPATCHABLE.has(type)
     ? isDispatchable
     : (handle: bigint, args: Arguments) => knowsHandle(layer, peek64(args[0]), type, handle);
+  const isMaking = !command.name.startsWith("vkGet") && !command.name.startsWith("vkEnumerate");
+  const output = command.params.findIndex((each) => each.written && each.type === type);
+  let made: readonly bigint[] = [];
   return {
+    before() {
+      made = [];
+    },
     after(args, result) {
-      if (command.level !== "global" && isSuccess(result)) learnHandles(layer, peek64(args[0]), type, handles(args));
+      if (!isSuccess(result)) return;
+      made = handles(args);
+      if (command.level !== "global") learnHandles(layer, peek64(args[0]), type, made);
+    },
+    undo(args) {
+      if (output >= 0 && args[output] !== 0n) {
+        handles(args).forEach((_, index) => poke64(args[output] + 8n * BigInt(index), 0n));
+      }
+      if (isMaking) undoMaking(layer, command, type, made, args);
     },
     check(args, result) {
       if (!isSuccess(result)) return;
@@ -65,11 +83,4 @@ function mappingWatch(layer: Layer, command: Command): HandleWatch | undefined {
 
 function isSuccess(result: unknown): boolean {
   return result === undefined || result as number >= 0;
-}
-
-/** Queues are not made but got. */
-function gotten({ name, params }: Command): Handling | undefined {
-  const last = params.length - 1;
-  if (!name.startsWith("vkGetDeviceQueue") || params[last].type !== "VkQueue") return undefined;
-  return { type: "VkQueue", handles: (args) => [peek64(args[last])], pool: () => 0n };
 }

@@ -35,11 +35,11 @@ export function passedCheck(layer: Layer, command: Command): PassedCheck {
       );
     }
     plan.parameters.forEach((parameter, index) => {
-      const value = args[index], wanted = letters[index] === "q" ? "bigint" : "number";
+      const value = args[index], found = typeof value, wanted = letters[index] === "q" ? "bigint" : "number";
       if (came && value === came[index] && !isRaised(plan, parameter, args, came)) return;
-      const fault = typeof value === wanted
+      const fault = found === wanted
         ? faultOf(layer, { plan, parameter, args, isSubstitute: came !== undefined }, value as bigint)
-        : `is ${value === undefined ? "missing" : `a ${typeof value}`}; give a ${wanted}`;
+        : `is ${value === undefined ? "missing" : `a ${found}`}; give a ${wanted}`;
       if (fault) fail(`${parameter.name} of ${command.name}: it ${fault}`);
     });
   };

@@ -2,6 +2,7 @@ import { assertEquals, assertStrictEquals } from "@std/assert";
 import { commandSignature } from "../../../loader/command/kind.ts";
 import { type Command, findCommand } from "../../../loader/command/table.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../../../loader/gen/command_table_gen.js";
+import { gettingOf } from "../../../loader/layers/guard/gotten.ts";
 import { destroyingOf, makingOf } from "../../../loader/layers/object_pairs.ts";
 import { compose, hookOf } from "../../../loader/layers/compose.ts";
 import { defineLayer, type Layer } from "../../../loader/mod.ts";
@@ -21,7 +22,7 @@ function passing(name: string, seen: string[]): Layer {
 
 /** Whether handles or mappings are looked at that a command returns or ends. */
 function looksAtMemory({ name, params }: Command): boolean {
-  if (makingOf(name) || destroyingOf(name) || name.startsWith("vkGetDeviceQueue")) return true;
+  if (makingOf(name) || destroyingOf(name) || gettingOf(findCommand(name)!)) return true;
   return params.some(({ type, stars }) => type === "void" && stars === 2);
 }
 

@@ -16,7 +16,9 @@ Deno.test(
         generate([`--vk=${REGISTRY}/vk.xml`, `--video=${REGISTRY}/video.xml`, `--out=${out}`, "--check"]).code,
         0,
       );
-      for (const name of ["base.ts", "layer.ts"]) Deno.copyFileSync(`${ROOT}/loader/${name}`, `${out}/loader/${name}`);
+      for (const name of ["base.ts", "layer.ts", "types.ts"]) {
+        Deno.copyFileSync(`${ROOT}/loader/${name}`, `${out}/loader/${name}`);
+      }
       const modules = [...Deno.readDirSync(`${out}/loader/gen`)].map(({ name }) => `${out}/loader/gen/${name}`);
       const { code, message } = deno(["check", "--no-config", ...modules]);
       assertEquals(code, 0, message);

@@ -1,0 +1,35 @@
+import { peek64 } from "../../../ffi/machine.ts";
+import type { NativeCall } from "../../command/compile.ts";
+import { type Command, findCommand } from "../../command/table.ts";
+import type { Layer } from "../../layer.ts";
+import { commandsBelow } from "../chain_view.ts";
+import { isDispatchable, knowsHandle } from "./known_handles.ts";
+
+// deno-lint-ignore no-explicit-any -- the arguments depend on the command
+type Arguments = readonly any[];
+
+/**
+ * Destroys what was made below a hook that failed afterwards: nobody will get
+ * to own it. What comes from a pool goes with the pool.
+ */
+export function undoMaking(
+  layer: Layer,
+  made: Command,
+  type: string,
+  handles: readonly bigint[],
+  args: Arguments,
+): void {
+  const command = findCommand(type === "VkDeviceMemory" ? "vkFreeMemory" : `vkDestroy${type.slice(2)}`);
+  if (!command || command.params.length > 3) return;
+  const allocator = args[made.params.findIndex((each) => each.type === "VkAllocationCallbacks")] ?? 0n;
+  const isScope = command.params.length === 2;
+  for (const handle of handles) {
+    if (handle === 0n || !(isScope ? isDispatchable(handle) : knowsHandle(layer, peek64(args[0]), type, handle))) {
+      continue;
+    }
+    const destroy =
+      (commandsBelow(layer, isScope ? handle : args[0]) as unknown as Record<string, NativeCall>)[command.name];
+    if (isScope) destroy(handle, allocator);
+    else destroy(args[0], handle, allocator);
+  }
+}
