@@ -15,6 +15,9 @@ export const RTLD_NODELETE = 0x1000;
 /** `RTLD_GLOBAL` of `dlfcn.h`: let libraries loaded later use its symbols. */
 export const RTLD_GLOBAL = 0x100;
 
+/** What the dynamic linker replaces in a path; manifests of layers say `/usr/$LIB/...` to serve 32-bit and 64-bit programs. */
+const TOKEN = /\$(?:LIB|ORIGIN|PLATFORM)\b|\$\{(?:LIB|ORIGIN|PLATFORM)\}/;
+
 /** A shared object opened by the dynamic linker, closed with its owner. */
 export class Library {
   /** What it was opened as. */
@@ -29,11 +32,12 @@ export class Library {
   /**
    * Opens a library: a path, or a name the dynamic linker knows where to find.
    * A path is looked at first with {@linkcode inspectElf}, whose errors it
-   * throws, if reading is allowed. Throws a {@linkcode NativeError}
-   * `load-failed` with the dynamic linker's own words.
+   * throws, if reading is allowed; one with a token of the dynamic linker in it,
+   * such as `$LIB`, is not, for only the linker knows where that leads. Throws a
+   * {@linkcode NativeError} `load-failed` with the dynamic linker's own words.
    */
   static open(path: string, flags: number = RTLD_LAZY): Library {
-    if (path.includes("/")) inspectIfAllowed(path);
+    if (path.includes("/") && !TOKEN.test(path)) inspectIfAllowed(path);
     const handle = libc().dlopen(cstring(path), flags);
     if (handle !== 0n) return new Library(path, handle);
     throw new NativeError("load-failed", `Cannot open "${path}": the dynamic linker says: ${linkerMessage()}`, {

@@ -3,6 +3,7 @@ import { assertEquals, assertNotEquals, assertThrows } from "@std/assert";
 import { NativeError } from "../../ffi/error.ts";
 import { invoke } from "../../ffi/machine.ts";
 import { Library } from "../../ffi/library.ts";
+import { withFolder } from "../support/temporary.ts";
 import { fixturePath, NEEDS_FIXTURE } from "./fixture.ts";
 
 Deno.test("Library.open() opens a path and finds what it exports", NEEDS_FIXTURE, () => {
@@ -17,6 +18,21 @@ Deno.test("Library.open() opens a path and finds what it exports", NEEDS_FIXTURE
 Deno.test("Library.open() opens a name the dynamic linker knows", () => {
   using library = Library.open("libc.so.6");
   assertNotEquals(library.find("abs"), 0n);
+});
+
+Deno.test("Library.open() leaves $LIB in a path to the dynamic linker", NEEDS_FIXTURE, () => {
+  withFolder((folder) => {
+    for (const lib of [`lib/${Deno.build.arch}-linux-gnu`, "lib64", "lib"]) { // Debian's, Fedora's, Arch's
+      Deno.mkdirSync(`${folder}/${lib}`, { recursive: true });
+      Deno.copyFileSync(fixturePath()!, `${folder}/${lib}/one.so`);
+    }
+    for (const token of ["$LIB", "${LIB}"]) {
+      using library = Library.open(`${folder}/${token}/one.so`);
+      assertEquals(invoke(library.require("one"), "q:q", [1n]), 2n);
+    }
+    assertThrows(() => Library.open(`${folder}/$LIB/none.so`), NativeError, "cannot open shared object file");
+    assertThrows(() => Library.open(`${folder}/$LIBRARY/one.so`), NativeError, "no such file");
+  });
 });
 
 Deno.test("Library.open() throws the dynamic linker's words when it refuses", () => {
