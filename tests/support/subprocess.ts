@@ -20,14 +20,22 @@ export interface Outcome {
   readonly output: string;
 }
 
+/** What a program is given beside its arguments. */
+export interface Surroundings {
+  /** Environment variables, added to this process's own. */
+  readonly env?: Record<string, string>;
+  /** After how many seconds it is ended, for what may wait for ever, such as a native layer: the exit code is then 124. */
+  readonly seconds?: number;
+}
+
 /** Runs `deno run` with flags, a path below the project's root, and arguments. */
 export function runProgram(
   path: string,
   args: readonly string[],
-  { flags = [], env = {} }: { flags?: readonly string[]; env?: Record<string, string> } = {},
+  { flags = [], ...surroundings }: Surroundings & { flags?: readonly string[] } = {},
 ): Outcome {
   const permissions = ["ffi", "read", "write", "env", "run"].map((name) => `--allow-${name}`);
-  return runDeno(["run", "--no-prompt", ...permissions, IMPORT_MAP, ...flags, `${ROOT}${path}`, ...args], env);
+  return runDeno(["run", "--no-prompt", ...permissions, IMPORT_MAP, ...flags, `${ROOT}${path}`, ...args], surroundings);
 }
 
 /** Runs `deno test` with these arguments, without checking types again. */
@@ -35,13 +43,16 @@ export function runTests(args: readonly string[]): Outcome {
   return runDeno(["test", "-P", "--no-check", IMPORT_MAP, ...args], {});
 }
 
-/** Runs this very Deno (in an emulator, what stands for it) in the project's root, coloured output off. */
-function runDeno(args: readonly string[], env: Record<string, string>): Outcome {
-  const { code, stdout, stderr } = new Deno.Command(Deno.env.get("PUMICE_DENO") ?? Deno.execPath(), {
-    args: [...args],
-    cwd: ROOT,
-    env: { NO_COLOR: "1", ...env },
-  }).outputSync();
+/** Runs this very Deno (in an emulator, what stands for it), coloured output off. */
+function runDeno(args: readonly string[], surroundings: Surroundings): Outcome {
+  const env = { NO_COLOR: "1", ...surroundings.env };
+  return run(Deno.env.get("PUMICE_DENO") ?? Deno.execPath(), args, { ...surroundings, env });
+}
+
+/** Runs any program in the project's root. */
+export function run(command: string, args: readonly string[], { env = {}, seconds }: Surroundings = {}): Outcome {
+  const line = seconds === undefined ? [command, ...args] : ["timeout", `${seconds}`, command, ...args];
+  const { code, stdout, stderr } = new Deno.Command(line[0], { args: line.slice(1), cwd: ROOT, env }).outputSync();
   const [out, err] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes));
   return { code, stdout: out, stderr: err, output: out + err };
 }

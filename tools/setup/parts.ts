@@ -51,8 +51,40 @@ export function nvidiaManifest(): string | undefined {
 
 /** The manifest of `VK_LAYER_KHRONOS_validation`. */
 export function validationManifest(): string | undefined {
-  const folders = ["/usr/share/vulkan/explicit_layer.d", "/usr/local/share/vulkan/explicit_layer.d"];
-  return folders.flatMap((folder) => filesIn(folder, /^VkLayer_khronos_validation\.json$/))[0];
+  return layerManifest("VkLayer_khronos_validation.json");
+}
+
+/** The manifest of Mesa's overlay; its device_select layer comes with it. */
+export function mesaOverlayManifest(): string | undefined {
+  return layerManifest("VkLayer_MESA_overlay.json");
+}
+
+/** The manifest of GFXReconstruct's capture layer, if the tools that play captures back are there, too. */
+export function gfxreconstructManifest(): string | undefined {
+  return onPath("gfxrecon-replay") && layerManifest("VkLayer_gfxreconstruct.json");
+}
+
+/** vkBasalt's manifest. */
+export function vkbasaltManifest(): string | undefined {
+  return layerManifest("vkBasalt.json");
+}
+
+/** MangoHud's manifest. */
+export function mangohudManifest(): string | undefined {
+  return layerManifest("MangoHud.json");
+}
+
+/** The manifest of RenderDoc's layer, if the program that opens captures is there, too. */
+export function renderdocManifest(): string | undefined {
+  return onPath("renderdoccmd") && layerManifest("renderdoc_capture.json");
+}
+
+/** A native layer's manifest by its file name, among the explicit and the implicit ones. */
+function layerManifest(file: string): string | undefined {
+  const folders = ["/usr/share/vulkan", "/usr/local/share/vulkan", "/etc/vulkan"];
+  return firstFile(
+    ["explicit", "implicit"].flatMap((kind) => folders.map((each) => `${each}/${kind}_layer.d/${file}`)),
+  );
 }
 
 /** The system's Vulkan loader, `libvulkan.so.1`: the benchmarks measure against it. */

@@ -1,0 +1,59 @@
+import {
+  gfxreconstructManifest,
+  lavapipePath,
+  mangohudManifest,
+  mesaOverlayManifest,
+  renderdocManifest,
+  swiftshaderPath,
+  validationManifest,
+  vkbasaltManifest,
+  xvfbPath,
+} from "../../../../tools/setup/parts.ts";
+import { needs } from "../../../support/require.ts";
+import { type Outcome, runProgram } from "../../../support/subprocess.ts";
+
+/** The native layers: how they are named in `layers`, and the part of the machine they come with. */
+export const LAYERS = {
+  validation: { layer: "VK_LAYER_KHRONOS_validation", ...needs("Khronos validation layer", validationManifest()) },
+  overlay: { layer: "VK_LAYER_MESA_overlay", ...needs("Mesa's layers", mesaOverlayManifest()) },
+  device_select: { layer: "VK_LAYER_MESA_device_select", ...needs("Mesa's layers", mesaOverlayManifest()) },
+  GFXReconstruct: { layer: "VK_LAYER_LUNARG_gfxreconstruct", ...needs("GFXReconstruct", gfxreconstructManifest()) },
+  vkBasalt: { layer: "VK_LAYER_VKBASALT_post_processing", ...needs("vkBasalt", vkbasaltManifest()) },
+  MangoHud: { layer: "VK_LAYER_MANGOHUD_overlay", ...needs("MangoHud", mangohudManifest()) },
+  RenderDoc: { layer: "VK_LAYER_RENDERDOC_Capture", ...needs("RenderDoc", renderdocManifest()) },
+} as const;
+
+/** The drivers under them. */
+export const DRIVERS = {
+  lavapipe: { driver: lavapipePath()!, ...needs("Mesa lavapipe", lavapipePath()) },
+  SwiftShader: { driver: swiftshaderPath()!, ...needs("SwiftShader", swiftshaderPath()) },
+} as const;
+
+/** Where the tests' TypeScript layer stands. */
+export const PLACES = ["above"] as const;
+
+/** What presents needs a window on lavapipe. */
+export const NEEDS_WINDOW: boolean = DRIVERS.lavapipe.ignore || needs("X server without a screen", xvfbPath()).ignore;
+
+/**
+ * Runs a program of `programs/` for a while. A layer may end its process or
+ * wait for ever, so each has one of its own; it finds no settings of the user
+ * and leaves what it writes unasked in `folder`.
+ */
+export function runLayered(
+  program: string,
+  args: readonly string[],
+  folder: string,
+  env: Record<string, string> = {},
+): Outcome {
+  return runProgram(`tests/loader/layers/real/programs/${program}.ts`, args, {
+    seconds: 60,
+    env: { XDG_CONFIG_HOME: folder, GFXRECON_CAPTURE_FILE: `${folder}/unasked.gfxr`, ...env },
+  });
+}
+
+/** The last line a program printed, as JSON. Throws what else it printed if it failed. */
+export function reported<T>({ code, stdout, output }: Outcome): T {
+  if (code !== 0) throw new Error(`the program ended with ${code}: ${output}`);
+  return JSON.parse(stdout.trim().split("\n").at(-1)!);
+}

@@ -1,0 +1,114 @@
+import { assert, assertEquals } from "@std/assert";
+import { startXServer } from "../../../support/x_server.ts";
+import { DRIVERS, LAYERS, NEEDS_WINDOW, PLACES, reported, runLayered } from "./layers.ts";
+import { changedArea, countOf, type Pictures, readPictures } from "./pictures.ts";
+import type { Counts } from "./programs/counter.ts";
+
+const FRAMES = 3;
+/** What the TypeScript layer counts: the rock is made once, before the first frame, and each frame is copied by a submission of its own. */
+const COUNTED = {
+  vkCreateImage: 5,
+  vkMapMemory: 6,
+  vkCmdDraw: FRAMES,
+  vkCmdDrawIndexed: 3 * FRAMES,
+  vkCmdDispatch: 2 * FRAMES + 1,
+  vkQueueSubmit: 2 * FRAMES + 1,
+};
+
+/** Shows the demo in a window, with a native layer and a TypeScript layer at a place of the chain. */
+async function shown(place: string, layers: readonly string[], env: Record<string, string>, folder: string) {
+  await using server = await startXServer();
+  const args = [DRIVERS.lavapipe.driver, folder, `${FRAMES}`, place, ...layers];
+  const counts: Counts = reported(runLayered("window", args, folder, { DISPLAY: server.display, ...env }));
+  return { counts, ...readPictures(folder) };
+}
+
+/** Registers a test of a layer that draws or changes what is presented, for each place of a TypeScript layer. */
+function testShown(
+  title: string,
+  { layer, ignore }: { layer: string; ignore: boolean },
+  settings: (folder: string) => Record<string, string>,
+  check: (pictures: Pictures, folder: string, counts: Counts) => void,
+): void {
+  for (const place of PLACES) {
+    Deno.test(`${title}, a TypeScript layer ${place} it`, { ignore: ignore || NEEDS_WINDOW }, async () => {
+      const folder = Deno.makeTempDirSync();
+      try {
+        const { counts, ...pictures } = await shown(place, [layer], settings(folder), folder);
+        check(pictures, folder, counts);
+      } finally {
+        Deno.removeSync(folder, { recursive: true });
+      }
+    });
+  }
+}
+
+Deno.test("a window shows what was drawn, pixel by pixel, when no native layer is there", {
+  ignore: NEEDS_WINDOW,
+}, async () => {
+  const folder = Deno.makeTempDirSync();
+  const { counts, ...pictures } = await shown("above", [], {}, folder);
+  Deno.removeSync(folder, { recursive: true });
+  assertEquals([counts, changedArea(pictures)], [COUNTED, undefined]);
+  assert(new Set(pictures.shown.data).size > 200, "the picture is too plain to tell");
+});
+
+testShown(
+  "Mesa's overlay draws its window and counts the commands of the demo",
+  LAYERS.overlay,
+  (folder) => ({
+    VK_LAYER_MESA_OVERLAY_CONFIG: "position=bottom-right,width=150,height=90,fps_sampling_period=1,frame,submit,draw," +
+      `draw_indexed,dispatch,output_file=${folder}/counts.csv`,
+  }),
+  (pictures, folder, counts) => {
+    assertEquals(counts, COUNTED);
+    const [left, top, right, bottom] = changedArea(pictures)!;
+    assert(left >= 100 && right > 300 && bottom > 160 && (right - left) > 100, `${[left, top, right, bottom]}`);
+    const [titles, ...rows] = Deno.readTextFileSync(`${folder}/counts.csv`).trim().split("\n")
+      .map((row) => row.split(", "));
+    const sum = (title: string) => rows.reduce((all, row) => all + Number(row[titles.indexOf(title)]), 0);
+    assertEquals(["frame", "submit", "draw", "draw_indexed", "dispatch"].map(sum), [
+      FRAMES,
+      COUNTED.vkQueueSubmit,
+      COUNTED.vkCmdDraw,
+      COUNTED.vkCmdDrawIndexed,
+      COUNTED.vkCmdDispatch,
+    ]);
+  },
+);
+
+testShown(
+  "MangoHud shows its figures and the words it is told to, in the corner it is told to",
+  LAYERS.MangoHud,
+  () => ({
+    MANGOHUD_CONFIG: "legacy_layout=0,position=bottom-right,width=120,font_size=16,fps,engine_color=00FF00," +
+      "custom_text=Pumice",
+  }),
+  (pictures, _folder, counts) => {
+    assertEquals(counts, COUNTED);
+    const [left, top, right, bottom] = changedArea(pictures)!, green = [0, 255, 0];
+    assert(left >= 180 && top >= 100 && right > 300 && bottom > 160, `${[left, top, right, bottom]}`);
+    assertEquals(countOf(pictures.drawn, green), 0);
+    assert(countOf(pictures.shown, green) > 20, "the engine's name is not written in its colour");
+  },
+);
+
+testShown(
+  "vkBasalt turns every colour into what its table says",
+  LAYERS.vkBasalt,
+  (folder) => {
+    Deno.writeTextFileSync(`${folder}/inverting.CUBE`, invertingTable());
+    Deno.writeTextFileSync(`${folder}/vkBasalt.conf`, `effects = lut\nlutFile = "${folder}/inverting.CUBE"\n`);
+    return { VKBASALT_CONFIG_FILE: `${folder}/vkBasalt.conf` };
+  },
+  ({ drawn, shown }, _folder, counts) => {
+    assertEquals(counts, COUNTED);
+    assertEquals(shown.data, drawn.data.map((value, index) => index % 4 === 3 ? value : 255 - value));
+  },
+);
+
+/** A table of colours, two steps each way, that makes black white: red changes first. */
+function invertingTable(): string {
+  const corners = Array.from({ length: 8 }, (_, index) => [index & 1, index >> 1 & 1, index >> 2]);
+  return ["LUT_3D_SIZE 2", ...corners.map((corner) => corner.map((value) => `${1 - value}.0`).join(" "))].join("\n");
+}

@@ -1,0 +1,44 @@
+import { encode } from "fast-png";
+import { createRenderer } from "../../../../../examples/draw/renderer.ts";
+import { type Layer, loadVulkan } from "../../../../../loader/mod.ts";
+import type { Image } from "../../../../support/image.ts";
+import { Presenter, presenting } from "./presenter.ts";
+import { XWindow } from "./x_window.ts";
+
+const SIZE = { width: 320, height: 180 };
+
+/** What is shown, and how. */
+export interface Show {
+  /** The driver's library. */
+  readonly driver: string;
+  /** Layers, top to bottom. */
+  readonly layers: readonly (Layer | string)[];
+  /** How many frames, a tenth of a second apart. */
+  readonly frames: number;
+  /** Where `drawn.png`, what was drawn last, and `shown.png`, what the window showed, are written. */
+  readonly folder: string;
+  /** Draws and presents the frames by calling `all`; for what is to be done around them. */
+  readonly around?: (all: () => void) => void;
+}
+
+/** Draws the demo's scene on one device into a window on the X server of `DISPLAY`. */
+export function show({ driver, layers, frames, folder, around = (all) => all() }: Show): void {
+  using window = new XWindow(SIZE);
+  using vulkan = loadVulkan({ driver, layers });
+  using instance = vulkan.vkCreateInstance({ ppEnabledExtensionNames: ["VK_KHR_surface", "VK_KHR_xlib_surface"] });
+  const [physicalDevice] = instance.vkEnumeratePhysicalDevices(), { gpu, device } = presenting(physicalDevice);
+  using renderer = createRenderer(gpu, SIZE, () => {});
+  let drawn: Uint8Array;
+  {
+    using presenter = new Presenter(instance, physicalDevice, device(), window, SIZE);
+    around(() => {
+      for (let frame = 0; frame < frames; frame++) presenter.present(drawn = renderer.draw(frame / 10));
+    });
+  }
+  save(`${folder}/drawn.png`, { ...SIZE, data: drawn! });
+  save(`${folder}/shown.png`, window.read());
+}
+
+function save(path: string, { width, height, data }: Image): void {
+  Deno.writeFileSync(path, encode({ width, height, data, channels: 4 }));
+}
