@@ -91,7 +91,7 @@ export class SeatElement implements ChainElement, Disposable {
     if (result < 0) return result;
     this.#open("instance", peek64(out), getInstanceProcAddr, (command) => this.#bottom(command));
     for (const name of GLOBAL_COMMANDS) {
-      if (name !== CREATE_INSTANCE) this.#lookup.set(name, procOf(getInstanceProcAddr, 0n, name));
+      if (name !== CREATE_INSTANCE) this.#lookup.set(name, procOf(getInstanceProcAddr, peek64(out), name));
     }
     return result;
   }
