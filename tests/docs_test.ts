@@ -9,15 +9,22 @@ const LINES = 95;
 const sources = [...walk(`${root}tests`)].filter((path) => path.endsWith("_test.ts"))
   .map((path) => Deno.readTextFileSync(path)).join("\n");
 
-Deno.test("every row of the differences from the Khronos loader names a test there is", () => {
-  const page = Deno.readTextFileSync(`${root}docs/linux-differences.md`);
-  const rows = page.split("\n").filter((line) => /^\|/.test(line) && !/^\| (---|Khronos)/.test(line));
-  assert(rows.length > 10);
-  for (const row of rows) {
-    const name = /`([^`]+)` *\|$/.exec(row)?.[1];
-    assert(name && sources.includes(name), `no test is named ${name ?? row}`);
-  }
-});
+for (
+  const [title, file, least] of [
+    ["the differences from the Khronos loader", "linux-differences", 10],
+    ["the native layers", "native-layers", 8],
+  ] as const
+) {
+  Deno.test(`every row of ${title} names a test there is`, () => {
+    const lines = Deno.readTextFileSync(`${root}docs/${file}.md`).split("\n");
+    const rows = lines.filter((line, index) => /^\| (?!---)/.test(line) && !/^\| ---/.test(lines[index + 1]));
+    assert(rows.length > least);
+    for (const row of rows) {
+      const name = /`([^`]+)` *\|$/.exec(row)?.[1];
+      assert(name && sources.includes(name), `no test is named ${name ?? row}`);
+    }
+  });
+}
 
 Deno.test("every row of the differences from Android's layers names a test there is", () => {
   const page = Deno.readTextFileSync(`${root}docs/android-differences.md`);

@@ -1,7 +1,7 @@
 import { arena } from "../../../ffi/arena.ts";
 import { cstring } from "../../../ffi/cstring.ts";
 import { Library } from "../../../ffi/library.ts";
-import { invoke } from "../../../ffi/machine.ts";
+import { invoke, poke32, poke64 } from "../../../ffi/machine.ts";
 import { commandSignature } from "../../../loader/command/kind.ts";
 import { findCommand } from "../../../loader/command/table.ts";
 
@@ -37,9 +37,12 @@ export class NativeVulkan implements Disposable {
     return withText(name, (text) => this.call("vkGetDeviceProcAddr", [device, text])) as bigint;
   }
 
-  /** An instance; throws the result if that fails. */
-  createInstance(): bigint {
-    return output((out) => this.call("vkCreateInstance", [struct(64, 1), 0n, out]));
+  /** An instance with some layers; throws the result if that fails. */
+  createInstance(layers: readonly string[] = []): bigint {
+    const info = struct(64, 1), names = layers.map((name) => arena().place(cstring(name)));
+    poke32(info + 32n, names.length);
+    poke64(info + 40n, arena().place(new Uint8Array(BigUint64Array.from(names).buffer)));
+    return output((out) => this.call("vkCreateInstance", [info, 0n, out]));
   }
 
   /** The first physical device. */
@@ -49,9 +52,14 @@ export class NativeVulkan implements Disposable {
     return output((out) => this.call("vkEnumeratePhysicalDevices", [instance, memory.address(count), out]));
   }
 
-  /** A device without queues of its own. */
-  createDevice(gpu: bigint): bigint {
-    return output((out) => this.call("vkCreateDevice", [gpu, struct(72, 3), 0n, out]));
+  /** A device without queues of its own, or with one. */
+  createDevice(gpu: bigint, queues: 0 | 1 = 0): bigint {
+    const info = struct(72, 3), queue = struct(40, 2);
+    poke32(info + 20n, queues);
+    poke64(info + 24n, queue);
+    poke32(queue + 24n, queues);
+    poke64(queue + 32n, struct(4, 0)); // its priority, 0
+    return output((out) => this.call("vkCreateDevice", [gpu, info, 0n, out]));
   }
 
   /** Lets go of the library. */

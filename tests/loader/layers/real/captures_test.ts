@@ -3,6 +3,7 @@ import { systemLoaderPath } from "../../../../tools/setup/parts.ts";
 import { needs } from "../../../support/require.ts";
 import { run } from "../../../support/subprocess.ts";
 import { startXServer } from "../../../support/x_server.ts";
+import { assertCounted, DEMO } from "./counted.ts";
 import { DRIVERS, LAYERS, NEEDS_WINDOW, PLACES, reported, runLayered } from "./layers.ts";
 import { colours, readBmpColours, readPictures, readPngColours } from "./pictures.ts";
 import type { Counts } from "./programs/counter.ts";
@@ -11,6 +12,8 @@ import { onSystemLoader } from "./system_loader.ts";
 const NEEDS_LOADER = needs("system Vulkan loader", systemLoaderPath()).ignore;
 const RENDERDOC = "/usr/lib/librenderdoc.so";
 const FRAMES = 2;
+/** One frame of the demo, copied into a window: one more piece of memory, and one more submission. */
+const COPIED: Counts = { ...DEMO, vkMapMemory: DEMO.vkMapMemory + 1, vkQueueSubmit: DEMO.vkQueueSubmit + 1 };
 
 /** Gives a folder and an X server, and takes them away again. */
 async function withWindows(use: (folder: string, display: string) => void): Promise<void> {
@@ -67,7 +70,13 @@ for (const place of PLACES) {
   }, () =>
     withWindows((folder, DISPLAY) => {
       const program = runLayered("renderdoc", [DRIVERS.lavapipe.driver, folder, RENDERDOC, place], folder, { DISPLAY });
-      const { capture } = reported<{ capture: string }>(program);
+      const { capture, counts } = reported<{ capture: string; counts: Counts }>(program);
+      assertCounted(
+        counts,
+        COPIED,
+        place === "below" ? { vkCreateImage: 1, vkMapMemory: 1, vkQueueSubmit: 1 } : {},
+        place,
+      );
       tool("renderdoccmd", ["thumb", "--out", `${folder}/thumb.png`, capture]);
       assertEquals(readPngColours(`${folder}/thumb.png`), colours(readPictures(folder).drawn));
       tool("renderdoccmd", ["convert", "-f", capture, "-o", `${folder}/calls`, "-c", "xml"]);

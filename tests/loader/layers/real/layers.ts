@@ -30,7 +30,7 @@ export const DRIVERS = {
 } as const;
 
 /** Where the tests' TypeScript layer stands. */
-export const PLACES = ["above"] as const;
+export const PLACES = ["above", "below"] as const;
 
 /** What presents needs a window on lavapipe. */
 export const NEEDS_WINDOW: boolean = DRIVERS.lavapipe.ignore || needs("X server without a screen", xvfbPath()).ignore;
@@ -48,7 +48,7 @@ export function runLayered(
 ): Outcome {
   return runProgram(`tests/loader/layers/real/programs/${program}.ts`, args, {
     seconds: 60,
-    env: { XDG_CONFIG_HOME: folder, GFXRECON_CAPTURE_FILE: `${folder}/unasked.gfxr`, ...env },
+    env: { XDG_CONFIG_HOME: folder, RENDERDOC_TEMP: folder, GFXRECON_CAPTURE_FILE: `${folder}/unasked.gfxr`, ...env },
   });
 }
 

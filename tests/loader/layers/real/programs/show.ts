@@ -23,20 +23,20 @@ export interface Show {
 
 /** Draws the demo's scene on one device into a window on the X server of `DISPLAY`. */
 export function show({ driver, layers, frames, folder, around = (all) => all() }: Show): void {
-  using window = new XWindow(SIZE);
+  using opened = new XWindow(SIZE);
   using vulkan = loadVulkan({ driver, layers });
   using instance = vulkan.vkCreateInstance({ ppEnabledExtensionNames: ["VK_KHR_surface", "VK_KHR_xlib_surface"] });
   const [physicalDevice] = instance.vkEnumeratePhysicalDevices(), { gpu, device } = presenting(physicalDevice);
   using renderer = createRenderer(gpu, SIZE, () => {});
   let drawn: Uint8Array;
   {
-    using presenter = new Presenter(instance, physicalDevice, device(), window, SIZE);
+    using presenter = new Presenter(instance, physicalDevice, device(), opened, SIZE);
     around(() => {
       for (let frame = 0; frame < frames; frame++) presenter.present(drawn = renderer.draw(frame / 10));
     });
   }
   save(`${folder}/drawn.png`, { ...SIZE, data: drawn! });
-  save(`${folder}/shown.png`, window.read());
+  save(`${folder}/shown.png`, opened.read());
 }
 
 function save(path: string, { width, height, data }: Image): void {
