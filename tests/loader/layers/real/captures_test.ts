@@ -28,7 +28,7 @@ async function withWindows(use: (folder: string, display: string) => void): Prom
 
 /** A native tool that must succeed; what it printed. */
 function tool(name: string, args: readonly string[], env: Record<string, string> = {}): string {
-  const { code, output } = run(name, args, { seconds: 60, env });
+  const { code, output } = run(name, args, { seconds: 120, env });
   assertEquals(code, 0, `${name} ${args.join(" ")}: ${output}`);
   return output;
 }
@@ -94,7 +94,7 @@ Deno.test("RenderDoc plays its capture of the demo back on SwiftShader, and refu
     const { capture } = reported<{ capture: string }>(program),
       env = onSystemLoader(DRIVERS.SwiftShader.driver, folder);
     const replay = (path: string) =>
-      run("renderdoccmd", ["replay", "--loops", "1", path], { seconds: 60, env: { DISPLAY, ...env } });
+      run("renderdoccmd", ["replay", "--loops", "1", path], { seconds: 120, env: { DISPLAY, ...env } });
     assertEquals(replay(capture).code, 0);
     Deno.truncateSync(capture, Deno.statSync(capture).size >> 1);
     const { code, output } = replay(capture);

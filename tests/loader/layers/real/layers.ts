@@ -47,7 +47,7 @@ export function runLayered(
   env: Record<string, string> = {},
 ): Outcome {
   return runProgram(`tests/loader/layers/real/programs/${program}.ts`, args, {
-    seconds: 60,
+    seconds: 120,
     env: { XDG_CONFIG_HOME: folder, RENDERDOC_TEMP: folder, GFXRECON_CAPTURE_FILE: `${folder}/unasked.gfxr`, ...env },
   });
 }
