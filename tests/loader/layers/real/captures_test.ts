@@ -2,29 +2,18 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { systemLoaderPath } from "../../../../tools/setup/parts.ts";
 import { needs } from "../../../support/require.ts";
 import { run } from "../../../support/subprocess.ts";
-import { startXServer } from "../../../support/x_server.ts";
 import { assertCounted, DEMO } from "./counted.ts";
 import { DRIVERS, LAYERS, NEEDS_WINDOW, PLACES, reported, runLayered } from "./layers.ts";
 import { colours, readBmpColours, readPictures, readPngColours } from "./pictures.ts";
 import type { Counts } from "./programs/counter.ts";
 import { onSystemLoader } from "./system_loader.ts";
+import { withWindows } from "./windows.ts";
 
 const NEEDS_LOADER = needs("system Vulkan loader", systemLoaderPath()).ignore;
 const RENDERDOC = "/usr/lib/librenderdoc.so";
 const FRAMES = 2;
 /** One frame of the demo, copied into a window: one more piece of memory, and one more submission. */
 const COPIED: Counts = { ...DEMO, vkMapMemory: DEMO.vkMapMemory + 1, vkQueueSubmit: DEMO.vkQueueSubmit + 1 };
-
-/** Gives a folder and an X server, and takes them away again. */
-async function withWindows(use: (folder: string, display: string) => void): Promise<void> {
-  const folder = Deno.makeTempDirSync();
-  try {
-    await using server = await startXServer();
-    use(folder, server.display);
-  } finally {
-    Deno.removeSync(folder, { recursive: true });
-  }
-}
 
 /** A native tool that must succeed; what it printed. */
 function tool(name: string, args: readonly string[], env: Record<string, string> = {}): string {

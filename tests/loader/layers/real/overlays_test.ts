@@ -1,9 +1,9 @@
 import { assert, assertEquals } from "@std/assert";
-import { startXServer } from "../../../support/x_server.ts";
 import { assertCounted, type Own } from "./counted.ts";
 import { DRIVERS, LAYERS, NEEDS_WINDOW, PLACES, reported, runLayered } from "./layers.ts";
 import { changedArea, countOf, type Pictures, readPictures } from "./pictures.ts";
 import type { Counts } from "./programs/counter.ts";
+import { withWindows } from "./windows.ts";
 
 const FRAMES = 3;
 /** What the TypeScript layer counts: the rock is made once, before the first frame, and each frame is copied by a submission of its own. */
@@ -16,11 +16,15 @@ const COUNTED = {
   vkQueueSubmit: 2 * FRAMES + 1,
 };
 
-/** Shows the demo in a window, with a native layer and a TypeScript layer at a place of the chain. */
-async function shown(place: string, layers: readonly string[], env: Record<string, string>, folder: string) {
-  await using server = await startXServer();
+/** Shows the demo in a window, with native layers and a TypeScript layer at a place of the chain. */
+function shown(
+  place: string,
+  layers: readonly string[],
+  env: Record<string, string>,
+  folder: string,
+): Pictures & { counts: Counts } {
   const args = [DRIVERS.lavapipe.driver, folder, `${FRAMES}`, place, ...layers];
-  const counts: Counts = reported(runLayered("window", args, folder, { DISPLAY: server.display, ...env }));
+  const counts: Counts = reported(runLayered("window", args, folder, env));
   return { counts, ...readPictures(folder) };
 }
 
@@ -43,28 +47,27 @@ function testShown(
   check: (pictures: Pictures, folder: string) => void,
 ): void {
   for (const place of PLACES) {
-    Deno.test(`${title}, a TypeScript layer ${place} it`, { ignore: ignore || NEEDS_WINDOW }, async () => {
-      const folder = Deno.makeTempDirSync();
-      try {
-        const { counts, ...pictures } = await shown(place, [layer], settings(folder), folder);
-        assertCounted(counts, COUNTED, place === "below" ? own : {}, place);
-        check(pictures, folder);
-      } finally {
-        Deno.removeSync(folder, { recursive: true });
-      }
-    });
+    Deno.test(
+      `${title}, a TypeScript layer ${place} it`,
+      { ignore: ignore || NEEDS_WINDOW },
+      () =>
+        withWindows((folder, DISPLAY) => {
+          const { counts, ...pictures } = shown(place, [layer], { DISPLAY, ...settings(folder) }, folder);
+          assertCounted(counts, COUNTED, place === "below" ? own : {}, place);
+          check(pictures, folder);
+        }),
+    );
   }
 }
 
 Deno.test("a window shows what was drawn, pixel by pixel, when no native layer is there", {
   ignore: NEEDS_WINDOW,
-}, async () => {
-  const folder = Deno.makeTempDirSync();
-  const { counts, ...pictures } = await shown("above", [], {}, folder);
-  Deno.removeSync(folder, { recursive: true });
-  assertEquals([counts, changedArea(pictures)], [COUNTED, undefined]);
-  assert(new Set(pictures.shown.data).size > 200, "the picture is too plain to tell");
-});
+}, () =>
+  withWindows((folder, DISPLAY) => {
+    const { counts, ...pictures } = shown("above", [], { DISPLAY }, folder);
+    assertEquals([counts, changedArea(pictures)], [COUNTED, undefined]);
+    assert(new Set(pictures.shown.data).size > 200, "the picture is too plain to tell");
+  }));
 
 testShown(
   "Mesa's overlay draws its window and counts the commands of the demo",
