@@ -18,6 +18,8 @@ let poke16Bound: NativeFunction | undefined;
 let poke32Bound: NativeFunction | undefined;
 let poke64Bound: NativeFunction | undefined;
 let publish64Bound: NativeFunction | undefined;
+let acquire64Bound: NativeFunction | undefined;
+let exchange64Bound: NativeFunction | undefined;
 let copyBound: NativeFunction | undefined;
 let copyToArenaBound: NativeFunction | undefined;
 let copyFromArenaBound: NativeFunction | undefined;
@@ -67,6 +69,19 @@ export function poke64(address: bigint, value: bigint): void {
 /** Stores 64 bits at an 8-aligned address so that a thread that sees them sees everything stored before, too. */
 export function publish64(address: bigint, value: bigint): void {
   (publish64Bound ??= helper("publish64", "v:qq"))(address, value);
+}
+
+/** The u64 at an 8-aligned address; what was stored before it was published there is seen from now on, too. */
+export function acquire64(address: bigint): bigint {
+  return (acquire64Bound ??= helper("acquire64", "q:q"))(address);
+}
+
+/**
+ * Stores 64 bits at an 8-aligned address and returns what was there, as one step: no other thread comes between, and
+ * no later {@linkcode acquire64} is done before.
+ */
+export function exchange64(address: bigint, value: bigint): bigint {
+  return (exchange64Bound ??= helper("exchange64", "q:qq"))(address, value);
 }
 
 /** Copies `size` bytes, fewer than 2³², between addresses that don't overlap. */

@@ -19,9 +19,11 @@ export { configureImage, type ImageOptions, type Road } from "./image/road.ts";
 export { invoke } from "./invoke.ts";
 export { Library, RTLD_GLOBAL, RTLD_LAZY, RTLD_NODELETE, RTLD_NOLOAD, RTLD_NOW } from "./library.ts";
 export {
+  acquire64,
   copy,
   copyFromArena,
   copyToArena,
+  exchange64,
   type FillTable,
   fillTable,
   peek16,
@@ -36,6 +38,7 @@ export {
   threadId,
 } from "./machine.ts";
 export { NameBlob } from "./name_blob.ts";
+export { type RecordedCall, Ring, type RingOptions } from "./ring.ts";
 export { parseSignature, type Signature } from "./signature.ts";
 export { bindByAddress, bindByTable, declareSignatures, type NativeFunction } from "./stubs.ts";
 export { createLookup, type Lookup } from "./lookup.ts";

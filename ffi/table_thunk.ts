@@ -5,7 +5,7 @@ import { spillView, takeThunk } from "./image/pool.ts";
 import { peek64 } from "./machine.ts";
 import { parseSignature, type Signature } from "./signature.ts";
 import { bodyMaker } from "./thunk_body.ts";
-import { EmittedThunk, settledFailure, type Thunk, type ThunkOptions } from "./thunk.ts";
+import { EmittedThunk, settle, type Thunk, type ThunkOptions } from "./thunk.ts";
 
 /** Settings of {@linkcode createTableThunk}. */
 export interface TableThunkOptions extends ThunkOptions {
@@ -34,17 +34,14 @@ export function createTableThunk(
   handlerOf: (table: bigint) => NativeFunction,
   options: TableThunkOptions,
 ): TableThunk {
-  const shape = parseSignature(signature), entry = takeThunk();
+  const shape = parseSignature(signature), settled = settle(shape, options), entry = takeThunk();
   if (!entry) {
     throw new NativeError(
       "unsupported",
       "Cannot make a callback for dispatch tables: emitted code cannot be used here",
     );
   }
-  return new EmittedTableThunk(entry, workFor(shape, handlerOf), {
-    ...options,
-    failure: settledFailure(shape, options),
-  });
+  return new EmittedTableThunk(entry, workFor(shape, handlerOf), settled);
 }
 
 class EmittedTableThunk extends EmittedThunk implements TableThunk {

@@ -4,8 +4,9 @@ import type { CodeRange } from "./executable.ts";
 import { THUNK_BODIES } from "./image/enter.ts";
 import type { NativeFunction } from "./image/image.ts";
 import { giveThunk, type PoolEntry, spillView, takeThunk } from "./image/pool.ts";
-import { threadId } from "./machine.ts";
+import { exchange64, threadId } from "./machine.ts";
 import { PortableThunk } from "./portable/thunk.ts";
+import type { Ring } from "./ring.ts";
 import { parseSignature, type Signature } from "./signature.ts";
 import { bodyMaker } from "./thunk_body.ts";
 import { openOwner, shutOwner } from "./thunk_owner.ts";
@@ -15,10 +16,14 @@ export interface ThunkOptions {
   /**
    * What a call from another thread than this isolate's does. `"skip"`, the
    * default: it goes to `next` with all its arguments, or returns `failure`.
-   * `"block"`: it waits until this isolate's event loop has run the handler,
-   * which deadlocks if this thread is itself waiting for that one.
+   * `"record"`: it does the same, but is noted in `ring` before, for this
+   * thread to look at later. `"block"`: it waits until this isolate's event loop
+   * has run the handler, which deadlocks if this thread is itself waiting for
+   * that one.
    */
-  onForeignThread?: "skip" | "block";
+  onForeignThread?: "skip" | "record" | "block";
+  /** Where `"record"` puts the calls. */
+  ring?: Ring;
   /** Address of a function of the same signature that stands in when the handler is skipped or closed. */
   next?: bigint;
   /**
@@ -59,18 +64,18 @@ export interface Thunk {
  *
  * The main isolate closes its callbacks in its `unload` event; a `Worker` must
  * have closed its own before it ends.
- * Where emitted code cannot be used, calls from other threads always block.
+ * Where emitted code cannot be used, calls from other threads always block, and
+ * there is no {@linkcode Ring} to record them in.
  */
 export function createThunk(signature: string, handler: NativeFunction, options: ThunkOptions = {}): Thunk {
   const shape = parseSignature(signature);
   if (shape.parameters.includes("o")) {
     throw new TypeError(`Cannot make a callback of signature "${signature}": native code passes addresses; write "q"`);
   }
-  const failure = settledFailure(shape, options);
-  const entry = takeThunk();
-  if (!entry) return new PortableThunk(shape, handler, { ...options, failure });
+  const settled = settle(shape, options), entry = takeThunk();
+  if (!entry) return new PortableThunk(shape, handler, settled);
   const run = bodyMaker(shape, spillView())(handler);
-  return new EmittedThunk(entry, { shape, handler, run }, { ...options, failure });
+  return new EmittedThunk(entry, { shape, handler, run }, settled);
 }
 
 /** Makes a function that returns the same on every thread, for good: a callback that is closed already. */
@@ -80,8 +85,19 @@ export function returning(signature: string, result: number | bigint): bigint {
   return thunk.address;
 }
 
-/** The failure a caller gave, or the default for the result's type. Throws a `TypeError` for the wrong type. */
-export function settledFailure(shape: Signature, options: ThunkOptions): number | bigint {
+/**
+ * The options with the failure a caller gave, or the default for the result's
+ * type. Throws a `TypeError` for the wrong type, or when nothing can be recorded.
+ */
+export function settle<Options extends ThunkOptions>(shape: Signature, options: Options): Options & Pending {
+  if (options.onForeignThread === "record") {
+    if (!options.ring) throw new TypeError('Cannot record calls: "ring" is missing; give one made with new Ring()');
+    options.ring.require(shape);
+  }
+  return { ...options, failure: settledFailure(shape, options) };
+}
+
+function settledFailure(shape: Signature, options: ThunkOptions): number | bigint {
   const failure = options.failure ?? defaultFailure(shape.result);
   const wanted = shape.result === "q" ? "bigint" : "number";
   const found: string = typeof failure;
@@ -108,6 +124,7 @@ export class EmittedThunk implements Thunk {
   /** See {@linkcode Thunk.address}. */
   readonly address: bigint;
   readonly #entry: PoolEntry;
+  readonly #shape: Signature;
   readonly #next: bigint;
   #blocking: BlockingCallback | undefined;
   #state: "open" | "closed" | "free" = "open";
@@ -117,6 +134,7 @@ export class EmittedThunk implements Thunk {
     const { failure, next = 0n, nextInTable = -8, onForeignThread = "skip" } = options;
     const { record } = entry;
     this.#entry = entry;
+    this.#shape = shape;
     this.#next = next;
     this.address = entry.address;
     const bits = failureBits(shape.result, failure);
@@ -128,7 +146,15 @@ export class EmittedThunk implements Thunk {
     record.setBigUint64(THUNK.nextInTable, BigInt(nextInTable + 8), true);
     record.setBigUint64(THUNK.shunned, options.shunned?.address ?? 0n, true);
     record.setBigUint64(THUNK.shunnedSize, options.shunned?.size ?? 0n, true);
+    if (onForeignThread === "record") options.ring!.enlist(entry.recordAddress, this, shape);
     openOwner(record, threadId(), next);
+  }
+
+  /** From now on, records the calls of other threads in this ring instead of in another, or nowhere. */
+  recordIn(ring: Ring | undefined): void {
+    const { recordAddress } = this.#entry;
+    if (ring) ring.enlist(recordAddress, this, this.#shape);
+    else exchange64(recordAddress + BigInt(THUNK.ring), 0n);
   }
 
   /** See {@linkcode Thunk.close}. */
@@ -137,6 +163,7 @@ export class EmittedThunk implements Thunk {
     this.#state = "closed";
     const { record } = this.#entry;
     shutOwner(record);
+    if (record.getBigUint64(THUNK.ring, true) !== 0n) this.recordIn(undefined);
     record.setBigUint64(THUNK.next, this.#next, true);
     THUNK_BODIES[record.getUint32(THUNK.index, true)] = undefined;
     this.#blocking?.close();

@@ -6,7 +6,8 @@ import type { Signature } from "./signature.ts";
 /** Makes the body of a thunk around a handler. */
 export type BodyMaker = (handler: NativeFunction) => () => void;
 
-const GETTERS: Record<string, string> = {
+/** The method of a view that reads an argument, by letter. */
+export const GETTERS: Readonly<Record<string, string>> = {
   q: "getBigUint64",
   w: "getUint32",
   s: "getInt32",
@@ -38,14 +39,18 @@ export function bodyMaker(signature: Signature, view: DataView): BodyMaker {
   return maker;
 }
 
-/** Where an argument is: in the block at a place, or on the native stack at an index. */
-interface Place {
+/** Where an argument is: in the block, or on the native stack. */
+export interface Place {
+  /** What it is. */
   readonly letter: string;
+  /** Byte offset in the block, or from the first argument on the stack. */
   readonly at: number;
+  /** Which of the two. */
   readonly onStack: boolean;
 }
 
-function places(signature: Signature): Place[] {
+/** Where each argument of a signature is. */
+export function places(signature: Signature): Place[] {
   const registers = INTEGER_REGISTERS[Deno.build.arch] ?? 8;
   let integers = 0, floats = 0;
   return Array.from(signature.parameters, (letter) => {

@@ -92,6 +92,10 @@ export class A64 extends Code {
   loadIndexed32(t: number, n: number, m: number): void {
     this.#put(0xf8604800 | m << 16 | n << 5 | t);
   }
+  /** `ldr xt, [xn, xm, lsl #3]` */
+  loadScaled(t: number, n: number, m: number): void {
+    this.#put(0xf8607800 | m << 16 | n << 5 | t);
+  }
   /** `str xt, [xn, xm, lsl #3]` */
   storeScaled(t: number, n: number, m: number): void {
     this.#put(0xf8207800 | m << 16 | n << 5 | t);
@@ -136,6 +140,14 @@ export class A64 extends Code {
   /** `stlr xt, [xn]` */
   storeRelease(t: number, n: number): void {
     this.#put(0xc89ffc00 | n << 5 | t);
+  }
+  /** `ldaxr xt, [xn]`: {@linkcode A64.storeExclusive} stores only if nobody else did since. */
+  loadExclusive(t: number, n: number): void {
+    this.#put(0xc85ffc00 | n << 5 | t);
+  }
+  /** `stlxr ws, xt, [xn]`: `ws` is 0 if it was stored. */
+  storeExclusive(s: number, t: number, n: number): void {
+    this.#put(0xc800fc00 | s << 16 | n << 5 | t);
   }
   /** `ldr xt, data` */
   loadSlot(t: number, data: number): void {

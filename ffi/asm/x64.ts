@@ -81,6 +81,33 @@ export class X64 extends Code {
   store8Indexed(base: number, index: number, src: number): void {
     this.#indexed(0, 0x88, src, base, index);
   }
+  /** `mov dst, [base + index * 8 + offset]` */
+  loadScaled(dst: number, base: number, index: number, offset: number): void {
+    this.#indexed(1, 0x8b, dst, base, index, 3, offset);
+  }
+  /** `mov [base + index * 8 + offset], src` */
+  storeScaled(base: number, index: number, offset: number, src: number): void {
+    this.#indexed(1, 0x89, src, base, index, 3, offset);
+  }
+  /** `lock inc qword [base + offset]` */
+  lockIncrement(base: number, offset: number): void {
+    this.byte(0xf0);
+    this.#memory(1, 0xff, 0, base, offset);
+  }
+  /** `lock dec qword [base + offset]` */
+  lockDecrement(base: number, offset: number): void {
+    this.byte(0xf0);
+    this.#memory(1, 0xff, 1, base, offset);
+  }
+  /** `lock cmpxchg [base + offset], src`: stores if rax is there, else loads it into rax. */
+  compareExchange(base: number, offset: number, src: number): void {
+    this.byte(0xf0);
+    this.#memory(1, 0x0fb1, src, base, offset);
+  }
+  /** `xchg [base + offset], src`, which is locked without saying so */
+  exchange(base: number, offset: number, src: number): void {
+    this.#memory(1, 0x87, src, base, offset);
+  }
   /** `movq xmm, [base + offset]` */
   loadFloat(xmm: number, base: number, offset: number): void {
     this.byte(0xf3);
@@ -208,6 +235,14 @@ export class X64 extends Code {
   /** `and dst32, [base + offset]` */
   andMemory32(dst: number, base: number, offset: number): void {
     this.#memory(0, 0x23, dst, base, offset);
+  }
+  /** `and dst, [base + offset]` */
+  andMemory(dst: number, base: number, offset: number): void {
+    this.#memory(1, 0x23, dst, base, offset);
+  }
+  /** `imul dst, [base + offset]` */
+  multiplyMemory(dst: number, base: number, offset: number): void {
+    this.#memory(1, 0x0faf, dst, base, offset);
   }
   /** `imul dst32, src32, immediate` */
   multiply32(dst: number, src: number, value: number): void {

@@ -125,6 +125,8 @@ export interface Emitter {
   members(spec: MembersSpec): void;
   /** Writes an exported function that does nothing and returns 0. */
   nothing(name: string): void;
+  /** Writes an exported function that copies a debug message to a ring's record; see `MESSAGE` in vulkan_layout.ts. */
+  messageCopy(name: string): void;
   /** Writes an exported function that jumps to the address in a slot. */
   slotJump(name: string, slot: number): void;
 }

@@ -62,8 +62,53 @@ export const THUNK = {
   shunned: 40,
   /** How many bytes of it there are; 0 for none. */
   shunnedSize: 48,
+  /** Address of the ring that calls led elsewhere are recorded in; 0 for none. */
+  ring: 56,
+  /** What tells its records from those of other thunks, 64 bits. */
+  token: 64,
+  /** How many integer arguments of a call lie on the stack. */
+  stackCount: 72,
+  /** How many threads are at its ring now; never reset. */
+  busy: 80,
   /** Bytes in all. */
-  size: 56,
+  size: 88,
+} as const;
+
+/**
+ * A ring that threads record calls in: bounded, for any number of writers and
+ * one reader. What writers change has cache lines of its own.
+ */
+export const RING = {
+  /** How many records were begun so far: the place of the next. */
+  tail: 0,
+  /** The number of slots, a power of two, minus one. */
+  mask: 64,
+  /** Bytes of a slot. */
+  stride: 72,
+  /** Address of a function `void (void *slot, void *ring)` that adds to a record what it points to; 0 for none. */
+  copy: 80,
+  /** How many calls found the ring full. */
+  lost: 128,
+  /** The first slot. */
+  slots: 192,
+} as const;
+
+/** A slot of a ring, and the call recorded there. */
+export const RECORD = {
+  /** The place the slot is free for; one more once the record is whole. */
+  sequence: 0,
+  /** See {@linkcode THUNK.token}. */
+  token: 8,
+  /** Thread pointer of the caller. */
+  thread: 16,
+  /** Integer and floating-point registers, as in {@linkcode SPILL}. */
+  registers: 24,
+  /** Stack arguments, 8 bytes each. */
+  stack: 152,
+  /** The most stack arguments there is room for. */
+  stackMax: 13,
+  /** Bytes in all. */
+  size: 256,
 } as const;
 
 /** Bytes from one thunk or lookup function to the next, so that exporting the first is enough. */

@@ -39,6 +39,8 @@ export interface Pieces<Assembler extends Code> {
   writeNullableTrampoline(code: Assembler, tableOffset: number): void;
   /** See {@linkcode Emitter.nothing}. */
   writeNothing(code: Assembler): void;
+  /** See {@linkcode Emitter.messageCopy}. */
+  writeMessageCopy(code: Assembler): void;
   /** See {@linkcode Emitter.slotJump}. */
   writeSlotJump(code: Assembler, slot: number): void;
 }
@@ -64,6 +66,7 @@ export function emitterOf<Assembler extends Code>(code: Assembler, pieces: Piece
     trampoline: named(pieces.writeTrampoline),
     nullableTrampoline: named(pieces.writeNullableTrampoline),
     nothing: named(pieces.writeNothing),
+    messageCopy: named(pieces.writeMessageCopy),
     slotJump: named(pieces.writeSlotJump),
   };
 }

@@ -1,3 +1,5 @@
+import { RECORD } from "./layout.ts";
+
 /** Byte offsets in `VkPhysicalDeviceGroupProperties`, which the terminators look into. */
 export const GROUP = {
   /** `physicalDeviceCount` */
@@ -56,3 +58,29 @@ export const LISTS: Readonly<Record<"listMembers" | "listGroups", NativeList>> =
   listMembers: { list: INSTANCE.list, stride: 8, from: 0 },
   listGroups: { list: INSTANCE.groups, stride: GROUP.size, from: GROUP.count },
 };
+
+/** `VkDebugUtilsMessengerCallbackDataEXT`: what of it is copied, in this order, behind the struct itself. */
+export const MESSAGE_DATA = {
+  /** Bytes of the struct. */
+  size: 96,
+  /** Byte offsets of its strings: `pMessageIdName`, `pMessage`. */
+  strings: [24, 40],
+  /** Bytes of an element of any of its lists. */
+  element: 40,
+  /** Byte offsets of the lists' counts and addresses, and of the string in an element: `pObjects`, `pQueueLabels`, `pCmdBufLabels`. */
+  lists: [
+    { count: 80, elements: 88, text: 32 },
+    { count: 48, elements: 56, text: 16 },
+    { count: 64, elements: 72, text: 16 },
+  ],
+} as const;
+
+/** What a recorded debug message adds to its record: byte offsets in the slot. */
+export const MESSAGE = {
+  /** Where the bytes end, as such an offset, 64 bits. */
+  end: RECORD.size,
+  /** Not 0 if they end early, as there was no more room. */
+  cut: RECORD.size + 8,
+  /** The struct; its strings; then each element of each list, followed by its string. Nothing stands for a NULL string. */
+  bytes: RECORD.size + 16,
+} as const;

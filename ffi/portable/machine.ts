@@ -20,6 +20,12 @@ export const PORTABLE: Readonly<Record<string, NativeFunction>> = {
   poke32: (address: bigint, value: number) => viewAt(address, 4).setUint32(0, value, true),
   poke64: (address: bigint, value: bigint) => viewAt(address, 8).setBigUint64(0, value, true),
   publish64: (address: bigint, value: bigint) => viewAt(address, 8).setBigUint64(0, value, true),
+  acquire64: (address: bigint) => viewAt(address, 8).getBigUint64(0, true),
+  exchange64(address: bigint, value: bigint) {
+    const view = viewAt(address, 8), before = view.getBigUint64(0, true);
+    view.setBigUint64(0, value, true);
+    return before;
+  },
   copy: (to: bigint, from: bigint, size: number) => void libc().memcpy(to, from, BigInt(size)),
   copyToArena: (to: number, from: bigint, size: number) =>
     void libc().memcpy(arenaMemory().base + BigInt(to), from, BigInt(size)),

@@ -20,6 +20,7 @@ Deno.test("peek and poke read and write each width and nothing beside it", () =>
   assertEquals(view.getBigUint64(0, true), 0x88fd_fffe_ffff_ffffn);
   machine.publish64(address + 8n, 5n);
   assertEquals(view.getBigUint64(8, true), 5n);
+  assertEquals([machine.exchange64(address + 8n, 6n), machine.acquire64(address + 8n)], [5n, 6n]);
 });
 
 Deno.test("peek64() keeps addresses with a tag in the top byte", () => {

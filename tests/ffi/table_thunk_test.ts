@@ -3,6 +3,7 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { arena } from "../../ffi/arena.ts";
 import { takeFault } from "../../ffi/fault.ts";
 import { invoke } from "../../ffi/machine.ts";
+import { Ring } from "../../ffi/ring.ts";
 import { createTableThunk } from "../../ffi/table_thunk.ts";
 import { fixture, NEEDS_FIXTURE } from "./fixture.ts";
 
@@ -19,6 +20,13 @@ function withObjects(run: (objects: bigint[], tables: bigint[]) => void): void {
   }
   run(places.map(({ object }) => memory.address(object)), places.map(({ table }) => memory.address(table)));
   memory.release(mark);
+}
+
+/** Gives an object a table with a function of the fixture's at 0. */
+function leadTo(name: string, object: bigint): void {
+  const memory = arena(), table = memory.alloc(8);
+  memory.view.setBigUint64(table, fixture(name), true);
+  memory.view.setBigUint64(Number(object - memory.base), memory.address(table), true);
 }
 
 Deno.test("createTableThunk() does what the table of the first argument wants", NEEDS_FIXTURE, () => {
@@ -64,13 +72,26 @@ Deno.test("createTableThunk() does nothing for NULL, on any thread, and returns 
 
 Deno.test("createTableThunk() is skipped on a foreign thread, all arguments in place", NEEDS_FIXTURE, () => {
   withObjects(([object]) => {
-    const memory = arena(), table = memory.alloc(8);
-    memory.view.setBigUint64(table, fixture("succeed"), true);
-    memory.view.setBigUint64(Number(object - memory.base), memory.address(table), true);
+    leadTo("succeed", object);
     let calls = 0;
     const thunk = createTableThunk("s:q", () => () => ++calls, { nextInTable: 0 });
     assertEquals(invoke(fixture("call_result_on_thread"), "s:qq", [thunk.address, object]), Number(object) | 0);
     assertEquals([invoke(thunk.address, "s:q", [object]), calls], [1, 1]);
+    thunk.free();
+  });
+});
+
+Deno.test('createTableThunk() with "record" notes a call of a foreign thread and goes on', NEEDS_FIXTURE, () => {
+  withObjects(([object]) => {
+    using ring = new Ring();
+    leadTo("succeed", object);
+    const thunk = createTableThunk("s:q", () => () => 1, { nextInTable: 0, onForeignThread: "record", ring });
+    assertEquals(invoke(fixture("call_result_on_thread"), "s:qq", [thunk.address, object]), Number(object) | 0);
+    const seen: unknown[] = [];
+    ring.drain(({ thunk, args }) => seen.push(thunk.address, ...args));
+    assertEquals([seen, invoke(thunk.address, "s:q", [object])], [[thunk.address, object], 1]);
+    assertEquals(invoke(fixture("call_result_on_thread"), "s:qq", [thunk.address, 0n]), -3); // NULL is nobody's call
+    assertEquals(ring.drain(() => {}), 0);
     thunk.free();
   });
 });

@@ -38,7 +38,7 @@ interface Machine {
 }
 
 /** The tests that run emitted code. */
-const CALLING = ["stubs", "machine", "thunk", "lookup", "stamp", "member", "exported"].map((name) =>
+const CALLING = ["stubs", "machine", "thunk", "ring", "lookup", "stamp", "member", "exported"].map((name) =>
   `tests/ffi/${name}_test.ts`
 );
 

@@ -51,6 +51,16 @@ function writePokes(code: A64): void {
   code.begin("publish64");
   code.storeRelease(1, 0);
   code.ret();
+  code.begin("exchange64");
+  const retry = code.here();
+  code.loadExclusive(9, 0);
+  code.storeExclusive(10, 1, 0);
+  code.jumpIfNotZero32(10, retry);
+  code.mov(0, 9);
+  code.ret();
+  code.begin("acquire64");
+  code.loadAcquire(0, 0);
+  code.ret();
 }
 
 /** copy(to, from, size32) and the two that take the arena side as an offset. */

@@ -2,6 +2,7 @@ import { type A64, LO, LR, NE, SP, X16, X17 } from "../../asm/a64.ts";
 import type { Label } from "../../asm/code.ts";
 import type { ThunkSlots } from "../emitter.ts";
 import { SPILL, THUNK } from "../layout.ts";
+import { writeRecord } from "./ring.ts";
 
 /** Writes the thunks and the two tails they share. */
 export function writeThunks(code: A64, slots: ThunkSlots): void {
@@ -34,6 +35,7 @@ export function writeThunks(code: A64, slots: ThunkSlots): void {
   code.moveToFloat(0, 0);
   code.ret();
   code.place(elsewhere);
+  writeRecord(code);
   writeElsewhere(code, nowhere);
 }
 

@@ -4,6 +4,7 @@ import { emitterOf } from "../machine_emitter.ts";
 import { writeHelpers } from "./helpers.ts";
 import { writeLookups } from "./lookup.ts";
 import { writeList, writeMemberJump, writeMembers } from "./member.ts";
+import { writeMessageCopy } from "./message.ts";
 import { writeProcAddr } from "./proc_addr.ts";
 import { writeFarewell, writeStamp } from "./stamp.ts";
 import { writeStub } from "./stub.ts";
@@ -26,6 +27,7 @@ export function x64Emitter(): Emitter {
     writeTrampoline,
     writeNullableTrampoline,
     writeNothing,
+    writeMessageCopy,
     writeSlotJump,
   });
 }

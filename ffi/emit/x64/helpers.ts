@@ -49,6 +49,13 @@ function writePokes(code: X64): void {
   code.begin("publish64"); // every store on this machine is a release
   code.store(RDI, 0, RSI);
   code.ret();
+  code.begin("exchange64");
+  code.exchange(RDI, 0, RSI);
+  code.mov(RAX, RSI);
+  code.ret();
+  code.begin("acquire64"); // every load on this machine is an acquire
+  code.load(RAX, RDI);
+  code.ret();
   code.begin("poke64");
   code.store(RDI, 0, RSI);
   code.ret();

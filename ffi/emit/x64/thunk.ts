@@ -2,6 +2,7 @@ import { BELOW, EQUAL, NOT_EQUAL, R10, R11, RAX, RDI, RSP, type X64 } from "../.
 import type { Label } from "../../asm/code.ts";
 import type { ThunkSlots } from "../emitter.ts";
 import { SPILL, THUNK } from "../layout.ts";
+import { writeRecord } from "./ring.ts";
 import { ARGUMENTS } from "./stub.ts";
 
 /** Writes the thunks and the two tails they share. */
@@ -33,6 +34,7 @@ export function writeThunks(code: X64, slots: ThunkSlots): void {
   code.moveToFloat(0, RAX);
   code.ret();
   code.place(elsewhere);
+  writeRecord(code);
   writeElsewhere(code, nowhere);
 }
 

@@ -13,6 +13,7 @@ import {
   invoke,
   NameBlob,
   NativeBlock,
+  NativeError,
   peek16,
   peek32,
   peek64,
@@ -22,6 +23,7 @@ import {
   poke64,
   poke8,
   readCString,
+  Ring,
   type Road,
   setLoaderDataAddress,
   stampAddress,
@@ -35,11 +37,21 @@ scope.onmessage = (event: MessageEvent<Road>) => {
   const said: string[] = [];
   configureImage({ road: event.data, linker: fixturePath(), log: (message) => said.push(message) });
   try {
-    scope.postMessage({ results: [calls(), memory(), callbacks(), lookups(), stamps()], said });
+    scope.postMessage({ results: [calls(), memory(), callbacks(), lookups(), stamps()], said, rings: rings() });
   } catch (error) {
     scope.postMessage({ results: [String(error)], said });
   }
 };
+
+/** What comes of recording calls of other threads. */
+function rings(): string {
+  try {
+    new Ring().close();
+    return "work";
+  } catch (error) {
+    return error instanceof NativeError ? error.code : String(error);
+  }
+}
 
 function objectWith(...entries: bigint[]): bigint {
   const block = new NativeBlock(64);

@@ -1,0 +1,104 @@
+import { type A64, EQ, LO, NE, SP, X16, X17 } from "../../asm/a64.ts";
+import type { Label } from "../../asm/code.ts";
+import { RECORD, RING, SPILL, THUNK } from "../layout.ts";
+
+const RING_AT = 9, PLACE = 10, SLOT = 11;
+
+/** Records the call in the ring of the thunk at x17, if it has one; leaves every argument in place. */
+export function writeRecord(code: A64): void {
+  const none = code.label(), leave = code.label(), full = code.label();
+  code.load(RING_AT, X17, THUNK.ring);
+  code.jumpIfZero(RING_AT, none);
+  code.add(RING_AT, X17, THUNK.busy);
+  writeAdd(code, RING_AT, 1); // from now on the ring stays; but it may have gone just before
+  code.add(RING_AT, X17, THUNK.ring);
+  code.loadAcquire(RING_AT, RING_AT);
+  code.jumpIfZero(RING_AT, leave);
+  writeClaim(code, full);
+  writeCall(code);
+  writeCopy(code);
+  code.load(12, SLOT, RECORD.sequence);
+  code.add(12, 12, 1);
+  code.storeRelease(12, SLOT);
+  code.jump(leave);
+  code.place(full);
+  code.add(PLACE, RING_AT, RING.lost);
+  writeAdd(code, PLACE, 1);
+  code.place(leave);
+  code.add(RING_AT, X17, THUNK.busy);
+  writeAdd(code, RING_AT, -1);
+  code.place(none);
+}
+
+/** Adds 1 or -1 to the 64 bits at an address, whatever other threads do. */
+function writeAdd(code: A64, address: number, value: 1 | -1): void {
+  const retry = code.here();
+  code.loadExclusive(12, address);
+  if (value > 0) code.add(12, 12, 1);
+  else code.subtract(12, 12, 1);
+  code.storeExclusive(13, 12, address);
+  code.jumpIfNotZero32(13, retry);
+}
+
+/** Claims a slot of the ring; SLOT is its address then. RING_AT is also where its tail is. */
+function writeClaim(code: A64, full: Label): void {
+  const claim = code.label(), retry = code.here();
+  code.loadAcquire(PLACE, RING_AT);
+  code.load(12, RING_AT, RING.mask);
+  code.and32(12, PLACE, 12);
+  code.load(13, RING_AT, RING.stride);
+  code.multiply32(12, 12, 13);
+  code.addRegister(SLOT, RING_AT, 12);
+  code.add(SLOT, SLOT, RING.slots);
+  code.loadAcquire(12, SLOT);
+  code.compare(12, PLACE);
+  code.jumpIf(EQ, claim);
+  code.jumpIf(LO, full); // it holds a record of the round before
+  code.jump(retry);
+  code.place(claim);
+  code.loadExclusive(12, RING_AT);
+  code.compare(12, PLACE);
+  code.jumpIf(NE, retry);
+  code.add(12, PLACE, 1);
+  code.storeExclusive(13, 12, RING_AT);
+  code.jumpIfNotZero32(13, retry);
+}
+
+/** Which thunk, which thread, what arguments. */
+function writeCall(code: A64): void {
+  code.load(12, X17, THUNK.token);
+  code.store(12, SLOT, RECORD.token);
+  code.threadPointer(12);
+  code.store(12, SLOT, RECORD.thread);
+  const integers = RECORD.registers + SPILL.integers, floats = RECORD.registers + SPILL.floats;
+  for (let index = 0; index < 8; index += 2) code.storePair(index, index + 1, SLOT, integers + 8 * index);
+  for (let index = 0; index < 8; index += 2) code.storeFloatPair(index, index + 1, SLOT, floats + 8 * index);
+  code.load(12, X17, THUNK.stackCount);
+  code.add(14, SLOT, RECORD.stack);
+  const next = code.here(), done = code.label();
+  code.jumpIfZero(12, done);
+  code.subtract(12, 12, 1);
+  code.loadScaled(13, SP, 12);
+  code.storeScaled(13, 14, 12);
+  code.jump(next);
+  code.place(done);
+}
+
+/** Calls the ring's function for more, if it has one; it leaves the floating-point registers alone. */
+function writeCopy(code: A64): void {
+  const frame = 112, done = code.label();
+  code.load(X16, RING_AT, RING.copy);
+  code.jumpIfZero(X16, done);
+  code.enter(frame);
+  for (let index = 0; index < 8; index += 2) code.storePair(index, index + 1, SP, 16 + 8 * index);
+  code.storePair(8, X17, SP, 80);
+  code.store(SLOT, SP, 96);
+  code.mov(0, SLOT);
+  code.mov(1, RING_AT);
+  code.callRegister(X16);
+  for (let index = 0; index < 8; index += 2) code.loadPair(index, index + 1, SP, 16 + 8 * index);
+  code.loadPair(8, X17, SP, 80);
+  code.load(SLOT, SP, 96);
+  code.leave(frame);
+  code.place(done);
+}

@@ -1,0 +1,95 @@
+import { BELOW, EQUAL, NOT_EQUAL, R11, R8, R9, RAX, RCX, RDI, RDX, RSI, RSP, type X64 } from "../../asm/x64.ts";
+import type { Label } from "../../asm/code.ts";
+import { RECORD, RING, SPILL, THUNK } from "../layout.ts";
+import { ARGUMENTS } from "./stub.ts";
+
+/** What is kept on the stack meanwhile, an odd number to align it; the arguments come first. */
+const SAVED = [...ARGUMENTS, R11];
+/** Byte offsets, from the stack pointer then, of the first integer argument and of the first one on the stack. */
+const FIRST = 8 * (SAVED.length - 1), STACK = 8 * SAVED.length + 8;
+
+/** Records the call in the ring of the thunk at r11, if it has one; leaves every argument in place. */
+export function writeRecord(code: X64): void {
+  const none = code.label(), leave = code.label(), full = code.label(), restore = code.label();
+  code.load(RAX, R11, THUNK.ring);
+  code.test(RAX);
+  code.jumpIf(EQUAL, none);
+  code.lockIncrement(R11, THUNK.busy); // from now on the ring stays; but it may have gone just before
+  code.load(RAX, R11, THUNK.ring);
+  code.test(RAX);
+  code.jumpIf(EQUAL, leave);
+  for (const register of SAVED) code.push(register);
+  code.mov(R9, RAX);
+  writeClaim(code, full);
+  writeCall(code);
+  writeCopy(code);
+  code.load(RAX, R8, RECORD.sequence);
+  code.increment(RAX);
+  code.store(R8, RECORD.sequence, RAX); // every store on this machine is a release
+  code.jump(restore);
+  code.place(full);
+  code.lockIncrement(R9, RING.lost);
+  code.place(restore);
+  for (const register of SAVED.toReversed()) code.pop(register);
+  code.place(leave);
+  code.lockDecrement(R11, THUNK.busy);
+  code.place(none);
+}
+
+/** Claims a slot of the ring at r9; r8 is the slot then. */
+function writeClaim(code: X64, full: Label): void {
+  const claim = code.label(), retry = code.here();
+  code.load(RAX, R9, RING.tail);
+  code.mov(RDX, RAX);
+  code.andMemory(RDX, R9, RING.mask);
+  code.multiplyMemory(RDX, R9, RING.stride);
+  code.leaIndexed(R8, R9, RDX);
+  code.addLarge(R8, RING.slots);
+  code.load(RCX, R8, RECORD.sequence);
+  code.compare(RCX, RAX);
+  code.jumpIf(EQUAL, claim);
+  code.jumpIf(BELOW, full); // it holds a record of the round before
+  code.jump(retry);
+  code.place(claim);
+  code.lea(RCX, RAX, 1);
+  code.compareExchange(R9, RING.tail, RCX);
+  code.jumpIf(NOT_EQUAL, retry);
+}
+
+/** Which thunk, which thread, what arguments. */
+function writeCall(code: X64): void {
+  code.load(RAX, R11, THUNK.token);
+  code.store(R8, RECORD.token, RAX);
+  code.threadPointer(RAX);
+  code.store(R8, RECORD.thread, RAX);
+  ARGUMENTS.forEach((_register, index) => {
+    code.load(RAX, RSP, FIRST - 8 * index);
+    code.store(R8, RECORD.registers + SPILL.integers + 8 * index, RAX);
+  });
+  for (let xmm = 0; xmm < 8; xmm++) code.storeFloat(R8, RECORD.registers + SPILL.floats + 8 * xmm, xmm);
+  code.load(RCX, R11, THUNK.stackCount);
+  const next = code.here(), done = code.label();
+  code.test(RCX);
+  code.jumpIf(EQUAL, done);
+  code.decrement(RCX);
+  code.loadScaled(RAX, RSP, RCX, STACK);
+  code.storeScaled(R8, RCX, RECORD.stack, RAX);
+  code.jump(next);
+  code.place(done);
+}
+
+/** Calls the ring's function for more, if it has one; it leaves the floating-point registers alone. */
+function writeCopy(code: X64): void {
+  const done = code.label();
+  code.load(RAX, R9, RING.copy);
+  code.test(RAX);
+  code.jumpIf(EQUAL, done);
+  code.push(R8);
+  code.push(R8); // twice, for alignment
+  code.mov(RDI, R8);
+  code.mov(RSI, R9);
+  code.callRegister(RAX);
+  code.pop(R8);
+  code.pop(R8);
+  code.place(done);
+}
