@@ -32,8 +32,8 @@ export function readCString(address: bigint, max = 65536): string {
   return decode(core.scratch, size);
 }
 
-/** ASCII, nearly always, and then cheaper than asking the decoder. */
-function decode(bytes: Uint8Array<ArrayBuffer>, size: number): string {
+/** The text of so many UTF-8 bytes. ASCII, nearly always, and then cheaper than asking the decoder. */
+export function decode(bytes: Uint8Array<ArrayBuffer>, size: number): string {
   let text = "";
   for (let index = 0; index < size; index++) {
     if (bytes[index] > 0x7f) return new TextDecoder().decode(bytes.subarray(0, size));

@@ -2,7 +2,19 @@ import { arena } from "./arena.ts";
 import { stockBlocks } from "./block_stock.ts";
 import { cstring, readCString } from "./cstring.ts";
 import { stockPool } from "./image/pool.ts";
-import { copy, copyFromArena, copyToArena, fillTable, invoke, peek16, peek32, peek64, peek8 } from "./machine.ts";
+import {
+  acquire64,
+  copy,
+  copyFromArena,
+  copyToArena,
+  exchange64,
+  fillTable,
+  invoke,
+  peek16,
+  peek32,
+  peek64,
+  peek8,
+} from "./machine.ts";
 import { poke16, poke32, poke64, poke8, publish64, threadId } from "./machine.ts";
 import { NameBlob } from "./name_blob.ts";
 import { libcAddress } from "./libc.ts";
@@ -36,8 +48,8 @@ export function prepareCallbacks({ thunks, lookups }: CallbackStock): void {
 function bindHelpers(): void {
   const memory = arena(), mark = memory.mark(), offset = memory.alloc(16), at = memory.address(offset);
   for (const poke of [poke8, poke16, poke32]) poke(at, 0);
-  for (const poke of [poke64, publish64]) poke(at, 0n);
-  for (const peek of [peek8, peek16, peek32, peek64, readCString]) peek(at);
+  for (const poke of [poke64, publish64, exchange64]) poke(at, 0n);
+  for (const peek of [peek8, peek16, peek32, peek64, acquire64, readCString]) peek(at);
   copyToArena(offset, at + 8n, 8);
   copyFromArena(at, offset + 8, 8);
   copy(at, at + 8n, 8);

@@ -97,9 +97,9 @@ export class Ring {
     for (let place = 0; place < this.#capacity; place++) view.setUint32(this.#slot(place), place, true);
   }
 
-  /** How many calls found no free record. */
+  /** How many calls found no free record; once closed, with those that were still in it. */
   get lost(): number {
-    return this.#open ? Number(acquire64(this.#block.address + BigInt(RING.lost))) : this.#lost;
+    return this.#open ? this.#count(RING.lost) : this.#lost;
   }
 
   /**
@@ -108,7 +108,7 @@ export class Ring {
    */
   drain(handler: (call: RecordedCall) => void): number {
     if (!this.#open) throw new NativeError("closed", "Cannot drain the ring: it is closed; drain it before close()");
-    const end = Number(acquire64(this.#block.address + BigInt(RING.tail)));
+    const end = this.#count(RING.tail);
     let count = 0;
     while (this.#open && this.#head < end && this.#isWhole()) {
       const call = this.#take();
@@ -135,11 +135,11 @@ export class Ring {
     publish64(address + BigInt(THUNK.ring), this.#block.address);
   }
 
-  /** Ends the recording of all thunks and gives the memory back, what is still in it unseen. A second call does nothing. */
+  /** Ends the recording of all thunks and gives the memory back. A second call does nothing. */
   close(): void {
     if (!this.#open) return;
     for (const thunk of this.#thunks) this.#dismiss(thunk);
-    this.#lost = this.lost;
+    this.#lost = this.lost + this.#count(RING.tail) - this.#head;
     this.#open = false;
     closeWhenQuiet(this.#block, this.#thunks);
   }
@@ -153,6 +153,10 @@ export class Ring {
   #dismiss(thunk: bigint): void {
     const field = thunk + BigInt(THUNK.ring);
     if (acquire64(field) === this.#block.address) exchange64(field, 0n);
+  }
+
+  #count(offset: number): number {
+    return Number(acquire64(this.#block.address + BigInt(offset)));
   }
 
   #slot(place: number): number {

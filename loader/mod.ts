@@ -31,6 +31,13 @@
  *
  * @module
  */
+export type { DebugLabel, DebugMessage, DebugObject } from "./api/debug_message.ts";
+export {
+  createDebugMessenger,
+  type DebugMessageHandler,
+  type DebugMessenger,
+  type DebugMessengerOptions,
+} from "./api/debug_messenger.ts";
 export { loadVulkan, type Vulkan } from "./api/load_vulkan.ts";
 export type { Installed } from "./api/installed.ts";
 export type { VulkanOptions } from "./api/options.ts";

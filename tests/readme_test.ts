@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { lavapipePath, swiftshaderPath } from "../tools/setup/parts.ts";
+import { lavapipePath, swiftshaderPath, validationManifest } from "../tools/setup/parts.ts";
 import * as layers from "../loader/layers.ts";
 import { needs } from "./support/require.ts";
 import { runPasted } from "./support/pasted.ts";
@@ -22,7 +22,9 @@ function manifestIn(folder: string): string {
   return path;
 }
 
-Deno.test("README.md's programs run as pasted", needs("a Vulkan driver", driver), () => {
+const parts = needs("a Vulkan driver and the Khronos validation layer", driver && validationManifest());
+
+Deno.test("README.md's programs run as pasted", parts, () => {
   withFolder((folder) => {
     assert(programs().length > 0);
     for (const program of programs()) {

@@ -1,48 +1,23 @@
-import { readCString } from "../../ffi/cstring.ts";
-import { peek64 } from "../../ffi/machine.ts";
-import { createThunk } from "../../ffi/thunk.ts";
-import type { VkDebugUtilsMessengerCreateInfoEXT, VkInstance } from "../../loader/types.ts";
-
-/** Errors and warnings, of every kind. */
-const WARNING_AND_ERROR = 0x1100, EVERY_TYPE = 7;
-/** VkDebugUtilsMessengerCallbackDataEXT.pMessage. */
-const MESSAGE = 40n;
+import { createDebugMessenger, type DebugMessenger } from "../../loader/mod.ts";
+import type { VkInstance } from "../../loader/types.ts";
 
 /** What validation says of an instance. */
-export interface Messenger extends Disposable {
+export interface Messenger extends DebugMessenger {
   /** The messages so far. */
   readonly messages: string[];
-  /** The struct that made it, also good in the chain of VkInstanceCreateInfo. */
-  readonly info: VkDebugUtilsMessengerCreateInfoEXT & { sType: 1000128004 };
 }
 
-/**
- * A callback for VK_EXT_debug_utils, through an emitted thunk:
- * `VkBool32 (severity, types, pCallbackData, pUserData)`. `react` is told each
- * message before it is kept; it may throw.
- */
+/** Keeps errors and warnings of every kind. `react` is told each message after it is kept; it may throw. */
 export function createMessenger(react: (message: string) => void = () => {}): Messenger {
   const messages: string[] = [];
-  const thunk = createThunk("w:wwqq", (...args) => {
-    const message = readCString(peek64(args[2] as bigint + MESSAGE));
+  const messenger = createDebugMessenger(undefined, ({ message }) => {
     messages.push(message);
     react(message);
-    return 0;
-  }, { failure: 1 }); // VK_TRUE: the layer gives up the call instead of carrying out what we threw about
-  return {
-    messages,
-    info: {
-      sType: 1000128004,
-      messageSeverity: WARNING_AND_ERROR,
-      messageType: EVERY_TYPE,
-      pfnUserCallback: thunk.address,
-    },
-    [Symbol.dispose]: () => thunk.close(),
-  };
+  }, { interval: 0 });
+  return Object.assign(messenger, { messages });
 }
 
 /** Lets the messenger listen to a live instance; returns what takes it away again. */
-export function listen(instance: VkInstance, { info }: Messenger): Disposable {
-  const handle = instance.vkCreateDebugUtilsMessengerEXT(info);
-  return { [Symbol.dispose]: () => instance.vkDestroyDebugUtilsMessengerEXT(handle) };
+export function listen(instance: VkInstance, messenger: Messenger): Disposable {
+  return messenger.listen(instance);
 }

@@ -56,6 +56,7 @@ function writeList(code: A64, list: (typeof MESSAGE_DATA.lists)[number], cut: La
   const end = code.label();
   code.load32(COUNT, DATA, list.count);
   code.load(ELEMENT, DATA, list.elements);
+  code.jumpIfZero(ELEMENT, end);
   const next = code.here();
   code.jumpIfZero32(COUNT, end);
   code.add(9, TO, MESSAGE_DATA.element);

@@ -60,6 +60,8 @@ function writeList(code: X64, list: (typeof MESSAGE_DATA.lists)[number], cut: La
   const end = code.label();
   code.load32(COUNT, DATA, list.count);
   code.load(ELEMENT, DATA, list.elements);
+  code.test(ELEMENT);
+  code.jumpIf(EQUAL, end);
   const next = code.here();
   code.test32(COUNT);
   code.jumpIf(EQUAL, end);

@@ -1,0 +1,206 @@
+import { storeFault } from "../../ffi/fault.ts";
+import { threadId } from "../../ffi/machine.ts";
+import { messageCopy } from "../../ffi/message_copy.ts";
+import { type RecordedCall, Ring } from "../../ffi/ring.ts";
+import type { VkInstance } from "../gen/types_core_gen.ts";
+import type {
+  VkDebugUtilsMessageSeverityFlagsEXT,
+  VkDebugUtilsMessageTypeFlagsEXT,
+  VkDebugUtilsMessengerCreateInfoEXT,
+} from "../gen/types_ext_gen.ts";
+import { type DebugMessage, liveMessage, recordedMessage } from "./debug_message.ts";
+import { type MessageArgs, MessengerThunk } from "./messenger_thunk.ts";
+
+/** VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT */
+const INFO = 1000128004;
+/** Warnings and errors; general, validation and performance. */
+const SEVERITIES = 0x1100, TYPES = 7;
+/** Bytes of a record before what is copied. */
+const CALL_SIZE = 256;
+
+/**
+ * Told each message. It must not call Vulkan. On the thread of a wrong call it
+ * runs amid that call: when it returns `true` or throws, the layer gives the
+ * call up, and what it throws is thrown where the call was made.
+ */
+export type DebugMessageHandler = (message: DebugMessage) => boolean | void;
+
+/** Settings of {@linkcode createDebugMessenger}. */
+export interface DebugMessengerOptions {
+  /** What it wants to hear. Default: warnings and errors. */
+  severity?: VkDebugUtilsMessageSeverityFlagsEXT;
+  /** What about. Default: general, validation and performance. */
+  types?: VkDebugUtilsMessageTypeFlagsEXT;
+  /** How many messages of other threads can wait. Default 128. */
+  records?: number;
+  /** Bytes of such a message, 512 to 65536: more text, objects and labels than that are cut off. Default 4096. */
+  recordSize?: number;
+  /** Milliseconds between looks for messages of other threads; 0 for none. It keeps no program alive. Default 100. */
+  interval?: number;
+}
+
+/** Messages of VK_EXT_debug_utils for a handler in TypeScript. */
+export interface DebugMessenger extends Disposable {
+  /** For the `pNext` chain of vkCreateInstance, to hear what is said while the instance is made and destroyed. */
+  readonly info: VkDebugUtilsMessengerCreateInfoEXT & { sType: 1000128004 };
+  /** How many messages of other threads found no room, or came when it was being closed. */
+  readonly lost: number;
+  /** Listens to one more instance, which must have VK_EXT_debug_utils enabled, until the result or the messenger is closed. */
+  listen(instance: VkInstance): Disposable;
+  /** Hands over the messages of other threads that wait, and returns how many. */
+  drain(): number;
+  /** Stops listening and hands over what waits. Whoever still has `info` gets no answer any more. A second call does nothing. */
+  close(): void;
+}
+
+/**
+ * Tells a handler what drivers, layers and the loader say of an instance, on
+ * whatever thread.
+ *
+ * On this thread the handler is told at once. Another thread leaves a copy, in
+ * machine code, without waiting: layers hold their locks meanwhile. The handler
+ * is told of it at the next message of this thread, at
+ * {@linkcode DebugMessenger.drain}, at the next look of a timer, or when the
+ * messenger is closed; what it returns means nothing then. What it throws in a
+ * look of the timer is an uncaught error.
+ *
+ * Without an instance it listens to none yet: give its `info` to the creation
+ * of one.
+ *
+ * Throws a `NativeError` `unsupported` where emitted code cannot be used.
+ *
+ * @example
+ * ```ts ignore
+ * import { createDebugMessenger, loadVulkan } from "@pumice/gfx/loader";
+ *
+ * using vulkan = loadVulkan({ layers: ["VK_LAYER_KHRONOS_validation"] });
+ * using messenger = createDebugMessenger(undefined, ({ message }) => console.log(message));
+ * using instance = vulkan.vkCreateInstance({
+ *   ppEnabledExtensionNames: ["VK_EXT_debug_utils"],
+ *   pNext: [messenger.info],
+ * });
+ * using _listening = messenger.listen(instance);
+ * ```
+ */
+export function createDebugMessenger(
+  instance: VkInstance | undefined,
+  handler: DebugMessageHandler,
+  options: DebugMessengerOptions = {},
+): DebugMessenger {
+  const messenger = new Messenger(handler, options);
+  try {
+    if (instance) messenger.listen(instance);
+    return messenger;
+  } catch (error) {
+    messenger.close();
+    throw error;
+  }
+}
+
+class Messenger implements DebugMessenger {
+  readonly info: DebugMessenger["info"];
+  readonly #handler: DebugMessageHandler;
+  readonly #ring: Ring;
+  readonly #thunk: MessengerThunk;
+  readonly #listening = new Set<Disposable>();
+  readonly #timer: ReturnType<typeof startTimer>;
+  #open = true;
+
+  constructor(handler: DebugMessageHandler, options: DebugMessengerOptions) {
+    this.#handler = handler;
+    this.#ring = ringFor(options);
+    this.#thunk = new MessengerThunk((...args) => this.#answer(args), this.#ring);
+    this.info = {
+      sType: INFO,
+      messageSeverity: options.severity ?? SEVERITIES,
+      messageType: options.types ?? TYPES,
+      pfnUserCallback: this.#thunk.address,
+      pUserData: this.#thunk.token,
+    };
+    this.#timer = startTimer(options.interval ?? 100, () => this.drain());
+  }
+
+  get lost(): number {
+    return this.#ring.lost;
+  }
+
+  listen(instance: VkInstance): Disposable {
+    if (!this.#open) throw new TypeError("Cannot listen to an instance: the messenger is closed; make another");
+    const handle = instance.vkCreateDebugUtilsMessengerEXT(this.info), listening = this.#listening;
+    const one = {
+      [Symbol.dispose]() {
+        if (listening.delete(one)) destroyerIn(instance)?.call(instance, handle);
+      },
+    };
+    listening.add(one);
+    return one;
+  }
+
+  drain(): number {
+    return this.#open ? this.#ring.drain((call) => void this.#tell(call)) : 0;
+  }
+
+  close(): void {
+    if (!this.#open) return;
+    clearInterval(this.#timer);
+    for (const one of this.#listening) one[Symbol.dispose]();
+    this.#thunk.close();
+    try {
+      this.drain();
+    } finally {
+      this.#open = false;
+      this.#ring.close();
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  /** A message of this thread; those that wait were said before. */
+  #answer([severity, types, data]: MessageArgs): boolean {
+    this.#ring.drain((call) => this.#tellSafely(call));
+    return this.#handler(liveMessage(data, { severity, types, thread: threadId() })) === true;
+  }
+
+  #tell(call: RecordedCall): void {
+    const args = this.#thunk.argsOf(call);
+    if (!args) return;
+    const [severity, types] = args, { thread } = call;
+    this.#handler(recordedMessage(call.extra!, { severity, types, thread }));
+  }
+
+  /** As the present call is not to blame for what the handler throws about an earlier one, that doesn't end it. */
+  #tellSafely(call: RecordedCall): void {
+    try {
+      this.#tell(call);
+    } catch (error) {
+      storeFault(error);
+    }
+  }
+}
+
+function ringFor({ records = 128, recordSize = 4096, interval = 0 }: DebugMessengerOptions): Ring {
+  if (!(recordSize >= 512 && recordSize <= 65536)) {
+    throw new RangeError(`Cannot keep messages in ${recordSize} bytes: give a recordSize from 512 to 65536`);
+  }
+  if (!(interval >= 0)) throw new RangeError(`Cannot look every ${interval} ms: give an interval of 0 or more`);
+  return new Ring({ records, extra: { size: recordSize - CALL_SIZE, copy: messageCopy() } });
+}
+
+function startTimer(interval: number, look: () => void): ReturnType<typeof setInterval> | undefined {
+  if (interval === 0) return undefined;
+  const timer = setInterval(look, interval);
+  Deno.unrefTimer(timer);
+  return timer;
+}
+
+/** The command that ends listening; `undefined` when the instance is closed, which has ended it. */
+function destroyerIn(instance: VkInstance): VkInstance["vkDestroyDebugUtilsMessengerEXT"] | undefined {
+  try {
+    return instance.vkDestroyDebugUtilsMessengerEXT;
+  } catch (error) {
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
+}
