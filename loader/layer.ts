@@ -25,6 +25,25 @@ export interface LayerExtension {
   readonly specVersion: number;
 }
 
+/**
+ * What happens to a native program's call of a hooked command on a thread that
+ * is not TypeScript's, where no hook can run at once. `"skip"`: it goes on
+ * below, as if there were no hook. `"record"`: the same, and the layer is told
+ * of it later. `"block"`: it waits until the event loop has run the hook, and
+ * for ever if that is waiting for the thread itself.
+ */
+export type ForeignThreadPolicy = "skip" | "record" | "block";
+
+/** A call of a hooked command that another thread made. */
+export interface ForeignCall {
+  /** The command. */
+  readonly command: keyof RawCommands;
+  /** Its raw arguments. What addresses and handles among them stand for may be gone. */
+  readonly args: readonly (number | bigint)[];
+  /** The thread: a number that no other living thread has. */
+  readonly thread: bigint;
+}
+
 /** A layer written in TypeScript. */
 export interface Layer {
   /** The layer's name; by convention it begins with `VK_LAYER_`. */
@@ -41,6 +60,10 @@ export interface Layer {
   readonly instanceExtensions?: readonly LayerExtension[];
   /** Device extensions it brings, likewise. */
   readonly deviceExtensions?: readonly LayerExtension[];
+  /** What to do about other threads, for all commands or by command. Default `"skip"`; of several layers the one that asks for most counts. */
+  readonly onForeignThread?: ForeignThreadPolicy | { readonly [Name in keyof RawCommands]?: ForeignThreadPolicy };
+  /** Told of calls by `"record"`: at `vulkan.drain()`, within a tenth of a second, or when the loader is closed. */
+  readonly recorded?: (call: ForeignCall) => void;
   /**
    * Whether it returns handles of its own making, and so hooks every command
    * that takes one. Without this, handles that nobody below has given are

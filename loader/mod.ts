@@ -51,4 +51,13 @@ export type { Platform } from "./driver/platform.ts";
 export type { DriverSearch, WantedDriver } from "./driver/select.ts";
 export { DriverError, VulkanError, type VulkanErrorOptions } from "./error.ts";
 export { defineLayer } from "./layers/define_layer.ts";
-export type { AnyHook, Hook, Layer, LayerExtension, LayerPlace, RawCommand } from "./layer.ts";
+export type {
+  AnyHook,
+  ForeignCall,
+  ForeignThreadPolicy,
+  Hook,
+  Layer,
+  LayerExtension,
+  LayerPlace,
+  RawCommand,
+} from "./layer.ts";

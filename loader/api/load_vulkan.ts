@@ -35,6 +35,8 @@ export interface Vulkan extends VulkanCommands, Disposable {
    * installed, `unsupported` where emitted code cannot be used.
    */
   install(): Installed;
+  /** Tells layers of the calls of other threads that were recorded until now; returns of how many. */
+  drain(): number;
   /** Destroys what is left of the instances and closes layers and driver. A second call does nothing. */
   close(): void;
 }

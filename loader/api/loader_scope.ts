@@ -70,6 +70,7 @@ export class LoaderScope {
       driver: this.#driver.path,
       explain: () => [...findings, ...this.#layers.findings()],
       install: () => this.#install(),
+      drain: () => this.#layers.foreign.drain(),
       wrap: (type: string, handle: bigint) => this.#scope.wrap(type, handle),
       close: () => this.close(),
       [Symbol.dispose]: () => this.close(),
@@ -124,7 +125,7 @@ export class LoaderScope {
 
   #install(): Installed {
     this.#installation = new Installation(this.#scope.raw, this.#driver);
-    this.#entrances ??= new Entrances();
+    this.#entrances ??= new Entrances(this.#layers.foreign);
     this.#entrances.prepare(this.#layers.top);
     this.#setCollecting(true);
     this.#layers.source.keep();

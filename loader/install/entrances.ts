@@ -1,13 +1,13 @@
 import { executableCode } from "../../ffi/executable.ts";
-import { createTableThunk, type TableThunk } from "../../ffi/table_thunk.ts";
 import type { DispatchTable } from "../chain/dispatch_table.ts";
 import { refusingInCode } from "../chain/refusal.ts";
 import { directRaw, type NativeCall } from "../command/compile.ts";
-import { commandSignature } from "../command/kind.ts";
 import { type Command, findCommand } from "../command/table.ts";
 import type { RawCommands } from "../gen/raw_commands_gen.ts";
-import type { Layer } from "../layer.ts";
+import type { ForeignThreadPolicy, Layer } from "../layer.ts";
 import { isCalledWhileCollecting } from "./collecting.ts";
+import { type ForeignCalls, jointPolicy } from "../layers/foreign_calls.ts";
+import { type HookThunkParts, HookThunks } from "../layers/hook_thunks.ts";
 import { hookedBy } from "../layers/hooked.ts";
 import { procAddr } from "./proc_addr.ts";
 
@@ -44,19 +44,18 @@ const ALWAYS = [...OURS, ...FAREWELLS];
  */
 export class Entrances {
   readonly #sides = new Map<bigint, Side>();
-  readonly #thunks = new Map<string, TableThunk>();
+  readonly #thunks: HookThunks;
 
   /** Makes the callbacks of what TypeScript does itself. Not inside a callback. */
-  constructor() {
-    for (const name of ALWAYS) this.#make(findCommand(name)!);
+  constructor(foreign: ForeignCalls) {
+    this.#thunks = new HookThunks(foreign, (command) => this.#partsOf(command));
+    for (const name of ALWAYS) this.#thunks.make(findCommand(name)!, ownPolicy(name));
   }
 
   /** Makes the callbacks that these layers need. Not inside a callback. */
   prepare(layers: readonly Layer[]): void {
-    for (const command of layers.flatMap(hookedBy)) {
-      directRaw(command); // compiled now: later may be too late
-      if (!this.#thunks.has(command.name)) this.#make(command);
-    }
+    for (const command of layers.flatMap(hookedBy)) directRaw(command); // compiled now: later may be too late
+    this.#thunks.prepare(layers);
   }
 
   /** Lets native code in on an instance or device. Safe inside a callback if its layers were prepared. */
@@ -73,42 +72,43 @@ export class Entrances {
 
   /** Frees the callbacks. No instance or device may be left. */
   close(): void {
-    for (const thunk of this.#thunks.values()) thunk.free();
-    this.#thunks.clear();
+    this.#thunks.close();
   }
 
   #refresh(side: Side): void {
     const hooked = new Set(side.layers().flatMap(hookedBy).map(({ name }) => name));
-    for (const [name, thunk] of this.#thunks) {
-      thunk.refresh();
-      const command = findCommand(name)!;
-      if (command.level !== side.table.level || ALWAYS.includes(name)) continue;
+    this.#thunks.refresh();
+    for (const command of this.#thunks.commands) {
+      const { name, level, slot } = command;
+      if (level !== side.table.level || ALWAYS.includes(name)) continue;
       if (hooked.has(name) && has(side.table, command)) this.#divert(side, command);
-      else side.table.divert(command.slot);
+      else side.table.divert(slot);
     }
   }
 
   #forget({ table }: Side): void {
     this.#sides.delete(table.address);
-    for (const thunk of this.#thunks.values()) thunk.refresh(); // the address may be another's next
+    this.#thunks.refresh(); // the address may be another's next
   }
 
-  #divert({ table }: Side, command: Command): void {
-    if (command.level === table.level) table.divert(command.slot, this.#thunks.get(command.name)!.address);
+  #divert(side: Side, command: Command): void {
+    const policy = ALWAYS.includes(command.name) ? ownPolicy(command.name) : jointPolicy(side.layers(), command.name);
+    if (command.level === side.table.level) side.table.divert(command.slot, this.#thunks.address(command, policy));
   }
 
-  #make(command: Command): void {
-    const { name, slot } = command;
+  #partsOf({ name, slot }: Command): HookThunkParts {
     const rawOf = (table: bigint) => this.#sides.get(table)!.raw[name as keyof RawCommands] as NativeCall;
-    const handlerOf = name === "vkCreateDevice" ? (table: bigint) => refusingInCode(rawOf(table)) as NativeCall : rawOf;
-    const thunk = createTableThunk(commandSignature(command, "raw"), handlerOf, {
-      onForeignThread: OURS.includes(name) ? "block" : "skip",
+    return {
+      handlerOf: name === "vkCreateDevice" ? (table) => refusingInCode(rawOf(table)) as NativeCall : rawOf,
       next: FAREWELLS.includes(name) ? procAddr()!.farewell(name) : 0n,
       nextInTable: 8 * slot,
       shunned: isCalledWhileCollecting(name) ? executableCode() : undefined,
-    });
-    this.#thunks.set(name, thunk);
+    };
   }
+}
+
+function ownPolicy(name: string): ForeignThreadPolicy {
+  return OURS.includes(name) ? "block" : "skip";
 }
 
 /** Whether the chain has a command. */

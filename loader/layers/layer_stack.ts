@@ -13,6 +13,7 @@ import { isOfSystem } from "./android/activate.ts";
 import type { InstanceRules } from "./android/instance_rules.ts";
 import { logCallstack, type Made, shown } from "./callstack.ts";
 import type { LayerCatalog } from "./catalog.ts";
+import { ForeignCalls } from "./foreign_calls.ts";
 import { openInstanceLayers } from "./instance_layers.ts";
 import { LayerGroups } from "./layer_groups.ts";
 import { type LayerProperties, namedProperties, propertiesOf } from "./layer_list.ts";
@@ -58,6 +59,8 @@ export class LayerStack {
   readonly #source: LayerSource;
   readonly #present: readonly string[];
   readonly #seats: readonly Seat[];
+  /** Calls that other threads made of hooked commands. */
+  readonly foreign: ForeignCalls = new ForeignCalls();
   #advice: string | undefined;
 
   /** Takes over the layers a loader was given. */
@@ -67,7 +70,7 @@ export class LayerStack {
     this.#options = options;
     this.#source = new LayerSource(options);
     this.#present = open.all.map(({ name }) => name);
-    this.#seats = seatsFor(open);
+    this.#seats = seatsFor(open, this.foreign);
   }
 
   /** The TypeScript layers above all native ones, top to bottom. */
@@ -165,6 +168,7 @@ export class LayerStack {
   /** Closes the layers the loader was given. */
   close(): void {
     for (const seat of this.#seats) seat.close();
+    this.foreign.close();
     for (const layer of this.#open.native) layer.close();
   }
 
@@ -208,11 +212,11 @@ export class LayerStack {
 }
 
 /** The seats that the groups below the first stand in; without them, the layers are closed again. */
-function seatsFor({ groups, native }: OpenLayers): Seat[] {
+function seatsFor({ groups, native }: OpenLayers, foreign: ForeignCalls): Seat[] {
   const seats: Seat[] = [];
   try {
     for (const { typescript } of groups.slice(1)) {
-      seats.push(new Seat(seats.length));
+      seats.push(new Seat(seats.length, foreign));
       seats.at(-1)!.prepare(typescript);
     }
     return seats;

@@ -1,11 +1,11 @@
-import { createTableThunk, type TableThunk } from "../../ffi/table_thunk.ts";
 import { seatLayout } from "../chain/seat_layout.ts";
 import { type NativeCall, rawAt } from "../command/compile.ts";
-import { commandSignature } from "../command/kind.ts";
 import { type Command, findCommand } from "../command/table.ts";
 import { isCalledWhileCollecting } from "../install/collecting.ts";
 import type { Layer } from "../layer.ts";
 import { openView } from "../layers/chain_view.ts";
+import { type ForeignCalls, jointPolicy } from "../layers/foreign_calls.ts";
+import { type HookThunkParts, HookThunks } from "../layers/hook_thunks.ts";
 import { hookedBy } from "../layers/hooked.ts";
 import { type SeatCode, seatCode } from "./seat_code.ts";
 import type { SeatSide } from "./seat_side.ts";
@@ -25,7 +25,7 @@ export class Seat implements Disposable {
   readonly index: number;
   /** Its machine code. */
   readonly code: SeatCode;
-  readonly #thunks = new Map<string, TableThunk>();
+  readonly #thunks: HookThunks;
   readonly #sides = new Map<bigint, SeatSide>();
   /** What lets the layers find their way, by table; called, it forgets. */
   readonly #views = new Map<bigint, () => void>();
@@ -33,7 +33,7 @@ export class Seat implements Disposable {
   #mayCollect = false;
 
   /** Throws a `TypeError` where emitted code cannot be used. Not inside a callback. */
-  constructor(index: number) {
+  constructor(index: number, foreign: ForeignCalls) {
     const code = seatCode(index);
     if (!code) {
       throw new TypeError(
@@ -42,15 +42,14 @@ export class Seat implements Disposable {
     }
     this.index = index;
     this.code = code;
-    this.#make(findCommand(CREATE_DEVICE)!);
+    this.#thunks = new HookThunks(foreign, (command) => this.#partsOf(command));
+    this.#thunks.make(findCommand(CREATE_DEVICE)!, "block");
   }
 
   /** Makes the callbacks that these layers need. Not inside a callback. */
   prepare(layers: readonly Layer[]): void {
-    for (const command of layers.flatMap(hookedBy)) {
-      this.bottom(command); // compiled now: later may be too late
-      if (!this.#thunks.has(command.name)) this.#make(command);
-    }
+    for (const command of layers.flatMap(hookedBy)) this.bottom(command); // compiled now: later may be too late
+    this.#thunks.prepare(layers);
   }
 
   /** Lets the layers in on an instance or device whose table is filled. */
@@ -59,7 +58,7 @@ export class Seat implements Disposable {
     this.#views.get(address)?.();
     this.#views.set(address, openView(address, side));
     this.#sides.set(address, side);
-    for (const thunk of this.#thunks.values()) thunk.refresh(); // the address may have been another's
+    this.#thunks.refresh(); // the address may have been another's
     this.#divert(side);
   }
 
@@ -68,15 +67,15 @@ export class Seat implements Disposable {
     this.#views.get(table)?.();
     this.#views.delete(table);
     this.#sides.delete(table);
-    for (const thunk of this.#thunks.values()) thunk.refresh();
+    this.#thunks.refresh();
   }
 
   /** Puts the callbacks where they belong after layers came or went. */
   refresh(): void {
-    for (const thunk of this.#thunks.values()) thunk.refresh();
+    this.#thunks.refresh();
     for (const side of this.#sides.values()) {
       side.refresh();
-      for (const name of this.#thunks.keys()) if (isAt(side, name)) side.table.divert(findCommand(name)!);
+      for (const command of this.#thunks.commands) if (isAt(side, command)) side.table.divert(command);
       this.#divert(side);
     }
   }
@@ -101,8 +100,7 @@ export class Seat implements Disposable {
 
   /** Frees the callbacks. No instance may be left. */
   close(): void {
-    for (const thunk of this.#thunks.values()) thunk.free();
-    this.#thunks.clear();
+    this.#thunks.close();
   }
 
   /** Frees the callbacks at the end of a `using` scope. */
@@ -111,10 +109,11 @@ export class Seat implements Disposable {
   }
 
   #divert(side: SeatSide): void {
-    const hooked = side.layers().flatMap(hookedBy).filter(({ name }) => this.#mayHook(name));
+    const layers = side.layers(), hooked = layers.flatMap(hookedBy).filter(({ name }) => this.#mayHook(name));
     for (const command of [findCommand(CREATE_DEVICE)!, ...hooked]) {
-      if (!isAt(side, command.name) || side.table.next(command) === 0n) continue;
-      side.table.divert(command, this.#thunks.get(command.name)!.address);
+      if (!isAt(side, command) || side.table.next(command) === 0n) continue;
+      const policy = command.name === CREATE_DEVICE ? "block" : jointPolicy(layers, command.name);
+      side.table.divert(command, this.#thunks.address(command, policy));
     }
   }
 
@@ -122,17 +121,13 @@ export class Seat implements Disposable {
     return !this.#mayCollect || !isCalledWhileCollecting(name);
   }
 
-  #make(command: Command): void {
-    const { name, level, slot } = command, { next } = seatLayout(level as "instance" | "device", this.index);
+  #partsOf(command: Command): HookThunkParts {
+    const { level, slot } = command, { next } = seatLayout(level as "instance" | "device", this.index);
     const handlerOf = (table: bigint) => this.#sides.get(table)?.call(command) ?? this.bottom(command);
-    const thunk = createTableThunk(commandSignature(command, "raw"), handlerOf, {
-      onForeignThread: name === CREATE_DEVICE ? "block" : "skip",
-      nextInTable: 8 * (next + slot),
-    });
-    this.#thunks.set(name, thunk);
+    return { handlerOf, nextInTable: 8 * (next + slot) };
   }
 }
 
-function isAt({ table }: SeatSide, name: string): boolean {
-  return findCommand(name)!.level === table.level;
+function isAt({ table }: SeatSide, { level }: Command): boolean {
+  return level === table.level;
 }

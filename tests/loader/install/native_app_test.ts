@@ -1,12 +1,15 @@
 import { assert, assertEquals } from "@std/assert";
 import { linuxExports } from "../../../loader/install/exports.ts";
-import { lavapipePath, swiftshaderPath, systemLoaderPath } from "../../../tools/setup/parts.ts";
+import { lavapipePath, swiftshaderPath, systemLoaderPath, validationManifest } from "../../../tools/setup/parts.ts";
 import { needs } from "../../support/require.ts";
 import { compileNativeApp } from "./native_app.ts";
 import { runCounted } from "./run_counted.ts";
 
 const driver = lavapipePath(), app = compileNativeApp("dlopen"), linked = compileNativeApp("libvulkan.so.1");
 const NEEDS_APP = { ignore: needs("Mesa lavapipe", driver).ignore || needs("Vulkan headers and registry", app).ignore };
+
+const NEEDS_VALIDATED = { ignore: NEEDS_APP.ignore || needs("Khronos validation layer", validationManifest()).ignore };
+const VALIDATION = "VK_LAYER_KHRONOS_validation";
 
 /** Runs the program and checks that it drew right, through this loader alone; returns what the layer counted. */
 function run(
@@ -15,8 +18,10 @@ function run(
   where: "here" | "thread",
   byDevice: 0 | 1,
   drivers = driver!,
+  ...more: readonly string[]
 ): Record<string, number> {
-  const { result, right, mapped, counts } = runCounted("native_app", [drivers, path, soname, where, `${byDevice}`]);
+  const args = [drivers, path, soname, where, `${byDevice}`, ...more];
+  const { result, right, mapped, counts } = runCounted("native_app", args);
   assertEquals([result, right, mapped], [0, true, 0]);
   return counts;
 }
@@ -45,6 +50,29 @@ Deno.test("a native program runs on a thread of its own, where hooks are skipped
     const counts = run(path, "libvulkan.so.1", "thread", 1);
     assertEquals(counts, { vkCreateInstance: 1, vkCreateDevice: 1 });
   }
+});
+
+/** What a native program calls of two commands each time, and what else the layers made of it. */
+const CALLED = ["vkCmdFillBuffer", "vkQueueSubmit"];
+
+Deno.test(
+  "what a native program calls on a thread of its own is recorded for layers that want it",
+  NEEDS_VALIDATED,
+  () => {
+    const counts = run(app!, "libvulkan.so.1", "thread", 1, driver, "record", VALIDATION, "TypeScript");
+    for (const command of CALLED) {
+      assertEquals([counts[command], counts[`recorded ${command}`], counts[`recorded below ${command}`]], [
+        undefined,
+        1,
+        1,
+      ]);
+    }
+  },
+);
+
+Deno.test("a native program's thread waits for hooks that want it to", NEEDS_VALIDATED, () => {
+  const counts = run(app!, "libvulkan.so.1", "thread", 1, driver, "block", VALIDATION, "TypeScript");
+  for (const command of CALLED) assertEquals([counts[command], counts[`below ${command}`]], [1, 1]);
 });
 
 Deno.test("a native program finds the devices of several drivers, on a thread of its own, too", {

@@ -1,5 +1,12 @@
 import { mappings } from "../../../support/open_files.ts";
-import { defineLayer, type Installed, type Layer, loadVulkan, type Vulkan } from "../../../../loader/mod.ts";
+import {
+  defineLayer,
+  type ForeignThreadPolicy,
+  type Installed,
+  type Layer,
+  loadVulkan,
+  type Vulkan,
+} from "../../../../loader/mod.ts";
 
 /** Lavapipe below a layer that counts every command, in the place of the system's loader. */
 export interface Counted extends Disposable {
@@ -14,25 +21,31 @@ export interface Counted extends Disposable {
 /**
  * Installs it for the driver at `path`, by Android's rules if that begins with
  * `android:`, or for several, with a colon between two, behind one. Of the
- * layers `below`, `TypeScript` is another counting one, whose counts begin so.
+ * layers `below`, with a policy of other threads, `TypeScript` is another counting one, whose counts begin so.
  */
-export function installCounted(path: string, below: readonly string[] = []): Counted {
+export function installCounted(path: string, below: readonly string[] = [], policy?: ForeignThreadPolicy): Counted {
   const counts = new Map<string, number>(), named = path.replace(/^android:/, "");
   const platform = named === path ? "linux" : "android", driver = named.includes(":") ? named.split(":") : named;
-  const layers = below.map((name) => name === "TypeScript" ? countingLayer(counts, "below ") : name);
-  const vulkan = loadVulkan({ driver, platform, layers: [countingLayer(counts), ...layers] });
+  const layers = below.map((name) => name === "TypeScript" ? countingLayer(counts, "below ", policy) : name);
+  const vulkan = loadVulkan({ driver, platform, layers: [countingLayer(counts, "", policy), ...layers] });
   return { vulkan, installed: vulkan.install(), counts, [Symbol.dispose]: () => vulkan.close() };
 }
 
 /** Counts without calling anything of Deno's: Deno itself may be the caller. */
-function countingLayer(counts: Map<string, number>, prefix = ""): Layer {
+function countingLayer(counts: Map<string, number>, prefix = "", policy?: ForeignThreadPolicy): Layer {
   return defineLayer({
     name: "VK_LAYER_TEST_counter",
     anyCommand: (name) => (next, ...args) => {
-      counts.set(prefix + name, (counts.get(prefix + name) ?? 0) + 1);
+      count(counts, prefix + name);
       return next(...args);
     },
+    onForeignThread: policy,
+    recorded: ({ command }) => count(counts, `recorded ${prefix}${command}`),
   });
+}
+
+function count(counts: Map<string, number>, key: string): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
 /** Prints what a program found, for the test that started it, and whether a Vulkan loader of some file is mapped: ours is in none. */

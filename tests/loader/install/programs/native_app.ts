@@ -1,6 +1,6 @@
 /**
  * Runs the native program in miniature on lavapipe below a counting layer:
- * `native_app.ts DRIVER APP SONAME here|thread BY_DEVICE`.
+ * `native_app.ts DRIVER APP SONAME here|thread BY_DEVICE [POLICY] [LAYER...]`.
  *
  * @module
  */
@@ -8,14 +8,16 @@ import { arena } from "../../../../ffi/arena.ts";
 import { cstring } from "../../../../ffi/cstring.ts";
 import { Library } from "../../../../ffi/library.ts";
 import { invoke } from "../../../../ffi/machine.ts";
+import type { ForeignThreadPolicy } from "../../../../loader/mod.ts";
 import { installCounted, report } from "./counted.ts";
 
 const VALUE = 0x13572468;
-const [driver, path, soname, where, byDevice] = Deno.args;
-using counted = installCounted(driver);
+const [driver, path, soname, where, byDevice, policy, ...below] = Deno.args;
+using counted = installCounted(driver, below, policy as ForeignThreadPolicy);
 using app = Library.open(path);
 const memory = arena(), name = memory.place(cstring(soname)), read = memory.alloc(4);
 const result = where === "here" ? runHere() : await runOnThread();
+counted.vulkan.drain();
 report(counted, { result, right: memory.view.getUint32(read, true) === VALUE });
 
 function runHere(): unknown {
