@@ -4,6 +4,10 @@
  * - `explain`: every property, variable, folder, manifest, driver and layer
  *   looked at, and why it was taken or not
  * - `info`: the devices of a driver
+ * - `run`: a script whose loaders all get the layers of `--layer` on top; also
+ *   modules that export one, which with `--watch` are loaded again when they are
+ *   saved
+ * - `trace`: a script's calls as JSON Lines, into the file of `--out`
  * - `stub`: a `libvulkan.so` to link native programs with, written to a folder;
  *   they run on the system's Vulkan loader, or on this one where it is installed
  *
@@ -14,8 +18,8 @@
  * `--json` prints an {@linkcode Explanation} or an array of
  * {@linkcode DeviceInfo}.
  *
- * Exit codes: 0 good, 1 a driver could not be used or a file not be written, 2
- * wrong use.
+ * Exit codes: 0 good, 1 a driver could not be used, a file not be written or a
+ * script threw, 2 wrong use.
  *
  * @module
  */
@@ -31,13 +35,17 @@ import { versionText } from "./loader/version.ts";
 const USAGE = `Usage: cli.ts COMMAND [options]
 
 Commands:
-  explain   everything looked at to find a driver, and why it was taken or not
-  info      the devices of a driver
-  stub DIR  write a libvulkan.so to link native programs with
+  explain       everything looked at to find a driver, and why it was taken or not
+  info          the devices of a driver
+  run SCRIPT    run a script with layers on top of all its loaders
+  trace SCRIPT  write down every call a script makes
+  stub DIR      write a libvulkan.so to link native programs with
 
 Options:
   --driver PATH       a driver's library or manifest; of several, instances have all devices
-  --layer NAME        a layer, by name, library or manifest; may be repeated
+  --layer NAME        a layer, by name, library, manifest or module; may be repeated
+  --watch             load modules again when they are saved
+  --out FILE          where a trace goes; default trace.jsonl
   --platform NAME     whose rules to follow, whose functions to write: android or linux
   --root FOLDER       stands for the device's / on Android
   --properties FILE   a build.prop or the output of getprop
@@ -63,14 +71,26 @@ export interface DeviceInfo {
   readonly extensions: number;
 }
 
-/** Runs a command and returns the exit code. `print` gets what goes to standard output. */
+/** Runs any command; see {@linkcode run}. */
+export async function main(args: string[], print: (text: string) => void): Promise<number> {
+  const parsed = parse(args);
+  return parsed && isScripted(parsed) ? await script(parsed, print) : run(args, print);
+}
+
+/** Runs a command that runs no script, and returns the exit code. `print` gets what goes to standard output. */
 export function run(args: string[], print: (text: string) => void): number {
   const parsed = parse(args);
   if (parsed?.command === "stub") return stub(parsed, print);
-  if (!parsed) {
-    print(USAGE);
-    return 2;
-  }
+  if (parsed && !isScripted(parsed)) return look(parsed, print);
+  print(USAGE);
+  return 2;
+}
+
+function isScripted({ command }: Request): boolean {
+  return command === "run" || command === "trace";
+}
+
+function look(parsed: Request, print: (text: string) => void): number {
   try {
     using vulkan = loadVulkan(parsed.options);
     const { data, text } = parsed.command === "info" ? info(vulkan) : explain(vulkan);
@@ -94,36 +114,41 @@ function failure(error: DriverError | VulkanError, { command, json }: Request): 
 interface Request {
   readonly command: string;
   readonly json: boolean;
-  /** Where `stub` writes to. */
-  readonly folder?: string;
+  /** Where `stub` writes to, or the script of `run` and `trace`. */
+  readonly operand?: string;
+  readonly watch: boolean;
+  readonly out: string;
   readonly options: VulkanOptions;
 }
 
 function parse(args: string[]): Request | undefined {
   try {
-    const { values: { json, driver: drivers, layer: layers, root, properties, platform }, positionals } = parseArgs({
-      args,
-      allowPositionals: true,
-      options: {
-        driver: { type: "string", multiple: true, default: ["auto"] },
-        layer: { type: "string", multiple: true, default: [] },
-        platform: { type: "string", default: "auto" },
-        root: { type: "string" },
-        properties: { type: "string" },
-        json: { type: "boolean", default: false },
-      },
-    });
+    const { values: { json, driver: drivers, layer: layers, root, properties, platform, watch, out }, positionals } =
+      parseArgs({
+        args,
+        allowPositionals: true,
+        options: {
+          driver: { type: "string", multiple: true, default: ["auto"] },
+          layer: { type: "string", multiple: true, default: [] },
+          platform: { type: "string", default: "auto" },
+          root: { type: "string" },
+          properties: { type: "string" },
+          json: { type: "boolean", default: false },
+          watch: { type: "boolean", default: false },
+          out: { type: "string", default: "trace.jsonl" },
+        },
+      });
     const [command, ...rest] = positionals;
     if (rest.length !== OPERANDS[command] || !isPlatform(platform)) return undefined;
     const driver = drivers.length === 1 ? drivers[0] : drivers;
-    return { command, json, folder: rest[0], options: { driver, layers, root, properties, platform } };
+    return { command, json, operand: rest[0], watch, out, options: { driver, layers, root, properties, platform } };
   } catch {
     return undefined;
   }
 }
 
 /** How many words follow each command. */
-const OPERANDS: Readonly<Record<string, number>> = { explain: 0, info: 0, stub: 1 };
+const OPERANDS: Readonly<Record<string, number>> = { explain: 0, info: 0, run: 1, trace: 1, stub: 1 };
 
 function isPlatform(word: string): word is "auto" | "android" | "linux" {
   return ["auto", "android", "linux"].includes(word);
@@ -150,7 +175,7 @@ function info(vulkan: Vulkan): { data: DeviceInfo[]; text: string } {
 }
 
 /** Linked programs ask for the name that distributions give to the development file, and so does this loader answer. */
-function stub({ folder, options }: Request, print: (text: string) => void): number {
+function stub({ operand: folder, options }: Request, print: (text: string) => void): number {
   const platform = platformOf(options.platform, denoHost());
   const path = `${folder}/libvulkan.so`, names = surfaceOf(platform).exported;
   try {
@@ -164,4 +189,25 @@ function stub({ folder, options }: Request, print: (text: string) => void): numb
   return 0;
 }
 
-if (import.meta.main) Deno.exit(run(Deno.args, console.log));
+/** What only these commands take is loaded for them alone. */
+async function script(
+  { command, operand, watch, out, options }: Request,
+  print: (text: string) => void,
+): Promise<number> {
+  const { runScript } = await import("./cli/run_script.ts");
+  try {
+    using trace = command === "trace" ? (await import("./loader/layers.ts")).apiTrace({ path: out }) : undefined;
+    await runScript(operand!, {
+      layers: [...trace ? [trace.layer] : [], ...options.layers as string[]],
+      watch,
+      say: print,
+    });
+    if (trace) print(`${out}: what ${operand} called`);
+    return 0;
+  } catch (error) {
+    print(`${operand}: ${error}`);
+    return 1;
+  }
+}
+
+if (import.meta.main) Deno.exit(await main(Deno.args, console.log));

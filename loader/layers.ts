@@ -1,7 +1,7 @@
 /**
  * Layers that are ready to use: trace every call, count and time, inject
  * faults, make a device seem to have less, find leaks, save and replace
- * shaders. Put them in `layers` of `loadVulkan`, or attach them to an instance.
+ * shaders; and layers out of files, exchanged when they are saved. Put them in `layers` of `loadVulkan`, or attach them to an instance.
  *
  * An entry of its own, so that a script that uses none of them does not pay for
  * them when it starts.
@@ -18,6 +18,7 @@
  * @module
  */
 export { type Profile, profile, type ProfileFrame, type ProfileOptions, type ProfileRow } from "./layers/profile.ts";
+export { type LayerFile, type LayerFileOptions, type LayerHolder, watchLayer } from "./layers/layer_file.ts";
 export { type ApiTrace, apiTrace, type TraceOptions } from "./layers/shipped/trace/api_trace.ts";
 export type {
   TraceCall,

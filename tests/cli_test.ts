@@ -5,12 +5,20 @@ import { lavapipePath } from "../tools/setup/parts.ts";
 import { NEEDS_TINY, TINY, tinyVariant } from "./loader/tiny.ts";
 import { needs } from "./support/require.ts";
 import { runProgram } from "./support/subprocess.ts";
+import { withFolder } from "./support/temporary.ts";
 
 /** Runs a command line in this process: the exit code and what it printed. */
 function cli(...args: string[]): { code: number; text: string } {
   const lines: string[] = [];
   const code = run(args, (text) => lines.push(text));
   return { code, text: lines.join("\n") };
+}
+
+const ROOT = new URL("../", import.meta.url).pathname, PROGRAMS = "tests/programs/";
+
+/** Runs a command line in a process of its own. */
+function runCli(...args: string[]) {
+  return runProgram("cli.ts", args.map((arg) => arg.replace(PROGRAMS, ROOT + PROGRAMS)), { env: { TINY: TINY! } });
 }
 
 Deno.test("cli explain tells what was looked at and why", NEEDS_TINY, () => {
@@ -82,4 +90,40 @@ Deno.test("cli.ts as a program exits with run()'s code", NEEDS_TINY, () => {
   assertEquals([good.code, JSON.parse(good.stdout)[0].deviceName, good.stderr], [0, "Tiny driver", ""]);
   assertEquals(runProgram("cli.ts", ["info", "--driver=/nowhere.so"]).code, 1);
   assertEquals(runProgram("cli.ts", ["dance"]).code, 2);
+});
+
+Deno.test("cli run puts layers, modules and native ones, on top of a script's loaders", NEEDS_TINY, () => {
+  const { code, output } = runCli("run", `${PROGRAMS}script.ts`, `--layer=${PROGRAMS}layer.ts`);
+  assertEquals([code, output.trim().split("\n")], [0, ["layer: vkGetEventStatus", "script: 41"]]);
+});
+
+Deno.test("cli trace writes down what a script calls", NEEDS_TINY, () => {
+  withFolder((folder) => {
+    const { code, output } = runCli("trace", `${PROGRAMS}script.ts`, `--out=${folder}/calls.jsonl`);
+    assertEquals([code, output.includes("script: 3"), output.includes("calls.jsonl: what")], [0, true, true]);
+    const lines = Deno.readTextFileSync(`${folder}/calls.jsonl`).trim().split("\n").map((line) => JSON.parse(line));
+    const commands = lines.map(({ command }) => command);
+    for (const command of ["vkCreateInstance", "vkCreateDevice", "vkGetEventStatus", "vkDestroyInstance"]) {
+      assertEquals(commands.includes(command), true, command);
+    }
+  });
+});
+
+Deno.test("cli run says what is wrong with a script or a layer, and exits with 1 or 2", NEEDS_TINY, () => {
+  assertEquals(runCli("run").code, 2);
+  const missing = runCli("run", "/nowhere.ts");
+  assertEquals([missing.code, missing.output.includes("/nowhere.ts")], [1, true]);
+  const none = runCli("run", `${PROGRAMS}script.ts`, `--layer=${PROGRAMS}script.ts`);
+  assertEquals([none.code, none.output.includes("export what defineLayer() returns")], [1, true]);
+});
+
+Deno.test("cli run --watch takes a layer as it is saved", NEEDS_TINY, () => {
+  withFolder((folder) => {
+    const path = `${folder}/layer.ts`, layer = Deno.readTextFileSync(`${ROOT}${PROGRAMS}layer.ts`);
+    Deno.writeTextFileSync(path, layer);
+    const { code, output } = runCli("run", `${PROGRAMS}saving_script.ts`, `--layer=${path}`, "--watch");
+    assertEquals(code, 0, output);
+    assertStringIncludes(output, `${path}: VK_LAYER_TEST_module is in use as saved`);
+    assertStringIncludes(output, "script: 42");
+  });
 });

@@ -104,6 +104,11 @@ export class InstanceScope {
     this.#change(() => this.#groups.detach(layer));
   }
 
+  /** Whether a TypeScript layer is in the chain. */
+  has(layer: Layer): boolean {
+    return this.#groups.all.includes(layer);
+  }
+
   /** Puts a TypeScript layer in the place of another. Throws a `TypeError` when that is not there. */
   replace(old: Layer, layer: Layer): void {
     this.#change(() => this.#groups.replace(old, layer));

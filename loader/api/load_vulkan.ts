@@ -11,6 +11,8 @@ import { DriverError } from "../error.ts";
 import { keepLoaded, libraryStays } from "../driver/unloading.ts";
 import { debugRights } from "../layers/android/debug_settings.ts";
 import { AndroidLayers } from "../layers/android/android_layers.ts";
+import type { Layer } from "../layer.ts";
+import { standingLayers } from "../layers/standing.ts";
 import { LayerStack } from "../layers/layer_stack.ts";
 import { joinFound } from "../terminator/linux/join_found.ts";
 import { openLayers } from "../layers/open_layers.ts";
@@ -35,6 +37,8 @@ export interface Vulkan extends VulkanCommands, Disposable {
    * installed, `unsupported` where emitted code cannot be used.
    */
   install(): Installed;
+  /** Puts a TypeScript layer where another one stands, for the instances to come and in those that have it. Throws a `TypeError` when it stands nowhere. */
+  replace(old: Layer, layer: Layer): void;
   /** Tells layers of the calls of other threads that were recorded until now; returns of how many. */
   drain(): number;
   /** Destroys what is left of the instances and closes layers and driver. A second call does nothing. */
@@ -69,19 +73,26 @@ export interface Vulkan extends VulkanCommands, Disposable {
  */
 export function loadVulkan(options: VulkanOptions = {}): Vulkan {
   declareImage();
-  const host = options.host ?? denoHost();
+  const host = options.host ?? denoHost(), standing = standingLayers();
   const { driver, findings, platform } = saying(options, [], () => openDriver(options));
   try {
     const said: Finding[] = [], stays = platform === "linux" && libraryStays(host, said);
     if (stays) keepLoaded(driversIn(findings));
-    const layers = saying(options, findings, () => openLayers(options.layers ?? [], host, stays), refusedLayer);
+    const layers = saying(
+      options,
+      findings,
+      () => openLayers([...standing?.layers() ?? [], ...options.layers ?? []], host, stays),
+      refusedLayer,
+    );
     const all = [...findings, ...said, ...layers.findings];
     logFindings(all, options.log, host);
     const implicit = platform === "linux" && (options.implicitLayers ?? isAuto(options));
     const android = platform === "android" ? new AndroidLayers(options, host) : undefined;
     const how = { host, platform, implicit, android, libraryStays: stays, log: options.log };
     const stack = new LayerStack(driver, layers, how);
-    return new LoaderScope(driver, stack, all).vulkan;
+    const { vulkan } = new LoaderScope(driver, stack, all);
+    standing?.made(vulkan);
+    return vulkan;
   } catch (error) {
     driver.close();
     throw error;

@@ -5,6 +5,7 @@ import type { Driver } from "../driver/driver.ts";
 import type { Finding } from "../driver/select.ts";
 import { Entrances } from "../install/entrances.ts";
 import { Installation, restockLater } from "../install/installation.ts";
+import type { Layer } from "../layer.ts";
 import type { InstanceLayers, LayerStack } from "../layers/layer_stack.ts";
 import { globalCommands } from "./global_commands.ts";
 import { InstanceScope } from "./instance_scope.ts";
@@ -70,12 +71,21 @@ export class LoaderScope {
       driver: this.#driver.path,
       explain: () => [...findings, ...this.#layers.findings()],
       install: () => this.#install(),
+      replace: (old: Layer, layer: Layer) => this.#replace(old, layer),
       drain: () => this.#layers.foreign.drain(),
       wrap: (type: string, handle: bigint) => this.#scope.wrap(type, handle),
       close: () => this.close(),
       [Symbol.dispose]: () => this.close(),
     };
     return Object.setPrototypeOf(base, METHOD_END);
+  }
+
+  #replace(old: Layer, layer: Layer): void {
+    const having = [...this.#instances.values()].filter((instance) => instance.has(old));
+    this.#layers.replace(old, layer, having.length > 0);
+    this.#entrances?.prepare(this.#layers.top);
+    this.#scope.refresh();
+    for (const instance of having) instance.replace(old, layer);
   }
 
   #createInstance(info: bigint, allocator: bigint, out: bigint): number {

@@ -54,10 +54,10 @@ export interface InstanceLayers {
 /** A loader's layers: those it was given, and for each instance those that the machine adds. */
 export class LayerStack {
   readonly #driver: Driver;
-  readonly #open: OpenLayers;
+  #open: OpenLayers;
   readonly #options: StackOptions;
   readonly #source: LayerSource;
-  readonly #present: readonly string[];
+  #present: readonly string[];
   readonly #seats: readonly Seat[];
   /** Calls that other threads made of hooked commands. */
   readonly foreign: ForeignCalls = new ForeignCalls();
@@ -96,6 +96,29 @@ export class LayerStack {
   /** What there is to tell of the layers the loader was given. */
   get given(): LayerProperties[] {
     return namedProperties(this.#open.all);
+  }
+
+  /**
+   * Puts a TypeScript layer in the place of another, for the instances to come.
+   * Throws a `TypeError` when that is not there, unless it is elsewhere.
+   */
+  replace(old: Layer, layer: Layer, isElsewhere: boolean): void {
+    const { all, groups } = this.#open;
+    if (!all.includes(old)) {
+      if (isElsewhere) return;
+      throw new TypeError(
+        `Cannot replace ${old.name}: it stands nowhere in this loader; pass the object that was given`,
+      );
+    }
+    const exchanged = <Item>(list: readonly Item[]) =>
+      list.map((each): Item => each === old as Item ? layer as Item : each);
+    this.#seats.forEach((seat) => seat.prepare([layer]));
+    this.#open = {
+      ...this.#open,
+      all: exchanged(all),
+      groups: groups.map((group) => ({ ...group, typescript: exchanged(group.typescript) })),
+    };
+    this.#present = this.#open.all.map(({ name }) => name);
   }
 
   /** What was looked at for the last instance. */

@@ -8,6 +8,16 @@ export function withFolder<T>(use: (folder: string) => T): T {
   }
 }
 
+/** The same, for the length of a promise. */
+export async function withFolderAsync<T>(use: (folder: string) => Promise<T>): Promise<T> {
+  const folder = Deno.makeTempDirSync();
+  try {
+    return await use(folder);
+  } finally {
+    Deno.removeSync(folder, { recursive: true });
+  }
+}
+
 /** Sets environment variables for the length of a call; `undefined` unsets one. */
 export function withEnvironment<T>(values: Readonly<Record<string, string | undefined>>, use: () => T): T {
   const before = Object.keys(values).map((name) => [name, Deno.env.get(name)] as const);

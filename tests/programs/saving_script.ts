@@ -1,0 +1,15 @@
+/** A script that saves the layer it is run with as another one, and waits for that; for `cli.ts run --watch`. */
+import { loadVulkan } from "../../loader/mod.ts";
+
+const path = Deno.args.find((arg) => arg.startsWith("--layer="))!.slice("--layer=".length);
+using vulkan = loadVulkan({ driver: Deno.env.get("TINY") });
+using instance = vulkan.vkCreateInstance({});
+const [gpu] = instance.vkEnumeratePhysicalDevices();
+using device = gpu.vkCreateDevice({ pQueueCreateInfos: [{ queueFamilyIndex: 0, pQueuePriorities: [1] }] });
+Deno.writeTextFileSync(path, Deno.readTextFileSync(path).replace("41", "42"));
+let status = 0;
+for (let i = 0; i < 300 && status !== 42; i++) {
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  status = device.vkGetEventStatus(8n as never);
+}
+console.log(`script: ${status}`);
