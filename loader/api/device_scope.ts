@@ -43,7 +43,7 @@ export class DeviceScope {
         ["vkDestroyDevice", (device: bigint, allocator: bigint) => device === 0n ? undefined : this.destroy(allocator)],
         ["vkGetDeviceProcAddr", tableProcAddr(chain.table, "device")],
       ]),
-      has: (command: Command) => command.level === "device" && chain.table.get(command.slot) !== 0n,
+      has: (command: Command) => command.level === "device" && chain.table.has(command.slot),
       layers: () => owner.layers(),
       enter: owner.enter,
       wrap: (type, handle) => this.#wrap(type, handle),

@@ -68,7 +68,7 @@ export class InstanceScope {
         ["vkEnumerateDeviceExtensionProperties", (...args) => this.#listExtensions(args)],
         ["vkGetInstanceProcAddr", tableProcAddr(chain.table, "instance")],
       ]),
-      has: (command: Command) => command.level === "instance" && chain.table.get(command.slot) !== 0n,
+      has: (command: Command) => command.level === "instance" && chain.table.has(command.slot),
       layers: () => this.#groups.of(0),
       enter: enterBy(this.#groups),
       wrap: (type, handle) => this.#wrap(type, handle),

@@ -47,6 +47,17 @@ export class DispatchTable implements Disposable {
     return this.#memory.view.getBigUint64(POINTER * slot, true);
   }
 
+  /** Whether the chain has a command. */
+  has(slot: number): boolean {
+    const address = this.get(slot);
+    return address !== 0n && address !== absent;
+  }
+
+  /** Has native code find something at a command that the chain lacks, because TypeScript answers it, or nothing again. */
+  give(slot: number, isGiven: boolean): void {
+    if (!this.has(slot)) this.set(slot, isGiven ? absentCommand() : 0n);
+  }
+
   /** Stores a pointer in a slot. */
   set(slot: number, address: bigint): void {
     this.#memory.view.setBigUint64(POINTER * slot, address, true);

@@ -15,6 +15,7 @@ export interface Extension {
 
 const KINDS: Readonly<Record<string, Extension["kind"]>> = { v: "core", i: "instance", d: "device" };
 const parsed = new Map<string, Extension | undefined>();
+let all: readonly Extension[] | undefined;
 let names: { readonly instance: readonly string[]; readonly device: readonly string[] } | undefined;
 
 /** The extension or core version of that name, parsed at its first use; `undefined` when the registry has none. */
@@ -24,8 +25,8 @@ export function findExtension(name: string): Extension | undefined {
 }
 
 /** All core versions, and then all extensions. */
-export function allExtensions(): Extension[] {
-  return EXTENSIONS.trim().split("\n").map((line) => findExtension(line.slice(0, line.indexOf(" ")))!);
+export function allExtensions(): readonly Extension[] {
+  return all ??= EXTENSIONS.trim().split("\n").map((line) => parse(line)!);
 }
 
 function lineOf(name: string): string | undefined {

@@ -8,6 +8,7 @@ import type { ForeignThreadPolicy, Layer } from "../layer.ts";
 import { isCalledWhileCollecting } from "./collecting.ts";
 import { type ForeignCalls, jointPolicy } from "../layers/foreign_calls.ts";
 import { type HookThunkParts, HookThunks } from "../layers/hook_thunks.ts";
+import { isBrought } from "../layers/brought.ts";
 import { hookedBy } from "../layers/hooked.ts";
 import { procAddr } from "./proc_addr.ts";
 
@@ -66,7 +67,7 @@ export class Entrances {
     if (table.level === "device") table.divert(findCommand("vkGetDeviceProcAddr")!.slot, ofDevice);
     else table.divert(findCommand("vkGetInstanceProcAddr")!.slot, ofInstance);
     for (const name of ALWAYS) this.#divert(side, findCommand(name)!);
-    for (const command of side.layers().flatMap(hookedBy)) if (has(table, command)) this.#divert(side, command);
+    for (const command of side.layers().flatMap(hookedBy)) if (has(side, command)) this.#divert(side, command);
     return { refresh: () => this.#refresh(side), close: () => this.#forget(side) };
   }
 
@@ -81,7 +82,8 @@ export class Entrances {
     for (const command of this.#thunks.commands) {
       const { name, level, slot } = command;
       if (level !== side.table.level || ALWAYS.includes(name)) continue;
-      if (hooked.has(name) && has(side.table, command)) this.#divert(side, command);
+      side.table.give(slot, false);
+      if (hooked.has(name) && has(side, command)) this.#divert(side, command);
       else side.table.divert(slot);
     }
   }
@@ -111,7 +113,12 @@ function ownPolicy(name: string): ForeignThreadPolicy {
   return OURS.includes(name) ? "block" : "skip";
 }
 
-/** Whether the chain has a command. */
-function has(table: DispatchTable, { level, slot }: Command): boolean {
-  return level === table.level && table.get(slot) !== 0n;
+/** Whether the chain has a command, or one of its layers brings it: native code then finds something there. */
+function has(side: Side, command: Command): boolean {
+  const { table } = side, { level, slot } = command;
+  if (level !== table.level) return false;
+  if (table.has(slot)) return true;
+  const brought = isBrought(side.layers(), command);
+  table.give(slot, brought);
+  return brought;
 }

@@ -6,6 +6,7 @@ import type { Layer } from "../layer.ts";
 import { openView } from "../layers/chain_view.ts";
 import { type ForeignCalls, jointPolicy } from "../layers/foreign_calls.ts";
 import { type HookThunkParts, HookThunks } from "../layers/hook_thunks.ts";
+import { isBrought } from "../layers/brought.ts";
 import { hookedBy } from "../layers/hooked.ts";
 import { type SeatCode, seatCode } from "./seat_code.ts";
 import type { SeatSide } from "./seat_side.ts";
@@ -111,7 +112,9 @@ export class Seat implements Disposable {
   #divert(side: SeatSide): void {
     const layers = side.layers(), hooked = layers.flatMap(hookedBy).filter(({ name }) => this.#mayHook(name));
     for (const command of [findCommand(CREATE_DEVICE)!, ...hooked]) {
-      if (!isAt(side, command) || side.table.next(command) === 0n) continue;
+      if (!isAt(side, command)) continue;
+      if (side.table.next(command) === 0n && isBrought(layers, command)) side.table.bring(command);
+      if (side.table.next(command) === 0n) continue;
       const policy = command.name === CREATE_DEVICE ? "block" : jointPolicy(layers, command.name);
       side.table.divert(command, this.#thunks.address(command, policy));
     }

@@ -1,5 +1,5 @@
 import { copy, fillTable, peek64, poke64, publish64 } from "../../ffi/machine.ts";
-import { namesOf } from "../chain/dispatch_table.ts";
+import { absentCommand, namesOf } from "../chain/dispatch_table.ts";
 import { type SeatLayout, seatLayout } from "../chain/seat_layout.ts";
 import { tableLayout } from "../chain/table_layout.ts";
 import type { Command } from "../command/table.ts";
@@ -38,6 +38,11 @@ export class SeatTable {
   /** What lies below the seat for a command; 0n for nothing. */
   next({ slot }: Command): bigint {
     return peek64(this.#at(this.#layout.next + slot));
+  }
+
+  /** Puts something below a command that is not there, because a hook answers it: it does nothing. */
+  bring({ slot }: Command): void {
+    poke64(this.#at(this.#layout.next + slot), absentCommand());
   }
 
   /** Leads the layer above elsewhere at one command; by default, to what lies below. Safe while it is calling. */

@@ -1,4 +1,4 @@
-import { EXTENSIONS } from "../../gen/extensions_gen.ts";
+import { allExtensions } from "../../command/extension.ts";
 import { INSTANCE_NAMES } from "../../gen/command_table_gen.js";
 
 /** Instance-level commands whose first parameter is the instance itself, by pattern: the joined driver carries them out. */
@@ -26,32 +26,20 @@ export function isEnabled(command: string, extensions: ReadonlySet<string>): boo
 
 /** The instance extensions the registry knows. */
 export function knownInstanceExtensions(): Set<string> {
-  return new Set(instanceLines().map(([name]) => name));
+  return new Set(allExtensions().filter(({ kind }) => kind === "instance").map(({ name }) => name));
 }
 
 /** Which instance extensions bring a command; absent for commands that something else brings, too. */
 function readProviders(): Map<string, readonly string[]> {
-  const names = INSTANCE_NAMES.split(" "), found = new Map<string, string[]>(), always = new Set<string>();
-  for (const [extension, kind, ...commands] of lines()) {
-    for (const command of commands) {
-      if (!/^i\d+$/.test(command)) continue;
-      const name = names[Number(command.slice(1))];
-      if (kind !== "i") always.add(name);
+  const ofInstance = new Set(INSTANCE_NAMES.split(" ")),
+    found = new Map<string, string[]>(),
+    always = new Set<string>();
+  for (const { name: extension, kind, commands } of allExtensions()) {
+    for (const name of commands.filter((command) => ofInstance.has(command))) {
+      if (kind !== "instance") always.add(name);
       else found.set(name, [...found.get(name) ?? [], extension]);
     }
   }
   for (const name of always) found.delete(name);
   return found;
-}
-
-function instanceLines(): string[][] {
-  return lines().filter(([, kind]) => kind === "i");
-}
-
-/** Name, kind and commands of each line of the registry's list. */
-function lines(): string[][] {
-  return EXTENSIONS.trim().split("\n").map((line) => {
-    const [name, kind, , , , , ...commands] = line.split(" ");
-    return [name, kind, ...commands];
-  });
 }

@@ -178,6 +178,34 @@ Deno.test("attach() and detach() reach native callers of live instances and devi
   });
 });
 
+Deno.test(
+  "native code gets the commands of extensions that a layer brings, as long as the layer is there",
+  NEEDS_TINY,
+  () => {
+    const marked: bigint[] = [];
+    const marking = defineLayer({
+      name: "VK_LAYER_TEST_marking",
+      deviceExtensions: [{ extensionName: "VK_EXT_debug_marker", specVersion: 4 }],
+      commands: { vkCmdDebugMarkerEndEXT: (_next, commands) => void marked.push(commands) },
+    });
+    using vulkan = loadVulkan({ driver: TINY!, layers: [marking] });
+    using installed = vulkan.install();
+    using native = new NativeVulkan();
+    const handle = native.createInstance(), device = native.createDevice(native.firstGpu(handle));
+    const command = native.ofDevice(device, "vkCmdDebugMarkerEndEXT");
+    assertEquals([command !== 0n, native.ofDevice(device, "vkCmdDebugMarkerBeginEXT")], [true, 0n]);
+    native.call("vkCmdDebugMarkerEndEXT", [device], command); // any dispatchable handle will do
+    assertEquals(marked, [device]);
+    const [instance] = installed.instances();
+    instance.detach(marking);
+    assertEquals(native.ofDevice(device, "vkCmdDebugMarkerEndEXT"), 0n);
+    instance.attach(marking);
+    assertEquals(native.ofDevice(device, "vkCmdDebugMarkerEndEXT"), command);
+    native.call("vkDestroyDevice", [device, 0n]);
+    native.call("vkDestroyInstance", [handle, 0n]);
+  },
+);
+
 Deno.test("hooks run once, whether a script or native code calls", NEEDS_TINY, () => {
   const { layer, calls } = counting("vkGetEventStatus", "vkDestroyDevice");
   using vulkan = loadVulkan({ driver: TINY!, layers: [layer] });
