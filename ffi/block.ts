@@ -1,11 +1,20 @@
 import { giveToStock, mapMemory, takeFromStock } from "./block_stock.ts";
 import { libc } from "./libc.ts";
 
-let open = 0;
+/** Sizes of the open blocks, by their addresses. */
+const open = new Map<bigint, number>();
 
 /** How many {@linkcode NativeBlock}s are open now; a program that closes what it opens gets back to where it began. */
 export function openBlocks(): number {
-  return open;
+  return open.size;
+}
+
+/** Whether bytes at an address lie in an open {@linkcode NativeBlock}. Looks at all of them. */
+export function isInBlock(address: bigint, size: number): boolean {
+  for (const [start, length] of open) {
+    if (address >= start && address + BigInt(size) <= start + BigInt(length)) return true;
+  }
+  return false;
 }
 
 /** Native memory with an owner: zeroed, at a fixed address until closed. */
@@ -23,7 +32,7 @@ export class NativeBlock {
   /** Takes `size` bytes from the stock, if there is one (see {@linkcode stockBlocks}), else maps them. Throws a {@linkcode NativeError} `out-of-memory` when the system refuses. */
   constructor(size: number) {
     const { address, bytes } = takeFromStock(size) ?? mapMemory(size);
-    open++;
+    open.set(address, size);
     this.address = address;
     this.size = size;
     this.bytes = bytes;
@@ -34,7 +43,7 @@ export class NativeBlock {
   close(): void {
     if (!this.#open) return;
     this.#open = false;
-    open--;
+    open.delete(this.address);
     if (!giveToStock(this.address, this.bytes)) libc().munmap(this.address, BigInt(this.size));
   }
 

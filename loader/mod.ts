@@ -50,7 +50,22 @@ export type { Host, Identity } from "./driver/host.ts";
 export type { Platform } from "./driver/platform.ts";
 export type { DriverSearch, WantedDriver } from "./driver/select.ts";
 export { DriverError, VulkanError, type VulkanErrorOptions } from "./error.ts";
+export type { HandleName, StructTypes } from "./gen/names_gen.ts";
 export { defineLayer } from "./layers/define_layer.ts";
+export type {
+  CreateInfo,
+  DefinedLayer,
+  DeviceChanges,
+  InfoName,
+  KnownAlone,
+  LayerContext,
+  LayerDefinition,
+  NewObject,
+  SomeOf,
+  StateMakers,
+  States,
+  StateTypes,
+} from "./layers/define/definition.ts";
 export type {
   AnyHook,
   ForeignCall,

@@ -15,7 +15,7 @@ const REPOSITORY = new URL("../../", import.meta.url).pathname;
 /** What is run when no tests are named. */
 const DEFAULT = [
   "tests/ffi",
-  ...["api", "chain", "terminator", "scripted"].map((name) => `tests/loader/${name}`),
+  ...["api", "chain", "seats", "terminator", "scripted"].map((name) => `tests/loader/${name}`),
   ...[
     "driver/driver",
     "driver/icd",
@@ -23,6 +23,8 @@ const DEFAULT = [
     "layers/native_layer",
     "layers/chain_layer",
     "layers/validation",
+    "layers/define_layer",
+    "layers/guard",
   ]
     .map((name) => `tests/loader/${name}_test.ts`),
 ];

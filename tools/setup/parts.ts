@@ -81,10 +81,11 @@ export function renderdocManifest(): string | undefined {
 
 /** A native layer's manifest by its file name, among the explicit and the implicit ones. */
 function layerManifest(file: string): string | undefined {
-  const folders = ["/usr/share/vulkan", "/usr/local/share/vulkan", "/etc/vulkan"];
-  return firstFile(
-    ["explicit", "implicit"].flatMap((kind) => folders.map((each) => `${each}/${kind}_layer.d/${file}`)),
+  const folders = ["explicit", "implicit"].flatMap((kind) =>
+    ["/usr/share/vulkan", "/usr/local/share/vulkan", "/etc/vulkan"].map((each) => `${each}/${kind}_layer.d`)
   );
+  // By what the folders list: in an emulator the files of the machine around it are there, too, if one asks for them.
+  return folders.flatMap((folder) => filesIn(folder, /\.json$/)).find((path) => path.endsWith(`/${file}`));
 }
 
 /** The system's Vulkan loader, `libvulkan.so.1`: the benchmarks measure against it. */

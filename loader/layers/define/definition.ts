@@ -16,7 +16,7 @@ export type CreateInfo<Type extends HandleName> = InfoName<Type> extends infer N
   : Record<string, unknown>;
 
 /** Its name: `VkBufferCreateInfo` for `VkBuffer`, `VkSwapchainCreateInfoKHR` for `VkSwapchainKHR`. */
-type InfoName<Type extends string> = Type extends `${infer Base}${"KHR" | "EXT"}` ? Extract<
+export type InfoName<Type extends string> = Type extends `${infer Base}${"KHR" | "EXT"}` ? Extract<
     `${Base}CreateInfo${Type extends `${Base}${infer Suffix}` ? Suffix : never}`,
     keyof StructTypes
   >
@@ -44,7 +44,7 @@ export type StateMakers<Types extends StateTypes> = {
 };
 
 /** Types whose handles begin with a dispatch key, and so need nothing beside them to be known by. */
-type Known = "VkPhysicalDevice" | "VkQueue" | "VkCommandBuffer";
+export type KnownAlone = "VkPhysicalDevice" | "VkQueue" | "VkCommandBuffer";
 
 /**
  * The state of objects, by handle type. Of the instance or device that any
@@ -54,7 +54,7 @@ type Known = "VkPhysicalDevice" | "VkQueue" | "VkCommandBuffer";
  * layer gets its state at the first look.
  */
 export type States<Types extends StateTypes> = {
-  readonly [Type in keyof Types]: Type extends "VkInstance" | "VkDevice" | Known ? (handle: bigint) => Types[Type]
+  readonly [Type in keyof Types]: Type extends "VkInstance" | "VkDevice" | KnownAlone ? (handle: bigint) => Types[Type]
     : (owner: bigint, handle: bigint) => Types[Type];
 };
 

@@ -1,4 +1,5 @@
 import { arena } from "../../../ffi/arena.ts";
+import { isInBlock } from "../../../ffi/block.ts";
 import { isMapped } from "../../../ffi/mapped.ts";
 import { peek32, peek64 } from "../../../ffi/machine.ts";
 import { layoutOf, sizeOfKind } from "../../codec/layout.ts";
@@ -71,17 +72,19 @@ function faultOf(layer: Layer, passed: Passed, value: bigint): string | undefine
   return `is no ${type} that next() or this.below() made; say \`ownHandles: true\` if the layer knows better`;
 }
 
-function pointerFault({ plan, parameter, args }: Passed, address: bigint): string | undefined {
+function pointerFault({ plan, parameter, args, isSubstitute }: Passed, address: bigint): string | undefined {
   const { optional, len, kind, type, stars, role } = parameter;
   if (address === 0n) return optional || len !== "" ? undefined : "is NULL, which is not allowed there";
   const isStruct = kind === "struct" && stars === 1;
   const unit = isStruct ? layoutOf(type).size : stars > 1 ? 8 : sizeOfKind(kind) || 1;
   const size = unit * countIn(plan, len, args);
-  if (!isThere(address, size)) return "points to memory that is not there, or no longer; keep copies, not addresses";
+  if (!isThere(address, size, isSubstitute)) {
+    return "points to memory that is not there, or no longer; give what write() or a NativeBlock holds, and keep no addresses";
+  }
   if (!isStruct || role === "output" || layoutOf(type).sType < 0 || size === 0) return undefined;
   const found = peek32(address), wanted = layoutOf(type).sType;
   if (found === wanted) return undefined;
-  return `points to no ${type}: its sType is ${found}, not ${wanted}; keep copies, not addresses`;
+  return `points to no ${type}: its sType is ${found}, not ${wanted}; keep no addresses`;
 }
 
 /** How many elements an array has, where one parameter says it, or leads to what says it. */
@@ -91,8 +94,13 @@ function countIn(plan: Plan, len: string, args: Arguments): number {
   return plan.parameters[index].stars === 0 ? Number(args[index]) : args[index] === 0n ? 0 : peek32(args[index]);
 }
 
-/** What is above the arena's top belongs to calls that are over. */
-function isThere(address: bigint, size: number): boolean {
+/**
+ * Whether memory is there. What is above the arena's top belongs to calls that
+ * are over; so may, where it stands for what the caller gave, all that is not
+ * this library's, though it is still mapped: a stack that others have now.
+ */
+function isThere(address: bigint, size: number, isSubstitute: boolean): boolean {
   const memory = arena(), at = Number(address - memory.base);
-  return at >= 0 && at < memory.size ? at + size <= memory.mark() : isMapped(address, size);
+  if (at >= 0 && at < memory.size) return at + size <= memory.mark();
+  return isSubstitute ? isInBlock(address, size) : isMapped(address, size);
 }

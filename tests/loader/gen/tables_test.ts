@@ -66,11 +66,11 @@ Deno.test("RESULTS names results by their values", () => {
   assert(RESULTS.includes(" VK_SUCCESS=0 ") && RESULTS.includes(" VK_ERROR_DEVICE_LOST=-4 "));
 });
 
-Deno.test("the generated modules stay below 1.9 MB in all", () => {
+Deno.test("the generated modules stay below 2 MB in all", () => {
   const folder = new URL("../../../loader/gen/", import.meta.url);
   const sizes = [...Deno.readDirSync(folder)].map(({ name }) => Deno.statSync(new URL(name, folder)).size);
   const total = sizes.reduce((sum, size) => sum + size, 0);
-  assert(total <= 1_900_000, `${total} bytes`);
+  assert(total <= 2_000_000, `${total} bytes`);
 });
 
 function lines(table: string): string[] {

@@ -80,7 +80,7 @@ Deno.test("what a hook passes on instead of what it got is looked at before the 
   says(create((next, _device, ...rest) => next(GARBAGE, ...rest)), "wrong device", "is no VkDevice");
   says(create((next, device, _info, ...rest) => next(device, 0n, ...rest)), "wrong pCreateInfo", "is NULL");
   says(create((next, device, _info, ...rest) => next(device, GARBAGE, ...rest)), "memory that is not there");
-  says(create((next, device, info, _a, out) => next(device, info, 0n, out + 0x7000_0000n)), "wrong pBuffer");
+  says(create((next, device, info) => next(device, info, 0n, 0x1000n)), "wrong pBuffer");
   says(create((next, device, info, ...rest) => next(device, info + 4n, ...rest)), "points to no VkBufferCreateInfo");
   says(
     refused(hooking("vkDestroyBuffer", (next, device, _buffer, rest) => next(device, GARBAGE, rest)), (device) => {
@@ -105,7 +105,7 @@ Deno.test("the structs of a call that is over are refused", NEEDS_TINY, () => {
     const buffer = device.vkCreateBuffer({ size: 16n, usage: 2 });
     device.vkDestroyImage(device.vkCreateImage({ ...image, samples: 1, tiling: 0, usage: 1, sharingMode: 0 }));
     kept! += 1n << 16n; // further up than this call reaches
-    assertThrows(() => makeBuffer(device), TypeError, "no longer; keep copies, not addresses");
+    assertThrows(() => makeBuffer(device), TypeError, "or no longer; give what write()");
     device.vkDestroyBuffer(buffer);
   });
 });

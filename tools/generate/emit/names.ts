@@ -7,11 +7,11 @@ export function emitNames(registry: Registry): string {
   const types = [...registry.types.values()].filter(({ name }) => homeOf(registry, name) !== undefined);
   const structs = types.filter(({ kind }) => kind === "struct"),
     handles = types.filter(({ kind }) => kind === "handle");
-  return `${header(registry.version)}import type * as types from "../types.ts";
+  return `${header(registry.version)}import type * as t from "../types.ts";
 
 /** Every struct and union by its C name. */
 export interface StructTypes {
-${structs.map(({ name }) => `${name}: types.${name};\n`).join("")}}
+${structs.map(({ name }) => `${name}: t.${name};\n`).join("")}}
 
 /** The name of a handle type. */
 export type HandleName =
