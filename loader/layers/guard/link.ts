@@ -75,8 +75,7 @@ function compile(arity: number, result: Parts["result"]): Maker {
       ${each((i) => `c${i} = a${i};`, " ")}
       try {
         const result = hook(down, ${args});
-        ${result ? `if (typeof result !== "${result}") wrong(result);` : ""}
-        return result;
+        ${result ? `if (typeof result !== "${result}") wrong(result); return result;` : ""}
       } finally {
         ${each((i) => `c${i} = b${i};`, " ")}
         memory.release(mark);
@@ -99,7 +98,7 @@ function interpreted({ hook, next, memory, check, wrong, result: wanted, watch }
     const before = came, mark = memory.mark();
     came = args;
     try {
-      const result = hook(down, ...args);
+      const result = wanted ? hook(down, ...args) : void hook(down, ...args);
       if (wanted && typeof result !== wanted) wrong(result);
       watch?.check?.(args, result);
       return result;

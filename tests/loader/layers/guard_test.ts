@@ -67,6 +67,21 @@ Deno.test("a hook may return an object that was made before", NEEDS_TINY, () => 
   });
 });
 
+Deno.test("what a hook returns from a command that returns nothing does not count", NEEDS_TINY, () => {
+  const talking: AnyHook = (next, ...args) => {
+    next(...args);
+    return "done";
+  };
+  const wrong: AnyHook = (next, ...args) => {
+    assertEquals(next(...args), undefined);
+    poke64(args[3], 0n);
+  };
+  const layers = [hooking("vkGetDeviceQueue", wrong), hooking("vkGetDeviceQueue", talking)];
+  withTinyDevice(layers, (device) => {
+    assertThrows(() => device.vkGetDeviceQueue(0, 0), TypeError, "returns 0x0 from vkGetDeviceQueue");
+  });
+});
+
 Deno.test("a queue that is none is refused", NEEDS_TINY, () => {
   const wrong: AnyHook = (_next, ...args) => poke64(args[3], GARBAGE);
   const message = refused(hooking("vkGetDeviceQueue", wrong), (device) => void device.vkGetDeviceQueue(0, 0));
