@@ -45,3 +45,14 @@ export type { SomeOf } from "./layers/define/definition.ts";
 export { type SpirvDump, spirvDump, type SpirvDumpOptions } from "./layers/shipped/spirv/spirv_dump.ts";
 export type { SavedShader } from "./layers/shipped/spirv/folder.ts";
 export type { FaultRule } from "./layers/shipped/faults/rule.ts";
+export { record, type Recording, type RecordOptions } from "./layers/shipped/record/record.ts";
+export type {
+  RecordedBytes,
+  RecordedCall,
+  RecordedGap,
+  RecordedLine,
+  RecordedRead,
+  RecordedWrite,
+  RecordEnd,
+  RecordHeader,
+} from "./layers/shipped/record/line.ts";

@@ -89,6 +89,12 @@ export class NativeFile implements Disposable {
   }
 }
 
+/** A file that Deno lets the program write: its permissions do not reach the C library. */
+export function newFile(path: string): NativeFile {
+  Deno.openSync(path, { write: true, create: true }).close();
+  return new NativeFile(path);
+}
+
 function isHighSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit < 0xdc00;
 }

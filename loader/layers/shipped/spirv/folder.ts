@@ -1,5 +1,5 @@
 import { NativeFile } from "../native/file.ts";
-import { sha256 } from "./sha256.ts";
+import { sha256 } from "../native/sha256.ts";
 
 /** SPIR-V that was saved. */
 export interface SavedShader {

@@ -2,7 +2,7 @@ import type { AnyHook, Layer } from "../../../layer.ts";
 import { defineLayer } from "../../define_layer.ts";
 import { endsFrame, type FrameEnd } from "../frames.ts";
 import { microseconds } from "../native/clock.ts";
-import { NativeFile } from "../native/file.ts";
+import { type NativeFile, newFile } from "../native/file.ts";
 import { prepareHooks } from "../native/prepare.ts";
 import { type ArgumentReader, argumentReader, type Arguments } from "./arguments.ts";
 import type { TraceFields, TraceLine } from "./line.ts";
@@ -147,12 +147,6 @@ class Tracer implements ApiTrace {
       this.error ??= error;
     }
   }
-}
-
-/** A file that Deno lets the program write: its permissions do not reach the C library. */
-function newFile(path: string): NativeFile {
-  Deno.openSync(path, { write: true, create: true }).close();
-  return new NativeFile(path);
 }
 
 /** Arguments that cannot be read (a chain that is a ring, say) must not end the call. */

@@ -8,7 +8,7 @@ import { type Parameter, type Plan, planOf } from "../../../command/plan.ts";
 import { type Command, findCommand } from "../../../command/table.ts";
 import { bytesAt, structsAt } from "../../foreign.ts";
 import type { TraceFields, TraceValue } from "./line.ts";
-import { hexadecimal, traceBytes, traceScalar, traceStruct } from "./value.ts";
+import { type Style, TRACE, traceScalar, traceStruct } from "./value.ts";
 
 /** Raw arguments: numbers and bigints. */
 export type Arguments = readonly (number | bigint)[];
@@ -25,14 +25,14 @@ export interface ArgumentReader {
   result(value: unknown): number | string | undefined;
 }
 
-/** The reader of a command's arguments. */
-export function argumentReader(name: string): ArgumentReader {
+/** The reader of a command's arguments, for one kind of stream. */
+export function argumentReader(name: string, style = TRACE): ArgumentReader {
   const command = findCommand(name)!, plan = planOf(command);
   const reader = (wanted: (each: Parameter) => boolean) => {
     const chosen = plan.parameters.flatMap((each, index) => wanted(each) ? [{ each, index }] : []);
     return (args: Arguments) => {
       const fields: TraceFields = {};
-      for (const { each, index } of chosen) fields[each.name] = read(plan, each, args[index], args);
+      for (const { each, index } of chosen) fields[each.name] = read(plan, each, args[index], args, style);
       return fields;
     };
   };
@@ -50,7 +50,7 @@ function roomReader(plan: Plan): (args: Arguments) => TraceFields {
   const list = fill ? parameters.findIndex((each) => each.len === fill.name) : -1;
   if (!fill || list < 0) return () => ({});
   const index = parameters.indexOf(fill);
-  return (args) => args[list] === 0n ? {} : { [fill.name]: read(plan, fill, args[index], args) };
+  return (args) => args[list] === 0n ? {} : { [fill.name]: read(plan, fill, args[index], args, TRACE) };
 }
 
 function resultReader({ result }: Command): (value: unknown) => number | string | undefined {
@@ -60,28 +60,30 @@ function resultReader({ result }: Command): (value: unknown) => number | string 
 }
 
 /** One argument: a value, or what its pointer leads to. */
-function read(plan: Plan, each: Parameter, value: number | bigint, args: Arguments): TraceValue {
+function read(plan: Plan, each: Parameter, value: number | bigint, args: Arguments, style: Style): TraceValue {
   const pointer = each.stars > 0 || each.dims.length > 0;
-  if (!pointer) return each.kind === "bool" ? value !== 0 : traceScalar(each.kind, value);
+  if (!pointer) return each.kind === "bool" ? value !== 0 : traceScalar(each.kind, value, style, each.type);
   const address = value as bigint;
   if (address === 0n) return null;
-  if (each.stars > 1) return hexadecimal(each.role === "output" ? peek64(address) : address);
+  if (each.stars > 1) return style.address(each.role === "output" ? peek64(address) : address);
   if (each.kind === "str") return readCString(address);
   const single = each.len === "" && each.dims.length === 0;
-  if (each.kind === "void" && single || each.type === "VkAllocationCallbacks") return hexadecimal(address);
+  if (each.kind === "void" && single || each.type === "VkAllocationCallbacks") return style.address(address);
   const count = single ? 1 : each.dims[0] ?? countOf(plan, each.len, args);
-  const items = readItems(each, address, count);
+  const items = readItems(each, address, count, style);
   return single && Array.isArray(items) ? items[0] : items;
 }
 
-function readItems({ kind, type }: Parameter, address: bigint, count: number): TraceValue {
-  if (kind === "struct") return structsAt(type, address, count).map((object) => traceStruct(layoutOf(type), object));
+function readItems({ kind, type }: Parameter, address: bigint, count: number, style: Style): TraceValue {
+  if (kind === "struct") {
+    return structsAt(type, address, count).map((object) => traceStruct(layoutOf(type), object, style));
+  }
   const size = sizeOfKind(kind) || 1;
-  if (size * count > LARGEST) return hexadecimal(address);
-  if (kind === "void" || kind === "u8") return traceBytes(bytesAt(address, count));
+  if (size * count > LARGEST) return style.address(address, size * count);
+  if (kind === "void" || kind === "u8") return style.payload(bytesAt(address, count));
   const memory = arena(), mark = memory.mark(), get = scalarGet(kind);
   const at = count === 0 ? 0 : memory.copyIn(address, size * count);
-  const items = Array.from({ length: count }, (_, index) => traceScalar(kind, get(at + size * index)));
+  const items = Array.from({ length: count }, (_, index) => traceScalar(kind, get(at + size * index), style, type));
   memory.release(mark);
   return items;
 }

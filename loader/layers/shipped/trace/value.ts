@@ -1,40 +1,75 @@
 import { formOf } from "../../../codec/form.ts";
-import { type Field, type Layout, layoutOf } from "../../../codec/layout.ts";
+import { type Field, type Layout, layoutOf, sizeOfKind } from "../../../codec/layout.ts";
+import { evaluateLength, lengthOf } from "../../../codec/length.ts";
 import { type Kind, nameOfSType } from "../../../codec/tables.ts";
 import type { StructObject } from "../../../codec/values.ts";
 import type { TraceFields, TraceValue } from "./line.ts";
 
+/** What one kind of stream writes differently from another. */
+export interface Style {
+  /** A handle of a type. */
+  handle(type: string, value: bigint): TraceValue;
+  /** Bytes, or the words of SPIR-V. */
+  payload(content: Uint8Array | Uint32Array): TraceValue;
+  /** An address that was not followed; `size` bytes are there, where that is known. */
+  address(value: bigint, size?: number): TraceValue;
+  /** What a struct of a chain says that it is. */
+  sType(value: number, name: string): TraceValue;
+  /** Whether a member is written. */
+  keeps(layout: Layout, field: Field, object: StructObject): boolean;
+}
+
+/** How {@linkcode TraceValue} is written in a trace. */
+export const TRACE: Style = {
+  handle: (_type, value) => hexadecimal(value),
+  payload: (content) => content instanceof Uint32Array ? [...content] : traceBytes(content),
+  address: hexadecimal,
+  sType: (value) => value,
+  keeps: () => true,
+};
+
 /** A decoded struct as a trace has it. */
-export function traceStruct(layout: Layout, object: StructObject): TraceFields {
+export function traceStruct(layout: Layout, object: StructObject, style = TRACE): TraceFields {
   const fields: TraceFields = {};
   for (const field of layout.fields) {
     const value = object[field.name];
     if (value === undefined || field.name === "sType" && layout.sType >= 0) continue;
-    if (field.kind !== "chain") fields[field.name] = traceMember(field, elementKind(layout, field), value);
-    else if ((value as unknown[]).length > 0) fields.pNext = (value as StructObject[]).map(traceLink);
+    if (field.kind === "chain") {
+      const chain = value as StructObject[];
+      if (chain.length > 0) fields.pNext = chain.map((link) => traceLink(link, style));
+    } else if (style.keeps(layout, field, object)) {
+      fields[field.name] = traceField(layout, field, object, style);
+    }
   }
   return fields;
 }
 
 /** One struct of a chain; {@linkcode traceStruct} leaves out the empty `pNext` that it was decoded with. */
-function traceLink(item: StructObject): TraceFields {
+function traceLink(item: StructObject, style: Style): TraceFields {
   const sType = item.sType as number, name = nameOfSType(sType);
-  if (name === undefined) return { sType, address: hexadecimal(item.address as bigint) };
-  return { sType, ...traceStruct(layoutOf(name), item) };
+  if (name === undefined) return { sType, address: style.address(item.address as bigint) };
+  return { sType: style.sType(sType, name), ...traceStruct(layoutOf(name), item, style) };
 }
 
-/** What a bigint in a member is: an element that a pointer leads to, or an address that was not followed. */
-function elementKind(layout: Layout, field: Field): Kind {
-  const followed = ["scalar", "bits", "list", "grid", "one", "many"].includes(formOf(layout, field));
-  return followed && field.kind !== "struct" ? field.kind : "p";
+function traceField(layout: Layout, field: Field, object: StructObject, style: Style): TraceValue {
+  const value = object[field.name], form = formOf(layout, field);
+  if (form === "bytes" && typeof value === "bigint") return style.address(value, payloadSize(layout, field, object));
+  const followed = ["scalar", "bits", "list", "grid", "one", "many"].includes(form);
+  return traceMember(field, followed && field.kind !== "struct" ? field.kind : "p", value, style);
 }
 
-function traceMember(field: Field, kind: Kind, value: unknown): TraceValue {
-  if (value instanceof Uint8Array) return traceBytes(value);
-  if (value instanceof Uint32Array) return [...value];
-  if (Array.isArray(value)) return value.map((item) => traceMember(field, kind, item));
-  if (typeof value !== "object" || value === null) return traceScalar(kind, value);
-  return traceStruct(layoutOf(field.type), value as StructObject);
+/** The bytes of a payload that was too large for the codec to copy. */
+function payloadSize(layout: Layout, field: Field, object: StructObject): number {
+  const count = evaluateLength(lengthOf(layout, field)!.text, (name) => Number(object[name]));
+  return count * (sizeOfKind(field.kind) || 1);
+}
+
+/** `kind` is what a bigint is: an element that a pointer leads to, or an address that was not followed. */
+function traceMember(field: Field, kind: Kind, value: unknown, style: Style): TraceValue {
+  if (ArrayBuffer.isView(value)) return style.payload(value as Uint8Array | Uint32Array);
+  if (Array.isArray(value)) return value.map((item) => traceMember(field, kind, item, style));
+  if (typeof value !== "object" || value === null) return traceScalar(kind, value, style, field.type);
+  return traceStruct(layoutOf(field.type), value as StructObject, style);
 }
 
 /** Bytes as a trace has them. */
@@ -44,10 +79,11 @@ export function traceBytes(bytes: Uint8Array): TraceFields {
   return { bytes: text };
 }
 
-/** A scalar as a trace has it. */
-export function traceScalar(kind: Kind, value: unknown): TraceValue {
+/** A scalar as a trace has it; `type` is that of a handle. */
+export function traceScalar(kind: Kind, value: unknown, style = TRACE, type = ""): TraceValue {
   if (typeof value === "bigint") {
-    return kind === "h" || kind === "p" || kind === "void" ? hexadecimal(value) : `${value}`;
+    if (kind === "h") return style.handle(type, value);
+    return kind === "p" || kind === "void" ? style.address(value) : `${value}`;
   }
   if (typeof value !== "number") return value as boolean | string | null;
   if (Number.isFinite(value) && !Object.is(value, -0)) return value;

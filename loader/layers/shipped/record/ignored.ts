@@ -1,0 +1,21 @@
+// deno-lint-ignore no-explicit-any -- structs of a call
+type Fields = Record<string, any>;
+
+const SAMPLER = 0, COMBINED_IMAGE_SAMPLER = 1;
+const DERIVATIVE_BIT = 4;
+
+/** Takes handles out of arguments that the specification says are ignored: they may be of objects long gone. */
+export function dropIgnored(args: Fields): void {
+  for (const write of args.pDescriptorWrites ?? []) {
+    for (const image of write.pImageInfo ?? []) dropUnused(image, write.descriptorType);
+  }
+  for (const info of Array.isArray(args.pCreateInfos) ? args.pCreateInfos : []) {
+    if ((info.flags & DERIVATIVE_BIT) === 0) delete info.basePipelineHandle;
+  }
+}
+
+/** A sampler that is not known stands where the layout has its own. */
+function dropUnused(image: Fields, type: number): void {
+  if (type === SAMPLER) delete image.imageView;
+  if (type > COMBINED_IMAGE_SAMPLER || image.sampler?.includes("?")) delete image.sampler;
+}

@@ -1,0 +1,67 @@
+import { codec } from "../../../codec/codec.ts";
+import { type Parameter, planOf } from "../../../command/plan.ts";
+import { findCommand } from "../../../command/table.ts";
+import { arena } from "../../../../ffi/arena.ts";
+import { argumentReader, type Arguments } from "../trace/arguments.ts";
+import type { TraceFields } from "../trace/line.ts";
+import { type Style, traceStruct } from "../trace/value.ts";
+import { isChained, makes } from "./commands.ts";
+import { dropIgnored } from "./ignored.ts";
+import type { RecordedCall } from "./line.ts";
+import type { HandleNames } from "./names.ts";
+
+/** Makes lines of the raw calls of one command. */
+export interface CallReader {
+  /** What is given, to be read before the call. */
+  given(args: Arguments): RecordedCall;
+  /** Adds what came of it; says whether that is anything, for the first call of two only asks how much there is. */
+  complete(call: RecordedCall, args: Arguments): boolean;
+}
+
+/** The reader of a command's calls. */
+export function callReader(command: string, style: Style, names: HandleNames): CallReader {
+  const { parameters } = planOf(findCommand(command)!), inputs = argumentReader(command, style);
+  const handle: Style["handle"] = (type, value) => makes(command) ? names.add(type, value) : names.got(type, value);
+  const outputs = argumentReader(command, { ...style, handle });
+  const asked = parameters.filter(isAsked), told = parameters.filter(isTold);
+  return {
+    given(raw) {
+      const args = pick(inputs.inputs(raw), asked) as RecordedCall["args"];
+      dropIgnored(args);
+      const chain = args.pCreateInfo?.pNext;
+      if (chain) args.pCreateInfo.pNext = chain.filter(({ sType }: { sType: unknown }) => isChained(`${sType}`));
+      return { command, args };
+    },
+    complete(call, raw) {
+      if (told.length === 0) return true;
+      call.out = pick(outputs.outputs(raw), told);
+      return Object.keys(call.out).length === told.length;
+    },
+  };
+}
+
+/** What a replay is told: counts follow from their lists, and allocators are the program's own. */
+function isAsked({ role, type }: Parameter): boolean {
+  return !["output", "fill", "count"].includes(role) && type !== "VkAllocationCallbacks";
+}
+
+/** What a replay has to know of what was put out. */
+function isTold({ role, kind }: Parameter): boolean {
+  return role === "output" && ["h", "struct", "u64"].includes(kind);
+}
+
+function pick(fields: TraceFields, parameters: readonly Parameter[]): TraceFields {
+  return Object.fromEntries(
+    parameters.filter(({ name }) => fields[name] !== null).map(({ name }) => [name, fields[name]]),
+  );
+}
+
+/** A VkCommandBufferBeginInfo, which does not itself say whether its inheritance info means anything. */
+export function beginInfo(address: bigint, level: number, style: Style): TraceFields {
+  const { size, decode, layout } = codec("VkCommandBufferBeginInfo"), memory = arena(), mark = memory.mark();
+  try {
+    return traceStruct(layout, decode(memory.copyIn(address, size), level), style);
+  } finally {
+    memory.release(mark);
+  }
+}

@@ -1,0 +1,130 @@
+import type { AnyHook, Layer } from "../../../layer.ts";
+import { defineLayer } from "../../define_layer.ts";
+import { type NativeFile, newFile } from "../native/file.ts";
+import { prepareHooks } from "../native/prepare.ts";
+import { isRecorded } from "./commands.ts";
+import { crc32 } from "./crc32.ts";
+import { Follower } from "./follower.ts";
+import type { RecordedLine, RecordEnd, RecordHeader } from "./line.ts";
+import { unknownIn } from "./names.ts";
+import { prepareShadows } from "./shadow.ts";
+import { Sidecar } from "./sidecar.ts";
+
+/** What {@linkcode record} is told. */
+export interface RecordOptions {
+  /** The file to write. Beside it comes a folder of the same name with `.data` behind. */
+  readonly path: string;
+}
+
+/** A layer that records. */
+export interface Recording extends Disposable {
+  /** The layer, for `layers` of `loadVulkan`: it must see the instance being made. */
+  readonly layer: Layer;
+  /** What happened unseen, in sentences; such a recording cannot be replayed. */
+  readonly gaps: readonly string[];
+  /** What went wrong in writing; nothing is written after that, and the program goes on. */
+  readonly error: unknown;
+  /** Writes the last line and closes the file. A second call does nothing. */
+  close(): void;
+}
+
+/**
+ * Makes a layer that records what a program does with Vulkan, so that
+ * {@linkcode replay} can do it again on another driver, changed or not: a line
+ * of JSON for each call that succeeded, and for what the program wrote into
+ * mapped memory and could read there. {@linkcode RecordedLine} says what is in
+ * a line.
+ *
+ * Hooks are skipped on threads other than the one that loaded Vulkan, and Deno's own
+ * WebGPU calls some commands where no hook may run. What a recording lacks for that
+ * is in `gaps`.
+ *
+ * @throws {Error} when the file or the folder cannot be made.
+ *
+ * @example Record one program, replay it on another driver
+ * ```ts ignore
+ * import { record, replay } from "@pumice/gfx/layers";
+ * import { loadVulkan } from "@pumice/gfx/loader";
+ *
+ * using recording = record({ path: "frame.jsonl" });
+ * {
+ *   using vulkan = loadVulkan({ layers: [recording.layer] });
+ *   // … draw …
+ * }
+ * recording.close();
+ * replay({ driver: "libvk_swiftshader.so" }, "frame.jsonl");
+ * ```
+ */
+export function record({ path }: RecordOptions): Recording {
+  prepareHooks();
+  prepareShadows();
+  return new Recorder(path);
+}
+
+const HEADER: RecordHeader = { schema: "pumice-recording", version: 1 };
+
+class Recorder implements Recording {
+  readonly layer: Layer = defineLayer({ name: "VK_LAYER_PUMICE_record", anyCommand: (name) => this.#hook(name) });
+  readonly gaps: string[] = [];
+  error: unknown;
+  readonly #file: NativeFile;
+  readonly #follower: Follower;
+  #lines = 0;
+  #crc32 = 0;
+  #open = true;
+
+  constructor(path: string) {
+    this.#follower = new Follower(new Sidecar(path), (line) => this.#put(line), (gap) => this.#gap(gap));
+    this.#file = newFile(path);
+    this.#file.writeText(`${JSON.stringify(HEADER)}\n`);
+  }
+
+  close(): void {
+    if (!this.#open) return;
+    const end: RecordEnd = { lines: this.#lines, crc32: this.#crc32.toString(16) };
+    this.#attempt(() => this.#file.writeText(`${JSON.stringify(end)}\n`));
+    this.#open = false;
+    this.#file.close();
+    this.#follower.close();
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  #hook(command: string): AnyHook | undefined {
+    if (!isRecorded(command)) return undefined;
+    const { before, after } = this.#follower.sides(command);
+    return (next, ...args) => {
+      const call = this.#attempt(() => before(args));
+      const result = next(...args);
+      if (call && !(typeof result === "number" && result < 0)) this.#attempt(() => after(call, args, result));
+      return result;
+    };
+  }
+
+  /** What cannot be recorded ends the recording, not the program. */
+  #attempt<T>(step: () => T): T | undefined {
+    if (!this.#open || this.error !== undefined) return undefined;
+    try {
+      return step();
+    } catch (error) {
+      this.error = error ?? "unknown";
+    }
+  }
+
+  #put(line: RecordedLine): void {
+    const text = `${JSON.stringify(line)}\n`;
+    this.#file.writeText(text);
+    this.#crc32 = crc32(text, this.#crc32);
+    this.#lines++;
+    if (!("command" in line)) return;
+    for (const type of unknownIn(text)) this.#gap(`${line.command} uses a ${type} of which nobody saw how it was made`);
+  }
+
+  #gap(missing: string): void {
+    if (this.gaps.includes(missing)) return;
+    this.gaps.push(missing);
+    this.#put({ missing });
+  }
+}

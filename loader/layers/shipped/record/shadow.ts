@@ -1,0 +1,98 @@
+import { libcAddress } from "../../../../ffi/libc.ts";
+import { copy, invoke, peek8 } from "../../../../ffi/machine.ts";
+
+/** Bytes that are compared or copied at a time, and into how many parts one that changed is divided. */
+const PART = 1 << 20, PARTS = 16;
+/** Changes that lie closer together become one. */
+const PAGE = 1 << 12;
+const MS_ASYNC = 1;
+
+/** Functions of the C library, by their addresses. */
+interface Functions {
+  readonly calloc: bigint;
+  readonly free: bigint;
+  readonly memcmp: bigint;
+  readonly msync: bigint;
+  /** Bytes of a page of the machine. */
+  readonly page: bigint;
+}
+
+let functions: Functions | undefined;
+
+/** Finds what {@linkcode Shadow} calls; to be called once before, outside callbacks. */
+export function prepareShadows(): void {
+  functions ??= {
+    calloc: libcAddress("calloc"),
+    free: libcAddress("free"),
+    memcmp: libcAddress("memcmp"),
+    msync: libcAddress("msync"),
+    page: BigInt(invoke(libcAddress("getpagesize"), "s:", []) as number),
+  };
+}
+
+/** A range of bytes. */
+export interface Range {
+  /** The first. */
+  readonly start: number;
+  /** Behind the last. */
+  readonly end: number;
+}
+
+/** What a recording knows of the contents of memory: a copy, at first all zeros, as a replay makes them. */
+export class Shadow {
+  readonly #address: bigint;
+
+  /** Reserves as many bytes; the system hands them out only as they are written. */
+  constructor(size: number) {
+    this.#address = invoke(functions!.calloc, "q:qq", [1n, BigInt(size)]) as bigint; // void *calloc(size_t, size_t)
+    if (this.#address === 0n) throw new Error(`Cannot keep a copy of ${size} bytes of memory: the system refused`);
+  }
+
+  /** The parts of a range that differ from what `memory`, the address of byte 0, leads to. */
+  changes(memory: bigint, { start, end }: Range): Range[] {
+    const found: Range[] = [];
+    for (let at = start; at < end; at += PART) this.#search(memory, at, Math.min(at + PART, end), found);
+    return found;
+  }
+
+  /** Takes a range over. */
+  update(memory: bigint, { start, end }: Range): void {
+    for (let at = start; at < end; at += PART) {
+      copy(this.#address + BigInt(at), memory + BigInt(at), Math.min(PART, end - at));
+    }
+  }
+
+  /** Frees the copy. */
+  free(): void {
+    invoke(functions!.free, "v:q", [this.#address]);
+  }
+
+  #search(memory: bigint, start: number, end: number, found: Range[]): void {
+    const ours = this.#address + BigInt(start), theirs = memory + BigInt(start);
+    // int memcmp(const void *, const void *, size_t)
+    if (invoke(functions!.memcmp, "s:qqq", [ours, theirs, BigInt(end - start)]) === 0) return;
+    if (end - start <= PAGE) return addTo(found, this.#trim(memory, start, end));
+    const step = Math.ceil((end - start) / PARTS);
+    for (let at = start; at < end; at += step) this.#search(memory, at, Math.min(at + step, end), found);
+  }
+
+  /** Without the equal bytes at both ends. */
+  #trim(memory: bigint, start: number, end: number): Range {
+    const same = (at: number) => peek8(this.#address + BigInt(at)) === peek8(memory + BigInt(at));
+    while (same(start)) start++;
+    while (same(end - 1)) end--;
+    return { start, end };
+  }
+}
+
+function addTo(found: Range[], range: Range): void {
+  const last = found.at(-1);
+  if (last && range.start - last.end < PAGE) found[found.length - 1] = { start: last.start, end: range.end };
+  else found.push(range);
+}
+
+/** Whether there is memory at an address still: it may have been unmapped unseen. */
+export function isThere(address: bigint, size: number): boolean {
+  const { msync, page } = functions!, start = address / page * page, length = address - start + BigInt(size);
+  return invoke(msync, "s:qqs", [start, length, MS_ASYNC]) === 0; // int msync(void *, size_t, int)
+}

@@ -1,0 +1,74 @@
+import type { RecordedCall } from "./line.ts";
+
+/** A submission that was not yet waited for. */
+interface Submission {
+  readonly queue: string;
+  readonly fence: string | undefined;
+  /** The values that timeline semaphores get when it is done. */
+  readonly signals: ReadonlyMap<string, bigint>;
+}
+
+// deno-lint-ignore no-explicit-any -- structs of a call
+type Fields = Record<string, any>;
+/** How many are remembered: programs may wait for them in ways that are not seen. */
+const MOST = 256;
+
+/** The work that the GPU may still be doing. */
+export class Submissions {
+  #pending: Submission[] = [];
+
+  /** Whether there is any. */
+  get busy(): boolean {
+    return this.#pending.length > 0;
+  }
+
+  /** Takes note of a vkQueueSubmit or vkQueueSubmit2. */
+  add({ args }: RecordedCall): void {
+    const signals = new Map((args.pSubmits ?? []).flatMap(signalsOf) as [string, bigint][]);
+    this.#pending.push({ queue: args.queue, fence: args.fence, signals });
+    if (this.#pending.length > MOST) this.#pending.shift();
+  }
+
+  /** Takes note of a wait that ended well. */
+  waited(core: string, args: RecordedCall["args"]): void {
+    if (core === "vkDeviceWaitIdle") this.#pending = [];
+    else if (core === "vkQueueWaitIdle") this.#done(({ queue }) => queue === args.queue);
+    else if (core === "vkWaitForFences") this.#fences(args);
+    else this.#semaphores(args.pWaitInfo);
+  }
+
+  /** Of several fences one is enough unless all are waited for, and nobody says which one it was. */
+  #fences({ pFences, waitAll }: Fields): void {
+    if (waitAll || pFences.length === 1) this.#done(({ fence }) => pFences.includes(fence));
+  }
+
+  #semaphores({ flags, pSemaphores, pValues }: Fields): void {
+    if (flags !== 0 && pSemaphores.length > 1) return;
+    const values = pSemaphores.map((name: string, index: number) => [name, BigInt(pValues[index])]);
+    this.#done(({ signals }) => values.some(([name, value]: [string, bigint]) => signals.get(name)! <= value));
+  }
+
+  /** Work of a queue is done when later work of it is: signals come in order. */
+  #done(isDone: (each: Submission) => boolean): void {
+    for (const queue of new Set(this.#pending.map((each) => each.queue))) {
+      const last = this.#pending.findLastIndex((each) => each.queue === queue && isDone(each));
+      this.#pending = this.#pending.filter((each, index) => each.queue !== queue || index > last);
+    }
+  }
+}
+
+/** The names of the command buffers in a submission. */
+export function commandBuffersIn({ args }: RecordedCall): string[] {
+  return (args.pSubmits ?? []).flatMap(({ pCommandBuffers, pCommandBufferInfos }: Fields) =>
+    pCommandBuffers ?? (pCommandBufferInfos ?? []).map(({ commandBuffer }: Fields) => commandBuffer)
+  );
+}
+
+function signalsOf({ pNext = [], pSignalSemaphores = [], pSignalSemaphoreInfos = [] }: Fields): [string, bigint][] {
+  const timeline = pNext.find(({ sType }: Fields) => sType === "VkTimelineSemaphoreSubmitInfo");
+  const values: unknown[] = timeline?.pSignalSemaphoreValues ?? [];
+  return [
+    ...values.map((value, index) => [pSignalSemaphores[index], BigInt(value as string)] as [string, bigint]),
+    ...pSignalSemaphoreInfos.map(({ semaphore, value }: Fields) => [semaphore, BigInt(value)]),
+  ];
+}
