@@ -26,6 +26,7 @@ const ROOMS: Record<string, number> = {
   install: 5,
   scripted: 5,
   api: 6,
+  replay: 7,
   requirements: 7,
 };
 /** Folders outside the house: they may import anything, and only the examples may import from them. */

@@ -17,7 +17,7 @@ export class Sidecar {
   }
 
   /** What a line says of bytes, which are saved if they are many. Throws an `Error` when the system refuses. */
-  put(content: Uint8Array | Uint32Array): { bytes: string } | { data: string } {
+  put(content: ArrayBufferView): { bytes: string } | { data: string } {
     const bytes = new Uint8Array(content.buffer, content.byteOffset, content.byteLength);
     if (bytes.length <= FEW) return traceBytes(bytes) as { bytes: string };
     const hash = sha256(bytes);

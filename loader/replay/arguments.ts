@@ -1,0 +1,55 @@
+import { arena } from "../../ffi/arena.ts";
+import { argument, placeInputs } from "../command/interpret_input.ts";
+import { callerParameters, type Parameter, type Plan, planOf } from "../command/plan.ts";
+import { findCommand } from "../command/table.ts";
+import type { RecordedCall } from "../layers/shipped/record/line.ts";
+import { type Meaning, parseValue } from "./parse.ts";
+
+/** A recorded call, understood. */
+export interface ParsedCall {
+  /** The command. */
+  readonly plan: Plan;
+  /** The name of what it is called on; `undefined` for the loader itself. */
+  readonly self: string | undefined;
+  /** Values by parameter. */
+  readonly given: Map<string, unknown>;
+}
+
+/** Understands a call. Throws a `TypeError` for what does not fit the command. */
+export function parseCall({ command, args }: RecordedCall, meaning: Meaning): ParsedCall {
+  const found = findCommand(command);
+  if (!found) throw new TypeError("there is no such command");
+  const plan = planOf(found), self = plan.parameters.find(({ role }) => role === "self");
+  const stranger = Object.keys(args).find((name) => !plan.parameters.some((each) => each.name === name));
+  if (stranger !== undefined) throw new TypeError(`there is no parameter ${stranger}`);
+  if (self) meaning.handle(self.type, args[self.name]);
+  const given = new Map(callerParameters(plan).map((each) => [each.name, parseValue(each, args[each.name], meaning)]));
+  return { plan, self: self && args[self.name], given };
+}
+
+/** The values as a method takes them. */
+export function methodArguments({ plan, given }: ParsedCall): unknown[] {
+  return callerParameters(plan).map(({ name }) => given.get(name));
+}
+
+/** Encodes everything that is given and lets go of it again. Throws a `TypeError` for what does not fit. */
+export function checkEncoding({ plan, given }: ParsedCall): void {
+  const memory = arena(), mark = memory.mark(), self = { handle: 1n, wrap: () => ({}) };
+  const frame = { plan, self, given, places: new Map(), lengths: new Map(), count: 0, filled: 0 };
+  try {
+    placeInputs(frame);
+    for (const each of plan.parameters) if (each.role !== "output" && each.role !== "fill") argument(frame, each);
+  } finally {
+    memory.release(mark);
+  }
+}
+
+/** The names in what was put out: of one object, of several, or of none. */
+export function namesIn(value: unknown): (string | null)[] {
+  return Array.isArray(value) ? value : [value as string | null];
+}
+
+/** The handles that a command puts out. */
+export function handleOutputs(plan: Plan): Parameter[] {
+  return plan.outputs.filter(({ kind }) => kind === "h");
+}

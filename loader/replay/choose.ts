@@ -1,0 +1,31 @@
+import type { Vulkan } from "../api/load_vulkan.ts";
+import type { RecordedLine } from "../layers/shipped/record/line.ts";
+import { RecordingError } from "./error.ts";
+import { callsOf, deviceLacks, extensionsOf, instanceExtensions, instanceLacks } from "./needs.ts";
+
+/**
+ * The index of the first physical device that has what a recording needs.
+ *
+ * @throws {RecordingError} when there is none; the message names what each lacks.
+ */
+export function chooseDevice(vulkan: Vulkan, lines: readonly RecordedLine[]): number {
+  const lacks = instanceLacks(vulkan, lines), [made] = callsOf(lines, "vkCreateInstance");
+  if (lacks.length > 0) throw new RecordingError(0, refusal("This loader and its driver", lacks));
+  if (!made) throw new RecordingError(0, "Cannot replay a recording that makes no instance; record from the start");
+  const { pApplicationInfo } = made.args.pCreateInfo;
+  using instance = vulkan.vkCreateInstance({
+    pApplicationInfo: pApplicationInfo && { apiVersion: pApplicationInfo.apiVersion },
+    ppEnabledExtensionNames: extensionsOf(made, instanceExtensions(vulkan)),
+  });
+  const refusals: string[] = [];
+  for (const [index, gpu] of instance.vkEnumeratePhysicalDevices().entries()) {
+    const lacks = deviceLacks(gpu, lines);
+    if (lacks.length === 0) return index;
+    refusals.push(refusal(gpu.vkGetPhysicalDeviceProperties().deviceName, lacks));
+  }
+  throw new RecordingError(0, refusals.join("; ") || "Cannot replay: the driver has no physical device");
+}
+
+function refusal(subject: string, lacks: readonly string[]): string {
+  return `${subject} cannot replay this: it lacks ${lacks.join(", ")}; use another driver, or edit what needs it`;
+}

@@ -1,0 +1,168 @@
+import { arena } from "../../ffi/arena.ts";
+import { libcAddress } from "../../ffi/libc.ts";
+import { copy, invoke } from "../../ffi/machine.ts";
+import type { VkBuffer, VkDevice, VkDeviceMemory, VkImage } from "../gen/types_core_gen.ts";
+import { bytesAt } from "../layers/shipped/foreign.ts";
+import { RecordingError } from "./error.ts";
+
+/** VkMemoryPropertyFlagBits. */
+const DEVICE_LOCAL = 1, HOST_VISIBLE = 2, HOST_COHERENT = 4, HOST_CACHED = 8, LAZILY_ALLOCATED = 16;
+/** What memory can do without, the dearest last. */
+const DISPENSABLE = [LAZILY_ALLOCATED, HOST_CACHED, DEVICE_LOCAL, HOST_COHERENT];
+const WHOLE_SIZE = 2n ** 64n - 1n;
+
+/** The memory types of the device that replays, and what the recorded ones were. */
+export interface MemoryTypes {
+  /** The properties of each type that there is. */
+  readonly here: readonly number[];
+  /** The properties of each type of the recording. */
+  readonly recorded: readonly number[];
+}
+
+/** Memory of the device that replays; mapped for good, zeros at first, where the host sees it. */
+interface Block {
+  readonly handle: VkDeviceMemory;
+  readonly size: number;
+  readonly type: number;
+  /** Where it is mapped; 0n where the host does not see it. */
+  readonly address: bigint;
+}
+
+/** A part of recorded memory that is elsewhere, for the device wants it otherwise. */
+interface Exile {
+  readonly start: number;
+  readonly block: Block;
+}
+
+/** What a buffer or image needs. */
+export interface Requirements {
+  readonly size: bigint;
+  readonly alignment: bigint;
+  readonly memoryTypeBits: number;
+}
+
+/**
+ * One recorded allocation. What is bound to it lies where it lay, if the
+ * device can do with that; else it gets memory of its own, and what is written
+ * to its range goes there, too.
+ */
+export class ReplayedMemory {
+  readonly #device: VkDevice;
+  readonly #types: MemoryTypes;
+  readonly #wanted: number;
+  readonly #main: Block;
+  readonly #exiles: Exile[] = [];
+  /** Where buffers and images are, by name. */
+  readonly #homes = new Map<string, { readonly block: Block; readonly at: number }>();
+
+  /** Allocates; `needed` is what a dedicated allocation is for, which says how large it is. */
+  constructor(device: VkDevice, types: MemoryTypes, info: Record<string, unknown>, needed?: Requirements) {
+    this.#device = device;
+    this.#types = types;
+    this.#wanted = types.recorded[info.memoryTypeIndex as number];
+    if (this.#wanted === undefined) {
+      throw new TypeError(`no vkGetPhysicalDeviceMemoryProperties before says what type ${info.memoryTypeIndex} is`);
+    }
+    const size = needed?.size ?? info.allocationSize as bigint;
+    this.#main = this.#allocate({ ...info, allocationSize: size }, needed?.memoryTypeBits ?? 0xffff_ffff);
+  }
+
+  /** What stands for the recorded allocation where it is named. */
+  get handle(): VkDeviceMemory {
+    return this.#main.handle;
+  }
+
+  /** Where a buffer or image is to be bound that the recording has at an offset. */
+  place(name: string, offset: number, needs: Requirements): { memory: VkDeviceMemory; memoryOffset: bigint } {
+    const { size, type, handle } = this.#main, end = BigInt(offset) + needs.size;
+    const fits = BigInt(offset) % needs.alignment === 0n && end <= BigInt(size) && (needs.memoryTypeBits >>> type & 1);
+    this.#homes.set(name, { block: this.#main, at: offset });
+    if (fits) return { memory: handle, memoryOffset: BigInt(offset) };
+    const block = this.#allocate({ allocationSize: needs.size }, needs.memoryTypeBits);
+    this.#exiles.push({ start: offset, block });
+    this.#homes.set(name, { block, at: 0 });
+    const known = Math.min(block.size, size - offset);
+    if (this.#main.address !== 0n && block.address !== 0n && known > 0) {
+      copy(block.address, this.#main.address + BigInt(offset), known);
+    }
+    return { memory: block.handle, memoryOffset: 0n };
+  }
+
+  /** Writes what the program wrote. */
+  write(offset: number, bytes: Uint8Array): void {
+    if (offset + bytes.length > this.#main.size) {
+      throw new TypeError(`${bytes.length} bytes at ${offset} do not fit into ${this.#main.size}`);
+    }
+    this.#put(this.#main, offset, bytes);
+    for (const { start, block } of this.#exiles) {
+      const from = Math.max(offset, start), end = Math.min(offset + bytes.length, start + block.size);
+      if (from < end) this.#put(block, from - start, bytes.subarray(from - offset, end - offset));
+    }
+  }
+
+  /** What is in a buffer or image from an offset on; `undefined` where the host does not see it. */
+  read(name: string, offset: number, size: number): Uint8Array<ArrayBuffer> | undefined {
+    const home = this.#homes.get(name)!, { block } = home, at = home.at + offset;
+    if (block.address === 0n || at + size > block.size) return undefined;
+    if (!this.#isCoherent(block)) this.#device.vkInvalidateMappedMemoryRanges([this.#rangeOf(block)]);
+    return bytesAt(block.address + BigInt(at), size);
+  }
+
+  /** Whether a buffer or image is here. */
+  has(name: string): boolean {
+    return this.#homes.has(name);
+  }
+
+  /** Frees it all. */
+  free(): void {
+    for (const { handle } of [this.#main, ...this.#exiles.map(({ block }) => block)]) this.#device.vkFreeMemory(handle);
+  }
+
+  #allocate(info: Record<string, unknown>, bits: number): Block {
+    const type = chooseType(this.#types.here, this.#wanted, bits), size = Number(info.allocationSize);
+    const handle = this.#device.vkAllocateMemory({ ...info, memoryTypeIndex: type });
+    const block = { handle, size, type, address: 0n };
+    if ((this.#types.here[type] & this.#wanted & HOST_VISIBLE) === 0) return block;
+    const mapped = { ...block, address: this.#device.vkMapMemory(handle, 0n, WHOLE_SIZE) };
+    invoke(libcAddress("memset"), "q:qsq", [mapped.address, 0, BigInt(size)]); // void *memset(void *, int, size_t)
+    this.#flush(mapped);
+    return mapped;
+  }
+
+  #put(block: Block, offset: number, bytes: Uint8Array): void {
+    if (block.address === 0n || bytes.length === 0) return;
+    const memory = arena(), mark = memory.mark();
+    copy(block.address + BigInt(offset), memory.place(bytes), bytes.length);
+    memory.release(mark);
+    this.#flush(block);
+  }
+
+  #flush(block: Block): void {
+    if (!this.#isCoherent(block)) this.#device.vkFlushMappedMemoryRanges([this.#rangeOf(block)]);
+  }
+
+  #isCoherent({ type }: Block): boolean {
+    return (this.#types.here[type] & HOST_COHERENT) !== 0;
+  }
+
+  #rangeOf({ handle }: Block) {
+    return { memory: handle, offset: 0n, size: WHOLE_SIZE };
+  }
+}
+
+/** The first type with all properties that are wanted, or else with as many as can be had. */
+function chooseType(types: readonly number[], wanted: number, bits: number): number {
+  for (const without of [0, ...DISPENSABLE]) {
+    wanted &= ~without;
+    const found = types.findIndex((flags, index) => (bits >>> index & 1) === 1 && (flags & wanted) === wanted);
+    if (found >= 0) return found;
+  }
+  throw new RecordingError(0, `this device has no memory type with properties 0x${wanted.toString(16)} for it`);
+}
+
+/** What a buffer or image needs on a device. */
+export function requirementsOf(device: VkDevice, type: string, handle: bigint): Requirements {
+  return type === "VkBuffer"
+    ? device.vkGetBufferMemoryRequirements(handle as VkBuffer)
+    : device.vkGetImageMemoryRequirements(handle as VkImage);
+}

@@ -1,0 +1,95 @@
+import type { VkPhysicalDevice } from "../gen/types_core_gen.ts";
+import type { Vulkan } from "../api/load_vulkan.ts";
+import { nameOfSType } from "../codec/tables.ts";
+import type { StructObject } from "../codec/values.ts";
+import { resultName } from "../result.ts";
+import { VulkanError } from "../error.ts";
+import type { RecordedCall, RecordedLine } from "../layers/shipped/record/line.ts";
+import { type Meaning, parseValue } from "./parse.ts";
+import { parseCall } from "./arguments.ts";
+
+/** Extensions without which a replay is the same: what they bring is not recorded, or refused where it is used. */
+const DISPENSABLE = /^VK_\w+?_(debug_\w+|validation_\w+|layer_settings|\w*surface\w*|\w*swapchain\w*|tooling_info)$/;
+const NOTHING: Meaning = { handle: () => 1n, data: () => new Uint8Array(), family: (index) => index };
+
+/** The calls of a command in a recording. */
+export function callsOf(lines: readonly RecordedLine[], command: string): RecordedCall[] {
+  return lines.filter((line): line is RecordedCall => "command" in line && line.command === command);
+}
+
+/** The extensions that an instance or a device of a replay is made with. */
+export function extensionsOf({ args }: RecordedCall, available: ReadonlySet<string>): string[] {
+  const names: string[] = args.pCreateInfo.ppEnabledExtensionNames ?? [];
+  return names.filter((name) => available.has(name) || !DISPENSABLE.test(name));
+}
+
+/** What the loader and its driver lack for the instances of a recording. */
+export function instanceLacks(vulkan: Vulkan, lines: readonly RecordedLine[]): string[] {
+  const available = instanceExtensions(vulkan);
+  return callsOf(lines, "vkCreateInstance").flatMap((call) => missing(call, available));
+}
+
+/** The names of the extensions an instance may have. */
+export function instanceExtensions(vulkan: Vulkan): ReadonlySet<string> {
+  return new Set(vulkan.vkEnumerateInstanceExtensionProperties(null).map(({ extensionName }) => extensionName));
+}
+
+/** The names of the extensions a device may have. */
+export function deviceExtensions(gpu: VkPhysicalDevice): ReadonlySet<string> {
+  return new Set(gpu.vkEnumerateDeviceExtensionProperties(null).map(({ extensionName }) => extensionName));
+}
+
+/** What a physical device lacks for the devices and images of a recording: extensions, features, formats. */
+export function deviceLacks(gpu: VkPhysicalDevice, lines: readonly RecordedLine[]): string[] {
+  const available = deviceExtensions(gpu), devices = callsOf(lines, "vkCreateDevice");
+  return [
+    ...devices.flatMap((call) => missing(call, available)),
+    ...devices.flatMap((call) => missingFeatures(gpu, call)),
+    ...new Set(callsOf(lines, "vkCreateImage").flatMap((call) => missingImage(gpu, call))),
+  ];
+}
+
+function missing(call: RecordedCall, available: ReadonlySet<string>): string[] {
+  return extensionsOf(call, available).filter((name) => !available.has(name));
+}
+
+function missingFeatures(gpu: VkPhysicalDevice, { args }: RecordedCall): string[] {
+  const info = parseValue(
+    { name: "pCreateInfo", type: "VkDeviceCreateInfo" },
+    args.pCreateInfo,
+    NOTHING,
+  ) as StructObject;
+  const chain = (info.pNext ?? []) as StructObject[];
+  const wanted = chain.filter(({ sType }) => isFeatures(sType as number));
+  const core = { ...info.pEnabledFeatures as object, ...wanted.find(({ features }) => features)?.features as object };
+  const rest = wanted.filter(({ features }) => !features);
+  const lacks = unlike(core, gpu.vkGetPhysicalDeviceFeatures() as unknown as StructObject);
+  if (rest.length === 0) return lacks;
+  const { pNext } = gpu.vkGetPhysicalDeviceFeatures2(rest.map(({ sType }) => sType) as never) as unknown as {
+    pNext: StructObject[];
+  };
+  return [...lacks, ...rest.flatMap((struct, index) => unlike(struct, pNext[index]))];
+}
+
+function isFeatures(sType: number): boolean {
+  return /^VkPhysicalDevice\w*Features\w*$/.test(nameOfSType(sType) ?? "");
+}
+
+/** The features that are wanted and not there. */
+function unlike(wanted: object, there: StructObject): string[] {
+  return Object.entries(wanted).filter(([name, value]) => value === true && there[name] !== true).map(([name]) => name);
+}
+
+/** Chains may say what a format can do otherwise; then the driver has to. */
+function missingImage(gpu: VkPhysicalDevice, call: RecordedCall): string[] {
+  const { given } = parseCall(call, NOTHING), info = given.get("pCreateInfo") as Record<string, number> & StructObject;
+  if (info.pNext) return [];
+  try {
+    gpu.vkGetPhysicalDeviceImageFormatProperties(info.format, info.imageType, info.tiling, info.usage, info.flags);
+    return [];
+  } catch (error) {
+    if (!(error instanceof VulkanError)) throw error;
+    const { format, usage, tiling } = info;
+    return [`images of format ${format}, usage ${usage}, tiling ${tiling} (${resultName(error.result)})`];
+  }
+}

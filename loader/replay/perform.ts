@@ -1,0 +1,183 @@
+import type { StructObject } from "../codec/values.ts";
+import { destroyingOf } from "../layers/shipped/leaks/pairs.ts";
+import { coreName } from "../layers/shipped/record/commands.ts";
+import type { RecordedCall, RecordedLine } from "../layers/shipped/record/line.ts";
+import { namesIn, parseCall, type ParsedCall } from "./arguments.ts";
+import { type MemoryTypes, ReplayedMemory, requirementsOf } from "./memory.ts";
+import { deviceExtensions, extensionsOf, instanceExtensions } from "./needs.ts";
+import { parseValue } from "./parse.ts";
+import type { Session } from "./session.ts";
+
+/** How a command is replayed that cannot just be called again. */
+type Performance = (session: Session, call: RecordedCall, parsed: ParsedCall) => void;
+
+const VK_TIMEOUT = 2;
+const DEFAULT_PATIENCE = 60;
+
+/** Does again what a line says. */
+export function perform(session: Session, line: RecordedLine): void {
+  if ("write" in line) session.memories.get(line.write)!.write(line.offset, bytesOf(session, line.content));
+  else if ("read" in line) {
+    const { read: buffer, offset } = line, recorded = bytesOf(session, line.content);
+    session.options.onRead?.({ buffer, offset, recorded, replayed: session.read(buffer, offset, recorded.length) });
+  } else if ("command" in line) performCall(session, line);
+}
+
+function bytesOf(session: Session, content: unknown): Uint8Array {
+  const view = parseValue({ name: "content", type: "void" }, content, session) as ArrayBufferView;
+  return new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
+}
+
+function performCall(session: Session, call: RecordedCall): void {
+  const core = coreName(call.command), special = SPECIAL[core], parsed = parseCall(call, session);
+  if (special) special(session, call, parsed);
+  else if (!NOT_AGAIN.test(core)) session.call(call, parsed);
+  const destroyed = destroyingOf(call.command)?.type;
+  for (const { type, name } of destroyed ? parsed.plan.parameters : []) {
+    if (type === destroyed) namesIn(call.args[name]).forEach((each) => each && session.forget(each));
+  }
+}
+
+/** What is mapped here stays mapped, and the answers of queries are read where they are needed. */
+const NOT_AGAIN = /^vk(MapMemory2?|UnmapMemory2?|(Flush|Invalidate)MappedMemoryRanges|GetPhysicalDevice\w+)$/;
+
+const SPECIAL: Readonly<Record<string, Performance>> = {
+  vkCreateInstance(session, call, { given }) {
+    const names = extensionsOf(call, instanceExtensions(session.vulkan));
+    const ppEnabledExtensionNames = [...new Set([...names, ...session.options.instanceExtensions ?? []])];
+    const instance = session.vulkan.vkCreateInstance({ ...bareInfo(given), ppEnabledExtensionNames });
+    session.name(call, call.out!.pInstance, instance);
+    session.enter(instance);
+  },
+  vkCreateDevice(session, call, { given }) {
+    const { gpu, queues } = session, pQueueCreateInfos = queues!.infos(call.args.pCreateInfo.pQueueCreateInfos);
+    const ppEnabledExtensionNames = extensionsOf(call, deviceExtensions(gpu!));
+    const device = gpu!.vkCreateDevice({ ...bareInfo(given), pQueueCreateInfos, ppEnabledExtensionNames });
+    session.name(call, call.out!.pDevice, device);
+  },
+  vkDestroyInstance: (session, { args }) => session.object(args.instance).close(),
+  vkDestroyDevice: (session, { args }) => session.object(args.device).close(),
+  vkGetDeviceQueue(session, call, parsed) {
+    const { queueFamilyIndex, queueIndex } = call.args;
+    parsed.given.set("queueIndex", session.queues!.index(queueFamilyIndex, queueIndex));
+    session.call(call, parsed);
+  },
+  vkGetDeviceQueue2(session, call, parsed) {
+    const { queueFamilyIndex, queueIndex } = call.args.pQueueInfo,
+      info = parsed.given.get("pQueueInfo") as StructObject;
+    info.queueIndex = session.queues!.index(queueFamilyIndex, queueIndex);
+    session.call(call, parsed);
+  },
+  vkCreatePipelineCache(session, call, parsed) {
+    // Another driver's cache is of no use.
+    const { initialDataSize: _, pInitialData: __, ...info } = parsed.given.get("pCreateInfo") as StructObject;
+    parsed.given.set("pCreateInfo", info);
+    session.call(call, parsed);
+  },
+  vkCreateBuffer(session, call, parsed) {
+    session.sizes.set(call.out!.pBuffer, Number(call.args.pCreateInfo.size));
+    session.call(call, parsed);
+  },
+  vkAllocateMemory(session, call, { given }) {
+    const { args: { device, pAllocateInfo: { pNext } }, out } = call;
+    const link = pNext?.find(({ sType }: StructObject) => sType === "VkMemoryDedicatedAllocateInfo");
+    const needs = link && needsOf(session, device, link), info = given.get("pAllocateInfo") as StructObject;
+    const memory = new ReplayedMemory(session.device(device), memoryTypes(session), info, needs);
+    session.memories.set(out!.pMemory, memory);
+    session.name(call, out!.pMemory, memory.handle);
+  },
+  vkFreeMemory(session, { args }) {
+    session.memories.get(args.memory)?.free();
+    session.memories.delete(args.memory);
+  },
+  vkBindBufferMemory: bindOne,
+  vkBindImageMemory: bindOne,
+  vkBindBufferMemory2: bindMany,
+  vkBindImageMemory2: bindMany,
+  vkWaitForFences: wait,
+  vkWaitSemaphores: wait,
+  vkGetImageSubresourceLayout: compareLayout,
+  vkGetImageSubresourceLayout2: compareLayout,
+  vkQueueSubmit: submit,
+  vkQueueSubmit2: submit,
+};
+
+/** Layers are the replay's own to choose, and extensions are looked through. */
+function bareInfo(given: ReadonlyMap<string, unknown>): StructObject {
+  const { enabledLayerCount: _, ppEnabledLayerNames: __, enabledExtensionCount: ___, ...info } = given.get(
+    "pCreateInfo",
+  ) as StructObject;
+  return info;
+}
+
+function memoryTypes({ gpu, stream }: Session): MemoryTypes {
+  const asked = stream.lines.findLast((line) =>
+    "command" in line && line.command.startsWith("vkGetPhysicalDeviceMemoryProperties")
+  );
+  const told = asked && "out" in asked ? asked.out!.pMemoryProperties : {};
+  const recorded: StructObject[] = (told.memoryProperties ?? told).memoryTypes ?? [];
+  return {
+    here: gpu!.vkGetPhysicalDeviceMemoryProperties().memoryTypes.map(({ propertyFlags }) => propertyFlags),
+    recorded: recorded.map(({ propertyFlags }) => propertyFlags as number),
+  };
+}
+
+function needsOf(session: Session, device: string, { buffer, image }: StructObject) {
+  const type = buffer ? "VkBuffer" : "VkImage";
+  return requirementsOf(session.device(device), type, session.handle(type, buffer ?? image));
+}
+
+/** Where a buffer or image of a bind call goes here. A plane of an image says in a chain what it is, and stays. */
+function place(session: Session, device: string, info: StructObject): StructObject {
+  const name = (info.buffer ?? info.image) as string, memory = session.memories.get(info.memory as string);
+  if (!memory || info.pNext) return {};
+  const found = memory.place(name, Number(info.memoryOffset), needsOf(session, device, info));
+  if (found.memory !== memory.handle) session.moved(name);
+  return found as unknown as StructObject;
+}
+
+function bindOne(session: Session, call: RecordedCall, parsed: ParsedCall): void {
+  for (const [name, value] of Object.entries(place(session, call.args.device, call.args))) {
+    parsed.given.set(name, value);
+  }
+  session.call(call, parsed);
+}
+
+function bindMany(session: Session, call: RecordedCall, parsed: ParsedCall): void {
+  const { device, pBindInfos } = call.args, infos = parsed.given.get("pBindInfos") as StructObject[];
+  parsed.given.set(
+    "pBindInfos",
+    infos.map((info, index) => ({ ...info, ...place(session, device, pBindInfos[index]) })),
+  );
+  session.call(call, parsed);
+}
+
+/** A recorded wait has ended; this one may take longer, but not for ever. */
+function wait(session: Session, call: RecordedCall, parsed: ParsedCall): void {
+  const { patience = DEFAULT_PATIENCE } = session.options;
+  parsed.given.set("timeout", BigInt(Math.round(patience * 1e9)));
+  if (session.call(call, parsed) !== VK_TIMEOUT) return;
+  throw new TypeError(`nothing came in ${patience} s; is there still a submission that signals it?`);
+}
+
+/** The program has written to the image as the recording driver lays it out. */
+function compareLayout(session: Session, call: RecordedCall, { self, plan, given }: ParsedCall): void {
+  const recorded = call.out!.pLayout.subresourceLayout ?? call.out!.pLayout;
+  const found = session.object(self)[plan.command.name](given.get("image"), given.get("pSubresource"));
+  const here = found.subresourceLayout ?? found;
+  for (const member of ["offset", "rowPitch"]) {
+    if (`${here[member]}` === recorded[member]) continue;
+    throw new TypeError(
+      `${call.args.image} has ${member} ${recorded[member]} in the recording and ${here[member]} here; ` +
+        "what the program wrote there does not fit",
+    );
+  }
+}
+
+function submit(session: Session, call: RecordedCall, parsed: ParsedCall): void {
+  session.call(call, parsed);
+  const submission = session.submissions++, { onSubmit } = session.options;
+  if (!onSubmit) return;
+  session.object(parsed.self).vkQueueWaitIdle();
+  onSubmit({ submission, read: (buffer) => session.read(buffer, 0, session.sizes.get(buffer) ?? 0) });
+}

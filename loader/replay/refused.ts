@@ -1,0 +1,23 @@
+/** What no other driver can do again, by command or struct names, and why. */
+const REASONS: readonly (readonly [names: RegExp, reason: string])[] = [
+  [/Surface|Swapchain|Present|AcquireNextImage|Display/, "belongs to a window system"],
+  [
+    /^VkImport|^vkImport|Fd(KHR|Properties)|Win32|Zircon|AndroidHardwareBuffer|NativeBuffer|Metal|HostPointer/,
+    "is about something outside of Vulkan",
+  ],
+  [/Address(KHR|EXT|NV)?$/, "gave out an address that only the recording driver knows"],
+  [/^vkBind(?!(Buffer|Image)Memory)/, "binds memory to what only an extension knows"],
+  [/QueueBindSparse/, "lays out memory in pages of the recording driver"],
+];
+
+/** Why a command cannot be replayed; `undefined` if it can. */
+export function refusedCommand(command: string): string | undefined {
+  if (command.startsWith("vkCmd")) return undefined;
+  return REASONS.find(([names]) => names.test(command))?.[1];
+}
+
+/** Why a struct of a chain cannot be replayed; `undefined` if it can. */
+export function refusedStruct(name: string): string | undefined {
+  if (name.startsWith("VkPhysicalDevice")) return undefined;
+  return REASONS.find(([names]) => names.test(name))?.[1];
+}

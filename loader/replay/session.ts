@@ -1,0 +1,192 @@
+import type { Vulkan } from "../api/load_vulkan.ts";
+import { resultKey } from "../command/plan.ts";
+import { findCommand } from "../command/table.ts";
+import type { VkDevice, VkInstance, VkPhysicalDevice } from "../gen/types_core_gen.ts";
+import type { RecordedCall } from "../layers/shipped/record/line.ts";
+import { handleOutputs, methodArguments, namesIn, type ParsedCall } from "./arguments.ts";
+import type { ReplayedMemory } from "./memory.ts";
+import type { Meaning } from "./parse.ts";
+import { Queues, recordedFamilies } from "./queues.ts";
+import type { Replayed, ReplayOptions } from "./replay.ts";
+import type { RecordedStream } from "./stream.ts";
+
+/** What can be read where the recorded program could read something new. */
+export interface ReplayedRead {
+  /** The buffer, by its recorded name. */
+  readonly buffer: string;
+  /** Where, in bytes from the start of the buffer. */
+  readonly offset: number;
+  /** What the recorded program could read. */
+  readonly recorded: Uint8Array;
+  /** What this device has there; `undefined` where no host can see it. */
+  readonly replayed: Uint8Array | undefined;
+}
+
+/** A submission that the device is done with. */
+export interface Submitted {
+  /** Counts submissions from 0. */
+  readonly submission: number;
+  /**
+   * The bytes of a buffer, by its recorded name and in its recorded size; `undefined` where the host does not see
+   * them. Throws a `TypeError` for a buffer that is not there.
+   */
+  read(buffer: string): Uint8Array | undefined;
+}
+
+/** An object of a command: methods by name. */
+// deno-lint-ignore no-explicit-any -- the command is known only by its name
+type Methods = Record<string, (...args: any[]) => any>;
+
+/** Something that was made. */
+interface Made {
+  /** Its handle here, or itself where commands are called on it. */
+  readonly value: bigint | { readonly handle: bigint };
+  /** The name of what it was made on. */
+  readonly owner: string | undefined;
+  /** The command that made it. */
+  readonly command: string;
+}
+
+/** One replay while it runs: what stands for the recorded objects. */
+export class Session implements Meaning, Disposable {
+  /** The loader. */
+  readonly vulkan: Vulkan;
+  /** What is replayed. */
+  readonly stream: RecordedStream;
+  /** What the caller wants. */
+  readonly options: ReplayOptions;
+  /** Which physical device was chosen. */
+  readonly gpuIndex: number;
+  /** Recorded allocations by their names. */
+  readonly memories = new Map<string, ReplayedMemory>();
+  /** The recorded sizes of buffers. */
+  readonly sizes = new Map<string, number>();
+  /** The physical device of the instance there is. */
+  gpu: VkPhysicalDevice | undefined;
+  /** The queues of the device that is replayed on. */
+  queues: Queues | undefined;
+  /** How many submissions there were. */
+  submissions = 0;
+  readonly #made = new Map<string, Made>();
+  readonly #moved = new Set<string>();
+  #calls = 0;
+  #deviceName = "";
+
+  /** Begins a replay; close it to destroy what is left. */
+  constructor(vulkan: Vulkan, stream: RecordedStream, options: ReplayOptions, gpuIndex: number) {
+    this.vulkan = vulkan;
+    this.stream = stream;
+    this.options = options;
+    this.gpuIndex = gpuIndex;
+  }
+
+  /** What was done so far. */
+  get report(): Replayed {
+    return { deviceName: this.#deviceName, calls: this.#calls, moved: [...this.#moved] };
+  }
+
+  /** The handle that a recorded name stands for. */
+  handle(type: string, name: unknown): bigint {
+    if (type === "VkPhysicalDevice" && this.gpu) return this.gpu.handle;
+    const { value } = this.#find(name as string);
+    return typeof value === "bigint" ? value : value.handle;
+  }
+
+  /** The bytes of a hash. */
+  data(hash: string): Uint8Array {
+    return this.stream.data(hash);
+  }
+
+  /** The queue family that stands for a recorded one. */
+  family(index: number): number {
+    return this.queues?.family(index) ?? index;
+  }
+
+  /** The object that a recorded name stands for. */
+  object(name: string | undefined): Methods {
+    if (name === undefined) return this.vulkan as unknown as Methods;
+    return (name.startsWith("VkPhysicalDevice#") ? this.gpu : this.#find(name).value) as unknown as Methods;
+  }
+
+  /** The device that something belongs to. */
+  device(name: string): VkDevice {
+    return this.object(name) as unknown as VkDevice;
+  }
+
+  /** Takes an instance over, with its physical device. */
+  enter(instance: VkInstance): void {
+    this.gpu = instance.vkEnumeratePhysicalDevices()[this.gpuIndex];
+    this.#deviceName = this.gpu.vkGetPhysicalDeviceProperties().deviceName;
+    this.queues = new Queues(
+      recordedFamilies(this.stream.lines),
+      this.gpu.vkGetPhysicalDeviceQueueFamilyProperties(),
+    );
+    this.options.onInstance?.(instance, this.gpu);
+  }
+
+  /** Makes a call again and remembers what it puts out. Returns what the method does. */
+  call(call: RecordedCall, parsed: ParsedCall): unknown {
+    const result = this.object(parsed.self)[call.command](...methodArguments(parsed));
+    this.#calls++;
+    const outputs = handleOutputs(parsed.plan);
+    for (const { name } of outputs) {
+      const alone = parsed.plan.outputs.length === 1 && !parsed.plan.returnsResult;
+      this.name(call, call.out?.[name], alone ? result : result[resultKey(name)]);
+    }
+    return result;
+  }
+
+  /** Remembers what was put out under its recorded name or names. */
+  name({ command, args }: RecordedCall, names: unknown, values: unknown): void {
+    const owner = args[findCommand(command)!.params[0].name];
+    for (const [index, name] of namesIn(names).entries()) {
+      const value = Array.isArray(values) ? values[index] : values;
+      if (name !== null && value !== undefined) this.#made.set(name, { value, owner, command });
+    }
+  }
+
+  /** Forgets what was destroyed. */
+  forget(name: string): void {
+    this.#made.delete(name);
+  }
+
+  /** Remembers that something got memory of its own. */
+  moved(name: string): void {
+    this.#moved.add(name);
+  }
+
+  /** What is in a buffer from an offset on. */
+  read(buffer: string, offset: number, size: number): Uint8Array | undefined {
+    const memory = [...this.memories.values()].find((each) => each.has(buffer));
+    if (!memory) throw new TypeError(`Cannot read ${buffer}: no memory is bound to it; name a buffer of the recording`);
+    return memory.read(buffer, offset, size);
+  }
+
+  /** Destroys what is left, what was made last first. */
+  [Symbol.dispose](): void {
+    const made = [...this.#made].reverse();
+    for (const [name] of made) if (name.startsWith("VkDevice#")) this.device(name).vkDeviceWaitIdle();
+    for (const [name, { owner, command }] of made) {
+      const [type] = name.split("#");
+      if (type === "VkInstance" || type === "VkDevice") this.object(name).close();
+      else if (type === "VkDeviceMemory") this.memories.get(name)?.free();
+      else if (!FROM_OTHERS.includes(type)) this.#destroy(name, type, this.object(owner), command);
+      this.#made.delete(name);
+    }
+  }
+
+  /** The command has the suffix of the one that made it, or none. */
+  #destroy(name: string, type: string, owner: Methods, command: string): void {
+    const suffix = /(KHR|EXT)$/.exec(command)?.[0] ?? "", plain = `vkDestroy${type.slice(2)}`;
+    owner[findCommand(plain + suffix) ? plain + suffix : plain](this.handle(type, name));
+  }
+
+  #find(name: string): Made {
+    const made = this.#made.get(name);
+    if (made) return made;
+    throw new TypeError(`no line before has made ${name} here`);
+  }
+}
+
+/** What goes with the pool or the device that it came from. */
+const FROM_OTHERS: readonly string[] = ["VkQueue", "VkCommandBuffer", "VkDescriptorSet"];

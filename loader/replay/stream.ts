@@ -1,0 +1,153 @@
+import { prepareHooks } from "../layers/shipped/native/prepare.ts";
+import { newFile } from "../layers/shipped/native/file.ts";
+import { sha256 } from "../layers/shipped/native/sha256.ts";
+import { crc32 } from "../layers/shipped/record/crc32.ts";
+import type { RecordedLine, RecordEnd, RecordHeader } from "../layers/shipped/record/line.ts";
+import { Sidecar, sidecarOf } from "../layers/shipped/record/sidecar.ts";
+import { RecordingError } from "./error.ts";
+
+/** A recording in memory, to be changed and replayed or written. */
+export interface RecordedStream {
+  /** What stands between the first line and the last. */
+  lines: RecordedLine[];
+  /** The bytes of a hash. Throws a `RecordingError` when they are not there or not what was recorded. */
+  data(hash: string): Uint8Array<ArrayBuffer>;
+}
+
+/** What {@linkcode readStream} is told. */
+export interface ReadOptions {
+  /** Whether a file will do that was cut or changed by hand since it was written. Default: no. */
+  readonly unsealed?: boolean;
+}
+
+const HEADER: RecordHeader = { schema: "pumice-recording", version: 1 };
+
+/**
+ * Reads a recording. Bytes in the folder beside it are read when they are
+ * needed.
+ *
+ * @throws {RecordingError} when it is no recording of a version known here, a line is no line of one, or the file was
+ * cut or changed.
+ *
+ * @example Drop the last draw
+ * ```ts ignore
+ * import { readStream, writeStream } from "@pumice/gfx/layers";
+ *
+ * const stream = readStream("frame.jsonl");
+ * const last = stream.lines.findLastIndex((line) => "command" in line && line.command === "vkCmdDraw");
+ * stream.lines.splice(last, 1);
+ * writeStream("shorter.jsonl", stream);
+ * ```
+ */
+export function readStream(path: string, { unsealed = false }: ReadOptions = {}): RecordedStream {
+  const [first, ...rest] = Deno.readTextFileSync(path).split(/(?<=\n)/);
+  checkHeader(path, first);
+  const end = endOf(rest.at(-1));
+  const body = end ? rest.slice(0, -1) : rest;
+  if (!unsealed) checkSeal(path, body, end);
+  else if (body.at(-1)?.endsWith("\n") === false) body.pop();
+  return {
+    lines: body.flatMap((text, index) => text.trim() === "" ? [] : [parseLine(path, text, index + 2)]),
+    data: (hash) => contentOf(sidecarOf(path), hash),
+  };
+}
+
+/**
+ * Writes a recording, which may have been changed; bytes that were put into it
+ * as buffers or views go to the folder beside the file.
+ *
+ * @throws {RecordingError} when bytes are not there.
+ * @throws {Error} when the file or the folder cannot be made.
+ */
+export function writeStream(path: string, { lines, data }: RecordedStream): void {
+  prepareHooks();
+  const sidecar = new Sidecar(path);
+  const texts = lines.map((line) => `${JSON.stringify(line, (_key, value) => plain(value, data, sidecar))}\n`);
+  const end: RecordEnd = { lines: texts.length, crc32: crc32(texts.join("")).toString(16) };
+  using file = newFile(path);
+  for (const text of [`${JSON.stringify(HEADER)}\n`, ...texts, `${JSON.stringify(end)}\n`]) file.writeText(text);
+}
+
+/** A value as JSON has it: whatever holds bytes in the sidecar of the new file. */
+function plain(value: unknown, data: RecordedStream["data"], sidecar: Sidecar): unknown {
+  if (typeof value === "bigint") return `${value}`;
+  if (ArrayBuffer.isView(value)) return sidecar.put(value);
+  const hash = typeof value === "object" && value !== null ? (value as { data?: unknown }).data : undefined;
+  if (typeof hash === "string") sidecar.put(data(hash));
+  return value;
+}
+
+function checkHeader(path: string, text: string): void {
+  const header = json(text) as Partial<RecordHeader> | undefined;
+  if (header?.schema !== HEADER.schema) {
+    throw new RecordingError(1, `Cannot read "${path}": its first line does not say that it is a recording`);
+  }
+  if (header.version !== HEADER.version) {
+    throw new RecordingError(
+      1,
+      `Cannot read "${path}": it is of version ${header.version}, and version ${HEADER.version} is known here; ` +
+        "use the Pumice that recorded it",
+    );
+  }
+}
+
+function endOf(text = ""): RecordEnd | undefined {
+  const end = json(text) as Partial<RecordEnd> | undefined;
+  return typeof end?.lines === "number" && typeof end.crc32 === "string" ? end as RecordEnd : undefined;
+}
+
+function checkSeal(path: string, body: readonly string[], end: RecordEnd | undefined): void {
+  const advice = "if that is as it should be, say `unsealed: true`";
+  if (!end) {
+    throw new RecordingError(0, `Cannot read "${path}": it was cut, its last line is not the end; ${advice}`);
+  }
+  if (end.lines !== body.length || end.crc32 !== crc32(body.join("")).toString(16)) {
+    throw new RecordingError(0, `Cannot read "${path}": it was changed since it was written; ${advice}`);
+  }
+}
+
+function parseLine(path: string, text: string, number: number): RecordedLine {
+  const line = json(text);
+  if (isLine(line)) return line;
+  throw new RecordingError(
+    number,
+    `Cannot read line ${number} of "${path}": found ${text.trim().slice(0, 60)}; ` +
+      "a line has a command with args, a write, a read or a missing",
+  );
+}
+
+function isLine(line: unknown): line is RecordedLine {
+  const { command, args, write, read, offset, content, missing } = Object(line);
+  if (typeof missing === "string") return true;
+  if (typeof command === "string") return typeof args === "object" && args !== null && !Array.isArray(args);
+  const place = typeof write === "string" || typeof read === "string";
+  return place && Number.isSafeInteger(offset) && offset >= 0 && typeof content === "object" && content !== null;
+}
+
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function contentOf(folder: string, hash: string): Uint8Array<ArrayBuffer> {
+  const path = `${folder}/${hash}`;
+  const bytes = /^[0-9a-f]{64}$/.test(hash) ? readOrNothing(path) : undefined;
+  if (!bytes) throw new RecordingError(0, `Cannot find the bytes "${path}"; keep the folder beside its recording`);
+  if (sha256(bytes) === hash) return bytes;
+  throw new RecordingError(
+    0,
+    `Cannot use "${path}": it was changed since it was recorded; give other bytes their own name`,
+  );
+}
+
+function readOrNothing(path: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    return Deno.readFileSync(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+}
