@@ -3,12 +3,13 @@ import { libcAddress } from "../../ffi/libc.ts";
 import { copy, invoke } from "../../ffi/machine.ts";
 import type { VkBuffer, VkDevice, VkDeviceMemory, VkImage } from "../gen/types_core_gen.ts";
 import { bytesAt } from "../layers/shipped/foreign.ts";
-import { RecordingError } from "./error.ts";
 
 /** VkMemoryPropertyFlagBits. */
 const DEVICE_LOCAL = 1, HOST_VISIBLE = 2, HOST_COHERENT = 4, HOST_CACHED = 8, LAZILY_ALLOCATED = 16;
 /** What memory can do without, the dearest last. */
 const DISPENSABLE = [LAZILY_ALLOCATED, HOST_CACHED, DEVICE_LOCAL, HOST_COHERENT];
+/** What memory that the program never maps does not want, even if it had it. */
+const FOR_HOSTS = HOST_VISIBLE | HOST_COHERENT | HOST_CACHED;
 const WHOLE_SIZE = 2n ** 64n - 1n;
 
 /** The memory types of the device that replays, and what the recorded ones were. */
@@ -34,6 +35,12 @@ interface Exile {
   readonly block: Block;
 }
 
+/** A VkMemoryAllocateInfo. */
+interface AllocateInfo {
+  readonly allocationSize: bigint;
+  readonly memoryTypeIndex: number;
+}
+
 /** What a buffer or image needs. */
 export interface Requirements {
   readonly size: bigint;
@@ -56,14 +63,15 @@ export class ReplayedMemory {
   readonly #homes = new Map<string, { readonly block: Block; readonly at: number }>();
 
   /** Allocates; `needed` is what a dedicated allocation is for, which says how large it is. */
-  constructor(device: VkDevice, types: MemoryTypes, info: Record<string, unknown>, needed?: Requirements) {
+  constructor(device: VkDevice, types: MemoryTypes, info: AllocateInfo, isMapped: boolean, needed?: Requirements) {
+    const flags = types.recorded[info.memoryTypeIndex];
+    if (flags === undefined) {
+      throw new TypeError(`no vkGetPhysicalDeviceMemoryProperties says what memory type ${info.memoryTypeIndex} is`);
+    }
     this.#device = device;
     this.#types = types;
-    this.#wanted = types.recorded[info.memoryTypeIndex as number];
-    if (this.#wanted === undefined) {
-      throw new TypeError(`no vkGetPhysicalDeviceMemoryProperties before says what type ${info.memoryTypeIndex} is`);
-    }
-    const size = needed?.size ?? info.allocationSize as bigint;
+    this.#wanted = isMapped ? flags : flags & ~FOR_HOSTS;
+    const size = needed?.size ?? info.allocationSize;
     this.#main = this.#allocate({ ...info, allocationSize: size }, needed?.memoryTypeBits ?? 0xffff_ffff);
   }
 
@@ -118,11 +126,11 @@ export class ReplayedMemory {
     for (const { handle } of [this.#main, ...this.#exiles.map(({ block }) => block)]) this.#device.vkFreeMemory(handle);
   }
 
-  #allocate(info: Record<string, unknown>, bits: number): Block {
+  #allocate(info: Partial<AllocateInfo>, bits: number): Block {
     const type = chooseType(this.#types.here, this.#wanted, bits), size = Number(info.allocationSize);
     const handle = this.#device.vkAllocateMemory({ ...info, memoryTypeIndex: type });
     const block = { handle, size, type, address: 0n };
-    if ((this.#types.here[type] & this.#wanted & HOST_VISIBLE) === 0) return block;
+    if ((this.#types.here[type] & HOST_VISIBLE) === 0) return block;
     const mapped = { ...block, address: this.#device.vkMapMemory(handle, 0n, WHOLE_SIZE) };
     invoke(libcAddress("memset"), "q:qsq", [mapped.address, 0, BigInt(size)]); // void *memset(void *, int, size_t)
     this.#flush(mapped);
@@ -157,7 +165,7 @@ function chooseType(types: readonly number[], wanted: number, bits: number): num
     const found = types.findIndex((flags, index) => (bits >>> index & 1) === 1 && (flags & wanted) === wanted);
     if (found >= 0) return found;
   }
-  throw new RecordingError(0, `this device has no memory type with properties 0x${wanted.toString(16)} for it`);
+  throw new TypeError(`this device has no memory type with properties 0x${wanted.toString(16)} for it`);
 }
 
 /** What a buffer or image needs on a device. */

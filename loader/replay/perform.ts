@@ -55,7 +55,7 @@ const SPECIAL: Readonly<Record<string, Performance>> = {
     const device = gpu!.vkCreateDevice({ ...bareInfo(given), pQueueCreateInfos, ppEnabledExtensionNames });
     session.name(call, call.out!.pDevice, device);
   },
-  vkDestroyInstance: (session, { args }) => session.object(args.instance).close(),
+  vkDestroyInstance: (session, { args }) => session.leave(args.instance),
   vkDestroyDevice: (session, { args }) => session.object(args.device).close(),
   vkGetDeviceQueue(session, call, parsed) {
     const { queueFamilyIndex, queueIndex } = call.args;
@@ -81,8 +81,9 @@ const SPECIAL: Readonly<Record<string, Performance>> = {
   vkAllocateMemory(session, call, { given }) {
     const { args: { device, pAllocateInfo: { pNext } }, out } = call;
     const link = pNext?.find(({ sType }: StructObject) => sType === "VkMemoryDedicatedAllocateInfo");
-    const needs = link && needsOf(session, device, link), info = given.get("pAllocateInfo") as StructObject;
-    const memory = new ReplayedMemory(session.device(device), memoryTypes(session), info, needs);
+    const needs = link && needsOf(session, device, link), info = given.get("pAllocateInfo") as never;
+    const isMapped = session.mapped.has(out!.pMemory), types = memoryTypes(session);
+    const memory = new ReplayedMemory(session.device(device), types, info, isMapped, needs);
     session.memories.set(out!.pMemory, memory);
     session.name(call, out!.pMemory, memory.handle);
   },

@@ -16,8 +16,8 @@ export interface ReplayOptions {
   readonly onRead?: (read: ReplayedRead) => void;
   /** Told of each submission when the device is done with it. */
   readonly onSubmit?: (submitted: Submitted) => void;
-  /** Told of the instance when it was made, and of the device that was chosen. */
-  readonly onInstance?: (instance: VkInstance, gpu: VkPhysicalDevice) => void;
+  /** Told of the instance when it was made, and of the device that was chosen. What it returns goes before they do. */
+  readonly onInstance?: (instance: VkInstance, gpu: VkPhysicalDevice) => Disposable | void;
   /** Instance extensions to enable beside the recorded ones. */
   readonly instanceExtensions?: readonly string[];
   /** Whether a file will do that was cut or changed by hand since it was written. Default: no. */

@@ -2,7 +2,7 @@ import type { Vulkan } from "../api/load_vulkan.ts";
 import { resultKey } from "../command/plan.ts";
 import { findCommand } from "../command/table.ts";
 import type { VkDevice, VkInstance, VkPhysicalDevice } from "../gen/types_core_gen.ts";
-import type { RecordedCall } from "../layers/shipped/record/line.ts";
+import type { RecordedCall, RecordedLine } from "../layers/shipped/record/line.ts";
 import { handleOutputs, methodArguments, namesIn, type ParsedCall } from "./arguments.ts";
 import type { ReplayedMemory } from "./memory.ts";
 import type { Meaning } from "./parse.ts";
@@ -59,6 +59,8 @@ export class Session implements Meaning, Disposable {
   readonly gpuIndex: number;
   /** Recorded allocations by their names. */
   readonly memories = new Map<string, ReplayedMemory>();
+  /** The recorded allocations that the program maps. */
+  readonly mapped: ReadonlySet<string>;
   /** The recorded sizes of buffers. */
   readonly sizes = new Map<string, number>();
   /** The physical device of the instance there is. */
@@ -71,6 +73,7 @@ export class Session implements Meaning, Disposable {
   readonly #moved = new Set<string>();
   #calls = 0;
   #deviceName = "";
+  #guest: Disposable | undefined;
 
   /** Begins a replay; close it to destroy what is left. */
   constructor(vulkan: Vulkan, stream: RecordedStream, options: ReplayOptions, gpuIndex: number) {
@@ -78,6 +81,7 @@ export class Session implements Meaning, Disposable {
     this.stream = stream;
     this.options = options;
     this.gpuIndex = gpuIndex;
+    this.mapped = new Set(stream.lines.flatMap(mappedBy));
   }
 
   /** What was done so far. */
@@ -121,7 +125,14 @@ export class Session implements Meaning, Disposable {
       recordedFamilies(this.stream.lines),
       this.gpu.vkGetPhysicalDeviceQueueFamilyProperties(),
     );
-    this.options.onInstance?.(instance, this.gpu);
+    this.#guest = this.options.onInstance?.(instance, this.gpu) ?? undefined;
+  }
+
+  /** Destroys an instance, and before it what the caller has made on it. */
+  leave(instance: string): void {
+    this.#guest?.[Symbol.dispose]();
+    this.#guest = undefined;
+    this.object(instance).close();
   }
 
   /** Makes a call again and remembers what it puts out. Returns what the method does. */
@@ -168,7 +179,8 @@ export class Session implements Meaning, Disposable {
     for (const [name] of made) if (name.startsWith("VkDevice#")) this.device(name).vkDeviceWaitIdle();
     for (const [name, { owner, command }] of made) {
       const [type] = name.split("#");
-      if (type === "VkInstance" || type === "VkDevice") this.object(name).close();
+      if (type === "VkInstance") this.leave(name);
+      else if (type === "VkDevice") this.object(name).close();
       else if (type === "VkDeviceMemory") this.memories.get(name)?.free();
       else if (!FROM_OTHERS.includes(type)) this.#destroy(name, type, this.object(owner), command);
       this.#made.delete(name);
@@ -190,3 +202,9 @@ export class Session implements Meaning, Disposable {
 
 /** What goes with the pool or the device that it came from. */
 const FROM_OTHERS: readonly string[] = ["VkQueue", "VkCommandBuffer", "VkDescriptorSet"];
+
+/** The memory that a line maps. */
+function mappedBy(line: RecordedLine): string[] {
+  if (!("command" in line) || !line.command.startsWith("vkMapMemory")) return [];
+  return [line.args.memory ?? line.args.pMemoryMapInfo?.memory];
+}

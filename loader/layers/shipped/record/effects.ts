@@ -94,6 +94,7 @@ export class Effects {
 
   #map({ memory, offset, size }: Fields, raw: Arguments): void {
     this.#memory.mapped(memory, Number(offset), Number(size), peek64(raw.at(-1) as bigint));
+    if (this.#submissions.any) this.#memory.look(true, this.#changes, memory);
   }
 
   #expect(commandBuffer: string, state: "begun" | "ended", command: string): void {

@@ -85,11 +85,11 @@ export class MappedMemory {
     }
   }
 
-  /** Says what changed in all mapped memory; `busy` says whether the GPU may have written. */
-  look(busy: boolean, changes: Changes): void {
+  /** Says what changed in all mapped memory, or in that which was just mapped; `busy`: whether the GPU may have written. */
+  look(busy: boolean, changes: Changes, only?: string): void {
     for (const memory of this.#memories.values()) {
       const { mapped, name } = memory;
-      if (!mapped) continue;
+      if (!mapped || only !== undefined && name !== only) continue;
       const { base, range: { start, end } } = mapped;
       if (!isThere(base + BigInt(start), end - start)) {
         memory.mapped = undefined;

@@ -28,8 +28,7 @@ export function callReader(command: string, style: Style, names: HandleNames): C
     given(raw) {
       const args = pick(inputs.inputs(raw), asked) as RecordedCall["args"];
       dropIgnored(args);
-      const chain = args.pCreateInfo?.pNext;
-      if (chain) args.pCreateInfo.pNext = chain.filter(({ sType }: { sType: unknown }) => isChained(`${sType}`));
+      dropUnchained(args.pCreateInfo);
       return { command, args };
     },
     complete(call, raw) {
@@ -38,6 +37,14 @@ export function callReader(command: string, style: Style, names: HandleNames): C
       return Object.keys(call.out).length === told.length;
     },
   };
+}
+
+/** Takes structs out of a chain that no replay needs. */
+function dropUnchained(info: TraceFields | undefined): void {
+  if (!Array.isArray(info?.pNext)) return;
+  const chain = info.pNext.filter((link) => isChained(`${(link as TraceFields).sType}`));
+  if (chain.length > 0) info.pNext = chain;
+  else delete info.pNext;
 }
 
 /** What a replay is told: counts follow from their lists, and allocators are the program's own. */

@@ -69,6 +69,7 @@ class Recorder implements Recording {
   error: unknown;
   readonly #file: NativeFile;
   readonly #follower: Follower;
+  readonly #unknown = new Set<string>();
   #lines = 0;
   #crc32 = 0;
   #open = true;
@@ -119,7 +120,10 @@ class Recorder implements Recording {
     this.#crc32 = crc32(text, this.#crc32);
     this.#lines++;
     if (!("command" in line)) return;
-    for (const type of unknownIn(text)) this.#gap(`${line.command} uses a ${type} of which nobody saw how it was made`);
+    for (const type of unknownIn(text)) {
+      if (!this.#unknown.has(type)) this.#gap(`Nobody saw how the ${type} was made that ${line.command} uses`);
+      this.#unknown.add(type);
+    }
   }
 
   #gap(missing: string): void {

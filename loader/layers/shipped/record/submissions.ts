@@ -15,9 +15,11 @@ const MOST = 256;
 
 /** The work that the GPU may still be doing. */
 export class Submissions {
+  /** Whether there has been any. */
+  any = false;
   #pending: Submission[] = [];
 
-  /** Whether there is any. */
+  /** Whether there is any now. */
   get busy(): boolean {
     return this.#pending.length > 0;
   }
@@ -25,6 +27,7 @@ export class Submissions {
   /** Takes note of a vkQueueSubmit or vkQueueSubmit2. */
   add({ args }: RecordedCall): void {
     const signals = new Map((args.pSubmits ?? []).flatMap(signalsOf) as [string, bigint][]);
+    this.any = true;
     this.#pending.push({ queue: args.queue, fence: args.fence, signals });
     if (this.#pending.length > MOST) this.#pending.shift();
   }

@@ -1,0 +1,329 @@
+import "../../support/warm_loader.ts";
+import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
+import type { VkInstance } from "../../../loader/gen/types_core_gen.ts";
+import { developComp } from "../../../examples/scene/shaders_gen.ts";
+import { sha256 } from "../../../loader/layers/shipped/native/sha256.ts";
+import {
+  limits,
+  objectLeaks,
+  readStream,
+  type RecordedCall,
+  type RecordedLine,
+  RecordingError,
+  replay,
+  writeStream,
+} from "../../../loader/layers.ts";
+import { defineLayer, loadVulkan } from "../../../loader/mod.ts";
+import { lavapipePath, shaderTools, swiftshaderPath, validationManifest } from "../../../tools/setup/parts.ts";
+import { type Difference, difference, readPng } from "../../support/image.ts";
+import { createMessenger, listen } from "../../support/messenger.ts";
+import { openFiles } from "../../support/open_files.ts";
+import { needs } from "../../support/require.ts";
+import { withFolder } from "../../support/temporary.ts";
+import { clearAndRead, drawDemo, recordDemo, recorded, replayed, SIZE } from "./recorded.ts";
+
+const LAVAPIPE = needs("Mesa lavapipe", lavapipePath()), SWIFTSHADER = needs("SwiftShader", swiftshaderPath());
+const BOTH = { ignore: LAVAPIPE.ignore || SWIFTSHADER.ignore };
+/** How far two drivers' pictures may be apart: see the test of the demo. */
+const TOLERANCE: Difference = { mean: 0.5, off: 0.005 };
+/** What may stand in the place of the demo's last shader: every pixel is 1, 2, 3, 4. */
+const FLAT = `#version 450
+layout(local_size_x = 8, local_size_y = 8) in;
+layout(set = 0, binding = 7, std430) writeonly buffer Picture { uint pixels[]; } picture;
+void main() { picture.pixels[gl_GlobalInvocationID.y * ${SIZE.width} + gl_GlobalInvocationID.x] = 0x04030201; }
+`;
+
+function isCall(line: RecordedLine, command: string): line is RecordedCall {
+  return "command" in line && line.command === command;
+}
+
+/** Leaves out the n-th call of a command. */
+function without(command: string, n: number): (line: RecordedLine) => RecordedLine | undefined {
+  let count = 0;
+  return (line) => isCall(line, command) && count++ === n ? undefined : line;
+}
+
+for (const [from, to] of [["lavapipe", "SwiftShader"], ["SwiftShader", "lavapipe"]]) {
+  Deno.test(`replay() of what was recorded on ${from} draws on ${to} what the program draws there itself`, BOTH, () => {
+    const paths: Record<string, string> = { lavapipe: lavapipePath()!, SwiftShader: swiftshaderPath()! };
+    withFolder((folder) => {
+      const path = `${folder}/demo.jsonl`, pixels = recordDemo(path, paths[from]);
+      const same = replayed({ driver: paths[from] }, path), other = replayed({ driver: paths[to] }, path);
+      assertEquals(same.pixels, pixels);
+      assertEquals(same.report.moved, []);
+      assertEquals(other.pixels, drawDemo(paths[to]));
+      assertMatch(other.report.deviceName, new RegExp(to === "lavapipe" ? "llvmpipe" : to));
+      assert(other.report.calls > 100 && other.report.calls === same.report.calls);
+    });
+  });
+}
+
+Deno.test("replay() draws the golden picture on another driver", BOTH, () => {
+  withFolder((folder) => {
+    const golden = readPng(new URL("../../../docs/demo.png", import.meta.url).pathname), path = `${folder}/demo.jsonl`;
+    recordDemo(path, lavapipePath()!, golden);
+    const data = replayed({ driver: swiftshaderPath()! }, path).pixels, image = { ...golden, data };
+    const { mean, off } = difference(image, golden);
+    assert(mean <= TOLERANCE.mean && off <= TOLERANCE.off, `mean ${mean}, ${100 * off} % of the pixels off`);
+  });
+});
+
+Deno.test("replay() gives validation nothing to say, unless what it replays does", {
+  ignore: LAVAPIPE.ignore || needs("Khronos validation layer", validationManifest()).ignore,
+}, () => {
+  withFolder((folder) => {
+    const path = `${folder}/demo.jsonl`, pixels = recordDemo(path, lavapipePath()!);
+    const validated = (edit?: (line: RecordedLine) => RecordedLine) => {
+      using messenger = createMessenger();
+      const layers = ["VK_LAYER_KHRONOS_validation"], instanceExtensions = ["VK_EXT_debug_utils"];
+      const onInstance = (instance: VkInstance) => listen(instance, messenger);
+      const found = replayed({ driver: lavapipePath()!, layers }, path, { instanceExtensions, onInstance, edit });
+      return { messages: [...messenger.messages], pixels: found.pixels };
+    };
+    assertEquals(validated(), { messages: [], pixels });
+    const { messages } = validated((line) => {
+      if (isCall(line, "vkCreateSampler")) line.args.pCreateInfo.anisotropyEnable = true;
+      return line;
+    });
+    assert(messages.some((message) => message.includes("anisotropyEnable")), messages.join("\n"));
+  });
+});
+
+Deno.test("replay() leaves out a draw, pushes another constant", LAVAPIPE, () => {
+  withFolder((folder) => {
+    const path = `${folder}/demo.jsonl`, driver = lavapipePath()!, pixels = recordDemo(path, driver);
+    const shorter = replayed({ driver }, path, { edit: without("vkCmdDrawIndexed", 2) }).pixels;
+    assert(difference({ ...SIZE, data: shorter }, { ...SIZE, data: pixels }).off > 0.01, "the sea mirrors nothing now");
+    const upright = replayed({ driver }, path, {
+      edit(line) {
+        if (isCall(line, "vkCmdPushConstants")) line.args.pValues = new Float32Array([1]);
+        return line;
+      },
+    }).pixels;
+    assertEquals(upright, shorter, "what is drawn twice in one place is as if it were drawn once");
+  });
+});
+
+Deno.test("replay() takes another shader", {
+  ignore: LAVAPIPE.ignore || needs("glslang and SPIRV-Tools", shaderTools()).ignore,
+}, () => {
+  withFolder((folder) => {
+    Deno.writeTextFileSync(`${folder}/flat.comp`, FLAT);
+    const args = ["-V", "flat.comp", "-o", "flat.spv"];
+    new Deno.Command(shaderTools()!.compiler, { args, cwd: folder, stdout: "null" }).outputSync();
+    const path = `${folder}/demo.jsonl`,
+      driver = lavapipePath()!,
+      develop = sha256(new Uint8Array(developComp().buffer));
+    recordDemo(path, driver);
+    const edit = (line: RecordedLine) => {
+      const info = isCall(line, "vkCreateShaderModule") ? line.args.pCreateInfo : undefined;
+      if (info?.pCode.data === develop) info.pCode = Deno.readFileSync(`${folder}/flat.spv`);
+      return line;
+    };
+    const { pixels } = replayed({ driver }, path, { edit });
+    assert(pixels.every((value, index) => value === index % 4 + 1));
+    const stream = readStream(path);
+    writeStream(`${folder}/flat.jsonl`, { ...stream, lines: stream.lines.map(edit) });
+    assertEquals(replayed({ driver }, `${folder}/flat.jsonl`).pixels, pixels);
+  });
+});
+
+Deno.test("replay() clears to another colour", BOTH, () => {
+  withFolder((folder) => {
+    const path = `${folder}/clear.jsonl`, driver = lavapipePath()!;
+    const first = recorded(
+      path,
+      { driver },
+      (instance) => clearAndRead(instance.vkEnumeratePhysicalDevices()[0], [1, 0, 0, 1]),
+    );
+    assertEquals(first, [255, 0, 0, 255]);
+    const clear = readStream(path).lines.find((line) => isCall(line, "vkCmdClearColorImage")) as RecordedCall;
+    assertEquals(clear.args.pColor, { float32: [1, 0, 0, 1] });
+    const edit = (line: RecordedLine) => {
+      if (isCall(line, "vkCmdClearColorImage")) line.args.pColor.float32 = [0, 1, 0, 1];
+      return line;
+    };
+    for (const path of [driver, swiftshaderPath()!]) {
+      const { pixels } = replayed({ driver: path }, `${folder}/clear.jsonl`, { edit });
+      assert(pixels.every((value, index) => value === [0, 255, 0, 255][index % 4]));
+    }
+  });
+});
+
+/** Makes lavapipe seem to have memory for images that no host sees, a type of its own for the rest, and large units. */
+const PICKY = defineLayer({
+  name: "VK_LAYER_TEST_picky_memory",
+  commands: {
+    vkGetPhysicalDeviceMemoryProperties(next, gpu, out) {
+      next(gpu, out);
+      const words = new Uint32Array(Deno.UnsafePointerView.getArrayBuffer(Deno.UnsafePointer.create(out)!, 20));
+      words.set([2, 1, 0, 6, 0]); // device-local; host-visible and coherent
+    },
+    vkGetBufferMemoryRequirements(next, device, buffer, out) {
+      next(device, buffer, out);
+      picky(out, 2);
+    },
+    vkGetImageMemoryRequirements(next, device, image, out) {
+      next(device, image, out);
+      picky(out, 1);
+    },
+    vkAllocateMemory(next, device, info, allocator, out) {
+      new Uint32Array(Deno.UnsafePointerView.getArrayBuffer(Deno.UnsafePointer.create(info)!, 32))[6] = 0;
+      return next(device, info, allocator, out);
+    },
+    vkMapMemory(next, ...args) {
+      return next(...args);
+    },
+  },
+});
+
+function picky(requirements: bigint, types: number): void {
+  const longs = new BigUint64Array(Deno.UnsafePointerView.getArrayBuffer(Deno.UnsafePointer.create(requirements)!, 24));
+  longs.set([longs[0] + 4096n, longs[1], BigInt(types)]);
+}
+
+Deno.test("replay() gives what does not fit into the recorded memory some of its own", LAVAPIPE, () => {
+  withFolder((folder) => {
+    const path = `${folder}/demo.jsonl`, driver = lavapipePath()!, pixels = recordDemo(path, driver);
+    const found = replayed({ driver, layers: [PICKY] }, path);
+    assertEquals(found.pixels, pixels);
+    const names = (type: string) => Array.from({ length: 5 }, (_, index) => `${type}#${index + 1}`);
+    assertEquals(found.report.moved, [...names("VkBuffer"), ...names("VkImage")]);
+  });
+});
+
+Deno.test("replay() names what another driver lacks before it makes anything", LAVAPIPE, () => {
+  withFolder((folder) => {
+    const path = `${folder}/clear.jsonl`, driver = lavapipePath()!, made: string[] = [];
+    const edit = (line: RecordedLine) => {
+      if (!isCall(line, "vkCreateDevice")) return line;
+      const { pCreateInfo } = line.args;
+      pCreateInfo.pEnabledFeatures = { geometryShader: true, robustBufferAccess: true };
+      pCreateInfo.ppEnabledExtensionNames = ["VK_KHR_maintenance1", "VK_NV_mesh_shader", "VK_KHR_swapchain"];
+      return line;
+    };
+    recorded(path, { driver }, (instance) => clearAndRead(instance.vkEnumeratePhysicalDevices()[0], [1, 0, 0, 1]));
+    const hidden = limits({ hideFeatures: ["geometryShader"], hideExtensions: ["VK_KHR_maintenance1"] });
+    const watch = defineLayer({
+      name: "VK_LAYER_TEST_watch",
+      commands: {
+        vkCreateDevice: (next, ...args) => (made.push("device"), next(...args)),
+        vkGetPhysicalDeviceImageFormatProperties(next, gpu, format, ...rest) {
+          return format === 37 ? -11 : next(gpu, format, ...rest);
+        },
+      },
+    });
+    const error = assertThrows(
+      () => replay({ driver, layers: [hidden.layer, watch] }, path, { edit }),
+      RecordingError,
+    );
+    assertMatch(error.message, /llvmpipe.* lacks VK_KHR_maintenance1, VK_NV_mesh_shader, geometryShader, images of /);
+    assertMatch(error.message, /format 37, usage 3, tiling 0 \(VK_ERROR_FORMAT_NOT_SUPPORTED\)/);
+    assertEquals(made, []);
+    const instance = (line: RecordedLine) => {
+      if (isCall(line, "vkCreateInstance")) line.args.pCreateInfo.ppEnabledExtensionNames = ["VK_FUCHSIA_nothing"];
+      return line;
+    };
+    assertThrows(() => replay({ driver }, path, { edit: instance }), RecordingError, "lacks VK_FUCHSIA_nothing");
+  });
+});
+
+Deno.test("replay() refuses what only the recording driver or its program knew, by name", LAVAPIPE, () => {
+  withFolder((folder) => {
+    const path = `${folder}/clear.jsonl`, driver = lavapipePath()!;
+    recorded(path, { driver }, (instance) => clearAndRead(instance.vkEnumeratePhysicalDevices()[0], [1, 0, 0, 1]));
+    const after = (command: string, ...more: RecordedLine[]) => (line: RecordedLine) =>
+      isCall(line, command) ? [line, ...more] : [line];
+    const chained = (link: object) => (line: RecordedLine) => {
+      if (isCall(line, "vkAllocateMemory")) line.args.pAllocateInfo.pNext = [link];
+      return line;
+    };
+    const device = "VkDevice#1";
+    const cases: [(line: RecordedLine) => RecordedLine | RecordedLine[] | undefined, RegExp][] = [
+      [
+        after("vkCreateDevice", { command: "vkGetMemoryFdKHR", args: { device } }),
+        /vkGetMemoryFdKHR.* outside of Vulkan/,
+      ],
+      [after("vkCreateDevice", { command: "vkCreateSwapchainKHR", args: { device } }), /vkCreateSwapchainKHR.* window/],
+      [
+        after("vkCreateDevice", { command: "vkGetBufferDeviceAddress", args: { device } }),
+        /Address.* gave out an address/,
+      ],
+      [
+        chained({ sType: "VkImportMemoryFdInfoKHR", handleType: 1, fd: 3 }),
+        /vkAllocateMemory: VkImportMemoryFdInfoKHR/,
+      ],
+      [chained({ sType: 1_999_999_999 }), /a chain has a struct of sType 1999999999/],
+      [
+        chained({ sType: "VkMemoryPriorityAllocateInfoEXT", priority: 0.5, extra: 1 }),
+        /extra is not a member; VkMemoryPriorityAllocateInfoEXT has/,
+      ],
+      [after("vkCreateDevice", { missing: "Nobody saw a vkBeginCommandBuffer" }), /has gaps\. Nobody saw a vkBegin/],
+      [without("vkCreateBuffer", 0), /vkBindBufferMemory: no line before makes VkBuffer#1/],
+      [
+        after("vkDestroyImage", { command: "vkDestroyImage", args: { device, image: "VkImage#1" } }),
+        /was destroyed before/,
+      ],
+      [after("vkCreateDevice", { command: "vkDraw", args: {} }), /vkDraw: there is no such command/],
+      [after("vkCreateDevice", { command: "vkDeviceWaitIdle", args: { device, x: 1 } }), /there is no parameter x/],
+      [
+        after("vkCreateDevice", { command: "vkDestroyFence", args: { device, fence: "VkEvent#1" } }),
+        /no name of a VkFence/,
+      ],
+      [
+        after("vkCreateDevice", { command: "vkDestroyFence", args: { device, fence: { foreign: "0x1" } } }),
+        /no name of a VkFence/,
+      ],
+    ];
+    for (const [edit, message] of cases) {
+      const error = assertThrows(() => replay({ driver }, path, { edit }), RecordingError);
+      assertMatch(error.message, message);
+      assertMatch(error.message, /^Cannot replay line \d+, vk\w+|^Cannot replay line \d+, read/);
+    }
+  });
+});
+
+Deno.test("replay() does not wait for ever", LAVAPIPE, () => {
+  withFolder((folder) => {
+    const path = `${folder}/demo.jsonl`, driver = lavapipePath()!;
+    recordDemo(path, driver);
+    const leaks = objectLeaks(), edit = without("vkQueueSubmit", 1);
+    const error = assertThrows(
+      () => replay({ driver, layers: [leaks.layer] }, path, { edit, patience: 0.05 }),
+      RecordingError,
+    );
+    assertMatch(error.message, /vkWaitForFences: nothing came in 0\.05 s/);
+    assertEquals(leaks.report().text, "no object was leaked, none is live");
+  });
+});
+
+Deno.test("replay() leaves nothing behind, even of a recording that was cut", LAVAPIPE, () => {
+  withFolder((folder) => {
+    const path = `${folder}/demo.jsonl`, driver = lavapipePath()!, pixels = recordDemo(path, driver);
+    const lines = Deno.readTextFileSync(path).split("\n");
+    const end = lines.findIndex((line) => line.includes('"read"'));
+    Deno.writeTextFileSync(path, `${lines.slice(0, end + 1).join("\n")}\n{"command":"vkDest`);
+    assertThrows(() => replay({ driver }, path), RecordingError, "was cut");
+    const leaks = objectLeaks(), files = openFiles();
+    assertEquals(replayed({ driver, layers: [leaks.layer] }, path, { unsealed: true }).pixels, pixels);
+    assertEquals(leaks.report().text, "no object was leaked, none is live");
+    assertEquals(openFiles(), files);
+  });
+});
+
+Deno.test("replay() tells of submissions, and replays on a loader that is given", LAVAPIPE, () => {
+  withFolder((folder) => {
+    const path = `${folder}/demo.jsonl`, pixels = recordDemo(path, lavapipePath()!);
+    using vulkan = loadVulkan({ driver: lavapipePath()! });
+    const seen: unknown[] = [];
+    replay(vulkan, path, {
+      onSubmit({ submission, read }) {
+        seen.push([submission, read("VkBuffer#5")!.length]);
+        if (submission === 1) assertEquals(read("VkBuffer#5"), pixels);
+        assertThrows(() => read("VkBuffer#9"), TypeError, "no memory is bound to it");
+      },
+    });
+    assertEquals(seen, [[0, pixels.length], [1, pixels.length]]);
+    assert(vulkan.vkEnumerateInstanceExtensionProperties(null).length > 0, "still open");
+  });
+});
