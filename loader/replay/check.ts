@@ -1,40 +1,25 @@
 import { destroyingOf } from "../layers/shipped/leaks/pairs.ts";
+import { coreName } from "../layers/shipped/record/commands.ts";
 import type { RecordedCall, RecordedLine } from "../layers/shipped/record/line.ts";
-import { checkEncoding, handleOutputs, namesIn, parseCall } from "./arguments.ts";
+import { commandBuffersIn } from "../layers/shipped/record/submissions.ts";
+import { checkEncoding, handleOutputs, namesIn, parseCall, type ParsedCall } from "./arguments.ts";
 import { RecordingError } from "./error.ts";
-import { type Meaning, parseValue } from "./parse.ts";
+import { isNameOf, Living } from "./living.ts";
+import { parseValue } from "./parse.ts";
 import { refusedCommand } from "./refused.ts";
 import type { RecordedStream } from "./stream.ts";
-
-/** A handle that stands for all: while checking, nothing is called. */
-const SOME = 1n;
-const NAME = /^(Vk\w+)#\d+$/;
 
 /**
  * Goes through a recording without calling anything: every command must exist
  * and be one that can be replayed, every value fit, every object be made
- * before it is used and not be used after it was destroyed, and all bytes be
- * there.
+ * before it is used and not be used after it was destroyed, commands stand in
+ * command buffers that were begun, and all bytes be there.
  *
  * @throws {RecordingError} when something is not so.
  */
 export function checkStream({ lines, data }: RecordedStream): void {
-  const living = new Set<string>(), gone = new Set<string>();
-  const meaning: Meaning = {
-    handle(type, name) {
-      if (typeof name !== "string" || NAME.exec(name)?.[1] !== type) {
-        throw new TypeError(`${JSON.stringify(name)} is no name of a ${type}`);
-      }
-      if (gone.has(name)) throw new TypeError(`${name} was destroyed before`);
-      if (!living.has(name) && type !== "VkPhysicalDevice") throw new TypeError(`no line before makes ${name}`);
-      return SOME;
-    },
-    data,
-    family: (index) => index,
-  };
-  for (const [index, line] of lines.entries()) {
-    located(index, line, () => checkLine(line, meaning, living, gone));
-  }
+  const living = new Living(data);
+  for (const [index, line] of lines.entries()) located(index, line, () => checkLine(line, living));
 }
 
 /** Runs a step; what it throws says where. */
@@ -49,37 +34,46 @@ export function located<T>(index: number, line: RecordedLine, step: () => T): T 
   }
 }
 
-function checkLine(line: RecordedLine, meaning: Meaning, living: Set<string>, gone: Set<string>): void {
+function checkLine(line: RecordedLine, living: Living): void {
   if ("missing" in line) {
     throw new TypeError(`the recording has gaps. ${line.missing}; record a program whose calls are all seen`);
   }
-  if ("command" in line) return checkCall(line, meaning, living, gone);
+  if ("command" in line) return checkCall(line, living);
   const [type, name] = "write" in line ? ["VkDeviceMemory", line.write] : ["VkBuffer", line.read];
-  meaning.handle(type, name);
-  parseValue({ name: "content", type: "void" }, line.content, meaning);
+  living.handle(type, name);
+  parseValue({ name: "content", type: "void" }, line.content, living);
 }
 
-function checkCall(call: RecordedCall, meaning: Meaning, living: Set<string>, gone: Set<string>): void {
-  const reason = refusedCommand(call.command);
+function checkCall(call: RecordedCall, living: Living): void {
+  const { command, args } = call, reason = refusedCommand(command), destroyed = destroyingOf(command)?.type;
   if (reason) throw new TypeError(`it ${reason}; record a program that does without it`);
-  const parsed = parseCall(call, meaning), destroying = destroyingOf(call.command)?.type;
+  const parsed = parseCall(call, living);
   checkEncoding(parsed);
+  checkRecording(coreName(command), call, living);
   for (const { type, name } of parsed.plan.parameters) {
-    if (type === destroying) namesIn(call.args[name]).forEach((each) => each && remove(each, living, gone));
+    if (type === destroyed) { for (const each of namesIn(args[name])) if (each) living.remove(each); }
   }
-  for (const { type, name } of handleOutputs(parsed.plan)) {
-    for (const each of namesIn(call.out?.[name])) {
-      if (each === null && type.startsWith("VkPipeline")) continue; // one of several may have failed
-      if (typeof each !== "string" || NAME.exec(each)?.[1] !== type) {
-        throw new TypeError(`out.${name} is ${JSON.stringify(each)}; give the name of a ${type}`);
-      }
-      living.add(each);
-      gone.delete(each);
+  if (command === "vkResetDescriptorPool") living.empty(args.descriptorPool);
+  checkOutputs(call, parsed, living);
+}
+
+function checkOutputs({ args, out }: RecordedCall, { plan, self }: ParsedCall, living: Living): void {
+  const { commandPool, descriptorPool } = args.pAllocateInfo ?? {};
+  for (const { type, name } of handleOutputs(plan)) {
+    for (const each of namesIn(out?.[name])) {
+      if (each === null && type === "VkPipeline") continue; // one of several may have failed
+      if (!isNameOf(type, each)) throw new TypeError(`out.${name} is ${JSON.stringify(each)}; give names of a ${type}`);
+      living.add(each, [self, commandPool, descriptorPool]);
     }
   }
 }
 
-function remove(name: string, living: Set<string>, gone: Set<string>): void {
-  living.delete(name);
-  gone.add(name);
+/** Drivers do not survive commands outside of a recording. */
+function checkRecording(core: string, call: RecordedCall, living: Living): void {
+  const { commandBuffer } = call.args;
+  if (core === "vkBeginCommandBuffer") living.begin(commandBuffer, true);
+  else if (core === "vkEndCommandBuffer" || core.startsWith("vkCmd")) living.expect(commandBuffer, true);
+  if (core === "vkEndCommandBuffer") living.begin(commandBuffer, false);
+  if (core === "vkCmdExecuteCommands") call.args.pCommandBuffers.forEach((each: string) => living.expect(each, false));
+  if (core.startsWith("vkQueueSubmit")) commandBuffersIn(call).forEach((each) => living.expect(each, false));
 }

@@ -56,7 +56,7 @@ const SPECIAL: Readonly<Record<string, Performance>> = {
     session.name(call, call.out!.pDevice, device);
   },
   vkDestroyInstance: (session, { args }) => session.leave(args.instance),
-  vkDestroyDevice: (session, { args }) => session.object(args.device).close(),
+  vkDestroyDevice: (session, { args }) => session.leave(args.device),
   vkGetDeviceQueue(session, call, parsed) {
     const { queueFamilyIndex, queueIndex } = call.args;
     parsed.given.set("queueIndex", session.queues!.index(queueFamilyIndex, queueIndex));

@@ -73,7 +73,7 @@ export class Session implements Meaning, Disposable {
   readonly #moved = new Set<string>();
   #calls = 0;
   #deviceName = "";
-  #guest: Disposable | undefined;
+  #guest: Disposable | void = undefined;
 
   /** Begins a replay; close it to destroy what is left. */
   constructor(vulkan: Vulkan, stream: RecordedStream, options: ReplayOptions, gpuIndex: number) {
@@ -125,14 +125,20 @@ export class Session implements Meaning, Disposable {
       recordedFamilies(this.stream.lines),
       this.gpu.vkGetPhysicalDeviceQueueFamilyProperties(),
     );
-    this.#guest = this.options.onInstance?.(instance, this.gpu) ?? undefined;
+    this.#guest = this.options.onInstance?.(instance, this.gpu);
   }
 
-  /** Destroys an instance, and before it what the caller has made on it. */
-  leave(instance: string): void {
-    this.#guest?.[Symbol.dispose]();
-    this.#guest = undefined;
-    this.object(instance).close();
+  /** Destroys an instance or a device, and before it what is left on it, what was made last first. */
+  leave(name: string): void {
+    const isDevice = name.startsWith("VkDevice#");
+    if (isDevice) this.device(name).vkDeviceWaitIdle();
+    for (const [each, { owner }] of [...this.#made].reverse()) {
+      if (!isDevice && each.startsWith("VkDevice#")) this.leave(each);
+      else if (owner === name) this.#destroy(each);
+    }
+    if (!isDevice) this.#guest?.[Symbol.dispose]();
+    this.object(name).close();
+    this.#made.delete(name);
   }
 
   /** Makes a call again and remembers what it puts out. Returns what the method does. */
@@ -173,24 +179,20 @@ export class Session implements Meaning, Disposable {
     return memory.read(buffer, offset, size);
   }
 
-  /** Destroys what is left, what was made last first. */
+  /** Destroys what is left. */
   [Symbol.dispose](): void {
-    const made = [...this.#made].reverse();
-    for (const [name] of made) if (name.startsWith("VkDevice#")) this.device(name).vkDeviceWaitIdle();
-    for (const [name, { owner, command }] of made) {
-      const [type] = name.split("#");
-      if (type === "VkInstance") this.leave(name);
-      else if (type === "VkDevice") this.object(name).close();
-      else if (type === "VkDeviceMemory") this.memories.get(name)?.free();
-      else if (!FROM_OTHERS.includes(type)) this.#destroy(name, type, this.object(owner), command);
-      this.#made.delete(name);
-    }
+    for (const name of [...this.#made.keys()]) if (name.startsWith("VkInstance#")) this.leave(name);
   }
 
   /** The command has the suffix of the one that made it, or none. */
-  #destroy(name: string, type: string, owner: Methods, command: string): void {
+  #destroy(name: string): void {
+    const { owner, command } = this.#find(name), [type] = name.split("#");
     const suffix = /(KHR|EXT)$/.exec(command)?.[0] ?? "", plain = `vkDestroy${type.slice(2)}`;
-    owner[findCommand(plain + suffix) ? plain + suffix : plain](this.handle(type, name));
+    if (type === "VkDeviceMemory") this.memories.get(name)?.free();
+    else if (!FROM_OTHERS.includes(type)) {
+      this.object(owner)[findCommand(plain + suffix) ? plain + suffix : plain](this.handle(type, name));
+    }
+    this.#made.delete(name);
   }
 
   #find(name: string): Made {

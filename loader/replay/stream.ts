@@ -92,7 +92,7 @@ function checkHeader(path: string, text: string): void {
 }
 
 function endOf(text = ""): RecordEnd | undefined {
-  const end = json(text) as Partial<RecordEnd> | undefined;
+  const end = text.endsWith("\n") ? json(text) as Partial<RecordEnd> | undefined : undefined;
   return typeof end?.lines === "number" && typeof end.crc32 === "string" ? end as RecordEnd : undefined;
 }
 
