@@ -1,7 +1,9 @@
 /**
  * Layers that are ready to use: trace every call, count and time, inject
  * faults, make a device seem to have less, find leaks, save and replace
- * shaders; and layers out of files, exchanged when they are saved. Put them in `layers` of `loadVulkan`, or attach them to an instance.
+ * shaders, record everything and replay it on another driver; and layers out of
+ * files, exchanged when they are saved. Put them in `layers` of `loadVulkan`,
+ * or attach them to an instance.
  *
  * An entry of its own, so that a script that uses none of them does not pay for
  * them when it starts.

@@ -1,4 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
+import { lavapipePath, swiftshaderPath } from "../tools/setup/parts.ts";
+import { runPasted } from "./support/pasted.ts";
+import { needs } from "./support/require.ts";
+import { withFolder } from "./support/temporary.ts";
 import { walk } from "./support/walk.ts";
 
 const root = new URL("../", import.meta.url).pathname;
@@ -47,4 +51,21 @@ Deno.test("each line of the loader's acceptance list has a test of its name", ()
   }
   const missing = Array.from({ length: LINES }, (_, index) => index + 1).filter((line) => !named.has(line));
   assertEquals(missing, []);
+});
+
+const driver = lavapipePath() ?? swiftshaderPath();
+
+Deno.test("the program of the page about recordings runs as pasted", needs("a Vulkan driver", driver), () => {
+  const page = Deno.readTextFileSync(`${root}docs/recordings.md`),
+    [, program] = /^```ts ignore\n(.*?)^```$/ms.exec(page)!;
+  withFolder((folder) => {
+    const manifest = `${folder}/driver.json`, ICD = { library_path: driver, api_version: "1.3.0" };
+    Deno.writeTextFileSync(manifest, JSON.stringify({ file_format_version: "1.0.0", ICD }));
+    const here = program.replaceAll("fill.jsonl", `${folder}/fill.jsonl`);
+    const { code, output } = runPasted(here, { VK_DRIVER_FILES: manifest });
+    assertEquals(code, 0, output);
+    assert(output.startsWith(/prints `(.*?)`/.exec(page)![1]), output);
+    const file = Deno.readTextFileSync(`${folder}/fill.jsonl`);
+    assert(file.startsWith(/says what it is: `(.*?)`/.exec(page)![1]), file);
+  });
 });
