@@ -59,6 +59,7 @@ export type {
   RecordHeader,
 } from "./layers/shipped/record/line.ts";
 export { replay, type Replayed, type ReplayOptions } from "./replay/replay.ts";
+export type { Presented } from "./replay/present.ts";
 export type { ReplayedRead, Submitted } from "./replay/session.ts";
 export { type ReadOptions, readStream, type RecordedStream, writeStream } from "./replay/stream.ts";
 export { RecordingError } from "./replay/error.ts";

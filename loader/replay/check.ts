@@ -1,3 +1,6 @@
+import { kindOf } from "../codec/tables.ts";
+import { planOf } from "../command/plan.ts";
+import { findCommand } from "../command/table.ts";
 import { destroyingOf } from "../layers/shipped/leaks/pairs.ts";
 import { coreName } from "../layers/shipped/record/commands.ts";
 import type { RecordedCall, RecordedLine } from "../layers/shipped/record/line.ts";
@@ -6,7 +9,7 @@ import { checkEncoding, handleOutputs, namesIn, parseCall, type ParsedCall } fro
 import { RecordingError } from "./error.ts";
 import { isNameOf, Living } from "./living.ts";
 import { parseValue } from "./parse.ts";
-import { refusedCommand } from "./refused.ts";
+import { isPresenting, refusedCommand } from "./refused.ts";
 import type { RecordedStream } from "./stream.ts";
 
 /**
@@ -47,8 +50,8 @@ function checkLine(line: RecordedLine, living: Living): void {
 function checkCall(call: RecordedCall, living: Living): void {
   const { command, args } = call, reason = refusedCommand(command), destroyed = destroyingOf(command)?.type;
   if (reason) throw new TypeError(`it ${reason}; record a program that does without it`);
-  const parsed = parseCall(call, living);
-  checkEncoding(parsed);
+  const parsed = isPresenting(command) ? presenting(call, living) : parseCall(call, living);
+  if (!isPresenting(command)) checkEncoding(parsed);
   checkRecording(coreName(command), call, living);
   for (const { type, name } of parsed.plan.parameters) {
     if (type === destroyed) { for (const each of namesIn(args[name])) if (each) living.remove(each); }
@@ -57,13 +60,23 @@ function checkCall(call: RecordedCall, living: Living): void {
   checkOutputs(call, parsed, living);
 }
 
+/** Of a command of a window system only the names matter: nothing of it is called. */
+function presenting({ command, args }: RecordedCall, living: Living): ParsedCall {
+  const plan = planOf(findCommand(command)!), self = args[plan.parameters[0].name];
+  for (const { type, name, role } of plan.parameters) {
+    if (role === "value" && kindOf(type) === "h" && args[name] !== undefined) living.handle(type, args[name]);
+  }
+  for (const each of args.pPresentInfo?.pSwapchains ?? []) living.handle("VkSwapchainKHR", each);
+  return { plan, self, given: new Map() };
+}
+
 function checkOutputs({ args, out }: RecordedCall, { plan, self }: ParsedCall, living: Living): void {
   const { commandPool, descriptorPool } = args.pAllocateInfo ?? {};
   for (const { type, name } of handleOutputs(plan)) {
     for (const each of namesIn(out?.[name])) {
       if (each === null && type === "VkPipeline") continue; // one of several may have failed
       if (!isNameOf(type, each)) throw new TypeError(`out.${name} is ${JSON.stringify(each)}; give names of a ${type}`);
-      living.add(each, [self, commandPool, descriptorPool]);
+      living.add(each, [self, commandPool, descriptorPool, args.swapchain]);
     }
   }
 }

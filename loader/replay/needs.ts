@@ -1,4 +1,4 @@
-import type { VkPhysicalDevice } from "../gen/types_core_gen.ts";
+import type { VkImageCreateInfo as Image, VkPhysicalDevice } from "../gen/types_core_gen.ts";
 import type { Vulkan } from "../api/load_vulkan.ts";
 import { nameOfSType } from "../codec/tables.ts";
 import type { StructObject } from "../codec/values.ts";
@@ -6,10 +6,12 @@ import { resultName } from "../result.ts";
 import { VulkanError } from "../error.ts";
 import type { RecordedCall, RecordedLine } from "../layers/shipped/record/line.ts";
 import { type Meaning, parseValue } from "./parse.ts";
-import { parseCall } from "./arguments.ts";
+import { imageInfo } from "./swapchain.ts";
 
-/** Extensions without which a replay is the same: what they bring is not recorded, or refused where it is used. */
-const DISPENSABLE = /^VK_\w+?_(debug_\w+|validation_\w+|layer_settings|\w*surface\w*|\w*swapchain\w*|tooling_info)$/;
+/** Extensions of window systems, which a replay does without. */
+const WINDOWS = /^VK_[A-Z]+_(\w*surface\w*|\w*swapchain\w*|\w*present\w*|\w*display\w*|incremental_present)$/;
+/** Extensions without which a replay is the same: what they bring is not recorded. */
+const DISPENSABLE = /^VK_[A-Z]+_(debug_\w+|validation_\w+|layer_settings|tooling_info)$/;
 const NOTHING: Meaning = { handle: () => 1n, data: () => new Uint8Array(), family: (index) => index };
 
 /** The calls of a command in a recording. */
@@ -20,7 +22,7 @@ export function callsOf(lines: readonly RecordedLine[], command: string): Record
 /** The extensions that an instance or a device of a replay is made with. */
 export function extensionsOf({ args }: RecordedCall, available: ReadonlySet<string>): string[] {
   const names: string[] = args.pCreateInfo.ppEnabledExtensionNames ?? [];
-  return names.filter((name) => available.has(name) || !DISPENSABLE.test(name));
+  return names.filter((name) => !WINDOWS.test(name) && (available.has(name) || !DISPENSABLE.test(name)));
 }
 
 /** What the loader and its driver lack for the instances of a recording. */
@@ -45,7 +47,7 @@ export function deviceLacks(gpu: VkPhysicalDevice, lines: readonly RecordedLine[
   return [
     ...devices.flatMap((call) => missing(call, available)),
     ...devices.flatMap((call) => missingFeatures(gpu, call)),
-    ...new Set(callsOf(lines, "vkCreateImage").flatMap((call) => missingImage(gpu, call))),
+    ...new Set(imagesOf(lines).flatMap((info) => missingImage(gpu, info))),
   ];
 }
 
@@ -80,16 +82,23 @@ function unlike(wanted: object, there: StructObject): string[] {
   return Object.entries(wanted).filter(([name, value]) => value === true && there[name] !== true).map(([name]) => name);
 }
 
-/** Chains may say what a format can do otherwise; then the driver has to. */
-function missingImage(gpu: VkPhysicalDevice, call: RecordedCall): string[] {
-  const { given } = parseCall(call, NOTHING), info = given.get("pCreateInfo") as Record<string, number> & StructObject;
-  if (info.pNext) return [];
+/** The images of a recording. Chains may say what a format can do otherwise; then the driver has to. */
+function imagesOf(lines: readonly RecordedLine[]): Partial<Image>[] {
+  return [
+    ...callsOf(lines, "vkCreateImage").map(({ args }) => args.pCreateInfo).filter(({ pNext }) => !pNext),
+    ...callsOf(lines, "vkCreateSwapchainKHR").map(({ args }) => imageInfo(args.pCreateInfo)),
+  ];
+}
+
+function missingImage(
+  gpu: VkPhysicalDevice,
+  { format, imageType = 0, tiling = 0, usage = 0, flags = 0 }: Partial<Image>,
+) {
   try {
-    gpu.vkGetPhysicalDeviceImageFormatProperties(info.format, info.imageType, info.tiling, info.usage, info.flags);
+    gpu.vkGetPhysicalDeviceImageFormatProperties(format!, imageType, tiling, usage, flags);
     return [];
   } catch (error) {
     if (!(error instanceof VulkanError)) throw error;
-    const { format, usage, tiling } = info;
     return [`images of format ${format}, usage ${usage}, tiling ${tiling} (${resultName(error.result)})`];
   }
 }

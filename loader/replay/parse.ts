@@ -16,6 +16,8 @@ export interface Meaning {
 
 /** The values of `VK_QUEUE_FAMILY_IGNORED` and its like, which are no families. */
 const NO_FAMILY = 0xffff_fffd;
+/** VkImageLayout values: what is presented is an image like any other here. */
+const PRESENT_SRC = 1000001002, GENERAL = 1;
 const WIDE: readonly Kind[] = ["u64", "i64", "usize"];
 
 /**
@@ -31,7 +33,7 @@ export function parseValue(spec: Pick<Spec, "name" | "type">, value: unknown, me
   if (typeof value === "number" && /QueueFamilyInd(ex|ices)$/i.test(spec.name) && value < NO_FAMILY) {
     return meaning.family(value);
   }
-  return parseScalar(spec, kind, value);
+  return spec.type === "VkImageLayout" && value === PRESENT_SRC ? GENERAL : parseScalar(spec, kind, value);
 }
 
 /** The object of a recorded struct. */

@@ -1,4 +1,5 @@
 import type { StructObject } from "../codec/values.ts";
+import type { VkQueue } from "../gen/types_core_gen.ts";
 import { destroyingOf } from "../layers/shipped/leaks/pairs.ts";
 import { coreName } from "../layers/shipped/record/commands.ts";
 import type { RecordedCall, RecordedLine } from "../layers/shipped/record/line.ts";
@@ -6,12 +7,14 @@ import { namesIn, parseCall, type ParsedCall } from "./arguments.ts";
 import { type MemoryTypes, ReplayedMemory, requirementsOf } from "./memory.ts";
 import { deviceExtensions, extensionsOf, instanceExtensions } from "./needs.ts";
 import { parseValue } from "./parse.ts";
+import { present } from "./present.ts";
+import { isPresenting } from "./refused.ts";
 import type { Session } from "./session.ts";
 
 /** How a command is replayed that cannot just be called again. */
 type Performance = (session: Session, call: RecordedCall, parsed: ParsedCall) => void;
 
-const VK_TIMEOUT = 2;
+const VK_TIMEOUT = 2, TRANSFER_SRC = 1;
 const DEFAULT_PATIENCE = 60;
 
 /** Does again what a line says. */
@@ -29,6 +32,7 @@ function bytesOf(session: Session, content: unknown): Uint8Array {
 }
 
 function performCall(session: Session, call: RecordedCall): void {
+  if (isPresenting(call.command)) return present(session, call);
   const core = coreName(call.command), special = SPECIAL[core], parsed = parseCall(call, session);
   if (special) special(session, call, parsed);
   else if (!NOT_AGAIN.test(core)) session.call(call, parsed);
@@ -60,13 +64,13 @@ const SPECIAL: Readonly<Record<string, Performance>> = {
   vkGetDeviceQueue(session, call, parsed) {
     const { queueFamilyIndex, queueIndex } = call.args;
     parsed.given.set("queueIndex", session.queues!.index(queueFamilyIndex, queueIndex));
-    session.call(call, parsed);
+    getQueue(session, call, parsed, queueFamilyIndex);
   },
   vkGetDeviceQueue2(session, call, parsed) {
     const { queueFamilyIndex, queueIndex } = call.args.pQueueInfo,
       info = parsed.given.get("pQueueInfo") as StructObject;
     info.queueIndex = session.queues!.index(queueFamilyIndex, queueIndex);
-    session.call(call, parsed);
+    getQueue(session, call, parsed, queueFamilyIndex);
   },
   vkCreatePipelineCache(session, call, parsed) {
     // Another driver's cache is of no use.
@@ -75,7 +79,9 @@ const SPECIAL: Readonly<Record<string, Performance>> = {
     session.call(call, parsed);
   },
   vkCreateBuffer(session, call, parsed) {
-    session.sizes.set(call.out!.pBuffer, Number(call.args.pCreateInfo.size));
+    const info = parsed.given.get("pCreateInfo") as StructObject;
+    session.sizes.set(call.out!.pBuffer, Number(info.size));
+    if (session.options.onSubmit) info.usage = (info.usage as number) | TRANSFER_SRC;
     session.call(call, parsed);
   },
   vkAllocateMemory(session, call, { given }) {
@@ -102,6 +108,11 @@ const SPECIAL: Readonly<Record<string, Performance>> = {
   vkQueueSubmit: submit,
   vkQueueSubmit2: submit,
 };
+
+function getQueue(session: Session, call: RecordedCall, parsed: ParsedCall, recordedFamily: number): void {
+  const { handle } = session.call(call, parsed) as VkQueue;
+  session.families.set(handle, session.family(recordedFamily));
+}
 
 /** Layers are the replay's own to choose, and extensions are looked through. */
 function bareInfo(given: ReadonlyMap<string, unknown>): StructObject {
@@ -180,5 +191,6 @@ function submit(session: Session, call: RecordedCall, parsed: ParsedCall): void 
   const submission = session.submissions++, { onSubmit } = session.options;
   if (!onSubmit) return;
   session.object(parsed.self).vkQueueWaitIdle();
-  onSubmit({ submission, read: (buffer) => session.read(buffer, 0, session.sizes.get(buffer) ?? 0) });
+  const queue = session.object(parsed.self) as unknown as VkQueue;
+  onSubmit({ submission, read: (buffer) => session.read(buffer, 0, session.sizes.get(buffer) ?? 0, queue)! });
 }

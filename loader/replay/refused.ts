@@ -1,6 +1,6 @@
 /** What no other driver can do again, by command or struct names, and why. */
 const REASONS: readonly (readonly [names: RegExp, reason: string])[] = [
-  [/Surface|Swapchain|Present|AcquireNextImage|Display/, "belongs to a window system"],
+  [/Surface|Swapchain|Present|Display/, "belongs to a window system"],
   [
     /^VkImport|^vkImport|Fd(KHR|Properties)|Win32|Zircon|AndroidHardwareBuffer|NativeBuffer|Metal|HostPointer/,
     "is about something outside of Vulkan",
@@ -10,9 +10,18 @@ const REASONS: readonly (readonly [names: RegExp, reason: string])[] = [
   [/QueueBindSparse/, "lays out memory in pages of the recording driver"],
 ];
 
+/** Commands of window systems that a replay carries out itself, on images of its own. */
+const PRESENTING =
+  /^vk(Create\w*Surface\w*|DestroySurfaceKHR|CreateSwapchainKHR|DestroySwapchainKHR|GetSwapchainImagesKHR|AcquireNextImage2?KHR|QueuePresentKHR)$/;
+
+/** Whether a command is about surfaces and swapchains, and can be replayed. */
+export function isPresenting(command: string): boolean {
+  return PRESENTING.test(command);
+}
+
 /** Why a command cannot be replayed; `undefined` if it can. */
 export function refusedCommand(command: string): string | undefined {
-  if (command.startsWith("vkCmd")) return undefined;
+  if (command.startsWith("vkCmd") || isPresenting(command)) return undefined;
   return REASONS.find(([names]) => names.test(command))?.[1];
 }
 

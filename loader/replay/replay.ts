@@ -5,6 +5,7 @@ import type { RecordedLine } from "../layers/shipped/record/line.ts";
 import { checkStream, located } from "./check.ts";
 import { chooseDevice } from "./choose.ts";
 import { perform } from "./perform.ts";
+import type { Presented } from "./present.ts";
 import { type ReplayedRead, Session, type Submitted } from "./session.ts";
 import { readStream, type RecordedStream } from "./stream.ts";
 
@@ -16,6 +17,8 @@ export interface ReplayOptions {
   readonly onRead?: (read: ReplayedRead) => void;
   /** Told of each submission when the device is done with it. */
   readonly onSubmit?: (submitted: Submitted) => void;
+  /** Told of each image that is presented. */
+  readonly onPresent?: (presented: Presented) => void;
   /** Told of the instance when it was made, and of the device that was chosen. What it returns goes before they do. */
   readonly onInstance?: (instance: VkInstance, gpu: VkPhysicalDevice) => Disposable | void;
   /** Instance extensions to enable beside the recorded ones. */

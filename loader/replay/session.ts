@@ -1,13 +1,15 @@
 import type { Vulkan } from "../api/load_vulkan.ts";
 import { resultKey } from "../command/plan.ts";
 import { findCommand } from "../command/table.ts";
-import type { VkDevice, VkInstance, VkPhysicalDevice } from "../gen/types_core_gen.ts";
+import type { VkBuffer, VkDevice, VkInstance, VkPhysicalDevice, VkQueue } from "../gen/types_core_gen.ts";
 import type { RecordedCall, RecordedLine } from "../layers/shipped/record/line.ts";
 import { handleOutputs, methodArguments, namesIn, type ParsedCall } from "./arguments.ts";
 import type { ReplayedMemory } from "./memory.ts";
 import type { Meaning } from "./parse.ts";
 import { Queues, recordedFamilies } from "./queues.ts";
 import type { Replayed, ReplayOptions } from "./replay.ts";
+import { type Copier, copyOut } from "./copy_out.ts";
+import type { ReplayedSwapchain } from "./swapchain.ts";
 import type { RecordedStream } from "./stream.ts";
 
 /** What can be read where the recorded program could read something new. */
@@ -26,11 +28,8 @@ export interface ReplayedRead {
 export interface Submitted {
   /** Counts submissions from 0. */
   readonly submission: number;
-  /**
-   * The bytes of a buffer, by its recorded name and in its recorded size; `undefined` where the host does not see
-   * them. Throws a `TypeError` for a buffer that is not there.
-   */
-  read(buffer: string): Uint8Array | undefined;
+  /** The bytes of a buffer, by its recorded name. Throws a `TypeError` for one that is not there. */
+  read(buffer: string): Uint8Array;
 }
 
 /** An object of a command: methods by name. */
@@ -61,12 +60,16 @@ export class Session implements Meaning, Disposable {
   readonly memories = new Map<string, ReplayedMemory>();
   /** The recorded allocations that the program maps. */
   readonly mapped: ReadonlySet<string>;
+  /** What stands for recorded swapchains. */
+  readonly swapchains = new Map<string, ReplayedSwapchain>();
   /** The recorded sizes of buffers. */
   readonly sizes = new Map<string, number>();
   /** The physical device of the instance there is. */
   gpu: VkPhysicalDevice | undefined;
   /** The queues of the device that is replayed on. */
   queues: Queues | undefined;
+  /** The queue families of queues, by their handles. */
+  readonly families = new Map<bigint, number>();
   /** How many submissions there were. */
   submissions = 0;
   readonly #made = new Map<string, Made>();
@@ -131,7 +134,10 @@ export class Session implements Meaning, Disposable {
   /** Destroys an instance or a device, and before it what is left on it, what was made last first. */
   leave(name: string): void {
     const isDevice = name.startsWith("VkDevice#");
-    if (isDevice) this.device(name).vkDeviceWaitIdle();
+    if (isDevice) {
+      this.device(name).vkDeviceWaitIdle();
+      for (const [each, swapchain] of this.swapchains) if (swapchain.device === name) this.endSwapchain(each);
+    }
     for (const [each, { owner }] of [...this.#made].reverse()) {
       if (!isDevice && each.startsWith("VkDevice#")) this.leave(each);
       else if (owner === name) this.#destroy(each);
@@ -139,6 +145,25 @@ export class Session implements Meaning, Disposable {
     if (!isDevice) this.#guest?.[Symbol.dispose]();
     this.object(name).close();
     this.#made.delete(name);
+  }
+
+  /** Destroys the images that stand for those of a swapchain. */
+  endSwapchain(name: string): void {
+    for (const image of this.swapchains.get(name)?.close() ?? []) this.forget(image);
+    this.swapchains.delete(name);
+    this.forget(name);
+  }
+
+  /** Where to copy on a queue of a device. */
+  copier(device: string, queue: VkQueue): Copier {
+    return { gpu: this.gpu!, device: this.device(device), queue, family: this.families.get(queue.handle)! };
+  }
+
+  /** Some queue of the device. */
+  queue(): VkQueue {
+    const name = [...this.#made.keys()].find((each) => each.startsWith("VkQueue#"));
+    if (name === undefined) throw new TypeError("no line before asks for a queue");
+    return this.object(name) as unknown as VkQueue;
   }
 
   /** Makes a call again and remembers what it puts out. Returns what the method does. */
@@ -172,11 +197,16 @@ export class Session implements Meaning, Disposable {
     this.#moved.add(name);
   }
 
-  /** What is in a buffer from an offset on. */
-  read(buffer: string, offset: number, size: number): Uint8Array | undefined {
+  /** What is in a buffer from an offset on; where no host sees it, a queue has to copy it. */
+  read(buffer: string, offset: number, size: number, queue?: VkQueue): Uint8Array | undefined {
     const memory = [...this.memories.values()].find((each) => each.has(buffer));
     if (!memory) throw new TypeError(`Cannot read ${buffer}: no memory is bound to it; name a buffer of the recording`);
-    return memory.read(buffer, offset, size);
+    const seen = memory.read(buffer, offset, size);
+    if (seen || !queue) return seen;
+    const srcBuffer = this.handle("VkBuffer", buffer) as VkBuffer,
+      region = { srcOffset: BigInt(offset), size: BigInt(size) };
+    const copier = this.copier(this.#find(buffer).owner!, queue);
+    return copyOut(copier, size, (commands, to) => commands.vkCmdCopyBuffer(srcBuffer, to, [region]));
   }
 
   /** Destroys what is left. */
@@ -203,7 +233,13 @@ export class Session implements Meaning, Disposable {
 }
 
 /** What goes with the pool or the device that it came from. */
-const FROM_OTHERS: readonly string[] = ["VkQueue", "VkCommandBuffer", "VkDescriptorSet"];
+const FROM_OTHERS: readonly string[] = [
+  "VkQueue",
+  "VkCommandBuffer",
+  "VkDescriptorSet",
+  "VkSurfaceKHR",
+  "VkSwapchainKHR",
+];
 
 /** The memory that a line maps. */
 function mappedBy(line: RecordedLine): string[] {

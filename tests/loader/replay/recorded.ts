@@ -18,19 +18,27 @@ export function recorded<T>(
   path: string,
   options: VulkanOptions,
   program: (instance: VkInstance) => T,
-  above: readonly Layer[] = [],
+  extensions: readonly string[] = [],
 ): T {
   using recording = record({ path });
-  const result = run([...above, recording.layer], options, program);
+  const result = run([recording.layer], options, program, extensions);
   recording.close();
   if (recording.error !== undefined) throw recording.error;
   if (recording.gaps.length > 0) throw new Error(recording.gaps.join("\n"));
   return result;
 }
 
-function run<T>(layers: readonly Layer[], options: VulkanOptions, program: (instance: VkInstance) => T): T {
+function run<T>(
+  layers: readonly Layer[],
+  options: VulkanOptions,
+  program: (instance: VkInstance) => T,
+  ppEnabledExtensionNames: readonly string[] = [],
+): T {
   using vulkan = loadVulkan({ ...options, layers: [...layers, ...options.layers ?? []] });
-  using instance = vulkan.vkCreateInstance({ pApplicationInfo: { apiVersion: VK_API_VERSION_1_0 } });
+  using instance = vulkan.vkCreateInstance({
+    pApplicationInfo: { apiVersion: VK_API_VERSION_1_0 },
+    ppEnabledExtensionNames: [...ppEnabledExtensionNames],
+  });
   return program(instance);
 }
 

@@ -19,8 +19,8 @@ export interface Sides {
 
 /** Waits without end. */
 const FOREVER = `${2n ** 64n - 1n}`;
-/** Commands that say whether something has come to an end. */
-const POLLS = /^vk(WaitForFences|WaitSemaphores|GetFenceStatus|GetSemaphoreCounterValue|AcquireNextImage\w*)$/;
+/** Answers of commands that have done nothing. */
+const VK_NOT_READY = 1, VK_TIMEOUT = 2;
 
 /** Follows a program from call to call and writes the lines of its recording. */
 export class Follower {
@@ -61,7 +61,7 @@ export class Follower {
         return call;
       },
       after: (call, raw, result) => {
-        if (!(POLLS.test(core) && result !== 0)) this.#finish(core, reader, call, raw);
+        if (result !== VK_NOT_READY && result !== VK_TIMEOUT) this.#finish(core, reader, call, raw);
       },
     };
   }

@@ -54,7 +54,7 @@ function isAsked({ role, type }: Parameter): boolean {
 
 /** What a replay has to know of what was put out. */
 function isTold({ role, kind }: Parameter): boolean {
-  return role === "output" && ["h", "struct", "u64"].includes(kind);
+  return role === "output" && ["h", "struct", "u32", "u64"].includes(kind);
 }
 
 function pick(fields: TraceFields, parameters: readonly Parameter[]): TraceFields {

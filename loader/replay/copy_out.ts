@@ -1,0 +1,56 @@
+import type { VkBuffer, VkCommandBuffer, VkDevice, VkPhysicalDevice, VkQueue } from "../gen/types_core_gen.ts";
+import { bytesAt } from "../layers/shipped/foreign.ts";
+
+const TRANSFER_DST = 2, HOST_VISIBLE_COHERENT = 6;
+const ALL_COMMANDS = 0x10000, HOST = 0x4000;
+const HOST_READ = 0x2000, MEMORY_READ = 0x8000, MEMORY_WRITE = 0x10000;
+const WHOLE_SIZE = 2n ** 64n - 1n;
+
+/** Where to copy. */
+export interface Copier {
+  /** The physical device. */
+  readonly gpu: VkPhysicalDevice;
+  /** The device. */
+  readonly device: VkDevice;
+  /** A queue of it. */
+  readonly queue: VkQueue;
+  /** The family of the queue. */
+  readonly family: number;
+}
+
+/** The bytes that recorded commands copy into a buffer of that size, after all that the queue has been given. */
+export function copyOut(
+  { gpu, device, queue, family }: Copier,
+  size: number,
+  record: (commands: VkCommandBuffer, buffer: VkBuffer) => void,
+): Uint8Array<ArrayBuffer> {
+  using owned = new DisposableStack();
+  const buffer = device.vkCreateBuffer({ size: BigInt(size), usage: TRANSFER_DST });
+  owned.defer(() => device.vkDestroyBuffer(buffer));
+  const { size: allocationSize, memoryTypeBits } = device.vkGetBufferMemoryRequirements(buffer);
+  const memoryTypeIndex = gpu.vkGetPhysicalDeviceMemoryProperties().memoryTypes.findIndex(({ propertyFlags }, index) =>
+    (memoryTypeBits >>> index & 1) === 1 && (propertyFlags & HOST_VISIBLE_COHERENT) === HOST_VISIBLE_COHERENT
+  );
+  const memory = device.vkAllocateMemory({ allocationSize, memoryTypeIndex });
+  owned.defer(() => device.vkFreeMemory(memory));
+  device.vkBindBufferMemory(buffer, memory, 0n);
+  const commandPool = device.vkCreateCommandPool({ queueFamilyIndex: family });
+  owned.defer(() => device.vkDestroyCommandPool(commandPool));
+  const [commands] = device.vkAllocateCommandBuffers({ commandPool, level: 0, commandBufferCount: 1 });
+  const barrier = { srcAccessMask: MEMORY_WRITE, dstAccessMask: MEMORY_READ };
+  commands.vkBeginCommandBuffer({});
+  commands.vkCmdPipelineBarrier(ALL_COMMANDS, ALL_COMMANDS, 0, [barrier], [], []);
+  record(commands, buffer);
+  commands.vkCmdPipelineBarrier(
+    ALL_COMMANDS,
+    ALL_COMMANDS | HOST,
+    0,
+    [{ ...barrier, dstAccessMask: HOST_READ }],
+    [],
+    [],
+  );
+  commands.vkEndCommandBuffer();
+  queue.vkQueueSubmit([{ pCommandBuffers: [commands] }]);
+  queue.vkQueueWaitIdle();
+  return bytesAt(device.vkMapMemory(memory, 0n, WHOLE_SIZE), size);
+}

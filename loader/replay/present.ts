@@ -1,0 +1,84 @@
+import type { StructObject } from "../codec/values.ts";
+import type { VkImage, VkImageCreateInfo, VkQueue } from "../gen/types_core_gen.ts";
+import type { RecordedCall } from "../layers/shipped/record/line.ts";
+import { type Copier, copyOut } from "./copy_out.ts";
+import type { Session } from "./session.ts";
+import { imageInfo, makeSwapchain } from "./swapchain.ts";
+
+/** An image that is presented. */
+export interface Presented {
+  /** The image, by its recorded name. */
+  readonly image: string;
+  /** Its VkFormat. */
+  readonly format: number;
+  /** Texels in a row. */
+  readonly width: number;
+  /** Rows. */
+  readonly height: number;
+  /** The texels of the first layer, row by row, in the format. */
+  read(): Uint8Array;
+}
+
+/** A handle that stands for what is not made. */
+const NOTHING = 1n;
+const ALL_COMMANDS = 0x10000;
+
+/** Carries out a command of a window system, for which there need not be any here. */
+export function present(session: Session, call: RecordedCall): void {
+  const { command, args, out } = call;
+  if (/^vkCreate\w*Surface/.test(command)) session.name(call, out!.pSurface, NOTHING);
+  else if (command === "vkDestroySurfaceKHR") session.forget(args.surface);
+  else if (command === "vkCreateSwapchainKHR") create(session, call);
+  else if (command === "vkDestroySwapchainKHR") session.endSwapchain(args.swapchain);
+  else if (command === "vkGetSwapchainImagesKHR") fill(session, call);
+  else if (command === "vkQueuePresentKHR") show(session, args.pPresentInfo, session.object(args.queue) as never);
+  else acquire(session, args.pAcquireInfo ?? args);
+}
+
+/** How many images there are is known when they are asked for. */
+function create(session: Session, call: RecordedCall): void {
+  const { args: { device, pCreateInfo }, out } = call, info = imageInfo(pCreateInfo);
+  session.name(call, out!.pSwapchain, NOTHING);
+  session.swapchains.set(out!.pSwapchain, makeSwapchain(session.device(device), device, info, []));
+}
+
+function fill(session: Session, call: RecordedCall): void {
+  const { args: { device, swapchain }, out } = call, known = session.swapchains.get(swapchain)!;
+  if (known.names.length > 0) return;
+  const made = makeSwapchain(session.device(device), device, known.info, out!.pSwapchainImages);
+  session.swapchains.set(swapchain, made);
+  session.name(call, out!.pSwapchainImages, made.images);
+}
+
+/** An image is free at once, and the device says so as the window system would. */
+function acquire(session: Session, { semaphore, fence }: StructObject): void {
+  const signals = semaphore ? [{ pSignalSemaphores: [session.handle("VkSemaphore", semaphore)] }] : [];
+  session.queue().vkQueueSubmit(signals as never, (fence ? session.handle("VkFence", fence) : null) as never);
+}
+
+function show(session: Session, info: StructObject, queue: VkQueue): void {
+  const { pWaitSemaphores = [], pSwapchains, pImageIndices } = info as Record<string, string[]>;
+  const waits = pWaitSemaphores.map((name) => session.handle("VkSemaphore", name));
+  if (waits.length > 0) {
+    queue.vkQueueSubmit([{ pWaitSemaphores: waits, pWaitDstStageMask: waits.map(() => ALL_COMMANDS) } as never]);
+  }
+  for (const [index, name] of session.options.onPresent ? pSwapchains.entries() : []) {
+    const { device, names, images, info } = session.swapchains.get(name)!, which = Number(pImageIndices[index]);
+    const { format, extent } = info, { width, height } = extent as { width: number; height: number };
+    const copier = session.copier(device, queue), read = () => readImage(copier, images[which], info);
+    session.options.onPresent!({ image: names[which], format: format!, width, height, read });
+  }
+}
+
+/** Bytes of a texel of formats that are presented and have not four: 16-bit ones, and half floats. */
+const TEXELS: Readonly<Record<number, number>> = { 4: 2, 5: 2, 6: 2, 7: 2, 8: 2, 97: 8 };
+const GENERAL = 1, COLOR = 1;
+
+/** The texels of an image; what is presented is in the layout that everything can be done in. */
+function readImage(copier: Copier, image: VkImage, { format, extent }: VkImageCreateInfo): Uint8Array {
+  const { width, height } = extent as { width: number; height: number };
+  return copyOut(copier, width * height * (TEXELS[format!] ?? 4), (commands, buffer) => {
+    const imageSubresource = { aspectMask: COLOR, layerCount: 1 };
+    commands.vkCmdCopyImageToBuffer(image, GENERAL, buffer, [{ imageSubresource, imageExtent: extent }]);
+  });
+}
