@@ -10,8 +10,9 @@ import { imageInfo } from "./swapchain.ts";
 
 /** Extensions of window systems, which a replay does without. */
 const WINDOWS = /^VK_[A-Z]+_(\w*surface\w*|\w*swapchain\w*|\w*present\w*|\w*display\w*|incremental_present)$/;
-/** Extensions without which a replay is the same: what they bring is not recorded. */
-const DISPENSABLE = /^VK_[A-Z]+_(debug_\w+|validation_\w+|layer_settings|tooling_info)$/;
+/** Extensions without which a replay is the same: what they bring is not recorded, or refused where it is used. */
+const DISPENSABLE = /^VK_[A-Z]+_(debug_\w+|validation_\w+|layer_settings|tooling_info|external_\w+)$/;
+const VULKAN_1_1 = 1 << 22 | 1 << 12;
 const NOTHING: Meaning = { handle: () => 1n, data: () => new Uint8Array(), family: (index) => index };
 
 /** The calls of a command in a recording. */
@@ -46,7 +47,7 @@ export function deviceLacks(gpu: VkPhysicalDevice, lines: readonly RecordedLine[
   const available = deviceExtensions(gpu), devices = callsOf(lines, "vkCreateDevice");
   return [
     ...devices.flatMap((call) => missing(call, available)),
-    ...devices.flatMap((call) => missingFeatures(gpu, call)),
+    ...devices.flatMap((call) => missingFeatures(gpu, call, callsOf(lines, "vkCreateInstance")[0])),
     ...new Set(imagesOf(lines).flatMap((info) => missingImage(gpu, info))),
   ];
 }
@@ -55,7 +56,7 @@ function missing(call: RecordedCall, available: ReadonlySet<string>): string[] {
   return extensionsOf(call, available).filter((name) => !available.has(name));
 }
 
-function missingFeatures(gpu: VkPhysicalDevice, { args }: RecordedCall): string[] {
+function missingFeatures(gpu: VkPhysicalDevice, { args }: RecordedCall, instance: RecordedCall): string[] {
   const info = parseValue(
     { name: "pCreateInfo", type: "VkDeviceCreateInfo" },
     args.pCreateInfo,
@@ -67,9 +68,9 @@ function missingFeatures(gpu: VkPhysicalDevice, { args }: RecordedCall): string[
   const rest = wanted.filter(({ features }) => !features);
   const lacks = unlike(core, gpu.vkGetPhysicalDeviceFeatures() as unknown as StructObject);
   if (rest.length === 0) return lacks;
-  const { pNext } = gpu.vkGetPhysicalDeviceFeatures2(rest.map(({ sType }) => sType) as never) as unknown as {
-    pNext: StructObject[];
-  };
+  const isCore = (instance.args.pCreateInfo.pApplicationInfo?.apiVersion ?? 0) >= VULKAN_1_1;
+  const ask = `vkGetPhysicalDeviceFeatures2${isCore ? "" : "KHR"}` as "vkGetPhysicalDeviceFeatures2";
+  const { pNext } = gpu[ask](rest.map(({ sType }) => sType) as never) as unknown as { pNext: StructObject[] };
   return [...lacks, ...rest.flatMap((struct, index) => unlike(struct, pNext[index]))];
 }
 

@@ -1,4 +1,5 @@
 import { mappings } from "../../../support/open_files.ts";
+import { record } from "../../../../loader/layers.ts";
 import {
   defineLayer,
   type ForeignThreadPolicy,
@@ -19,16 +20,25 @@ export interface Counted extends Disposable {
 }
 
 /**
- * Installs it for the driver at `path`, by Android's rules if that begins with
+ * Installs it for the driver at a path, by Android's rules if that begins with
  * `android:`, or for several, with a colon between two, behind one. Of the
- * layers `below`, with a policy of other threads, `TypeScript` is another counting one, whose counts begin so.
+ * layers `below`, with a policy of other threads, `TypeScript` is another
+ * counting one, whose counts begin so. Records what is called into the file
+ * that PUMICE_TEST_RECORD names, if it does.
  */
-export function installCounted(path: string, below: readonly string[] = [], policy?: ForeignThreadPolicy): Counted {
-  const counts = new Map<string, number>(), named = path.replace(/^android:/, "");
-  const platform = named === path ? "linux" : "android", driver = named.includes(":") ? named.split(":") : named;
-  const layers = below.map((name) => name === "TypeScript" ? countingLayer(counts, "below ", policy) : name);
-  const vulkan = loadVulkan({ driver, platform, layers: [countingLayer(counts, "", policy), ...layers] });
-  return { vulkan, installed: vulkan.install(), counts, [Symbol.dispose]: () => vulkan.close() };
+export function installCounted(drivers: string, below: readonly string[] = [], policy?: ForeignThreadPolicy): Counted {
+  const counts = new Map<string, number>(), named = drivers.replace(/^android:/, "");
+  const platform = named === drivers ? "linux" : "android", driver = named.includes(":") ? named.split(":") : named;
+  const path = Deno.env.get("PUMICE_TEST_RECORD"), recording = path === undefined ? undefined : record({ path });
+  const others = below.map((name) => name === "TypeScript" ? countingLayer(counts, "below ", policy) : name);
+  const layers = [countingLayer(counts, "", policy), ...recording ? [recording.layer] : [], ...others];
+  const vulkan = loadVulkan({ driver, platform, layers });
+  function close(): void {
+    vulkan.close();
+    recording?.close();
+    if (recording?.error !== undefined) throw recording.error;
+  }
+  return { vulkan, installed: vulkan.install(), counts, [Symbol.dispose]: close };
 }
 
 /** Counts without calling anything of Deno's: Deno itself may be the caller. */
