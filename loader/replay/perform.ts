@@ -21,6 +21,7 @@ const DEFAULT_PATIENCE = 60;
 export function perform(session: Session, line: RecordedLine): void {
   if ("write" in line) session.memories.get(line.write)!.write(line.offset, bytesOf(session, line.content));
   else if ("read" in line) {
+    session.settle();
     const { read: buffer, offset } = line, recorded = bytesOf(session, line.content);
     session.options.onRead?.({ buffer, offset, recorded, replayed: session.read(buffer, offset, recorded.length) });
   } else if ("command" in line) performCall(session, line);
@@ -34,6 +35,7 @@ function bytesOf(session: Session, content: unknown): Uint8Array {
 function performCall(session: Session, call: RecordedCall): void {
   if (isPresenting(call.command)) return present(session, call);
   const core = coreName(call.command), special = SPECIAL[core], parsed = parseCall(call, session);
+  if (NEEDS_REST.test(core)) session.settle();
   if (special) special(session, call, parsed);
   else if (!NOT_AGAIN.test(core)) session.call(call, parsed);
   const destroyed = destroyingOf(call.command)?.type;
@@ -42,6 +44,8 @@ function performCall(session: Session, call: RecordedCall): void {
   }
 }
 
+/** What a device must not be at work on: where threads waited that nobody saw, it might be. */
+const NEEDS_REST = /^vk(BeginCommandBuffer|Destroy|Free|Reset)/;
 /** What is mapped here stays mapped, and the answers of queries are read where they are needed. */
 const NOT_AGAIN = /^vk(MapMemory2?|UnmapMemory2?|(Flush|Invalidate)MappedMemoryRanges|GetPhysicalDevice\w+)$/;
 
@@ -105,6 +109,8 @@ const SPECIAL: Readonly<Record<string, Performance>> = {
   vkWaitSemaphores: wait,
   vkGetImageSubresourceLayout: compareLayout,
   vkGetImageSubresourceLayout2: compareLayout,
+  vkQueueWaitIdle: rest,
+  vkDeviceWaitIdle: rest,
   vkQueueSubmit: submit,
   vkQueueSubmit2: submit,
 };
@@ -164,11 +170,16 @@ function bindMany(session: Session, call: RecordedCall, parsed: ParsedCall): voi
   session.call(call, parsed);
 }
 
+function rest(session: Session, call: RecordedCall, parsed: ParsedCall): void {
+  session.call(call, parsed);
+  session.submissions.waited(call.command, call.args);
+}
+
 /** A recorded wait has ended; this one may take longer, but not for ever. */
 function wait(session: Session, call: RecordedCall, parsed: ParsedCall): void {
   const { patience = DEFAULT_PATIENCE } = session.options;
   parsed.given.set("timeout", BigInt(Math.round(patience * 1e9)));
-  if (session.call(call, parsed) !== VK_TIMEOUT) return;
+  if (session.call(call, parsed) !== VK_TIMEOUT) return session.submissions.waited(coreName(call.command), call.args);
   throw new TypeError(`nothing came in ${patience} s; is there still a submission that signals it?`);
 }
 
@@ -188,7 +199,8 @@ function compareLayout(session: Session, call: RecordedCall, { self, plan, given
 
 function submit(session: Session, call: RecordedCall, parsed: ParsedCall): void {
   session.call(call, parsed);
-  const submission = session.submissions++, { onSubmit } = session.options;
+  const submission = session.submissions.count, { onSubmit } = session.options;
+  session.submissions.add(call);
   if (!onSubmit) return;
   session.object(parsed.self).vkQueueWaitIdle();
   const queue = session.object(parsed.self) as unknown as VkQueue;

@@ -2,6 +2,7 @@ import type { Vulkan } from "../api/load_vulkan.ts";
 import { resultKey } from "../command/plan.ts";
 import { findCommand } from "../command/table.ts";
 import type { VkBuffer, VkDevice, VkInstance, VkPhysicalDevice, VkQueue } from "../gen/types_core_gen.ts";
+import { Submissions } from "../layers/shipped/record/submissions.ts";
 import type { RecordedCall, RecordedLine } from "../layers/shipped/record/line.ts";
 import { handleOutputs, methodArguments, namesIn, type ParsedCall } from "./arguments.ts";
 import type { ReplayedMemory } from "./memory.ts";
@@ -70,8 +71,8 @@ export class Session implements Meaning, Disposable {
   queues: Queues | undefined;
   /** The queue families of queues, by their handles. */
   readonly families = new Map<bigint, number>();
-  /** How many submissions there were. */
-  submissions = 0;
+  /** What was submitted, and not yet waited for by the recorded program as far as anybody saw. */
+  readonly submissions = new Submissions();
   readonly #made = new Map<string, Made>();
   readonly #moved = new Set<string>();
   #calls = 0;
@@ -159,6 +160,24 @@ export class Session implements Meaning, Disposable {
     return { gpu: this.gpu!, device: this.device(device), queue, family: this.families.get(queue.handle)! };
   }
 
+  /**
+   * Waits until the device is done with what nobody saw being waited for, but
+   * not for ever: some of it may wait for what comes later.
+   */
+  settle(): void {
+    for (const name of this.submissions.queues()) {
+      const device = this.device(this.#find(name).owner!), queue = this.object(name) as unknown as VkQueue;
+      const fence = device.vkCreateFence({});
+      queue.vkQueueSubmit([], fence);
+      if (device.vkWaitForFences([fence], true, SETTLING) !== 0) {
+        this.#made.set(`VkFence#settling${fence}`, { ...this.#find(name), value: fence, command: "vkCreateFence" });
+        continue;
+      }
+      device.vkDestroyFence(fence);
+      this.submissions.waited("vkQueueWaitIdle", { queue: name });
+    }
+  }
+
   /** Some queue of the device. */
   queue(): VkQueue {
     const name = [...this.#made.keys()].find((each) => each.startsWith("VkQueue#"));
@@ -232,6 +251,8 @@ export class Session implements Meaning, Disposable {
   }
 }
 
+/** How long to wait for what nobody saw being waited for, in nanoseconds. */
+const SETTLING = 1_000_000_000n;
 /** What goes with the pool or the device that it came from. */
 const FROM_OTHERS: readonly string[] = [
   "VkQueue",

@@ -348,6 +348,14 @@ Deno.test("replay() does not wait for ever", LAVAPIPE, () => {
   });
 });
 
+Deno.test("replay() waits where nobody saw the program wait", LAVAPIPE, () => {
+  withFolder((folder) => {
+    const path = `${folder}/demo.jsonl`, driver = lavapipePath()!, pixels = recordDemo(path, driver);
+    const edit = (line: RecordedLine) => isCall(line, "vkWaitForFences") ? undefined : line;
+    assertEquals(replayed({ driver }, path, { edit }).pixels, pixels);
+  });
+});
+
 Deno.test("replay() leaves nothing behind, even of a recording that was cut", LAVAPIPE, () => {
   withFolder((folder) => {
     const path = `${folder}/demo.jsonl`, driver = lavapipePath()!, pixels = recordDemo(path, driver);

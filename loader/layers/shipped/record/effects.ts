@@ -27,6 +27,8 @@ export class Effects {
   /** The sizes of buffers that the GPU may write, and of such images that nobody knows. */
   readonly #written = new Map<string, number | undefined>();
   readonly #states = new Map<string, "begun" | "ended">();
+  /** Fences that are signalled or will be. */
+  readonly #usedFences = new Set<string>();
   readonly #changes: Changes;
   readonly #gap: (sentence: string) => void;
 
@@ -44,7 +46,7 @@ export class Effects {
   /** Before a call of a command, named without its suffix. */
   before(core: string, call: RecordedCall): void {
     const { args } = call;
-    if (HANDS_OVER.test(core)) this.#memory.look(this.#submissions.busy, this.#changes);
+    if (HANDS_OVER.test(core)) this.#memory.look(this.#submissions, this.#changes);
     if (core.startsWith("vkCmd")) this.#expect(args.commandBuffer, "begun", "vkBeginCommandBuffer");
     for (const each of core.startsWith("vkQueueSubmit") ? commandBuffersIn(call) : []) {
       this.#expect(each, "ended", "vkEndCommandBuffer");
@@ -64,9 +66,11 @@ export class Effects {
   after(core: string, call: RecordedCall, raw: Arguments): void {
     const { args, out } = call;
     if (WAITS.test(core)) {
-      this.#memory.look(this.#submissions.busy, this.#changes);
       this.#submissions.waited(core, args);
-    } else if (core.startsWith("vkQueueSubmit")) this.#submissions.add(call);
+      this.#memory.look(this.#submissions, this.#changes);
+    } else if (core.startsWith("vkQueueSubmit")) this.#submit(call);
+    else if (core === "vkResetFences") { for (const fence of args.pFences) this.#usedFences.delete(fence); }
+    else if (core === "vkCreateFence" && args.pCreateInfo.flags !== 0) this.#usedFences.add(out!.pFence);
     else if (core === "vkBeginCommandBuffer") this.#states.set(args.commandBuffer, "begun");
     else if (core === "vkEndCommandBuffer") this.#states.set(args.commandBuffer, "ended");
     else if (core === "vkCreateBuffer") this.#make(out!.pBuffer, args.pCreateInfo, READ_USAGES, args.pCreateInfo.size);
@@ -78,6 +82,14 @@ export class Effects {
     }
   }
 
+  #submit(call: RecordedCall): void {
+    const { fence } = call.args;
+    this.#submissions.add(call);
+    if (!fence) return;
+    if (this.#usedFences.has(fence)) this.#gap("Nobody saw a vkResetFences that must have been called");
+    this.#usedFences.add(fence);
+  }
+
   /** Usages may be in a chain, too, and are then taken to be all. */
   #make(name: string, { usage, pNext }: Fields, read: number, size: string | undefined): void {
     if ((usage & ~read) !== 0 || pNext) this.#written.set(name, size === undefined ? undefined : Number(size));
@@ -87,14 +99,14 @@ export class Effects {
     for (const { memory, memoryOffset, buffer, image } of infos) {
       const object = buffer ?? image;
       if (memory && this.#written.has(object)) {
-        this.#memory.bound(memory, object, Number(memoryOffset), this.#written.get(object));
+        this.#memory.bound(memory, object, Number(memoryOffset), this.#written.get(object), this.#submissions);
       }
     }
   }
 
   #map({ memory, offset, size }: Fields, raw: Arguments): void {
-    this.#memory.mapped(memory, Number(offset), Number(size), peek64(raw.at(-1) as bigint));
-    if (this.#submissions.any) this.#memory.look(true, this.#changes, memory);
+    const address = peek64(raw.at(-1) as bigint), place = [Number(offset), Number(size)];
+    this.#memory.mapped(memory, place, address, this.#submissions, this.#changes);
   }
 
   #expect(commandBuffer: string, state: "begun" | "ended", command: string): void {

@@ -41,7 +41,7 @@ export interface RecordedWrite {
   content: RecordedBytes;
 }
 
-/** What the program could read in a mapped buffer after it had waited, where that was new. */
+/** What the program could read in a mapped buffer after it had waited for all its work, where that was new. */
 export interface RecordedRead {
   /** The buffer, such as `"VkBuffer#5"`. */
   read: string;

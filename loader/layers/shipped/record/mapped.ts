@@ -5,6 +5,8 @@ import { isThere, type Range, Shadow } from "./shadow.ts";
 interface Binding extends Range {
   /** The name of a buffer; an image has none here, for only its driver knows how it lies in memory. */
   readonly buffer: string | undefined;
+  /** How many submissions there had been when it was bound or looked at. */
+  seen: number;
 }
 
 /** Memory that the program may map. */
@@ -29,13 +31,21 @@ export interface Changes {
   gone(memory: string): void;
 }
 
+/** What the GPU has been given to do. */
+export interface Work {
+  /** How many submissions there were. */
+  readonly count: number;
+  /** Whether it may still be at one. */
+  readonly busy: boolean;
+}
+
 /**
  * The memory that is mapped, and what was in it when it was last looked at.
  *
- * What changed was written by the program, or, while the GPU has work that was
- * not yet waited for and in what is bound to be written by it, by the GPU.
- * What a program writes into such a buffer before it has waited is taken for
- * the GPU's, unless it is flushed.
+ * What changed was written by the program, or, where something was bound that
+ * the GPU may write before it was given work, by the GPU. As long as it may be
+ * writing, such places are left alone. So what a program itself writes there
+ * before it has waited is taken for the GPU's, unless it is flushed.
  */
 export class MappedMemory {
   readonly #memories = new Map<string, Memory>();
@@ -46,10 +56,10 @@ export class MappedMemory {
   }
 
   /** Takes note of what the GPU may write: a buffer, or an image of unknown extent. */
-  bound(memory: string, object: string, start: number, size: number | undefined): void {
+  bound(memory: string, object: string, start: number, size: number | undefined, { count }: Work): void {
     const found = this.#memories.get(memory);
     const end = Math.min(start + (size ?? Infinity), found?.size ?? 0);
-    found?.bindings.set(object, { start, end, buffer: size === undefined ? undefined : object });
+    found?.bindings.set(object, { start, end, buffer: size === undefined ? undefined : object, seen: count });
   }
 
   /** Forgets a buffer or image that is going. */
@@ -57,13 +67,14 @@ export class MappedMemory {
     for (const { bindings } of this.#memories.values()) bindings.delete(object);
   }
 
-  /** Takes note that memory was mapped. */
-  mapped(name: string, start: number, size: number, address: bigint): void {
+  /** Takes note that memory was mapped, and says what the GPU has written there before. */
+  mapped(name: string, [start, size]: readonly number[], address: bigint, work: Work, changes: Changes): void {
     const memory = this.#memories.get(name);
     if (!memory) return;
     memory.shadow ??= new Shadow(memory.size);
     const range = { start, end: Math.min(start + size, memory.size) };
     memory.mapped = { base: address - BigInt(start), range };
+    reportRead(memory, work, changes);
   }
 
   /** Takes note that memory is about to be unmapped; look at it before. */
@@ -85,16 +96,19 @@ export class MappedMemory {
     }
   }
 
-  /** Says what changed in all mapped memory, or in that which was just mapped; `busy`: whether the GPU may have written. */
-  look(busy: boolean, changes: Changes, only?: string): void {
+  /** Says what changed in all mapped memory. */
+  look(work: Work, changes: Changes): void {
     for (const memory of this.#memories.values()) {
       const { mapped, name } = memory;
-      if (!mapped || only !== undefined && name !== only) continue;
+      if (!mapped) continue;
       const { base, range: { start, end } } = mapped;
       if (!isThere(base + BigInt(start), end - start)) {
         memory.mapped = undefined;
         changes.gone(name);
-      } else lookAt(memory, busy, changes);
+      } else {
+        const theirs = reportRead(memory, work, changes);
+        for (const gap of without(mapped.range, theirs)) reportWritten(memory, gap, changes);
+      }
     }
   }
 
@@ -105,16 +119,18 @@ export class MappedMemory {
   }
 }
 
-function lookAt(memory: Memory, busy: boolean, changes: Changes): void {
-  const { base, range } = memory.mapped!, shadow = memory.shadow!;
-  const bound = busy ? [...memory.bindings.values()] : [], theirs = bound.map((each) => within(each, range));
-  for (const [index, { start, end }] of theirs.entries()) {
-    const { buffer, start: first } = bound[index];
-    if (buffer === undefined || shadow.changes(base, { start, end }).length === 0) continue;
-    changes.readable(buffer, start - first, bytesAt(base + BigInt(start), end - start));
+/** Says what the GPU wrote, if it is done; returns where it may have written. */
+function reportRead({ mapped, shadow, bindings }: Memory, { count, busy }: Work, changes: Changes): Range[] {
+  const { base, range } = mapped!, touched = [...bindings.values()].filter(({ seen }) => seen < count);
+  const theirs = touched.map((each) => within(each, range));
+  for (const [index, part] of busy ? [] : theirs.entries()) {
+    const { buffer, start } = touched[index];
+    touched[index].seen = count;
+    if (shadow!.changes(base, part).length === 0) continue;
+    if (buffer) changes.readable(buffer, part.start - start, bytesAt(base + BigInt(part.start), part.end - part.start));
+    shadow!.update(base, part);
   }
-  for (const gap of without(range, theirs)) reportWritten(memory, gap, changes);
-  for (const each of theirs) shadow.update(base, each);
+  return theirs;
 }
 
 function reportWritten({ name, mapped, shadow }: Memory, range: Range, changes: Changes): void {

@@ -15,8 +15,8 @@ const MOST = 256;
 
 /** The work that the GPU may still be doing. */
 export class Submissions {
-  /** Whether there has been any. */
-  any = false;
+  /** How many there were. */
+  count = 0;
   #pending: Submission[] = [];
 
   /** Whether there is any now. */
@@ -24,10 +24,15 @@ export class Submissions {
     return this.#pending.length > 0;
   }
 
+  /** The queues that may have work. */
+  queues(): string[] {
+    return [...new Set(this.#pending.map(({ queue }) => queue))];
+  }
+
   /** Takes note of a vkQueueSubmit or vkQueueSubmit2. */
   add({ args }: RecordedCall): void {
     const signals = new Map((args.pSubmits ?? []).flatMap(signalsOf) as [string, bigint][]);
-    this.any = true;
+    this.count++;
     this.#pending.push({ queue: args.queue, fence: args.fence, signals });
     if (this.#pending.length > MOST) this.#pending.shift();
   }
@@ -53,7 +58,7 @@ export class Submissions {
 
   /** Work of a queue is done when later work of it is: signals come in order. */
   #done(isDone: (each: Submission) => boolean): void {
-    for (const queue of new Set(this.#pending.map((each) => each.queue))) {
+    for (const queue of this.queues()) {
       const last = this.#pending.findLastIndex((each) => each.queue === queue && isDone(each));
       this.#pending = this.#pending.filter((each, index) => each.queue !== queue || index > last);
     }

@@ -173,7 +173,8 @@ Deno.test("record() says what it did not see, and replay() refuses that", () => 
       const pool = device.vkCreateCommandPool({ queueFamilyIndex: 0 });
       const [commands] = device.vkAllocateCommandBuffers({ commandPool: pool, level: 0, commandBufferCount: 1 });
       commands.vkCmdDispatch(1, 1, 1);
-      device.vkGetDeviceQueue(0, 0).vkQueueSubmit([{ pCommandBuffers: [commands] }]);
+      const fence = device.vkCreateFence({}), queue = device.vkGetDeviceQueue(0, 0);
+      for (let times = 0; times < 2; times++) queue.vkQueueSubmit([{ pCommandBuffers: [commands] }], fence);
       instance.detach(recording.layer);
     });
     recording.close();
@@ -181,6 +182,7 @@ Deno.test("record() says what it did not see, and replay() refuses that", () => 
       "Nobody saw how the VkDevice was made that vkCreateCommandPool uses",
       "Nobody saw a vkBeginCommandBuffer that must have been called",
       "Nobody saw a vkEndCommandBuffer that must have been called",
+      "Nobody saw a vkResetFences that must have been called",
     ]);
     const error = assertThrows(() => replay({ driver: "/nowhere.so" }, path), RecordingError);
     assertMatch(error.message, /line \d+/);
