@@ -6,7 +6,7 @@ import { lavapipePath, swiftshaderPath, validationManifest } from "../../../tool
 import { createMessenger, listen } from "../../support/messenger.ts";
 import { needs } from "../../support/require.ts";
 import { withFolder } from "../../support/temporary.ts";
-import { recorded } from "./recorded.ts";
+import { recorded, wholeOf } from "./recorded.ts";
 
 const parts = [
   needs("Mesa lavapipe", lavapipePath()),
@@ -63,13 +63,7 @@ function recordClear(
   image: VkImage,
   float32: readonly [number, number, number, number],
 ): void {
-  const range = { aspectMask: 1, levelCount: 1, layerCount: 1 };
-  const barrier = {
-    srcQueueFamilyIndex: 0xffff_ffff,
-    dstQueueFamilyIndex: 0xffff_ffff,
-    image,
-    subresourceRange: range,
-  };
+  const { range, barrier } = wholeOf(image);
   commands.vkBeginCommandBuffer({});
   commands.vkCmdPipelineBarrier(0x1000, 0x1000, 0, [], [], [
     { ...barrier, dstAccessMask: 0x1000, newLayout: TRANSFER_DST_OPTIMAL },

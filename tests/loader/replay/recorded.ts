@@ -4,7 +4,7 @@
  * @module
  */
 import { createRenderer } from "../../../examples/draw/renderer.ts";
-import type { VkInstance, VkPhysicalDevice } from "../../../loader/gen/types_core_gen.ts";
+import type { VkImage, VkInstance, VkPhysicalDevice } from "../../../loader/gen/types_core_gen.ts";
 import { record, type RecordedStream, replay, type Replayed, type ReplayOptions } from "../../../loader/layers.ts";
 import { type Layer, loadVulkan } from "../../../loader/mod.ts";
 import type { VulkanOptions } from "../../../loader/api/options.ts";
@@ -70,6 +70,13 @@ export function replayed(
   return { pixels, report };
 }
 
+/** All of a colour image, and what every barrier for it says. */
+export function wholeOf(image: VkImage) {
+  const range = { aspectMask: 1, levelCount: 1, layerCount: 1 }, IGNORED = 0xffff_ffff;
+  const barrier = { srcQueueFamilyIndex: IGNORED, dstQueueFamilyIndex: IGNORED, image, subresourceRange: range };
+  return { range, barrier };
+}
+
 /** VkMemoryPropertyFlagBits and VkBufferUsageFlagBits. */
 const HOST_VISIBLE_COHERENT = 6, TRANSFER_DST = 2;
 /** Bytes of a texel, and texels of the image that {@linkcode clearAndRead} clears. */
@@ -106,13 +113,7 @@ export function clearAndRead(gpu: VkPhysicalDevice, float32: readonly [number, n
   const pool = device.vkCreateCommandPool({ queueFamilyIndex: 0 });
   owned.defer(() => device.vkDestroyCommandPool(pool));
   const [commands] = device.vkAllocateCommandBuffers({ commandPool: pool, level: 0, commandBufferCount: 1 });
-  const range = { aspectMask: 1, levelCount: 1, layerCount: 1 };
-  const barrier = {
-    srcQueueFamilyIndex: 0xffff_ffff,
-    dstQueueFamilyIndex: 0xffff_ffff,
-    image,
-    subresourceRange: range,
-  };
+  const { range, barrier } = wholeOf(image);
   const [GENERAL, TRANSFER, WRITE, READ, HOST, HOST_READ] = [1, 0x1000, 0x1000, 0x800, 0x4000, 0x2000];
   commands.vkBeginCommandBuffer({});
   commands.vkCmdPipelineBarrier(TRANSFER, TRANSFER, 0, [], [], [{

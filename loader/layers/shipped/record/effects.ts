@@ -31,6 +31,27 @@ export class Effects {
   readonly #usedFences = new Set<string>();
   readonly #changes: Changes;
   readonly #gap: (sentence: string) => void;
+  readonly #before: Readonly<Record<string, (args: Fields) => void>> = {
+    vkUnmapMemory: ({ memory }) => this.#memory.unmapped(memory),
+    vkUnmapMemory2: ({ pMemoryUnmapInfo }) => this.#memory.unmapped(pMemoryUnmapInfo.memory),
+    vkFlushMappedMemoryRanges: ({ pMemoryRanges }) => this.#flush(pMemoryRanges),
+    vkFreeMemory: ({ memory }) => this.#memory.freed(memory),
+    vkDestroyBuffer: ({ buffer }) => this.#memory.destroyed(buffer),
+    vkDestroyImage: ({ image }) => this.#memory.destroyed(image),
+    vkDestroyDevice: ({ device }) => this.#memory.close(device),
+  };
+  readonly #after: Readonly<Record<string, (args: Fields, out: Fields, raw: Arguments) => void>> = {
+    vkCreateBuffer: ({ pCreateInfo: info }, { pBuffer }) => this.#make(pBuffer, info, READ_USAGES, info.size),
+    vkCreateImage: ({ pCreateInfo }, { pImage }) => this.#make(pImage, pCreateInfo, READ_IMAGE_USAGES, undefined),
+    vkAllocateMemory: ({ pAllocateInfo, device }, { pMemory }) =>
+      this.#memory.allocated(pMemory, Number(pAllocateInfo.allocationSize), device),
+    vkMapMemory: (args, _, raw) => this.#map(args, raw),
+    vkMapMemory2: ({ pMemoryMapInfo }, _, raw) => this.#map(pMemoryMapInfo, raw),
+    vkBeginCommandBuffer: ({ commandBuffer }) => this.#states.set(commandBuffer, "begun"),
+    vkEndCommandBuffer: ({ commandBuffer }) => this.#states.set(commandBuffer, "ended"),
+    vkCreateFence: ({ pCreateInfo }, { pFence }) => pCreateInfo.flags !== 0 && this.#usedFences.add(pFence),
+    vkResetFences: ({ pFences }) => pFences.forEach((fence: string) => this.#usedFences.delete(fence)),
+  };
 
   /** Says what it finds. */
   constructor(changes: Omit<Changes, "gone">, gap: (sentence: string) => void) {
@@ -51,34 +72,22 @@ export class Effects {
     for (const each of core.startsWith("vkQueueSubmit") ? commandBuffersIn(call) : []) {
       this.#expect(each, "ended", "vkEndCommandBuffer");
     }
-    if (core.startsWith("vkUnmapMemory")) this.#memory.unmapped(args.memory ?? args.pMemoryUnmapInfo.memory);
-    else if (core === "vkFreeMemory") this.#memory.freed(args.memory);
-    else if (core === "vkDestroyDevice") this.#memory.close(args.device);
-    else if (core === "vkDestroyBuffer" || core === "vkDestroyImage") this.#memory.destroyed(args.buffer ?? args.image);
-    else if (core === "vkFlushMappedMemoryRanges") {
-      for (const { memory, offset, size } of args.pMemoryRanges) {
-        this.#memory.flushed(memory, Number(offset), Number(size), this.#changes);
-      }
-    }
+    this.#before[core]?.(args);
   }
 
   /** After a call that succeeded, whose line is written. */
   after(core: string, call: RecordedCall, raw: Arguments): void {
-    const { args, out } = call;
     if (WAITS.test(core)) {
-      this.#submissions.waited(core, args);
+      this.#submissions.waited(core, call.args);
       this.#memory.look(this.#submissions, this.#changes);
-    } else if (core.startsWith("vkQueueSubmit")) this.#submit(call);
-    else if (core === "vkResetFences") { for (const fence of args.pFences) this.#usedFences.delete(fence); }
-    else if (core === "vkCreateFence" && args.pCreateInfo.flags !== 0) this.#usedFences.add(out!.pFence);
-    else if (core === "vkBeginCommandBuffer") this.#states.set(args.commandBuffer, "begun");
-    else if (core === "vkEndCommandBuffer") this.#states.set(args.commandBuffer, "ended");
-    else if (core === "vkCreateBuffer") this.#make(out!.pBuffer, args.pCreateInfo, READ_USAGES, args.pCreateInfo.size);
-    else if (core === "vkCreateImage") this.#make(out!.pImage, args.pCreateInfo, READ_IMAGE_USAGES, undefined);
-    else if (core.startsWith("vkBind")) this.#bind(args.pBindInfos ?? [args]);
-    else if (core.startsWith("vkMapMemory")) this.#map(args.pMemoryMapInfo ?? args, raw);
-    else if (core === "vkAllocateMemory") {
-      this.#memory.allocated(out!.pMemory, Number(args.pAllocateInfo.allocationSize), args.device);
+    } else if (core.startsWith("vkBind")) this.#bind(call.args.pBindInfos ?? [call.args]);
+    else if (core.startsWith("vkQueueSubmit")) this.#submit(call);
+    else this.#after[core]?.(call.args, call.out ?? {}, raw);
+  }
+
+  #flush(ranges: readonly Fields[]): void {
+    for (const { memory, offset, size } of ranges) {
+      this.#memory.flushed(memory, Number(offset), Number(size), this.#changes);
     }
   }
 
