@@ -334,6 +334,32 @@ Deno.test("replay() refuses what only the recording driver or its program knew, 
   });
 });
 
+Deno.test("replay() refuses what was written into an image that another driver lays out otherwise", LAVAPIPE, () => {
+  withFolder((folder) => {
+    const path = `${folder}/linear.jsonl`, driver = lavapipePath()!;
+    recorded(path, { driver }, (instance) => {
+      const [gpu] = instance.vkEnumeratePhysicalDevices(), extent = { width: 5, height: 5, depth: 1 };
+      using device = gpu.vkCreateDevice({ pQueueCreateInfos: [{ queueFamilyIndex: 0, pQueuePriorities: [1] }] });
+      const size = { mipLevels: 1, arrayLayers: 1, samples: 1 }, linear = { tiling: 1, usage: 1 };
+      const image = device.vkCreateImage({ imageType: 1, format: 37, extent, ...size, ...linear });
+      device.vkGetImageSubresourceLayout(image, { aspectMask: 1 });
+      device.vkDestroyImage(image);
+    });
+    const wider = defineLayer({
+      name: "VK_LAYER_TEST_wider_rows",
+      commands: {
+        vkGetImageSubresourceLayout(next, device, image, subresource, out) {
+          next(device, image, subresource, out);
+          new BigUint64Array(Deno.UnsafePointerView.getArrayBuffer(Deno.UnsafePointer.create(out)!, 24))[2] = 256n;
+        },
+      },
+    });
+    assertEquals(replay({ driver }, path).calls > 0, true);
+    const error = assertThrows(() => replay({ driver, layers: [wider] }, path), RecordingError);
+    assertMatch(error.message, /VkImage#1 has rowPitch \d+ in the recording and 256 here/);
+  });
+});
+
 Deno.test("replay() does not wait for ever", LAVAPIPE, () => {
   withFolder((folder) => {
     const path = `${folder}/demo.jsonl`, driver = lavapipePath()!;
