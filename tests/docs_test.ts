@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
-import { lavapipePath, swiftshaderPath } from "../tools/setup/parts.ts";
-import { runPasted } from "./support/pasted.ts";
+import { lavapipePath, swiftshaderPath, validationManifest } from "../tools/setup/parts.ts";
+import { manifestIn, runPasted } from "./support/pasted.ts";
 import { needs } from "./support/require.ts";
 import { withFolder } from "./support/temporary.ts";
 import { walk } from "./support/walk.ts";
@@ -55,14 +55,23 @@ Deno.test("each line of the loader's acceptance list has a test of its name", ()
 
 const driver = lavapipePath() ?? swiftshaderPath();
 
+Deno.test("the program of the page about layers prints what the page says", {
+  ignore: needs("a Vulkan driver", driver).ignore || needs("Khronos validation layer", validationManifest()).ignore,
+}, () => {
+  const page = Deno.readTextFileSync(`${root}docs/layers.md`), [, program] = /^```ts ignore\n(.*?)^```$/ms.exec(page)!;
+  withFolder((folder) => {
+    const { code, output } = runPasted(program, { VK_DRIVER_FILES: manifestIn(folder, driver!) });
+    assertEquals(code, 0, output);
+    assert(output.includes(/prints `(.*?)`/.exec(page)![1]), output);
+  });
+});
+
 Deno.test("the program of the page about recordings runs as pasted", needs("a Vulkan driver", driver), () => {
   const page = Deno.readTextFileSync(`${root}docs/recordings.md`),
     [, program] = /^```ts ignore\n(.*?)^```$/ms.exec(page)!;
   withFolder((folder) => {
-    const manifest = `${folder}/driver.json`, ICD = { library_path: driver, api_version: "1.3.0" };
-    Deno.writeTextFileSync(manifest, JSON.stringify({ file_format_version: "1.0.0", ICD }));
     const here = program.replaceAll("fill.jsonl", `${folder}/fill.jsonl`);
-    const { code, output } = runPasted(here, { VK_DRIVER_FILES: manifest });
+    const { code, output } = runPasted(here, { VK_DRIVER_FILES: manifestIn(folder, driver!) });
     assertEquals(code, 0, output);
     assert(output.startsWith(/prints `(.*?)`/.exec(page)![1]), output);
     const file = Deno.readTextFileSync(`${folder}/fill.jsonl`);

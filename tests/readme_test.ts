@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { lavapipePath, swiftshaderPath, validationManifest } from "../tools/setup/parts.ts";
 import * as layers from "../loader/layers.ts";
 import { needs } from "./support/require.ts";
-import { runPasted } from "./support/pasted.ts";
+import { manifestIn, runPasted } from "./support/pasted.ts";
 import { withFolder } from "./support/temporary.ts";
 
 const driver = lavapipePath() ?? swiftshaderPath();
@@ -14,21 +14,13 @@ function programs(): string[] {
   return [...text.matchAll(/^```ts(?: ignore)?\n([\s\S]*?)^```$/gm)].map((match) => match[1]);
 }
 
-/** A manifest for the driver, in a folder of its own. */
-function manifestIn(folder: string): string {
-  const path = `${folder}/driver.json`;
-  const ICD = { library_path: driver, api_version: "1.3.0" };
-  Deno.writeTextFileSync(path, JSON.stringify({ file_format_version: "1.0.0", ICD }));
-  return path;
-}
-
 const parts = needs("a Vulkan driver and the Khronos validation layer", driver && validationManifest());
 
 Deno.test("README.md's programs run as pasted", parts, () => {
   withFolder((folder) => {
     assert(programs().length > 0);
     for (const program of programs()) {
-      const { code, output } = runPasted(program, { VK_DRIVER_FILES: manifestIn(folder) });
+      const { code, output } = runPasted(program, { VK_DRIVER_FILES: manifestIn(folder, driver!) });
       assertEquals(code, 0, output);
       assert(/llvmpipe|SwiftShader/.test(output) && output.includes(" 1"), output);
     }
@@ -46,6 +38,6 @@ Deno.test("README.md names the layers that are ready to use, all of them", () =>
   const text = Deno.readTextFileSync(`${ROOT}README.md`);
   const list = /`@pumice\/gfx\/layers`:([^.]*)\./.exec(text)![1];
   const named = [...list.matchAll(/`(\w+)`/g)].map(([, name]) => name).sort();
-  const others = ["traceText", "replay", "readStream", "writeStream", "RecordingError"];
+  const others = ["traceText", "replay", "readStream", "writeStream", "RecordingError", "watchLayer"];
   assertEquals(named, Object.keys(layers).filter((name) => !others.includes(name)).sort());
 });

@@ -1,5 +1,5 @@
 import type { RawCommands } from "../../loader/gen/raw_commands_gen.ts";
-import { defineLayer } from "../../loader/mod.ts";
+import { defineLayer, type Layer } from "../../loader/mod.ts";
 import type { Figure } from "../figure.ts";
 import { compare, type Work } from "../measure.ts";
 import { measureNative } from "../native.ts";
@@ -34,15 +34,28 @@ export function callFigures({ tiny, lavapipe, c, system }: Parts): Figure[] {
       { name: "call_vs_c", meaning: "ours over it", value: ratio, unit: "×", goal: 4 },
     );
   });
-  return [...figures, layerFigure(tiny), nativeLayerFigure(tiny)];
+  return [...figures, ...layerFigures(tiny), nativeLayerFigure(tiny)];
 }
 
-/** One TypeScript layer on the command, called from TypeScript, less the call itself. */
-function layerFigure(tiny: string): Figure {
-  const layer = defineLayer({
+/** One TypeScript layer, called from TypeScript: on the command, and on another one alone. */
+function layerFigures(tiny: string): Figure[] {
+  const hit = defineLayer({
     name: "VK_LAYER_BENCH_pass",
     commands: { vkGetEventStatus: (next, device, event) => next(device, event) },
   });
+  const idle = defineLayer({
+    name: "VK_LAYER_BENCH_idle",
+    commands: { vkQueueSubmit: (next, ...args) => next(...args) },
+  });
+  const value = layerCost(tiny, hit), other = layerCost(tiny, idle);
+  return [
+    { name: "layer_ts_ns", meaning: "one TypeScript layer hit, from TypeScript", value, unit: "ns", goal: 10 },
+    { name: "layer_idle_ns", meaning: "one that hooks another command alone", value: other, unit: "ns" },
+  ];
+}
+
+/** What a layer adds to a call. */
+function layerCost(tiny: string, layer: Layer): number {
   let value = 0;
   withDevice(tiny, [layer], (hooked) =>
     withDevice(tiny, [], (bare) => {
@@ -53,7 +66,7 @@ function layerFigure(tiny: string): Figure {
       );
       value = ours - theirs;
     }));
-  return { name: "layer_ts_ns", meaning: "one TypeScript layer hit, from TypeScript", value, unit: "ns", goal: 10 };
+  return value;
 }
 
 /** The same for a native program that runs on the installed loader. */

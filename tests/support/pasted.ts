@@ -12,3 +12,10 @@ export function runPasted(program: string, env: Record<string, string> = {}): Ou
     Deno.removeSync(folder, { recursive: true });
   }
 }
+
+/** Writes a manifest for a driver into a folder, for programs that look for one; returns its path. */
+export function manifestIn(folder: string, driver: string): string {
+  const path = `${folder}/driver.json`, ICD = { library_path: driver, api_version: "1.3.0" };
+  Deno.writeTextFileSync(path, JSON.stringify({ file_format_version: "1.0.0", ICD }));
+  return path;
+}
