@@ -1,3 +1,4 @@
+import { rethrowFault } from "../../ffi/fault.ts";
 import type { DeviceChain } from "../chain/device_chain.ts";
 import type { Command } from "../command/table.ts";
 import type { Layer } from "../layer.ts";
@@ -91,6 +92,7 @@ export class DeviceScope {
     this.chain.destroy(allocator);
     this.#scope.close();
     this.#owner.forget(this);
+    rethrowFault();
   }
 
   #wrap(type: string, handle: bigint): object {

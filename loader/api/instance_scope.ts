@@ -1,3 +1,4 @@
+import { rethrowFault } from "../../ffi/fault.ts";
 import { readCString } from "../../ffi/cstring.ts";
 import { invoke, peek64 } from "../../ffi/machine.ts";
 import type { InstanceChain } from "../chain/instance_chain.ts";
@@ -17,6 +18,7 @@ import { DeviceScope } from "./device_scope.ts";
 import { tableProcAddr } from "./proc_addr.ts";
 import { creationAdvice, missingAdvice } from "../chain/advice.ts";
 import { Scope } from "./scope.ts";
+import { carryOut } from "./carry_out.ts";
 import { surfaceFault } from "../chain/surface_fault.ts";
 
 const VK_ERROR_EXTENSION_NOT_PRESENT = -7;
@@ -124,12 +126,17 @@ export class InstanceScope {
     if (!this.#open) return;
     this.#open = false;
     this.#sweep();
-    for (const device of [...this.#devices.values()]) device.close();
-    this.#entry?.close();
-    this.#forgetView();
-    this.chain.destroy(allocator);
-    this.#scope.close();
-    this.#owner.forget(this);
+    carryOut([
+      ...[...this.#devices.values()].map((device) => () => device.close()),
+      () => {
+        this.#entry?.close();
+        this.#forgetView();
+        this.chain.destroy(allocator);
+        this.#scope.close();
+        this.#owner.forget(this);
+      },
+      rethrowFault,
+    ]);
   }
 
   #change(change: () => void): void {

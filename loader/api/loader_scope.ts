@@ -13,6 +13,7 @@ import type { Installed } from "./installed.ts";
 import type { Vulkan } from "./load_vulkan.ts";
 import { creationAdvice } from "../chain/advice.ts";
 import { METHOD_END, Scope } from "./scope.ts";
+import { carryOut } from "./carry_out.ts";
 import { surfaceFault } from "../chain/surface_fault.ts";
 
 const VK_ERROR_INITIALIZATION_FAILED = -3;
@@ -58,12 +59,14 @@ export class LoaderScope {
     if (!this.#open) return;
     this.#open = false;
     this.#uninstall();
-    this.#sweep();
-    for (const instance of [...this.#instances.values()]) instance.close();
-    this.#entrances?.close();
-    this.#scope.close();
-    this.#layers.close();
-    this.#driver.close();
+    carryOut([
+      () => this.#sweep(),
+      ...[...this.#instances.values()].map((instance) => () => instance.close()),
+      () => this.#entrances?.close(),
+      () => this.#scope.close(),
+      () => this.#layers.close(),
+      () => this.#driver.close(),
+    ]);
   }
 
   #base(findings: readonly Finding[]): object {

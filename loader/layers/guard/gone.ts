@@ -11,6 +11,7 @@ export function goneWatch(layer: Layer, command: Command): HandleWatch | undefin
   if (!destroying) return undefined;
   const { type, handles } = destroying;
   return {
+    isOwed: true, // destroying cannot fail: whoever calls it has nothing left to try again with
     before(args) {
       if (args[0] === 0n) return;
       const key = peek64(args[0]);

@@ -40,11 +40,11 @@ Deno.test("compose() passes every argument through every layer, whatever the ari
     if (looksAtMemory(command)) continue;
     const [result, ...letters] = commandSignature(command, "raw").replace(":", "");
     const args = letters.map((letter, index) => letter === "q" ? BigInt(index) : index);
-    const expected = result === "q" ? 7n : 7;
+    const answer = result === "q" ? 7n : 7, expected = result === "v" ? undefined : answer;
     seen.length = 0;
     const call = compose(layers, command, (...args) => {
       seen.push(args.join(" "));
-      return expected;
+      return answer;
     });
     assertEquals([call(...args), seen], [expected, ["a", "b", "c", args.join(" ")]], name);
     arities.add(length);

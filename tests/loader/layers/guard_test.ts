@@ -3,6 +3,7 @@ import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { poke64 } from "../../../ffi/machine.ts";
 import { type AnyHook, defineLayer, type Layer } from "../../../loader/mod.ts";
 import type { VkDevice } from "../../../loader/types.ts";
+import { DEVICE, withMixed } from "../seats/chain.ts";
 import { NEEDS_TINY, tinyCount, withTinyDevice } from "../tiny.ts";
 
 const GARBAGE = 0xdead_0000_beefn;
@@ -160,4 +161,18 @@ Deno.test("what hooks write is gone from the arena when they return", NEEDS_TINY
   withTinyDevice([writing], (device) => {
     for (let i = 0; i < 100_000; i++) status(device); // a gigabyte, if it stayed
   });
+});
+
+Deno.test("what a hook fails to destroy is destroyed all the same, above and below native layers", NEEDS_TINY, () => {
+  const failing = (): Layer =>
+    hooking("vkDestroyDevice", () => {
+      throw new RangeError("not today");
+    });
+  for (const layers of [[failing()], [failing(), "a"], ["a", failing()], [failing(), "a", failing()]]) {
+    withMixed(layers, (instance) => {
+      const device = instance.vkEnumeratePhysicalDevices()[0].vkCreateDevice(DEVICE);
+      assertThrows(() => device.vkDestroyDevice(), RangeError, "not today");
+      assertEquals(tinyCount("live_devices"), 0);
+    });
+  }
 });
