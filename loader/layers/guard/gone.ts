@@ -5,15 +5,28 @@ import { destroyingOf, makingOf } from "../object_pairs.ts";
 import { forgetAll, forgetHandles } from "./known_handles.ts";
 import type { HandleWatch } from "./made.ts";
 
+/** How many destructions were passed on, how many had been when each running hook of one began, and which was each handle's last. */
+let passed = 0;
+const begun: number[] = [];
+const ended = new Map<bigint, number>();
+
 /** The watch over objects that a command destroys, so that a layer forgets their handles; `undefined` where it destroys none. */
 export function goneWatch(layer: Layer, command: Command): HandleWatch | undefined {
   const destroying = destroyingOf(command.name);
   if (!destroying) return undefined;
   const { type, handles } = destroying;
   return {
-    isOwed: true, // destroying cannot fail: whoever calls it has nothing left to try again with
+    begin: () => void begun.push(passed),
+    end() {
+      begun.pop();
+      if (begun.length === 0) ended.clear();
+    },
+    // Destroying cannot fail: whoever calls it has nothing left to try again with.
+    owes: (args) => !handles(args).some((handle) => (ended.get(handle) ?? 0) > begun.at(-1)!),
     before(args) {
       if (args[0] === 0n) return;
+      passed++;
+      for (const handle of handles(args)) ended.set(handle, passed);
       const key = peek64(args[0]);
       if (isScope(type)) forgetAll(layer, key);
       else forgetHandles(layer, key, type, handles(args));

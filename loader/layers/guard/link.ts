@@ -86,10 +86,9 @@ function compile(arity: number, result: Parts["result"]): Maker {
 
 /** The same for any number of arguments, and for commands whose handles are looked at. */
 function interpreted({ hook, next, memory, check, wrong, result: wanted, watch }: Parts): NativeCall {
-  let came: readonly unknown[] = [], isOwed = false;
+  let came: readonly unknown[] = [];
   const down: NativeCall = (...args) => {
     if (args.some((arg, index) => arg !== came[index]) || args.length !== came.length) check(args, came);
-    isOwed = false;
     watch?.before?.(args);
     const result = next(...args);
     watch?.after?.(args, result);
@@ -98,7 +97,7 @@ function interpreted({ hook, next, memory, check, wrong, result: wanted, watch }
   return (...args) => {
     const before = came, mark = memory.mark();
     came = args;
-    isOwed = watch?.isOwed ?? false;
+    watch?.begin?.();
     try {
       const result = wanted ? hook(down, ...args) : void hook(down, ...args);
       if (wanted && typeof result !== wanted) wrong(result);
@@ -106,9 +105,10 @@ function interpreted({ hook, next, memory, check, wrong, result: wanted, watch }
       return result;
     } catch (error) {
       watch?.undo?.(args);
-      if (isOwed) down(...args);
+      if (watch?.owes?.(args)) down(...args);
       throw error;
     } finally {
+      watch?.end?.();
       came = before;
       memory.release(mark);
     }

@@ -21,8 +21,12 @@ export interface HandleWatch {
   check?(args: Arguments, result: unknown): void;
   /** Told that the hook failed after all: nothing may stay where the caller, or what stands before it, would look. */
   undo?(args: Arguments): void;
-  /** Whether what lies below is called all the same when the hook fails before it does so. */
-  readonly isOwed?: boolean;
+  /** Told that a hook begins. */
+  begin?(): void;
+  /** Told that it ends. */
+  end?(): void;
+  /** Whether what lies below is to be called all the same, when the hook has failed. */
+  owes?(args: Arguments): boolean;
 }
 
 /** The watch over what a layer's hook of a command returns; `undefined` where it can return no handle and no mapping. */

@@ -176,3 +176,23 @@ Deno.test("what a hook fails to destroy is destroyed all the same, above and bel
     });
   }
 });
+
+Deno.test("what a failing hook has destroyed by another way is not destroyed again", NEEDS_TINY, () => {
+  let own: VkDevice | undefined, buffers = 0, isInside = false;
+  const looping = hooking("vkDestroyBuffer", (next, device, buffer, allocator) => {
+    if (isInside) return next(device, buffer, allocator);
+    isInside = true;
+    own!.raw.vkDestroyBuffer(device, buffer, allocator);
+    throw new RangeError("after all");
+  });
+  const counting = hooking("vkDestroyBuffer", (next, ...args) => {
+    buffers++;
+    return next(...args);
+  });
+  withTinyDevice([looping, counting], (device) => {
+    own = device;
+    const buffer = device.vkCreateBuffer({ size: 16n, usage: 2 });
+    assertThrows(() => device.vkDestroyBuffer(buffer), RangeError, "after all");
+    assertEquals(buffers, 1);
+  });
+});

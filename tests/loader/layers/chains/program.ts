@@ -54,7 +54,7 @@ function fill(gpu: VkPhysicalDevice, reachable: Reachable): void {
   const ends: (() => void)[] = [() => device.vkDestroyDevice()];
   reachable.device = device;
   try {
-    useDevice(device, ends);
+    useDevice(gpu, device, ends);
   } finally {
     attempt(() => device.vkDeviceWaitIdle()); // a submission may have gone through though it failed
     for (const end of ends.toReversed()) attempt(end);
@@ -62,12 +62,12 @@ function fill(gpu: VkPhysicalDevice, reachable: Reachable): void {
   }
 }
 
-function useDevice(device: VkDevice, ends: (() => void)[]): void {
+function useDevice(gpu: VkPhysicalDevice, device: VkDevice, ends: (() => void)[]): void {
   const queue = device.vkGetDeviceQueue(0, 0);
   const buffer = device.vkCreateBuffer({ size: SIZE, usage: 2 });
   ends.push(() => device.vkDestroyBuffer(buffer));
   const { size } = device.vkGetBufferMemoryRequirements(buffer);
-  const memory = device.vkAllocateMemory({ allocationSize: size, memoryTypeIndex: 0 });
+  const memory = device.vkAllocateMemory({ allocationSize: size, memoryTypeIndex: hostVisible(gpu) });
   ends.push(() => device.vkFreeMemory(memory));
   device.vkBindBufferMemory(buffer, memory, 0n);
   const pool = device.vkCreateCommandPool({ queueFamilyIndex: 0 });
@@ -83,4 +83,11 @@ function useDevice(device: VkDevice, ends: (() => void)[]): void {
   const address = device.vkMapMemory(memory, 0n, SIZE);
   const view = new Deno.UnsafePointerView(Deno.UnsafePointer.create(address)!);
   if (view.getUint32(0) === VALUE && view.getUint32(252) === VALUE) found.filled++;
+}
+
+/** A memory type that can be mapped and needs no flushing. */
+function hostVisible(gpu: VkPhysicalDevice): number {
+  return gpu.vkGetPhysicalDeviceMemoryProperties().memoryTypes.findIndex(({ propertyFlags }) =>
+    (propertyFlags & 6) === 6
+  );
 }
