@@ -57,7 +57,7 @@ export type {
   DefinedLayer,
   DeviceChanges,
   InfoName,
-  KnownAlone,
+  KeyedHandle,
   LayerContext,
   LayerDefinition,
   NewObject,

@@ -6,7 +6,8 @@ import type { VkInstance } from "../gen/types_core_gen.ts";
  * Native code calls commands straight in the driver, or native layer, except
  * those that TypeScript layers hook: there it runs the hooks, which see what
  * they see of a script's calls. Hooks run on the thread that loaded Vulkan
- * alone: a call from another thread skips them. Making instances and devices,
+ * alone: a call from another thread skips them, unless the layer's
+ * `onForeignThread` says otherwise. Making instances and devices,
  * and listing layers, is TypeScript's work always: another thread waits with
  * that until this one gets to its event loop, and for ever if this one waits
  * for it. Nothing else waits.
@@ -20,8 +21,9 @@ import type { VkInstance } from "../gen/types_core_gen.ts";
  * `performance.now`): that would end the process. It also calls while garbage
  * is collected, when no JavaScript can run; so it skips the hooks of all
  * commands that destroy, free, unmap, reset or wait, of those that begin and
- * end command buffers, and of vkCmdPipelineBarrier and vkCmdCopyBuffer. Keep
- * the loader open as long as the page's WebGPU objects are in use.
+ * end command buffers, and of vkCmdPipelineBarrier and vkCmdCopyBuffer; below a
+ * native layer, where nobody can tell who called, whoever calls. Keep the
+ * loader open as long as the page's WebGPU objects are in use.
  *
  * Pointers that native code got from vkGetDeviceProcAddr stay as they were when
  * layers are attached or detached later; all others follow. Hooks of the two

@@ -69,6 +69,12 @@ export class HookThunks {
     for (const policies of this.#thunks.values()) for (const thunk of policies.values()) thunk.refresh();
   }
 
+  /** Frees them. No instance or device may be left. */
+  close(): void {
+    for (const policies of this.#thunks.values()) for (const thunk of policies.values()) thunk.free();
+    this.#thunks.clear();
+  }
+
   #tell(command: keyof RawCommands, { thread, args }: RecordedCall): void {
     for (const layer of this.#listenersOf(command)) layer.recorded?.({ command, thread, args });
   }
@@ -77,11 +83,5 @@ export class HookThunks {
     let listeners = this.#listeners.get(command);
     if (!listeners) this.#listeners.set(command, listeners = new Set());
     return listeners;
-  }
-
-  /** Frees them. No instance or device may be left. */
-  close(): void {
-    for (const policies of this.#thunks.values()) for (const thunk of policies.values()) thunk.free();
-    this.#thunks.clear();
   }
 }

@@ -19,7 +19,7 @@ const CREATE_DEVICE = "vkCreateDevice";
  * of a loader. The layer above enters each command through a jump that goes to
  * what lies below the seat, or to a callback where some layer hooks it; so
  * layers may come and go while the layer above keeps its pointers. Calls on
- * other threads go straight to what lies below.
+ * other threads go straight to what lies below, unless a layer says otherwise.
  */
 export class Seat implements Disposable {
   /** Which seat it is, counted from the top. */

@@ -44,7 +44,7 @@ export type StateMakers<Types extends StateTypes> = {
 };
 
 /** Types whose handles begin with a dispatch key, and so need nothing beside them to be known by. */
-export type KnownAlone = "VkPhysicalDevice" | "VkQueue" | "VkCommandBuffer";
+export type KeyedHandle = "VkPhysicalDevice" | "VkQueue" | "VkCommandBuffer";
 
 /**
  * The state of objects, by handle type. Of the instance or device that any
@@ -54,7 +54,7 @@ export type KnownAlone = "VkPhysicalDevice" | "VkQueue" | "VkCommandBuffer";
  * layer gets its state at the first look.
  */
 export type States<Types extends StateTypes> = {
-  readonly [Type in keyof Types]: Type extends "VkInstance" | "VkDevice" | KnownAlone ? (handle: bigint) => Types[Type]
+  readonly [Type in keyof Types]: Type extends "VkInstance" | "VkDevice" | KeyedHandle ? (handle: bigint) => Types[Type]
     : (owner: bigint, handle: bigint) => Types[Type];
 };
 
