@@ -44,6 +44,17 @@ export interface ForeignCall {
   readonly thread: bigint;
 }
 
+/** A command that a layer adds and the registry does not know. */
+export interface NewCommand {
+  /** The result's letter, a colon, and one letter for each parameter: `q` 64 bits and addresses, `w` u32, `s` i32, `f` float, `d` double, `v` no result. */
+  readonly signature: string;
+  /** What it does: 64-bit arguments are bigints, the others numbers, and so is the result. */
+  // deno-lint-ignore no-explicit-any -- the arguments depend on the signature
+  readonly call: (...args: any[]) => any;
+  /** What a call on another thread does: nothing (`"skip"`, the default), or wait for the event loop. */
+  readonly onForeignThread?: "skip" | "block";
+}
+
 /** A layer written in TypeScript. */
 export interface Layer {
   /** The layer's name; by convention it begins with `VK_LAYER_`. */
@@ -60,6 +71,8 @@ export interface Layer {
   readonly instanceExtensions?: readonly LayerExtension[];
   /** Device extensions it brings, likewise. */
   readonly deviceExtensions?: readonly LayerExtension[];
+  /** Commands of its own, by name: vkGetInstanceProcAddr and vkGetDeviceProcAddr give their addresses while it is in the chain. */
+  readonly newCommands?: { readonly [name: string]: NewCommand };
   /** What to do about other threads, for all commands or by command. Default `"skip"`; of several layers the one that asks for most counts. */
   readonly onForeignThread?: ForeignThreadPolicy | { readonly [Name in keyof RawCommands]?: ForeignThreadPolicy };
   /** Told of calls by `"record"`: at `vulkan.drain()`, within a tenth of a second, or when the loader is closed. */

@@ -74,5 +74,6 @@ export type {
   Layer,
   LayerExtension,
   LayerPlace,
+  NewCommand,
   RawCommand,
 } from "./layer.ts";

@@ -4,6 +4,7 @@ import type { Command } from "../command/table.ts";
 import type { Layer } from "../layer.ts";
 import type { VkDevice } from "../gen/types_core_gen.ts";
 import { openView } from "../layers/chain_view.ts";
+import type { NewCommands } from "../layers/new_commands.ts";
 import type { Entrances, Entry } from "../install/entrances.ts";
 import { deviceBase, handleBase } from "./bases.ts";
 import { tableProcAddr } from "./proc_addr.ts";
@@ -13,6 +14,8 @@ import { Scope } from "./scope.ts";
 export interface DeviceOwner {
   /** The TypeScript layers in force, top to bottom. */
   layers(): readonly Layer[];
+  /** Commands that layers add and the registry does not know. */
+  readonly added: NewCommands;
   /** See the scope's part of that name. */
   readonly enter?: (command: string) => void;
   /** Told when the device is gone. */
@@ -55,6 +58,7 @@ export class DeviceScope {
       VkCommandBuffer: handleBase("VkCommandBuffer"),
     });
     this.device = this.#scope.make("VkDevice", chain.handle) as VkDevice;
+    owner.added.stand(chain.table.belowSlot, owner.layers());
     this.#forgetView = openView(chain.table.address, {
       layers: () => owner.layers(),
       bottom: (command) => this.#scope.bottom(command),
@@ -74,6 +78,7 @@ export class DeviceScope {
 
   /** Resolves commands anew after layers came or went. */
   refresh(): void {
+    this.#owner.added.stand(this.chain.table.belowSlot, this.#owner.layers());
     this.#scope.refresh();
     this.#entry?.refresh();
   }
@@ -89,6 +94,7 @@ export class DeviceScope {
     this.#open = false;
     this.#entry?.close();
     this.#forgetView();
+    this.#owner.added.forget(this.chain.table.belowSlot);
     this.chain.destroy(allocator);
     this.#scope.close();
     this.#owner.forget(this);

@@ -9,6 +9,7 @@ import { enabledExtensions } from "../driver/enabled_extensions.ts";
 import { writeExtensionList } from "../driver/extension_list.ts";
 import type { Layer, LayerPlace } from "../layer.ts";
 import { openView } from "../layers/chain_view.ts";
+import type { NewCommands } from "../layers/new_commands.ts";
 import type { LayerGroups } from "../layers/layer_groups.ts";
 import { type LayerProperties, writeLayerList } from "../layers/layer_list.ts";
 import type { Entrances, Entry } from "../install/entrances.ts";
@@ -31,6 +32,8 @@ export interface InstanceOwner {
   readonly seats: readonly Seat[];
   /** The layers that somebody named for it, as vkEnumerateDeviceLayerProperties lists them. */
   named(): readonly LayerProperties[];
+  /** Commands that layers add and the registry does not know. */
+  readonly added: NewCommands;
   /** Told when a device was made, by which VkDeviceCreateInfo. */
   madeDevice(info: bigint): void;
   /** Where native code enters; undefined while the loader is not installed. */
@@ -77,6 +80,7 @@ export class InstanceScope {
       advise: (result) => this.#advice ?? creationAdvice(chain.driver.path, result),
     }, { VkInstance: instanceBase(this), VkPhysicalDevice: handleBase("VkPhysicalDevice") });
     this.instance = this.#scope.make("VkInstance", chain.handle) as VkInstance;
+    owner.added.stand(chain.table.belowSlot, this.#groups.of(0));
     this.#forgetView = openView(chain.table.address, {
       layers: () => this.#groups.of(0),
       bottom: (command) => this.#scope.bottom(command),
@@ -131,6 +135,7 @@ export class InstanceScope {
       () => {
         this.#entry?.close();
         this.#forgetView();
+        this.#owner.added.forget(this.chain.table.belowSlot);
         this.chain.destroy(allocator);
         this.#scope.close();
         this.#owner.forget(this);
@@ -142,6 +147,8 @@ export class InstanceScope {
   #change(change: () => void): void {
     this.#sweep();
     change();
+    this.#owner.added.prepare(this.#groups.all);
+    this.#owner.added.stand(this.chain.table.belowSlot, this.#groups.of(0));
     this.#owner.entrances()?.prepare(this.#groups.of(0));
     this.#scope.refresh();
     this.#entry?.refresh();
@@ -192,6 +199,7 @@ export class InstanceScope {
     this.#sweep();
     const owner = {
       layers: () => this.#groups.of(0),
+      added: this.#owner.added,
       enter: enterBy(this.#groups),
       forget: () => this.#devices.delete(chain.handle),
     };

@@ -108,6 +108,7 @@ export class LoaderScope {
         layers.logCallstack("device");
         this.#layers.source.add(layers.android?.aboutDevice(deviceInfo) ?? []);
       },
+      added: this.#layers.added,
       entrances: () => this.#entrances,
       forget: () => {
         this.#instances.delete(chain.handle);

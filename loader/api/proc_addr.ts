@@ -1,12 +1,11 @@
 import { readCString } from "../../ffi/cstring.ts";
-import { peek64 } from "../../ffi/machine.ts";
+import { invoke, peek64 } from "../../ffi/machine.ts";
 import type { DispatchTable } from "../chain/dispatch_table.ts";
 import { tableLayout } from "../chain/table_layout.ts";
-import { directRaw } from "../command/compile.ts";
 import { type Command, findCommand, type Level } from "../command/table.ts";
 import { exportedAddress } from "../install/module.ts";
 
-const OF_INSTANCE = "vkGetInstanceProcAddr", OF_DEVICE = "vkGetDeviceProcAddr";
+const OF_INSTANCE = "vkGetInstanceProcAddr";
 
 /**
  * vkGetInstanceProcAddr or vkGetDeviceProcAddr in raw form: commands the
@@ -30,13 +29,13 @@ function ofInstance(get: Slots, instance: bigint, name: bigint): bigint {
   const text = textOf(name), command = findCommand(text);
   if (instance === 0n) return isBare(text, command) ? exportedAddress(text) : 0n;
   if (command?.level === "global") return get(tableLayout("instance").globals) === 0n ? 0n : exportedAddress(text);
-  return command?.level === "instance" ? get(command.slot) : ask(OF_INSTANCE, instance, name);
+  return command?.level === "instance" ? get(command.slot) : ask(get, "instance", instance, name);
 }
 
 function ofDevice(get: Slots, device: bigint, name: bigint): bigint {
   const command = findCommand(textOf(name));
   if (device === 0n || (command && command.level !== "device")) return 0n;
-  return command ? get(command.slot) : ask(OF_DEVICE, device, name);
+  return command ? get(command.slot) : ask(get, "device", device, name);
 }
 
 /** Whether a command can be asked for without an instance. */
@@ -45,8 +44,9 @@ function isBare(name: string, command: Command | undefined): boolean {
 }
 
 /** Asks down the chain; NULL is no name there. */
-function ask(command: string, handle: bigint, name: bigint): bigint {
-  return name === 0n ? 0n : directRaw(findCommand(command)!)(handle, name) as bigint;
+function ask(get: Slots, level: "instance" | "device", handle: bigint, name: bigint): bigint {
+  const below = get(tableLayout(level).below);
+  return name === 0n || below === 0n ? 0n : invoke(below, "q:qq", [handle, name]) as bigint;
 }
 
 function textOf(name: bigint): string {

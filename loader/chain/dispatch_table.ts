@@ -79,6 +79,11 @@ export class DispatchTable implements Disposable {
     return this.get(this.layout.gone) !== 0n;
   }
 
+  /** Where the GetProcAddr stands that names it lacks are passed on to. */
+  get belowSlot(): bigint {
+    return this.address + BigInt(POINTER * this.layout.below);
+  }
+
   /** The slot number of a hidden slot. */
   hidden(index: number): number {
     return this.layout.hidden + index;

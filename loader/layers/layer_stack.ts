@@ -19,6 +19,7 @@ import { LayerGroups } from "./layer_groups.ts";
 import { type LayerProperties, namedProperties, propertiesOf } from "./layer_list.ts";
 import { type Choice, LayerSource, type SourceOptions } from "./layer_source.ts";
 import { componentsNamed } from "./meta.ts";
+import { NewCommands } from "./new_commands.ts";
 import type { NativeLayer } from "./native_layer.ts";
 import type { OpenLayers } from "./open_layers.ts";
 import { Seat } from "../seats/seat.ts";
@@ -61,6 +62,8 @@ export class LayerStack {
   readonly #seats: readonly Seat[];
   /** Calls that other threads made of hooked commands. */
   readonly foreign: ForeignCalls = new ForeignCalls();
+  /** Commands that layers add and the registry does not know. */
+  readonly added: NewCommands = new NewCommands();
   #advice: string | undefined;
 
   /** Takes over the layers a loader was given. */
@@ -70,7 +73,8 @@ export class LayerStack {
     this.#options = options;
     this.#source = new LayerSource(options);
     this.#present = open.all.map(({ name }) => name);
-    this.#seats = seatsFor(open, this.foreign);
+    this.added.prepare(this.typescript);
+    this.#seats = seatsFor(open, this.foreign, this.added);
   }
 
   /** The TypeScript layers above all native ones, top to bottom. */
@@ -112,6 +116,7 @@ export class LayerStack {
     }
     const exchanged = <Item>(list: readonly Item[]) =>
       list.map((each): Item => each === old as Item ? layer as Item : each);
+    this.added.prepare([layer]);
     this.#seats.forEach((seat) => seat.prepare([layer]));
     this.#open = {
       ...this.#open,
@@ -192,6 +197,7 @@ export class LayerStack {
   close(): void {
     for (const seat of this.#seats) seat.close();
     this.foreign.close();
+    this.added.close();
     for (const layer of this.#open.native) layer.close();
   }
 
@@ -235,11 +241,11 @@ export class LayerStack {
 }
 
 /** The seats that the groups below the first stand in; without them, the layers are closed again. */
-function seatsFor({ groups, native }: OpenLayers, foreign: ForeignCalls): Seat[] {
+function seatsFor({ groups, native }: OpenLayers, foreign: ForeignCalls, added: NewCommands): Seat[] {
   const seats: Seat[] = [];
   try {
     for (const { typescript } of groups.slice(1)) {
-      seats.push(new Seat(seats.length, foreign));
+      seats.push(new Seat(seats.length, foreign, added));
       seats.at(-1)!.prepare(typescript);
     }
     return seats;

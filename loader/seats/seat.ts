@@ -7,6 +7,7 @@ import { openView } from "../layers/chain_view.ts";
 import { type ForeignCalls, jointPolicy } from "../layers/foreign_calls.ts";
 import { type HookThunkParts, HookThunks } from "../layers/hook_thunks.ts";
 import { isBrought } from "../layers/brought.ts";
+import type { NewCommands } from "../layers/new_commands.ts";
 import { hookedBy } from "../layers/hooked.ts";
 import { type SeatCode, seatCode } from "./seat_code.ts";
 import type { SeatSide } from "./seat_side.ts";
@@ -27,6 +28,7 @@ export class Seat implements Disposable {
   /** Its machine code. */
   readonly code: SeatCode;
   readonly #thunks: HookThunks;
+  readonly #added: NewCommands;
   readonly #sides = new Map<bigint, SeatSide>();
   /** What lets the layers find their way, by table; called, it forgets. */
   readonly #views = new Map<bigint, () => void>();
@@ -34,7 +36,7 @@ export class Seat implements Disposable {
   #mayCollect = false;
 
   /** Throws a `TypeError` where emitted code cannot be used. Not inside a callback. */
-  constructor(index: number, foreign: ForeignCalls) {
+  constructor(index: number, foreign: ForeignCalls, added: NewCommands) {
     const code = seatCode(index);
     if (!code) {
       throw new TypeError(
@@ -42,6 +44,7 @@ export class Seat implements Disposable {
       );
     }
     this.index = index;
+    this.#added = added;
     this.code = code;
     this.#thunks = new HookThunks(foreign, (command) => this.#partsOf(command));
     this.#thunks.make(findCommand(CREATE_DEVICE)!, "block");
@@ -65,6 +68,8 @@ export class Seat implements Disposable {
 
   /** Forgets an instance or device by its table's address. */
   forget(table: bigint): void {
+    const side = this.#sides.get(table);
+    if (side) this.#added.forget(side.table.belowSlot);
     this.#views.get(table)?.();
     this.#views.delete(table);
     this.#sides.delete(table);
@@ -110,6 +115,7 @@ export class Seat implements Disposable {
   }
 
   #divert(side: SeatSide): void {
+    this.#added.stand(side.table.belowSlot, side.layers());
     const layers = side.layers(), hooked = layers.flatMap(hookedBy).filter(({ name }) => this.#mayHook(name));
     for (const command of [findCommand(CREATE_DEVICE)!, ...hooked]) {
       if (!isAt(side, command)) continue;

@@ -35,6 +35,11 @@ export class SeatTable {
     else fillTable({ getProcAddr, handle, names: namesOf("device"), table: this.#at(told) });
   }
 
+  /** Where the GetProcAddr stands that names it lacks are passed on to. */
+  get belowSlot(): bigint {
+    return this.#at(this.#layout.below);
+  }
+
   /** What lies below the seat for a command; 0n for nothing. */
   next({ slot }: Command): bigint {
     return peek64(this.#at(this.#layout.next + slot));
