@@ -25,6 +25,12 @@ export function* chain(first: bigint): Generator<{ sType: number; address: bigin
   }
 }
 
+/** The struct of a type in a chain; 0n when there is none. */
+export function findInChain(first: bigint, sType: number): bigint {
+  for (const each of chain(first)) if (each.sType === sType) return each.address;
+  return 0n;
+}
+
 /** The first struct of the chain of the struct at an address; 0n when it has none. */
 export function nextOf(info: bigint): bigint {
   return peek64(info + AT.pNext);

@@ -1,5 +1,6 @@
 import { arena } from "../../../ffi/arena.ts";
 import { invoke, peek32, peek64, poke64 } from "../../../ffi/machine.ts";
+import { findInChain } from "../../chain/create_info.ts";
 import { DEVICE_CREATE_INFO, enabledExtensions, infoForDriver } from "../../driver/enabled_extensions.ts";
 import { deviceExtensions } from "../../chain/driver_instance.ts";
 import type { PhysicalDevice, PhysicalDevices } from "./physical_devices.ts";
@@ -64,10 +65,4 @@ function plainFeatures(copy: number): bigint {
   const { view } = arena(), given = view.getBigUint64(copy + FEATURES, true);
   const chained = findInChain(view.getBigUint64(copy + P_NEXT, true), FEATURES_2.sType);
   return given !== 0n || chained === 0n ? given : chained + FEATURES_2.features;
-}
-
-/** The struct of a type in a chain; 0n when there is none. */
-export function findInChain(chain: bigint, sType: number): bigint {
-  for (let at = chain; at !== 0n; at = peek64(at + BigInt(P_NEXT))) if (peek32(at) === sType) return at;
-  return 0n;
 }

@@ -1,6 +1,7 @@
 import { type Arena, arena } from "../../../ffi/arena.ts";
 import { cstring } from "../../../ffi/cstring.ts";
 import { invoke, peek32, peek64 } from "../../../ffi/machine.ts";
+import { chain } from "../../chain/create_info.ts";
 import type { Level } from "./say.ts";
 
 /** Someone who listens: a function of the application's and what it wants to hear. */
@@ -60,13 +61,8 @@ export function readListener(info: bigint): Listener | undefined {
 }
 
 /** The listeners in a chain, in order. */
-export function listenersIn(chain: bigint): Listener[] {
-  const found: Listener[] = [];
-  for (let at = chain; at !== 0n; at = peek64(at + 8n)) {
-    const listener = readListener(at);
-    if (listener) found.push(listener);
-  }
-  return found;
+export function listenersIn(first: bigint): Listener[] {
+  return [...chain(first)].flatMap(({ address }) => readListener(address) ?? []);
 }
 
 /** Tells a listener, if it wants to hear it, a message of the loader's own about an instance. */

@@ -1,7 +1,7 @@
 import { peek32, peek64 } from "../../../ffi/machine.ts";
 import { openDirectDriver } from "../../driver/driver.ts";
 import { DriverError } from "../../error.ts";
-import { findInChain } from "./create_device.ts";
+import { findInChain, nextOf } from "../../chain/create_info.ts";
 import { type Member, memberOf } from "./member.ts";
 import type { Say } from "./say.ts";
 
@@ -23,7 +23,7 @@ export interface DirectDrivers {
 
 /** Reads VkDirectDriverLoadingListLUNARG out of the chain of a VkInstanceCreateInfo; it counts only with its extension. */
 export function directDrivers(info: bigint, extensions: ReadonlySet<string>, say: Say): DirectDrivers | undefined {
-  const list = findInChain(peek64(info + 8n), LIST.sType);
+  const list = findInChain(nextOf(info), LIST.sType);
   if (list === 0n) return undefined;
   if (!extensions.has(DIRECT_DRIVER_LOADING)) {
     say("warning", `VkDirectDriverLoadingListLUNARG is ignored, because ${DIRECT_DRIVER_LOADING} is not enabled`);

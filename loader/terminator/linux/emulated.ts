@@ -1,5 +1,6 @@
 import { arena } from "../../../ffi/arena.ts";
 import { copyFromArena, invoke, peek32, peek64, poke32 } from "../../../ffi/machine.ts";
+import { chain, nextOf } from "../../chain/create_info.ts";
 import type { NativeCall } from "../../command/compile.ts";
 import type { MemberTable } from "./member_table.ts";
 
@@ -106,12 +107,7 @@ export const BY_DISPLAY: Readonly<Record<string, Emulated>> = {
 
 /** Chained structs that a command hands over and nobody fills, by structure type. */
 export function unfilled(chained: bigint): number[] {
-  const found: number[] = [];
-  for (let at = peek64(chained + 8n); at !== 0n; at = peek64(at + 8n)) {
-    const sType = peek32(at);
-    if (sType !== ID_PROPERTIES.sType) found.push(sType);
-  }
-  return found;
+  return [...chain(nextOf(chained))].map(({ sType }) => sType).filter((sType) => sType !== ID_PROPERTIES.sType);
 }
 
 /** The emulation of a command for a member's table; `undefined` when the older command is missing, too. */
@@ -167,8 +163,8 @@ function spread(
 }
 
 function clearIdProperties(out: bigint): void {
-  for (let at = peek64(out + 8n); at !== 0n; at = peek64(at + 8n)) {
-    if (peek32(at) !== ID_PROPERTIES.sType) continue;
-    for (let each = 0; each < ID_PROPERTIES.size; each += 4) poke32(at + ID_PROPERTIES.from + BigInt(each), 0);
+  for (const { sType, address } of chain(nextOf(out))) {
+    if (sType !== ID_PROPERTIES.sType) continue;
+    for (let each = 0; each < ID_PROPERTIES.size; each += 4) poke32(address + ID_PROPERTIES.from + BigInt(each), 0);
   }
 }

@@ -1,5 +1,6 @@
 import { arena } from "../../../ffi/arena.ts";
-import { invoke, peek64, poke64 } from "../../../ffi/machine.ts";
+import { invoke, poke64 } from "../../../ffi/machine.ts";
+import { nextOf } from "../../chain/create_info.ts";
 import { type Listener, listenersIn, readListener, tell, wants } from "./debug_message.ts";
 import type { LiveMember } from "./live_member.ts";
 import type { Level } from "./say.ts";
@@ -32,7 +33,7 @@ export class Messengers {
 
   /** Those in the chain of a VkInstanceCreateInfo. */
   constructor(info: bigint) {
-    this.#passing = listenersIn(peek64(info + 8n));
+    this.#passing = listenersIn(nextOf(info));
   }
 
   /** From here on the instance is there. */
