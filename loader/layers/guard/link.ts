@@ -19,6 +19,8 @@ interface Parts {
   /** What a result must be; `undefined` for one that does not count. */
   readonly result: "number" | "bigint" | undefined;
   readonly watch: HandleWatch | undefined;
+  /** The same link, for a hook that is entered again while it is running. */
+  readonly again: NativeCall;
 }
 
 type Maker = (parts: Parts) => NativeCall;
@@ -31,8 +33,10 @@ type Maker = (parts: Parts) => NativeCall;
  * it returns.
  */
 export function guardedLink(layer: Layer, hook: AnyHook, next: NativeCall, command: Command): NativeCall {
-  const letter = commandSignature(command, "raw")[0];
+  const signature = commandSignature(command, "raw");
+  let inner: NativeCall | undefined;
   const parts: Parts = {
+    again: (...args) => (inner ??= interpreted(parts))(...args),
     hook,
     next,
     memory: arena(),
@@ -43,45 +47,54 @@ export function guardedLink(layer: Layer, hook: AnyHook, next: NativeCall, comma
         `${layer.name} returns ${found} from ${command.name}: return what next() gives, or a ${parts.result}`,
       );
     },
-    result: letter === "v" ? undefined : letter === "q" ? "bigint" : "number",
+    result: resultOf(signature),
     watch: layer.ownHandles ? undefined : madeWatch(layer, command) ?? goneWatch(layer, command),
   };
-  const make = !parts.watch && mayGenerate() ? compiled(command.params.length, parts.result) : interpreted;
+  const make = !parts.watch && mayGenerate() ? compiled(signature) : interpreted;
   return make(parts);
 }
 
 const makers = new Map<string, Maker>();
 
 /** Fixed arity, so that nothing is allocated on each call. */
-function compiled(arity: number, result: Parts["result"]): Maker {
-  const key = `${arity} ${result}`;
-  let maker = makers.get(key);
-  if (!maker) makers.set(key, maker = compile(arity, result));
+function compiled(signature: string): Maker {
+  let maker = makers.get(signature);
+  if (!maker) makers.set(signature, maker = compile(signature.slice(2), resultOf(signature)));
   return maker;
 }
 
-function compile(arity: number, result: Parts["result"]): Maker {
+function resultOf(signature: string): Parts["result"] {
+  return signature[0] === "v" ? undefined : signature[0] === "q" ? "bigint" : "number";
+}
+
+/** `letters` are those of the parameters. What came is kept in an array where it has 64 bits: a variable would make objects of it. */
+function compile(letters: string, result: Parts["result"]): Maker {
   const each = (write: (index: number) => string, separator = ", ") =>
-    Array.from({ length: arity }, (_, index) => write(index)).join(separator);
-  const args = each((i) => `a${i}`), came = each((i) => `c${i}`);
+    Array.from(letters, (_, index) => write(index)).join(separator);
+  const args = each((i) => `a${i}`), kept = (i: number) => letters[i] === "q" ? `long[${i}]` : `c${i}`;
   const text = `
-    let ${came};
+    let isRunning = false, ${each((i) => `c${i} = 0`)};
+    const long = new BigUint64Array(${letters.length});
     const down = (${args}) => {
-      if (${each((i) => `a${i} !== c${i}`, " || ")}) check([${args}], [${came}]);
+      if (!isRunning || ${each((i) => `a${i} !== ${kept(i)}`, " || ")}) check([${args}], isRunning ? [${
+    each(kept)
+  }] : []);
       return next(${args});
     };
     return (${args}) => {
-      const ${each((i) => `b${i} = c${i}`)}, mark = memory.mark();
-      ${each((i) => `c${i} = a${i};`, " ")}
+      if (isRunning) return again(${args});
+      const mark = memory.mark();
+      isRunning = true;
+      ${each((i) => `${kept(i)} = a${i};`, " ")}
       try {
         const result = hook(down, ${args});
         ${result ? `if (typeof result !== "${result}") wrong(result); return result;` : ""}
       } finally {
-        ${each((i) => `c${i} = b${i};`, " ")}
+        isRunning = false;
         memory.release(mark);
       }
     };`;
-  return new Function("{ hook, next, memory, check, wrong }", text) as Maker;
+  return new Function("{ hook, next, memory, check, wrong, again }", text) as Maker;
 }
 
 /** The same for any number of arguments, and for commands whose handles are looked at. */
