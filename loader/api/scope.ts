@@ -1,4 +1,5 @@
 import { directMethod, directRaw, type NativeCall, routedMethod } from "../command/compile.ts";
+import { entering } from "../command/entering.ts";
 import { type Command, findCommand } from "../command/table.ts";
 import { VulkanError } from "../error.ts";
 import type { RawCommands } from "../gen/raw_commands_gen.ts";
@@ -82,11 +83,7 @@ export class Scope {
     const command = findCommand(name);
     if (!command) return undefined;
     const call = compose(this.#parts.layers(name), command, this.bottom(command)), { enter } = this.#parts;
-    if (!enter) return call;
-    return (...args) => {
-      enter(name);
-      return call(...args);
-    };
+    return enter ? entering(call, command.params.length, () => enter(name)) : call;
   }
 
   /** The method of a command; `undefined` when there is none or it belongs to another type. */
