@@ -7,7 +7,7 @@ import type { Driver } from "../driver/driver.ts";
 import { mergeExtensions, readExtensionList, writeExtensionList } from "../driver/extension_list.ts";
 import { driverProc } from "../driver/probe.ts";
 import { writeLayerList } from "../layers/layer_list.ts";
-import type { LayerStack } from "../layers/layer_stack.ts";
+import type { LayerStack } from "./layer_stack.ts";
 import { callPreInstance, type PreInstanceCommand } from "../layers/pre_instance.ts";
 import { loaderProcAddr } from "./proc_addr.ts";
 import { refusedLayer } from "../layers/manifest.ts";

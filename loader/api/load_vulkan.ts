@@ -13,7 +13,7 @@ import { debugRights } from "../layers/android/debug_settings.ts";
 import { AndroidLayers } from "../layers/android/android_layers.ts";
 import type { Layer } from "../layer.ts";
 import { standingLayers } from "../layers/standing.ts";
-import { LayerStack } from "../layers/layer_stack.ts";
+import { LayerStack } from "./layer_stack.ts";
 import { joinFound } from "../terminator/linux/join_found.ts";
 import { openLayers } from "../layers/open_layers.ts";
 import type { Installed } from "./installed.ts";

@@ -6,7 +6,7 @@ import type { Finding } from "../driver/select.ts";
 import { Entrances } from "../install/entrances.ts";
 import { Installation, restockLater } from "../install/installation.ts";
 import type { Layer } from "../layer.ts";
-import type { InstanceLayers, LayerStack } from "../layers/layer_stack.ts";
+import type { InstanceLayers, LayerStack } from "./layer_stack.ts";
 import { globalCommands } from "./global_commands.ts";
 import { InstanceScope } from "./instance_scope.ts";
 import type { Installed } from "./installed.ts";

@@ -13,6 +13,7 @@ const FLOORS: Record<string, number> = {
   hwc: 4,
   "mod.ts": 5,
   "cli.ts": 5,
+  cli: 5,
   examples: 5,
 };
 const ROOMS: Record<string, number> = {
@@ -25,9 +26,10 @@ const ROOMS: Record<string, number> = {
   terminator: 4,
   install: 5,
   scripted: 5,
-  api: 6,
-  replay: 7,
-  requirements: 7,
+  seats: 6,
+  api: 7,
+  replay: 8,
+  requirements: 8,
 };
 /** Folders outside the house: they may import anything, and only the examples may import from them. */
 const OUTSIDE = new Set(["tests", "bench", "tools"]);
