@@ -3,8 +3,8 @@ import type { DeviceChain } from "../chain/device_chain.ts";
 import type { Command } from "../command/table.ts";
 import type { Layer } from "../layer.ts";
 import type { VkDevice } from "../gen/types_core_gen.ts";
-import { openView } from "../layers/chain_view.ts";
 import type { NewCommands } from "../layers/new_commands.ts";
+import { Presence } from "../layers/presence.ts";
 import type { Entrances, Entry } from "../install/entrances.ts";
 import { deviceBase, handleBase } from "./bases.ts";
 import { tableProcAddr } from "./proc_addr.ts";
@@ -33,7 +33,7 @@ export class DeviceScope {
   /** A queue is the same object however often it is asked for. */
   readonly #queues = new Map<bigint, object>();
   #entry: Entry | undefined;
-  readonly #forgetView: () => void;
+  readonly #presence: Presence;
   #open = true;
 
   /** Takes over a chain that was just made. */
@@ -58,11 +58,8 @@ export class DeviceScope {
       VkCommandBuffer: handleBase("VkCommandBuffer"),
     });
     this.device = this.#scope.make("VkDevice", chain.handle) as VkDevice;
-    owner.added.stand(chain.table.belowSlot, owner.layers());
-    this.#forgetView = openView(chain.table.address, {
-      layers: () => owner.layers(),
-      bottom: (command) => this.#scope.bottom(command),
-    });
+    const view = { layers: () => owner.layers(), bottom: (command: Command) => this.#scope.bottom(command) };
+    this.#presence = new Presence(chain.table, view, owner.added);
   }
 
   /** Whether native code has destroyed it where TypeScript could not take part: then only {@linkcode destroy} is left. */
@@ -78,7 +75,7 @@ export class DeviceScope {
 
   /** Resolves commands anew after layers came or went. */
   refresh(): void {
-    this.#owner.added.stand(this.chain.table.belowSlot, this.#owner.layers());
+    this.#presence.refresh();
     this.#scope.refresh();
     this.#entry?.refresh();
   }
@@ -93,8 +90,7 @@ export class DeviceScope {
     if (!this.#open) return;
     this.#open = false;
     this.#entry?.close();
-    this.#forgetView();
-    this.#owner.added.forget(this.chain.table.belowSlot);
+    this.#presence.end();
     this.chain.destroy(allocator);
     this.#scope.close();
     this.#owner.forget(this);

@@ -8,8 +8,8 @@ import { deviceExtensions } from "../chain/driver_instance.ts";
 import { enabledExtensions } from "../driver/enabled_extensions.ts";
 import { writeExtensionList } from "../driver/extension_list.ts";
 import type { Layer, LayerPlace } from "../layer.ts";
-import { openView } from "../layers/chain_view.ts";
 import type { NewCommands } from "../layers/new_commands.ts";
+import { Presence } from "../layers/presence.ts";
 import type { LayerGroups } from "../layers/layer_groups.ts";
 import { type LayerProperties, writeLayerList } from "../layers/layer_list.ts";
 import type { Entrances, Entry } from "../install/entrances.ts";
@@ -54,7 +54,7 @@ export class InstanceScope {
   readonly #devices = new Map<bigint, DeviceScope>();
   readonly #groups: LayerGroups;
   #entry: Entry | undefined;
-  readonly #forgetView: () => void;
+  readonly #presence: Presence;
   #advice: string | undefined;
   #open = true;
 
@@ -80,11 +80,8 @@ export class InstanceScope {
       advise: (result) => this.#advice ?? creationAdvice(chain.driver.path, result),
     }, { VkInstance: instanceBase(this), VkPhysicalDevice: handleBase("VkPhysicalDevice") });
     this.instance = this.#scope.make("VkInstance", chain.handle) as VkInstance;
-    owner.added.stand(chain.table.belowSlot, this.#groups.of(0));
-    this.#forgetView = openView(chain.table.address, {
-      layers: () => this.#groups.of(0),
-      bottom: (command) => this.#scope.bottom(command),
-    });
+    const view = { layers: () => this.#groups.of(0), bottom: (command: Command) => this.#scope.bottom(command) };
+    this.#presence = new Presence(chain.table, view, owner.added);
   }
 
   /** Whether native code has destroyed it where TypeScript could not take part: then only {@linkcode destroy} is left. */
@@ -134,8 +131,7 @@ export class InstanceScope {
       ...[...this.#devices.values()].map((device) => () => device.close()),
       () => {
         this.#entry?.close();
-        this.#forgetView();
-        this.#owner.added.forget(this.chain.table.belowSlot);
+        this.#presence.end();
         this.chain.destroy(allocator);
         this.#scope.close();
         this.#owner.forget(this);
@@ -148,7 +144,7 @@ export class InstanceScope {
     this.#sweep();
     change();
     this.#owner.added.prepare(this.#groups.all);
-    this.#owner.added.stand(this.chain.table.belowSlot, this.#groups.of(0));
+    this.#presence.refresh();
     this.#owner.entrances()?.prepare(this.#groups.of(0));
     this.#scope.refresh();
     this.#entry?.refresh();

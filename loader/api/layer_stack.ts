@@ -58,7 +58,6 @@ export class LayerStack {
   #open: OpenLayers;
   readonly #options: StackOptions;
   readonly #source: LayerSource;
-  #present: readonly string[];
   readonly #seats: readonly Seat[];
   /** Calls that other threads made of hooked commands. */
   readonly foreign: ForeignCalls = new ForeignCalls();
@@ -72,7 +71,6 @@ export class LayerStack {
     this.#open = open;
     this.#options = options;
     this.#source = new LayerSource(options);
-    this.#present = open.all.map(({ name }) => name);
     this.added.prepare(this.typescript);
     this.#seats = seatsFor(open, this.foreign, this.added);
   }
@@ -123,7 +121,6 @@ export class LayerStack {
       all: exchanged(all),
       groups: groups.map((group) => ({ ...group, typescript: exchanged(group.typescript) })),
     };
-    this.#present = this.#open.all.map(({ name }) => name);
   }
 
   /** What was looked at for the last instance. */
@@ -199,6 +196,11 @@ export class LayerStack {
     this.foreign.close();
     this.added.close();
     for (const layer of this.#open.native) layer.close();
+  }
+
+  /** The names of those the loader was given. */
+  get #present(): readonly string[] {
+    return this.#open.all.map(({ name }) => name);
   }
 
   /** Where TypeScript layers stand in an instance that gets these layers of the machine at the bottom. */

@@ -12,13 +12,18 @@ import { stampsOf } from "./stamps.ts";
 /** What drivers leave in word 0 for the loader to replace: ICD_LOADER_MAGIC and HWVULKAN_DISPATCH_MAGIC are the same. */
 const LOADER_MAGIC = 0x01cdc0den;
 
+/** Whether word 0 of a handle is what the driver left there. */
+export function isUnadopted(word: bigint): boolean {
+  return (word & 0xffff_ffffn) === LOADER_MAGIC;
+}
+
 /**
  * Stores a table's address in word 0 of a handle the driver made. Throws a
  * {@linkcode DriverError} when that word is not the loader's to write.
  */
 export function adoptHandle(path: string, handle: bigint, table: DispatchTable): void {
   const word = peek64(handle);
-  if ((word & 0xffff_ffffn) !== LOADER_MAGIC && word !== table.address) {
+  if (!isUnadopted(word) && word !== table.address) {
     const found = `its handles begin with 0x${word.toString(16)}, not the loader magic 0x1cdc0de`;
     const advice = "it is a loader itself or a broken driver, name the driver's own library";
     throw new DriverError(path, `Cannot use "${path}" as a Vulkan driver: ${found}; ${advice}`);

@@ -1,12 +1,7 @@
 import { peek64 } from "../../ffi/machine.ts";
 import type { NativeCall } from "../command/compile.ts";
-import { type Command, findCommand } from "../command/table.ts";
-import type { RawCommands } from "../gen/raw_commands_gen.ts";
+import type { Command } from "../command/table.ts";
 import type { Layer } from "../layer.ts";
-import { compose } from "./compose.ts";
-import { goneWatch } from "./guard/gone.ts";
-import { madeWatch } from "./guard/made.ts";
-import { passedCheck } from "./guard/passed.ts";
 
 /** TypeScript layers that stand together before the commands of one instance or device. */
 export interface ChainView {
@@ -35,28 +30,7 @@ export function isKey(key: bigint): boolean {
   return views.has(key);
 }
 
-/** The commands below a layer for the instance or device of a dispatchable handle. Throws a `TypeError` when the layer is not in its chain. */
-export function commandsBelow(layer: Layer, handle: bigint): RawCommands {
-  const view = views.get(peek64(handle))?.find((each) => each.layers().includes(layer));
-  if (view) return new Proxy({}, { get: (_, name) => below(view, layer, name) }) as RawCommands;
-  throw new TypeError(
-    `Cannot call below ${layer.name}: it is not in the chain of 0x${
-      handle.toString(16)
-    }; give a handle that a hook got`,
-  );
-}
-
-function below(view: ChainView, layer: Layer, name: string | symbol): NativeCall | undefined {
-  const command = typeof name === "string" ? findCommand(name) : undefined, layers = view.layers();
-  if (!command) return undefined;
-  const rest = layers.slice(layers.indexOf(layer) + 1);
-  const call = compose(rest, command, view.bottom(command)), check = passedCheck(layer, command);
-  const watch = layer.ownHandles ? undefined : madeWatch(layer, command) ?? goneWatch(layer, command);
-  return (...args) => {
-    check(args);
-    watch?.before?.(args);
-    const result = call(...args);
-    watch?.after?.(args, result);
-    return result;
-  };
+/** The layers that stand together with a layer before the commands of a dispatchable handle. */
+export function viewOf(layer: Layer, handle: bigint): ChainView | undefined {
+  return views.get(peek64(handle))?.find((each) => each.layers().includes(layer));
 }

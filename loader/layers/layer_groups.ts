@@ -1,3 +1,5 @@
+import type { NativeCall } from "../command/compile.ts";
+import { entering } from "../command/entering.ts";
 import type { Layer, LayerPlace } from "../layer.ts";
 
 /** TypeScript layers that stand together, and the native ones below them, both top to bottom. */
@@ -37,14 +39,9 @@ export class LayerGroups {
     return this.#groups[group].typescript;
   }
 
-  /** Runs a hook that stands below a native layer. */
-  within<T>(hook: () => T): T {
-    this.#depth++;
-    try {
-      return hook();
-    } finally {
-      this.#depth--;
-    }
+  /** A command with hooks that stand below a native layer, so that it is known when they run. */
+  within(call: NativeCall, arity: number): NativeCall {
+    return entering(call, arity, () => void this.#depth++, () => void this.#depth--);
   }
 
   /**

@@ -48,6 +48,11 @@ export function destroyingOf(command: string): Handling | undefined {
   };
 }
 
+/** Whether other objects belong to those of a type, and end with them. */
+export function isScope(type: string): boolean {
+  return type === "VkInstance" || type === "VkDevice";
+}
+
 function isDestroyable(type: string): boolean {
   destroyable ??= new Set(`${INSTANCE_NAMES} ${DEVICE_NAMES}`.split(" ").map((name) => destroyingOf(name)?.type ?? ""));
   return destroyable.has(type);
@@ -84,6 +89,7 @@ function counter(parameters: readonly Parameter[], { len }: Parameter): (args: A
   return (args) => peek32(args[index] + BigInt(offset));
 }
 
-function longsAt(address: bigint, count: number): bigint[] {
+/** Handles in a row; none at NULL. */
+export function longsAt(address: bigint, count: number): bigint[] {
   return address === 0n ? [] : Array.from({ length: count }, (_, index) => peek64(address + BigInt(8 * index)));
 }

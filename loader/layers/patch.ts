@@ -1,10 +1,8 @@
 import { arena } from "../../ffi/arena.ts";
-import { copyFromArena, peek32, peek64 } from "../../ffi/machine.ts";
+import { copyFromArena } from "../../ffi/machine.ts";
+import { chain, nextOf } from "../chain/create_info.ts";
 import { codec, type StructObject } from "../codec/codec.ts";
 import { nameOfSType } from "../codec/tables.ts";
-
-/** Where `pNext` is in a struct, and what of it comes before its own members. */
-const NEXT = 8n;
 
 /** The bytes of some members of a struct, and where in it they go. */
 export type Patch = readonly { readonly offset: number; readonly bytes: Uint8Array }[];
@@ -36,8 +34,8 @@ export function apply(patch: Patch | undefined, address: bigint): void {
 
 /** Calls `visit` for every struct of the chain of the struct at an address that the registry knows. */
 export function eachLink(root: bigint, visit: (name: string, address: bigint) => void): void {
-  for (let link = peek64(root + NEXT); link !== 0n; link = peek64(link + NEXT)) {
-    const name = nameOfSType(peek32(link));
-    if (name !== undefined) visit(name, link);
+  for (const { sType, address } of chain(nextOf(root))) {
+    const name = nameOfSType(sType);
+    if (name !== undefined) visit(name, address);
   }
 }

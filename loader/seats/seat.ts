@@ -3,11 +3,11 @@ import { type NativeCall, rawAt } from "../command/compile.ts";
 import { type Command, findCommand } from "../command/table.ts";
 import { isCalledWhileCollecting } from "../install/collecting.ts";
 import type { Layer } from "../layer.ts";
-import { openView } from "../layers/chain_view.ts";
 import { type ForeignCalls, jointPolicy } from "../layers/foreign_calls.ts";
 import { type HookThunkParts, HookThunks } from "../layers/hook_thunks.ts";
 import { isBrought } from "../layers/brought.ts";
 import type { NewCommands } from "../layers/new_commands.ts";
+import { Presence } from "../layers/presence.ts";
 import { hookedBy } from "../layers/hooked.ts";
 import { type SeatCode, seatCode } from "./seat_code.ts";
 import type { SeatSide } from "./seat_side.ts";
@@ -30,8 +30,8 @@ export class Seat implements Disposable {
   readonly #thunks: HookThunks;
   readonly #added: NewCommands;
   readonly #sides = new Map<bigint, SeatSide>();
-  /** What lets the layers find their way, by table; called, it forgets. */
-  readonly #views = new Map<bigint, () => void>();
+  /** By table. */
+  readonly #presences = new Map<bigint, Presence>();
   readonly #bottoms = new Map<string, NativeCall>();
   #mayCollect = false;
 
@@ -59,8 +59,8 @@ export class Seat implements Disposable {
   /** Lets the layers in on an instance or device whose table is filled. */
   open(side: SeatSide): void {
     const { address } = side.table;
-    this.#views.get(address)?.();
-    this.#views.set(address, openView(address, side));
+    this.#presences.get(address)?.end();
+    this.#presences.set(address, new Presence(side.table, side, this.#added));
     this.#sides.set(address, side);
     this.#thunks.refresh(); // the address may have been another's
     this.#divert(side);
@@ -68,10 +68,8 @@ export class Seat implements Disposable {
 
   /** Forgets an instance or device by its table's address. */
   forget(table: bigint): void {
-    const side = this.#sides.get(table);
-    if (side) this.#added.forget(side.table.belowSlot);
-    this.#views.get(table)?.();
-    this.#views.delete(table);
+    this.#presences.get(table)?.end();
+    this.#presences.delete(table);
     this.#sides.delete(table);
     this.#thunks.refresh();
   }
@@ -79,8 +77,9 @@ export class Seat implements Disposable {
   /** Puts the callbacks where they belong after layers came or went. */
   refresh(): void {
     this.#thunks.refresh();
-    for (const side of this.#sides.values()) {
+    for (const [table, side] of this.#sides) {
       side.refresh();
+      this.#presences.get(table)!.refresh();
       for (const command of this.#thunks.commands) if (isAt(side, command)) side.table.divert(command);
       this.#divert(side);
     }
@@ -115,7 +114,6 @@ export class Seat implements Disposable {
   }
 
   #divert(side: SeatSide): void {
-    this.#added.stand(side.table.belowSlot, side.layers());
     const layers = side.layers(), hooked = layers.flatMap(hookedBy).filter(({ name }) => this.#mayHook(name));
     for (const command of [findCommand(CREATE_DEVICE)!, ...hooked]) {
       if (!isAt(side, command)) continue;

@@ -81,7 +81,7 @@ export class SeatElement implements ChainElement, Disposable {
     const last = (info: bigint, allocator: bigint, out: bigint) =>
       throughLink(info, 47, (below) => this.#createBelow(below, info, allocator, out));
     const call = compose(this.#layers, findCommand(CREATE_INSTANCE)!, last);
-    return this.#groups.within(() => call(info, allocator, out));
+    return this.#groups.within(call, 3)(info, allocator, out);
   }
 
   #createBelow({ getInstanceProcAddr }: Below, info: bigint, allocator: bigint, out: bigint): number {

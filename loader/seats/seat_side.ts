@@ -33,7 +33,7 @@ export class SeatSide {
     let call = this.#composed.get(command.name);
     if (!call) {
       const composed = compose(this.layers(), command, this.bottom(command));
-      call = (...args) => this.#groups.within(() => composed(...args));
+      call = this.#groups.within(composed, command.params.length);
       this.#composed.set(command.name, call);
     }
     return call;

@@ -5,7 +5,7 @@ import { codec } from "../../codec/codec.ts";
 import type { RawCommands } from "../../gen/raw_commands_gen.ts";
 import type { AnyHook } from "../../layer.ts";
 import { structAt } from "../foreign.ts";
-import { destroyingOf, type Handling, makingOf } from "../object_pairs.ts";
+import { destroyingOf, type Handling, isScope, makingOf } from "../object_pairs.ts";
 import type { ObjectStates } from "./object_states.ts";
 
 // deno-lint-ignore no-explicit-any -- the arguments depend on the command
@@ -23,10 +23,6 @@ export function withLives(command: string, hook: AnyHook | undefined, states: Ob
     return destroyer(destroying, hook, states);
   }
   return hook;
-}
-
-function isScope(type: string): boolean {
-  return type === "VkInstance" || type === "VkDevice";
 }
 
 /** Begins state below the hook, which finds it when what lies below has returned. */

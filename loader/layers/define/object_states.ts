@@ -1,6 +1,7 @@
 import { peek64 } from "../../../ffi/machine.ts";
 import type { NewObject } from "./definition.ts";
 import type { HandleName } from "../../gen/names_gen.ts";
+import { isScope } from "../object_pairs.ts";
 
 /** The state of an object, and what it goes with. */
 interface Entry {
@@ -9,8 +10,6 @@ interface Entry {
   readonly pool: bigint;
 }
 
-/** Objects that other objects belong to: their dispatch key is that of all of them. */
-const SCOPES: readonly string[] = ["VkInstance", "VkDevice"];
 /** What stands for the handle of an instance or device, which any of its handles leads to. */
 const WHOLE = 0n;
 
@@ -32,15 +31,14 @@ export class ObjectStates {
   /** Begins the state of an object that was just made. */
   add<Type extends HandleName>(type: Type, object: NewObject<Type>, pool = 0n): unknown {
     const make = this.#makers[type as keyof object] as (object: NewObject<Type>) => unknown, state = make(object);
-    const isScope = SCOPES.includes(type), key = peek64(isScope ? object.handle : object.owner);
-    this.#objects(key, type).set(isScope ? WHOLE : object.handle, { state, pool });
+    const whole = isScope(type), key = peek64(whole ? object.handle : object.owner);
+    this.#objects(key, type).set(whole ? WHOLE : object.handle, { state, pool });
     return state;
   }
 
   /** The state of an object; begins it for one that was there before. */
   get(type: HandleName, owner: bigint, handle: bigint): unknown {
-    const isScope = SCOPES.includes(type);
-    const entry = this.#objects(peek64(owner), type).get(isScope ? WHOLE : handle);
+    const entry = this.#objects(peek64(owner), type).get(isScope(type) ? WHOLE : handle);
     return entry ? entry.state : this.add(type, { handle, owner });
   }
 

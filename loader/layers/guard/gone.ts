@@ -1,9 +1,9 @@
 import { peek64 } from "../../../ffi/machine.ts";
 import type { Command } from "../../command/table.ts";
 import type { AnyHook, Layer } from "../../layer.ts";
-import { destroyingOf, makingOf } from "../object_pairs.ts";
+import { destroyingOf, isScope, makingOf } from "../object_pairs.ts";
 import { forgetAll, forgetHandles } from "./known_handles.ts";
-import type { HandleWatch } from "./made.ts";
+import type { HandleWatch } from "./watch.ts";
 
 /** How many destructions were passed on, how many had been when each running hook of one began, and which was each handle's last. */
 let passed = 0;
@@ -43,8 +43,4 @@ export function forgettingHook(layer: Layer, command: Command): AnyHook | undefi
     each === type || each !== undefined && (isScope(type) || type.endsWith("Pool"))
   );
   return isConcerned ? (next, ...args) => next(...args) : undefined;
-}
-
-function isScope(type: string): boolean {
-  return type === "VkInstance" || type === "VkDevice";
 }

@@ -1,6 +1,6 @@
 import { peek32, peek64 } from "../../../ffi/machine.ts";
 import type { Command } from "../../command/table.ts";
-import type { Handling } from "../object_pairs.ts";
+import { type Handling, longsAt } from "../object_pairs.ts";
 
 /** VkPhysicalDeviceGroupProperties: its size, and where it has how many physical devices, and them. */
 const GROUP = { size: 288, count: 16, devices: 24 } as const;
@@ -11,7 +11,7 @@ export function gettingOf({ name, params }: Command): Handling | undefined {
   if (name.startsWith("vkGetDeviceQueue") && type === "VkQueue") return handling(type, (args) => [peek64(args[last])]);
   if (!name.startsWith("vkEnumeratePhysicalDevice") || params.length !== 3) return undefined;
   if (type === "VkPhysicalDevice") {
-    return handling(type, ([, count, out]) => longs(out, out === 0n ? 0 : peek32(count)));
+    return handling(type, ([, count, out]) => longsAt(out, peek32(count)));
   }
   return handling(
     "VkPhysicalDevice",
@@ -28,9 +28,5 @@ function groups(out: bigint, count: number): bigint[] {
 }
 
 function devicesIn(group: bigint): bigint[] {
-  return longs(group + BigInt(GROUP.devices), peek32(group + BigInt(GROUP.count)));
-}
-
-function longs(address: bigint, count: number): bigint[] {
-  return Array.from({ length: count }, (_, index) => peek64(address + BigInt(8 * index)));
+  return longsAt(group + BigInt(GROUP.devices), peek32(group + BigInt(GROUP.count)));
 }

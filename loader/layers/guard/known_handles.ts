@@ -1,10 +1,8 @@
 import { isMapped } from "../../../ffi/mapped.ts";
 import { peek64 } from "../../../ffi/machine.ts";
+import { isUnadopted } from "../../chain/adopt.ts";
 import type { Layer } from "../../layer.ts";
 import { isKey } from "../chain_view.ts";
-
-/** What drivers leave in word 0 of a dispatchable handle until the loader replaces it. */
-const LOADER_MAGIC = 0x01cdc0den;
 
 /** By layer, dispatch key of the instance or device, and type. */
 const known = new WeakMap<Layer, Map<bigint, Map<string, Set<bigint>>>>();
@@ -42,5 +40,5 @@ export function knowsHandle(layer: Layer, key: bigint, type: string, handle: big
 export function isDispatchable(handle: bigint): boolean {
   if (handle % 8n !== 0n || !isMapped(handle, 8)) return false;
   const word = peek64(handle);
-  return isKey(word) || (word & 0xffff_ffffn) === LOADER_MAGIC;
+  return isKey(word) || isUnadopted(word);
 }

@@ -4,9 +4,8 @@ import type { NativeCall } from "../../command/compile.ts";
 import { commandSignature } from "../../command/kind.ts";
 import type { Command } from "../../command/table.ts";
 import type { AnyHook, Layer } from "../../layer.ts";
-import { goneWatch } from "./gone.ts";
-import { type HandleWatch, madeWatch } from "./made.ts";
 import { type PassedCheck, passedCheck } from "./passed.ts";
+import { type HandleWatch, watchOf } from "./watch.ts";
 
 /** What a link is made of. */
 interface Parts {
@@ -28,7 +27,7 @@ type Maker = (parts: Parts) => NativeCall;
 /**
  * A layer's hook of a command and what lies below it as one function, which
  * lets nothing through that what lies below could not survive: see
- * {@linkcode passedCheck} and {@linkcode madeWatch}. A hook that passes on what
+ * {@linkcode passedCheck} and {@linkcode watchOf}. A hook that passes on what
  * it got pays for comparing it. What the hook writes in the arena lasts until
  * it returns.
  */
@@ -48,7 +47,7 @@ export function guardedLink(layer: Layer, hook: AnyHook, next: NativeCall, comma
       );
     },
     result: resultOf(signature),
-    watch: layer.ownHandles ? undefined : madeWatch(layer, command) ?? goneWatch(layer, command),
+    watch: watchOf(layer, command),
   };
   const make = !parts.watch && mayGenerate() ? compiled(signature) : interpreted;
   return make(parts);

@@ -5,41 +5,24 @@ import type { Command } from "../../command/table.ts";
 import type { Layer } from "../../layer.ts";
 import { type Handling, makingOf } from "../object_pairs.ts";
 import { gettingOf } from "./gotten.ts";
+import type { HandleWatch } from "./watch.ts";
 import { undoMaking } from "./undo.ts";
 import { isDispatchable, knowsHandle, learnHandles } from "./known_handles.ts";
 
 // deno-lint-ignore no-explicit-any -- the arguments depend on the command
 type Arguments = readonly any[];
 
-/** How the handles are watched that come and go by a command. */
-export interface HandleWatch {
-  /** Told what the command below is about to be called with. */
-  before?(args: Arguments): void;
-  /** Told what it was called with and has returned. */
-  after?(args: Arguments, result: unknown): void;
-  /** Throws a `TypeError` when the hook returns what nobody below has made. */
-  check?(args: Arguments, result: unknown): void;
-  /** Told that the hook failed after all: nothing may stay where the caller, or what stands before it, would look. */
-  undo?(args: Arguments): void;
-  /** Told that a hook begins. */
-  begin?(): void;
-  /** Told that it ends. */
-  end?(): void;
-  /** Whether what lies below is to be called all the same, when the hook has failed. */
-  owes?(args: Arguments): boolean;
-}
-
 /** The watch over what a layer's hook of a command returns; `undefined` where it can return no handle and no mapping. */
 export function madeWatch(layer: Layer, command: Command): HandleWatch | undefined {
-  const making = makingOf(command.name) ?? gettingOf(command);
-  return making ? handleWatch(layer, command, making) : mappingWatch(layer, command);
+  const making = makingOf(command.name), handling = making ?? gettingOf(command);
+  if (!handling) return mappingWatch(layer, command);
+  return handleWatch(layer, command, handling, making !== undefined);
 }
 
-function handleWatch(layer: Layer, command: Command, { type, handles }: Handling): HandleWatch {
+function handleWatch(layer: Layer, command: Command, { type, handles }: Handling, isMaking: boolean): HandleWatch {
   const isRight = DISPATCHABLE.has(type)
     ? isDispatchable
     : (handle: bigint, args: Arguments) => knowsHandle(layer, peek64(args[0]), type, handle);
-  const isMaking = !command.name.startsWith("vkGet") && !command.name.startsWith("vkEnumerate");
   const output = command.params.findIndex((each) => each.written && each.type === type);
   let made: readonly bigint[] = [];
   return {

@@ -3,7 +3,7 @@ import { findCommand } from "../../../command/table.ts";
 import type { AnyHook, Layer } from "../../../layer.ts";
 import { defineLayer } from "../../define_layer.ts";
 import { prepareHooks } from "../native/prepare.ts";
-import { destroyingOf, type Handling, makingOf } from "../../object_pairs.ts";
+import { destroyingOf, type Handling, isScope, makingOf } from "../../object_pairs.ts";
 import { type Made, ObjectScope } from "./scope.ts";
 import { currentSite, stackOf } from "./site.ts";
 import { type LeakedObject, type LeakReport, leakText } from "./report.ts";
@@ -123,10 +123,6 @@ class Watch {
     if (!scope) this.#scopes.set(key, scope = new ObjectScope(level === "device" ? "VkDevice" : "VkInstance"));
     return scope;
   }
-}
-
-function isScope(type: string): boolean {
-  return type === "VkInstance" || type === "VkDevice";
 }
 
 function leftIn(scope: ObjectScope): Left[] {
