@@ -5,14 +5,20 @@ import { apply, eachLink, type Patch, patchOf } from "../patch.ts";
 import type { DeviceChanges } from "./definition.ts";
 
 /** Where the struct of the first version is in the one of a query that ends in 2. */
-const INNER = 16n;
+export const INNER = 16n;
 
-/** Changes in the form in which hooks use them. */
-interface Patches {
-  readonly properties: Patch;
+/** What to change in properties, in the form in which hooks use it. */
+export interface PropertyPatches {
+  /** In VkPhysicalDeviceProperties. */
+  readonly properties?: Patch;
+  /** In VkPhysicalDeviceLimits. */
   readonly limits: Patch;
-  readonly features: Patch;
+  /** In structs of a chain, by their names. */
   readonly chain: ReadonlyMap<string, Patch>;
+}
+
+interface Patches extends PropertyPatches {
+  readonly features: Patch;
 }
 
 /**
@@ -20,28 +26,39 @@ interface Patches {
  * a `TypeError` when a member does not exist or a value does not fit; changes
  * by a function are checked when it is asked.
  */
-export function changeHooks(changes: NonNullable<DeviceChanges | ((gpu: bigint) => DeviceChanges)>): Layer["commands"] {
+export function changeHooks(changes: DeviceChanges | ((gpu: bigint) => DeviceChanges)): NonNullable<Layer["commands"]> {
   const fixed = typeof changes === "function" ? undefined : patchesOf(changes);
   const patches = (gpu: bigint) => fixed ?? patchesOf((changes as (gpu: bigint) => DeviceChanges)(gpu));
-  const query = (put: (patches: Patches, out: bigint) => void): AnyHook => (next, gpu, out) => {
-    next(gpu, out);
-    put(patches(gpu), out);
-  };
-  const properties2 = query((patches, out) => {
-    putProperties(patches, out + INNER);
-    putChain(patches, out);
-  });
-  const features2 = query((patches, out) => {
-    apply(patches.features, out + INNER);
-    putChain(patches, out);
+  const features2 = query(patches, ({ features, chain }, out) => {
+    apply(features, out + INNER);
+    putChain(chain, out);
   });
   return {
-    vkGetPhysicalDeviceProperties: query(putProperties),
-    vkGetPhysicalDeviceProperties2: properties2,
-    vkGetPhysicalDeviceProperties2KHR: properties2,
-    vkGetPhysicalDeviceFeatures: query(({ features }, out) => apply(features, out)),
+    ...propertyHooks(patches),
+    vkGetPhysicalDeviceFeatures: query(patches, ({ features }, out) => apply(features, out)),
     vkGetPhysicalDeviceFeatures2: features2,
     vkGetPhysicalDeviceFeatures2KHR: features2,
+  };
+}
+
+/** The hooks of the queries for properties; each asks for the patches anew. */
+export function propertyHooks(patches: (gpu: bigint) => PropertyPatches): NonNullable<Layer["commands"]> {
+  const properties2 = query(patches, (patches, out) => {
+    putProperties(patches, out + INNER);
+    putChain(patches.chain, out);
+  });
+  return {
+    vkGetPhysicalDeviceProperties: query(patches, putProperties),
+    vkGetPhysicalDeviceProperties2: properties2,
+    vkGetPhysicalDeviceProperties2KHR: properties2,
+  };
+}
+
+function query<Asked>(patches: (gpu: bigint) => Asked, put: (patches: Asked, out: bigint) => void): AnyHook {
+  return (next, gpu, out) => {
+    const asked = patches(gpu);
+    next(gpu, out);
+    put(asked, out);
   };
 }
 
@@ -61,16 +78,15 @@ export function chainPatch(item: { readonly sType: number }): [string, Patch] {
   throw new TypeError(`Cannot change properties of sType ${item.sType}: the registry knows none; give a known sType`);
 }
 
-function putProperties({ properties, limits }: Patches, out: bigint): void {
+function putProperties({ properties, limits }: PropertyPatches, out: bigint): void {
   apply(properties, out);
   apply(limits, out + limitsOffset());
 }
 
-/** Where VkPhysicalDeviceProperties has its limits. */
-export function limitsOffset(): bigint {
+function limitsOffset(): bigint {
   return BigInt(layoutOf("VkPhysicalDeviceProperties").fields.find(({ name }) => name === "limits")!.offset);
 }
 
-function putChain({ chain }: Patches, out: bigint): void {
+function putChain(chain: PropertyPatches["chain"], out: bigint): void {
   eachLink(out, (name, address) => apply(chain.get(name), address));
 }

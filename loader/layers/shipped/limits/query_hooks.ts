@@ -1,18 +1,16 @@
 import { poke32 } from "../../../../ffi/machine.ts";
-import { limitsOffset } from "../../define/device_changes.ts";
+import { INNER, propertyHooks } from "../../define/device_changes.ts";
 import { layoutOf } from "../../../codec/layout.ts";
 import type { Hook, Layer } from "../../../layer.ts";
 import { listExtensions } from "./extensions.ts";
 import { apply, eachLink } from "../../patch.ts";
 import { isFeatures, type Settings } from "./settings.ts";
 
-/** Where the struct of the first version is in the one of a query that ends in 2. */
-const INNER = 16n;
-
 /** The hooks of the queries; each asks for the settings anew. */
 export function queryHooks(current: () => Settings): NonNullable<Layer["commands"]> {
-  const features2 = featuresHook(current), properties2 = propertiesHook(current), formats2 = formatsHook(current);
+  const features2 = featuresHook(current), formats2 = formatsHook(current);
   return {
+    ...propertyHooks(current),
     vkEnumerateDeviceExtensionProperties: (next, ...args) => listExtensions(next, args, current().extensions),
     vkGetPhysicalDeviceFeatures(next, gpu, out) {
       next(gpu, out);
@@ -20,12 +18,6 @@ export function queryHooks(current: () => Settings): NonNullable<Layer["commands
     },
     vkGetPhysicalDeviceFeatures2: features2,
     vkGetPhysicalDeviceFeatures2KHR: features2,
-    vkGetPhysicalDeviceProperties(next, gpu, out) {
-      next(gpu, out);
-      apply(current().limits, out + limitsOffset());
-    },
-    vkGetPhysicalDeviceProperties2: properties2,
-    vkGetPhysicalDeviceProperties2KHR: properties2,
     vkGetPhysicalDeviceFormatProperties(next, gpu, format, out) {
       next(gpu, format, out);
       apply(current().formats.get(format), out);
@@ -40,15 +32,6 @@ function featuresHook(current: () => Settings): Hook<"vkGetPhysicalDeviceFeature
     next(gpu, out);
     hideFeatures("VkPhysicalDeviceFeatures", out + INNER, current());
     eachLink(out, (name, address) => isFeatures(name) && hideFeatures(name, address, current()));
-  };
-}
-
-function propertiesHook(current: () => Settings): Hook<"vkGetPhysicalDeviceProperties2"> {
-  return (next, gpu, out) => {
-    const { limits, chain } = current();
-    next(gpu, out);
-    apply(limits, out + INNER + limitsOffset());
-    eachLink(out, (name, address) => apply(chain.get(name), address));
   };
 }
 
