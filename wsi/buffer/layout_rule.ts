@@ -1,0 +1,33 @@
+import type { BufferRequest } from "./graphic_buffer.ts";
+
+/** How one driver wants a buffer to lie in memory. */
+export interface BufferLayout {
+  /** Bytes from one row to the next. */
+  readonly rowPitch: number;
+  /** Bytes in all. */
+  readonly size: number;
+  /** What kind of memory: a memfd that can be shared, or anonymous memory of this process. Default memfd. */
+  readonly memory?: "memfd" | "anonymous";
+}
+
+/** Asks a driver; `undefined` when the rule has no opinion and gralloc's own layout will do. */
+export type LayoutRule = (request: BufferRequest) => BufferLayout | undefined;
+
+const rules = new Map<bigint, LayoutRule>();
+let last = 0n;
+
+/**
+ * Makes a rule known to gralloc. The result are private usage bits (48 to 63):
+ * a buffer asked for with them is laid out by the rule. `forget` ends it.
+ */
+export function registerLayout(rule: LayoutRule): { readonly usage: bigint; forget(): void } {
+  do last = last % 0xffffn + 1n; while (rules.has(last));
+  const id = last;
+  rules.set(id, rule);
+  return { usage: id << 48n, forget: () => void rules.delete(id) };
+}
+
+/** The rule that usage bits name. */
+export function layoutRuleOf(usage: bigint): LayoutRule | undefined {
+  return rules.get(usage >> 48n & 0xffffn);
+}

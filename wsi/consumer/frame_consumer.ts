@@ -1,0 +1,62 @@
+import type { GraphicBuffer } from "../buffer/graphic_buffer.ts";
+import type { NativeFence } from "../fence/native_fence.ts";
+import type { Cta8613, Rect, Smpte2086 } from "../window/window.ts";
+
+/** A queued buffer that a consumer has taken, until it releases it. */
+export interface Frame {
+  /** The pixels; drawn when the fence is signalled. */
+  readonly buffer: GraphicBuffer;
+  /** The producer's fence; the frame owns it. */
+  readonly fence: NativeFence;
+  /** Counts from 1. */
+  readonly number: bigint;
+  /** When it is wanted on the display, CLOCK_MONOTONIC nanoseconds. */
+  readonly timestamp: bigint;
+  /** `android_dataspace`. */
+  readonly dataspace: number;
+  /** NATIVE_WINDOW_TRANSFORM_… bits to show it by. */
+  readonly transform: number;
+  readonly scalingMode: number;
+  readonly crop: Rect;
+  /** What changed since the frame before; empty for everything. */
+  readonly damage: readonly Rect[];
+  readonly smpte2086?: Smpte2086;
+  readonly cta8613?: Cta8613;
+  /** Gives the buffer back; it may be written again once the fence is signalled, which is consumed. Default: at once. A second call does nothing. */
+  release(fence?: NativeFence): void;
+}
+
+/** The consumer's side of a window. */
+export interface FrameSource {
+  /** The window's size in pixels, as it tells producers. */
+  readonly width: number;
+  readonly height: number;
+  /** Takes the oldest queued frame; `undefined` when there is none or as many are taken as may be. */
+  acquire(): Frame | undefined;
+  /** How many frames are queued. */
+  readonly pending: number;
+  /** Tells producers another size from the next buffer on, as when a window is resized. */
+  resize(width: number, height: number): void;
+  /** Ends the window: producers get errors from now on. */
+  abandon(): void;
+  /** Says when a frame was on the display, for frame timestamps and present wait; CLOCK_MONOTONIC nanoseconds. */
+  presented(number: bigint, when: bigint): void;
+}
+
+/** What shows or keeps the frames of a window. */
+export interface FrameConsumer {
+  /** Usage bits that its buffers must have. Default: CPU_READ_OFTEN. */
+  readonly usage?: bigint;
+  /** How many frames it holds at a time. Default 1. */
+  readonly maxAcquired?: number;
+  /** Preferred size, for windows that have one of their own. */
+  readonly size?: { readonly width: number; readonly height: number };
+  /** Called once, when the window is made. */
+  attach(source: FrameSource): void;
+  /** A frame was queued. Called by queueBuffer, on its thread; may acquire and release at once. */
+  onFrame(source: FrameSource): void;
+  /** A producer waits for a free buffer: release one without going back to the event loop, if that can be done. */
+  pump?(source: FrameSource): void;
+  /** The window is closed; frames still held must be released. */
+  close?(): void;
+}
