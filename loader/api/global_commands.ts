@@ -49,7 +49,8 @@ function extensionProperties(driver: Driver, stack: LayerStack, layer: string, c
     const own = stack.extensionsOf(layer);
     return own ? writeExtensionList(own, count, out) : VK_ERROR_LAYER_NOT_PRESENT;
   }
-  const brought = stack.byThemselves().map((active) => active.layer.instanceExtensions);
+  const themselves = stack.byThemselves().map((active) => active.layer.instanceExtensions);
+  const brought = [...themselves, ...stack.bottom.map((each) => each.instanceExtensions ?? [])];
   if (brought.every((list) => list.length === 0)) return driverExtensions(driver, count, out);
   const own = readExtensionList((ownCount, list) => driverExtensions(driver, ownCount, list));
   if (typeof own === "number") return own;

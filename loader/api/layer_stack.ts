@@ -21,7 +21,7 @@ import { type Choice, LayerSource, type SourceOptions } from "../layers/layer_so
 import { componentsNamed } from "../layers/meta.ts";
 import { NewCommands } from "../layers/new_commands.ts";
 import type { NativeLayer } from "../layers/native_layer.ts";
-import type { OpenLayers } from "../layers/open_layers.ts";
+import type { OpenGroup, OpenLayers } from "../layers/open_layers.ts";
 import { Seat } from "../seats/seat.ts";
 import { SeatElement } from "../seats/seat_element.ts";
 import { requestedLayers } from "../layers/requested_layers.ts";
@@ -34,6 +34,8 @@ export interface StackOptions extends SourceOptions {
   readonly libraryStays?: boolean;
   /** Told what was looked at. */
   readonly log?: (message: string) => void;
+  /** TypeScript layers for the bottom of those instances that enable an extension which they bring and the driver lacks. */
+  readonly bottom?: readonly Layer[];
 }
 
 /** The layers of one instance that is about to be made. */
@@ -42,6 +44,8 @@ export interface InstanceLayers {
   readonly elements: readonly ChainElement[];
   /** Its TypeScript layers. */
   readonly groups: LayerGroups;
+  /** Those of the bottom that stand right below the loader's own top group, as there is no native layer between. */
+  readonly bottom: readonly Layer[];
   /** What vkEnumerateDeviceLayerProperties says: those that somebody named. */
   named(): readonly LayerProperties[];
   /** Writes to standard error which layers an instance, or a device of it, was made with, if that is asked for. */
@@ -58,7 +62,7 @@ export class LayerStack {
   #open: OpenLayers;
   readonly #options: StackOptions;
   readonly #source: LayerSource;
-  readonly #seats: readonly Seat[];
+  readonly #seats: Seat[];
   /** Calls that other threads made of hooked commands. */
   readonly foreign: ForeignCalls = new ForeignCalls();
   /** Commands that layers add and the registry does not know. */
@@ -88,6 +92,16 @@ export class LayerStack {
   /** The places of TypeScript layers below native ones, top to bottom. */
   get seats(): readonly Seat[] {
     return this.#seats;
+  }
+
+  /** The TypeScript layers for the bottom of instances that ask for what they bring. */
+  get bottom(): readonly Layer[] {
+    return this.#options.bottom ?? [];
+  }
+
+  /** Makes everything beforehand that cannot be made inside a callback. */
+  prepareBottom(): void {
+    if (this.bottom.length > 0) this.#seatBottom(this.#open.groups.length);
   }
 
   /** Where the machine's layers come from. */
@@ -170,14 +184,14 @@ export class LayerStack {
     this.#log(catalog);
     const named = choice.listed ?? catalog.layers.filter(({ name }) => requested.includes(name));
     const asked = named.filter(({ name }) => !this.#present.includes(name));
-    const native = [...this.#open.native, ...layers], groups = this.#groups(layers);
-    const seated = this.#seats.map((seat) => new SeatElement(seat, groups));
+    const native = [...this.#open.native, ...layers], bottom = this.#bottomOf(info);
+    const arranged = arrange(this.#open.groups, layers, bottom), groups = groupsOf(arranged);
+    if (bottom.length > 0) this.#seatBottom(arranged.length - 1);
+    const seated = this.#seats.slice(0, arranged.length - 1).map((seat) => new SeatElement(seat, groups));
     return {
-      elements: [
-        ...this.#open.groups.flatMap((group, index) => [...seated.slice(index - 1, index), ...group.native]),
-        ...layers,
-      ],
+      elements: arranged.flatMap((group, index) => [...seated.slice(Math.max(index - 1, 0), index), ...group.native]),
       groups,
+      bottom: arranged.length === 1 ? bottom : [],
       named: () => [...this.given, ...asked.map(propertiesOf)],
       logCallstack: (made) => this.#logCallstack(made, native, choice),
       android: catalog.android?.forInstance(requested, asked, this.#open.all),
@@ -203,20 +217,27 @@ export class LayerStack {
     return this.#open.all.map(({ name }) => name);
   }
 
-  /** Where TypeScript layers stand in an instance that gets these layers of the machine at the bottom. */
-  #groups(added: readonly NativeLayer[]): LayerGroups {
-    const { groups } = this.#open, last = groups.length - 1;
-    return new LayerGroups(groups.map(({ typescript, native }, index) => ({
-      typescript,
-      native: [...native, ...(index === last ? added : [])].map(({ name }) => name),
-    })));
+  /** The bottom layers, if an instance asks for them by an extension that the driver lacks. */
+  #bottomOf(info: bigint): readonly Layer[] {
+    const bottom = this.bottom, names = bottom.length > 0 ? enabledExtensions(info) ?? [] : [];
+    const brought = new Set(bottom.flatMap(extensionsOf).map(({ extensionName }) => extensionName));
+    const wanted = names.filter((name) => brought.has(name));
+    if (wanted.length === 0) return [];
+    const own = new Set(instanceExtensions(this.#driver).map(({ extensionName }) => extensionName));
+    return wanted.every((name) => own.has(name)) ? [] : bottom;
+  }
+
+  /** Has a place for the bottom layers below native ones, too: in one of so many seats. */
+  #seatBottom(seats: number): void {
+    while (this.#seats.length < seats) this.#seats.push(new Seat(this.#seats.length, this.foreign, this.added));
+    this.#seats.at(-1)?.prepare(this.bottom);
   }
 
   /** The extensions that neither the driver nor a layer has; `undefined` without an array to the count. */
   #missing(info: bigint, active: readonly ActiveLayer[]): string[] | undefined {
     const names = enabledExtensions(info);
     if (!names || names.length === 0) return names;
-    const given = this.#open.all.flatMap((layer) => layer.instanceExtensions ?? []);
+    const given = [...this.#open.all, ...this.bottom].flatMap(extensionsOf);
     const brought = [...given, ...active.flatMap(({ layer }) => layer.instanceExtensions)];
     const known = new Set([...instanceExtensions(this.#driver), ...brought].map(({ extensionName }) => extensionName));
     return names.filter((name) => !known.has(name));
@@ -240,6 +261,29 @@ export class LayerStack {
     const layers = parts.map((layer) => shown(layer, active));
     logCallstack(made, layers, this.#options.host, catalog.settings?.stderrLog ?? 0);
   }
+}
+
+/** The instance extensions that a layer brings. */
+function extensionsOf(layer: Layer | NativeLayer): readonly LayerExtension[] {
+  return layer.instanceExtensions ?? [];
+}
+
+/** Where layers stand in an instance that gets these of the machine below its own, and the bottom ones below all. */
+function arrange(
+  groups: readonly OpenGroup[],
+  added: readonly NativeLayer[],
+  bottom: readonly Layer[],
+): readonly OpenGroup[] {
+  const last = groups.at(-1)!, native = [...last.native, ...added], above = groups.slice(0, -1);
+  if (bottom.length === 0) return [...above, { ...last, native }];
+  if (native.length > 0) return [...above, { ...last, native }, { typescript: bottom, native: [] }];
+  return [...above, { typescript: [...last.typescript, ...bottom], native }];
+}
+
+function groupsOf(arranged: readonly OpenGroup[]): LayerGroups {
+  return new LayerGroups(
+    arranged.map(({ typescript, native }) => ({ typescript, native: native.map(({ name }) => name) })),
+  );
 }
 
 /** The seats that the groups below the first stand in; without them, the layers are closed again. */

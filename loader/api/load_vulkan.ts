@@ -88,7 +88,15 @@ export function loadVulkan(options: VulkanOptions = {}): Vulkan {
     logFindings(all, options.log, host);
     const implicit = platform === "linux" && (options.implicitLayers ?? isAuto(options));
     const android = platform === "android" ? new AndroidLayers(options, host) : undefined;
-    const how = { host, platform, implicit, android, libraryStays: stays, log: options.log };
+    const how = {
+      host,
+      platform,
+      implicit,
+      android,
+      libraryStays: stays,
+      log: options.log,
+      bottom: options.bottomLayers,
+    };
     const stack = new LayerStack(driver, layers, how);
     const { vulkan } = new LoaderScope(driver, stack, all);
     standing?.made(vulkan);
@@ -114,6 +122,7 @@ function openDriver(options: VulkanOptions): Selection {
     release: options.release,
     quirks: options.quirks,
     windowSystem: options.windowSystem,
+    nativeBuffers: (options.bottomLayers ?? []).length > 0,
     debuggable: debugRights(options, property, options.host ?? denoHost()).granted,
     log: options.log,
     property,

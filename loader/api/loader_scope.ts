@@ -1,11 +1,13 @@
 import { arena } from "../../ffi/arena.ts";
 import { InstanceChain } from "../chain/instance_chain.ts";
-import type { Command } from "../command/table.ts";
+import type { NativeCall } from "../command/compile.ts";
+import { type Command, findCommand } from "../command/table.ts";
 import type { Driver } from "../driver/driver.ts";
 import type { Finding } from "../driver/select.ts";
 import { Entrances } from "../install/entrances.ts";
 import { Installation, restockLater } from "../install/installation.ts";
 import type { Layer } from "../layer.ts";
+import { compose } from "../layers/compose.ts";
 import type { InstanceLayers, LayerStack } from "./layer_stack.ts";
 import { globalCommands } from "./global_commands.ts";
 import { InstanceScope } from "./instance_scope.ts";
@@ -86,7 +88,7 @@ export class LoaderScope {
   #replace(old: Layer, layer: Layer): void {
     const having = [...this.#instances.values()].filter((instance) => instance.has(old));
     this.#layers.replace(old, layer, having.length > 0);
-    this.#entrances?.prepare(this.#layers.top);
+    this.#entrances?.prepare([...this.#layers.top, ...this.#layers.bottom]);
     this.#scope.refresh();
     for (const instance of having) instance.replace(old, layer);
   }
@@ -95,8 +97,14 @@ export class LoaderScope {
     if (info === 0n || out === 0n) return VK_ERROR_INITIALIZATION_FAILED;
     const layers = this.#layers.prepare(info);
     if (typeof layers === "number") return layers;
-    const chain = this.#createChain(layers, info, allocator, out);
-    if (typeof chain === "number") return chain;
+    let made: InstanceChain | number = VK_ERROR_INITIALIZATION_FAILED;
+    const create = (...args: bigint[]) => {
+      made = this.#createChain(layers, args[0], args[1], args[2]);
+      return typeof made === "number" ? made : 0;
+    };
+    const result = compose(layers.bottom, findCommand("vkCreateInstance")!, create as NativeCall)(info, allocator, out);
+    const chain = made as InstanceChain | number;
+    if (typeof chain === "number") return result as number;
     layers.logCallstack("instance");
     const answers = layers.android?.answerAbove(chain.table);
     this.#sweep();
@@ -140,7 +148,8 @@ export class LoaderScope {
   #install(): Installed {
     this.#installation = new Installation(this.#scope.raw, this.#driver);
     this.#entrances ??= new Entrances(this.#layers.foreign);
-    this.#entrances.prepare(this.#layers.top);
+    this.#entrances.prepare([...this.#layers.top, ...this.#layers.bottom]);
+    this.#layers.prepareBottom();
     this.#setCollecting(true);
     this.#layers.source.keep();
     for (const instance of this.#instances.values()) instance.enter(this.#entrances);

@@ -25,6 +25,13 @@ export interface VulkanOptions extends DriverSearch {
    */
   readonly layers?: readonly (Layer | string)[];
   /**
+   * TypeScript layers for the very bottom of the chain, below whatever the
+   * machine adds: a window system, which to all others is part of the driver.
+   * Their extensions are listed as the driver's are. They are in the chain of
+   * instances that enable one of them that the driver itself lacks.
+   */
+  readonly bottomLayers?: readonly Layer[];
+  /**
    * Whether layers that nobody named count: implicit layers, the override layer
    * and what the loader's settings file says of layers. Default: `true` for
    * driver `"auto"`; `false` for a driver that was named, which is to be bare.

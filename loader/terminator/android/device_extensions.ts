@@ -38,7 +38,7 @@ export function deviceExtensions(
 ): Offered[] {
   const added = addedExtensions(driver, options, facts), swapchain = provides(options.windowSystem, SWAPCHAIN);
   const rest = driver.filter(({ name }) => !added.includes(name)).flatMap((each) => {
-    if (each.name === NATIVE_BUFFER) return swapchain ? [asSwapchain(each)] : [];
+    if (each.name === NATIVE_BUFFER && !options.nativeBuffers) return swapchain ? [asSwapchain(each)] : [];
     return swapchain && each.name === SWAPCHAIN ? [] : [each];
   });
   return [...added.map(listed), ...rest];
@@ -101,8 +101,9 @@ export function gateDevice(requested: readonly string[], gate: DeviceGate): Gate
   const pass = (name: string) => lists(gate.driver, name) && names.add(name);
   for (const name of requested) {
     if (findExtension(name)?.kind === "instance") gate.say(`Ignored ${name}: it is an instance extension`);
-    else if (name === NATIVE_BUFFER) gate.say(`Ignored ${name}: it is between the loader and the driver`);
-    else if (windows && WINDOW_DEVICE_EXTENSIONS.includes(name)) hooks.add(name);
+    else if (name === NATIVE_BUFFER && !gate.options.nativeBuffers) {
+      gate.say(`Ignored ${name}: it is between the loader and the driver`);
+    } else if (windows && WINDOW_DEVICE_EXTENSIONS.includes(name)) hooks.add(name);
     else if (windows && name === SWAPCHAIN) pass(NATIVE_BUFFER) && hooks.add(name);
     else if (windows && name === LATE_MAINTENANCE) pass(FENCE_FD), hooks.add(name);
     else if (windows && [MAINTENANCE, FENCE_FD].includes(name)) pass(FENCE_FD), hooks.add(MAINTENANCE);

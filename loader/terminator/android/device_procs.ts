@@ -29,7 +29,8 @@ function answerFor(
   { name, level: of, extension, windowSystem }: Hook,
   hooks: ReadonlySet<string>,
 ): bigint | undefined {
-  if (of !== "device" || extension === NATIVE_BUFFER || !hooks.has(extension)) return 0n;
+  if (extension === NATIVE_BUFFER) return level.options.nativeBuffers ? undefined : 0n;
+  if (of !== "device" || !hooks.has(extension)) return 0n;
   return level.options.windowSystem?.[name] ?? (windowSystem ? 0n : undefined);
 }
 

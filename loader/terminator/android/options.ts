@@ -11,6 +11,8 @@ export interface AndroidLevelOptions {
   readonly property?: (name: string) => string;
   /** What draws into windows. Default: whatever the driver itself has. */
   readonly windowSystem?: WindowSystem;
+  /** Whether VK_ANDROID_native_buffer is shown to what stands above, because a window system does there. Default false. */
+  readonly nativeBuffers?: boolean;
   /** Whether the application may be debugged. Default false. */
   readonly debuggable?: boolean;
   /** Told what the level does to what it is asked, one sentence a call, soon after. Default: nothing is said. */
