@@ -1,3 +1,4 @@
+import "../../support/warm_loader.ts";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { defineDriver } from "../../../loader/drivers.ts";
 import { defineLayer, loadVulkan, VulkanError } from "../../../loader/mod.ts";
