@@ -1,0 +1,42 @@
+/** What went wrong with a window, a buffer or a fence: the reasons a {@linkcode WsiError} can name. */
+export type WsiErrorCode =
+  | "bad-size"
+  | "bad-format"
+  | "bad-usage"
+  | "bad-handle"
+  | "bad-layout"
+  | "not-allowed"
+  | "out-of-memory"
+  | "out-of-descriptors"
+  | "closed"
+  | "fence-failed"
+  | "too-many"
+  | "unsupported";
+
+/**
+ * A request that windows, buffers or fences refuse, or that the system refuses
+ * them. The message says what was found and what to do.
+ *
+ * @example
+ * ```ts ignore
+ * import { allocateBuffer, WsiError } from "@pumice/gfx/wsi";
+ *
+ * try {
+ *   allocateBuffer({ width: 0, height: 64, format: 1, usage: 0x33n });
+ * } catch (error) {
+ *   if (error instanceof WsiError) console.log(error.code); // bad-size
+ * }
+ * ```
+ */
+export class WsiError extends Error {
+  /** Always "WsiError". */
+  override readonly name = "WsiError";
+  /** The reason, for programs to branch on. */
+  readonly code: WsiErrorCode;
+
+  /** Makes an error with its reason and its sentence. */
+  constructor(code: WsiErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}

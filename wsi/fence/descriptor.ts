@@ -1,0 +1,44 @@
+import { errorName, eventCount, lastError, monotonicNow, POLL, pollDescriptors } from "../../ffi/file_descriptor.ts";
+import { WsiError } from "../error.ts";
+import { syncFileInfo } from "./sync_file.ts";
+
+/**
+ * Waits for a fence's file descriptor, at most so many milliseconds, negative
+ * for ever; whether it is signalled. A pipe whose other end is closed is.
+ * Throws a {@linkcode WsiError} `fence-failed` if it cannot be polled.
+ */
+export function waitForDescriptor(fd: number, milliseconds: number): boolean {
+  const [events] = pollDescriptors([fd], milliseconds);
+  if ((events & (POLL.IN | POLL.HUP)) !== 0) return true;
+  if (events === 0) return false;
+  const why = (events & POLL.NVAL) !== 0 ? "is not open" : "reports an error";
+  throw new WsiError("fence-failed", `Cannot wait for a fence: its file descriptor ${fd} ${why}; who closed it?`);
+}
+
+/** What kind of fence a file descriptor is. */
+export function kindOfDescriptor(fd: number): "sync_file" | "eventfd" {
+  return syncFileInfo(fd) ? "sync_file" : "eventfd";
+}
+
+/**
+ * When the fence of a file descriptor, known to be signalled, was: sync_files
+ * tell, and our eventfds keep it in their counter, which no poller looks at.
+ * `undefined` for those of others.
+ */
+export function signalTimeOf(fd: number): bigint | undefined {
+  const info = syncFileInfo(fd);
+  if (info) return info.signalTime;
+  const count = eventCount(fd);
+  return count !== undefined && count > PLAUSIBLE && count <= monotonicNow() ? count : undefined;
+}
+
+/** Counters up to here count events: a millisecond after the machine started, nobody had fences. */
+const PLAUSIBLE = 1_000_000n;
+
+/** The error for a file descriptor that could not be made. */
+export function noDescriptor(what: string): WsiError {
+  const message = `Cannot make a file descriptor for ${what}: ${
+    errorName(lastError())
+  }; close files, or raise ulimit -n`;
+  return new WsiError("out-of-descriptors", message);
+}

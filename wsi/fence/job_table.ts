@@ -1,0 +1,76 @@
+/** How many jobs the fence worker can have at a time; more than the file descriptors most processes may open. */
+export const MOST_JOBS = 1 << 14;
+
+/** Where things are in the memory shared with the fence worker's thread: 32-bit words first, then jobs of 64 bytes. */
+export const TABLE = {
+  /** Word: how many jobs and holds keep the thread alive; {@linkcode ENDED} after its end. */
+  alive: 0,
+  /** Word: how many jobs were posted so far. */
+  posted: 1,
+  /** Word: 1 to end with jobs left. */
+  stop: 2,
+  /** Word: 1 from the thread's first to its last moment, 2 behind that. */
+  running: 3,
+  /** Word of the first slot number in the ring of posted jobs. */
+  ring: 16,
+  /** Byte at which the jobs begin. */
+  jobs: 64 + 4 * MOST_JOBS,
+  /** Bytes of a job. */
+  jobSize: 64,
+  /** Words of a job. */
+  state: 0,
+  kind: 1,
+  fd: 2,
+  event: 3,
+  /** Word: 0, or what a Vulkan command returned instead of success. */
+  result: 4,
+  /** 64-bit words of a job. */
+  device: 3,
+  object: 4,
+  value: 5,
+  command: 6,
+  time: 7,
+} as const;
+
+/** The size of the table in bytes. */
+export const TABLE_SIZE: number = TABLE.jobs + MOST_JOBS * TABLE.jobSize;
+
+/** What {@linkcode TABLE.alive} holds when the thread has ended. */
+export const ENDED = -1;
+
+/** What becomes of a job. */
+export const STATE = {
+  /** To be done. */
+  posted: 1,
+  /** The thread will not touch what it names any more. */
+  done: 2,
+  /** To be dropped: fences that wait for it are signalled. */
+  cancelled: 3,
+} as const;
+
+/** What jobs do. */
+export const KIND = {
+  /** When `fd` is readable, vkSignalSemaphore. */
+  signalSemaphore: 1,
+  /** When a timeline semaphore has reached a value, write to `event`. */
+  semaphoreReached: 2,
+  /** When a VkFence is signalled, write to `event`. */
+  fenceSignaled: 3,
+  /** When `fd` is readable, and then the file descriptor in `object` unless it is -1, write to `event`. */
+  descriptorReadable: 4,
+} as const;
+
+/** What the thread is told when it starts. */
+export interface ThreadOrders {
+  readonly shared: SharedArrayBuffer;
+  /** An eventfd that is written to when there is something new; the thread closes it. */
+  readonly wake: number;
+  /** Addresses of functions of the C library. */
+  readonly libc: Readonly<
+    Record<"poll" | "read" | "write" | "close" | "clock_gettime" | "mmap" | "munmap", bigint>
+  >;
+  readonly TABLE: typeof TABLE;
+  readonly STATE: typeof STATE;
+  readonly KIND: typeof KIND;
+  readonly MOST_JOBS: number;
+}

@@ -1,0 +1,116 @@
+import { createEvent, signalEvent } from "../../ffi/file_descriptor.ts";
+import { libcAddress } from "../../ffi/libc.ts";
+import { WsiError } from "../error.ts";
+import { ENDED, KIND, MOST_JOBS, STATE, TABLE, TABLE_SIZE, type ThreadOrders } from "./job_table.ts";
+import { startThread } from "./thread.ts";
+
+/** A job as it goes into the table. The thread closes `fd` and `event`. */
+export interface PostedJob {
+  readonly kind: number;
+  readonly fd?: number;
+  readonly event?: number;
+  readonly device?: bigint;
+  readonly object?: bigint;
+  readonly value?: bigint;
+  readonly command?: bigint;
+}
+
+/** How long the thread may take to end before it counts as hanging in a driver. */
+const PATIENCE = 30_000;
+
+/** This side of one thread's table. */
+export class ThreadLink {
+  readonly #words: Int32Array<SharedArrayBuffer>;
+  readonly #quads: BigInt64Array<SharedArrayBuffer>;
+  readonly #wake: number;
+  #posted = 0;
+
+  /** Starts the thread, with one job or hold to come. */
+  constructor(start: (orders: ThreadOrders) => void = startThread) {
+    const shared = new SharedArrayBuffer(TABLE_SIZE);
+    this.#words = new Int32Array(shared);
+    this.#quads = new BigInt64Array(shared);
+    this.#wake = createEvent();
+    if (this.#wake < 0) throw new WsiError("out-of-descriptors", "Cannot start the fence worker: close files first");
+    this.#words[TABLE.alive] = 1;
+    start({ shared, wake: this.#wake, libc: addresses(), TABLE, STATE, KIND, MOST_JOBS });
+  }
+
+  /** Keeps the thread for one job or hold more; `false` if it has ended. */
+  hold(): boolean {
+    for (;;) {
+      const alive = Atomics.load(this.#words, TABLE.alive);
+      if (alive === ENDED) return false;
+      if (Atomics.compareExchange(this.#words, TABLE.alive, alive, alive + 1) === alive) return true;
+    }
+  }
+
+  /** Ends a hold that was no job. */
+  release(): void {
+    Atomics.sub(this.#words, TABLE.alive, 1);
+    signalEvent(this.#wake);
+  }
+
+  /** Hands over a job in a free slot; it takes over one hold. */
+  post(slot: number, job: PostedJob): void {
+    const word = this.#word(slot), quad = word / 2;
+    this.#words[word + TABLE.kind] = job.kind;
+    this.#words[word + TABLE.fd] = job.fd ?? -1;
+    this.#words[word + TABLE.event] = job.event ?? -1;
+    this.#quads[quad + TABLE.device] = job.device ?? 0n;
+    this.#quads[quad + TABLE.object] = job.object ?? 0n;
+    this.#quads[quad + TABLE.value] = job.value ?? 0n;
+    this.#quads[quad + TABLE.command] = job.command ?? 0n;
+    Atomics.store(this.#words, word + TABLE.state, STATE.posted);
+    this.#words[TABLE.ring + (this.#posted & MOST_JOBS - 1)] = slot;
+    this.#posted = this.#posted + 1 | 0;
+    Atomics.store(this.#words, TABLE.posted, this.#posted);
+    signalEvent(this.#wake);
+  }
+
+  /** Whether the thread has done with a job. */
+  isDone(slot: number): boolean {
+    return Atomics.load(this.#words, this.#word(slot) + TABLE.state) === STATE.done;
+  }
+
+  /** When a job was done and with which result. */
+  ending(slot: number): { time: bigint; result: number } {
+    const word = this.#word(slot);
+    return { time: this.#quads[word / 2 + TABLE.time], result: this.#words[word + TABLE.result] };
+  }
+
+  /** Asks for jobs to be dropped, and waits until the thread has done with all of them. */
+  cancel(slots: readonly number[]): void {
+    for (const slot of slots) {
+      Atomics.compareExchange(this.#words, this.#word(slot) + TABLE.state, STATE.posted, STATE.cancelled);
+    }
+    if (slots.some((slot) => !this.isDone(slot))) signalEvent(this.#wake);
+    for (const slot of slots) this.#waitWhile(this.#word(slot) + TABLE.state, STATE.cancelled);
+  }
+
+  /** Drops everything and waits until the thread has ended. */
+  end(): void {
+    if (this.hold()) {
+      Atomics.store(this.#words, TABLE.stop, 1);
+      signalEvent(this.#wake);
+    }
+    this.#waitWhile(TABLE.running, 0);
+    this.#waitWhile(TABLE.running, 1);
+  }
+
+  #word(slot: number): number {
+    return (TABLE.jobs + TABLE.jobSize * slot) >> 2;
+  }
+
+  #waitWhile(word: number, value: number): void {
+    if (Atomics.wait(this.#words, word, value, PATIENCE) !== "timed-out") return;
+    const message = "Cannot wait for the fence worker: it did not answer for 30 s; is a driver hanging in a wait?";
+    throw new WsiError("fence-failed", message);
+  }
+}
+
+let known: ThreadOrders["libc"] | undefined;
+function addresses(): ThreadOrders["libc"] {
+  const names = ["poll", "read", "write", "close", "clock_gettime", "mmap", "munmap"] as const;
+  return known ??= Object.fromEntries(names.map((name) => [name, libcAddress(name)])) as ThreadOrders["libc"];
+}
