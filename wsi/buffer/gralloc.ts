@@ -4,6 +4,7 @@ import { invoke } from "../../ffi/machine.ts";
 import { libc, libcAddress } from "../../ffi/libc.ts";
 import { pixelFormatOfHal } from "../pixel_format.ts";
 import { type BufferMemory, type BufferRequest, GraphicBuffer } from "./graphic_buffer.ts";
+import { enterBuffer } from "./known_buffers.ts";
 import { layoutRuleOf } from "./layout_rule.ts";
 
 const NATIVE_HANDLE_VERSION = 12, PAGE = 4096;
@@ -15,12 +16,14 @@ export function allocateBuffer(request: BufferRequest): GraphicBuffer {
   const asked = layoutRuleOf(usage)?.(request), rowPitch = asked?.rowPitch ?? (width * bytes + 63 & ~63);
   const memory = allocateMemory(asked?.size ?? rowPitch * height), handle = new NativeBlock(12 + 4);
   [NATIVE_HANDLE_VERSION, 1, 0, memory.fd].forEach((each, index) => handle.view.setInt32(4 * index, each, true));
-  const close = () => {
+  const entry = enterBuffer(handle.address, () => {
     handle.close();
     memory.close();
-  };
-  const stride = rowPitch / bytes;
-  return new GraphicBuffer(request, { id: ++last, stride, rowPitch, memory, handle: handle.address, close });
+  });
+  const stride = rowPitch / bytes, close = entry.leave;
+  const buffer = new GraphicBuffer(request, { id: ++last, stride, rowPitch, memory, handle: handle.address, close });
+  entry.set(buffer);
+  return buffer;
 }
 
 function allocateMemory(wanted: number): BufferMemory {

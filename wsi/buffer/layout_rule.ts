@@ -27,7 +27,7 @@ export function registerLayout(rule: LayoutRule): { readonly usage: bigint; forg
   return { usage: id << 48n, forget: () => void rules.delete(id) };
 }
 
-/** The rule that usage bits name. */
+/** The rule that usage bits name: bits 48 to 63, or bits 28 to 31 of usage that came from gralloc 0, which have room for the first fifteen rules. */
 export function layoutRuleOf(usage: bigint): LayoutRule | undefined {
-  return rules.get(usage >> 48n & 0xffffn);
+  return rules.get(usage >> 48n & 0xffffn || usage >> 28n & 0xfn);
 }

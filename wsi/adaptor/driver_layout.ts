@@ -1,0 +1,99 @@
+import type { AdaptorDevice } from "./adaptor_device.ts";
+import { HOST_ALLOCATION, IMAGE_USAGE, STYPE, TILING } from "./constants.ts";
+import type { ImageKind } from "./image_support.ts";
+import type { Tier } from "./options.ts";
+import { filled, made, scratch, type StructObject, write } from "./struct.ts";
+
+/** How an image of some size lies in memory. */
+export interface ImageLayout {
+  /** Bytes from one row to the next. */
+  readonly rowPitch: number;
+  /** Bytes in all. */
+  readonly size: number;
+}
+
+/** What of an image counts for where its pixels are. */
+export interface SizedKind extends ImageKind {
+  /** Pixels in a row. */
+  readonly width: number;
+  /** Rows. */
+  readonly height: number;
+}
+
+/** What a VkImageCreateInfo of an image that shares the host's memory has in its chain. */
+export const FOR_HOST_MEMORY: readonly StructObject[] = [
+  { sType: STYPE.EXTERNAL_MEMORY_IMAGE_CREATE_INFO, handleTypes: HOST_ALLOCATION },
+];
+
+/**
+ * Asks the driver how it would lay an image out, by making one without memory.
+ * Only linear images can be asked for their rows: of an optimal image of the
+ * drivers where that tier is possible, the rows are those of its linear twin.
+ * `undefined` when there is no such image.
+ */
+export function driverLayout(device: AdaptorDevice, kind: SizedKind, tier: Tier): ImageLayout | undefined {
+  if (tier === "linear") return measured(device, kind, TILING.LINEAR, FOR_HOST_MEMORY);
+  const usage = IMAGE_USAGE.TRANSFER_SRC | IMAGE_USAGE.TRANSFER_DST;
+  const rows = measured(device, { ...kind, usage, flags: 0 }, TILING.LINEAR, []);
+  const whole = measured(device, kind, TILING.OPTIMAL, hostChain(device));
+  return rows && whole && { rowPitch: rows.rowPitch, size: Math.max(whole.size, rows.size) };
+}
+
+/** The chain of an image of the tier "optimal". */
+export function hostChain(_device: AdaptorDevice): readonly StructObject[] {
+  return FOR_HOST_MEMORY;
+}
+
+function measured(device: AdaptorDevice, kind: SizedKind, tiling: number, pNext: readonly StructObject[]) {
+  const { commands, handle } = device;
+  const image = scratch(() => made((out) => commands.vkCreateImage(handle, imageInfo(kind, tiling, pNext), 0n, out)));
+  if (typeof image === "number") return undefined;
+  try {
+    const { size } = requirementsOf(device, image);
+    if (tiling !== TILING.LINEAR) return { rowPitch: 0, size: Number(size) };
+    const layout = firstLayout(device, image);
+    return layout.offset === 0n ? { rowPitch: Number(layout.rowPitch), size: Number(size) } : undefined;
+  } finally {
+    commands.vkDestroyImage(handle, image, 0n);
+  }
+}
+
+/** Writes a VkImageCreateInfo of a 2D image with one level, layer and sample. */
+export function imageInfo(kind: SizedKind, tiling: number, pNext: readonly StructObject[]): bigint {
+  const { format, usage, flags, width, height } = kind;
+  return write("VkImageCreateInfo", {
+    flags,
+    imageType: 1,
+    format,
+    extent: { width, height, depth: 1 },
+    mipLevels: 1,
+    arrayLayers: 1,
+    samples: 1,
+    tiling,
+    usage,
+    sharingMode: 0,
+    initialLayout: 0,
+    pNext,
+  });
+}
+
+/** VkMemoryRequirements of an image. */
+export function requirementsOf(device: AdaptorDevice, image: bigint): MemoryRequirements {
+  const ask = (out: bigint) => device.commands.vkGetImageMemoryRequirements(device.handle, image, out);
+  return filled("VkMemoryRequirements", ask) as unknown as MemoryRequirements;
+}
+
+/** What VkMemoryRequirements says. */
+export interface MemoryRequirements {
+  readonly size: bigint;
+  readonly alignment: bigint;
+  readonly memoryTypeBits: number;
+}
+
+function firstLayout({ commands, handle }: AdaptorDevice, image: bigint): { offset: bigint; rowPitch: bigint } {
+  return scratch(() => {
+    const color = write("VkImageSubresource", { aspectMask: 1, mipLevel: 0, arrayLayer: 0 });
+    const ask = (out: bigint) => commands.vkGetImageSubresourceLayout(handle, image, color, out);
+    return filled("VkSubresourceLayout", ask) as { offset: bigint; rowPitch: bigint };
+  });
+}

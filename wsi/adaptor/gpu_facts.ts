@@ -1,0 +1,112 @@
+import { arena } from "../../ffi/arena.ts";
+import { codec } from "../../loader/codec/codec.ts";
+import type { RawCommands } from "../../loader/types.ts";
+import { readExtensionList } from "../../loader/driver/extension_list.ts";
+import { NATIVE_BUFFER, STYPE, VERSION } from "./constants.ts";
+import { filled, scratch, type StructObject } from "./struct.ts";
+
+/** What an instance was made with. */
+export interface InstanceFacts {
+  /** VkApplicationInfo.apiVersion without its patch; 1.0 when there was none. */
+  readonly version: number;
+  /** The extensions that are enabled below. */
+  readonly extensions: ReadonlySet<string>;
+}
+
+/** What the adaptor needs to know of a physical device. */
+export interface GpuFacts {
+  /** Its handle. */
+  readonly handle: bigint;
+  /** The version that instance and device both have, without its patch. */
+  readonly version: number;
+  /** The device extensions below, and their versions. */
+  readonly extensions: ReadonlyMap<string, number>;
+  /** Whether the driver has VK_ANDROID_native_buffer itself: then the adaptor has no part in its devices. */
+  readonly hasOwn: boolean;
+  /** VkPhysicalDeviceType. */
+  readonly type: number;
+  /** VkDriverId; 0 when the driver does not say. */
+  readonly driverId: number;
+  /** The driver's name, for reports. */
+  readonly name: string;
+  /** minImportedHostPointerAlignment; 0 when memory of the host cannot be imported. */
+  readonly hostAlignment: number;
+  /** Whether it has timeline semaphores. */
+  readonly hasTimeline: boolean;
+  /** VkQueueFamilyProperties.queueCount of each family. */
+  readonly queueCounts: readonly number[];
+  /** Whether the queries that end in 2 can be used, and their suffix. */
+  readonly suffix: "" | "KHR" | undefined;
+}
+
+/** Asks a physical device, by the commands below the adaptor. */
+export function gpuFacts(below: RawCommands, handle: bigint, instance: InstanceFacts): GpuFacts {
+  const plain = filled("VkPhysicalDeviceProperties", (out) => below.vkGetPhysicalDeviceProperties(handle, out));
+  const version = Math.min(instance.version, majorMinor(plain.apiVersion as number));
+  const extensions = extensionsOf(below, handle), suffix = suffixOf(version, instance);
+  const has = (name: string, core: number) => version >= core || extensions.has(name);
+  const asked = { below, handle, suffix };
+  const driver = has("VK_KHR_driver_properties", VERSION.V1_2) ? asProperty(asked, STYPE.DRIVER_PROPERTIES) : undefined;
+  const host = extensions.has("VK_EXT_external_memory_host")
+    ? asProperty(asked, STYPE.HOST_MEMORY_PROPERTIES)
+    : undefined;
+  const timeline = has("VK_KHR_timeline_semaphore", VERSION.V1_2) ? asFeature(asked) : undefined;
+  return {
+    handle,
+    version,
+    extensions,
+    suffix,
+    hasOwn: extensions.has(NATIVE_BUFFER),
+    type: plain.deviceType as number,
+    name: plain.deviceName as string,
+    driverId: driver?.driverID as number ?? 0,
+    hostAlignment: Number(host?.minImportedHostPointerAlignment ?? 0),
+    hasTimeline: timeline?.timelineSemaphore === true,
+    queueCounts: queueCounts(below, handle),
+  };
+}
+
+/** A version without its patch. */
+export function majorMinor(version: number): number {
+  return (version & ~0xfff) >>> 0;
+}
+
+interface Asked {
+  readonly below: RawCommands;
+  readonly handle: bigint;
+  readonly suffix: GpuFacts["suffix"];
+}
+
+function suffixOf(version: number, { extensions }: InstanceFacts): GpuFacts["suffix"] {
+  if (version >= VERSION.V1_1) return "";
+  return extensions.has("VK_KHR_get_physical_device_properties2") ? "KHR" : undefined;
+}
+
+function asProperty({ below, handle, suffix }: Asked, sType: number): StructObject | undefined {
+  if (suffix === undefined) return undefined;
+  const ask = (out: bigint) => below[`vkGetPhysicalDeviceProperties2${suffix}`](handle, out);
+  return (filled("VkPhysicalDeviceProperties2", ask, [sType]).pNext as StructObject[])[0];
+}
+
+function asFeature({ below, handle, suffix }: Asked): StructObject | undefined {
+  if (suffix === undefined) return undefined;
+  const ask = (out: bigint) => below[`vkGetPhysicalDeviceFeatures2${suffix}`](handle, out);
+  return (filled("VkPhysicalDeviceFeatures2", ask, [STYPE.TIMELINE_SEMAPHORE_FEATURES]).pNext as StructObject[])[0];
+}
+
+function extensionsOf(below: RawCommands, gpu: bigint): Map<string, number> {
+  const list = readExtensionList((count, out) => below.vkEnumerateDeviceExtensionProperties(gpu, 0n, count, out));
+  const listed = typeof list === "number" ? [] : list;
+  return new Map(listed.map(({ extensionName, specVersion }) => [extensionName, specVersion]));
+}
+
+function queueCounts(below: RawCommands, gpu: bigint): number[] {
+  const { size, decode } = codec("VkQueueFamilyProperties"), memory = arena();
+  return scratch(() => {
+    const count = memory.alloc(4);
+    below.vkGetPhysicalDeviceQueueFamilyProperties(gpu, memory.address(count), 0n);
+    const length = memory.view.getUint32(count, true), at = memory.alloc(size * length || 1);
+    below.vkGetPhysicalDeviceQueueFamilyProperties(gpu, memory.address(count), memory.address(at));
+    return Array.from({ length }, (_, index) => decode(at + size * index).queueCount as number);
+  });
+}

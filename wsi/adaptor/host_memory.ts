@@ -1,0 +1,58 @@
+import type { AdaptorDevice } from "./adaptor_device.ts";
+import { HOST_ALLOCATION, RESULT, STYPE } from "./constants.ts";
+import type { MemoryRequirements } from "./driver_layout.ts";
+import { filled, made, scratch, write } from "./struct.ts";
+
+/** Memory of this process, by what can be imported. */
+export interface HostMemory {
+  readonly address: bigint;
+  readonly size: number;
+}
+
+/** Imports memory of this process for an image or buffer: the VkDeviceMemory, or the VkResult when that cannot be. */
+export function importHost(device: AdaptorDevice, memory: HostMemory, needs: MemoryRequirements): bigint | number {
+  const alignment = BigInt(device.gpu.hostAlignment), { address } = memory;
+  const size = (needs.size + alignment - 1n) / alignment * alignment;
+  if (address % alignment !== 0n || size > BigInt(memory.size)) return RESULT.ERROR_INVALID_EXTERNAL_HANDLE;
+  const types = hostTypes(device, address) & needs.memoryTypeBits;
+  if (types === 0) return RESULT.ERROR_INVALID_EXTERNAL_HANDLE;
+  return allocate(device, size, lowestBit(types), {
+    sType: STYPE.IMPORT_MEMORY_HOST_POINTER_INFO,
+    handleType: HOST_ALLOCATION,
+    pHostPointer: address,
+  });
+}
+
+/** Allocates memory of the driver's own, of a type that has these VkMemoryPropertyFlags if there is one. */
+export function allocateOwn(device: AdaptorDevice, needs: MemoryRequirements, wanted: number): bigint | number {
+  const { memoryTypes } = memoryProperties(device);
+  const fitting = memoryTypes.map((_, index) => index).filter((index) => needs.memoryTypeBits >>> index & 1);
+  const best = fitting.find((index) => (memoryTypes[index].propertyFlags & wanted) === wanted) ?? fitting[0];
+  return allocate(device, needs.size, best);
+}
+
+function memoryProperties({ instance, gpu }: AdaptorDevice): { memoryTypes: { propertyFlags: number }[] } {
+  const ask = (out: bigint) => instance.commands.vkGetPhysicalDeviceMemoryProperties(gpu.handle, out);
+  return filled("VkPhysicalDeviceMemoryProperties", ask) as unknown as { memoryTypes: { propertyFlags: number }[] };
+}
+
+function allocate({ commands, handle }: AdaptorDevice, size: bigint, type: number, chained?: object): bigint | number {
+  return scratch(() => {
+    const pNext = chained ? [chained] : [];
+    const info = write("VkMemoryAllocateInfo", { allocationSize: size, memoryTypeIndex: type, pNext });
+    return made((out) => commands.vkAllocateMemory(handle, info, 0n, out));
+  });
+}
+
+/** The memory types as which memory at an address can be imported. */
+function hostTypes({ commands, handle }: AdaptorDevice, address: bigint): number {
+  let result = 0;
+  const found = filled("VkMemoryHostPointerPropertiesEXT", (out) => {
+    result = commands.vkGetMemoryHostPointerPropertiesEXT(handle, HOST_ALLOCATION, address, out);
+  });
+  return result === 0 ? found.memoryTypeBits as number : 0;
+}
+
+function lowestBit(bits: number): number {
+  return 31 - Math.clz32(bits & -bits);
+}

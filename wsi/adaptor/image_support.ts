@@ -1,0 +1,71 @@
+import { HOST_ALLOCATION, STYPE } from "./constants.ts";
+import type { GpuFacts } from "./gpu_facts.ts";
+import { filled, scratch, type StructObject, write } from "./struct.ts";
+import type { RawCommands } from "../../loader/types.ts";
+
+/** What an image is to be. */
+export interface ImageKind {
+  /** VkFormat. */
+  readonly format: number;
+  /** VkImageUsageFlags. */
+  readonly usage: number;
+  /** VkImageCreateFlags. */
+  readonly flags: number;
+}
+
+/** What a driver says of images of a kind. */
+export interface ImageSupport {
+  /** The largest, pixels. */
+  readonly maxExtent: { readonly width: number; readonly height: number };
+  /** Whether it says that memory of the host can be imported for them. */
+  readonly canImport: boolean;
+}
+
+/** VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT. */
+const IMPORTABLE = 4;
+
+/** Asks about images of a kind and tiling; `undefined` when there can be none. */
+export function imageSupport(
+  below: RawCommands,
+  gpu: GpuFacts,
+  kind: ImageKind,
+  tiling: number,
+): ImageSupport | undefined {
+  const imported = gpu.suffix !== undefined && gpu.hostAlignment > 0
+    ? askImported(below, gpu, kind, tiling)
+    : undefined;
+  if (imported) return imported;
+  const { format, usage, flags } = kind;
+  let result = 0;
+  const found = filled("VkImageFormatProperties", (out) => {
+    result = below.vkGetPhysicalDeviceImageFormatProperties(gpu.handle, format, 1, tiling, usage, flags, out);
+  });
+  return result === 0 ? supportOf(found, 0) : undefined;
+}
+
+function askImported(below: RawCommands, gpu: GpuFacts, { format, usage, flags }: ImageKind, tiling: number) {
+  return scratch(() => {
+    const info = write("VkPhysicalDeviceImageFormatInfo2", {
+      format,
+      type: 1,
+      tiling,
+      usage,
+      flags,
+      pNext: [{ sType: STYPE.EXTERNAL_IMAGE_FORMAT_INFO, handleType: HOST_ALLOCATION }],
+    });
+    let result = 0;
+    const found = filled("VkImageFormatProperties2", (out) => {
+      result = below[`vkGetPhysicalDeviceImageFormatProperties2${gpu.suffix!}`](gpu.handle, info, out);
+    }, [STYPE.EXTERNAL_IMAGE_FORMAT_PROPERTIES]);
+    if (result !== 0) return undefined;
+    const [external] = found.pNext as { externalMemoryProperties: { externalMemoryFeatures: number } }[];
+    return supportOf(
+      found.imageFormatProperties as StructObject,
+      external.externalMemoryProperties.externalMemoryFeatures,
+    );
+  });
+}
+
+function supportOf({ maxExtent }: StructObject, features: number): ImageSupport {
+  return { maxExtent: maxExtent as ImageSupport["maxExtent"], canImport: (features & IMPORTABLE) !== 0 };
+}

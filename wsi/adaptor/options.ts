@@ -1,0 +1,21 @@
+/**
+ * Where the pixels of an image are. `"optimal"`: the driver draws an image of
+ * optimal tiling into the buffer's memory, which only drivers can whose optimal
+ * images are rows of pixels. `"linear"`: likewise, an image of linear tiling.
+ * `"staging"`: the driver draws into memory of its own, and each release copies
+ * that to the buffer.
+ */
+export type Tier = "optimal" | "linear" | "staging";
+
+/** How the application's binary semaphores are made: as such, or as timeline semaphores, which can be signalled by the host. */
+export type SemaphoreKind = "native" | "virtual";
+
+/** What `nativeBufferAdaptor` can be told. */
+export interface AdaptorOptions {
+  /** The tier of all images, for tests. Default: the first of optimal, linear and staging that does. */
+  readonly tier?: Tier;
+  /** Default `"auto"`: virtual where the device has timeline semaphores, native elsewhere. */
+  readonly semaphores?: SemaphoreKind | "auto";
+  /** Told why an image was refused, or is on a slower tier than asked; one sentence a call. Default: nothing is said. */
+  readonly log?: (message: string) => void;
+}

@@ -1,0 +1,54 @@
+import { arena } from "../../ffi/arena.ts";
+import { peek64 } from "../../ffi/machine.ts";
+import { codec, type StructObject } from "../../loader/codec/codec.ts";
+export type { StructObject };
+
+/** Runs `use` and frees what was written to the arena meanwhile. */
+export function scratch<Result>(use: () => Result): Result {
+  const memory = arena(), mark = memory.mark();
+  try {
+    return use();
+  } finally {
+    memory.release(mark);
+  }
+}
+
+/** Writes a struct to the arena and returns its address. */
+export function write(name: string, value: StructObject): bigint {
+  return writeAll(name, [value]);
+}
+
+/** Writes an array of structs to the arena and returns its address. */
+export function writeAll(name: string, values: readonly StructObject[]): bigint {
+  const { size, encode } = codec(name), memory = arena(), at = memory.alloc(size * values.length || 1);
+  values.forEach((value, index) => encode(value, at + size * index));
+  return memory.address(at);
+}
+
+/** The struct that a command fills, with structs of these types chained to it. */
+export function filled(name: string, fill: (address: bigint) => unknown, chain: readonly unknown[] = []): StructObject {
+  return scratch(() => {
+    const { size, encodeOut, decode } = codec(name), memory = arena(), at = memory.alloc(size);
+    encodeOut(chain.length > 0 ? { pNext: chain } : undefined, at);
+    fill(memory.address(at));
+    return decode(at);
+  });
+}
+
+/** A handle that a command returns through its last parameter, or the VkResult when that is an error. */
+export function made(make: (out: bigint) => number): bigint | number {
+  return scratch(() => {
+    const memory = arena(), out = memory.address(memory.alloc(8)), result = make(out);
+    return result < 0 ? result : peek64(out);
+  });
+}
+
+/** The struct of a type among those of a decoded chain. */
+export function chained(struct: StructObject, sType: number): StructObject | undefined {
+  return (struct.pNext as StructObject[] | undefined)?.find((each) => each.sType === sType);
+}
+
+/** A decoded chain without the structs of some types. */
+export function without(struct: StructObject, ...sTypes: number[]): StructObject[] {
+  return (struct.pNext as StructObject[] | undefined ?? []).filter((each) => !sTypes.includes(each.sType as number));
+}

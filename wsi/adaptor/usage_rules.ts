@@ -1,0 +1,62 @@
+import { type BufferLayout, registerLayout } from "../buffer/layout_rule.ts";
+import type { BufferRequest } from "../buffer/graphic_buffer.ts";
+import { USAGE } from "../buffer/usage.ts";
+import { pixelFormatOf } from "../pixel_format.ts";
+import type { AdaptorDevice } from "./adaptor_device.ts";
+import { IMAGE_USAGE } from "./constants.ts";
+import { driverLayout } from "./driver_layout.ts";
+import type { ImageKind } from "./image_support.ts";
+
+/** What images may be used for that gralloc has a bit for; other usage is refused. */
+const RENDERED = IMAGE_USAGE.COLOR_ATTACHMENT | IMAGE_USAGE.TRANSFER_DST | IMAGE_USAGE.STORAGE;
+const READ = IMAGE_USAGE.TRANSFER_SRC | IMAGE_USAGE.SAMPLED | IMAGE_USAGE.STORAGE | IMAGE_USAGE.INPUT_ATTACHMENT;
+/** VK_SWAPCHAIN_IMAGE_USAGE_SHARED_BIT_ANDROID. */
+const SHARED = 1;
+
+/** Usage bits for gralloc, by who uses the buffer. */
+export interface GrallocUsage {
+  readonly consumer: bigint;
+  readonly producer: bigint;
+}
+
+/** How gralloc is to lay out buffers for a device: one rule for each kind of image that was asked for. */
+export class UsageRules {
+  readonly #device: AdaptorDevice;
+  readonly #rules = new Map<string, { readonly usage: bigint; forget(): void }>();
+
+  /** Without rules yet. */
+  constructor(device: AdaptorDevice) {
+    this.#device = device;
+  }
+
+  /** What buffers of images are to be allocated with; `undefined` when there are no such images. */
+  usageFor(format: number, usage: number, swapchainUsage: number): GrallocUsage | undefined {
+    if (usage === 0 || (usage & ~(RENDERED | READ)) !== 0 || !pixelFormatOf(format)) return undefined;
+    const kind = { format, usage, flags: 0 };
+    if (!this.#device.tiers.of(kind)) return undefined;
+    const drawn = (usage & RENDERED) !== 0 ? USAGE.GPU_RENDER_TARGET : 0n;
+    const shared = (swapchainUsage & SHARED) !== 0 ? USAGE.FRONT_BUFFER : 0n;
+    return {
+      consumer: (usage & READ) !== 0 ? USAGE.GPU_TEXTURE : 0n,
+      producer: drawn | shared | this.#ruleFor(kind).usage,
+    };
+  }
+
+  /** Ends the rules. Buffers that were laid out by them stay as they are. */
+  close(): void {
+    for (const rule of this.#rules.values()) rule.forget();
+    this.#rules.clear();
+  }
+
+  #ruleFor(kind: ImageKind): { readonly usage: bigint } {
+    const key = `${kind.format} ${kind.usage}`;
+    let rule = this.#rules.get(key);
+    if (!rule) this.#rules.set(key, rule = registerLayout((request) => this.#layout(kind, request)));
+    return rule;
+  }
+
+  #layout(kind: ImageKind, { width, height }: BufferRequest): BufferLayout | undefined {
+    const { tier } = this.#device.tiers.of(kind)!;
+    return tier === "staging" ? undefined : driverLayout(this.#device, { ...kind, width, height }, tier);
+  }
+}
