@@ -1,0 +1,25 @@
+import type { Frame, FrameConsumer } from "../../../wsi/consumer/frame_consumer.ts";
+import type { Dequeued, Window } from "../../../wsi/window/window.ts";
+
+/** A consumer that takes each frame at once, remembers it and gives it back. */
+export function taker(more: Partial<FrameConsumer> = {}): FrameConsumer & { readonly seen: Frame[] } {
+  const seen: Frame[] = [];
+  return {
+    seen,
+    attach() {},
+    onFrame(source) {
+      const frame = source.acquire();
+      if (!frame) return;
+      seen.push(frame);
+      frame.release();
+    },
+    ...more,
+  };
+}
+
+/** A dequeued buffer. Throws when there is none. */
+export function dequeue(from: Window): Dequeued {
+  const dequeued = from.dequeueBuffer();
+  if (typeof dequeued === "number") throw new Error(`dequeueBuffer says ${dequeued}`);
+  return dequeued;
+}

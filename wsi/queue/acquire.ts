@@ -1,0 +1,71 @@
+import { STATUS, type Status } from "../status.ts";
+import { NativeFence } from "../fence/native_fence.ts";
+import { holdBuffer } from "./buffer_hold.ts";
+import type { BufferItem } from "./buffer_item.ts";
+import type { QueueCore } from "./queue_core.ts";
+
+/** `BufferQueue::NO_BUFFER_AVAILABLE`: nothing is queued. */
+export const NO_BUFFER_AVAILABLE = 3;
+/** `BufferQueue::PRESENT_LATER`: what is queued is not wanted yet. */
+export const PRESENT_LATER = 4;
+/** `IGraphicBufferConsumer::STALE_BUFFER_SLOT`: the slot holds something else by now. */
+export const STALE_BUFFER_SLOT = 1;
+
+/** How far a timestamp may lie from the expected time to be believed. */
+const REASONABLE = 1_000_000_000n;
+
+/** What a consumer wants to show and when. */
+export interface AcquireRequest {
+  /** CLOCK_MONOTONIC nanoseconds of the refresh it is for; frames that would come too late for theirs are dropped. Default: whatever is oldest. */
+  readonly expectedPresent?: bigint;
+  /** Take no newer frame than this. */
+  readonly maxFrameNumber?: bigint;
+}
+
+/** Takes the oldest frame, which the caller then owns, or says why not. */
+export function acquire(core: QueueCore, request: AcquireRequest): BufferItem | Status {
+  if (core.isAbandoned) return STATUS.NO_INIT;
+  // One more than it may keep, for a consumer that takes the new one before it gives the old one back.
+  if (core.acquiredCount >= core.maxAcquired + 1) return STATUS.INVALID_OPERATION;
+  if (core.queue.length === 0) return again(core);
+  const { expectedPresent, maxFrameNumber } = request;
+  if (expectedPresent !== undefined) {
+    dropLate(core, expectedPresent, maxFrameNumber);
+    const front = core.queue[0], { timestamp } = front;
+    const due = timestamp <= expectedPresent || timestamp > expectedPresent + REASONABLE;
+    if (!due || isNewer(front, maxFrameNumber)) return PRESENT_LATER;
+  }
+  const item = core.queue.shift()!;
+  core.history.latched(item.frameNumber);
+  if (!item.isStale) {
+    const slot = core.slots[item.slot];
+    slot.queued--;
+    slot.acquired++;
+  }
+  return item;
+}
+
+/** The shared buffer comes again and again, if it is refreshed by itself. */
+function again(core: QueueCore): BufferItem | number {
+  const { sharedMode, autoRefresh, sharedItem } = core;
+  if (!sharedMode || !autoRefresh || !sharedItem) return NO_BUFFER_AVAILABLE;
+  core.slots[core.sharedSlot].acquired++;
+  core.history.refreshed(sharedItem.frameNumber);
+  return { ...sharedItem, buffer: holdBuffer(sharedItem.buffer), fence: NativeFence.signaled(), damage: [] };
+}
+
+/** Drops the oldest frames as long as the next one is due too. */
+function dropLate(core: QueueCore, expectedPresent: bigint, maxFrameNumber: bigint | undefined): void {
+  const { queue } = core;
+  while (queue.length > 1 && !queue[0].isAutoTimestamp) {
+    const next = queue[1], { timestamp } = next;
+    if (isNewer(next, maxFrameNumber)) return;
+    if (timestamp < expectedPresent - REASONABLE || timestamp > expectedPresent) return;
+    core.dropItem(queue.shift()!);
+    core.consumer?.onFrameDropped?.();
+  }
+}
+
+function isNewer(item: BufferItem, maxFrameNumber: bigint | undefined): boolean {
+  return maxFrameNumber !== undefined && item.frameNumber > maxFrameNumber;
+}

@@ -1,0 +1,26 @@
+import type { GraphicBuffer } from "../buffer/graphic_buffer.ts";
+
+/** How many hold each buffer. */
+const holds = new WeakMap<GraphicBuffer, number>();
+
+/**
+ * Keeps a buffer's memory until {@linkcode dropBuffer}: for whoever still uses
+ * a buffer that its queue may let go of, as a strong reference does in Android.
+ */
+export function holdBuffer(buffer: GraphicBuffer): GraphicBuffer {
+  holds.set(buffer, (holds.get(buffer) ?? 0) + 1);
+  return buffer;
+}
+
+/** Ends a {@linkcode holdBuffer}; the last one closes the buffer. */
+export function dropBuffer(buffer: GraphicBuffer): void {
+  if (forgetBuffer(buffer) === 0) buffer.close();
+}
+
+/** Ends a {@linkcode holdBuffer} without closing: the caller owns the buffer if nobody holds it any more, which the count of holds left says. */
+export function forgetBuffer(buffer: GraphicBuffer): number {
+  const left = Math.max((holds.get(buffer) ?? 0) - 1, 0);
+  if (left > 0) holds.set(buffer, left);
+  else holds.delete(buffer);
+  return left;
+}

@@ -1,0 +1,186 @@
+import type { GraphicBuffer } from "../buffer/graphic_buffer.ts";
+import type { NativeFence } from "../fence/native_fence.ts";
+import { STATUS, type Status } from "../status.ts";
+import { acquire, type AcquireRequest, STALE_BUFFER_SLOT } from "./acquire.ts";
+import { detachBuffer } from "./attach.ts";
+import { dropBuffer } from "./buffer_hold.ts";
+import type { BufferItem } from "./buffer_item.ts";
+import { BUFFER_SLOTS } from "./buffer_slot.ts";
+import type { ConsumerListener } from "./listeners.ts";
+import { NO_API, type QueueCore } from "./queue_core.ts";
+
+/** Most buffers a consumer may keep: MAX_MAX_ACQUIRED_BUFFERS. */
+const MOST_ACQUIRED = BUFFER_SLOTS - 2;
+
+/** The side of a queue that takes filled buffers: IGraphicBufferConsumer. */
+export class BufferConsumer {
+  readonly #core: QueueCore;
+
+  /** Made by the queue. */
+  constructor(core: QueueCore) {
+    this.#core = core;
+  }
+
+  /** Begins; only then can a producer connect. */
+  connect(listener: ConsumerListener, controlledByApp = false): Status {
+    const core = this.#core;
+    if (core.isAbandoned) return STATUS.NO_INIT;
+    core.consumer = listener;
+    core.consumerControlledByApp = controlledByApp;
+    return STATUS.OK;
+  }
+
+  /** Ends the queue for good: everything either side does is NO_INIT from now on, and all buffers are let go of. */
+  disconnect(): Status {
+    const core = this.#core;
+    if (!core.consumer || core.isAbandoned) return STATUS.BAD_VALUE;
+    core.isAbandoned = true;
+    core.consumer = undefined;
+    for (const item of core.queue.splice(0)) core.dropItem(item);
+    core.freeAll();
+    core.history.enable(false);
+    return STATUS.OK;
+  }
+
+  /** The oldest queued frame, whose buffer and fence the caller holds until {@linkcode BufferConsumer.releaseItem}, or a status, NO_BUFFER_AVAILABLE or PRESENT_LATER. */
+  acquireBuffer(request: AcquireRequest = {}): BufferItem | number {
+    return acquire(this.#core, request);
+  }
+
+  /**
+   * Gives a buffer back, to be written again once the fence is signalled, which
+   * is consumed always. STALE_BUFFER_SLOT when the slot holds another frame by
+   * now, BAD_VALUE when it was not acquired.
+   */
+  releaseBuffer(index: number, frameNumber: bigint, fence: NativeFence): Status {
+    const status = this.#release(index, frameNumber, fence);
+    if (status !== STATUS.OK) fence.close();
+    return status;
+  }
+
+  #release(index: number, frameNumber: bigint, fence: NativeFence): Status {
+    const core = this.#core, slot = core.slotAt(index);
+    if (!slot) return STATUS.BAD_VALUE;
+    if (slot.frameNumber !== frameNumber && !slot.shared) return STALE_BUFFER_SLOT;
+    if (slot.acquired === 0) return STATUS.BAD_VALUE;
+    core.history.released(frameNumber, fence);
+    slot.acquired--;
+    slot.setFence(fence);
+    core.retire(slot);
+    core.producer?.onBufferReleased?.(index);
+    return STATUS.OK;
+  }
+
+  /** Gives back a frame that was acquired, with its buffer's hold and its own fence. */
+  releaseItem(item: BufferItem, fence: NativeFence): Status {
+    item.fence.close();
+    const status = this.releaseBuffer(item.slot, item.frameNumber, fence);
+    dropBuffer(item.buffer);
+    return status;
+  }
+
+  /** Takes an acquired buffer out of the queue for good; see BufferProducer.detachBuffer. */
+  detachBuffer(index: number): Status {
+    return this.#core.isAbandoned ? STATUS.NO_INIT : detachBuffer(this.#core, index, "consumer");
+  }
+
+  /** Puts a buffer into the queue, acquired: its slot. NO_MEMORY without a free one. */
+  attachBuffer(buffer: GraphicBuffer): number | Status {
+    const core = this.#core;
+    if (core.isAbandoned) return STATUS.NO_INIT;
+    if (core.sharedMode || core.slots.some((slot) => slot.buffer === buffer)) return STATUS.BAD_VALUE;
+    if (core.acquiredCount >= core.maxAcquired + 1) return STATUS.INVALID_OPERATION;
+    const index = core.freeSlots.shift() ?? core.freeBuffers.shift();
+    if (index === undefined) return STATUS.NO_MEMORY;
+    const slot = core.slots[index];
+    slot.clear();
+    slot.put(buffer);
+    slot.acquired = 1;
+    core.active.add(index);
+    return index;
+  }
+
+  /** The size of buffers that are asked for without one. */
+  setDefaultBufferSize(width: number, height: number): Status {
+    if (!(width > 0) || !(height > 0)) return STATUS.BAD_VALUE;
+    this.#core.defaultWidth = width;
+    this.#core.defaultHeight = height;
+    return STATUS.OK;
+  }
+
+  /** The format of buffers that are asked for without one. */
+  setDefaultBufferFormat(format: number): Status {
+    this.#core.defaultFormat = format;
+    return STATUS.OK;
+  }
+
+  /** The dataspace of frames that are queued without one. */
+  setDefaultBufferDataspace(dataspace: number): Status {
+    this.#core.defaultDataspace = dataspace;
+    return STATUS.OK;
+  }
+
+  /** Usage bits all buffers get from now on. */
+  setConsumerUsageBits(usage: bigint): Status {
+    this.#core.consumerUsage = usage;
+    return STATUS.OK;
+  }
+
+  /** How producers should turn what they draw, NATIVE_WINDOW_TRANSFORM_… bits. */
+  setTransformHint(hint: number): Status {
+    this.#core.transformHint = hint;
+    return STATUS.OK;
+  }
+
+  /** How many buffers the consumer keeps; INVALID_OPERATION while a producer is connected. */
+  setMaxAcquiredBufferCount(count: number): Status {
+    const core = this.#core;
+    if (!(count >= 1 && count <= MOST_ACQUIRED)) return STATUS.BAD_VALUE;
+    if (core.isAbandoned) return STATUS.NO_INIT;
+    if (count === core.maxAcquired) return STATUS.OK;
+    if (core.connectedApi !== NO_API) return STATUS.INVALID_OPERATION;
+    if (core.acquiredCount > count) return STATUS.BAD_VALUE;
+    if (count + core.maxDequeued + Number(core.isAsync) > core.maxBufferCount) return STATUS.BAD_VALUE;
+    if (!core.adjustSlots(count - core.maxAcquired)) return STATUS.BAD_VALUE;
+    core.maxAcquired = count;
+    return STATUS.OK;
+  }
+
+  /** The most buffers there may be, 1 to 64; INVALID_OPERATION while a producer is connected. */
+  setMaxBufferCount(count: number): Status {
+    const core = this.#core;
+    if (!(count >= 1 && count <= BUFFER_SLOTS)) return STATUS.BAD_VALUE;
+    if (core.isAbandoned) return STATUS.NO_INIT;
+    if (core.connectedApi !== NO_API) return STATUS.INVALID_OPERATION;
+    if (count < core.maxAcquired) return STATUS.BAD_VALUE;
+    if (!core.adjustSlots(core.bufferCount(core.isAsync, count) - core.bufferCount())) return STATUS.BAD_VALUE;
+    core.maxBufferCount = count;
+    return STATUS.OK;
+  }
+
+  /** Lets go of all free buffers, to save memory. */
+  discardFreeBuffers(): Status {
+    const core = this.#core;
+    if (core.isAbandoned) return STATUS.NO_INIT;
+    const slots = core.discardFree();
+    core.producer?.onBuffersDiscarded?.(slots);
+    core.consumer?.onBuffersReleased?.(slots);
+    return STATUS.OK;
+  }
+
+  /** Frames that were queued and not taken. */
+  get pending(): number {
+    return this.#core.queue.length;
+  }
+
+  /** Whether the shared buffer can be taken again without being queued again. */
+  get refreshes(): boolean {
+    const { sharedMode, autoRefresh, sharedItem } = this.#core;
+    return sharedMode && autoRefresh && sharedItem !== undefined;
+  }
+
+  /** A frame was on the display. */
+  presented(frameNumber: bigint, when: bigint): void {
+    this.#core.history.presented(frameNumber, when);
+  }
+}

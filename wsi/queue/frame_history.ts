@@ -1,0 +1,156 @@
+import type { NativeFence } from "../fence/native_fence.ts";
+import type { FrameTimestamps } from "../window/window.ts";
+import { monotonicNow } from "./clock.ts";
+
+/** How many frames are remembered: MAX_FRAME_HISTORY. */
+export const FRAME_HISTORY = 8;
+/** NATIVE_WINDOW_TIMESTAMP_PENDING and _INVALID. */
+export const TIMESTAMP_PENDING = -2n;
+/** See {@linkcode TIMESTAMP_PENDING}. */
+export const TIMESTAMP_INVALID = -1n;
+
+type Times = { -readonly [Name in keyof FrameTimestamps]: bigint };
+
+/** A frame, and the fences whose signal times are still open. */
+interface Entry {
+  readonly times: Times;
+  acquire: NativeFence | undefined;
+  release: NativeFence | undefined;
+}
+
+/** When things happened to the last frames. Remembers nothing until it is turned on. */
+export class FrameHistory {
+  readonly #entries = new Map<bigint, Entry>();
+  #enabled = false;
+  #displays = false;
+
+  /** Whether frames are remembered. */
+  get enabled(): boolean {
+    return this.#enabled;
+  }
+
+  /** Turns it on or off; off forgets everything. */
+  enable(on: boolean): void {
+    this.#enabled = on;
+    if (!on) this.clear();
+  }
+
+  /** A frame was queued. */
+  queued(frame: bigint, requestedPresent: bigint, fence: NativeFence): void {
+    if (!this.#enabled) return;
+    const times = newTimes(requestedPresent), entry: Entry = { times, acquire: undefined, release: undefined };
+    if (fence.poll()) times.acquire = signalTime(fence);
+    else entry.acquire = fence.dup();
+    this.#entries.set(frame, entry);
+    for (const [old, each] of this.#entries) {
+      if (this.#entries.size <= FRAME_HISTORY) break;
+      this.#entries.delete(old);
+      closeFences(each);
+    }
+  }
+
+  /** A frame was taken by the consumer. */
+  latched(frame: bigint): void {
+    const times = this.#entries.get(frame)?.times;
+    if (!times) return;
+    times.latch = times.firstRefreshStart = times.lastRefreshStart = monotonicNow();
+    times.gpuCompositionDone = TIMESTAMP_INVALID; // nothing is composed on the way
+  }
+
+  /** The shared buffer is shown once more. */
+  refreshed(frame: bigint): void {
+    const times = this.#entries.get(frame)?.times;
+    if (times) times.lastRefreshStart = monotonicNow();
+  }
+
+  /** A frame will never be shown. */
+  dropped(frame: bigint): void {
+    const times = this.#entries.get(frame)?.times;
+    if (!times) return;
+    const ready = monotonicNow();
+    for (const name of SHOWN) if (times[name] === TIMESTAMP_PENDING) times[name] = TIMESTAMP_INVALID;
+    times.dequeueReady = times.release = ready;
+  }
+
+  /** A frame was on the display. Frames before it that were not, never will be. */
+  presented(frame: bigint, when: bigint): void {
+    this.#displays = true;
+    for (const [number, { times }] of this.#entries) {
+      if (number === frame) times.displayPresent = when;
+      else if (number < frame && times.displayPresent === TIMESTAMP_PENDING) times.displayPresent = TIMESTAMP_INVALID;
+    }
+  }
+
+  /** A frame was given back. Without a display, it is as shown as it will ever be. */
+  released(frame: bigint, fence: NativeFence): void {
+    const entry = this.#entries.get(frame);
+    if (!entry) return;
+    const { times } = entry;
+    times.dequeueReady = monotonicNow();
+    if (!this.#displays && times.displayPresent === TIMESTAMP_PENDING) times.displayPresent = TIMESTAMP_INVALID;
+    entry.release?.close();
+    entry.release = undefined;
+    if (fence.poll()) times.release = signalTime(fence);
+    else entry.release = fence.dup();
+  }
+
+  /** What is known of a frame; `undefined` for one that is not remembered. */
+  of(frame: bigint): FrameTimestamps | undefined {
+    const entry = this.#entries.get(frame);
+    if (!entry) return undefined;
+    settle(entry, "acquire");
+    settle(entry, "release");
+    return { ...entry.times };
+  }
+
+  /** Looks which fences were signalled, so that their times are those of now and not of the next question. */
+  look(): void {
+    for (const entry of this.#entries.values()) {
+      settle(entry, "acquire");
+      settle(entry, "release");
+    }
+  }
+
+  /** Forgets all frames. */
+  clear(): void {
+    this.#entries.forEach(closeFences);
+    this.#entries.clear();
+  }
+}
+
+/** What a frame that is dropped will never have. */
+const SHOWN = ["latch", "firstRefreshStart", "lastRefreshStart", "gpuCompositionDone", "displayPresent"] as const;
+
+function newTimes(requestedPresent: bigint): Times {
+  const open = TIMESTAMP_PENDING;
+  return {
+    requestedPresent,
+    acquire: open,
+    latch: open,
+    firstRefreshStart: open,
+    lastRefreshStart: open,
+    gpuCompositionDone: open,
+    displayPresent: open,
+    dequeueReady: open,
+    release: open,
+  };
+}
+
+/** Writes down when a fence was signalled, if it was. */
+function settle(entry: Entry, which: "acquire" | "release"): void {
+  const fence = entry[which];
+  if (!fence?.poll()) return;
+  entry.times[which] = signalTime(fence);
+  fence.close();
+  entry[which] = undefined;
+}
+
+/** When a signalled fence was signalled, or was first seen to be. */
+function signalTime(_fence: NativeFence): bigint {
+  return monotonicNow();
+}
+
+function closeFences(entry: Entry): void {
+  entry.acquire?.close();
+  entry.release?.close();
+}

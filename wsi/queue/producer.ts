@@ -1,0 +1,350 @@
+import type { BufferRequest, GraphicBuffer } from "../buffer/graphic_buffer.ts";
+import type { NativeFence } from "../fence/native_fence.ts";
+import { STATUS, type Status } from "../status.ts";
+import { needsReallocation, tryAllocate } from "./allocate.ts";
+import { attachBuffer, detachBuffer, detachNextBuffer } from "./attach.ts";
+import type { QueueInput } from "./buffer_item.ts";
+import { BUFFER_SLOTS, type BufferSlot } from "./buffer_slot.ts";
+import { findFreeSlot } from "./free_slot.ts";
+import type { ProducerListener } from "./listeners.ts";
+import { NO_API, type QueueCore } from "./queue_core.ts";
+import { queueBuffer } from "./queue_buffer.ts";
+
+/** What a producer learns when it connects or queues. */
+export interface QueueOutput {
+  /** The size of buffers asked for without one. */
+  readonly width: number;
+  readonly height: number;
+  readonly transformHint: number;
+  /** Frames that the consumer has not taken. */
+  readonly numPendingBuffers: number;
+  /** The number the next queued frame will have. */
+  readonly nextFrameNumber: bigint;
+  /** Whether a frame that was not taken made way. */
+  readonly bufferReplaced: boolean;
+}
+
+/** A slot that was dequeued. */
+export interface DequeuedSlot {
+  readonly slot: number;
+  /** Signalled when the buffer may be written; the caller owns it. */
+  readonly fence: NativeFence;
+  /** How many frames ago its contents were drawn; 0 for undefined contents. */
+  readonly bufferAge: bigint;
+  /** Whether {@linkcode BufferProducer.requestBuffer} must be called, because it is another buffer than the last time. */
+  readonly needsRequest: boolean;
+}
+
+/** What a producer wants of a buffer; 0 stands for the consumer's choice. */
+export interface DequeueRequest {
+  readonly width?: number;
+  readonly height?: number;
+  readonly format?: number;
+  readonly usage?: bigint;
+}
+
+/** How a producer connects. */
+export interface ConnectOptions {
+  /** What is told about buffers. */
+  readonly listener?: ProducerListener;
+  /** Whether an app is the producer: if one is the consumer too, dequeueing never waits. Default false. */
+  readonly controlledByApp?: boolean;
+}
+
+/** NATIVE_WINDOW_API_EGL, _CPU, _MEDIA and _CAMERA. */
+const FIRST_API = 1, LAST_API = 4;
+
+/** The side of a queue that fills buffers: IGraphicBufferProducer. */
+export class BufferProducer {
+  readonly #core: QueueCore;
+  readonly #log: ((message: string) => void) | undefined;
+
+  /** Made by the queue. */
+  constructor(core: QueueCore, log?: (message: string) => void) {
+    this.#core = core;
+    this.#log = log;
+  }
+
+  /** NO_INIT when there is nobody to produce for, or nobody connected. */
+  #status(): Status {
+    const { isAbandoned, connectedApi } = this.#core;
+    return isAbandoned || connectedApi === NO_API ? STATUS.NO_INIT : STATUS.OK;
+  }
+
+  /** Connects as one of NATIVE_WINDOW_API_…; BAD_VALUE when somebody is, NO_INIT without a consumer. */
+  connect(api: number, { listener, controlledByApp = false }: ConnectOptions = {}): QueueOutput | Status {
+    const core = this.#core;
+    if (core.isAbandoned || !core.consumer) return STATUS.NO_INIT;
+    if (core.connectedApi !== NO_API || !(api >= FIRST_API && api <= LAST_API)) return STATUS.BAD_VALUE;
+    const bothApps = controlledByApp && core.consumerControlledByApp,
+      cannotBlock = bothApps && core.dequeueTimeout < 0n;
+    if (!this.#adjust(core.asyncMode || cannotBlock)) return STATUS.BAD_VALUE;
+    core.connectedApi = api;
+    core.producer = listener;
+    core.hasQueued = false;
+    core.dequeueCannotBlock = cannotBlock;
+    core.queueCanDrop = bothApps && core.dequeueTimeout <= 0n;
+    core.allowAllocation = true;
+    return this.output(false);
+  }
+
+  /** Ends the connection and lets go of all buffers. NO_INIT when nobody is connected, BAD_VALUE when by another API. */
+  disconnect(api: number): Status {
+    const core = this.#core;
+    if (core.isAbandoned) return STATUS.OK; // everything is gone already
+    if (core.connectedApi === NO_API) return STATUS.NO_INIT;
+    if (core.connectedApi !== api) return STATUS.BAD_VALUE;
+    const slots = core.slots.filter((slot) => slot.buffer).map((slot) => slot.index);
+    core.freeAll();
+    core.connectedApi = NO_API;
+    core.producer = undefined;
+    core.consumer?.onBuffersReleased?.(slots);
+    core.consumer?.onDisconnect?.();
+    return STATUS.OK;
+  }
+
+  /** What connect and queue answer. */
+  output(bufferReplaced: boolean): QueueOutput {
+    const { defaultWidth, defaultHeight, transformHint, queue, frameCounter } = this.#core;
+    return {
+      width: defaultWidth,
+      height: defaultHeight,
+      transformHint,
+      numPendingBuffers: queue.length,
+      nextFrameNumber: frameCounter + 1n,
+      bufferReplaced,
+    };
+  }
+
+  /** How many buffers the producer has at a time; BAD_VALUE when it has more, or too many would be needed. */
+  setMaxDequeuedBufferCount(count: number): Status {
+    const core = this.#core;
+    if (core.isAbandoned) return STATUS.NO_INIT;
+    if (count === core.maxDequeued) return STATUS.OK;
+    if (core.dequeuedCount > count || count < 1) return STATUS.BAD_VALUE;
+    if (core.minUndequeued + count > core.maxBufferCount) return STATUS.BAD_VALUE;
+    if (!this.#adjustBy(count - core.maxDequeued)) return STATUS.BAD_VALUE;
+    core.maxDequeued = count;
+    return STATUS.OK;
+  }
+
+  /** Mailbox: a frame that nobody took makes way for a newer one, at the price of one buffer more. */
+  setAsyncMode(on: boolean): Status {
+    const core = this.#core;
+    if (core.isAbandoned) return STATUS.NO_INIT;
+    if (on === core.asyncMode) return STATUS.OK;
+    const isAsync = on || core.dequeueCannotBlock;
+    if (core.maxAcquired + core.maxDequeued + Number(isAsync) > core.maxBufferCount) return STATUS.BAD_VALUE;
+    if (!this.#adjust(isAsync)) return STATUS.BAD_VALUE;
+    core.asyncMode = on;
+    return STATUS.OK;
+  }
+
+  /** Nanoseconds; negative for ever. Whoever sets it wants to wait: one that never does, does from now on. */
+  setDequeueTimeout(timeout: bigint): Status {
+    const core = this.#core;
+    if (core.isAbandoned) return STATUS.NO_INIT;
+    if (!this.#adjust(core.asyncMode)) return STATUS.BAD_VALUE;
+    core.dequeueTimeout = timeout;
+    core.dequeueCannotBlock = false;
+    if (timeout > 0n) core.queueCanDrop = false;
+    return STATUS.OK;
+  }
+
+  /** Whether frames of an app for an app may be dropped, as they were in old versions. Default true. */
+  setLegacyBufferDrop(drop: boolean): Status {
+    this.#core.legacyBufferDrop = drop;
+    return this.#status();
+  }
+
+  /** One buffer that producer and consumer have at the same time. */
+  setSharedBufferMode(shared: boolean): Status {
+    const core = this.#core;
+    if (core.isAbandoned) return STATUS.NO_INIT;
+    core.sharedMode = shared;
+    if (!shared) {
+      core.sharedSlot = -1;
+      core.sharedItem = undefined;
+    }
+    return STATUS.OK;
+  }
+
+  /** Whether the consumer gets the shared buffer again at each refresh. */
+  setAutoRefresh(on: boolean): Status {
+    if (this.#core.isAbandoned) return STATUS.NO_INIT;
+    this.#core.autoRefresh = on;
+    return STATUS.OK;
+  }
+
+  /** Only buffers of this generation can be attached from now on; those allocated from now on are of it. */
+  setGenerationNumber(generation: number): Status {
+    if (this.#core.isAbandoned) return STATUS.NO_INIT;
+    this.#core.generation = generation;
+    return STATUS.OK;
+  }
+
+  /** Whether dequeueing may allocate. Default true. */
+  allowAllocation(allow: boolean): Status {
+    if (this.#core.isAbandoned) return STATUS.NO_INIT;
+    this.#core.allowAllocation = allow;
+    return STATUS.OK;
+  }
+
+  /** Allocates all buffers there may be, before they are wanted. */
+  allocateBuffers(request: DequeueRequest = {}): Status {
+    const core = this.#core;
+    if (core.isAbandoned) return STATUS.NO_INIT;
+    if (!core.allowAllocation) return STATUS.INVALID_OPERATION;
+    const whole = this.#complete(request);
+    for (const index of core.freeSlots.splice(0)) {
+      const status = this.#fill(core.slots[index], whole);
+      if (status !== STATUS.OK) {
+        core.addFreeSlot(index);
+        return status;
+      }
+      core.freeBuffers.push(index);
+    }
+    return STATUS.OK;
+  }
+
+  /** A buffer to fill: its slot, or a status (see {@linkcode findFreeSlot}). */
+  dequeueBuffer(request: DequeueRequest = {}): DequeuedSlot | Status {
+    const core = this.#core, { width = 0, height = 0 } = request;
+    if (this.#status() !== STATUS.OK) return STATUS.NO_INIT;
+    if ((width === 0) !== (height === 0) || width < 0 || height < 0) return STATUS.BAD_VALUE;
+    const slot = findFreeSlot(core, "dequeue");
+    if (typeof slot === "number") return slot;
+    const whole = this.#complete(request), isShared = core.sharedSlot === slot.index;
+    const fits = slot.buffer !== undefined && !needsReallocation(slot.buffer, whole);
+    if (isShared && !fits) return STATUS.BAD_VALUE; // the consumer has it too
+    const { changed } = slot;
+    slot.changed = false;
+    if (!fits) {
+      const status = this.#fill(slot, whole);
+      if (status !== STATUS.OK) return this.#giveUp(slot, status);
+    }
+    return this.#handOut(slot, { isShared, needsRequest: !fits || changed });
+  }
+
+  #handOut(
+    slot: BufferSlot,
+    { isShared, needsRequest }: { isShared: boolean; needsRequest: boolean },
+  ): DequeuedSlot {
+    const core = this.#core, fence = slot.takeFence();
+    core.active.add(slot.index);
+    slot.dequeued++;
+    core.bufferAge = slot.frameNumber === 0n ? 0n : core.frameCounter + 1n - slot.frameNumber;
+    if (core.sharedMode && core.sharedSlot < 0) {
+      core.sharedSlot = slot.index;
+      slot.shared = true;
+    }
+    if (isShared) fence.poll();
+    return { slot: slot.index, fence, bufferAge: core.bufferAge, needsRequest };
+  }
+
+  /** The buffer in a dequeued slot. */
+  requestBuffer(index: number): GraphicBuffer | Status {
+    if (this.#status() !== STATUS.OK) return STATUS.NO_INIT;
+    const slot = this.#core.slotAt(index);
+    if (!slot?.buffer || slot.dequeued === 0) return STATUS.BAD_VALUE;
+    slot.requested = true;
+    return slot.buffer;
+  }
+
+  /** Hands a filled buffer to the consumer. Consumes the fence always. */
+  queueBuffer(index: number, input: QueueInput): QueueOutput | Status {
+    const result = this.#status() === STATUS.OK ? queueBuffer(this.#core, index, input) : STATUS.NO_INIT;
+    if (typeof result !== "number") return this.output(result.replaced);
+    input.fence.close();
+    return result;
+  }
+
+  /** Gives a dequeued buffer back unused. Consumes the fence always, which the next who dequeues it gets. */
+  cancelBuffer(index: number, fence: NativeFence): Status {
+    const status = this.#cancel(index, fence);
+    if (status !== STATUS.OK) fence.close();
+    return status;
+  }
+
+  #cancel(index: number, fence: NativeFence): Status {
+    const core = this.#core;
+    if (this.#status() !== STATUS.OK) return STATUS.NO_INIT;
+    const slot = core.slotAt(index);
+    if (core.sharedMode || !slot || slot.dequeued === 0) return STATUS.BAD_VALUE;
+    slot.dequeued--;
+    slot.setFence(fence);
+    core.retire(slot);
+    return STATUS.OK;
+  }
+
+  /** Takes a dequeued buffer out of the queue for good; its holds stay with the caller, who must close it. */
+  detachBuffer(index: number): Status {
+    return this.#status() === STATUS.OK ? detachBuffer(this.#core, index, "producer") : STATUS.NO_INIT;
+  }
+
+  /** Takes a free buffer out of the queue for good; the caller owns buffer and fence. NO_MEMORY when there is none. */
+  detachNextBuffer(): { buffer: GraphicBuffer; fence: NativeFence } | Status {
+    return this.#status() === STATUS.OK ? detachNextBuffer(this.#core) : STATUS.NO_INIT;
+  }
+
+  /** Puts a buffer of the caller's into the queue, dequeued: its slot. The queue owns the buffer then. */
+  attachBuffer(buffer: GraphicBuffer): number | Status {
+    return this.#status() === STATUS.OK ? attachBuffer(this.#core, buffer) : STATUS.NO_INIT;
+  }
+
+  /** The slot a buffer lies in; -1 for another queue's. */
+  slotOf(buffer: GraphicBuffer): number {
+    return this.#core.slots.findIndex((slot) => slot.buffer === buffer);
+  }
+
+  /** A value producers ask for, or a negative status. */
+  query(what: "WIDTH" | "HEIGHT" | "FORMAT" | "MIN_UNDEQUEUED_BUFFERS" | "BUFFER_AGE" | "DEFAULT_DATASPACE"): number {
+    const core = this.#core;
+    if (core.isAbandoned) return STATUS.NO_INIT;
+    if (what === "WIDTH") return core.defaultWidth;
+    if (what === "HEIGHT") return core.defaultHeight;
+    if (what === "FORMAT") return core.defaultFormat;
+    if (what === "MIN_UNDEQUEUED_BUFFERS") return core.minUndequeued;
+    if (what === "DEFAULT_DATASPACE") return core.defaultDataspace;
+    return core.bufferAge > 0x7fffffffn ? 0 : Number(core.bufferAge);
+  }
+
+  /** Most buffers there may be. */
+  get maxSlots(): number {
+    return BUFFER_SLOTS;
+  }
+
+  #adjust(isAsync: boolean): boolean {
+    return this.#adjustBy(this.#core.bufferCount(isAsync) - this.#core.bufferCount());
+  }
+
+  #adjustBy(delta: number): boolean {
+    return this.#core.adjustSlots(delta);
+  }
+
+  #complete({ width, height, format, usage = 0n }: DequeueRequest): BufferRequest {
+    const core = this.#core;
+    return {
+      width: width || core.defaultWidth,
+      height: height || core.defaultHeight,
+      format: format || core.defaultFormat,
+      usage: core.usageWith(usage),
+    };
+  }
+
+  /** Puts a new buffer in a slot. */
+  #fill(slot: BufferSlot, request: BufferRequest): Status {
+    slot.clear();
+    slot.changed = false;
+    const buffer = tryAllocate(request, this.#core.generation, this.#log);
+    if (typeof buffer === "number") return buffer;
+    slot.put(buffer);
+    return STATUS.OK;
+  }
+
+  #giveUp(slot: BufferSlot, status: Status): Status {
+    slot.clear();
+    this.#core.addFreeSlot(slot.index);
+    return status;
+  }
+}

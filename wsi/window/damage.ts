@@ -1,0 +1,32 @@
+import type { Rect } from "./window.ts";
+
+const ROT_90 = 4, ROT_180 = 3, ROT_270 = 7;
+
+/**
+ * Damage as the consumer sees it: from the top left corner of the buffer.
+ * Rectangles whose top is greater than their bottom are in OpenGL's way, from
+ * the bottom left corner of the window before the transform, as EGL and
+ * Android's swapchain give them to native_window_set_surface_damage.
+ */
+export function bufferDamage(
+  rects: readonly Rect[],
+  size: { width: number; height: number },
+  transform: number,
+): Rect[] {
+  return rects.map((rect) => rect.top > rect.bottom ? flipped(rect, size, transform) : rect);
+}
+
+function flipped(rect: Rect, size: { width: number; height: number }, transform: number): Rect {
+  const turned = (transform & ROT_90) !== 0;
+  const width = turned ? size.height : size.width, height = turned ? size.width : size.height;
+  const { left, right } = rect, top = height - rect.top, bottom = height - rect.bottom;
+  switch (transform & ROT_270) {
+    case ROT_90:
+      return { left: top, top: width - right, right: bottom, bottom: width - left };
+    case ROT_180:
+      return { left: width - right, top: height - bottom, right: width - left, bottom: height - top };
+    case ROT_270:
+      return { left: height - bottom, top: left, right: height - top, bottom: right };
+  }
+  return { left, top, right, bottom };
+}

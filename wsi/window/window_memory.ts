@@ -1,0 +1,98 @@
+import { NativeBlock } from "../../ffi/block.ts";
+import { createThunk, returning, type Thunk } from "../../ffi/thunk.ts";
+import { STATUS } from "../status.ts";
+import type { Window } from "./window.ts";
+
+/** `'_wnd'`: ANDROID_NATIVE_WINDOW_MAGIC. */
+const MAGIC = 0x5f776e64;
+/** `sizeof(ANativeWindow)` on 64-bit machines, which is its version too. */
+const SIZE = 192;
+/** Where ANativeWindow has what. */
+const AT = {
+  magic: 0,
+  version: 4,
+  incRef: 40,
+  decRef: 48,
+  minSwapInterval: 60,
+  maxSwapInterval: 64,
+  xdpi: 68,
+  ydpi: 72,
+};
+/** setSwapInterval to cancelBuffer. */
+const FIRST_FUNCTION = 112, LAST_FUNCTION = 184;
+/** What a desktop display has, in dots per inch. */
+const DPI = 96;
+
+/** The windows of this process by their addresses. */
+const windows = new Map<bigint, Window>();
+let references: { readonly incRef: Thunk; readonly decRef: Thunk } | undefined;
+let refuse: bigint | undefined;
+let depth = 0;
+
+/** The TypeScript window behind an address; `undefined` when there is none. */
+export function windowAt(address: bigint): Window | undefined {
+  return windows.get(address);
+}
+
+/**
+ * Native memory that begins like an ANativeWindow, so that native code can
+ * recognise a window and keep references to it. Its other functions return
+ * INVALID_OPERATION: buffers come through TypeScript.
+ */
+export class WindowMemory {
+  /** Its address. */
+  readonly address: bigint;
+  readonly #block = new NativeBlock(SIZE);
+  #open = true;
+
+  /** Memory that leads to this window. */
+  constructor(window: Window) {
+    this.address = this.#block.address;
+    windows.set(this.address, window);
+    const { view } = this.#block, { incRef, decRef } = references ??= makeReferences();
+    view.setUint32(AT.magic, MAGIC, true);
+    view.setUint32(AT.version, SIZE, true);
+    view.setBigUint64(AT.incRef, incRef.address, true);
+    view.setBigUint64(AT.decRef, decRef.address, true);
+    view.setInt32(AT.minSwapInterval, 0, true);
+    view.setInt32(AT.maxSwapInterval, 1, true);
+    view.setFloat32(AT.xdpi, DPI, true);
+    view.setFloat32(AT.ydpi, DPI, true);
+    refuse ??= returning("s:qqqqqq", STATUS.INVALID_OPERATION);
+    for (let at = FIRST_FUNCTION; at <= LAST_FUNCTION; at += 8) view.setBigUint64(at, refuse, true);
+  }
+
+  /** Gives the memory back. A second call does nothing. */
+  close(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    windows.delete(this.address);
+    this.#block.close();
+    // Native code that dropped the last reference is still inside the callback.
+    if (depth > 0) queueMicrotask(freeReferences);
+    else freeReferences();
+  }
+}
+
+/** incRef and decRef of all windows: `void (*)(android_native_base_t *)`. */
+function makeReferences(): { incRef: Thunk; decRef: Thunk } {
+  const counting = (count: (window: Window) => void) =>
+    createThunk("v:q", (base) => {
+      depth++;
+      try {
+        const window = windows.get(base as bigint);
+        if (window) count(window);
+      } finally {
+        depth--;
+      }
+      return undefined;
+    });
+  return { incRef: counting((window) => window.acquire()), decRef: counting((window) => window.release()) };
+}
+
+function freeReferences(): void {
+  if (windows.size > 0) return;
+  references?.incRef.free();
+  references?.decRef.free();
+  references = undefined;
+}
