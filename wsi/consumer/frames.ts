@@ -1,0 +1,128 @@
+import type { Frame, FrameConsumer, FrameSource } from "./frame_consumer.ts";
+import { FrameView } from "./frame_view.ts";
+import { latchAll } from "./latch.ts";
+import { monotonicNow } from "./monotonic_clock.ts";
+
+/** What {@linkcode frames} calls. While a Promise it returned is pending, the frame stays its own. */
+export type FrameCallback = (frame: FrameView) => void | PromiseLike<unknown>;
+
+/** Settings of {@linkcode frames}. */
+export interface FrameOptions {
+  /** How many frames may be held at a time, by callbacks that return a Promise. Default 1. */
+  readonly maxHeld?: number;
+  /** Gets what the callback throws or its Promise is rejected with. Default: whoever queued the frame, or the next one, gets it thrown. */
+  readonly onError?: (error: unknown) => void;
+}
+
+/** Shows each frame to a callback. Made by {@linkcode frames}. */
+export class CallbackConsumer implements FrameConsumer {
+  /** How many frames it holds at a time. */
+  readonly maxAcquired: number;
+  #callback: FrameCallback;
+  #onError: ((error: unknown) => void) | undefined;
+  #held = new Set<() => void>();
+  #failures: unknown[] = [];
+  #closed = false;
+  #shown = 0;
+
+  /** Use {@linkcode frames}. */
+  constructor(callback: FrameCallback, { maxHeld = 1, onError }: FrameOptions = {}) {
+    if (!Number.isInteger(maxHeld) || maxHeld < 1) {
+      throw new RangeError(`Cannot hold ${maxHeld} frames: give maxHeld a whole number from 1`);
+    }
+    this.maxAcquired = maxHeld;
+    this.#callback = callback;
+    this.#onError = onError;
+  }
+
+  /** How many frames the callback was given. */
+  get shown(): number {
+    return this.#shown;
+  }
+
+  /** How many frames wait for the Promise of their callback. */
+  get held(): number {
+    return this.#held.size;
+  }
+
+  /** Nothing to prepare. */
+  attach(_source: FrameSource): void {}
+
+  /** Calls back with every frame that can be taken. Throws what the callback throws, also later by a Promise. */
+  onFrame(source: FrameSource): void {
+    latchAll(source, (frame) => this.#show(source, frame));
+    if (this.#failures.length > 0) throw this.#failures.shift();
+  }
+
+  /** The same. Frames that a Promise holds stay held: it cannot settle while the producer waits. */
+  pump(source: FrameSource): void {
+    this.onFrame(source);
+  }
+
+  /** Gives back what is still held. */
+  close(): void {
+    this.#closed = true;
+    for (const end of this.#held) end();
+  }
+
+  #show(source: FrameSource, frame: Frame): void {
+    const view = new FrameView(frame);
+    const end = () => this.#end(source, frame, view, end);
+    this.#held.add(end);
+    this.#shown++;
+    try {
+      const promise = this.#callback(view);
+      if (typeof promise?.then === "function") this.#hold(source, promise, end);
+      else end();
+    } catch (error) {
+      end();
+      this.#fail(error);
+    }
+  }
+
+  #hold(source: FrameSource, promise: PromiseLike<unknown>, end: () => void): void {
+    const rejected = (error: unknown) => this.#failLater(error);
+    promise.then(undefined, rejected).then(() => {
+      end();
+      if (!this.#closed && source.pending > 0) latchAll(source, (frame) => this.#show(source, frame));
+    }).then(undefined, rejected);
+  }
+
+  #end(source: FrameSource, frame: Frame, view: FrameView, end: () => void): void {
+    if (!this.#held.delete(end)) return;
+    view.end();
+    frame.release();
+    source.presented(frame.number, monotonicNow());
+  }
+
+  #fail(error: unknown): void {
+    if (!this.#onError) throw error;
+    this.#onError(error);
+  }
+
+  #failLater(error: unknown): void {
+    if (this.#onError) this.#onError(error);
+    else this.#failures.push(error);
+  }
+}
+
+/**
+ * A consumer that shows each frame to a callback, after it is drawn: by default
+ * on the spot, inside the call that queues it. A callback that returns a Promise
+ * keeps the frame until that is settled; producers then wait when buffers run out.
+ *
+ * @example Counting red pixels
+ * ```ts ignore
+ * import { frames } from "@pumice/gfx/wsi";
+ *
+ * const consumer = frames((frame) => {
+ *   const { data } = frame.toRgba();
+ *   let red = 0;
+ *   for (let at = 0; at < data.length; at += 4) if (data[at] > 200) red++;
+ *   console.log(`frame ${frame.number}: ${red} of ${frame.width * frame.height}`);
+ * });
+ * ```
+ */
+export function frames(callback: FrameCallback, options?: FrameOptions): CallbackConsumer {
+  return new CallbackConsumer(callback, options);
+}

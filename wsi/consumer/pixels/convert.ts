@@ -1,0 +1,126 @@
+import { pixelFormatOfHal } from "../../pixel_format.ts";
+import type { Rect } from "../../window/window.ts";
+import { colorSpaceOf } from "./dataspace.ts";
+import { writeRows } from "./rows.ts";
+import { sampleMap } from "./sample_map.ts";
+import { pixelReaderOf, type Units } from "./unpack.ts";
+import { copyWords, swapRedBlue } from "./words.ts";
+
+/** Pixels as they lie in a buffer. */
+export interface PixelSource {
+  /** The buffer's memory from its first row. */
+  readonly bytes: Uint8Array;
+  readonly width: number;
+  readonly height: number;
+  /** Bytes from one row to the next. */
+  readonly rowPitch: number;
+  /** HAL_PIXEL_FORMAT value. */
+  readonly format: number;
+  /** `android_dataspace`. Default 0, as they are. */
+  readonly dataspace?: number;
+  /** NATIVE_WINDOW_TRANSFORM_… bits. Default none. */
+  readonly transform?: number;
+  /** The part to show, before it is transformed. Default, and for an empty one, all. */
+  readonly crop?: Rect;
+  /** How bright a PQ picture gets, cd/m². Default 1000. */
+  readonly peak?: number;
+}
+
+/** How the result shall be. */
+export interface ConvertOptions {
+  /** Size to scale to, after the transform; the nearest pixels are taken. */
+  readonly size?: { readonly width: number; readonly height: number };
+  /** Bytes of a pixel in memory. Default `"rgba"`. */
+  readonly order?: "rgba" | "bgra";
+  /** Where the pixels go, four-aligned. Default a new array. */
+  readonly into?: Uint8Array<ArrayBuffer>;
+}
+
+/** A picture: rows from the top, four channels a pixel, nothing between rows. */
+export interface Picture<Data extends Uint8Array | Uint16Array = Uint8Array<ArrayBuffer>> {
+  readonly width: number;
+  readonly height: number;
+  readonly data: Data;
+}
+
+const HAL_RGBA_8888 = 1, HAL_RGBX_8888 = 2, HAL_BGRA_8888 = 5;
+
+/**
+ * Pixels as 8-bit sRGB, which is what screens, PNG files and web pages show.
+ * Each format of Android's swapchain can be read. Dataspaces with a known
+ * standard and transfer are converted; light outside of sRGB is clamped, HDR
+ * (PQ, HLG) tone mapped: 203 cd/m² becomes white's 1, what is under 3/4 stays,
+ * what is over is squeezed so that the picture's peak is 1. UNKNOWN and ARBITRARY
+ * pixels are as they are. Alpha is passed on, 255 where the format has none.
+ *
+ * Throws a `TypeError` for a format that holds no RGB pixels, a `RangeError` if
+ * the memory is too small.
+ */
+export function convertPixels(source: PixelSource, options: ConvertOptions = {}): Picture {
+  const bgra = options.order === "bgra";
+  if (isWords(source)) return convertWords(source, options, (source.format === HAL_BGRA_8888) !== bgra);
+  const { reader, map, units, color } = prepare(source, options.size);
+  const { width, height } = map, data = options.into ?? new Uint8Array(4 * width * height);
+  writeRows(units, reader, map, { data, most: 255 }, color);
+  if (bgra) swapRedBlue(data, width * height);
+  return { width, height, data };
+}
+
+/** The same with 16 bits a channel, RGBA, for formats that have more than 8. */
+export function convertPixels16(source: PixelSource): Picture<Uint16Array<ArrayBuffer>> {
+  const { reader, map, units, color } = prepare(source), { width, height } = map;
+  const data = new Uint16Array(4 * width * height);
+  writeRows(units, reader, map, { data, most: 65535 }, color);
+  return { width, height, data };
+}
+
+/** Whether pixels are four bytes that need no more than another order. */
+function isWords({ format, dataspace = 0 }: PixelSource): boolean {
+  return (format === HAL_RGBA_8888 || format === HAL_RGBX_8888 || format === HAL_BGRA_8888) && !colorSpaceOf(dataspace);
+}
+
+function convertWords(source: PixelSource, { size, into }: ConvertOptions, swap: boolean): Picture {
+  checkMemory(source, 4);
+  const map = sampleMap({ ...source, step: 1, pitch: source.rowPitch / 4, size }), { width, height } = map;
+  const data = into ?? new Uint8Array(4 * width * height);
+  const words = new Uint32Array(data.buffer, data.byteOffset, width * height);
+  copyWords(unitsOf(source.bytes, 4) as Uint32Array, map, words, { swap, opaque: source.format === HAL_RGBX_8888 });
+  return { width, height, data };
+}
+
+function prepare(source: PixelSource, size?: ConvertOptions["size"]) {
+  const reader = pixelReaderOf(source.format);
+  if (!reader) {
+    throw new TypeError(`Cannot read pixels of ${formatName(source.format)}: use a format with red, green and blue`);
+  }
+  checkMemory(source, reader.bytesPerPixel);
+  const map = sampleMap({
+    ...source,
+    step: reader.bytesPerPixel / reader.unit,
+    pitch: source.rowPitch / reader.unit,
+    size,
+  });
+  const space = colorSpaceOf(source.dataspace ?? 0);
+  return { reader, map, units: unitsOf(source.bytes, reader.unit), color: space && { space, peak: source.peak } };
+}
+
+function formatName(format: number): string {
+  return pixelFormatOfHal(format)?.name ?? `HAL_PIXEL_FORMAT 0x${format.toString(16)}`;
+}
+
+function checkMemory({ bytes, width, height, rowPitch }: PixelSource, bytesPerPixel: number): void {
+  const needed = rowPitch * (height - 1) + width * bytesPerPixel;
+  if (width * bytesPerPixel <= rowPitch && bytes.length >= needed) return;
+  throw new RangeError(
+    `Cannot read ${width}×${height} pixels with ${rowPitch} bytes from row to row out of ${bytes.length} bytes: ` +
+      `${needed} are needed, and ${width * bytesPerPixel} a row`,
+  );
+}
+
+/** The memory in units of so many bytes; copied only if it does not begin at a multiple of them. */
+function unitsOf(bytes: Uint8Array, unit: 1 | 2 | 4): Units {
+  if (unit === 1) return bytes;
+  const { buffer, byteOffset } = bytes.byteOffset % unit === 0 ? bytes : bytes.slice();
+  const length = Math.floor(bytes.length / unit);
+  return unit === 2 ? new Uint16Array(buffer, byteOffset, length) : new Uint32Array(buffer, byteOffset, length);
+}

@@ -1,0 +1,67 @@
+import type { Rect } from "../../window/window.ts";
+
+/** NATIVE_WINDOW_TRANSFORM_… bits; the flips come first, then the quarter turn clockwise. */
+const FLIP_H = 1, FLIP_V = 2, ROT_90 = 4;
+
+/**
+ * Where in a buffer each pixel of a picture lies. Flips, quarter turns, cropping
+ * and scaling all leave rows and columns apart, so the pixel at x, y comes from
+ * `columns[x] + rows[y]`, counted in the units of the format.
+ */
+export interface SampleMap {
+  readonly width: number;
+  readonly height: number;
+  readonly columns: Int32Array;
+  readonly rows: Int32Array;
+  /** Pixels of a row lie in a row of the buffer, one after the other. */
+  readonly isStraight: boolean;
+}
+
+/** What {@linkcode sampleMap} is asked for. */
+export interface SampleRequest {
+  readonly width: number;
+  readonly height: number;
+  /** Units from one pixel to the next. */
+  readonly step: number;
+  /** Units from one row to the next. */
+  readonly pitch: number;
+  readonly crop?: Rect;
+  readonly transform?: number;
+  /** Size of the picture, if it shall be scaled: the nearest pixel is taken. */
+  readonly size?: { readonly width: number; readonly height: number };
+}
+
+/** The part of a buffer that a crop leaves: all for an empty one, and never more than there is. */
+export function visiblePart(width: number, height: number, crop?: Rect): Rect {
+  const all = { left: 0, top: 0, right: width, bottom: height };
+  if (!crop) return all;
+  const left = Math.max(0, crop.left), top = Math.max(0, crop.top);
+  const right = Math.min(width, crop.right), bottom = Math.min(height, crop.bottom);
+  return right > left && bottom > top ? { left, top, right, bottom } : all;
+}
+
+/** Where the pixels of a picture come from: a buffer cropped, transformed and scaled. */
+export function sampleMap(request: SampleRequest): SampleMap {
+  const { width, height, step, pitch, transform = 0 } = request;
+  const { left, top, right, bottom } = visiblePart(width, height, request.crop);
+  const across = axis(left, right, transform & FLIP_H, step), down = axis(top, bottom, transform & FLIP_V, pitch);
+  // Turned clockwise, the left column becomes the top row, read from below.
+  const turned = (transform & ROT_90) !== 0;
+  const columns = turned ? down.reverse() : across, rows = turned ? across : down;
+  const size = request.size ?? { width: columns.length, height: rows.length };
+  const scaled = { columns: nearest(columns, size.width), rows: nearest(rows, size.height) };
+  return { ...size, ...scaled, isStraight: isStraight(scaled.columns, step) };
+}
+
+function axis(from: number, to: number, flip: number, step: number): Int32Array {
+  return Int32Array.from({ length: to - from }, (_, index) => step * (flip ? to - 1 - index : from + index));
+}
+
+function nearest(line: Int32Array, length: number): Int32Array {
+  if (line.length === length) return line;
+  return Int32Array.from({ length }, (_, index) => line[Math.floor((index + 0.5) * line.length / length)]);
+}
+
+function isStraight(columns: Int32Array, step: number): boolean {
+  return columns.every((column, index) => column === columns[0] + index * step);
+}

@@ -1,0 +1,85 @@
+import { encode } from "fast-png";
+import { pathsOf, writeWithFolders } from "./file_pattern.ts";
+import { CallbackConsumer } from "./frames.ts";
+import type { FrameView } from "./frame_view.ts";
+import { isDeep } from "./pixels/unpack.ts";
+
+/** Where the pictures go: a pattern of paths (see {@linkcode PngOptions.pattern}), or a function of the frame's number. */
+export type PngPattern = string | ((number: number) => string);
+
+/** Settings of {@linkcode pngConsumer}; either `pattern` or `sink` must be there. */
+export interface PngOptions {
+  /**
+   * A path with the frame's number in it, `out/frame-%04d.png`; a folder, for
+   * `frame-0001.png` and so on in it; or one path ending in `.png` for the last frame.
+   */
+  readonly pattern?: PngPattern;
+  /** Gets the files' bytes instead. */
+  readonly sink?: (bytes: Uint8Array, number: number) => void;
+  /** Keeps each so many-th frame only, from the first on. Default 1. */
+  readonly every?: number;
+  /** Keeps so many frames and no more. Default all. */
+  readonly limit?: number;
+  /** Bits of a channel; with 16, formats of 8 bits still give files of 8. Default 8. */
+  readonly depth?: 8 | 16;
+}
+
+/** Keeps frames as PNG files. Made by {@linkcode pngConsumer}. */
+export class PngConsumer extends CallbackConsumer {
+  #keep: (bytes: Uint8Array, number: number) => void;
+  #every: number;
+  #limit: number;
+  #depth: number;
+  #written = 0;
+  #seen = 0;
+
+  /** Use {@linkcode pngConsumer}. */
+  constructor({ pattern, sink, every = 1, limit = Infinity, depth = 8 }: PngOptions) {
+    super((frame) => this.#show(frame));
+    if (!(every >= 1)) throw new RangeError(`Cannot keep every ${every}th frame: give a whole number from 1`);
+    this.#keep = sink ?? fileSink(pattern);
+    [this.#every, this.#limit, this.#depth] = [every, limit, depth];
+  }
+
+  /** How many pictures were written. */
+  get written(): number {
+    return this.#written;
+  }
+
+  #show(frame: FrameView): void {
+    if (this.#seen++ % this.#every !== 0 || this.#written >= this.#limit) return;
+    this.#keep(encodePng(frame, this.#depth), frame.number);
+    this.#written++;
+  }
+}
+
+function fileSink(pattern: PngPattern | undefined): (bytes: Uint8Array, number: number) => void {
+  if (pattern === undefined || pattern === "") {
+    throw new TypeError('Cannot write pictures nowhere: give a pattern such as "out/frame-%04d.png", or a sink');
+  }
+  const path = typeof pattern === "string" ? pathsOf(pattern, ".png") : pattern;
+  return (bytes, number) => writeWithFolders(path(number), bytes);
+}
+
+function encodePng(frame: FrameView, depth: number): Uint8Array {
+  if (depth === 16 && isDeep(frame.format)) return encode({ ...frame.toRgba16(), channels: 4, depth: 16 });
+  return encode({ ...frame.toRgba(), channels: 4, depth: 8 });
+}
+
+/**
+ * A consumer that writes frames as PNG files, 8-bit sRGB with alpha, as
+ * {@linkcode convertPixels} makes it of every format; folders are made. It
+ * writes inside the call that queues the frame, which throws a
+ * ConsumerError `write-failed` when a file cannot be written. Needs
+ * `--allow-write`.
+ *
+ * @example Each tenth frame
+ * ```ts ignore
+ * import { pngConsumer } from "@pumice/gfx/wsi";
+ *
+ * const consumer = pngConsumer({ pattern: "out/frame-%04d.png", every: 10 });
+ * ```
+ */
+export function pngConsumer(options: PngPattern | PngOptions): PngConsumer {
+  return new PngConsumer(typeof options === "object" ? options : { pattern: options });
+}
