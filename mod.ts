@@ -18,3 +18,5 @@
  * @module
  */
 export * from "./loader/mod.ts";
+export { loadVulkan } from "./wsi/load_vulkan.ts";
+export * from "./wsi/mod.ts";

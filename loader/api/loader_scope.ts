@@ -97,14 +97,13 @@ export class LoaderScope {
     if (info === 0n || out === 0n) return VK_ERROR_INITIALIZATION_FAILED;
     const layers = this.#layers.prepare(info);
     if (typeof layers === "number") return layers;
-    let made: InstanceChain | number = VK_ERROR_INITIALIZATION_FAILED;
-    const create = (...args: bigint[]) => {
-      made = this.#createChain(layers, args[0], args[1], args[2]);
-      return typeof made === "number" ? made : 0;
-    };
-    const result = compose(layers.bottom, findCommand("vkCreateInstance")!, create as NativeCall)(info, allocator, out);
-    const chain = made as InstanceChain | number;
-    if (typeof chain === "number") return result as number;
+    const last: NativeCall = (...args) => this.#makeInstance(layers, args);
+    return compose(layers.bottom, findCommand("vkCreateInstance")!, last)(info, allocator, out) as number;
+  }
+
+  #makeInstance(layers: InstanceLayers, [info, allocator, out]: bigint[]): number {
+    const chain = this.#createChain(layers, info, allocator, out);
+    if (typeof chain === "number") return chain;
     layers.logCallstack("instance");
     const answers = layers.android?.answerAbove(chain.table);
     this.#sweep();

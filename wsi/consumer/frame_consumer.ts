@@ -16,11 +16,15 @@ export interface Frame {
   readonly dataspace: number;
   /** NATIVE_WINDOW_TRANSFORM_… bits to show it by. */
   readonly transform: number;
+  /** NATIVE_WINDOW_SCALING_MODE_… value. */
   readonly scalingMode: number;
+  /** The part of the buffer to show. */
   readonly crop: Rect;
   /** What changed since the frame before; empty for everything. */
   readonly damage: readonly Rect[];
+  /** HDR metadata by SMPTE 2086, if it has any. */
   readonly smpte2086?: Smpte2086;
+  /** HDR metadata by CTA 861.3, if it has any. */
   readonly cta8613?: Cta8613;
   /** Gives the buffer back; it may be written again once the fence is signalled, which is consumed. Default: at once. A second call does nothing. */
   release(fence?: NativeFence): void;
@@ -30,6 +34,7 @@ export interface Frame {
 export interface FrameSource {
   /** The window's size in pixels, as it tells producers. */
   readonly width: number;
+  /** Rows. */
   readonly height: number;
   /** Takes the oldest queued frame; `undefined` when there is none or as many are taken as may be. */
   acquire(): Frame | undefined;

@@ -38,8 +38,11 @@ export interface ConvertOptions {
 
 /** A picture: rows from the top, four channels a pixel, nothing between rows. */
 export interface Picture<Data extends Uint8Array | Uint16Array = Uint8Array<ArrayBuffer>> {
+  /** Pixels in a row. */
   readonly width: number;
+  /** Rows. */
   readonly height: number;
+  /** Red, green, blue and alpha of each pixel. */
   readonly data: Data;
 }
 

@@ -1,0 +1,19 @@
+import type { Layer } from "../loader/layer.ts";
+import { nativeBufferAdaptor } from "./adaptor/native_buffer_adaptor.ts";
+import type { AdaptorOptions } from "./adaptor/options.ts";
+import type { WindowSystemOptions } from "./swapchain/environment.ts";
+import { swapchainLayer } from "./swapchain/swapchain_layer.ts";
+
+/** What {@linkcode androidWsi} can be told. */
+export interface AndroidWsiOptions extends AdaptorOptions, WindowSystemOptions {}
+
+/**
+ * Android's window system, over any Vulkan driver: the layers for the bottom of
+ * the chain, `bottomLayers` of `loadVulkan`. The upper one has surfaces on
+ * {@linkcode NativeWindow}s and swapchains, the lower one gives drivers that
+ * lack it VK_ANDROID_native_buffer, on which they rest.
+ */
+export function androidWsi(options: AndroidWsiOptions = {}): readonly Layer[] {
+  const adaptor = nativeBufferAdaptor(options);
+  return [swapchainLayer(adaptor, options), adaptor];
+}

@@ -1,0 +1,38 @@
+import { loadVulkan as loadBare } from "../loader/api/load_vulkan.ts";
+import type { Vulkan } from "../loader/api/load_vulkan.ts";
+import type { VulkanOptions } from "../loader/api/options.ts";
+import { propertyReader } from "../loader/driver/android_properties.ts";
+import { denoHost } from "../loader/driver/host.ts";
+import { platformOf } from "../loader/driver/platform.ts";
+import { androidWsi, type AndroidWsiOptions } from "./android_wsi.ts";
+
+/**
+ * Opens a Vulkan driver as the loader's own `loadVulkan` does, with Android's
+ * window system below everything: an instance that enables
+ * VK_KHR_android_surface has surfaces on {@linkcode NativeWindow}s, whatever
+ * the driver. Other instances do without it, and the driver's own window
+ * systems stay as they are.
+ *
+ * @throws {DriverError} when the driver or a layer cannot be used; the message says what was found and what to do.
+ * @throws {TypeError} when the options make no sense.
+ *
+ * @example A window on any driver
+ * ```ts ignore
+ * import { loadVulkan, NativeWindow, pngConsumer } from "@pumice/gfx";
+ *
+ * using window = new NativeWindow({ width: 640, height: 360, consumer: pngConsumer("out/frame-%04d.png") });
+ * using vulkan = loadVulkan();
+ * using instance = vulkan.vkCreateInstance({ ppEnabledExtensionNames: ["VK_KHR_surface", "VK_KHR_android_surface"] });
+ * const surface = instance.vkCreateAndroidSurfaceKHR({ window: window.address });
+ * ```
+ */
+export function loadVulkan(options: VulkanOptions = {}): Vulkan {
+  return loadBare({ bottomLayers: androidWsi(windowSystemFor(options)), ...options });
+}
+
+/** On Android its properties decide what is offered, and nothing is that Android does not. */
+function windowSystemFor(options: VulkanOptions): AndroidWsiOptions {
+  const { release, quirks, host = denoHost() } = options;
+  if (platformOf(options.platform, host) !== "android") return { release, quirks };
+  return { release, quirks, bgra: false, property: propertyReader(options) };
+}

@@ -1,0 +1,97 @@
+import { NativeFence } from "../fence/native_fence.ts";
+import { STATUS } from "../status.ts";
+import type { Below } from "./environment.ts";
+import { nativeBuffer } from "./make_images.ts";
+import { acquireImage } from "./native_images.ts";
+import { VK } from "./results.ts";
+import { isSharedMode } from "./surface_capabilities.ts";
+import type { Swapchain, SwapchainImage } from "./swapchain.ts";
+import type { Dequeued } from "../window/window.ts";
+
+const LONGEST = 2n ** 63n - 1n;
+const BIND_IMAGE_MEMORY_SWAPCHAIN = 1000060009;
+
+/** What an image is acquired with. */
+export interface Acquisition {
+  /** Nanoseconds. */
+  readonly timeout: bigint;
+  /** The VkSemaphore to signal, or 0n. */
+  readonly semaphore: bigint;
+  /** The VkFence to signal, or 0n. */
+  readonly fence: bigint;
+}
+
+/** vkAcquireNextImageKHR: the index of an image, as a number from 0 up in `index`, and a VkResult. */
+export function acquireNext(
+  context: Below,
+  swapchain: Swapchain,
+  asked: Acquisition,
+  found: (index: number) => void,
+): number {
+  const { surface } = swapchain;
+  if (!surface || !swapchain.isCurrent) return VK.OUT_OF_DATE;
+  if (isSharedMode(swapchain.mode)) {
+    found(0);
+    return acquireImage(context, swapchain.device, swapchain.images[0].image, NativeFence.signaled(), asked);
+  }
+  const timeout = asked.timeout > LONGEST ? -1n : asked.timeout;
+  if (timeout !== swapchain.timeout) {
+    if (surface.window.setDequeueTimeout(timeout) < 0) return VK.SURFACE_LOST;
+    swapchain.timeout = timeout;
+  }
+  const dequeued = surface.window.dequeueBuffer();
+  if (typeof dequeued === "number") return failure(dequeued, asked.timeout);
+  return take(context, swapchain, dequeued, asked, found);
+}
+
+/** Too many acquired images, too, are told by a timeout: the application must present one first. */
+function failure(status: number, timeout: bigint): number {
+  if (status !== STATUS.TIMED_OUT && status !== STATUS.INVALID_OPERATION && status !== STATUS.WOULD_BLOCK) {
+    return VK.SURFACE_LOST;
+  }
+  return timeout === 0n ? VK.NOT_READY : VK.TIMEOUT;
+}
+
+function take(
+  context: Below,
+  swapchain: Swapchain,
+  { buffer, fence }: Dequeued,
+  asked: Acquisition,
+  found: (index: number) => void,
+): number {
+  const { window } = swapchain.surface!;
+  let index = swapchain.indexOf(buffer);
+  if (index < 0) index = bindLate(context, swapchain, { buffer, fence });
+  if (index < 0) {
+    window.cancelBuffer(buffer, fence);
+    return VK.OUT_OF_DATE;
+  }
+  const image = swapchain.images[index];
+  const result = acquireImage(context, swapchain.device, image.image, fence.dup(), asked);
+  if (result < 0) {
+    window.cancelBuffer(buffer, fence);
+    return result;
+  }
+  hold(image, fence);
+  found(index);
+  return VK.SUCCESS;
+}
+
+function hold(image: SwapchainImage, fence: NativeFence): void {
+  image.dequeueFence?.close();
+  image.dequeueFence = fence;
+  image.dequeued = true;
+}
+
+/** Gives the first image that has none a buffer, where that was put off; -1 if there is none, or it fails. */
+function bindLate(context: Below, swapchain: Swapchain, { buffer }: Dequeued): number {
+  const index = swapchain.isDeferred ? swapchain.images.findIndex((each) => !each.buffer && each.image !== 0n) : -1;
+  if (index < 0) return -1;
+  const { handle } = swapchain.device, { image } = swapchain.images[index];
+  const bound = { sType: BIND_IMAGE_MEMORY_SWAPCHAIN, swapchain: swapchain.handle, imageIndex: index };
+  const info = context.write("VkBindImageMemoryInfo", { image, pNext: [nativeBuffer(buffer), bound] } as never);
+  const commands = context.below(handle);
+  if (commands.vkBindImageMemory2(handle, 1, info) < 0) return -1;
+  swapchain.images[index].buffer = buffer;
+  return index;
+}

@@ -1,0 +1,66 @@
+import { arena } from "../../ffi/arena.ts";
+import { cstring } from "../../ffi/cstring.ts";
+import { peek64 } from "../../ffi/machine.ts";
+import { requestedExtensions } from "../../loader/chain/create_info.ts";
+import { gateDevice } from "../../loader/terminator/android/device_extensions.ts";
+import { WINDOW_DEVICE_EXTENSIONS } from "../../loader/terminator/android/window_extensions.ts";
+import { extensionsBelow, factsOf } from "./device_facts.ts";
+import type { DeviceState, NativeImages } from "./environment.ts";
+import { rules, shownExtensions } from "./extensions.ts";
+import { isWindowFeature } from "./features.ts";
+import { VK } from "./results.ts";
+import type { Parts } from "./swapchain_layer.ts";
+
+const PRESENT_TIMING_FEATURES = 1000208000;
+/** Of the window system's: the names that it alone may pass on. */
+const LATE = ["VK_EXT_present_mode_fifo_latest_ready", "VK_KHR_swapchain_mutable_format", "VK_KHR_present_wait"];
+
+/** What a device is made with. */
+export interface DeviceMaking {
+  readonly parts: Parts;
+  readonly adaptor: NativeImages;
+  /** vkCreateDevice below, with this VkDeviceCreateInfo. */
+  create(info: bigint): number;
+}
+
+/** vkCreateDevice: what the window system offers is its own affair, what it rests on is enabled below. */
+export function createDevice(
+  { parts, adaptor, create }: DeviceMaking,
+  gpu: bigint,
+  info: bigint,
+  out: bigint,
+): DeviceState | number {
+  const { system, context } = parts, wanted = requestedExtensions(info), below = extensionsBelow(context, gpu);
+  if (typeof below === "number") return below;
+  const shown = shownExtensions(system, below, factsOf(context, parts.instance(gpu), gpu));
+  const offered = new Set(shown.map(({ extensionName }) => extensionName));
+  if (wanted.some((name) => isOurs(name) && !offered.has(name))) return VK.EXTENSION_NOT_PRESENT;
+  const known = below.filter(({ name }) => !isOurs(name) || name === "VK_KHR_swapchain");
+  const gated = gateDevice(wanted, { driver: known, options: rules(system), versions: [], say: () => {} });
+  const read = context.read("VkDeviceCreateInfo", info), chained = (read.pNext ?? []) as unknown as Chained[];
+  if (chained.some((each) => each.sType === PRESENT_TIMING_FEATURES && each.presentAtRelativeTime)) {
+    return VK.FEATURE_NOT_PRESENT;
+  }
+  const pNext = chained.filter((each) => !isWindowFeature(each)) as never;
+  const result = create(context.write("VkDeviceCreateInfo", { ...read, pNext, ppEnabledExtensionNames: gated.names }));
+  if (result < 0) return result;
+  const handle = peek64(out), isAdapted = !hasOwn(parts, handle);
+  return { handle, gpu, extensions: new Set(wanted), isAdapted, adaptor: isAdapted ? adaptor : undefined };
+}
+
+interface Chained {
+  readonly sType: number;
+  readonly presentAtRelativeTime?: boolean;
+}
+
+function isOurs(name: string): boolean {
+  return WINDOW_DEVICE_EXTENSIONS.includes(name) || LATE.includes(name);
+}
+
+/** Whether the driver itself has VK_ANDROID_native_buffer: then it knows the commands. */
+function hasOwn({ context }: Parts, device: bigint): boolean {
+  const memory = arena(), mark = memory.mark(), name = memory.place(cstring("vkAcquireImageANDROID"));
+  const found = context.below(device).vkGetDeviceProcAddr(device, name) !== 0n;
+  memory.release(mark);
+  return found;
+}

@@ -1,0 +1,125 @@
+import { poke64 } from "../../ffi/machine.ts";
+import type { Out } from "../../loader/base.ts";
+import type { VkSwapchainCreateInfoKHR } from "../../loader/gen/types_khr_gen.ts";
+import { USAGE } from "../buffer/usage.ts";
+import { STATUS } from "../status.ts";
+import { dataspaceOf, UNKNOWN } from "./color_space.ts";
+import { configureWindow } from "./configure_window.ts";
+import type { Below, DeviceState, WindowSystem } from "./environment.ts";
+import { grallocUsage } from "./gralloc_usage.ts";
+import { makeDeferredImages, makeImages } from "./make_images.ts";
+import { destroyImages, orphan } from "./orphan.ts";
+import { VK } from "./results.ts";
+import type { Surface } from "./surface.ts";
+import { capabilitiesOf, isSharedMode } from "./surface_capabilities.ts";
+import { halFormat } from "./surface_formats.ts";
+import { Swapchain } from "./swapchain.ts";
+
+/** VkSwapchainCreateFlagBitsKHR. */
+export const CREATE = { PROTECTED: 2, MUTABLE_FORMAT: 4, DEFERRED_MEMORY_ALLOCATION: 8 } as const;
+/** VkSwapchainImageUsageFlagBitsANDROID. */
+const SHARED_USAGE = 1;
+const API_EGL = 1;
+
+/** A swapchain's create info as hooks read it. */
+export type SwapchainInfo = Out<VkSwapchainCreateInfoKHR>;
+
+/** vkCreateSwapchainKHR for a surface of ours, by the steps of Android's. */
+export function createSwapchain(
+  system: WindowSystem,
+  context: Below,
+  device: DeviceState,
+  info: SwapchainInfo,
+  out: bigint,
+): number {
+  const surface = system.surfaces.get(info.surface as unknown as bigint)!;
+  const dataspace = dataspaceOf(info.imageColorSpace!, info.imageFormat!);
+  if (dataspace === UNKNOWN) return VK.INITIALIZATION_FAILED;
+  const old = (info.oldSwapchain ?? 0n) as unknown as bigint;
+  if (surface.swapchain !== old) return VK.NATIVE_WINDOW_IN_USE;
+  const former = system.swapchains.get(old);
+  if (former) orphan(context, former);
+  reconnect(surface);
+  const settings = {
+    mode: info.presentMode!,
+    format: halFormat(info.imageFormat!),
+    dataspace,
+    extent: info.imageExtent!,
+    preTransform: info.preTransform!,
+  };
+  if (configureWindow(surface.window, settings) < 0) return VK.SURFACE_LOST;
+  const count = setImageCount(surface, info);
+  if (count < 0) return count;
+  const usage = usageFor(context, device, surface, info);
+  if (typeof usage === "number") return usage;
+  if (surface.window.setUsage(usage) < 0) return VK.SURFACE_LOST;
+  return finish(system, context, { device, surface, info, count, usage }, out);
+}
+
+/** What images are made by. */
+export interface ImageRequest {
+  readonly device: DeviceState;
+  readonly surface: Surface;
+  readonly info: SwapchainInfo;
+  readonly count: number;
+  readonly usage: bigint;
+}
+
+function finish(system: WindowSystem, context: Below, request: ImageRequest, out: bigint): number {
+  const { device, surface, info, count } = request, { window } = surface;
+  const hint = window.query("TRANSFORM_HINT"), refreshDuration = window.refreshCycleDuration();
+  if (hint < 0 || refreshDuration < 0n) return VK.SURFACE_LOST;
+  const isDeferred = (info.flags! & CREATE.DEFERRED_MEMORY_ALLOCATION) !== 0 && !isSharedMode(info.presentMode!);
+  const swapchain = system.swapchains.add((handle) =>
+    new Swapchain(handle, {
+      ...{ device, surface, refreshDuration, isDeferred },
+      ...{ mode: info.presentMode!, preTransform: info.preTransform!, extent: info.imageExtent! },
+    })
+  );
+  const result = isDeferred
+    ? makeDeferredImages(context, swapchain, info, count)
+    : makeImages(context, swapchain, request);
+  if (result < 0) {
+    destroyImages(context, swapchain);
+    system.swapchains.remove(swapchain.handle);
+    return result;
+  }
+  surface.swapchain = swapchain.handle;
+  poke64(out, swapchain.handle);
+  return VK.SUCCESS;
+}
+
+/** A window that was drawn into before gives its buffers up by being left and joined again; errors are not told. */
+function reconnect(surface: Surface): void {
+  if (surface.used) {
+    surface.window.apiDisconnect(API_EGL);
+    surface.window.apiConnect(API_EGL);
+  }
+  surface.used = true;
+}
+
+/** Tells the window how many buffers there shall be; returns of how many the swapchain has images, or a VkResult. */
+function setImageCount({ window }: Surface, { minImageCount, presentMode }: SwapchainInfo): number {
+  const capabilities = capabilitiesOf(window, presentMode), undequeued = window.query("MIN_UNDEQUEUED_BUFFERS");
+  if (!capabilities || undequeued < 0) return VK.SURFACE_LOST;
+  const { minImageCount: least, maxImageCount: most } = capabilities;
+  if (most === 0) return VK.INITIALIZATION_FAILED; // a present mode that nobody offered
+  const count = Math.min(Math.max(minImageCount!, least), most);
+  const status = window.setBufferCount(Math.max(undequeued + 1, count));
+  return status < 0 ? VK.SURFACE_LOST : count;
+}
+
+/** The usage bits of the buffers: the consumer's, the driver's, and what the flags want. */
+function usageFor(context: Below, device: DeviceState, surface: Surface, info: SwapchainInfo): bigint | number {
+  const swapchainUsage = isSharedMode(info.presentMode!) ? SHARED_USAGE : 0;
+  const asked = { format: info.imageFormat!, imageUsage: info.imageUsage!, swapchainUsage };
+  const producer = grallocUsage(context, device, asked);
+  if (typeof producer === "number") return VK.SURFACE_LOST;
+  const isProtected = (info.flags! & CREATE.PROTECTED) !== 0;
+  return surface.consumerUsage | producer | (isProtected ? USAGE.PROTECTED : 0n);
+}
+
+/** The VkResult that a status of dequeueBuffer means while a swapchain is made. */
+export function creationResult(status: number): number {
+  return status === STATUS.NO_MEMORY ? VK.OUT_OF_DEVICE_MEMORY : VK.SURFACE_LOST;
+}

@@ -1,0 +1,64 @@
+import { arena } from "../../ffi/arena.ts";
+import { codec, type StructObject } from "../../loader/codec/codec.ts";
+import { readExtensionList } from "../../loader/driver/extension_list.ts";
+import type { DeviceFacts } from "../../loader/terminator/android/device_extensions.ts";
+import type { Offered } from "../../loader/terminator/android/extension_list.ts";
+import type { Below, InstanceState } from "./environment.ts";
+
+const QUERIES = "VK_KHR_get_physical_device_properties2", VERSION_1_1 = 0x401000;
+/** Structure types of what is asked by chains. */
+const PRESENTATION_PROPERTIES = 1000010002, COMPRESSION_FEATURES = 1000338000;
+
+/** The device extensions below the window system; a negative VkResult when they cannot be listed. */
+export function extensionsBelow(context: Below, gpu: bigint): Offered[] | number {
+  const list = readExtensionList((count, out) =>
+    context.below(gpu).vkEnumerateDeviceExtensionProperties(gpu, 0n, count, out)
+  );
+  if (typeof list === "number") return list;
+  return list.map(({ extensionName, specVersion }) => ({ name: extensionName, version: specVersion }));
+}
+
+/** What the rules for extensions want to know of a physical device. */
+export function factsOf(context: Below, instance: InstanceState, gpu: bigint): DeviceFacts {
+  return {
+    apiVersion: () => apiVersionOf(context, gpu),
+    sharedImage: () => isTrue(chained(context, instance, gpu, "Properties", PRESENTATION_PROPERTIES).sharedImage),
+    compressionControl: () =>
+      isTrue(chained(context, instance, gpu, "Features", COMPRESSION_FEATURES).imageCompressionControl),
+    // The fences of VK_EXT_swapchain_maintenance1 are signalled by submissions and need none of that.
+    importsSyncFd: () => true,
+  };
+}
+
+function apiVersionOf(context: Below, gpu: bigint): number {
+  return ask("VkPhysicalDeviceProperties", {}, (out) => context.below(gpu).vkGetPhysicalDeviceProperties(gpu, out))
+    .apiVersion as number;
+}
+
+/** The struct of a chain that a query fills; empty where there is no such query, which is how Android has it. */
+function chained(
+  context: Below,
+  instance: InstanceState,
+  gpu: bigint,
+  what: "Properties" | "Features",
+  sType: number,
+): StructObject {
+  const below = context.below(gpu), isCore = instance.apiVersion >= VERSION_1_1;
+  if (!isCore && !instance.extensions.has(QUERIES)) return {};
+  const suffix = isCore && apiVersionOf(context, gpu) >= VERSION_1_1 ? "" : "KHR";
+  if (suffix !== "" && !instance.extensions.has(QUERIES)) return {};
+  const query = below[`vkGetPhysicalDevice${what}2${suffix}`];
+  const filled = ask(`VkPhysicalDevice${what}2`, { pNext: [sType] }, (out) => query(gpu, out));
+  return (filled.pNext as StructObject[])[0] ?? {};
+}
+
+function ask(struct: string, template: StructObject, query: (out: bigint) => void): StructObject {
+  const { size, encodeOut, decode } = codec(struct), memory = arena(), at = memory.alloc(size);
+  encodeOut(template, at);
+  query(memory.address(at));
+  return decode(at);
+}
+
+function isTrue(value: unknown): boolean {
+  return value === true || value === 1;
+}

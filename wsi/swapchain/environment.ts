@@ -1,0 +1,81 @@
+import type { RawCommands } from "../../loader/gen/raw_commands_gen.ts";
+import type { StructTypes } from "../../loader/gen/names_gen.ts";
+import type { Out } from "../../loader/base.ts";
+import type { NativeFence } from "../fence/native_fence.ts";
+import type { Window } from "../window/window.ts";
+import { windowAt } from "../window/window_memory.ts";
+import type { Surface } from "./surface.ts";
+import type { Swapchain } from "./swapchain.ts";
+import { HandleTable } from "./handles.ts";
+
+/** What the window system goes by. */
+export interface WindowSystemOptions {
+  /** The release of Android that is followed. Default: the newest. */
+  readonly release?: number;
+  /** Bring AOSP's known oddities back. Default: they are mended. */
+  readonly quirks?: "aosp";
+  /** A system property, `""` when it is not set. Default: `service.sf.present_timestamp` is on. */
+  readonly property?: (name: string) => string;
+  /** Whether surfaces offer BGRA beside Android's formats, which X11 shows without a copy. Default: not on Android. */
+  readonly bgra?: boolean;
+  /** The window of an ANativeWindow's address; `undefined` if there is none. Default: the {@linkcode NativeWindow}s of this process. */
+  readonly windowAt?: (address: bigint) => Window | undefined;
+  /** Told what is refused and why, a sentence a call. */
+  readonly log?: (message: string) => void;
+}
+
+/** What the functions of the layer have of its context. */
+export interface Below {
+  below(handle: bigint): RawCommands;
+  read<Name extends keyof StructTypes>(name: Name, address: bigint): Out<StructTypes[Name]>;
+  readAll<Name extends keyof StructTypes>(name: Name, address: bigint, count: number): Out<StructTypes[Name]>[];
+  write<Name extends keyof StructTypes>(name: Name, value: StructTypes[Name] | Out<StructTypes[Name]>): bigint;
+}
+
+/** An instance that may have surfaces. */
+export interface InstanceState {
+  readonly handle: bigint;
+  /** The extensions that the application enabled. */
+  readonly extensions: ReadonlySet<string>;
+  /** The version it asked for, packed; 0 for none. */
+  readonly apiVersion: number;
+}
+
+/** A device that may have swapchains. */
+export interface DeviceState {
+  readonly handle: bigint;
+  readonly gpu: bigint;
+  /** The extensions that the application enabled. */
+  readonly extensions: ReadonlySet<string>;
+  /** Whether VK_ANDROID_native_buffer is the adaptor's and not the driver's own. */
+  readonly isAdapted: boolean;
+  /** The adaptor's way in that needs no file descriptors. */
+  readonly adaptor?: NativeImages;
+}
+
+/** What the commands of VK_ANDROID_native_buffer do, with fences that need no file descriptor. */
+export interface NativeImages {
+  /** As vkAcquireImageANDROID: consumes the fence always. */
+  acquire(device: bigint, image: bigint, fence: NativeFence, semaphore: bigint, vkFence: bigint): number;
+  /** As vkQueueSignalReleaseImageANDROID. */
+  release(queue: bigint, count: number, semaphores: bigint, image: bigint): NativeFence | number;
+}
+
+/** All surfaces and swapchains of one layer object, by handle. */
+export class WindowSystem {
+  readonly surfaces: HandleTable<Surface> = new HandleTable();
+  readonly swapchains: HandleTable<Swapchain> = new HandleTable();
+  readonly release: number;
+  readonly isFaithful: boolean;
+  readonly bgra: boolean;
+  readonly property: (name: string) => string;
+  readonly windowAt: (address: bigint) => Window | undefined;
+
+  constructor(options: WindowSystemOptions) {
+    this.release = options.release ?? 17;
+    this.isFaithful = options.quirks === "aosp";
+    this.bgra = options.bgra ?? Deno.build.os !== "android";
+    this.property = options.property ?? ((name) => name === "service.sf.present_timestamp" ? "1" : "");
+    this.windowAt = options.windowAt ?? windowAt;
+  }
+}

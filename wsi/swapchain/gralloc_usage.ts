@@ -1,0 +1,92 @@
+import { arena } from "../../ffi/arena.ts";
+import { cstring } from "../../ffi/cstring.ts";
+import type { Below, DeviceState } from "./environment.ts";
+
+type Ask = (context: Below, device: bigint, asked: UsageQuestion) => bigint | number;
+
+/** What images shall be good for. */
+export interface UsageQuestion {
+  /** VkFormat value. */
+  readonly format: number;
+  /** VkImageUsageFlags. */
+  readonly imageUsage: number;
+  /** VkSwapchainImageUsageFlagsANDROID. */
+  readonly swapchainUsage: number;
+}
+
+/** Of gralloc 0's bits for reading and writing often, what gralloc 1 calls them, and back: Android's loader folds them. */
+const READ_OFTEN = 0x6n, WRITE_OFTEN = 0x60n, READ_FOLDED = 0x3n, WRITE_FOLDED = 0x30n;
+
+/** From the newest on: how the usage bits are asked for. */
+const QUESTIONS: readonly (readonly [command: string, ask: Ask])[] = [
+  ["vkGetSwapchainGrallocUsage4ANDROID", (context, device, { format, imageUsage, swapchainUsage }) => {
+    const info = context.write("VkGrallocUsageInfo2ANDROID", {
+      format: format as never,
+      imageUsage: imageUsage as never,
+      swapchainImageUsage: swapchainUsage as never,
+    });
+    return answered((out) => context.below(device).vkGetSwapchainGrallocUsage4ANDROID(device, info, out));
+  }],
+  ["vkGetSwapchainGrallocUsage3ANDROID", (context, device, { format, imageUsage }) => {
+    const info = context.write("VkGrallocUsageInfoANDROID", {
+      format: format as never,
+      imageUsage: imageUsage as never,
+    });
+    return answered((out) => context.below(device).vkGetSwapchainGrallocUsage3ANDROID(device, info, out));
+  }],
+  [
+    "vkGetSwapchainGrallocUsage2ANDROID",
+    (context, device, { format, imageUsage, swapchainUsage }) =>
+      answered((consumer, producer) =>
+        context.below(device).vkGetSwapchainGrallocUsage2ANDROID(
+          device,
+          format,
+          imageUsage,
+          swapchainUsage,
+          consumer,
+          producer,
+        ), folded),
+  ],
+  ["vkGetSwapchainGrallocUsageANDROID", (context, device, { format, imageUsage }) =>
+    answered(
+      (out) => context.below(device).vkGetSwapchainGrallocUsageANDROID(device, format, imageUsage, out),
+      (usage) => usage & 0xffff_ffffn,
+    )],
+];
+
+/**
+ * The gralloc usage bits that a device wants for swapchain images, by the
+ * newest of the four commands that it has; a negative VkResult when that fails
+ * or there is none.
+ */
+export function grallocUsage(context: Below, device: DeviceState, asked: UsageQuestion): bigint | number {
+  const question = QUESTIONS.find(([command]) => hasCommand(context, device, command));
+  return question ? question[1](context, device.handle, asked) : -3;
+}
+
+/** Whether the device has a command of VK_ANDROID_native_buffer: one that is adapted has all, a driver says itself. */
+function hasCommand(context: Below, { handle, isAdapted }: DeviceState, name: string): boolean {
+  if (isAdapted) return true;
+  const memory = arena(), mark = memory.mark();
+  const found = context.below(handle).vkGetDeviceProcAddr(handle, memory.place(cstring(name)));
+  memory.release(mark);
+  return found !== 0n;
+}
+
+function answered(
+  ask: (one: bigint, other: bigint) => number,
+  join: (one: bigint, other: bigint) => bigint = (one) => one,
+): bigint | number {
+  const memory = arena(), at = memory.alloc(16);
+  memory.view.setBigUint64(at, 0n, true);
+  memory.view.setBigUint64(at + 8, 0n, true);
+  const result = ask(memory.address(at), memory.address(at + 8));
+  if (result < 0) return result;
+  return join(memory.view.getBigUint64(at, true), memory.view.getBigUint64(at + 8, true));
+}
+
+function folded(consumer: bigint, producer: bigint): bigint {
+  const usage = consumer | producer;
+  const read = (usage & READ_OFTEN) === READ_OFTEN ? (usage & ~READ_OFTEN) | READ_FOLDED : usage;
+  return (read & WRITE_OFTEN) === WRITE_OFTEN ? (read & ~WRITE_OFTEN) | WRITE_FOLDED : read;
+}

@@ -1,0 +1,30 @@
+/** Handles of our own begin with this, which no address of a process does. */
+const FIRST = 0x5057_0000_0000_0000n;
+let last = FIRST;
+
+/** Objects by handles of our own; no driver gives the same. */
+export class HandleTable<T> {
+  readonly #objects = new Map<bigint, T>();
+
+  /** Gives an object a handle, which no other ever gets. */
+  add(make: (handle: bigint) => T): T {
+    const handle = ++last, object = make(handle);
+    this.#objects.set(handle, object);
+    return object;
+  }
+
+  /** The object of a handle; `undefined` if it is not ours. */
+  get(handle: bigint): T | undefined {
+    return this.#objects.get(handle);
+  }
+
+  /** Ends a handle. */
+  remove(handle: bigint): void {
+    this.#objects.delete(handle);
+  }
+
+  /** All objects. */
+  all(): T[] {
+    return [...this.#objects.values()];
+  }
+}

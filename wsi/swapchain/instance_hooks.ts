@@ -1,0 +1,85 @@
+import { peek64, poke32 } from "../../ffi/machine.ts";
+import { readCString } from "../../ffi/cstring.ts";
+import { writeExtensionList } from "../../loader/driver/extension_list.ts";
+import type { Layer } from "../../loader/layer.ts";
+import { extensionsBelow, factsOf } from "./device_facts.ts";
+import { shownExtensions } from "./extensions.ts";
+import { patchFeatures } from "./features.ts";
+import {
+  answerCapabilities,
+  answerCapabilities2,
+  answerFormats,
+  answerFormats2,
+  answerPresentModes,
+  answerRectangles,
+  type SurfaceQuery,
+} from "./surface_queries.ts";
+import { createSurface, destroySurface } from "./surfaces.ts";
+import type { Parts } from "./swapchain_layer.ts";
+
+/** VkPhysicalDeviceSurfaceInfo2KHR.surface. */
+const SURFACE_IN_INFO = 16n;
+
+/** The hooks of what is asked of instances and physical devices. Surfaces of the driver's own pass through. */
+export function instanceHooks(parts: Parts): NonNullable<Layer["commands"]> {
+  const { system } = parts;
+  /** What a surface is asked through, if the answer is ours: of one of our own, or of none. */
+  const queryOf = (gpu: bigint, handle: bigint): SurfaceQuery | undefined => {
+    const surface = system.surfaces.get(handle);
+    if (!surface && handle !== 0n) return undefined;
+    return { system, context: parts.context, instance: parts.instance(gpu), gpu, surface };
+  };
+  const features2 = (next: (gpu: bigint, features: bigint) => void, gpu: bigint, features: bigint) => {
+    next(gpu, features);
+    patchFeatures(features, system.release);
+  };
+  return {
+    vkCreateAndroidSurfaceKHR: (_next, instance, info, _allocator, out) => createSurface(system, instance, info, out),
+    vkDestroySurfaceKHR(next, instance, handle, allocator) {
+      const surface = system.surfaces.get(handle);
+      if (surface) destroySurface(system, surface);
+      else if (handle !== 0n) next(instance, handle, allocator);
+    },
+    vkGetPhysicalDeviceSurfaceSupportKHR(next, gpu, family, surface, out) {
+      if (!system.surfaces.get(surface)) return next(gpu, family, surface, out);
+      poke32(out, 1);
+      return 0;
+    },
+    vkGetPhysicalDeviceSurfaceCapabilitiesKHR(next, gpu, surface, out) {
+      const query = queryOf(gpu, surface);
+      return query ? answerCapabilities(query, out) : next(gpu, surface, out);
+    },
+    vkGetPhysicalDeviceSurfaceCapabilities2KHR(next, gpu, info, out) {
+      const query = queryOf(gpu, peek64(info + SURFACE_IN_INFO));
+      return query ? answerCapabilities2(query, info, out) : next(gpu, info, out);
+    },
+    vkGetPhysicalDeviceSurfaceFormatsKHR(next, gpu, surface, count, out) {
+      const query = queryOf(gpu, surface);
+      return query ? answerFormats(query, count, out) : next(gpu, surface, count, out);
+    },
+    vkGetPhysicalDeviceSurfaceFormats2KHR(next, gpu, info, count, out) {
+      const query = queryOf(gpu, peek64(info + SURFACE_IN_INFO));
+      return query ? answerFormats2(query, count, out) : next(gpu, info, count, out);
+    },
+    vkGetPhysicalDeviceSurfacePresentModesKHR(next, gpu, surface, count, out) {
+      const query = queryOf(gpu, surface);
+      return query ? answerPresentModes(query, count, out) : next(gpu, surface, count, out);
+    },
+    vkGetPhysicalDevicePresentRectanglesKHR(next, gpu, surface, count, out) {
+      const query = queryOf(gpu, surface);
+      return query ? answerRectangles(query, count, out) : next(gpu, surface, count, out);
+    },
+    vkGetPhysicalDeviceFeatures2: features2,
+    vkGetPhysicalDeviceFeatures2KHR: features2,
+    vkEnumerateDeviceExtensionProperties(next, gpu, layer, count, out) {
+      if (readCString(layer) !== "") return next(gpu, layer, count, out);
+      const below = extensionsBelow(parts.context, gpu);
+      if (typeof below === "number") return below;
+      return writeExtensionList(
+        shownExtensions(system, below, factsOf(parts.context, parts.instance(gpu), gpu)),
+        count,
+        out,
+      );
+    },
+  };
+}

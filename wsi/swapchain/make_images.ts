@@ -1,0 +1,100 @@
+import { arena } from "../../ffi/arena.ts";
+import type { Out } from "../../loader/base.ts";
+import type { VkImageCreateInfo } from "../../loader/gen/types_core_gen.ts";
+import type { GraphicBuffer } from "../buffer/graphic_buffer.ts";
+import { CREATE, creationResult, type ImageRequest, type SwapchainInfo } from "./create_swapchain.ts";
+import type { Below } from "./environment.ts";
+import { cancelImage } from "./orphan.ts";
+import { isSharedMode } from "./surface_capabilities.ts";
+import type { Swapchain } from "./swapchain.ts";
+
+const IMAGE_TYPE_2D = 1;
+const NATIVE_BUFFER = 1000010000, SWAPCHAIN_IMAGE = 1000010001, IMAGE_SWAPCHAIN = 1000060008;
+const FORMAT_LIST = 1000147000, COMPRESSION_CONTROL = 1000338001;
+/** VkImageCreateFlagBits. */
+const IMAGE = { MUTABLE_FORMAT: 8, EXTENDED_USAGE: 0x100, PROTECTED: 0x800 } as const;
+const SHARED_USAGE = 1;
+
+type Chain = readonly { readonly sType: number }[];
+
+/** Dequeues all buffers, makes an image of each, and gives all back but a shared one. Returns a VkResult. */
+export function makeImages(context: Below, swapchain: Swapchain, { info, surface, count }: ImageRequest): number {
+  const shared = isSharedMode(info.presentMode!), total = shared ? 1 : count;
+  let result = 0;
+  for (let index = 0; index < total && result >= 0; index++) {
+    const dequeued = surface.window.dequeueBuffer();
+    if (typeof dequeued === "number") {
+      result = creationResult(dequeued);
+      break;
+    }
+    const { buffer, fence } = dequeued;
+    const next = [nativeBuffer(buffer), { sType: SWAPCHAIN_IMAGE, usage: shared ? SHARED_USAGE : 0 }];
+    const image = createImage(context, swapchain, info, [...next, ...kept(info)]);
+    if (image < 0n) result = Number(image);
+    else swapchain.images.push({ image, buffer, dequeued: true, dequeueFence: fence, releaseFence: undefined });
+    if (image < 0n) surface.window.cancelBuffer(buffer, fence);
+  }
+  if (!shared || result < 0) swapchain.images.forEach((image) => cancelImage(swapchain, image));
+  return result;
+}
+
+/** Makes images that get a buffer each when they are first acquired. Returns a VkResult. */
+export function makeDeferredImages(
+  context: Below,
+  swapchain: Swapchain,
+  info: SwapchainInfo,
+  count: number,
+): number {
+  for (let index = 0; index < count; index++) {
+    const chain = [{ sType: IMAGE_SWAPCHAIN, swapchain: swapchain.handle }];
+    const image = createImage(context, swapchain, info, chain);
+    if (image < 0n) return Number(image);
+    const none = { buffer: undefined, dequeueFence: undefined, releaseFence: undefined };
+    swapchain.images.push({ image, ...none, dequeued: false });
+  }
+  return 0;
+}
+
+/** The struct that makes an image, or memory bound to one, be a buffer. */
+export function nativeBuffer(buffer: GraphicBuffer): { sType: typeof NATIVE_BUFFER } {
+  const { handle, stride, format, usage } = buffer;
+  const usage2 = { consumer: usage, producer: usage }, old = Number(BigInt.asIntN(32, usage));
+  return {
+    ...{ sType: NATIVE_BUFFER, handle, stride, format, usage: old },
+    ...{ usage2, usage3: usage },
+  } as { sType: typeof NATIVE_BUFFER };
+}
+
+/** The image, or a negative VkResult. */
+function createImage(context: Below, swapchain: Swapchain, info: SwapchainInfo, next: Chain): bigint {
+  const device = swapchain.device.handle, memory = arena(), at = memory.alloc(8);
+  const created = context.write("VkImageCreateInfo", imageInfo(info, next) as never);
+  const result = context.below(device).vkCreateImage(device, created, 0n, memory.address(at));
+  return result < 0 ? BigInt(result) : memory.view.getBigUint64(at, true);
+}
+
+function imageInfo(info: SwapchainInfo, pNext: Chain): Partial<Out<VkImageCreateInfo>> {
+  const flags = info.flags!, mutable = (flags & CREATE.MUTABLE_FORMAT) !== 0;
+  const added = (flags & CREATE.PROTECTED ? IMAGE.PROTECTED : 0) |
+    (mutable ? IMAGE.MUTABLE_FORMAT | IMAGE.EXTENDED_USAGE : 0);
+  return {
+    pNext: pNext as never,
+    flags: added as never,
+    imageType: IMAGE_TYPE_2D as never,
+    format: info.imageFormat,
+    extent: { ...info.imageExtent!, depth: 1 },
+    mipLevels: 1,
+    arrayLayers: 1,
+    samples: 1 as never,
+    usage: info.imageUsage,
+    sharingMode: info.imageSharingMode,
+    queueFamilyIndexCount: info.queueFamilyIndexCount,
+    pQueueFamilyIndices: info.pQueueFamilyIndices,
+  };
+}
+
+/** What of the swapchain's chain is the images', too. */
+function kept(info: SwapchainInfo): Chain {
+  const wanted = (info.flags! & CREATE.MUTABLE_FORMAT) !== 0 ? [FORMAT_LIST] : [];
+  return (info.pNext as unknown as Chain).filter(({ sType }) => [...wanted, COMPRESSION_CONTROL].includes(sType));
+}

@@ -1,0 +1,124 @@
+import { poke32 } from "../../ffi/machine.ts";
+import type { NativeFence } from "../fence/native_fence.ts";
+import type { Rect, Window } from "../window/window.ts";
+import type { Below, WindowSystem } from "./environment.ts";
+import { releaseImage } from "./native_images.ts";
+import { destroyRetired, orphan } from "./orphan.ts";
+import { PresentInfo } from "./present_info.ts";
+import { VK, worse } from "./results.ts";
+import { isSharedMode, PRESENT_MODE } from "./surface_capabilities.ts";
+import type { Swapchain, SwapchainImage } from "./swapchain.ts";
+import { surfaceTransform } from "./transform.ts";
+
+const NOTHING = { count: 0, semaphores: 0n } as const;
+
+/** vkQueuePresentKHR for swapchains that are all ours. */
+export function present(system: WindowSystem, context: Below, queue: bigint, address: bigint): number {
+  const info = new PresentInfo(address), { count, results } = info;
+  let worst: number = VK.SUCCESS, isWaited = false;
+  for (let index = 0; index < count; index++) {
+    const swapchain = system.swapchains.get(info.swapchain(index))!;
+    const waits = isWaited && !system.isFaithful ? NOTHING : { count: info.waitCount, semaphores: info.waits };
+    const result = presentOne(system, context, { queue, info, index, waits }, swapchain);
+    isWaited = true;
+    if (results !== 0n) poke32(results + 4n * BigInt(index), result);
+    worst = worse(worst, result);
+  }
+  return worst;
+}
+
+/** One image that is presented. */
+interface Presentation {
+  readonly queue: bigint;
+  readonly info: PresentInfo;
+  readonly index: number;
+  /** The semaphores, which only the first of several swapchains waits for: then they are used up. */
+  readonly waits: { readonly count: number; readonly semaphores: bigint };
+}
+
+function presentOne(system: WindowSystem, context: Below, shown: Presentation, swapchain: Swapchain): number {
+  const { queue, info, index, waits } = shown, image = swapchain.images[info.imageIndex(index)];
+  const fence = releaseImage(context, swapchain.device, queue, waits, image.image);
+  let result = typeof fence === "number" ? fence : VK.SUCCESS;
+  if (typeof fence !== "number") {
+    image.releaseFence?.close();
+    image.releaseFence = fence.dup();
+    signalFence(context, shown);
+  }
+  if (!swapchain.isCurrent) {
+    if (typeof fence !== "number") fence.close();
+    destroyRetired(context, swapchain, image);
+    return result < 0 ? result : VK.OUT_OF_DATE;
+  }
+  if (typeof fence !== "number") result = queueImage(system, swapchain, { image, fence, shown });
+  if (result !== VK.SUCCESS) orphan(context, swapchain);
+  return result < 0 ? result : checkTransform(swapchain);
+}
+
+/** The fence of VK_EXT_swapchain_maintenance1: an empty submission after what waited for the semaphores signals it. */
+function signalFence(context: Below, { queue, info, index }: Presentation): void {
+  const fence = info.fence(index);
+  if (fence !== 0n) context.below(queue).vkQueueSubmit(queue, 0, 0n, fence);
+}
+
+interface Queued {
+  readonly image: SwapchainImage;
+  readonly fence: NativeFence;
+  readonly shown: Presentation;
+}
+
+/** Tells the window about the frame and gives it the buffer. */
+function queueImage(system: WindowSystem, swapchain: Swapchain, { image, fence, shown }: Queued): number {
+  const { window } = swapchain.surface!, { info, index } = shown;
+  if (changeMode(swapchain, window, info.mode(index)) < 0) {
+    fence.close();
+    return VK.SURFACE_LOST;
+  }
+  if (swapchain.mode !== PRESENT_MODE.MAILBOX) {
+    const damage = info.damage(index), { height } = swapchain.extent;
+    if (damage.length > 0 || swapchain.hadDamage) {
+      window.setSurfaceDamage(system.isFaithful ? damage.map((rect) => mirrored(rect, height)) : damage);
+    }
+    swapchain.hadDamage = damage.length > 0;
+  }
+  swapchain.history.willQueue(window, info, index);
+  if (window.queueBuffer(image.buffer!, fence) < 0) return VK.SURFACE_LOST;
+  image.dequeueFence?.close();
+  image.dequeueFence = undefined;
+  image.dequeued = false;
+  return isSharedMode(swapchain.mode) ? dequeueShared(swapchain, image) : VK.SUCCESS;
+}
+
+/** The one buffer of a shared image is the swapchain's again at once. */
+function dequeueShared({ surface }: Swapchain, image: SwapchainImage): number {
+  const dequeued = surface!.window.dequeueBuffer();
+  if (typeof dequeued === "number") return VK.SURFACE_LOST;
+  if (dequeued.buffer.id !== image.buffer!.id) {
+    surface!.window.cancelBuffer(dequeued.buffer, dequeued.fence);
+    return VK.SURFACE_LOST;
+  }
+  image.dequeueFence = dequeued.fence;
+  image.dequeued = true;
+  return VK.SUCCESS;
+}
+
+/** Shared images may be shown on demand or all the time; other modes stay as they are. */
+function changeMode(swapchain: Swapchain, window: Window, mode: number | undefined): number {
+  if (mode === undefined || mode === swapchain.mode || !isSharedMode(mode) || !isSharedMode(swapchain.mode)) return 0;
+  const status = window.setAutoRefresh(mode === PRESENT_MODE.SHARED_CONTINUOUS_REFRESH);
+  if (status >= 0) swapchain.mode = mode;
+  return status;
+}
+
+/** The only thing by which Android's swapchains are suboptimal: the window is turned otherwise than the images are. */
+function checkTransform({ surface, preTransform }: Swapchain): number {
+  if (!surface) return VK.SUCCESS;
+  const hint = surface.window.query("TRANSFORM_HINT");
+  if (hint < 0) return VK.SURFACE_LOST;
+  return surfaceTransform(hint) === preTransform ? VK.SUCCESS : VK.SUBOPTIMAL;
+}
+
+/** As damage arrives in AOSP, where the window counts rows from the bottom. */
+function mirrored({ left, top, right, bottom }: Rect, height: number): Rect {
+  return { left, top: height - bottom, right, bottom: height - top };
+}

@@ -1,0 +1,109 @@
+import { peek32, peek64 } from "../../ffi/machine.ts";
+import { chain, nextOf } from "../../loader/chain/create_info.ts";
+import type { Rect } from "../window/window.ts";
+
+/** Structure types of what may come with a present. */
+const REGIONS = 1000084000, TIMES = 1000092000, PRESENT_ID = 1000294000, PRESENT_ID_2 = 1000479001;
+const FENCES = 1000275001, MODES = 1000275003, TIMINGS = 1000208003;
+/** VkPresentRegionKHR and VkRectLayerKHR. */
+const REGION = 16n, RECT_LAYER = 20;
+
+/** A VkPresentInfoKHR by address; each value is read when it is asked for. */
+export class PresentInfo {
+  readonly #address: bigint;
+  /** By structure type, the structs of its chain. */
+  readonly #chain: ReadonlyMap<number, bigint>;
+
+  /** Reads the chain. */
+  constructor(address: bigint) {
+    this.#address = address;
+    this.#chain = nextOf(address) === 0n
+      ? NONE
+      : new Map([...chain(nextOf(address))].map((each) => [each.sType, each.address]));
+  }
+
+  /** How many semaphores are waited for. */
+  get waitCount(): number {
+    return peek32(this.#address + 16n);
+  }
+
+  /** Address of those. */
+  get waits(): bigint {
+    return peek64(this.#address + 24n);
+  }
+
+  /** How many swapchains there are. */
+  get count(): number {
+    return peek32(this.#address + 32n);
+  }
+
+  /** Where each swapchain's result goes; 0n for nowhere. */
+  get results(): bigint {
+    return peek64(this.#address + 56n);
+  }
+
+  /** The VkSwapchainKHR of an index. */
+  swapchain(index: number): bigint {
+    return peek64(peek64(this.#address + 40n) + 8n * BigInt(index));
+  }
+
+  /** The image of that swapchain. */
+  imageIndex(index: number): number {
+    return peek32(peek64(this.#address + 48n) + 4n * BigInt(index));
+  }
+
+  /** The VkFence to signal when the semaphores are waited for; 0n for none. */
+  fence(index: number): bigint {
+    const array = this.#array(FENCES, 24n);
+    return array === 0n ? 0n : peek64(array + 8n * BigInt(index));
+  }
+
+  /** The VkPresentModeKHR to go on with; `undefined` for the same. */
+  mode(index: number): number | undefined {
+    const array = this.#array(MODES, 24n);
+    return array === 0n ? undefined : peek32(array + 4n * BigInt(index));
+  }
+
+  /** The id by VK_KHR_present_id or VK_KHR_present_id2; 0n for none. */
+  presentId(index: number): bigint {
+    const array = this.#array(PRESENT_ID_2, 24n) || this.#array(PRESENT_ID, 24n);
+    return array === 0n ? 0n : peek64(array + 8n * BigInt(index));
+  }
+
+  /** VK_GOOGLE_display_timing's id and time; `undefined` without. */
+  time(index: number): { readonly presentID: number; readonly desiredPresentTime: bigint } | undefined {
+    const array = this.#array(TIMES, 24n);
+    if (array === 0n) return undefined;
+    const at = array + 16n * BigInt(index);
+    return { presentID: peek32(at), desiredPresentTime: peek64(at + 8n) };
+  }
+
+  /** Address of the VkPresentTimingInfoEXT of an index; 0n without. */
+  timing(index: number): bigint {
+    const array = this.#array(TIMINGS, 24n);
+    return array === 0n ? 0n : array + 48n * BigInt(index);
+  }
+
+  /** What changed by VK_KHR_incremental_present, in image coordinates; empty for everything. */
+  damage(index: number): Rect[] {
+    const regions = this.#array(REGIONS, 24n);
+    if (regions === 0n) return [];
+    const region = regions + REGION * BigInt(index), rects = peek64(region + 8n);
+    return Array.from(
+      { length: rects === 0n ? 0 : peek32(region) },
+      (_, each) => rectAt(rects + BigInt(RECT_LAYER * each)),
+    );
+  }
+
+  #array(sType: number, offset: bigint): bigint {
+    const struct = this.#chain.get(sType);
+    return struct === undefined ? 0n : peek64(struct + offset);
+  }
+}
+
+const NONE: ReadonlyMap<number, bigint> = new Map();
+
+function rectAt(address: bigint): Rect {
+  const left = peek32(address) | 0, top = peek32(address + 4n) | 0;
+  return { left, top, right: left + peek32(address + 8n), bottom: top + peek32(address + 12n) };
+}

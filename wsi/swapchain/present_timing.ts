@@ -1,0 +1,100 @@
+import { peek32, peek64, poke32, poke64 } from "../../ffi/machine.ts";
+import { PENDING, type PresentRecord, timestampsOf } from "./history.ts";
+import { answerList, fill } from "./out.ts";
+import { VK } from "./results.ts";
+import type { Swapchain } from "./swapchain.ts";
+import type { FrameTimestamps } from "../window/window.ts";
+
+/** VkPresentStageFlagBitsEXT. */
+export const STAGE = { QUEUE_OPERATIONS_END: 1, DEQUEUED: 2, FIRST_PIXEL_OUT: 4, FIRST_PIXEL_VISIBLE: 8 } as const;
+/** VK_TIME_DOMAIN_PRESENT_STAGE_LOCAL_EXT, and the one id there is for it. */
+const STAGE_LOCAL = 1000208000, DOMAIN_ID = 1n;
+/** Where VkPastPresentationTimingPropertiesEXT, its records and their stages have what is written. */
+const PROPERTIES = { timings: 16n, domains: 24n, count: 32n, array: 40n } as const;
+const RECORD = {
+  size: 64n,
+  presentId: 16n,
+  targetTime: 24n,
+  stageCount: 32n,
+  stages: 40n,
+  domain: 48n,
+  id: 56n,
+} as const;
+
+/** What stage of a frame's way each timestamp of a window is. */
+const STAMPS: readonly (readonly [stage: number, stamp: keyof FrameTimestamps])[] = [
+  [STAGE.QUEUE_OPERATIONS_END, "acquire"],
+  [STAGE.DEQUEUED, "latch"],
+  [STAGE.FIRST_PIXEL_OUT, "firstRefreshStart"],
+  [STAGE.FIRST_PIXEL_VISIBLE, "displayPresent"],
+];
+
+/** All stages that can be asked for. */
+export const ALL_STAGES: number = STAMPS.reduce((bits, [stage]) => bits | stage, 0);
+
+/** vkSetSwapchainPresentTimingQueueSizeEXT. */
+export function setQueueSize({ history }: Swapchain, size: number): number {
+  if (size < history.timings.length) return VK.NOT_READY;
+  history.queueSize = size;
+  return VK.SUCCESS;
+}
+
+/** vkGetSwapchainTimingPropertiesEXT. */
+export function timingProperties({ surface }: Swapchain, out: bigint, counter: bigint): number {
+  const duration = surface ? surface.window.refreshCycleDuration() : -1n;
+  if (duration < 0n) return VK.SURFACE_LOST;
+  fill("VkSwapchainTimingPropertiesEXT", out, { refreshDuration: duration, refreshInterval: duration });
+  if (counter !== 0n) poke64(counter, 1n);
+  return VK.SUCCESS;
+}
+
+/** vkGetSwapchainTimeDomainPropertiesEXT: there is one. */
+export function timeDomains(out: bigint, counter: bigint): number {
+  const count = out + 16n, domains = peek64(out + 24n), ids = peek64(out + 32n);
+  if (counter !== 0n) poke64(counter, 1n);
+  return answerList([STAGE_LOCAL], count, domains === 0n && ids === 0n ? 0n : 1n, (domain) => {
+    if (domains !== 0n) poke32(domains, domain);
+    if (ids !== 0n) poke64(ids, DOMAIN_ID);
+  });
+}
+
+/** vkGetPastPresentationTimingEXT. Those that are copied are forgotten, the others stay. */
+export function pastStages(swapchain: Swapchain, properties: bigint): number {
+  const { history } = swapchain;
+  poke64(properties + PROPERTIES.timings, 1n);
+  poke64(properties + PROPERTIES.domains, 1n);
+  const ready = history.timings.filter((record) => isReady(swapchain, record));
+  const array = peek64(properties + PROPERTIES.array), copied = new Set<PresentRecord>();
+  const result = answerList(ready, properties + PROPERTIES.count, array, (record, index) => {
+    copied.add(record);
+    writeRecord(swapchain, record, array + RECORD.size * BigInt(index));
+  });
+  history.timings = history.timings.filter((record) => !copied.has(record));
+  return result;
+}
+
+function isReady(swapchain: Swapchain, { frame, timing }: PresentRecord): boolean {
+  const stamps = stampsOf(swapchain, frame);
+  return !stamps || STAMPS.every(([stage, name]) => (timing!.stages & stage) === 0 || stamps[name] !== PENDING);
+}
+
+/** What the window knows, as long as the swapchain draws into it. */
+function stampsOf({ isCurrent, surface }: Swapchain, frame: bigint): FrameTimestamps | undefined {
+  return isCurrent ? timestampsOf(surface!.window, frame) : undefined;
+}
+
+function writeRecord(swapchain: Swapchain, { frame, presentId, timing }: PresentRecord, at: bigint): void {
+  const stamps = stampsOf(swapchain, frame), asked = STAMPS.filter(([stage]) => (timing!.stages & stage) !== 0);
+  const stages = peek64(at + RECORD.stages), room = Math.min(peek32(at + RECORD.stageCount), asked.length);
+  poke64(at + RECORD.presentId, presentId);
+  poke64(at + RECORD.targetTime, timing!.targetTime);
+  poke32(at + RECORD.stageCount, room);
+  asked.slice(0, room).forEach(([stage, name], index) => {
+    const time = stamps?.[name] ?? 0n, place = stages + 16n * BigInt(index);
+    poke32(place, stage);
+    poke64(place + 8n, time < 0n ? 0n : time);
+  });
+  poke32(at + RECORD.domain, STAGE_LOCAL);
+  poke64(at + RECORD.id, DOMAIN_ID);
+  poke32(at + RECORD.id + 8n, 1); // reportComplete
+}

@@ -1,0 +1,104 @@
+import type { Window } from "../window/window.ts";
+import { surfaceTransform } from "./transform.ts";
+
+export const PRESENT_MODE = {
+  MAILBOX: 1,
+  FIFO: 2,
+  SHARED_DEMAND_REFRESH: 1000111000,
+  SHARED_CONTINUOUS_REFRESH: 1000111001,
+  FIFO_LATEST_READY: 1000361000,
+} as const;
+const SHARED: readonly number[] = [PRESENT_MODE.SHARED_DEMAND_REFRESH, PRESENT_MODE.SHARED_CONTINUOUS_REFRESH];
+const QUEUED: readonly number[] = [PRESENT_MODE.MAILBOX, PRESENT_MODE.FIFO, PRESENT_MODE.FIFO_LATEST_READY];
+
+/** Bits that hold for all surfaces: transforms, INHERIT, and the usages Android promises. */
+const TRANSFORMS = 0x1ff, INHERIT = 8, IDENTITY = 1;
+export const SURFACE_USAGE = 0x9f;
+const LARGEST = 4096, UNDEFINED = 0xffffffff;
+
+/** VkSurfaceCapabilitiesKHR. */
+export interface SurfaceCapabilities {
+  readonly minImageCount: number;
+  readonly maxImageCount: number;
+  readonly currentExtent: Size;
+  readonly minImageExtent: Size;
+  readonly maxImageExtent: Size;
+  readonly maxImageArrayLayers: number;
+  readonly supportedTransforms: number;
+  readonly currentTransform: number;
+  readonly supportedCompositeAlpha: number;
+  readonly supportedUsageFlags: number;
+}
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Whether a present mode shares one image with the window. */
+export function isSharedMode(mode: number): boolean {
+  return SHARED.includes(mode);
+}
+
+/**
+ * What a window is capable of, in a present mode if one is named; `undefined`
+ * when it cannot say: it is lost. Of modes that Android does not know the image
+ * counts are `undefined`, as the caller's struct keeps them.
+ */
+export function capabilitiesOf(window: Window, mode?: number): SurfaceCapabilities | undefined {
+  const width = window.query("DEFAULT_WIDTH"), height = window.query("DEFAULT_HEIGHT");
+  const hint = window.query("TRANSFORM_HINT"), most = window.query("MAX_BUFFER_COUNT");
+  const undequeued = window.query("MIN_UNDEQUEUED_BUFFERS");
+  if ([width, height, hint, most, undequeued].some((each) => each < 0)) return undefined;
+  const currentExtent = { width, height };
+  return {
+    ...imageCounts(most, undequeued, mode),
+    currentExtent,
+    minImageExtent: { width: 1, height: 1 },
+    maxImageExtent: { width: Math.max(LARGEST, width), height: Math.max(LARGEST, height) },
+    ...common(surfaceTransform(hint)),
+  };
+}
+
+/** What holds for a surface that is not there yet, by VK_GOOGLE_surfaceless_query. */
+export function surfacelessCapabilities(): SurfaceCapabilities {
+  const currentExtent = { width: UNDEFINED, height: UNDEFINED };
+  return {
+    minImageCount: UNDEFINED,
+    maxImageCount: UNDEFINED,
+    currentExtent,
+    minImageExtent: currentExtent,
+    maxImageExtent: currentExtent,
+    ...common(IDENTITY),
+  };
+}
+
+/** The present modes of a window, or of one that is not there yet. */
+export function presentModesOf(window: Window | undefined, release: number, shared: boolean): number[] {
+  const modes = [...release >= 17 ? [PRESENT_MODE.FIFO_LATEST_READY] : [], ...shared ? SHARED : []];
+  if (!window) return [PRESENT_MODE.FIFO, ...shared ? SHARED : []];
+  const most = window.query("MAX_BUFFER_COUNT"), undequeued = window.query("MIN_UNDEQUEUED_BUFFERS");
+  return [...undequeued + 1 < most ? [PRESENT_MODE.MAILBOX] : [], PRESENT_MODE.FIFO, ...modes];
+}
+
+/** The present modes that a swapchain of a mode may change to. */
+export function compatibleModes(mode: number, shared: boolean): number[] {
+  const others = isSharedMode(mode) && shared ? SHARED.filter((each) => each !== mode) : [];
+  return [mode, ...others];
+}
+
+function imageCounts(most: number, undequeued: number, mode: number | undefined) {
+  if (mode !== undefined && isSharedMode(mode)) return { minImageCount: 1, maxImageCount: 1 };
+  const known = mode === undefined || QUEUED.includes(mode);
+  return { minImageCount: known ? Math.min(most, undequeued + 2) : 0, maxImageCount: known ? most : 0 };
+}
+
+function common(currentTransform: number) {
+  return {
+    maxImageArrayLayers: 1,
+    supportedTransforms: TRANSFORMS,
+    currentTransform,
+    supportedCompositeAlpha: INHERIT,
+    supportedUsageFlags: SURFACE_USAGE,
+  };
+}

@@ -1,0 +1,61 @@
+import { VK_COLOR_SPACE_PASS_THROUGH_EXT } from "../../loader/vk.ts";
+import { pixelFormatOf } from "../pixel_format.ts";
+import { WIDE_COLOR_SPACES } from "./color_space.ts";
+
+const RGBA8 = 37, RGBA8_SRGB = 43, RGB8 = 23, RGB565 = 4, RGBA_FP16 = 97, RGB10A2 = 64, R8 = 9;
+const RGBA10X6 = 1000156009, BGRA8 = 44, BGRA8_SRGB = 50;
+const SRGB_NONLINEAR = 0, EXTENDED_SRGB_LINEAR = 1000104002, EXTENDED_SRGB_NONLINEAR = 1000104014;
+const HAL_RGBA_8888 = 1, HAL_BGRA_8888 = 5, HAL_RGBA_10101010 = 0x3b;
+const REGROUPED = 17;
+
+/** A VkSurfaceFormatKHR. */
+export interface SurfaceFormat {
+  /** VkFormat value. */
+  readonly format: number;
+  /** VkColorSpaceKHR value. */
+  readonly colorSpace: number;
+}
+
+/** What the list of a surface's formats depends on. */
+export interface FormatFacts {
+  /** The Android release that is followed. */
+  readonly release: number;
+  /** Whether VK_EXT_swapchain_colorspace is enabled. */
+  readonly wide: boolean;
+  /** Whether BGRA is offered, which Android's swapchain never does. */
+  readonly bgra: boolean;
+  /** Whether buffers of a VkFormat can be drawn into and sampled. */
+  supports(format: number): boolean;
+}
+
+/** The HAL_PIXEL_FORMAT that a swapchain of a VkFormat gets; RGBA_8888 for those Android does not know. */
+export function halFormat(format: number): number {
+  if (format === BGRA8 || format === BGRA8_SRGB) return HAL_BGRA_8888;
+  if (format === RGBA10X6) return HAL_RGBA_10101010;
+  return pixelFormatOf(format)?.hal ?? HAL_RGBA_8888;
+}
+
+/** The formats of a surface in Android's order. */
+export function surfaceFormats(facts: FormatFacts): SurfaceFormat[] {
+  const wide = facts.wide ? WIDE_COLOR_SPACES : [], spaces = [SRGB_NONLINEAR, ...wide];
+  const across = (format: number, all = spaces) => all.map((colorSpace) => ({ format, colorSpace }));
+  const supported = (format: number, all?: readonly number[]) =>
+    facts.supports(format) ? across(format, all as number[]) : [];
+  const extended = facts.wide ? [EXTENDED_SRGB_LINEAR, EXTENDED_SRGB_NONLINEAR] : [];
+  return [
+    ...rgba8(facts.release, spaces),
+    ...supported(RGB565),
+    ...supported(RGBA_FP16, [SRGB_NONLINEAR, ...wide, ...extended]),
+    ...supported(RGB10A2),
+    ...facts.wide ? supported(R8, [VK_COLOR_SPACE_PASS_THROUGH_EXT]) : [],
+    ...supported(RGBA10X6),
+    ...facts.release >= REGROUPED ? supported(RGB8) : [],
+    ...facts.bgra ? [...supported(BGRA8), ...supported(BGRA8_SRGB)] : [],
+  ];
+}
+
+function rgba8(release: number, spaces: readonly number[]): SurfaceFormat[] {
+  const pair = [RGBA8, RGBA8_SRGB];
+  if (release >= REGROUPED) return pair.flatMap((format) => spaces.map((colorSpace) => ({ format, colorSpace })));
+  return spaces.flatMap((colorSpace) => pair.map((format) => ({ format, colorSpace })));
+}

@@ -1,0 +1,130 @@
+import { peek32, peek64 } from "../../ffi/machine.ts";
+import { findInChain, nextOf } from "../../loader/chain/create_info.ts";
+import { arena } from "../../ffi/arena.ts";
+import { codec } from "../../loader/codec/codec.ts";
+import { factsOf } from "./device_facts.ts";
+import type { Below, InstanceState, WindowSystem } from "./environment.ts";
+import { answerList, answerNumbers, answerStructs, fill, fillChain } from "./out.ts";
+import { ALL_STAGES } from "./present_timing.ts";
+import { VK } from "./results.ts";
+import type { Surface } from "./surface.ts";
+import {
+  capabilitiesOf,
+  compatibleModes,
+  presentModesOf,
+  SURFACE_USAGE,
+  surfacelessCapabilities,
+} from "./surface_capabilities.ts";
+import { type SurfaceFormat, surfaceFormats } from "./surface_formats.ts";
+
+const SURFACELESS = "VK_GOOGLE_surfaceless_query", SURFACE_PRESENT_MODE = 1000274000;
+const OPTIMAL_FEATURES = 4, SAMPLED_AND_ATTACHMENT = 0x81, STRETCH = 4;
+/** Where VkSurfaceCapabilities2KHR and VkSurfaceFormat2KHR have the struct of the first version. */
+const INNER = 16n;
+
+/** What a surface is asked through. */
+export interface SurfaceQuery {
+  readonly system: WindowSystem;
+  readonly context: Below;
+  readonly instance: InstanceState;
+  readonly gpu: bigint;
+  /** Absent for VK_NULL_HANDLE, by VK_GOOGLE_surfaceless_query. */
+  readonly surface: Surface | undefined;
+}
+
+/** Whether the query may do without a surface, if it does. */
+function isAllowed({ surface, instance }: SurfaceQuery): boolean {
+  return surface !== undefined || instance.extensions.has(SURFACELESS);
+}
+
+/** vkGetPhysicalDeviceSurfaceCapabilitiesKHR; `mode` by VkSurfacePresentModeKHR. */
+export function answerCapabilities(query: SurfaceQuery, out: bigint, mode?: number): number {
+  if (!isAllowed(query)) return VK.SURFACE_LOST;
+  const { surface } = query, found = surface ? capabilitiesOf(surface.window, mode) : surfacelessCapabilities();
+  if (!found) return VK.SURFACE_LOST;
+  fill("VkSurfaceCapabilitiesKHR", out, found);
+  return VK.SUCCESS;
+}
+
+/** vkGetPhysicalDeviceSurfaceCapabilities2KHR, with what is chained to its output. */
+export function answerCapabilities2(query: SurfaceQuery, info: bigint, out: bigint): number {
+  const asked = findInChain(nextOf(info), SURFACE_PRESENT_MODE), mode = asked === 0n ? undefined : peek32(asked + 16n);
+  const result = answerCapabilities(query, out + INNER, mode);
+  if (result < 0) return result;
+  const { surface } = query, extents = surface ? capabilitiesOf(surface.window, mode)! : surfacelessCapabilities();
+  fillChain(out, {
+    VkSharedPresentSurfaceCapabilitiesKHR: () => ({ sharedPresentSupportedUsageFlags: SURFACE_USAGE }),
+    VkSurfaceProtectedCapabilitiesKHR: () => ({ supportsProtected: true }),
+    VkSurfacePresentScalingCapabilitiesKHR: () => ({
+      supportedPresentScaling: STRETCH,
+      supportedPresentGravityX: 0,
+      supportedPresentGravityY: 0,
+      minScaledImageExtent: extents.minImageExtent,
+      maxScaledImageExtent: extents.maxImageExtent,
+    }),
+    VkSurfacePresentModeCompatibilityKHR: (address) => answerModes(query, mode, address),
+    VkSurfaceCapabilitiesPresentId2KHR: () => ({ presentId2Supported: true }),
+    VkSurfaceCapabilitiesPresentWait2KHR: () => ({ presentWait2Supported: true }),
+    VkPresentTimingSurfaceCapabilitiesEXT: () => ({
+      presentTimingSupported: true,
+      presentAtAbsoluteTimeSupported: true,
+      presentAtRelativeTimeSupported: false,
+      presentStageQueries: ALL_STAGES,
+    }),
+  });
+  return VK.SUCCESS;
+}
+
+function answerModes(query: SurfaceQuery, mode: number | undefined, address: bigint): void {
+  const shared = factsOf(query.context, query.instance, query.gpu).sharedImage();
+  const modes = mode === undefined ? [] : compatibleModes(mode, shared);
+  answerNumbers(modes, address + 16n, peek64(address + 24n));
+}
+
+/** vkGetPhysicalDeviceSurfacePresentModesKHR. */
+export function answerPresentModes(query: SurfaceQuery, count: bigint, out: bigint): number {
+  if (!isAllowed(query)) return VK.SURFACE_LOST;
+  const { surface, system, context, instance, gpu } = query;
+  if (surface && surface.window.query("MIN_UNDEQUEUED_BUFFERS") < 0) return VK.SURFACE_LOST;
+  const shared = factsOf(context, instance, gpu).sharedImage();
+  return answerNumbers(presentModesOf(surface?.window, system.release, shared), count, out);
+}
+
+/** vkGetPhysicalDeviceSurfaceFormatsKHR. */
+export function answerFormats(query: SurfaceQuery, count: bigint, out: bigint): number {
+  if (!isAllowed(query)) return VK.SURFACE_LOST;
+  return answerStructs("VkSurfaceFormatKHR", formatsFor(query), count, out);
+}
+
+/** vkGetPhysicalDeviceSurfaceFormats2KHR. */
+export function answerFormats2(query: SurfaceQuery, count: bigint, out: bigint): number {
+  if (!isAllowed(query)) return VK.SURFACE_LOST;
+  const { size } = codec("VkSurfaceFormat2KHR");
+  return answerList(formatsFor(query), count, out, (surfaceFormat, index) => {
+    fill("VkSurfaceFormat2KHR", out + BigInt(size * index), { surfaceFormat });
+  });
+}
+
+/** vkGetPhysicalDevicePresentRectanglesKHR: the whole window. */
+export function answerRectangles(query: SurfaceQuery, count: bigint, out: bigint): number {
+  const found = query.surface && capabilitiesOf(query.surface.window);
+  if (!found) return VK.SURFACE_LOST;
+  return answerStructs("VkRect2D", [{ offset: { x: 0, y: 0 }, extent: found.currentExtent }], count, out);
+}
+
+function formatsFor({ system, context, instance, gpu }: SurfaceQuery): SurfaceFormat[] {
+  const wide = instance.extensions.has("VK_EXT_swapchain_colorspace");
+  return surfaceFormats({
+    ...{ release: system.release, bgra: system.bgra, wide },
+    supports: (format) => (optimalFeatures(context, gpu, format) & SAMPLED_AND_ATTACHMENT) === SAMPLED_AND_ATTACHMENT,
+  });
+}
+
+/** VkFormatProperties.optimalTilingFeatures. */
+function optimalFeatures(context: Below, gpu: bigint, format: number): number {
+  const memory = arena(), mark = memory.mark(), at = memory.alloc(12);
+  context.below(gpu).vkGetPhysicalDeviceFormatProperties(gpu, format, memory.address(at));
+  const features = memory.view.getUint32(at + OPTIMAL_FEATURES, true);
+  memory.release(mark);
+  return features;
+}

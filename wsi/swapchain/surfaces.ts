@@ -1,0 +1,41 @@
+import { peek64, poke64 } from "../../ffi/machine.ts";
+import type { Window } from "../window/window.ts";
+import type { WindowSystem } from "./environment.ts";
+import { VK } from "./results.ts";
+import type { Surface } from "./surface.ts";
+
+const API_EGL = 1, WINDOW = 24n;
+
+/** vkCreateAndroidSurfaceKHR: joins the window as its producer. Throws a `TypeError` for an address that is no window's. */
+export function createSurface(
+  system: WindowSystem,
+  instance: bigint,
+  info: bigint,
+  out: bigint,
+): number {
+  const address = peek64(info + WINDOW), window = system.windowAt(address);
+  if (!window) {
+    throw new TypeError(
+      `Cannot make a surface: 0x${address.toString(16)} is no window; give the address of an open NativeWindow`,
+    );
+  }
+  const consumerUsage = window.consumerUsage();
+  if (typeof consumerUsage === "number") return VK.SURFACE_LOST;
+  if (window.apiConnect(API_EGL) < 0) return VK.NATIVE_WINDOW_IN_USE;
+  window.acquire();
+  const made = { instance, window, consumerUsage, swapchain: 0n, used: false };
+  poke64(out, system.surfaces.add((handle): Surface => ({ handle, ...made })).handle);
+  return VK.SUCCESS;
+}
+
+/** vkDestroySurfaceKHR of one of ours: leaves the window. Swapchains that draw into it are retired. */
+export function destroySurface(system: WindowSystem, surface: Surface): void {
+  for (const swapchain of system.swapchains.all()) if (swapchain.surface === surface) swapchain.loseSurface();
+  leave(surface.window);
+  system.surfaces.remove(surface.handle);
+}
+
+function leave(window: Window): void {
+  window.apiDisconnect(API_EGL);
+  window.release();
+}

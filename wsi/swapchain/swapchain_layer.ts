@@ -1,0 +1,87 @@
+import { peek64 } from "../../ffi/machine.ts";
+import { requestedExtensions, requestedVersion } from "../../loader/chain/create_info.ts";
+import { defineLayer } from "../../loader/layers/define_layer.ts";
+import type { Layer } from "../../loader/layer.ts";
+import { createDevice } from "./create_device.ts";
+import { deviceHooks } from "./device_hooks.ts";
+import {
+  type Below,
+  type DeviceState,
+  type InstanceState,
+  type NativeImages,
+  WindowSystem,
+  type WindowSystemOptions,
+} from "./environment.ts";
+import { broughtToDevices, broughtToInstances } from "./extensions.ts";
+import { instanceHooks } from "./instance_hooks.ts";
+import { closeSurfaces, closeSwapchains } from "./leftovers.ts";
+
+/** What the hooks of the layer share. */
+export interface Parts {
+  /** Its surfaces and swapchains. */
+  readonly system: WindowSystem;
+  /** What lies below, and structs; only inside hooks. */
+  readonly context: Below;
+  /** The instance that a dispatchable handle belongs to. */
+  instance(handle: bigint): InstanceState;
+  /** The device that a dispatchable handle belongs to. */
+  device(handle: bigint): DeviceState;
+}
+
+/**
+ * The layer that has Android's surfaces and swapchains, over whatever below it
+ * has VK_ANDROID_native_buffer: `adaptor`, if that gives it to a driver that
+ * has none itself.
+ */
+export function swapchainLayer(adaptor: NativeImages, options: WindowSystemOptions = {}): Layer {
+  const system = new WindowSystem(options), instances = new Map<bigint, InstanceState>();
+  const devices = new Map<bigint, DeviceState>();
+  const parts = {
+    system,
+    instance: (handle: bigint) => instances.get(peek64(handle))!,
+    device: (handle: bigint) => devices.get(peek64(handle))!,
+  } as Parts & { context: Below };
+  const layer: Layer = defineLayer({
+    name: "VK_LAYER_PUMICE_android_swapchain",
+    ownHandles: true,
+    onForeignThread: "block",
+    instanceExtensions: broughtToInstances(system.release),
+    deviceExtensions: broughtToDevices(),
+    commands: {
+      vkCreateInstance(next, info, allocator, out) {
+        const result = next(info, allocator, out);
+        if (result < 0) return result;
+        parts.context = this;
+        const handle = peek64(out), extensions = new Set(requestedExtensions(info));
+        instances.set(peek64(handle), { handle, extensions, apiVersion: requestedVersion(info) });
+        return result;
+      },
+      vkDestroyInstance(next, instance, allocator) {
+        const key = instance === 0n ? 0n : peek64(instance);
+        closeSurfaces(system, instance);
+        next(instance, allocator);
+        instances.delete(key);
+      },
+      vkCreateDevice(next, gpu, info, allocator, out) {
+        const made = createDevice(
+          { parts, adaptor, create: (changed) => next(gpu, changed, allocator, out) },
+          gpu,
+          info,
+          out,
+        );
+        if (typeof made === "number") return made;
+        devices.set(peek64(made.handle), made);
+        return 0;
+      },
+      vkDestroyDevice(next, device, allocator) {
+        const key = device === 0n ? 0n : peek64(device);
+        if (device !== 0n) closeSwapchains(system, this, device);
+        next(device, allocator);
+        devices.delete(key);
+      },
+      ...instanceHooks(parts),
+      ...deviceHooks(parts),
+    },
+  });
+  return layer;
+}
