@@ -63,8 +63,8 @@ export interface NativeImages {
 
 /** All surfaces and swapchains of one layer object, by handle. */
 export class WindowSystem {
-  readonly surfaces: HandleTable<Surface> = new HandleTable();
-  readonly swapchains: HandleTable<Swapchain> = new HandleTable();
+  readonly surfaces: HandleTable<Surface> = new HandleTable("surface");
+  readonly swapchains: HandleTable<Swapchain> = new HandleTable("swapchain");
   readonly release: number;
   readonly isFaithful: boolean;
   readonly bgra: boolean;

@@ -46,6 +46,7 @@ export class Stage implements Disposable {
   readonly queue: VkQueue;
   readonly surface: VkSurfaceKHR;
   readonly #owned = new DisposableStack();
+  #isLost = false;
 
   constructor(options: StageOptions) {
     const { driver, layers, window } = options, owned = this.#owned;
@@ -63,7 +64,13 @@ export class Stage implements Disposable {
     }));
     this.queue = this.device.vkGetDeviceQueue(0, 0);
     this.surface = this.instance.vkCreateAndroidSurfaceKHR({ window: this.window.address as never });
-    owned.defer(() => this.instance.vkDestroySurfaceKHR(this.surface));
+    owned.defer(() => this.loseSurface());
+  }
+
+  /** Destroys the surface, once. */
+  loseSurface(): void {
+    if (!this.#isLost) this.instance.vkDestroySurfaceKHR(this.surface);
+    this.#isLost = true;
   }
 
   [Symbol.dispose](): void {
