@@ -78,3 +78,13 @@ Deno.test("the program of the page about recordings runs as pasted", needs("a Vu
     assert(file.startsWith(/says what it is: `(.*?)`/.exec(page)![1]), file);
   });
 });
+
+Deno.test("the program of the page about windows prints what the page says", needs("a Vulkan driver", driver), () => {
+  const page = Deno.readTextFileSync(`${root}docs/windows.md`), [, program] = /^```ts ignore\n(.*?)^```$/ms.exec(page)!;
+  withFolder((folder) => {
+    const { code, output } = runPasted(program, { VK_DRIVER_FILES: manifestIn(folder, driver!) });
+    assertEquals(code, 0, output);
+    const [, ...said] = /prints `(.*?)`,\s`(.*?)`\sand\s`(.*?)`/.exec(page)!;
+    assertEquals(output.trim().split("\n"), said);
+  });
+});
