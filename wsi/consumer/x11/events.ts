@@ -1,0 +1,82 @@
+/** A key that was pressed or let go. */
+export interface XKeyEvent {
+  readonly type: "press" | "release";
+  /** The key's number on this keyboard. */
+  readonly keycode: number;
+  /** What the key means with the modifiers (`XK_…` of `keysymdef.h`): for Latin letters their character code. 0 if nothing. */
+  readonly keysym: number;
+  /** Shift 1, Lock 2, Control 4, Mod1 (Alt) 8 …, buttons from 256. */
+  readonly modifiers: number;
+  /** The server's time, milliseconds. */
+  readonly time: number;
+}
+
+/** The pointer moved, came, went, or one of its buttons changed. */
+export interface XPointerEvent {
+  readonly type: "press" | "release" | "move" | "enter" | "leave";
+  /** Pixels from the window's left and upper edge. */
+  readonly x: number;
+  readonly y: number;
+  /** Which button, from 1: left, middle, right, wheel up, wheel down; 0 for none. */
+  readonly button: number;
+  /** As in {@linkcode XKeyEvent.modifiers}, before this event. */
+  readonly modifiers: number;
+  readonly time: number;
+}
+
+/** What an event of a window asks for. */
+export type XEvent =
+  | { readonly kind: "key"; readonly event: Omit<XKeyEvent, "keysym"> }
+  | { readonly kind: "pointer"; readonly event: XPointerEvent }
+  | { readonly kind: "size"; readonly width: number; readonly height: number }
+  | { readonly kind: "expose" | "destroyed" | "mapping" }
+  | { readonly kind: "message"; readonly type: number; readonly value: number }
+  | { readonly kind: "completion"; readonly segment: number }
+  | { readonly kind: "error"; readonly major: number };
+
+/** By event number. */
+const POINTER: Readonly<Record<number, XPointerEvent["type"]>> = {
+  4: "press",
+  5: "release",
+  6: "move",
+  7: "enter",
+  8: "leave",
+};
+const ERROR = 0, KEY_PRESS = 2, KEY_RELEASE = 3, EXPOSE = 12, DESTROY = 17, CONFIGURE = 22, MESSAGE = 33, MAPPING = 34;
+
+/** Events that a window asks for: keys, buttons, pointer, exposure, structure. */
+export const EVENT_MASK: number = 0x3 | 0xc | 0x30 | 0x40 | 0x8000 | 0x20000;
+
+/** Reads an event or error as it came; `undefined` if it is about nothing here. `firstShmEvent` is MIT-SHM's, 0 without. */
+export function readEvent(view: DataView, firstShmEvent: number): XEvent | undefined {
+  const number = view.getUint8(0) & 0x7f; // the highest bit says that another client sent it
+  if (firstShmEvent !== 0 && number === firstShmEvent) return { kind: "completion", segment: view.getUint32(12, true) };
+  if (POINTER[number]) return { kind: "pointer", event: pointerEvent(view, POINTER[number]) };
+  switch (number) {
+    case ERROR:
+      return { kind: "error", major: view.getUint8(10) };
+    case KEY_PRESS:
+    case KEY_RELEASE:
+      return { kind: "key", event: keyEvent(view, number === KEY_PRESS ? "press" : "release") };
+    case EXPOSE:
+      return view.getUint16(16, true) === 0 ? { kind: "expose" } : undefined; // more of them follow
+    case DESTROY:
+      return { kind: "destroyed" };
+    case CONFIGURE:
+      return { kind: "size", width: view.getUint16(20, true), height: view.getUint16(22, true) };
+    case MESSAGE:
+      return { kind: "message", type: view.getUint32(8, true), value: view.getUint32(12, true) };
+    case MAPPING:
+      return { kind: "mapping" };
+  }
+}
+
+function keyEvent(view: DataView, type: "press" | "release"): Omit<XKeyEvent, "keysym"> {
+  return { type, keycode: view.getUint8(1), modifiers: view.getUint16(28, true), time: view.getUint32(4, true) };
+}
+
+function pointerEvent(view: DataView, type: XPointerEvent["type"]): XPointerEvent {
+  const [x, y] = [view.getInt16(24, true), view.getInt16(26, true)];
+  const button = type === "press" || type === "release" ? view.getUint8(1) : 0;
+  return { type, x, y, button, modifiers: view.getUint16(28, true), time: view.getUint32(4, true) };
+}

@@ -1,0 +1,124 @@
+import { allocateBuffer } from "../../buffer/gralloc.ts";
+import type { GraphicBuffer } from "../../buffer/graphic_buffer.ts";
+import { USAGE } from "../../buffer/usage.ts";
+import type { Rect } from "../../window/window.ts";
+import type { Frame } from "../frame_consumer.ts";
+import { FrameView } from "../frame_view.ts";
+import { visiblePart } from "../pixels/sample_map.ts";
+import { colorSpaceOf } from "../pixels/dataspace.ts";
+import { ConsumerError } from "../consumer_error.ts";
+import type { XScreen } from "./setup.ts";
+
+const HAL_RGBA_8888 = 1, HAL_RGBX_8888 = 2, HAL_BGRA_8888 = 5;
+const SCALE_TO_WINDOW = 1, SCALE_CROP = 2;
+
+/** A size in pixels. */
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A picture in memory that the server can take as it is. */
+export interface Paint {
+  readonly buffer: GraphicBuffer;
+  /** Pixels from one row to the next, and rows. */
+  readonly stride: number;
+  readonly height: number;
+  /** The part to show. */
+  readonly part: Rect;
+  /** Where in the window; negative when it is larger. */
+  readonly x: number;
+  readonly y: number;
+  /** Whether the pixels were copied for it. */
+  readonly isCopy: boolean;
+}
+
+/** What a painter asks about buffers. */
+export interface Sharing {
+  /** Whether the server can read it where it is. */
+  isShared(buffer: GraphicBuffer): boolean;
+  /** Waits until the server has read it. */
+  settle(buffer: GraphicBuffer): void;
+}
+
+/** Makes pictures of frames that fit an X screen: the frame's own buffer where it does, else a copy. */
+export class Painter {
+  /** How many frames were copied. */
+  copies = 0;
+  #order: "rgba" | "bgra";
+  #sharing: Sharing;
+  #staging: (GraphicBuffer | undefined)[] = [undefined, undefined];
+  #turn = 0;
+
+  /** Throws a {@linkcode ConsumerError} `unsupported` for screens whose pixels are not four bytes of RGBX or BGRX. */
+  constructor(screen: XScreen, sharing: Sharing) {
+    this.#sharing = sharing;
+    const [red, green, blue] = screen.masks,
+      bgra = red === 0xff0000 && blue === 0xff,
+      rgba = red === 0xff && blue === 0xff0000;
+    if (!screen.isLittleEndian || screen.bitsPerPixel !== 32 || green !== 0xff00 || !(bgra || rgba)) {
+      const found = `${screen.bitsPerPixel} bits a pixel, red ${red.toString(16)}, blue ${blue.toString(16)}`;
+      throw new ConsumerError(
+        "unsupported",
+        `Cannot show frames on this X screen: it has ${found}; use one of depth 24`,
+      );
+    }
+    this.#order = bgra ? "bgra" : "rgba";
+  }
+
+  /** The picture of a frame for a window's size. A copy is valid until the next but one. */
+  paint(frame: Frame, window: Size): Paint {
+    const { buffer } = frame, part = visiblePart(buffer.width, buffer.height, frame.crop);
+    const size = shownSize(frame, part, window), isWhole = frame.scalingMode !== SCALE_CROP;
+    const [x, y] = isWhole ? [0, 0] : [(window.width - size.width) >> 1, (window.height - size.height) >> 1];
+    if (this.#fits(frame, part, size)) {
+      return { buffer, stride: buffer.stride, height: buffer.height, part, x, y, isCopy: false };
+    }
+    return { ...this.#copy(frame, size), x, y };
+  }
+
+  /** Gives its memory back. A second call does nothing. */
+  close(): void {
+    for (const buffer of this.#staging) buffer?.close();
+    this.#staging = [];
+  }
+
+  #fits({ buffer, dataspace, transform }: Frame, part: Rect, size: Size): boolean {
+    const { format, stride } = buffer, isBgra = format === HAL_BGRA_8888;
+    if (!isBgra && format !== HAL_RGBA_8888 && format !== HAL_RGBX_8888) return false;
+    if (isBgra !== (this.#order === "bgra") || (transform & 7) !== 0 || colorSpaceOf(dataspace)) return false;
+    if (part.right - part.left !== size.width || part.bottom - part.top !== size.height) return false;
+    // Through the socket go whole rows, and what is beside the picture must not be seen.
+    return (part.left === 0 && part.right === stride) || this.#sharing.isShared(buffer);
+  }
+
+  #copy(frame: Frame, size: Size): Omit<Paint, "x" | "y"> {
+    const { width, height } = size, buffer = this.#stage(size), view = new FrameView(frame);
+    this.#sharing.settle(buffer);
+    view.toRgba({ size, order: this.#order, into: buffer.lock() as Uint8Array<ArrayBuffer> });
+    buffer.unlock();
+    view.end();
+    this.copies++;
+    return { buffer, stride: width, height, part: { left: 0, top: 0, right: width, bottom: height }, isCopy: true };
+  }
+
+  /** Two take turns, so that one is written while the server reads the other. */
+  #stage({ width, height }: Size): GraphicBuffer {
+    const turn = this.#turn ^= 1, known = this.#staging[turn];
+    if (known && known.width === width && known.height === height) return known;
+    known?.close();
+    const usage = USAGE.CPU_READ_OFTEN | USAGE.CPU_WRITE_OFTEN;
+    return this.#staging[turn] = allocateBuffer({ width, height, format: HAL_RGBA_8888, usage });
+  }
+}
+
+/** How large a frame is shown, by its scaling mode: by default as large as the window. */
+function shownSize({ scalingMode, transform }: Frame, part: Rect, window: Size): Size {
+  if (scalingMode === SCALE_TO_WINDOW) return { width: window.width, height: window.height };
+  const across = part.right - part.left, down = part.bottom - part.top;
+  const [width, height] = transform & 4 ? [down, across] : [across, down];
+  if (scalingMode !== SCALE_CROP) return { width, height };
+  // As large as it must be to cover the window; the server cuts off what sticks out.
+  const scale = Math.max(window.width / width, window.height / height);
+  return { width: Math.round(width * scale), height: Math.round(height * scale) };
+}

@@ -1,0 +1,100 @@
+import { duplicate } from "../../../ffi/file_descriptor.ts";
+import type { GraphicBuffer } from "../../buffer/graphic_buffer.ts";
+import type { XConnection } from "./connection.ts";
+
+/** A buffer that the server has mapped, too. */
+export class Segment {
+  /** Its number in the server. */
+  readonly id: number;
+  readonly buffer: GraphicBuffer;
+  /** How many pictures the server was asked to read from it. */
+  asked = 0;
+  /** How many it has read. */
+  read = 0;
+
+  /** Made by {@linkcode Segments}. */
+  constructor(id: number, buffer: GraphicBuffer) {
+    this.id = id;
+    this.buffer = buffer;
+  }
+
+  /** Whether the server is done with all of it. */
+  get isRead(): boolean {
+    return this.read >= this.asked;
+  }
+}
+
+/** The buffers shared with an X server by their file descriptors: each attached once, detached when it is closed. */
+export class Segments {
+  #connection: XConnection;
+  #byBuffer = new Map<bigint, Segment>();
+  #usable: boolean;
+
+  /** Attaches nothing yet. */
+  constructor(connection: XConnection) {
+    this.#connection = connection;
+    this.#usable = connection.shm !== undefined;
+  }
+
+  /** How many are attached. */
+  get count(): number {
+    return this.#byBuffer.size;
+  }
+
+  /** A buffer's segment; `undefined` if it cannot be shared: no MIT-SHM, no memfd, no file descriptor left, or the server refuses. */
+  of(buffer: GraphicBuffer): Segment | undefined {
+    return this.#byBuffer.get(buffer.id) ?? this.#attach(buffer);
+  }
+
+  /** A buffer's segment if it has one. */
+  known(buffer: GraphicBuffer): Segment | undefined {
+    return this.#byBuffer.get(buffer.id);
+  }
+
+  /** The segment of a number. */
+  byId(id: number): Segment | undefined {
+    for (const segment of this.#byBuffer.values()) if (segment.id === id) return segment;
+  }
+
+  /** Detaches the buffers that were closed. */
+  sweep(): void {
+    for (const [id, segment] of this.#byBuffer) {
+      if (!segment.buffer.isClosed) continue;
+      this.#connection.call("xcb_shm_detach", segment.id);
+      this.#byBuffer.delete(id);
+      segment.read = segment.asked; // nobody writes there any more
+    }
+  }
+
+  /** The server has read a picture. */
+  completed(id: number): void {
+    const segment = this.byId(id);
+    if (segment) segment.read++;
+  }
+
+  /** The server refused something: from now on pictures go another way. */
+  fail(): void {
+    this.#usable = false;
+    this.release();
+  }
+
+  /** Takes all as read: the server has gone, or the connection is closed. */
+  release(): void {
+    for (const segment of this.#byBuffer.values()) segment.read = segment.asked;
+  }
+
+  #attach(buffer: GraphicBuffer): Segment | undefined {
+    const fd = this.#usable && buffer.memory.fd >= 0 ? duplicate(buffer.memory.fd) : -1;
+    if (fd < 0) return undefined;
+    const id = this.#connection.newId();
+    // libxcb closes the file descriptor, unless the connection is gone before it is sent.
+    const cookie = this.#connection.call("xcb_shm_attach_fd_checked", id, fd, 1);
+    if (!this.#connection.succeeded(cookie)) {
+      this.#usable = false;
+      return undefined;
+    }
+    const segment = new Segment(id, buffer);
+    this.#byBuffer.set(buffer.id, segment);
+    return segment;
+  }
+}

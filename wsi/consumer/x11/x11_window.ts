@@ -1,0 +1,316 @@
+import { ConsumerError } from "../consumer_error.ts";
+import type { Frame, FrameConsumer, FrameSource } from "../frame_consumer.ts";
+import { latchAll } from "../latch.ts";
+import { monotonicNow } from "../monotonic_clock.ts";
+import { XConnection } from "./connection.ts";
+import { readEvent, type XEvent, type XKeyEvent, type XPointerEvent } from "./events.ts";
+import { Keyboard } from "./keyboard.ts";
+import { type Paint, Painter } from "./painter.ts";
+import { putPlain, putShared } from "./put_image.ts";
+import { readFence, waitUntil } from "./read_fence.ts";
+import { type Segment, Segments } from "./segments.ts";
+import { WindowHandle } from "./window_handle.ts";
+
+/** Settings of {@linkcode x11Window}. */
+export interface X11WindowOptions {
+  /** What stands above the window. Default `"Pumice"`. */
+  readonly title?: string;
+  /** Pixels. Default 640. */
+  readonly width?: number;
+  /** Pixels. Default 480. */
+  readonly height?: number;
+  /** The X display. Default what the environment variable `DISPLAY` names. */
+  readonly display?: string;
+  /** A key was pressed or let go. */
+  readonly onKey?: (event: XKeyEvent) => void;
+  /** The pointer moved, or a button changed. */
+  readonly onPointer?: (event: XPointerEvent) => void;
+  /** The user wants the window closed. Default: it is closed, and producers get errors. */
+  readonly onClose?: () => void;
+  /** The window has another size; producers are told so anyway. */
+  readonly onResize?: (width: number, height: number) => void;
+}
+
+/** What is on the screen, to be shown again when the window was covered. */
+interface Shown {
+  readonly paint: Paint;
+  /** The frame, if its own buffer is shown. */
+  readonly frame?: Frame;
+  readonly segment?: Segment;
+}
+
+/** How often events are looked for when no frames come, milliseconds. */
+const EVENT_INTERVAL = 10;
+/** The longest that the server is waited for, milliseconds. */
+const PATIENCE = 2000;
+
+/** A window of an X server. Made by {@linkcode x11Window}. */
+export class X11Window implements FrameConsumer, Disposable {
+  /** The frame on the screen is held until the next is there, so that it can be shown again. */
+  readonly maxAcquired = 2;
+  /** The size it was made with. */
+  readonly size: { readonly width: number; readonly height: number };
+  #options: X11WindowOptions;
+  #connection: XConnection;
+  #painter: Painter;
+  #window: WindowHandle;
+  #segments: Segments;
+  #keyboard: Keyboard;
+  #current: { width: number; height: number };
+  #source: FrameSource | undefined;
+  #shown: Shown | undefined;
+  #events: XEvent[] = [];
+  /** Numbers of the frames that the server is still reading, with their segments. */
+  #reading: { number: bigint; segment: number }[] = [];
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #frames = 0;
+  #gone = false;
+
+  /** Use {@linkcode x11Window}. */
+  constructor(options: X11WindowOptions) {
+    const { title = "Pumice", width = 640, height = 480 } = options;
+    checkSize(width, height);
+    this.#options = options;
+    this.size = this.#current = { width, height };
+    this.#connection = new XConnection(options.display);
+    this.#segments = new Segments(this.#connection);
+    this.#painter = this.#makePainter();
+    this.#window = new WindowHandle(this.#connection, title, width, height);
+    this.#keyboard = new Keyboard(this.#connection);
+    this.#timer = setInterval(() => this.events(), EVENT_INTERVAL);
+    Deno.unrefTimer(this.#timer);
+  }
+
+  /** The window's number in the X server. */
+  get id(): number {
+    return this.#window.id;
+  }
+
+  /** Whether it is open: not closed, and its server there. */
+  get isOpen(): boolean {
+    return this.#timer !== undefined;
+  }
+
+  /** How many frames were shown. */
+  get frames(): number {
+    return this.#frames;
+  }
+
+  /** How many frames had to be copied, because their pixels lie otherwise than the server's, or not as large as the window. */
+  get copies(): number {
+    return this.#painter.copies;
+  }
+
+  /** How many buffers are shared with the server; 0 when pictures go through the socket. */
+  get sharedBuffers(): number {
+    return this.#segments.count;
+  }
+
+  /** Keeps the window's source, to tell it of sizes and of the end. */
+  attach(source: FrameSource): void {
+    this.#source = source;
+  }
+
+  /** Shows what is queued. Throws a {@linkcode ConsumerError}: `server-gone`, or `closed` after {@linkcode X11Window.close}. */
+  onFrame(source: FrameSource): void {
+    if (!this.isOpen && !this.#gone) {
+      throw new ConsumerError("closed", "Cannot show frames: the window is closed; open another");
+    }
+    this.events();
+    if (this.isOpen) latchAll(source, (frame) => this.#show(frame));
+    this.#lookAtServer();
+    if (this.#gone) throw this.#connection.gone();
+  }
+
+  /** Shows what is queued; if nothing is, gives up the frame on the screen. */
+  pump(source: FrameSource): void {
+    const before = this.#frames;
+    this.onFrame(source);
+    if (this.#frames > before || !this.#shown?.frame) return;
+    const { frame, segment } = this.#shown;
+    this.#shown = undefined;
+    if (segment) this.#waitFor(segment);
+    frame.release();
+  }
+
+  /** Handles what the server has sent: calls back for keys and the like. Done for every frame and every few milliseconds; never waits. */
+  events(): void {
+    this.#drain();
+    for (let event; this.isOpen && (event = this.#events.shift());) this.#handle(event);
+    this.#lookAtServer();
+  }
+
+  /** Closes the window and gives back what it holds. A second call does nothing. */
+  close(): void {
+    if (!this.isOpen) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    if (!this.#connection.isGone) {
+      this.#window.destroy();
+      this.#reading.forEach(({ segment }) => this.#waitFor(this.#segments.byId(segment)));
+    }
+    this.#segments.release();
+    this.#connection.close();
+    this.#releaseShown();
+    this.#painter.close();
+  }
+
+  /** Closes it at the end of a `using` scope. */
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  #makePainter(): Painter {
+    try {
+      return new Painter(this.#connection.screen, {
+        isShared: (buffer) => this.#segments.of(buffer) !== undefined,
+        settle: (buffer) => this.#waitFor(this.#segments.known(buffer)),
+      });
+    } catch (error) {
+      this.#connection.close();
+      throw error;
+    }
+  }
+
+  #show(frame: Frame): void {
+    const paint = this.#painter.paint(frame, this.#current);
+    const segment = this.#put(paint), before = this.#shown;
+    this.#shown = { paint, segment, frame: paint.isCopy ? undefined : frame };
+    this.#frames++;
+    if (segment) this.#reading.push({ number: frame.number, segment: segment.id });
+    else this.#source?.presented(frame.number, monotonicNow());
+    if (paint.isCopy) frame.release();
+    this.#giveBack(before);
+    this.#segments.sweep();
+  }
+
+  #showAgain(): void {
+    if (this.#shown && !this.#shown.paint.buffer.isClosed) this.#put(this.#shown.paint);
+  }
+
+  /** Has the server draw; the segment that it reads, if it reads one. */
+  #put(paint: Paint): Segment | undefined {
+    const segment = this.#segments.of(paint.buffer);
+    if (segment) putShared(this.#connection, this.#window, segment, paint);
+    else putPlain(this.#connection, this.#window, paint);
+    return segment;
+  }
+
+  #giveBack(shown: Shown | undefined): void {
+    if (!shown?.frame) return;
+    const { frame, segment } = shown;
+    const drain = { drain: () => this.#drain(), waitForInput: (most: number) => this.#connection.waitForInput(most) };
+    frame.release(segment && readFence(segment, drain));
+  }
+
+  #releaseShown(): void {
+    this.#shown?.frame?.release();
+    this.#shown = undefined;
+  }
+
+  #waitFor(segment: Segment | undefined): void {
+    if (!segment) return;
+    const isRead = () => {
+      this.#drain();
+      return segment.isRead;
+    };
+    waitUntil(isRead, { waitForInput: (most: number) => this.#connection.waitForInput(most) }, PATIENCE);
+  }
+
+  /** Takes what has come. What the server has read counts at once; the rest waits for {@linkcode X11Window.events}. */
+  #drain(): void {
+    if (this.#connection.isClosed) return;
+    const firstShmEvent = this.#connection.shm?.firstEvent ?? 0;
+    for (let view; (view = this.#connection.nextEvent());) {
+      const event = readEvent(view, firstShmEvent);
+      if (event?.kind === "completion") this.#completed(event.segment);
+      else if (event?.kind === "error") this.#refused(event.major);
+      else if (event) this.#events.push(event);
+    }
+    if (this.#connection.isGone) this.#segments.release();
+  }
+
+  #completed(id: number): void {
+    this.#segments.completed(id);
+    const index = this.#reading.findIndex(({ segment }) => segment === id);
+    if (index >= 0) this.#source?.presented(this.#reading.splice(index, 1)[0].number, monotonicNow());
+  }
+
+  #refused(major: number): void {
+    if (major === this.#connection.shm?.major) this.#segments.fail();
+  }
+
+  #handle(event: XEvent): void {
+    switch (event.kind) {
+      case "key": {
+        const keysym = this.#keyboard.keysym(event.event.keycode, event.event.modifiers);
+        return this.#options.onKey?.({ ...event.event, keysym });
+      }
+      case "pointer":
+        return this.#options.onPointer?.(event.event);
+      case "size":
+        return this.#resized(event.width, event.height);
+      case "expose":
+        return this.#showAgain();
+      case "mapping":
+        return this.#keyboard.reset();
+      case "message":
+        if (event.type === this.#window.protocols && event.value === this.#window.deleteMessage) this.#askedToClose();
+        return;
+      case "destroyed":
+        return this.#end();
+    }
+  }
+
+  #resized(width: number, height: number): void {
+    if (width === this.#current.width && height === this.#current.height) return;
+    this.#current = { width, height };
+    this.#source?.resize(width, height);
+    this.#options.onResize?.(width, height);
+  }
+
+  #askedToClose(): void {
+    if (this.#options.onClose) this.#options.onClose();
+    else this.#end();
+  }
+
+  #end(): void {
+    this.close();
+    this.#source?.abandon();
+  }
+
+  /** Ends the window when the server has gone. */
+  #lookAtServer(): void {
+    if (!this.isOpen || !this.#connection.isGone) return;
+    this.#gone = true;
+    this.#end();
+  }
+}
+
+function checkSize(width: number, height: number): void {
+  const isGood = (size: number) => Number.isInteger(size) && size >= 1 && size <= 32767;
+  if (isGood(width) && isGood(height)) return;
+  throw new RangeError(`Cannot open a window of ${width}×${height}: give whole numbers from 1 to 32767`);
+}
+
+/**
+ * A window of an X server that shows frames. Buffers of BGRA_8888 in the
+ * window's size are read by the server where they are (MIT-SHM), padded rows
+ * included; other formats are copied once. Without MIT-SHM, as on a display of
+ * another machine, pictures go through the socket. A window that was resized
+ * tells producers, and scales what they still draw in the old size.
+ *
+ * Needs libxcb.so.1 and, to be quick, libxcb-shm.so.0. Throws a
+ * {@linkcode ConsumerError}: `no-display` when no server answers, `unsupported`
+ * for a screen whose pixels are not 32 bits wide.
+ *
+ * @example
+ * ```ts ignore
+ * import { x11Window } from "@pumice/gfx/wsi";
+ *
+ * const window = x11Window({ title: "Triangle", width: 1280, height: 720, onKey: (key) => console.log(key.keysym) });
+ * ```
+ */
+export function x11Window(options: X11WindowOptions = {}): X11Window {
+  return new X11Window(options);
+}
