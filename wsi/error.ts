@@ -1,4 +1,4 @@
-/** What went wrong with a window, a buffer or a fence: the reasons a {@linkcode WsiError} can name. */
+/** What went wrong with a window, a buffer, a fence or what shows the frames: the reasons a {@linkcode WsiError} can name. */
 export type WsiErrorCode =
   | "bad-size"
   | "bad-format"
@@ -11,7 +11,11 @@ export type WsiErrorCode =
   | "closed"
   | "fence-failed"
   | "too-many"
-  | "unsupported";
+  | "unsupported"
+  | "no-display"
+  | "server-gone"
+  | "write-failed"
+  | "encoder-failed";
 
 /**
  * A request that windows, buffers or fences refuse, or that the system refuses

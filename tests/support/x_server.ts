@@ -7,9 +7,9 @@ export interface XServer extends AsyncDisposable {
 }
 
 /** Starts an X server that shows nothing, on a display of its own choice; it ends with an `await using` scope. */
-export async function startXServer(): Promise<XServer> {
+export async function startXServer(screen = "640x480x24", more: readonly string[] = []): Promise<XServer> {
   const server = new Deno.Command(xvfbPath()!, {
-    args: ["-displayfd", "1", "-screen", "0", "640x480x24", "-nolisten", "tcp"],
+    args: ["-displayfd", "1", "-screen", "0", screen, "-nolisten", "tcp", ...more],
     stdout: "piped",
     stderr: "null",
   }).spawn();

@@ -1,4 +1,4 @@
-import { ConsumerError } from "./consumer_error.ts";
+import { WsiError } from "../error.ts";
 
 /** A number in a path, as printf writes it: `%d`, or `%04d` with so many digits at least. */
 const NUMBER = /%(?:0(\d+))?d/;
@@ -17,14 +17,14 @@ export function pathsOf(pattern: string, extension: string): (number: number) =>
   return (number) => `${folder}/frame-${`${number}`.padStart(4, "0")}${extension}`;
 }
 
-/** Writes a file and the folders above it. Throws a {@linkcode ConsumerError} `write-failed`. */
+/** Writes a file and the folders above it. Throws a {@linkcode WsiError} `write-failed`. */
 export function writeWithFolders(path: string, bytes: Uint8Array): void {
   try {
     makeFoldersOf(path);
     Deno.writeFileSync(path, bytes);
   } catch (cause) {
     const message = `Cannot write "${path}": ${(cause as Error).message}; give a path that can be written`;
-    throw new ConsumerError("write-failed", message, { cause });
+    throw new WsiError("write-failed", message, { cause });
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Frame, FrameConsumer, FrameSource } from "./frame_consumer.ts";
 import { FrameView } from "./frame_view.ts";
 import { latchAll } from "./latch.ts";
-import { monotonicNow } from "./monotonic_clock.ts";
+import { monotonicNow } from "../../ffi/file_descriptor.ts";
 
 /** What {@linkcode frames} calls. While a Promise it returned is pending, the frame stays its own. */
 export type FrameCallback = (frame: FrameView) => void | PromiseLike<unknown>;

@@ -70,7 +70,7 @@ function encodePng(frame: FrameView, depth: number): Uint8Array {
  * A consumer that writes frames as PNG files, 8-bit sRGB with alpha, as
  * {@linkcode convertPixels} makes it of every format; folders are made. It
  * writes inside the call that queues the frame, which throws a
- * ConsumerError `write-failed` when a file cannot be written. Needs
+ * WsiError `write-failed` when a file cannot be written. Needs
  * `--allow-write`.
  *
  * @example Each tenth frame

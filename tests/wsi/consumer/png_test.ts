@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { decode } from "fast-png";
-import { ConsumerError } from "../../../wsi/consumer/consumer_error.ts";
+import { WsiError } from "../../../wsi/error.ts";
 import { pngConsumer } from "../../../wsi/consumer/png.ts";
 import { readPng } from "../../support/image.ts";
 import { withFolder } from "../../support/temporary.ts";
@@ -76,7 +76,7 @@ Deno.test("pngConsumer() writes 16 bits of a channel where the format has more t
 Deno.test("pngConsumer() says which file it cannot write, and gives the frame back", () => {
   using source = new FakeSource(pngConsumer("/proc/nothing/here-%d.png"));
   using buffer = bufferOf(1, 4, 4);
-  const error = assertThrows(() => source.queue(buffer), ConsumerError, 'Cannot write "/proc/nothing/here-1.png": ');
+  const error = assertThrows(() => source.queue(buffer), WsiError, 'Cannot write "/proc/nothing/here-1.png": ');
   assertEquals([error.code, source.released], ["write-failed", [1]]);
 });
 

@@ -4,7 +4,7 @@ import { pollDescriptor } from "../../../ffi/file_descriptor.ts";
 import { libcAddress } from "../../../ffi/libc.ts";
 import { invoke, peek16, peek8 } from "../../../ffi/machine.ts";
 import { bindByAddress } from "../../../ffi/stubs.ts";
-import { ConsumerError } from "../consumer_error.ts";
+import { WsiError } from "../../error.ts";
 import { readSetup, type XScreen } from "./setup.ts";
 import { Xcb, type XcbFunction } from "./xcb.ts";
 
@@ -24,7 +24,7 @@ export class XConnection {
   #display: string;
   #free: bigint;
 
-  /** Connects to a display, by default the one that `DISPLAY` names. Throws a {@linkcode ConsumerError} `no-display`. */
+  /** Connects to a display, by default the one that `DISPLAY` names. Throws a {@linkcode WsiError} `no-display`. */
   constructor(display?: string) {
     this.#display = display ?? "of the environment variable DISPLAY";
     this.#free = libcAddress("free");
@@ -34,6 +34,11 @@ export class XConnection {
     this.screen = this.#setup(screen);
     this.largestRequest = 4 * (this.call("xcb_get_maximum_request_length") as number);
     this.shm = this.#sharedMemory();
+  }
+
+  /** libxcb's `xcb_connection_t *`; 0n when closed. */
+  get address(): bigint {
+    return this.#address;
   }
 
   /** Whether it was closed. */
@@ -47,9 +52,9 @@ export class XConnection {
   }
 
   /** The error for a server that has gone. */
-  gone(): ConsumerError {
+  gone(): WsiError {
     const message = `Cannot show frames: the X server ${this.#display} has gone; open a new window`;
-    return new ConsumerError("server-gone", message);
+    return new WsiError("server-gone", message);
   }
 
   /** Calls a function whose first parameter is the connection. */
@@ -70,7 +75,12 @@ export class XConnection {
   /** A reply's bytes, 32 at least; `undefined` if the server refused. Waits for it. */
   reply(name: XcbFunction, cookie: number | bigint): DataView | undefined {
     const at = this.call(name, cookie, 0) as bigint;
-    return at === 0n ? undefined : this.#take(at, EVENT_SIZE + 4 * lengthOfReply(at));
+    return at === 0n ? undefined : this.takeReply(at);
+  }
+
+  /** The bytes of a reply at an address that libxcb gave, which is freed. */
+  takeReply(at: bigint): DataView {
+    return this.#take(at, EVENT_SIZE + 4 * lengthOfReply(at));
   }
 
   /** Whether a checked request was carried out. Waits for that. */
@@ -141,11 +151,11 @@ export class XConnection {
     return failed === 0 && family === AF_UNIX;
   }
 
-  #refused(): ConsumerError {
+  #refused(): WsiError {
     this.close();
     const message = `Cannot connect to the X display ${this.#display}: no server answers there; ` +
       "start one, or give x11Window() another display";
-    return new ConsumerError("no-display", message);
+    return new WsiError("no-display", message);
   }
 
   /** Copies what libxcb allocated, and frees it. */
@@ -177,6 +187,9 @@ function lengthOfReply(at: bigint): number {
 }
 
 function copyOf(at: bigint, size: number): DataView {
+  if (size > arena().size >> 3) {
+    return new DataView(Deno.UnsafePointerView.getArrayBuffer(Deno.UnsafePointer.create(at)!, size).slice());
+  }
   const memory = arena(), mark = memory.mark(), offset = memory.copyIn(at, size);
   const bytes = memory.bytes.slice(offset, offset + size);
   memory.release(mark);

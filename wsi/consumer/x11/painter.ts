@@ -6,7 +6,7 @@ import type { Frame } from "../frame_consumer.ts";
 import { FrameView } from "../frame_view.ts";
 import { visiblePart } from "../pixels/sample_map.ts";
 import { colorSpaceOf } from "../pixels/dataspace.ts";
-import { ConsumerError } from "../consumer_error.ts";
+import { WsiError } from "../../error.ts";
 import type { XScreen } from "./setup.ts";
 
 const HAL_RGBA_8888 = 1, HAL_RGBX_8888 = 2, HAL_BGRA_8888 = 5;
@@ -50,7 +50,7 @@ export class Painter {
   #staging: (GraphicBuffer | undefined)[] = [undefined, undefined];
   #turn = 0;
 
-  /** Throws a {@linkcode ConsumerError} `unsupported` for screens whose pixels are not four bytes of RGBX or BGRX. */
+  /** Throws a {@linkcode WsiError} `unsupported` for screens whose pixels are not four bytes of RGBX or BGRX. */
   constructor(screen: XScreen, sharing: Sharing) {
     this.#sharing = sharing;
     const [red, green, blue] = screen.masks,
@@ -58,7 +58,7 @@ export class Painter {
       rgba = red === 0xff && blue === 0xff0000;
     if (!screen.isLittleEndian || screen.bitsPerPixel !== 32 || green !== 0xff00 || !(bgra || rgba)) {
       const found = `${screen.bitsPerPixel} bits a pixel, red ${red.toString(16)}, blue ${blue.toString(16)}`;
-      throw new ConsumerError(
+      throw new WsiError(
         "unsupported",
         `Cannot show frames on this X screen: it has ${found}; use one of depth 24`,
       );

@@ -1,7 +1,7 @@
-import { ConsumerError } from "../consumer_error.ts";
+import { WsiError } from "../../error.ts";
 import type { Frame, FrameConsumer, FrameSource } from "../frame_consumer.ts";
 import { latchAll } from "../latch.ts";
-import { monotonicNow } from "../monotonic_clock.ts";
+import { monotonicNow } from "../../../ffi/file_descriptor.ts";
 import { XConnection } from "./connection.ts";
 import { readEvent, type XEvent, type XKeyEvent, type XPointerEvent } from "./events.ts";
 import { Keyboard } from "./keyboard.ts";
@@ -111,10 +111,10 @@ export class X11Window implements FrameConsumer, Disposable {
     this.#source = source;
   }
 
-  /** Shows what is queued. Throws a {@linkcode ConsumerError}: `server-gone`, or `closed` after {@linkcode X11Window.close}. */
+  /** Shows what is queued. Throws a {@linkcode WsiError}: `server-gone`, or `closed` after {@linkcode X11Window.close}. */
   onFrame(source: FrameSource): void {
     if (!this.isOpen && !this.#gone) {
-      throw new ConsumerError("closed", "Cannot show frames: the window is closed; open another");
+      throw new WsiError("closed", "Cannot show frames: the window is closed; open another");
     }
     this.events();
     if (this.isOpen) latchAll(source, (frame) => this.#show(frame));
@@ -301,7 +301,7 @@ function checkSize(width: number, height: number): void {
  * tells producers, and scales what they still draw in the old size.
  *
  * Needs libxcb.so.1 and, to be quick, libxcb-shm.so.0. Throws a
- * {@linkcode ConsumerError}: `no-display` when no server answers, `unsupported`
+ * {@linkcode WsiError}: `no-display` when no server answers, `unsupported`
  * for a screen whose pixels are not 32 bits wide.
  *
  * @example

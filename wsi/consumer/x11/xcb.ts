@@ -1,7 +1,7 @@
 import { Library } from "../../../ffi/library.ts";
 import { invoke } from "../../../ffi/machine.ts";
 import { bindByAddress, type NativeFunction } from "../../../ffi/stubs.ts";
-import { ConsumerError } from "../consumer_error.ts";
+import { WsiError } from "../../error.ts";
 
 /** The functions of libxcb used here, with their signatures; a cookie is the u32 in it. */
 const CORE = {
@@ -64,13 +64,13 @@ export class Xcb {
   #shm: Library | undefined;
   #bound = new Map<string, readonly [NativeFunction, bigint]>();
 
-  /** Opens both. Throws a {@linkcode ConsumerError} `no-display` without libxcb. */
+  /** Opens both. Throws a {@linkcode WsiError} `no-display` without libxcb. */
   constructor() {
     try {
       this.#core = Library.open("libxcb.so.1");
     } catch (cause) {
       const message = "Cannot open a window: libxcb.so.1 is not there; install libxcb (Debian: libxcb1 libxcb-shm0)";
-      throw new ConsumerError("no-display", message, { cause });
+      throw new WsiError("no-display", message, { cause });
     }
     try {
       this.#shm = Library.open("libxcb-shm.so.0");

@@ -1,0 +1,117 @@
+/**
+ * Another client of an X server, which looks at windows and sends them events
+ * as a window manager or a user would.
+ *
+ * @module
+ */
+import { arena } from "../../../../ffi/arena.ts";
+import { Library } from "../../../../ffi/library.ts";
+import { invoke } from "../../../../ffi/machine.ts";
+import { XConnection } from "../../../../wsi/consumer/x11/connection.ts";
+
+const Z_PIXMAP = 2, ALL_PLANES = 0xffffffff;
+
+/** A second connection to a server. */
+export class XClient implements Disposable {
+  /** Its connection. */
+  readonly connection: XConnection;
+  /** The display it is connected to. */
+  readonly display: string;
+  #library = Library.open("libxcb.so.1");
+  #address: bigint;
+
+  constructor(display: string) {
+    this.display = display;
+    this.connection = new XConnection(display);
+    this.#address = this.connection.address;
+  }
+
+  /** The pixels of a part of a window, 0xRRGGBB each, rows one after the other. */
+  pixels(window: number, x: number, y: number, width: number, height: number): number[] {
+    this.sync();
+    const cookie = this.#call("xcb_get_image", "w:qwwsswww", Z_PIXMAP, window, x, y, width, height, ALL_PLANES);
+    const reply = this.#reply("xcb_get_image_reply", cookie);
+    return Array.from({ length: width * height }, (_, index) => reply.getUint32(32 + 4 * index, true) & 0xffffff);
+  }
+
+  /** Sends a window an event: 32 bytes, as if it had happened. */
+  send(
+    window: number,
+    mask: number,
+    event: readonly (readonly [at: number, bits: 8 | 16 | 32, value: number])[],
+  ): void {
+    const memory = arena(), mark = memory.mark(), at = memory.alloc(32);
+    memory.bytes.fill(0, at, at + 32);
+    for (const [offset, bits, value] of event) {
+      if (bits === 8) memory.view.setUint8(at + offset, value);
+      else if (bits === 16) memory.view.setUint16(at + offset, value, true);
+      else memory.view.setUint32(at + offset, value >>> 0, true);
+    }
+    // xcb_void_cookie_t xcb_send_event(c, propagate, destination, event_mask, event)
+    this.#call("xcb_send_event", "w:qwwwo", 0, window, mask, at);
+    memory.release(mark);
+    this.sync();
+  }
+
+  /** Asks for a window to be closed, as window managers do. */
+  askToClose(window: number): void {
+    const [type, value] = ["WM_PROTOCOLS", "WM_DELETE_WINDOW"].map((name) => this.connection.atom(name));
+    this.send(window, 0, [[0, 8, 33], [1, 8, 32], [4, 32, window], [8, 32, type], [12, 32, value]]);
+  }
+
+  /** Moves and resizes a window. */
+  place(window: number, x: number, y: number, width: number, height: number): void {
+    const memory = arena(), mark = memory.mark(), at = memory.alloc(16);
+    [x, y, width, height].forEach((value, index) => memory.view.setInt32(at + 4 * index, value, true));
+    this.#call("xcb_configure_window", "w:qwwo", window, 15, at); // x, y, width, height
+    memory.release(mark);
+    this.sync();
+  }
+
+  /** A window's title. */
+  title(window: number): string {
+    // (c, delete, window, property, type, long_offset, long_length)
+    const cookie = this.#call(
+      "xcb_get_property",
+      "w:qwwwwww",
+      0,
+      window,
+      this.connection.atom("_NET_WM_NAME"),
+      0,
+      0,
+      99,
+    );
+    const reply = this.#reply("xcb_get_property_reply", cookie);
+    return new TextDecoder().decode(new Uint8Array(reply.buffer, 32, reply.getUint32(16, true)));
+  }
+
+  /** How many windows the root window has. */
+  windows(): number {
+    const cookie = this.#call("xcb_query_tree", "w:qw", this.connection.screen.root);
+    return this.#reply("xcb_query_tree_reply", cookie).getUint16(16, true);
+  }
+
+  /** Waits until the server has done what was asked so far. */
+  sync(): void {
+    this.#reply("xcb_get_input_focus_reply", this.#call("xcb_get_input_focus", "w:q"));
+  }
+
+  close(): void {
+    this.connection.close();
+    this.#library.close();
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  #call(name: string, signature: string, ...args: (number | bigint)[]): number {
+    return invoke(this.#library.require(name), signature, [this.#address, ...args]) as number;
+  }
+
+  #reply(name: string, cookie: number): DataView {
+    const at = invoke(this.#library.require(name), "q:qwo", [this.#address, cookie, 0]) as bigint;
+    if (at === 0n) throw new Error(`The X server refused ${name}`);
+    return this.connection.takeReply(at);
+  }
+}
