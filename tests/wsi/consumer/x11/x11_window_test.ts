@@ -268,7 +268,8 @@ Deno.test(
   server,
   () =>
     onServer((_, client) => {
-      const display = client.display, before = [0, 0, 0, 0];
+      const { display } = client, before = [0, 0, 0, 0];
+    client.connection.waitForInput(0); // bound when the server is slow, and then for good
       for (let round = 0; round < 4; round++) {
         const { window, source } = opened({ display, width: 60, height: 40 });
         for (const format of [BGRA, RGBA, BGRA]) {
