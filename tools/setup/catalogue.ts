@@ -149,6 +149,13 @@ export const CATALOGUE: readonly Part[] = [
     why: "the windows of native programs",
   },
   {
+    name: "ffmpeg",
+    for: ["test"],
+    find: parts.ffmpegPath,
+    packages: ["ffmpeg"],
+    why: "makes the videos of frames, and reads them back",
+  },
+  {
     name: "shader tools",
     for: ["test"],
     find: () => parts.shaderTools()?.compiler,

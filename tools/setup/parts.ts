@@ -118,6 +118,11 @@ export function xvfbPath(): string | undefined {
   return onPath("Xvfb");
 }
 
+/** A program that makes and reads videos. */
+export function ffmpegPath(): string | undefined {
+  return onPath("ffmpeg");
+}
+
 /** A C compiler that can make a shared object: the program alone is not enough, the C library's headers count. */
 export function compilerPath(): string | undefined {
   const compiler = onPath("cc") ?? onPath("gcc");

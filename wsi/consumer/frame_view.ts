@@ -7,6 +7,7 @@ import {
   type Picture,
   type PixelSource,
 } from "./pixels/convert.ts";
+import { ROT_90, visiblePart } from "./pixels/sample_map.ts";
 
 /** A frame as a script looks at it, as long as it is held: then its pixels are the producer's again. */
 export class FrameView {
@@ -54,6 +55,13 @@ export class FrameView {
       throw new TypeError(message);
     }
     return this.#pixels ??= this.#frame.buffer.lock();
+  }
+
+  /** Size of the picture as it is to be shown: cropped and turned. */
+  get shownSize(): { width: number; height: number } {
+    const { left, top, right, bottom } = visiblePart(this.width, this.height, this.crop);
+    const [across, down] = [right - left, bottom - top];
+    return this.transform & ROT_90 ? { width: down, height: across } : { width: across, height: down };
   }
 
   /** The picture as it is to be shown, cropped, transformed and in 8-bit sRGB: a copy of its own, which stays. See {@linkcode convertPixels}. */

@@ -1,7 +1,9 @@
 import type { Rect } from "../../window/window.ts";
 
 /** NATIVE_WINDOW_TRANSFORM_… bits; the flips come first, then the quarter turn clockwise. */
-const FLIP_H = 1, FLIP_V = 2, ROT_90 = 4;
+const FLIP_H = 1, FLIP_V = 2;
+/** NATIVE_WINDOW_TRANSFORM_ROT_90. */
+export const ROT_90 = 4;
 
 /**
  * Where in a buffer each pixel of a picture lies. Flips, quarter turns, cropping

@@ -269,7 +269,7 @@ Deno.test(
   () =>
     onServer((_, client) => {
       const { display } = client, before = [0, 0, 0, 0];
-    client.connection.waitForInput(0); // bound when the server is slow, and then for good
+      client.connection.waitForInput(0); // bound when the server is slow, and then for good
       for (let round = 0; round < 4; round++) {
         const { window, source } = opened({ display, width: 60, height: 40 });
         for (const format of [BGRA, RGBA, BGRA]) {
