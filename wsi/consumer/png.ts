@@ -1,7 +1,7 @@
-import { encode } from "fast-png";
 import { pathsOf, writeWithFolders } from "./file_pattern.ts";
 import { CallbackConsumer } from "./frames.ts";
 import type { FrameView } from "./frame_view.ts";
+import { encodePng } from "./png_file.ts";
 import { isDeep } from "./pixels/unpack.ts";
 
 /** Where the pictures go: a pattern of paths (see {@linkcode PngOptions.pattern}), or a function of the frame's number. */
@@ -48,7 +48,8 @@ export class PngConsumer extends CallbackConsumer {
 
   #show(frame: FrameView): void {
     if (this.#seen++ % this.#every !== 0 || this.#written >= this.#limit) return;
-    this.#keep(encodePng(frame, this.#depth), frame.number);
+    const isKeptDeep = this.#depth === 16 && isDeep(frame.format);
+    this.#keep(encodePng(isKeptDeep ? frame.toRgba16() : frame.toRgba()), frame.number);
     this.#written++;
   }
 }
@@ -59,11 +60,6 @@ function fileSink(pattern: PngPattern | undefined): (bytes: Uint8Array, number: 
   }
   const path = typeof pattern === "string" ? pathsOf(pattern, ".png") : pattern;
   return (bytes, number) => writeWithFolders(path(number), bytes);
-}
-
-function encodePng(frame: FrameView, depth: number): Uint8Array {
-  if (depth === 16 && isDeep(frame.format)) return encode({ ...frame.toRgba16(), channels: 4, depth: 16 });
-  return encode({ ...frame.toRgba(), channels: 4, depth: 8 });
 }
 
 /**

@@ -1,0 +1,76 @@
+import process from "node:process";
+import type { Picture } from "./pixels/convert.ts";
+
+const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
+const RGBA = 6, UP = 2;
+/** Of zlib's levels the one that is still quick; filtered rows gain little from more. */
+const LEVEL = 3;
+
+/** zlib, loaded when the first picture is encoded: that takes longer than all the rest of a program's start. */
+function zlib() {
+  return process.getBuiltinModule("node:zlib");
+}
+
+/**
+ * A picture as a PNG file, RGBA, 8 or 16 bits a channel by its data. Rows are
+ * stored as what differs from the row above, and compressed by the zlib of the
+ * runtime, native code: a tenth of the time that a compressor in JavaScript takes.
+ */
+export function encodePng({ width, height, data }: Picture<Uint8Array | Uint16Array>): Uint8Array<ArrayBuffer> {
+  const isDeep = data instanceof Uint16Array, bytes = isDeep ? bigEndian(data) : data;
+  const header = new DataView(new ArrayBuffer(13));
+  header.setUint32(0, width);
+  header.setUint32(4, height);
+  header.setUint8(8, isDeep ? 16 : 8);
+  header.setUint8(9, RGBA);
+  const rows = filtered(bytes, width * (isDeep ? 8 : 4), height);
+  const compressed = new Uint8Array(zlib().deflateSync(rows, { level: LEVEL }));
+  return joined([
+    new Uint8Array(SIGNATURE),
+    chunk("IHDR", new Uint8Array(header.buffer)),
+    chunk("IDAT", compressed),
+    chunk("IEND", new Uint8Array()),
+  ]);
+}
+
+/** Each row behind the number of its filter. */
+function filtered(bytes: Uint8Array, pitch: number, height: number): Uint8Array {
+  const rows = new Uint8Array((pitch + 1) * height);
+  for (let y = 0, at = 0, from = 0; y < height; y++) {
+    rows[at++] = UP;
+    if (y === 0) rows.set(bytes.subarray(0, pitch), at);
+    else for (let x = 0; x < pitch; x++) rows[at + x] = bytes[from + x] - bytes[from + x - pitch];
+    at += pitch;
+    from += pitch;
+  }
+  return rows;
+}
+
+function bigEndian(data: Uint16Array): Uint8Array {
+  const bytes = new Uint8Array(2 * data.length);
+  for (let index = 0; index < data.length; index++) {
+    bytes[2 * index] = data[index] >> 8;
+    bytes[2 * index + 1] = data[index];
+  }
+  return bytes;
+}
+
+/** Length, type, contents, and the checksum of the latter two. */
+function chunk(type: string, contents: Uint8Array): Uint8Array {
+  const bytes = new Uint8Array(12 + contents.length), view = new DataView(bytes.buffer);
+  view.setUint32(0, contents.length);
+  bytes.set(new TextEncoder().encode(type), 4);
+  bytes.set(contents, 8);
+  view.setUint32(8 + contents.length, zlib().crc32(bytes.subarray(4, 8 + contents.length)));
+  return bytes;
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}
