@@ -26,6 +26,5 @@ export type { ConvertOptions, Picture } from "./consumer/pixels/convert.ts";
 export { FrameView } from "./consumer/frame_view.ts";
 export { dropping, DroppingConsumer } from "./consumer/dropping.ts";
 export { PngConsumer, pngConsumer, type PngOptions, type PngPattern } from "./consumer/png.ts";
-export { ConsumerError, type ConsumerErrorCode } from "./consumer/consumer_error.ts";
 export { WsiError, type WsiErrorCode } from "./error.ts";
 export { STATUS, type Status } from "./status.ts";

@@ -1,4 +1,3 @@
-import process from "node:process";
 import type { Picture } from "./pixels/convert.ts";
 
 const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
@@ -6,9 +5,12 @@ const RGBA = 6, UP = 2;
 /** Of zlib's levels the one that is still quick; filtered rows gain little from more. */
 const LEVEL = 3;
 
-/** zlib, loaded when the first picture is encoded: that takes longer than all the rest of a program's start. */
+/**
+ * zlib, loaded when the first picture is encoded: importing it, or `node:process`, takes 20 ms, longer than all the
+ * rest of a program's start, and programs that keep no pictures should not wait for it.
+ */
 function zlib() {
-  return process.getBuiltinModule("node:zlib");
+  return globalThis.process.getBuiltinModule("node:zlib");
 }
 
 /**
