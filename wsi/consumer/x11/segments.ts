@@ -87,7 +87,7 @@ export class Segments {
     const fd = this.#usable && buffer.memory.fd >= 0 ? duplicate(buffer.memory.fd) : -1;
     if (fd < 0) return undefined;
     const id = this.#connection.newId();
-    // libxcb closes the file descriptor, unless the connection is gone before it is sent.
+    // libxcb closes the file descriptor, in any case.
     const cookie = this.#connection.call("xcb_shm_attach_fd_checked", id, fd, 1);
     if (!this.#connection.succeeded(cookie)) {
       this.#usable = false;

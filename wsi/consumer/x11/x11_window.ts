@@ -137,6 +137,7 @@ export class X11Window implements FrameConsumer, Disposable {
   events(): void {
     this.#drain();
     for (let event; this.isOpen && (event = this.#events.shift());) this.#handle(event);
+    if (this.isOpen) this.#segments.sweep();
     this.#lookAtServer();
   }
 
@@ -181,7 +182,6 @@ export class X11Window implements FrameConsumer, Disposable {
     else this.#source?.presented(frame.number, monotonicNow());
     if (paint.isCopy) frame.release();
     this.#giveBack(before);
-    this.#segments.sweep();
   }
 
   #showAgain(): void {
