@@ -83,6 +83,11 @@ export class XConnection {
     return this.#take(at, EVENT_SIZE + 4 * lengthOfReply(at));
   }
 
+  /** Waits until all that was asked is done, by a question that costs nothing to answer. */
+  sync(): void {
+    this.reply("xcb_get_input_focus_reply", this.call("xcb_get_input_focus"));
+  }
+
   /** Whether a checked request was carried out. Waits for that. */
   succeeded(cookie: number | bigint): boolean {
     const error = this.call("xcb_request_check", cookie) as bigint;

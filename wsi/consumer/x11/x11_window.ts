@@ -141,6 +141,13 @@ export class X11Window implements FrameConsumer, Disposable {
     this.#lookAtServer();
   }
 
+  /** Waits until the server has done all it was asked to: then what was shown is in the window. Throws a {@linkcode WsiError} `server-gone`. */
+  sync(): void {
+    if (this.isOpen) this.#connection.sync();
+    this.#lookAtServer();
+    if (this.#gone) throw this.#connection.gone();
+  }
+
   /** Closes the window and gives back what it holds. A second call does nothing. */
   close(): void {
     if (!this.isOpen) return;
@@ -149,6 +156,7 @@ export class X11Window implements FrameConsumer, Disposable {
     if (!this.#connection.isGone) {
       this.#window.destroy();
       this.#reading.forEach(({ segment }) => this.#waitFor(this.#segments.byId(segment)));
+      this.#waitFor(this.#shown?.segment); // it may be shown again
     }
     this.#segments.release();
     this.#connection.close();

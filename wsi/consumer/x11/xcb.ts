@@ -22,6 +22,8 @@ const CORE = {
   xcb_request_check: "q:qw",
   // const xcb_query_extension_reply_t *xcb_get_extension_data(xcb_connection_t *c, xcb_extension_t *ext)
   xcb_get_extension_data: "q:qq",
+  xcb_get_input_focus: "w:q",
+  xcb_get_input_focus_reply: "q:qwo",
   // (c, only_if_exists, name_len, name)
   xcb_intern_atom: "w:qwwo",
   xcb_intern_atom_reply: "q:qwo",

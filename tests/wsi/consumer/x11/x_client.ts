@@ -93,7 +93,7 @@ export class XClient implements Disposable {
 
   /** Waits until the server has done what was asked so far. */
   sync(): void {
-    this.#reply("xcb_get_input_focus_reply", this.#call("xcb_get_input_focus", "w:q"));
+    this.connection.sync();
   }
 
   close(): void {
