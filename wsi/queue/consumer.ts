@@ -141,9 +141,7 @@ export class BufferConsumer {
     if (core.connectedApi !== NO_API) return STATUS.INVALID_OPERATION;
     if (core.acquiredCount > count) return STATUS.BAD_VALUE;
     if (count + core.maxDequeued + Number(core.isAsync) > core.maxBufferCount) return STATUS.BAD_VALUE;
-    if (!core.adjustSlots(count - core.maxAcquired)) return STATUS.BAD_VALUE;
-    core.maxAcquired = count;
-    return STATUS.OK;
+    return core.recount({ maxAcquired: count }) ? STATUS.OK : STATUS.BAD_VALUE;
   }
 
   /** The most buffers there may be, 1 to 64; INVALID_OPERATION while a producer is connected. */
@@ -153,9 +151,7 @@ export class BufferConsumer {
     if (core.isAbandoned) return STATUS.NO_INIT;
     if (core.connectedApi !== NO_API) return STATUS.INVALID_OPERATION;
     if (count < core.maxAcquired) return STATUS.BAD_VALUE;
-    if (!core.adjustSlots(core.bufferCount(core.isAsync, count) - core.bufferCount())) return STATUS.BAD_VALUE;
-    core.maxBufferCount = count;
-    return STATUS.OK;
+    return core.recount({ maxBufferCount: count }) ? STATUS.OK : STATUS.BAD_VALUE;
   }
 
   /** Lets go of all free buffers, to save memory. */

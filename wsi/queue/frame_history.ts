@@ -38,6 +38,7 @@ export class FrameHistory {
   /** A frame was queued. */
   queued(frame: bigint, requestedPresent: bigint, fence: NativeFence): void {
     if (!this.#enabled) return;
+    this.#look();
     const times = newTimes(requestedPresent), entry: Entry = { times, acquire: undefined, release: undefined };
     if (fence.poll()) times.acquire = signalTime(fence);
     else entry.acquire = fence.dup();
@@ -53,6 +54,7 @@ export class FrameHistory {
   latched(frame: bigint): void {
     const times = this.#entries.get(frame)?.times;
     if (!times) return;
+    this.#look();
     times.latch = times.firstRefreshStart = times.lastRefreshStart = monotonicNow();
     times.gpuCompositionDone = TIMESTAMP_INVALID; // nothing is composed on the way
   }
@@ -104,7 +106,7 @@ export class FrameHistory {
   }
 
   /** Looks which fences were signalled, so that their times are those of now and not of the next question. */
-  look(): void {
+  #look(): void {
     for (const entry of this.#entries.values()) {
       settle(entry, "acquire");
       settle(entry, "release");
@@ -146,8 +148,8 @@ function settle(entry: Entry, which: "acquire" | "release"): void {
 }
 
 /** When a signalled fence was signalled, or was first seen to be. */
-function signalTime(_fence: NativeFence): bigint {
-  return monotonicNow();
+function signalTime(fence: NativeFence): bigint {
+  return (fence as { signalTime?: bigint }).signalTime ?? monotonicNow();
 }
 
 function closeFences(entry: Entry): void {

@@ -78,11 +78,10 @@ export class BufferProducer {
     if (core.connectedApi !== NO_API || !(api >= FIRST_API && api <= LAST_API)) return STATUS.BAD_VALUE;
     const bothApps = controlledByApp && core.consumerControlledByApp,
       cannotBlock = bothApps && core.dequeueTimeout < 0n;
-    if (!this.#adjust(core.asyncMode || cannotBlock)) return STATUS.BAD_VALUE;
+    if (!core.recount({ dequeueCannotBlock: cannotBlock })) return STATUS.BAD_VALUE;
     core.connectedApi = api;
     core.producer = listener;
     core.hasQueued = false;
-    core.dequeueCannotBlock = cannotBlock;
     core.queueCanDrop = bothApps && core.dequeueTimeout <= 0n;
     core.allowAllocation = true;
     return this.output(false);
@@ -123,9 +122,7 @@ export class BufferProducer {
     if (count === core.maxDequeued) return STATUS.OK;
     if (core.dequeuedCount > count || count < 1) return STATUS.BAD_VALUE;
     if (core.minUndequeued + count > core.maxBufferCount) return STATUS.BAD_VALUE;
-    if (!this.#adjustBy(count - core.maxDequeued)) return STATUS.BAD_VALUE;
-    core.maxDequeued = count;
-    return STATUS.OK;
+    return core.recount({ maxDequeued: count }) ? STATUS.OK : STATUS.BAD_VALUE;
   }
 
   /** Mailbox: a frame that nobody took makes way for a newer one, at the price of one buffer more. */
@@ -135,18 +132,15 @@ export class BufferProducer {
     if (on === core.asyncMode) return STATUS.OK;
     const isAsync = on || core.dequeueCannotBlock;
     if (core.maxAcquired + core.maxDequeued + Number(isAsync) > core.maxBufferCount) return STATUS.BAD_VALUE;
-    if (!this.#adjust(isAsync)) return STATUS.BAD_VALUE;
-    core.asyncMode = on;
-    return STATUS.OK;
+    return core.recount({ asyncMode: on }) ? STATUS.OK : STATUS.BAD_VALUE;
   }
 
   /** Nanoseconds; negative for ever. Whoever sets it wants to wait: one that never does, does from now on. */
   setDequeueTimeout(timeout: bigint): Status {
     const core = this.#core;
     if (core.isAbandoned) return STATUS.NO_INIT;
-    if (!this.#adjust(core.asyncMode)) return STATUS.BAD_VALUE;
+    if (!core.recount({ dequeueCannotBlock: false })) return STATUS.BAD_VALUE;
     core.dequeueTimeout = timeout;
-    core.dequeueCannotBlock = false;
     if (timeout > 0n) core.queueCanDrop = false;
     return STATUS.OK;
   }
@@ -162,10 +156,7 @@ export class BufferProducer {
     const core = this.#core;
     if (core.isAbandoned) return STATUS.NO_INIT;
     core.sharedMode = shared;
-    if (!shared) {
-      core.sharedSlot = -1;
-      core.sharedItem = undefined;
-    }
+    if (!shared) core.endSharing();
     return STATUS.OK;
   }
 
@@ -238,7 +229,7 @@ export class BufferProducer {
       core.sharedSlot = slot.index;
       slot.shared = true;
     }
-    if (isShared) fence.poll();
+    if (isShared) fence.close(); // it is written while it is shown
     return { slot: slot.index, fence, bufferAge: core.bufferAge, needsRequest };
   }
 
@@ -312,14 +303,6 @@ export class BufferProducer {
   /** Most buffers there may be. */
   get maxSlots(): number {
     return BUFFER_SLOTS;
-  }
-
-  #adjust(isAsync: boolean): boolean {
-    return this.#adjustBy(this.#core.bufferCount(isAsync) - this.#core.bufferCount());
-  }
-
-  #adjustBy(delta: number): boolean {
-    return this.#core.adjustSlots(delta);
   }
 
   #complete({ width, height, format, usage = 0n }: DequeueRequest): BufferRequest {

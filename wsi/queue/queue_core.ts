@@ -8,6 +8,9 @@ import type { ConsumerListener, ProducerListener } from "./listeners.ts";
 /** Nobody: the API of a queue without a producer. */
 export const NO_API = 0;
 
+/** What the number of buffers follows from. */
+type Counts = Pick<QueueCore, "maxAcquired" | "maxDequeued" | "asyncMode" | "dequeueCannotBlock" | "maxBufferCount">;
+
 /** What both sides of a queue share; the rules are in the files of the sides. */
 export class QueueCore {
   /** All slots. */
@@ -60,9 +63,9 @@ export class QueueCore {
     for (let slot = 0; slot < BUFFER_SLOTS; slot++) (slot < used ? this.freeSlots : this.unused).push(slot);
   }
 
-  /** How many buffers there may be, in this mode or another. */
-  bufferCount(isAsync: boolean = this.isAsync, most: number = this.maxBufferCount): number {
-    return Math.min(most, this.maxAcquired + this.maxDequeued + Number(isAsync));
+  /** How many buffers there may be. */
+  bufferCount(): number {
+    return Math.min(this.maxBufferCount, this.maxAcquired + this.maxDequeued + Number(this.isAsync));
   }
 
   /** Whether one buffer more is kept so that the producer never waits. */
@@ -96,8 +99,18 @@ export class QueueCore {
     return this.slots[index];
   }
 
-  /** Makes that many slots more usable, or fewer; `false`, and nothing done, when too many are in use. */
-  adjustSlots(delta: number): boolean {
+  /** Changes what the number of buffers follows from; `false`, and nothing done, when too many are in use. */
+  recount(change: Partial<Counts>): boolean {
+    const { maxAcquired, maxDequeued, asyncMode, dequeueCannotBlock, maxBufferCount } = this;
+    const had = this.bufferCount();
+    Object.assign(this, change);
+    if (this.#adjustSlots(this.bufferCount() - had)) return true;
+    Object.assign(this, { maxAcquired, maxDequeued, asyncMode, dequeueCannotBlock, maxBufferCount });
+    return false;
+  }
+
+  /** Makes that many slots more usable, or fewer. */
+  #adjustSlots(delta: number): boolean {
     if (delta > this.unused.length || -delta > this.freeSlots.length + this.freeBuffers.length) return false;
     for (; delta > 0; delta--) this.addFreeSlot(this.unused.pop()!);
     for (; delta < 0; delta++) {
@@ -117,8 +130,9 @@ export class QueueCore {
   /** Puts a slot nobody has any more among those with free buffers, unless it is the shared one. */
   retire(slot: BufferSlot): void {
     // The buffer of a shared mode that has ended is an ordinary one again as soon as nobody has it.
-    if (!this.sharedMode && slot.isFree) slot.shared = false;
-    if (slot.shared || !this.active.delete(slot.index)) return;
+    if (!slot.isFree || slot.index === this.sharedSlot) return;
+    slot.shared = false;
+    if (!this.active.delete(slot.index)) return;
     this.freeBuffers.push(slot.index);
   }
 
@@ -148,6 +162,14 @@ export class QueueCore {
     this.sharedItem = undefined;
   }
 
+  /** Makes the shared buffer an ordinary one, as soon as nobody has it. */
+  endSharing(): void {
+    const slot = this.slotAt(this.sharedSlot);
+    this.sharedSlot = -1;
+    this.sharedItem = undefined;
+    if (slot) this.retire(slot);
+  }
+
   /** Drops a frame that nobody took: its buffer is free again, when its own drawing is done. */
   dropItem(item: BufferItem): void {
     this.history.dropped(item.frameNumber);
@@ -155,8 +177,7 @@ export class QueueCore {
     else {
       const slot = this.slots[item.slot];
       slot.queued--;
-      if (slot.shared) item.fence.close();
-      else slot.setFence(item.fence);
+      slot.setFence(item.fence);
       this.retire(slot);
     }
     dropBuffer(item.buffer);

@@ -25,13 +25,14 @@ export class FrameGate implements FrameSource {
   readonly #held = new Set<HeldFrame>();
   readonly #most: number;
   #repeatDue = false;
+  #taken = 0;
 
-  /** Between a queue and its consumer; without one, a script takes the frames. */
-  constructor(queue: BufferQueue, consumer: FrameConsumer | undefined, events: GateEvents) {
+  /** Between a queue and its consumer, which holds so many frames at a time; without one, a script takes the frames. */
+  constructor(queue: BufferQueue, consumer: FrameConsumer | undefined, most: number, events: GateEvents) {
     this.#queue = queue;
     this.#consumer = consumer;
     this.#events = events;
-    this.#most = consumer?.maxAcquired ?? 1;
+    this.#most = most;
   }
 
   /** See FrameSource. */
@@ -62,6 +63,7 @@ export class FrameGate implements FrameSource {
     this.#repeatDue = false;
     const frame = new HeldFrame(item, (fence) => this.#release(frame, fence));
     this.#held.add(frame);
+    this.#taken++;
     this.#events.acquired(item);
     return frame;
   }
@@ -123,12 +125,12 @@ export class FrameGate implements FrameSource {
   /** Runs the consumer. The frames it took and did not give back when it threw are given back for it; if it took none, the oldest one is. */
   #guarded(run: (consumer: FrameConsumer) => void): void {
     if (!this.#consumer) return;
-    const before = new Set(this.#held);
+    const before = new Set(this.#held), count = this.#taken;
     try {
       run(this.#consumer);
     } catch (error) {
       const taken = [...this.#held].filter((frame) => !before.has(frame));
-      if (taken.length === 0) this.acquire()?.release();
+      if (this.#taken === count) this.acquire()?.release();
       for (const frame of taken) frame.release();
       this.#events.failed(error);
     }

@@ -16,6 +16,8 @@ export interface NativeWindowOptions {
   readonly height?: number;
   /** What shows or keeps the frames. Default: nobody; a script takes them from {@linkcode NativeWindow.frames}. */
   readonly consumer?: FrameConsumer;
+  /** How many frames are taken at a time. Default: as many as the consumer says, else 1. */
+  readonly maxAcquired?: number;
   /** HAL_PIXEL_FORMAT of buffers that are asked for without one. Default 1, RGBA_8888. */
   readonly format?: number;
   /** Refreshes of the display in a second. Default 60. */
@@ -61,21 +63,22 @@ export class NativeWindow extends Surface implements Disposable {
   readonly #statistics = { ...NO_FRAMES };
   readonly #refreshRate: number;
   readonly #onError: ((error: unknown) => void) | undefined;
-  #errors: unknown[] = [];
+  readonly #errors: unknown[] = [];
   #timer: ReturnType<typeof setInterval> | undefined;
   #references = 1;
+  #hasExplained = false;
   #closed = false;
 
   /** Opens a window. Throws a `RangeError` for a size, count or rate that cannot be, or without a size. */
   constructor(options: NativeWindowOptions) {
-    const { consumer, refreshRate = 60, log, onError } = options;
+    const { refreshRate = 60, log, onError } = options;
     checkRate(refreshRate);
     const queue = new BufferQueue({ log });
     super(queue, BigInt(Math.round(1e9 / refreshRate)));
     this.#queue = queue;
     this.#refreshRate = refreshRate;
     this.#onError = onError;
-    this.#gate = this.#makeGate(consumer);
+    this.#gate = this.#makeGate(options);
     setUp(queue, options);
     queue.consumer.connect({
       onFrameAvailable: () => this.#announce(),
@@ -92,12 +95,12 @@ export class NativeWindow extends Surface implements Disposable {
     }
   }
 
-  #makeGate(consumer: FrameConsumer | undefined): FrameGate {
+  #makeGate(options: NativeWindowOptions): FrameGate {
     const statistics = this.#statistics;
-    return new FrameGate(this.#queue, consumer, {
+    return new FrameGate(this.#queue, options.consumer, mostAcquired(options), {
       acquired: () => statistics.acquired++,
       released: () => statistics.released++,
-      failed: (error) => this.#onError ? this.#onError(error) : void this.#errors.push(error),
+      failed: (error) => this.#report(error),
       abandoned: () => this.#abandon(),
       resized: (width, height) => this.resize(width, height),
     });
@@ -155,6 +158,16 @@ export class NativeWindow extends Surface implements Disposable {
     this.close();
   }
 
+  /** A handler that throws is no better than none. */
+  #report(error: unknown): void {
+    if (!this.#onError) return void this.#errors.push(error);
+    try {
+      this.#onError(error);
+    } catch (thrown) {
+      this.#errors.push(thrown);
+    }
+  }
+
   #abandon(): void {
     if (this.#queue.isAbandoned) return;
     clearInterval(this.#timer);
@@ -171,8 +184,8 @@ export class NativeWindow extends Surface implements Disposable {
 
   #pump(log: ((message: string) => void) | undefined): boolean {
     if (this.#gate.pump()) return true;
-    if (!this.#explained) {
-      this.#explained = true;
+    if (!this.#hasExplained) {
+      this.#hasExplained = true;
       const { queued, acquired } = this.#queue.count();
       log?.(
         `Cannot dequeue a buffer: ${queued} are queued and ${acquired} held by the consumer, which runs on this thread, ` +
@@ -181,7 +194,6 @@ export class NativeWindow extends Surface implements Disposable {
     }
     return false;
   }
-  #explained = false;
 
   /** See {@linkcode Surface.onBuffer}. */
   protected override onBuffer(what: "new" | "cancelled", buffer: GraphicBuffer): void {
@@ -212,13 +224,17 @@ function setUp(queue: BufferQueue, options: NativeWindowOptions): void {
   side.setDefaultBufferFormat(format);
   side.setTransformHint(transformHint);
   side.setConsumerUsageBits(consumer?.usage ?? USAGE.CPU_READ_OFTEN);
-  const { maxAcquired = 1 } = consumer ?? {};
+  const maxAcquired = mostAcquired(options);
   if (side.setMaxAcquiredBufferCount(maxAcquired) !== STATUS.OK) {
     throw new RangeError(`Cannot open a window whose consumer holds ${maxAcquired} frames: give 1 to 62`);
   }
   if (side.setMaxBufferCount(maxBufferCount) !== STATUS.OK) {
     throw new RangeError(`Cannot open a window with at most ${maxBufferCount} buffers: give ${maxAcquired} to 64`);
   }
+}
+
+function mostAcquired({ maxAcquired, consumer }: NativeWindowOptions): number {
+  return maxAcquired ?? consumer?.maxAcquired ?? 1;
 }
 
 function checkSize(width: unknown, height: unknown): void {

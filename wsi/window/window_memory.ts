@@ -67,10 +67,14 @@ export class WindowMemory {
     if (!this.#open) return;
     this.#open = false;
     windows.delete(this.address);
-    this.#block.close();
     // Native code that dropped the last reference is still inside the callback.
-    if (depth > 0) queueMicrotask(freeReferences);
-    else freeReferences();
+    if (depth > 0) queueMicrotask(() => this.#free());
+    else this.#free();
+  }
+
+  #free(): void {
+    this.#block.close();
+    freeReferences();
   }
 }
 
