@@ -1,18 +1,9 @@
 import { assertEquals } from "@std/assert";
-import { openBlocks } from "../../../ffi/block.ts";
 import { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import { NativeWindow } from "../../../wsi/window/native_window.ts";
-import { mappings, openFiles } from "../../support/open_files.ts";
 import "../../support/warm.ts";
+import { leavesNothing } from "./leaves_nothing.ts";
 import { dequeue, taker } from "./taker.ts";
-
-/** Runs twice, and counts what is open around the second time: the first binds functions for good. */
-function leavesNothing(run: () => void): void {
-  run();
-  const before = [openFiles(), openBlocks(), mappings("gralloc")];
-  run();
-  assertEquals([openFiles(), openBlocks(), mappings("gralloc")], before);
-}
 
 Deno.test("NativeWindow hands frames to its consumer in order, and leaves nothing behind", () =>
   leavesNothing(() => {

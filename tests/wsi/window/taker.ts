@@ -1,5 +1,6 @@
 import type { Frame, FrameConsumer } from "../../../wsi/consumer/frame_consumer.ts";
 import type { Dequeued, Window } from "../../../wsi/window/window.ts";
+import { got } from "../got.ts";
 
 /** A consumer that takes each frame at once, remembers it and gives it back. */
 export function taker(more: Partial<FrameConsumer> = {}): FrameConsumer & { readonly seen: Frame[] } {
@@ -19,7 +20,5 @@ export function taker(more: Partial<FrameConsumer> = {}): FrameConsumer & { read
 
 /** A dequeued buffer. Throws when there is none. */
 export function dequeue(from: Window): Dequeued {
-  const dequeued = from.dequeueBuffer();
-  if (typeof dequeued === "number") throw new Error(`dequeueBuffer says ${dequeued}`);
-  return dequeued;
+  return got(from.dequeueBuffer());
 }

@@ -1,0 +1,5 @@
+/** What a function gave. Throws when it gave a status. */
+export function got<Result>(result: Result | number): Exclude<Result, number> {
+  if (typeof result === "number") throw new Error(`status ${result}`);
+  return result as Exclude<Result, number>;
+}

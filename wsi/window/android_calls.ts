@@ -1,0 +1,132 @@
+import { arena } from "../../ffi/arena.ts";
+import { Library } from "../../ffi/library.ts";
+import { invoke, peek32, peek64 } from "../../ffi/machine.ts";
+import { bindByAddress } from "../../ffi/stubs.ts";
+import { STATUS, type Status } from "../status.ts";
+
+/** `'_wnd'`: ANDROID_NATIVE_WINDOW_MAGIC. */
+export const WINDOW_MAGIC = 0x5f776e64;
+
+/** Where ANativeWindow keeps its functions. */
+const QUERY = 144n, PERFORM = 152n;
+/** What ANativeWindow_query answers: the least buffers, the size, the hint and the age. */
+const PUBLIC_QUERIES = [3, 6, 7, 8, 13];
+/** Without these there is no window. */
+const NEEDED = [
+  "ANativeWindow_acquire",
+  "ANativeWindow_release",
+  "ANativeWindow_dequeueBuffer",
+  "ANativeWindow_queueBuffer",
+  "ANativeWindow_cancelBuffer",
+];
+
+/** Operations of `perform`, by their numbers in `window.h`. */
+export const PERFORM_OPERATION = {
+  SET_CROP: 3,
+  SET_SCALING_MODE: 10,
+  API_CONNECT: 13,
+  API_DISCONNECT: 14,
+  SET_BUFFERS_DATASPACE: 19,
+  SET_SURFACE_DAMAGE: 20,
+  GET_REFRESH_CYCLE_DURATION: 23,
+  GET_NEXT_FRAME_ID: 24,
+  ENABLE_FRAME_TIMESTAMPS: 25,
+  GET_FRAME_TIMESTAMPS: 27,
+  GET_CONSUMER_USAGE64: 31,
+  SET_BUFFERS_SMPTE2086_METADATA: 32,
+  SET_BUFFERS_CTA861_3_METADATA: 33,
+  SET_DEQUEUE_TIMEOUT: 37,
+} as const;
+
+/**
+ * How to call a real ANativeWindow: through libnativewindow's functions, which
+ * have no variable arguments, and where it has none through the window's own
+ * `query` and `perform`. The latter's variable arguments are all integers and
+ * pointers, which x86-64 and AArch64 (as Android and Linux use it) pass as they
+ * pass named ones.
+ */
+export class AndroidCalls implements Disposable {
+  readonly #library: Library;
+  readonly #window: bigint;
+  readonly #symbols = new Map<string, bigint>();
+
+  /** Opens the library. Throws a `NativeError` without it or a function that nothing stands in for, a `TypeError` for an address that is no window's. */
+  constructor(window: bigint, library: string) {
+    this.#window = window;
+    const magic = window === 0n ? 0 : peek32(window);
+    if (magic !== WINDOW_MAGIC) {
+      const found = window === 0n ? "NULL" : `0x${magic.toString(16)} there`;
+      throw new TypeError(
+        `Cannot use 0x${window.toString(16)} as a window: found ${found}; give an ANativeWindow's address`,
+      );
+    }
+    this.#library = Library.open(library);
+    try {
+      for (const name of NEEDED) this.#symbols.set(name, this.#library.require(name));
+    } catch (error) {
+      this.#library.close();
+      throw error;
+    }
+  }
+
+  /** The address of a function of the library; 0n if it has none. */
+  find(name: string): bigint {
+    let address = this.#symbols.get(name);
+    if (address === undefined) this.#symbols.set(name, address = this.#library.find(name));
+    return address;
+  }
+
+  /** Calls a function of the library with the window and what follows it. INVALID_OPERATION if there is none. */
+  call(name: string, signature: string, ...args: (number | bigint)[]): Status {
+    const address = this.find(name);
+    if (address === 0n) return STATUS.INVALID_OPERATION;
+    return bindByAddress(signature)(this.#window, ...args, address) as Status;
+  }
+
+  /** Calls the window's `perform`; the letters are those of what follows the operation. INVALID_OPERATION if there is none. */
+  perform(operation: number, letters: string, ...args: (number | bigint)[]): Status {
+    const address = peek64(this.#window + PERFORM);
+    if (address === 0n) return STATUS.INVALID_OPERATION;
+    return invoke(address, `s:qs${letters}`, [this.#window, operation, ...args]) as Status;
+  }
+
+  /** The library's function, or where it has none the operation that stands behind it. */
+  callOrPerform(name: string, operation: number, letters: string, ...args: (number | bigint)[]): Status {
+    if (this.find(name) === 0n) return this.perform(operation, letters, ...args);
+    return this.call(name, `s:q${letters}`, ...args);
+  }
+
+  /** A value of the window, or a negative status. The library's query knows few; the window's own is asked for the others. */
+  query(what: number): number {
+    const memory = arena(), mark = memory.mark(), at = memory.alloc(4);
+    memory.view.setInt32(at, 0, true);
+    const listed = PUBLIC_QUERIES.includes(what) ? this.find("ANativeWindow_query") : 0n;
+    const query = listed || peek64(this.#window + QUERY);
+    // int query(const ANativeWindow *window, int what, int *value), of either
+    const status = query === 0n
+      ? STATUS.INVALID_OPERATION
+      : bindByAddress("s:qso")(this.#window, what, at, query) as Status;
+    const value = memory.view.getInt32(at, true);
+    memory.release(mark);
+    return status < 0 ? status : value;
+  }
+
+  /** A 64-bit value that `perform` writes, or a status. */
+  perform64(operation: number): bigint | Status {
+    const memory = arena(), mark = memory.mark(), at = memory.alloc(8);
+    memory.view.setBigInt64(at, 0n, true);
+    const status = this.perform(operation, "o", at), value = memory.view.getBigInt64(at, true);
+    memory.release(mark);
+    return status < 0 ? status : value;
+  }
+
+  /** Closes the library. A second call does nothing. */
+  close(): void {
+    this.#library.close();
+  }
+
+  /** Closes at the end of a `using` scope. */
+  [Symbol.dispose](): void {
+    this.close();
+  }
+}

@@ -1,0 +1,239 @@
+import { arena } from "../../ffi/arena.ts";
+import type { GraphicBuffer } from "../buffer/graphic_buffer.ts";
+import { NativeFence } from "../fence/native_fence.ts";
+import { STATUS, type Status } from "../status.ts";
+import { AndroidBuffers } from "./android_buffers.ts";
+import { AndroidCalls, PERFORM_OPERATION as OPERATION } from "./android_calls.ts";
+import { placeCta8613, placeRects, placeSmpte2086, placeTimes, readTimes, windowDamage } from "./android_structs.ts";
+import type { Cta8613, Dequeued, FrameTimestamps, Rect, Smpte2086, Window, WindowQuery } from "./window.ts";
+
+/** Settings of {@linkcode androidWindow}. */
+export interface AndroidWindowOptions {
+  /** The library with the functions of `vndk/window.h`. Default `"libnativewindow.so"`. */
+  readonly library?: string;
+}
+
+/** A real ANativeWindow, with a reference of its own until it is closed. */
+export interface AndroidWindow extends Window, Disposable {
+  /** Drops the reference and what is known of its buffers; it must not be used any more. A second call does nothing. */
+  close(): void;
+}
+
+/** NATIVE_WINDOW_… of `window.h`. */
+const QUERIES: Readonly<Record<Exclude<WindowQuery, "CONSUMER_USAGE_BITS">, number>> = {
+  FORMAT: 2,
+  MIN_UNDEQUEUED_BUFFERS: 3,
+  DEFAULT_WIDTH: 6,
+  DEFAULT_HEIGHT: 7,
+  TRANSFORM_HINT: 8,
+  DEFAULT_DATASPACE: 12,
+  BUFFER_AGE: 13,
+  IS_VALID: 17,
+  MAX_BUFFER_COUNT: 21,
+};
+
+/**
+ * A window for a real ANativeWindow*, on Android: one that an app or another
+ * library made. Statuses are those of Android. What neither libnativewindow nor
+ * the window itself can do gives INVALID_OPERATION. Its buffers cannot be
+ * locked; their handles are what drivers want.
+ *
+ * Throws a `TypeError` for an address that holds no window, and a `NativeError`
+ * without the library.
+ */
+export function androidWindow(address: bigint, options: AndroidWindowOptions = {}): AndroidWindow {
+  return new WrappedWindow(address, options.library ?? "libnativewindow.so");
+}
+
+class WrappedWindow implements AndroidWindow {
+  readonly address: bigint;
+  readonly #calls: AndroidCalls;
+  readonly #buffers = new AndroidBuffers();
+  #damage: readonly Rect[] = [];
+  #closed = false;
+
+  constructor(address: bigint, library: string) {
+    this.address = address;
+    this.#calls = new AndroidCalls(address, library);
+    this.acquire();
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#buffers.clear();
+    this.release();
+    this.#calls.close();
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  acquire(): void {
+    this.#calls.call("ANativeWindow_acquire", "v:q");
+  }
+
+  release(): void {
+    this.#calls.call("ANativeWindow_release", "v:q");
+  }
+
+  apiConnect(api: number): Status {
+    return this.#calls.perform(OPERATION.API_CONNECT, "s", api);
+  }
+
+  apiDisconnect(api: number): Status {
+    const status = this.#calls.perform(OPERATION.API_DISCONNECT, "s", api);
+    if (status === STATUS.OK) this.#buffers.clear();
+    return status;
+  }
+
+  query(what: Exclude<WindowQuery, "CONSUMER_USAGE_BITS">): number {
+    return this.#calls.query(QUERIES[what]);
+  }
+
+  consumerUsage(): bigint | Status {
+    const usage = this.#calls.perform64(OPERATION.GET_CONSUMER_USAGE64);
+    return typeof usage === "bigint" ? BigInt.asUintN(64, usage) : usage;
+  }
+
+  setSwapInterval(interval: number): Status {
+    return this.#calls.call("ANativeWindow_setSwapInterval", "s:qs", interval);
+  }
+
+  setDequeueTimeout(timeout: bigint): Status {
+    const { SET_DEQUEUE_TIMEOUT } = OPERATION;
+    return this.#calls.callOrPerform("ANativeWindow_setDequeueTimeout", SET_DEQUEUE_TIMEOUT, "q", unsigned(timeout));
+  }
+
+  setSharedBufferMode(shared: boolean): Status {
+    return this.#calls.call("ANativeWindow_setSharedBufferMode", "s:qw", Number(shared));
+  }
+
+  setAutoRefresh(on: boolean): Status {
+    return this.#calls.call("ANativeWindow_setAutoRefresh", "s:qw", Number(on));
+  }
+
+  setBuffersFormat(format: number): Status {
+    return this.#calls.call("ANativeWindow_setBuffersFormat", "s:qs", format);
+  }
+
+  /** The library's own function refuses most dataspaces that the window takes. */
+  setBuffersDataspace(dataspace: number): Status {
+    const status = this.#calls.perform(OPERATION.SET_BUFFERS_DATASPACE, "s", dataspace);
+    if (status !== STATUS.INVALID_OPERATION) return status;
+    return this.#calls.call("ANativeWindow_setBuffersDataSpace", "s:qs", dataspace);
+  }
+
+  setBuffersDimensions(width: number, height: number): Status {
+    return this.#calls.call("ANativeWindow_setBuffersDimensions", "s:qww", width >>> 0, height >>> 0);
+  }
+
+  setBuffersTransform(transform: number): Status {
+    return this.#calls.call("ANativeWindow_setBuffersTransform", "s:qs", transform);
+  }
+
+  setScalingMode(mode: number): Status {
+    return this.#calls.perform(OPERATION.SET_SCALING_MODE, "s", mode);
+  }
+
+  setBufferCount(count: number): Status {
+    if (!Number.isInteger(count) || count < 0) return STATUS.BAD_VALUE;
+    return this.#calls.call("ANativeWindow_setBufferCount", "s:qq", BigInt(count));
+  }
+
+  setUsage(usage: bigint): Status {
+    return this.#calls.call("ANativeWindow_setUsage", "s:qq", unsigned(usage));
+  }
+
+  setBuffersTimestamp(timestamp: bigint): Status {
+    return this.#calls.call("ANativeWindow_setBuffersTimestamp", "s:qq", unsigned(timestamp));
+  }
+
+  /** Kept until a buffer is queued, whose height turns rectangles from the top left corner over. */
+  setSurfaceDamage(rects: readonly Rect[]): Status {
+    this.#damage = [...rects];
+    return STATUS.OK;
+  }
+
+  setBuffersSmpte2086(metadata: Smpte2086 | undefined): Status {
+    return inArena(() => this.#calls.perform(OPERATION.SET_BUFFERS_SMPTE2086_METADATA, "o", placeSmpte2086(metadata)));
+  }
+
+  setBuffersCta8613(metadata: Cta8613 | undefined): Status {
+    return inArena(() => this.#calls.perform(OPERATION.SET_BUFFERS_CTA861_3_METADATA, "o", placeCta8613(metadata)));
+  }
+
+  refreshCycleDuration(): bigint {
+    return BigInt(this.#calls.perform64(OPERATION.GET_REFRESH_CYCLE_DURATION));
+  }
+
+  enableFrameTimestamps(on: boolean): Status {
+    return this.#calls.perform(OPERATION.ENABLE_FRAME_TIMESTAMPS, "w", Number(on));
+  }
+
+  nextFrameId(): bigint {
+    return BigInt(this.#calls.perform64(OPERATION.GET_NEXT_FRAME_ID));
+  }
+
+  frameTimestamps(frame: bigint): FrameTimestamps | Status {
+    return inArena(() => {
+      const times = placeTimes(), { GET_FRAME_TIMESTAMPS } = OPERATION;
+      const status = this.#calls.perform(GET_FRAME_TIMESTAMPS, `q${"o".repeat(times.length)}`, frame, ...times);
+      return status === STATUS.OK ? readTimes(times) : status;
+    });
+  }
+
+  /** May block as the window does, until somebody else frees a buffer or the timeout is over. */
+  dequeueBuffer(): Dequeued | Status {
+    return inArena(() => {
+      const memory = arena(), buffer = memory.alloc(8), fence = memory.alloc(4);
+      memory.view.setBigUint64(buffer, 0n, true);
+      memory.view.setInt32(fence, -1, true);
+      const status = this.#calls.call("ANativeWindow_dequeueBuffer", "s:qoo", buffer, fence);
+      if (status !== STATUS.OK) return status;
+      const dequeued = this.#buffers.dequeued(memory.view.getBigUint64(buffer, true));
+      return { buffer: dequeued, fence: NativeFence.adopt(memory.view.getInt32(fence, true)) };
+    });
+  }
+
+  queueBuffer(buffer: GraphicBuffer, fence: NativeFence): Status {
+    if (this.#damage.length > 0) this.#sendDamage(buffer.height);
+    return this.#handBack("ANativeWindow_queueBuffer", buffer, fence);
+  }
+
+  cancelBuffer(buffer: GraphicBuffer, fence: NativeFence): Status {
+    return this.#handBack("ANativeWindow_cancelBuffer", buffer, fence);
+  }
+
+  #sendDamage(height: number): void {
+    const rects = windowDamage(this.#damage, height);
+    this.#damage = [];
+    inArena(() => this.#calls.perform(OPERATION.SET_SURFACE_DAMAGE, "oq", placeRects(rects), BigInt(rects.length)));
+  }
+
+  #handBack(name: string, buffer: GraphicBuffer, fence: NativeFence): Status {
+    const address = this.#buffers.addressOf(buffer);
+    if (address === 0n) {
+      fence.close();
+      return STATUS.BAD_VALUE;
+    }
+    const status = this.#calls.call(name, "s:qqs", address, fence.take());
+    if (status === STATUS.OK) this.#buffers.handedBack(address);
+    return status;
+  }
+}
+
+/** Gives back what is placed in the arena meanwhile. */
+function inArena<Result>(run: () => Result): Result {
+  const memory = arena(), mark = memory.mark();
+  try {
+    return run();
+  } finally {
+    memory.release(mark);
+  }
+}
+
+function unsigned(value: bigint): bigint {
+  return BigInt.asUintN(64, value);
+}
