@@ -187,13 +187,10 @@ export class BufferProducer {
     if (core.isAbandoned) return STATUS.NO_INIT;
     if (!core.allowAllocation) return STATUS.INVALID_OPERATION;
     const whole = this.#complete(request);
-    for (const index of core.freeSlots.splice(0)) {
-      const status = this.#fill(core.slots[index], whole);
-      if (status !== STATUS.OK) {
-        core.addFreeSlot(index);
-        return status;
-      }
-      core.freeBuffers.push(index);
+    while (core.freeSlots.length > 0) {
+      const status = this.#fill(core.slots[core.freeSlots[0]], whole);
+      if (status !== STATUS.OK) return status;
+      core.freeBuffers.push(core.freeSlots.shift()!);
     }
     return STATUS.OK;
   }
@@ -208,20 +205,16 @@ export class BufferProducer {
     const whole = this.#complete(request), isShared = core.sharedSlot === slot.index;
     const fits = slot.buffer !== undefined && !needsReallocation(slot.buffer, whole);
     if (isShared && !fits) return STATUS.BAD_VALUE; // the consumer has it too
-    const { changed } = slot;
-    slot.changed = false;
     if (!fits) {
       const status = this.#fill(slot, whole);
       if (status !== STATUS.OK) return this.#giveUp(slot, status);
     }
-    return this.#handOut(slot, { isShared, needsRequest: !fits || changed });
+    return this.#handOut(slot, isShared);
   }
 
-  #handOut(
-    slot: BufferSlot,
-    { isShared, needsRequest }: { isShared: boolean; needsRequest: boolean },
-  ): DequeuedSlot {
-    const core = this.#core, fence = slot.takeFence();
+  #handOut(slot: BufferSlot, isShared: boolean): DequeuedSlot {
+    const core = this.#core, fence = slot.takeFence(), needsRequest = slot.changed;
+    slot.changed = false;
     core.active.add(slot.index);
     slot.dequeued++;
     core.bufferAge = slot.frameNumber === 0n ? 0n : core.frameCounter + 1n - slot.frameNumber;
@@ -318,10 +311,9 @@ export class BufferProducer {
   /** Puts a new buffer in a slot. */
   #fill(slot: BufferSlot, request: BufferRequest): Status {
     slot.clear();
-    slot.changed = false;
     const buffer = tryAllocate(request, this.#core.generation, this.#log);
     if (typeof buffer === "number") return buffer;
-    slot.put(buffer);
+    slot.put(buffer); // which the producer has to ask for, for it is changed
     return STATUS.OK;
   }
 

@@ -5,7 +5,7 @@ import { STATUS } from "../../../wsi/status.ts";
 import { type AndroidWindow, androidWindow } from "../../../wsi/window/android_window.ts";
 import "../../support/warm.ts";
 import { type FixtureWindow, LIBRARIES, NEEDS_WINDOW, withWindow } from "./android_fixture.ts";
-import { leavesNothing } from "./leaves_nothing.ts";
+import { leavesNothing } from "../leaves_nothing.ts";
 import { dequeue } from "./taker.ts";
 
 /** Defines a test with a fresh window. */

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import { NativeWindow } from "../../../wsi/window/native_window.ts";
 import "../../support/warm.ts";
-import { leavesNothing } from "./leaves_nothing.ts";
+import { leavesNothing } from "../leaves_nothing.ts";
 import { dequeue, taker } from "./taker.ts";
 
 Deno.test("NativeWindow hands frames to its consumer in order, and leaves nothing behind", () =>

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { openBlocks } from "../../../ffi/block.ts";
-import { mappings, openFiles } from "../../support/open_files.ts";
+import { openBlocks } from "../../ffi/block.ts";
+import { mappings, openFiles } from "../support/open_files.ts";
 
 /** Runs twice, and counts what is open around the second time: the first binds functions for good. */
 export function leavesNothing(run: () => void): void {
