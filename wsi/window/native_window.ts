@@ -67,6 +67,7 @@ export class NativeWindow extends Surface implements Disposable {
   #timer: ReturnType<typeof setInterval> | undefined;
   #references = 1;
   #hasExplained = false;
+  #isEnding = false;
   #closed = false;
 
   /** Opens a window. Throws a `RangeError` for a size, count or rate that cannot be, or without a size. */
@@ -169,7 +170,8 @@ export class NativeWindow extends Surface implements Disposable {
   }
 
   #abandon(): void {
-    if (this.#queue.isAbandoned) return;
+    if (this.#isEnding) return; // also when the consumer, being closed, abandons the window
+    this.#isEnding = true;
     clearInterval(this.#timer);
     this.#timer = undefined;
     this.#gate.close();

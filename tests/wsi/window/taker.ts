@@ -1,3 +1,4 @@
+import { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import type { Frame, FrameConsumer } from "../../../wsi/consumer/frame_consumer.ts";
 import type { Dequeued, Window } from "../../../wsi/window/window.ts";
 import { got } from "../got.ts";
@@ -21,4 +22,12 @@ export function taker(more: Partial<FrameConsumer> = {}): FrameConsumer & { read
 /** A dequeued buffer. Throws when there is none. */
 export function dequeue(from: Window): Dequeued {
   return got(from.dequeueBuffer());
+}
+
+/** Dequeues and queues a buffer, drawn when the fence is signalled. Throws when either fails. */
+export function draw(to: Window, drawn: NativeFence = NativeFence.signaled()): void {
+  const { buffer, fence } = dequeue(to);
+  fence.close();
+  const status = to.queueBuffer(buffer, drawn);
+  if (status !== 0) throw new Error(`queueBuffer says ${status}`);
 }
