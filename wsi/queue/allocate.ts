@@ -1,7 +1,6 @@
 import type { BufferRequest, GraphicBuffer } from "../buffer/graphic_buffer.ts";
 import { allocateBuffer } from "../buffer/gralloc.ts";
 import { USAGE } from "../buffer/usage.ts";
-import { NativeError } from "../../ffi/error.ts";
 import { STATUS, type Status } from "../status.ts";
 
 const generations = new WeakMap<GraphicBuffer, number>();
@@ -23,8 +22,14 @@ export function tryAllocate(
     return buffer;
   } catch (error) {
     log?.(`Cannot allocate a buffer for the window: ${error instanceof Error ? error.message : error}`);
-    return error instanceof NativeError && error.code === "out-of-memory" ? STATUS.NO_MEMORY : STATUS.BAD_VALUE;
+    return isShortage(error) ? STATUS.NO_MEMORY : STATUS.BAD_VALUE;
   }
+}
+
+/** Whether the machine has too little of something, whichever floor says so. */
+function isShortage(error: unknown): boolean {
+  const { code } = Object(error) as { code?: unknown };
+  return code === "out-of-memory" || code === "out-of-descriptors";
 }
 
 /** Whether a buffer will not do for a request: another size, format or layout, or usage bits it lacks. */

@@ -3,6 +3,7 @@ import type { NativeFence } from "../fence/native_fence.ts";
 import { STATUS, type Status } from "../status.ts";
 import { acquire, type AcquireRequest, STALE_BUFFER_SLOT } from "./acquire.ts";
 import { detachBuffer } from "./attach.ts";
+import { isOver } from "./careful_fence.ts";
 import { dropBuffer } from "./buffer_hold.ts";
 import type { BufferItem } from "./buffer_item.ts";
 import { BUFFER_SLOTS } from "./buffer_slot.ts";
@@ -71,9 +72,10 @@ export class BufferConsumer {
     return STATUS.OK;
   }
 
-  /** Gives back a frame that was acquired, with its buffer's hold and its own fence. */
-  releaseItem(item: BufferItem, fence: NativeFence): Status {
-    item.fence.close();
+  /** Gives back a frame that was acquired, with its buffer's hold and its own fence. Without a release fence, its own is handed on, for who did not wait for it may not have the next producer write. */
+  releaseItem(item: BufferItem, fence: NativeFence = item.fence): Status {
+    if (fence !== item.fence) item.fence.close();
+    else isOver(fence); // a signalled one needs no file any more
     const status = this.releaseBuffer(item.slot, item.frameNumber, fence);
     dropBuffer(item.buffer);
     return status;

@@ -1,5 +1,6 @@
 import type { NativeFence } from "../fence/native_fence.ts";
 import type { FrameTimestamps } from "../window/window.ts";
+import { isOver, tryDuplicate } from "./careful_fence.ts";
 import { monotonicNow } from "./clock.ts";
 
 /** How many frames are remembered: MAX_FRAME_HISTORY. */
@@ -40,8 +41,7 @@ export class FrameHistory {
     if (!this.#enabled) return;
     this.#look();
     const times = newTimes(requestedPresent), entry: Entry = { times, acquire: undefined, release: undefined };
-    if (fence.poll()) times.acquire = signalTime(fence);
-    else entry.acquire = fence.dup();
+    watch(entry, "acquire", fence);
     this.#entries.set(frame, entry);
     for (const [old, each] of this.#entries) {
       if (this.#entries.size <= FRAME_HISTORY) break;
@@ -91,9 +91,7 @@ export class FrameHistory {
     times.dequeueReady = monotonicNow();
     if (!this.#displays && times.displayPresent === TIMESTAMP_PENDING) times.displayPresent = TIMESTAMP_INVALID;
     entry.release?.close();
-    entry.release = undefined;
-    if (fence.poll()) times.release = signalTime(fence);
-    else entry.release = fence.dup();
+    watch(entry, "release", fence);
   }
 
   /** What is known of a frame; `undefined` for one that is not remembered. */
@@ -138,10 +136,16 @@ function newTimes(requestedPresent: bigint): Times {
   };
 }
 
+/** Keeps a copy of a fence until it is signalled. */
+function watch(entry: Entry, which: "acquire" | "release", fence: NativeFence): void {
+  entry[which] = isOver(fence) ? undefined : tryDuplicate(fence);
+  if (!entry[which]) entry.times[which] = isOver(fence) ? signalTime(fence) : TIMESTAMP_INVALID;
+}
+
 /** Writes down when a fence was signalled, if it was. */
 function settle(entry: Entry, which: "acquire" | "release"): void {
   const fence = entry[which];
-  if (!fence?.poll()) return;
+  if (!fence || !isOver(fence)) return;
   entry.times[which] = signalTime(fence);
   fence.close();
   entry[which] = undefined;
@@ -149,7 +153,15 @@ function settle(entry: Entry, which: "acquire" | "release"): void {
 
 /** When a signalled fence was signalled, or was first seen to be. */
 function signalTime(fence: NativeFence): bigint {
-  return (fence as { signalTime?: bigint }).signalTime ?? monotonicNow();
+  return knownTime(fence) ?? monotonicNow();
+}
+
+function knownTime(fence: { readonly signalTime?: bigint }): bigint | undefined {
+  try {
+    return fence.signalTime;
+  } catch {
+    return undefined; // broken
+  }
 }
 
 function closeFences(entry: Entry): void {

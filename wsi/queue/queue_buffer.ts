@@ -26,7 +26,7 @@ export function queueBuffer(core: QueueCore, index: number, input: QueueInput): 
   core.hasQueued = true;
   const item = makeItem(core, slot, input);
   core.history.queued(item.frameNumber, item.timestamp, item.fence);
-  if (slot.shared) core.sharedItem = item;
+  if (index === core.sharedSlot) core.sharedItem = item;
   return { replaced: enqueue(core, item) };
 }
 
@@ -36,7 +36,7 @@ function contains({ width, height }: { width: number; height: number }, { left, 
 }
 
 function makeItem(core: QueueCore, slot: BufferSlot, input: QueueInput): BufferItem {
-  const { fence, timestamp, transform = 0, smpte2086, cta8613 } = input, isShared = slot.shared;
+  const { fence, timestamp, transform = 0, smpte2086, cta8613 } = input, isShared = slot.index === core.sharedSlot;
   return {
     slot: slot.index,
     buffer: holdBuffer(slot.buffer!),

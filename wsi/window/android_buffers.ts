@@ -1,5 +1,6 @@
 import { bindByAddress } from "../../ffi/stubs.ts";
 import { peek32, peek64 } from "../../ffi/machine.ts";
+import { pixelFormatOfHal } from "../pixel_format.ts";
 import { GraphicBuffer } from "../buffer/graphic_buffer.ts";
 import { dropBuffer, holdBuffer } from "../queue/buffer_hold.ts";
 
@@ -96,7 +97,7 @@ export class AndroidBuffers {
     }, {
       id: ++lastId,
       stride,
-      rowPitch: 0, // only gralloc's mapper knows
+      rowPitch: stride * (pixelFormatOfHal(int(AT.format))?.bytesPerPixel ?? 1),
       memory: { fd, address: 0n, size: 0, close() {} }, // gralloc's, and mapped by nobody
       handle,
       close: () => void reference(AT.decRef),

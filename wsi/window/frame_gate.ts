@@ -1,5 +1,5 @@
 import type { Frame, FrameConsumer, FrameSource } from "../consumer/frame_consumer.ts";
-import { NativeFence } from "../fence/native_fence.ts";
+import type { NativeFence } from "../fence/native_fence.ts";
 import type { BufferItem } from "../queue/buffer_item.ts";
 import type { BufferQueue } from "../queue/buffer_queue.ts";
 
@@ -68,11 +68,9 @@ export class FrameGate implements FrameSource {
     return frame;
   }
 
-  /** A consumer that says nothing when it gives back what is not drawn yet, has not waited: nor may the next producer forget to. */
   #release(frame: HeldFrame, fence: NativeFence | undefined): void {
     if (!this.#held.delete(frame)) return fence?.close();
-    const { item } = frame;
-    this.#queue.consumer.releaseItem(item, fence ?? (item.fence.poll() ? NativeFence.signaled() : item.fence.dup()));
+    this.#queue.consumer.releaseItem(frame.item, fence);
     this.#events.released();
   }
 

@@ -104,12 +104,13 @@ class Chaos {
   }
 
   #acquire(): void {
-    const result = this.#queue.consumer.acquireBuffer();
+    const isNew = this.#queue.consumer.pending > 0, result = this.#queue.consumer.acquireBuffer();
     if (typeof result === "number") return;
     assert(!result.buffer.isClosed, "a taken frame has its buffer");
-    assert(result.frameNumber >= this.#last, "no older frame comes after a newer one");
-    this.#last = result.frameNumber;
     this.#taken.push(result);
+    if (!isNew) return; // the shared buffer once more, which a frame from before shared mode may have followed
+    assert(result.frameNumber > this.#last, "frames come in order, and once");
+    this.#last = result.frameNumber;
   }
 
   #release(item: BufferItem | undefined, isPending: boolean): void {
@@ -150,5 +151,5 @@ Deno.test("BufferQueue loses no slot, fence or buffer however shared mode comes 
     chaos.end();
   };
   const schedules = fc.array(step, { minLength: 20, maxLength: 60 });
-  leavesNothing(() => fc.assert(fc.property(schedules, run), { numRuns: 200 }));
+  leavesNothing(() => fc.assert(fc.property(schedules, run), { numRuns: 400 }));
 });
