@@ -54,6 +54,11 @@ export interface ConnectOptions {
 /** NATIVE_WINDOW_API_EGL, _CPU, _MEDIA and _CAMERA. */
 const FIRST_API = 1, LAST_API = 4;
 
+/** Whether a slot has a buffer that will do. */
+function fits({ buffer }: BufferSlot, request: BufferRequest): boolean {
+  return buffer !== undefined && !needsReallocation(buffer, request);
+}
+
 /** The side of a queue that fills buffers: IGraphicBufferProducer. */
 export class BufferProducer {
   readonly #core: QueueCore;
@@ -197,23 +202,33 @@ export class BufferProducer {
 
   /** A buffer to fill: its slot, or a status (see {@linkcode findFreeSlot}). */
   dequeueBuffer(request: DequeueRequest = {}): DequeuedSlot | Status {
-    const core = this.#core, { width = 0, height = 0 } = request;
+    const { width = 0, height = 0 } = request;
     if (this.#status() !== STATUS.OK) return STATUS.NO_INIT;
     if ((width === 0) !== (height === 0) || width < 0 || height < 0) return STATUS.BAD_VALUE;
-    const slot = findFreeSlot(core, "dequeue");
+    const whole = this.#complete(request), slot = this.#findSlot(whole);
     if (typeof slot === "number") return slot;
-    const whole = this.#complete(request), isShared = core.sharedSlot === slot.index;
-    const fits = slot.buffer !== undefined && !needsReallocation(slot.buffer, whole);
-    if (isShared && !fits) return STATUS.BAD_VALUE; // the consumer has it too
-    if (!fits) {
+    if (!fits(slot, whole)) {
       const status = this.#fill(slot, whole);
       if (status !== STATUS.OK) return this.#giveUp(slot, status);
     }
-    return this.#handOut(slot, isShared);
+    return this.#handOut(slot);
   }
 
-  #handOut(slot: BufferSlot, isShared: boolean): DequeuedSlot {
-    const core = this.#core, fence = slot.takeFence(), needsRequest = slot.changed;
+  /** A free slot whose buffer will do, or may be replaced by one that does. */
+  #findSlot(request: BufferRequest): BufferSlot | Status {
+    const core = this.#core;
+    for (;;) {
+      const slot = findFreeSlot(core, "dequeue");
+      if (typeof slot === "number" || fits(slot, request)) return slot;
+      if (core.sharedSlot === slot.index) return STATUS.BAD_VALUE; // the consumer has it too
+      if (core.allowAllocation) return slot;
+      this.#giveUp(slot, STATUS.OK);
+    }
+  }
+
+  #handOut(slot: BufferSlot): DequeuedSlot {
+    const core = this.#core, isShared = core.sharedSlot === slot.index;
+    const fence = slot.takeFence(), needsRequest = slot.changed;
     slot.changed = false;
     core.active.add(slot.index);
     slot.dequeued++;

@@ -86,9 +86,8 @@ export class AndroidBuffers {
     const int = (at: bigint) => peek32(address + at) | 0;
     const handle = peek64(address + AT.handle), stride = int(AT.stride);
     const reference = (at: bigint) => bindByAddress("v:q")(address, peek64(address + at));
-    reference(AT.incRef);
     const fd = handle !== 0n && peek32(handle + NUM_FDS) > 0 ? peek32(handle + FIRST_FD) | 0 : -1;
-    return new GraphicBuffer({
+    const buffer = new GraphicBuffer({
       width: int(AT.width),
       height: int(AT.height),
       format: int(AT.format),
@@ -102,5 +101,7 @@ export class AndroidBuffers {
       handle,
       close: () => void reference(AT.decRef),
     });
+    reference(AT.incRef);
+    return buffer;
   }
 }

@@ -192,9 +192,18 @@ class WrappedWindow implements AndroidWindow {
       memory.view.setInt32(fence, -1, true);
       const status = this.#calls.call("ANativeWindow_dequeueBuffer", "s:qoo", buffer, fence);
       if (status !== STATUS.OK) return status;
-      const dequeued = this.#buffers.dequeued(memory.view.getBigUint64(buffer, true));
-      return { buffer: dequeued, fence: NativeFence.adopt(memory.view.getInt32(fence, true)) };
+      return this.#adopt(memory.view.getBigUint64(buffer, true), memory.view.getInt32(fence, true));
     });
+  }
+
+  /** A buffer that cannot be told apart or described here goes back at once. */
+  #adopt(address: bigint, fence: number): Dequeued | Status {
+    try {
+      return { buffer: this.#buffers.dequeued(address), fence: NativeFence.adopt(fence) };
+    } catch {
+      this.#calls.call("ANativeWindow_cancelBuffer", "s:qqs", address, fence);
+      return STATUS.BAD_VALUE;
+    }
   }
 
   queueBuffer(buffer: GraphicBuffer, fence: NativeFence): Status {

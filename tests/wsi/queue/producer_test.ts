@@ -203,6 +203,11 @@ test("allocates ahead, and only if that is allowed", (queue) => {
   assertEquals(producer.allowAllocation(false), OK);
   assertEquals([producer.allocateBuffers(), producer.dequeueBuffer()], [INVALID_OPERATION, TIMED_OUT]);
   assertEquals(producer.allowAllocation(true), OK);
+  producer.cancelBuffer(dequeueSlot(queue), NativeFence.signaled());
+  producer.allowAllocation(false);
+  assertEquals(producer.dequeueBuffer({ width: 9, height: 9 }), TIMED_OUT); // the buffer that does not fit is gone
+  assertEquals(queue.count().buffers, 0);
+  producer.allowAllocation(true);
   assertEquals(producer.allocateBuffers({ format: 0x7777 }), BAD_VALUE);
   assertEquals(queue.count().free, 2);
 });

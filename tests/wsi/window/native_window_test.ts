@@ -219,6 +219,15 @@ Deno.test("NativeWindow gives frames back for a consumer that throws, and throws
       native.close();
     }
     const errors: unknown[] = [];
+    const pumping = { attach() {}, onFrame() {}, pump: throwing(false).onFrame } satisfies FrameConsumer;
+    const onError = () => {
+      throw new Error("nor a log");
+    };
+    const other = new NativeWindow({ width: 4, height: 4, consumer: pumping, onError });
+    other.apiConnect(1);
+    for (let frame = 0; frame < 5; frame++) draw(other);
+    assertEquals(other.statistics.released, 3); // two buffers were there before anybody had to wait
+    assertThrows(() => other.close(), Error, "nor a log");
     using native = new NativeWindow({ width: 4, height: 4, consumer: throwing(true), onError: (e) => errors.push(e) });
     native.apiConnect(1);
     draw(native);
