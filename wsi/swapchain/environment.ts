@@ -3,6 +3,7 @@ import type { StructTypes } from "../../loader/gen/names_gen.ts";
 import type { Out } from "../../loader/base.ts";
 import type { NativeFence } from "../fence/native_fence.ts";
 import type { Window } from "../window/window.ts";
+import { androidWindow } from "../window/android_window.ts";
 import { windowAt } from "../window/window_memory.ts";
 import type { Surface } from "./surface.ts";
 import type { Swapchain } from "./swapchain.ts";
@@ -18,7 +19,7 @@ export interface WindowSystemOptions {
   readonly property?: (name: string) => string;
   /** Whether surfaces offer BGRA beside Android's formats, which X11 shows without a copy. Default: not on Android. */
   readonly bgra?: boolean;
-  /** The window of an ANativeWindow's address; `undefined` if there is none. Default: the {@linkcode NativeWindow}s of this process. */
+  /** The window of an ANativeWindow's address; `undefined` if there is none. Default: the {@linkcode NativeWindow}s of this process; on Android any. */
   readonly windowAt?: (address: bigint) => Window | undefined;
   /** Told what is refused and why, a sentence a call. */
   readonly log?: (message: string) => void;
@@ -76,6 +77,11 @@ export class WindowSystem {
     this.isFaithful = options.quirks === "aosp";
     this.bgra = options.bgra ?? Deno.build.os !== "android";
     this.property = options.property ?? ((name) => name === "service.sf.present_timestamp" ? "1" : "");
-    this.windowAt = options.windowAt ?? windowAt;
+    this.windowAt = options.windowAt ?? anyWindowAt;
   }
+}
+
+/** A window of this process; on Android the address may be that of any ANativeWindow. */
+function anyWindowAt(address: bigint): Window | undefined {
+  return windowAt(address) ?? (Deno.build.os === "android" && address !== 0n ? androidWindow(address) : undefined);
 }
