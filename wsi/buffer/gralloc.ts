@@ -1,43 +1,143 @@
-import { NativeBlock } from "../../ffi/block.ts";
-import { closeDescriptor } from "../../ffi/file_descriptor.ts";
-import { invoke } from "../../ffi/machine.ts";
-import { libc, libcAddress } from "../../ffi/libc.ts";
-import { pixelFormatOfHal } from "../pixel_format.ts";
-import { type BufferMemory, type BufferRequest, GraphicBuffer } from "./graphic_buffer.ts";
-import { enterBuffer } from "./known_buffers.ts";
-import { layoutRuleOf } from "./layout_rule.ts";
+import { duplicate, errorName, lastError } from "../../ffi/file_descriptor.ts";
+import { WsiError } from "../error.ts";
+import { CpuAccess } from "./cpu_access.ts";
+import { checkRequest, MOST_BYTES, shortName } from "./check_request.ts";
+import { type BufferRequest, GraphicBuffer } from "./graphic_buffer.ts";
+import { type HalFormat, halFormatOf } from "./hal_format.ts";
+import { buffersOfId, enterBuffer, leaveBuffer } from "./known_buffers.ts";
+import { endOf, type Layout, layOut } from "./layout.ts";
+import { type BufferLayout, layoutRuleOf } from "./layout_rule.ts";
+import { allocateMemory, type BufferMemory, mapMemory } from "./memory.ts";
+import { type HandleContents, handleInts, readHandle, readInts, writeHandle } from "./native_handle.ts";
 
-const NATIVE_HANDLE_VERSION = 12, PAGE = 4096;
 let last = 0n;
 
-/** Allocates a buffer as the request and the layout rule that its private usage bits name want it. */
+/**
+ * Allocates a buffer, zeroed, as the request and the layout rule that its
+ * private usage bits name want it. Throws a {@linkcode WsiError}: `bad-size`,
+ * `bad-format`, `bad-usage`, `bad-layout` for a rule that cannot be followed,
+ * `out-of-memory`, `out-of-descriptors`.
+ */
 export function allocateBuffer(request: BufferRequest): GraphicBuffer {
-  const { width, height, format, usage } = request, bytes = pixelFormatOfHal(format)!.bytesPerPixel;
-  const asked = layoutRuleOf(usage)?.(request), rowPitch = asked?.rowPitch ?? (width * bytes + 63 & ~63);
-  const memory = allocateMemory(asked?.size ?? rowPitch * height), handle = new NativeBlock(12 + 4);
-  [NATIVE_HANDLE_VERSION, 1, 0, memory.fd].forEach((each, index) => handle.view.setInt32(4 * index, each, true));
-  const entry = enterBuffer(handle.address, () => {
-    handle.close();
-    memory.close();
-  });
-  const stride = rowPitch / bytes, close = entry.leave;
-  const buffer = new GraphicBuffer(request, { id: ++last, stride, rowPitch, memory, handle: handle.address, close });
-  entry.set(buffer);
-  return buffer;
+  const format = checkRequest(request), asked = layoutRuleOf(request.usage)?.(request);
+  const layout = chooseLayout(request, format, asked), wanted = Math.max(layout.bytes, asked?.size ?? 0);
+  if (wanted > MOST_BYTES) {
+    throw new WsiError("bad-size", `Cannot allocate ${describe(request)}: ${wanted} bytes, more than ${MOST_BYTES}`);
+  }
+  return own(request, nextId(), format, layout, allocateMemory(wanted, request.usage, asked?.memory));
 }
 
-function allocateMemory(wanted: number): BufferMemory {
-  const size = Math.ceil(wanted / PAGE) * PAGE, name = new TextEncoder().encode("gralloc\0");
-  const fd = libc().memfd_create(name, 3);
-  invoke(libcAddress("ftruncate"), "s:sq", [fd, BigInt(size)]); // int ftruncate(int fd, off_t length)
-  const address = libc().mmap(0n, BigInt(size), 3, 1, fd, 0n);
-  return {
-    fd,
-    address,
-    size,
-    close() {
-      libc().munmap(address, BigInt(size));
-      closeDescriptor(fd);
-    },
+/**
+ * Another owner of a buffer that was made here or in another process: by the
+ * file descriptor and the ints of its handle. The caller keeps the file
+ * descriptor. Throws a {@linkcode WsiError}, `bad-handle` for what is not what
+ * it says.
+ */
+export function importBuffer(fd: number, ints: readonly number[]): GraphicBuffer {
+  const contents = readInts(ints), format = checkRequest(contents), { id, size } = contents;
+  const layout = importedLayout(contents, format);
+  if (fd < 0) return sameProcess(contents);
+  const copy = duplicate(fd);
+  if (copy >= 0) return own(contents, id, format, layout, mapMemory(copy, size));
+  const reason = errorName(lastError());
+  throw new WsiError("bad-handle", `Cannot import a buffer: file descriptor ${fd} cannot be used: ${reason}`);
+}
+
+/** As {@linkcode importBuffer}, from a native_handle_t at an address, which stays the caller's. */
+export function importHandle(address: bigint): GraphicBuffer {
+  const { fd, ints } = readHandle(address);
+  return importBuffer(fd, ints);
+}
+
+/** The ints of a buffer's handle, for {@linkcode importBuffer} in another process that is sent `memory.fd`. */
+export function exportInts(buffer: GraphicBuffer): number[] {
+  const { width, height, layers, format, usage, stride, rowPitch, id, memory: { size } } = buffer;
+  return handleInts({ width, height, layers, format, usage, stride, rowPitch, size, id });
+}
+
+/** Numbers that other processes do not use: the process, and how many before. */
+function nextId(): bigint {
+  return BigInt(Deno.pid) << 32n | ++last;
+}
+
+/** A buffer with its first owner. */
+function own(
+  request: BufferRequest,
+  id: bigint,
+  format: HalFormat,
+  layout: Layout,
+  memory: BufferMemory,
+): GraphicBuffer {
+  const { width, height, format: hal, usage, layers = 1 } = request, { stride, rowPitch } = layout, { size } = memory;
+  const ints = handleInts({ width, height, layers, format: hal, usage, stride, rowPitch, size, id });
+  const block = writeHandle(memory.fd, ints), { address: handle } = block;
+  const shared = { access: new CpuAccess(memory), owners: new Set<GraphicBuffer>(), copies: 0 };
+  const close = () => {
+    leaveBuffer(handle);
+    block.close();
+    memory.close();
   };
+  enterBuffer(handle, shared.owners);
+  return new GraphicBuffer(request, {
+    id,
+    stride,
+    rowPitch,
+    memory,
+    handle,
+    close,
+    pixelFormat: format,
+    layout,
+    shared,
+  });
+}
+
+/** A rule lays out formats of one plane; what it may not do is let rows overlap or begin within a pixel. */
+function chooseLayout(request: BufferRequest, format: HalFormat, asked?: BufferLayout): Layout & { bytes: number } {
+  const { width, height, layers = 1 } = request;
+  if (format.planes > 1 || !asked) return withBytes(layOut(format, width, height), layers);
+  const layout = layOut(format, width, height, asked.rowPitch), { rowPitch, stride, planes: [{ rowBytes }] } = layout;
+  if (Number.isInteger(stride) && rowPitch >= rowBytes && rowPitch <= MOST_BYTES && Number.isSafeInteger(asked.size)) {
+    return withBytes(layout, layers);
+  }
+  const found = `rows of ${asked.rowPitch} bytes and ${asked.size} in all`;
+  const wanted = `rows of at least ${rowBytes} that are a multiple of ${format.bytesPerPixel || 1}`;
+  throw new WsiError(
+    "bad-layout",
+    `Cannot allocate ${describe(request)}: its layout rule wants ${found}; give ${wanted}`,
+  );
+}
+
+/** The last row needs no padding behind it: a driver that says how much it needs may leave that out. */
+function withBytes(layout: Layout, layers: number): Layout & { bytes: number } {
+  return { ...layout, bytes: Math.max(...layout.planes.map(endOf)) + layout.size * (layers - 1) };
+}
+
+/** What a handle says, if it can be true. */
+function importedLayout(contents: HandleContents, format: HalFormat): Layout {
+  const { width, height, layers, rowPitch, stride, size } = contents;
+  const layout = layOut(format, width, height, format.planes > 1 ? undefined : rowPitch);
+  const { bytes } = withBytes(layout, layers), fits = layout.planes.every((plane) => plane.rowPitch >= plane.rowBytes);
+  if (fits && layout.rowPitch === rowPitch && layout.stride === stride && bytes <= size && size <= MOST_BYTES) {
+    return layout;
+  }
+  const found = `rows of ${rowPitch} bytes, a stride of ${stride} and ${size} bytes in all`;
+  throw new WsiError(
+    "bad-handle",
+    `Cannot import ${describe(contents)}: its handle says ${found}, which does not fit it`,
+  );
+}
+
+/** Anonymous memory has no file, so only its own process knows it. */
+function sameProcess(contents: HandleContents): GraphicBuffer {
+  const buffer = buffersOfId(contents.id).find(({ memory }) => memory.fd < 0);
+  if (buffer) return buffer.retain();
+  const message = `Cannot import ${
+    describe(contents)
+  }: it has no file, and buffer ${contents.id} is not open in this process`;
+  throw new WsiError("bad-handle", message);
+}
+
+function describe({ width, height, format, layers = 1 }: BufferRequest): string {
+  const known = halFormatOf(format), many = layers > 1 ? ` x ${layers}` : "";
+  return `a ${known ? shortName(known) : "unknown"} buffer of ${width} x ${height}${many}`;
 }

@@ -1,42 +1,76 @@
+import { WsiError } from "../error.ts";
+import { CpuAccess } from "./cpu_access.ts";
+import { checkRequest, shortName } from "./check_request.ts";
+import type { HalFormat } from "./hal_format.ts";
+import { type Layout, layOut, type Plane } from "./layout.ts";
+import type { BufferMemory } from "./memory.ts";
+import { USAGE } from "./usage.ts";
+import { type LockedYCbCr, writeAndroidYCbCr, ycbcrViews } from "./ycbcr.ts";
+
+export type { BufferMemory };
+
 /** What a buffer shall be like. */
 export interface BufferRequest {
-  /** Pixels in a row. */
+  /** Pixels in a row; bytes for BLOB. */
   readonly width: number;
   /** Rows. */
   readonly height: number;
   /** HAL_PIXEL_FORMAT value. */
   readonly format: number;
-  /** Usage bits of gralloc 1, private ones included. */
+  /** Usage bits, private ones included. */
   readonly usage: bigint;
   /** Array layers. Default 1. */
   readonly layers?: number;
 }
 
-/** Where a buffer's memory is. */
-export interface BufferMemory {
-  /** The memfd, or -1 for anonymous memory. The buffer owns it. */
-  readonly fd: number;
-  /** Address of the mapping of all of it. */
-  readonly address: bigint;
-  /** Bytes mapped. */
-  readonly size: number;
-  /** Unmaps and closes. */
+/** What a buffer is made of. */
+export interface BufferParts {
+  readonly id: bigint;
+  /** Pixels from one row to the next; bytes for formats without pixels. */
+  readonly stride: number;
+  /** Bytes from one row to the next. */
+  readonly rowPitch: number;
+  readonly memory: BufferMemory;
+  /** Address of the native_handle_t. */
+  readonly handle: bigint;
+  /** Gives it all back; called by the last owner. */
   close(): void;
+  /** What the request's format means. Default: what it says. */
+  readonly pixelFormat?: HalFormat;
+  /** Where the planes are. Default: as gralloc has them. */
+  readonly layout?: Layout;
+  /** Shared with other owners. Default: with none. */
+  readonly shared?: SharedBuffer;
 }
+
+/** What the owners of a buffer share. */
+export interface SharedBuffer {
+  /** The CPU's way to the bytes. */
+  readonly access: CpuAccess;
+  /** Those who have not closed it. */
+  readonly owners: Set<GraphicBuffer>;
+  /** How often pixels were copied. */
+  copies: number;
+}
+
+const CPU_USAGE = USAGE.CPU_READ_MASK | USAGE.CPU_WRITE_MASK;
 
 /**
  * A buffer that producers and consumers pass around without copying: what
- * gralloc allocates. Made by {@linkcode allocateBuffer}.
+ * gralloc allocates. Made by {@linkcode allocateBuffer} or
+ * {@linkcode importBuffer}; several owners may share one.
  */
 export class GraphicBuffer implements Disposable {
-  /** A number that no other buffer of this process has. */
+  /** A number that no other buffer of this machine has; all owners of one buffer see the same. */
   readonly id: bigint;
-  /** Pixels in a row. */
+  /** Pixels in a row; bytes for BLOB. */
   readonly width: number;
   /** Rows. */
   readonly height: number;
   /** HAL_PIXEL_FORMAT value. */
   readonly format: number;
+  /** What the format means: for IMPLEMENTATION_DEFINED, what gralloc chose. */
+  readonly pixelFormat: HalFormat;
   /** Usage bits it was allocated with. */
   readonly usage: bigint;
   /** Array layers. */
@@ -45,48 +79,136 @@ export class GraphicBuffer implements Disposable {
   readonly stride: number;
   /** Bytes from one row to the next of the first plane. */
   readonly rowPitch: number;
+  /** Bytes of one array layer. */
+  readonly layerSize: number;
+  /** Where the planes of the first layer are. */
+  readonly planes: readonly Plane[];
   /** Its memory. */
   readonly memory: BufferMemory;
-  /** Address of its native_handle_t: one file descriptor (memory.fd) and the ints gralloc keeps there. */
+  /** Address of its native_handle_t: one file descriptor (memory.fd; none for anonymous memory) and the ints that {@linkcode importBuffer} takes. */
   readonly handle: bigint;
-  /** How often pixels were copied into it since they were drawn, over all frames: 0 as long as it is drawn into directly. */
-  copies = 0;
-  #close: (() => void) | undefined;
+  readonly #parts: BufferParts;
+  readonly #layout: Layout;
+  readonly #shared: SharedBuffer;
+  #open = true;
+  #locks = 0;
 
   /** Use {@linkcode allocateBuffer}. */
-  constructor(
-    request: BufferRequest,
-    about: { id: bigint; stride: number; rowPitch: number; memory: BufferMemory; handle: bigint; close(): void },
-  ) {
+  constructor(request: BufferRequest, parts: BufferParts) {
     ({ width: this.width, height: this.height, format: this.format, usage: this.usage } = request);
+    ({ id: this.id, stride: this.stride, rowPitch: this.rowPitch, memory: this.memory, handle: this.handle } = parts);
     this.layers = request.layers ?? 1;
-    ({ id: this.id, stride: this.stride, rowPitch: this.rowPitch, memory: this.memory, handle: this.handle } = about);
-    this.#close = about.close;
+    this.pixelFormat = parts.pixelFormat ?? checkRequest(request);
+    this.#layout = parts.layout ?? layOut(this.pixelFormat, this.width, this.height, this.rowPitch);
+    ({ size: this.layerSize, planes: this.planes } = this.#layout);
+    this.#parts = parts;
+    this.#shared = parts.shared ?? { access: new CpuAccess(parts.memory), owners: new Set(), copies: 0 };
+    this.#shared.owners.add(this);
   }
 
-  /** Whether {@linkcode GraphicBuffer.close} was called. */
+  /** Whether this owner has called {@linkcode GraphicBuffer.close}. */
   get isClosed(): boolean {
-    return this.#close === undefined;
+    return !this.#open;
   }
 
-  /** The bytes of the first plane, for reading and writing on the CPU until {@linkcode GraphicBuffer.unlock}. */
-  lock(): Uint8Array {
-    const { address, size } = this.memory;
-    return new Uint8Array(Deno.UnsafePointerView.getArrayBuffer(Deno.UnsafePointer.create(address)!, size));
+  /** How often pixels were copied into it since they were drawn, over all frames: 0 as long as it is drawn into directly. All owners see the same. */
+  get copies(): number {
+    return this.#shared.copies;
   }
 
-  /** Ends a {@linkcode GraphicBuffer.lock}. */
-  unlock(): void {}
+  /** Counts copies. */
+  set copies(count: number) {
+    this.#shared.copies = count;
+  }
 
-  /** Gives the memory back, when the last of those who share the buffer has closed it. A second call does nothing. */
+  /** Another owner of the same buffer; its memory is given back when the last has closed. */
+  retain(): GraphicBuffer {
+    this.#require("share");
+    const parts = { ...this.#parts, shared: this.#shared, layout: this.#layout, pixelFormat: this.pixelFormat };
+    return new GraphicBuffer(this, parts);
+  }
+
+  /**
+   * All its bytes, for reading and writing on the CPU until
+   * {@linkcode GraphicBuffer.unlock}; afterwards the view is empty. Usage says
+   * what for; without it, for all that the buffer allows. Throws a
+   * {@linkcode WsiError} `not-allowed` for what it was not allocated for, and
+   * for flexible YCbCr, whose layout nobody knows: use
+   * {@linkcode GraphicBuffer.lockYCbCr}.
+   */
+  lock(usage: bigint = this.usage & CPU_USAGE): Uint8Array {
+    if (this.pixelFormat.hal === FLEXIBLE) {
+      const message = `Cannot lock a ${
+        shortName(this.pixelFormat)
+      } buffer: use lockYCbCr(), which says where its planes are`;
+      throw new WsiError("not-allowed", message);
+    }
+    // A driver that says how much it needs may leave out what follows the last row's pixels.
+    return new Uint8Array(this.#lock(usage), 0, Math.min(this.layerSize * this.layers, this.memory.size));
+  }
+
+  /** As {@linkcode GraphicBuffer.lock}, for formats with chroma planes: where they are, and a view of each. */
+  lockYCbCr(usage: bigint = this.usage & CPU_USAGE): LockedYCbCr {
+    const { ycbcr, size } = this.#ycbcr();
+    return ycbcrViews(this.#lock(usage), ycbcr, size);
+  }
+
+  /** Fills the 80 bytes of a native `struct android_ycbcr` at an address, as a native caller of lockYCbCr wants it. */
+  writeAndroidYCbCr(to: bigint): void {
+    writeAndroidYCbCr(to, this.memory.address, this.#ycbcr().ycbcr);
+  }
+
+  /** Ends a lock. Throws a {@linkcode WsiError} `not-allowed` if there is none. */
+  unlock(): void {
+    this.#require("unlock");
+    if (this.#locks === 0) throw new WsiError("not-allowed", "Cannot unlock a buffer that its owner has not locked");
+    this.#locks--;
+    this.#shared.access.unlock();
+  }
+
+  /** Gives the buffer back, and with its last owner its memory. Locks end. A second call does nothing. */
   close(): void {
-    const close = this.#close;
-    this.#close = undefined;
-    close?.();
+    if (!this.#open) return;
+    while (this.#locks > 0) this.unlock();
+    this.#open = false;
+    const { owners, access } = this.#shared;
+    owners.delete(this);
+    if (owners.size > 0) return;
+    access.close();
+    this.#parts.close();
   }
 
   /** Closes at the end of a `using` scope. */
   [Symbol.dispose](): void {
     this.close();
   }
+
+  #lock(usage: bigint): ArrayBuffer {
+    this.#require("lock");
+    const allowed = this.usage & CPU_USAGE;
+    const reads = USAGE.CPU_READ_MASK, writes = USAGE.CPU_WRITE_MASK;
+    const lacks = [reads, writes].some((mask) => (usage & mask) !== 0n && (allowed & mask) === 0n);
+    if (lacks || (usage & CPU_USAGE) === 0n) {
+      const message = `Cannot lock a buffer for usage 0x${usage.toString(16)}: it was allocated with 0x${
+        this.usage.toString(16)
+      }; ask for CPU_READ_OFTEN or CPU_WRITE_OFTEN then`;
+      throw new WsiError("not-allowed", message);
+    }
+    this.#locks++;
+    return this.#shared.access.lock(usage);
+  }
+
+  #ycbcr(): { ycbcr: NonNullable<Layout["ycbcr"]>; size: number } {
+    this.#require("lock");
+    const { ycbcr, size } = this.#layout;
+    if (ycbcr) return { ycbcr, size };
+    throw new WsiError("not-allowed", `Cannot lock a ${shortName(this.pixelFormat)} buffer as YCbCr: use lock()`);
+  }
+
+  #require(what: string): void {
+    if (this.#open) return;
+    throw new WsiError("closed", `Cannot ${what} buffer ${this.id}: it is closed; retain() it as long as it is used`);
+  }
 }
+
+const FLEXIBLE = 0x23;

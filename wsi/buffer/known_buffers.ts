@@ -1,44 +1,36 @@
 import type { GraphicBuffer } from "./graphic_buffer.ts";
 
-/** A buffer of this process, and how many use its memory. */
-interface Known {
-  buffer: GraphicBuffer | undefined;
-  users: number;
-  readonly free: () => void;
+/** The owners of each open buffer of this process, by the addresses of their handles. */
+const known = new Map<bigint, ReadonlySet<GraphicBuffer>>();
+
+/** Makes a buffer with a native_handle_t known, until it is left. */
+export function enterBuffer(handle: bigint, owners: ReadonlySet<GraphicBuffer>): void {
+  known.set(handle, owners);
 }
 
-const known = new Map<bigint, Known>();
-
-/**
- * Makes the buffer with a native_handle_t known; `free` gives its memory back.
- * Returns what the buffer calls when it is closed: the memory goes with the
- * last of those who use it.
- */
-export function enterBuffer(handle: bigint, free: () => void): { set(buffer: GraphicBuffer): void; leave(): void } {
-  const entry: Known = { buffer: undefined, users: 1, free };
-  known.set(handle, entry);
-  return { set: (buffer) => entry.buffer = buffer, leave: () => leave(handle, entry) };
+/** A buffer is not open any more. */
+export function leaveBuffer(handle: bigint): void {
+  known.delete(handle);
 }
 
-/** The buffer whose native_handle_t is at an address; `undefined` for one that is no buffer of this process, or closed. */
+/** How many buffers are open; owners that share one count once. A program that closes what it allocates gets back to where it began. */
+export function openBuffers(): number {
+  return known.size;
+}
+
+/** The buffer whose native_handle_t is at an address, as its first owner that is left has it; `undefined` for one that is no buffer of this process, or closed. */
 export function bufferOfHandle(handle: bigint): GraphicBuffer | undefined {
-  return known.get(handle)?.buffer;
+  return known.get(handle)?.values().next().value;
+}
+
+/** Open buffers with a number: several if it was imported. */
+export function buffersOfId(id: bigint): GraphicBuffer[] {
+  return [...known.keys()].map((handle) => bufferOfHandle(handle)!).filter((buffer) => buffer.id === id);
 }
 
 /** Keeps the memory of a buffer that is open after it is closed, too, until the result is called. A second call of it does nothing. */
-export function retainMemory({ handle }: GraphicBuffer): () => void {
-  const entry = known.get(handle);
-  if (!entry) return () => {};
-  entry.users++;
-  let isHeld = true;
-  return () => {
-    if (isHeld) leave(handle, entry);
-    isHeld = false;
-  };
-}
-
-function leave(handle: bigint, entry: Known): void {
-  if (--entry.users > 0) return;
-  known.delete(handle);
-  entry.free();
+export function retainMemory(buffer: GraphicBuffer): () => void {
+  if (buffer.isClosed) return () => {};
+  const owner = buffer.retain();
+  return () => owner.close();
 }

@@ -1,4 +1,5 @@
 import type { BufferRequest } from "./graphic_buffer.ts";
+import type { MemoryKind } from "./memory.ts";
 
 /** How one driver wants a buffer to lie in memory. */
 export interface BufferLayout {
@@ -6,8 +7,8 @@ export interface BufferLayout {
   readonly rowPitch: number;
   /** Bytes in all. */
   readonly size: number;
-  /** What kind of memory: a memfd that can be shared, or anonymous memory of this process. Default memfd. */
-  readonly memory?: "memfd" | "anonymous";
+  /** What kind of memory: a memfd that can be shared, anonymous memory of this process, or a dma-buf where there are any. Default: as usage asks. */
+  readonly memory?: MemoryKind;
 }
 
 /** Asks a driver; `undefined` when the rule has no opinion and gralloc's own layout will do. */

@@ -1,4 +1,4 @@
-/** Usage bits of gralloc 1 and newer (`BufferUsage` of the HAL), as they stand in a buffer's `usage`. */
+/** Usage bits as Android's `BufferUsage` and `AHardwareBuffer` have them, as they stand in a buffer's `usage`. */
 export const USAGE = {
   CPU_READ_RARELY: 0x2n,
   CPU_READ_OFTEN: 0x3n,
@@ -8,6 +8,7 @@ export const USAGE = {
   CPU_WRITE_MASK: 0xf0n,
   GPU_TEXTURE: 1n << 8n,
   GPU_RENDER_TARGET: 1n << 9n,
+  /** gralloc 0's HW_2D; newer interfaces have no name for it. */
   HW_2D: 1n << 10n,
   COMPOSER_OVERLAY: 1n << 11n,
   COMPOSER_CLIENT_TARGET: 1n << 12n,
@@ -17,13 +18,17 @@ export const USAGE = {
   CAMERA_OUTPUT: 1n << 17n,
   CAMERA_INPUT: 1n << 18n,
   RENDERSCRIPT: 1n << 20n,
+  /** Of gralloc 0; newer interfaces have no name for it. */
   FOREIGN_BUFFERS: 1n << 21n,
   VIDEO_DECODER: 1n << 22n,
   SENSOR_DIRECT_DATA: 1n << 23n,
   GPU_DATA_BUFFER: 1n << 24n,
   GPU_CUBE_MAP: 1n << 25n,
   GPU_MIPMAP_COMPLETE: 1n << 26n,
+  HW_IMAGE_ENCODER: 1n << 27n,
   FRONT_BUFFER: 1n << 32n,
-  /** Bits that mean what the driver says: here which {@linkcode LayoutRule} lays the buffer out. */
+  /** Bits that mean what the vendor says, in the low half. */
+  VENDOR_MASK_LOW: 0xfn << 28n,
+  /** Bits that mean what the vendor says: here which {@linkcode LayoutRule} lays the buffer out. */
   VENDOR_MASK: 0xffffn << 48n,
 } as const;

@@ -116,7 +116,7 @@ export function imageInfo(buffer: GraphicBuffer, format: number, usage = USAGE) 
 
 /** Allocates a buffer and makes its image. */
 export function openCanvas(device: VkDevice, format: number, width: number, height: number): Canvas {
-  const usage = grallocUsage(device, format);
+  const usage = grallocUsage(device, format) | 3n; // CPU_READ_OFTEN: the tests look at it
   const buffer = allocateBuffer({ width, height, format: pixelFormatOf(format)!.hal, usage });
   const image = device.vkCreateImage(imageInfo(buffer, format));
   return {

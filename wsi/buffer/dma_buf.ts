@@ -1,0 +1,85 @@
+import { arena } from "../../ffi/arena.ts";
+import { libcAddress } from "../../ffi/libc.ts";
+import { invoke } from "../../ffi/machine.ts";
+import { closeDescriptor, controlDevice, createMemoryFile, openFile, resizeFile } from "../../ffi/file_descriptor.ts";
+
+/** `UDMABUF_CREATE` of `linux/udmabuf.h`, `DMA_HEAP_IOCTL_ALLOC` of `linux/dma-heap.h`. */
+const UDMABUF_CREATE = 0x40187542, DMA_HEAP_IOCTL_ALLOC = 0xc0184800;
+const O_RDWR = 2, O_CLOEXEC = 0o2000000, UDMABUF_FLAGS_CLOEXEC = 1, F_ADD_SEALS = 1033, F_SEAL_SHRINK = 2;
+
+/** What making a dma-buf asks of the system: another one can be given for tests. */
+export interface DmaBufSystem {
+  /** Opens a device; -1 if it is not there or not allowed. */
+  open(path: string, flags: number): number;
+  /** ioctl with an argument at an arena offset. */
+  control(fd: number, request: number, at: number): number;
+}
+
+const SYSTEM: DmaBufSystem = { open: openFile, control: controlDevice };
+
+/**
+ * A dma-buf of so many bytes, whole pages, that devices and the CPU can use:
+ * from `/dev/dma_heap/system`, which only root may open on most systems, or
+ * from a memfd by `/dev/udmabuf`, which newer desktops let their user open. -1
+ * where there is neither.
+ */
+export function dmaBuf(size: number, system: DmaBufSystem = SYSTEM): number {
+  const fd = fromHeap(size, system);
+  return fd >= 0 ? fd : fromMemoryFile(size, system);
+}
+
+function fromHeap(size: number, system: DmaBufSystem): number {
+  return withDevice("/dev/dma_heap/system", system, (heap) => {
+    const memory = arena(), at = memory.alloc(24);
+    memory.view.setBigUint64(at, BigInt(size), true);
+    memory.view.setUint32(at + 8, 0, true);
+    memory.view.setUint32(at + 12, O_RDWR | O_CLOEXEC, true);
+    memory.view.setBigUint64(at + 16, 0n, true);
+    return system.control(heap, DMA_HEAP_IOCTL_ALLOC, at) < 0 ? -1 : memory.view.getInt32(at + 8, true);
+  });
+}
+
+function fromMemoryFile(size: number, system: DmaBufSystem): number {
+  return withDevice("/dev/udmabuf", system, (device) => {
+    const file = createMemoryFile("gralloc");
+    try {
+      // The device takes only what can't become smaller.
+      if (!resizeFile(file, BigInt(size)) || !sealAgainstShrinking(file)) return -1;
+      const memory = arena(), at = memory.alloc(24);
+      memory.view.setInt32(at, file, true);
+      memory.view.setUint32(at + 4, UDMABUF_FLAGS_CLOEXEC, true);
+      memory.view.setBigUint64(at + 8, 0n, true);
+      memory.view.setBigUint64(at + 16, BigInt(size), true);
+      return system.control(device, UDMABUF_CREATE, at);
+    } finally {
+      closeDescriptor(file);
+    }
+  });
+}
+
+function withDevice(path: string, system: DmaBufSystem, make: (device: number) => number): number {
+  const device = system.open(path, O_RDWR);
+  if (device < 0) return -1;
+  const memory = arena(), mark = memory.mark();
+  try {
+    return make(device);
+  } finally {
+    memory.release(mark);
+    closeDescriptor(device);
+  }
+}
+
+function sealAgainstShrinking(file: number): boolean {
+  return invoke(libcAddress("fcntl"), "s:sss", [file, F_ADD_SEALS, F_SEAL_SHRINK]) === 0;
+}
+
+/** `DMA_BUF_IOCTL_SYNC` of `linux/dma-buf.h`. */
+const DMA_BUF_IOCTL_SYNC = 0x40086200;
+
+/** Tells the kernel that the CPU begins or ends to read (1), write (2) or both (3) a dma-buf. */
+export function syncDmaBuf(fd: number, access: number, ends: boolean, system: DmaBufSystem = SYSTEM): void {
+  const memory = arena(), mark = memory.mark(), at = memory.alloc(8);
+  memory.view.setBigUint64(at, BigInt(access | (ends ? 4 : 0)), true);
+  system.control(fd, DMA_BUF_IOCTL_SYNC, at);
+  memory.release(mark);
+}

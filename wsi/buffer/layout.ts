@@ -1,0 +1,138 @@
+import type { HalFormat } from "./hal_format.ts";
+
+/** Part of a buffer with rows of its own. */
+export interface Plane {
+  /** Byte at which it begins, from the buffer's first. */
+  readonly offset: number;
+  /** Bytes from one row to the next. */
+  readonly rowPitch: number;
+  /** Bytes of a row that mean something. */
+  readonly rowBytes: number;
+  /** Rows. */
+  readonly rows: number;
+}
+
+/** Where Y, Cb and Cr are: offsets into a buffer, as `android_ycbcr` has addresses. */
+export interface YCbCrOffsets {
+  /** Bytes from the buffer's first to each channel's first sample. */
+  readonly y: number;
+  readonly cb: number;
+  readonly cr: number;
+  /** Bytes from one row of Y to the next. */
+  readonly ystride: number;
+  /** Bytes from one row of Cb or Cr to the next. */
+  readonly cstride: number;
+  /** Bytes from one sample of Cb or Cr to the next. */
+  readonly chromaStep: number;
+}
+
+/** How one buffer lies in memory. */
+export interface Layout {
+  /** What `stride` means to users: pixels, or bytes for formats without pixels. */
+  readonly stride: number;
+  /** Bytes from one row to the next of the first plane. */
+  readonly rowPitch: number;
+  /** Bytes of one array layer. */
+  readonly size: number;
+  /** The planes of the first layer, in the order of their offsets. */
+  readonly planes: readonly Plane[];
+  /** For formats with chroma planes. */
+  readonly ycbcr?: YCbCrOffsets;
+}
+
+/** Bytes that rows are a multiple of where nothing else is asked: a cache line, as most drivers have it. */
+const ROW_ALIGNMENT = 64;
+
+/** Rounds up to a multiple. */
+export function align(value: number, to: number): number {
+  return Math.ceil(value / to) * to;
+}
+
+/** The byte behind a plane's last one that means something. */
+export function endOf({ offset, rowPitch, rowBytes, rows }: Plane): number {
+  return offset + rowPitch * (rows - 1) + rowBytes;
+}
+
+/** Lays a format out. A row pitch may be given for formats of one plane. */
+export function layOut(format: HalFormat, width: number, height: number, rowPitch?: number): Layout {
+  switch (format.arrangement) {
+    case "packed":
+    case "chosen":
+      return packed(format.bytesPerPixel, width, height, rowPitch);
+    case "bytes":
+      return rowsOf(width, height, rowPitch ?? width, 1);
+    case "raw10":
+      return rowsOf(width * 10 / 8, height, rowPitch ?? align(width * 10 / 8, ROW_ALIGNMENT), 1);
+    case "raw12":
+      return rowsOf(width * 12 / 8, height, rowPitch ?? align(width * 12 / 8, ROW_ALIGNMENT), 1);
+    case "yv12":
+      return yv12(width, height);
+    case "i420":
+      return planar(width, height, 2, 2);
+    case "i422":
+      return planar(width, height, 2, 1);
+    case "i444":
+      return planar(width, height, 1, 1);
+    default:
+      return semiplanar(format, width, height);
+  }
+}
+
+/** Whole pixels in each row, also of three bytes. */
+function packed(bytes: number, width: number, height: number, rowPitch?: number): Layout {
+  const pixels = bytes === 3 ? ROW_ALIGNMENT : ROW_ALIGNMENT / bytes;
+  return rowsOf(width * bytes, height, rowPitch ?? align(width, pixels) * bytes, bytes);
+}
+
+function rowsOf(rowBytes: number, rows: number, rowPitch: number, unit: number): Layout {
+  const planes = [{ offset: 0, rowPitch, rowBytes, rows }];
+  return { stride: rowPitch / unit, rowPitch, size: rowPitch * rows, planes };
+}
+
+/** Android's own rules, to the byte: V before U, rows a multiple of 16. */
+function yv12(width: number, height: number): Layout {
+  const ystride = align(width, 16), cstride = align(ystride / 2, 16), half = height / 2;
+  const cr = ystride * height, cb = cr + cstride * half;
+  const chroma = { rowPitch: cstride, rowBytes: width / 2, rows: half };
+  return {
+    stride: ystride,
+    rowPitch: ystride,
+    size: cb + cstride * half,
+    planes: [luma(ystride, width, height), { offset: cr, ...chroma }, { offset: cb, ...chroma }],
+    ycbcr: { y: 0, cb, cr, ystride, cstride, chromaStep: 1 },
+  };
+}
+
+/** Y, Cb and Cr one after the other; `across` and `down` say how many pixels share a chroma sample. */
+function planar(width: number, height: number, across: number, down: number): Layout {
+  const ystride = align(width, ROW_ALIGNMENT), cstride = ystride / across, rows = Math.ceil(height / down);
+  const cb = ystride * height, cr = cb + cstride * rows;
+  const chroma = { rowPitch: cstride, rowBytes: Math.ceil(width / across), rows };
+  return {
+    stride: ystride,
+    rowPitch: ystride,
+    size: cr + cstride * rows,
+    planes: [luma(ystride, width, height), { offset: cb, ...chroma }, { offset: cr, ...chroma }],
+    ycbcr: { y: 0, cb, cr, ystride, cstride, chromaStep: 1 },
+  };
+}
+
+/** Y, then Cb and Cr in turns; Cr first in NV21. */
+function semiplanar(format: HalFormat, width: number, height: number): Layout {
+  const { arrangement, bytesPerPixel: bytes } = format;
+  const rowPitch = align(width * bytes, ROW_ALIGNMENT), rows = arrangement === "nv16" ? height : Math.ceil(height / 2);
+  const chroma = rowPitch * height, first = chroma, second = chroma + bytes;
+  const [cb, cr] = arrangement === "nv21" ? [second, first] : [first, second];
+  const pairs = { offset: chroma, rowPitch, rowBytes: 2 * Math.ceil(width / 2) * bytes, rows };
+  return {
+    stride: rowPitch / bytes,
+    rowPitch,
+    size: chroma + rowPitch * rows,
+    planes: [luma(rowPitch, width * bytes, height), pairs],
+    ycbcr: { y: 0, cb, cr, ystride: rowPitch, cstride: rowPitch, chromaStep: 2 * bytes },
+  };
+}
+
+function luma(rowPitch: number, rowBytes: number, rows: number): Plane {
+  return { offset: 0, rowPitch, rowBytes, rows };
+}

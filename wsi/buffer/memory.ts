@@ -1,0 +1,96 @@
+import {
+  closeDescriptor,
+  createMemoryFile,
+  errorName,
+  fileSize,
+  lastError,
+  resizeFile,
+} from "../../ffi/file_descriptor.ts";
+import { libc } from "../../ffi/libc.ts";
+import { WsiError } from "../error.ts";
+import { dmaBuf } from "./dma_buf.ts";
+import { USAGE } from "./usage.ts";
+
+/** What kind of memory a buffer is in. */
+export type MemoryKind = "memfd" | "anonymous" | "dma-buf";
+
+/** Where a buffer's memory is. */
+export interface BufferMemory {
+  /** The memfd or dma-buf, or -1 for anonymous memory. The buffer owns it. */
+  readonly fd: number;
+  /** Address of the mapping of all of it. */
+  readonly address: bigint;
+  /** Bytes mapped. */
+  readonly size: number;
+  /** What kind of memory it is. */
+  readonly kind?: MemoryKind;
+  /** Unmaps and closes. */
+  close(): void;
+}
+
+const PAGE = 4096, PROT_READ_WRITE = 3, MAP_SHARED = 1, MAP_PRIVATE_ANONYMOUS = 0x22;
+const MAP_FAILED = 0xffff_ffff_ffff_ffffn;
+
+/** Devices that take a dma-buf and cannot take a memfd. */
+const DEVICES = USAGE.COMPOSER_OVERLAY | USAGE.COMPOSER_CURSOR | USAGE.VIDEO_ENCODER | USAGE.VIDEO_DECODER |
+  USAGE.CAMERA_INPUT | USAGE.CAMERA_OUTPUT;
+
+/**
+ * Zeroed memory for a buffer. A layout rule's wish comes first; then, where a
+ * device other than the GPU is to use it and the machine can make one, a
+ * dma-buf; else a memfd, which other processes can be given and every software
+ * driver imports. Throws a {@linkcode WsiError} `out-of-memory` or
+ * `out-of-descriptors`.
+ */
+export function allocateMemory(wanted: number, usage: bigint, wish?: MemoryKind): BufferMemory {
+  const size = Math.ceil(wanted / PAGE) * PAGE;
+  if (wish === "anonymous") return map(-1, size, "anonymous");
+  if (wish === "dma-buf" || wish === undefined && (usage & DEVICES) !== 0n) {
+    const fd = dmaBuf(size);
+    if (fd >= 0) return map(fd, size, "dma-buf");
+  }
+  return map(memoryFile(size), size, "memfd");
+}
+
+/** Maps what somebody else allocated; takes the file descriptor over, also when it fails. */
+export function mapMemory(fd: number, size: number): BufferMemory {
+  const has = fileSize(fd);
+  if (has >= BigInt(size)) return map(fd, size, "memfd");
+  const what = has < 0n ? `is no memory: ${errorName(lastError())}` : `has ${has} bytes of the ${size} it should have`;
+  closeDescriptor(fd);
+  throw new WsiError("bad-handle", `Cannot import a buffer: its file ${what}`);
+}
+
+function memoryFile(size: number): number {
+  const fd = createMemoryFile("gralloc");
+  if (fd >= 0 && resizeFile(fd, BigInt(size))) return fd;
+  const reason = errorName(lastError());
+  closeDescriptor(fd);
+  if (fd >= 0) throw new WsiError("out-of-memory", `Cannot allocate ${size} bytes for a buffer: ${reason}`);
+  const advice = "close files, or raise ulimit -n";
+  throw new WsiError("out-of-descriptors", `Cannot make a memory file for a buffer: ${reason}; ${advice}`);
+}
+
+/** Maps all of a file, or anonymous memory, and owns it from now on. */
+function map(fd: number, size: number, kind: MemoryKind): BufferMemory {
+  const length = BigInt(size), flags = fd < 0 ? MAP_PRIVATE_ANONYMOUS : MAP_SHARED;
+  const address = libc().mmap(0n, length, PROT_READ_WRITE, flags, fd, 0n);
+  if (address === MAP_FAILED) {
+    const reason = errorName(lastError());
+    closeDescriptor(fd);
+    throw new WsiError("out-of-memory", `Cannot map ${size} bytes for a buffer: ${reason}; free memory`);
+  }
+  let open = true;
+  return {
+    fd,
+    address,
+    size,
+    kind,
+    close() {
+      if (!open) return;
+      open = false;
+      libc().munmap(address, length);
+      closeDescriptor(fd);
+    },
+  };
+}

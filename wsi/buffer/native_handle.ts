@@ -1,0 +1,89 @@
+import { NativeBlock } from "../../ffi/block.ts";
+import { peek32 } from "../../ffi/machine.ts";
+import { WsiError } from "../error.ts";
+
+/** `native_handle_t` begins with its own version, and how many file descriptors and ints follow. */
+const VERSION = 12, HEADER = 12;
+/** The first int: whose handle it is. */
+const MAGIC = 0x4d55_5047; // "GPUM"
+
+/** What a handle says of its buffer. */
+export interface HandleContents {
+  readonly width: number;
+  readonly height: number;
+  readonly layers: number;
+  /** HAL_PIXEL_FORMAT value. */
+  readonly format: number;
+  readonly usage: bigint;
+  /** As in a buffer: pixels, or bytes. */
+  readonly stride: number;
+  /** Bytes from one row to the next. */
+  readonly rowPitch: number;
+  /** Bytes of the memory. */
+  readonly size: number;
+  readonly id: bigint;
+}
+
+/** How many ints a handle of ours has. */
+export const HANDLE_INTS = 13;
+
+/** A buffer as the ints of its handle. */
+export function handleInts(contents: HandleContents): number[] {
+  const { width, height, layers, format, usage, stride, rowPitch, size, id } = contents;
+  return [
+    MAGIC,
+    width,
+    height,
+    layers,
+    format,
+    ...halves(usage),
+    stride,
+    rowPitch,
+    ...halves(BigInt(size)),
+    ...halves(id),
+  ];
+}
+
+/** Writes a native_handle_t: the file descriptor, unless it is -1, and the ints. */
+export function writeHandle(fd: number, ints: readonly number[]): NativeBlock {
+  const fds = fd < 0 ? [] : [fd], block = new NativeBlock(HEADER + 4 * (fds.length + ints.length));
+  [VERSION, fds.length, ints.length, ...fds, ...ints].forEach((int, index) =>
+    block.view.setInt32(4 * index, int, true)
+  );
+  return block;
+}
+
+/** The file descriptor, -1 for none, and the ints of a native_handle_t, which stays as it is. Throws a {@linkcode WsiError} `bad-handle`. */
+export function readHandle(address: bigint): { fd: number; ints: number[] } {
+  if (address === 0n) throw new WsiError("bad-handle", "Cannot import a buffer: its handle is NULL");
+  const int = (index: number) => peek32(address + BigInt(4 * index)) | 0;
+  const [version, fds, count] = [int(0), int(1), int(2)];
+  if (version !== VERSION || fds < 0 || fds > 1 || count !== HANDLE_INTS) {
+    const found = `version ${version}, ${fds} file descriptors, ${count} ints`;
+    const wanted = `version ${VERSION}, at most 1 and ${HANDLE_INTS}`;
+    throw new WsiError("bad-handle", `Cannot import a buffer: its handle has ${found}; those made here have ${wanted}`);
+  }
+  const data = Array.from({ length: fds + count }, (_, index) => int(3 + index));
+  return { fd: fds === 1 ? data[0] : -1, ints: data.slice(fds) };
+}
+
+/** What the ints of a handle say. Throws a {@linkcode WsiError} `bad-handle` for those of others. */
+export function readInts(ints: readonly number[]): HandleContents {
+  if (ints.length !== HANDLE_INTS || (ints[0] | 0) !== (MAGIC | 0)) {
+    const found = ints.length === HANDLE_INTS
+      ? `they begin with 0x${(ints[0] >>> 0).toString(16)}`
+      : `${ints.length} ints`;
+    throw new WsiError("bad-handle", `Cannot import a buffer: its ints are not of a buffer made here: ${found}`);
+  }
+  const [, width, height, layers, format, usageLow, usageHigh, stride, rowPitch, low, high, idLow, idHigh] = ints;
+  const usage = whole(usageLow, usageHigh), size = Number(whole(low, high)), id = whole(idLow, idHigh);
+  return { width, height, layers, format, usage, stride, rowPitch, size, id };
+}
+
+function halves(value: bigint): [number, number] {
+  return [Number(BigInt.asIntN(32, value)), Number(BigInt.asIntN(32, value >> 32n))];
+}
+
+function whole(low: number, high: number): bigint {
+  return BigInt(low >>> 0) | BigInt(high >>> 0) << 32n;
+}
