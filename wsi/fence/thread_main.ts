@@ -6,6 +6,8 @@ interface Job {
   readonly word: number;
   readonly quad: number;
   readonly kind: number;
+  /** Done with: its place in the table may be another job's already. */
+  isOver: boolean;
 }
 
 /**
@@ -68,7 +70,7 @@ export function threadMain({ shared, wake, libc, TABLE, STATE, KIND, MOST_JOBS }
   function takePosted(): void {
     for (const posted = Atomics.load(words, TABLE.posted); taken !== posted; taken = taken + 1 | 0) {
       const at = TABLE.jobs + TABLE.jobSize * Atomics.load(words, TABLE.ring + (taken & MOST_JOBS - 1));
-      jobs.push({ word: at >> 2, quad: at >> 3, kind: words[(at >> 2) + TABLE.kind] });
+      jobs.push({ word: at >> 2, quad: at >> 3, kind: words[(at >> 2) + TABLE.kind], isOver: false });
     }
   }
 
@@ -86,6 +88,7 @@ export function threadMain({ shared, wake, libc, TABLE, STATE, KIND, MOST_JOBS }
     if (job.kind === KIND.descriptorReadable && quads[job.quad + TABLE.object] >= 0n) {
       close(Number(quads[job.quad + TABLE.object]));
     }
+    job.isOver = true;
     Atomics.store(words, job.word + TABLE.state, STATE.done);
     Atomics.notify(words, job.word + TABLE.state);
     Atomics.sub(words, TABLE.alive, 1);
@@ -153,7 +156,7 @@ export function threadMain({ shared, wake, libc, TABLE, STATE, KIND, MOST_JOBS }
   }
 
   function isLeft(job: Job): boolean {
-    return Atomics.load(words, job.word + TABLE.state) !== STATE.done;
+    return !job.isOver;
   }
 
   function isInDriver({ kind }: Job): boolean {

@@ -1,0 +1,203 @@
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import {
+  closeDescriptor,
+  createEvent,
+  createPipe,
+  eventCount,
+  monotonicNow,
+  pollDescriptor,
+  signalEvent,
+} from "../../../ffi/file_descriptor.ts";
+import { closeFenceWorker, FenceWorker, fenceWorker } from "../../../wsi/fence/fence_worker.ts";
+import { WsiError } from "../../../wsi/error.ts";
+import { openFiles } from "../../support/open_files.ts";
+import { needs } from "../../support/require.ts";
+import { DRIVERS, endingWorker, openTimelines } from "./timelines.ts";
+
+const LONG = 20_000;
+
+/** Waits until no more files are open than before: an ended thread's own take a moment. */
+async function assertFiles(before: number): Promise<void> {
+  for (let turn = 0; turn < 200 && openFiles() > before; turn++) await new Promise((done) => setTimeout(done, 10));
+  assert(openFiles() <= before, `${openFiles()} files are open, ${before} were before`);
+}
+
+/** Events that are closed at the end of a `using` scope. */
+function events(count: number): { fds: number[] } & Disposable {
+  const fds = Array.from({ length: count }, createEvent);
+  return { fds, [Symbol.dispose]: () => fds.forEach(closeDescriptor) };
+}
+
+for (const [name, driver] of DRIVERS) {
+  const here = needs(name, driver);
+
+  Deno.test(`FenceWorker signals semaphores of ${name} while this thread is blocked`, here, () => {
+    using vulkan = openTimelines(driver!);
+    using made = events(1);
+    const { on, device } = vulkan, semaphore = vulkan.timeline(), [fd] = made.fds;
+    const job = fenceWorker().signalSemaphoreWhenReadable({ ...on, fd, semaphore, value: 5n });
+    assertEquals(device.vkGetSemaphoreCounterValue(semaphore as never), 0n);
+    signalEvent(fd);
+    // The driver's own wait: nothing of this isolate runs until the value is there.
+    const waited = device.vkWaitSemaphores(
+      { pSemaphores: [semaphore as never], pValues: [5n] },
+      BigInt(LONG) * 1_000_000n,
+    );
+    assertEquals([waited, device.vkGetSemaphoreCounterValue(semaphore as never)], [0, 5n]);
+    fenceWorker().forgetDevice(on.device);
+    assertEquals([job.pending, job.result], [false, 0]);
+  });
+
+  Deno.test(`FenceWorker writes events for semaphores of ${name} while this thread is blocked`, here, () => {
+    using vulkan = openTimelines(driver!);
+    using made = events(3);
+    const { on, device } = vulkan, semaphore = vulkan.timeline();
+    const jobs = made.fds.map((event, index) =>
+      fenceWorker().writeEventWhenReached({ ...on, semaphore, value: BigInt(index + 1), event })
+    );
+    for (let value = 1n; value <= 3n; value++) {
+      const event = made.fds[Number(value) - 1], before = monotonicNow();
+      assert(!pollDescriptor(event, 0));
+      device.vkSignalSemaphore({ semaphore: semaphore as never, value });
+      assert(pollDescriptor(event, LONG));
+      const { time } = jobs[Number(value) - 1], seen = eventCount(event)!;
+      assert(seen >= before && seen <= monotonicNow());
+      if (time !== undefined) assertEquals(time, seen);
+    }
+    while (fenceWorker().pending > 0) pollDescriptor(-1, 1); // the event comes first
+  });
+
+  Deno.test(`FenceWorker writes events for fences of ${name}, several devices at a time`, here, () => {
+    using one = openTimelines(driver!);
+    using other = openTimelines(driver!);
+    using made = events(2);
+    const fences = [one, other].map(({ device }) => device.vkCreateFence({}));
+    [one, other].forEach(({ on }, index) =>
+      fenceWorker().writeEventWhenFence({ ...on, fence: fences[index], event: made.fds[index] })
+    );
+    one.queue.vkQueueSubmit([], fences[0]);
+    assert(pollDescriptor(made.fds[0], LONG));
+    assert(!pollDescriptor(made.fds[1], 0));
+    other.queue.vkQueueSubmit([], fences[1]);
+    assert(pollDescriptor(made.fds[1], LONG));
+    [one, other].forEach(({ device }, index) => device.vkDestroyFence(fences[index]));
+  });
+
+  Deno.test(`forgetDevice() ends what ${name} was to do, and leaves nobody waiting`, here, async () => {
+    const files = openFiles();
+    {
+      using vulkan = openTimelines(driver!);
+      using made = events(3);
+      const { on } = vulkan, semaphore = vulkan.timeline(), [fd, first, second] = made.fds;
+      const signalling = fenceWorker().signalSemaphoreWhenReadable({ ...on, fd, semaphore, value: 1n });
+      fenceWorker().writeEventWhenReached({ ...on, semaphore, value: 1n, event: first });
+      const fence = vulkan.device.vkCreateFence({});
+      fenceWorker().writeEventWhenFence({ ...on, fence, event: second });
+      assertEquals(fenceWorker().pending, 3);
+      fenceWorker().forgetDevice(on.device);
+      assertEquals([fenceWorker().pending, signalling.pending], [0, false]);
+      assert(pollDescriptor(first, 0) && pollDescriptor(second, 0));
+      assertEquals(vulkan.device.vkGetSemaphoreCounterValue(semaphore as never), 0n);
+      fenceWorker().forgetDevice(on.device);
+      vulkan.device.vkDestroyFence(fence);
+    }
+    await assertFiles(files);
+  });
+
+  Deno.test(`FenceWorker carries 10,000 fences of ${name} without growing`, here, () => {
+    using vulkan = openTimelines(driver!);
+    const { on, device } = vulkan, semaphore = vulkan.timeline();
+    let files = 0;
+    for (let value = 1n; value <= 10_000n; value++) {
+      const event = createEvent();
+      device.vkSignalSemaphore({ semaphore: semaphore as never, value });
+      fenceWorker().writeEventWhenReached({ ...on, semaphore, value, event });
+      if (value % 64n === 0n) assert(pollDescriptor(event, LONG));
+      closeDescriptor(event);
+      if (value === 1024n) files = openFiles();
+    }
+    while (fenceWorker().pending > 0) pollDescriptor(-1, 1);
+    assert(openFiles() <= files);
+  });
+}
+
+Deno.test("FenceWorker waits for one or two file descriptors and says when they were ready", () => {
+  using _end = endingWorker();
+  using made = events(4);
+  const [one, other, both, alone] = made.fds, worker = fenceWorker();
+  const job = worker.writeEventWhenReadable({ fds: [one, other], event: both });
+  worker.writeEventWhenReadable({ fds: [other], event: alone });
+  signalEvent(one);
+  assert(!pollDescriptor(both, 30));
+  signalEvent(other);
+  assert(pollDescriptor(both, LONG) && pollDescriptor(alone, LONG));
+  while (job.pending) pollDescriptor(-1, 1);
+  assertEquals(job.time, eventCount(both));
+  assertThrows(() => worker.writeEventWhenReadable({ fds: [], event: both }), RangeError);
+});
+
+Deno.test("FenceJob.cancel() writes its event and lets go of its file descriptors", () => {
+  using _end = endingWorker();
+  using made = events(3);
+  const [never, event, keeping] = made.fds;
+  const kept = fenceWorker().writeEventWhenReadable({ fds: [never], event: keeping }), files = openFiles();
+  const job = fenceWorker().writeEventWhenReadable({ fds: [never, never], event });
+  assertEquals(openFiles(), files + 3);
+  job.cancel();
+  job.cancel();
+  assertEquals([job.pending, pollDescriptor(event, 0), openFiles(), kept.pending], [false, true, files, true]);
+});
+
+Deno.test("FenceWorker starts again after its thread has ended, by itself or closed", async () => {
+  using made = events(2);
+  const worker = new FenceWorker(), [fd, event] = made.fds, files = openFiles();
+  signalEvent(fd);
+  for (let round = 0; round < 3; round++) {
+    const job = worker.writeEventWhenReadable({ fds: [fd], event });
+    while (job.pending) pollDescriptor(-1, 1);
+    if (round === 1) worker.close();
+  }
+  worker.close();
+  worker.close();
+  await assertFiles(files);
+});
+
+Deno.test("FenceWorker refuses a file descriptor that is not open", () => {
+  using made = events(1);
+  const error = assertThrows(() => fenceWorker().writeEventWhenReadable({ fds: [999], event: made.fds[0] }), WsiError);
+  assertEquals(error.code, "out-of-descriptors");
+  closeFenceWorker();
+});
+
+Deno.test("whenReadable() waits for 600 fences at once, with the event loop alive", async () => {
+  using made = events(600);
+  const files = openFiles();
+  const all = made.fds.map((fd) => fenceWorker().whenReadable(fd));
+  assertEquals(fenceWorker().pending, 600);
+  let ticks = 0;
+  await new Promise<void>((resolve) => {
+    const timer = setInterval(() => ++ticks === 5 && (clearInterval(timer), resolve()), 2);
+  });
+  // Any other blocking call still finds a thread.
+  assert((await Deno.readTextFile(new URL(import.meta.url))).length > 0);
+  made.fds.forEach((fd) => signalEvent(fd));
+  await Promise.all(all);
+  assertEquals([ticks, fenceWorker().pending], [5, 0]);
+  await assertFiles(files);
+});
+
+Deno.test("whenReadable() counts a closed pipe as readable", async () => {
+  const pipe = createPipe()!, ready = fenceWorker().whenReadable(pipe.read);
+  closeDescriptor(pipe.write);
+  await ready;
+  closeDescriptor(pipe.read);
+});
+
+Deno.test("closeFenceWorker() rejects who waits, and ends the wait", async () => {
+  using made = events(1);
+  const files = openFiles(), waiting = fenceWorker().whenReadable(made.fds[0]);
+  closeFenceWorker();
+  assertEquals((await assertRejects(() => waiting, WsiError)).code, "closed");
+  assertEquals((await assertRejects(() => fenceWorker().whenReadable(999), WsiError)).code, "out-of-descriptors");
+  await assertFiles(files);
+});
