@@ -15,7 +15,7 @@ export function startThread(orders: ThreadOrders): void {
  * where that is not there.
  */
 export function startWebWorker(orders: ThreadOrders): boolean {
-  const setReferenced = Object.getOwnPropertySymbols(Worker.prototype).find((symbol) => symbol.description === "");
+  const setReferenced = Object.getOwnPropertySymbols(Worker.prototype).find((symbol) => !symbol.description);
   if (setReferenced === undefined) return false;
   const source = `onmessage = ({ data }) => { try { (${threadMain})(data); } finally { close(); } };`;
   // The module is its own address: nothing is read or fetched for it.

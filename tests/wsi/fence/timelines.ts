@@ -4,7 +4,17 @@ import { cstring } from "../../../ffi/cstring.ts";
 import type { VkDevice, VkQueue } from "../../../loader/gen/types_core_gen.ts";
 import { loadVulkan } from "../../../loader/mod.ts";
 import { lavapipePath, swiftshaderPath } from "../../../tools/setup/parts.ts";
+import { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import { closeFenceWorker, fenceWorker } from "../../../wsi/fence/fence_worker.ts";
+
+warmFences();
+
+/** What the first fence of a process binds stays open for good. */
+function warmFences(): void {
+  const { fence, signal } = NativeFence.create();
+  signal();
+  NativeFence.adopt(fence.take()).poll();
+}
 
 /** The software drivers that tests run on. */
 export const DRIVERS: readonly (readonly [name: string, path: string | undefined])[] = [
