@@ -9,6 +9,7 @@ import { endOf, type Layout, layOut } from "./layout.ts";
 import { type BufferLayout, layoutRuleOf } from "./layout_rule.ts";
 import { allocateMemory, type BufferMemory, mapMemory } from "./memory.ts";
 import { type HandleContents, handleInts, readHandle, readInts, writeHandle } from "./native_handle.ts";
+export { openBuffers } from "./known_buffers.ts";
 
 let last = 0n;
 

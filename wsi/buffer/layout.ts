@@ -56,8 +56,9 @@ export function endOf({ offset, rowPitch, rowBytes, rows }: Plane): number {
 /** Lays a format out. A row pitch may be given for formats of one plane. */
 export function layOut(format: HalFormat, width: number, height: number, rowPitch?: number): Layout {
   switch (format.arrangement) {
-    case "packed":
     case "chosen":
+      throw new TypeError(`Cannot lay out ${format.name}: usage decides what it is; see checkRequest()`);
+    case "packed":
       return packed(format.bytesPerPixel, width, height, rowPitch);
     case "bytes":
       return rowsOf(width, height, rowPitch ?? width, 1);
@@ -91,28 +92,25 @@ function rowsOf(rowBytes: number, rows: number, rowPitch: number, unit: number):
 
 /** Android's own rules, to the byte: V before U, rows a multiple of 16. */
 function yv12(width: number, height: number): Layout {
-  const ystride = align(width, 16), cstride = align(ystride / 2, 16), half = height / 2;
-  const cr = ystride * height, cb = cr + cstride * half;
-  const chroma = { rowPitch: cstride, rowBytes: width / 2, rows: half };
-  return {
-    stride: ystride,
-    rowPitch: ystride,
-    size: cb + cstride * half,
-    planes: [luma(ystride, width, height), { offset: cr, ...chroma }, { offset: cb, ...chroma }],
-    ycbcr: { y: 0, cb, cr, ystride, cstride, chromaStep: 1 },
-  };
+  const ystride = align(width, 16), cstride = align(ystride / 2, 16);
+  const { ycbcr, ...layout } = threePlanes(luma(ystride, width, height), cstride, width / 2, height / 2);
+  return { ...layout, ycbcr: { ...ycbcr!, cb: ycbcr!.cr, cr: ycbcr!.cb } };
 }
 
 /** Y, Cb and Cr one after the other; `across` and `down` say how many pixels share a chroma sample. */
 function planar(width: number, height: number, across: number, down: number): Layout {
-  const ystride = align(width, ROW_ALIGNMENT), cstride = ystride / across, rows = Math.ceil(height / down);
-  const cb = ystride * height, cr = cb + cstride * rows;
-  const chroma = { rowPitch: cstride, rowBytes: Math.ceil(width / across), rows };
+  const ystride = align(width, ROW_ALIGNMENT), rows = Math.ceil(height / down);
+  return threePlanes(luma(ystride, width, height), ystride / across, Math.ceil(width / across), rows);
+}
+
+function threePlanes(first: Plane, cstride: number, rowBytes: number, rows: number): Layout {
+  const { rowPitch: ystride } = first, cb = ystride * first.rows, cr = cb + cstride * rows;
+  const chroma = [cb, cr].map((offset) => ({ offset, rowPitch: cstride, rowBytes, rows }));
   return {
     stride: ystride,
     rowPitch: ystride,
     size: cr + cstride * rows,
-    planes: [luma(ystride, width, height), { offset: cb, ...chroma }, { offset: cr, ...chroma }],
+    planes: [first, ...chroma],
     ycbcr: { y: 0, cb, cr, ystride, cstride, chromaStep: 1 },
   };
 }
