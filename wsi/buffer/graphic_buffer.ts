@@ -25,11 +25,13 @@ export interface BufferRequest {
 
 /** What a buffer is made of. */
 export interface BufferParts {
+  /** Its number. */
   readonly id: bigint;
   /** Pixels from one row to the next; bytes for formats without pixels. */
   readonly stride: number;
   /** Bytes from one row to the next. */
   readonly rowPitch: number;
+  /** Its memory. */
   readonly memory: BufferMemory;
   /** Address of the native_handle_t. */
   readonly handle: bigint;

@@ -14,9 +14,11 @@ export interface Plane {
 
 /** Where Y, Cb and Cr are: offsets into a buffer, as `android_ycbcr` has addresses. */
 export interface YCbCrOffsets {
-  /** Bytes from the buffer's first to each channel's first sample. */
+  /** Bytes from the buffer's first to the first sample of Y. */
   readonly y: number;
+  /** To that of Cb. */
   readonly cb: number;
+  /** To that of Cr. */
   readonly cr: number;
   /** Bytes from one row of Y to the next. */
   readonly ystride: number;

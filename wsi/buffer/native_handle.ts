@@ -9,11 +9,15 @@ const MAGIC = 0x4d55_5047; // "GPUM"
 
 /** What a handle says of its buffer. */
 export interface HandleContents {
+  /** Pixels in a row. */
   readonly width: number;
+  /** Rows. */
   readonly height: number;
+  /** Array layers. */
   readonly layers: number;
   /** HAL_PIXEL_FORMAT value. */
   readonly format: number;
+  /** Usage bits. */
   readonly usage: bigint;
   /** As in a buffer: pixels, or bytes. */
   readonly stride: number;
@@ -21,6 +25,7 @@ export interface HandleContents {
   readonly rowPitch: number;
   /** Bytes of the memory. */
   readonly size: number;
+  /** The buffer's number. */
   readonly id: bigint;
 }
 

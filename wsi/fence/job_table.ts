@@ -36,7 +36,7 @@ export const TABLE = {
 export const TABLE_SIZE: number = TABLE.jobs + MOST_JOBS * TABLE.jobSize;
 
 /** What {@linkcode TABLE.alive} holds when the thread has ended. */
-export const ENDED = -1;
+export const ENDED: number = -1;
 
 /** What becomes of a job. */
 export const STATE = {
@@ -62,6 +62,7 @@ export const KIND = {
 
 /** What the thread is told when it starts. */
 export interface ThreadOrders {
+  /** The table. */
   readonly shared: SharedArrayBuffer;
   /** An eventfd that is written to when there is something new; the thread closes it. */
   readonly wake: number;
@@ -69,8 +70,12 @@ export interface ThreadOrders {
   readonly libc: Readonly<
     Record<"poll" | "read" | "write" | "close" | "clock_gettime" | "mmap" | "munmap", bigint>
   >;
+  /** Where things are in it. */
   readonly TABLE: typeof TABLE;
+  /** What becomes of jobs. */
   readonly STATE: typeof STATE;
+  /** What jobs do. */
   readonly KIND: typeof KIND;
+  /** How many jobs it holds. */
   readonly MOST_JOBS: number;
 }

@@ -6,12 +6,19 @@ import { startThread } from "./thread.ts";
 
 /** A job as it goes into the table. The thread closes `fd` and `event`. */
 export interface PostedJob {
+  /** One of {@linkcode KIND}. */
   readonly kind: number;
+  /** Watched. */
   readonly fd?: number;
+  /** Written to. */
   readonly event?: number;
+  /** VkDevice */
   readonly device?: bigint;
+  /** VkSemaphore, VkFence, or a second file descriptor. */
   readonly object?: bigint;
+  /** A timeline's value. */
   readonly value?: bigint;
+  /** Address of the Vulkan command. */
   readonly command?: bigint;
 }
 
