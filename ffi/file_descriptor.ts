@@ -4,7 +4,7 @@ import { libc, libcAddress } from "./libc.ts";
 import { peek32 } from "./machine.ts";
 import { bindByAddress } from "./stubs.ts";
 
-const F_DUPFD_CLOEXEC = 1030, POLLIN = 1;
+const F_DUPFD_CLOEXEC = 1030, F_ADD_SEALS = 1033, F_SEAL_SHRINK = 2, POLLIN = 1;
 const EFD_CLOEXEC_NONBLOCK = 0o2004000, O_CLOEXEC = 0o2000000, CLOCK_MONOTONIC = 1, SEEK_CUR = 1, SEEK_END = 2;
 const MFD_CLOEXEC_ALLOW_SEALING = 3;
 
@@ -125,6 +125,11 @@ export function createMemoryFile(name: string): number {
 /** Sets a file's size in bytes; whether it could. */
 export function resizeFile(fd: number, size: bigint): boolean {
   return call("ftruncate", "s:sq", fd, size) === 0; // int ftruncate(int fd, off_t length)
+}
+
+/** Has a memory file never become smaller, whoever has it: who maps it would end with SIGBUS. Whether it could. */
+export function sealAgainstShrinking(fd: number): boolean {
+  return call("fcntl", "s:sss", fd, F_ADD_SEALS, F_SEAL_SHRINK) === 0;
 }
 
 /** A file's size in bytes, also where only seeking tells, as with a dma-buf; -1n when it has none. */

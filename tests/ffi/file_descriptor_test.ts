@@ -19,6 +19,7 @@ import {
   pollDescriptors,
   readFileStart,
   resizeFile,
+  sealAgainstShrinking,
   signalEvent,
 } from "../../ffi/file_descriptor.ts";
 import { openFiles } from "../support/open_files.ts";
@@ -72,7 +73,8 @@ Deno.test("resizeFile() and fileSize() give a memory file its size", () => {
   const file = createMemoryFile("test");
   using _closing = closing(file);
   assertEquals([fileSize(file), resizeFile(file, 3n << 32n), fileSize(file)], [0n, true, 3n << 32n]);
-  assertEquals([fileSize(-1), resizeFile(-1, 1n)], [-1n, false]);
+  assertEquals([sealAgainstShrinking(file), resizeFile(file, 1n), resizeFile(file, 4n << 32n)], [true, false, true]);
+  assertEquals([fileSize(-1), resizeFile(-1, 1n), sealAgainstShrinking(-1)], [-1n, false, false]);
 });
 
 Deno.test("lastError() is what the C library says", () => {
@@ -83,9 +85,10 @@ Deno.test("lastError() is what the C library says", () => {
 });
 
 Deno.test("controlDevice() fails for what is no such device", () => {
-  const event = createEvent();
+  const event = createEvent(), SYNC_IOC_FILE_INFO = 0xc0383e04;
   using _closing = closing(event);
-  assertEquals([controlDevice(event, 0xc0383e04, 0), errorName(lastError())], [-1, "ENOTTY (25)"]);
+  assertEquals(controlDevice(event, SYNC_IOC_FILE_INFO, 0), -1);
+  assertEquals([controlDevice(999, SYNC_IOC_FILE_INFO, 0), errorName(lastError())], [-1, "EBADF (9)"]);
 });
 
 Deno.test("openFile() and readFileStart() are quiet about what isn't there", () => {

@@ -1,11 +1,16 @@
 import { arena } from "../../ffi/arena.ts";
-import { libcAddress } from "../../ffi/libc.ts";
-import { invoke } from "../../ffi/machine.ts";
-import { closeDescriptor, controlDevice, createMemoryFile, openFile, resizeFile } from "../../ffi/file_descriptor.ts";
+import {
+  closeDescriptor,
+  controlDevice,
+  createMemoryFile,
+  openFile,
+  resizeFile,
+  sealAgainstShrinking,
+} from "../../ffi/file_descriptor.ts";
 
 /** `UDMABUF_CREATE` of `linux/udmabuf.h`, `DMA_HEAP_IOCTL_ALLOC` of `linux/dma-heap.h`. */
 const UDMABUF_CREATE = 0x40187542, DMA_HEAP_IOCTL_ALLOC = 0xc0184800;
-const O_RDWR = 2, O_CLOEXEC = 0o2000000, UDMABUF_FLAGS_CLOEXEC = 1, F_ADD_SEALS = 1033, F_SEAL_SHRINK = 2;
+const O_RDWR = 2, O_CLOEXEC = 0o2000000, UDMABUF_FLAGS_CLOEXEC = 1;
 
 /** What making a dma-buf asks of the system: another one can be given for tests. */
 export interface DmaBufSystem {
@@ -67,10 +72,6 @@ function withDevice(path: string, system: DmaBufSystem, make: (device: number) =
     memory.release(mark);
     closeDescriptor(device);
   }
-}
-
-function sealAgainstShrinking(file: number): boolean {
-  return invoke(libcAddress("fcntl"), "s:sss", [file, F_ADD_SEALS, F_SEAL_SHRINK]) === 0;
 }
 
 /** `DMA_BUF_IOCTL_SYNC` of `linux/dma-buf.h`. */

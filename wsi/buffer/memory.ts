@@ -5,6 +5,7 @@ import {
   fileSize,
   lastError,
   resizeFile,
+  sealAgainstShrinking,
 } from "../../ffi/file_descriptor.ts";
 import { libc } from "../../ffi/libc.ts";
 import { WsiError } from "../error.ts";
@@ -63,7 +64,7 @@ export function mapMemory(fd: number, size: number): BufferMemory {
 
 function memoryFile(size: number): number {
   const fd = createMemoryFile("gralloc");
-  if (fd >= 0 && resizeFile(fd, BigInt(size))) return fd;
+  if (fd >= 0 && resizeFile(fd, BigInt(size)) && sealAgainstShrinking(fd)) return fd;
   const reason = errorName(lastError());
   closeDescriptor(fd);
   if (fd >= 0) throw new WsiError("out-of-memory", `Cannot allocate ${size} bytes for a buffer: ${reason}`);

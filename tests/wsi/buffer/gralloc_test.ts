@@ -12,6 +12,7 @@ import { registerLayout } from "../../../wsi/buffer/layout_rule.ts";
 import { USAGE } from "../../../wsi/buffer/usage.ts";
 import { WsiError, type WsiErrorCode } from "../../../wsi/error.ts";
 import { mappings, openFiles } from "../../support/open_files.ts";
+import { assertNoMoreFiles } from "../files_left.ts";
 import { runProgram } from "../../support/subprocess.ts";
 
 const CPU = USAGE.CPU_READ_OFTEN | USAGE.CPU_WRITE_OFTEN;
@@ -29,8 +30,8 @@ function assertRefused(code: WsiErrorCode, message: string, act: () => unknown):
 // What is bound once stays bound.
 for (const bind of [() => allocateBuffer(request()).close(), () => closeDescriptor(createEvent()), lastError]) bind();
 
-Deno.test("allocateBuffer() gives memory of every format that the CPU writes and reads", () => {
-  const before = [openFiles(), openBlocks(), openBuffers(), mappings("gralloc")];
+Deno.test("allocateBuffer() gives memory of every format that the CPU writes and reads", async () => {
+  const files = openFiles(), before = [openBlocks(), openBuffers(), mappings("gralloc")];
   for (const { hal, name } of HAL_FORMATS.filter(({ hal }) => hal !== FLEXIBLE && hal !== DEFINED)) {
     using buffer = allocateBuffer(request({ format: hal, height: hal === BLOB ? 1 : 32 }));
     using reader = buffer.retain();
@@ -41,7 +42,8 @@ Deno.test("allocateBuffer() gives memory of every format that the CPU writes and
     assert(reader.lock(USAGE.CPU_READ_RARELY).every((byte, index) => byte === (index * 7 & 0xff)), name);
     assertEquals(peek32(buffer.memory.address + 4n), 0x312a231c);
   }
-  assertEquals([openFiles(), openBlocks(), openBuffers(), mappings("gralloc")], before);
+  assertEquals([openBlocks(), openBuffers(), mappings("gralloc")], before);
+  await assertNoMoreFiles(files);
 });
 
 Deno.test("lockYCbCr() gives channels that don't disturb each other", () => {
@@ -100,10 +102,10 @@ Deno.test("lock() gives views that are empty after the last unlock", () => {
   assertEquals(buffer.lock()[5], 9);
 });
 
-Deno.test("retain() keeps the memory until the last owner has closed", () => {
-  const before = [openFiles(), openBlocks(), openBuffers()];
+Deno.test("retain() keeps the memory until the last owner has closed", async () => {
+  const files = openFiles(), before = [openBlocks(), openBuffers()];
   const first = allocateBuffer(request()), second = first.retain(), third = second.retain();
-  assertEquals([openBuffers(), first.id === third.id, bufferOfHandle(first.handle)], [before[2] + 1, true, first]);
+  assertEquals([openBuffers(), first.id === third.id, bufferOfHandle(first.handle)], [before[1] + 1, true, first]);
   const view = first.lock();
   view[0] = 77;
   second.copies = 3;
@@ -115,10 +117,11 @@ Deno.test("retain() keeps the memory until the last owner has closed", () => {
   assertEquals([third.lock()[0], bufferOfHandle(second.handle)], [77, second]);
   const letGo = retainMemory(second);
   for (const each of [second, third]) each.close();
-  assertEquals(openBuffers(), before[2] + 1);
+  assertEquals(openBuffers(), before[1] + 1);
   letGo();
   letGo();
-  assertEquals([openFiles(), openBlocks(), openBuffers()], before);
+  assertEquals([openBlocks(), openBuffers()], before);
+  await assertNoMoreFiles(files);
   retainMemory(first)();
   assertEquals(bufferOfHandle(first.handle), undefined);
 });
@@ -130,7 +133,7 @@ Deno.test("allocateBuffer() numbers buffers so that no two have the same", () =>
   assertEquals(one.id >> 32n, BigInt(Deno.pid));
 });
 
-Deno.test("allocateBuffer() refuses sizes, formats and usage that can't be", () => {
+Deno.test("allocateBuffer() refuses sizes, formats and usage that can't be", async () => {
   const refused = (code: WsiErrorCode, message: string, changes: Partial<BufferRequest>) =>
     assertRefused(code, message, () => allocateBuffer(request(changes)));
   const files = openFiles();
@@ -154,7 +157,7 @@ Deno.test("allocateBuffer() refuses sizes, formats and usage that can't be", () 
   refused("bad-usage", "name a format", { format: DEFINED });
   refused("bad-usage", "64 at most", { usage: 1n << 64n });
   refused("bad-usage", "64 at most", { usage: -1n });
-  assertEquals(openFiles(), files);
+  await assertNoMoreFiles(files);
 });
 
 Deno.test("allocateBuffer() chooses what IMPLEMENTATION_DEFINED is by usage", () => {
@@ -208,7 +211,7 @@ Deno.test("importBuffer() shares memory with another process", () => {
   assert(buffer.lock().every((byte) => byte === 7));
 });
 
-Deno.test("importBuffer() refuses what is not what it says", () => {
+Deno.test("importBuffer() refuses what is not what it says", async () => {
   using buffer = allocateBuffer(request());
   const { fd } = buffer.memory, ints = exportInts(buffer), files = openFiles();
   const refused = (message: string, changed: readonly number[], file = fd) =>
@@ -232,7 +235,7 @@ Deno.test("importBuffer() refuses what is not what it says", () => {
   using block = new NativeBlock(64);
   block.view.setUint32(0, 13, true);
   assertRefused("bad-handle", "version 13", () => importHandle(block.address));
-  assertEquals(openFiles(), files);
+  await assertNoMoreFiles(files);
 });
 
 Deno.test("importBuffer() never makes a buffer that reaches beyond its memory", () => {

@@ -5,22 +5,19 @@ import {
   createPipe,
   eventCount,
   monotonicNow,
+  POLL,
   pollDescriptor,
+  pollDescriptors,
   signalEvent,
 } from "../../../ffi/file_descriptor.ts";
 import { closeFenceWorker, FenceWorker, fenceWorker } from "../../../wsi/fence/fence_worker.ts";
 import { WsiError } from "../../../wsi/error.ts";
 import { openFiles } from "../../support/open_files.ts";
 import { needs } from "../../support/require.ts";
+import { assertNoMoreFiles } from "../files_left.ts";
 import { DRIVERS, endingWorker, openTimelines } from "./timelines.ts";
 
 const LONG = 20_000;
-
-/** Waits until no more files are open than before: an ended thread's own take a moment. */
-async function assertFiles(before: number): Promise<void> {
-  for (let turn = 0; turn < 200 && openFiles() > before; turn++) await new Promise((done) => setTimeout(done, 10));
-  assert(openFiles() <= before, `${openFiles()} files are open, ${before} were before`);
-}
 
 /** Events that are closed at the end of a `using` scope. */
 function events(count: number): { fds: number[] } & Disposable {
@@ -101,7 +98,7 @@ for (const [name, driver] of DRIVERS) {
       fenceWorker().forgetDevice(on.device);
       vulkan.device.vkDestroyFence(fence);
     }
-    await assertFiles(files);
+    await assertNoMoreFiles(files);
   });
 
   Deno.test(`FenceWorker carries 10,000 fences of ${name} without growing`, here, () => {
@@ -139,13 +136,17 @@ Deno.test("FenceWorker waits for one or two file descriptors and says when they 
 Deno.test("FenceJob.cancel() writes its event and lets go of its file descriptors", () => {
   using _end = endingWorker();
   using made = events(3);
-  const [never, event, keeping] = made.fds;
-  const kept = fenceWorker().writeEventWhenReadable({ fds: [never], event: keeping }), files = openFiles();
-  const job = fenceWorker().writeEventWhenReadable({ fds: [never, never], event });
-  assertEquals(openFiles(), files + 3);
+  const [never, event, keeping] = made.fds, pipe = createPipe()!;
+  const kept = fenceWorker().writeEventWhenReadable({ fds: [never], event: keeping });
+  const job = fenceWorker().writeEventWhenReadable({ fds: [pipe.read, pipe.read], event });
+  closeDescriptor(pipe.read);
+  assertEquals([pollDescriptors([pipe.write], 0), pollDescriptor(event, 0)], [[0], false]);
   job.cancel();
   job.cancel();
-  assertEquals([job.pending, pollDescriptor(event, 0), openFiles(), kept.pending], [false, true, files, true]);
+  // Nobody reads the pipe any more.
+  assertEquals([pollDescriptors([pipe.write], 0), pollDescriptor(event, 0)], [[POLL.ERR], true]);
+  assertEquals([job.pending, kept.pending], [false, true]);
+  closeDescriptor(pipe.write);
 });
 
 Deno.test("FenceWorker starts again after its thread has ended, by itself or closed", async () => {
@@ -159,7 +160,7 @@ Deno.test("FenceWorker starts again after its thread has ended, by itself or clo
   }
   worker.close();
   worker.close();
-  await assertFiles(files);
+  await assertNoMoreFiles(files);
 });
 
 Deno.test("FenceWorker refuses a file descriptor that is not open", () => {
@@ -183,7 +184,7 @@ Deno.test("whenReadable() waits for 600 fences at once, with the event loop aliv
   made.fds.forEach((fd) => signalEvent(fd));
   await Promise.all(all);
   assertEquals([ticks, fenceWorker().pending], [5, 0]);
-  await assertFiles(files);
+  await assertNoMoreFiles(files);
 });
 
 Deno.test("whenReadable() counts a closed pipe as readable", async () => {
@@ -199,5 +200,5 @@ Deno.test("closeFenceWorker() rejects who waits, and ends the wait", async () =>
   closeFenceWorker();
   assertEquals((await assertRejects(() => waiting, WsiError)).code, "closed");
   assertEquals((await assertRejects(() => fenceWorker().whenReadable(999), WsiError)).code, "out-of-descriptors");
-  await assertFiles(files);
+  await assertNoMoreFiles(files);
 });

@@ -14,6 +14,7 @@ import { type FenceSource, NativeFence } from "../../../wsi/fence/native_fence.t
 import { semaphoreSource, vkFenceSource } from "../../../wsi/fence/vulkan_source.ts";
 import { openFiles } from "../../support/open_files.ts";
 import { needs } from "../../support/require.ts";
+import { assertNoMoreFiles } from "../files_left.ts";
 import { DRIVERS, endingWorker, openTimelines } from "./timelines.ts";
 
 /** A source that a test signals. */
@@ -46,7 +47,7 @@ Deno.test("NativeFence.signaled() is signalled, since it was made, and is -1", a
   }
 });
 
-Deno.test("NativeFence.create() is signalled once, for all duplicates, which know when", () => {
+Deno.test("NativeFence.create() is signalled once, for all duplicates, which know when", async () => {
   const files = openFiles(), { fence, signal } = NativeFence.create();
   const copy = fence.dup(), native = fence.dup().take();
   assertEquals([fence.kind, fence.poll(), copy.wait(1), fence.signalTime], ["eventfd", false, false, undefined]);
@@ -59,7 +60,7 @@ Deno.test("NativeFence.create() is signalled once, for all duplicates, which kno
   using back = NativeFence.adopt(native);
   assertEquals([back.poll(), back.signalTime], [true, fence.signalTime]);
   for (const each of [fence, copy]) each.close();
-  assertEquals(openFiles(), files);
+  await assertNoMoreFiles(files);
 });
 
 Deno.test("NativeFence.adopt() dates the fences of others when they are first seen", () => {
@@ -107,7 +108,7 @@ Deno.test("NativeFence.of() asks its source, shares it, and closes it with the l
   closeDescriptor(native);
 });
 
-Deno.test("NativeFence.merge() is signalled when both are", () => {
+Deno.test("NativeFence.merge() is signalled when both are", async () => {
   const files = openFiles(), one = NativeFence.create(), other = NativeFence.create();
   const merged = NativeFence.merge(one.fence, other.fence), copy = merged.dup();
   one.signal();
@@ -117,7 +118,7 @@ Deno.test("NativeFence.merge() is signalled when both are", () => {
   assertEquals([merged.poll(), copy.wait()], [true, true]);
   assertEquals(merged.signalTime, other.fence.signalTime);
   for (const each of [one.fence, other.fence, merged, copy]) each.close();
-  assertEquals(openFiles(), files);
+  await assertNoMoreFiles(files);
 });
 
 Deno.test("NativeFence.merge() leaves out what is signalled already", () => {
@@ -156,8 +157,7 @@ Deno.test("NativeFence.ready() resolves for 600 fences of every kind while the e
   assert(fences.every((fence) => fence.poll() && fence.signalTime !== undefined));
   for (const { fence } of made) fence.close();
   closeFenceWorker();
-  for (let turn = 0; turn < 400 && openFiles() > files; turn++) await new Promise((done) => setTimeout(done, 5));
-  assert(openFiles() <= files);
+  await assertNoMoreFiles(files);
 });
 
 for (const [name, driver] of DRIVERS) {
