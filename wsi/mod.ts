@@ -9,22 +9,84 @@
  * @module
  */
 export { androidWsi, type AndroidWsiOptions } from "./android_wsi.ts";
-export { type PixelFormat, pixelFormatOf, pixelFormatOfHal } from "./pixel_format.ts";
-export { NativeFence } from "./fence/native_fence.ts";
-export type { FenceSource } from "./fence/fence_source.ts";
-export { allocateBuffer } from "./buffer/gralloc.ts";
-export { type BufferMemory, type BufferRequest, GraphicBuffer } from "./buffer/graphic_buffer.ts";
-export { USAGE } from "./buffer/usage.ts";
 export type { AdaptorOptions, SemaphoreKind, Tier } from "./adaptor/options.ts";
 export type { WindowSystemOptions } from "./swapchain/environment.ts";
-export { Surface } from "./window/surface.ts";
+
+export { type AndroidWindow, androidWindow, type AndroidWindowOptions } from "./window/android_window.ts";
 export { NativeWindow, type NativeWindowOptions, type WindowStatistics } from "./window/native_window.ts";
+export { Surface, TIMESTAMP_AUTO } from "./window/surface.ts";
+export { windowAt } from "./window/window_memory.ts";
 export type { Cta8613, Dequeued, FrameTimestamps, Rect, Smpte2086, Window, WindowQuery } from "./window/window.ts";
+
 export type { Frame, FrameConsumer, FrameSource } from "./consumer/frame_consumer.ts";
 export { CallbackConsumer, type FrameCallback, type FrameOptions, frames } from "./consumer/frames.ts";
-export type { ConvertOptions, Picture } from "./consumer/pixels/convert.ts";
 export { FrameView } from "./consumer/frame_view.ts";
 export { dropping, DroppingConsumer } from "./consumer/dropping.ts";
 export { PngConsumer, pngConsumer, type PngOptions, type PngPattern } from "./consumer/png.ts";
+export { encodePng } from "./consumer/png_file.ts";
+export { VideoConsumer, videoConsumer, type VideoOptions } from "./consumer/video/video_consumer.ts";
+export { X11Window, x11Window, type X11WindowOptions } from "./consumer/x11/x11_window.ts";
+export type { XKeyEvent, XPointerEvent } from "./consumer/x11/events.ts";
+export {
+  type ConvertOptions,
+  convertPixels,
+  convertPixels16,
+  type Picture,
+  type PixelSource,
+} from "./consumer/pixels/convert.ts";
+
+export { allocateBuffer, exportInts, importBuffer, importHandle, openBuffers } from "./buffer/gralloc.ts";
+export {
+  type BufferMemory,
+  type BufferParts,
+  type BufferRequest,
+  GraphicBuffer,
+  type SharedBuffer,
+} from "./buffer/graphic_buffer.ts";
+export {
+  type Arrangement,
+  fourcc,
+  HAL_FORMATS,
+  type HalFormat,
+  halFormatOf,
+  halFormatsOfDrm,
+  halFormatsOfVk,
+  NV12,
+} from "./buffer/hal_format.ts";
+export type { CpuAccess } from "./buffer/cpu_access.ts";
+export { type Layout, layOut, type Plane, type YCbCrOffsets } from "./buffer/layout.ts";
+export { type BufferLayout, type LayoutRule, registerLayout } from "./buffer/layout_rule.ts";
+export type { MemoryKind } from "./buffer/memory.ts";
+export { USAGE } from "./buffer/usage.ts";
+export {
+  usageFromGralloc0,
+  usageFromProducerConsumer,
+  usageToGralloc0,
+  usageToProducerConsumer,
+} from "./buffer/usage_conversion.ts";
+export type { LockedYCbCr } from "./buffer/ycbcr.ts";
+export { type PixelFormat, pixelFormatOf, pixelFormatOfHal } from "./pixel_format.ts";
+
+export { NativeFence } from "./fence/native_fence.ts";
+export type { FenceSource } from "./fence/fence_source.ts";
+export { closeFenceWorker, FenceWorker, fenceWorker } from "./fence/fence_worker.ts";
+export type { FenceJob, FenceSignaled, SemaphoreReached, SignalSemaphore } from "./fence/fence_job.ts";
+export { semaphoreSource, vkFenceSource } from "./fence/vulkan_source.ts";
+
+export { type AcquireRequest, NO_BUFFER_AVAILABLE, PRESENT_LATER, STALE_BUFFER_SLOT } from "./queue/acquire.ts";
+export { dropBuffer, holdBuffer } from "./queue/buffer_hold.ts";
+export type { BufferItem, QueueInput } from "./queue/buffer_item.ts";
+export { BufferQueue, type BufferQueueOptions } from "./queue/buffer_queue.ts";
+export { BufferConsumer } from "./queue/consumer.ts";
+export { FrameHistory, TIMESTAMP_INVALID, TIMESTAMP_PENDING } from "./queue/frame_history.ts";
+export type { ConsumerListener, ProducerListener } from "./queue/listeners.ts";
+export {
+  BufferProducer,
+  type ConnectOptions,
+  type DequeuedSlot,
+  type DequeueRequest,
+  type QueueOutput,
+} from "./queue/producer.ts";
+
 export { WsiError, type WsiErrorCode } from "./error.ts";
 export { STATUS, type Status } from "./status.ts";

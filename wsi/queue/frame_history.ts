@@ -1,14 +1,14 @@
 import type { NativeFence } from "../fence/native_fence.ts";
 import type { FrameTimestamps } from "../window/window.ts";
 import { isOver, tryDuplicate } from "./careful_fence.ts";
-import { monotonicNow } from "./clock.ts";
+import { monotonicNow } from "../../ffi/file_descriptor.ts";
 
 /** How many frames are remembered: MAX_FRAME_HISTORY. */
 export const FRAME_HISTORY = 8;
 /** NATIVE_WINDOW_TIMESTAMP_PENDING and _INVALID. */
-export const TIMESTAMP_PENDING = -2n;
+export const TIMESTAMP_PENDING: bigint = -2n;
 /** See {@linkcode TIMESTAMP_PENDING}. */
-export const TIMESTAMP_INVALID = -1n;
+export const TIMESTAMP_INVALID: bigint = -1n;
 
 type Times = { -readonly [Name in keyof FrameTimestamps]: bigint };
 

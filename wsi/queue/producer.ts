@@ -14,7 +14,9 @@ import { queueBuffer } from "./queue_buffer.ts";
 export interface QueueOutput {
   /** The size of buffers asked for without one. */
   readonly width: number;
+  /** Rows, likewise. */
   readonly height: number;
+  /** NATIVE_WINDOW_TRANSFORM_… bits by which producers should turn what they draw. */
   readonly transformHint: number;
   /** Frames that the consumer has not taken. */
   readonly numPendingBuffers: number;
@@ -26,6 +28,7 @@ export interface QueueOutput {
 
 /** A slot that was dequeued. */
 export interface DequeuedSlot {
+  /** Its number. */
   readonly slot: number;
   /** Signalled when the buffer may be written; the caller owns it. */
   readonly fence: NativeFence;
@@ -37,9 +40,13 @@ export interface DequeuedSlot {
 
 /** What a producer wants of a buffer; 0 stands for the consumer's choice. */
 export interface DequeueRequest {
+  /** Pixels in a row. */
   readonly width?: number;
+  /** Rows. */
   readonly height?: number;
+  /** HAL_PIXEL_FORMAT value. */
   readonly format?: number;
+  /** Gralloc usage bits. */
   readonly usage?: bigint;
 }
 

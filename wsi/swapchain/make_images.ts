@@ -2,6 +2,7 @@ import { arena } from "../../ffi/arena.ts";
 import type { Out } from "../../loader/base.ts";
 import type { VkImageCreateInfo } from "../../loader/gen/types_core_gen.ts";
 import type { GraphicBuffer } from "../buffer/graphic_buffer.ts";
+import { usageToGralloc0, usageToProducerConsumer } from "../buffer/usage_conversion.ts";
 import { CREATE, creationResult, type ImageRequest, type SwapchainInfo } from "./create_swapchain.ts";
 import type { Below } from "./environment.ts";
 import { cancelImage } from "./orphan.ts";
@@ -58,7 +59,7 @@ export function makeDeferredImages(
 /** The struct that makes an image, or memory bound to one, be a buffer. */
 export function nativeBuffer(buffer: GraphicBuffer): { sType: typeof NATIVE_BUFFER } {
   const { handle, stride, format, usage } = buffer;
-  const usage2 = { consumer: usage, producer: usage }, old = Number(BigInt.asIntN(32, usage));
+  const usage2 = usageToProducerConsumer(usage), old = usageToGralloc0(usage);
   return {
     ...{ sType: NATIVE_BUFFER, handle, stride, format, usage: old },
     ...{ usage2, usage3: usage },

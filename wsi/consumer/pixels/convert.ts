@@ -10,7 +10,9 @@ import { copyWords, swapRedBlue } from "./words.ts";
 export interface PixelSource {
   /** The buffer's memory from its first row. */
   readonly bytes: Uint8Array;
+  /** Pixels in a row. */
   readonly width: number;
+  /** Rows. */
   readonly height: number;
   /** Bytes from one row to the next. */
   readonly rowPitch: number;

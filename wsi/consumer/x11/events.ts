@@ -1,5 +1,6 @@
 /** A key that was pressed or let go. */
 export interface XKeyEvent {
+  /** What happened. */
   readonly type: "press" | "release";
   /** The key's number on this keyboard. */
   readonly keycode: number;
@@ -13,14 +14,17 @@ export interface XKeyEvent {
 
 /** The pointer moved, came, went, or one of its buttons changed. */
 export interface XPointerEvent {
+  /** What happened. */
   readonly type: "press" | "release" | "move" | "enter" | "leave";
   /** Pixels from the window's left and upper edge. */
   readonly x: number;
+  /** Likewise. */
   readonly y: number;
   /** Which button, from 1: left, middle, right, wheel up, wheel down; 0 for none. */
   readonly button: number;
   /** As in {@linkcode XKeyEvent.modifiers}, before this event. */
   readonly modifiers: number;
+  /** The server's time, milliseconds. */
   readonly time: number;
 }
 
