@@ -5,12 +5,12 @@
  * @module
  */
 import { firstFile, isFile, onPath } from "../setup/files.ts";
-import { fetchPackageFile } from "../setup/npm_package.ts";
+import { fetchPackageFiles } from "../setup/npm_package.ts";
 import { type Print, withProgress } from "../setup/progress.ts";
 import { aptObstacle, unpackDebian } from "./apt.ts";
 
 /** The newest arm64 Deno on npm that the emulator has run the tests with. */
-const DENO = { name: "@deno/linux-arm64-glibc", version: "2.9.5", path: "deno" };
+const DENO = { name: "@deno/linux-arm64-glibc", version: "2.9.5", paths: ["deno"] };
 const LIBRARIES = ["libc6:arm64", "libstdc++6:arm64", "libgcc-s1:arm64", "mesa-vulkan-drivers:arm64"];
 const COMPILER = "aarch64-linux-gnu-gcc";
 
@@ -64,7 +64,7 @@ async function fetchPackages(folder: string, packages: string[], print: Print): 
 }
 
 async function fetchDeno(folder: string): Promise<void> {
-  const bytes = await fetchPackageFile(DENO, folder);
+  const [bytes] = await fetchPackageFiles(DENO, folder);
   Deno.writeFileSync(`${folder}/deno.new`, bytes, { mode: 0o755 });
   Deno.renameSync(`${folder}/deno.new`, `${folder}/deno`);
 }

@@ -6,7 +6,10 @@
  * @module
  */
 import * as parts from "./parts.ts";
+import { CHROMIUM } from "./chromium.ts";
+import type { PackagePart } from "./chromium_package.ts";
 import { onPath } from "./files.ts";
+import { SWIFTSHADER } from "./swiftshader.ts";
 
 /** What the parts are wanted for. */
 export type Purpose = "demo" | "test" | "bench";
@@ -19,8 +22,10 @@ export interface Part {
   for: readonly Purpose[];
   /** Path of what was found, or `undefined`. */
   find: () => string | undefined;
-  /** Debian packages that bring it. Empty: comes from npm. */
+  /** Debian packages that bring it. */
   packages: readonly string[];
+  /** What brings it from npm instead. */
+  npm?: PackagePart;
   /** What is lost without it. */
   why: string;
 }
@@ -34,6 +39,7 @@ export const CATALOGUE: readonly Part[] = [
     for: X86 ? ["demo", "test", "bench"] : [],
     find: () => parts.anglePaths() && parts.swiftshaderPath(),
     packages: [],
+    npm: SWIFTSHADER,
     why: "the driver of last resort, and the second driver of the tests that need two",
   },
   {
@@ -154,6 +160,13 @@ export const CATALOGUE: readonly Part[] = [
     find: parts.ffmpegPath,
     packages: ["ffmpeg"],
     why: "makes the videos of frames, and reads them back",
+  },
+  {
+    name: "Chromium",
+    for: ["test"],
+    find: parts.chromiumPath,
+    ...(X86 ? { packages: [], npm: CHROMIUM } : { packages: ["chromium"] }),
+    why: "the web viewer's page in a real browser",
   },
   {
     name: "shader tools",

