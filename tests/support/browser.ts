@@ -20,14 +20,12 @@ const FLAGS = [
 
 /** A running Chromium; it ends with an `await using` scope. */
 export class Browser implements AsyncDisposable {
-  #process: Deno.ChildProcess;
-  #folder: string;
   #tools: DevTools;
+  #end: () => Promise<void>;
 
-  private constructor(process: Deno.ChildProcess, folder: string, tools: DevTools) {
-    this.#process = process;
-    this.#folder = folder;
+  private constructor(tools: DevTools, end: () => Promise<void>) {
     this.#tools = tools;
+    this.#end = end;
   }
 
   /** Starts one with a profile of its own. */
@@ -39,10 +37,17 @@ export class Browser implements AsyncDisposable {
       stdout: "null",
       stderr: "piped",
     }).spawn();
+    const says = process.stderr.getReader();
+    const end = async () => {
+      process.kill("SIGKILL");
+      await process.status;
+      while (!(await says.read()).done); // until the processes that it started have ended, too
+      Deno.removeSync(folder, { recursive: true });
+    };
     try {
-      return new Browser(process, folder, await DevTools.connect(await addressOf(process)));
+      return new Browser(await DevTools.connect(await addressIn(says)), end);
     } catch (error) {
-      await end(process, folder);
+      await end();
       throw error;
     }
   }
@@ -64,7 +69,7 @@ export class Browser implements AsyncDisposable {
   /** Ends the browser and removes its profile. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#tools.close();
-    await end(this.#process, this.#folder);
+    await this.#end();
   }
 }
 
@@ -142,35 +147,14 @@ export class Page {
   }
 }
 
-/** The address that a browser prints when it is ready; what it prints afterwards is thrown away. */
-async function addressOf(process: Deno.ChildProcess): Promise<string> {
-  const reader = process.stderr.getReader(), decoder = new TextDecoder();
-  let text = "";
-  for (;;) {
-    const { value, done } = await reader.read();
+/** The address that a browser prints when it is ready. */
+async function addressIn(says: ReadableStreamDefaultReader<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder();
+  for (let text = "";;) {
+    const { value, done } = await says.read();
     if (done) throw new Error(`Cannot start Chromium: ${text.trim() || "it said nothing"}`);
     text += decoder.decode(value, { stream: true });
     const address = /DevTools listening on (ws:\S+)\s/.exec(text)?.[1];
-    if (!address) continue;
-    void discard(reader);
-    return address;
-  }
-}
-
-async function discard(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
-  while (!(await reader.read()).done);
-}
-
-/** Ends a browser by its process, with those that it started, and removes its profile. */
-async function end(process: Deno.ChildProcess, folder: string): Promise<void> {
-  process.kill("SIGKILL");
-  await process.status;
-  for (let tries = 50; tries > 0; tries--) {
-    try {
-      return Deno.removeSync(folder, { recursive: true });
-    } catch (error) {
-      if (tries === 1) throw error; // its children may write there until they notice
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    if (address) return address;
   }
 }

@@ -1,0 +1,6 @@
+import { monotonicNow } from "../../ffi/file_descriptor.ts";
+
+/** CLOCK_MONOTONIC, milliseconds: the clock of fences. */
+export function milliseconds(): number {
+  return Number(monotonicNow()) / 1e6;
+}

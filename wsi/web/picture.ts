@@ -1,0 +1,99 @@
+import type { Frame } from "../consumer/frame_consumer.ts";
+import { FrameView } from "../consumer/frame_view.ts";
+import { colorSpaceOf } from "../consumer/pixels/dataspace.ts";
+import { pixelReaderOf } from "../consumer/pixels/unpack.ts";
+import { pixelFormatOfHal } from "../pixel_format.ts";
+import type { Rect } from "../window/window.ts";
+import { dataspaceName } from "./dataspace.ts";
+
+const RGBA_8888 = 1, RGBX_8888 = 2, ROT_90 = 4;
+const FORMAT_NAMES: Readonly<Record<number, string>> = { 2: "RGBX_8888", 5: "BGRA_8888", 0x3b: "RGBA_10101010" };
+
+/** Rows of RGBA pixels of 8-bit sRGB, as a canvas wants them. */
+export interface Rows {
+  /** Four bytes a pixel. */
+  readonly data: Uint8Array<ArrayBuffer>;
+  /** Pixels from one row to the next. */
+  readonly stride: number;
+  /** The pixel of each row that the picture begins with. */
+  readonly left: number;
+  /** Whether these are the buffer's own bytes, good until it is unlocked. */
+  readonly isBuffer: boolean;
+}
+
+/** A frame as pages get it: cropped and turned. */
+export interface Picture {
+  /** The frame's number. */
+  readonly number: bigint;
+  /** Pixels in a row. */
+  readonly width: number;
+  /** Rows. */
+  readonly height: number;
+  /** The buffer's format and dataspace, for people. */
+  readonly format: string;
+  readonly dataspace: string;
+  /** Whether alpha means nothing. */
+  readonly isOpaque: boolean;
+  /** The pixels; `undefined` when the format has none that can be shown. */
+  readonly rows: Rows | undefined;
+}
+
+/**
+ * Makes the picture of a frame that is drawn. What needs no conversion is not
+ * copied: the buffer stays locked then. `memory` gives room for what does.
+ */
+export function pictureOf(frame: Frame, memory: (size: number) => Uint8Array<ArrayBuffer>): Picture {
+  const part = shownPart(frame), { format } = frame.buffer, turns = (frame.transform & ROT_90) !== 0;
+  const across = part.right - part.left, down = part.bottom - part.top;
+  const [width, height] = turns ? [down, across] : [across, down];
+  return {
+    number: frame.number,
+    width,
+    height,
+    format: formatName(format),
+    dataspace: dataspaceName(frame.dataspace),
+    isOpaque: format === RGBX_8888,
+    rows: isDirect(frame) ? ownRows(frame, part) : convertedRows(frame, width, height, memory),
+  };
+}
+
+/** Whether a canvas can show the buffer's bytes as they are. */
+function isDirect({ buffer: { format, rowPitch }, dataspace, transform }: Frame): boolean {
+  const isRgba = format === RGBA_8888 || format === RGBX_8888;
+  return isRgba && rowPitch % 4 === 0 && transform === 0 && colorSpaceOf(dataspace) === undefined;
+}
+
+function ownRows({ buffer }: Frame, { left, top, bottom }: Rect): Rows {
+  const { rowPitch } = buffer, bytes = buffer.lock() as Uint8Array<ArrayBuffer>;
+  return { data: bytes.subarray(top * rowPitch, bottom * rowPitch), stride: rowPitch / 4, left, isBuffer: true };
+}
+
+function convertedRows(
+  frame: Frame,
+  width: number,
+  height: number,
+  memory: (size: number) => Uint8Array<ArrayBuffer>,
+): Rows | undefined {
+  if (pixelReaderOf(frame.buffer.format) === undefined) return undefined;
+  const view = new FrameView(frame);
+  try {
+    const { data } = view.toRgba({ into: memory(4 * width * height) });
+    return { data, stride: width, left: 0, isBuffer: false };
+  } finally {
+    view.end();
+  }
+}
+
+function formatName(format: number): string {
+  const name = pixelFormatOfHal(format)?.name ?? FORMAT_NAMES[format];
+  return name?.replace("HAL_PIXEL_FORMAT_", "") ?? `HAL_PIXEL_FORMAT 0x${format.toString(16)}`;
+}
+
+/** The crop, as far as it lies in the buffer; an empty one means all of it. */
+function shownPart({ buffer: { width, height }, crop }: Frame): Rect {
+  const left = Math.max(0, crop.left), top = Math.max(0, crop.top);
+  const right = Math.min(width, crop.right), bottom = Math.min(height, crop.bottom);
+  return left < right && top < bottom
+    ? { left, top, right, bottom }
+    : { left: 0, top: 0, right: width, bottom: height };
+}

@@ -1,0 +1,75 @@
+import { servePage } from "./page.ts";
+import { isTrusted } from "./trust.ts";
+
+/** How long pages get to answer the end of their connection, milliseconds. */
+const FAREWELL = 250;
+
+/** A page's connection, as the server needs to know it. */
+export interface Connection {
+  /** Settled when it is over. */
+  readonly closed: Promise<void>;
+  /** Ends it. */
+  close(): void;
+}
+
+/** The running server. */
+export interface Server {
+  /** The address of the page. */
+  readonly url: string;
+  /** Ends all connections and stops listening. */
+  close(): Promise<void>;
+}
+
+/**
+ * Serves the page, and hands the WebSockets of pages to `connect`. Throws an
+ * `Error` that says what to do when the address cannot be listened on.
+ */
+export function startServer(hostname: string, port: number, connect: (socket: WebSocket) => Connection): Server {
+  const connections = new Set<Connection>(), stop = new AbortController();
+  const handle = (request: Request): Response => {
+    if (!isTrusted(request.headers, hostname)) return refuse(403, "This page is for its own address only");
+    const pathname = URL.parse(request.url)?.pathname; // a Host may be no address at all
+    if (pathname === undefined) return refuse(400, "Not an address");
+    if (pathname !== "/live") return request.method === "GET" ? servePage(pathname) : refuse(405, "Only GET");
+    if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") return refuse(426, "Only WebSockets");
+    const { socket, response } = Deno.upgradeWebSocket(request), connection = connect(socket);
+    connections.add(connection);
+    void connection.closed.then(() => connections.delete(connection));
+    return response;
+  };
+  const server = listen(hostname, port, stop.signal, handle), { port: actual } = server.addr;
+  return {
+    url: `http://${hostname.includes(":") ? `[${hostname.replace(/[[\]]/g, "")}]` : hostname}:${actual}/`,
+    async close() {
+      for (const connection of connections) connection.close();
+      await within(FAREWELL, Promise.all(Array.from(connections, ({ closed }) => closed)));
+      stop.abort(); // also ends connections that don't answer
+      await server.finished;
+      await Promise.all(Array.from(connections, ({ closed }) => closed));
+    },
+  };
+}
+
+function refuse(status: number, why: string): Response {
+  return new Response(`${why}\n`, { status });
+}
+
+function listen(hostname: string, port: number, signal: AbortSignal, handle: (request: Request) => Response) {
+  try {
+    return Deno.serve({ hostname: hostname.replace(/[[\]]/g, ""), port, signal, onListen() {} }, handle);
+  } catch (cause) {
+    const place = `${hostname}:${port}`;
+    const why = cause instanceof Deno.errors.AddrInUse
+      ? "something else listens there; give another port, or 0 for any"
+      : cause instanceof Deno.errors.NotCapable
+      ? `give --allow-net=${hostname}`
+      : `${cause}`;
+    throw new Error(`Cannot serve the viewer at ${place}: ${why}`, { cause });
+  }
+}
+
+async function within(milliseconds: number, wanted: Promise<unknown>): Promise<void> {
+  let timer: ReturnType<typeof setTimeout>;
+  const late = new Promise<void>((resolve) => timer = setTimeout(resolve, milliseconds));
+  await Promise.race([wanted, late]).finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,219 @@
+import type { FrameConsumer, FrameSource } from "../consumer/frame_consumer.ts";
+import { Client } from "./client.ts";
+import { openInBrowser } from "./open.ts";
+import type { Picture } from "./picture.ts";
+import type { ToPage } from "./protocol.ts";
+import { type Server, startServer } from "./server.ts";
+import { pngOf } from "./snapshot.ts";
+import { type Audience, ViewerWindow } from "./viewer_window.ts";
+
+/** How often a snapshot looks whether its frame is drawn, and how often in all: milliseconds, times. */
+const LOOK_EVERY = 2, MOST_LOOKS = 1000;
+
+/** What {@linkcode webViewer} may be told. */
+export interface WebViewerOptions {
+  /** TCP port. Default 0: any that is free, see {@linkcode WebViewer.url}. */
+  readonly port?: number;
+  /**
+   * Address or name to listen on. Default `127.0.0.1`: this machine only.
+   * Whoever can reach the address can see the frames; there is no password.
+   */
+  readonly hostname?: string;
+  /** Opens the page in the desktop's browser (needs `--allow-run=xdg-open`). Default `false`. */
+  readonly open?: boolean;
+  /** The page's title. Default `Pumice`. */
+  readonly title?: string;
+}
+
+/** What {@linkcode WebViewer.window} may be told. */
+export interface ViewerWindowOptions {
+  /** Shown over the frames; no other open window of the viewer has it. */
+  readonly name: string;
+  /** The size that the window tells its producers, in pixels. Both or none. */
+  readonly width?: number;
+  /** See `width`. */
+  readonly height?: number;
+}
+
+/** What became of the frames of one window. */
+export interface ViewerStatistics {
+  /** Frames that were queued. */
+  readonly queued: number;
+  /** Frames sent, to all pages together. */
+  readonly sent: number;
+  /** How often the pixels of a frame were copied or converted before they were sent. */
+  readonly copies: number;
+  /** Pages that are connected. */
+  readonly pages: number;
+}
+
+/**
+ * A web page that shows frames live, made by {@linkcode webViewer}: any number
+ * of windows, in any number of browsers.
+ *
+ * It is itself a {@linkcode FrameConsumer}, that of a window named `main`: for
+ * a program with one window, give the viewer as its consumer. Such a viewer is
+ * closed with its window; `await viewer.close()` then waits for the end.
+ */
+export class WebViewer implements FrameConsumer, AsyncDisposable {
+  /** The address of the page. */
+  readonly url: string;
+  #server: Server;
+  #windows = new Map<string, ViewerWindow>();
+  #clients = new Set<Client>();
+  #sent = new WeakMap<ViewerWindow, number>();
+  #lastId = 0;
+  #closing: Promise<void> | undefined;
+  #audience: Audience = {
+    wants: (window) => this.#clients.values().some((client) => client.wants(window)),
+    show: (window, picture) => this.#show(window, picture),
+    count: (window) => this.#clients.forEach((client) => client.count(window)),
+    announce: ({ info }) => this.#clients.forEach((client) => client.tell({ type: "window", window: info })),
+  };
+
+  /** Use {@linkcode webViewer}. */
+  constructor({ port = 0, hostname = "127.0.0.1", open = false, title = "Pumice" }: WebViewerOptions = {}) {
+    this.#server = startServer(hostname, port, (socket) => this.#connect(socket, title));
+    this.url = this.#server.url;
+    if (open) this.#open();
+  }
+
+  /**
+   * Makes a window of the page: what to give as a native window's consumer.
+   * It never keeps a producer waiting for a browser: each page gets the newest
+   * frame when it has shown the one before, and the others are dropped and
+   * counted. Throws an `Error` when the name is taken or the viewer closed.
+   */
+  window({ name, width, height }: ViewerWindowOptions): FrameConsumer {
+    if (this.#closing) throw new Error(`Cannot make the window "${name}": the viewer is closed`);
+    if ((width === undefined) !== (height === undefined)) {
+      throw new TypeError(`Cannot make the window "${name}": give both width and height, or none`);
+    }
+    const taken = this.#windows.get(name);
+    if (taken && taken.info.state !== "closed") {
+      throw new Error(`Cannot make another window "${name}": give each a name of its own`);
+    }
+    const size = width === undefined || height === undefined ? undefined : { width, height };
+    const window = new ViewerWindow(++this.#lastId, name, size, this.#audience);
+    this.#windows.set(name, window);
+    this.#audience.announce(window);
+    return window;
+  }
+
+  /** The newest frame of a window as PNG bytes, alpha as it is. Waits until it is drawn. Throws an `Error` when there is none. */
+  async snapshot(name: string = "main"): Promise<Uint8Array> {
+    const window = this.#find(name);
+    if (window.newest === 0n) throw new Error(`Cannot take a snapshot of "${name}": no frame was queued yet`);
+    for (let looks = 0; looks < MOST_LOOKS; looks++) {
+      const picture = window.picture();
+      if (picture) return pngOf(picture);
+      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY));
+    }
+    throw new Error(`Cannot take a snapshot of "${name}": frame ${window.newest} is still not drawn`);
+  }
+
+  /** What became of the frames of a window. */
+  statistics(name: string = "main"): ViewerStatistics {
+    const window = this.#find(name), { queued, copies } = window;
+    return { queued, sent: this.#sent.get(window) ?? 0, copies, pages: this.#clients.size };
+  }
+
+  /** For the window `main`; called by the native window. */
+  attach(source: FrameSource): void {
+    if (!this.#windows.has("main")) this.window({ name: "main" });
+    this.#main.attach(source);
+  }
+
+  /** As {@linkcode WebViewer.attach}. */
+  onFrame(source: FrameSource): void {
+    this.#main.onFrame(source);
+  }
+
+  /** As {@linkcode WebViewer.attach}. */
+  pump(source: FrameSource): void {
+    this.#main.pump(source);
+  }
+
+  /**
+   * Ends all connections and the server; snapshots of the last frames can still
+   * be taken. Windows that are still open lose their frames from now on. A
+   * second call waits for the first.
+   */
+  close(): Promise<void> {
+    return this.#closing ??= this.#close();
+  }
+
+  /** Closes at the end of an `await using` scope. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #open(): void {
+    try {
+      openInBrowser(this.url);
+    } catch (error) {
+      void this.close();
+      throw error;
+    }
+  }
+
+  get #main(): ViewerWindow {
+    return this.#find("main");
+  }
+
+  #find(name: string): ViewerWindow {
+    const window = this.#windows.get(name);
+    if (window) return window;
+    const names = [...this.#windows.keys()].map((each) => `"${each}"`).join(", ") || "none";
+    throw new Error(`Cannot find the window "${name}": there are ${names}`);
+  }
+
+  #close(): Promise<void> {
+    for (const window of this.#windows.values()) window.end();
+    return this.#server.close();
+  }
+
+  #connect(socket: WebSocket, title: string): Client {
+    const hello = (): ToPage => ({
+      type: "hello",
+      title,
+      windows: Array.from(this.#windows.values(), ({ info }) => info),
+    });
+    const client = new Client(socket, () => this.#windows.values(), hello);
+    this.#clients.add(client);
+    void client.closed.then(() => this.#clients.delete(client));
+    return client;
+  }
+
+  #show(window: ViewerWindow, picture: Picture): void {
+    for (const client of this.#clients) {
+      if (!client.wants(window)) continue;
+      client.show(window, picture);
+      this.#sent.set(window, 1 + (this.#sent.get(window) ?? 0));
+    }
+  }
+}
+
+/**
+ * Starts a web page, on this machine only, that shows the frames of windows
+ * live: each with its counters and the times its frames took. Frames can be
+ * paused and stepped through, by each browser on its own; the program that
+ * draws them never waits for one. As long as no browser looks, a frame is
+ * neither waited for nor copied.
+ *
+ * Needs `--allow-net=127.0.0.1`. Throws an `Error` when the port is taken or
+ * may not be used.
+ *
+ * @example The page of a viewer without windows
+ * ```ts
+ * import { webViewer } from "@pumice/gfx/wsi";
+ * import { assertStringIncludes } from "@std/assert";
+ *
+ * await using viewer = webViewer({ title: "My driver" });
+ * const page = await (await fetch(viewer.url)).text();
+ * assertStringIncludes(page, "<!doctype html>");
+ * ```
+ */
+export function webViewer(options: WebViewerOptions = {}): WebViewer {
+  return new WebViewer(options);
+}
