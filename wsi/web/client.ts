@@ -1,4 +1,5 @@
 import { milliseconds } from "./clock.ts";
+import type { RowRange } from "./damage_history.ts";
 import type { Picture } from "./picture.ts";
 import { readMessage, type ToPage } from "./protocol.ts";
 import type { FrameTimes, ViewerWindow } from "./viewer_window.ts";
@@ -69,6 +70,7 @@ export class Client {
   /** Sends a frame. */
   show(window: ViewerWindow, picture: Picture): void {
     const view = this.#viewOf(window), { number, width, height, format, dataspace, rows } = picture;
+    const { top, bottom } = changedRows(picture, window.changedSince(view.sequence)), stride = rows?.stride ?? 0;
     if (view.shown > 0n) view.dropped += Math.max(0, Number(number - view.shown) - 1);
     Object.assign(view, { shown: number, sequence: window.sequence, wantsStep: false, turn: ++this.#turns });
     this.tell({
@@ -77,13 +79,15 @@ export class Client {
       number: Number(number),
       width,
       height,
-      stride: rows?.stride ?? 0,
+      top,
+      stride,
       left: rows?.left ?? 0,
       format,
       dataspace,
       dropped: view.dropped,
     });
-    this.#socket.send(rows?.data ?? new Uint8Array(0)); // which copies: the buffer may go at once
+    const pixels = rows?.data.subarray(4 * top * stride, 4 * bottom * stride);
+    this.#socket.send(pixels ?? new Uint8Array(0)); // which copies: the buffer may go at once
     this.#inFlight = { window, number: Number(number), times: window.times, sent: milliseconds() };
   }
 
@@ -158,4 +162,11 @@ export class Client {
     const windows = [...this.#windows()].sort((one, other) => this.#viewOf(one).turn - this.#viewOf(other).turn);
     for (const window of windows) if (this.wants(window)) window.offer();
   }
+}
+
+/** What changed of a picture, given the rows of its buffer that did. */
+function changedRows({ top, height }: Picture, changed: RowRange | undefined): RowRange {
+  if (!changed) return { top: 0, bottom: height };
+  const within = (row: number) => Math.max(0, Math.min(height, row - top));
+  return { top: within(changed.top), bottom: within(changed.bottom) };
 }

@@ -32,6 +32,8 @@ export interface Picture {
   /** The buffer's format and dataspace, for people. */
   readonly format: string;
   readonly dataspace: string;
+  /** The row of the buffer that the picture begins with. */
+  readonly top: number;
   /** Whether alpha means nothing. */
   readonly isOpaque: boolean;
   /** The pixels; `undefined` when the format has none that can be shown. */
@@ -52,6 +54,7 @@ export function pictureOf(frame: Frame, memory: (size: number) => Uint8Array<Arr
     height,
     format: formatName(format),
     dataspace: dataspaceName(frame.dataspace),
+    top: part.top,
     isOpaque: format === RGBX_8888,
     rows: isDirect(frame) ? ownRows(frame, part) : convertedRows(frame, width, height, memory),
   };

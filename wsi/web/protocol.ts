@@ -14,13 +14,18 @@ export interface WindowInfo {
   readonly state: "waiting" | "open" | "closed";
 }
 
-/** A frame whose pixels follow: `stride` RGBA pixels a row, of which those from `left` on are shown. */
+/**
+ * A frame of which those rows follow that changed since the last that the page
+ * got of the window: from `top` on, `stride` RGBA pixels each, of which those
+ * from `left` on are shown.
+ */
 export interface FrameInfo {
   readonly type: "frame";
   readonly window: number;
   readonly number: number;
   readonly width: number;
   readonly height: number;
+  readonly top: number;
   readonly stride: number;
   readonly left: number;
   /** Of the buffer, by name. */

@@ -1,6 +1,7 @@
 import type { Frame, FrameConsumer, FrameSource } from "../consumer/frame_consumer.ts";
 import { monotonicNow } from "../../ffi/file_descriptor.ts";
 import { milliseconds } from "./clock.ts";
+import { DamageHistory, type RowRange } from "./damage_history.ts";
 import { type Picture, pictureOf } from "./picture.ts";
 import type { WindowInfo } from "./protocol.ts";
 
@@ -46,6 +47,7 @@ export class ViewerWindow implements FrameConsumer {
   #state: WindowInfo["state"] = "waiting";
   #held: Frame | undefined;
   #sequence = 0;
+  #damage = new DamageHistory();
   #queuedAt = 0;
   /** The held frame's picture once somebody asked for it, or else the last one that was kept. */
   #picture: Picture | undefined;
@@ -73,6 +75,11 @@ export class ViewerWindow implements FrameConsumer {
   /** The newest frame's number; 0 before the first. */
   get newest(): bigint {
     return this.#held?.number ?? this.#picture?.number ?? 0n;
+  }
+
+  /** Which rows of the buffer changed after a frame, by its sequence; `undefined` when that may be any. */
+  changedSince(sequence: number): RowRange | undefined {
+    return this.#damage.since(sequence);
   }
 
   /** When the newest frame was queued and drawn. */
@@ -173,7 +180,7 @@ export class ViewerWindow implements FrameConsumer {
       this.#queuedAt = this.#times.shift() ?? milliseconds();
       this.#held = source.acquire();
       if (this.#held === undefined) return;
-      this.#sequence++;
+      this.#damage.add(++this.#sequence, this.#held);
       source.presented(this.#held.number, monotonicNow());
     }
     if (this.#isOver) this.#release();

@@ -196,16 +196,22 @@ export class WebViewer implements FrameConsumer, AsyncDisposable {
 
 /**
  * Starts a web page, on this machine only, that shows the frames of windows
- * live: each with its counters and the times its frames took. Frames can be
- * paused and stepped through, by each browser on its own; the program that
- * draws them never waits for one. As long as no browser looks, a frame is
- * neither waited for nor copied.
+ * live: each with its counters and the times its frames took. The program that
+ * draws them never waits for a browser: each gets the newest frame when it has
+ * shown the one before, of frames with damage the rows that changed, and the
+ * others are dropped and counted. As long as no browser looks, a frame is
+ * neither waited for nor copied; one that comes late gets the frame that stands.
  *
- * Needs `--allow-net=127.0.0.1`. Throws an `Error` when the port is taken or
+ * Each browser can pause a window (Space): its frames are dropped until it goes
+ * on. Step (S) shows the newest one, or the next that comes. Alpha is not shown.
+ * A page whose server has gone looks for it until it is back.
+ *
+ * The server answers to its own address only, and to no page of another site;
+ * other programs of this machine can connect. Needs `--allow-net=127.0.0.1`. Throws an `Error` when the port is taken or
  * may not be used.
  *
  * @example The page of a viewer without windows
- * ```ts
+ * ```ts ignore
  * import { webViewer } from "@pumice/gfx/wsi";
  * import { assertStringIncludes } from "@std/assert";
  *

@@ -1,9 +1,11 @@
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { readMessage } from "../../../wsi/web/protocol.ts";
 import { isTrusted } from "../../../wsi/web/trust.ts";
 import { webViewer } from "../../../wsi/web/web_viewer.ts";
-import { PageClient } from "./page_client.ts";
+import { run } from "../../support/subprocess.ts";
+import { withFolderAsync } from "../../support/temporary.ts";
+import { eventually, PageClient } from "./page_client.ts";
 
 /** The first line of the answer to a request whose headers are written by hand, as no browser would send them. */
 async function answer(url: string, path: string, headers: Record<string, string>, method = "GET"): Promise<string> {
@@ -94,3 +96,30 @@ Deno.test("readMessage() reads what the page says and never throws", () => {
     assert(message === undefined || ["ack", "pause", "resume", "step"].includes(message.type));
   }));
 });
+
+Deno.test("webViewer() needs the network of this machine and nothing else", () => {
+  const program = decodeURIComponent(new URL("programs/serve.ts", import.meta.url).pathname);
+  const deno = (...flags: string[]) => run(Deno.execPath(), ["run", "--no-prompt", "--no-config", ...flags, program]);
+  const { code, output } = deno("--allow-net=127.0.0.1");
+  assertEquals([code, output.trim()], [0, "<!doctype html>"]);
+  assertStringIncludes(deno().output, "Cannot serve the viewer at 127.0.0.1:0: give --allow-net=127.0.0.1");
+});
+
+Deno.test("webViewer() opens its page in the desktop's browser when asked to", () =>
+  withFolderAsync(async (folder) => {
+    const note = `${folder}/opened`, path = Deno.env.get("PATH");
+    Deno.writeTextFileSync(`${folder}/xdg-open`, `#!/bin/sh\necho "$1" > ${note}.new; mv ${note}.new ${note}\n`, {
+      mode: 0o755,
+    });
+    Deno.env.set("PATH", `${folder}:${path}`);
+    try {
+      await using viewer = webViewer({ open: true });
+      const opened = () => Deno.readTextFileSync(note).trim();
+      await eventually(() => [...Deno.readDirSync(folder)].some(({ name }) => name === "opened"));
+      assertEquals(opened(), viewer.url);
+      Deno.env.set("PATH", `${folder}/none`);
+      assertThrows(() => webViewer({ open: true }), Error, "there is no xdg-open, or open it yourself");
+    } finally {
+      Deno.env.set("PATH", path!);
+    }
+  }));

@@ -28,6 +28,7 @@ Deno.test("webViewer() sends a page the windows, and each frame with its pixels"
     number: 1,
     width: 10,
     height: 4,
+    top: 0,
     format: "RGBA_8888",
     dataspace: "unknown",
     dropped: 0,

@@ -189,11 +189,12 @@ class View {
     this.writeRates();
   }
 
-  paint({ width, height, stride, left }, pixels) {
-    for (let at = 0; at < pixels.length; at++) pixels[at] |= 0xff000000; // a screen shows no alpha
+  paint({ width, height, top, stride, left }, pixels) {
     resize(this.canvas, width, height);
+    if (pixels.length === 0) return; // nothing changed
+    for (let at = 0; at < pixels.length; at++) pixels[at] |= 0xff000000; // a screen shows no alpha
     const image = new ImageData(new Uint8ClampedArray(pixels.buffer), stride);
-    this.context.putImageData(image, -left, 0, left, 0, width, height);
+    this.context.putImageData(image, -left, top, left, 0, width, image.height);
   }
 
   count({ dropped }) {
