@@ -85,6 +85,7 @@ export class Client {
       format,
       dataspace,
       dropped: view.dropped,
+      problem: picture.problem,
     });
     const pixels = rows?.data.subarray(4 * top * stride, 4 * bottom * stride);
     this.#socket.send(pixels ?? new Uint8Array(0)); // which copies: the buffer may go at once

@@ -1,7 +1,6 @@
 import type { Frame } from "../consumer/frame_consumer.ts";
 import { FrameView } from "../consumer/frame_view.ts";
 import { colorSpaceOf } from "../consumer/pixels/dataspace.ts";
-import { pixelReaderOf } from "../consumer/pixels/unpack.ts";
 import { pixelFormatOfHal } from "../pixel_format.ts";
 import type { Rect } from "../window/window.ts";
 import { dataspaceName } from "./dataspace.ts";
@@ -36,8 +35,10 @@ export interface Picture {
   readonly top: number;
   /** Whether alpha means nothing. */
   readonly isOpaque: boolean;
-  /** The pixels; `undefined` when the format has none that can be shown. */
+  /** The pixels; `undefined` when they cannot be shown. */
   readonly rows: Rows | undefined;
+  /** Why they cannot be shown. */
+  readonly problem?: string;
 }
 
 /**
@@ -56,8 +57,22 @@ export function pictureOf(frame: Frame, memory: (size: number) => Uint8Array<Arr
     dataspace: dataspaceName(frame.dataspace),
     top: part.top,
     isOpaque: format === RGBX_8888,
-    rows: isDirect(frame) ? ownRows(frame, part) : convertedRows(frame, width, height, memory),
+    ...rowsOf(frame, part, () => memory(4 * width * height), width),
   };
+}
+
+/** The pixels, or why there are none: pages say so, and the window goes on. */
+function rowsOf(
+  frame: Frame,
+  part: Rect,
+  memory: () => Uint8Array<ArrayBuffer>,
+  width: number,
+): Pick<Picture, "rows" | "problem"> {
+  try {
+    return { rows: isDirect(frame) ? ownRows(frame, part) : convertedRows(frame, width, memory()) };
+  } catch (error) {
+    return { rows: undefined, problem: error instanceof Error ? error.message : String(error) };
+  }
 }
 
 /** Whether a canvas can show the buffer's bytes as they are. */
@@ -71,17 +86,10 @@ function ownRows({ buffer }: Frame, { left, top, bottom }: Rect): Rows {
   return { data: bytes.subarray(top * rowPitch, bottom * rowPitch), stride: rowPitch / 4, left, isBuffer: true };
 }
 
-function convertedRows(
-  frame: Frame,
-  width: number,
-  height: number,
-  memory: (size: number) => Uint8Array<ArrayBuffer>,
-): Rows | undefined {
-  if (pixelReaderOf(frame.buffer.format) === undefined) return undefined;
+function convertedRows(frame: Frame, width: number, into: Uint8Array<ArrayBuffer>): Rows {
   const view = new FrameView(frame);
   try {
-    const { data } = view.toRgba({ into: memory(4 * width * height) });
-    return { data, stride: width, left: 0, isBuffer: false };
+    return { data: view.toRgba({ into }).data, stride: width, left: 0, isBuffer: false };
   } finally {
     view.end();
   }

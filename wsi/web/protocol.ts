@@ -33,6 +33,8 @@ export interface FrameInfo {
   readonly dataspace: string;
   /** How many frames this page has not been shown since the first that it was. */
   readonly dropped: number;
+  /** Why there are no pixels: `stride` is 0 then. */
+  readonly problem?: string;
 }
 
 /** When things happened to a frame that a page has shown: milliseconds since it was queued. */

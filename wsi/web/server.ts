@@ -39,7 +39,7 @@ export function startServer(hostname: string, port: number, connect: (socket: We
   };
   const server = listen(hostname, port, stop.signal, handle), { port: actual } = server.addr;
   return {
-    url: `http://${hostname.includes(":") ? `[${hostname.replace(/[[\]]/g, "")}]` : hostname}:${actual}/`,
+    url: `http://${urlHost(hostname)}:${actual}/`,
     async close() {
       for (const connection of connections) connection.close();
       await within(FAREWELL, Promise.all(Array.from(connections, ({ closed }) => closed)));
@@ -48,6 +48,13 @@ export function startServer(hostname: string, port: number, connect: (socket: We
       await Promise.all(Array.from(connections, ({ closed }) => closed));
     },
   };
+}
+
+/** How a browser on this machine reaches what listens on a host: the addresses that mean all others are none to go to. */
+function urlHost(hostname: string): string {
+  const name = hostname.replace(/[[\]]/g, "");
+  if (name === "0.0.0.0") return "127.0.0.1";
+  return name === "::" ? "[::1]" : name.includes(":") ? `[${name}]` : name;
 }
 
 function refuse(status: number, why: string): Response {

@@ -2,8 +2,8 @@ import type { Picture } from "./picture.ts";
 
 /** A picture as a PNG. */
 export async function pngOf(picture: Picture): Promise<Uint8Array> {
-  const { width, height, rows, format, isOpaque } = picture;
-  if (!rows) throw new Error(`Cannot make a PNG of ${format}: it has no RGB pixels`);
+  const { width, height, rows, isOpaque, problem } = picture;
+  if (!rows) throw new Error(`Cannot make a PNG of a frame: ${problem}`);
   const data = new Uint8Array(4 * width * height);
   for (let y = 0; y < height; y++) {
     const from = 4 * (y * rows.stride + rows.left);

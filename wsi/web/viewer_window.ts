@@ -1,5 +1,6 @@
 import type { Frame, FrameConsumer, FrameSource } from "../consumer/frame_consumer.ts";
 import { monotonicNow } from "../../ffi/file_descriptor.ts";
+import { NativeFence } from "../fence/native_fence.ts";
 import { milliseconds } from "./clock.ts";
 import { DamageHistory, type RowRange } from "./damage_history.ts";
 import { type Picture, pictureOf } from "./picture.ts";
@@ -49,6 +50,7 @@ export class ViewerWindow implements FrameConsumer {
   #sequence = 0;
   #damage = new DamageHistory();
   #queuedAt = 0;
+  #drawnAt = 0;
   /** The held frame's picture once somebody asked for it, or else the last one that was kept. */
   #picture: Picture | undefined;
   /** Whether it is the held frame's. */
@@ -84,8 +86,7 @@ export class ViewerWindow implements FrameConsumer {
 
   /** When the newest frame was queued and drawn. */
   get times(): FrameTimes {
-    const signalled = Number(this.#held?.fence.signalTime ?? 0n) / 1e6;
-    return { queued: this.#queuedAt, fence: Math.max(this.#queuedAt, signalled) };
+    return { queued: this.#queuedAt, fence: Math.max(this.#queuedAt, this.#drawnAt) };
   }
 
   /** What pages are told of it. */
@@ -146,6 +147,7 @@ export class ViewerWindow implements FrameConsumer {
   picture(): Picture | undefined {
     if (this.#held === undefined || this.#isFresh) return this.#picture;
     if (!isDrawn(this.#held)) return undefined;
+    this.#drawnAt = drawnAt(this.#held);
     this.#picture = pictureOf(this.#held, (size) => this.#memory(size));
     this.#isFresh = true;
     if (this.#picture.rows && !this.#picture.rows.isBuffer) this.copies++;
@@ -186,7 +188,7 @@ export class ViewerWindow implements FrameConsumer {
     if (this.#isOver) this.#release();
   }
 
-  /** Gives the held frame back; what is still being drawn may be drawn over when it is done: the window sees to that. */
+  /** Gives the held frame back; what is still being drawn may be drawn over when it is done. */
   #release(): void {
     const frame = this.#held;
     if (frame === undefined) return;
@@ -196,7 +198,7 @@ export class ViewerWindow implements FrameConsumer {
       this.#picture = undefined;
       frame.buffer.unlock();
     }
-    frame.release();
+    frame.release(isDrawn(frame) ? NativeFence.signaled() : frame.fence.dup());
   }
 
   /** Copies the held frame's pixels if they are its buffer's, after waiting for them some milliseconds. */
@@ -229,5 +231,14 @@ function isDrawn({ fence }: Frame, milliseconds = 0): boolean {
     return fence.wait(milliseconds);
   } catch {
     return true;
+  }
+}
+
+/** When a drawn frame was drawn, as far as its fence knows. */
+function drawnAt({ fence }: Frame): number {
+  try {
+    return Number(fence.signalTime ?? 0n) / 1e6;
+  } catch {
+    return 0;
   }
 }

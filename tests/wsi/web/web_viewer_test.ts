@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
 import { decode } from "fast-png";
 import { openBlocks } from "../../../ffi/block.ts";
+import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
 import { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import { webViewer } from "../../../wsi/web/web_viewer.ts";
 import { mappings, openFiles } from "../../support/open_files.ts";
@@ -10,6 +11,11 @@ import { eventually, PageClient } from "./page_client.ts";
 import { Producer } from "./producer.ts";
 
 const RED = [255, 0, 0, 255], GREEN = [0, 255, 0, 255], BLUE = [0, 0, 255, 255];
+
+/** What a buffer of some format that has no RGB pixels looks like. */
+function bufferLike() {
+  return { width: 4, height: 4, stride: 4, rowPitch: 4, lock: () => new Uint8Array(64), unlock() {} };
+}
 
 Deno.test("webViewer() sends a page the windows, and each frame with its pixels", async () => {
   await using viewer = webViewer({ title: "Test" });
@@ -190,6 +196,29 @@ Deno.test("webViewer() never keeps a producer waiting for a fence that only it c
   for (let frame = 0; frame < 5; frame++) producer.fill(...RED);
   signal();
   while ((await page.show()).number < 6);
+});
+
+Deno.test("webViewer() goes on after a fence that fails and pixels that cannot be shown", async () => {
+  await using viewer = webViewer();
+  using producer = new Producer(viewer.window({ name: "one" }), { buffers: 4 });
+  await using page = await PageClient.connect(viewer.url);
+  await page.next("hello");
+  const fails = () => {
+    throw new Error("the device is lost");
+  };
+  producer.draw((bytes) => bytes.fill(1), NativeFence.of({ poll: fails, wait: fails, toDescriptor: fails }));
+  assertEquals((await page.show()).pixels[0], 1);
+  await page.next("timing");
+  producer.fill(...RED);
+  assertEquals((await page.show()).number, 2);
+  const buffer = { ...bufferLike(), format: 0x23 };
+  const source = new FakeSource(viewer.window({ name: "video" }));
+  source.queue(buffer as unknown as GraphicBuffer);
+  const { format, stride, problem } = await page.show();
+  assertEquals([format, stride], ["HAL_PIXEL_FORMAT 0x23", 0]);
+  assertStringIncludes(problem!, "Cannot read pixels");
+  await assertRejects(() => viewer.snapshot("video"), Error, "Cannot make a PNG of a frame: Cannot read pixels");
+  source.close();
 });
 
 Deno.test("webViewer() shows what a crop, a transform and a dataspace make of a frame", async () => {

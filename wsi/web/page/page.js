@@ -140,7 +140,7 @@ class View {
       : "";
     badge.hidden = badge.textContent === "";
     this.write(".pause", isPaused ? "Resume" : "Pause");
-    this.find(".pause").setAttribute("aria-pressed", String(isPaused));
+    this.element.classList.toggle("paused", isPaused);
   }
 
   setPaused(isPaused) {
@@ -148,6 +148,7 @@ class View {
     else paused.delete(this.name);
     tell({ type: isPaused ? "pause" : "resume", window: this.id });
     this.arrivals = [];
+    this.writeRates();
     this.showState();
   }
 
@@ -159,7 +160,7 @@ class View {
 
   setFit(isFit) {
     this.element.classList.toggle("actual", !isFit);
-    this.find(".fit").setAttribute("aria-pressed", String(isFit));
+    this.write(".fit", isFit ? "Actual size" : "Fit");
   }
 
   save() {
@@ -178,7 +179,7 @@ class View {
     this.canvas.hidden = !canShow;
     this.find(".note").hidden = canShow;
     if (canShow) this.paint(frame, new Uint32Array(pixels));
-    else this.write(".note", `${frame.format} cannot be shown`);
+    else this.write(".note", frame.problem);
     this.arrivals.push([performance.now(), frame.number]);
     if (this.arrivals.length > 60) this.arrivals.shift();
     this.write(".number", String(frame.number));
@@ -239,8 +240,11 @@ class View {
         context.fillRect(x, height - tall, Math.max(1, bar - scale), tall);
       }
     }
+    const scaleText = `${most} ms`;
+    context.fillStyle = getComputedStyle(strip).backgroundColor; // so that bars don't run through it
+    context.fillRect(0, 0, context.measureText(scaleText).width + 12 * scale, 20 * scale);
     context.fillStyle = getComputedStyle(this.find(".legend")).color;
-    context.fillText(`${most} ms`, 6 * scale, 5 * scale);
+    context.fillText(scaleText, 6 * scale, 5 * scale);
     strip.setAttribute("aria-label", this.describeTimes());
   }
 
@@ -309,4 +313,5 @@ addEventListener("focus", hurry);
 document.addEventListener("visibilitychange", hurry);
 addEventListener("resize", () => byId.forEach((view) => view.drawStrip()));
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => byId.forEach((view) => view.drawStrip()));
+setInterval(() => byId.forEach((view) => view.writeRates()), 1000); // also when frames stop coming
 connect();
