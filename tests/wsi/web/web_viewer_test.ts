@@ -132,19 +132,19 @@ Deno.test("webViewer() drops frames for a paused page, tells it how many, and st
   await using page = await PageClient.connect(viewer.url);
   await page.next("hello");
   producer.fill(...RED);
-  await page.show();
+  await page.next("frame");
   page.tell({ type: "pause", window: 1 });
-  page.tell({ type: "ack", shown: 0 }); // not due, so not answered: only what comes after the pause counts
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  page.ack();
+  await page.next("timing"); // the server has heard both
   for (let frame = 2; frame <= 6; frame++) producer.fill(...GREEN);
   assertEquals((await page.next("count")).dropped, 0); // frame 2 can be stepped to as long as it is the newest
   assertEquals(viewer.statistics("one").sent, 1);
   page.tell({ type: "step", window: 1 });
-  const stepped = await page.show();
+  const stepped = await page.next("frame");
   assertEquals([stepped.number, stepped.dropped], [6, 4]);
   page.tell({ type: "step", window: 1 }); // nothing newer: the next one that comes
+  page.ack();
   await page.next("timing");
-  await new Promise((resolve) => setTimeout(resolve, 20));
   producer.fill(...BLUE);
   producer.fill(...RED);
   assertEquals((await page.show()).number, 7);
