@@ -51,9 +51,9 @@ export class ViewerWindow implements FrameConsumer {
   #damage = new DamageHistory();
   #queuedAt = 0;
   #drawnAt = 0;
-  /** The held frame's picture once somebody asked for it, or else the last one that was kept. */
+  /** The newest frame's picture, once somebody asked for it: the held one's, or, when that is given back, what was kept of it. */
   #picture: Picture | undefined;
-  /** Whether it is the held frame's. */
+  /** Whether it was made of the held frame. */
   #isFresh = false;
   #scratch = new Uint8Array(0);
   /** When each queued frame came. */
@@ -105,6 +105,7 @@ export class ViewerWindow implements FrameConsumer {
   onFrame(source: FrameSource): void {
     this.queued++;
     this.#times.push(milliseconds());
+    while (this.#times.length > source.pending) this.#times.shift(); // those of frames that the queue dropped itself
     // A frame that a page waits for is shown before newer ones: else those whose fences are late would never be.
     if (this.#held && this.#audience.wants(this) && !this.#offer()) return this.#lookLater();
     this.#takeNewest(source);
@@ -164,7 +165,7 @@ export class ViewerWindow implements FrameConsumer {
 
   /** Looks at the fence again from the event loop. */
   #lookLater(): void {
-    if (this.#timer !== undefined || this.#isOver) return;
+    if (this.#timer !== undefined || !this.#held) return;
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       this.#look = Math.min(LAST_LOOK, 2 * this.#look);
@@ -178,7 +179,6 @@ export class ViewerWindow implements FrameConsumer {
   #takeNewest(source: FrameSource): void {
     while (source.pending > 0) {
       this.#release();
-      while (this.#times.length > source.pending) this.#times.shift(); // those of frames the queue dropped itself
       this.#queuedAt = this.#times.shift() ?? milliseconds();
       this.#held = source.acquire();
       if (this.#held === undefined) return;
@@ -193,11 +193,10 @@ export class ViewerWindow implements FrameConsumer {
     const frame = this.#held;
     if (frame === undefined) return;
     this.#held = undefined;
+    const isLocked = this.#isFresh && this.#picture?.rows?.isBuffer;
+    if (isLocked) frame.buffer.unlock();
+    if (isLocked || !this.#isFresh) this.#picture = undefined;
     this.#isFresh = false;
-    if (this.#picture?.rows?.isBuffer) {
-      this.#picture = undefined;
-      frame.buffer.unlock();
-    }
     frame.release(isDrawn(frame) ? NativeFence.signaled() : frame.fence.dup());
   }
 

@@ -103,7 +103,7 @@ export class WebViewer implements FrameConsumer, AsyncDisposable {
   /** The newest frame of a window as PNG bytes, alpha as it is. Waits until it is drawn. Throws an `Error` when there is none. */
   async snapshot(name: string = "main"): Promise<Uint8Array> {
     const window = this.#find(name);
-    if (window.newest === 0n) throw new Error(`Cannot take a snapshot of "${name}": no frame was queued yet`);
+    if (window.newest === 0n) throw new Error(`Cannot take a snapshot of "${name}": it has no frame`);
     for (let looks = 0; looks < MOST_LOOKS; looks++) {
       const picture = window.picture();
       if (picture) return pngOf(picture);

@@ -279,7 +279,7 @@ Deno.test("WebViewer.window() tells pages of windows that come, go and come agai
 Deno.test("WebViewer.snapshot() is the newest frame as a PNG, also of a window that is closed", async () => {
   await using viewer = webViewer();
   const producer = new Producer(viewer.window({ name: "one", width: 5, height: 3 }));
-  await assertRejects(() => viewer.snapshot("one"), Error, "no frame was queued yet");
+  await assertRejects(() => viewer.snapshot("one"), Error, "it has no frame");
   await assertRejects(() => viewer.snapshot("two"), Error, `Cannot find the window "two": there are "one"`);
   const { fence, signal } = NativeFence.create();
   producer.draw((bytes) => bytes.fill(7), fence);
@@ -290,6 +290,21 @@ Deno.test("WebViewer.snapshot() is the newest frame as a PNG, also of a window t
   producer.fill(...GREEN);
   producer.window.close();
   assertEquals([...decode(await viewer.snapshot("one")).data.slice(0, 4)], GREEN);
+});
+
+Deno.test("WebViewer.snapshot() and late pages get nothing of a window that was closed before its frame was drawn", async () => {
+  await using viewer = webViewer();
+  const producer = new Producer(viewer.window({ name: "one" }), { format: 4 }); // 565: what is shown is a copy
+  producer.fill(0x1f, 0x00);
+  assertEquals([...decode(await viewer.snapshot("one")).data.slice(0, 4)], BLUE);
+  const { fence, signal } = NativeFence.create();
+  producer.draw(() => {}, fence);
+  producer.window.close();
+  await assertRejects(() => viewer.snapshot("one"), Error, "it has no frame");
+  await using page = await PageClient.connect(viewer.url);
+  assertEquals((await page.next("hello")).windows[0].state, "closed");
+  assertEquals(viewer.statistics("one").sent, 0);
+  signal();
 });
 
 Deno.test("WebViewer.close() ends pages, gives frames back and lets the producer go on", async () => {
