@@ -13,6 +13,8 @@ export type WsiErrorCode =
   | "too-many"
   | "unsupported"
   | "no-display"
+  | "no-frame"
+  | "cannot-serve"
   | "server-gone"
   | "write-failed"
   | "encoder-failed";

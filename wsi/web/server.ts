@@ -1,3 +1,4 @@
+import { WsiError } from "../error.ts";
 import { servePage } from "./page.ts";
 import { isTrusted } from "./trust.ts";
 
@@ -21,8 +22,8 @@ export interface Server {
 }
 
 /**
- * Serves the page, and hands the WebSockets of pages to `connect`. Throws an
- * `Error` that says what to do when the address cannot be listened on.
+ * Serves the page, and hands the WebSockets of pages to `connect`. Throws a
+ * {@linkcode WsiError} `cannot-serve` that says what to do when the address cannot be listened on.
  */
 export function startServer(hostname: string, port: number, connect: (socket: WebSocket) => Connection): Server {
   const connections = new Set<Connection>(), stop = new AbortController();
@@ -71,7 +72,7 @@ function listen(hostname: string, port: number, signal: AbortSignal, handle: (re
       : cause instanceof Deno.errors.NotCapable
       ? `give --allow-net=${hostname}`
       : `${cause}`;
-    throw new Error(`Cannot serve the viewer at ${place}: ${why}`, { cause });
+    throw new WsiError("cannot-serve", `Cannot serve the viewer at ${place}: ${why}`, { cause });
   }
 }
 

@@ -1,9 +1,10 @@
+import { WsiError } from "../error.ts";
 import type { Picture } from "./picture.ts";
 
 /** A picture as a PNG. */
 export async function pngOf(picture: Picture): Promise<Uint8Array> {
   const { width, height, rows, isOpaque, problem } = picture;
-  if (!rows) throw new Error(`Cannot make a PNG of a frame: ${problem}`);
+  if (!rows) throw new WsiError("unsupported", `Cannot make a PNG of a frame: ${problem}`);
   const data = new Uint8Array(4 * width * height);
   for (let y = 0; y < height; y++) {
     const from = 4 * (y * rows.stride + rows.left);

@@ -1,6 +1,7 @@
 import type { Frame, FrameConsumer, FrameSource } from "../consumer/frame_consumer.ts";
 import { monotonicNow } from "../../ffi/file_descriptor.ts";
 import { NativeFence } from "../fence/native_fence.ts";
+import { WsiError } from "../error.ts";
 import { milliseconds } from "./clock.ts";
 import { DamageHistory, type RowRange } from "./damage_history.ts";
 import { type Picture, pictureOf } from "./picture.ts";
@@ -96,7 +97,10 @@ export class ViewerWindow implements FrameConsumer {
 
   attach(source: FrameSource): void {
     if (this.#state !== "waiting") {
-      throw new Error(`Cannot show two windows as "${this.name}": make another with viewer.window({ name })`);
+      throw new WsiError(
+        "not-allowed",
+        `Cannot show two windows as "${this.name}": make another with viewer.window({ name })`,
+      );
     }
     this.#source = source;
     this.#setState("open");

@@ -1,4 +1,5 @@
 import type { FrameConsumer, FrameSource } from "../consumer/frame_consumer.ts";
+import { WsiError } from "../error.ts";
 import { Client } from "./client.ts";
 import { openInBrowser } from "./open.ts";
 import type { Picture } from "./picture.ts";
@@ -82,16 +83,16 @@ export class WebViewer implements FrameConsumer, AsyncDisposable {
    * Makes a window of the page: what to give as a native window's consumer.
    * It never keeps a producer waiting for a browser: each page gets the newest
    * frame when it has shown the one before, and the others are dropped and
-   * counted. Throws an `Error` when the name is taken or the viewer closed.
+   * counted. Throws a {@linkcode WsiError} `not-allowed` when the name is taken, `closed` when the viewer is.
    */
   window({ name, width, height }: ViewerWindowOptions): FrameConsumer {
-    if (this.#closing) throw new Error(`Cannot make the window "${name}": the viewer is closed`);
+    if (this.#closing) throw new WsiError("closed", `Cannot make the window "${name}": the viewer is closed`);
     if ((width === undefined) !== (height === undefined)) {
       throw new TypeError(`Cannot make the window "${name}": give both width and height, or none`);
     }
     const taken = this.#windows.get(name);
     if (taken && taken.info.state !== "closed") {
-      throw new Error(`Cannot make another window "${name}": give each a name of its own`);
+      throw new WsiError("not-allowed", `Cannot make another window "${name}": give each a name of its own`);
     }
     const size = width === undefined || height === undefined ? undefined : { width, height };
     const window = new ViewerWindow(++this.#lastId, name, size, this.#audience);
@@ -100,19 +101,19 @@ export class WebViewer implements FrameConsumer, AsyncDisposable {
     return window;
   }
 
-  /** The newest frame of a window as PNG bytes, alpha as it is. Waits until it is drawn. Throws an `Error` when there is none. */
+  /** The newest frame of a window as PNG bytes, alpha as it is. Waits until it is drawn. Throws a {@linkcode WsiError} `no-frame` when there is none, `unsupported` when it has no RGB pixels. */
   async snapshot(name: string = "main"): Promise<Uint8Array> {
     const window = this.#find(name);
-    if (window.newest === 0n) throw new Error(`Cannot take a snapshot of "${name}": it has no frame`);
+    if (window.newest === 0n) throw new WsiError("no-frame", `Cannot take a snapshot of "${name}": it has no frame`);
     for (let looks = 0; looks < MOST_LOOKS; looks++) {
       const picture = window.picture();
       if (picture) return pngOf(picture);
       await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY));
     }
-    throw new Error(`Cannot take a snapshot of "${name}": frame ${window.newest} is still not drawn`);
+    throw new WsiError("no-frame", `Cannot take a snapshot of "${name}": frame ${window.newest} is still not drawn`);
   }
 
-  /** What became of the frames of a window. */
+  /** What became of the frames of a window. Throws a {@linkcode WsiError} `not-allowed` when there is no such window. */
   statistics(name: string = "main"): ViewerStatistics {
     const window = this.#find(name), { queued, copies } = window;
     return { queued, sent: this.#sent.get(window) ?? 0, copies, pages: this.#clients.size };
@@ -165,7 +166,7 @@ export class WebViewer implements FrameConsumer, AsyncDisposable {
     const window = this.#windows.get(name);
     if (window) return window;
     const names = [...this.#windows.keys()].map((each) => `"${each}"`).join(", ") || "none";
-    throw new Error(`Cannot find the window "${name}": there are ${names}`);
+    throw new WsiError("not-allowed", `Cannot find the window "${name}": there are ${names}`);
   }
 
   #close(): Promise<void> {
@@ -207,8 +208,8 @@ export class WebViewer implements FrameConsumer, AsyncDisposable {
  * A page whose server has gone looks for it until it is back.
  *
  * The server answers to its own address only, and to no page of another site;
- * other programs of this machine can connect. Needs `--allow-net=127.0.0.1`. Throws an `Error` when the port is taken or
- * may not be used.
+ * other programs of this machine can connect. Needs `--allow-net=127.0.0.1`. Throws a {@linkcode WsiError} `cannot-serve` when
+ * the port is taken or may not be used.
  *
  * @example The page of a viewer without windows
  * ```ts ignore

@@ -2,6 +2,7 @@ import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/a
 import fc from "fast-check";
 import { readMessage } from "../../../wsi/web/protocol.ts";
 import { isTrusted } from "../../../wsi/web/trust.ts";
+import { WsiError } from "../../../wsi/error.ts";
 import { webViewer } from "../../../wsi/web/web_viewer.ts";
 import { run } from "../../support/subprocess.ts";
 import { withFolderAsync } from "../../support/temporary.ts";
@@ -118,7 +119,7 @@ Deno.test("webViewer() opens its page in the desktop's browser when asked to", (
       await eventually(() => [...Deno.readDirSync(folder)].some(({ name }) => name === "opened"));
       assertEquals(opened(), viewer.url);
       Deno.env.set("PATH", `${folder}/none`);
-      assertThrows(() => webViewer({ open: true }), Error, "there is no xdg-open, or open it yourself");
+      assertThrows(() => webViewer({ open: true }), WsiError, "there is no xdg-open, or open it yourself");
     } finally {
       Deno.env.set("PATH", path!);
     }

@@ -3,6 +3,7 @@ import { decode } from "fast-png";
 import { openBlocks } from "../../../ffi/block.ts";
 import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
 import { NativeFence } from "../../../wsi/fence/native_fence.ts";
+import { WsiError } from "../../../wsi/error.ts";
 import { webViewer } from "../../../wsi/web/web_viewer.ts";
 import { mappings, openFiles } from "../../support/open_files.ts";
 import "../../support/warm.ts";
@@ -217,7 +218,7 @@ Deno.test("webViewer() goes on after a fence that fails and pixels that cannot b
   const { format, stride, problem } = await page.show();
   assertEquals([format, stride], ["HAL_PIXEL_FORMAT 0x23", 0]);
   assertStringIncludes(problem!, "Cannot read pixels");
-  await assertRejects(() => viewer.snapshot("video"), Error, "Cannot make a PNG of a frame: Cannot read pixels");
+  await assertRejects(() => viewer.snapshot("video"), WsiError, "Cannot make a PNG of a frame: Cannot read pixels");
   source.close();
 });
 
@@ -268,8 +269,8 @@ Deno.test("WebViewer.window() tells pages of windows that come, go and come agai
   assertEquals((await page.next("window")).window, { id: 1, name: "one", state: "waiting" });
   const producer = new Producer(consumer);
   assertEquals((await page.next("window")).window.state, "open");
-  assertThrows(() => viewer.window({ name: "one" }), Error, `Cannot make another window "one"`);
-  assertThrows(() => new Producer(consumer), Error, `Cannot show two windows as "one"`);
+  assertThrows(() => viewer.window({ name: "one" }), WsiError, `Cannot make another window "one"`);
+  assertThrows(() => new Producer(consumer), WsiError, `Cannot show two windows as "one"`);
   producer.window.close();
   assertEquals((await page.next("window")).window.state, "closed");
   viewer.window({ name: "one" });
@@ -279,8 +280,8 @@ Deno.test("WebViewer.window() tells pages of windows that come, go and come agai
 Deno.test("WebViewer.snapshot() is the newest frame as a PNG, also of a window that is closed", async () => {
   await using viewer = webViewer();
   const producer = new Producer(viewer.window({ name: "one", width: 5, height: 3 }));
-  await assertRejects(() => viewer.snapshot("one"), Error, "it has no frame");
-  await assertRejects(() => viewer.snapshot("two"), Error, `Cannot find the window "two": there are "one"`);
+  await assertRejects(() => viewer.snapshot("one"), WsiError, "it has no frame");
+  await assertRejects(() => viewer.snapshot("two"), WsiError, `Cannot find the window "two": there are "one"`);
   const { fence, signal } = NativeFence.create();
   producer.draw((bytes) => bytes.fill(7), fence);
   const promise = viewer.snapshot("one");
@@ -300,7 +301,7 @@ Deno.test("WebViewer.snapshot() and late pages get nothing of a window that was 
   const { fence, signal } = NativeFence.create();
   producer.draw(() => {}, fence);
   producer.window.close();
-  await assertRejects(() => viewer.snapshot("one"), Error, "it has no frame");
+  await assertRejects(() => viewer.snapshot("one"), WsiError, "it has no frame");
   await using page = await PageClient.connect(viewer.url);
   assertEquals((await page.next("hello")).windows[0].state, "closed");
   assertEquals(viewer.statistics("one").sent, 0);
@@ -320,7 +321,7 @@ Deno.test("WebViewer.close() ends pages, gives frames back and lets the producer
   await viewer.close();
   for (let frame = 0; frame < 5; frame++) producer.fill(...GREEN);
   assertEquals(producer.window.statistics.released, 6);
-  assertThrows(() => viewer.window({ name: "two" }), Error, "the viewer is closed");
+  assertThrows(() => viewer.window({ name: "two" }), WsiError, "the viewer is closed");
   await assertRejects(() => PageClient.connect(viewer.url), Error);
 });
 
@@ -344,6 +345,6 @@ Deno.test("webViewer() leaves no file, block or mapping behind", async () => {
 Deno.test("webViewer() says why it cannot listen", async () => {
   await using viewer = webViewer();
   const port = Number(new URL(viewer.url).port);
-  const { message } = assertThrows(() => webViewer({ port }), Error);
+  const { message } = assertThrows(() => webViewer({ port }), WsiError);
   assertStringIncludes(message, `Cannot serve the viewer at 127.0.0.1:${port}: something else listens there`);
 });
