@@ -1,11 +1,15 @@
-import { WsiError } from "../error.ts";
-
-/** Opens an address in the desktop's browser. Throws a {@linkcode WsiError} `no-display` that says what is missing. */
-export function openInBrowser(url: string): void {
+/**
+ * Opens an address in the desktop's browser. Resolves when the program that
+ * does it has ended, which may be with the browser. `undefined` when it cannot
+ * be done: `log` gets a sentence that says what to do.
+ */
+export function openInBrowser(url: string, log: (message: string) => void): Promise<unknown> | undefined {
   try {
-    new Deno.Command("xdg-open", { args: [url], stdin: "null", stdout: "null", stderr: "null" }).spawn().unref();
+    const child = new Deno.Command("xdg-open", { args: [url], stdin: "null", stdout: "null", stderr: "null" }).spawn();
+    child.unref();
+    return child.status;
   } catch (cause) {
     const why = cause instanceof Deno.errors.NotCapable ? "give --allow-run=xdg-open" : "there is no xdg-open";
-    throw new WsiError("no-display", `Cannot open ${url} in a browser: ${why}, or open it yourself`, { cause });
+    log(`Cannot open ${url} in a browser: ${why}, or open it yourself`);
   }
 }

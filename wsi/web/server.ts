@@ -1,9 +1,10 @@
 import { WsiError } from "../error.ts";
 import { servePage } from "./page.ts";
 import { isTrusted } from "./trust.ts";
+import { within } from "./within.ts";
 
 /** How long pages get to answer the end of their connection, milliseconds. */
-const FAREWELL = 250;
+export const FAREWELL = 250;
 
 /** A page's connection, as the server needs to know it. */
 export interface Connection {
@@ -74,10 +75,4 @@ function listen(hostname: string, port: number, signal: AbortSignal, handle: (re
       : `${cause}`;
     throw new WsiError("cannot-serve", `Cannot serve the viewer at ${place}: ${why}`, { cause });
   }
-}
-
-async function within(milliseconds: number, wanted: Promise<unknown>): Promise<void> {
-  let timer: ReturnType<typeof setTimeout>;
-  const late = new Promise<void>((resolve) => timer = setTimeout(resolve, milliseconds));
-  await Promise.race([wanted, late]).finally(() => clearTimeout(timer));
 }

@@ -4,9 +4,10 @@ import { Client } from "./client.ts";
 import { openInBrowser } from "./open.ts";
 import type { Picture } from "./picture.ts";
 import type { ToPage } from "./protocol.ts";
-import { type Server, startServer } from "./server.ts";
+import { FAREWELL, type Server, startServer } from "./server.ts";
 import { pngOf } from "./snapshot.ts";
 import { type Audience, ViewerWindow } from "./viewer_window.ts";
+import { within } from "./within.ts";
 
 /** How often a snapshot looks whether its frame is drawn, and how often in all: milliseconds, times. */
 const LOOK_EVERY = 2, MOST_LOOKS = 1000;
@@ -22,6 +23,8 @@ export interface WebViewerOptions {
   readonly hostname?: string;
   /** Opens the page in the desktop's browser (needs `--allow-run=xdg-open`). Default `false`. */
   readonly open?: boolean;
+  /** Gets a sentence when that cannot be done. Default `console.warn`. */
+  readonly log?: (message: string) => void;
   /** The page's title. Default `Pumice`. */
   readonly title?: string;
 }
@@ -65,6 +68,7 @@ export class WebViewer implements FrameConsumer, AsyncDisposable {
   #sent = new WeakMap<ViewerWindow, number>();
   #lastId = 0;
   #closing: Promise<void> | undefined;
+  #opening: Promise<unknown> | undefined;
   #audience: Audience = {
     wants: (window) => this.#clients.values().some((client) => client.wants(window)),
     show: (window, picture) => this.#show(window, picture),
@@ -73,10 +77,12 @@ export class WebViewer implements FrameConsumer, AsyncDisposable {
   };
 
   /** Use {@linkcode webViewer}. */
-  constructor({ port = 0, hostname = "127.0.0.1", open = false, title = "Pumice" }: WebViewerOptions = {}) {
+  constructor(
+    { port = 0, hostname = "127.0.0.1", open = false, title = "Pumice", log = console.warn }: WebViewerOptions = {},
+  ) {
     this.#server = startServer(hostname, port, (socket) => this.#connect(socket, title));
     this.url = this.#server.url;
-    if (open) this.#open();
+    if (open) this.#opening = openInBrowser(this.url, log);
   }
 
   /**
@@ -149,15 +155,6 @@ export class WebViewer implements FrameConsumer, AsyncDisposable {
     return this.close();
   }
 
-  #open(): void {
-    try {
-      openInBrowser(this.url);
-    } catch (error) {
-      void this.close();
-      throw error;
-    }
-  }
-
   get #main(): ViewerWindow {
     return this.#find("main");
   }
@@ -169,9 +166,10 @@ export class WebViewer implements FrameConsumer, AsyncDisposable {
     throw new WsiError("not-allowed", `Cannot find the window "${name}": there are ${names}`);
   }
 
-  #close(): Promise<void> {
+  async #close(): Promise<void> {
     for (const window of this.#windows.values()) window.end();
-    return this.#server.close();
+    await this.#server.close();
+    if (this.#opening) await within(FAREWELL, this.#opening);
   }
 
   #connect(socket: WebSocket, title: string): Client {
