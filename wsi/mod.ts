@@ -28,6 +28,13 @@ export { VideoConsumer, videoConsumer, type VideoOptions } from "./consumer/vide
 export { X11Window, x11Window, type X11WindowOptions } from "./consumer/x11/x11_window.ts";
 export type { XKeyEvent, XPointerEvent } from "./consumer/x11/events.ts";
 export {
+  type ViewerStatistics,
+  type ViewerWindowOptions,
+  WebViewer,
+  webViewer,
+  type WebViewerOptions,
+} from "./web/web_viewer.ts";
+export {
   type ConvertOptions,
   convertPixels,
   convertPixels16,

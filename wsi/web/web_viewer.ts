@@ -210,7 +210,7 @@ export class WebViewer implements FrameConsumer, AsyncDisposable {
  * the port is taken or may not be used.
  *
  * @example The page of a viewer without windows
- * ```ts ignore
+ * ```ts
  * import { webViewer } from "@pumice/gfx/wsi";
  * import { assertStringIncludes } from "@std/assert";
  *
