@@ -1,45 +1,161 @@
 import { NativeBlock } from "../../ffi/block.ts";
+import { closeDescriptor } from "../../ffi/file_descriptor.ts";
+import { fenceWorker } from "../fence/fence_worker.ts";
 import type { NativeFence } from "../fence/native_fence.ts";
 import type { AdaptorDevice } from "./adaptor_device.ts";
+import { ALL_COMMANDS } from "./commands.ts";
 import { RESULT, STYPE } from "./constants.ts";
+import { createTimeline } from "./timeline.ts";
+import { VirtualSemaphore } from "./virtual_semaphores.ts";
 
-/** Bytes of VkSubmitInfo; the semaphore stands behind it. */
-const SUBMIT_INFO = 72;
+/** Places in the block: VkSubmitInfo, VkTimelineSemaphoreSubmitInfo, VkSemaphoreSignalInfo, and what they point to. */
+const AT = { submit: 0, timeline: 72, signal: 120, semaphore: 152, value: 160, stages: 168, size: 176 } as const;
 
 /** The beginning of frames: lets the application's semaphores and fences follow native fences. */
 export class Acquires {
   readonly #device: AdaptorDevice;
   #block: NativeBlock | undefined;
+  /** Timelines for fences without a semaphore, that nothing waits for now. */
+  readonly #spare: VirtualSemaphore[] = [];
+  /** All such timelines. */
+  readonly #own: VirtualSemaphore[] = [];
 
   /** Without memory yet. */
   constructor(device: AdaptorDevice) {
     this.#device = device;
   }
 
-  /** Signals a semaphore and a fence, each may be 0n, when a native fence is signalled, which is consumed. Returns a VkResult. */
+  /**
+   * Signals a semaphore and a fence, each may be 0n, when a native fence is
+   * signalled, which is consumed. Returns a VkResult.
+   */
   acquire(native: NativeFence, semaphore: bigint, fence: bigint): number {
-    native.wait();
-    native.close();
+    const virtual = semaphore === 0n ? undefined : this.#device.semaphores?.get(semaphore);
+    const isBinary = semaphore !== 0n && (!virtual || virtual.imported === "permanent");
+    try {
+      if (!isBinary && this.#device.semaphores && !native.poll()) return this.#follow(native, virtual, fence);
+      native.wait();
+    } finally {
+      native.close();
+    }
+    if (virtual && virtual.imported !== "permanent") return this.#signalNow(virtual, fence);
+    return this.#submit(virtual?.shadow ?? semaphore, fence);
+  }
+
+  /** Signals what still follows a native fence, for nobody will any more: what waits for it has to end. */
+  abandon(): void {
+    for (const virtual of [...this.#own, ...this.#device.semaphores?.all ?? []]) {
+      if (!virtual.job?.pending) continue;
+      virtual.job.cancel();
+      virtual.count--;
+      this.#signalNow(virtual, 0n);
+    }
+  }
+
+  /** Frees the memory. Nothing may be pending. */
+  close(): void {
+    const { commands, handle } = this.#device;
+    for (const { handle: semaphore } of this.#own) commands.vkDestroySemaphore(handle, semaphore, 0n);
+    this.#own.length = this.#spare.length = 0;
+    this.#block?.close();
+    this.#block = undefined;
+  }
+
+  /** The host signals a virtual semaphore; only a fence needs a queue. */
+  #signalNow(virtual: VirtualSemaphore, fence: bigint): number {
+    const { view, address } = this.#block ??= newBlock(), { commands, handle, suffix12 } = this.#device;
+    view.setBigUint64(AT.signal + 16, virtual.handle, true);
+    setLong(view, AT.signal + 24, ++virtual.count);
+    const result = commands[`vkSignalSemaphore${suffix12}`](handle, address + BigInt(AT.signal));
+    if (result < 0) virtual.count--;
+    return result < 0 || fence === 0n ? result : this.#submit(0n, fence);
+  }
+
+  /** Signals as soon as the queue gets to it. */
+  #submit(semaphore: bigint, fence: bigint): number {
     if (semaphore === 0n && fence === 0n) return RESULT.SUCCESS;
     const { queue, commands } = this.#device;
     if (queue === 0n) return RESULT.ERROR_INITIALIZATION_FAILED;
     if (semaphore === 0n) return commands.vkQueueSubmit(queue, 0, 0n, fence);
     const { view, address } = this.#block ??= newBlock();
-    view.setBigUint64(SUBMIT_INFO, semaphore, true);
+    view.setBigUint64(AT.submit + 8, 0n, true);
+    view.setUint32(AT.submit + 16, 0, true);
+    view.setUint32(AT.submit + 56, 1, true);
+    view.setBigUint64(AT.semaphore, semaphore, true);
     return commands.vkQueueSubmit(queue, 1, address, fence);
   }
 
-  /** Frees the memory. */
-  close(): void {
-    this.#block?.close();
-    this.#block = undefined;
+  /** Has the fence worker signal a timeline when the native fence is, and a VkFence follow that. */
+  #follow(native: NativeFence, given: VirtualSemaphore | undefined, fence: bigint): number {
+    if (!given && fence === 0n) return RESULT.SUCCESS;
+    const virtual = given ?? this.#takeSpare(), fd = native.take();
+    if (typeof virtual === "number") {
+      closeDescriptor(fd);
+      return virtual;
+    }
+    try {
+      if (fd < 0) return this.#signalNow(virtual, fence);
+      const { handle: device, procs } = this.#device, { vkSignalSemaphore } = procs, value = virtual.count + 1;
+      const semaphore = virtual.handle;
+      virtual.job = fenceWorker().signalSemaphoreWhenReadable({
+        fd,
+        device,
+        semaphore,
+        value: BigInt(value),
+        vkSignalSemaphore,
+      });
+      virtual.count = value;
+      return fence === 0n ? RESULT.SUCCESS : this.#submitWaiting(virtual, fence);
+    } finally {
+      closeDescriptor(fd);
+    }
+  }
+
+  #submitWaiting({ handle, count }: VirtualSemaphore, fence: bigint): number {
+    const { queue, commands } = this.#device;
+    if (queue === 0n) return RESULT.ERROR_INITIALIZATION_FAILED;
+    const { view, address } = this.#block ??= newBlock();
+    view.setBigUint64(AT.submit + 8, address + BigInt(AT.timeline), true);
+    view.setUint32(AT.submit + 16, 1, true);
+    view.setUint32(AT.submit + 56, 0, true);
+    view.setBigUint64(AT.semaphore, handle, true);
+    setLong(view, AT.value, count);
+    return commands.vkQueueSubmit(queue, 1, address, fence);
+  }
+
+  #takeSpare(): VirtualSemaphore | number {
+    const settled = this.#own.find(({ job }) => job && !job.pending);
+    if (settled) {
+      settled.job = undefined;
+      this.#spare.push(settled);
+    }
+    const spare = this.#spare.pop();
+    if (spare) return spare;
+    const semaphore = createTimeline(this.#device);
+    if (typeof semaphore === "number") return semaphore;
+    const made = new VirtualSemaphore(semaphore);
+    this.#own.push(made);
+    return made;
   }
 }
 
+function setLong(view: DataView, at: number, value: number): void {
+  view.setUint32(at, value >>> 0, true);
+  view.setUint32(at + 4, Math.floor(value / 2 ** 32), true);
+}
+
+/** A block with everything that is the same for every acquire. */
 function newBlock(): NativeBlock {
-  const block = new NativeBlock(SUBMIT_INFO + 8), { view, address } = block;
-  view.setUint32(0, STYPE.SUBMIT_INFO, true);
-  view.setUint32(56, 1, true);
-  view.setBigUint64(64, address + BigInt(SUBMIT_INFO), true);
+  const block = new NativeBlock(AT.size), { view, address } = block;
+  const point = (at: number, to: number) => view.setBigUint64(at, address + BigInt(to), true);
+  view.setUint32(AT.submit, STYPE.SUBMIT_INFO, true);
+  point(AT.submit + 24, AT.semaphore);
+  point(AT.submit + 32, AT.stages);
+  point(AT.submit + 64, AT.semaphore);
+  view.setUint32(AT.timeline, STYPE.TIMELINE_SEMAPHORE_SUBMIT_INFO, true);
+  view.setUint32(AT.timeline + 16, 1, true);
+  point(AT.timeline + 24, AT.value);
+  view.setUint32(AT.signal, STYPE.SEMAPHORE_SIGNAL_INFO, true);
+  view.setUint32(AT.stages, ALL_COMMANDS, true);
   return block;
 }

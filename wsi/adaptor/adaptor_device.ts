@@ -1,18 +1,30 @@
 import { arena } from "../../ffi/arena.ts";
-import { peek64 } from "../../ffi/machine.ts";
+import { cstring } from "../../ffi/cstring.ts";
 import type { Layer } from "../../loader/layer.ts";
 import type { RawCommands } from "../../loader/types.ts";
+import { fenceWorker } from "../fence/fence_worker.ts";
 import { Acquires } from "./acquires.ts";
+import type { Backing } from "./backing.ts";
 import { Below } from "./below.ts";
-import { VERSION } from "./constants.ts";
-import type { DevicePlan, QueuePlace } from "./device_plan.ts";
+import { Commands, recordHostBarrier, stamped } from "./commands.ts";
+import { CPU, VERSION } from "./constants.ts";
+import type { UnboundImage } from "./create_image.ts";
+import type { DevicePlan } from "./device_plan.ts";
 import type { GpuFacts } from "./gpu_facts.ts";
 import type { NativeImage } from "./native_image.ts";
 import type { AdaptorOptions } from "./options.ts";
 import { Releases } from "./releases.ts";
-import { scratch } from "./struct.ts";
+import { made, scratch } from "./struct.ts";
+import { SubmitRewriter } from "./submit_rewriter.ts";
 import { Tiers } from "./tiers.ts";
 import { UsageRules } from "./usage_rules.ts";
+import { VirtualSemaphores } from "./virtual_semaphores.ts";
+
+/** Addresses of the driver's commands that the fence worker calls. */
+interface Procs {
+  readonly vkSignalSemaphore: bigint;
+  readonly vkWaitSemaphores: bigint;
+}
 
 /** A device whose native buffers are the adaptor's affair. */
 export class AdaptorDevice {
@@ -28,6 +40,10 @@ export class AdaptorDevice {
   readonly options: AdaptorOptions;
   /** Its images that are buffers, by handle. */
   readonly images = new Map<bigint, NativeImage>();
+  /** Images of swapchains that are not bound to a buffer yet, by handle. */
+  readonly unbound = new Map<bigint, UnboundImage>();
+  /** The memory of images, by buffer and tier. */
+  readonly backings = new Map<string, Backing>();
   /** Which tier images are on. */
   readonly tiers: Tiers;
   /** How gralloc lays buffers out for it. */
@@ -36,8 +52,17 @@ export class AdaptorDevice {
   readonly acquires: Acquires;
   /** The end of frames. */
   readonly releases: Releases;
+  /** Command buffers of the adaptor's own. */
+  readonly recorder: Commands;
+  /** The application's binary semaphores, if they are timelines below. */
+  readonly semaphores: VirtualSemaphores | undefined;
+  /** What rewrites submissions then. */
+  readonly rewriter: SubmitRewriter | undefined;
   readonly #below: Below;
+  readonly #families = new Map<bigint, number>();
+  readonly #barriers = new Map<number, bigint>();
   #queue: bigint | undefined;
+  #procs: Procs | undefined;
 
   /** Takes part in a device that was just made. */
   constructor(parts: { layer: Layer; handle: bigint; gpu: GpuFacts; plan: DevicePlan; options: AdaptorOptions }) {
@@ -48,6 +73,11 @@ export class AdaptorDevice {
     this.rules = new UsageRules(this);
     this.acquires = new Acquires(this);
     this.releases = new Releases(this);
+    this.recorder = new Commands(this);
+    if (this.plan.timeline && this.options.semaphores !== "native") {
+      this.semaphores = new VirtualSemaphores();
+      this.rewriter = new SubmitRewriter(this.semaphores);
+    }
   }
 
   /** The device's commands, below the adaptor. */
@@ -60,14 +90,38 @@ export class AdaptorDevice {
     return this.gpu.version >= VERSION.V1_2 ? "" : "KHR";
   }
 
-  /** Where the queue for acquire operations is. */
-  get place(): QueuePlace | undefined {
-    return this.plan.queue;
-  }
-
   /** The queue for acquire operations; 0n when the device has no queue. */
   get queue(): bigint {
     return this.#queue ??= this.#getQueue();
+  }
+
+  /** For the fence worker's thread, which goes past all layers of TypeScript. */
+  get procs(): Procs {
+    return this.#procs ??= {
+      vkSignalSemaphore: this.#proc(`vkSignalSemaphore${this.suffix12}`),
+      vkWaitSemaphores: this.#proc(`vkWaitSemaphores${this.suffix12}`),
+    };
+  }
+
+  /** Notes which family a queue is of. */
+  noteQueue(queue: bigint, family: number): void {
+    this.#families.set(queue, family);
+  }
+
+  /** The family of a queue. */
+  familyOf(queue: bigint): number {
+    return this.#families.get(queue) ?? this.plan.queue?.family ?? 0;
+  }
+
+  /** A command buffer that shows the host what was drawn; 0n where that needs none. */
+  hostBarrier(family: number): bigint {
+    if (this.gpu.type === CPU) return 0n;
+    let barrier = this.#barriers.get(family);
+    if (barrier === undefined) {
+      barrier = this.recorder.recorded(family, (commands) => recordHostBarrier(this, commands));
+      this.#barriers.set(family, barrier);
+    }
+    return barrier;
   }
 
   /** Says why something is not as it was asked. */
@@ -77,19 +131,31 @@ export class AdaptorDevice {
 
   /** Frees everything that is the adaptor's on the device, which is about to be destroyed. */
   close(): void {
+    this.acquires.abandon();
+    fenceWorker().forgetDevice(this.handle);
+    this.commands.vkDeviceWaitIdle(this.handle);
+    for (const image of [...this.images.values()]) image.close();
     this.releases.close();
     this.acquires.close();
-    for (const image of [...this.images.values()]) image.close();
+    this.recorder.close();
     this.rules.close();
+    this.rewriter?.close();
+    const shadows = this.semaphores?.all.map(({ shadow }) => shadow).filter((shadow) => shadow !== 0n) ?? [];
+    for (const shadow of shadows) this.commands.vkDestroySemaphore(this.handle, shadow, 0n);
   }
 
   #getQueue(): bigint {
-    const { place } = this;
+    const place = this.plan.queue;
     if (!place) return 0n;
-    return scratch(() => {
-      const memory = arena(), out = memory.address(memory.alloc(8));
+    const queue = made((out) => {
       this.commands.vkGetDeviceQueue(this.handle, place.family, place.index, out);
-      return peek64(out);
-    });
+      return 0;
+    }) as bigint;
+    this.noteQueue(queue, place.family);
+    return stamped(this.handle, queue);
+  }
+
+  #proc(name: string): bigint {
+    return scratch(() => this.commands.vkGetDeviceProcAddr(this.handle, arena().place(cstring(name))));
   }
 }

@@ -56,5 +56,14 @@ export const IMAGE_USAGE = {
   INPUT_ATTACHMENT: 0x80,
 } as const;
 
-/** Vulkan 1.1 and 1.2, as apiVersion. */
-export const VERSION = { V1_1: 0x401000, V1_2: 0x402000 } as const;
+/** Vulkan 1.0 to 1.2, as apiVersion. */
+export const VERSION = { V1_0: 0x400000, V1_1: 0x401000, V1_2: 0x402000 } as const;
+
+/** VK_PHYSICAL_DEVICE_TYPE_CPU. */
+export const CPU = 4;
+
+/** VkDriverId of drivers whose images are rows of pixels. */
+export const DRIVER_ID = { SWIFTSHADER: 10, LLVMPIPE: 13 } as const;
+
+/** The extension as it is listed. */
+export const EXTENSION = { extensionName: NATIVE_BUFFER, specVersion: NATIVE_BUFFER_VERSION } as const;

@@ -1,103 +1,123 @@
 import { peek64 } from "../../ffi/machine.ts";
 import type { GraphicBuffer } from "../buffer/graphic_buffer.ts";
-import { bufferOfHandle } from "../buffer/known_buffers.ts";
-import { pixelFormatOf } from "../pixel_format.ts";
 import type { AdaptorDevice } from "./adaptor_device.ts";
-import { RESULT, STYPE, TILING } from "./constants.ts";
-import { driverLayout, FOR_HOST_MEMORY, requirementsOf } from "./driver_layout.ts";
-import { importHost } from "./host_memory.ts";
+import { Backing } from "./backing.ts";
+import { bufferFor } from "./buffer_match.ts";
+import { IMAGE_USAGE, RESULT, STYPE, TILING } from "./constants.ts";
+import { driverLayout, FOR_HOST_MEMORY, requirementsOf, type SizedKind } from "./driver_layout.ts";
 import { NativeImage } from "./native_image.ts";
 import type { Tier } from "./options.ts";
 import { type StructObject, without, write } from "./struct.ts";
 
-/** Calls vkCreateImage below with a VkImageCreateInfo; the handle is where the caller wants it. */
+/** A vkCreateImage that is the adaptor's affair. */
 export interface Creation {
   /** The application's VkImageCreateInfo. */
   readonly info: StructObject;
-  /** Its VkNativeBufferANDROID. */
-  readonly native: StructObject;
   /** Goes on below with another VkImageCreateInfo. */
   create(info: bigint): number;
   /** Where the handle is then. */
   readonly out: bigint;
 }
 
-/** Makes the image of a buffer. Returns the VkResult. */
-export function createNativeImage(device: AdaptorDevice, creation: Creation): number {
-  const buffer = bufferOfHandle(creation.native.handle as bigint);
-  if (!buffer) {
-    device.say("VkNativeBufferANDROID.handle is no buffer that gralloc allocated here; pass GraphicBuffer.handle");
-    return RESULT.ERROR_INVALID_EXTERNAL_HANDLE;
-  }
-  const mismatch = mismatchOf(creation.info, buffer);
-  if (mismatch) {
-    device.say(`Cannot make an image of buffer ${buffer.id}: ${mismatch}`);
-    return RESULT.ERROR_INVALID_EXTERNAL_HANDLE;
-  }
-  const kind = kindOf(creation.info), choice = device.tiers.of(kind);
-  if (!choice) {
-    device.say(`No image of format ${kind.format} and usage 0x${kind.usage.toString(16)} can be a native buffer`);
-    return RESULT.ERROR_FORMAT_NOT_SUPPORTED;
-  }
-  return createShared(device, creation, buffer, choice.tier);
+/** An image of a swapchain that will be bound to one of its buffers. */
+export interface UnboundImage {
+  /** The VkImageCreateInfo it was asked for with. */
+  readonly info: StructObject;
+  /** Where its pixels will be. */
+  readonly tier: Tier;
 }
 
-/** What VkImageCreateInfo says that the tier depends on. */
-export function kindOf({ format, usage, flags, extent }: StructObject) {
+/** Makes the image of the buffer that a VkNativeBufferANDROID names. Returns the VkResult. */
+export function createNativeImage(device: AdaptorDevice, creation: Creation, native: StructObject): number {
+  const buffer = bufferFor(device, native.handle as bigint, creation.info);
+  if (!buffer) return RESULT.ERROR_INVALID_EXTERNAL_HANDLE;
+  const choice = device.tiers.of(kindOf(creation.info));
+  if (!choice) return refuseFormat(device, creation.info);
+  const result = createOn(choice.tier, device, creation, buffer);
+  if (result >= 0 || choice.tier === "staging" || !device.tiers.mayFallBack(kindOf(creation.info))) return result;
+  device.say(`Buffer ${buffer.id} is copied to: it cannot be drawn into on the tier "${choice.tier}" (${result})`);
+  return createOn("staging", device, creation, buffer);
+}
+
+/** Makes an image of a swapchain, to be bound to one of its buffers later. Returns the VkResult. */
+export function createUnbound(device: AdaptorDevice, { info, create, out }: Creation): number {
+  const choice = device.tiers.of(kindOf(info));
+  if (!choice) return refuseFormat(device, info);
+  const result = create(changedInfo(info, choice.tier));
+  if (result >= 0) device.unbound.set(peek64(out), { info, tier: choice.tier });
+  return result;
+}
+
+/** Binds such an image to the buffer with a native_handle_t. Returns the VkResult. */
+export function bindUnbound(device: AdaptorDevice, image: bigint, native: bigint): number {
+  const unbound = device.unbound.get(image);
+  if (!unbound) {
+    device.say("Cannot bind an image to a native buffer: make it with VkImageSwapchainCreateInfoKHR");
+    return RESULT.ERROR_INVALID_EXTERNAL_HANDLE;
+  }
+  const buffer = bufferFor(device, native, unbound.info);
+  if (!buffer || !fits(device, unbound.tier, unbound.info, buffer)) return RESULT.ERROR_INVALID_EXTERNAL_HANDLE;
+  const result = bind(device, image, buffer, unbound.tier);
+  if (result >= 0) device.unbound.delete(image);
+  return result;
+}
+
+/** What of a VkImageCreateInfo its tier and layout depend on. */
+function kindOf({ format, usage, flags, extent }: StructObject): SizedKind {
   const { width, height } = extent as { width: number; height: number };
-  return { format: format as number, usage: usage as number, flags: flags as number, width, height };
+  return { format: format as number, usage: usage as number, flags: flags as number ?? 0, width, height };
 }
 
-function mismatchOf({ format, extent, mipLevels, arrayLayers, samples }: StructObject, buffer: GraphicBuffer) {
-  const { width, height, depth } = extent as Record<string, number>, pixels = pixelFormatOf(format as number);
-  if (width !== buffer.width || height !== buffer.height || depth !== 1) {
-    return `it has ${buffer.width}x${buffer.height} pixels, the image ${width}x${height}x${depth}`;
-  }
-  if (mipLevels !== 1 || arrayLayers !== 1 || samples !== 1) return "it has one level, layer and sample";
-  if (!pixels) return `VkFormat ${format} is none of gralloc's`;
-  if (pixels.bytesPerPixel * buffer.stride !== buffer.rowPitch) {
-    return `its pixels have ${
-      buffer.rowPitch / buffer.stride
-    } bytes, those of VkFormat ${format} ${pixels.bytesPerPixel}`;
-  }
-}
-
-function createShared(
-  device: AdaptorDevice,
-  { info, create, out }: Creation,
-  buffer: GraphicBuffer,
-  tier: Tier,
-): number {
-  const layout = driverLayout(device, kindOf(info), tier);
-  if (layout?.rowPitch !== buffer.rowPitch || layout.size > buffer.memory.size) {
-    device.say(`Buffer ${buffer.id} has rows of ${buffer.rowPitch} bytes, the driver wants ${layout?.rowPitch}`);
-    return RESULT.ERROR_INVALID_EXTERNAL_HANDLE;
-  }
-  const tiling = tier === "linear" ? TILING.LINEAR : TILING.OPTIMAL;
-  const result = create(
-    write("VkImageCreateInfo", { ...info, tiling, pNext: [...plainChain(info), ...FOR_HOST_MEMORY] }),
-  );
+function createOn(tier: Tier, device: AdaptorDevice, { info, create, out }: Creation, buffer: GraphicBuffer): number {
+  if (!fits(device, tier, info, buffer)) return RESULT.ERROR_INVALID_EXTERNAL_HANDLE;
+  const result = create(changedInfo(info, tier));
   if (result < 0) return result;
-  const image = peek64(out), memory = importHost(device, buffer.memory, requirementsOf(device, image));
-  if (typeof memory === "number") {
-    device.commands.vkDestroyImage(device.handle, image, 0n);
-    return memory;
-  }
-  const bound = device.commands.vkBindImageMemory(device.handle, image, memory, 0n);
-  const native = new NativeImage(device, image, buffer, tier, memory);
-  if (bound < 0) {
-    native.close();
-    device.commands.vkDestroyImage(device.handle, image, 0n);
-  }
+  const image = peek64(out), bound = bind(device, image, buffer, tier);
+  if (bound < 0) device.commands.vkDestroyImage(device.handle, image, 0n);
   return bound;
 }
 
-/** The chain without what only Android's window system knows. */
-export function plainChain(info: StructObject): StructObject[] {
-  return without(
-    info,
-    STYPE.NATIVE_BUFFER,
-    STYPE.SWAPCHAIN_IMAGE_CREATE_INFO_ANDROID,
-    STYPE.IMAGE_SWAPCHAIN_CREATE_INFO,
+/** Whether the driver would lay an image out as the buffer is; it need not where it is copied. */
+function fits(device: AdaptorDevice, tier: Tier, info: StructObject, buffer: GraphicBuffer): boolean {
+  if (tier === "staging") return true;
+  const layout = driverLayout(device, kindOf(info), tier);
+  if (layout?.rowPitch === buffer.rowPitch && layout.size <= buffer.memory.size) return true;
+  device.say(
+    `Buffer ${buffer.id} has rows of ${buffer.rowPitch} bytes, ${buffer.memory.size} in all, the driver wants ${layout?.rowPitch} and ${layout?.size}; ` +
+      "allocate it with the usage that vkGetSwapchainGrallocUsage…ANDROID gives",
   );
+  return false;
+}
+
+function bind(device: AdaptorDevice, image: bigint, buffer: GraphicBuffer, tier: Tier): number {
+  const backing = Backing.of(device, buffer, tier, requirementsOf(device, image));
+  if (typeof backing === "number") return backing;
+  const result = device.commands.vkBindImageMemory(device.handle, image, backing.memory, 0n);
+  if (result >= 0) new NativeImage(device, image, backing);
+  else backing.release();
+  return result;
+}
+
+/** The VkImageCreateInfo for the driver: without what only Android's window system knows, as the tier needs it. */
+function changedInfo(info: StructObject, tier: Tier): bigint {
+  const { NATIVE_BUFFER, SWAPCHAIN_IMAGE_CREATE_INFO_ANDROID, IMAGE_SWAPCHAIN_CREATE_INFO } = STYPE;
+  const chain = without(info, NATIVE_BUFFER, SWAPCHAIN_IMAGE_CREATE_INFO_ANDROID, IMAGE_SWAPCHAIN_CREATE_INFO);
+  if (tier === "staging") {
+    const usage = info.usage as number;
+    return write("VkImageCreateInfo", {
+      ...info,
+      tiling: TILING.OPTIMAL,
+      usage: usage | IMAGE_USAGE.TRANSFER_SRC,
+      pNext: chain,
+    });
+  }
+  const tiling = tier === "linear" ? TILING.LINEAR : TILING.OPTIMAL;
+  return write("VkImageCreateInfo", { ...info, tiling, pNext: [...chain, ...FOR_HOST_MEMORY] });
+}
+
+function refuseFormat(device: AdaptorDevice, { format, usage }: StructObject): number {
+  device.say(
+    `No image of VkFormat ${format} and usage 0x${(usage as number).toString(16)} can be a native buffer here`,
+  );
+  return RESULT.ERROR_FORMAT_NOT_SUPPORTED;
 }

@@ -35,13 +35,8 @@ export function driverLayout(device: AdaptorDevice, kind: SizedKind, tier: Tier)
   if (tier === "linear") return measured(device, kind, TILING.LINEAR, FOR_HOST_MEMORY);
   const usage = IMAGE_USAGE.TRANSFER_SRC | IMAGE_USAGE.TRANSFER_DST;
   const rows = measured(device, { ...kind, usage, flags: 0 }, TILING.LINEAR, []);
-  const whole = measured(device, kind, TILING.OPTIMAL, hostChain(device));
+  const whole = measured(device, kind, TILING.OPTIMAL, FOR_HOST_MEMORY);
   return rows && whole && { rowPitch: rows.rowPitch, size: Math.max(whole.size, rows.size) };
-}
-
-/** The chain of an image of the tier "optimal". */
-export function hostChain(_device: AdaptorDevice): readonly StructObject[] {
-  return FOR_HOST_MEMORY;
 }
 
 function measured(device: AdaptorDevice, kind: SizedKind, tiling: number, pNext: readonly StructObject[]) {

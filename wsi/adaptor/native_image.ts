@@ -1,42 +1,82 @@
-import type { GraphicBuffer } from "../buffer/graphic_buffer.ts";
-import { retainMemory } from "../buffer/known_buffers.ts";
 import type { AdaptorDevice } from "./adaptor_device.ts";
-import type { Tier } from "./options.ts";
+import type { Backing } from "./backing.ts";
+import { recordHostBarrier, recordLayout } from "./commands.ts";
+import { scratch, write } from "./struct.ts";
+
+/** VkImageLayout. */
+const TRANSFER_SRC_OPTIMAL = 6, PRESENT_SRC = 1000001002;
+const COLOR = { aspectMask: 1, mipLevel: 0, baseArrayLayer: 0, layerCount: 1 };
 
 /** An image whose pixels are a buffer's. */
 export class NativeImage {
   /** Its handle. */
   readonly handle: bigint;
-  /** The buffer. */
-  readonly buffer: GraphicBuffer;
-  /** Where its pixels are. */
-  readonly tier: Tier;
+  /** Its memory, which other images of the buffer share. */
+  readonly backing: Backing;
   readonly #device: AdaptorDevice;
-  readonly #memory: bigint;
-  #letGo: (() => void) | undefined;
+  /** By queue family, what a release carries out; 0n where that is not possible. */
+  readonly #copies = new Map<number, bigint>();
+  /** What the last release that copies waits for; `undefined` when nothing is pending. */
+  #pending: { isReached(): boolean; wait(): void } | undefined;
+  #isOpen = true;
 
-  /** Owns the memory it is bound to, and keeps the buffer's. */
-  constructor(device: AdaptorDevice, handle: bigint, buffer: GraphicBuffer, tier: Tier, memory: bigint) {
+  /** Of an image that is bound to its memory. */
+  constructor(device: AdaptorDevice, handle: bigint, backing: Backing) {
     this.#device = device;
     this.handle = handle;
-    this.buffer = buffer;
-    this.tier = tier;
-    this.#memory = memory;
-    this.#letGo = retainMemory(buffer);
+    this.backing = backing;
     device.images.set(handle, this);
   }
 
-  /** The command buffer that a release on a queue has to carry out; 0n for none. */
-  commandsFor(_queue: bigint): bigint {
-    return 0n;
+  /** The command buffer that a release on a queue has to carry out; 0n for none, the VkResult when there must be one and cannot. */
+  commandsFor(family: number): bigint | number {
+    if (this.backing.tier !== "staging") return this.#device.hostBarrier(family);
+    const known = this.#copies.get(family);
+    if (known !== undefined) return known;
+    const target = this.backing.target();
+    if (typeof target === "number") return target;
+    const recorded = this.#device.recorder.recorded(family, (commands) => this.#record(commands, target.buffer));
+    this.#copies.set(family, recorded);
+    return recorded;
   }
 
-  /** Frees the memory, when the image is destroyed or will not be used any more. A second call does nothing. */
+  /** Notes that a release which copies was submitted. */
+  copied(pending: { isReached(): boolean; wait(): void }): void {
+    this.backing.buffer.copies++;
+    this.#pending = pending;
+  }
+
+  /** Waits until no release copies from the image any more. */
+  settle(): void {
+    if (this.#pending && !this.#pending.isReached()) this.#pending.wait();
+    this.#pending = undefined;
+  }
+
+  /** Frees what it has, when it is destroyed or will not be used any more; waits for releases. A second call does nothing. */
   close(): void {
-    if (!this.#letGo) return;
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.settle();
     this.#device.images.delete(this.handle);
-    this.#device.commands.vkFreeMemory(this.#device.handle, this.#memory, 0n);
-    this.#letGo();
-    this.#letGo = undefined;
+    for (const [family, commands] of this.#copies) if (commands !== 0n) this.#device.recorder.free(family, commands);
+    this.backing.release();
+  }
+
+  #record(commands: bigint, target: bigint): void {
+    const { buffer } = this.backing, { handle } = this, device = this.#device;
+    recordLayout(device, commands, handle, PRESENT_SRC, TRANSFER_SRC_OPTIMAL);
+    scratch(() => {
+      const region = write("VkBufferImageCopy", {
+        bufferOffset: 0n,
+        bufferRowLength: buffer.stride,
+        bufferImageHeight: buffer.height,
+        imageSubresource: COLOR,
+        imageOffset: { x: 0, y: 0, z: 0 },
+        imageExtent: { width: buffer.width, height: buffer.height, depth: 1 },
+      });
+      device.commands.vkCmdCopyImageToBuffer(commands, handle, TRANSFER_SRC_OPTIMAL, target, 1, region);
+    });
+    recordLayout(device, commands, handle, TRANSFER_SRC_OPTIMAL, PRESENT_SRC);
+    recordHostBarrier(device, commands);
   }
 }

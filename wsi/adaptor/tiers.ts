@@ -1,14 +1,10 @@
+import type { RawCommands } from "../../loader/types.ts";
 import type { AdaptorDevice } from "./adaptor_device.ts";
-import { IMAGE_USAGE, TILING } from "./constants.ts";
+import { CPU, DRIVER_ID, IMAGE_USAGE, TILING } from "./constants.ts";
 import type { GpuFacts } from "./gpu_facts.ts";
 import { type ImageKind, imageSupport } from "./image_support.ts";
 import type { Tier } from "./options.ts";
-import type { RawCommands } from "../../loader/types.ts";
-
-/** VK_PHYSICAL_DEVICE_TYPE_CPU. */
-const CPU = 4;
-/** VK_DRIVER_ID_GOOGLE_SWIFTSHADER and VK_DRIVER_ID_MESA_LLVMPIPE. */
-const SWIFTSHADER = 10, LLVMPIPE = 13;
+import { passesSelfTest } from "./self_test.ts";
 
 /** A tier and why it was taken. */
 export interface Choice {
@@ -16,10 +12,15 @@ export interface Choice {
   readonly why: string;
 }
 
+/** What was chosen for images of a kind. */
+export interface ChoiceOf extends Choice {
+  readonly kind: ImageKind;
+}
+
 /** Which tier the images of a device are on, found once for each kind of image. */
 export class Tiers {
   readonly #device: AdaptorDevice;
-  readonly #choices = new Map<string, Choice | undefined>();
+  readonly #choices = new Map<string, ChoiceOf | undefined>();
 
   /** Without choices yet. */
   constructor(device: AdaptorDevice) {
@@ -28,17 +29,33 @@ export class Tiers {
 
   /** The tier of images of a kind; `undefined` when there can be none. */
   of(kind: ImageKind): Choice | undefined {
-    const key = `${kind.format} ${kind.usage} ${kind.flags}`;
-    if (!this.#choices.has(key)) this.#choices.set(key, this.#choose(kind));
+    const { format, usage, flags } = kind, key = `${format} ${usage} ${flags}`;
+    if (!this.#choices.has(key)) {
+      const choice = this.#choose({ format, usage, flags });
+      this.#choices.set(key, choice && { ...choice, kind: { format, usage, flags } });
+    }
     return this.#choices.get(key);
   }
 
+  /** Whether an image for which the tier of its kind does not do may be copied instead. */
+  mayFallBack(kind: ImageKind): boolean {
+    const { instance, gpu, options } = this.#device;
+    return !options.tier && possibleTiers(instance.commands, gpu, kind).some(({ tier }) => tier === "staging");
+  }
+
+  /** What was chosen so far. */
+  get chosen(): readonly ChoiceOf[] {
+    return [...this.#choices.values()].filter((each) => each !== undefined);
+  }
+
   #choose(kind: ImageKind): Choice | undefined {
-    const { gpu, instance, options } = this.#device;
-    const possible = possibleTiers(instance.commands, gpu, kind).filter(({ tier }) =>
-      tier === "staging" || this.#device.plan.hostImport
-    );
-    return options.tier ? possible.find(({ tier }) => tier === options.tier) : possible[0];
+    const { gpu, instance, options, plan } = this.#device, possible = possibleTiers(instance.commands, gpu, kind);
+    const wanted = possible.filter(({ tier }) => !options.tier || tier === options.tier);
+    for (const choice of wanted) {
+      if (choice.tier === "staging") return choice;
+      if (plan.hostImport && passesSelfTest(this.#device, kind, choice.tier)) return choice;
+      this.#device.say(`VkFormat ${kind.format} is not drawn right on the tier "${choice.tier}" of ${gpu.name}`);
+    }
   }
 }
 
@@ -49,18 +66,19 @@ export function possibleTiers(below: RawCommands, gpu: GpuFacts, kind: ImageKind
     linear = imageSupport(below, gpu, kind, TILING.LINEAR);
   if (gpu.hostAlignment > 0) {
     // SwiftShader does not say that it can, and can. Others are believed only if their images are rows of pixels.
-    if (optimal && isSoftware(gpu) && (optimal.canImport || gpu.driverId === SWIFTSHADER)) {
-      choices.push({ tier: "optimal", why: `${gpu.name} draws optimal images as rows of pixels` });
+    if (optimal && isSoftware(gpu) && (optimal.canImport || gpu.driverId === DRIVER_ID.SWIFTSHADER)) {
+      choices.push({ tier: "optimal", why: `${gpu.name} has optimal images as rows of pixels, in imported memory` });
     }
-    if (linear?.canImport) choices.push({ tier: "linear", why: `${gpu.name} draws linear images in imported memory` });
+    if (linear?.canImport) choices.push({ tier: "linear", why: `${gpu.name} has linear images in imported memory` });
   }
   const copied = { ...kind, usage: kind.usage | IMAGE_USAGE.TRANSFER_SRC };
   if (optimal && imageSupport(below, gpu, copied, TILING.OPTIMAL)) {
-    choices.push({ tier: "staging", why: `${gpu.name} cannot draw such images in imported memory` });
+    choices.push({ tier: "staging", why: `${gpu.name} has such images in its own memory` });
   }
   return choices;
 }
 
+/** Other drivers' optimal images are tiles, and may end the process when they are put into imported memory. */
 function isSoftware({ type, driverId }: GpuFacts): boolean {
-  return type === CPU || driverId === SWIFTSHADER || driverId === LLVMPIPE;
+  return type === CPU || driverId === DRIVER_ID.SWIFTSHADER || driverId === DRIVER_ID.LLVMPIPE;
 }

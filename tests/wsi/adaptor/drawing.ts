@@ -15,8 +15,10 @@ import type {
 } from "../../../loader/types.ts";
 import { lavapipePath, swiftshaderPath } from "../../../tools/setup/parts.ts";
 import { allocateBuffer } from "../../../wsi/buffer/gralloc.ts";
+import { type BufferLayout, registerLayout } from "../../../wsi/buffer/layout_rule.ts";
 import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
 import type { NativeBufferAdaptor } from "../../../wsi/adaptor/native_buffer_adaptor.ts";
+import { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import { pixelFormatOf } from "../../../wsi/pixel_format.ts";
 import { createMessenger, listen, type Messenger } from "../../support/messenger.ts";
 
@@ -114,10 +116,18 @@ export function imageInfo(buffer: GraphicBuffer, format: number, usage = USAGE) 
   } as const;
 }
 
-/** Allocates a buffer and makes its image. */
-export function openCanvas(device: VkDevice, format: number, width: number, height: number): Canvas {
-  const usage = grallocUsage(device, format) | 3n; // CPU_READ_OFTEN: the tests look at it
+/** Allocates a buffer, by the driver's layout or another one, and makes its image. */
+export function openCanvas(
+  device: VkDevice,
+  format: number,
+  width: number,
+  height: number,
+  layout?: BufferLayout,
+): Canvas {
+  const rule = layout && registerLayout(() => layout);
+  const usage = (rule?.usage ?? grallocUsage(device, format)) | 3n; // CPU_READ_OFTEN: the tests look at it
   const buffer = allocateBuffer({ width, height, format: pixelFormatOf(format)!.hal, usage });
+  rule?.forget();
   const image = device.vkCreateImage(imageInfo(buffer, format));
   return {
     buffer,
@@ -135,6 +145,26 @@ export interface Picture {
   readonly rect: { x: number; y: number; width: number; height: number };
   readonly color: readonly [number, number, number, number];
   readonly ground: readonly [number, number, number, number];
+}
+
+/** A red rectangle on cyan. */
+export const PICTURE: Picture = {
+  rect: { x: 10, y: 5, width: 20, height: 9 },
+  color: [1, 0, 0, 1],
+  ground: [0, 1, 1, 1],
+};
+
+/** A whole frame of the picture: acquire, draw, release, and wait for it. */
+export function showFrame(bench: Pick<Bench, "device" | "queue">, canvas: Canvas, acquireFence = -1): void {
+  const { device, queue } = bench, acquired = device.vkCreateSemaphore({}), drawn = device.vkCreateSemaphore({});
+  device.vkAcquireImageANDROID(canvas.image, acquireFence, acquired);
+  {
+    using _drawing = draw(bench, canvas, PICTURE, { wait: acquired, signal: drawn });
+    using fence = NativeFence.adopt(queue.vkQueueSignalReleaseImageANDROID([drawn], canvas.image));
+    fence.wait();
+  }
+  device.vkDestroySemaphore(acquired);
+  device.vkDestroySemaphore(drawn);
 }
 
 /** Records and submits a picture: clear, and a rectangle; the image is in PRESENT_SRC_KHR afterwards. Returns what frees it all. */

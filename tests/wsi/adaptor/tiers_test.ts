@@ -1,0 +1,106 @@
+import "../../support/warm_loader.ts";
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { nativeBufferAdaptor, type Tier } from "../../../wsi/adaptor/native_buffer_adaptor.ts";
+import { limits } from "../../../loader/layers.ts";
+import { pixelFormatOf } from "../../../wsi/pixel_format.ts";
+import { validationManifest } from "../../../tools/setup/parts.ts";
+import { needs } from "../../support/require.ts";
+import {
+  DRIVERS,
+  grallocUsage,
+  openBench,
+  openCanvas,
+  PICTURE,
+  showFrame,
+  VulkanError,
+  wrongPixels,
+} from "./drawing.ts";
+
+/** The bytes of red and of cyan, by VkFormat. */
+const FORMATS: Readonly<Record<number, readonly [red: number[], cyan: number[]]>> = {
+  37: [[255, 0, 0, 255], [0, 255, 255, 255]], // R8G8B8A8_UNORM
+  43: [[255, 0, 0, 255], [0, 255, 255, 255]], // R8G8B8A8_SRGB
+  44: [[0, 0, 255, 255], [255, 255, 0, 255]], // B8G8R8A8_UNORM
+  4: [[0x00, 0xf8], [0xff, 0x07]], // R5G6B5_UNORM_PACK16
+  64: [[0xff, 0x03, 0x00, 0xc0], [0x00, 0xfc, 0xff, 0xff]], // A2B10G10R10_UNORM_PACK32
+  97: [[0, 0x3c, 0, 0, 0, 0, 0, 0x3c], [0, 0, 0, 0x3c, 0, 0x3c, 0, 0x3c]], // R16G16B16A16_SFLOAT
+  9: [[255], [0]], // R8_UNORM
+};
+const VALIDATION = "VK_LAYER_KHRONOS_validation";
+const TIERS: readonly (readonly [driver: string, tiers: readonly Tier[]])[] = [
+  ["lavapipe", ["optimal", "linear", "staging"]],
+  ["SwiftShader", ["optimal", "staging"]],
+];
+
+for (const [driver, tiers] of TIERS) {
+  const path = DRIVERS.find(([name]) => name === driver)![1];
+  for (const tier of tiers) {
+    Deno.test(`images of the tier "${tier}" of ${driver} have the right bytes in every format`, {
+      ignore: needs(driver, path).ignore || needs("Khronos validation layer", validationManifest()).ignore,
+    }, () => {
+      const adaptor = nativeBufferAdaptor({ tier });
+      using bench = openBench(adaptor, { driver: path!, layers: [adaptor, VALIDATION], validated: true });
+      for (const [format, [red, cyan]] of Object.entries(FORMATS)) {
+        if (!pixelFormatOf(Number(format))) continue;
+        for (const [width, height] of [[61, 37], [333, 77]]) {
+          using canvas = openCanvas(bench.device, Number(format), width, height);
+          showFrame(bench, canvas);
+          assertEquals(wrongPixels(canvas.buffer, PICTURE, red, cyan), 0, `format ${format}, ${width}x${height}`);
+          assertEquals(canvas.buffer.copies, tier === "staging" ? 1 : 0);
+        }
+      }
+      const { formats, hostImport } = adaptor.describe(bench.device.handle)!;
+      assert(formats.length >= 6 && formats.every((each) => each.tier === tier && each.why !== ""));
+      assertEquals(formats.map(({ copies }) => copies), formats.map(() => tier === "staging" ? 1 : 0));
+      assertEquals([hostImport, bench.messages], [true, []]);
+    });
+  }
+
+  Deno.test(`the tier of ${driver} is the first that does, by itself "optimal"`, needs(driver, path), () => {
+    const adaptor = nativeBufferAdaptor();
+    using bench = openBench(adaptor, { driver: path! });
+    grallocUsage(bench.device, 37);
+    const [{ format, usage, tier }] = adaptor.describe(bench.device.handle)!.formats;
+    assertEquals({ format, usage, tier }, { format: 37, usage: 0x13, tier: "optimal" });
+  });
+
+  Deno.test(`a buffer that is not laid out as ${driver} wants it is copied to`, needs(driver, path), () => {
+    const said: string[] = [], adaptor = nativeBufferAdaptor({ log: (sentence) => said.push(sentence) });
+    using bench = openBench(adaptor, { driver: path! });
+    const rows = 61 * 4 + 4 * 4; // no driver's own choice
+    using canvas = openCanvas(bench.device, 37, 61, 37, { rowPitch: rows, size: rows * 37 });
+    assertEquals(canvas.buffer.rowPitch, rows);
+    showFrame(bench, canvas);
+    showFrame(bench, canvas);
+    assertEquals(wrongPixels(canvas.buffer, PICTURE, ...FORMATS[37]), 0);
+    assertEquals(canvas.buffer.copies, 2);
+    assertEquals(said.filter((each) => each.includes("rows of 260 bytes")).length, 1);
+    assertEquals(said.filter((each) => each.includes("is copied to")).length, 1);
+  });
+}
+
+Deno.test("a tier that a driver has not is refused", needs("SwiftShader", DRIVERS[1][1]), () => {
+  using bench = openBench(nativeBufferAdaptor({ tier: "linear" }), { driver: DRIVERS[1][1]! });
+  const error = assertThrows(() => grallocUsage(bench.device, 37), VulkanError);
+  assertEquals(error.result, -11);
+});
+
+for (const [driver, path] of DRIVERS) {
+  Deno.test(
+    `without imports of host memory, images of ${driver} are copied by the host, too`,
+    needs(driver, path),
+    () => {
+      const adaptor = nativeBufferAdaptor({ tier: "staging" });
+      using bench = openBench(adaptor, {
+        driver: path!,
+        layers: [adaptor, limits({ hideExtensions: ["VK_EXT_external_memory_host"] }).layer],
+      });
+      using canvas = openCanvas(bench.device, 37, 61, 37);
+      showFrame(bench, canvas);
+      assertEquals(wrongPixels(canvas.buffer, PICTURE, ...FORMATS[37]), 0);
+      assertEquals(canvas.buffer.copies, 1);
+      const { formats, hostImport } = adaptor.describe(bench.device.handle)!;
+      assertEquals([hostImport, formats[0].copies], [false, 2]);
+    },
+  );
+}

@@ -1,0 +1,119 @@
+import { copy } from "../../ffi/machine.ts";
+import type { GraphicBuffer } from "../buffer/graphic_buffer.ts";
+import { retainMemory } from "../buffer/known_buffers.ts";
+import type { AdaptorDevice } from "./adaptor_device.ts";
+import { boundBuffer, HOST_BUFFER } from "./bound_buffer.ts";
+import type { MemoryRequirements } from "./driver_layout.ts";
+import { allocateOwn, importHost } from "./host_memory.ts";
+import type { Tier } from "./options.ts";
+import { made } from "./struct.ts";
+
+/** VK_MEMORY_PROPERTY_…: where a driver's own images and the host's copies of them are best. */
+const DEVICE_LOCAL = 1, HOST_COHERENT = 0x6;
+/** VK_BUFFER_USAGE_TRANSFER_DST_BIT. */
+const TRANSFER_DST = 2;
+
+/** Where an image on the tier "staging" is copied to. */
+export interface Target {
+  /** The VkBuffer. */
+  readonly buffer: bigint;
+  /** Brings the copied pixels to the buffer; only where the VkBuffer is not the buffer's memory itself. */
+  readonly fetch?: () => void;
+  /** Destroys it. */
+  close(): void;
+}
+
+/** The memory of the images of one buffer on a device, which they share, as long as there is one. */
+export class Backing {
+  /** The buffer. */
+  readonly buffer: GraphicBuffer;
+  /** Where the pixels are. */
+  readonly tier: Tier;
+  /** The VkDeviceMemory. */
+  readonly memory: bigint;
+  readonly #device: AdaptorDevice;
+  readonly #key: string;
+  readonly #size: bigint;
+  readonly #letGo: () => void;
+  #users = 0;
+  #target: Target | undefined;
+
+  private constructor(
+    device: AdaptorDevice,
+    key: string,
+    buffer: GraphicBuffer,
+    tier: Tier,
+    memory: bigint,
+    size: bigint,
+  ) {
+    this.#device = device;
+    this.#key = key;
+    this.buffer = buffer;
+    this.tier = tier;
+    this.memory = memory;
+    this.#size = size;
+    this.#letGo = retainMemory(buffer);
+  }
+
+  /** The memory for an image of a buffer, which another image may have already; the VkResult when there can be none. */
+  static of(device: AdaptorDevice, buffer: GraphicBuffer, tier: Tier, needs: MemoryRequirements): Backing | number {
+    const key = `${buffer.id} ${tier}`, known = device.backings.get(key);
+    if (known && needs.size <= known.#size) return known.#retain();
+    const memory = tier === "staging"
+      ? allocateOwn(device, needs, DEVICE_LOCAL)
+      : importHost(device, buffer.memory, needs);
+    if (typeof memory === "number") return memory;
+    const backing = new Backing(device, key, buffer, tier, memory, needs.size);
+    device.backings.set(key, backing);
+    return backing.#retain();
+  }
+
+  /** Where releases copy the image to; made at the first call. The VkResult when there can be none. */
+  target(): Target | number {
+    if (this.#target) return this.#target;
+    const target = targetOf(this.#device, this.buffer);
+    if (typeof target !== "number") this.#target = target;
+    return target;
+  }
+
+  /** One image less; the memory goes with the last. */
+  release(): void {
+    if (--this.#users > 0) return;
+    const { commands, handle, backings } = this.#device;
+    if (backings.get(this.#key) === this) backings.delete(this.#key);
+    this.#target?.close();
+    commands.vkFreeMemory(handle, this.memory, 0n);
+    this.#letGo(); // only now: the driver knew its pages
+  }
+
+  #retain(): this {
+    this.#users++;
+    return this;
+  }
+}
+
+/** The buffer's own memory if the driver can import it, else memory of the driver's that the host sees. */
+function targetOf(device: AdaptorDevice, buffer: GraphicBuffer): Target | number {
+  const size = buffer.rowPitch * buffer.height;
+  const shared = device.plan.hostImport ? sharedTarget(device, buffer, size) : -1;
+  return typeof shared === "number" ? copiedTarget(device, buffer, size) : shared;
+}
+
+function sharedTarget(device: AdaptorDevice, buffer: GraphicBuffer, size: number): Target | number {
+  return boundBuffer(device, size, TRANSFER_DST, HOST_BUFFER, (needs) => importHost(device, buffer.memory, needs));
+}
+
+function copiedTarget(device: AdaptorDevice, buffer: GraphicBuffer, size: number): Target | number {
+  let memory = 0n;
+  const target = boundBuffer(device, size, TRANSFER_DST, [], (needs) => {
+    const own = allocateOwn(device, needs, HOST_COHERENT);
+    if (typeof own !== "number") memory = own;
+    return own;
+  });
+  if (typeof target === "number") return target;
+  const { commands, handle } = device;
+  const mapped = made((out) => commands.vkMapMemory(handle, memory, 0n, BigInt(size), 0, out));
+  if (typeof mapped !== "number") return { ...target, fetch: () => copy(buffer.memory.address, mapped, size) };
+  target.close();
+  return mapped;
+}

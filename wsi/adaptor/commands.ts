@@ -1,0 +1,101 @@
+import { peek64, poke64 } from "../../ffi/machine.ts";
+import type { AdaptorDevice } from "./adaptor_device.ts";
+import { made, scratch, write } from "./struct.ts";
+
+/** VkPipelineStageFlagBits and VkAccessFlagBits that say everything, and those of the host. */
+export const ALL_COMMANDS = 0x10000;
+const HOST_STAGE = 0x4000, MEMORY_READ = 0x8000, MEMORY_WRITE = 0x10000, HOST_READ = 0x2000;
+/** VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT. */
+const SIMULTANEOUS_USE = 4;
+const WHOLE = { aspectMask: 1, baseMipLevel: 0, levelCount: 1, baseArrayLayer: 0, layerCount: 1 };
+const IGNORED = 0xffffffff;
+
+/** A handle that begins with a dispatch key now: below native layers it may not have got one. */
+export function stamped(device: bigint, handle: bigint): bigint {
+  const key = peek64(device);
+  if (handle !== 0n && peek64(handle) !== key) poke64(handle, key);
+  return handle;
+}
+
+/** The command buffers of the adaptor on a device: a pool for each queue family. */
+export class Commands {
+  readonly #device: AdaptorDevice;
+  readonly #pools = new Map<number, bigint>();
+
+  /** Without pools yet. */
+  constructor(device: AdaptorDevice) {
+    this.#device = device;
+  }
+
+  /** A command buffer that may be submitted again while it is pending, recorded by `record`; 0n when there can be none. */
+  recorded(family: number, record: (commands: bigint) => void): bigint {
+    const { commands, handle } = this.#device, pool = this.#poolOf(family);
+    if (pool === 0n) return 0n;
+    return scratch(() => {
+      const info = write("VkCommandBufferAllocateInfo", { commandPool: pool, level: 0, commandBufferCount: 1 });
+      const buffer = made((out) => commands.vkAllocateCommandBuffers(handle, info, out));
+      if (typeof buffer === "number") return 0n;
+      stamped(handle, buffer);
+      commands.vkBeginCommandBuffer(buffer, write("VkCommandBufferBeginInfo", { flags: SIMULTANEOUS_USE }));
+      record(buffer);
+      commands.vkEndCommandBuffer(buffer);
+      return buffer;
+    });
+  }
+
+  /** Frees one that is not pending. */
+  free(family: number, buffer: bigint): void {
+    const { commands, handle } = this.#device, pool = this.#pools.get(family);
+    if (pool === undefined) return;
+    scratch(() => {
+      const list = write("VkExtent2D", { width: Number(buffer & 0xffffffffn), height: Number(buffer >> 32n) });
+      commands.vkFreeCommandBuffers(handle, pool, 1, list);
+    });
+  }
+
+  /** Destroys the pools, nothing of which may be pending. */
+  close(): void {
+    for (const pool of this.#pools.values()) this.#device.commands.vkDestroyCommandPool(this.#device.handle, pool, 0n);
+    this.#pools.clear();
+  }
+
+  #poolOf(family: number): bigint {
+    const known = this.#pools.get(family);
+    if (known !== undefined) return known;
+    const { commands, handle } = this.#device;
+    const pool = scratch(() => {
+      const info = write("VkCommandPoolCreateInfo", { queueFamilyIndex: family });
+      return made((out) => commands.vkCreateCommandPool(handle, info, 0n, out));
+    });
+    if (typeof pool === "number") return 0n;
+    this.#pools.set(family, pool);
+    return pool;
+  }
+}
+
+/** Records that everything before is seen by the host. */
+export function recordHostBarrier(device: AdaptorDevice, buffer: bigint): void {
+  const barrier = write("VkMemoryBarrier", { srcAccessMask: MEMORY_WRITE, dstAccessMask: HOST_READ });
+  device.commands.vkCmdPipelineBarrier(buffer, ALL_COMMANDS, HOST_STAGE, 0, 1, barrier, 0, 0n, 0, 0n);
+}
+
+/** Records a change of an image's layout that everything before and after respects. */
+export function recordLayout(
+  device: AdaptorDevice,
+  buffer: bigint,
+  image: bigint,
+  oldLayout: number,
+  newLayout: number,
+) {
+  const barrier = write("VkImageMemoryBarrier", {
+    srcAccessMask: MEMORY_READ | MEMORY_WRITE,
+    dstAccessMask: MEMORY_READ | MEMORY_WRITE,
+    oldLayout,
+    newLayout,
+    srcQueueFamilyIndex: IGNORED,
+    dstQueueFamilyIndex: IGNORED,
+    image,
+    subresourceRange: WHOLE,
+  });
+  device.commands.vkCmdPipelineBarrier(buffer, ALL_COMMANDS, ALL_COMMANDS, 0, 0, 0n, 0, 0n, 1, barrier);
+}

@@ -1,0 +1,73 @@
+import { peek64, poke32, poke64 } from "../../ffi/machine.ts";
+import { chain, nextOf, requestedExtensions, requestedVersion } from "../../loader/chain/create_info.ts";
+import { mergeExtensions, readExtensionList, writeExtensionList } from "../../loader/driver/extension_list.ts";
+import type { Hook, Layer } from "../../loader/layer.ts";
+import type { RawCommands } from "../../loader/types.ts";
+import type { Adaptor } from "./adaptor.ts";
+import { EXTENSION, RESULT, STYPE, VERSION } from "./constants.ts";
+import { majorMinor } from "./gpu_facts.ts";
+import { instanceInfos } from "./instance_plan.ts";
+import { InstanceState } from "./instance_state.ts";
+
+/** What the adaptor does about instances and physical devices. */
+export function instanceHooks(adaptor: Adaptor): NonNullable<Layer["commands"]> {
+  const properties2 = presentationProperties(adaptor);
+  return {
+    vkCreateInstance: (next, ...args) => createInstance(adaptor, next, ...args),
+    vkDestroyInstance(next, instance, allocator) {
+      if (instance !== 0n) adaptor.instances.delete(peek64(instance));
+      next(instance, allocator);
+    },
+    vkEnumerateDeviceExtensionProperties(next, gpu, layer, count, out) {
+      if (layer !== 0n) return next(gpu, layer, count, out);
+      const list = readExtensionList((count, out) => next(gpu, 0n, count, out));
+      return typeof list === "number" ? list : writeExtensionList(mergeExtensions(list, [EXTENSION]), count, out);
+    },
+    vkGetPhysicalDeviceProperties2: properties2,
+    vkGetPhysicalDeviceProperties2KHR: properties2,
+  };
+}
+
+function createInstance(
+  adaptor: Adaptor,
+  next: RawCommands["vkCreateInstance"],
+  info: bigint,
+  allocator: bigint,
+  out: bigint,
+): number {
+  let result: number = RESULT.ERROR_EXTENSION_NOT_PRESENT;
+  for (const each of instanceInfos(info)) {
+    result = next(each, allocator, out);
+    if (result === RESULT.ERROR_EXTENSION_NOT_PRESENT) continue;
+    if (result < 0) break;
+    const version = majorMinor(requestedVersion(info)) || VERSION.V1_0, instance = peek64(out);
+    const facts = { version, extensions: new Set(requestedExtensions(each)) };
+    adaptor.instances.set(peek64(instance), new InstanceState(adaptor.layer, instance, facts));
+    break;
+  }
+  return result;
+}
+
+/** Answers VkPhysicalDevicePresentationPropertiesANDROID, of which those below do not hear. */
+function presentationProperties(adaptor: Adaptor): Hook<"vkGetPhysicalDeviceProperties2"> {
+  return (next, gpu, out) => {
+    const place = linkOf(out, STYPE.PRESENTATION_PROPERTIES), state = place && adaptor.instanceOf(gpu);
+    if (!place || state!.gpu(gpu).hasOwn) return next(gpu, out);
+    poke64(place.link, nextOf(place.address));
+    try {
+      next(gpu, out);
+    } finally {
+      poke64(place.link, place.address);
+    }
+    poke32(place.address + 16n, state!.canShare(gpu) ? 1 : 0);
+  };
+}
+
+/** Where a struct of a chain is, and what points to it. */
+function linkOf(root: bigint, sType: number): { link: bigint; address: bigint } | undefined {
+  let link = root + 8n;
+  for (const each of chain(nextOf(root))) {
+    if (each.sType === sType) return { link, address: each.address };
+    link = each.address + 8n;
+  }
+}

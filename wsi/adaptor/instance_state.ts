@@ -1,0 +1,37 @@
+import type { Layer } from "../../loader/layer.ts";
+import { Below } from "./below.ts";
+import { IMAGE_USAGE } from "./constants.ts";
+import { type GpuFacts, gpuFacts, type InstanceFacts } from "./gpu_facts.ts";
+import { possibleTiers } from "./tiers.ts";
+
+/** What is assumed of an instance that was there before the adaptor: Vulkan 1.1 at least. */
+export const UNKNOWN_INSTANCE: InstanceFacts = { version: 0x401000, extensions: new Set() };
+/** VK_FORMAT_R8G8B8A8_UNORM. */
+const RGBA_8888 = 37;
+
+/** What is known of an instance and its physical devices. */
+export class InstanceState {
+  /** What it was made with. */
+  readonly facts: InstanceFacts;
+  readonly #below: Below;
+  readonly #gpus = new Map<bigint, GpuFacts>();
+
+  /** For a live instance, by any of its handles. */
+  constructor(layer: Layer, handle: bigint, facts: InstanceFacts) {
+    this.#below = new Below(layer, handle);
+    this.facts = facts;
+  }
+
+  /** What is known of a physical device. */
+  gpu(handle: bigint): GpuFacts {
+    let facts = this.#gpus.get(handle);
+    if (!facts) this.#gpus.set(handle, facts = gpuFacts(this.#below.commands, handle, this.facts));
+    return facts;
+  }
+
+  /** Whether images can be drawn into buffers directly: by what the driver says, for there is no device to try. */
+  canShare(gpu: bigint): boolean {
+    const kind = { format: RGBA_8888, usage: IMAGE_USAGE.COLOR_ATTACHMENT, flags: 0 };
+    return possibleTiers(this.#below.commands, this.gpu(gpu), kind).some(({ tier }) => tier !== "staging");
+  }
+}

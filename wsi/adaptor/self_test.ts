@@ -1,0 +1,144 @@
+import { arena } from "../../ffi/arena.ts";
+import { NativeBlock } from "../../ffi/block.ts";
+import { pixelFormatOf } from "../pixel_format.ts";
+import type { AdaptorDevice } from "./adaptor_device.ts";
+import { boundBuffer, HOST_BUFFER } from "./bound_buffer.ts";
+import { recordHostBarrier, recordLayout } from "./commands.ts";
+import { IMAGE_USAGE, TILING } from "./constants.ts";
+import {
+  driverLayout,
+  FOR_HOST_MEMORY,
+  imageInfo,
+  type ImageLayout,
+  requirementsOf,
+  type SizedKind,
+} from "./driver_layout.ts";
+import { importHost } from "./host_memory.ts";
+import type { ImageKind } from "./image_support.ts";
+import type { Tier } from "./options.ts";
+import { made, scratch, write } from "./struct.ts";
+
+/** An odd size: rows that are not padded right show. */
+const WIDTH = 61, HEIGHT = 37;
+const TRANSFER_DST_OPTIMAL = 7;
+/** VK_BUFFER_USAGE_TRANSFER_SRC_BIT. */
+const TRANSFER_SRC = 1;
+const COLOR = { aspectMask: 1, mipLevel: 0, baseArrayLayer: 0, layerCount: 1 };
+const FOREVER = 2n ** 64n - 1n;
+
+/**
+ * Copies pixels into an image of a kind whose memory is the host's, and looks
+ * whether they are where its layout says. Whether all is right; `true`, too, if
+ * there is no queue to try it on.
+ */
+export function passesSelfTest(device: AdaptorDevice, kind: ImageKind, tier: Tier): boolean {
+  if (device.queue === 0n) return true;
+  const sized = { ...kind, usage: kind.usage | IMAGE_USAGE.TRANSFER_DST, width: WIDTH, height: HEIGHT };
+  const bytes = pixelFormatOf(kind.format)?.bytesPerPixel, layout = driverLayout(device, sized, tier);
+  if (bytes === undefined || !layout) return false;
+  using trial = new Trial(device);
+  return trial.run(sized, tier, layout, bytes);
+}
+
+/** Objects of one test, which go in the opposite order in which they came. */
+class Trial implements Disposable {
+  readonly #device: AdaptorDevice;
+  readonly #undo: (() => void)[] = [];
+
+  constructor(device: AdaptorDevice) {
+    this.#device = device;
+  }
+
+  run(kind: SizedKind, tier: Tier, layout: ImageLayout, bytes: number): boolean {
+    const pixels = this.#block(Math.max(layout.size, layout.rowPitch * HEIGHT)),
+      source = this.#block(WIDTH * HEIGHT * bytes);
+    for (let index = 0; index < source.size; index++) source.bytes[index] = index * 7 + (index >> 8) & 0xff;
+    const image = this.#image(kind, tier, pixels), buffer = image === undefined ? undefined : this.#buffer(source);
+    if (image === undefined || buffer === undefined || !this.#copy(image, buffer)) return false;
+    for (let row = 0; row < HEIGHT; row++) {
+      for (let at = 0; at < WIDTH * bytes; at++) {
+        if (pixels.bytes[row * layout.rowPitch + at] !== source.bytes[row * WIDTH * bytes + at]) return false;
+      }
+    }
+    return true;
+  }
+
+  [Symbol.dispose](): void {
+    for (const undo of this.#undo.reverse()) undo();
+  }
+
+  /** Memory in whole pages: what is imported is, too. */
+  #block(size: number): NativeBlock {
+    const page = Math.max(4096, this.#device.gpu.hostAlignment), block = new NativeBlock(Math.ceil(size / page) * page);
+    this.#undo.push(() => block.close());
+    return block;
+  }
+
+  #image(kind: SizedKind, tier: Tier, pixels: NativeBlock): bigint | undefined {
+    const { commands, handle } = this.#device, tiling = tier === "linear" ? TILING.LINEAR : TILING.OPTIMAL;
+    const image = scratch(() =>
+      made((out) => commands.vkCreateImage(handle, imageInfo(kind, tiling, FOR_HOST_MEMORY), 0n, out))
+    );
+    if (typeof image === "number") return undefined;
+    const needs = requirementsOf(this.#device, image), memory = importHost(this.#device, pixels, needs);
+    this.#undo.push(() => {
+      commands.vkDestroyImage(handle, image, 0n);
+      if (typeof memory === "bigint") commands.vkFreeMemory(handle, memory, 0n);
+    });
+    if (typeof memory === "number") return undefined;
+    return commands.vkBindImageMemory(handle, image, memory, 0n) < 0 ? undefined : image;
+  }
+
+  #buffer(source: NativeBlock): bigint | undefined {
+    const made = hostBuffer(this.#device, source);
+    if (made) this.#undo.push(made.close);
+    return made?.buffer;
+  }
+
+  #copy(image: bigint, buffer: bigint): boolean {
+    const device = this.#device, { commands } = device, family = device.plan.queue!.family;
+    const recorded = device.recorder.recorded(family, (list) => {
+      recordLayout(device, list, image, 0, TRANSFER_DST_OPTIMAL);
+      const region = write("VkBufferImageCopy", {
+        bufferOffset: 0n,
+        bufferRowLength: 0,
+        bufferImageHeight: 0,
+        imageSubresource: COLOR,
+        imageOffset: { x: 0, y: 0, z: 0 },
+        imageExtent: { width: WIDTH, height: HEIGHT, depth: 1 },
+      });
+      commands.vkCmdCopyBufferToImage(list, buffer, image, TRANSFER_DST_OPTIMAL, 1, region);
+      recordHostBarrier(device, list);
+    });
+    if (recorded === 0n) return false;
+    this.#undo.push(() => device.recorder.free(family, recorded));
+    return submitAndWait(device, recorded);
+  }
+}
+
+function hostBuffer(device: AdaptorDevice, source: NativeBlock): { buffer: bigint; close(): void } | undefined {
+  const found = boundBuffer(
+    device,
+    source.size,
+    TRANSFER_SRC,
+    HOST_BUFFER,
+    (needs) => importHost(device, source, needs),
+  );
+  return typeof found === "number" ? undefined : found;
+}
+
+/** Submits to the adaptor's queue and waits; whether that went well. */
+function submitAndWait(device: AdaptorDevice, recorded: bigint): boolean {
+  const { commands, handle, queue } = device;
+  return scratch(() => {
+    const memory = arena(), list = memory.alloc(8);
+    const fence = made((out) => commands.vkCreateFence(handle, write("VkFenceCreateInfo", {}), 0n, out));
+    if (typeof fence === "number") return false;
+    memory.view.setBigUint64(list, fence, true);
+    const info = write("VkSubmitInfo", { pCommandBuffers: [{ handle: recorded }] });
+    const isDone = commands.vkQueueSubmit(queue, 1, info, fence) === 0 &&
+      commands.vkWaitForFences(handle, 1, memory.address(list), 1, FOREVER) === 0;
+    commands.vkDestroyFence(handle, fence, 0n);
+    return isDone;
+  });
+}

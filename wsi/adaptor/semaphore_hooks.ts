@@ -1,0 +1,111 @@
+import { arena } from "../../ffi/arena.ts";
+import { peek32, peek64 } from "../../ffi/machine.ts";
+import { chain, nextOf } from "../../loader/chain/create_info.ts";
+import type { Layer } from "../../loader/layer.ts";
+import { structAt } from "../../loader/layers/foreign.ts";
+import type { Adaptor } from "./adaptor.ts";
+import type { AdaptorDevice } from "./adaptor_device.ts";
+import { STYPE } from "./constants.ts";
+import { made, scratch, without, write } from "./struct.ts";
+import { BIND_SPARSE, SUBMIT, type SubmitShape } from "./submit_rewriter.ts";
+import type { VirtualSemaphore } from "./virtual_semaphores.ts";
+
+/** VkImportSemaphoreFdInfoKHR: its size, where its semaphore and flags are, and VK_SEMAPHORE_IMPORT_TEMPORARY_BIT. */
+const IMPORT = { size: 40, semaphore: 16, flags: 24, temporary: 1 } as const;
+/** VkSemaphoreTypeCreateInfo.semaphoreType. */
+const SEMAPHORE_TYPE = 16n;
+
+/**
+ * What the adaptor does about semaphores: those of the application that are
+ * binary, and not to be exported, are made as timelines, and submissions get
+ * the values. Where they are not virtual, all this goes on below untouched.
+ */
+export function semaphoreHooks(adaptor: Adaptor): NonNullable<Layer["commands"]> {
+  const submit = (shape: SubmitShape, name: "vkQueueSubmit" | "vkQueueBindSparse") =>
+  (
+    next: (queue: bigint, count: number, infos: bigint, fence: bigint) => number,
+    ...args: [bigint, number, bigint, bigint]
+  ) => {
+    const [queue, count, infos, fence] = args, device = adaptor.deviceOf(queue);
+    if (!device?.rewriter || count === 0) return next(queue, count, infos, fence);
+    const changed = device.rewriter.rewrite(shape, count, infos);
+    if (changed === infos) return next(queue, count, infos, fence);
+    return settled(device, device.commands[name](queue, count, changed, fence));
+  };
+  const submit2 = (name: "vkQueueSubmit2" | "vkQueueSubmit2KHR") =>
+  (
+    next: (queue: bigint, count: number, infos: bigint, fence: bigint) => number,
+    ...args: [bigint, number, bigint, bigint]
+  ) => {
+    const [queue, count, infos, fence] = args, device = adaptor.deviceOf(queue);
+    if (!device?.rewriter || count === 0) return next(queue, count, infos, fence);
+    const changed = device.rewriter.rewrite2(count, infos);
+    if (changed === infos) return next(queue, count, infos, fence);
+    return settled(device, device.commands[name](queue, count, changed, fence));
+  };
+  return {
+    vkCreateSemaphore(next, device, info, allocator, out) {
+      const { semaphores } = adaptor.deviceOf(device) ?? {};
+      if (!semaphores || !isPlain(info)) return next(device, info, allocator, out);
+      const result = next(device, timelineInfo(info), allocator, out);
+      if (result >= 0) semaphores.add(peek64(out));
+      return result;
+    },
+    vkDestroySemaphore(next, device, semaphore, allocator) {
+      const known = adaptor.deviceOf(device), virtual = known?.semaphores?.remove(semaphore);
+      if (virtual && virtual.shadow !== 0n) known!.commands.vkDestroySemaphore(device, virtual.shadow, 0n);
+      next(device, semaphore, allocator);
+    },
+    vkImportSemaphoreFdKHR(next, device, info) {
+      const known = adaptor.deviceOf(device), virtual = known?.semaphores?.get(peek64(info + BigInt(IMPORT.semaphore)));
+      return virtual ? importFd(known!, virtual, info) : next(device, info);
+    },
+    vkQueueSubmit: submit(SUBMIT, "vkQueueSubmit"),
+    vkQueueBindSparse: submit(BIND_SPARSE, "vkQueueBindSparse"),
+    vkQueueSubmit2: submit2("vkQueueSubmit2"),
+    vkQueueSubmit2KHR: submit2("vkQueueSubmit2KHR"),
+  };
+}
+
+function settled({ semaphores }: AdaptorDevice, result: number): number {
+  semaphores!.settle(result >= 0);
+  return result;
+}
+
+/** Whether a VkSemaphoreCreateInfo is of a binary semaphore that nobody else is to get. */
+function isPlain(info: bigint): boolean {
+  for (const { sType, address } of chain(nextOf(info))) {
+    if (sType === STYPE.EXPORT_SEMAPHORE_CREATE_INFO) return false;
+    if (sType === STYPE.SEMAPHORE_TYPE_CREATE_INFO && peek32(address + SEMAPHORE_TYPE) !== 0) return false;
+  }
+  return true;
+}
+
+function timelineInfo(info: bigint): bigint {
+  const decoded = structAt("VkSemaphoreCreateInfo", info);
+  const type = { sType: STYPE.SEMAPHORE_TYPE_CREATE_INFO, semaphoreType: 1, initialValue: 0n };
+  return write("VkSemaphoreCreateInfo", {
+    ...decoded,
+    pNext: [type, ...without(decoded, STYPE.SEMAPHORE_TYPE_CREATE_INFO)],
+  });
+}
+
+/** A timeline cannot hold what is imported into a binary semaphore: a real one stands for it, for as long as the import lasts. */
+function importFd(device: AdaptorDevice, virtual: VirtualSemaphore, info: bigint): number {
+  const { commands, handle } = device, memory = arena();
+  if (virtual.shadow === 0n) {
+    const shadow = scratch(() =>
+      made((out) => commands.vkCreateSemaphore(handle, write("VkSemaphoreCreateInfo", {}), 0n, out))
+    );
+    if (typeof shadow === "number") return shadow;
+    virtual.shadow = shadow;
+  }
+  return scratch(() => {
+    const copy = memory.copyIn(info, IMPORT.size),
+      isTemporary = (memory.view.getUint32(copy + IMPORT.flags, true) & IMPORT.temporary) !== 0;
+    memory.view.setBigUint64(copy + IMPORT.semaphore, virtual.shadow, true);
+    const result = commands.vkImportSemaphoreFdKHR(handle, memory.address(copy));
+    if (result >= 0) virtual.imported = isTemporary ? "temporary" : "permanent";
+    return result;
+  });
+}

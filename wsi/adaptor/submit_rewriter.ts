@@ -1,0 +1,182 @@
+import { peek32, peek64 } from "../../ffi/machine.ts";
+import { codecBySType } from "../../loader/codec/codec.ts";
+import { chain, findInChain } from "../../loader/chain/create_info.ts";
+import { STYPE } from "./constants.ts";
+import { SubmitBlock } from "./submit_block.ts";
+import type { VirtualSemaphores } from "./virtual_semaphores.ts";
+
+/** Where a struct of a submission has its semaphores, and its size. */
+export interface SubmitShape {
+  readonly size: number;
+  /** Where the count of its semaphores is; the list follows 8 bytes behind. */
+  readonly waits: number;
+  readonly signals: number;
+}
+
+/** VkSubmitInfo and VkBindSparseInfo. */
+export const SUBMIT: SubmitShape = { size: 72, waits: 16, signals: 56 };
+export const BIND_SPARSE: SubmitShape = { size: 96, waits: 16, signals: 80 };
+/** VkSubmitInfo2, whose lists are of VkSemaphoreSubmitInfo. */
+const SUBMIT_2 = { size: 64, waitCount: 20, waits: 24, signalCount: 48, signals: 56 } as const;
+const SEMAPHORE_INFO = { size: 48, semaphore: 16, value: 24 } as const;
+/** VkTimelineSemaphoreSubmitInfo. */
+const TIMELINE = { size: 48, waits: 16, signals: 32 } as const;
+
+/**
+ * Rewrites submissions for the driver, in memory that lasts until the next one:
+ * operations on virtual semaphores get their values. After the submission the
+ * caller settles the semaphores.
+ */
+export class SubmitRewriter {
+  readonly #semaphores: VirtualSemaphores;
+  readonly #block = new SubmitBlock();
+
+  /** For the semaphores of a device. */
+  constructor(semaphores: VirtualSemaphores) {
+    this.#semaphores = semaphores;
+  }
+
+  /** VkSubmitInfos, or VkBindSparseInfos: where they are now; `infos` itself when no virtual semaphore is among them. */
+  rewrite(shape: SubmitShape, count: number, infos: bigint): bigint {
+    const block = this.#block;
+    block.begin(roomFor(shape, count, infos));
+    const copies = block.copyIn(infos, shape.size * count);
+    let isChanged = false;
+    for (let index = 0; index < count; index++) {
+      if (this.#rewriteOne(shape, copies + shape.size * index)) isChanged = true;
+    }
+    return isChanged ? block.addressOf(copies) : infos;
+  }
+
+  /** VkSubmitInfo2s, likewise. */
+  rewrite2(count: number, infos: bigint): bigint {
+    const block = this.#block;
+    block.begin(roomFor2(count, infos));
+    const copies = block.copyIn(infos, SUBMIT_2.size * count);
+    let isChanged = false;
+    for (let index = 0; index < count; index++) {
+      const at = copies + SUBMIT_2.size * index;
+      if (this.#rewriteList2(at + SUBMIT_2.waitCount, at + SUBMIT_2.waits, false)) isChanged = true;
+      if (this.#rewriteList2(at + SUBMIT_2.signalCount, at + SUBMIT_2.signals, true)) isChanged = true;
+    }
+    return isChanged ? block.addressOf(copies) : infos;
+  }
+
+  /** Frees the memory. */
+  close(): void {
+    this.#block.close();
+  }
+
+  /** Gives one struct values for its semaphores; whether any of them is virtual. */
+  #rewriteOne({ waits, signals }: SubmitShape, at: number): boolean {
+    const { view } = this.#block;
+    const waitCount = view.getUint32(at + waits, true), signalCount = view.getUint32(at + signals, true);
+    if (!this.#hasVirtual(waitCount, at + waits + 8) && !this.#hasVirtual(signalCount, at + signals + 8)) return false;
+    const block = this.#block, first = view.getBigUint64(at + 8, true);
+    const own = first === 0n ? 0n : findInChain(first, STYPE.TIMELINE_SEMAPHORE_SUBMIT_INFO);
+    const timeline = block.alloc(TIMELINE.size);
+    block.view.setUint32(timeline, STYPE.TIMELINE_SEMAPHORE_SUBMIT_INFO, true);
+    this.#giveValues(at + waits, waitCount, timeline + TIMELINE.waits, own, false);
+    this.#giveValues(at + signals, signalCount, timeline + TIMELINE.signals, own, true);
+    const rest = own === 0n ? first : this.#chainWithout(first, own);
+    block.view.setBigUint64(timeline + 8, rest, true);
+    block.point(at + 8, timeline);
+    return true;
+  }
+
+  #hasVirtual(count: number, list: number): boolean {
+    if (count === 0) return false;
+    const address = this.#block.view.getBigUint64(list, true);
+    for (let index = 0; index < count; index++) {
+      if (this.#semaphores.get(peek64(address + BigInt(8 * index)))) return true;
+    }
+    return false;
+  }
+
+  /** Writes the values of a list of semaphores, and the list itself where others stand for them. */
+  #giveValues(list: number, count: number, values: number, own: bigint, isSignal: boolean): void {
+    const block = this.#block, { view } = block, given = block.alloc(8 * count), handles = block.alloc(8 * count);
+    const address = view.getBigUint64(list + 8, true);
+    const theirs = own === 0n ? 0n : own + BigInt(isSignal ? TIMELINE.signals : TIMELINE.waits);
+    const known = theirs === 0n ? 0 : peek32(theirs), knownAt = known === 0 ? 0n : peek64(theirs + 8n);
+    for (let index = 0; index < count; index++) {
+      const handle = peek64(address + BigInt(8 * index));
+      view.setBigUint64(handles + 8 * index, this.#standIn(handle, isSignal), true);
+      const value = this.#valueOf(handle, isSignal);
+      if (value !== undefined) block.setLong(given + 8 * index, value);
+      else view.setBigUint64(given + 8 * index, index < known ? peek64(knownAt + BigInt(8 * index)) : 0n, true);
+    }
+    view.setUint32(values, count, true);
+    view.setUint32(values + 4, 0, true);
+    block.point(values + 8, given);
+    if (count > 0) block.point(list + 8, handles);
+  }
+
+  /** The handle that an operation is on below. To be asked before the value. */
+  #standIn(handle: bigint, isSignal: boolean): bigint {
+    const semaphore = this.#semaphores.get(handle);
+    if (semaphore?.imported === undefined) return handle;
+    return isSignal && semaphore.imported === "temporary" ? handle : semaphore.shadow;
+  }
+
+  #valueOf(handle: bigint, isSignal: boolean): number | undefined {
+    const semaphore = this.#semaphores.get(handle);
+    return semaphore && (isSignal ? this.#semaphores.signal(semaphore) : this.#semaphores.wait(semaphore));
+  }
+
+  #rewriteList2(countAt: number, listAt: number, isSignal: boolean): boolean {
+    const block = this.#block, count = block.view.getUint32(countAt, true);
+    if (count === 0) return false;
+    const from = block.view.getBigUint64(listAt, true), { size } = SEMAPHORE_INFO;
+    const list = block.copyIn(from, size * count), { view } = block;
+    let isChanged = false;
+    for (let at = list; at < list + size * count; at += size) {
+      const handle = view.getBigUint64(at + SEMAPHORE_INFO.semaphore, true);
+      const standIn = this.#standIn(handle, isSignal), value = this.#valueOf(handle, isSignal);
+      if (value === undefined) continue;
+      isChanged = true;
+      view.setBigUint64(at + SEMAPHORE_INFO.semaphore, standIn, true);
+      block.setLong(at + SEMAPHORE_INFO.value, value);
+    }
+    block.point(listAt, list);
+    return isChanged;
+  }
+
+  /** The application's chain without its own values, which ours stand for: what comes before them is copied. */
+  #chainWithout(first: bigint, gone: bigint): bigint {
+    const block = this.#block, links: number[] = [];
+    for (const { sType, address } of chain(first)) {
+      if (address === gone) break;
+      const size = codecBySType(sType)?.layout.size;
+      if (size === undefined) continue; // nobody knows how long it is, nor what it says
+      links.push(block.copyIn(address, size));
+    }
+    links.forEach((at, index) => {
+      if (index + 1 < links.length) block.point(at + 8, links[index + 1]);
+      else block.view.setBigUint64(at + 8, peek64(gone + 8n), true);
+    });
+    return links.length > 0 ? block.addressOf(links[0]) : peek64(gone + 8n);
+  }
+}
+
+/** How many bytes rewriting takes at most. */
+function roomFor(shape: SubmitShape, count: number, infos: bigint): number {
+  let bytes = 0;
+  for (let index = 0; index < count; index++) {
+    const at = infos + BigInt(shape.size * index), first = peek64(at + 8n);
+    const semaphores = peek32(at + BigInt(shape.waits)) + peek32(at + BigInt(shape.signals));
+    bytes += shape.size + TIMELINE.size + 16 * semaphores;
+    if (first === 0n) continue;
+    for (const { sType } of chain(first)) bytes += 8 + (codecBySType(sType)?.layout.size ?? 0);
+  }
+  return bytes;
+}
+
+function roomFor2(count: number, infos: bigint): number {
+  let semaphores = 0;
+  for (let index = 0; index < count; index++) {
+    const at = infos + BigInt(SUBMIT_2.size * index);
+    semaphores += peek32(at + BigInt(SUBMIT_2.waitCount)) + peek32(at + BigInt(SUBMIT_2.signalCount));
+  }
+  return SUBMIT_2.size * count + SEMAPHORE_INFO.size * semaphores;
+}

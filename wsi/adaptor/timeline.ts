@@ -1,0 +1,124 @@
+import { NativeBlock } from "../../ffi/block.ts";
+import { closeDescriptor, createEvent, signalEvent } from "../../ffi/file_descriptor.ts";
+import { peek64 } from "../../ffi/machine.ts";
+import { noDescriptor } from "../fence/descriptor.ts";
+import { fenceWorker } from "../fence/fence_worker.ts";
+import type { FenceSource } from "../fence/native_fence.ts";
+import type { AdaptorDevice } from "./adaptor_device.ts";
+import { RESULT, STYPE } from "./constants.ts";
+import { made, scratch, write } from "./struct.ts";
+
+/** For ever, in nanoseconds. */
+const FOREVER = 2n ** 64n - 1n;
+/** Places in a timeline's block: VkSemaphoreWaitInfo, what it points to, and an output. */
+const AT = { flags: 16, count: 20, semaphores: 24, values: 32, semaphore: 40, value: 48, out: 56, size: 64 } as const;
+
+/** A new timeline semaphore at value 0, or the VkResult of a failure. */
+export function createTimeline({ commands, handle }: AdaptorDevice): bigint | number {
+  return scratch(() => {
+    const type = { sType: STYPE.SEMAPHORE_TYPE_CREATE_INFO, semaphoreType: 1, initialValue: 0n };
+    const info = write("VkSemaphoreCreateInfo", { pNext: [type] });
+    return made((out) => commands.vkCreateSemaphore(handle, info, 0n, out));
+  });
+}
+
+/** A timeline semaphore of the adaptor's own, whose values are reached one after the other. */
+export class Timeline {
+  /** The VkSemaphore. */
+  readonly semaphore: bigint;
+  /** The last value that something was submitted to signal. */
+  last = 0;
+  readonly #device: AdaptorDevice;
+  /** A value that is known to be reached. */
+  #reached = 0;
+  readonly #block = new NativeBlock(AT.size);
+
+  /** Owns the semaphore. */
+  constructor(device: AdaptorDevice, semaphore: bigint) {
+    this.#device = device;
+    this.semaphore = semaphore;
+    const { view, address } = this.#block;
+    view.setUint32(0, STYPE.SEMAPHORE_WAIT_INFO, true);
+    view.setUint32(AT.count, 1, true);
+    view.setBigUint64(AT.semaphores, address + BigInt(AT.semaphore), true);
+    view.setBigUint64(AT.values, address + BigInt(AT.value), true);
+    view.setBigUint64(AT.semaphore, semaphore, true);
+  }
+
+  /** A fence that is signalled when a value is reached. */
+  source(value: number): FenceSource {
+    return new TimelineSource(this, value);
+  }
+
+  /** Whether a value is reached; all are once the device is lost or the timeline is closed. */
+  isReached(value: number): boolean {
+    if (value <= this.#reached) return true;
+    const { commands, handle, suffix12 } = this.#device, out = this.#block.address + BigInt(AT.out);
+    if (commands[`vkGetSemaphoreCounterValue${suffix12}`](handle, this.semaphore, out) < 0) this.#reached = Infinity;
+    else this.#reached = Number(peek64(out));
+    return value <= this.#reached;
+  }
+
+  /** Waits in the driver until a value is reached; whether it is. */
+  wait(value: number, nanoseconds: bigint = FOREVER): boolean {
+    if (value <= this.#reached) return true;
+    const { commands, handle, suffix12 } = this.#device;
+    this.#block.view.setBigUint64(AT.value, BigInt(value), true);
+    const result = commands[`vkWaitSemaphores${suffix12}`](handle, this.#block.address, nanoseconds);
+    if (result === RESULT.TIMEOUT) return false;
+    this.#reached = result < 0 ? Infinity : Math.max(value, this.#reached);
+    return true;
+  }
+
+  /** A file descriptor that becomes readable when a value is reached, by the fence worker. */
+  descriptorAt(value: number): number {
+    const event = createEvent(), { handle: device, procs } = this.#device, { semaphore } = this;
+    if (event < 0) throw noDescriptor(`timeline value ${value}`);
+    try {
+      if (this.isReached(value)) signalEvent(event);
+      else {
+        const { vkWaitSemaphores } = procs;
+        fenceWorker().writeEventWhenReached({ device, semaphore, value: BigInt(value), vkWaitSemaphores, event });
+      }
+      return event;
+    } catch (error) {
+      closeDescriptor(event);
+      throw error;
+    }
+  }
+
+  /** Waits for what was submitted, and destroys the semaphore. */
+  close(): void {
+    this.wait(this.last);
+    this.#reached = Infinity;
+    this.#device.commands.vkDestroySemaphore(this.#device.handle, this.semaphore, 0n);
+    this.#block.close();
+  }
+}
+
+/** A value of a timeline as what signals a fence. */
+class TimelineSource implements FenceSource {
+  readonly #timeline: Timeline;
+  readonly #value: number;
+
+  constructor(timeline: Timeline, value: number) {
+    this.#timeline = timeline;
+    this.#value = value;
+  }
+
+  poll(): boolean {
+    return this.#timeline.isReached(this.#value);
+  }
+
+  wait(nanoseconds: bigint): boolean {
+    return this.#timeline.wait(this.#value, nanoseconds);
+  }
+
+  toDescriptor(): number {
+    return this.#timeline.descriptorAt(this.#value);
+  }
+
+  describe(): string {
+    return `value ${this.#value} of a queue's releases`;
+  }
+}
