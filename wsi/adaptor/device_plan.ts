@@ -99,12 +99,12 @@ function ownQueue(info: StructObject): QueuePlace | undefined {
 /** One queue more, of a family that has one left: of one that is used if possible. */
 function privateQueue(
   info: StructObject,
-  { queueCounts }: GpuFacts,
+  { queues }: GpuFacts,
 ): { info: StructObject; place: QueuePlace } | undefined {
   const infos = info.pQueueCreateInfos as StructObject[] ?? [];
   const used = new Map(infos.map((each) => [each.queueFamilyIndex as number, each]));
   const extended = infos.findIndex((each) =>
-    isPlain(each) && countOf(each) < queueCounts[each.queueFamilyIndex as number]
+    isPlain(each) && countOf(each) < queues[each.queueFamilyIndex as number].count
   );
   if (extended >= 0) {
     const chosen = infos[extended], priorities = chosen.pQueuePriorities as number[];
@@ -114,7 +114,7 @@ function privateQueue(
       place: { family: chosen.queueFamilyIndex as number, index: priorities.length, isPrivate: true },
     };
   }
-  const family = queueCounts.findIndex((count, index) => count > 0 && !used.has(index));
+  const family = queues.findIndex(({ count, canWork }, index) => count > 0 && canWork && !used.has(index));
   if (family < 0 || infos.length === 0) return undefined;
   const more = [...infos, { queueFamilyIndex: family, pQueuePriorities: [1] }];
   return {

@@ -33,11 +33,22 @@ export interface GpuFacts {
   readonly hostAlignment: number;
   /** Whether it has timeline semaphores. */
   readonly hasTimeline: boolean;
-  /** VkQueueFamilyProperties.queueCount of each family. */
-  readonly queueCounts: readonly number[];
+  /** Its queue families. */
+  readonly queues: readonly QueueFamily[];
   /** Whether the queries that end in 2 can be used, and their suffix. */
   readonly suffix: "" | "KHR" | undefined;
 }
+
+/** A queue family. */
+export interface QueueFamily {
+  /** How many queues it has. */
+  readonly count: number;
+  /** Whether its queues copy, compute or draw; others may not take what the adaptor submits. */
+  readonly canWork: boolean;
+}
+
+/** VK_QUEUE_GRAPHICS_BIT, COMPUTE_BIT and TRANSFER_BIT. */
+const WORKING = 0x7;
 
 /** Asks a physical device, by the commands below the adaptor. */
 export function gpuFacts(below: RawCommands, handle: bigint, instance: InstanceFacts): GpuFacts {
@@ -62,7 +73,7 @@ export function gpuFacts(below: RawCommands, handle: bigint, instance: InstanceF
     driverId: driver?.driverID as number ?? 0,
     hostAlignment: Number(host?.minImportedHostPointerAlignment ?? 0),
     hasTimeline: timeline?.timelineSemaphore === true,
-    queueCounts: queueCounts(below, handle),
+    queues: queueFamilies(below, handle),
   };
 }
 
@@ -100,13 +111,16 @@ function extensionsOf(below: RawCommands, gpu: bigint): Map<string, number> {
   return new Map(listed.map(({ extensionName, specVersion }) => [extensionName, specVersion]));
 }
 
-function queueCounts(below: RawCommands, gpu: bigint): number[] {
+function queueFamilies(below: RawCommands, gpu: bigint): QueueFamily[] {
   const { size, decode } = codec("VkQueueFamilyProperties"), memory = arena();
   return scratch(() => {
     const count = memory.alloc(4);
     below.vkGetPhysicalDeviceQueueFamilyProperties(gpu, memory.address(count), 0n);
     const length = memory.view.getUint32(count, true), at = memory.alloc(size * length || 1);
     below.vkGetPhysicalDeviceQueueFamilyProperties(gpu, memory.address(count), memory.address(at));
-    return Array.from({ length }, (_, index) => decode(at + size * index).queueCount as number);
+    return Array.from({ length }, (_, index) => {
+      const { queueCount, queueFlags } = decode(at + size * index) as { queueCount: number; queueFlags: number };
+      return { count: queueCount, canWork: (queueFlags & WORKING) !== 0 };
+    });
   });
 }

@@ -56,18 +56,19 @@ export interface NativeBufferAdaptor extends Layer {
  */
 export function nativeBufferAdaptor(options: AdaptorOptions = {}): NativeBufferAdaptor {
   const adaptor = new Adaptor(options, () => layer);
+  const commands = {
+    ...instanceHooks(adaptor),
+    ...deviceHooks(adaptor),
+    ...usageHooks(adaptor),
+    ...imageHooks(adaptor),
+    ...frameHooks(adaptor),
+    ...semaphoreHooks(adaptor),
+  };
   const defined = defineLayer({
     name: "VK_LAYER_PUMICE_native_buffer_adaptor",
     deviceExtensions: [EXTENSION],
-    onForeignThread: "block",
-    commands: {
-      ...instanceHooks(adaptor),
-      ...deviceHooks(adaptor),
-      ...usageHooks(adaptor),
-      ...imageHooks(adaptor),
-      ...frameHooks(adaptor),
-      ...semaphoreHooks(adaptor),
-    },
+    onForeignThread: Object.fromEntries(Object.keys(commands).map((name) => [name, "block"])),
+    commands,
   });
   const layer: NativeBufferAdaptor = Object.assign(defined, {
     acquire: adaptor.acquire.bind(adaptor),

@@ -48,12 +48,16 @@ export interface Bench extends Disposable {
 /** Opens a driver with the adaptor among these layers. With `validated`, validation's messages are kept. */
 export function openBench(
   adaptor: NativeBufferAdaptor,
-  options: VulkanOptions & { readonly extensions?: readonly string[]; readonly validated?: boolean },
+  options: VulkanOptions & {
+    readonly extensions?: readonly string[];
+    readonly instanceExtensions?: readonly string[];
+    readonly validated?: boolean;
+  },
 ): Bench {
   const vulkan = loadVulkan({ layers: [adaptor], ...options });
   const messenger = options.validated ? createMessenger() : undefined;
   try {
-    const enabled = options.validated ? ["VK_EXT_debug_utils"] : [];
+    const enabled = [...options.validated ? ["VK_EXT_debug_utils"] : [], ...options.instanceExtensions ?? []];
     const instance = vulkan.vkCreateInstance({
       pApplicationInfo: { apiVersion: 0x403000 },
       ppEnabledExtensionNames: enabled,
