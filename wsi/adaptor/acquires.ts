@@ -5,6 +5,7 @@ import type { NativeFence } from "../fence/native_fence.ts";
 import type { AdaptorDevice } from "./adaptor_device.ts";
 import { ALL_COMMANDS } from "./commands.ts";
 import { RESULT, STYPE } from "./constants.ts";
+import { setLong } from "./long.ts";
 import { createTimeline } from "./timeline.ts";
 import { VirtualSemaphore } from "./virtual_semaphores.ts";
 
@@ -137,11 +138,6 @@ export class Acquires {
     this.#own.push(made);
     return made;
   }
-}
-
-function setLong(view: DataView, at: number, value: number): void {
-  view.setUint32(at, value >>> 0, true);
-  view.setUint32(at + 4, Math.floor(value / 2 ** 32), true);
 }
 
 /** A block with everything that is the same for every acquire. */

@@ -1,6 +1,7 @@
 import type { AdaptorDevice } from "./adaptor_device.ts";
 import type { Backing } from "./backing.ts";
 import { recordHostBarrier, recordLayout } from "./commands.ts";
+import { RESULT } from "./constants.ts";
 import { scratch, write } from "./struct.ts";
 
 /** VkImageLayout. */
@@ -14,7 +15,7 @@ export class NativeImage {
   /** Its memory, which other images of the buffer share. */
   readonly backing: Backing;
   readonly #device: AdaptorDevice;
-  /** By queue family, what a release carries out; 0n where that is not possible. */
+  /** By queue family, what a release carries out. */
   readonly #copies = new Map<number, bigint>();
   /** What the last release that copies waits for; `undefined` when nothing is pending. */
   #pending: { isReached(): boolean; wait(): void } | undefined;
@@ -36,6 +37,7 @@ export class NativeImage {
     const target = this.backing.target();
     if (typeof target === "number") return target;
     const recorded = this.#device.recorder.recorded(family, (commands) => this.#record(commands, target.buffer));
+    if (recorded === 0n) return RESULT.ERROR_OUT_OF_HOST_MEMORY;
     this.#copies.set(family, recorded);
     return recorded;
   }
@@ -58,7 +60,7 @@ export class NativeImage {
     this.#isOpen = false;
     this.settle();
     this.#device.images.delete(this.handle);
-    for (const [family, commands] of this.#copies) if (commands !== 0n) this.#device.recorder.free(family, commands);
+    for (const [family, commands] of this.#copies) this.#device.recorder.free(family, commands);
     this.backing.release();
   }
 

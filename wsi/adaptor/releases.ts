@@ -3,26 +3,19 @@ import { peek64 } from "../../ffi/machine.ts";
 import { NativeFence } from "../fence/native_fence.ts";
 import type { AdaptorDevice } from "./adaptor_device.ts";
 import { ALL_COMMANDS } from "./commands.ts";
-import { RESULT, STYPE } from "./constants.ts";
+import { STYPE } from "./constants.ts";
+import { setLong } from "./long.ts";
 import type { NativeImage } from "./native_image.ts";
 import { PlainReleases } from "./plain_releases.ts";
 import { createTimeline, Timeline } from "./timeline.ts";
 import type { VirtualSemaphores } from "./virtual_semaphores.ts";
 
-/** How many semaphores a release can wait for. */
-const MOST_WAITS = 64;
 /** Places in the block that every release is written to: VkSubmitInfo, VkTimelineSemaphoreSubmitInfo, and what they point to. */
-const AT = {
-  submit: 0,
-  timeline: 72,
-  signaled: 120,
-  signalValue: 128,
-  command: 136,
-  values: 144,
-  stages: 656,
-  waits: 912,
-};
-const SIZE = AT.waits + 8 * MOST_WAITS;
+const AT = { submit: 0, timeline: 72, signaled: 120, signalValue: 128, command: 136, waits: 144 } as const;
+/** Bytes for each semaphore that is waited for: its handle, its value, and the stage. */
+const WAIT = 24;
+/** How many there is room for at first. */
+const FEW = 8;
 
 /**
  * The end of frames: submits what waits for the application's semaphores, and
@@ -42,7 +35,6 @@ export class Releases {
 
   /** Submits the end of a frame: waits for `count` semaphores at an address. A fence, or the VkResult of a failure. */
   release(queue: bigint, count: number, waits: bigint, image: NativeImage): NativeFence | number {
-    if (count > MOST_WAITS) return RESULT.ERROR_OUT_OF_HOST_MEMORY;
     const commands = image.commandsFor(this.#device.familyOf(queue));
     if (typeof commands === "number") return commands;
     if (!this.#device.plan.timeline) {
@@ -52,9 +44,9 @@ export class Releases {
     const timeline = this.#timelineOf(queue);
     if (typeof timeline === "number") return timeline;
     const value = timeline.last + 1, { semaphores } = this.#device;
-    const block = this.#block ??= newBlock();
+    const block = this.#blockFor(count);
     this.#fill(block.view, timeline, value, commands);
-    fillWaits(block.view, count, waits, semaphores);
+    fillWaits(block, count, waits, semaphores);
     const result = this.#device.commands.vkQueueSubmit(queue, 1, block.address, 0n);
     semaphores?.settle(result >= 0);
     if (result < 0) return result;
@@ -84,10 +76,16 @@ export class Releases {
 
   #fill(view: DataView, timeline: Timeline, value: number, commands: bigint): void {
     view.setBigUint64(AT.signaled, timeline.semaphore, true);
-    view.setUint32(AT.signalValue, value >>> 0, true);
-    view.setUint32(AT.signalValue + 4, Math.floor(value / 2 ** 32), true);
+    setLong(view, AT.signalValue, value);
     view.setUint32(AT.submit + 40, commands === 0n ? 0 : 1, true);
     view.setBigUint64(AT.command, commands, true);
+  }
+
+  /** The block, with room for so many semaphores. */
+  #blockFor(count: number): NativeBlock {
+    if (this.#block && count <= roomIn(this.#block)) return this.#block;
+    this.#block?.close();
+    return this.#block = newBlock(Math.max(FEW, 2 * count));
   }
 
   #timelineOf(queue: bigint): Timeline | number {
@@ -101,34 +99,38 @@ export class Releases {
   }
 }
 
+function roomIn(block: NativeBlock): number {
+  return (block.size - AT.waits) / WAIT;
+}
+
 /** Writes the semaphores to wait for: what stands for virtual ones, and their values. */
-function fillWaits(view: DataView, count: number, waits: bigint, semaphores: VirtualSemaphores | undefined): void {
+function fillWaits(block: NativeBlock, count: number, waits: bigint, semaphores: VirtualSemaphores | undefined): void {
+  const { view } = block, values = AT.waits + 8 * roomIn(block);
   view.setUint32(AT.submit + 16, count, true);
   view.setUint32(AT.timeline + 16, count, true);
   for (let index = 0; index < count; index++) {
     const handle = peek64(waits + BigInt(8 * index)), semaphore = semaphores?.get(handle);
     view.setBigUint64(AT.waits + 8 * index, semaphore?.imported ? semaphore.shadow : handle, true);
-    const value = semaphore ? semaphores!.wait(semaphore) : 0;
-    view.setUint32(AT.values + 8 * index, value >>> 0, true);
-    view.setUint32(AT.values + 8 * index + 4, Math.floor(value / 2 ** 32), true);
+    setLong(view, values + 8 * index, semaphore ? semaphores!.wait(semaphore) : 0);
   }
 }
 
 /** A block with everything that is the same for every release. */
-function newBlock(): NativeBlock {
-  const block = new NativeBlock(SIZE), { view, address } = block;
+function newBlock(room: number): NativeBlock {
+  const block = new NativeBlock(AT.waits + WAIT * room), { view, address } = block;
   const point = (at: number, to: number) => view.setBigUint64(at, address + BigInt(to), true);
+  const values = AT.waits + 8 * room, stages = values + 8 * room;
   view.setUint32(AT.submit, STYPE.SUBMIT_INFO, true);
   point(AT.submit + 8, AT.timeline);
   point(AT.submit + 24, AT.waits);
-  point(AT.submit + 32, AT.stages);
+  point(AT.submit + 32, stages);
   point(AT.submit + 48, AT.command);
   view.setUint32(AT.submit + 56, 1, true);
   point(AT.submit + 64, AT.signaled);
   view.setUint32(AT.timeline, STYPE.TIMELINE_SEMAPHORE_SUBMIT_INFO, true);
-  point(AT.timeline + 24, AT.values);
+  point(AT.timeline + 24, values);
   view.setUint32(AT.timeline + 32, 1, true);
   point(AT.timeline + 40, AT.signalValue);
-  for (let index = 0; index < MOST_WAITS; index++) view.setUint32(AT.stages + 4 * index, ALL_COMMANDS, true);
+  for (let index = 0; index < room; index++) view.setUint32(stages + 4 * index, ALL_COMMANDS, true);
   return block;
 }

@@ -54,13 +54,6 @@ export class SubmitBlock {
     this.#block.view.setBigUint64(from, this.addressOf(to), true);
   }
 
-  /** Stores a number as a u64. */
-  setLong(at: number, value: number): void {
-    const { view } = this.#block;
-    view.setUint32(at, value >>> 0, true);
-    view.setUint32(at + 4, Math.floor(value / 2 ** 32), true);
-  }
-
   /** Frees the memory. A second call does nothing. */
   close(): void {
     this.#block.close();

@@ -2,6 +2,7 @@ import { peek32, peek64 } from "../../ffi/machine.ts";
 import { codecBySType } from "../../loader/codec/codec.ts";
 import { chain, findInChain } from "../../loader/chain/create_info.ts";
 import { STYPE } from "./constants.ts";
+import { setLong } from "./long.ts";
 import { SubmitBlock } from "./submit_block.ts";
 import type { VirtualSemaphores } from "./virtual_semaphores.ts";
 
@@ -103,7 +104,7 @@ export class SubmitRewriter {
       const handle = peek64(address + BigInt(8 * index));
       view.setBigUint64(handles + 8 * index, this.#standIn(handle, isSignal), true);
       const value = this.#valueOf(handle, isSignal);
-      if (value !== undefined) block.setLong(given + 8 * index, value);
+      if (value !== undefined) setLong(view, given + 8 * index, value);
       else view.setBigUint64(given + 8 * index, index < known ? peek64(knownAt + BigInt(8 * index)) : 0n, true);
     }
     view.setUint32(values, count, true);
@@ -136,7 +137,7 @@ export class SubmitRewriter {
       if (value === undefined) continue;
       isChanged = true;
       view.setBigUint64(at + SEMAPHORE_INFO.semaphore, standIn, true);
-      block.setLong(at + SEMAPHORE_INFO.value, value);
+      setLong(view, at + SEMAPHORE_INFO.value, value);
     }
     block.point(listAt, list);
     return isChanged;

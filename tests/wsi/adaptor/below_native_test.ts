@@ -66,7 +66,7 @@ interface Acts {
 
 for (const [driver, path] of DRIVERS) {
   for (const tier of ["optimal", "staging"] satisfies Tier[]) {
-    Deno.test(`the adaptor stands below validation, which has nothing to say: ${driver}, ${tier}`, {
+    Deno.test(`the adaptor does its part below validation, too: ${driver}, ${tier}`, {
       ignore: needs(driver, path).ignore || needs("Khronos validation layer", validationManifest()).ignore,
     }, () => {
       const adaptor = nativeBufferAdaptor({ tier }), { layer, seen, buffers, act } = swapchainLike();
@@ -111,12 +111,12 @@ for (const [driver, path] of DRIVERS) {
         device.vkDestroySemaphore(semaphore);
         device.vkDestroyImage(image);
         assertEquals(buffers[0].copies, tier === "staging" ? 1 : 0);
-        assertEquals(bench.messages.filter((each) => !EXPECTED.test(each)), []);
+        assertEquals(bench.messages.map((each) => each.match(/VUID[\w-]*/)?.[0]), EXPECTED);
       }
       for (const buffer of buffers) buffer.close();
     });
   }
 }
 
-/** Only a swapchain may give binary semaphores a signal that validation does not see. */
-const EXPECTED = /VUID-vkQueueSubmit-pWaitSemaphores-03238|has no way to be signaled|MissingSignal/i;
+/** The semaphore is signalled behind validation's back, as no swapchain does it. */
+const EXPECTED = ["VUID-vkQueueSubmit-pWaitSemaphores-03238"];

@@ -1,10 +1,12 @@
 import "../../support/warm_loader.ts";
 import { assert, assertEquals } from "@std/assert";
-import { defineLayer, loadVulkan } from "../../../loader/mod.ts";
+import { poke32 } from "../../../ffi/machine.ts";
+import { defineLayer, type Layer, loadVulkan } from "../../../loader/mod.ts";
 import { limits } from "../../../loader/layers.ts";
 import { devicePlans } from "../../../wsi/adaptor/device_plan.ts";
 import type { GpuFacts } from "../../../wsi/adaptor/gpu_facts.ts";
 import { nativeBufferAdaptor } from "../../../wsi/adaptor/native_buffer_adaptor.ts";
+import { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import { lavapipePath } from "../../../tools/setup/parts.ts";
 import { needs } from "../../support/require.ts";
 import { DRIVERS, openBench, openCanvas, PICTURE, showFrame, wrongPixels } from "./drawing.ts";
@@ -83,6 +85,38 @@ for (const [driver, path] of DRIVERS) {
     assertEquals(adaptor.describe(bench.device.handle)!.queue, { family: 0, index: 0, isPrivate: false });
   });
 
+  Deno.test(`a queue of the adaptor's own on ${driver} takes what acquires have to submit`, needs(driver, path), () => {
+    const asked: number[] = [], adaptor = nativeBufferAdaptor();
+    using bench = openBench(adaptor, { driver: path!, layers: [adaptor, twoQueues(asked, () => 0)] });
+    const { device } = bench, fence = device.vkCreateFence({}), { fence: native, signal } = NativeFence.create();
+    assertEquals(adaptor.describe(device.handle)!.queue, { family: 0, index: 1, isPrivate: true });
+    using canvas = openCanvas(device, 37, 61, 37);
+    device.vkAcquireImageANDROID(canvas.image, native.take(), null, fence);
+    signal();
+    assertEquals(device.vkWaitForFences([fence], true, 5_000_000_000n), 0);
+    showFrame(bench, canvas);
+    assertEquals(wrongPixels(canvas.buffer, PICTURE, [255, 0, 0, 255], [0, 255, 255, 255]), 0);
+    assertEquals(asked, [2]);
+    device.vkDestroyFence(fence);
+  });
+
+  Deno.test(`what ${driver} would not make a device with, the adaptor does without`, needs(driver, path), () => {
+    const asked: number[] = [], said: string[] = [], adaptor = nativeBufferAdaptor({ log: (text) => said.push(text) });
+    const refusing = twoQueues(asked, (names) => names.includes("VK_EXT_external_memory_host") ? -3 : 0);
+    using bench = openBench(adaptor, { driver: path!, layers: [adaptor, refusing] });
+    using canvas = openCanvas(bench.device, 37, 61, 37);
+    showFrame(bench, canvas);
+    assertEquals(wrongPixels(canvas.buffer, PICTURE, [255, 0, 0, 255], [0, 255, 255, 255]), 0);
+    const { formats: [{ tier, copies }], hostImport, timeline } = adaptor.describe(bench.device.handle)!;
+    assertEquals({ tier, copies, hostImport, timeline }, {
+      tier: "staging",
+      copies: 2,
+      hostImport: false,
+      timeline: false,
+    });
+    assertEquals(asked, [2, 1, 1]);
+  });
+
   Deno.test(`without timeline semaphores, frames on ${driver} wait`, needs(driver, path), () => {
     const { layer } = limits({ hideExtensions: ["VK_KHR_timeline_semaphore"], hideFeatures: ["timelineSemaphore"] });
     for (const tier of ["optimal", "staging"] as const) {
@@ -149,3 +183,25 @@ Deno.test(
     device.vkDestroySemaphore(semaphore);
   },
 );
+
+/** A driver with two queues, of which it has one; `refuse` says with what it makes no device. */
+function twoQueues(asked: number[], refuse: (names: string[]) => number): Layer {
+  return defineLayer({
+    name: "VK_LAYER_TEST_two_queues",
+    commands: {
+      vkGetPhysicalDeviceQueueFamilyProperties(next, gpu, count, out) {
+        next(gpu, count, out);
+        if (out !== 0n) poke32(out + 4n, 2); // queueCount
+      },
+      vkCreateDevice(next, gpu, info, allocator, out) {
+        const given = this.read("VkDeviceCreateInfo", info), [first] = given.pQueueCreateInfos!;
+        asked.push(first.queueCount);
+        const result = refuse(given.ppEnabledExtensionNames ?? []);
+        const one = [{ ...first, queueCount: 1, pQueuePriorities: [1] }];
+        return result ||
+          next(gpu, this.write("VkDeviceCreateInfo", { ...given, pQueueCreateInfos: one }), allocator, out);
+      },
+      vkGetDeviceQueue: (next, device, family, _index, out) => next(device, family, 0, out),
+    },
+  });
+}
