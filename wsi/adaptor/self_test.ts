@@ -1,8 +1,8 @@
 import { arena } from "../../ffi/arena.ts";
 import { NativeBlock } from "../../ffi/block.ts";
-import { pixelFormatOf } from "../pixel_format.ts";
 import type { AdaptorDevice } from "./adaptor_device.ts";
 import { boundBuffer, HOST_BUFFER } from "./bound_buffer.ts";
+import { colorFormatsOf } from "./color_format.ts";
 import { recordHostBarrier, recordLayout } from "./commands.ts";
 import { IMAGE_USAGE, TILING } from "./constants.ts";
 import {
@@ -34,7 +34,7 @@ const FOREVER = 2n ** 64n - 1n;
 export function passesSelfTest(device: AdaptorDevice, kind: ImageKind, tier: Tier): boolean {
   if (device.queue === 0n) return true;
   const sized = { ...kind, usage: kind.usage | IMAGE_USAGE.TRANSFER_DST, width: WIDTH, height: HEIGHT };
-  const bytes = pixelFormatOf(kind.format)?.bytesPerPixel, layout = driverLayout(device, sized, tier);
+  const bytes = colorFormatsOf(kind.format)[0]?.bytesPerPixel, layout = driverLayout(device, sized, tier);
   if (bytes === undefined || !layout) return false;
   using trial = new Trial(device);
   return trial.run(sized, tier, layout, bytes);

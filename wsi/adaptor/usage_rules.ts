@@ -1,8 +1,8 @@
 import { type BufferLayout, registerLayout } from "../buffer/layout_rule.ts";
 import type { BufferRequest } from "../buffer/graphic_buffer.ts";
 import { USAGE } from "../buffer/usage.ts";
-import { pixelFormatOf } from "../pixel_format.ts";
 import type { AdaptorDevice } from "./adaptor_device.ts";
+import { colorFormatsOf } from "./color_format.ts";
 import { IMAGE_USAGE } from "./constants.ts";
 import { driverLayout } from "./driver_layout.ts";
 import type { ImageKind } from "./image_support.ts";
@@ -31,7 +31,7 @@ export class UsageRules {
 
   /** What buffers of images are to be allocated with; `undefined` when there are no such images. */
   usageFor(format: number, usage: number, swapchainUsage: number): GrallocUsage | undefined {
-    if (usage === 0 || (usage & ~(RENDERED | READ)) !== 0 || !pixelFormatOf(format)) return undefined;
+    if (usage === 0 || (usage & ~(RENDERED | READ)) !== 0 || colorFormatsOf(format).length === 0) return undefined;
     const kind = { format, usage, flags: 0 };
     if (!this.#device.tiers.of(kind)) return undefined;
     const drawn = (usage & RENDERED) !== 0 ? USAGE.GPU_RENDER_TARGET : 0n;

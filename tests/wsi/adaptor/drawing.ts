@@ -19,7 +19,7 @@ import { type BufferLayout, registerLayout } from "../../../wsi/buffer/layout_ru
 import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
 import type { NativeBufferAdaptor } from "../../../wsi/adaptor/native_buffer_adaptor.ts";
 import { NativeFence } from "../../../wsi/fence/native_fence.ts";
-import { pixelFormatOf } from "../../../wsi/pixel_format.ts";
+import { halFormatsOfVk } from "../../../wsi/buffer/hal_format.ts";
 import { createMessenger, listen, type Messenger } from "../../support/messenger.ts";
 
 /** The software drivers that tests run on. */
@@ -130,7 +130,7 @@ export function openCanvas(
 ): Canvas {
   const rule = layout && registerLayout(() => layout);
   const usage = (rule?.usage ?? grallocUsage(device, format)) | 3n; // CPU_READ_OFTEN: the tests look at it
-  const buffer = allocateBuffer({ width, height, format: pixelFormatOf(format)!.hal, usage });
+  const buffer = allocateBuffer({ width, height, format: halFormatsOfVk(format)[0].hal, usage });
   rule?.forget();
   const image = device.vkCreateImage(imageInfo(buffer, format));
   return {

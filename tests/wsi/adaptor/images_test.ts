@@ -94,8 +94,8 @@ for (const [driver, path] of DRIVERS) {
           );
           refused({ pNext: [{ ...info.pNext[0], handle: 8n }] }, INVALID_EXTERNAL_HANDLE, "no open buffer");
           refused({ extent: { width: 60, height: 37, depth: 1 } }, INVALID_EXTERNAL_HANDLE, "61x37");
-          refused({ format: 4 }, INVALID_EXTERNAL_HANDLE, "bytes");
-          refused({ format: 64 }, INVALID_EXTERNAL_HANDLE, "HAL_PIXEL_FORMAT 1");
+          refused({ format: 4 }, INVALID_EXTERNAL_HANDLE, "RGB_565");
+          refused({ format: 64 }, INVALID_EXTERNAL_HANDLE, "is HAL_PIXEL_FORMAT_RGBA_1010102");
           refused({ format: 126 }, INVALID_EXTERNAL_HANDLE, "none of gralloc's");
           refused({ mipLevels: 2 }, INVALID_EXTERNAL_HANDLE, "one level");
           refused({ usage: 0x20 }, FORMAT_NOT_SUPPORTED, "usage 0x20");
