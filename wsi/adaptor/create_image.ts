@@ -29,7 +29,7 @@ export interface UnboundImage {
 
 /** Makes the image of the buffer that a VkNativeBufferANDROID names. Returns the VkResult. */
 export function createNativeImage(device: AdaptorDevice, creation: Creation, native: StructObject): number {
-  const buffer = bufferFor(device, native.handle as bigint, creation.info);
+  using buffer = bufferFor(device, native.handle as bigint, creation.info);
   if (!buffer) return RESULT.ERROR_INVALID_EXTERNAL_HANDLE;
   const choice = device.tiers.of(kindOf(creation.info));
   if (!choice) return refuseFormat(device, creation.info);
@@ -55,7 +55,7 @@ export function bindUnbound(device: AdaptorDevice, image: bigint, native: bigint
     device.say("Cannot bind an image to a native buffer: make it with VkImageSwapchainCreateInfoKHR");
     return RESULT.ERROR_INVALID_EXTERNAL_HANDLE;
   }
-  const buffer = bufferFor(device, native, unbound.info);
+  using buffer = bufferFor(device, native, unbound.info);
   if (!buffer || !fits(device, unbound.tier, unbound.info, buffer)) return RESULT.ERROR_INVALID_EXTERNAL_HANDLE;
   const result = bind(device, image, buffer, unbound.tier);
   if (result >= 0) device.unbound.delete(image);

@@ -1,6 +1,7 @@
 import "../../support/warm_loader.ts";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { NativeBlock, openBlocks } from "../../../ffi/block.ts";
+import { copy } from "../../../ffi/machine.ts";
 import type { VkImage } from "../../../loader/types.ts";
 import { objectLeaks } from "../../../loader/layers.ts";
 import { nativeBufferAdaptor, type Tier } from "../../../wsi/adaptor/native_buffer_adaptor.ts";
@@ -90,9 +91,9 @@ for (const [driver, path] of DRIVERS) {
           refused(
             { pNext: [{ ...info.pNext[0], handle: foreign.address }] },
             INVALID_EXTERNAL_HANDLE,
-            "no open buffer",
+            "no open buffer of gralloc's",
           );
-          refused({ pNext: [{ ...info.pNext[0], handle: 8n }] }, INVALID_EXTERNAL_HANDLE, "no open buffer");
+          refused({ pNext: [{ ...info.pNext[0], handle: 8n }] }, INVALID_EXTERNAL_HANDLE, "not the address");
           refused({ extent: { width: 60, height: 37, depth: 1 } }, INVALID_EXTERNAL_HANDLE, "61x37");
           refused({ format: 4 }, INVALID_EXTERNAL_HANDLE, "RGB_565");
           refused({ format: 64 }, INVALID_EXTERNAL_HANDLE, "is HAL_PIXEL_FORMAT_RGBA_1010102");
@@ -101,7 +102,7 @@ for (const [driver, path] of DRIVERS) {
           refused({ usage: 0x20 }, FORMAT_NOT_SUPPORTED, "usage 0x20");
           const closed = allocateBuffer({ width: 61, height: 37, format: 1, usage: 0n }), { handle } = closed;
           closed.close();
-          refused({ pNext: [{ ...info.pNext[0], handle }] }, INVALID_EXTERNAL_HANDLE, "no open buffer");
+          refused({ pNext: [{ ...info.pNext[0], handle }] }, INVALID_EXTERNAL_HANDLE, "VkNativeBufferANDROID.handle");
           const plain = device.vkCreateImage({ ...info, pNext: [] });
           const bad = { image: plain, memory: null as never, memoryOffset: 0n, pNext: [nativeOf(canvas)] };
           assertThrows(() => device.vkBindImageMemory2([bad]), VulkanError);
@@ -156,6 +157,24 @@ for (const [driver, path] of DRIVERS) {
       assertEquals([properties.driverID, presentation.sharedImage], [driver === "lavapipe" ? 13 : 10, true]);
     },
   );
+}
+
+for (const [driver, path] of DRIVERS) {
+  Deno.test(`an image of a copied handle has the pixels of the buffer: ${driver}`, needs(driver, path), () => {
+    using bench = openBench(nativeBufferAdaptor(), { driver: path! });
+    const buffers = mappings("gralloc");
+    {
+      using canvas = openCanvas(bench.device, 37, 61, 37);
+      using copied = new NativeBlock(128);
+      copy(copied.address, canvas.buffer.handle, 128);
+      const info = imageInfo(canvas.buffer, 37), pNext = [{ ...info.pNext[0], handle: copied.address }];
+      const image = bench.device.vkCreateImage({ ...info, pNext });
+      showFrame(bench, { ...canvas, image });
+      assertEquals(wrongPixels(canvas.buffer, PICTURE, RED, CYAN), 0);
+      bench.device.vkDestroyImage(image);
+    }
+    assertEquals(mappings("gralloc"), buffers);
+  });
 }
 
 const PLAIN = { handle: 0n, stride: 16, width: 16, height: 16, format: 1, usage: 0n } as never;
