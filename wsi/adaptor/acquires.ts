@@ -1,5 +1,6 @@
 import { NativeBlock } from "../../ffi/block.ts";
 import { closeDescriptor } from "../../ffi/file_descriptor.ts";
+import { peek64 } from "../../ffi/machine.ts";
 import { fenceWorker } from "../fence/fence_worker.ts";
 import type { NativeFence } from "../fence/native_fence.ts";
 import type { AdaptorDevice } from "./adaptor_device.ts";
@@ -43,14 +44,19 @@ export class Acquires {
     return this.#submit(virtual?.shadow ?? semaphore, fence);
   }
 
-  /** Signals what still follows a native fence, for nobody will any more: what waits for it has to end. */
-  abandon(): void {
-    for (const virtual of [...this.#own, ...this.#device.semaphores?.all ?? []]) {
-      if (!virtual.job?.pending) continue;
-      virtual.job.cancel();
-      virtual.count--;
-      this.#signalNow(virtual, 0n);
-    }
+  /** Ends everything that still follows a native fence, before the device is destroyed. */
+  abandonAll(): void {
+    for (const virtual of [...this.#own, ...this.#device.semaphores?.all ?? []]) this.abandon(virtual);
+  }
+
+  /** Signals a semaphore that follows a native fence, if it still does: nobody will any more, and what waits for it has to end. */
+  abandon(virtual: VirtualSemaphore): void {
+    if (!virtual.job?.pending) return;
+    virtual.job.cancel();
+    virtual.job = undefined;
+    if (this.#counterOf(virtual) >= virtual.count) return; // the fence was faster
+    virtual.count--;
+    this.#signalNow(virtual, 0n);
   }
 
   /** Frees the memory. Nothing may be pending. */
@@ -110,6 +116,15 @@ export class Acquires {
     } finally {
       closeDescriptor(fd);
     }
+  }
+
+  #counterOf({ handle: semaphore }: VirtualSemaphore): number {
+    const { address } = this.#block ??= newBlock(),
+      { commands, handle, suffix12 } = this.#device,
+      out = address + BigInt(AT.value);
+    return commands[`vkGetSemaphoreCounterValue${suffix12}`](handle, semaphore, out) < 0
+      ? Infinity
+      : Number(peek64(out));
   }
 
   #submitWaiting({ handle, count }: VirtualSemaphore, fence: bigint): number {

@@ -131,7 +131,7 @@ export class AdaptorDevice {
 
   /** Frees everything that is the adaptor's on the device, which is about to be destroyed. */
   close(): void {
-    this.acquires.abandon();
+    this.acquires.abandonAll();
     fenceWorker().forgetDevice(this.handle);
     this.commands.vkDeviceWaitIdle(this.handle);
     for (const image of [...this.images.values()]) image.close();

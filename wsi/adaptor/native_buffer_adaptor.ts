@@ -46,7 +46,7 @@ export interface NativeBufferAdaptor extends Layer {
  * those that do not know it treat layouts all alike.
  *
  * @example
- * ```ts
+ * ```ts ignore
  * import { nativeBufferAdaptor } from "@pumice/gfx/wsi";
  * import { assertEquals } from "@std/assert";
  *

@@ -7,14 +7,20 @@
  */
 export type Tier = "optimal" | "linear" | "staging";
 
-/** How the application's binary semaphores are made: as such, or as timeline semaphores, which can be signalled by the host. */
+/**
+ * How the application's binary semaphores are made: as such (`"native"`), or as
+ * timeline semaphores, which the host can signal (`"virtual"`). With native
+ * ones an acquire waits on the host until its fence is signalled. Virtual ones
+ * are not for swapchains of the driver's own: its vkQueuePresentKHR would have
+ * to know.
+ */
 export type SemaphoreKind = "native" | "virtual";
 
 /** What `nativeBufferAdaptor` can be told. */
 export interface AdaptorOptions {
   /** The tier of all images, for tests. Default: the first of optimal, linear and staging that does. */
   readonly tier?: Tier;
-  /** Default `"auto"`: virtual where the device has timeline semaphores, native elsewhere. */
+  /** Default `"auto"`: virtual, which is faster and waits for nobody, where the device has timeline semaphores, native elsewhere. */
   readonly semaphores?: SemaphoreKind | "auto";
   /** Told why an image was refused, or is on a slower tier than asked; one sentence a call. Default: nothing is said. */
   readonly log?: (message: string) => void;

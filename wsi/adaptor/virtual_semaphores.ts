@@ -47,7 +47,6 @@ export class VirtualSemaphores {
   remove(handle: bigint): VirtualSemaphore | undefined {
     const semaphore = this.#known.get(handle);
     this.#known.delete(handle);
-    semaphore?.job?.cancel();
     return semaphore;
   }
 

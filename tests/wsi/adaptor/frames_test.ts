@@ -121,6 +121,21 @@ onAll("a pending fence lets a VkFence follow without a semaphore", (bench, canva
   }
 }, ["virtual"]);
 
+onAll("a semaphore destroyed while its fence is pending holds up nobody", (bench, canvas) => {
+  const { device, queue } = bench, { fence: native, signal } = NativeFence.create(), fence = device.vkCreateFence({});
+  const semaphore = device.vkCreateSemaphore({});
+  device.vkAcquireImageANDROID(canvas.image, native.take(), semaphore);
+  device.vkDestroySemaphore(semaphore);
+  const spare = NativeFence.create(), other = device.vkCreateSemaphore({});
+  device.vkAcquireImageANDROID(canvas.image, spare.fence.take(), other);
+  spare.signal();
+  queue.vkQueueSubmit([{ pWaitSemaphores: [other], pWaitDstStageMask: [0x10000] }], fence);
+  assertEquals(device.vkWaitForFences([fence], true, 5n * SECOND), 0);
+  signal();
+  device.vkDestroySemaphore(other);
+  device.vkDestroyFence(fence);
+}, ["virtual"]);
+
 onAll("an image is released again and again without an acquire between", (bench, canvas) => {
   showFrame(bench, canvas);
   for (let round = 0; round < 5; round++) {
