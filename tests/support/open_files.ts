@@ -21,9 +21,10 @@ export function openFiles(): number {
   return open;
 }
 
-/** How many memory mappings this process has whose line contains `text`. */
-export function mappings(text: string): number {
-  return readFile("/proc/self/maps").split("\n").filter((line) => line.includes(text)).length;
+/** How many memory mappings this process has whose line contains all of these. */
+export function mappings(...texts: string[]): number {
+  const lines = readFile("/proc/self/maps").split("\n");
+  return lines.filter((line) => texts.every((text) => line.includes(text))).length;
 }
 
 function readFile(path: string): string {

@@ -43,7 +43,9 @@ export interface NativeBufferAdaptor extends Layer {
  * and end of a frame. A driver that has the extension itself is used as it is.
  *
  * The layout VK_IMAGE_LAYOUT_SHARED_PRESENT_KHR goes to the driver as it came:
- * those that do not know it treat layouts all alike.
+ * the software drivers take any, and hooking every barrier would cost everybody.
+ * dma-bufs are not imported, and sync_files neither imported nor exported as
+ * semaphores: their fences are waited for by the fence worker.
  *
  * @example
  * ```ts ignore

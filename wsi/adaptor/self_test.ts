@@ -1,5 +1,7 @@
 import { arena } from "../../ffi/arena.ts";
 import { NativeBlock } from "../../ffi/block.ts";
+import { bytesAt } from "../../loader/layers/foreign.ts";
+import { allocateMemory, type BufferMemory, type MemoryKind } from "../buffer/memory.ts";
 import type { AdaptorDevice } from "./adaptor_device.ts";
 import { boundBuffer, HOST_BUFFER } from "./bound_buffer.ts";
 import { colorFormatsOf } from "./color_format.ts";
@@ -13,7 +15,7 @@ import {
   requirementsOf,
   type SizedKind,
 } from "./driver_layout.ts";
-import { importHost } from "./host_memory.ts";
+import { type HostMemory, importHost } from "./host_memory.ts";
 import type { ImageKind } from "./image_support.ts";
 import type { Tier } from "./options.ts";
 import { made, scratch, write } from "./struct.ts";
@@ -26,18 +28,24 @@ const TRANSFER_SRC = 1;
 const COLOR = { aspectMask: 1, mipLevel: 0, baseArrayLayer: 0, layerCount: 1 };
 const FOREVER = 2n ** 64n - 1n;
 
+/** Kinds of memory that drivers import, best first: some refuse what is a file. */
+const KINDS = ["memfd", "anonymous"] as const;
+
 /**
  * Copies pixels into an image of a kind whose memory is the host's, and looks
- * whether they are where its layout says. Whether all is right; `true`, too, if
- * there is no queue to try it on.
+ * whether they are where its layout says. Which kind of memory it can be,
+ * `undefined` if none is right; the first if there is no queue to try it on.
  */
-export function passesSelfTest(device: AdaptorDevice, kind: ImageKind, tier: Tier): boolean {
-  if (device.queue === 0n) return true;
+export function memoryForTier(device: AdaptorDevice, kind: ImageKind, tier: Tier): typeof KINDS[number] | undefined {
+  return device.queue === 0n ? KINDS[0] : KINDS.find((memory) => passes(device, kind, tier, memory));
+}
+
+function passes(device: AdaptorDevice, kind: ImageKind, tier: Tier, memory: MemoryKind): boolean {
   const sized = { ...kind, usage: kind.usage | IMAGE_USAGE.TRANSFER_DST, width: WIDTH, height: HEIGHT };
   const bytes = colorFormatsOf(kind.format)[0]?.bytesPerPixel, layout = driverLayout(device, sized, tier);
   if (bytes === undefined || !layout) return false;
   using trial = new Trial(device);
-  return trial.run(sized, tier, layout, bytes);
+  return trial.run(sized, tier, { ...layout, memory }, bytes);
 }
 
 /** Objects of one test, which go in the opposite order in which they came. */
@@ -49,15 +57,16 @@ class Trial implements Disposable {
     this.#device = device;
   }
 
-  run(kind: SizedKind, tier: Tier, layout: ImageLayout, bytes: number): boolean {
-    const pixels = this.#block(Math.max(layout.size, layout.rowPitch * HEIGHT)),
-      source = this.#block(WIDTH * HEIGHT * bytes);
+  run(kind: SizedKind, tier: Tier, layout: ImageLayout & { memory: MemoryKind }, bytes: number): boolean {
+    const pixels = this.#pixels(Math.max(layout.size, layout.rowPitch * HEIGHT), layout.memory);
+    const source = this.#source(WIDTH * HEIGHT * bytes);
     for (let index = 0; index < source.size; index++) source.bytes[index] = index * 7 + (index >> 8) & 0xff;
     const image = this.#image(kind, tier, pixels), buffer = image === undefined ? undefined : this.#buffer(source);
     if (image === undefined || buffer === undefined || !this.#copy(image, buffer)) return false;
+    const drawn = bytesAt(pixels.address, layout.rowPitch * HEIGHT);
     for (let row = 0; row < HEIGHT; row++) {
       for (let at = 0; at < WIDTH * bytes; at++) {
-        if (pixels.bytes[row * layout.rowPitch + at] !== source.bytes[row * WIDTH * bytes + at]) return false;
+        if (drawn[row * layout.rowPitch + at] !== source.bytes[row * WIDTH * bytes + at]) return false;
       }
     }
     return true;
@@ -67,14 +76,25 @@ class Trial implements Disposable {
     for (const undo of this.#undo.reverse()) undo();
   }
 
-  /** Memory in whole pages: what is imported is, too. */
-  #block(size: number): NativeBlock {
-    const page = Math.max(4096, this.#device.gpu.hostAlignment), block = new NativeBlock(Math.ceil(size / page) * page);
+  /** In whole units of what can be imported, as the source is. */
+  #pixels(size: number, kind: MemoryKind): BufferMemory {
+    const memory = allocateMemory(this.#whole(size), 0n, kind);
+    this.#undo.push(() => memory.close());
+    return memory;
+  }
+
+  #source(size: number): NativeBlock {
+    const block = new NativeBlock(this.#whole(size));
     this.#undo.push(() => block.close());
     return block;
   }
 
-  #image(kind: SizedKind, tier: Tier, pixels: NativeBlock): bigint | undefined {
+  #whole(size: number): number {
+    const unit = Math.max(4096, this.#device.gpu.hostAlignment);
+    return Math.ceil(size / unit) * unit;
+  }
+
+  #image(kind: SizedKind, tier: Tier, pixels: HostMemory): bigint | undefined {
     const { commands, handle } = this.#device, tiling = tier === "linear" ? TILING.LINEAR : TILING.OPTIMAL;
     const image = scratch(() =>
       made((out) => commands.vkCreateImage(handle, imageInfo(kind, tiling, FOR_HOST_MEMORY), 0n, out))

@@ -4,12 +4,15 @@ import { CPU, DRIVER_ID, IMAGE_USAGE, TILING } from "./constants.ts";
 import type { GpuFacts } from "./gpu_facts.ts";
 import { type ImageKind, imageSupport } from "./image_support.ts";
 import type { Tier } from "./options.ts";
-import { passesSelfTest } from "./self_test.ts";
+import type { MemoryKind } from "../buffer/memory.ts";
+import { memoryForTier } from "./self_test.ts";
 
 /** A tier and why it was taken. */
 export interface Choice {
   readonly tier: Tier;
   readonly why: string;
+  /** What kind of memory buffers have to have; any where it is not said. */
+  readonly memory?: MemoryKind;
 }
 
 /** What was chosen for images of a kind. */
@@ -53,7 +56,8 @@ export class Tiers {
     const wanted = possible.filter(({ tier }) => !options.tier || tier === options.tier);
     for (const choice of wanted) {
       if (choice.tier === "staging") return choice;
-      if (plan.hostImport && passesSelfTest(this.#device, kind, choice.tier)) return choice;
+      const memory = plan.hostImport ? memoryForTier(this.#device, kind, choice.tier) : undefined;
+      if (memory) return { ...choice, memory };
       this.#device.say(`VkFormat ${kind.format} is not drawn right on the tier "${choice.tier}" of ${gpu.name}`);
     }
   }

@@ -56,7 +56,8 @@ export class UsageRules {
   }
 
   #layout(kind: ImageKind, { width, height }: BufferRequest): BufferLayout | undefined {
-    const { tier } = this.#device.tiers.of(kind)!;
-    return tier === "staging" ? undefined : driverLayout(this.#device, { ...kind, width, height }, tier);
+    const { tier, memory } = this.#device.tiers.of(kind)!;
+    const layout = tier === "staging" ? undefined : driverLayout(this.#device, { ...kind, width, height }, tier);
+    return layout && (memory === "anonymous" ? { ...layout, memory } : layout);
   }
 }

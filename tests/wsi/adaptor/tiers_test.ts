@@ -4,6 +4,7 @@ import { nativeBufferAdaptor, type Tier } from "../../../wsi/adaptor/native_buff
 import { limits } from "../../../loader/layers.ts";
 import { defineLayer } from "../../../loader/mod.ts";
 import { validationManifest } from "../../../tools/setup/parts.ts";
+import { mappings } from "../../support/open_files.ts";
 import { needs } from "../../support/require.ts";
 import {
   DRIVERS,
@@ -137,3 +138,25 @@ Deno.test("a GPU's optimal images are never put into imported memory: its linear
   assertEquals([adaptor.describe(bench.device.handle)!.formats[0].tier, [...tilings]], ["linear", [LINEAR]]);
   assertEquals(bench.messages, []);
 });
+
+for (const [driver, path] of DRIVERS) {
+  Deno.test(`where ${driver} would import no file, buffers are anonymous memory`, needs(driver, path), () => {
+    const picky = defineLayer({
+      name: "VK_LAYER_TEST_no_files",
+      commands: {
+        vkGetMemoryHostPointerPropertiesEXT(next, device, type, address, out) {
+          const isFile = mappings(`${address.toString(16)}-`, "memfd:gralloc") > 0;
+          return isFile ? INVALID_EXTERNAL_HANDLE : next(device, type, address, out);
+        },
+      },
+    });
+    const adaptor = nativeBufferAdaptor();
+    using bench = openBench(adaptor, { driver: path!, layers: [adaptor, picky] });
+    using canvas = openCanvas(bench.device, 37, 61, 37);
+    showFrame(bench, canvas);
+    assertEquals(wrongPixels(canvas.buffer, PICTURE, ...FORMATS[37] as [number[], number[]]), 0);
+    assertEquals([canvas.buffer.memory.fd, canvas.buffer.copies], [-1, 0]);
+  });
+}
+
+const INVALID_EXTERNAL_HANDLE = -1000072003;
