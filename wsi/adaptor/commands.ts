@@ -1,3 +1,4 @@
+import { arena } from "../../ffi/arena.ts";
 import { peek64, poke64 } from "../../ffi/machine.ts";
 import type { AdaptorDevice } from "./adaptor_device.ts";
 import { made, scratch, write } from "./struct.ts";
@@ -48,8 +49,9 @@ export class Commands {
     const { commands, handle } = this.#device, pool = this.#pools.get(family);
     if (pool === undefined) return;
     scratch(() => {
-      const list = write("VkExtent2D", { width: Number(buffer & 0xffffffffn), height: Number(buffer >> 32n) });
-      commands.vkFreeCommandBuffers(handle, pool, 1, list);
+      const memory = arena(), list = memory.alloc(8);
+      memory.view.setBigUint64(list, buffer, true);
+      commands.vkFreeCommandBuffers(handle, pool, 1, memory.address(list));
     });
   }
 
