@@ -9,6 +9,9 @@
  * @module
  */
 export { androidWsi, type AndroidWsiOptions } from "./android_wsi.ts";
+export { type NativeBufferAdaptor, nativeBufferAdaptor } from "./adaptor/native_buffer_adaptor.ts";
+export type { DeviceDescription, FormatDescription } from "./adaptor/describe.ts";
+export type { QueuePlace } from "./adaptor/device_plan.ts";
 export type { AdaptorOptions, SemaphoreKind, Tier } from "./adaptor/options.ts";
 export type { WindowSystemOptions } from "./swapchain/environment.ts";
 

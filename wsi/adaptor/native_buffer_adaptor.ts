@@ -5,6 +5,7 @@ import { Adaptor } from "./adaptor.ts";
 import { EXTENSION } from "./constants.ts";
 import type { DeviceDescription } from "./describe.ts";
 import { deviceHooks } from "./device_hooks.ts";
+import { driverSwapchainHooks } from "./driver_swapchain_hooks.ts";
 import { frameHooks } from "./frame_hooks.ts";
 import { imageHooks } from "./image_hooks.ts";
 import { instanceHooks } from "./instance_hooks.ts";
@@ -48,7 +49,7 @@ export interface NativeBufferAdaptor extends Layer {
  * semaphores: their fences are waited for by the fence worker.
  *
  * @example
- * ```ts ignore
+ * ```ts
  * import { nativeBufferAdaptor } from "@pumice/gfx/wsi";
  * import { assertEquals } from "@std/assert";
  *
@@ -65,9 +66,11 @@ export function nativeBufferAdaptor(options: AdaptorOptions = {}): NativeBufferA
     ...imageHooks(adaptor),
     ...frameHooks(adaptor),
     ...semaphoreHooks(adaptor),
+    ...driverSwapchainHooks(adaptor),
   };
   const defined = defineLayer({
     name: "VK_LAYER_PUMICE_native_buffer_adaptor",
+    ownHandles: true, // semaphores that stand for others
     deviceExtensions: [EXTENSION],
     onForeignThread: Object.fromEntries(Object.keys(commands).map((name) => [name, "block"])),
     commands,

@@ -6,7 +6,8 @@ import { structAt } from "../../loader/layers/foreign.ts";
 import type { Adaptor } from "./adaptor.ts";
 import type { AdaptorDevice } from "./adaptor_device.ts";
 import { STYPE } from "./constants.ts";
-import { made, scratch, without, write } from "./struct.ts";
+import { shadowOf } from "./shadow.ts";
+import { scratch, without, write } from "./struct.ts";
 import { BIND_SPARSE, SUBMIT, type SubmitShape } from "./submit_rewriter.ts";
 import type { VirtualSemaphore } from "./virtual_semaphores.ts";
 
@@ -93,18 +94,12 @@ function timelineInfo(info: bigint): bigint {
 
 /** A timeline cannot hold what is imported into a binary semaphore: a real one stands for it, for as long as the import lasts. */
 function importFd(device: AdaptorDevice, virtual: VirtualSemaphore, info: bigint): number {
-  const { commands, handle } = device, memory = arena();
-  if (virtual.shadow === 0n) {
-    const shadow = scratch(() =>
-      made((out) => commands.vkCreateSemaphore(handle, write("VkSemaphoreCreateInfo", {}), 0n, out))
-    );
-    if (typeof shadow === "number") return shadow;
-    virtual.shadow = shadow;
-  }
+  const { commands, handle } = device, memory = arena(), shadow = shadowOf(device, virtual);
+  if (typeof shadow === "number") return shadow;
   return scratch(() => {
     const copy = memory.copyIn(info, IMPORT.size),
       isTemporary = (memory.view.getUint32(copy + IMPORT.flags, true) & IMPORT.temporary) !== 0;
-    memory.view.setBigUint64(copy + IMPORT.semaphore, virtual.shadow, true);
+    memory.view.setBigUint64(copy + IMPORT.semaphore, shadow, true);
     const result = commands.vkImportSemaphoreFdKHR(handle, memory.address(copy));
     if (result >= 0) virtual.imported = isTemporary ? "temporary" : "permanent";
     return result;
