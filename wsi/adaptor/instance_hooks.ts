@@ -59,7 +59,7 @@ function presentationProperties(adaptor: Adaptor): Hook<"vkGetPhysicalDeviceProp
     } finally {
       poke64(place.link, place.address);
     }
-    poke32(place.address + 16n, state!.canShare(gpu) ? 1 : 0);
+    poke32(place.address + 16n, state!.canShare(gpu, adaptor.options.tier) ? 1 : 0);
   };
 }
 

@@ -103,7 +103,7 @@ function setImageCount({ window }: Surface, { minImageCount, presentMode }: Swap
   const capabilities = capabilitiesOf(window, presentMode), undequeued = window.query("MIN_UNDEQUEUED_BUFFERS");
   if (!capabilities || undequeued < 0) return VK.SURFACE_LOST;
   const { minImageCount: least, maxImageCount: most } = capabilities;
-  if (most === 0) return VK.INITIALIZATION_FAILED; // a present mode that nobody offered
+  if (least === undefined || most === undefined) return VK.INITIALIZATION_FAILED; // a present mode that nobody offered
   const count = Math.min(Math.max(minImageCount!, least), most);
   const status = window.setBufferCount(Math.max(undequeued + 1, count));
   return status < 0 ? VK.SURFACE_LOST : count;

@@ -18,8 +18,10 @@ const LARGEST = 4096, UNDEFINED = 0xffffffff;
 
 /** VkSurfaceCapabilitiesKHR. */
 export interface SurfaceCapabilities {
-  readonly minImageCount: number;
-  readonly maxImageCount: number;
+  /** Absent for a present mode that nobody offered. */
+  readonly minImageCount?: number;
+  /** Likewise. */
+  readonly maxImageCount?: number;
   readonly currentExtent: Size;
   readonly minImageExtent: Size;
   readonly maxImageExtent: Size;
@@ -43,7 +45,7 @@ export function isSharedMode(mode: number): boolean {
 /**
  * What a window is capable of, in a present mode if one is named; `undefined`
  * when it cannot say: it is lost. Of modes that Android does not know the image
- * counts are `undefined`, as the caller's struct keeps them.
+ * counts are left out, as the caller's struct keeps them.
  */
 export function capabilitiesOf(window: Window, mode?: number): SurfaceCapabilities | undefined {
   const width = window.query("DEFAULT_WIDTH"), height = window.query("DEFAULT_HEIGHT");
@@ -90,7 +92,7 @@ export function compatibleModes(mode: number, shared: boolean): number[] {
 function imageCounts(most: number, undequeued: number, mode: number | undefined) {
   if (mode !== undefined && isSharedMode(mode)) return { minImageCount: 1, maxImageCount: 1 };
   const known = mode === undefined || QUEUED.includes(mode);
-  return { minImageCount: known ? Math.min(most, undequeued + 2) : 0, maxImageCount: known ? most : 0 };
+  return known ? { minImageCount: Math.min(most, undequeued + 2), maxImageCount: most } : {};
 }
 
 function common(currentTransform: number) {

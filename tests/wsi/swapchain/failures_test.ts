@@ -1,6 +1,5 @@
 import "../../support/warm_loader.ts";
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { VulkanError } from "../../../loader/mod.ts";
 import { openBlocks } from "../../../ffi/block.ts";
 import { lavapipePath, swiftshaderPath } from "../../../tools/setup/parts.ts";
 import { frames } from "../../../wsi/consumer/frames.ts";
@@ -9,6 +8,7 @@ import type { FrameConsumer } from "../../../wsi/consumer/frame_consumer.ts";
 import { closeFenceWorker } from "../../../wsi/fence/fence_worker.ts";
 import { openFiles } from "../../support/open_files.ts";
 import { needs } from "../../support/require.ts";
+import { resultOf } from "../../support/result_of.ts";
 import { FOREVER, MODES, Presenter, Stage, swapchainInfo } from "./presenter.ts";
 
 const OUT_OF_DATE = -1000001004, SURFACE_LOST = -1000000000, IN_USE = -1000000001, SUBOPTIMAL = 1000001003;
@@ -161,15 +161,6 @@ for (const [name, driver] of [["lavapipe", lavapipePath()], ["SwiftShader", swif
       if (turn % 5 < 2) assertEquals(presenter.frame(RED).presented, 0);
     }
   });
-}
-
-function resultOf(call: () => unknown): unknown {
-  try {
-    return call();
-  } catch (error) {
-    if (error instanceof VulkanError) return error.result;
-    throw error;
-  }
 }
 
 function swapchainInfoOf({ surface }: Stage) {

@@ -1,0 +1,11 @@
+import { VulkanError } from "../../loader/mod.ts";
+
+/** What a command returns, or the VkResult of the `VulkanError` that it throws. */
+export function resultOf(call: () => unknown): unknown {
+  try {
+    return call();
+  } catch (error) {
+    if (error instanceof VulkanError) return error.result;
+    throw error;
+  }
+}
