@@ -83,6 +83,8 @@ export interface Layer {
    * refused before they reach the driver.
    */
   readonly ownHandles?: boolean;
+  /** Commands that it alone calls: vkGetInstanceProcAddr and vkGetDeviceProcAddr do not give them to native code above. */
+  readonly hides?: readonly (keyof RawCommands)[];
 }
 
 /**

@@ -34,7 +34,7 @@ export interface StackOptions extends SourceOptions {
   readonly libraryStays?: boolean;
   /** Told what was looked at. */
   readonly log?: (message: string) => void;
-  /** TypeScript layers for the bottom of those instances that enable an extension which they bring and the driver lacks. */
+  /** TypeScript layers for the bottom: on Android of all instances, elsewhere of those that enable an extension which they bring and the driver lacks. */
   readonly bottom?: readonly Layer[];
 }
 
@@ -217,11 +217,12 @@ export class LayerStack {
     return this.#open.all.map(({ name }) => name);
   }
 
-  /** The bottom layers, if an instance asks for them by an extension that the driver lacks. */
+  /** The bottom layers: on Android always; elsewhere if an instance asks for them by an extension that the driver lacks. */
   #bottomOf(info: bigint): readonly Layer[] {
-    const bottom = this.bottom, names = bottom.length > 0 ? enabledExtensions(info) ?? [] : [];
+    const { bottom } = this;
+    if (bottom.length === 0 || this.#options.platform === "android") return bottom;
     const brought = new Set(bottom.flatMap(extensionsOf).map(({ extensionName }) => extensionName));
-    const wanted = names.filter((name) => brought.has(name));
+    const wanted = (enabledExtensions(info) ?? []).filter((name) => brought.has(name));
     if (wanted.length === 0) return [];
     const own = new Set(instanceExtensions(this.#driver).map(({ extensionName }) => extensionName));
     return wanted.every((name) => own.has(name)) ? [] : bottom;

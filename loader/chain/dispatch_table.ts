@@ -2,6 +2,7 @@ import { NativeBlock } from "../../ffi/block.ts";
 import { fillTable, NameBlob, publish64 } from "../../ffi/machine.ts";
 import { returning } from "../../ffi/thunk.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../gen/command_table_gen.js";
+import type { Command } from "../command/table.ts";
 import { seatSize } from "./seat_layout.ts";
 import { type TableLayout, tableLayout } from "./table_layout.ts";
 
@@ -107,6 +108,13 @@ export class DispatchTable implements Disposable {
   /** Leads native code elsewhere at one command; by default, again to the command itself. Safe while it is calling. */
   divert(slot: number, address: bigint = this.get(slot) || absentCommand()): void {
     publish64(this.#memory.address + BigInt(POINTER * (this.layout.front + slot)), address);
+  }
+
+  /** Has GetProcAddr not tell native code of a command that is here, once it is let in. */
+  hide({ level, slot }: Command): void {
+    const { front, available } = this.layout;
+    if (level === this.level) publish64(this.address + BigInt(POINTER * (front + slot)), 0n);
+    else if (this.level === "instance" && level === "device") this.set(available + slot, 0n);
   }
 
   /** Frees the table. No handle may point at it any more. */

@@ -9,6 +9,7 @@ import { isCalledWhileCollecting } from "./collecting.ts";
 import { type ForeignCalls, jointPolicy } from "../layers/foreign_calls.ts";
 import { type HookThunkParts, HookThunks } from "../layers/hook_thunks.ts";
 import { isBrought } from "../layers/brought.ts";
+import { hiddenBy } from "../layers/hidden.ts";
 import { hookedBy } from "../layers/hooked.ts";
 import { procAddr } from "./proc_addr.ts";
 
@@ -68,6 +69,7 @@ export class Entrances {
     else table.divert(findCommand("vkGetInstanceProcAddr")!.slot, ofInstance);
     for (const name of ALWAYS) this.#divert(side, findCommand(name)!);
     for (const command of side.layers().flatMap(hookedBy)) if (has(side, command)) this.#divert(side, command);
+    for (const name of hiddenBy(side.layers())) table.hide(findCommand(name)!);
     return { refresh: () => this.#refresh(side), close: () => this.#forget(side) };
   }
 

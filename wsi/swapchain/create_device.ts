@@ -3,6 +3,7 @@ import { cstring } from "../../ffi/cstring.ts";
 import { peek64 } from "../../ffi/machine.ts";
 import { requestedExtensions } from "../../loader/chain/create_info.ts";
 import { gateDevice } from "../../loader/terminator/android/device_extensions.ts";
+import { NATIVE_BUFFER } from "../../loader/terminator/android/hooks.ts";
 import { WINDOW_DEVICE_EXTENSIONS } from "../../loader/terminator/android/window_extensions.ts";
 import { extensionsBelow, factsOf } from "./device_facts.ts";
 import type { DeviceState, NativeImages } from "./environment.ts";
@@ -34,7 +35,10 @@ export function createDevice(
   if (typeof below === "number") return below;
   const shown = shownExtensions(system, below, factsOf(context, parts.instance(gpu), gpu));
   const offered = new Set(shown.map(({ extensionName }) => extensionName));
-  if (wanted.some((name) => isOurs(name) && !offered.has(name))) return VK.EXTENSION_NOT_PRESENT;
+  const hidden = system.isFaithful ? [] : [NATIVE_BUFFER];
+  if (wanted.some((name) => hidden.includes(name) || (isOurs(name) && !offered.has(name)))) {
+    return VK.EXTENSION_NOT_PRESENT;
+  }
   const known = below.filter(({ name }) => !isOurs(name) || name === "VK_KHR_swapchain");
   const gated = gateDevice(wanted, { driver: known, options: rules(system), versions: [], say: () => {} });
   const read = context.read("VkDeviceCreateInfo", info), chained = (read.pNext ?? []) as unknown as Chained[];
@@ -42,7 +46,10 @@ export function createDevice(
     return VK.FEATURE_NOT_PRESENT;
   }
   const pNext = chained.filter((each) => !isWindowFeature(each)) as never;
-  const result = create(context.write("VkDeviceCreateInfo", { ...read, pNext, ppEnabledExtensionNames: gated.names }));
+  const unknown = wanted.filter((name) => !offered.has(name) && name !== NATIVE_BUFFER);
+  const names = [...gated.names, ...unknown]; // refusing what nobody knows is for those below, or ignoring it
+  const enabled = { enabledExtensionCount: names.length, ppEnabledExtensionNames: names };
+  const result = create(context.write("VkDeviceCreateInfo", { ...read, pNext, ...enabled }));
   if (result < 0) return result;
   const handle = peek64(out), isAdapted = !hasOwn(parts, handle);
   return { handle, gpu, extensions: new Set(wanted), isAdapted, adaptor: isAdapted ? adaptor : undefined };

@@ -1,11 +1,11 @@
 import { arena } from "../../ffi/arena.ts";
+import { cstring } from "../../ffi/cstring.ts";
 import { codec, type StructObject } from "../../loader/codec/codec.ts";
 import { readExtensionList } from "../../loader/driver/extension_list.ts";
 import type { DeviceFacts } from "../../loader/terminator/android/device_extensions.ts";
 import type { Offered } from "../../loader/terminator/android/extension_list.ts";
 import type { Below, InstanceState } from "./environment.ts";
 
-const QUERIES = "VK_KHR_get_physical_device_properties2", VERSION_1_1 = 0x401000;
 /** Structure types of what is asked by chains. */
 const PRESENTATION_PROPERTIES = 1000010002, COMPRESSION_FEATURES = 1000338000;
 
@@ -43,13 +43,19 @@ function chained(
   what: "Properties" | "Features",
   sType: number,
 ): StructObject {
-  const below = context.below(gpu), isCore = instance.apiVersion >= VERSION_1_1;
-  if (!isCore && !instance.extensions.has(QUERIES)) return {};
-  const suffix = isCore && apiVersionOf(context, gpu) >= VERSION_1_1 ? "" : "KHR";
-  if (suffix !== "" && !instance.extensions.has(QUERIES)) return {};
-  const query = below[`vkGetPhysicalDevice${what}2${suffix}`];
-  const filled = ask(`VkPhysicalDevice${what}2`, { pNext: [sType] }, (out) => query(gpu, out));
+  const names = ["", "KHR"] as const, query = `vkGetPhysicalDevice${what}2` as const;
+  const suffix = names.find((each) => hasCommand(context, instance, `${query}${each}`));
+  if (suffix === undefined) return {};
+  const fill = context.below(gpu)[`${query}${suffix}`];
+  const filled = ask(`VkPhysicalDevice${what}2`, { pNext: [sType] }, (out) => fill(gpu, out));
   return (filled.pNext as StructObject[])[0] ?? {};
+}
+
+function hasCommand(context: Below, { handle }: InstanceState, name: string): boolean {
+  const memory = arena(), mark = memory.mark();
+  const found = context.below(handle).vkGetInstanceProcAddr(handle, memory.place(cstring(name)));
+  memory.release(mark);
+  return found !== 0n;
 }
 
 function ask(struct: string, template: StructObject, query: (out: bigint) => void): StructObject {

@@ -1,5 +1,8 @@
 import { peek64 } from "../../ffi/machine.ts";
 import { requestedExtensions, requestedVersion } from "../../loader/chain/create_info.ts";
+import { findExtension } from "../../loader/command/extension.ts";
+import { NATIVE_BUFFER } from "../../loader/terminator/android/hooks.ts";
+import { hidingHooks } from "../../loader/layers/hidden.ts";
 import { defineLayer } from "../../loader/layers/define_layer.ts";
 import type { Layer } from "../../loader/layer.ts";
 import { createDevice } from "./create_device.ts";
@@ -34,6 +37,7 @@ export interface Parts {
  * has none itself.
  */
 export function swapchainLayer(adaptor: NativeImages, options: WindowSystemOptions = {}): Layer {
+  const hidden = findExtension(NATIVE_BUFFER)!.commands;
   const system = new WindowSystem(options), instances = new Map<bigint, InstanceState>();
   const devices = new Map<bigint, DeviceState>();
   const parts = {
@@ -44,6 +48,7 @@ export function swapchainLayer(adaptor: NativeImages, options: WindowSystemOptio
   const layer: Layer = defineLayer({
     name: "VK_LAYER_PUMICE_android_swapchain",
     ownHandles: true,
+    hides: hidden as Layer["hides"],
     onForeignThread: "block",
     instanceExtensions: broughtToInstances(system.release),
     deviceExtensions: broughtToDevices(),
@@ -79,6 +84,7 @@ export function swapchainLayer(adaptor: NativeImages, options: WindowSystemOptio
         next(device, allocator);
         devices.delete(key);
       },
+      ...hidingHooks(hidden),
       ...instanceHooks(parts),
       ...deviceHooks(parts),
     },

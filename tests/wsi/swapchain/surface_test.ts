@@ -306,6 +306,16 @@ for (const [name, driver] of DRIVERS) {
     memory.release(mark);
   });
 
+  test("vkCreateDevice refuses extensions that nobody has, and those between loader and driver", () => {
+    const refused = ["VK_ANDROID_native_buffer", "VK_KHR_present_wait", "VK_TEST_nothing"];
+    using stage = open();
+    for (const name of refused) {
+      const pQueueCreateInfos = [{ queueFamilyIndex: 0, pQueuePriorities: [1] }];
+      const create = () => stage.gpu.vkCreateDevice({ pQueueCreateInfos, ppEnabledExtensionNames: [name] });
+      assertEquals(resultOf(create), -7, name);
+    }
+  });
+
   test("vkCreateAndroidSurfaceKHR refuses what is no window, and a window that is in use", () => {
     using stage = open();
     assertThrows(() => stage.instance.vkCreateAndroidSurfaceKHR({ window: 0x1234n as never }), TypeError, "no window");
