@@ -118,7 +118,7 @@ function timingHooks({ system: { swapchains, release } }: Parts): NonNullable<La
     },
     vkGetPastPresentationTimingEXT(next, device, info, out) {
       const swapchain = swapchains.get(peek64(info + 24n));
-      return swapchain ? pastStages(swapchain, out) : next(device, info, out);
+      return swapchain ? pastStages(swapchain, peek32(info + 16n), out) : next(device, info, out);
     },
   };
 }

@@ -6,6 +6,8 @@ import type { PresentInfo } from "./present_info.ts";
 export const PENDING = -2n, INVALID = -1n;
 /** How many frames VK_GOOGLE_display_timing keeps, and of how many it needs to know before it tells. */
 const KEPT = 10;
+/** VK_PRESENT_TIMING_INFO_PRESENT_AT_RELATIVE_TIME_BIT_EXT. */
+const RELATIVE = 1;
 
 /** A frame that was presented, as the timing extensions see it. */
 export interface PresentRecord {
@@ -16,7 +18,21 @@ export interface PresentRecord {
   /** The id by VK_KHR_present_id or VK_KHR_present_id2; 0n for none. */
   readonly presentId: bigint;
   /** What VK_EXT_present_timing was asked for. */
-  readonly timing?: { readonly targetTime: bigint; readonly stages: number };
+  readonly timing?: TimingRequest;
+}
+
+/** What of a VkPresentTimingInfoEXT counts. */
+interface TimingRequest {
+  readonly targetTime: bigint;
+  /** Whether that is how long the frame before is to be shown, which nobody promised to heed. */
+  readonly isRelative: boolean;
+  /** VkPresentStageFlagsEXT that are asked for. */
+  readonly stages: number;
+}
+
+function timingAt(address: bigint): TimingRequest {
+  const isRelative = (peek32(address + 16n) & RELATIVE) !== 0;
+  return { targetTime: peek64(address + 24n), isRelative, stages: peek32(address + 40n) };
 }
 
 /** What a swapchain has presented, as far as anybody may ask for it. */
@@ -49,13 +65,19 @@ export class PresentHistory {
     if (!time && presentId === 0n && at === 0n) return;
     this.enable(window);
     const frame = window.nextFrameId();
-    const timing = at === 0n ? undefined : { targetTime: peek64(at + 24n), stages: peek32(at + 40n) };
+    const timing = at === 0n ? undefined : timingAt(at);
     const record = { frame, time, presentId, timing };
-    const wanted = time?.desiredPresentTime || timing?.targetTime || 0n;
+    const wanted = time?.desiredPresentTime || (timing?.isRelative ? 0n : timing?.targetTime) || 0n;
     if (wanted !== 0n) window.setBuffersTimestamp(wanted);
     if (time) this.times = [...this.times, record].slice(-KEPT);
     if (timing && timing.stages !== 0) this.timings.push(record);
     if (presentId !== 0n) this.#ids.set(presentId, frame);
+  }
+
+  /** Whether a present asks for the timing of more frames than there is room for. */
+  isFullFor(info: PresentInfo, index: number): boolean {
+    const at = info.timing(index);
+    return at !== 0n && timingAt(at).stages !== 0 && this.timings.length >= this.queueSize;
   }
 
   /** Whether a present id was shown, or never will be; what was never queued counts as shown. */

@@ -50,6 +50,10 @@ function presentOne(system: WindowSystem, context: Below, shown: Presentation, s
     destroyRetired(context, swapchain, image);
     return result < 0 ? result : VK.OUT_OF_DATE;
   }
+  if (typeof fence !== "number" && swapchain.history.isFullFor(info, index)) {
+    fence.close(); // the image stays acquired, to be presented again without asking for as much
+    return VK.PRESENT_TIMING_QUEUE_FULL;
+  }
   if (typeof fence !== "number") result = queueImage(system, swapchain, { image, fence, shown });
   if (result !== VK.SUCCESS) orphan(context, swapchain);
   return result < 0 ? result : checkTransform(swapchain);

@@ -12,14 +12,18 @@ const STAGE_LOCAL = 1000208000, DOMAIN_ID = 1n;
 /** Where VkPastPresentationTimingPropertiesEXT, its records and their stages have what is written. */
 const PROPERTIES = { timings: 16n, domains: 24n, count: 32n, array: 40n } as const;
 const RECORD = {
-  size: 64n,
+  size: 72n,
   presentId: 16n,
   targetTime: 24n,
   stageCount: 32n,
   stages: 40n,
   domain: 48n,
   id: 56n,
+  isComplete: 64n,
 } as const;
+
+/** VK_PAST_PRESENTATION_TIMING_ALLOW_OUT_OF_ORDER_RESULTS_BIT_EXT. */
+const OUT_OF_ORDER = 2;
 
 /** What stage of a frame's way each timestamp of a window is. */
 const STAMPS: readonly (readonly [stage: number, stamp: keyof FrameTimestamps])[] = [
@@ -58,12 +62,17 @@ export function timeDomains(out: bigint, counter: bigint): number {
   });
 }
 
-/** vkGetPastPresentationTimingEXT. Those that are copied are forgotten, the others stay. */
-export function pastStages(swapchain: Swapchain, properties: bigint): number {
+/**
+ * vkGetPastPresentationTimingEXT, of complete reports only, which the flags
+ * leave to us. Those that are copied are forgotten, the others stay.
+ */
+export function pastStages(swapchain: Swapchain, flags: number, properties: bigint): number {
   const { history } = swapchain;
   poke64(properties + PROPERTIES.timings, 1n);
   poke64(properties + PROPERTIES.domains, 1n);
-  const ready = history.timings.filter((record) => isReady(swapchain, record));
+  const open = history.timings.findIndex((record) => !isReady(swapchain, record));
+  const all = open < 0 || (flags & OUT_OF_ORDER) !== 0 ? history.timings : history.timings.slice(0, open);
+  const ready = all.filter((record) => isReady(swapchain, record));
   const array = peek64(properties + PROPERTIES.array), copied = new Set<PresentRecord>();
   const result = answerList(ready, properties + PROPERTIES.count, array, (record, index) => {
     copied.add(record);
@@ -96,5 +105,5 @@ function writeRecord(swapchain: Swapchain, { frame, presentId, timing }: Present
   });
   poke32(at + RECORD.domain, STAGE_LOCAL);
   poke64(at + RECORD.id, DOMAIN_ID);
-  poke32(at + RECORD.id + 8n, 1); // reportComplete
+  poke32(at + RECORD.isComplete, 1);
 }

@@ -144,6 +144,11 @@ export class NativeWindow extends Surface implements Disposable {
     this.#queue.consumer.setTransformHint(hint);
   }
 
+  /** See {@linkcode Window.pump}. What the consumer throws goes where it always does. */
+  pump(): void {
+    this.#gate.pump();
+  }
+
   /** Ends the window and lets go of its buffers; producers get NO_INIT from now on. Throws what the consumer threw, without an `onError`. A second call does nothing. */
   close(): void {
     if (this.#closed) return;
