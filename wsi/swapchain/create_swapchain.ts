@@ -7,7 +7,7 @@ import { dataspaceOf, UNKNOWN } from "./color_space.ts";
 import { configureWindow } from "./configure_window.ts";
 import type { Below, DeviceState, WindowSystem } from "./environment.ts";
 import { grallocUsage } from "./gralloc_usage.ts";
-import { makeDeferredImages, makeImages } from "./make_images.ts";
+import { lacksFormatList, makeDeferredImages, makeImages } from "./make_images.ts";
 import { destroyImages, orphan } from "./orphan.ts";
 import { VK } from "./results.ts";
 import type { Surface } from "./surface.ts";
@@ -34,7 +34,7 @@ export function createSwapchain(
 ): number {
   const surface = system.surfaces.get(info.surface as unknown as bigint)!;
   const dataspace = dataspaceOf(info.imageColorSpace!, info.imageFormat!);
-  if (dataspace === UNKNOWN) return VK.INITIALIZATION_FAILED;
+  if (dataspace === UNKNOWN || lacksFormatList(info)) return VK.INITIALIZATION_FAILED;
   const old = (info.oldSwapchain ?? 0n) as unknown as bigint;
   if (surface.swapchain !== old) return VK.NATIVE_WINDOW_IN_USE;
   const former = system.swapchains.get(old);

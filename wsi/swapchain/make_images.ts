@@ -66,6 +66,15 @@ export function nativeBuffer(buffer: GraphicBuffer): { sType: typeof NATIVE_BUFF
   } as { sType: typeof NATIVE_BUFFER };
 }
 
+/** Whether images may be viewed in other formats, and nobody says which. */
+export function lacksFormatList({ flags, pNext }: SwapchainInfo): boolean {
+  if ((flags! & CREATE.MUTABLE_FORMAT) === 0) return false;
+  const lists = (pNext as unknown as { sType: number; viewFormatCount?: number }[]).filter(({ sType }) =>
+    sType === FORMAT_LIST
+  );
+  return !lists.some(({ viewFormatCount = 0 }) => viewFormatCount > 0);
+}
+
 /** The image, or a negative VkResult. */
 function createImage(context: Below, swapchain: Swapchain, info: SwapchainInfo, next: Chain): bigint {
   const device = swapchain.device.handle, memory = arena(), at = memory.alloc(8);
