@@ -46,6 +46,12 @@ export class NativeBufferDriver implements Disposable {
   readonly asked: Call[] = [];
   /** What vkAcquireImageANDROID returns. */
   acquireResult = 0;
+  /** What vkBindImageMemory2 returns. */
+  bindResult = 0;
+  /** What the next calls of vkCreateImage return. */
+  imageResults: number[] = [];
+  /** What the commands that say what buffers must be good for return. */
+  usageResult = 0;
   /** Makes the file descriptors that vkQueueSignalReleaseImageANDROID hands out. */
   releaseFence: () => number = () => -1;
 
@@ -76,19 +82,20 @@ export class NativeBufferDriver implements Disposable {
 
   #commands(): Layer["commands"] {
     const note = (command: string, more: object) => void this.asked.push({ command, ...more });
+    const imageResult = () => this.imageResults.shift() ?? 0;
     return {
-      ...usageCommands(note),
+      ...usageCommands(note, () => this.usageResult),
       vkCreateDevice(next, gpu, info, ...rest) {
         note("vkCreateDevice", { info: structAt("VkDeviceCreateInfo", info) });
         return next(gpu, info, ...rest);
       },
       vkCreateImage(next, device, info, ...rest) {
         note("vkCreateImage", { info: structAt("VkImageCreateInfo", info) });
-        return next(device, info, ...rest);
+        return imageResult() || next(device, info, ...rest);
       },
-      vkBindImageMemory2(_next, _device, count, infos) {
+      vkBindImageMemory2: (_next, _device, count, infos) => {
         note("vkBindImageMemory2", { infos: structsAt("VkBindImageMemoryInfo", infos, count) });
-        return 0;
+        return this.bindResult;
       },
       vkGetPhysicalDeviceFormatProperties(_next, _gpu, _format, out) {
         poke32(out, 0);
@@ -117,28 +124,28 @@ function isDescriptor(fd: number): boolean {
   return copy >= 0;
 }
 
-function usageCommands(note: (command: string, more: object) => void): Layer["commands"] {
+function usageCommands(note: (command: string, more: object) => void, result: () => number): Layer["commands"] {
   return {
     vkGetSwapchainGrallocUsage4ANDROID(_next, _device, info, out) {
       note(USAGE_COMMANDS[0], { info: structAt("VkGrallocUsageInfo2ANDROID", info) });
       poke64(out, USAGE.whole);
-      return 0;
+      return result();
     },
     vkGetSwapchainGrallocUsage3ANDROID(_next, _device, info, out) {
       note(USAGE_COMMANDS[1], { info: structAt("VkGrallocUsageInfoANDROID", info) });
       poke64(out, USAGE.whole);
-      return 0;
+      return result();
     },
     vkGetSwapchainGrallocUsage2ANDROID(_next, _device, format, imageUsage, swapchainUsage, consumer, producer) {
       note(USAGE_COMMANDS[2], { format, imageUsage, swapchainUsage });
       poke64(consumer, USAGE.consumer);
       poke64(producer, USAGE.producer);
-      return 0;
+      return result();
     },
     vkGetSwapchainGrallocUsageANDROID(_next, _device, format, imageUsage, out) {
       note(USAGE_COMMANDS[3], { format, imageUsage });
       poke32(out, USAGE.old);
-      return 0;
+      return result();
     },
   };
 }
