@@ -2,6 +2,7 @@ import { type RecordedCall, Ring } from "../../ffi/ring.ts";
 import type { Thunk, ThunkOptions } from "../../ffi/thunk.ts";
 import type { RawCommands } from "../gen/raw_commands_gen.ts";
 import type { ForeignThreadPolicy, Layer } from "../layer.ts";
+import { hookedBy } from "./hooked.ts";
 
 /** How often calls are looked for that other threads have made, in milliseconds. */
 const INTERVAL = 100;
@@ -14,9 +15,10 @@ export function policyOf({ onForeignThread = "skip" }: Layer, command: string): 
   return onForeignThread[command as keyof RawCommands] ?? "skip";
 }
 
-/** What is done with calls of a command on other threads where several layers hook it. */
+/** What is done with calls of a command on other threads where several of these layers hook it. */
 export function jointPolicy(layers: readonly Layer[], command: string): ForeignThreadPolicy {
-  return POLICIES[Math.max(0, ...layers.map((layer) => POLICIES.indexOf(policyOf(layer, command))))];
+  const asking = layers.filter((layer) => hookedBy(layer).some(({ name }) => name === command));
+  return POLICIES[Math.max(0, ...asking.map((layer) => POLICIES.indexOf(policyOf(layer, command))))];
 }
 
 /** The calls that other threads made of hooked commands, for the layers that want to hear of them. */

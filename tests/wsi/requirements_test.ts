@@ -117,7 +117,7 @@ for (const [index, command] of USAGE_COMMANDS.entries()) {
     const names = driver.asked.map((each) => each.command).filter((name) => USAGE_COMMANDS.includes(name));
     assertEquals([names, older.filter((name) => names.includes(name))], [[command], []]);
     const [call] = driver.of(command), { format, imageUsage, swapchainUsage, swapchainImageUsage } = call.info ?? call;
-    assertEquals([format, imageUsage, swapchainUsage ?? swapchainImageUsage ?? 0], [37, 0x10, 0]);
+    assertEquals([format, imageUsage, swapchainUsage ?? swapchainImageUsage ?? 0], [37, 0x12, 0]);
     // The pair's bits for writing often are folded to gralloc 0's.
     const asked = [USAGE.whole, USAGE.whole, 0x100n | 0x200n | 0x30n, BigInt(USAGE.old)][index];
     assertEquals(usageOf(driver), asked | 0x800n);

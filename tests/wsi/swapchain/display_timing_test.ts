@@ -21,6 +21,7 @@ const wanted = (presentID: number, desiredPresentTime = 0n) => [
 /** Takes the oldest frame and says that it was on the display. */
 function show({ window }: Stage, when = monotonicNow()): void {
   const frame = window.frames.acquire()!;
+  frame.fence.wait(); // until then nobody knows when it was drawn
   frame.release();
   window.frames.presented(frame.number, when);
 }

@@ -23,7 +23,9 @@ export const MODES = {
   FIFO_LATEST_READY: 1000361000,
 } as const;
 export const RGBA8 = 37, FOREVER = 2n ** 64n - 1n;
-const TRANSFER = 0x10, TRANSFER_DST = 7, PRESENT_SRC = 1000001002, NO_FAMILY = 0xffffffff, SHARED_PRESENT = 1000111000;
+/** TRANSFER_DST and COLOR_ATTACHMENT. */
+const USAGE = 0x12;
+const TRANSFER_DST = 7, PRESENT_SRC = 1000001002, NO_FAMILY = 0xffffffff, SHARED_PRESENT = 1000111000;
 
 /** What a stage is set up with. */
 export interface StageOptions extends AndroidWsiOptions {
@@ -34,6 +36,10 @@ export interface StageOptions extends AndroidWsiOptions {
   readonly deviceExtensions?: readonly string[];
   readonly deviceNext?: readonly { readonly sType: number }[];
   readonly vulkan?: Partial<VulkanOptions>;
+  /** Makes the surface on the window. Default: by vkCreateAndroidSurfaceKHR. */
+  readonly createSurface?: (instance: VkInstance, window: NativeWindow) => VkSurfaceKHR;
+  /** Called with the instance before anything is made on it; what it returns is disposed of before the instance. */
+  readonly onInstance?: (instance: VkInstance) => Disposable;
 }
 
 /** Everything up to a surface: a loader with Android's window system, a window, an instance, a device. */
@@ -56,6 +62,7 @@ export class Stage implements Disposable {
       pApplicationInfo: { apiVersion: 0x402000 },
       ppEnabledExtensionNames: ["VK_KHR_surface", "VK_KHR_android_surface", ...options.instanceExtensions ?? []],
     }));
+    if (options.onInstance) owned.use(options.onInstance(this.instance));
     this.gpu = this.instance.vkEnumeratePhysicalDevices()[0];
     this.device = owned.use(this.gpu.vkCreateDevice({
       pNext: options.deviceNext as never,
@@ -63,7 +70,7 @@ export class Stage implements Disposable {
       ppEnabledExtensionNames: ["VK_KHR_swapchain", ...options.deviceExtensions ?? []],
     }));
     this.queue = this.device.vkGetDeviceQueue(0, 0);
-    this.surface = this.instance.vkCreateAndroidSurfaceKHR({ window: this.window.address as never });
+    this.surface = (options.createSurface ?? androidSurface)(this.instance, this.window);
     owned.defer(() => this.loseSurface());
   }
 
@@ -77,6 +84,10 @@ export class Stage implements Disposable {
     this.device.vkDeviceWaitIdle();
     this.#owned.dispose();
   }
+}
+
+function androidSurface(instance: VkInstance, window: NativeWindow): VkSurfaceKHR {
+  return instance.vkCreateAndroidSurfaceKHR({ window: window.address as never });
 }
 
 /** A swapchain that is cleared to a colour each frame. */
@@ -107,21 +118,32 @@ export class Presenter implements Disposable {
 
   /** Acquires, clears and presents one image; what acquiring and presenting returned. */
   frame(color: readonly [number, number, number, number], pNext: readonly { readonly sType: number }[] = []) {
-    const { device, queue } = this.stage;
+    const { device } = this.stage;
     const { result, imageIndex } = device.vkAcquireNextImageKHR(this.swapchain, FOREVER, this.acquired);
     if (result !== 0) return { acquired: result, presented: undefined, imageIndex };
+    this.draw(imageIndex, color, [this.acquired]);
+    const presented = this.present(imageIndex, pNext);
+    this.settle();
+    return { acquired: result, presented, imageIndex };
+  }
+
+  /** Has an acquired image cleared after these semaphores, which signals {@linkcode drawn}. */
+  draw(imageIndex: number, color: readonly [number, number, number, number], waits: VkSemaphore[] = []): void {
     const commands = this.#commands[imageIndex];
     recordClear(commands, this.images[imageIndex], color);
-    queue.vkQueueSubmit([{
-      pWaitSemaphores: [this.acquired],
-      pWaitDstStageMask: [0x1000],
+    this.stage.queue.vkQueueSubmit([{
+      pWaitSemaphores: waits,
+      pWaitDstStageMask: waits.map(() => 0x1000),
       pCommandBuffers: [commands],
       pSignalSemaphores: [this.drawn],
     }], this.#fence);
-    const presented = this.present(imageIndex, pNext);
+  }
+
+  /** Waits until what was drawn is. */
+  settle(): void {
+    const { device } = this.stage;
     device.vkWaitForFences([this.#fence], true, FOREVER);
     device.vkResetFences([this.#fence]);
-    return { acquired: result, presented, imageIndex };
   }
 
   present(imageIndex: number, pNext: readonly { readonly sType: number }[] = []): number {
@@ -156,7 +178,7 @@ export function swapchainInfo(
     imageFormat: RGBA8 as never,
     imageExtent: { width, height },
     imageArrayLayers: 1,
-    imageUsage: TRANSFER as never,
+    imageUsage: USAGE as never,
     preTransform: 1 as never,
     compositeAlpha: 8 as never,
     presentMode: MODES.FIFO as never,

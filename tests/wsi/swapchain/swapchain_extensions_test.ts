@@ -231,7 +231,7 @@ for (const [name, driver] of DRIVERS) {
     assertEquals(create([{ sType: FORMAT_LIST, pViewFormats: [] }]), INITIALIZATION_FAILED);
     using presenter = new Presenter(stage, {
       flags,
-      imageUsage: 0x14 | 0x10 as never,
+      imageUsage: 0x16 as never,
       pNext: [{ sType: FORMAT_LIST, pViewFormats: [37, 43] } as never],
     });
     const range = { aspectMask: 1, levelCount: 1, layerCount: 1 };
