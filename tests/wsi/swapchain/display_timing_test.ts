@@ -2,6 +2,7 @@ import "../../support/warm_loader.ts";
 import { assert, assertEquals } from "@std/assert";
 import { arena } from "../../../ffi/arena.ts";
 import { monotonicNow } from "../../../ffi/file_descriptor.ts";
+import type { FrameTimestamps } from "../../../wsi/window/window.ts";
 import { needs } from "../../support/require.ts";
 import { resultOf } from "../../support/result_of.ts";
 import { DRIVERS } from "../adaptor/drawing.ts";
@@ -66,8 +67,9 @@ for (const [name, driver] of DRIVERS) {
     using stage = open({ window: { refreshRate: 10000 } }); // 100 µs
     using presenter = new Presenter(stage);
     presenter.frame(RED, wanted(1));
-    const until = monotonicNow() + 1_000_000n;
-    while (monotonicNow() < until);
+    const drawn = () => (stage.window.frameTimestamps(1n) as FrameTimestamps).acquire;
+    while (drawn() < 0n);
+    while (monotonicNow() < drawn() + 1_000_000n);
     const when = monotonicNow() + 50_000_000n;
     show(stage, when);
     const [{ actualPresentTime, earliestPresentTime, presentMargin }] = past(presenter);
