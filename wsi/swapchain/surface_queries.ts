@@ -2,6 +2,8 @@ import { peek32, peek64 } from "../../ffi/machine.ts";
 import { findInChain, nextOf } from "../../loader/chain/create_info.ts";
 import { arena } from "../../ffi/arena.ts";
 import { codec } from "../../loader/codec/codec.ts";
+import { allocateBuffer } from "../buffer/gralloc.ts";
+import { USAGE } from "../buffer/usage.ts";
 import { factsOf } from "./device_facts.ts";
 import type { Below, InstanceState, WindowSystem } from "./environment.ts";
 import { answerList, answerNumbers, answerStructs, fill, fillChain } from "./out.ts";
@@ -18,6 +20,7 @@ import {
 import { type SurfaceFormat, surfaceFormats } from "./surface_formats.ts";
 
 const SURFACELESS = "VK_GOOGLE_surfaceless_query", SURFACE_PRESENT_MODE = 1000274000;
+const PROBING_RELEASE = 17, RGBA_8888 = 1;
 const OPTIMAL_FEATURES = 4, SAMPLED_AND_ATTACHMENT = 0x81, STRETCH = 4;
 /** Where VkSurfaceCapabilities2KHR and VkSurfaceFormat2KHR have the struct of the first version. */
 const INNER = 16n;
@@ -54,7 +57,7 @@ export function answerCapabilities2(query: SurfaceQuery, info: bigint, out: bigi
   const { surface } = query, extents = surface ? capabilitiesOf(surface.window, mode)! : surfacelessCapabilities();
   fillChain(out, {
     VkSharedPresentSurfaceCapabilitiesKHR: () => ({ sharedPresentSupportedUsageFlags: SURFACE_USAGE }),
-    VkSurfaceProtectedCapabilitiesKHR: () => ({ supportsProtected: true }),
+    VkSurfaceProtectedCapabilitiesKHR: () => ({ supportsProtected: allocatesProtected(query.system) }),
     VkSurfacePresentScalingCapabilitiesKHR: () => ({
       supportedPresentScaling: STRETCH,
       supportedPresentGravityX: 0,
@@ -73,6 +76,17 @@ export function answerCapabilities2(query: SurfaceQuery, info: bigint, out: bigi
     }),
   });
   return VK.SUCCESS;
+}
+
+/** Whether there is protected memory: until release 17 Android did not look. */
+function allocatesProtected({ release }: WindowSystem): boolean {
+  if (release < PROBING_RELEASE) return true;
+  try {
+    allocateBuffer({ width: 1, height: 1, format: RGBA_8888, usage: USAGE.GPU_TEXTURE | USAGE.PROTECTED }).close();
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function answerModes(query: SurfaceQuery, mode: number | undefined, address: bigint): void {

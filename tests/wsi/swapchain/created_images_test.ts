@@ -1,9 +1,12 @@
 import "../../support/warm_loader.ts";
 import { assertEquals } from "@std/assert";
 import type { VkSwapchainKHR } from "../../../loader/types.ts";
+import type { VulkanOptions } from "../../../loader/mod.ts";
+import { androidWsi } from "../../../wsi/android_wsi.ts";
 import { dropping } from "../../../wsi/consumer/dropping.ts";
 import { type Call, NativeBufferDriver, Phone, USAGE_COMMANDS } from "../native_buffer_driver.ts";
 import { resultOf } from "../../support/result_of.ts";
+import { windowAt } from "../../../wsi/window/window_memory.ts";
 import { FOREVER, MODES, swapchainInfo } from "./presenter.ts";
 
 const NATIVE_BUFFER = 1000010000, SWAPCHAIN_IMAGE = 1000010001, IMAGE_SWAPCHAIN = 1000060008;
@@ -15,9 +18,10 @@ const PROTECTED_USAGE = 1n << 14n;
 function withImages(
   info: object,
   use: (given: { driver: NativeBufferDriver; phone: Phone; swapchain: VkSwapchainKHR; images: Call[] }) => void,
+  vulkan: Partial<VulkanOptions> = {},
 ): void {
   using driver = new NativeBufferDriver({ deviceExtensions: ["VK_EXT_image_compression_control"], sharedImage: true });
-  using phone = new Phone(driver, { window: { consumer: dropping() } });
+  using phone = new Phone(driver, { window: { consumer: dropping() }, vulkan });
   const { device, surface, window } = phone;
   const swapchain = device.vkCreateSwapchainKHR(swapchainInfo(surface, window, info));
   use({ driver, phone, swapchain, images: driver.of("vkCreateImage").map((call) => call.info) });
@@ -50,10 +54,28 @@ Deno.test("a list of formats is left out of a swapchain that is not mutable", ()
 });
 
 Deno.test("the buffers and images of a protected swapchain are", () => {
-  withImages({ flags: CREATE.PROTECTED }, ({ images: [image] }) => {
-    assertEquals(image.flags, 0x800);
-    assertEquals(image.pNext[0].usage3 & PROTECTED_USAGE, PROTECTED_USAGE);
-  });
+  const asked: bigint[] = [];
+  const ordinary = (address: bigint) => {
+    const window = windowAt(address)!;
+    const setUsage = (usage: bigint) => {
+      asked.push(usage);
+      return window.setUsage(usage & ~PROTECTED_USAGE); // of which gralloc has none here
+    };
+    return new Proxy(window, {
+      get(target, name) {
+        const value = name === "setUsage" ? setUsage : Reflect.get(target, name, target);
+        return typeof value === "function" ? value.bind(target) : value;
+      },
+    });
+  };
+  const vulkan = { bottomLayers: androidWsi({ windowAt: ordinary }) };
+  withImages({ flags: CREATE.PROTECTED }, ({ images: [image] }) => assertEquals(image.flags, 0x800), vulkan);
+  assertEquals(asked.map((usage) => usage & PROTECTED_USAGE), [PROTECTED_USAGE]);
+});
+
+Deno.test("a protected swapchain loses a surface whose window has no protected memory", () => {
+  const create = () => withImages({ flags: CREATE.PROTECTED }, () => {});
+  assertEquals(resultOf(create), -1000000000);
 });
 
 Deno.test("memory that is allocated late is bound when an image is first acquired", () => {

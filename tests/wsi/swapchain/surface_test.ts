@@ -164,7 +164,7 @@ for (const [name, driver] of DRIVERS) {
       { sType: 1000208008 },
     );
     assertEquals(shared.sharedPresentSupportedUsageFlags, 0x9f);
-    assertEquals(isProtected.supportsProtected, true);
+    assertEquals(isProtected.supportsProtected, false); // gralloc has no protected memory here
     assertEquals([scaling.supportedPresentScaling, scaling.supportedPresentGravityX], [4, 0]);
     assertEquals([scaling.minScaledImageExtent, scaling.maxScaledImageExtent], [
       { width: 1, height: 1 },
@@ -181,6 +181,15 @@ for (const [name, driver] of DRIVERS) {
     assertEquals(compatible(MODES.FIFO), [1, MODES.FIFO]);
     assertEquals(compatible(MODES.SHARED_DEMAND), [2, MODES.SHARED_DEMAND, MODES.SHARED_CONTINUOUS]);
     assertEquals(compatible(MODES.SHARED_CONTINUOUS), [2, MODES.SHARED_CONTINUOUS, MODES.SHARED_DEMAND]);
+  });
+
+  test("VkSurfaceProtectedCapabilitiesKHR is of release 14 whatever there is", () => {
+    using stage = open({ instanceExtensions: [CAPABILITIES2, "VK_KHR_surface_protected_capabilities"], release: 14 });
+    const { pNext: [found] } = stage.gpu.vkGetPhysicalDeviceSurfaceCapabilities2KHR(
+      { surface: stage.surface },
+      [{ sType: 1000239000 }],
+    );
+    assertEquals(found.supportsProtected, true);
   });
 
   test("VkSurfacePresentModeCompatibilityKHR gets as many modes as there is room for", () => {
