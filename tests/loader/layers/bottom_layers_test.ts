@@ -67,3 +67,36 @@ Deno.test("bottomLayers stand below native layers", {
     }
   }
 });
+
+Deno.test("bottomLayers are in the chain of all instances of Android", () => {
+  using driver = defineDriver({ name: "bare", physicalDevices: [{}] });
+  const seen: string[] = [];
+  using vulkan = loadVulkan({ driver, platform: "android", bottomLayers: [bottom(seen)] });
+  vulkan.vkCreateInstance({}).vkEnumeratePhysicalDevices();
+  assertEquals([...new Set(seen)], ["create", "enumerate"]);
+});
+
+Deno.test("bottomLayers stand below native layers with layers of other minds about threads", {
+  ignore: needs("Mesa lavapipe", lavapipePath()).ignore || needs("validation", validationManifest()).ignore,
+}, () => {
+  let asked = 0;
+  const between = defineLayer({
+    name: "VK_LAYER_TEST_between",
+    commands: {
+      vkGetPhysicalDeviceFeatures(next, ...args) {
+        asked++;
+        return next(...args);
+      },
+    },
+  });
+  const below = { ...bottom([]), onForeignThread: "block" } as const;
+  using vulkan = loadVulkan({
+    driver: lavapipePath(),
+    layers: ["VK_LAYER_KHRONOS_validation", between],
+    bottomLayers: [below],
+  });
+  using instance = vulkan.vkCreateInstance({ ppEnabledExtensionNames: ["VK_KHR_surface", OWN] });
+  asked = 0;
+  instance.vkEnumeratePhysicalDevices()[0].vkGetPhysicalDeviceFeatures();
+  assertEquals(asked, 1);
+});
