@@ -37,6 +37,8 @@ export interface NativeBufferSpec {
   readonly instanceExtensions?: readonly string[];
   readonly deviceExtensions?: readonly string[];
   readonly physicalDevice?: Partial<PhysicalDeviceSpec>;
+  /** Hooks beside its own. */
+  readonly commands?: Layer["commands"];
 }
 
 /** The driver, and what it was asked. */
@@ -67,7 +69,7 @@ export class NativeBufferDriver implements Disposable {
         chain: sharedImage === undefined ? [] : [{ sType: 1000010002, sharedImage } as never],
         ...spec.physicalDevice,
       }],
-      commands: this.#commands(),
+      commands: { ...this.#commands(), ...spec.commands },
     });
   }
 

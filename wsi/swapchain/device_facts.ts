@@ -4,6 +4,7 @@ import { codec, type StructObject } from "../../loader/codec/codec.ts";
 import { readExtensionList } from "../../loader/driver/extension_list.ts";
 import type { DeviceFacts } from "../../loader/terminator/android/device_extensions.ts";
 import type { Offered } from "../../loader/terminator/android/extension_list.ts";
+import type { RawCommands } from "../../loader/gen/raw_commands_gen.ts";
 import type { Below, InstanceState } from "./environment.ts";
 
 /** Structure types of what is asked by chains. */
@@ -43,12 +44,21 @@ function chained(
   what: "Properties" | "Features",
   sType: number,
 ): StructObject {
-  const names = ["", "KHR"] as const, query = `vkGetPhysicalDevice${what}2` as const;
-  const suffix = names.find((each) => hasCommand(context, instance, `${query}${each}`));
-  if (suffix === undefined) return {};
-  const fill = context.below(gpu)[`${query}${suffix}`];
+  const query = queryCommand(context, instance, `vkGetPhysicalDevice${what}2`);
+  if (!query) return {};
+  const fill = context.below(gpu)[query];
   const filled = ask(`VkPhysicalDevice${what}2`, { pNext: [sType] }, (out) => fill(gpu, out));
   return (filled.pNext as StructObject[])[0] ?? {};
+}
+
+/** The name under which a query of Vulkan 1.1 can be asked below, its own or that of before; `undefined` for neither. */
+export function queryCommand<Name extends keyof RawCommands & string>(
+  context: Below,
+  instance: InstanceState,
+  name: Name,
+): Name | undefined {
+  const names = [name, `${name}KHR` as Name];
+  return names.find((each) => hasCommand(context, instance, each));
 }
 
 function hasCommand(context: Below, { handle }: InstanceState, name: string): boolean {

@@ -17,6 +17,7 @@ import {
   SURFACE_USAGE,
   surfacelessCapabilities,
 } from "./surface_capabilities.ts";
+import { compressionOf } from "./surface_compression.ts";
 import { type SurfaceFormat, surfaceFormats } from "./surface_formats.ts";
 
 const SURFACELESS = "VK_GOOGLE_surfaceless_query", SURFACE_PRESENT_MODE = 1000274000;
@@ -114,9 +115,20 @@ export function answerFormats(query: SurfaceQuery, count: bigint, out: bigint): 
 export function answerFormats2(query: SurfaceQuery, count: bigint, out: bigint): number {
   if (!isAllowed(query)) return VK.SURFACE_LOST;
   const { size } = codec("VkSurfaceFormat2KHR");
-  return answerList(formatsFor(query), count, out, (surfaceFormat, index) => {
-    fill("VkSurfaceFormat2KHR", out + BigInt(size * index), { surfaceFormat });
+  let failure = 0;
+  const result = answerList(formatsFor(query), count, out, (surfaceFormat, index) => {
+    if (failure < 0) return;
+    const at = out + BigInt(size * index);
+    fill("VkSurfaceFormat2KHR", at, { surfaceFormat });
+    fillChain(at, {
+      VkImageCompressionPropertiesEXT() {
+        const found = compressionOf({ ...query, release: query.system.release }, surfaceFormat.format);
+        if (typeof found !== "number") return found;
+        failure = found;
+      },
+    });
   });
+  return failure < 0 ? failure : result;
 }
 
 /** vkGetPhysicalDevicePresentRectanglesKHR: the whole window. */
