@@ -1,4 +1,5 @@
 import { peek64, poke32 } from "../../ffi/machine.ts";
+import { nextOf } from "../../loader/chain/create_info.ts";
 import { readCString } from "../../ffi/cstring.ts";
 import { writeExtensionList } from "../../loader/driver/extension_list.ts";
 import type { Layer } from "../../loader/layer.ts";
@@ -29,9 +30,17 @@ export function instanceHooks(parts: Parts): NonNullable<Layer["commands"]> {
     if (!surface && handle !== 0n) return undefined;
     return { system, context: parts.context, instance: parts.instance(gpu), gpu, surface };
   };
+  /** The device extensions that are shown, or a negative VkResult. */
+  const shownOf = (gpu: bigint) => {
+    const below = extensionsBelow(parts.context, gpu);
+    if (typeof below === "number") return below;
+    return shownExtensions(system, below, factsOf(parts.context, parts.instance(gpu), gpu));
+  };
   const features2 = (next: (gpu: bigint, features: bigint) => void, gpu: bigint, features: bigint) => {
     next(gpu, features);
-    patchFeatures(features, system.release);
+    if (nextOf(features) === 0n) return;
+    const shown = shownOf(gpu);
+    if (typeof shown !== "number") patchFeatures(features, new Set(shown.map(({ extensionName }) => extensionName)));
   };
   return {
     vkCreateAndroidSurfaceKHR: (_next, instance, info, _allocator, out) => createSurface(system, instance, info, out),
@@ -73,13 +82,8 @@ export function instanceHooks(parts: Parts): NonNullable<Layer["commands"]> {
     vkGetPhysicalDeviceFeatures2KHR: features2,
     vkEnumerateDeviceExtensionProperties(next, gpu, layer, count, out) {
       if (readCString(layer) !== "") return next(gpu, layer, count, out);
-      const below = extensionsBelow(parts.context, gpu);
-      if (typeof below === "number") return below;
-      return writeExtensionList(
-        shownExtensions(system, below, factsOf(parts.context, parts.instance(gpu), gpu)),
-        count,
-        out,
-      );
+      const shown = shownOf(gpu);
+      return typeof shown === "number" ? shown : writeExtensionList(shown, count, out);
     },
   };
 }

@@ -139,3 +139,18 @@ Deno.test("a driver that cannot say what buffers must be good for has the surfac
   assertEquals(resultOf(create), -1000000000);
   assertEquals(driver.of(USAGE_COMMANDS[0]).length, 1);
 });
+
+Deno.test("what swapchains can do about compression is what the driver can do about images'", () => {
+  for (const imageCompressionControl of [true, false]) {
+    const chain = [{ sType: 1000338000, imageCompressionControl }] as const;
+    using driver = new NativeBufferDriver({ physicalDevice: { chain } });
+    using phone = new Phone(driver);
+    const { pNext: [, swapchain] } = phone.gpu.vkGetPhysicalDeviceFeatures2([
+      { sType: 1000338000 },
+      { sType: 1000437000 },
+    ]);
+    assertEquals(swapchain.imageCompressionControlSwapchain, imageCompressionControl);
+    const swapchains = "VK_EXT_image_compression_control_swapchain";
+    assertEquals(phone.extensions.includes(swapchains), imageCompressionControl);
+  }
+});

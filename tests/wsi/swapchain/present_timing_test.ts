@@ -217,6 +217,9 @@ Deno.test("vkCreateDevice has no frames shown after a duration", () => {
         ppEnabledExtensionNames: ["VK_KHR_swapchain", "VK_EXT_present_timing"],
       })[Symbol.dispose]()
     );
+  const { pNext: [found] } = phone.gpu.vkGetPhysicalDeviceFeatures2([{ sType: FEATURES }]);
+  const { presentTiming, presentAtAbsoluteTime, presentAtRelativeTime } = found;
+  assertEquals([presentTiming, presentAtAbsoluteTime, presentAtRelativeTime], [true, true, false]);
   assertEquals([create({ presentAtRelativeTime: true }), create({ presentAtAbsoluteTime: true })], [
     FEATURE_NOT_PRESENT,
     undefined,
