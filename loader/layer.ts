@@ -23,6 +23,8 @@ export interface LayerExtension {
   readonly extensionName: string;
   /** Which version of it. */
   readonly specVersion: number;
+  /** Whether applications are told of it; if not, only who knows of it can enable it. Default true. */
+  readonly isListed?: boolean;
 }
 
 /**

@@ -4,6 +4,7 @@ import type { VulkanOptions } from "../loader/api/options.ts";
 import { propertyReader } from "../loader/driver/android_properties.ts";
 import { denoHost } from "../loader/driver/host.ts";
 import { platformOf } from "../loader/driver/platform.ts";
+import { androidSurfaceGuise } from "./swapchain/guise.ts";
 import { androidWsi, type AndroidWsiOptions } from "./android_wsi.ts";
 
 /**
@@ -27,7 +28,14 @@ import { androidWsi, type AndroidWsiOptions } from "./android_wsi.ts";
  * ```
  */
 export function loadVulkan(options: VulkanOptions = {}): Vulkan {
-  return loadBare({ bottomLayers: androidWsi(windowSystemFor(options)), ...options });
+  return loadBare({ bottomLayers: androidWsi(windowSystemFor(options)), ...options, layers: guised(options.layers) });
+}
+
+/** The layers, with one above the native ones that gets Android's surfaces past those that were not built for Android. */
+function guised(layers: VulkanOptions["layers"] = []): VulkanOptions["layers"] {
+  const native = layers.findIndex((layer) => typeof layer === "string");
+  if (Deno.build.os === "android") return layers;
+  return layers.toSpliced(native < 0 ? layers.length : native, 0, androidSurfaceGuise());
 }
 
 /** On Android its properties decide what is offered, and nothing is that Android does not. */

@@ -13,6 +13,7 @@ export { type NativeBufferAdaptor, nativeBufferAdaptor } from "./adaptor/native_
 export type { DeviceDescription, FormatDescription } from "./adaptor/describe.ts";
 export type { QueuePlace } from "./adaptor/device_plan.ts";
 export type { AdaptorOptions, SemaphoreKind, Tier } from "./adaptor/options.ts";
+export { androidSurfaceGuise } from "./swapchain/guise.ts";
 export type { WindowSystemOptions } from "./swapchain/environment.ts";
 
 export { type AndroidWindow, androidWindow, type AndroidWindowOptions } from "./window/android_window.ts";

@@ -50,7 +50,10 @@ function extensionProperties(driver: Driver, stack: LayerStack, layer: string, c
     return own ? writeExtensionList(own, count, out) : VK_ERROR_LAYER_NOT_PRESENT;
   }
   const themselves = stack.byThemselves().map((active) => active.layer.instanceExtensions);
-  const brought = [...themselves, ...stack.bottom.map((each) => each.instanceExtensions ?? [])];
+  const brought = [
+    ...themselves,
+    ...stack.bottom.map((each) => (each.instanceExtensions ?? []).filter(({ isListed }) => isListed !== false)),
+  ];
   if (brought.every((list) => list.length === 0)) return driverExtensions(driver, count, out);
   const own = readExtensionList((ownCount, list) => driverExtensions(driver, ownCount, list));
   if (typeof own === "number") return own;

@@ -221,7 +221,8 @@ export class LayerStack {
   #bottomOf(info: bigint): readonly Layer[] {
     const { bottom } = this;
     if (bottom.length === 0 || this.#options.platform === "android") return bottom;
-    const brought = new Set(bottom.flatMap(extensionsOf).map(({ extensionName }) => extensionName));
+    const listed = bottom.flatMap(extensionsOf).filter(({ isListed }) => isListed !== false);
+    const brought = new Set(listed.map(({ extensionName }) => extensionName));
     const wanted = (enabledExtensions(info) ?? []).filter((name) => brought.has(name));
     if (wanted.length === 0) return [];
     const own = new Set(instanceExtensions(this.#driver).map(({ extensionName }) => extensionName));
@@ -238,7 +239,7 @@ export class LayerStack {
   #missing(info: bigint, active: readonly ActiveLayer[]): string[] | undefined {
     const names = enabledExtensions(info);
     if (!names || names.length === 0) return names;
-    const given = [...this.#open.all, ...this.bottom].flatMap(extensionsOf);
+    const given = [...this.#open.all, ...this.#bottomOf(info)].flatMap(extensionsOf);
     const brought = [...given, ...active.flatMap(({ layer }) => layer.instanceExtensions)];
     const known = new Set([...instanceExtensions(this.#driver), ...brought].map(({ extensionName }) => extensionName));
     return names.filter((name) => !known.has(name));

@@ -1,11 +1,15 @@
 import { peek64, poke32 } from "../../ffi/machine.ts";
 import { nextOf } from "../../loader/chain/create_info.ts";
-import { readCString } from "../../ffi/cstring.ts";
+import { arena } from "../../ffi/arena.ts";
+import { cstring, readCString } from "../../ffi/cstring.ts";
 import { writeExtensionList } from "../../loader/driver/extension_list.ts";
 import type { Layer } from "../../loader/layer.ts";
 import { extensionsBelow, factsOf } from "./device_facts.ts";
+import type { Below } from "./environment.ts";
 import { shownExtensions } from "./extensions.ts";
 import { patchFeatures } from "./features.ts";
+import { guisedWindow } from "./guise.ts";
+import { VK } from "./results.ts";
 import {
   answerCapabilities,
   answerCapabilities2,
@@ -20,6 +24,8 @@ import type { Parts } from "./swapchain_layer.ts";
 
 /** VkPhysicalDeviceSurfaceInfo2KHR.surface. */
 const SURFACE_IN_INFO = 16n;
+/** VkAndroidSurfaceCreateInfoKHR.window. */
+const WINDOW = 24n;
 
 /** The hooks of what is asked of instances and physical devices. Surfaces of the driver's own pass through. */
 export function instanceHooks(parts: Parts): NonNullable<Layer["commands"]> {
@@ -43,7 +49,13 @@ export function instanceHooks(parts: Parts): NonNullable<Layer["commands"]> {
     if (typeof shown !== "number") patchFeatures(features, new Set(shown.map(({ extensionName }) => extensionName)));
   };
   return {
-    vkCreateAndroidSurfaceKHR: (_next, instance, info, _allocator, out) => createSurface(system, instance, info, out),
+    vkCreateAndroidSurfaceKHR: (_next, instance, info, _allocator, out) =>
+      createSurface(system, instance, peek64(info + WINDOW), out),
+    vkCreateHeadlessSurfaceEXT(next, instance, info, allocator, out) {
+      const window = guisedWindow();
+      if (window !== 0n) return createSurface(system, instance, window, out);
+      return hasHeadless(parts.context, instance) ? next(instance, info, allocator, out) : VK.EXTENSION_NOT_PRESENT;
+    },
     vkDestroySurfaceKHR(next, instance, handle, allocator) {
       const surface = system.surfaces.get(handle);
       if (surface) destroySurface(system, surface);
@@ -86,4 +98,12 @@ export function instanceHooks(parts: Parts): NonNullable<Layer["commands"]> {
       return typeof shown === "number" ? shown : writeExtensionList(shown, count, out);
     },
   };
+}
+
+/** Whether there are headless surfaces of the driver's own. */
+function hasHeadless(context: Below, instance: bigint): boolean {
+  const memory = arena(), mark = memory.mark(), name = memory.place(cstring("vkCreateHeadlessSurfaceEXT"));
+  const found = context.below(instance).vkGetInstanceProcAddr(instance, name) !== 0n;
+  memory.release(mark);
+  return found;
 }

@@ -1,19 +1,19 @@
-import { peek64, poke64 } from "../../ffi/machine.ts";
+import { poke64 } from "../../ffi/machine.ts";
 import type { Window } from "../window/window.ts";
 import type { WindowSystem } from "./environment.ts";
 import { VK } from "./results.ts";
 import type { Surface } from "./surface.ts";
 
-const API_EGL = 1, WINDOW = 24n;
+const API_EGL = 1;
 
-/** vkCreateAndroidSurfaceKHR: joins the window as its producer. Throws a `TypeError` for an address that is no window's. */
+/** vkCreateAndroidSurfaceKHR for the window at an address: joins it as its producer. Throws a `TypeError` for an address that is no window's. */
 export function createSurface(
   system: WindowSystem,
   instance: bigint,
-  info: bigint,
+  address: bigint,
   out: bigint,
 ): number {
-  const address = peek64(info + WINDOW), window = system.windowAt(address);
+  const window = system.windowAt(address);
   if (!window) {
     throw new TypeError(
       `Cannot make a surface: 0x${address.toString(16)} is no window; give the address of an open NativeWindow`,

@@ -16,6 +16,7 @@ import {
   type WindowSystemOptions,
 } from "./environment.ts";
 import { broughtToDevices, broughtToInstances } from "./extensions.ts";
+import { GUISE } from "./guise.ts";
 import { instanceHooks } from "./instance_hooks.ts";
 import { closeSurfaces, closeSwapchains } from "./leftovers.ts";
 
@@ -50,7 +51,7 @@ export function swapchainLayer(adaptor: NativeImages, options: WindowSystemOptio
     ownHandles: true,
     hides: hidden as Layer["hides"],
     onForeignThread: "block",
-    instanceExtensions: broughtToInstances(system.release),
+    instanceExtensions: [...broughtToInstances(system.release), GUISE],
     deviceExtensions: broughtToDevices(),
     commands: {
       vkCreateInstance(next, info, allocator, out) {

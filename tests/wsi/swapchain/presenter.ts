@@ -36,8 +36,6 @@ export interface StageOptions extends AndroidWsiOptions {
   readonly deviceExtensions?: readonly string[];
   readonly deviceNext?: readonly { readonly sType: number }[];
   readonly vulkan?: Partial<VulkanOptions>;
-  /** Makes the surface on the window. Default: by vkCreateAndroidSurfaceKHR. */
-  readonly createSurface?: (instance: VkInstance, window: NativeWindow) => VkSurfaceKHR;
   /** Called with the instance before anything is made on it; what it returns is disposed of before the instance. */
   readonly onInstance?: (instance: VkInstance) => Disposable;
 }
@@ -70,7 +68,7 @@ export class Stage implements Disposable {
       ppEnabledExtensionNames: ["VK_KHR_swapchain", ...options.deviceExtensions ?? []],
     }));
     this.queue = this.device.vkGetDeviceQueue(0, 0);
-    this.surface = (options.createSurface ?? androidSurface)(this.instance, this.window);
+    this.surface = this.instance.vkCreateAndroidSurfaceKHR({ window: this.window.address as never });
     owned.defer(() => this.loseSurface());
   }
 
@@ -84,10 +82,6 @@ export class Stage implements Disposable {
     this.device.vkDeviceWaitIdle();
     this.#owned.dispose();
   }
-}
-
-function androidSurface(instance: VkInstance, window: NativeWindow): VkSurfaceKHR {
-  return instance.vkCreateAndroidSurfaceKHR({ window: window.address as never });
 }
 
 /** A swapchain that is cleared to a colour each frame. */

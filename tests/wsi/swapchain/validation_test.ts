@@ -5,8 +5,7 @@ import { dropping } from "../../../wsi/consumer/dropping.ts";
 import { createMessenger, listen } from "../../support/messenger.ts";
 import { needs } from "../../support/require.ts";
 import { DRIVERS } from "../adaptor/drawing.ts";
-import type { NativeWindow } from "../../../wsi/window/native_window.ts";
-import { headlessSurfaces } from "./headless_surfaces.ts";
+import { androidSurfaceGuise } from "../../../wsi/swapchain/guise.ts";
 import { FOREVER, MODES, Presenter, Stage, type StageOptions } from "./presenter.ts";
 
 const RED = [1, 0, 0, 1] as const, VALIDATION = "VK_LAYER_KHRONOS_validation";
@@ -19,18 +18,14 @@ for (const [name, driver] of DRIVERS) {
   /** A test of an application about which validation, above the window system, has nothing to say. */
   const test = (title: string, body: (stage: Stage) => void, more: Partial<StageOptions> = {}) =>
     Deno.test(`${title} under validation (${name})`, part, () => {
-      const messenger = createMessenger(), windows: NativeWindow[] = [];
+      const messenger = createMessenger();
       try {
         using stage = new Stage({
           driver: driver!,
-          layers: [VALIDATION, headlessSurfaces(windows)],
+          layers: [androidSurfaceGuise(), VALIDATION],
           ...more,
-          instanceExtensions: ["VK_EXT_debug_utils", "VK_EXT_headless_surface", ...more.instanceExtensions ?? []],
+          instanceExtensions: ["VK_EXT_debug_utils", ...more.instanceExtensions ?? []],
           window: { ...SIZE, consumer: dropping(), ...more.window },
-          createSurface(instance, window) {
-            windows.push(window);
-            return instance.vkCreateHeadlessSurfaceEXT({});
-          },
           onInstance: (instance) => listen(instance, messenger),
         });
         body(stage);
