@@ -2,7 +2,7 @@ import "../support/warm_loader.ts";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { createEvent, signalEvent } from "../../ffi/file_descriptor.ts";
 import type { VkSwapchainKHR } from "../../loader/types.ts";
-import type { Frame } from "../../wsi/consumer/frame_consumer.ts";
+import type { Frame } from "../../wsi/contract/frame_consumer.ts";
 import { dropping } from "../../wsi/consumer/dropping.ts";
 import { closeFenceWorker } from "../../wsi/fence/fence_worker.ts";
 import { NativeFence } from "../../wsi/fence/native_fence.ts";

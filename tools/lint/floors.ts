@@ -1,6 +1,6 @@
 /**
  * Which part of the house may import which: the floors from the ground up, and
- * the order of the rooms inside `loader/`.
+ * the order of the rooms inside them.
  *
  * @module
  */
@@ -16,20 +16,34 @@ const FLOORS: Record<string, number> = {
   cli: 5,
   examples: 5,
 };
-const ROOMS: Record<string, number> = {
-  gen: 0,
-  codec: 1,
-  command: 2,
-  driver: 2,
-  chain: 3,
-  layers: 4,
-  terminator: 4,
-  install: 5,
-  scripted: 5,
-  seats: 6,
-  api: 7,
-  replay: 8,
-  requirements: 8,
+/** By floor, its rooms: each may import those with a smaller number, and those with its own. */
+const ROOMS: Record<string, Record<string, number>> = {
+  loader: {
+    gen: 0,
+    codec: 1,
+    command: 2,
+    driver: 2,
+    chain: 3,
+    layers: 4,
+    terminator: 4,
+    install: 5,
+    scripted: 5,
+    seats: 6,
+    api: 7,
+    replay: 8,
+    requirements: 8,
+  },
+  wsi: {
+    fence: 0,
+    buffer: 1,
+    contract: 2,
+    queue: 3,
+    adaptor: 3,
+    window: 4,
+    consumer: 4,
+    web: 5,
+    swapchain: 5,
+  },
 };
 /** Folders outside the house: they may import anything, and only the examples may import from them. */
 const OUTSIDE = new Set(["tests", "bench", "tools"]);
@@ -54,12 +68,13 @@ export function objection(importer: string, imported: string): string | undefine
   }
   if (!(from in FLOORS) || !(to in FLOORS)) return undefined;
   if (FLOORS[to] > FLOORS[from]) return `${label(from)} cannot import from ${label(to)}`;
-  if (from !== "loader" || to !== "loader") return undefined;
-  if (toRoom === "mod.ts" && fromRoom in ROOMS) {
-    return `loader/${fromRoom}/ cannot import from loader/mod.ts, which sits on top of it`;
+  const rooms = ROOMS[from];
+  if (from !== to || !rooms) return undefined;
+  if (toRoom === "mod.ts" && fromRoom in rooms) {
+    return `${from}/${fromRoom}/ cannot import from ${from}/mod.ts, which sits on top of it`;
   }
-  if (!(fromRoom in ROOMS) || !(toRoom in ROOMS) || ROOMS[toRoom] <= ROOMS[fromRoom]) return undefined;
-  return `loader/${fromRoom}/ cannot import from loader/${toRoom}/, which is built on it`;
+  if (!(fromRoom in rooms) || !(toRoom in rooms) || rooms[toRoom] <= rooms[fromRoom]) return undefined;
+  return `${from}/${fromRoom}/ cannot import from ${from}/${toRoom}/, which is built on it`;
 }
 
 function label(part: string): string {

@@ -1,4 +1,4 @@
-import type { Frame, FrameConsumer, FrameSource } from "./frame_consumer.ts";
+import type { Frame, FrameConsumer, FrameSource } from "../contract/frame_consumer.ts";
 import { monotonicNow } from "../../ffi/file_descriptor.ts";
 
 /** Gives every frame back at once, unseen: for benchmarks, and for programs that only want to draw. */

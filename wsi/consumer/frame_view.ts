@@ -1,5 +1,5 @@
-import type { Rect } from "../window/window.ts";
-import type { Frame } from "./frame_consumer.ts";
+import type { Rect } from "../contract/window.ts";
+import type { Frame } from "../contract/frame_consumer.ts";
 import {
   type ConvertOptions,
   convertPixels,

@@ -1,4 +1,4 @@
-import type { Frame, FrameConsumer, FrameSource } from "./frame_consumer.ts";
+import type { Frame, FrameConsumer, FrameSource } from "../contract/frame_consumer.ts";
 import { FrameView } from "./frame_view.ts";
 import { latchAll } from "./latch.ts";
 import { monotonicNow } from "../../ffi/file_descriptor.ts";

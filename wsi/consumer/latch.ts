@@ -1,4 +1,4 @@
-import type { Frame, FrameSource } from "./frame_consumer.ts";
+import type { Frame, FrameSource } from "../contract/frame_consumer.ts";
 
 /**
  * What every consumer here does with a frame: takes the oldest queued one, waits

@@ -1,6 +1,6 @@
 import type { GraphicBuffer } from "../buffer/graphic_buffer.ts";
 import type { NativeFence } from "../fence/native_fence.ts";
-import type { Cta8613, Rect, Smpte2086 } from "../window/window.ts";
+import type { Cta8613, Rect, Smpte2086 } from "../contract/window.ts";
 
 /** What a producer says of the frame it queues. */
 export interface QueueInput {

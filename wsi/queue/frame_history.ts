@@ -1,5 +1,5 @@
 import type { NativeFence } from "../fence/native_fence.ts";
-import type { FrameTimestamps } from "../window/window.ts";
+import type { FrameTimestamps } from "../contract/window.ts";
 import { isOver, tryDuplicate } from "./careful_fence.ts";
 import { monotonicNow } from "../../ffi/file_descriptor.ts";
 

@@ -6,7 +6,7 @@ import { acquireImage } from "./native_images.ts";
 import { VK } from "./results.ts";
 import { isSharedMode } from "./surface_capabilities.ts";
 import type { Swapchain, SwapchainImage } from "./swapchain.ts";
-import type { Dequeued } from "../window/window.ts";
+import type { Dequeued } from "../contract/window.ts";
 
 const LONGEST = 2n ** 63n - 1n;
 const BIND_IMAGE_MEMORY_SWAPCHAIN = 1000060009;

@@ -1,5 +1,5 @@
 import { ARBITRARY } from "./color_space.ts";
-import type { Window } from "../window/window.ts";
+import type { Window } from "../contract/window.ts";
 import { PRESENT_MODE } from "./surface_capabilities.ts";
 import { isSharedMode } from "./surface_capabilities.ts";
 import { inverseTransform } from "./transform.ts";

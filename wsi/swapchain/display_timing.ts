@@ -4,7 +4,7 @@ import { answerStructs } from "./out.ts";
 import { VK } from "./results.ts";
 import { isSharedMode } from "./surface_capabilities.ts";
 import type { Swapchain } from "./swapchain.ts";
-import type { FrameTimestamps } from "../window/window.ts";
+import type { FrameTimestamps } from "../contract/window.ts";
 
 /** How many frames must have been presented before the first is told of, by release: the newest are never. */
 const HELD_BACK = 4, PROMPT_RELEASE = 17;

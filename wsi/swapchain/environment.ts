@@ -2,7 +2,7 @@ import type { RawCommands } from "../../loader/gen/raw_commands_gen.ts";
 import type { StructTypes } from "../../loader/gen/names_gen.ts";
 import type { Out } from "../../loader/base.ts";
 import type { NativeFence } from "../fence/native_fence.ts";
-import type { Window } from "../window/window.ts";
+import type { Window } from "../contract/window.ts";
 import { androidWindow } from "../window/android_window.ts";
 import { windowAt } from "../window/window_memory.ts";
 import type { Surface } from "./surface.ts";

@@ -1,5 +1,5 @@
 import { peek32, peek64 } from "../../ffi/machine.ts";
-import type { FrameTimestamps, Window } from "../window/window.ts";
+import type { FrameTimestamps, Window } from "../contract/window.ts";
 import type { PresentInfo } from "./present_info.ts";
 
 /** What is not known yet, and what never will be, among timestamps. */

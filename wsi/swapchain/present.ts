@@ -1,6 +1,6 @@
 import { poke32 } from "../../ffi/machine.ts";
 import type { NativeFence } from "../fence/native_fence.ts";
-import type { Rect, Window } from "../window/window.ts";
+import type { Rect, Window } from "../contract/window.ts";
 import type { Below, WindowSystem } from "./environment.ts";
 import { releaseImage } from "./native_images.ts";
 import { destroyRetired, orphan } from "./orphan.ts";

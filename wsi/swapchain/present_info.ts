@@ -1,6 +1,6 @@
 import { peek32, peek64 } from "../../ffi/machine.ts";
 import { chain, nextOf } from "../../loader/chain/create_info.ts";
-import type { Rect } from "../window/window.ts";
+import type { Rect } from "../contract/window.ts";
 
 /** Structure types of what may come with a present. */
 const REGIONS = 1000084000, TIMES = 1000092000, PRESENT_ID = 1000294000, PRESENT_ID_2 = 1000479001;

@@ -3,7 +3,7 @@ import { PENDING, type PresentRecord, timestampsOf } from "./history.ts";
 import { answerList, fill } from "./out.ts";
 import { VK } from "./results.ts";
 import type { Swapchain } from "./swapchain.ts";
-import type { FrameTimestamps } from "../window/window.ts";
+import type { FrameTimestamps } from "../contract/window.ts";
 
 /** VkPresentStageFlagBitsEXT. */
 export const STAGE = { QUEUE_OPERATIONS_END: 1, DEQUEUED: 2, FIRST_PIXEL_OUT: 4, FIRST_PIXEL_VISIBLE: 8 } as const;

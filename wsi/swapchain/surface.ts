@@ -1,4 +1,4 @@
-import type { Window } from "../window/window.ts";
+import type { Window } from "../contract/window.ts";
 
 /** A VkSurfaceKHR on a native window. */
 export interface Surface {

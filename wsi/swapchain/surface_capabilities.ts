@@ -1,4 +1,4 @@
-import type { Window } from "../window/window.ts";
+import type { Window } from "../contract/window.ts";
 import { surfaceTransform } from "./transform.ts";
 
 export const PRESENT_MODE = {

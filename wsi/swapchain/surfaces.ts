@@ -1,5 +1,5 @@
 import { poke64 } from "../../ffi/machine.ts";
-import type { Window } from "../window/window.ts";
+import type { Window } from "../contract/window.ts";
 import type { WindowSystem } from "./environment.ts";
 import { VK } from "./results.ts";
 import type { Surface } from "./surface.ts";

@@ -1,4 +1,4 @@
-import type { Frame } from "../consumer/frame_consumer.ts";
+import type { Frame } from "../contract/frame_consumer.ts";
 
 /** Rows of a buffer, `bottom` exclusive. */
 export interface RowRange {

@@ -1,8 +1,8 @@
-import type { Frame } from "../consumer/frame_consumer.ts";
+import type { Frame } from "../contract/frame_consumer.ts";
 import { FrameView } from "../consumer/frame_view.ts";
 import { colorSpaceOf } from "../consumer/pixels/dataspace.ts";
 import { pixelFormatOfHal } from "../pixel_format.ts";
-import type { Rect } from "../window/window.ts";
+import type { Rect } from "../contract/window.ts";
 import { dataspaceName } from "./dataspace.ts";
 
 const RGBA_8888 = 1, RGBX_8888 = 2, ROT_90 = 4;

@@ -1,4 +1,4 @@
-import type { Frame, FrameConsumer, FrameSource } from "../consumer/frame_consumer.ts";
+import type { Frame, FrameConsumer, FrameSource } from "../contract/frame_consumer.ts";
 import { monotonicNow } from "../../ffi/file_descriptor.ts";
 import { NativeFence } from "../fence/native_fence.ts";
 import { WsiError } from "../error.ts";

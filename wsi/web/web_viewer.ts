@@ -1,4 +1,4 @@
-import type { FrameConsumer, FrameSource } from "../consumer/frame_consumer.ts";
+import type { FrameConsumer, FrameSource } from "../contract/frame_consumer.ts";
 import { WsiError } from "../error.ts";
 import { Client } from "./client.ts";
 import { openInBrowser } from "./open.ts";

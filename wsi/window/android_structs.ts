@@ -1,5 +1,5 @@
 import { arena } from "../../ffi/arena.ts";
-import type { Cta8613, FrameTimestamps, Rect, Smpte2086 } from "./window.ts";
+import type { Cta8613, FrameTimestamps, Rect, Smpte2086 } from "../contract/window.ts";
 
 /** The members of FrameTimestamps in the order in which native_window_get_frame_timestamps has them. */
 const TIMES = [

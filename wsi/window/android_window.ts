@@ -5,7 +5,7 @@ import { STATUS, type Status } from "../status.ts";
 import { AndroidBuffers } from "./android_buffers.ts";
 import { AndroidCalls, PERFORM_OPERATION as OPERATION } from "./android_calls.ts";
 import { placeCta8613, placeRects, placeSmpte2086, placeTimes, readTimes, windowDamage } from "./android_structs.ts";
-import type { Cta8613, Dequeued, FrameTimestamps, Rect, Smpte2086, Window, WindowQuery } from "./window.ts";
+import type { Cta8613, Dequeued, FrameTimestamps, Rect, Smpte2086, Window, WindowQuery } from "../contract/window.ts";
 
 /** Settings of {@linkcode androidWindow}. */
 export interface AndroidWindowOptions {

@@ -1,4 +1,4 @@
-import type { Rect } from "./window.ts";
+import type { Rect } from "../contract/window.ts";
 
 const ROT_90 = 4, ROT_180 = 3, ROT_270 = 7;
 

@@ -1,4 +1,4 @@
-import type { Frame, FrameConsumer, FrameSource } from "../consumer/frame_consumer.ts";
+import type { Frame, FrameConsumer, FrameSource } from "../contract/frame_consumer.ts";
 import type { NativeFence } from "../fence/native_fence.ts";
 import type { BufferItem } from "../queue/buffer_item.ts";
 import type { BufferQueue } from "../queue/buffer_queue.ts";

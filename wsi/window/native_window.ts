@@ -1,6 +1,6 @@
 import type { GraphicBuffer } from "../buffer/graphic_buffer.ts";
 import { USAGE } from "../buffer/usage.ts";
-import type { FrameConsumer, FrameSource } from "../consumer/frame_consumer.ts";
+import type { FrameConsumer, FrameSource } from "../contract/frame_consumer.ts";
 import { BufferQueue } from "../queue/buffer_queue.ts";
 import { STATUS } from "../status.ts";
 import { CopyCount } from "./copy_count.ts";

@@ -4,7 +4,7 @@ import type { QueueInput } from "../queue/buffer_item.ts";
 import type { BufferQueue } from "../queue/buffer_queue.ts";
 import { STATUS, type Status } from "../status.ts";
 import { bufferDamage } from "./damage.ts";
-import type { Cta8613, Dequeued, FrameTimestamps, Rect, Smpte2086, Window, WindowQuery } from "./window.ts";
+import type { Cta8613, Dequeued, FrameTimestamps, Rect, Smpte2086, Window, WindowQuery } from "../contract/window.ts";
 
 /** NATIVE_WINDOW_TIMESTAMP_AUTO: when it is queued. */
 export const TIMESTAMP_AUTO: bigint = -(2n ** 63n);

@@ -1,7 +1,7 @@
 import { NativeBlock } from "../../ffi/block.ts";
 import { createThunk, returning, type Thunk } from "../../ffi/thunk.ts";
 import { STATUS } from "../status.ts";
-import type { Window } from "./window.ts";
+import type { Window } from "../contract/window.ts";
 
 /** `'_wnd'`: ANDROID_NATIVE_WINDOW_MAGIC. */
 const MAGIC = 0x5f776e64;

@@ -1,7 +1,7 @@
 import { allocateBuffer } from "../../../wsi/buffer/gralloc.ts";
 import { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
 import { USAGE } from "../../../wsi/buffer/usage.ts";
-import type { Frame, FrameConsumer, FrameSource } from "../../../wsi/consumer/frame_consumer.ts";
+import type { Frame, FrameConsumer, FrameSource } from "../../../wsi/contract/frame_consumer.ts";
 import { NativeFence } from "../../../wsi/fence/native_fence.ts";
 
 /** Bytes of a pixel of the formats that tests use, by HAL_PIXEL_FORMAT value. */

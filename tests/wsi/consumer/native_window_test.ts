@@ -2,7 +2,7 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { decode } from "fast-png";
 import { frames } from "../../../wsi/consumer/frames.ts";
 import { pngConsumer } from "../../../wsi/consumer/png.ts";
-import type { FrameConsumer } from "../../../wsi/consumer/frame_consumer.ts";
+import type { FrameConsumer } from "../../../wsi/contract/frame_consumer.ts";
 import { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import { STATUS } from "../../../wsi/status.ts";
 import { NativeWindow } from "../../../wsi/window/native_window.ts";

@@ -6,7 +6,7 @@
  */
 import { Library } from "../../../ffi/library.ts";
 import { invoke, peek32 } from "../../../ffi/machine.ts";
-import type { Frame } from "../../../wsi/consumer/frame_consumer.ts";
+import type { Frame } from "../../../wsi/contract/frame_consumer.ts";
 import { loadVulkan } from "../../../wsi/load_vulkan.ts";
 import { NativeWindow } from "../../../wsi/window/native_window.ts";
 import { mappings } from "../../support/open_files.ts";

@@ -2,7 +2,7 @@ import "../../support/warm_loader.ts";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { peek32 } from "../../../ffi/machine.ts";
 import { dropping } from "../../../wsi/consumer/dropping.ts";
-import type { Frame, FrameConsumer } from "../../../wsi/consumer/frame_consumer.ts";
+import type { Frame, FrameConsumer } from "../../../wsi/contract/frame_consumer.ts";
 import { needs } from "../../support/require.ts";
 import { DRIVERS } from "../adaptor/drawing.ts";
 import { FOREVER, Presenter, recordClear, Stage } from "./presenter.ts";

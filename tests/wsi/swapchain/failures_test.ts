@@ -4,7 +4,7 @@ import { openBlocks } from "../../../ffi/block.ts";
 import { lavapipePath, swiftshaderPath } from "../../../tools/setup/parts.ts";
 import { frames } from "../../../wsi/consumer/frames.ts";
 import { dropping } from "../../../wsi/consumer/dropping.ts";
-import type { FrameConsumer } from "../../../wsi/consumer/frame_consumer.ts";
+import type { FrameConsumer } from "../../../wsi/contract/frame_consumer.ts";
 import { closeFenceWorker } from "../../../wsi/fence/fence_worker.ts";
 import { openFiles } from "../../support/open_files.ts";
 import { needs } from "../../support/require.ts";

@@ -1,7 +1,7 @@
 import "../../support/warm_loader.ts";
 import { assertEquals } from "@std/assert";
 import { monotonicNow } from "../../../ffi/file_descriptor.ts";
-import type { FrameConsumer } from "../../../wsi/consumer/frame_consumer.ts";
+import type { FrameConsumer } from "../../../wsi/contract/frame_consumer.ts";
 import { frames } from "../../../wsi/consumer/frames.ts";
 import { needs } from "../../support/require.ts";
 import { resultOf } from "../../support/result_of.ts";

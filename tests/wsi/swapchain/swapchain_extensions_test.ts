@@ -1,6 +1,6 @@
 import "../../support/warm_loader.ts";
 import { assert, assertEquals } from "@std/assert";
-import type { Frame, FrameConsumer } from "../../../wsi/consumer/frame_consumer.ts";
+import type { Frame, FrameConsumer } from "../../../wsi/contract/frame_consumer.ts";
 import { dropping } from "../../../wsi/consumer/dropping.ts";
 import { needs } from "../../support/require.ts";
 import { resultOf } from "../../support/result_of.ts";

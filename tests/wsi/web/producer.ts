@@ -1,4 +1,4 @@
-import type { FrameConsumer } from "../../../wsi/consumer/frame_consumer.ts";
+import type { FrameConsumer } from "../../../wsi/contract/frame_consumer.ts";
 import { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import { NativeWindow, type NativeWindowOptions } from "../../../wsi/window/native_window.ts";
 import { dequeue } from "../window/taker.ts";

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertNotStrictEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import { NativeFence } from "../../../wsi/fence/native_fence.ts";
-import type { FrameConsumer } from "../../../wsi/consumer/frame_consumer.ts";
+import type { FrameConsumer } from "../../../wsi/contract/frame_consumer.ts";
 import { STATUS } from "../../../wsi/status.ts";
 import { NativeWindow, type NativeWindowOptions } from "../../../wsi/window/native_window.ts";
 import "../../support/warm.ts";

@@ -1,6 +1,6 @@
 import { NativeFence } from "../../../wsi/fence/native_fence.ts";
-import type { Frame, FrameConsumer } from "../../../wsi/consumer/frame_consumer.ts";
-import type { Dequeued, Window } from "../../../wsi/window/window.ts";
+import type { Frame, FrameConsumer } from "../../../wsi/contract/frame_consumer.ts";
+import type { Dequeued, Window } from "../../../wsi/contract/window.ts";
 import { got } from "../got.ts";
 
 /** A consumer that takes each frame at once, remembers it and gives it back. */

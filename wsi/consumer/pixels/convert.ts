@@ -1,5 +1,5 @@
 import { pixelFormatOfHal } from "../../pixel_format.ts";
-import type { Rect } from "../../window/window.ts";
+import type { Rect } from "../../contract/window.ts";
 import { colorSpaceOf } from "./dataspace.ts";
 import { writeRows } from "./rows.ts";
 import { sampleMap } from "./sample_map.ts";

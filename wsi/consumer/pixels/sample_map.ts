@@ -1,4 +1,4 @@
-import type { Rect } from "../../window/window.ts";
+import type { Rect } from "../../contract/window.ts";
 
 /** NATIVE_WINDOW_TRANSFORM_… bits; the flips come first, then the quarter turn clockwise. */
 const FLIP_H = 1, FLIP_V = 2;

@@ -1,6 +1,6 @@
 import { NativeBlock } from "../../../ffi/block.ts";
 import { makeFoldersOf } from "../file_pattern.ts";
-import type { FrameSource } from "../frame_consumer.ts";
+import type { FrameSource } from "../../contract/frame_consumer.ts";
 import type { FrameView } from "../frame_view.ts";
 import { CallbackConsumer } from "../frames.ts";
 import { checkEncoder, Encoder } from "./encoder.ts";

@@ -1,8 +1,8 @@
 import { allocateBuffer } from "../../buffer/gralloc.ts";
 import type { GraphicBuffer } from "../../buffer/graphic_buffer.ts";
 import { USAGE } from "../../buffer/usage.ts";
-import type { Rect } from "../../window/window.ts";
-import type { Frame } from "../frame_consumer.ts";
+import type { Rect } from "../../contract/window.ts";
+import type { Frame } from "../../contract/frame_consumer.ts";
 import { FrameView } from "../frame_view.ts";
 import { visiblePart } from "../pixels/sample_map.ts";
 import { colorSpaceOf } from "../pixels/dataspace.ts";

@@ -1,5 +1,5 @@
 import { WsiError } from "../../error.ts";
-import type { Frame, FrameConsumer, FrameSource } from "../frame_consumer.ts";
+import type { Frame, FrameConsumer, FrameSource } from "../../contract/frame_consumer.ts";
 import { latchAll } from "../latch.ts";
 import { monotonicNow } from "../../../ffi/file_descriptor.ts";
 import { XConnection } from "./connection.ts";

@@ -1,6 +1,6 @@
 import type { GraphicBuffer } from "../buffer/graphic_buffer.ts";
 import type { NativeFence } from "../fence/native_fence.ts";
-import type { Cta8613, Rect, Smpte2086 } from "../window/window.ts";
+import type { Cta8613, Rect, Smpte2086 } from "./window.ts";
 
 /** A queued buffer that a consumer has taken, until it releases it. */
 export interface Frame {
