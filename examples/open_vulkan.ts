@@ -1,4 +1,4 @@
-import { DriverError, type Layer, loadVulkan, type Vulkan } from "../loader/mod.ts";
+import { DriverError, type Layer, loadVulkan, type Vulkan } from "@pumice/gfx";
 import { swiftshaderPath } from "../tools/setup/parts.ts";
 
 /**

@@ -1,4 +1,13 @@
-import type { VkBuffer, VkDevice, VkDeviceMemory, VkImage, VkPhysicalDevice, VkQueue } from "@pumice/gfx/vk";
+import type {
+  VkBuffer,
+  VkDevice,
+  VkDeviceCreateInfo,
+  VkDeviceMemory,
+  VkImage,
+  VkPhysicalDevice,
+  VkPhysicalDeviceMemoryProperties,
+  VkQueue,
+} from "@pumice/gfx/vk";
 import { VK_QUEUE_COMPUTE_BIT, VK_QUEUE_GRAPHICS_BIT } from "@pumice/gfx/vk";
 
 /** A device ready to draw and compute, and where its memory comes from. */
@@ -9,20 +18,33 @@ export interface Gpu {
   readonly queue: VkQueue;
   /** The family the queue is of. */
   readonly queueFamilyIndex: number;
+  /** The kinds of memory it has. */
+  readonly memoryTypes: VkPhysicalDeviceMemoryProperties["memoryTypes"];
   /** What to destroy at the end, last made first, the device itself at the very end. */
   readonly owned: DisposableStack;
   /** Allocates memory with these properties for a buffer or an image and binds it. */
   bind(object: { buffer: VkBuffer } | { image: VkImage }, properties: number): VkDeviceMemory;
 }
 
-/** Makes a device with one queue that draws and computes; no extension, no feature. */
-export function openGpu(physicalDevice: VkPhysicalDevice): Gpu {
+/** Makes a device with one queue that draws and computes; no extension and no feature but those of `wanted`. */
+export function openGpu(physicalDevice: VkPhysicalDevice, wanted: Partial<VkDeviceCreateInfo> = {}): Gpu {
   const queueFamilyIndex = drawingFamily(physicalDevice);
-  const device = physicalDevice.vkCreateDevice({ pQueueCreateInfos: [{ queueFamilyIndex, pQueuePriorities: [1] }] });
-  const owned = new DisposableStack();
-  owned.use(device);
+  const pQueueCreateInfos = [{ queueFamilyIndex, pQueuePriorities: [1] }];
+  const device = physicalDevice.vkCreateDevice({ ...wanted, pQueueCreateInfos });
   const queue = device.vkGetDeviceQueue(queueFamilyIndex, 0);
   const { memoryTypes } = physicalDevice.vkGetPhysicalDeviceMemoryProperties();
+  const gpu = makeGpu({ device, queue, queueFamilyIndex, memoryTypes });
+  gpu.owned.use(device);
+  return gpu;
+}
+
+/** The same device with a stack of its own, for what is destroyed before the device is. */
+export function openScope(gpu: Gpu): Gpu {
+  return makeGpu(gpu);
+}
+
+function makeGpu({ device, queue, queueFamilyIndex, memoryTypes }: Omit<Gpu, "owned" | "bind">): Gpu {
+  const owned = new DisposableStack();
 
   function allocate({ size, memoryTypeBits }: { size: bigint; memoryTypeBits: number }, properties: number) {
     const memoryTypeIndex = memoryTypes.findIndex((type, index) =>
@@ -40,6 +62,7 @@ export function openGpu(physicalDevice: VkPhysicalDevice): Gpu {
     device,
     queue,
     queueFamilyIndex,
+    memoryTypes,
     owned,
     bind(object, properties) {
       if ("buffer" in object) {

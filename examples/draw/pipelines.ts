@@ -42,12 +42,19 @@ const COLUMN_INPUT: VkPipelineVertexInputStateCreateInfo = {
   ],
 };
 
-interface Drawing {
+/** How a pipeline draws: depth test, no blending, no culling. */
+export interface Drawing {
+  /** SPIR-V of the vertex shader. */
   readonly vertex: Uint32Array;
+  /** SPIR-V of the fragment shader; none draws depth alone. */
   readonly fragment?: Uint32Array;
-  readonly pass: Pass;
+  /** What it draws into. */
+  readonly pass: Pick<Pass, "renderPass" | "extent">;
+  /** Vertex buffers and attributes. Default none. */
   readonly input?: VkPipelineVertexInputStateCreateInfo;
+  /** Default false. */
   readonly depthWrite?: boolean;
+  /** Default 0. */
   readonly depthSlopeBias?: number;
 }
 
@@ -66,7 +73,8 @@ export function makePipelines(gpu: Gpu, layout: VkPipelineLayout, shadow: Pass, 
   };
 }
 
-function graphicsPipeline(gpu: Gpu, layout: VkPipelineLayout, drawing: Drawing): VkPipeline {
+/** Compiles one pipeline that draws triangles. */
+export function graphicsPipeline(gpu: Gpu, layout: VkPipelineLayout, drawing: Drawing): VkPipeline {
   const { vertex, fragment, pass, input = {}, depthWrite = false, depthSlopeBias = 0 } = drawing;
   const stages = [stage(gpu, vertex, VK_SHADER_STAGE_VERTEX_BIT)];
   if (fragment) stages.push(stage(gpu, fragment, VK_SHADER_STAGE_FRAGMENT_BIT));

@@ -115,7 +115,8 @@ function square(size: number): Extent {
   return { width: size, height: size };
 }
 
-function hostBuffer(gpu: Gpu, size: number, usage: number): HostBuffer {
+/** A buffer of `size` bytes, mapped for good. */
+export function hostBuffer(gpu: Gpu, size: number, usage: number): HostBuffer {
   const buffer = gpu.device.vkCreateBuffer({ size: BigInt(size), usage });
   gpu.owned.defer(() => gpu.device.vkDestroyBuffer(buffer));
   const memory = gpu.bind({ buffer }, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);
@@ -124,13 +125,15 @@ function hostBuffer(gpu: Gpu, size: number, usage: number): HostBuffer {
   return { buffer, bytes };
 }
 
-function filled(gpu: Gpu, data: Float32Array | Uint16Array, usage: number): HostBuffer {
+/** A buffer that holds `data`. */
+export function filled(gpu: Gpu, data: Float32Array | Uint16Array, usage: number): HostBuffer {
   const made = hostBuffer(gpu, data.byteLength, usage);
   made.bytes.set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
   return made;
 }
 
-function texture(gpu: Gpu, format: VkFormat, extent: Extent, usage: number): Texture {
+/** An image on the device that shaders can sample, and whatever else `usage` says. */
+export function texture(gpu: Gpu, format: VkFormat, extent: Extent, usage: number): Texture {
   const image = gpu.device.vkCreateImage({
     imageType: VK_IMAGE_TYPE_2D,
     format,
@@ -142,11 +145,16 @@ function texture(gpu: Gpu, format: VkFormat, extent: Extent, usage: number): Tex
   });
   gpu.owned.defer(() => gpu.device.vkDestroyImage(image));
   gpu.bind({ image }, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
+  return { image, view: viewOf(gpu, image, format), extent };
+}
+
+/** A view of the whole of an image. */
+export function viewOf(gpu: Gpu, image: VkImage, format: VkFormat): VkImageView {
   const aspectMask = format === VK_FORMAT_D32_SFLOAT ? VK_IMAGE_ASPECT_DEPTH_BIT : VK_IMAGE_ASPECT_COLOR_BIT;
   const subresourceRange = { aspectMask, levelCount: 1, layerCount: 1 };
   const view = gpu.device.vkCreateImageView({ image, viewType: VK_IMAGE_VIEW_TYPE_2D, format, subresourceRange });
   gpu.owned.defer(() => gpu.device.vkDestroyImageView(view));
-  return { image, view, extent };
+  return view;
 }
 
 function sampler(gpu: Gpu, filter: VkFilter, address: VkSamplerAddressMode): VkSampler {

@@ -1,0 +1,71 @@
+import type { NativeWindow, Vulkan } from "@pumice/gfx";
+import {
+  VK_API_VERSION_1_0,
+  type VkInstance,
+  type VkInstanceCreateInfo,
+  type VkPhysicalDevice,
+  type VkSurfaceKHR,
+} from "@pumice/gfx/vk";
+import { type Gpu, openGpu } from "../draw/gpu.ts";
+import { type Mode, type ModeName, MODES } from "./modes.ts";
+
+/** A device that can present to a window. */
+export interface Stage extends Disposable {
+  /** The instance. */
+  readonly instance: VkInstance;
+  /** What draws. */
+  readonly physicalDevice: VkPhysicalDevice;
+  /** The device made of it. */
+  readonly gpu: Gpu;
+  /** The window, as Vulkan sees it. */
+  readonly surface: VkSurfaceKHR;
+  /** How frames get to it. */
+  readonly mode: Mode;
+}
+
+/** What an instance is made with beside what a window needs. */
+export interface StageOptions {
+  /** The present mode. Default `"fifo"`. */
+  readonly mode?: ModeName;
+  /** More instance extensions. */
+  readonly extensions?: readonly string[];
+  /** Structs for the creation of the instance. */
+  readonly pNext?: VkInstanceCreateInfo["pNext"];
+  /** Told of the instance as soon as it is there. */
+  readonly onInstance?: (instance: VkInstance) => void;
+}
+
+const INSTANCE_EXTENSIONS = ["VK_KHR_surface", "VK_KHR_android_surface"];
+const SHARED_EXTENSIONS = ["VK_KHR_get_physical_device_properties2", "VK_KHR_get_surface_capabilities2"];
+
+/** Opens the first physical device for a window. Throws a `TypeError` when its surface has not got the mode. */
+export function openStage(vulkan: Vulkan, window: NativeWindow, options: StageOptions = {}): Stage {
+  const { mode: name = "fifo", extensions = [], pNext, onInstance } = options, mode = MODES[name];
+  const owned = new DisposableStack();
+  try {
+    const instance = owned.use(vulkan.vkCreateInstance({
+      pApplicationInfo: { pApplicationName: "Pumice window", apiVersion: VK_API_VERSION_1_0 },
+      ppEnabledExtensionNames: [...INSTANCE_EXTENSIONS, ...SHARED_EXTENSIONS, ...extensions],
+      pNext,
+    }));
+    onInstance?.(instance);
+    const [physicalDevice] = instance.vkEnumeratePhysicalDevices();
+    const surface = instance.vkCreateAndroidSurfaceKHR({ window: window.address as never });
+    owned.defer(() => instance.vkDestroySurfaceKHR(surface));
+    checkMode(physicalDevice, surface, name);
+    const ppEnabledExtensionNames = ["VK_KHR_swapchain", ...mode.extensions];
+    const gpu = openGpu(physicalDevice, { ppEnabledExtensionNames, pNext: mode.features });
+    owned.use(gpu.owned);
+    return { instance, physicalDevice, gpu, surface, mode, [Symbol.dispose]: () => owned.dispose() };
+  } catch (error) {
+    owned.dispose();
+    throw error;
+  }
+}
+
+function checkMode(physicalDevice: VkPhysicalDevice, surface: VkSurfaceKHR, name: ModeName): void {
+  const offered = physicalDevice.vkGetPhysicalDeviceSurfacePresentModesKHR(surface);
+  if (offered.includes(MODES[name].presentMode)) return;
+  const names = Object.entries(MODES).filter(([, { presentMode }]) => offered.includes(presentMode));
+  throw new TypeError(`Cannot present in mode ${name}: the window has ${names.map(([each]) => each).join(", ")}`);
+}
