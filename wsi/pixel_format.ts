@@ -12,8 +12,8 @@ export interface PixelFormat {
   readonly bytesPerPixel: number;
 }
 
-/** HAL numbers of the formats Android's swapchain knows (libvulkan, GetNativePixelFormat); each is reached from one VkFormat and its sRGB twin. */
-const SWAPCHAIN_FORMATS: readonly number[] = [0x1, 0x3, 0x4, 0x16, 0x2b, 0x38];
+/** HAL numbers of the formats Android's swapchain knows (libvulkan, GetNativePixelFormat), and BGRA, which ours offers off Android; each is reached from one VkFormat and its sRGB twin. */
+const SWAPCHAIN_FORMATS: readonly number[] = [0x1, 0x3, 0x4, 0x16, 0x2b, 0x38, 0x5];
 const FORMATS = SWAPCHAIN_FORMATS.map((hal) => halFormatOf(hal)!);
 
 /**
