@@ -1,6 +1,6 @@
 import type { NativeWindow, Vulkan } from "@pumice/gfx";
 import {
-  VK_API_VERSION_1_0,
+  VK_API_VERSION_1_1,
   type VkInstance,
   type VkInstanceCreateInfo,
   type VkPhysicalDevice,
@@ -31,12 +31,14 @@ export interface StageOptions {
   readonly extensions?: readonly string[];
   /** Structs for the creation of the instance. */
   readonly pNext?: VkInstanceCreateInfo["pNext"];
+  /** Makes the surface. Default: that of VK_KHR_android_surface. */
+  readonly makeSurface?: (instance: VkInstance) => VkSurfaceKHR;
   /** Told of the instance as soon as it is there. */
   readonly onInstance?: (instance: VkInstance) => void;
 }
 
-const INSTANCE_EXTENSIONS = ["VK_KHR_surface", "VK_KHR_android_surface"];
-const SHARED_EXTENSIONS = ["VK_KHR_get_physical_device_properties2", "VK_KHR_get_surface_capabilities2"];
+/** The last one is for shared presentation, as is Vulkan 1.1. */
+const EXTENSIONS = ["VK_KHR_surface", "VK_KHR_android_surface", "VK_KHR_get_surface_capabilities2"];
 
 /** Opens the first physical device for a window. Throws a `TypeError` when its surface has not got the mode. */
 export function openStage(vulkan: Vulkan, window: NativeWindow, options: StageOptions = {}): Stage {
@@ -44,13 +46,14 @@ export function openStage(vulkan: Vulkan, window: NativeWindow, options: StageOp
   const owned = new DisposableStack();
   try {
     const instance = owned.use(vulkan.vkCreateInstance({
-      pApplicationInfo: { pApplicationName: "Pumice window", apiVersion: VK_API_VERSION_1_0 },
-      ppEnabledExtensionNames: [...INSTANCE_EXTENSIONS, ...SHARED_EXTENSIONS, ...extensions],
+      pApplicationInfo: { pApplicationName: "Pumice window", apiVersion: VK_API_VERSION_1_1 },
+      ppEnabledExtensionNames: [...EXTENSIONS, ...extensions],
       pNext,
     }));
     onInstance?.(instance);
     const [physicalDevice] = instance.vkEnumeratePhysicalDevices();
-    const surface = instance.vkCreateAndroidSurfaceKHR({ window: window.address as never });
+    const surface = options.makeSurface?.(instance) ??
+      instance.vkCreateAndroidSurfaceKHR({ window: window.address as never });
     owned.defer(() => instance.vkDestroySurfaceKHR(surface));
     checkMode(physicalDevice, surface, name);
     const ppEnabledExtensionNames = ["VK_KHR_swapchain", ...mode.extensions];
