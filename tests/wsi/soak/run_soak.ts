@@ -1,0 +1,139 @@
+import type { VkInstance } from "../../../loader/types.ts";
+import { headlessSurface } from "./headless_surface.ts";
+import { makePresentation, type Presentation } from "../../../examples/spin/presentation.ts";
+import { type ModeName, MODES } from "../../../examples/spin/modes.ts";
+import { openStage, type Stage } from "../../../examples/spin/stage.ts";
+import { VK_FORMAT_R8G8B8A8_UNORM, type VkColorSpaceKHR, type VkFormat } from "../../../loader/vk.ts";
+import { loadVulkan, NativeWindow } from "../../../mod.ts";
+import { createMessenger } from "../../support/messenger.ts";
+import { type Comparison, makeComparison } from "./comparison.ts";
+import { type Holdings, holdings } from "./figures.ts";
+import type { Witness } from "./witness.ts";
+
+/** What is run. */
+export interface SoakOptions {
+  /** A driver's library or manifest. */
+  readonly driver: string;
+  /** The present mode. */
+  readonly mode: ModeName;
+  /** Frames to draw. */
+  readonly frames: number;
+  /** What shows them, and is looked at. */
+  readonly witness: Witness;
+  /** One frame in so many is compared. */
+  readonly every: number;
+  /** The window's size. */
+  readonly size: { readonly width: number; readonly height: number };
+  /** Default RGBA, 8 bits. */
+  readonly format?: VkFormat;
+  /** Default sRGB. */
+  readonly colorSpace?: VkColorSpaceKHR;
+  /** Whether VK_LAYER_KHRONOS_validation listens. */
+  readonly validation?: boolean;
+}
+
+/** What came of it. */
+export interface SoakReport {
+  readonly mode: ModeName;
+  /** Frames drawn, queued by the swapchain, shown by the consumer, replaced by newer ones. */
+  readonly frames: number;
+  readonly queued: number;
+  readonly shown: number;
+  readonly dropped: number;
+  /** Frames shown with a lower number than the one before. */
+  readonly disorder: number;
+  /** How often pixels were copied on their way to the consumer. */
+  readonly copies: number;
+  /** The same by the consumer itself, if it counts. */
+  readonly consumerCopies?: number;
+  /** Frames compared with the same ones drawn off-screen, and those of them that differed. */
+  readonly compared: number;
+  readonly different: number;
+  /** What the process had when the swapchain was made, after a tenth of the frames, and after all. */
+  readonly start: Holdings;
+  readonly warm: Holdings;
+  readonly end: Holdings;
+  /** From one frame to the next, comparisons left out. */
+  readonly microseconds: number;
+  /** Of the validation layer, but for what it is known to take wrongly. */
+  readonly messages: readonly string[];
+  /** How many of these there were. */
+  readonly mistaken: number;
+}
+
+const VALIDATION = "VK_LAYER_KHRONOS_validation";
+const VALIDATED = {
+  extensions: ["VK_EXT_debug_utils", "VK_EXT_headless_surface"],
+  makeSurface: (instance: VkInstance) => instance.vkCreateHeadlessSurfaceEXT({}),
+};
+
+/**
+ * In version 1.3.239 the layer counts a shared image as given back when it is
+ * presented, although it stays acquired: by VK_KHR_shared_presentable_image it
+ * is acquired once and presented again and again.
+ */
+const MISTAKEN = "VUID-VkPresentInfoKHR-pImageIndices-01430";
+
+/** Draws so many frames of the spinning island into a window and watches what is shown of them. */
+export async function runSoak(options: SoakOptions): Promise<SoakReport> {
+  const { driver, mode, size, witness, validation, format = VK_FORMAT_R8G8B8A8_UNORM, colorSpace } = options;
+  using messenger = createMessenger();
+  using native = new NativeWindow({ ...size, consumer: witness.consumer, refreshRate: 1000 });
+  using vulkan = loadVulkan({ driver, layers: validation ? [VALIDATION, headlessSurface(native.address)] : [] });
+  using listening = new DisposableStack();
+  using stage = openStage(vulkan, native, {
+    mode,
+    ...validation ? VALIDATED : {},
+    onInstance: (instance) => validation && listening.use(messenger.listen(instance)),
+  });
+  using comparison = makeComparison(stage.gpu, { extent: size, format, colorSpace });
+  const report = await drawAll(options, stage, { format, colorSpace, comparison });
+  listening.dispose();
+  const { queued, dropped, copies } = native.statistics;
+  const isMistaken = (message: string) => MODES[mode].isShared && message.includes(MISTAKEN);
+  const messages = messenger.messages.filter((message) => !isMistaken(message));
+  return { ...report, queued, dropped, copies, messages, mistaken: messenger.messages.length - messages.length };
+}
+
+interface Drawing {
+  readonly format: VkFormat;
+  readonly colorSpace?: VkColorSpaceKHR;
+  readonly comparison: Comparison;
+}
+
+async function drawAll(options: SoakOptions, stage: Stage, { comparison, ...drawing }: Drawing) {
+  const { mode, frames, witness, every } = options;
+  using presentation = makePresentation(stage, { ...drawing, numbered: true });
+  const start = holdings();
+  let warm = start, spent = 0;
+  for (let number = 0; number < frames; number++) {
+    const before = performance.now();
+    await showOne(stage, presentation, number);
+    spent += performance.now() - before;
+    for (const sight of await witness.look(number, number % every === 0)) comparison.check(sight);
+    if (number === Math.floor(frames / 10)) warm = settled(presentation, witness);
+  }
+  const end = settled(presentation, witness);
+  const { shown, disorder, copies: consumerCopies } = witness, { compared, different } = comparison;
+  const microseconds = Math.round(1000 * spent / frames);
+  const counts = { mode, frames, shown, disorder, consumerCopies, compared, different };
+  return { ...counts, start, warm, end, microseconds };
+}
+
+/** What there is when nothing is on its way. */
+function settled(presentation: Presentation, witness: Witness): Holdings {
+  presentation.settle();
+  witness.settle?.();
+  return holdings();
+}
+
+/** Where the window refreshes by itself, it may look only when the frame is drawn: else it rightly sees half of one. */
+async function showOne({ mode }: Stage, presentation: Presentation, number: number): Promise<void> {
+  if (!presentation.show(number)) throw new Error(`Frame ${number}: the swapchain is out of date`);
+  if (!mode.refreshes) return;
+  presentation.settle();
+  await new Promise((resolve) => setTimeout(resolve, 1));
+}
+
+/** All modes, by name. */
+export const MODE_NAMES = Object.keys(MODES) as ModeName[];

@@ -1,0 +1,131 @@
+/**
+ * The spinning island in every present mode, on every driver of this machine,
+ * through every consumer: what is shown is what is drawn off-screen, and nothing
+ * grows. `PUMICE_SOAK=10000` draws as many frames in each instead of a few.
+ *
+ * @module
+ */
+import "../../support/warm_loader.ts";
+import { assert, assertEquals } from "@std/assert";
+import type { ModeName } from "../../../examples/spin/modes.ts";
+import * as vk from "../../../loader/vk.ts";
+import {
+  chromiumPath,
+  lavapipePath,
+  nvidiaManifest,
+  swiftshaderPath,
+  validationManifest,
+  xvfbPath,
+} from "../../../tools/setup/parts.ts";
+import { closeFenceWorker } from "../../../wsi/fence/fence_worker.ts";
+import { needs } from "../../support/require.ts";
+import { MODE_NAMES, runSoak, type SoakOptions, type SoakReport } from "./run_soak.ts";
+import { openWitness, type WitnessName } from "./witnesses.ts";
+
+const LONG = Number(Deno.env.get("PUMICE_SOAK") ?? 0), FRAMES = LONG || 150, FEW = LONG || 40;
+/** Odd, so that rows of buffers end in gaps. */
+const SIZE = { width: 129, height: 71 };
+/** The engine's heap comes and goes by some mappings and, when it is young, megabytes. A leak of one a frame is more. */
+const MOST_MAPPINGS = 32, MOST_RESIDENT = 1024 * (LONG ? 8 : 24);
+const DRIVERS = [
+  { name: "Mesa lavapipe", driver: lavapipePath()! },
+  { name: "SwiftShader", driver: swiftshaderPath()! },
+  ...gpuDrivers(),
+];
+const [lavapipe] = DRIVERS, LAVAPIPE = needs(lavapipe.name, lavapipe.driver);
+/** Newer than the validation layer that knows it: the layer warns of everything about it. */
+const UNKNOWN_TO_VALIDATION: readonly ModeName[] = ["fifo-latest-ready"];
+
+/** A real GPU's driver where there is one; few machines have it, so it is no part that is missing elsewhere. */
+function gpuDrivers() {
+  const driver = nvidiaManifest();
+  return driver ? [{ name: "NVIDIA", driver }] : [];
+}
+
+interface Run extends Partial<SoakOptions> {
+  readonly driver: string;
+  readonly mode: ModeName;
+  readonly consumer?: WitnessName;
+}
+
+async function soak({ consumer = "frames", ...run }: Run): Promise<SoakReport> {
+  const frames = run.frames ?? FRAMES, every = Math.ceil(frames / 12);
+  await using witness = await openWitness(consumer, { ...SIZE, mode: run.mode, every });
+  const report = await runSoak({ size: SIZE, frames, every, witness, ...run });
+  closeFenceWorker();
+  return report;
+}
+
+/** What holds for every run. */
+function assertSound(report: SoakReport): void {
+  const { mode, frames, queued, shown, dropped, compared, different, disorder, copies, warm, end, messages } = report;
+  assertEquals({ different, disorder, copies, messages }, { different: 0, disorder: 0, copies: 0, messages: [] });
+  assert(compared >= 4, `${compared} frames compared`);
+  assertEquals(queued, mode === "shared-continuous" ? 1 : frames);
+  if (mode.startsWith("fifo")) assertEquals(dropped, 0);
+  assert(shown > 0 && end.files <= warm.files, `${shown} shown; files: ${warm.files}, at the end ${end.files}`);
+  assert(end.mappings - warm.mappings <= MOST_MAPPINGS, `mappings: ${warm.mappings}, at the end ${end.mappings}`);
+  assert(end.resident - warm.resident <= MOST_RESIDENT, `KiB: ${warm.resident}, at the end ${end.resident}`);
+}
+
+for (const { name, driver } of DRIVERS) {
+  const part = needs(name, driver), validated = needs("Khronos validation layer", validationManifest());
+
+  for (const mode of MODE_NAMES) {
+    Deno.test(`a window shows the very frames that are drawn, and nothing grows: ${mode}, ${name}`, part, async () => {
+      const report = await soak({ driver, mode });
+      assertSound(report);
+      const { shown, queued, dropped } = report;
+      if (mode === "shared-continuous") return assert(shown > FRAMES / 4, `${shown} refreshes`);
+      assert(shown + dropped >= queued - 1 && shown + dropped <= queued, `${shown} + ${dropped} of ${queued}`);
+      assertEquals(dropped > 0, mode === "mailbox");
+    });
+
+    Deno.test(`validation has nothing to say of a window: ${mode}, ${name}`, {
+      ignore: part.ignore || validated.ignore || UNKNOWN_TO_VALIDATION.includes(mode),
+    }, async () => {
+      assertSound(await soak({ driver, mode, frames: FEW, validation: true }));
+    });
+  }
+
+  Deno.test(`pictures of a window's frames are what is drawn: ${name}`, part, async () => {
+    const report = await soak({ driver, mode: "fifo", consumer: "png", frames: FEW });
+    assertSound(report);
+    assertEquals(report.shown, FEW);
+  });
+}
+
+for (const mode of ["fifo", "shared-demand"] as const) {
+  Deno.test(`an X display shows the very frames that are drawn, without a copy: ${mode}`, {
+    ignore: LAVAPIPE.ignore || needs("Xvfb", xvfbPath()).ignore,
+  }, async () => {
+    const { driver } = lavapipe, format = vk.VK_FORMAT_B8G8R8A8_UNORM;
+    const report = await soak({ driver, mode, format, consumer: "x11" });
+    assertSound(report);
+    assertEquals([report.consumerCopies, report.shown], [0, FRAMES]);
+  });
+}
+
+for (const mode of ["fifo", "mailbox"] as const) {
+  Deno.test(`a browser shows the very frames that are drawn: ${mode}`, {
+    ignore: LAVAPIPE.ignore || needs("Chromium", chromiumPath()).ignore,
+  }, async () => {
+    assertSound(await soak({ driver: lavapipe.driver, mode, consumer: "web", frames: FEW }));
+  });
+}
+
+for (
+  const format of [
+    "R8G8B8A8_SRGB",
+    "B8G8R8A8_UNORM",
+    "B8G8R8A8_SRGB",
+    "R5G6B5_UNORM_PACK16",
+    "A2B10G10R10_UNORM_PACK32",
+    "R16G16B16A16_SFLOAT",
+  ] as const
+) {
+  Deno.test(`a window shows the very frames that are drawn: VK_FORMAT_${format}`, LAVAPIPE, async () => {
+    const { driver } = lavapipe;
+    assertSound(await soak({ driver, mode: "fifo", format: vk[`VK_FORMAT_${format}`], frames: FEW }));
+  });
+}
