@@ -26,6 +26,6 @@ export function figureTable(figures: readonly Figure[]): string {
 
 function bar(value: number, goal: number | undefined): string {
   if (goal === undefined) return " ".repeat(BAR);
-  const full = Math.min(BAR, Math.max(0, Math.round(BAR * value / goal)));
+  const full = goal === 0 ? 0 : Math.min(BAR, Math.max(0, Math.round(BAR * value / goal)));
   return value > goal ? "!".repeat(BAR) : "█".repeat(full) + "·".repeat(BAR - full);
 }

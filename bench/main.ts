@@ -9,6 +9,7 @@ import { parseArgs } from "node:util";
 import { type Figure, figureTable } from "./figure.ts";
 import { callFigures } from "./figures/call.ts";
 import { getProcAddrFigures } from "./figures/get_proc_addr.ts";
+import { presentFigures } from "./figures/present.ts";
 import { startupFigures } from "./figures/startup.ts";
 import { structFigures } from "./figures/structs.ts";
 import { tableFigures } from "./figures/table.ts";
@@ -19,6 +20,7 @@ const GROUPS: readonly [string, (parts: Parts) => Figure[] | Promise<Figure[]>][
   ["dispatch tables", tableFigures],
   ["names", getProcAddrFigures],
   ["structs", structFigures],
+  ["frames", presentFigures],
   ["start-up", startupFigures],
 ];
 

@@ -41,13 +41,13 @@ try {
 
 async function run(place: Place): Promise<void> {
   await using showing = openShowing(place, { width, height });
-  using window = new NativeWindow({ width, height, consumer: showing.consumer });
+  using native = new NativeWindow({ width, height, consumer: showing.consumer });
   using vulkan = openVulkan(options.driver, [], console.log);
-  using stage = openStage(vulkan, window, { mode });
+  using stage = openStage(vulkan, native, { mode });
   console.log(`Drawing with ${stage.physicalDevice.vkGetPhysicalDeviceProperties().deviceName}, mode ${mode}`);
   await showing.begin();
   const start = performance.now(), drawn = await drawAll(stage, showing);
-  const { queued, dropped, copies } = window.statistics, seconds = (performance.now() - start) / SECOND;
+  const { queued, dropped, copies } = native.statistics, seconds = (performance.now() - start) / SECOND;
   console.log(`${drawn} frames in ${seconds.toFixed(1)} s, ${(drawn / seconds).toFixed(1)} a second`);
   console.log(`${queued} queued, ${dropped} dropped, ${copies} copied on the way to the window; ${showing.summary()}`);
 }
