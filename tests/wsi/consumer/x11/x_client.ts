@@ -87,8 +87,14 @@ export class XClient implements Disposable {
 
   /** How many windows the root window has. */
   windows(): number {
+    return this.windowIds().length;
+  }
+
+  /** Their numbers, the lowest one first. */
+  windowIds(): number[] {
     const cookie = this.#call("xcb_query_tree", "w:qw", this.connection.screen.root);
-    return this.#reply("xcb_query_tree_reply", cookie).getUint16(16, true);
+    const reply = this.#reply("xcb_query_tree_reply", cookie), count = reply.getUint16(16, true);
+    return Array.from({ length: count }, (_, index) => reply.getUint32(32 + 4 * index, true));
   }
 
   /** Waits until the server has done what was asked so far. */
