@@ -20,6 +20,7 @@ import { DriverError, type Layer, type Vulkan } from "@pumice/gfx/loader";
 import { VK_API_VERSION_1_0 } from "@pumice/gfx/vk";
 import { encode } from "fast-png";
 import { createRenderer } from "./draw/renderer.ts";
+import { countOf, refuse, sizeOf } from "./arguments.ts";
 import { openVulkan } from "./open_vulkan.ts";
 import { table } from "./table.ts";
 
@@ -84,22 +85,4 @@ function open(driver: string | undefined, layers: (Layer | string)[]): Vulkan {
     console.error(error.message);
     Deno.exit(1);
   }
-}
-
-function sizeOf(text: string): [number, number] {
-  const match = /^(\d+)x(\d+)$/.exec(text);
-  const size = match ? [Number(match[1]), Number(match[2])] : [];
-  if (size.length === 2 && size.every((side) => side >= 16 && side <= 8192)) return [size[0], size[1]];
-  return refuse(`--size is "${text}"; write WIDTHxHEIGHT with sides from 16 to 8192, such as 1280x720`);
-}
-
-function countOf(text: string): number {
-  const count = Number(text);
-  if (Number.isInteger(count) && count > 0) return count;
-  return refuse(`--frames is "${text}"; write a whole number from 1 up`);
-}
-
-function refuse(message: string): never {
-  console.error(message);
-  Deno.exit(2);
 }

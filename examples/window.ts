@@ -21,6 +21,7 @@
  */
 import { parseArgs } from "node:util";
 import { DriverError, NativeWindow, WsiError } from "@pumice/gfx";
+import { countOf, refuse, sizeOf } from "./arguments.ts";
 import { openVulkan } from "./open_vulkan.ts";
 import { isModeName, MODES } from "./spin/modes.ts";
 import { extentOf, makePresentation, type Presentation } from "./spin/presentation.ts";
@@ -111,23 +112,6 @@ function placeOf({ png, video, x11, web }: ReturnType<typeof optionsOf>): Place 
   return places[0] ?? { kind: Deno.env.get("DISPLAY") ? "x11" : "web" };
 }
 
-function sizeOf(text: string): [number, number] {
-  const match = /^(\d+)x(\d+)$/.exec(text), size = match ? [Number(match[1]), Number(match[2])] : [];
-  if (size.length === 2 && size.every((side) => side >= 16 && side <= 8192)) return [size[0], size[1]];
-  return refuse(`--size is "${text}"; write WIDTHxHEIGHT with sides from 16 to 8192, such as 640x360`);
-}
-
-function countOf(text: string): number {
-  const count = Number(text);
-  if (Number.isInteger(count) && count > 0) return count;
-  return refuse(`--frames is "${text}"; write a whole number from 1 up`);
-}
-
 function modeOf(text: string) {
   return isModeName(text) ? text : refuse(`--mode is "${text}"; write one of ${Object.keys(MODES).join(", ")}`);
-}
-
-function refuse(message: string): never {
-  console.error(message);
-  Deno.exit(2);
 }

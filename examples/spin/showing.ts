@@ -1,6 +1,5 @@
-import { type FrameConsumer, pngConsumer, videoConsumer, x11Window } from "@pumice/gfx";
+import { type FrameConsumer, pngConsumer, videoConsumer, webViewer, x11Window } from "@pumice/gfx";
 import { VK_FORMAT_B8G8R8A8_UNORM, VK_FORMAT_R8G8B8A8_UNORM, type VkFormat } from "@pumice/gfx/vk";
-import { webViewer } from "../../wsi/web/web_viewer.ts";
 import type { Extent } from "../draw/resources.ts";
 
 /** Where frames go. */

@@ -1,5 +1,5 @@
 import { numberIn } from "../../../examples/spin/number.ts";
-import { webViewer } from "../../../wsi/web/web_viewer.ts";
+import { webViewer } from "../../../mod.ts";
 import { Browser } from "../../support/browser.ts";
 import { Order, type Sight, type Witness } from "./witness.ts";
 
