@@ -1,3 +1,15 @@
+import { parseArgs, type ParseArgsOptionsConfig } from "node:util";
+
+/** The options of the command line; one that is not known ends the program with a sentence that lists them. */
+export function argumentsOf<Options extends ParseArgsOptionsConfig>(options: Options) {
+  try {
+    return parseArgs({ args: Deno.args, options }).values;
+  } catch (error) {
+    const known = Object.keys(options).map((name) => `--${name}`).join(", ");
+    return refuse(`${(error as Error).message}; options: ${known}`);
+  }
+}
+
 /** Reads `WIDTHxHEIGHT`; anything else ends the program with a sentence. */
 export function sizeOf(text: string): [number, number] {
   const match = /^(\d+)x(\d+)$/.exec(text);

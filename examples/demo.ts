@@ -14,17 +14,22 @@
  * @module
  */
 import { dirname } from "node:path";
-import { parseArgs } from "node:util";
 import { profile } from "@pumice/gfx/layers";
 import { DriverError, type Layer, type Vulkan } from "@pumice/gfx/loader";
 import { VK_API_VERSION_1_0 } from "@pumice/gfx/vk";
 import { encode } from "fast-png";
+import { argumentsOf, countOf, sizeOf } from "./arguments.ts";
 import { createRenderer } from "./draw/renderer.ts";
-import { countOf, refuse, sizeOf } from "./arguments.ts";
 import { openVulkan } from "./open_vulkan.ts";
 import { table } from "./table.ts";
 
-const options = optionsOf(Deno.args);
+const options = argumentsOf({
+  driver: { type: "string" },
+  size: { type: "string", default: "1280x720" },
+  frames: { type: "string", default: "1" },
+  layer: { type: "string" },
+  out: { type: "string", default: "out/demo.png" },
+});
 const [width, height] = sizeOf(options.size), frames = countOf(options.frames);
 const { layer, rows } = profile();
 using vulkan = open(options.driver, options.layer ? [layer, options.layer] : [layer]);
@@ -58,23 +63,6 @@ console.log(table(
     Number((1000 * milliseconds / calls).toFixed(1)),
   ]),
 ));
-
-function optionsOf(args: string[]) {
-  try {
-    return parseArgs({
-      args,
-      options: {
-        driver: { type: "string" },
-        size: { type: "string", default: "1280x720" },
-        frames: { type: "string", default: "1" },
-        layer: { type: "string" },
-        out: { type: "string", default: "out/demo.png" },
-      },
-    }).values;
-  } catch (error) {
-    return refuse(`${(error as Error).message}; options: --driver, --size, --frames, --layer, --out`);
-  }
-}
 
 /** Opens driver and layers; one that cannot be used ends the demo with a sentence, not with a stack trace. */
 function open(driver: string | undefined, layers: (Layer | string)[]): Vulkan {

@@ -19,9 +19,8 @@
  *
  * @module
  */
-import { parseArgs } from "node:util";
-import { DriverError, NativeWindow, WsiError } from "@pumice/gfx";
-import { countOf, refuse, sizeOf } from "./arguments.ts";
+import { DriverError, NativeWindow, VulkanError, WsiError } from "@pumice/gfx";
+import { argumentsOf, countOf, refuse, sizeOf } from "./arguments.ts";
 import { openVulkan } from "./open_vulkan.ts";
 import { isModeName, MODES } from "./spin/modes.ts";
 import { extentOf, makePresentation, type Presentation } from "./spin/presentation.ts";
@@ -30,14 +29,29 @@ import { openStage, type Stage } from "./spin/stage.ts";
 
 const REFRESH = 1000 / 60, SECOND = 1000;
 
-const options = optionsOf(Deno.args);
+const options = argumentsOf({
+  driver: { type: "string" },
+  size: { type: "string", default: "640x360" },
+  frames: { type: "string", default: "300" },
+  mode: { type: "string", default: "fifo" },
+  x11: { type: "boolean", default: false },
+  web: { type: "boolean", default: false },
+  video: { type: "string" },
+  png: { type: "string" },
+});
 const [width, height] = sizeOf(options.size), frames = countOf(options.frames), mode = modeOf(options.mode);
 try {
   await run(placeOf(options));
 } catch (error) {
-  if (!(error instanceof DriverError || error instanceof WsiError)) throw error;
-  console.error(error.message);
+  const known = [error, (error as Partial<SuppressedError>).error].find(isExpected);
+  if (!known) throw error;
+  console.error(known.message);
   Deno.exitCode = 1;
+}
+
+/** What ends the program with a sentence: a display that goes away in the middle, too. */
+function isExpected(error: unknown): error is Error {
+  return error instanceof DriverError || error instanceof WsiError || error instanceof VulkanError;
 }
 
 async function run(place: Place): Promise<void> {
@@ -81,28 +95,7 @@ function fits(stage: Stage, { extent }: Presentation): boolean {
   return width === extent.width && height === extent.height;
 }
 
-function optionsOf(args: string[]) {
-  try {
-    return parseArgs({
-      args,
-      options: {
-        driver: { type: "string" },
-        size: { type: "string", default: "640x360" },
-        frames: { type: "string", default: "300" },
-        mode: { type: "string", default: "fifo" },
-        png: { type: "string" },
-        video: { type: "string" },
-        x11: { type: "boolean", default: false },
-        web: { type: "boolean", default: false },
-      },
-    }).values;
-  } catch (error) {
-    const known = "--driver, --size, --frames, --mode, --x11, --web, --video, --png";
-    return refuse(`${(error as Error).message}; options: ${known}`);
-  }
-}
-
-function placeOf({ png, video, x11, web }: ReturnType<typeof optionsOf>): Place {
+function placeOf({ png, video, x11, web }: typeof options): Place {
   const places: Place[] = [];
   if (x11) places.push({ kind: "x11" });
   if (web) places.push({ kind: "web" });
