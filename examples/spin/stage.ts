@@ -31,8 +31,6 @@ export interface StageOptions {
   readonly extensions?: readonly string[];
   /** Structs for the creation of the instance. */
   readonly pNext?: VkInstanceCreateInfo["pNext"];
-  /** Makes the surface. Default: that of VK_KHR_android_surface. */
-  readonly makeSurface?: (instance: VkInstance) => VkSurfaceKHR;
   /** Told of the instance as soon as it is there. */
   readonly onInstance?: (instance: VkInstance) => void;
 }
@@ -52,8 +50,7 @@ export function openStage(vulkan: Vulkan, window: NativeWindow, options: StageOp
     }));
     onInstance?.(instance);
     const [physicalDevice] = instance.vkEnumeratePhysicalDevices();
-    const surface = options.makeSurface?.(instance) ??
-      instance.vkCreateAndroidSurfaceKHR({ window: window.address as never });
+    const surface = instance.vkCreateAndroidSurfaceKHR({ window: window.address as never });
     owned.defer(() => instance.vkDestroySurfaceKHR(surface));
     checkMode(physicalDevice, surface, name);
     const ppEnabledExtensionNames = ["VK_KHR_swapchain", ...mode.extensions];

@@ -1,5 +1,3 @@
-import type { VkInstance } from "../../../loader/types.ts";
-import { headlessSurface } from "./headless_surface.ts";
 import { makePresentation, type Presentation } from "../../../examples/spin/presentation.ts";
 import { type ModeName, MODES } from "../../../examples/spin/modes.ts";
 import { openStage, type Stage } from "../../../examples/spin/stage.ts";
@@ -62,10 +60,6 @@ export interface SoakReport {
 }
 
 const VALIDATION = "VK_LAYER_KHRONOS_validation";
-const VALIDATED = {
-  extensions: ["VK_EXT_debug_utils", "VK_EXT_headless_surface"],
-  makeSurface: (instance: VkInstance) => instance.vkCreateHeadlessSurfaceEXT({}),
-};
 
 /**
  * In version 1.3.239 the layer counts a shared image as given back when it is
@@ -79,11 +73,11 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
   const { driver, mode, size, witness, validation, format = VK_FORMAT_R8G8B8A8_UNORM, colorSpace } = options;
   using messenger = createMessenger();
   using native = new NativeWindow({ ...size, consumer: witness.consumer, refreshRate: 1000 });
-  using vulkan = loadVulkan({ driver, layers: validation ? [VALIDATION, headlessSurface(native.address)] : [] });
+  using vulkan = loadVulkan({ driver, layers: validation ? [VALIDATION] : [] });
   using listening = new DisposableStack();
   using stage = openStage(vulkan, native, {
     mode,
-    ...validation ? VALIDATED : {},
+    extensions: validation ? ["VK_EXT_debug_utils"] : [],
     onInstance: (instance) => validation && listening.use(messenger.listen(instance)),
   });
   using comparison = makeComparison(stage.gpu, { extent: size, format, colorSpace });
