@@ -1,7 +1,10 @@
 /**
- * EGL and OpenGL ES. So far: the names under which Android's loader looks for
- * a driver.
+ * EGL and OpenGL ES. So far: finding and opening a driver by the rules of
+ * Android's loader, or of libglvnd on Linux.
  *
  * @module
  */
-export { type DriverNames, driverNames, type DriverProperties, type DriverRules } from "./driver_names.ts";
+export { type DriverNames, driverNames, type DriverProperties, type DriverRules } from "./driver/driver_names.ts";
+export type { EglApi, EglDriver, EglDriverKind } from "./driver/egl_driver.ts";
+export { type EglSelection, findEglDriver } from "./driver/find.ts";
+export type { EglDriverOptions, WantedEglDriver } from "./driver/options.ts";

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { driverNames } from "../../egl/mod.ts";
+import { driverNames } from "../../../egl/mod.ts";
 
 /** The suffixes tried, in order, by the one-for-all library's name. */
 function suffixes(...args: Parameters<typeof driverNames>): string[] {

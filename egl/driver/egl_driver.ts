@@ -1,0 +1,31 @@
+/** The interfaces a driver's functions belong to, each with a library of its own where there are three. */
+export type EglApi = "egl" | "gles1" | "gles2";
+
+/**
+ * What a driver is made of: three libraries (or two, or the system's front for
+ * vendors), one binary for everything, a vendor library of libglvnd's that is
+ * asked directly, or ANGLE, whatever it is made of.
+ */
+export type EglDriverKind = "three" | "one" | "glvnd" | "angle";
+
+/** An opened EGL and OpenGL ES driver. Close it after its last display is terminated. */
+export interface EglDriver extends Disposable {
+  /** The file, or the soname, of the library its `egl` functions come from. */
+  readonly path: string;
+  /** Every library it is made of, that one first; what could not be had is not here. */
+  readonly libraries: readonly string[];
+  /** What it is made of. */
+  readonly kind: EglDriverKind;
+  /**
+   * Whether it gives a function for every name that begins with `gl`, known to
+   * it or not, as libglvnd and Mesa do: that a function is found says nothing
+   * then, only versions and extension strings do.
+   */
+  readonly answersAnyName: boolean;
+  /** The address of a function as the driver exports it, or its eglGetProcAddress gives it; 0n when it has none. */
+  find(name: string, api: EglApi): bigint;
+  /** The address a library exports a function at; 0n for none. A libglvnd vendor has no exports: it is asked. */
+  findExported(name: string, api: EglApi): bigint;
+  /** Closes its libraries, the last first. A second call does nothing; afterwards nothing is found any more. */
+  close(): void;
+}

@@ -1,0 +1,125 @@
+import { NativeBlock } from "../../ffi/block.ts";
+import { invoke } from "../../ffi/invoke.ts";
+import { type Library, RTLD_LAZY } from "../../ffi/library.ts";
+import { driverRefusal, openDriverLibrary } from "./driver_library.ts";
+import type { EglApi, EglDriver } from "./egl_driver.ts";
+import { glvndExports } from "./glvnd_exports.ts";
+import { askProcAddress } from "./library_set.ts";
+
+/** The function by which a vendor library and libglvnd meet. */
+export const GLVND_MAIN = "__egl_Main";
+
+/** Version 0.2 of the vendor interface: major in the upper half. */
+const INTERFACE_VERSION = 0x00000002;
+const IMPORTS_SIZE = 88;
+/** Byte offsets in `__EGLapiImports`, of the functions a vendor must fill in. */
+const REQUIRED = {
+  getPlatformDisplay: 0,
+  getSupportsAPI: 8,
+  getProcAddress: 24,
+  getDispatchAddress: 32,
+  setDispatchIndex: 40,
+} as const;
+/** EGL_OPENGL_ES_API, EGL_OPENGL_API */
+const CLIENT_APIS = [0x30a0, 0x30a2];
+/** Without these 27 libglvnd has no use for a vendor. */
+const FUNCTIONS = ("Initialize Terminate ChooseConfig CopyBuffers CreateContext CreatePbufferSurface " +
+  "CreatePixmapSurface CreateWindowSurface DestroyContext DestroySurface GetConfigAttrib GetConfigs MakeCurrent " +
+  "QueryContext QueryString QuerySurface SwapBuffers WaitGL WaitNative BindTexImage ReleaseTexImage SurfaceAttrib " +
+  "SwapInterval CreatePbufferFromClientBuffer ReleaseThread WaitClient GetError").split(" ");
+
+/** Opens a vendor library of libglvnd's, with no libglvnd between. Throws a {@linkcode DriverError}. */
+export function openVendor(path: string): EglDriver {
+  return vendorOf(openDriverLibrary(path, RTLD_LAZY));
+}
+
+/**
+ * The driver in a loaded vendor library; it owns the library. Throws a
+ * {@linkcode DriverError} where libglvnd would refuse it; the library is closed
+ * then.
+ */
+export function vendorOf(library: Library): EglDriver {
+  try {
+    const addresses = shakeHands(library);
+    const driver = new VendorDriver(library, addresses);
+    checkFunctions(library.path, driver);
+    return driver;
+  } catch (error) {
+    library.close();
+    throw error;
+  }
+}
+
+type Imports = Readonly<Record<keyof typeof REQUIRED, bigint>>;
+
+function shakeHands(library: Library): Imports {
+  const { path } = library, main = library.find(GLVND_MAIN);
+  if (main === 0n) throw driverRefusal(path, `it does not export ${GLVND_MAIN}, so it is no vendor library`);
+  using block = new NativeBlock(IMPORTS_SIZE);
+  // EGLBoolean __egl_Main(uint32_t version, const exports *, vendor *, imports *); the vendor only compares its handle
+  const accepted = invoke(main, "w:wqqq", [INTERFACE_VERSION, glvndExports(), main, block.address]);
+  if (accepted === 0) throw driverRefusal(path, "it refuses version 0.2 of libglvnd's interface; get a newer one");
+  const imports = Object.fromEntries(
+    Object.entries(REQUIRED).map(([name, offset]) => [name, block.view.getBigUint64(offset, true)]),
+  ) as Imports;
+  const missing = Object.entries(imports).filter(([, address]) => address === 0n).map(([name]) => name);
+  if (missing.length > 0) throw driverRefusal(path, `it does not fill in ${missing.join(", ")}; get a newer one`);
+  checkApis(path, imports.getSupportsAPI);
+  return imports;
+}
+
+function checkApis(path: string, getSupportsApi: bigint): void {
+  if (CLIENT_APIS.some((api) => invoke(getSupportsApi, "w:w", [api]) !== 0)) return;
+  throw driverRefusal(path, "it supports neither OpenGL ES nor OpenGL; name another vendor's");
+}
+
+function checkFunctions(path: string, driver: EglDriver): void {
+  const missing = FUNCTIONS.map((name) => `egl${name}`).filter((name) => driver.find(name, "egl") === 0n);
+  if (missing.length === 0) return;
+  const shown = missing.slice(0, 3).join(", ") + (missing.length > 3 ? ` and ${missing.length - 3} more` : "");
+  throw driverRefusal(path, `it has no ${shown}; name another vendor's`);
+}
+
+/** A driver that is asked for its functions by name, as libglvnd would ask it. */
+class VendorDriver implements EglDriver {
+  readonly path: string;
+  readonly libraries: readonly string[];
+  readonly kind = "glvnd";
+  readonly answersAnyName: boolean;
+  readonly #library: Library;
+  readonly #getProcAddress: bigint;
+  /** Those that are handed over, not asked for: not every vendor gives them by name. */
+  readonly #given: ReadonlyMap<string, bigint>;
+  #open = true;
+
+  constructor(library: Library, imports: Imports) {
+    this.path = library.path;
+    this.libraries = [library.path];
+    this.#library = library;
+    this.#getProcAddress = imports.getProcAddress;
+    this.#given = new Map([
+      ["eglGetPlatformDisplay", imports.getPlatformDisplay],
+      ["eglGetProcAddress", imports.getProcAddress],
+    ]);
+    this.answersAnyName = this.find("glNoDriverHasThisFunction", "gles2") !== 0n;
+  }
+
+  find(name: string, _api: EglApi): bigint {
+    if (!this.#open) return 0n;
+    return this.#given.get(name) ?? askProcAddress(this.#getProcAddress, name);
+  }
+
+  findExported(name: string, api: EglApi): bigint {
+    return this.find(name, api);
+  }
+
+  close(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    this.#library.close();
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+}

@@ -1,0 +1,118 @@
+import { arena } from "../../ffi/arena.ts";
+import { cstring } from "../../ffi/cstring.ts";
+import type { Library } from "../../ffi/library.ts";
+import { invoke } from "../../ffi/invoke.ts";
+import { driverRefusal, openDriverLibrary } from "./driver_library.ts";
+import type { EglApi, EglDriver, EglDriverKind } from "./egl_driver.ts";
+
+/** The libraries of a driver by what is asked of them; the same one in all places for a driver of one binary. */
+export interface LibrarySet {
+  /** What exports the `egl` functions. */
+  readonly egl: Library;
+  /** What exports OpenGL ES 1.x; absent, its functions come from eglGetProcAddress. */
+  readonly gles1?: Library;
+  /** What exports OpenGL ES 2.0 and later; likewise. */
+  readonly gles2?: Library;
+}
+
+/** Whether a library exports EGL, told by a function every EGL has. */
+export function exportsEgl(library: Library): boolean {
+  return library.find("eglInitialize") !== 0n;
+}
+
+/** Whether a library exports OpenGL ES, told by a function every version has. */
+export function exportsGles(library: Library): boolean {
+  return library.find("glGetString") !== 0n;
+}
+
+/**
+ * The driver that loaded libraries make; it owns them. Throws a
+ * {@linkcode DriverError} when the first exports no EGL; everything is closed
+ * then.
+ */
+export function driverOfLibraries(set: LibrarySet): EglDriver {
+  const libraries = [...new Set([set.egl, set.gles1, set.gles2].filter((each) => each !== undefined))];
+  if (exportsEgl(set.egl)) return new LibraryDriver(set, libraries);
+  for (const library of libraries.reverse()) library.close();
+  throw driverRefusal(set.egl.path, NO_EGL);
+}
+
+const NO_EGL = "it exports no egl function; it may be an empty stand-in, as newer Chromium has, whose EGL is in its " +
+  "program: name the library of the driver itself";
+
+/** A driver whose functions are exports of its libraries. */
+class LibraryDriver implements EglDriver {
+  readonly path: string;
+  readonly libraries: readonly string[];
+  readonly kind: EglDriverKind;
+  readonly answersAnyName: boolean;
+  readonly #set: LibrarySet;
+  readonly #owned: readonly Library[];
+  #getProcAddress: bigint;
+  #open = true;
+
+  constructor(set: LibrarySet, owned: readonly Library[]) {
+    this.#set = set;
+    this.#owned = owned;
+    this.path = set.egl.path;
+    this.libraries = owned.map(({ path }) => path);
+    this.#getProcAddress = set.egl.find("eglGetProcAddress");
+    this.kind = this.#isAngle() ? "angle" : owned.length === 1 && exportsGles(set.egl) ? "one" : "three";
+    this.answersAnyName = this.#ask("glNoDriverHasThisFunction") !== 0n;
+  }
+
+  find(name: string, api: EglApi): bigint {
+    const exported = this.findExported(name, api);
+    return exported === 0n && this.#open ? this.#ask(name) : exported;
+  }
+
+  findExported(name: string, api: EglApi): bigint {
+    return this.#open ? this.#set[api]?.find(name) ?? 0n : 0n;
+  }
+
+  close(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    for (const library of this.#owned.toReversed()) library.close();
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  /** Android looks for the export in the third library only, which misses builds that give it out on request. */
+  #isAngle(): boolean {
+    const name = "ANGLEGetDisplayPlatform";
+    return this.#owned.some((library) => library.find(name) !== 0n) || this.#ask(name) !== 0n;
+  }
+
+  #ask(name: string): bigint {
+    return this.#getProcAddress === 0n ? 0n : askProcAddress(this.#getProcAddress, name);
+  }
+}
+
+/** Calls a `void *(const char *name)`. The EGL error of the thread may be reset by it. */
+export function askProcAddress(getProcAddress: bigint, name: string): bigint {
+  const memory = arena(), mark = memory.mark();
+  try {
+    return invoke(getProcAddress, "q:q", [memory.place(cstring(name))]) as bigint;
+  } finally {
+    memory.release(mark);
+  }
+}
+
+/** Opens three libraries, as paths or sonames; `""` for one that is not there. Throws a {@linkcode DriverError}. */
+export function openLibraries(egl: string, gles1: string, gles2: string): EglDriver {
+  const opened: Library[] = [];
+  const open = (path: string) => {
+    if (path === "") return undefined;
+    opened.push(openDriverLibrary(path));
+    return opened.at(-1);
+  };
+  try {
+    return driverOfLibraries({ egl: open(egl)!, gles1: open(gles1), gles2: open(gles2) });
+  } catch (error) {
+    for (const library of opened.reverse()) library.close();
+    throw error;
+  }
+}

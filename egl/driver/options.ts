@@ -1,0 +1,44 @@
+import type { AndroidRelease } from "../../loader/driver/android_release.ts";
+import type { AndroidSearch } from "../../loader/driver/android_options.ts";
+import type { Host } from "../../loader/driver/host.ts";
+import type { Platform } from "../../loader/driver/platform.ts";
+import type { DriverRules } from "./driver_names.ts";
+
+/**
+ * The driver a user wants: `"auto"` for what the platform's search finds;
+ * `"angle"` for ANGLE, wherever it is; the path of a library, of a folder that
+ * holds a driver, or of a libglvnd manifest (`.json`); or the paths of three
+ * libraries, `""` for one that is not there.
+ */
+export type WantedEglDriver =
+  | "auto"
+  | "angle"
+  | (string & Record<never, never>)
+  | readonly [egl: string, gles1: string, gles2: string];
+
+/** Which EGL driver is wanted, and where and by whose rules it is searched for. */
+export interface EglDriverOptions
+  extends Pick<AndroidSearch, "root" | "properties" | "settings" | "app" | "updatableDriver" | "quirks"> {
+  /** The driver. Default `"auto"`. */
+  readonly driver?: WantedEglDriver;
+  /** Whose rules are followed: Android's, Linux's, or those of the system this runs on. Default `"auto"`. */
+  readonly platform?: Platform | "auto";
+  /** Which Android's rules hold. Default: those of {@linkcode EglDriverOptions.release}. */
+  readonly rules?: DriverRules;
+  /** The release of Android whose rules are followed: 10, or one that has today's. Default: the newest. */
+  readonly release?: AndroidRelease | 10;
+  /**
+   * Where ANGLE is: folders separated by `:`, or `"system"` for the one Android
+   * ships. Default: on Android the system's; on Linux where browsers have it.
+   */
+  readonly angle?: string;
+  /** Is told what was looked at, details left out. */
+  readonly log?: (message: string) => void;
+  /** The machine as the search sees it; for tests. Default: this process. */
+  readonly host?: Host;
+}
+
+/** Which Android's rules a search follows. */
+export function rulesOf({ rules, release }: EglDriverOptions): DriverRules {
+  return rules ?? (release === 10 ? "android10" : "today");
+}
