@@ -36,10 +36,15 @@ export function driverNames(properties: DriverProperties, rules: DriverRules = "
   return [...suffixes(properties, rules).map((value) => `_${value}`), ""].flatMap(namesWith);
 }
 
+/** The properties that name a driver, the first one first, by whose rules hold. */
+export const NAMING_PROPERTIES = {
+  android10: ["ro.hardware.egl", "ro.board.platform"],
+  today: ["persist.graphics.egl", "ro.hardware.egl", "ro.board.platform"],
+} as const;
+
+/** The values that count of those the properties have. */
 function suffixes(properties: DriverProperties, rules: DriverRules): string[] {
-  const board = [properties["ro.hardware.egl"], properties["ro.board.platform"]];
-  const asked = rules === "today" ? [properties["persist.graphics.egl"], ...board] : board;
-  const set = asked.filter((value) => value !== undefined && value !== "") as string[];
+  const set = NAMING_PROPERTIES[rules].map((name) => properties[name] ?? "").filter((value) => value !== "");
   return rules === "today" ? set.slice(0, 1) : [...new Set(set)];
 }
 

@@ -4,9 +4,15 @@ import { type Platform, platformFinding, platformOf } from "../../loader/driver/
 import { DriverError } from "../../loader/error.ts";
 import type { EglDriver } from "./egl_driver.ts";
 import { Search } from "./finding_list.ts";
+import { AndroidLibraries } from "./android_libraries.ts";
+import { type AndroidEglSource, findAndroidEgl } from "./android_search.ts";
+import { openLinuxAngle } from "./angle.ts";
 import { findLinuxDrivers } from "./linux_search.ts";
 import { openNamed, openThree } from "./named.ts";
 import type { EglDriverOptions } from "./options.ts";
+
+/** Which step of a search found the driver: naming it, a step of Android's, libglvnd's vendors, or the last resort. */
+export type EglDriverSource = "named" | "vendor" | "system" | AndroidEglSource;
 
 /** The driver chosen and everything that was looked at on the way. */
 export interface EglSelection extends Disposable {
@@ -16,6 +22,8 @@ export interface EglSelection extends Disposable {
   readonly drivers: readonly EglDriver[];
   /** Whose rules the search followed. */
   readonly platform: Platform;
+  /** Which step found it. */
+  readonly source: EglDriverSource;
   /** What was looked at, in order: the data of `explain()`. */
   readonly findings: readonly Finding[];
   /** Closes all drivers. A second call does nothing. */
@@ -39,7 +47,8 @@ export function findEglDriver(options: EglDriverOptions = {}): EglSelection {
   const search = new Search(options.host ?? denoHost()), { findings } = search;
   const platform = platformOf(options.platform, search.host);
   try {
-    return selection(open(options, platform, search), platform, findings);
+    const { drivers, source } = open(options, platform, search);
+    return selection({ drivers, source, platform, findings });
   } catch (error) {
     if (error instanceof DriverError) error.findings = findings;
     throw error;
@@ -48,17 +57,34 @@ export function findEglDriver(options: EglDriverOptions = {}): EglSelection {
   }
 }
 
-function open(options: EglDriverOptions, platform: Platform, search: Search): EglDriver[] {
+type Opened = Pick<EglSelection, "drivers" | "source">;
+
+function open(options: EglDriverOptions, platform: Platform, search: Search): Opened {
   const { driver = "auto" } = options;
-  if (typeof driver !== "string") return [openThree(driver, search)];
-  if (driver !== "auto" && driver !== "angle") return [openNamed(driver, search)];
+  if (typeof driver !== "string") return { drivers: [openThree(driver, search)], source: "named" };
+  if (driver !== "auto" && driver !== "angle") return { drivers: [openNamed(driver, search)], source: "named" };
   search.findings.push(platformFinding(platform, options.platform));
-  return findLinuxDrivers(search);
+  if (platform === "android") {
+    const found = findAndroidEgl(options, search);
+    return { drivers: [found.driver], source: found.source };
+  }
+  return driver === "angle" ? { drivers: [angle(options, search)], source: "angle" } : findLinuxDrivers(search);
 }
 
-function selection(drivers: readonly EglDriver[], platform: Platform, findings: readonly Finding[]): EglSelection {
-  const close = () => drivers.forEach((driver) => driver.close());
-  return { driver: drivers[0], drivers, platform, findings, close, [Symbol.dispose]: close };
+function angle(options: EglDriverOptions, search: Search): EglDriver {
+  const driver = openLinuxAngle(options, search, new AndroidLibraries(search, ""));
+  if (driver) return driver;
+  const { reason, path } = search.findings.findLast(({ level }) => level !== "debug") ?? { reason: "", path: "" };
+  const found = reason === "" ? "found none where browsers have it" : `${path}: ${reason}`;
+  throw new DriverError(
+    "angle",
+    `Cannot find ANGLE: ${found}; name the folder that holds its libEGL.so and libGLESv2.so with the angle option`,
+  );
+}
+
+function selection(parts: Pick<EglSelection, "drivers" | "source" | "platform" | "findings">): EglSelection {
+  const close = () => parts.drivers.forEach((driver) => driver.close());
+  return { ...parts, driver: parts.drivers[0], close, [Symbol.dispose]: close };
 }
 
 function tell(findings: readonly Finding[], log: EglDriverOptions["log"]): void {

@@ -1,7 +1,7 @@
 import { DriverError } from "../../loader/error.ts";
 import { driverRefusal } from "./driver_library.ts";
 import type { Search } from "./finding_list.ts";
-import { partsOf } from "./library_files.ts";
+import { isLibrary, partsOf } from "./library_files.ts";
 
 /** What the EGL library of a driver is called, those of one binary first. */
 const STARTS = ["libGLES", "libEGL"];
@@ -29,7 +29,7 @@ function driverStems(folder: string, { host }: Search): { file: string; stem: st
   const stems = new Map<string, string>();
   for (const file of namesIn(folder, host)) {
     const { stem } = partsOf(file);
-    const isDriver = /\.so(\.\d+)*$/.test(file) && STARTS.some((start) => stem.startsWith(start)) && !OTHER.test(stem);
+    const isDriver = isLibrary(file, host) && STARTS.some((start) => stem.startsWith(start)) && !OTHER.test(stem);
     if (isDriver && !stems.has(stem)) stems.set(stem, file);
   }
   return [...stems].map(([stem, file]) => ({ stem, file }));

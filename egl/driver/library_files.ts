@@ -14,6 +14,11 @@ export function namesOf(stem: string, host: Host): string[] {
   return (host.system === "android" ? [""] : VERSIONS).map((version) => `${stem}.so${version}`);
 }
 
+/** Whether a file is a shared object by its name. */
+export function isLibrary(name: string, host: Host): boolean {
+  return host.system === "android" ? name.endsWith(".so") : ENDING.test(name);
+}
+
 /** A library's folder, and its file name up to `.so`; the folder of a bare name is `""`. */
 export function partsOf(path: string): { folder: string; stem: string } {
   const slash = path.lastIndexOf("/");

@@ -13,12 +13,12 @@ import { openSystem } from "./system.ts";
  * display first; where there is none, the system's libEGL.so.1. Throws a
  * {@linkcode DriverError} when there is nothing.
  */
-export function findLinuxDrivers(search: Search): EglDriver[] {
+export function findLinuxDrivers(search: Search): { drivers: EglDriver[]; source: "vendor" | "system" } {
   const { manifests, chosen } = vendorManifests(search.host, search.findings);
   const vendors = openVendors(manifests, search);
-  if (vendors.length > 0) return inOrder(vendors, search);
+  if (vendors.length > 0) return { drivers: inOrder(vendors, search), source: "vendor" };
   const system = chosen ? undefined : openSystem(search);
-  if (system) return [system];
+  if (system) return { drivers: [system], source: "system" };
   throw new DriverError("auto", nothing(search));
 }
 

@@ -1,0 +1,110 @@
+import type { Library } from "../../ffi/library.ts";
+import { DriverError } from "../../loader/error.ts";
+import { openDriverLibrary } from "./driver_library.ts";
+import type { EglDriver } from "./egl_driver.ts";
+import type { Search } from "./finding_list.ts";
+import { GLVND_MAIN, vendorOf } from "./glvnd_vendor.ts";
+import { isLibrary, namesOf } from "./library_files.ts";
+import { driverOfLibraries, exportsEgl } from "./library_set.ts";
+
+/** What a library of a driver has, as the beginning of its name says: everything, or one interface. */
+type Kind = "GLES" | "EGL" | "GLESv1_CM" | "GLESv2";
+
+/** Finds the library of a kind, and loads it. */
+export type LoadKind = (kind: Kind) => Library | undefined;
+
+/** Emulators had it; it is no driver, so Android's wildcard rule passes it over. */
+const NEVER = "libGLES_android.so";
+
+/** Loads the libraries of Android's drivers, and notes what became of each file. */
+export class AndroidLibraries {
+  readonly #search: Search;
+  readonly #root: string;
+
+  /** Looks below `root`. */
+  constructor(search: Search, root: string) {
+    this.#search = search;
+    this.#root = root;
+  }
+
+  /** What loads `lib<kind><suffix>.so` from the first folder where that can be done; the suffix has its underscore. */
+  exact(suffix: string, folders: readonly string[], origin: string): LoadKind {
+    return (kind) => first(folders, (folder) => this.#named(this.#root + folder, `lib${kind}${suffix}`, origin));
+  }
+
+  /** What loads the first library whose name begins with `lib<kind>_`. Android's order is the file system's; here names are sorted. */
+  wildcard(folders: readonly string[], origin: string): LoadKind {
+    return (kind) =>
+      first(folders, (folder) => {
+        const path = this.#root + folder, start = `lib${kind}_`;
+        const found = this.#namesIn(path).find((name) => name.startsWith(start) && name !== NEVER);
+        return found === undefined ? undefined : this.load(`${path}/${found}`, origin);
+      });
+  }
+
+  /**
+   * The driver of one binary if there is that, or else that of three of which
+   * only EGL must load; `undefined` when there is neither.
+   */
+  assemble(load: LoadKind, origin: string): EglDriver | undefined {
+    const all = load("GLES");
+    const one = all && this.#driver(origin, () => driverOfLibraries({ egl: all, gles1: all, gles2: all }));
+    return one ?? this.three(load, origin);
+  }
+
+  /** The driver of three libraries, of which only EGL must load. */
+  three(load: LoadKind, origin: string): EglDriver | undefined {
+    const egl = load("EGL");
+    if (!egl) return undefined;
+    if (!exportsEgl(egl) && egl.find(GLVND_MAIN) !== 0n) return this.#driver(origin, () => vendorOf(egl));
+    return this.#driver(
+      origin,
+      () => driverOfLibraries({ egl, gles1: load("GLESv1_CM"), gles2: load("GLESv2") }),
+    );
+  }
+
+  /** Loads one file; says why where that cannot be done. */
+  load(path: string, origin: string): Library | undefined {
+    const { host } = this.#search;
+    if (path.includes("!/")) {
+      return this.#search.refused(path, origin, "lies inside a package; unpack it and name the folder");
+    }
+    if (path.includes("/") && host.exists(path) === undefined) {
+      return this.#search.refused(path, origin, "no such file", "debug");
+    }
+    try {
+      return openDriverLibrary(path);
+    } catch (error) {
+      if (!(error instanceof DriverError)) throw error;
+      return this.#search.refused(path, origin, error.message);
+    }
+  }
+
+  #named(folder: string, stem: string, origin: string): Library | undefined {
+    const names = namesOf(stem, this.#search.host).map((name) => `${folder}/${name}`);
+    return this.load(names.find((path) => this.#search.host.exists(path) !== undefined) ?? names[0], origin);
+  }
+
+  #driver(origin: string, make: () => EglDriver): EglDriver | undefined {
+    return this.#search.attempt("", origin, make);
+  }
+
+  #namesIn(folder: string): string[] {
+    const { host, findings } = this.#search;
+    try {
+      return host.readDir(folder).filter((name) => isLibrary(name, host)).sort();
+    } catch (error) {
+      const reason = error instanceof Deno.errors.NotFound ? "does not exist" : (error as Error).message;
+      findings.push({ subject: "folder", path: folder, origin: "wildcard", taken: false, reason, level: "debug" });
+      return [];
+    }
+  }
+}
+
+/** The first thing that is there. */
+export function first<From, To>(from: readonly From[], find: (each: From) => To | undefined): To | undefined {
+  for (const each of from) {
+    const found = find(each);
+    if (found !== undefined) return found;
+  }
+}

@@ -1,0 +1,141 @@
+import type { Properties } from "../../ffi/android/properties.ts";
+import { openProperties, reporting } from "../../loader/driver/android_properties.ts";
+import { updatableFolders } from "../../loader/driver/updatable_driver.ts";
+import { DriverError } from "../../loader/error.ts";
+import { AndroidLibraries, first } from "./android_libraries.ts";
+import { angleChoice, foldersOf, openAndroidAngle } from "./angle.ts";
+import { type DriverRules, NAMING_PROPERTIES } from "./driver_names.ts";
+import type { EglDriver } from "./egl_driver.ts";
+import type { Search } from "./finding_list.ts";
+import { type EglDriverOptions, rulesOf } from "./options.ts";
+
+/** Which step of Android's search found the driver. */
+export type AndroidEglSource = "angle" | "updatable" | "native" | "property" | "unsuffixed" | "wildcard";
+
+/** The driver of an Android search. */
+export interface AndroidEglDriver {
+  /** The opened driver. */
+  readonly driver: EglDriver;
+  /** Which step found it. */
+  readonly source: AndroidEglSource;
+}
+
+const HARDWARE = "ro.hardware.egl";
+const FOLDERS: Readonly<Record<DriverRules, readonly string[]>> = {
+  android10: ["/vendor/lib64/egl", "/system/lib64/egl", "/vendor/lib/egl", "/system/lib/egl"],
+  today: ["/vendor/lib64/egl", "/vendor/lib/egl"],
+};
+/** Vendors of Android 14 and later must set a property. */
+const NO_WILDCARD_SINCE = 34;
+
+/** What the steps share. */
+interface Steps {
+  readonly options: EglDriverOptions;
+  readonly search: Search;
+  readonly rules: DriverRules;
+  readonly values: Properties;
+  readonly libraries: AndroidLibraries;
+}
+
+/**
+ * Finds Android's driver: ANGLE and the updatable driver where they are chosen,
+ * then what the properties name, then the unsuffixed names, then whatever is
+ * there. Throws a {@linkcode DriverError} where Android ends the process: when
+ * ANGLE, the updatable or the vendor's driver is chosen and cannot be loaded,
+ * and when there is no driver at all.
+ */
+export function findAndroidEgl(options: EglDriverOptions, search: Search): AndroidEglDriver {
+  const root = options.root ?? "";
+  const values = reporting(openProperties(options.properties, root, search.host), search.findings);
+  const libraries = new AndroidLibraries(search, root);
+  const steps = { options, search, rules: rulesOf(options), values, libraries };
+  return chosen(steps) ?? builtIn(steps);
+}
+
+/** The steps that end the search, one way or the other. */
+function chosen(steps: Steps): AndroidEglDriver | undefined {
+  const { options, search, libraries } = steps, choice = angleChoice(options, search);
+  if (choice === "angle") {
+    return { driver: openAndroidAngle(options, search, libraries) ?? fail(steps, "ANGLE"), source: "angle" };
+  }
+  const folders = updatableFolders({ ...options, release: undefined }, steps.values, search.host, search.findings);
+  if (folders) {
+    return { driver: updatable(steps, folders) ?? fail(steps, "the updatable driver"), source: "updatable" };
+  }
+  if (choice === "native") return { driver: native(steps) ?? fail(steps, "the vendor's driver"), source: "native" };
+}
+
+/** Of each kind of library, the first that one of all properties leads to. */
+function updatable({ libraries, values, rules }: Steps, folders: readonly string[]): EglDriver | undefined {
+  const origin = "updatable driver", names = NAMING_PROPERTIES[rules].map((name) => values.get(name)).filter(Boolean);
+  return libraries.assemble(
+    (kind) => first(names, (name) => libraries.exact(`_${name}`, folders, origin)(kind)),
+    origin,
+  );
+}
+
+function native({ libraries, values, rules }: Steps): EglDriver | undefined {
+  const name = values.get(HARDWARE), origin = `vendor's driver, ${HARDWARE}`;
+  return name === "" ? undefined : libraries.assemble(libraries.exact(`_${name}`, FOLDERS[rules], origin), origin);
+}
+
+function builtIn(steps: Steps): AndroidEglDriver {
+  const { libraries, rules } = steps, folders = FOLDERS[rules];
+  const { driver: named, failed } = byProperty(steps);
+  if (named) return { driver: named, source: "property" };
+  const plain = libraries.assemble(libraries.exact("", folders, "unsuffixed names"), "unsuffixed names");
+  if (plain) return { driver: plain, source: "unsuffixed" };
+  const any = mayGuess(steps, failed) && libraries.assemble(libraries.wildcard(folders, "wildcard"), "wildcard");
+  if (any) return { driver: any, source: "wildcard" };
+  throw new DriverError(
+    "auto",
+    `Cannot find an OpenGL ES driver in ${folders.map((folder) => (steps.options.root ?? "") + folder).join(", ")}: ` +
+      `${seen(steps)}; set one of ${
+        NAMING_PROPERTIES[rules].join(", ")
+      } to its suffix, or name it with the driver option`,
+  );
+}
+
+/**
+ * The driver a property names. Today only the first that is set counts, Android
+ * 10 tried both. `failed`: a failure that rules guessing out; on Android 10 that
+ * of the board's did not.
+ */
+function byProperty({ libraries, values, rules }: Steps): { driver?: EglDriver; failed: boolean } {
+  const names = NAMING_PROPERTIES[rules].filter((name) => values.get(name) !== ""), today = rules === "today";
+  for (const name of today ? names.slice(0, 1) : names) {
+    const value = values.get(name), folders = today ? foldersOf(value, FOLDERS.today, values) : FOLDERS[rules];
+    const driver = libraries.assemble(libraries.exact(`_${value}`, folders, name), name);
+    if (driver) return { driver, failed: false };
+  }
+  return { failed: today ? names.length > 0 : values.get(HARDWARE) !== "" };
+}
+
+function mayGuess({ rules, values, search }: Steps, failed: boolean): boolean {
+  const say = (path: string, reason: string) => {
+    search.findings.push({ subject: "property", path, origin: "wildcard", taken: false, reason, level: "debug" });
+    return false;
+  };
+  if (failed) return say(NAMING_PROPERTIES[rules].join(", "), "names a driver, so that no other is guessed");
+  if (rules === "android10") return true;
+  const level = Number.parseInt(values.get("ro.vendor.api_level")) || 0;
+  return level < NO_WILDCARD_SINCE || say("ro.vendor.api_level", `is ${level}: no driver is guessed from 34 on`);
+}
+
+function fail(steps: Steps, what: string): never {
+  const path = steps.options.angle ?? steps.options.root ?? "";
+  throw new DriverError(
+    path === "" ? "auto" : path,
+    `Cannot use ${what}: ${seen(steps)}; Android would end the process, so mend that or choose another driver`,
+  );
+}
+
+/** Why nothing was found, in short: the last file that could not be loaded, or that there was none. */
+function seen({ search: { findings } }: Steps): string {
+  const last = findings.findLast(({ subject, reason }) => subject === "driver" && reason !== "no such file");
+  if (last) return last.reason;
+  const absent = findings.filter(({ subject }) => subject === "driver").map(({ path }) => path);
+  if (absent.length === 0) return "no property names a driver";
+  const more = absent.length > 3 ? ` and ${absent.length - 3} more` : "";
+  return `found none of ${absent.slice(0, 3).join(", ")}${more}`;
+}

@@ -1,0 +1,114 @@
+import type { Properties } from "../../ffi/android/properties.ts";
+import { installedLibraries } from "../../loader/driver/installed_package.ts";
+import { type AndroidLibraries, first, type LoadKind } from "./android_libraries.ts";
+import type { EglDriver } from "./egl_driver.ts";
+import type { Search } from "./finding_list.ts";
+import type { EglDriverOptions } from "./options.ts";
+
+/** Which driver the user or the device's owner wants for an application: ANGLE, the vendor's, or whatever is set. */
+export type AngleChoice = "angle" | "native" | "default";
+
+const ALL = "angle_gl_driver_all_angle", PACKAGES = "angle_gl_driver_selection_pkgs";
+const VALUES = "angle_gl_driver_selection_values", DEBUG_PACKAGE = "angle_debug_package";
+
+/** What Android's settings say of the application; the driver option goes before them. */
+export function angleChoice({ driver, app, settings = {} }: EglDriverOptions, search: Search): AngleChoice {
+  if (driver === "angle") return "angle";
+  if (!app?.packageName) return "default";
+  if (settings[ALL] === "1") return say(search, ALL, "1", "chooses ANGLE for every application", "angle");
+  const packages = split(settings[PACKAGES]), values = split(settings[VALUES]), text = settings[VALUES];
+  if (packages.length !== values.length) {
+    const reason = `ignored: ${PACKAGES} lists ${packages.length}, this ${values.length}; list as many`;
+    return say(search, VALUES, text, reason, "default");
+  }
+  const value = values[packages.indexOf(app.packageName)];
+  if (value === undefined || value === "default") return "default";
+  if (value === "angle") return say(search, VALUES, text, "chooses ANGLE for this application", value);
+  if (value === "native") return say(search, VALUES, text, "chooses the vendor's driver for this application", value);
+  return say(search, VALUES, text, `ignored: "${value}" is none of angle, native and default`, "default");
+}
+
+function split(list = ""): string[] {
+  return list === "" ? [] : list.split(",");
+}
+
+function say<Choice extends AngleChoice>(
+  { findings }: Search,
+  path: string,
+  value: string | undefined,
+  reason: string,
+  choice: Choice,
+): Choice {
+  const taken = choice !== "default", level = taken ? undefined : "warning";
+  findings.push({ subject: "setting", path, value, origin: "settings option", taken, reason, level });
+  return choice;
+}
+
+/** Where Android's own ANGLE lies. */
+const SYSTEM = ["/system/lib64", "/system/lib"];
+
+/** Loads ANGLE as Android does: from the folders given, those of the package that is debugged, or the system's. */
+export function openAndroidAngle(
+  options: EglDriverOptions,
+  search: Search,
+  libraries: AndroidLibraries,
+): EglDriver | undefined {
+  const folders = (options.angle ?? debugFolders(options, search) ?? "system").split(":").filter((path) => path !== "");
+  const isSystem = folders.length === 1 && folders[0] === "system";
+  const origin = isSystem ? "the system's ANGLE" : "ANGLE";
+  const load = libraries.exact("_angle", isSystem ? SYSTEM : folders, origin);
+  const bare: LoadKind = (kind) => libraries.load(`lib${kind}_angle.so`, origin);
+  const mayBeKnown = isSystem && search.host.system === "android" && !options.root;
+  return libraries.three(mayBeKnown ? (kind) => bare(kind) ?? load(kind) : load, origin);
+}
+
+function debugFolders({ app, settings = {}, root = "" }: EglDriverOptions, { host, findings }: Search) {
+  const value = settings[DEBUG_PACKAGE];
+  if (!value) return undefined;
+  const folder = app?.debuggable ? installedLibraries(value, root, host) : undefined, taken = folder !== undefined;
+  const reason = taken
+    ? `holds ANGLE in ${folder}`
+    : app?.debuggable
+    ? "ignored: no such package is installed"
+    : "ignored: the application is not debuggable";
+  findings.push({ subject: "setting", path: DEBUG_PACKAGE, value, origin: "settings option", taken, reason });
+  return folder;
+}
+
+/** Where browsers on Linux have ANGLE. */
+const BROWSERS = [
+  "/usr/lib/chromium",
+  "/usr/lib64/chromium-browser",
+  "/usr/lib/chromium-browser",
+  "/opt/google/chrome",
+  "/opt/microsoft/msedge",
+  "/usr/share/code",
+];
+
+/** Loads ANGLE on Linux: from the folders given or where browsers have it, by either of its names. */
+export function openLinuxAngle(
+  { angle, root = "" }: EglDriverOptions,
+  search: Search,
+  libraries: AndroidLibraries,
+): EglDriver | undefined {
+  const folders = angle?.split(":").filter((path) => path !== "") ?? BROWSERS.map((path) => root + path);
+  const origin = angle === undefined ? "where browsers have ANGLE" : "angle option";
+  return first(folders, (folder) =>
+    first(["_angle", ""], (suffix) => {
+      const driver = libraries.three(libraries.exact(suffix, [folder], origin), origin);
+      return driver && isAngle(driver, search) ? driver : undefined;
+    }));
+}
+
+function isAngle(driver: EglDriver, { findings }: Search): boolean {
+  if (driver.kind === "angle") return true;
+  driver.close();
+  const reason = "it is another driver than ANGLE; name it as such, or the folder of ANGLE";
+  findings.push({ ...findings.pop()!, taken: false, reason, level: "warning" });
+  return false;
+}
+
+/** The folders of a suffix: ANGLE belongs to the system unless the vendor says it supports it. */
+export function foldersOf(value: string, folders: readonly string[], properties: Properties): readonly string[] {
+  return value === "angle" && properties.get("ro.gfx.angle.supported") !== "true" ? SYSTEM : folders;
+}
