@@ -1,0 +1,52 @@
+import { createThunk } from "../../ffi/thunk.ts";
+import type { BlobCache } from "./blob_cache.ts";
+import { NativeBytes } from "./native_bytes.ts";
+
+/** A cache as a driver sees it: two functions that may be called on any thread. */
+export interface BlobCacheCallbacks extends Disposable {
+  /** The address of an `EGLSetBlobFuncANDROID`. */
+  readonly set: bigint;
+  /** The address of an `EGLGetBlobFuncANDROID`. */
+  readonly get: bigint;
+  /** Lets the functions find nothing and take nothing in; they stay callable. A second call does nothing. */
+  close(): void;
+  /** Closes, and gives everything back: only when no driver holds the functions any more. */
+  free(): void;
+}
+
+/**
+ * Makes a cache's functions for eglSetBlobCacheFuncsANDROID. On other threads
+ * than this one nothing is found and nothing taken in, which a cache may always
+ * do: waiting for this thread might be for ever, when it is waiting for the
+ * driver.
+ */
+export function blobCacheCallbacks(cache: BlobCache): BlobCacheCallbacks {
+  const memory = new NativeBytes();
+  const skip = { onForeignThread: "skip" } as const;
+  // void set(const void *key, EGLsizeiANDROID keySize, const void *value, EGLsizeiANDROID valueSize)
+  const set = createThunk("v:qqqq", (key: bigint, keySize: bigint, value: bigint, valueSize: bigint) => {
+    const sizes = [sizeOf(key, keySize, cache.limits.key), sizeOf(value, valueSize, cache.limits.value)] as const;
+    if (sizes[0] >= 0 && sizes[1] >= 0) cache.set(memory.read(key, sizes[0]), memory.read(value, sizes[1]));
+  }, skip);
+  // EGLsizeiANDROID get(const void *key, EGLsizeiANDROID keySize, void *value, EGLsizeiANDROID valueSize)
+  const get = createThunk("q:qqqq", (key: bigint, keySize: bigint, value: bigint, valueSize: bigint) => {
+    const size = sizeOf(key, keySize, cache.limits.key), room = BigInt.asIntN(64, valueSize);
+    if (size < 0 || room < 0n) return 0n;
+    const found = cache.get(memory.read(key, size));
+    if (!found) return 0n;
+    if (value !== 0n && BigInt(found.length) <= room) memory.write(value, found);
+    return BigInt(found.length);
+  }, skip);
+  const close = () => [set, get].forEach((thunk) => thunk.close());
+  const free = () => {
+    for (const thunk of [set, get]) thunk.free();
+    memory.close();
+  };
+  return { set: set.address, get: get.address, close, free, [Symbol.dispose]: close };
+}
+
+/** A size that may be used; -1 for one that is negative or larger than all the cache takes, or where there is no address. */
+function sizeOf(address: bigint, size: bigint, most: number): number {
+  const wanted = BigInt.asIntN(64, size);
+  return wanted < 0n || wanted > BigInt(most) || (address === 0n && wanted > 0n) ? -1 : Number(wanted);
+}

@@ -1,0 +1,150 @@
+import {
+  type BlobCache,
+  type BlobCacheCounts,
+  type BlobCacheLimits,
+  type BlobCacheMode,
+  noCounts,
+} from "./blob_cache.ts";
+import { isTooLarge, RecentEntries } from "./lru.ts";
+import { decodeCacheFile, encodeCacheFile } from "./monolithic_file.ts";
+import { readWhole, writeWhole } from "./whole_file.ts";
+
+/** What Android's cache in one file may hold; there is no limit on entries. */
+export const MONOLITHIC_LIMITS: BlobCacheLimits = {
+  key: 12 << 10,
+  value: 64 << 10,
+  total: 2 << 20,
+  entries: Infinity,
+};
+/** Who may read the file, and that nobody writes to it: it is replaced. */
+const MODE = 0o400;
+/** How long after the first value the file is written, in milliseconds: by then most of a start's are there. */
+const SAVE_DELAY = 4000;
+
+/** How a cache in one file is opened. */
+export interface MonolithicOptions {
+  /** The file; `""` for a cache in memory. */
+  readonly path: string;
+  /** The system's build: the file of another is not trusted. */
+  readonly buildId: string;
+  /** What it may hold. */
+  readonly limits?: BlobCacheLimits;
+  /** Is told what is wrong with the file. */
+  readonly say?: (message: string) => void;
+}
+
+/**
+ * A cache in one file, read at the first use and written four seconds after the
+ * first value. When it is full, those used longest ago make room, half of the
+ * bytes at once; Android takes any.
+ */
+export class MonolithicCache implements BlobCache {
+  readonly mode: BlobCacheMode;
+  readonly limits: BlobCacheLimits;
+  readonly #options: MonolithicOptions;
+  readonly #counts = noCounts();
+  readonly #recent = new RecentEntries();
+  #state: "unread" | "open" | "closed" = "unread";
+  #changed = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  /** Opens a cache; the file is not looked at yet. */
+  constructor(options: MonolithicOptions) {
+    this.#options = options;
+    this.limits = options.limits ?? MONOLITHIC_LIMITS;
+    this.mode = options.path === "" ? "memory" : "monolithic";
+  }
+
+  get counts(): BlobCacheCounts {
+    return { ...this.#counts };
+  }
+
+  get entries(): number {
+    this.#read();
+    return this.#recent.size;
+  }
+
+  get bytes(): number {
+    this.#read();
+    return this.#recent.bytes;
+  }
+
+  get(key: Uint8Array): Uint8Array | undefined {
+    this.#read();
+    const value = this.#recent.use(key);
+    this.#counts[value ? "hits" : "misses"]++;
+    return value;
+  }
+
+  set(key: Uint8Array, value: Uint8Array): void {
+    this.#read();
+    if (this.#state === "closed") return;
+    if (!this.#take(key, value)) {
+      this.#counts.rejected++;
+      return;
+    }
+    this.#counts.stored++;
+    this.#changed = true;
+    this.#saveLater();
+  }
+
+  save(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const { path, buildId, say } = this.#options;
+    if (!this.#changed || path === "") return;
+    this.#changed = false;
+    try {
+      writeWhole(path, encodeCacheFile(this.#recent.values(), buildId), MODE);
+    } catch (error) {
+      say?.(`Cannot save the EGL cache to "${path}": ${(error as Error).message}; what is cached is lost`);
+    }
+  }
+
+  close(): void {
+    if (this.#state === "closed") return;
+    this.save();
+    this.#state = "closed";
+    this.#recent.clear();
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  #take(key: Uint8Array, value: Uint8Array): boolean {
+    const { limits } = this, old = this.#recent.peek(key);
+    if (isTooLarge(key, value, limits) || key.length === 0 || value.length === 0) return false;
+    const more = old ? value.length - old.length : key.length + value.length;
+    if (this.#recent.bytes + more > limits.total && !this.#makeRoom(key, value)) return false;
+    this.#recent.put(key, value);
+    return true;
+  }
+
+  /** A cache that is at most half full is not emptied for one large value. */
+  #makeRoom(key: Uint8Array, value: Uint8Array): boolean {
+    const { total } = this.limits, half = Math.floor(total / 2);
+    if (this.#recent.bytes <= half) return false;
+    this.#counts.evicted += this.#recent.shrink(half);
+    const old = this.#recent.peek(key), more = old ? value.length - old.length : key.length + value.length;
+    return this.#recent.bytes + more <= total;
+  }
+
+  #saveLater(): void {
+    if (this.#timer !== undefined || this.mode === "memory") return;
+    const timer = setTimeout(() => this.save(), SAVE_DELAY);
+    Deno.unrefTimer(timer);
+    this.#timer = timer;
+  }
+
+  #read(): void {
+    if (this.#state !== "unread") return;
+    this.#state = "open";
+    const { path, buildId, say } = this.#options;
+    const file = path === "" ? undefined : readWhole(path, { most: 2 * this.limits.total, links: true });
+    if (file === undefined) return;
+    const entries = typeof file === "string" ? file : decodeCacheFile(file, buildId);
+    if (typeof entries !== "string") entries.forEach(({ key, value }) => this.#take(key, value));
+    else say?.(`The EGL cache "${path}" is not used: ${entries}; it will be replaced`);
+  }
+}

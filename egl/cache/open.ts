@@ -1,0 +1,70 @@
+import type { BlobCache } from "./blob_cache.ts";
+import { MonolithicCache } from "./monolithic.ts";
+import { MULTIFILE_LIMITS, MultifileCache } from "./multifile.ts";
+
+type Property = (name: string) => string;
+
+/** How a cache of compiled programs is kept. */
+export interface BlobCacheOptions {
+  /**
+   * The file, as Android's applications have it: a folder of their own and
+   * `com.android.opengl.shaders_cache`. A cache of many files is a folder of
+   * that name and `.multifile`. Default: the cache is forgotten with the process.
+   */
+  readonly path?: string;
+  /** Whether each entry has a file of its own. Default: what the properties say, else `false`. */
+  readonly multifile?: boolean;
+  /** What must be the same for a file to be trusted, such as the driver's version. Default: the property ro.build.id. */
+  readonly buildId?: string;
+  /**
+   * Reads a system property, `""` for one that is not set: ro.build.id,
+   * `ro.egl.blobcache.multifile` and `_limit`, and their `debug.egl.`
+   * counterparts, which go before them. Default: none is set.
+   */
+  readonly property?: (name: string) => string;
+  /** Is told what is wrong with files. Default: nobody is. */
+  readonly log?: (message: string) => void;
+}
+
+/**
+ * Opens a cache of what drivers compile. No file is looked at before the first
+ * use.
+ *
+ * @example Without a file
+ * ```ts
+ * import { openBlobCache } from "@pumice/gfx/egl";
+ * import { assertEquals } from "@std/assert";
+ *
+ * using cache = openBlobCache();
+ * cache.set(new Uint8Array([1]), new Uint8Array([2, 3]));
+ * assertEquals(cache.get(new Uint8Array([1])), new Uint8Array([2, 3]));
+ * ```
+ */
+export function openBlobCache(options: BlobCacheOptions = {}): BlobCache {
+  const { path = "", log: say, property = () => "" } = options;
+  const buildId = options.buildId ?? (property("debug.egl.blobcache.build_id") || property("ro.build.id"));
+  if (path === "" || !(options.multifile ?? isMultifile(property))) {
+    return new MonolithicCache({ path, buildId, say });
+  }
+  const limits = { ...MULTIFILE_LIMITS, total: totalLimit(property) };
+  return new MultifileCache({ folder: `${path}.multifile`, buildId, version: versionOf(property), limits, say });
+}
+
+function isMultifile(property: Property): boolean {
+  const debug = property("debug.egl.blobcache.multifile");
+  const value = debug === "true" || debug === "false" ? debug : property("ro.egl.blobcache.multifile");
+  return ["1", "y", "yes", "on", "true"].includes(value);
+}
+
+function totalLimit(property: Property): number {
+  return wholeNumber(property("debug.egl.blobcache.multifile_limit")) ??
+    wholeNumber(property("ro.egl.blobcache.multifile_limit")) ?? MULTIFILE_LIMITS.total;
+}
+
+function versionOf(property: Property): number {
+  return wholeNumber(property("debug.egl.blobcache.cache_version")) ?? 1;
+}
+
+function wholeNumber(text: string): number | undefined {
+  return /^\d{1,10}$/.test(text) ? Number(text) : undefined;
+}
