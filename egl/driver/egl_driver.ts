@@ -1,3 +1,5 @@
+import type { Library } from "../../ffi/library.ts";
+
 /** The interfaces a driver's functions belong to, each with a library of its own where there are three. */
 export type EglApi = "egl" | "gles1" | "gles2";
 
@@ -26,6 +28,46 @@ export interface EglDriver extends Disposable {
   find(name: string, api: EglApi): bigint;
   /** The address a library exports a function at; 0n for none. A libglvnd vendor has no exports: it is asked. */
   findExported(name: string, api: EglApi): bigint;
+  /**
+   * The dynamic linker's handle of the library {@linkcode EglDriver.findExported}
+   * looks in, `undefined` where there is none or it is not as simple as that.
+   */
+  handle(api: EglApi): bigint | undefined;
   /** Closes its libraries, the last first. A second call does nothing; afterwards nothing is found any more. */
   close(): void;
+}
+
+/** What tells one driver from another. */
+export interface DriverParts {
+  /** See {@linkcode EglDriver.kind}. */
+  readonly kind: EglDriverKind;
+  /** The libraries, EGL's first; it owns them. */
+  readonly libraries: readonly Library[];
+  /** Where a function is exported; 0n for nowhere. */
+  exported(name: string, api: EglApi): bigint;
+  /** What the driver answers when it is asked for a function. */
+  ask(name: string): bigint;
+  /** See {@linkcode EglDriver.handle}. */
+  handle(api: EglApi): bigint | undefined;
+}
+
+/** Makes a driver of its parts. */
+export function driverOf({ kind, libraries, exported, ask, handle }: DriverParts): EglDriver {
+  let open = true;
+  function close(): void {
+    if (!open) return;
+    open = false;
+    for (const library of libraries.toReversed()) library.close();
+  }
+  return {
+    path: libraries[0].path,
+    libraries: libraries.map(({ path }) => path),
+    kind,
+    answersAnyName: ask("glNoDriverHasThisFunction") !== 0n,
+    find: (name, api) => open ? exported(name, api) || ask(name) : 0n,
+    findExported: (name, api) => open ? exported(name, api) : 0n,
+    handle: (api) => open ? handle(api) : undefined,
+    close,
+    [Symbol.dispose]: close,
+  };
 }

@@ -16,7 +16,8 @@ export class Search {
   }
 
   /** Notes that a driver was opened. */
-  took(driver: EglDriver, origin: string, reason = openedAs(driver)): EglDriver {
+  took(driver: EglDriver, origin: string): EglDriver {
+    const reason = openedAs(driver) + lack(driver, this.host);
     this.findings.push({ subject: "driver", path: driver.path, origin, taken: true, reason });
     return driver;
   }
@@ -42,4 +43,12 @@ const KINDS = { glvnd: "a libglvnd vendor", one: "one binary", three: "libraries
 function openedAs({ kind, libraries }: EglDriver): string {
   const others = libraries.slice(1).map((path) => path.slice(path.lastIndexOf("/") + 1));
   return `opened as ${KINDS[kind]}${others.length > 0 ? `, with ${others.join(" and ")}` : ""}`;
+}
+
+/** ANGLE loads Vulkan from its own folder, under these names alone, and does not say so when it finds nothing. */
+function lack({ kind, path }: EglDriver, host: Host): string {
+  const folder = path.slice(0, path.lastIndexOf("/") + 1), names = ["libvulkan.so", "libvulkan.so.1"];
+  if (kind !== "angle" || host.system === "android" || folder === "") return "";
+  if (names.some((name) => host.exists(folder + name) !== undefined)) return "";
+  return "; no libvulkan.so.1 lies beside it, which its Vulkan back end may need: link a Vulkan loader or driver there";
 }

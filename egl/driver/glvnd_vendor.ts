@@ -2,7 +2,7 @@ import { NativeBlock } from "../../ffi/block.ts";
 import { invoke } from "../../ffi/invoke.ts";
 import { type Library, RTLD_LAZY } from "../../ffi/library.ts";
 import { driverRefusal, openDriverLibrary } from "./driver_library.ts";
-import type { EglApi, EglDriver } from "./egl_driver.ts";
+import { driverOf, type EglDriver } from "./egl_driver.ts";
 import { glvndExports } from "./glvnd_exports.ts";
 import { askProcAddress } from "./library_set.ts";
 
@@ -40,8 +40,7 @@ export function openVendor(path: string): EglDriver {
  */
 export function vendorOf(library: Library): EglDriver {
   try {
-    const addresses = shakeHands(library);
-    const driver = new VendorDriver(library, addresses);
+    const driver = vendorDriver(library, shakeHands(library));
     checkFunctions(library.path, driver);
     return driver;
   } catch (error) {
@@ -81,45 +80,9 @@ function checkFunctions(path: string, driver: EglDriver): void {
 }
 
 /** A driver that is asked for its functions by name, as libglvnd would ask it. */
-class VendorDriver implements EglDriver {
-  readonly path: string;
-  readonly libraries: readonly string[];
-  readonly kind = "glvnd";
-  readonly answersAnyName: boolean;
-  readonly #library: Library;
-  readonly #getProcAddress: bigint;
-  /** Those that are handed over, not asked for: not every vendor gives them by name. */
-  readonly #given: ReadonlyMap<string, bigint>;
-  #open = true;
-
-  constructor(library: Library, imports: Imports) {
-    this.path = library.path;
-    this.libraries = [library.path];
-    this.#library = library;
-    this.#getProcAddress = imports.getProcAddress;
-    this.#given = new Map([
-      ["eglGetPlatformDisplay", imports.getPlatformDisplay],
-      ["eglGetProcAddress", imports.getProcAddress],
-    ]);
-    this.answersAnyName = this.find("glNoDriverHasThisFunction", "gles2") !== 0n;
-  }
-
-  find(name: string, _api: EglApi): bigint {
-    if (!this.#open) return 0n;
-    return this.#given.get(name) ?? askProcAddress(this.#getProcAddress, name);
-  }
-
-  findExported(name: string, api: EglApi): bigint {
-    return this.find(name, api);
-  }
-
-  close(): void {
-    if (!this.#open) return;
-    this.#open = false;
-    this.#library.close();
-  }
-
-  [Symbol.dispose](): void {
-    this.close();
-  }
+function vendorDriver(library: Library, { getPlatformDisplay, getProcAddress }: Imports): EglDriver {
+  // These are handed over, not asked for: not every vendor gives them by name.
+  const given = new Map([["eglGetPlatformDisplay", getPlatformDisplay], ["eglGetProcAddress", getProcAddress]]);
+  const ask = (name: string) => given.get(name) ?? askProcAddress(getProcAddress, name);
+  return driverOf({ kind: "glvnd", libraries: [library], exported: ask, ask, handle: () => undefined });
 }

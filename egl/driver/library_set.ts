@@ -3,7 +3,7 @@ import { cstring } from "../../ffi/cstring.ts";
 import type { Library } from "../../ffi/library.ts";
 import { invoke } from "../../ffi/invoke.ts";
 import { driverRefusal, openDriverLibrary } from "./driver_library.ts";
-import type { EglApi, EglDriver, EglDriverKind } from "./egl_driver.ts";
+import { driverOf, type EglApi, type EglDriver } from "./egl_driver.ts";
 
 /** The libraries of a driver by what is asked of them; the same one in all places for a driver of one binary. */
 export interface LibrarySet {
@@ -32,63 +32,27 @@ export function exportsGles(library: Library): boolean {
  */
 export function driverOfLibraries(set: LibrarySet): EglDriver {
   const libraries = [...new Set([set.egl, set.gles1, set.gles2].filter((each) => each !== undefined))];
-  if (exportsEgl(set.egl)) return new LibraryDriver(set, libraries);
-  for (const library of libraries.reverse()) library.close();
-  throw driverRefusal(set.egl.path, NO_EGL);
+  if (!exportsEgl(set.egl)) {
+    for (const library of libraries.reverse()) library.close();
+    throw driverRefusal(set.egl.path, NO_EGL);
+  }
+  const getProcAddress = set.egl.find("eglGetProcAddress");
+  const ask = (name: string) => getProcAddress === 0n ? 0n : askProcAddress(getProcAddress, name);
+  const kind = isAngle(libraries, ask) ? "angle" : libraries.length === 1 && exportsGles(set.egl) ? "one" : "three";
+  // ANGLE's one library for OpenGL ES has all versions of it.
+  const { egl, gles2, gles1 = kind === "angle" ? gles2 : undefined } = set;
+  const of: Readonly<Record<EglApi, Library | undefined>> = { egl, gles1, gles2 };
+  const exported = (name: string, api: EglApi) => of[api]?.find(name) ?? 0n;
+  return driverOf({ kind, libraries, exported, ask, handle: (api) => of[api]?.handle });
 }
 
 const NO_EGL = "it exports no egl function; it may be an empty stand-in, as newer Chromium has, whose EGL is in its " +
   "program: name the library of the driver itself";
 
-/** A driver whose functions are exports of its libraries. */
-class LibraryDriver implements EglDriver {
-  readonly path: string;
-  readonly libraries: readonly string[];
-  readonly kind: EglDriverKind;
-  readonly answersAnyName: boolean;
-  readonly #set: LibrarySet;
-  readonly #owned: readonly Library[];
-  #getProcAddress: bigint;
-  #open = true;
-
-  constructor(set: LibrarySet, owned: readonly Library[]) {
-    this.#set = set;
-    this.#owned = owned;
-    this.path = set.egl.path;
-    this.libraries = owned.map(({ path }) => path);
-    this.#getProcAddress = set.egl.find("eglGetProcAddress");
-    this.kind = this.#isAngle() ? "angle" : owned.length === 1 && exportsGles(set.egl) ? "one" : "three";
-    this.answersAnyName = this.#ask("glNoDriverHasThisFunction") !== 0n;
-  }
-
-  find(name: string, api: EglApi): bigint {
-    const exported = this.findExported(name, api);
-    return exported === 0n && this.#open ? this.#ask(name) : exported;
-  }
-
-  findExported(name: string, api: EglApi): bigint {
-    return this.#open ? this.#set[api]?.find(name) ?? 0n : 0n;
-  }
-
-  close(): void {
-    if (!this.#open) return;
-    this.#open = false;
-    for (const library of this.#owned.toReversed()) library.close();
-  }
-
-  [Symbol.dispose](): void {
-    this.close();
-  }
-
-  /** Android looks for the export in the third library only, which misses builds that give it out on request. */
-  #isAngle(): boolean {
-    const name = "ANGLEGetDisplayPlatform";
-    return this.#owned.some((library) => library.find(name) !== 0n) || this.#ask(name) !== 0n;
-  }
-
-  #ask(name: string): bigint {
-    return this.#getProcAddress === 0n ? 0n : askProcAddress(this.#getProcAddress, name);
-  }
+/** Android looks for the export in the third library only, which misses builds that give it out on request. */
+function isAngle(libraries: readonly Library[], ask: (name: string) => bigint): boolean {
+  const name = "ANGLEGetDisplayPlatform";
+  return libraries.some((library) => library.find(name) !== 0n) || ask(name) !== 0n;
 }
 
 /** Calls a `void *(const char *name)`. The EGL error of the thread may be reset by it. */

@@ -21,6 +21,8 @@ export const SWIFTSHADER: PackagePart = {
     for (const entry of untar(libraries)) {
       if (LIBRARIES.includes(entry.name)) await Deno.writeFile(`${folder}/${entry.name}`, entry.bytes, { mode: 0o755 });
     }
+    // ANGLE takes the Vulkan that lies beside it, by this name alone.
+    await Deno.symlink("libvk_swiftshader.so", `${folder}/libvulkan.so.1`);
     await Deno.writeTextFile(`${folder}/vk_swiftshader_icd.json`, JSON.stringify(MANIFEST, null, 2) + "\n");
   },
 };

@@ -32,6 +32,7 @@ Deno.test("GL10: of three libraries each has its own functions, and extensions c
     assertEquals(call(driver.find("fixtureCleared", "gles1")), 7);
     assertEquals(call(driver.find("fixtureCleared", "gles2")), 9);
     assertEquals(driver.find("glLoadIdentity", "gles2"), 0n);
+    assertEquals(new Set([driver.handle("egl"), driver.handle("gles1"), driver.handle("gles2")]).size, 3);
     assertEquals(driver.findExported("glExtensionEXT", "gles2"), 0n);
     assertEquals(driver.find("glExtensionEXT", "gles2") !== 0n, true);
     assertEquals(driver.find("glExtensionEXT", "gles2"), driver.find("glExtensionEXT", "gles1"));
@@ -135,7 +136,7 @@ Deno.test("EglSelection closes its libraries, twice if need be, and finds nothin
   let kept: EglSelection | undefined;
   findIn(THREE("_mali"), MALI, {}, (found) => kept = found);
   kept!.close();
-  assertEquals(kept!.driver.find("eglInitialize", "egl"), 0n);
+  assertEquals([kept!.driver.find("eglInitialize", "egl"), kept!.driver.handle("egl")], [0n, undefined]);
   assertEquals(kept!.driver.find("glExtensionEXT", "gles2"), 0n);
 });
 

@@ -112,8 +112,17 @@ Deno.test("ANGLE is found in its folder, by a library of its, and by its three p
     search({ driver }, "", ({ driver, source }) => {
       assertEquals([driver.kind, driver.path, source, driver.answersAnyName], ["angle", egl, "named", false]);
       assertEquals(driver.findExported("glClear", "gles2") !== 0n, true);
+      assertEquals(driver.findExported("glFrustumx", "gles1"), driver.find("glFrustumx", "gles1"));
       assertEquals(driver.find("glFrustumxOES", "gles1"), 0n);
       assertEquals(driver.find("glFrustumx", "gles1") !== 0n, true);
     });
   }
+});
+
+Deno.test("ANGLE without a Vulkan beside it is said to lack one", NEEDS_COMPILER, () => {
+  const files = { "/x/libEGL.so": EGL, "/x/libGLESv2.so": ANGLE_GLES2 };
+  const reason = (more: Record<string, string>) =>
+    withRoot({ ...files, ...more }, (root) => search({ driver: `${root}/x` }).findings.at(-1)!.reason);
+  assertStringIncludes(reason({}), "opened as ANGLE, with libGLESv2.so; no libvulkan.so.1 lies beside it");
+  assertEquals(reason({ "/x/libvulkan.so.1": "text:" }), "opened as ANGLE, with libGLESv2.so");
 });
