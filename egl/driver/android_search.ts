@@ -2,7 +2,7 @@ import type { Properties } from "../../ffi/android/properties.ts";
 import { openProperties, reporting } from "../../loader/driver/android_properties.ts";
 import { updatableFolders } from "../../loader/driver/updatable_driver.ts";
 import { DriverError } from "../../loader/error.ts";
-import { AndroidLibraries, first } from "./android_libraries.ts";
+import { first, LibrarySearch } from "./library_search.ts";
 import { angleChoice, foldersOf, openAndroidAngle } from "./angle.ts";
 import { type DriverRules, NAMING_PROPERTIES } from "./driver_names.ts";
 import type { EglDriver } from "./egl_driver.ts";
@@ -34,7 +34,7 @@ interface Steps {
   readonly search: Search;
   readonly rules: DriverRules;
   readonly values: Properties;
-  readonly libraries: AndroidLibraries;
+  readonly libraries: LibrarySearch;
 }
 
 /**
@@ -47,7 +47,7 @@ interface Steps {
 export function findAndroidEgl(options: EglDriverOptions, search: Search): AndroidEglDriver {
   const root = options.root ?? "";
   const values = reporting(openProperties(options.properties, root, search.host), search.findings);
-  const libraries = new AndroidLibraries(search, root);
+  const libraries = new LibrarySearch(search, root);
   const steps = { options, search, rules: rulesOf(options), values, libraries };
   return chosen(steps) ?? builtIn(steps);
 }

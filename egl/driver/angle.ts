@@ -1,6 +1,6 @@
 import type { Properties } from "../../ffi/android/properties.ts";
 import { installedLibraries } from "../../loader/driver/installed_package.ts";
-import { type AndroidLibraries, first, type LoadKind } from "./android_libraries.ts";
+import { first, type LibrarySearch, type LoadKind } from "./library_search.ts";
 import type { EglDriver } from "./egl_driver.ts";
 import type { Search } from "./finding_list.ts";
 import type { EglDriverOptions } from "./options.ts";
@@ -51,7 +51,7 @@ const SYSTEM = ["/system/lib64", "/system/lib"];
 export function openAndroidAngle(
   options: EglDriverOptions,
   search: Search,
-  libraries: AndroidLibraries,
+  libraries: LibrarySearch,
 ): EglDriver | undefined {
   const folders = (options.angle ?? debugFolders(options, search) ?? "system").split(":").filter((path) => path !== "");
   const isSystem = folders.length === 1 && folders[0] === "system";
@@ -89,7 +89,7 @@ const BROWSERS = [
 export function openLinuxAngle(
   { angle, root = "" }: EglDriverOptions,
   search: Search,
-  libraries: AndroidLibraries,
+  libraries: LibrarySearch,
 ): EglDriver | undefined {
   const folders = angle?.split(":").filter((path) => path !== "") ?? BROWSERS.map((path) => root + path);
   const origin = angle === undefined ? "where browsers have ANGLE" : "angle option";

@@ -4,7 +4,7 @@ import { type Platform, platformFinding, platformOf } from "../../loader/driver/
 import { DriverError } from "../../loader/error.ts";
 import type { EglDriver } from "./egl_driver.ts";
 import { Search } from "./finding_list.ts";
-import { AndroidLibraries } from "./android_libraries.ts";
+import { LibrarySearch } from "./library_search.ts";
 import { type AndroidEglSource, findAndroidEgl } from "./android_search.ts";
 import { openLinuxAngle } from "./angle.ts";
 import { findLinuxDrivers } from "./linux_search.ts";
@@ -72,7 +72,7 @@ function open(options: EglDriverOptions, platform: Platform, search: Search): Op
 }
 
 function angle(options: EglDriverOptions, search: Search): EglDriver {
-  const driver = openLinuxAngle(options, search, new AndroidLibraries(search, ""));
+  const driver = openLinuxAngle(options, search, new LibrarySearch(search, ""));
   if (driver) return driver;
   const { reason, path } = search.findings.findLast(({ level }) => level !== "debug") ?? { reason: "", path: "" };
   const found = reason === "" ? "found none where browsers have it" : `${path}: ${reason}`;

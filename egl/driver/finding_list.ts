@@ -2,6 +2,7 @@ import type { Finding } from "../../loader/driver/finding.ts";
 import type { Host } from "../../loader/driver/host.ts";
 import { DriverError } from "../../loader/error.ts";
 import type { EglDriver } from "./egl_driver.ts";
+import { lookAt } from "./look.ts";
 
 /** What a search has looked at, and the machine it looked at. */
 export class Search {
@@ -49,6 +50,6 @@ function openedAs({ kind, libraries }: EglDriver): string {
 function lack({ kind, path }: EglDriver, host: Host): string {
   const folder = path.slice(0, path.lastIndexOf("/") + 1), names = ["libvulkan.so", "libvulkan.so.1"];
   if (kind !== "angle" || host.system === "android" || folder === "") return "";
-  if (names.some((name) => host.exists(folder + name) !== undefined)) return "";
+  if (names.some((name) => lookAt(folder + name, host) !== "nothing")) return "";
   return "; no libvulkan.so.1 lies beside it, which its Vulkan back end may need: link a Vulkan loader or driver there";
 }

@@ -1,4 +1,5 @@
 import type { Host } from "../../loader/driver/host.ts";
+import { isThere } from "./look.ts";
 
 /** What follows `.so` in the names of a library: on Linux, packages without headers have only versioned ones. */
 const VERSIONS = ["", ".0", ".1", ".2"];
@@ -6,7 +7,7 @@ const ENDING = /\.so(\.\d+)*$/;
 
 /** The file of a library in a folder, whatever version its name has, or none. */
 export function libraryFile(folder: string, stem: string, host: Host): string | undefined {
-  return namesOf(stem, host).map((name) => `${folder}/${name}`).find((path) => host.exists(path) !== undefined);
+  return namesOf(stem, host).map((name) => `${folder}/${name}`).find((path) => isThere(path, host));
 }
 
 /** The names a library may have. Android's have no versions. */

@@ -6,6 +6,7 @@ import { libraryInFolder } from "./folder.ts";
 import { readVendorManifest } from "./glvnd_manifest.ts";
 import { GLVND_MAIN, vendorOf } from "./glvnd_vendor.ts";
 import { companionsOf } from "./library_files.ts";
+import { lookAt } from "./look.ts";
 import { driverOfLibraries, exportsEgl, exportsGles, openLibraries } from "./library_set.ts";
 
 /** Opens the driver a user named: a library, a folder, or a manifest. Throws a {@linkcode DriverError}. */
@@ -14,7 +15,7 @@ export function openNamed(wanted: string, search: Search): EglDriver {
   const origin = "driver option";
   try {
     if (wanted.endsWith(".json")) return search.took(openManifest(wanted, search), wanted);
-    const isFolder = search.host.exists(wanted) === "folder";
+    const isFolder = lookAt(wanted, search.host) === "folder";
     return search.took(openOne(isFolder ? libraryInFolder(wanted, search) : wanted, search), origin);
   } catch (error) {
     search.refused(wanted, origin, (error as Error).message, "error");

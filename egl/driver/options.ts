@@ -18,7 +18,7 @@ export type WantedEglDriver =
 
 /** Which EGL driver is wanted, and where and by whose rules it is searched for. */
 export interface EglDriverOptions
-  extends Pick<AndroidSearch, "root" | "properties" | "settings" | "app" | "updatableDriver" | "quirks"> {
+  extends Pick<AndroidSearch, "root" | "properties" | "settings" | "app" | "updatableDriver"> {
   /** The driver. Default `"auto"`. */
   readonly driver?: WantedEglDriver;
   /** Whose rules are followed: Android's, Linux's, or those of the system this runs on. Default `"auto"`. */

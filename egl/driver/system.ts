@@ -1,7 +1,7 @@
-import type { Host } from "../../loader/driver/host.ts";
 import type { EglDriver } from "./egl_driver.ts";
 import type { Search } from "./finding_list.ts";
-import { openLibraries } from "./library_set.ts";
+import { LibrarySearch } from "./library_search.ts";
+import { isThere } from "./look.ts";
 
 /** Where systems have libraries. */
 const FOLDERS = [
@@ -13,20 +13,15 @@ const FOLDERS = [
   "/lib",
   "/usr/local/lib",
 ];
+const NAMES = { GLES: "", EGL: "libEGL.so.1", GLESv1_CM: "libGLESv1_CM.so.1", GLESv2: "libGLESv2.so.2" };
 
 /**
  * The system's own libEGL.so.1 with its companions, by path where one of the
- * usual folders has it: by its soname, a library of that name that this process
- * has already would come. `undefined` when there is none.
+ * usual folders is seen to have it: by its soname, a library of that name that
+ * this process has already would come. `undefined` when there is none.
  */
 export function openSystem(search: Search): EglDriver | undefined {
-  const { host } = search, folder = FOLDERS.find((each) => host.exists(`${each}/libEGL.so.1`) !== undefined);
-  const origin = "last resort", egl = located("libEGL.so.1", folder, host);
-  const gles1 = located("libGLESv1_CM.so.1", folder, host), gles2 = located("libGLESv2.so.2", folder, host);
-  return search.attempt(egl, origin, () => openLibraries(egl, folder ? gles1 : "", folder ? gles2 : ""));
-}
-
-function located(name: string, folder: string | undefined, host: Host): string {
-  if (folder === undefined) return name;
-  return host.exists(`${folder}/${name}`) === undefined ? "" : `${folder}/${name}`;
+  const folder = FOLDERS.find((each) => isThere(`${each}/${NAMES.EGL}`, search.host)), origin = "last resort";
+  const libraries = new LibrarySearch(search, "");
+  return libraries.three((kind) => libraries.load(folder ? `${folder}/${NAMES[kind]}` : NAMES[kind], origin), origin);
 }

@@ -1,6 +1,7 @@
 import "../../support/warm.ts";
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import type { EglSelection } from "../../../egl/mod.ts";
+import { fakeHost } from "../../loader/driver/fake_host.ts";
 import { call, EGL, EMPTY, findIn, GLES1, GLES2, NEEDS_COMPILER, ONE, pathsOf } from "./fixtures.ts";
 
 const DIR = "/vendor/lib64/egl", LIB32 = "/vendor/lib/egl", OLD = "/system/lib64/egl";
@@ -138,6 +139,15 @@ Deno.test("EglSelection closes its libraries, twice if need be, and finds nothin
   kept!.close();
   assertEquals([kept!.driver.find("eglInitialize", "egl"), kept!.driver.handle("egl")], [0n, undefined]);
   assertEquals(kept!.driver.find("glExtensionEXT", "gles2"), 0n);
+});
+
+Deno.test("where nothing may be looked at the dynamic linker says what is there", NEEDS_COMPILER, () => {
+  const exists = () => {
+    throw new Deno.errors.NotCapable("Requires read access");
+  };
+  const host = { ...fakeHost({ system: "android" }), exists };
+  const { driver } = findIn(THREE("_mali"), MALI, { host }, (found) => assertEquals(found.driver.libraries.length, 3));
+  assertEquals(driver, `${DIR}/libEGL_mali.so`);
 });
 
 Deno.test(

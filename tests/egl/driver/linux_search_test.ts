@@ -148,6 +148,24 @@ Deno.test(
   },
 );
 
+Deno.test("where nothing may be read the dynamic linker finds the system's libEGL.so.1", NEEDS_MESA, () => {
+  using found = findEglDriver({ platform: "linux", host: blindHost() });
+  const { driver, source } = found;
+  assertEquals([source, driver.path, driver.libraries.length], ["system", "libEGL.so.1", 3]);
+  const refused = found.findings.filter(({ taken }) => !taken).map(({ reason }) => reason.replace(/;.*/, ""));
+  assertEquals(refused, Array(2).fill("may not be read, counts as unset").concat(Array(2).fill("may not be read")));
+  using mesa = findEglDriver({ driver: "libEGL_mesa.so.0", host: blindHost() });
+  assertEquals(mesa.driver.kind, "glvnd");
+});
+
+/** A process without permission to look at anything. */
+function blindHost() {
+  const refuse = () => {
+    throw new Deno.errors.NotCapable("Requires access");
+  };
+  return { ...fakeHost(), env: refuse, exists: refuse, readDir: refuse, readFile: refuse, realPath: refuse };
+}
+
 function nothing(path: string): string[] {
   throw new Deno.errors.NotFound(path);
 }

@@ -5,6 +5,7 @@ import type { EglDriver } from "./egl_driver.ts";
 import type { Search } from "./finding_list.ts";
 import { GLVND_MAIN, vendorOf } from "./glvnd_vendor.ts";
 import { isLibrary, namesOf } from "./library_files.ts";
+import { lookAt } from "./look.ts";
 import { driverOfLibraries, exportsEgl } from "./library_set.ts";
 
 /** What a library of a driver has, as the beginning of its name says: everything, or one interface. */
@@ -16,8 +17,8 @@ export type LoadKind = (kind: Kind) => Library | undefined;
 /** Emulators had it; it is no driver, so Android's wildcard rule passes it over. */
 const NEVER = "libGLES_android.so";
 
-/** Loads the libraries of Android's drivers, and notes what became of each file. */
-export class AndroidLibraries {
+/** Looks for the libraries of drivers, loads them, and notes what became of each file. */
+export class LibrarySearch {
   readonly #search: Search;
   readonly #root: string;
 
@@ -69,7 +70,7 @@ export class AndroidLibraries {
     if (path.includes("!/")) {
       return this.#search.refused(path, origin, "lies inside a package; unpack it and name the folder");
     }
-    if (path.includes("/") && host.exists(path) === undefined) {
+    if (path.includes("/") && lookAt(path, host) === "nothing") {
       return this.#search.refused(path, origin, "no such file", "debug");
     }
     try {
@@ -82,7 +83,8 @@ export class AndroidLibraries {
 
   #named(folder: string, stem: string, origin: string): Library | undefined {
     const names = namesOf(stem, this.#search.host).map((name) => `${folder}/${name}`);
-    return this.load(names.find((path) => this.#search.host.exists(path) !== undefined) ?? names[0], origin);
+    const there = names.filter((path) => lookAt(path, this.#search.host) !== "nothing");
+    return first(there.length > 0 ? there : names.slice(0, 1), (path) => this.load(path, origin));
   }
 
   #driver(origin: string, make: () => EglDriver): EglDriver | undefined {

@@ -1,0 +1,20 @@
+import type { Host } from "../../loader/driver/host.ts";
+
+/** What is at a path; `"hidden"` where Deno may not look: the dynamic linker may still load what is there. */
+export type Seen = "file" | "folder" | "other" | "nothing" | "hidden";
+
+/** Looks at a path, links followed. */
+export function lookAt(path: string, host: Host): Seen {
+  try {
+    return host.exists(path) ?? "nothing";
+  } catch (error) {
+    if (error instanceof Deno.errors.NotCapable) return "hidden";
+    throw error;
+  }
+}
+
+/** Whether there is something at a path that may be looked at. */
+export function isThere(path: string, host: Host): boolean {
+  const seen = lookAt(path, host);
+  return seen !== "nothing" && seen !== "hidden";
+}
