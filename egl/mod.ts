@@ -1,6 +1,7 @@
 /**
  * EGL and OpenGL ES. So far: finding and opening a driver by the rules of
- * Android's loader, or of libglvnd on Linux.
+ * Android's loader, or of libglvnd on Linux, and Android's cache of what drivers
+ * compile.
  *
  * @module
  */

@@ -38,7 +38,7 @@ export function installBlobCache(driver: EglDriver, display: bigint, cache: Blob
   // void eglSetBlobCacheFuncsANDROID(EGLDisplay display, EGLSetBlobFuncANDROID set, EGLGetBlobFuncANDROID get)
   call(driver, "eglGetError", "s:");
   invoke(setter, "v:qqq", [display, callbacks.set, callbacks.get]);
-  const error = call(driver, "eglGetError", "s:") as number;
+  const error = Number(call(driver, "eglGetError", "s:"));
   if (error !== EGL_SUCCESS) {
     callbacks.free();
     return { refusal: `${FUNCTION} failed: 0x${error.toString(16)}` };
@@ -51,5 +51,6 @@ export function installBlobCache(driver: EglDriver, display: bigint, cache: Blob
 }
 
 function call(driver: EglDriver, name: string, signature: string, ...args: (number | bigint)[]) {
-  return invoke(driver.find(name, "egl"), signature, args);
+  const address = driver.find(name, "egl");
+  return address === 0n ? 0n : invoke(address, signature, args);
 }

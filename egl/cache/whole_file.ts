@@ -31,8 +31,7 @@ export function readWhole(
  * other file is left then.
  */
 export function writeWhole(path: string, bytes: Uint8Array, mode: number): void {
-  const fresh = `${path}.${Deno.pid}.tmp`;
-  removeIfThere(fresh);
+  const fresh = `${path}.${Math.floor(Math.random() * 2 ** 48)}.tmp`; // Workers share a process's number
   try {
     using file = Deno.openSync(fresh, { write: true, createNew: true, mode: 0 });
     for (let at = 0; at < bytes.length;) at += file.writeSync(bytes.subarray(at));

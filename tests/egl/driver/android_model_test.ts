@@ -1,0 +1,43 @@
+import "../../support/warm.ts";
+import { assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { driverNames, type DriverProperties, type DriverRules } from "../../../egl/mod.ts";
+import { EGL, findIn, NEEDS_COMPILER, ONE } from "./fixtures.ts";
+
+const FOLDER = "/vendor/lib64/egl", SUFFIXES = ["", "_a", "_b", "_c"];
+const NAMES = SUFFIXES.flatMap((suffix) => [`libGLES${suffix}.so`, `libEGL${suffix}.so`]);
+const value = fc.constantFrom("", "a", "b", "none");
+const PROPERTIES = fc.record({
+  "persist.graphics.egl": value,
+  "ro.hardware.egl": value,
+  "ro.board.platform": value,
+  "ro.vendor.api_level": fc.constantFrom("", "33", "34"),
+});
+
+/** What is to be found: the first of the names that is there, or else, if nothing speaks against it, any. */
+function expected(files: readonly string[], properties: DriverProperties & Record<string, string>, rules: DriverRules) {
+  const named = driverNames(properties, rules).map(([first]) => first).find((name) => files.includes(name));
+  if (named !== undefined) return named;
+  const today = rules === "today",
+    tried = today ? driverNames(properties).length > 2 : properties["ro.hardware.egl"] !== "";
+  if (tried || (today && properties["ro.vendor.api_level"] === "34")) return undefined;
+  const guess = (start: string) => files.filter((name) => name.startsWith(start)).sort()[0];
+  return guess("libGLES_") ?? guess("libEGL_");
+}
+
+Deno.test(
+  "Android's search ends with the first of driverNames() that is there, else with any that may be guessed",
+  NEEDS_COMPILER,
+  () => {
+    const rules = fc.constantFrom<DriverRules>("today", "android10");
+    fc.assert(
+      fc.property(fc.subarray(NAMES), PROPERTIES, rules, (names, properties, rules) => {
+        const files = names.map((name) => [`${FOLDER}/${name}`, name.startsWith("libGLES") ? ONE : EGL]);
+        const { driver } = findIn(Object.fromEntries(files), properties, { rules });
+        const wanted = expected(names, properties, rules);
+        assertEquals(driver, wanted === undefined ? "" : `${FOLDER}/${wanted}`);
+      }),
+      { numRuns: 150 },
+    );
+  },
+);
