@@ -63,7 +63,7 @@ export const VERSION = { V1_0: 0x400000, V1_1: 0x401000, V1_2: 0x402000 } as con
 export const CPU = 4;
 
 /** VkDriverId of drivers whose images are rows of pixels. */
-export const DRIVER_ID = { SWIFTSHADER: 10, LLVMPIPE: 13 } as const;
+export const DRIVER_ID = { NVIDIA: 4, SWIFTSHADER: 10, LLVMPIPE: 13 } as const;
 
 /** The extension as it is listed. */
 export const EXTENSION = { extensionName: NATIVE_BUFFER, specVersion: NATIVE_BUFFER_VERSION } as const;

@@ -73,7 +73,9 @@ export function possibleTiers(below: RawCommands, gpu: GpuFacts, kind: ImageKind
     if (optimal && isSoftware(gpu) && (optimal.canImport || gpu.driverId === DRIVER_ID.SWIFTSHADER)) {
       choices.push({ tier: "optimal", why: `${gpu.name} has optimal images as rows of pixels, in imported memory` });
     }
-    if (linear?.canImport) choices.push({ tier: "linear", why: `${gpu.name} has linear images in imported memory` });
+    if (linear?.canImport && !hangs(gpu, kind)) {
+      choices.push({ tier: "linear", why: `${gpu.name} has linear images in imported memory` });
+    }
   }
   const copied = { ...kind, usage: kind.usage | IMAGE_USAGE.TRANSFER_SRC };
   if (optimal && imageSupport(below, gpu, copied, TILING.OPTIMAL)) {
@@ -85,4 +87,9 @@ export function possibleTiers(below: RawCommands, gpu: GpuFacts, kind: ImageKind
 /** Other drivers' optimal images are tiles, and may end the process when they are put into imported memory. */
 function isSoftware({ type, driverId }: GpuFacts): boolean {
   return type === CPU || driverId === DRIVER_ID.SWIFTSHADER || driverId === DRIVER_ID.LLVMPIPE;
+}
+
+/** NVIDIA's GPUs hang when they draw into a linear image beside a depth buffer, although the driver offers both. */
+function hangs({ driverId }: GpuFacts, { usage }: ImageKind): boolean {
+  return driverId === DRIVER_ID.NVIDIA && (usage & IMAGE_USAGE.COLOR_ATTACHMENT) !== 0;
 }
