@@ -22,7 +22,7 @@ export const SWIFTSHADER: PackagePart = {
       if (LIBRARIES.includes(entry.name)) await Deno.writeFile(`${folder}/${entry.name}`, entry.bytes, { mode: 0o755 });
     }
     // ANGLE takes the Vulkan that lies beside it, by this name alone.
-    await Deno.symlink("libvk_swiftshader.so", `${folder}/libvulkan.so.1`);
+    await Deno.link(`${folder}/libvk_swiftshader.so`, `${folder}/libvulkan.so.1`); // symbolic links take every permission
     await Deno.writeTextFile(`${folder}/vk_swiftshader_icd.json`, JSON.stringify(MANIFEST, null, 2) + "\n");
   },
 };
