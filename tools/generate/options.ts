@@ -2,12 +2,14 @@ import { fromFileUrl } from "./paths.ts";
 
 /** Where Linux distributions install the registry. */
 const SYSTEM_REGISTRY = "/usr/share/vulkan/registry";
-const USAGE = "use: deno task generate [--registry DIR | --vk FILE --video FILE] [--check] [--out DIR]";
+const USAGE = "use: deno task generate [--registry DIR | --vk FILE --video FILE --egl FILE --gl FILE] [--check] [--out DIR]";
 
 /** What the command line asks for. */
 export interface Options {
   /** Registry files in reading order; the overlay is last. */
   inputs: string[];
+  /** egl.xml and gl.xml; `undefined` where they are not beside vk.xml, as distributions have it. */
+  gl?: { egl: string; gl: string };
   /** The project's root, or another directory to write below. */
   out: string;
   /** Compare with what is there instead of writing. */
@@ -20,13 +22,16 @@ export function parseOptions(args: readonly string[]): Options {
   for (let index = 0; index < args.length; index++) {
     const [name, inline] = args[index].split("=");
     if (name === "--check") given.set(name, "");
-    else if (["--registry", "--vk", "--video", "--out"].includes(name)) given.set(name, inline ?? args[++index] ?? "");
+    else if (["--registry", "--vk", "--video", "--egl", "--gl", "--out"].includes(name)) given.set(name, inline ?? args[++index] ?? "");
     else throw new Error(`Cannot read the option "${args[index]}": found nothing of that name; ${USAGE}`);
   }
   const directory = given.get("--registry") ?? SYSTEM_REGISTRY;
   const vk = given.get("--vk") ?? `${directory}/vk.xml`, video = given.get("--video") ?? `${directory}/video.xml`;
   for (const path of [vk, video]) requireFile(path);
+  const egl = given.get("--egl") ?? `${directory}/egl.xml`, gl = given.get("--gl") ?? `${directory}/gl.xml`;
+  if (given.has("--egl") || given.has("--gl")) for (const path of [egl, gl]) requireFile(path);
   return {
+    gl: isFile(egl) && isFile(gl) ? { egl, gl } : undefined,
     inputs: [vk, video, fromFileUrl("overlay.xml")],
     out: given.get("--out") ?? fromFileUrl("../.."),
     check: given.has("--check"),
@@ -34,9 +39,13 @@ export function parseOptions(args: readonly string[]): Options {
 }
 
 function requireFile(path: string): void {
+  if (!isFile(path)) throw new Error(`Cannot read the registry "${path}": found no such file; ${USAGE}`);
+}
+
+function isFile(path: string): boolean {
   try {
-    Deno.statSync(path);
+    return Deno.statSync(path).isFile;
   } catch {
-    throw new Error(`Cannot read the registry "${path}": found no such file; ${USAGE}`);
+    return false;
   }
 }

@@ -1,0 +1,128 @@
+import { arena } from "../../ffi/arena.ts";
+import * as input from "./input.ts";
+import { isGiven, type Method, type MethodParts } from "./method.ts";
+import type { Step } from "./plan.ts";
+import { type Command, LETTERS } from "./spec.ts";
+import { isWide } from "./memory.ts";
+
+/** The roles that generated code can do; commands with outputs are asked rarely enough to be interpreted. */
+const SIMPLE = ["value", "array", "data", "text", "count"];
+
+/** Where generated code finds the address a command is called at: the current table and the slot in it. */
+export interface AddressSource {
+  /** The tables' holder; replaced table, same holder. */
+  readonly now: { readonly addresses: readonly bigint[] };
+  /** The command's place in the table. */
+  readonly slot: number;
+}
+
+/** Whether a command's typed form can be generated. */
+export function isSimple(command: Command, steps: readonly Step[]): boolean {
+  return steps.every(({ role }) => SIMPLE.includes(role)) && ["v", "b", ...Object.keys(LETTERS)].includes(command.result);
+}
+
+/**
+ * The typed form of a command as code of its own: every command then has a call
+ * site of its own, which is what keeps it on the fast path.
+ */
+export function generatedMethod(
+  command: Command,
+  steps: readonly Step[],
+  { call, bytes }: MethodParts,
+  source?: AddressSource,
+): Method {
+  const names: Record<string, unknown> = {
+    $call: call,
+    $now: source?.now,
+    $number: input.toNumber,
+    $bigint: input.toBigInt,
+    $array: input.placeNumbers,
+    $data: input.placeData,
+    $text: input.placeText,
+    $count: input.countOf,
+    $length: (value: string) => input.elementsIn(value ?? "", "c"),
+    $need: input.needElements,
+    $bytes: bytes,
+    $arena: arena(),
+  };
+  const text = `(${parameters(steps)}) => ${body(command, steps, bytes !== undefined, source?.slot)}`;
+  const make = new Function(...Object.keys(names), `return ${text};\n//# sourceURL=pumice/egl/${command.name}`);
+  return make(...Object.values(names));
+}
+
+/** The raw form of a command as code of its own. */
+export function generatedRaw(command: Command, call: Method, { now, slot }: AddressSource): Method {
+  const names = command.params.map((_, index) => `p${index}`);
+  const passed = command.params.map(({ code, stars }, index) => stars === 0 ? wrapped(code, names[index]) : names[index]);
+  const text = `(${names.join(", ")}) => ${finished(command, `$call(${[...passed, `$now.addresses[${slot}]`].join(", ")})`, true)}`;
+  return new Function("$call", "$now", `return ${text};\n//# sourceURL=pumice/egl/raw/${command.name}`)(call, now);
+}
+
+function parameters(steps: readonly Step[]): string {
+  return steps.flatMap((step, index) => isGiven(step) ? [`p${index}`] : []).join(", ");
+}
+
+function body(command: Command, steps: readonly Step[], sized: boolean, slot: number | undefined): string {
+  const address = slot === undefined ? [] : [`$now.addresses[${slot}]`];
+  const values = steps.map((step, index) => valueText(step, index, steps));
+  if (steps.every(({ role }) => role === "value")) return finished(command, `$call(${[...values, ...address].join(", ")})`);
+  const places = steps.map((step, index) => `const v${index} = ${values[index]};`);
+  const checks = steps.flatMap((step, index) => checkText(step, index, steps, sized));
+  const called = `$call(${[...steps.map((_, index) => `v${index}`), ...address].join(", ")})`;
+  return `{
+  const mark = $arena.mark();
+  try {
+    ${[...places, ...checks].join("\n    ")}
+    return ${finished(command, called)};
+  } finally {
+    $arena.release(mark);
+  }
+}`;
+}
+
+function valueText(step: Step, index: number, steps: readonly Step[]): string {
+  const { role, code, name } = step, given = `p${index}`, text = JSON.stringify(name);
+  switch (role) {
+    case "array":
+      return `$array(${given}, ${JSON.stringify(code === "v" ? "P" : code)}, ${text})`;
+    case "data":
+      return `$data(${given}, ${text})`;
+    case "text":
+      return `$text(${given}, ${text})`;
+    case "count": {
+      const by = steps.findLastIndex((each) => each.by?.index === index && each.role !== "data"), array = steps[by];
+      if (array.role === "text") return `$length(p${by})`;
+      return `$count(p${by}, ${array.by!.factor}, ${JSON.stringify(array.code)}, ${JSON.stringify(array.name)})`;
+    }
+    default:
+      return checkedValue(code, given, text);
+  }
+}
+
+/** A value brought to what the call path takes; as `plainValue()` does, without a call. */
+function checkedValue(code: string, given: string, name: string): string {
+  if (isWide(code)) return `(typeof ${given} === "bigint" ? ${given} : $bigint(${given}, ${name}))`;
+  if (code === "b" || code === "B") return `(${given} ? 1 : 0)`;
+  return wrapped(code, `(typeof ${given} === "number" ? ${given} : $number(${given}, ${name}))`);
+}
+
+function wrapped(code: string, value: string): string {
+  if (LETTERS[code] === "w") return `${value} >>> 0`;
+  return LETTERS[code] === "s" ? `${value} | 0` : value;
+}
+
+function checkText({ role, len, code, name, by }: Step, index: number, steps: readonly Step[], sized: boolean): string[] {
+  const text = JSON.stringify(name);
+  if (role === "array" && /^\d+$/.test(len)) return [`$need(p${index}, ${len}, ${JSON.stringify(code)}, ${text});`];
+  if (role !== "data") return [];
+  if (by) return [`$need(p${index}, v${by.index} * ${by.factor}, "v", ${text});`.replace(/v(\d+) \*/, "Number(v$1) *")];
+  if (!sized) return [];
+  const values = steps.map((_, index) => `v${index}`).join(", ");
+  return [`if (typeof p${index} === "object" && p${index} !== null) $need(p${index}, $bytes([${values}]) ?? 0, "v", ${text});`];
+}
+
+function finished({ result }: Command, called: string, raw = false): string {
+  if (result === "b") return raw ? `${called} & 255` : `(${called} & 255) !== 0`;
+  return called;
+}
+

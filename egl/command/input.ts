@@ -1,0 +1,136 @@
+import { arena } from "../../ffi/arena.ts";
+import { isWide, type NumberView, viewOf } from "./memory.ts";
+import { sizeOf } from "./spec.ts";
+
+/** Bytes from which data is passed where it lies instead of being copied; measured: below it copying is cheaper. */
+export const IN_PLACE = 16384;
+
+/** What the commands take for numbers in memory. */
+export type Numbers = ArrayLike<number | bigint | boolean>;
+/** What the commands take for untyped memory: bytes, or an offset or address, or nothing. */
+export type Data = ArrayBufferView | ArrayBufferLike | number | bigint | null | undefined;
+
+/** Throws a `TypeError` that says what a parameter must be. */
+export function refuse(name: string, value: unknown, wanted: string): never {
+  throw new TypeError(`Cannot use ${describe(value)} as "${name}": give ${wanted}`);
+}
+
+/** A number that is none. */
+export function toNumber(value: unknown, name: string): number {
+  if (typeof value === "boolean") return Number(value);
+  if (typeof value === "bigint") return Number(BigInt.asIntN(64, value));
+  return refuse(name, value, "a number");
+}
+
+/** A handle, size or address that is no bigint. */
+export function toBigInt(value: unknown, name: string): bigint {
+  if (typeof value === "number" && Number.isInteger(value)) return BigInt.asUintN(64, BigInt(value));
+  if (value === null || value === undefined) return 0n;
+  return refuse(name, value, "a whole number or a bigint");
+}
+
+/** Copies numbers to the arena as elements of a code; returns their address, 0n for none. */
+export function placeNumbers(value: Numbers | ArrayBuffer | DataView | null | undefined, code: string, name: string) {
+  if (value === null || value === undefined) return 0n;
+  if (typeof value !== "object") return refuse(name, value, "an array of numbers or a typed array");
+  const memory = arena();
+  if (value instanceof ArrayBuffer || value instanceof DataView) return memory.place(bytesOf(value));
+  const { length } = value as Numbers;
+  if (!(length >= 0)) return refuse(name, value, "an array of numbers or a typed array");
+  const size = sizeOf(code), offset = memory.alloc(length * size);
+  if (isWide(code)) placeWide(value as Numbers, code, offset / 8);
+  else (viewOf(code) as NumberView).set(value as ArrayLike<number>, offset / size);
+  return memory.base + BigInt(offset);
+}
+
+function placeWide(value: Numbers, code: string, at: number): void {
+  const view = viewOf(code);
+  for (let index = 0; index < value.length; index++) view[at + index] = BigInt(value[index] ?? 0);
+}
+
+/** How many units of `factor` elements an array has. */
+export function countOf(value: unknown, factor: number, code: string, name: string): number {
+  if (value === null || value === undefined) return 0;
+  const elements = elementsIn(value as Numbers, code), count = elements / factor;
+  if (Number.isInteger(count)) return count;
+  throw new TypeError(`Cannot use ${elements} values as "${name}": give a multiple of ${factor}`);
+}
+
+/** How many elements of a code something holds. */
+export function elementsIn(value: Numbers | ArrayBuffer | DataView | string, code: string): number {
+  if (typeof value === "string") return new TextEncoder().encode(value).length;
+  return "length" in value ? value.length : value.byteLength / sizeOf(code);
+}
+
+/** Refuses arrays that are shorter than what the command will read. */
+export function needElements(value: unknown, least: number, code: string, name: string): void {
+  if (value === null || value === undefined || typeof value === "number" || typeof value === "bigint") return;
+  const found = elementsIn(value as Numbers, code);
+  if (found >= least) return;
+  throw new RangeError(`Cannot use ${found} elements as "${name}": the command reads ${least}; give at least so many`);
+}
+
+/**
+ * The address of data for the length of a call: small data is copied to the
+ * arena, large data is used where it lies (it cannot move or go while the call
+ * is blocking). A number is an offset or address and passed as it is.
+ */
+export function placeData(value: Data, name: string): bigint {
+  if (typeof value === "bigint") return value;
+  if (value === null || value === undefined || typeof value === "number") return toBigInt(value, name);
+  if (typeof value !== "object") return refuse(name, value, "a typed array, an offset or null");
+  const bytes = bytesOf(value);
+  if (bytes.byteLength < IN_PLACE) return arena().place(bytes);
+  return Deno.UnsafePointer.value(Deno.UnsafePointer.of(bytes as Uint8Array<ArrayBuffer>));
+}
+
+/** The bytes of a typed array, view or buffer. */
+export function bytesOf(value: ArrayBufferView | ArrayBufferLike): Uint8Array {
+  if (!ArrayBuffer.isView(value)) return new Uint8Array(value);
+  return value instanceof Uint8Array ? value : new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+}
+
+/** How many bytes data has; `undefined` for offsets, addresses and nothing. */
+export function bytesIn(value: Data): number | undefined {
+  return typeof value === "object" && value !== null ? value.byteLength : undefined;
+}
+
+/** Places a string with a NUL at its end; returns its address, 0n for none. */
+export function placeText(value: string | null | undefined, name: string): bigint {
+  if (value === null || value === undefined) return 0n;
+  if (typeof value !== "string") return refuse(name, value, "a string");
+  return arena().place(new TextEncoder().encode(value + "\0"));
+}
+
+/** Places strings and an array of their addresses. */
+export function placeTexts(value: string | readonly string[] | null | undefined, name: string): bigint {
+  if (value === null || value === undefined) return 0n;
+  const texts = typeof value === "string" ? [value] : value;
+  if (!Array.isArray(texts)) return refuse(name, value, "a string or an array of strings");
+  return placeNumbers(texts.map((text) => placeText(text, name)), "P", name);
+}
+
+/** How many strings there are. */
+export function textCount(value: string | readonly string[] | null | undefined): number {
+  return typeof value === "string" ? 1 : value?.length ?? 0;
+}
+
+/** Attributes: an object with names as keys, or names and values in turn. `EGL_NONE` may be left out. */
+export type Attributes = Readonly<Record<number, number | bigint | boolean>> | readonly (number | bigint)[];
+
+const EGL_NONE = 0x3038;
+
+/** Places an attribute list with `EGL_NONE` at its end; returns its address, 0n for none. */
+export function placeAttributes(value: Attributes | null | undefined, code: string, name: string): bigint {
+  if (value === null || value === undefined) return 0n;
+  if (typeof value !== "object") return refuse(name, value, "an object of names and values, an array or null");
+  const flat = Array.isArray(value) ? value : Object.entries(value).flatMap(([key, each]) => [Number(key), each]);
+  const odd = flat.findIndex((each) => typeof each === "number" && Number.isNaN(each) || each === undefined);
+  if (odd >= 0) refuse(name, flat[odd], "numbers and bigints; is a constant not imported?");
+  return placeNumbers([...flat, EGL_NONE].map((each) => code === "i" ? Number(each) : each), code, name);
+}
+
+function describe(value: unknown): string {
+  if (typeof value === "string") return `"${value}"`;
+  return value === null || typeof value !== "object" ? String(value) : `a ${value.constructor?.name ?? "object"}`;
+}

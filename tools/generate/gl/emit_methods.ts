@@ -1,0 +1,111 @@
+import { isGiven } from "../../../egl/command/method.ts";
+import { planOf, type Step } from "../../../egl/command/plan.ts";
+import { type Command, signatureOf } from "../../../egl/command/spec.ts";
+import { headerOf } from "./emit_tables.ts";
+import type { GlRegistry } from "./model.ts";
+
+/** What values of each code are in TypeScript; the rest are numbers. */
+const TYPES: Readonly<Record<string, string>> = {
+  e: "GLenum",
+  x: "GLbitfield",
+  b: "boolean",
+  B: "boolean",
+  l: "bigint",
+  L: "bigint",
+  z: "bigint",
+  S: "GLsync",
+  P: "bigint",
+};
+const RESERVED = new Set(["function", "in", "string", "var", "default"]);
+const FOREIGN: Readonly<Record<string, string>> = { q: "bigint", v: "void" };
+
+/** Writes the interface of an API's typed methods, and that of their raw forms. */
+export function emitMethods(registry: GlRegistry, prefix: string): string {
+  const methods = registry.commands.map(methodText);
+  const used = [...new Set(methods.join("\n").match(/\b(?:GLenum|GLbitfield|GLsync|Queried|Numbers|Data|Attributes|EGL\w+)\b/g))];
+  const types = used.filter((name) => !registry.commands.some((each) => each.name === name)).sort();
+  const signatures = [...new Set(registry.commands.map(signatureOf))].sort();
+  return [
+    headerOf(registry),
+    `import type { ${types.join(", ")} } from "../command/types.ts";\n`,
+    `/** Every command in its typed form. */\nexport interface ${prefix}Commands {\n${methods.join("")}}\n`,
+    ...signatures.map((each) => `type ${aliasOf(each)} = ${signatureText(each)};\n`),
+    `/** Every command in its raw form: C parameters as numbers and bigints. */\nexport interface ${prefix}RawCommands {\n`,
+    ...registry.commands.map((each) => `${each.name}: ${aliasOf(signatureOf(each))};\n`),
+    "}\n",
+  ].join("");
+}
+
+function aliasOf(signature: string): string {
+  return signature.replace(":", "_");
+}
+
+function signatureText(signature: string): string {
+  const params = Array.from(signature.slice(2), (letter, index) => `p${index}: ${FOREIGN[letter] ?? "number"}`);
+  return `(${params.join(", ")}) => ${FOREIGN[signature[0]] ?? "number"}`;
+}
+
+function methodText(command: Command): string {
+  const steps = planOf(command), given = steps.filter(isGiven);
+  const queried = steps.find((step) => step.role === "out" && isQueried(step, steps));
+  const generic = queried ? `<Name extends GLenum>` : "";
+  const params = given.map((step, index) => parameterText(step, given.slice(index), queried !== undefined));
+  return `${command.name}${generic}(${params.join(", ")}): ${resultText(command, steps)};\n`;
+}
+
+/** Whether the name that is asked for says how many values there are. */
+function isQueried({ len }: Step, steps: readonly Step[]): boolean {
+  return (len[0] === "@" || len === "4") && steps.some(({ name, role }) => name === "pname" && role === "value");
+}
+
+function parameterText(step: Step, rest: readonly Step[], queried: boolean): string {
+  const { role, code, name } = step, isLast = rest.every((each) => mayBeLeftOut(each));
+  const safe = RESERVED.has(name) ? `${name}_` : name;
+  if (queried && name === "pname") return `${safe}: Name`;
+  return `${safe}${isLast ? "?" : ""}: ${inputType(role, code)}`;
+}
+
+function mayBeLeftOut({ role }: Step): boolean {
+  return role === "attribs" || role === "outData";
+}
+
+function inputType(role: string, code: string): string {
+  if (role === "array") return "Numbers | null";
+  if (role === "data" || role === "outData") return "Data";
+  if (role === "text") return "string";
+  if (role === "texts") return "string | readonly string[]";
+  if (role === "attribs") return "Attributes | null";
+  if (code === "b" || code === "B") return "boolean | number";
+  const type = typeOf(code);
+  return type === "bigint" ? "number | bigint" : type;
+}
+
+function typeOf(code: string): string {
+  return TYPES[code] ?? (code.length > 1 ? code : "number");
+}
+
+function resultText(command: Command, steps: readonly Step[]): string {
+  const outputs = steps.filter(({ role }) => ["out", "fill", "outText", "outData"].includes(role))
+    .map((step) => [step.name, outputType(step, steps)]);
+  const own = ownResult(command);
+  if (outputs.length === 0) return own ?? "void";
+  if (outputs.length === 1 && own === undefined) return outputs[0][1];
+  const all = own === undefined ? outputs : [["result", own], ...outputs];
+  return `{ ${all.map(([name, type]) => `${name}: ${type}`).join("; ")} }`;
+}
+
+function ownResult({ result }: Command): string | undefined {
+  if (result === "v" || result === "B") return undefined;
+  if (result === "*c" || result === "*Y") return "string";
+  return result[0] === "*" ? "bigint" : typeOf(result);
+}
+
+function outputType(step: Step, steps: readonly Step[]): string {
+  if (step.role === "outText") return "string";
+  if (step.role === "outData") return "ArrayBufferView | undefined";
+  const type = step.stars > 1 ? "bigint" : typeOf(step.code);
+  if (step.role === "fill" || step.by) return `${type}[]`;
+  if (isQueried(step, steps)) return `Queried<Name, ${type}>`;
+  if (step.len[0] === "@") return `${type} | ${type}[]`;
+  return /^\d+$/.test(step.len) && step.len !== "1" ? `${type}[]` : type;
+}
