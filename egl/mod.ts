@@ -1,7 +1,10 @@
 /**
- * EGL and OpenGL ES. So far: finding and opening a driver by the rules of
- * Android's loader, or of libglvnd on Linux, and Android's cache of what drivers
- * compile.
+ * EGL and OpenGL ES: Android's loader over any driver. `loadEgl()` gives an
+ * object whose methods are the commands of EGL by their C names, and whose `gl`
+ * has those of OpenGL ES; EGL's constants are here, those of GL in
+ * `@pumice/gfx/gl`. `findEglDriver()` finds and opens a driver by the rules of
+ * Android's loader, or of libglvnd on Linux; `openBlobCache()` opens Android's
+ * cache of what drivers compile.
  *
  * @module
  */
@@ -13,3 +16,15 @@ export type { EglDriverOptions, WantedEglDriver } from "./driver/options.ts";
 export type { BlobCache, BlobCacheCounts, BlobCacheLimits, BlobCacheMode } from "./cache/blob_cache.ts";
 export { type BlobCacheInstallation, installBlobCache, type InstalledBlobCache } from "./cache/install.ts";
 export { type BlobCacheOptions, openBlobCache } from "./cache/open.ts";
+export { loadEgl } from "./api/load_egl.ts";
+export type { AndroidCommands, Egl } from "./api/egl.ts";
+export type { Gl } from "./api/gl_scope.ts";
+export type { EglOptions, NativePlatform } from "./api/options.ts";
+export type { UsableDriver } from "./api/usable_driver.ts";
+export type { EntrySource } from "./dispatch/source.ts";
+export type { Api } from "./dispatch/features.ts";
+export { EglError, eglErrorName } from "./error.ts";
+export type { EglCommands, EglRawCommands } from "./gen/egl_commands_gen.ts";
+export type { GlCommands, GlRawCommands } from "./gen/gl_commands_gen.ts";
+export type * from "./command/types.ts";
+export * from "./gen/egl_constants_gen.ts";

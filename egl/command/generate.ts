@@ -18,7 +18,8 @@ export interface AddressSource {
 
 /** Whether a command's typed form can be generated. */
 export function isSimple(command: Command, steps: readonly Step[]): boolean {
-  return steps.every(({ role }) => SIMPLE.includes(role)) && ["v", "b", ...Object.keys(LETTERS)].includes(command.result);
+  return steps.every(({ role }) => SIMPLE.includes(role)) &&
+    ["v", "b", ...Object.keys(LETTERS)].includes(command.result);
 }
 
 /**
@@ -53,8 +54,12 @@ export function generatedMethod(
 /** The raw form of a command as code of its own. */
 export function generatedRaw(command: Command, call: Method, { now, slot }: AddressSource): Method {
   const names = command.params.map((_, index) => `p${index}`);
-  const passed = command.params.map(({ code, stars }, index) => stars === 0 ? wrapped(code, names[index]) : names[index]);
-  const text = `(${names.join(", ")}) => ${finished(command, `$call(${[...passed, `$now.addresses[${slot}]`].join(", ")})`, true)}`;
+  const passed = command.params.map(({ code, stars }, index) =>
+    stars === 0 ? wrapped(code, names[index]) : names[index]
+  );
+  const text = `(${names.join(", ")}) => ${
+    finished(command, `$call(${[...passed, `$now.addresses[${slot}]`].join(", ")})`, true)
+  }`;
   return new Function("$call", "$now", `return ${text};\n//# sourceURL=pumice/egl/raw/${command.name}`)(call, now);
 }
 
@@ -65,7 +70,9 @@ function parameters(steps: readonly Step[]): string {
 function body(command: Command, steps: readonly Step[], sized: boolean, slot: number | undefined): string {
   const address = slot === undefined ? [] : [`$now.addresses[${slot}]`];
   const values = steps.map((step, index) => valueText(step, index, steps));
-  if (steps.every(({ role }) => role === "value")) return finished(command, `$call(${[...values, ...address].join(", ")})`);
+  if (steps.every(({ role }) => role === "value")) {
+    return finished(command, `$call(${[...values, ...address].join(", ")})`);
+  }
   const places = steps.map((step, index) => `const v${index} = ${values[index]};`);
   const checks = steps.flatMap((step, index) => checkText(step, index, steps, sized));
   const called = `$call(${[...steps.map((_, index) => `v${index}`), ...address].join(", ")})`;
@@ -111,18 +118,24 @@ function wrapped(code: string, value: string): string {
   return LETTERS[code] === "s" ? `${value} | 0` : value;
 }
 
-function checkText({ role, len, code, name, by }: Step, index: number, steps: readonly Step[], sized: boolean): string[] {
+function checkText(
+  { role, len, code, name, by }: Step,
+  index: number,
+  steps: readonly Step[],
+  sized: boolean,
+): string[] {
   const text = JSON.stringify(name);
   if (role === "array" && /^\d+$/.test(len)) return [`$need(p${index}, ${len}, ${JSON.stringify(code)}, ${text});`];
   if (role !== "data") return [];
   if (by) return [`$need(p${index}, v${by.index} * ${by.factor}, "v", ${text});`.replace(/v(\d+) \*/, "Number(v$1) *")];
   if (!sized) return [];
   const values = steps.map((_, index) => `v${index}`).join(", ");
-  return [`if (typeof p${index} === "object" && p${index} !== null) $need(p${index}, $bytes([${values}]) ?? 0, "v", ${text});`];
+  return [
+    `if (typeof p${index} === "object" && p${index} !== null) $need(p${index}, $bytes([${values}]) ?? 0, "v", ${text});`,
+  ];
 }
 
 function finished({ result }: Command, called: string, raw = false): string {
   if (result === "b") return raw ? `${called} & 255` : `(${called} & 255) !== 0`;
   return called;
 }
-

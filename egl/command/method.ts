@@ -175,7 +175,9 @@ function countOfOutput(step: Step, values: readonly (number | bigint)[]): number
 /** The result and the outputs: alone if there is one, else as an object. */
 function returned(command: Command, steps: readonly Step[], frame: Frame, result: number | bigint | undefined) {
   const outputs = steps.flatMap((step, index) =>
-    ["out", "fill", "outText", "outData"].includes(step.role) ? [[step.name, readOutput(step, index, steps, frame)]] : []
+    ["out", "fill", "outText", "outData"].includes(step.role)
+      ? [[step.name, readOutput(step, index, steps, frame)]]
+      : []
   );
   const own = resultValue(command, result);
   if (outputs.length === 0) return own;
@@ -226,4 +228,3 @@ export function resultValue({ result }: Command, value: number | bigint | undefi
   if (result === "B") return undefined;
   return result === "*c" || result === "*Y" ? readCString(value as bigint) : value;
 }
-

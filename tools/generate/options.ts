@@ -2,7 +2,8 @@ import { fromFileUrl } from "./paths.ts";
 
 /** Where Linux distributions install the registry. */
 const SYSTEM_REGISTRY = "/usr/share/vulkan/registry";
-const USAGE = "use: deno task generate [--registry DIR | --vk FILE --video FILE --egl FILE --gl FILE] [--check] [--out DIR]";
+const USAGE =
+  "use: deno task generate [--registry DIR | --vk FILE --video FILE --egl FILE --gl FILE] [--check] [--out DIR]";
 
 /** What the command line asks for. */
 export interface Options {
@@ -22,14 +23,15 @@ export function parseOptions(args: readonly string[]): Options {
   for (let index = 0; index < args.length; index++) {
     const [name, inline] = args[index].split("=");
     if (name === "--check") given.set(name, "");
-    else if (["--registry", "--vk", "--video", "--egl", "--gl", "--out"].includes(name)) given.set(name, inline ?? args[++index] ?? "");
-    else throw new Error(`Cannot read the option "${args[index]}": found nothing of that name; ${USAGE}`);
+    else if (["--registry", "--vk", "--video", "--egl", "--gl", "--out"].includes(name)) {
+      given.set(name, inline ?? args[++index] ?? "");
+    } else throw new Error(`Cannot read the option "${args[index]}": found nothing of that name; ${USAGE}`);
   }
   const directory = given.get("--registry") ?? SYSTEM_REGISTRY;
   const vk = given.get("--vk") ?? `${directory}/vk.xml`, video = given.get("--video") ?? `${directory}/video.xml`;
   for (const path of [vk, video]) requireFile(path);
   const egl = given.get("--egl") ?? `${directory}/egl.xml`, gl = given.get("--gl") ?? `${directory}/gl.xml`;
-  if (given.has("--egl") || given.has("--gl")) for (const path of [egl, gl]) requireFile(path);
+  if (given.has("--egl") || given.has("--gl")) { for (const path of [egl, gl]) requireFile(path); }
   return {
     gl: isFile(egl) && isFile(gl) ? { egl, gl } : undefined,
     inputs: [vk, video, fromFileUrl("overlay.xml")],

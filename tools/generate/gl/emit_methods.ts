@@ -22,7 +22,9 @@ const FOREIGN: Readonly<Record<string, string>> = { q: "bigint", v: "void" };
 /** Writes the interface of an API's typed methods, and that of their raw forms. */
 export function emitMethods(registry: GlRegistry, prefix: string): string {
   const methods = registry.commands.map(methodText);
-  const used = [...new Set(methods.join("\n").match(/\b(?:GLenum|GLbitfield|GLsync|Queried|Numbers|Data|Attributes|EGL\w+)\b/g))];
+  const used = [
+    ...new Set(methods.join("\n").match(/\b(?:GLenum|GLbitfield|GLsync|Queried|Numbers|Data|Attributes|EGL\w+)\b/g)),
+  ];
   const types = used.filter((name) => !registry.commands.some((each) => each.name === name)).sort();
   const signatures = [...new Set(registry.commands.map(signatureOf))].sort();
   return [

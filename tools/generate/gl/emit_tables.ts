@@ -48,4 +48,3 @@ function literal(value: number | bigint): string {
   if (typeof value === "bigint") return value > 0xffffn ? `0x${value.toString(16)}n` : `${value}n`;
   return value > 9 ? `0x${value.toString(16).toUpperCase()}` : String(value);
 }
-

@@ -1,27 +1,29 @@
 /** What each C type is called in the command tables; see `LETTERS` in egl/command/spec.ts. EGL handles keep their names. */
-export const CODES: ReadonlyMap<string, string> = new Map(Object.entries({
-  e: "GLenum EGLenum",
-  u: "GLuint GLhandleARB",
-  x: "GLbitfield",
-  i: "GLint GLsizei GLfixed GLclampx EGLint EGLNativeFileDescriptorKHR int",
-  b: "GLboolean",
-  B: "EGLBoolean",
-  y: "GLbyte",
-  Y: "GLubyte",
-  h: "GLshort",
-  H: "GLushort GLhalf GLhalfNV",
-  f: "GLfloat GLclampf",
-  d: "GLdouble GLclampd",
-  l: "GLint64 GLint64EXT EGLnsecsANDROID",
-  L: "GLuint64 GLuint64EXT EGLTime EGLTimeKHR EGLTimeNV EGLuint64KHR EGLuint64NV",
-  z: "GLintptr GLsizeiptr EGLAttrib EGLAttribKHR EGLsizeiANDROID",
-  S: "GLsync",
-  P: "GLeglImageOES GLeglClientBufferEXT GLDEBUGPROC GLDEBUGPROCKHR GLVULKANPROCNV EGLDEBUGPROCKHR " +
-    "EGLSetBlobFuncANDROID EGLGetBlobFuncANDROID EGLNativeDisplayType EGLNativePixmapType EGLNativeWindowType " +
-    "__eglMustCastToProperFunctionPointerType",
-  c: "GLchar char",
-  v: "void GLvoid AHardwareBuffer wl_display wl_buffer wl_resource EGLClientPixmapHI",
-}).flatMap(([code, types]) => types.split(" ").map((type): [string, string] => [type, code])));
+export const CODES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    e: "GLenum EGLenum",
+    u: "GLuint GLhandleARB",
+    x: "GLbitfield",
+    i: "GLint GLsizei GLfixed GLclampx EGLint EGLNativeFileDescriptorKHR int",
+    b: "GLboolean",
+    B: "EGLBoolean",
+    y: "GLbyte",
+    Y: "GLubyte",
+    h: "GLshort",
+    H: "GLushort GLhalf GLhalfNV",
+    f: "GLfloat GLclampf",
+    d: "GLdouble GLclampd",
+    l: "GLint64 GLint64EXT EGLnsecsANDROID",
+    L: "GLuint64 GLuint64EXT EGLTime EGLTimeKHR EGLTimeNV EGLuint64KHR EGLuint64NV",
+    z: "GLintptr GLsizeiptr EGLAttrib EGLAttribKHR EGLsizeiANDROID",
+    S: "GLsync",
+    P: "GLeglImageOES GLeglClientBufferEXT GLDEBUGPROC GLDEBUGPROCKHR GLVULKANPROCNV EGLDEBUGPROCKHR " +
+      "EGLSetBlobFuncANDROID EGLGetBlobFuncANDROID EGLNativeDisplayType EGLNativePixmapType EGLNativeWindowType " +
+      "__eglMustCastToProperFunctionPointerType",
+    c: "GLchar char",
+    v: "void GLvoid AHardwareBuffer wl_display wl_buffer wl_resource EGLClientPixmapHI",
+  }).flatMap(([code, types]) => types.split(" ").map((type): [string, string] => [type, code])),
+);
 
 /** The handle types of EGL; what extensions call differently but means the same. */
 export const HANDLES: ReadonlyMap<string, string> = new Map([

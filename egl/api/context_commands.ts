@@ -1,0 +1,128 @@
+import { readAttributes } from "./attributes.ts";
+import { Failure } from "./codes.ts";
+import { factsOf } from "./context_facts.ts";
+import type { Display } from "./display.ts";
+import type { Word } from "./driver_calls.ts";
+import { type ContextObject, forgetContext, freshHandle, type SurfaceObject } from "./objects.ts";
+import type { RawCommand, State } from "./state.ts";
+
+const CLIENT_VERSION = 0x3098, RESET_STRATEGY = 0x31BD, DRAW = 0x3059, READ = 0x305A;
+
+/** Contexts, and what is current. */
+export function contextCommands(state: State): Record<string, RawCommand> {
+  const { calls } = state;
+  return {
+    eglCreateContext(dpy, config, share, attributes) {
+      state.clearError();
+      const display = state.display(dpy);
+      return display ? createContext(state, display, [config, share, attributes]) : 0n;
+    },
+    eglDestroyContext(dpy, handle) {
+      state.clearError();
+      const display = state.display(dpy), context = display && state.context(display, handle);
+      if (!context) return 0;
+      const done = calls.call("eglDestroyContext", display.handle, context.driver);
+      if (done === 0) return 0;
+      display.contexts.delete(context.handle);
+      if (state.current?.context !== context) forgetContext(context);
+      return done;
+    },
+    eglMakeCurrent(dpy, draw, read, context) {
+      state.clearError();
+      const display = state.display(dpy);
+      // The loader of Android never gets to say that a display is not initialized here.
+      if (!display) return state.fail(Failure.badDisplay, 0);
+      return makeCurrent(state, display, [draw as bigint, read as bigint], context as bigint);
+    },
+    eglQueryContext(dpy, handle, attribute, value) {
+      state.clearError();
+      const display = state.display(dpy), context = display && state.context(display, handle);
+      return context ? calls.call("eglQueryContext", display.handle, context.driver, attribute, value) : 0;
+    },
+    eglGetCurrentContext() {
+      state.clearError();
+      return state.current?.context.handle ?? 0n;
+    },
+    eglGetCurrentDisplay() {
+      state.clearError();
+      return state.current?.display.handle ?? 0n;
+    },
+    eglGetCurrentSurface(which) {
+      state.clearError();
+      if (which !== DRAW && which !== READ) return state.fail(Failure.badParameter, 0n);
+      return state.current?.[which === DRAW ? "draw" : "read"] ?? 0n;
+    },
+    eglReleaseThread() {
+      const done = calls.call("eglReleaseThread");
+      state.loseCurrent();
+      state.clearError();
+      return done;
+    },
+    eglWaitClient: () => waiting(state, "eglWaitClient"),
+    eglWaitGL: () => waiting(state, "eglWaitGL"),
+    eglWaitNative: (engine) => waiting(state, "eglWaitNative", engine),
+    eglSwapInterval(dpy, interval) {
+      state.clearError();
+      const display = state.display(dpy);
+      return display ? calls.call("eglSwapInterval", display.handle, interval) : 0;
+    },
+    eglBindAPI(api) {
+      state.clearError();
+      return calls.call("eglBindAPI", api);
+    },
+    eglQueryAPI() {
+      state.clearError();
+      return calls.call("eglQueryAPI");
+    },
+  };
+}
+
+function waiting(state: State, name: string, ...args: Word[]): Word {
+  state.clearError();
+  return state.calls.call(name, ...args);
+}
+
+function createContext(state: State, display: Display, [config, share, attributes]: Word[]): Word {
+  const shared = share === 0n ? undefined : state.context(display, share);
+  if (share !== 0n && !shared) return 0n;
+  const pairs = readAttributes(attributes as bigint, false);
+  if (!display.is15 && pairs.some(([name]) => name === RESET_STRATEGY)) return state.fail(Failure.badAttribute, 0n);
+  const driver = state.calls.call("eglCreateContext", display.handle, config, shared?.driver ?? 0n, attributes);
+  if (driver === 0n) return 0n;
+  const version = pairs.findLast(([name]) => name === CLIENT_VERSION)?.[1];
+  const context: ContextObject = {
+    handle: freshHandle(),
+    driver: driver as bigint,
+    display: display.handle,
+    hooks: version === 2n || version === 3n ? 2 : 1,
+    arrays: new Map(),
+    mapped: new Map(),
+  };
+  display.contexts.set(context.handle, context);
+  return context.handle;
+}
+
+function makeCurrent(state: State, display: Display, [draw, read]: bigint[], handle: bigint): Word {
+  if (handle === 0n) {
+    if (draw !== 0n || read !== 0n) return state.fail(Failure.badMatch, 0);
+    return state.current ? release(state, display) : 1;
+  }
+  const context = state.context(display, handle);
+  const surfaces = [draw, read].map((each) => each === 0n ? undefined : state.surface(display, each));
+  if (!context || (draw !== 0n && !surfaces[0]) || (read !== 0n && !surfaces[1])) return 0;
+  const [drawn, readFrom] = surfaces.map((each: SurfaceObject | undefined) => each?.driver ?? 0n);
+  const done = state.calls.call("eglMakeCurrent", display.handle, drawn, readFrom, context.driver);
+  if (done === 0) return state.fail(state.calls.error(), 0);
+  if (state.current && state.current.context !== context) state.loseCurrent();
+  state.current = { context, draw, read, display };
+  context.facts ??= factsOf(state, context);
+  state.dispatch.use(context.hooks);
+  return 1;
+}
+
+function release(state: State, display: Display): Word {
+  const done = state.calls.call("eglMakeCurrent", display.handle, 0n, 0n, 0n);
+  if (done === 0) return state.fail(state.calls.error(), 0);
+  state.loseCurrent();
+  return 1;
+}

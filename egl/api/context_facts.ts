@@ -1,0 +1,45 @@
+import { arena } from "../../ffi/arena.ts";
+import { readCString } from "../../ffi/cstring.ts";
+import { peek32 } from "../../ffi/machine.ts";
+import { bindByAddress } from "../../ffi/stubs.ts";
+import type { ContextFacts, ContextObject } from "./objects.ts";
+import type { State } from "./state.ts";
+import { placeStrings, words } from "./strings.ts";
+
+const GL_VERSION = 0x1F02, GL_EXTENSIONS = 0x1F03, GL_NUM_EXTENSIONS = 0x821D;
+const MARKER = "GL_EXT_debug_marker";
+
+/** What a context that has just been made current for the first time can do; tells the hook table. */
+export function factsOf(state: State, { hooks }: ContextObject): ContextFacts {
+  const api = hooks === 1 ? "gles1" : "gles2", { driver } = state;
+  const getString = driver.find("glGetString", api);
+  const string = (name: number) => readCString(bindByAddress("q:w")(name, getString) as bigint, 1 << 20);
+  const version = versionIn(string(GL_VERSION));
+  const own = words(string(GL_EXTENSIONS));
+  const all = own.length > 0 ? own : indexedExtensions(state);
+  state.dispatch.admit(hooks, version, new Set(all));
+  const extensions = all.includes(MARKER) ? all : [MARKER, ...all];
+  const { memory, addresses: [list, ...names] } = placeStrings([
+    extensions.map((name) => `${name} `).join(""),
+    ...extensions,
+  ]);
+  return { version, extensions, list, names, memory };
+}
+
+/** `OpenGL ES 3.2 Mesa …`, `OpenGL ES-CM 1.1 …`. */
+function versionIn(text: string): [number, number] {
+  const [, major, minor] = /(\d+)\.(\d+)/.exec(text) ?? [];
+  return [Number(major ?? 1), Number(minor ?? 0)];
+}
+
+/** Contexts without the old list have one name at a time. */
+function indexedExtensions({ driver }: State): string[] {
+  const getString = driver.find("glGetStringi", "gles2"), getInteger = driver.find("glGetIntegerv", "gles2");
+  if (getString === 0n || getInteger === 0n) return [];
+  const memory = arena(), mark = memory.mark(), at = memory.address(memory.alloc(16));
+  bindByAddress("v:wq")(GL_NUM_EXTENSIONS, at, getInteger);
+  const count = peek32(at);
+  memory.release(mark);
+  const name = (index: number) => readCString(bindByAddress("q:ww")(GL_EXTENSIONS, index, getString) as bigint);
+  return Array.from({ length: count }, (_, index) => name(index));
+}

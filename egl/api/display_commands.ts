@@ -1,0 +1,130 @@
+import { arena } from "../../ffi/arena.ts";
+import { peek32, poke32 } from "../../ffi/machine.ts";
+import { type Pair, placePairs, readAttributes } from "./attributes.ts";
+import { Failure } from "./codes.ts";
+import { Display } from "./display.ts";
+import type { Word } from "./driver_calls.ts";
+import { ANDROID, nativePlatforms } from "./native_platform.ts";
+import { forgetContext } from "./objects.ts";
+import type { NativePlatform } from "./options.ts";
+import type { RawCommand, State } from "./state.ts";
+import { EXTENSIONS, setStrings, words } from "./strings.ts";
+
+/** Functions of EGL 1.5 that a driver must have to count as 1.5. */
+const NEW_IN_15 = [
+  "eglCreateImage",
+  "eglDestroyImage",
+  "eglGetPlatformDisplay",
+  "eglCreatePlatformWindowSurface",
+  "eglCreatePlatformPixmapSurface",
+  "eglCreateSync",
+  "eglDestroySync",
+  "eglClientWaitSync",
+  "eglGetSyncAttrib",
+  "eglWaitSync",
+];
+
+/** Getting, initializing and terminating displays. */
+export function displayCommands(state: State): Record<string, RawCommand> {
+  return {
+    eglGetDisplay(native) {
+      state.clearError();
+      return native === 0n ? defaultDisplay(state, []) : state.fail(Failure.badParameter, 0n);
+    },
+    eglGetPlatformDisplay(platform, native, attributes) {
+      state.clearError();
+      return platformDisplay(state, Number(platform), native as bigint, readAttributes(attributes as bigint, true));
+    },
+    eglGetPlatformDisplayEXT(platform, native, attributes) {
+      state.clearError();
+      return platformDisplay(state, Number(platform), native as bigint, readAttributes(attributes as bigint, false));
+    },
+    eglInitialize(dpy, major, minor) {
+      state.clearError();
+      const display = state.displays.get(dpy as bigint);
+      if (!display) return state.fail(Failure.badDisplay, 0);
+      if (!display.initialized && !initialize(state, display)) {
+        if (!state.quirks) return 0;
+        display.version = [-1, -1];
+      }
+      display.references++;
+      if (major !== 0n) poke32(major as bigint, display.version[0]);
+      if (minor !== 0n) poke32(minor as bigint, display.version[1]);
+      return 1;
+    },
+    eglTerminate(dpy) {
+      state.clearError();
+      const display = state.displays.get(dpy as bigint);
+      if (!display) return state.fail(Failure.badDisplay, 0);
+      if (display.references > 0 && --display.references === 0) return terminate(state, display);
+      return 1;
+    },
+  };
+}
+
+function platformDisplay(state: State, platform: number, native: bigint, attributes: Pair[]): Word {
+  if (platform === ANDROID) {
+    return native === 0n ? defaultDisplay(state, attributes) : state.fail(Failure.badParameter, 0n);
+  }
+  if (state.options.platform === "android") return state.fail(Failure.badParameter, 0n);
+  return driverDisplay(state, { platform, display: native }, attributes) ?? 0n;
+}
+
+/** Android's only display, on whatever the driver can show something with. */
+function defaultDisplay(state: State, attributes: readonly Pair[]): Word {
+  for (const native of nativePlatforms(state.driver, state.options.native)) {
+    const display = driverDisplay(state, native, attributes);
+    if (display !== undefined) return display;
+  }
+  const display = state.calls.call("eglGetDisplay", 0n) as bigint;
+  return keep(state, display) ?? 0n;
+}
+
+/** What the driver gives for a platform, by the command of 1.5 or that of the extension. */
+function driverDisplay(state: State, native: NativePlatform, more: readonly Pair[]): bigint | undefined {
+  const { calls } = state, name = ["eglGetPlatformDisplay", "eglGetPlatformDisplayEXT"].find((each) => calls.has(each));
+  if (!name) return undefined;
+  const memory = arena(), mark = memory.mark(), pairs = [...more];
+  for (let at = 0; at < (native.attributes?.length ?? 0); at += 2) {
+    pairs.push([Number(native.attributes![at]), BigInt(native.attributes![at + 1])]);
+  }
+  const list = pairs.length > 0 ? placePairs(pairs, name === "eglGetPlatformDisplay") : 0n;
+  const display = calls.call(name, native.platform, native.display ?? 0n, list) as bigint;
+  memory.release(mark);
+  return keep(state, display);
+}
+
+function keep(state: State, handle: bigint): bigint | undefined {
+  if (handle === 0n) return undefined;
+  if (!state.displays.has(handle)) state.displays.set(handle, new Display(handle));
+  return handle;
+}
+
+function initialize(state: State, display: Display): boolean {
+  const { calls } = state, memory = arena(), mark = memory.mark(), at = memory.address(memory.alloc(16));
+  const done = calls.call("eglInitialize", display.handle, at, at + 4n);
+  display.version = [peek32(at) | 0, peek32(at + 4n) | 0];
+  memory.release(mark);
+  if (done === 0) return false;
+  if (display.is15 && !NEW_IN_15.every((name) => calls.has(name))) display.version = [1, 4];
+  display.driverExtensions = new Set(words(calls.string(display.handle, EXTENSIONS)));
+  setStrings(state, display);
+  state.onInitialize?.(display);
+  return true;
+}
+
+/** Ends a display: what is left in it is destroyed; what is current stays current until something else is. */
+export function terminate(state: State, display: Display): Word {
+  const { calls } = state, left = display.contexts.size + display.surfaces.size;
+  if (left > 0) state.options.log?.(`eglTerminate: ${left} contexts and surfaces were left and are destroyed now`);
+  for (const surface of display.surfaces.values()) calls.call("eglDestroySurface", display.handle, surface.driver);
+  for (const context of display.contexts.values()) {
+    calls.call("eglDestroyContext", display.handle, context.driver);
+    if (state.current?.context !== context) forgetContext(context);
+  }
+  display.surfaces.clear();
+  display.contexts.clear();
+  display.memory?.close();
+  display.memory = undefined;
+  return calls.call("eglTerminate", display.handle);
+}

@@ -1,0 +1,52 @@
+import { arena } from "../../ffi/arena.ts";
+import { cstring, readCString } from "../../ffi/cstring.ts";
+import { bindByAddress } from "../../ffi/stubs.ts";
+import { signatureOf } from "../command/spec.ts";
+import { eglCommands } from "../dispatch/names.ts";
+
+/** A number or bigint, as raw commands take and return them. */
+export type Word = number | bigint;
+
+/** The driver's own EGL functions. */
+export class DriverCalls {
+  readonly #addresses: readonly bigint[];
+
+  /** Calls by the addresses of a table. */
+  constructor(addresses: readonly bigint[]) {
+    this.#addresses = addresses;
+  }
+
+  /** The address of a function; 0n if the driver lacks it or the registry doesn't know it. */
+  address(name: string): bigint {
+    const slot = eglCommands.slot(name);
+    return slot === undefined ? 0n : this.#addresses[slot];
+  }
+
+  /** Whether the driver has a function. */
+  has(name: string): boolean {
+    return this.address(name) !== 0n;
+  }
+
+  /** Calls a function that the driver has. */
+  call(name: string, ...args: Word[]): Word {
+    return bindByAddress(signatureOf(eglCommands.find(name)!))(...args, this.address(name));
+  }
+
+  /** The driver's error, which is reset by asking. */
+  error(): number {
+    return this.call("eglGetError") as number;
+  }
+
+  /** A string of a display, or of the client with 0n; "" when there is none. */
+  string(display: bigint, name: number): string {
+    return readCString(this.call("eglQueryString", display, name) as bigint);
+  }
+
+  /** Asks the driver's eglGetProcAddress. */
+  procAddress(name: string): bigint {
+    const memory = arena(), mark = memory.mark();
+    const address = this.call("eglGetProcAddress", memory.place(cstring(name))) as bigint;
+    memory.release(mark);
+    return address;
+  }
+}

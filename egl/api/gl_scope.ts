@@ -1,0 +1,93 @@
+import { bindByAddress, type NativeFunction } from "../../ffi/stubs.ts";
+import { mayGenerate } from "../../loader/codec/compile.ts";
+import { generatedMethod, generatedRaw, isSimple } from "../command/generate.ts";
+import { interpretedMethod, type Method } from "../command/method.ts";
+import { planOf } from "../command/plan.ts";
+import { type Command, signatureOf } from "../command/spec.ts";
+import { glCommands } from "../dispatch/names.ts";
+import type { GlCommands, GlRawCommands } from "../gen/gl_commands_gen.ts";
+import { type CommandObject, commandObject } from "./command_object.ts";
+import { handMadeMethod, partsOf } from "./gl_methods.ts";
+import { stringCalls } from "./gl_strings.ts";
+import type { State } from "./state.ts";
+
+/** The commands of GL as scripts see them. */
+export interface Gl extends GlCommands {
+  /** The same commands in their raw form. */
+  readonly raw: GlRawCommands;
+}
+
+/** Makes the methods of `egl.gl` and `egl.gl.raw`. */
+export class GlScope {
+  /** Typed methods; `raw` holds the raw ones. */
+  readonly gl: Gl;
+  readonly #state: State;
+  readonly #typed: CommandObject<Gl>;
+  readonly #raw: CommandObject<GlRawCommands>;
+  readonly #calls: Map<string, NativeFunction>;
+
+  /** Makes no method yet. */
+  constructor(state: State) {
+    this.#state = state;
+    this.#calls = stringCalls(state);
+    this.#raw = commandObject((name) => this.#makeRaw(name));
+    this.#typed = commandObject((name) => this.#makeTyped(name));
+    this.gl = this.#typed.object;
+    Object.defineProperty(this.gl, "raw", { value: this.#raw.object });
+  }
+
+  /** What carries a command out: with the raw arguments and, as the last one, the address. */
+  callOf(command: Command): NativeFunction {
+    return this.#calls.get(command.name) ?? bindByAddress(signatureOf(command));
+  }
+
+  /** Puts a function in the place of what carries a command out, or with `undefined` takes it away again. */
+  intercept(name: string, call: NativeFunction | undefined): void {
+    if (call) this.#calls.set(name, call);
+    else this.#calls.delete(name);
+    this.#raw.forget(name);
+    this.#typed.forget();
+  }
+
+  /** Makes every command answer that the loader is closed. */
+  close(): void {
+    for (const each of [this.#typed, this.#raw]) {
+      each.forget();
+      Object.setPrototypeOf(each.object, closedCommands());
+    }
+  }
+
+  #makeRaw(name: string): Method | undefined {
+    const command = glCommands.find(name), { dispatch } = this.#state;
+    if (!command) return undefined;
+    const slot = glCommands.slot(name)!, call = this.callOf(command);
+    dispatch.name(slot);
+    if (mayGenerate()) return generatedRaw(command, call, { now: dispatch.now, slot });
+    return (...args) => call(...args, dispatch.now.addresses[slot]);
+  }
+
+  #makeTyped(name: string): Method | undefined {
+    const command = glCommands.find(name), { dispatch } = this.#state;
+    if (!command) return undefined;
+    const made = handMadeMethod(this.#state, this.gl, name);
+    if (made) return made;
+    const slot = glCommands.slot(name)!, steps = planOf(command), native = this.callOf(command);
+    dispatch.name(slot);
+    const parts = partsOf(this.#state, this.gl, command);
+    if (mayGenerate() && isSimple(command, steps)) {
+      return generatedMethod(command, steps, { ...parts, call: native }, { now: dispatch.now, slot });
+    }
+    const call = (...args: (number | bigint)[]) => native(...args, dispatch.now.addresses[slot]);
+    return interpretedMethod(command, steps, { ...parts, call });
+  }
+}
+
+/** The prototype of command objects whose loader is closed. */
+export function closedCommands(): object {
+  return new Proxy({}, {
+    get(_, name) {
+      if (typeof name !== "string") return undefined;
+      throw new TypeError(`Cannot call ${name}(): its loader is closed; open one with loadEgl()`);
+    },
+  });
+}

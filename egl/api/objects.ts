@@ -1,0 +1,68 @@
+import { NativeBlock } from "../../ffi/block.ts";
+import type { HookVersion } from "../dispatch/dispatch.ts";
+
+/** A context as the loader keeps it. Scripts and layers see its handle, the driver its own. */
+export interface ContextObject {
+  /** What callers have. */
+  readonly handle: bigint;
+  /** What the driver has. */
+  readonly driver: bigint;
+  /** Of the driver's display it belongs to. */
+  readonly display: bigint;
+  /** Which hooks its commands go by. */
+  readonly hooks: HookVersion;
+  /** What is known since it was current for the first time. */
+  facts?: ContextFacts;
+  /** Native copies of client arrays, by command and index. */
+  readonly arrays: Map<string, NativeBlock>;
+  /** Views of mapped buffers, by target. */
+  readonly mapped: Map<number, ArrayBuffer>;
+}
+
+/** What a context can do. */
+export interface ContextFacts {
+  /** Major and minor version of OpenGL ES. */
+  readonly version: readonly [number, number];
+  /** Its extensions, GL_EXT_debug_marker first. */
+  readonly extensions: readonly string[];
+  /** The address of their list as one string, and of each name. */
+  readonly list: bigint;
+  /** Addresses of each name. */
+  readonly names: readonly bigint[];
+  /** Owns those strings. */
+  readonly memory: NativeBlock;
+}
+
+/** A surface as the loader keeps it. */
+export interface SurfaceObject {
+  /** What callers have. */
+  readonly handle: bigint;
+  /** What the driver has. */
+  readonly driver: bigint;
+  /** Of the driver's display it belongs to. */
+  readonly display: bigint;
+  /** The window it shows in; 0n for none. */
+  readonly window: bigint;
+}
+
+let last = 0x10_0000n;
+
+/** A handle nobody had before. */
+export function freshHandle(): bigint {
+  return last += 16n;
+}
+
+/** Frees what a context keeps in native memory. */
+export function forgetContext(context: ContextObject): void {
+  for (const block of context.arrays.values()) block.close();
+  context.arrays.clear();
+  for (const buffer of context.mapped.values()) detach(buffer);
+  context.mapped.clear();
+  context.facts?.memory.close();
+  context.facts = undefined;
+}
+
+/** Makes the views of memory that is gone empty, so that using them cannot crash. */
+export function detach(buffer: ArrayBuffer): void {
+  if (!buffer.detached) buffer.transfer(0);
+}

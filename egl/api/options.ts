@@ -1,0 +1,33 @@
+import type { UsableDriver } from "./usable_driver.ts";
+
+/** Where displays come from on machines whose drivers know no Android windows. */
+export interface NativePlatform {
+  /** What eglGetPlatformDisplay gets, such as EGL_PLATFORM_SURFACELESS_MESA (0x31DD). */
+  readonly platform: number;
+  /** The native display; 0n for the default one. */
+  readonly display?: bigint;
+  /** Names and values in turn, without EGL_NONE. */
+  readonly attributes?: readonly (number | bigint)[];
+}
+
+/** What `loadEgl` can be told. */
+export interface EglOptions {
+  /** The driver: an opened one, which is closed with the loader, or a library. Default: the system's `libEGL.so.1`. */
+  readonly driver?: UsableDriver | string;
+  /** `"android"`: displays of Android's platform alone, as there. Default `"linux"`: those of other platforms, too. */
+  readonly platform?: "android" | "linux";
+  /**
+   * What stands behind the default display and Android's platform. Default:
+   * Android's own where the driver knows it; ANGLE on SwiftShader without
+   * windows; else Mesa's platform without windows.
+   */
+  readonly native?: NativePlatform;
+  /** `"aosp"` brings back listed bugs of Android's own loader: see docs/android-differences.md. */
+  readonly quirks?: "aosp";
+  /** Whether surfaces of displays have wide color (`ro.surface_flinger.has_wide_color_display`). */
+  readonly wideColor?: boolean;
+  /** Whether they have HDR (`ro.surface_flinger.has_HDR_display`). */
+  readonly hdr?: boolean;
+  /** Told what may be a mistake; one sentence a call. Default: `console.warn`. */
+  readonly log?: (message: string) => void;
+}

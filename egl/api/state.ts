@@ -1,0 +1,114 @@
+import { Dispatch } from "../dispatch/dispatch.ts";
+import { Failure } from "./codes.ts";
+import type { Display } from "./display.ts";
+import { DriverCalls, type Word } from "./driver_calls.ts";
+import type { EglOptions } from "./options.ts";
+import { type ContextObject, forgetContext, type SurfaceObject } from "./objects.ts";
+import type { UsableDriver } from "./usable_driver.ts";
+
+/** A raw command of the loader's: C parameters as numbers and bigints. */
+export type RawCommand = (...args: Word[]) => Word;
+
+/** What is current on this isolate's thread. */
+export interface Current {
+  /** The context. */
+  readonly context: ContextObject;
+  /** Handles as callers have them; 0n for none. */
+  readonly draw: bigint;
+  /** The surface that is read from. */
+  readonly read: bigint;
+  /** Its display. */
+  readonly display: Display;
+}
+
+/** Everything one loader knows: the driver, its tables and displays, and what is current. */
+export class State {
+  /** As given to `loadEgl()`. */
+  readonly options: EglOptions;
+  /** The opened driver. */
+  readonly driver: UsableDriver;
+  /** Its functions. */
+  readonly calls: DriverCalls;
+  /** Its tables. */
+  readonly dispatch: Dispatch;
+  /** Displays by the driver's handle. */
+  readonly displays = new Map<bigint, Display>();
+  /** Extensions that the loader provides where the driver lacks them; shown as if they were the driver's. */
+  readonly provided = new Set<string>();
+  /** Called when a display has been initialized: the blob cache is given to the driver then. */
+  onInitialize: ((display: Display) => void) | undefined;
+  /** What is current; `undefined` for no context. */
+  current: Current | undefined;
+  /** What else is to be given back with the loader. */
+  readonly onClose: (() => void)[] = [];
+  #error: number = Failure.success;
+
+  /** Sees what an opened driver can do. */
+  constructor(driver: UsableDriver, options: EglOptions) {
+    this.driver = driver;
+    this.options = options;
+    this.dispatch = new Dispatch(driver, driver.answersAnyName, (message) => this.say(message));
+    this.calls = new DriverCalls(this.dispatch.egl);
+  }
+
+  /** Tells whoever reads the log what may be a mistake. */
+  say(message: string): void {
+    (this.options.log ?? console.warn)(message);
+  }
+
+  /** Whether listed bugs of Android's own loader are wanted. */
+  get quirks(): boolean {
+    return this.options.quirks === "aosp";
+  }
+
+  /** What every command but eglGetError does first: errors of earlier ones are gone. */
+  clearError(): void {
+    this.calls.error();
+    this.#error = Failure.success;
+  }
+
+  /** Notes an error of the loader's own and returns what the command returns. */
+  fail<T extends Word>(code: number, result: T): T {
+    this.#error = code;
+    return result;
+  }
+
+  /** The driver's error, else the loader's, which is reset by asking. */
+  takeError(): number {
+    const driver = this.calls.error();
+    if (driver !== Failure.success) return driver;
+    const error = this.#error;
+    this.#error = Failure.success;
+    return error;
+  }
+
+  /** An initialized display; otherwise the error is noted. */
+  display(handle: Word): Display | undefined {
+    const display = this.displays.get(handle as bigint);
+    if (display?.initialized) return display;
+    this.fail(display ? Failure.notInitialized : Failure.badDisplay, 0);
+  }
+
+  /** A context of a display by callers' handle; otherwise the error is noted. */
+  context(display: Display, handle: Word): ContextObject | undefined {
+    const context = display.contexts.get(handle as bigint);
+    if (!context) this.fail(Failure.badContext, 0);
+    return context;
+  }
+
+  /** A surface of a display by callers' handle; otherwise the error is noted. */
+  surface(display: Display, handle: Word): SurfaceObject | undefined {
+    const surface = display.surfaces.get(handle as bigint);
+    if (!surface) this.fail(Failure.badSurface, 0);
+    return surface;
+  }
+
+  /** From now on no context is current here. */
+  loseCurrent(): void {
+    const context = this.current?.context, display = this.current?.display;
+    this.current = undefined;
+    this.dispatch.use(undefined);
+    // What was destroyed while current could not be forgotten until now.
+    if (context && !display!.contexts.has(context.handle)) forgetContext(context);
+  }
+}

@@ -1,0 +1,74 @@
+import { NativeBlock } from "../../ffi/block.ts";
+import type { Display } from "./display.ts";
+import type { State } from "./state.ts";
+
+/** Names of eglQueryString. */
+export const VENDOR = 0x3053, VERSION = 0x3054, EXTENSIONS = 0x3055, CLIENT_APIS = 0x308D;
+
+/** The client extensions, as Android has them. */
+export const CLIENT_EXTENSIONS =
+  "EGL_ANDROID_GLES_layers EGL_ANGLE_platform_angle EGL_EXT_client_extensions EGL_KHR_platform_android ";
+
+/** What the loader provides whatever the driver has. */
+const BUILT_IN = `
+EGL_ANDROID_front_buffer_auto_refresh EGL_ANDROID_get_native_client_buffer EGL_ANDROID_presentation_time
+EGL_EXT_surface_CTA861_3_metadata EGL_EXT_surface_SMPTE2086_metadata EGL_KHR_get_all_proc_addresses
+EGL_KHR_swap_buffers_with_damage`;
+const WIDE_COLOR = `
+EGL_EXT_gl_colorspace_scrgb EGL_EXT_gl_colorspace_scrgb_linear EGL_EXT_gl_colorspace_display_p3_linear
+EGL_EXT_gl_colorspace_display_p3 EGL_EXT_gl_colorspace_display_p3_passthrough`;
+const HDR = "EGL_EXT_gl_colorspace_bt2020_hlg EGL_EXT_gl_colorspace_bt2020_linear EGL_EXT_gl_colorspace_bt2020_pq";
+
+/** The driver's extensions that are shown, in this order. */
+const ALLOWED = `
+EGL_ANDROID_image_native_buffer EGL_ANDROID_native_fence_sync EGL_ANDROID_recordable EGL_EXT_buffer_age
+EGL_EXT_create_context_robustness EGL_EXT_image_gl_colorspace EGL_EXT_pixel_format_float EGL_EXT_protected_content
+EGL_EXT_yuv_surface EGL_IMG_context_priority EGL_KHR_config_attribs EGL_KHR_create_context
+EGL_KHR_create_context_no_error EGL_KHR_fence_sync EGL_KHR_gl_colorspace EGL_KHR_gl_renderbuffer_image
+EGL_KHR_gl_texture_2D_image EGL_KHR_gl_texture_3D_image EGL_KHR_gl_texture_cubemap_image EGL_KHR_image
+EGL_KHR_image_base EGL_KHR_image_pixmap EGL_KHR_lock_surface EGL_KHR_mutable_render_buffer
+EGL_KHR_no_config_context EGL_KHR_partial_update EGL_KHR_reusable_sync EGL_KHR_stream
+EGL_KHR_stream_consumer_gltexture EGL_KHR_stream_cross_process_fd EGL_KHR_stream_fifo
+EGL_KHR_stream_producer_eglsurface EGL_KHR_surfaceless_context EGL_KHR_wait_sync EGL_NV_context_priority_realtime
+EGL_NV_system_time`;
+
+/** The names in a list of extensions. */
+export function words(text: string): string[] {
+  return text.split(/\s+/).filter((word) => word !== "");
+}
+
+/** The extensions a display shows: the loader's own, then those of the driver's that may be shown. */
+export function displayExtensions(state: State, { driverExtensions }: Display): string {
+  const { wideColor, hdr } = state.options, colors = driverExtensions.has("EGL_KHR_gl_colorspace");
+  const provided = state.provided;
+  const all = [
+    ...words(BUILT_IN),
+    ...state.driver.kind === "angle" ? [] : ["EGL_ANDROID_get_frame_timestamps"],
+    ...colors && wideColor ? words(WIDE_COLOR) : [],
+    ...colors && hdr ? words(HDR) : [],
+    ...words(ALLOWED).filter((name) => driverExtensions.has(name) || provided.has(name)),
+  ];
+  return all.map((name) => `${name} `).join("");
+}
+
+/** Strings in native memory, each with a NUL: their addresses in order, and the memory. */
+export function placeStrings(texts: readonly string[]): { memory: NativeBlock; addresses: bigint[] } {
+  const encoded = texts.map((text) => new TextEncoder().encode(text + "\0"));
+  const memory = new NativeBlock(encoded.reduce((sum, { length }) => sum + length, 0) || 1);
+  let at = 0;
+  const addresses = encoded.map((bytes) => {
+    memory.bytes.set(bytes, at);
+    at += bytes.length;
+    return memory.address + BigInt(at - bytes.length);
+  });
+  return { memory, addresses };
+}
+
+/** Sets what eglQueryString() answers for a display that has just been initialized. */
+export function setStrings(state: State, display: Display): void {
+  const version = display.is15 ? "1.5 Android META-EGL" : "1.4 Android META-EGL";
+  const { memory, addresses } = placeStrings(["Android", version, displayExtensions(state, display), "OpenGL_ES"]);
+  display.memory?.close();
+  display.memory = memory;
+  display.strings = new Map([VENDOR, VERSION, EXTENSIONS, CLIENT_APIS].map((name, index) => [name, addresses[index]]));
+}

@@ -1,0 +1,77 @@
+import { createThunk, type Thunk } from "../../ffi/thunk.ts";
+
+/** How long nothing more is said about missing functions, in milliseconds. */
+const SILENCE = 1000;
+
+/**
+ * The functions that stand in where there is no other: for commands that the
+ * driver lacks, that are called without a context, that do nothing on purpose.
+ * All return 0, from any thread; they say so from this isolate's alone.
+ */
+export class StandIns {
+  readonly #say: (message: string) => void;
+  readonly #named = new Map<string, Thunk>();
+  #silentUntil = -Infinity;
+  #saidNoContext = false;
+  #unnamed: Thunk | undefined;
+  #noContext: Thunk | undefined;
+  #nothing: Thunk | undefined;
+
+  /** Makes none yet. */
+  constructor(say: (message: string) => void) {
+    this.#say = say;
+  }
+
+  /** For any command the driver lacks: what is called isn't known. */
+  get unnamed(): bigint {
+    return (this.#unnamed ??= this.#make(() => this.#missing("a command"))).address;
+  }
+
+  /** For any command when no context is current. */
+  get noContext(): bigint {
+    return (this.#noContext ??= this.#make(() => this.#sayNoContext())).address;
+  }
+
+  /** Does nothing and says nothing. */
+  get nothing(): bigint {
+    return (this.#nothing ??= this.#make(() => {})).address;
+  }
+
+  /** For one command the driver lacks. */
+  named(name: string): bigint {
+    const known = this.#named.get(name) ?? this.#make(() => this.#missing(name));
+    this.#named.set(name, known);
+    return known.address;
+  }
+
+  /** Gives everything back: no table may lead here any more. */
+  close(): void {
+    for (const thunk of [...this.#named.values(), this.#unnamed, this.#noContext, this.#nothing]) thunk?.free();
+    this.#named.clear();
+    this.#unnamed = this.#noContext = this.#nothing = undefined;
+  }
+
+  #make(handler: () => void): Thunk {
+    return createThunk("q:", () => {
+      handler();
+      return 0n;
+    });
+  }
+
+  #missing(name: string): void {
+    const now = performance.now();
+    if (now < this.#silentUntil) return;
+    this.#silentUntil = now + SILENCE;
+    this.#say(
+      `called unimplemented OpenGL ES API: the driver has no ${name}; nothing was done. Ask egl.supports() first`,
+    );
+  }
+
+  #sayNoContext(): void {
+    if (this.#saidNoContext) return;
+    this.#saidNoContext = true;
+    this.#say(
+      "call to OpenGL ES API with no current context (logged once per thread): call eglMakeCurrent() with one first",
+    );
+  }
+}

@@ -1,0 +1,82 @@
+/** The names of EGL's errors, from EGL_SUCCESS on. */
+const NAMES = [
+  "EGL_SUCCESS",
+  "EGL_NOT_INITIALIZED",
+  "EGL_BAD_ACCESS",
+  "EGL_BAD_ALLOC",
+  "EGL_BAD_ATTRIBUTE",
+  "EGL_BAD_CONFIG",
+  "EGL_BAD_CONTEXT",
+  "EGL_BAD_CURRENT_SURFACE",
+  "EGL_BAD_DISPLAY",
+  "EGL_BAD_MATCH",
+  "EGL_BAD_NATIVE_PIXMAP",
+  "EGL_BAD_NATIVE_WINDOW",
+  "EGL_BAD_PARAMETER",
+  "EGL_BAD_SURFACE",
+  "EGL_CONTEXT_LOST",
+];
+const OTHERS: Readonly<Record<number, string>> = {
+  0x3353: "EGL_RESOURCE_BUSY_EXT",
+  0x321B: "EGL_BAD_STREAM_KHR",
+  0x321C: "EGL_BAD_STATE_KHR",
+  0x322B: "EGL_BAD_DEVICE_EXT",
+  0x322D: "EGL_BAD_OUTPUT_LAYER_EXT",
+  0x322E: "EGL_BAD_OUTPUT_PORT_EXT",
+};
+const FIRST = 0x3000;
+
+/** What to do about each error, where the command has nothing better to say. */
+const ADVICE: Readonly<Record<string, string>> = {
+  EGL_SUCCESS: "the driver named no error: it may not have the command; ask egl.supports() first",
+  EGL_NOT_INITIALIZED: "call eglInitialize() on the display first",
+  EGL_BAD_ACCESS: "the context or surface is current on another thread, or the resource is in use: release it there",
+  EGL_BAD_ALLOC: "there is not enough memory, or the window already has a surface: destroy what is no longer used",
+  EGL_BAD_ATTRIBUTE: "an attribute or its value is not known to this driver: look at its extensions and their names",
+  EGL_BAD_CONFIG: "give a configuration that eglChooseConfig() of the same display returned",
+  EGL_BAD_CONTEXT: "give a context of this display that is not destroyed",
+  EGL_BAD_CURRENT_SURFACE: "a surface of the current context is no longer valid: make another one current",
+  EGL_BAD_DISPLAY: "give a display that eglGetDisplay() returned",
+  EGL_BAD_MATCH: "the arguments don't fit each other: look at configuration, API version and surface types",
+  EGL_BAD_NATIVE_PIXMAP: "give a pixmap of the display's native platform",
+  EGL_BAD_NATIVE_WINDOW: "give a window of the display's native platform that is still open",
+  EGL_BAD_PARAMETER: "an argument has a value the command doesn't take: compare it with the specification",
+  EGL_BAD_SURFACE: "give a surface of this display that is not destroyed",
+  EGL_CONTEXT_LOST: "the GPU was reset or powered down: destroy all contexts and begin anew",
+};
+
+/**
+ * The name of an EGL error.
+ *
+ * @example
+ * ```ts
+ * import { eglErrorName } from "@pumice/gfx/egl";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(eglErrorName(0x3008), "EGL_BAD_DISPLAY");
+ * ```
+ */
+export function eglErrorName(code: number): string {
+  return NAMES[code - FIRST] ?? OTHERS[code] ?? `0x${code.toString(16)}`;
+}
+
+/** An EGL command that failed. */
+export class EglError extends Error {
+  /** Always "EglError". */
+  override readonly name = "EglError";
+  /** The command that failed, by its C name. */
+  readonly command: string;
+  /** What eglGetError() would have said, such as 0x3008. */
+  readonly code: number;
+  /** Its name, such as "EGL_BAD_DISPLAY". */
+  readonly codeName: string;
+
+  /** Makes the error of a command and its code; `advice` says what to do. */
+  constructor(command: string, code: number, advice?: string, options?: ErrorOptions) {
+    const codeName = eglErrorName(code), said = advice ?? ADVICE[codeName];
+    super(`${command} failed: ${codeName} (0x${code.toString(16)})${said ? `; ${said}` : ""}`, options);
+    this.command = command;
+    this.code = code;
+    this.codeName = codeName;
+  }
+}
