@@ -41,3 +41,17 @@ export type EGLStreamKHR = Handle<"EGLStreamKHR">;
 export type EGLObjectKHR = bigint;
 /** A label of EGL_KHR_debug. */
 export type EGLLabelKHR = bigint;
+
+/** A message of the driver's debug log. */
+export interface DebugMessage {
+  /** GL_DEBUG_SOURCE_… */
+  readonly source: number;
+  /** GL_DEBUG_TYPE_… */
+  readonly type: number;
+  /** The driver's number for it. */
+  readonly id: number;
+  /** GL_DEBUG_SEVERITY_… */
+  readonly severity: number;
+  /** What it says. */
+  readonly message: string;
+}

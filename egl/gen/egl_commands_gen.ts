@@ -58,7 +58,7 @@ eglExportDMABUFImageQueryMESA(dpy: EGLDisplay, image: EGLImage): { fourcc: numbe
 eglExportDRMImageMESA(dpy: EGLDisplay, image: EGLImage): { name: number; handle: number; stride: number };
 eglFenceNV(sync: EGLSync): void;
 eglGetCompositorTimingANDROID(dpy: EGLDisplay, surface: EGLSurface, names: Numbers | null): bigint[];
-eglGetCompositorTimingSupportedANDROID(dpy: EGLDisplay, surface: EGLSurface, name: number): void;
+eglGetCompositorTimingSupportedANDROID(dpy: EGLDisplay, surface: EGLSurface, name: number): boolean;
 eglGetConfigAttrib(dpy: EGLDisplay, config: EGLConfig, attribute: number): number;
 eglGetConfigs(dpy: EGLDisplay): EGLConfig[];
 eglGetCurrentContext(): EGLContext;
@@ -68,7 +68,7 @@ eglGetDisplay(display_id: number | bigint): EGLDisplay;
 eglGetDisplayDriverConfig(dpy: EGLDisplay): string;
 eglGetDisplayDriverName(dpy: EGLDisplay): string;
 eglGetError(): number;
-eglGetFrameTimestampSupportedANDROID(dpy: EGLDisplay, surface: EGLSurface, timestamp: number): void;
+eglGetFrameTimestampSupportedANDROID(dpy: EGLDisplay, surface: EGLSurface, timestamp: number): boolean;
 eglGetFrameTimestampsANDROID(dpy: EGLDisplay, surface: EGLSurface, frameId: number | bigint, timestamps: Numbers | null): bigint[];
 eglGetMscRateANGLE(dpy: EGLDisplay, surface: EGLSurface): { numerator: number; denominator: number };
 eglGetNativeClientBufferANDROID(buffer: Data): EGLClientBuffer;

@@ -2,6 +2,7 @@ import { isGiven } from "../../../egl/command/method.ts";
 import { planOf, type Step } from "../../../egl/command/plan.ts";
 import { type Command, signatureOf } from "../../../egl/command/spec.ts";
 import { headerOf } from "./emit_tables.ts";
+import { METHODS } from "./lists.ts";
 import type { GlRegistry } from "./model.ts";
 
 /** What values of each code are in TypeScript; the rest are numbers. */
@@ -23,7 +24,9 @@ const FOREIGN: Readonly<Record<string, string>> = { q: "bigint", v: "void" };
 export function emitMethods(registry: GlRegistry, prefix: string): string {
   const methods = registry.commands.map(methodText);
   const used = [
-    ...new Set(methods.join("\n").match(/\b(?:GLenum|GLbitfield|GLsync|Queried|Numbers|Data|Attributes|EGL\w+)\b/g)),
+    ...new Set(
+      methods.join("\n").match(/\b(?:GLenum|GLbitfield|GLsync|Queried|Numbers|Data|Attributes|DebugMessage|EGL\w+)\b/g),
+    ),
   ];
   const types = used.filter((name) => !registry.commands.some((each) => each.name === name)).sort();
   const signatures = [...new Set(registry.commands.map(signatureOf))].sort();
@@ -48,6 +51,8 @@ function signatureText(signature: string): string {
 }
 
 function methodText(command: Command): string {
+  const made = METHODS.get(command.name);
+  if (made) return made.map((each) => `${command.name}${each};\n`).join("");
   const steps = planOf(command), given = steps.filter(isGiven);
   const queried = steps.find((step) => step.role === "out" && isQueried(step, steps));
   const generic = queried ? `<Name extends GLenum>` : "";
