@@ -1,4 +1,5 @@
-import { bindByAddress, type NativeFunction } from "../../ffi/stubs.ts";
+import type { NativeFunction } from "../../ffi/stubs.ts";
+import { callerOf } from "../dispatch/caller.ts";
 import { mayGenerate } from "../../loader/codec/compile.ts";
 import { generatedMethod, generatedRaw, isSimple } from "../command/generate.ts";
 import { interpretedMethod, type Method } from "../command/method.ts";
@@ -38,7 +39,7 @@ export class GlScope {
 
   /** What carries a command out: with the raw arguments and, as the last one, the address. */
   callOf(command: Command): NativeFunction {
-    return this.#calls.get(command.name) ?? bindByAddress(signatureOf(command));
+    return this.#calls.get(command.name) ?? callerOf(signatureOf(command));
   }
 
   /** Puts a function in the place of what carries a command out, or with `undefined` takes it away again. */

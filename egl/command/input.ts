@@ -2,8 +2,8 @@ import { arena } from "../../ffi/arena.ts";
 import { isWide, type NumberView, viewOf } from "./memory.ts";
 import { sizeOf } from "./spec.ts";
 
-/** Bytes from which data is passed where it lies instead of being copied; measured: below it copying is cheaper. */
-export const IN_PLACE = 16384;
+/** Bytes from which data is passed where it lies instead of being copied; measured: naming its address takes as long as copying so much. */
+export const IN_PLACE = 32768;
 
 /** What the commands take for numbers in memory. */
 export type Numbers = ArrayLike<number | bigint | boolean>;
@@ -59,7 +59,7 @@ export function countOf(value: unknown, factor: number, code: string, name: stri
 /** How many elements of a code something holds. */
 export function elementsIn(value: Numbers | ArrayBuffer | DataView | string, code: string): number {
   if (typeof value === "string") return new TextEncoder().encode(value).length;
-  return "length" in value ? value.length : value.byteLength / sizeOf(code);
+  return code !== "v" && "length" in value ? value.length : (value as ArrayBuffer).byteLength / sizeOf(code);
 }
 
 /** Refuses arrays that are shorter than what the command will read. */
@@ -78,10 +78,14 @@ export function needElements(value: unknown, least: number, code: string, name: 
 export function placeData(value: Data, name: string): bigint {
   if (typeof value === "bigint") return value;
   if (value === null || value === undefined || typeof value === "number") return toBigInt(value, name);
-  if (typeof value !== "object") return refuse(name, value, "a typed array, an offset or null");
+  if (!isMemory(value)) return refuse(name, value, "a typed array, an offset or null");
   const bytes = bytesOf(value);
   if (bytes.byteLength < IN_PLACE) return arena().place(bytes);
   return Deno.UnsafePointer.value(Deno.UnsafePointer.of(bytes as Uint8Array<ArrayBuffer>));
+}
+
+function isMemory(value: unknown): boolean {
+  return ArrayBuffer.isView(value) || value instanceof ArrayBuffer || value instanceof SharedArrayBuffer;
 }
 
 /** The bytes of a typed array, view or buffer. */

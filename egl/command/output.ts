@@ -21,21 +21,17 @@ export function roomFor(count: number, code: string): number {
 /** Reserves room for as many values as a command may write; returns its offset. */
 export function unknownRoom(code: string): number {
   const bytes = UNKNOWN_ROOM * sizeOf(code), offset = arena().alloc(bytes);
-  new Uint32Array(arena().bytes.buffer, offset, bytes >> 2).fill(UNTOUCHED);
+  viewOf("u").fill(UNTOUCHED as never, offset >> 2, offset + bytes >> 2);
   return offset;
 }
 
-/** How many elements were written to the room of {@linkcode unknownRoom}. */
+/** How many elements were written to the room of {@linkcode unknownRoom}: no value of any state is like what was there. */
 export function writtenIn(offset: number, code: string): number {
-  const words = new Uint32Array(arena().bytes.buffer, offset, UNKNOWN_ROOM * sizeOf(code) >> 2);
-  let last = words.length - 1;
-  while (last >= 0 && words[last] === UNTOUCHED) last--;
-  if (last < 0) return 0;
-  if (sizeOf(code) >= 4) return Math.floor(last * 4 / sizeOf(code)) + 1;
-  const bytes = arena().bytes, untouched = new Uint8Array(new Uint32Array([UNTOUCHED]).buffer);
-  let end = 4;
-  while (end > 1 && bytes[offset + 4 * last + end - 1] === untouched[end - 1]) end--;
-  return Math.floor((4 * last + end - 1) / sizeOf(code)) + 1;
+  const size = sizeOf(code), unit = size < 4 ? 1 : 4, view = viewOf(unit === 4 ? "u" : "Y"), room = UNKNOWN_ROOM * size;
+  for (let at = 0; at < room; at += size) {
+    if (view[(offset + at) / unit] === (unit === 4 ? UNTOUCHED : UNTOUCHED >>> 8 * (at & 3) & 0xff)) return at / size;
+  }
+  return UNKNOWN_ROOM;
 }
 
 /** The element at an offset. */

@@ -1,0 +1,52 @@
+import { systemLibrary } from "../../tools/setup/files.ts";
+import { anglePaths, swiftshaderPath } from "../../tools/setup/parts.ts";
+import { openLibraries } from "../../egl/api/system_driver.ts";
+import type { UsableDriver } from "../../egl/api/usable_driver.ts";
+
+/** A driver that tests run on. */
+export interface TestDriver {
+  /** For the tests' names. */
+  readonly name: string;
+  /** What `needs()` is told is missing. */
+  readonly part: string;
+  /** Whether it is there. */
+  readonly found: boolean;
+  /** The newest OpenGL ES 2 and later it has. */
+  readonly newest: readonly [major: number, minor: number];
+  /** Opens it. */
+  open(): UsableDriver;
+}
+
+/** Mesa without windows, through the system's libEGL. */
+export const mesa: TestDriver = {
+  name: "Mesa",
+  part: "Mesa's EGL and OpenGL ES (libegl1 libgles1 libgles2)",
+  found: ["libEGL.so.1", "libEGL_mesa.so.0", "libGLESv1_CM.so.1", "libGLESv2.so.2"].every(systemLibrary),
+  newest: [3, 2],
+  open: () => openLibraries("libEGL.so.1", "libGLESv1_CM.so.1", "libGLESv2.so.2"),
+};
+
+/** ANGLE on SwiftShader. */
+export const angle: TestDriver = {
+  name: "ANGLE",
+  part: "SwiftShader and ANGLE",
+  found: anglePaths() !== undefined,
+  newest: [3, 1],
+  open() {
+    const { egl, gles } = anglePaths()!;
+    linkVulkan(egl.slice(0, egl.lastIndexOf("/")));
+    return openLibraries(egl, undefined, gles);
+  },
+};
+
+/** Every driver that tests run on. */
+export const drivers: readonly TestDriver[] = [mesa, angle];
+
+/** ANGLE takes the Vulkan that lies beside it, by that name alone. */
+function linkVulkan(folder: string): void {
+  try {
+    Deno.symlinkSync(swiftshaderPath()!, `${folder}/libvulkan.so.1`);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+  }
+}
