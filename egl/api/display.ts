@@ -1,4 +1,5 @@
 import type { ContextObject, SurfaceObject } from "./objects.ts";
+import type { SharedDisplay } from "./shared_display.ts";
 import type { NativeBlock } from "../../ffi/block.ts";
 
 /** A display as the loader keeps it: how often it was initialized, and what lives in it. */
@@ -17,6 +18,8 @@ export class Display {
   readonly contexts = new Map<bigint, ContextObject>();
   /** The surfaces by handle. */
   readonly surfaces = new Map<bigint, SurfaceObject>();
+  /** Held while it is initialized; see {@linkcode SharedDisplay}. */
+  shared: SharedDisplay | undefined;
   /** Owns the strings. */
   memory: NativeBlock | undefined;
 

@@ -8,6 +8,7 @@ import { ANDROID, nativePlatforms } from "./native_platform.ts";
 import { forgetContext } from "./objects.ts";
 import type { NativePlatform } from "./options.ts";
 import type { RawCommand, State } from "./state.ts";
+import { SharedDisplay } from "./shared_display.ts";
 import { EXTENSIONS, setStrings, words } from "./strings.ts";
 
 /** Functions of EGL 1.5 that a driver must have to count as 1.5. */
@@ -106,6 +107,7 @@ function initialize(state: State, display: Display): boolean {
   display.version = [peek32(at) | 0, peek32(at + 4n) | 0];
   memory.release(mark);
   if (done === 0) return false;
+  display.shared = new SharedDisplay(display.handle);
   if (display.is15 && !NEW_IN_15.every((name) => calls.has(name))) display.version = [1, 4];
   display.driverExtensions = new Set(words(calls.string(display.handle, EXTENSIONS)));
   setStrings(state, display);
@@ -126,5 +128,7 @@ export function terminate(state: State, display: Display): Word {
   display.contexts.clear();
   display.memory?.close();
   display.memory = undefined;
-  return calls.call("eglTerminate", display.handle);
+  const isLast = display.shared?.release() ?? true;
+  display.shared = undefined;
+  return isLast ? calls.call("eglTerminate", display.handle) : 1;
 }

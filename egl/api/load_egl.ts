@@ -108,10 +108,9 @@ export class EglScope {
 
   #close(): void {
     const { state } = this;
-    if (state.current) state.calls.call("eglMakeCurrent", state.current.display.handle, 0n, 0n, 0n);
-    state.loseCurrent();
+    // Another loader with this driver may have a context current on this thread: it is not to lose it.
+    if (state.current) this.raw("eglReleaseThread")!();
     for (const display of state.displays.values()) if (display.initialized) terminate(state, display);
-    state.calls.call("eglReleaseThread");
     this.gl.close();
     this.procAddresses.close();
     for (const each of state.onClose) each();

@@ -1,0 +1,40 @@
+import { NativeError } from "../../ffi/error.ts";
+import { type ExportedLibrary, exportLibrary } from "../../ffi/exported.ts";
+import { Library, RTLD_NOLOAD, RTLD_NOW } from "../../ffi/library.ts";
+
+/**
+ * A driver gives every loader of a process the same display, also those of
+ * other Workers, and its eglTerminate ends it for all. So all of them hold a
+ * library of the display's name: whoever gives it back last may terminate.
+ */
+export class SharedDisplay {
+  readonly #name: string;
+  readonly #made: ExportedLibrary | undefined;
+  readonly #held: Library | undefined;
+
+  /** Takes hold of a display of the driver's. */
+  constructor(handle: bigint) {
+    this.#name = `libpumice-egl-display-${handle.toString(16)}.so`;
+    this.#held = find(this.#name);
+    if (!this.#held) this.#made = exportLibrary({ soname: this.#name, slots: [["display", handle]] });
+  }
+
+  /** Lets it go; whether nobody holds it any more. */
+  release(): boolean {
+    if (this.#made) return this.#made.unload();
+    if (!this.#held) return true;
+    this.#held.close();
+    const other = find(this.#name);
+    other?.close();
+    return other === undefined;
+  }
+}
+
+function find(name: string): Library | undefined {
+  try {
+    return Library.open(name, RTLD_NOW | RTLD_NOLOAD);
+  } catch (error) {
+    if (error instanceof NativeError) return undefined;
+    throw error;
+  }
+}
