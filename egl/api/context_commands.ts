@@ -21,11 +21,11 @@ export function contextCommands(state: State): Record<string, RawCommand> {
       state.clearError();
       const display = state.display(dpy), context = display && state.context(display, handle);
       if (!context) return 0;
-      const done = calls.call("eglDestroyContext", display.handle, context.driver);
-      if (done === 0) return 0;
       display.contexts.delete(context.handle);
-      if (state.current?.context !== context) forgetContext(context);
-      return done;
+      return state.destroy(context.handle, () => {
+        forgetContext(context);
+        return calls.call("eglDestroyContext", display.handle, context.driver);
+      });
     },
     eglMakeCurrent(dpy, draw, read, context) {
       state.clearError();
@@ -54,7 +54,7 @@ export function contextCommands(state: State): Record<string, RawCommand> {
     },
     eglReleaseThread() {
       const done = calls.call("eglReleaseThread");
-      state.loseCurrent();
+      state.setCurrent(undefined);
       state.clearError();
       return done;
     },
@@ -113,16 +113,14 @@ function makeCurrent(state: State, display: Display, [draw, read]: bigint[], han
   const [drawn, readFrom] = surfaces.map((each: SurfaceObject | undefined) => each?.driver ?? 0n);
   const done = state.calls.call("eglMakeCurrent", display.handle, drawn, readFrom, context.driver);
   if (done === 0) return state.fail(state.calls.error(), 0);
-  if (state.current && state.current.context !== context) state.loseCurrent();
-  state.current = { context, draw, read, display };
   context.facts ??= factsOf(state, context);
-  state.dispatch.use(context.hooks);
+  state.setCurrent({ context, draw, read, display });
   return 1;
 }
 
 function release(state: State, display: Display): Word {
   const done = state.calls.call("eglMakeCurrent", display.handle, 0n, 0n, 0n);
   if (done === 0) return state.fail(state.calls.error(), 0);
-  state.loseCurrent();
+  state.setCurrent(undefined);
   return 1;
 }

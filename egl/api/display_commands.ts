@@ -119,10 +119,14 @@ function initialize(state: State, display: Display): boolean {
 export function terminate(state: State, display: Display): Word {
   const { calls } = state, left = display.contexts.size + display.surfaces.size;
   if (left > 0) state.options.log?.(`eglTerminate: ${left} contexts and surfaces were left and are destroyed now`);
-  for (const surface of display.surfaces.values()) calls.call("eglDestroySurface", display.handle, surface.driver);
+  for (const { handle, driver } of display.surfaces.values()) {
+    state.destroy(handle, () => calls.call("eglDestroySurface", display.handle, driver));
+  }
   for (const context of display.contexts.values()) {
-    calls.call("eglDestroyContext", display.handle, context.driver);
-    if (state.current?.context !== context) forgetContext(context);
+    state.destroy(context.handle, () => {
+      forgetContext(context);
+      return calls.call("eglDestroyContext", display.handle, context.driver);
+    });
   }
   display.surfaces.clear();
   display.contexts.clear();

@@ -1,5 +1,4 @@
-import { arena } from "../../ffi/arena.ts";
-import { cstring, readCString } from "../../ffi/cstring.ts";
+import { readCString } from "../../ffi/cstring.ts";
 import { bindByAddress } from "../../ffi/stubs.ts";
 import { signatureOf } from "../command/spec.ts";
 import { eglCommands } from "../dispatch/names.ts";
@@ -40,13 +39,5 @@ export class DriverCalls {
   /** A string of a display, or of the client with 0n; "" when there is none. */
   string(display: bigint, name: number): string {
     return readCString(this.call("eglQueryString", display, name) as bigint);
-  }
-
-  /** Asks the driver's eglGetProcAddress. */
-  procAddress(name: string): bigint {
-    const memory = arena(), mark = memory.mark();
-    const address = this.call("eglGetProcAddress", memory.place(cstring(name))) as bigint;
-    memory.release(mark);
-    return address;
   }
 }

@@ -3,7 +3,7 @@ import { Failure } from "./codes.ts";
 import type { Display } from "./display.ts";
 import { DriverCalls, type Word } from "./driver_calls.ts";
 import type { EglOptions } from "./options.ts";
-import { type ContextObject, forgetContext, type SurfaceObject } from "./objects.ts";
+import type { ContextObject, SurfaceObject } from "./objects.ts";
 import type { UsableDriver } from "./usable_driver.ts";
 
 /** A raw command of the loader's: C parameters as numbers and bigints. */
@@ -39,6 +39,8 @@ export class State {
   onInitialize: ((display: Display) => void) | undefined;
   /** What is current; `undefined` for no context. */
   current: Current | undefined;
+  /** What is destroyed but current: it lives on until it no longer is. */
+  readonly #doomed = new Map<bigint, () => void>();
   /** What else is to be given back with the loader. */
   readonly onClose: (() => void)[] = [];
   #error: number = Failure.success;
@@ -103,12 +105,26 @@ export class State {
     return surface;
   }
 
-  /** From now on no context is current here. */
-  loseCurrent(): void {
-    const context = this.current?.context, display = this.current?.display;
-    this.current = undefined;
-    this.dispatch.use(undefined);
-    // What was destroyed while current could not be forgotten until now.
-    if (context && !display!.contexts.has(context.handle)) forgetContext(context);
+  /** Destroys an object, or once it is no longer current, as drivers should but don't all. */
+  destroy(handle: bigint, work: () => Word): Word {
+    if (!this.#isCurrent(handle)) return work();
+    this.#doomed.set(handle, work);
+    return 1;
+  }
+
+  /** From now on this is current here; `undefined` for no context. */
+  setCurrent(current: Current | undefined): void {
+    this.current = current;
+    this.dispatch.use(current?.context.hooks);
+    for (const [handle, work] of this.#doomed) {
+      if (this.#isCurrent(handle)) continue;
+      this.#doomed.delete(handle);
+      work();
+    }
+  }
+
+  #isCurrent(handle: bigint): boolean {
+    const current = this.current;
+    return current !== undefined && [current.context.handle, current.draw, current.read].includes(handle);
   }
 }

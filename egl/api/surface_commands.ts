@@ -65,7 +65,7 @@ export function surfaceCommands(state: State): Record<string, RawCommand> {
       const display = state.display(dpy), surface = display && state.surface(display, handle);
       if (!surface) return 0;
       display.surfaces.delete(surface.handle);
-      return calls.call("eglDestroySurface", display.handle, surface.driver);
+      return state.destroy(surface.handle, () => calls.call("eglDestroySurface", display.handle, surface.driver));
     },
     eglSurfaceAttrib: withSurface("eglSurfaceAttrib"),
     eglQuerySurface: withSurface("eglQuerySurface"),
