@@ -10,6 +10,7 @@ import { type Figure, figureTable } from "./figure.ts";
 import { callFigures } from "./figures/call.ts";
 import { getProcAddrFigures } from "./figures/get_proc_addr.ts";
 import { presentFigures } from "./figures/present.ts";
+import { glFigures } from "./figures/gl.ts";
 import { startupFigures } from "./figures/startup.ts";
 import { structFigures } from "./figures/structs.ts";
 import { tableFigures } from "./figures/table.ts";
@@ -22,6 +23,7 @@ const GROUPS: readonly [string, (parts: Parts) => Figure[] | Promise<Figure[]>][
   ["structs", structFigures],
   ["frames", presentFigures],
   ["start-up", startupFigures],
+  ["OpenGL ES", glFigures],
 ];
 
 const { values: { json } } = parseArgs({ options: { json: { type: "boolean", default: false } } });

@@ -24,6 +24,7 @@ let copyBound: NativeFunction | undefined;
 let copyToArenaBound: NativeFunction | undefined;
 let copyFromArenaBound: NativeFunction | undefined;
 let fillTableBound: NativeFunction | undefined;
+let fillByNameBound: NativeFunction | undefined;
 let threadPointer: bigint | undefined;
 
 /** The byte at an address. The caller vouches for the address, here and below. Safe inside callbacks. */
@@ -108,8 +109,8 @@ export function threadId(): bigint {
 export interface FillTable {
   /** Address of a function `void *(void *handle, const char *name)`, such as vkGetDeviceProcAddr or dlsym. */
   getProcAddr: bigint;
-  /** Its first argument. */
-  handle: bigint;
+  /** Its first argument; left out for functions that take the name alone, such as eglGetProcAddress: they are asked only for what is 0 in the table. */
+  handle?: bigint;
   /** The names to ask for. */
   names: NameBlob;
   /** Where the addresses go: 8 bytes for each name, 0 for unknown ones. */
@@ -119,7 +120,8 @@ export interface FillTable {
 /** Fills a dispatch table: asks for every name in one native call. */
 export function fillTable(request: FillTable): void {
   const { getProcAddr, handle, names, table } = request;
-  (fillTableBound ??= helper("fillTable", "v:qqqq"))(getProcAddr, handle, names.address, table);
+  if (handle === undefined) (fillByNameBound ??= helper("fillByName", "v:qqqq"))(getProcAddr, 0n, names.address, table);
+  else (fillTableBound ??= helper("fillTable", "v:qqqq"))(getProcAddr, handle, names.address, table);
 }
 
 export { invoke } from "./invoke.ts";

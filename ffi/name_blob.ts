@@ -10,8 +10,9 @@ export class NameBlob {
 
   /** Places names, given as a list or as one text with a space between two; they must be ASCII, as C names are. */
   constructor(names: string | readonly string[]) {
-    const text = typeof names === "string" ? names.trim().replace(/\s+/g, "\0") : names.join("\0");
-    this.count = text === "" ? 0 : text.split("\0").length;
+    const list = typeof names === "string" ? names.split(/\s+/).filter((name) => name !== "") : names;
+    const text = list.join("\0");
+    this.count = list.length;
     this.#block = new NativeBlock(text.length + 2); // zeroed, so the names end with an empty one
     this.address = this.#block.address;
     const { read, written } = new TextEncoder().encodeInto(text, this.#block.bytes);

@@ -111,7 +111,7 @@ function initialize(state: State, display: Display): boolean {
   if (display.is15 && !NEW_IN_15.every((name) => calls.has(name))) display.version = [1, 4];
   display.driverExtensions = new Set(words(calls.string(display.handle, EXTENSIONS)));
   setStrings(state, display);
-  state.onInitialize?.(display);
+  for (const each of state.onInitialize) each(display);
   return true;
 }
 

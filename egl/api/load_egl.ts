@@ -1,18 +1,8 @@
-import { commandObject } from "./command_object.ts";
-import { contextCommands } from "./context_commands.ts";
-import { displayCommands, terminate } from "./display_commands.ts";
-import type { Egl } from "./egl.ts";
-import { eglMethod } from "./egl_methods.ts";
-import { extraCommand } from "./extra_commands.ts";
-import { forwarded } from "./forward.ts";
-import { closedCommands, GlScope } from "./gl_scope.ts";
-import type { EglOptions } from "./options.ts";
-import { otherCommands } from "./other_commands.ts";
-import { ProcAddresses } from "./proc_address.ts";
-import { eglCommands, glCommands } from "../dispatch/names.ts";
-import { type RawCommand, State } from "./state.ts";
-import { surfaceCommands } from "./surface_commands.ts";
 import { openLibraries } from "./system_driver.ts";
+import type { Egl } from "./egl.ts";
+import type { EglOptions } from "./options.ts";
+import { EglScope } from "./scope.ts";
+import { State } from "./state.ts";
 
 /**
  * Opens an EGL and OpenGL ES driver and puts Android's loader on top of it.
@@ -22,99 +12,17 @@ import { openLibraries } from "./system_driver.ts";
  * @throws {DriverError} when the driver cannot be used; the message says what was found and what to do.
  */
 export function loadEgl(options: EglOptions = {}): Egl {
+  return openScope(options).egl;
+}
+
+/** The same with all its parts, for the rooms above: layers, windows, the blob cache. */
+export function openScope(options: EglOptions = {}): EglScope {
   const { driver = "libEGL.so.1" } = options;
   const opened = typeof driver === "string" ? openLibraries(driver, "libGLESv1_CM.so.1", "libGLESv2.so.2") : driver;
   try {
-    return new EglScope(new State(opened, options)).egl;
+    return new EglScope(new State(opened, options));
   } catch (error) {
     opened.close();
     throw error;
-  }
-}
-
-/** The parts of one loader. */
-export class EglScope {
-  /** What scripts have. */
-  readonly egl: Egl;
-  /** What the loader knows. */
-  readonly state: State;
-  /** Makes the methods of OpenGL ES. */
-  readonly gl: GlScope;
-  /** What eglGetProcAddress gives out. */
-  readonly procAddresses: ProcAddresses;
-  readonly #own: Readonly<Record<string, RawCommand>>;
-  readonly #driverOwn = new Map<string, RawCommand>();
-  #open = true;
-
-  /** Puts them together. */
-  constructor(state: State) {
-    this.state = state;
-    this.gl = new GlScope(state);
-    this.procAddresses = new ProcAddresses(state, (name) => this.raw(name));
-    this.#own = {
-      ...displayCommands(state),
-      ...contextCommands(state),
-      ...surfaceCommands(state),
-      ...otherCommands(state),
-      eglGetProcAddress: this.procAddresses.command,
-    };
-    state.dispatch.onUse = (addresses) => this.procAddresses.follow(addresses);
-    const raw = commandObject<Egl["raw"]>((name) => this.raw(name));
-    const typed = commandObject<Egl>((name) => this.#typed(name));
-    this.egl = this.#object(typed.object, raw.object, () => {
-      for (const each of [typed, raw]) {
-        each.forget();
-        Object.setPrototypeOf(each.object, closedCommands());
-      }
-    });
-  }
-
-  /** A command in its raw form; `undefined` when there is none of that name. */
-  raw(name: string): RawCommand | undefined {
-    const own = Object.hasOwn(this.#own, name) ? this.#own[name] : this.#driverOwn.get(name);
-    if (own || !eglCommands.find(name) || name === "eglSetBlobCacheFuncsANDROID") return own;
-    const made = forwarded(this.state, name);
-    this.#driverOwn.set(name, made);
-    return made;
-  }
-
-  #typed(name: string): unknown {
-    const command = eglCommands.find(name) ?? extraCommand(name), call = this.raw(name);
-    return command && call && eglMethod(this.state, command, call, this.procAddresses);
-  }
-
-  #supports(name: string): boolean {
-    const slot = glCommands.slot(name), context = this.state.current?.context;
-    if (slot !== undefined) return context !== undefined && this.state.dispatch.table(context.hooks).has(slot);
-    return Object.hasOwn(this.#own, name) || this.state.calls.has(name);
-  }
-
-  #object(object: Egl, raw: Egl["raw"], shut: () => void): Egl {
-    const close = () => {
-      if (!this.#open) return;
-      this.#open = false;
-      this.#close();
-      shut();
-    };
-    return Object.defineProperties(object, {
-      gl: { value: this.gl.gl },
-      raw: { value: raw },
-      driver: { value: this.state.driver.path },
-      supports: { value: (name: string) => this.#supports(name) },
-      close: { value: close },
-      [Symbol.dispose]: { value: close },
-    });
-  }
-
-  #close(): void {
-    const { state } = this;
-    // Another loader with this driver may have a context current on this thread: it is not to lose it.
-    if (state.current) this.raw("eglReleaseThread")!();
-    for (const display of state.displays.values()) if (display.initialized) terminate(state, display);
-    this.gl.close();
-    this.procAddresses.close();
-    for (const each of state.onClose) each();
-    state.dispatch.close();
-    state.driver.close();
   }
 }

@@ -1,4 +1,4 @@
-import { NativeBlock } from "../../ffi/block.ts";
+import type { NativeBlock } from "../../ffi/block.ts";
 import type { HookVersion } from "../dispatch/dispatch.ts";
 
 /** A context as the loader keeps it. Scripts and layers see its handle, the driver its own. */

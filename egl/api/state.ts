@@ -36,7 +36,7 @@ export class State {
   /** Extensions that the loader provides where the driver lacks them; shown as if they were the driver's. */
   readonly provided = new Set<string>();
   /** Called when a display has been initialized: the blob cache is given to the driver then. */
-  onInitialize: ((display: Display) => void) | undefined;
+  readonly onInitialize: ((display: Display) => void)[] = [];
   /** What is current; `undefined` for no context. */
   current: Current | undefined;
   /** What is destroyed but current: it lives on until it no longer is. */

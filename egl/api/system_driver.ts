@@ -1,15 +1,18 @@
-import { Library, RTLD_NOW } from "../../ffi/library.ts";
+import { Library, RTLD_NODELETE, RTLD_NOW } from "../../ffi/library.ts";
 import { bindByAddress } from "../../ffi/stubs.ts";
 import { cstring } from "../../ffi/cstring.ts";
 import { arena } from "../../ffi/arena.ts";
 import type { Api } from "../dispatch/features.ts";
 import type { UsableDriver } from "./usable_driver.ts";
 
+/** Drivers stay in the process, as on Android: libglvnd and Mesa leave something behind each time they are unloaded, until nothing is left. */
+const FLAGS = RTLD_NOW | RTLD_NODELETE;
+
 /** Opens libraries by their names: one that has everything, or EGL's, OpenGL ES 1's and 2's. */
 export function openLibraries(egl: string, gles1?: string, gles2?: string): UsableDriver {
   const libraries = new Map<string, Library>();
   for (const path of [egl, gles1, gles2]) {
-    if (path && !libraries.has(path)) libraries.set(path, Library.open(path, RTLD_NOW));
+    if (path && !libraries.has(path)) libraries.set(path, Library.open(path, FLAGS));
   }
   const of: Record<Api, Library> = {
     egl: libraries.get(egl)!,

@@ -73,7 +73,7 @@ function body(command: Command, steps: readonly Step[], sized: boolean, slot: nu
   if (steps.every(({ role }) => role === "value")) {
     return finished(command, `$call(${[...values, ...address].join(", ")})`);
   }
-  const places = steps.map((step, index) => `const v${index} = ${values[index]};`);
+  const places = values.map((value, index) => `const v${index} = ${value};`);
   const checks = steps.flatMap((step, index) => checkText(step, index, steps, sized));
   const called = `$call(${[...steps.map((_, index) => `v${index}`), ...address].join(", ")})`;
   return `{

@@ -1,13 +1,10 @@
 import type { Attributes, Data, Numbers } from "./input.ts";
-import type { Queried } from "./sizes.ts";
+import type { ManyValued, Queried } from "./sizes.ts";
 
-export type { Attributes, Data, Numbers, Queried };
-
-/** Tells handle types apart; there is nothing behind it. */
-declare const kind: unique symbol;
+export type { Attributes, Data, ManyValued, Numbers, Queried };
 
 /** A handle: an opaque bigint. Handles of different kinds are not assignable to each other; 0n is to all. */
-export type Handle<Kind extends string> = bigint & { readonly [kind]?: Kind };
+export type Handle<Kind extends string> = bigint & { readonly __kind?: Kind };
 
 /** A value of a GL enumeration. */
 export type GLenum = number;

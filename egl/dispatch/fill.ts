@@ -1,34 +1,36 @@
 import { NativeBlock } from "../../ffi/block.ts";
 import { libcAddress } from "../../ffi/libc.ts";
 import { fillTable, NameBlob } from "../../ffi/machine.ts";
-import { bindByAddress } from "../../ffi/stubs.ts";
 import type { Api } from "./features.ts";
 import type { EntrySource } from "./source.ts";
 
-/**
- * The addresses of functions by their names, in order: what the libraries
- * export, else what the driver's eglGetProcAddress knows, else 0n.
- */
-export function resolveAll(source: EntrySource, api: Api, names: readonly string[]): bigint[] {
-  using blob = new NameBlob(names);
-  const found = exported(source, api, names, blob);
-  const getProcAddress = source.find("eglGetProcAddress", "egl");
-  if (getProcAddress === 0n) return found;
-  const ask = bindByAddress("q:q");
-  for (let index = 0, at = blob.address; index < names.length; index++) {
-    if (found[index] === 0n) found[index] = ask(at, getProcAddress);
-    at += BigInt(names[index].length + 1);
-  }
-  return found;
+const blobs = new WeakMap<readonly string[], NameBlob>();
+
+/** Names in native memory, placed once: the lists are those of the tables, and as constant. */
+function blobOf(names: readonly string[]): NameBlob {
+  const known = blobs.get(names) ?? new NameBlob(names);
+  blobs.set(names, known);
+  return known;
 }
 
-function exported(source: EntrySource, api: Api, names: readonly string[], blob: NameBlob): bigint[] {
-  const handle = source.handle?.(api);
-  if (handle === undefined) return names.map((name) => source.findExported(name, api));
+/**
+ * The addresses of functions by their names, in order: what the libraries
+ * export, else what the driver's eglGetProcAddress knows, else 0n. Two native
+ * calls, where the driver has a handle to ask. The list is kept in native memory for
+ * good: give the same one each time.
+ */
+export function resolveAll(source: EntrySource, api: Api, names: readonly string[]): bigint[] {
+  const blob = blobOf(names);
   using memory = new NativeBlock(8 * names.length);
-  fillTable({ getProcAddr: libcAddress("dlsym"), handle, names: blob, table: memory.address });
-  const { buffer, byteOffset } = memory.bytes;
-  return Array.from(new BigUint64Array(buffer, byteOffset, names.length));
+  const table = memory.address, handle = source.handle?.(api);
+  const entries = new BigUint64Array(memory.bytes.buffer, memory.bytes.byteOffset, names.length);
+  if (handle !== undefined) fillTable({ getProcAddr: libcAddress("dlsym"), handle, names: blob, table });
+  else names.forEach((name, index) => entries[index] = source.findExported(name, api));
+  const getProcAddr = source.find("eglGetProcAddress", "egl");
+  if (getProcAddr !== 0n) fillTable({ getProcAddr, names: blob, table });
+  const found = new Array<bigint>(names.length);
+  for (let index = 0; index < found.length; index++) found[index] = entries[index];
+  return found;
 }
 
 /** What a GL function may be called otherwise: with OES at its end, or without. */

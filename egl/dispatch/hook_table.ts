@@ -8,6 +8,15 @@ import type { StandIns } from "./stand_ins.ts";
 /** Commands that do nothing where the driver lacks them: annotations for tools. */
 export const MARKERS: readonly string[] = ["glInsertEventMarkerEXT", "glPushGroupMarkerEXT", "glPopGroupMarkerEXT"];
 
+const lists = new Map<Api, readonly string[]>();
+
+/** The names of an API's commands, the same list each time. */
+function namesOf(api: Api): readonly string[] {
+  const known = lists.get(api) ?? [...commandsOf(api)];
+  lists.set(api, known);
+  return known;
+}
+
 /** The addresses that the GL commands of one API version lead to, by slot. */
 export class HookTable {
   /** What is called: of the driver, of a layer, a stand-in. Read at every call. */
@@ -18,11 +27,11 @@ export class HookTable {
 
   /** Asks the driver for every command of the API. */
   constructor(source: EntrySource, api: Api, standIns: StandIns) {
-    const known = commandsOf(api), { names } = glCommands;
-    const wanted = names.map((name, slot) => known.has(name) ? slot : -1).filter((slot) => slot >= 0);
-    const resolved = resolveAll(source, api, wanted.map((slot) => names[slot]));
-    const found: bigint[] = new Array(names.length).fill(0n);
-    wanted.forEach((slot, index) => found[slot] = resolved[index] || source.findExported(otherName(names[slot]), api));
+    const names = namesOf(api), resolved = resolveAll(source, api, names);
+    const found: bigint[] = new Array(glCommands.names.length).fill(0n);
+    names.forEach((name, index) =>
+      found[glCommands.slot(name)!] = resolved[index] || source.findExported(otherName(name), api)
+    );
     this.#found = found;
     this.#standIns = standIns;
     this.#hidden = new Set();

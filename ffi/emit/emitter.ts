@@ -105,7 +105,7 @@ export interface Emitter {
   readonly code: Code;
   /** Begins an exported call stub; `shape` has a letter for each integer parameter, `o` for arena offsets. */
   stub(name: string, shape: string, byTable: boolean, arenaBase: number): void;
-  /** Writes peek, poke, copy, readString, threadPointer, fillTable, invoke and setLoaderData. */
+  /** Writes peek, poke, copy, readString, threadPointer, fillTable, fillByName, invoke and setLoaderData. */
   helpers(slots: HelperSlots): void;
   /** Writes callback thunks, the first exported as `thunks`, the others {@linkcode ENTRY_SIZE} apart. */
   thunks(slots: ThunkSlots): void;

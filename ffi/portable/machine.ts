@@ -33,12 +33,14 @@ export const PORTABLE: Readonly<Record<string, NativeFunction>> = {
     void libc().memcpy(to, arenaMemory().base + BigInt(from), BigInt(size)),
   threadPointer: () => 0n, // unknown, and nothing portable compares it
   fillTable: fillTable,
+  fillByName: (getProcAddr, _handle, names, table) => fillTable(getProcAddr, undefined, names, table),
 };
 
-function fillTable(getProcAddr: bigint, handle: bigint, names: bigint, table: bigint): void {
+function fillTable(getProcAddr: bigint, handle: bigint | undefined, names: bigint, table: bigint): void {
   const call = portableFunction(getProcAddr, "q:qq");
   for (let name = names, entry = table; PORTABLE.peek8(name) !== 0; entry += 8n) {
-    PORTABLE.poke64(entry, call(handle, name));
+    const known = handle === undefined && PORTABLE.peek64(entry) !== 0n;
+    if (!known) PORTABLE.poke64(entry, call(handle ?? name, name));
     name += libc().strlen(name) + 1n;
   }
 }

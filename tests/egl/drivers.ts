@@ -1,3 +1,4 @@
+import { Library, RTLD_NODELETE, RTLD_NOW } from "../../ffi/library.ts";
 import { systemLibrary } from "../../tools/setup/files.ts";
 import { anglePaths, swiftshaderPath } from "../../tools/setup/parts.ts";
 import { openLibraries } from "../../egl/api/system_driver.ts";
@@ -34,7 +35,7 @@ export const angle: TestDriver = {
   newest: [3, 1],
   open() {
     const { egl, gles } = anglePaths()!;
-    linkVulkan(egl.slice(0, egl.lastIndexOf("/")));
+    stayVulkan(linkVulkan(egl.slice(0, egl.lastIndexOf("/"))));
     return openLibraries(egl, undefined, gles);
   },
 };
@@ -43,10 +44,20 @@ export const angle: TestDriver = {
 export const drivers: readonly TestDriver[] = [mesa, angle];
 
 /** ANGLE takes the Vulkan that lies beside it, by that name alone. */
-function linkVulkan(folder: string): void {
+function linkVulkan(folder: string): string {
+  const path = `${folder}/libvulkan.so.1`;
   try {
-    Deno.symlinkSync(swiftshaderPath()!, `${folder}/libvulkan.so.1`);
+    Deno.symlinkSync(swiftshaderPath()!, path);
   } catch (error) {
     if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
   }
+  return path;
+}
+
+let stays = false;
+
+/** ANGLE unloads its Vulkan with the display, and SwiftShader leaves a thread-local key behind: after 1,000 times it aborts. */
+function stayVulkan(path: string): void {
+  if (!stays) Library.open(path, RTLD_NOW | RTLD_NODELETE).close();
+  stays = true;
 }

@@ -2,6 +2,8 @@ import "../support/warm.ts";
 import { assert, assertEquals, assertNotEquals } from "@std/assert";
 import { NativeBlock } from "../../ffi/block.ts";
 import { arena } from "../../ffi/arena.ts";
+import { libcAddress } from "../../ffi/libc.ts";
+import { bindByAddress } from "../../ffi/stubs.ts";
 import * as machine from "../../ffi/machine.ts";
 import { NameBlob } from "../../ffi/name_blob.ts";
 import { fixture, NEEDS_FIXTURE } from "./fixture.ts";
@@ -62,6 +64,18 @@ Deno.test("fillTable() asks for every name in order", NEEDS_FIXTURE, () => {
   }
 });
 
+Deno.test("fillTable() without a handle gives the name alone, and leaves alone what is known", () => {
+  using names = new NameBlob(["abc", "de"]);
+  using table = new NativeBlock(32);
+  const entries = new BigUint64Array(table.bytes.buffer, 0, 4);
+  machine.fillTable({ getProcAddr: libcAddress("strlen"), names, table: table.address });
+  assertEquals([...entries], [3n, 2n, 0n, 0n]);
+  entries[0] = 77n;
+  entries[1] = 0n;
+  machine.fillTable({ getProcAddr: libcAddress("strlen"), names, table: table.address });
+  assertEquals([...entries], [77n, 2n, 0n, 0n]);
+});
+
 Deno.test("call sites stay on the fast path: a stub costs about as much as a dlopened symbol", NEEDS_FIXTURE, () => {
   // One generic caller for all would itself be polymorphic, hence two texts.
   const library = Deno.dlopen("libc.so.6", { direct: { name: "abs", parameters: ["i32"], result: "i32" } });
@@ -85,9 +99,6 @@ Deno.test("call sites stay on the fast path: a stub costs about as much as a dlo
     library.close();
   }
 });
-
-import { bindByAddress } from "../../ffi/stubs.ts";
-import { libcAddress } from "../../ffi/libc.ts";
 
 function machineStub(): (value: number, target: bigint) => number {
   return bindByAddress("s:s");

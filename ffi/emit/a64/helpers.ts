@@ -11,7 +11,8 @@ export function writeHelpers(code: A64, slots: HelperSlots): void {
   code.begin("threadPointer");
   code.threadPointer(0);
   code.ret();
-  writeFillTable(code);
+  writeFillTable(code, "fillTable");
+  writeFillTable(code, "fillByName");
   writeInvoke(code);
   code.begin("setLoaderData"); // VkResult (void *holder, void *object): the object gets the holder's dispatch key
   code.load(9, 0);
@@ -96,10 +97,13 @@ function writeReadString(code: A64, scratch: number): void {
   code.ret();
 }
 
-/** void fillTable(getProcAddr, handle, names, table): NUL-terminated names one after the other, an empty one ends. */
-function writeFillTable(code: A64): void {
+/**
+ * void fillTable(getProcAddr, handle, names, table): NUL-terminated names one after the other, an empty one ends.
+ * fillByName is the same for functions that take the name alone; it asks only for what is 0 in the table.
+ */
+function writeFillTable(code: A64, symbol: "fillTable" | "fillByName"): void {
   const getProcAddr = 19, handle = 20, name = 21, entry = 22;
-  code.begin("fillTable");
+  code.begin(symbol);
   code.enter(48);
   code.storePair(19, 20, SP, 16);
   code.storePair(21, 22, SP, 32);
@@ -107,10 +111,18 @@ function writeFillTable(code: A64): void {
   const next = code.here(), done = code.label();
   code.load8(9, name);
   code.jumpIfZero32(9, done);
-  code.mov(0, handle);
+  const known = code.label(), unknown = code.label();
+  if (symbol === "fillByName") {
+    code.load(9, entry);
+    code.jumpIfZero(9, unknown);
+    code.jump(known);
+    code.place(unknown);
+  }
+  code.mov(0, symbol === "fillTable" ? handle : name);
   code.mov(1, name);
   code.callRegister(getProcAddr);
   code.store(0, entry);
+  code.place(known);
   code.add(entry, entry, 8);
   const skip = code.here();
   code.load8(9, name);

@@ -12,7 +12,8 @@ export function writeHelpers(code: X64, slots: HelperSlots): void {
   code.begin("threadPointer");
   code.threadPointer(RAX);
   code.ret();
-  writeFillTable(code);
+  writeFillTable(code, "fillTable");
+  writeFillTable(code, "fillByName");
   writeInvoke(code);
   code.begin("setLoaderData"); // VkResult (void *holder, void *object): the object gets the holder's dispatch key
   code.load(RAX, RDI);
@@ -99,10 +100,13 @@ function writeReadString(code: X64, scratch: number): void {
   code.ret();
 }
 
-/** void fillTable(getProcAddr, handle, names, table): NUL-terminated names one after the other, an empty one ends. */
-function writeFillTable(code: X64): void {
+/**
+ * void fillTable(getProcAddr, handle, names, table): NUL-terminated names one after the other, an empty one ends.
+ * fillByName is the same for functions that take the name alone; it asks only for what is 0 in the table.
+ */
+function writeFillTable(code: X64, symbol: "fillTable" | "fillByName"): void {
   const saved = [RBX, R12, R13, R14, RBP]; // an odd number keeps the stack aligned
-  code.begin("fillTable");
+  code.begin(symbol);
   for (const register of saved) code.push(register);
   code.mov(RBX, RDI);
   code.mov(R12, RSI);
@@ -112,10 +116,17 @@ function writeFillTable(code: X64): void {
   code.load8(RAX, R13);
   code.test32(RAX);
   code.jumpIf(EQUAL, done);
-  code.mov(RDI, R12);
+  const known = code.label();
+  if (symbol === "fillByName") {
+    code.load(RAX, R14);
+    code.test(RAX);
+    code.jumpIf(NOT_EQUAL, known);
+  }
+  code.mov(RDI, symbol === "fillTable" ? R12 : R13);
   code.mov(RSI, R13);
   code.callRegister(RBX);
   code.store(R14, 0, RAX);
+  code.place(known);
   code.addImmediate(R14, 8);
   const skip = code.here();
   code.load8(RAX, R13);

@@ -1,0 +1,114 @@
+import { NativeBlock } from "../../ffi/block.ts";
+import { NameBlob } from "../../ffi/machine.ts";
+import { resolveAll } from "../../egl/dispatch/fill.ts";
+import { eglCommands, glCommands } from "../../egl/dispatch/names.ts";
+import type { Gl, UsableDriver } from "../../egl/mod.ts";
+import { openContext } from "../../tests/egl/context.ts";
+import { mesa } from "../../tests/egl/drivers.ts";
+import { compileC } from "../../tests/support/compile.ts";
+import type { Figure } from "../figure.ts";
+import { compare, type Work } from "../measure.ts";
+
+const CALLS = 2_000_000, FILLS = 5, UPLOADS = 100;
+const GL_LEQUAL = 0x0203, GL_ARRAY_BUFFER = 0x8892, GL_STATIC_DRAW = 0x88E4, UPLOAD = 1 << 20;
+
+const SYMBOLS = {
+  gl_calls: { parameters: ["u64", "u32", "u32"], result: "void" }, // (command, uint32_t value, uint32_t times)
+  gl_fill: { parameters: ["u64", "u64", "u64", "u64", "u32"], result: "void" }, // (library, get, names, table, count)
+} as const satisfies Deno.ForeignLibraryInterface;
+
+/** What OpenGL ES commands cost on Mesa: beside a plain symbol, beside C, with data; and filling every hook. */
+export function glFigures(): Figure[] {
+  const path = compileC(new URL("../c/gl.c", import.meta.url));
+  if (!path || !mesa.found) {
+    throw new Error(`Cannot measure without a C compiler and ${mesa.part}: run deno task setup`);
+  }
+  const c = Deno.dlopen(path, SYMBOLS);
+  using opened = openContext(mesa);
+  using driver = mesa.open();
+  const figures = [
+    ...callFigures(opened.gl, driver, c.symbols),
+    uploadFigure(opened.gl),
+    ...fillFigures(driver, c.symbols),
+  ];
+  c.close();
+  return figures;
+}
+
+type C = Deno.DynamicLibrary<typeof SYMBOLS>["symbols"];
+
+function callFigures(gl: Gl, driver: UsableDriver, c: C): Figure[] {
+  const library = Deno.dlopen("libGLESv2.so.2", { glDepthFunc: { parameters: ["u32"], result: "void" } });
+  const plain = loop("symbols.glDepthFunc(value)", library.symbols), address = driver.find("glDepthFunc", "gles2");
+  const raw = compare(loop("symbols.glDepthFunc(value)", gl.raw), plain, CALLS);
+  const typed = compare(loop("symbols.glDepthFunc(value)", gl), plain, CALLS);
+  const native = compare(
+    loop("symbols.glDepthFunc(value)", gl.raw),
+    (times) => c.gl_calls(address, GL_LEQUAL, times),
+    CALLS,
+  );
+  library.close();
+  return [
+    { name: "gl_call_ns", meaning: "cheap OpenGL ES command, raw form", value: raw.ours, unit: "ns" },
+    { name: "gl_call_dlopen_ns", meaning: "the same as a plain dlopened symbol", value: raw.theirs, unit: "ns" },
+    { name: "gl_call_vs_dlopen", meaning: "ratio of the two", value: raw.ratio, unit: "×", goal: 1.3 },
+    { name: "gl_typed_vs_dlopen", meaning: "ratio of its typed form", value: typed.ratio, unit: "×" },
+    { name: "gl_call_vs_c", meaning: "ratio to C", value: native.ratio, unit: "×", goal: 4 },
+  ];
+}
+
+let loops = 0;
+
+/** A loop with a call site of its own; see `rawCalls()` of the Vulkan figures. */
+function loop(call: string, symbols: object): Work {
+  const run = new Function("symbols", "value", "times", `for (let i = 0; i < times; i++) ${call}; // gl ${loops++}`);
+  return (times) => run(symbols, GL_LEQUAL, times);
+}
+
+/** A megabyte that lies in a typed array, used where it is, beside the same in native memory. */
+function uploadFigure(gl: Gl): Figure {
+  using native = new NativeBlock(UPLOAD);
+  const [buffer] = gl.glGenBuffers(1), data = new Uint8Array(UPLOAD);
+  gl.glBindBuffer(GL_ARRAY_BUFFER, buffer);
+  gl.glBufferData(GL_ARRAY_BUFFER, UPLOAD, null, GL_STATIC_DRAW);
+  const upload = (from: Uint8Array | bigint): Work => (times) => {
+    for (let i = 0; i < times; i++) gl.glBufferSubData(GL_ARRAY_BUFFER, 0, UPLOAD, from);
+  };
+  const { ratio } = compare(upload(data), upload(native.address), UPLOADS);
+  gl.glDeleteBuffers([buffer]);
+  return {
+    name: "gl_upload_vs_native",
+    meaning: "1 MiB of a typed array, over native memory",
+    value: ratio,
+    unit: "×",
+  };
+}
+
+/** Every EGL and OpenGL ES command of a driver. */
+function fillFigures(driver: UsableDriver, c: C): Figure[] {
+  const get = driver.find("eglGetProcAddress", "egl");
+  using egl = new NameBlob(eglCommands.names);
+  using gl = new NameBlob(glCommands.names);
+  using table = new NativeBlock(8 * gl.count);
+  const { ours, theirs, ratio } = compare(
+    (times) => {
+      for (let i = 0; i < times; i++) {
+        resolveAll(driver, "egl", eglCommands.names);
+        resolveAll(driver, "gles2", glCommands.names);
+      }
+    },
+    (times) => {
+      for (let i = 0; i < times; i++) {
+        c.gl_fill(driver.handle!("egl")!, get, egl.address, table.address, egl.count);
+        c.gl_fill(driver.handle!("gles2")!, get, gl.address, table.address, gl.count);
+      }
+    },
+    FILLS,
+  );
+  const meaning = `finding all ${egl.count + gl.count} commands of EGL and OpenGL ES`;
+  return [
+    { name: "egl_table_us", meaning, value: ours / 1000, unit: "µs" },
+    { name: "egl_table_c_us", meaning: "the same in C", value: theirs / 1000, unit: "µs" },
+    { name: "egl_table_vs_c", meaning: "ratio of the two", value: ratio, unit: "×", goal: 1.3 },
+  ];
+}

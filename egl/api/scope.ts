@@ -1,0 +1,110 @@
+import { commandObject } from "./command_object.ts";
+import { contextCommands } from "./context_commands.ts";
+import { displayCommands, terminate } from "./display_commands.ts";
+import type { Egl } from "./egl.ts";
+import { eglMethod } from "./egl_methods.ts";
+import { extraCommand } from "./extra_commands.ts";
+import { forwarded } from "./forward.ts";
+import { closedCommands, GlScope } from "./gl_scope.ts";
+import { otherCommands } from "./other_commands.ts";
+import { ProcAddresses } from "./proc_address.ts";
+import { eglCommands, glCommands } from "../dispatch/names.ts";
+import type { RawCommand, State } from "./state.ts";
+import { surfaceCommands } from "./surface_commands.ts";
+
+/** The parts of one loader. */
+export class EglScope {
+  /** What scripts have. */
+  readonly egl: Egl;
+  /** What the loader knows. */
+  readonly state: State;
+  /** Makes the methods of OpenGL ES. */
+  readonly gl: GlScope;
+  /** What eglGetProcAddress gives out. */
+  readonly procAddresses: ProcAddresses;
+  readonly #own: Record<string, RawCommand>;
+  readonly #driverOwn = new Map<string, RawCommand>();
+  readonly #forget: (name: string) => void;
+  #open = true;
+
+  /** Puts them together. */
+  constructor(state: State) {
+    this.state = state;
+    this.gl = new GlScope(state);
+    this.procAddresses = new ProcAddresses(state, (name) => this.raw(name));
+    this.#own = {
+      ...displayCommands(state),
+      ...contextCommands(state),
+      ...surfaceCommands(state),
+      ...otherCommands(state),
+      eglGetProcAddress: this.procAddresses.command,
+    };
+    state.dispatch.onUse = (addresses) => this.procAddresses.follow(addresses);
+    const raw = commandObject<Egl["raw"]>((name) => this.raw(name));
+    const typed = commandObject<Egl>((name) => this.#typed(name));
+    this.#forget = (name) => [typed, raw].forEach((each) => each.forget(name));
+    this.egl = this.#object(typed.object, raw.object, () => {
+      for (const each of [typed, raw]) {
+        each.forget();
+        Object.setPrototypeOf(each.object, closedCommands());
+      }
+    });
+  }
+
+  /** A command in its raw form; `undefined` when there is none of that name. */
+  raw(name: string): RawCommand | undefined {
+    const own = Object.hasOwn(this.#own, name) ? this.#own[name] : this.#driverOwn.get(name);
+    if (own || !eglCommands.find(name) || name === "eglSetBlobCacheFuncsANDROID") return own;
+    const made = forwarded(this.state, name);
+    this.#driverOwn.set(name, made);
+    return made;
+  }
+
+  /** Puts an EGL command in the place of the loader's or the driver's; returns what was there. */
+  provide(name: string, command: RawCommand): RawCommand | undefined {
+    const before = this.raw(name);
+    this.#own[name] = command;
+    this.#forget(name);
+    return before;
+  }
+
+  #typed(name: string): unknown {
+    const command = eglCommands.find(name) ?? extraCommand(name), call = this.raw(name);
+    return command && call && eglMethod(this.state, command, call, this.procAddresses);
+  }
+
+  #supports(name: string): boolean {
+    const slot = glCommands.slot(name), context = this.state.current?.context;
+    if (slot !== undefined) return context !== undefined && this.state.dispatch.table(context.hooks).has(slot);
+    return Object.hasOwn(this.#own, name) || this.state.calls.has(name);
+  }
+
+  #object(object: Egl, raw: Egl["raw"], shut: () => void): Egl {
+    const close = () => {
+      if (!this.#open) return;
+      this.#open = false;
+      this.#close();
+      shut();
+    };
+    return Object.defineProperties(object, {
+      gl: { value: this.gl.gl },
+      raw: { value: raw },
+      driver: { value: this.state.driver.path },
+      supports: { value: (name: string) => this.#supports(name) },
+      close: { value: close },
+      [Symbol.dispose]: { value: close },
+    });
+  }
+
+  #close(): void {
+    const { state } = this;
+    // Another loader with this driver may have a context current on this thread: it is not to lose it.
+    if (state.current) this.raw("eglReleaseThread")!();
+    for (const display of state.displays.values()) if (display.initialized) terminate(state, display);
+    this.gl.close();
+    this.procAddresses.close();
+    for (const each of state.onClose) each();
+    state.dispatch.close();
+    state.driver.close();
+  }
+}
