@@ -1,8 +1,11 @@
 import { arena } from "../../ffi/arena.ts";
+import { readCString } from "../../ffi/cstring.ts";
+import { createThunk, type Thunk } from "../../ffi/thunk.ts";
 import type { Method } from "../command/method.ts";
 import { readText, readValues } from "../command/output.ts";
 import type { DebugMessage } from "../command/types.ts";
 import type { Gl } from "./gl_scope.ts";
+import type { State } from "./state.ts";
 
 /** Bytes for the texts of all messages that are fetched at once. */
 const TEXTS = 65536;
@@ -27,5 +30,43 @@ function read(count: number, offsets: readonly number[], texts: number): DebugMe
     const message = readText(at, lengths[index]);
     at += lengths[index];
     return { source, type: types[index], id: ids[index], severity: severities[index], message };
+  });
+}
+
+/** What a script is told messages by: a function, native code at an address, or nothing. */
+type Listener = ((message: DebugMessage) => void) | bigint | null;
+
+/**
+ * glDebugMessageCallback(callback): the context keeps the callback until
+ * another one takes its place. Messages of threads of the driver's own are
+ * left out: with GL_DEBUG_OUTPUT_SYNCHRONOUS there are none. What the callback
+ * throws goes to the log, for the command that caused the message knows nothing of it.
+ */
+export function debugCallbackMethod(
+  state: State,
+  gl: Gl,
+  name: "glDebugMessageCallback" | "glDebugMessageCallbackKHR",
+): Method {
+  return (listener: Listener, userParam = 0n) => {
+    const context = state.current?.context, before = context?.listener;
+    if (listener !== null && typeof listener !== "bigint" && typeof listener !== "function") {
+      throw new TypeError(`Cannot use ${listener} as "callback": give a function, an address or null`);
+    }
+    const thunk = typeof listener === "function" && context ? thunkOf(state, listener) : undefined;
+    gl.raw[name](thunk?.address ?? (typeof listener === "bigint" ? listener : 0n), userParam);
+    before?.free();
+    if (context) context.listener = thunk;
+  };
+}
+
+// void callback(GLenum source, GLenum type, GLuint id, GLenum severity, GLsizei length, const GLchar *message, const void *userParam)
+function thunkOf(state: State, listener: (message: DebugMessage) => void): Thunk {
+  return createThunk("v:wwwwsqq", (source, type, id, severity, length, text) => {
+    const message = readCString(text as bigint, (length as number) > 0 ? length as number : undefined);
+    try {
+      listener({ source, type, id, severity, message } as DebugMessage);
+    } catch (error) {
+      state.say(`a debug callback threw: ${error}`);
+    }
   });
 }

@@ -2,7 +2,7 @@ import type { Method, MethodParts } from "../command/method.ts";
 import type { Command } from "../command/spec.ts";
 import { glCommands } from "../dispatch/names.ts";
 import { arrayMethod } from "./gl_arrays.ts";
-import { debugLogMethod } from "./gl_debug.ts";
+import { debugCallbackMethod, debugLogMethod } from "./gl_debug.ts";
 import { mappingMethods } from "./gl_mapping.ts";
 import type { Gl } from "./gl_scope.ts";
 import { bytesOfCommand } from "./gl_sizes.ts";
@@ -11,6 +11,9 @@ import type { State } from "./state.ts";
 /** A typed method that is not made from the tables: what maps, what is kept beyond the call, what comes in several pieces. */
 export function handMadeMethod(state: State, gl: Gl, name: string): Method | undefined {
   if (name === "glGetDebugMessageLog" || name === "glGetDebugMessageLogKHR") return debugLogMethod(gl, name);
+  if (name === "glDebugMessageCallback" || name === "glDebugMessageCallbackKHR") {
+    return debugCallbackMethod(state, gl, name);
+  }
   if (/^gl(?:Map|Unmap)Buffer/.test(name)) return mappingMethods(state, gl)[name];
   return arrayMethod(state, gl, glCommands.find(name)!);
 }

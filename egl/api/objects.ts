@@ -1,4 +1,5 @@
 import type { NativeBlock } from "../../ffi/block.ts";
+import type { Thunk } from "../../ffi/thunk.ts";
 import type { HookVersion } from "../dispatch/dispatch.ts";
 
 /** A context as the loader keeps it. Scripts and layers see its handle, the driver its own. */
@@ -15,6 +16,8 @@ export interface ContextObject {
   facts?: ContextFacts;
   /** Native copies of client arrays, by command and index. */
   readonly arrays: Map<string, NativeBlock>;
+  /** What the driver tells debug messages to. */
+  listener?: Thunk;
   /** Views of mapped buffers, by target. */
   readonly mapped: Map<number, ArrayBuffer>;
 }
@@ -58,6 +61,8 @@ export function forgetContext(context: ContextObject): void {
   context.arrays.clear();
   for (const buffer of context.mapped.values()) detach(buffer);
   context.mapped.clear();
+  context.listener?.free();
+  context.listener = undefined;
   context.facts?.memory.close();
   context.facts = undefined;
 }

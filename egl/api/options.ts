@@ -22,7 +22,7 @@ export interface EglOptions {
    * windows; else Mesa's platform without windows.
    */
   readonly native?: NativePlatform;
-  /** `"aosp"` brings back listed bugs of Android's own loader: see docs/android-differences.md. */
+  /** `"aosp"` brings back listed bugs of Android's own loader: see docs/egl-differences.md. */
   readonly quirks?: "aosp";
   /** Whether surfaces of displays have wide color (`ro.surface_flinger.has_wide_color_display`). */
   readonly wideColor?: boolean;

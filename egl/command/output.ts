@@ -8,6 +8,9 @@ const UNTOUCHED = 0x7fdeca5e;
 /** Room for values of an unknown number. */
 export const UNKNOWN_ROOM = 256;
 
+/** Codes of unsigned elements, by their bytes. */
+const WORDS = { 1: "Y", 2: "H", 4: "u" } as const;
+
 /** One value as a command returns it. */
 export type Value = number | bigint | boolean;
 
@@ -27,9 +30,10 @@ export function unknownRoom(code: string): number {
 
 /** How many elements were written to the room of {@linkcode unknownRoom}: no value of any state is like what was there. */
 export function writtenIn(offset: number, code: string): number {
-  const size = sizeOf(code), unit = size < 4 ? 1 : 4, view = viewOf(unit === 4 ? "u" : "Y"), room = UNKNOWN_ROOM * size;
-  for (let at = 0; at < room; at += size) {
-    if (view[(offset + at) / unit] === (unit === 4 ? UNTOUCHED : UNTOUCHED >>> 8 * (at & 3) & 0xff)) return at / size;
+  const size = sizeOf(code), unit = Math.min(size, 4) as 1 | 2 | 4, view = viewOf(WORDS[unit]);
+  for (let index = 0; index < UNKNOWN_ROOM; index++) {
+    const at = index * size;
+    if (view[(offset + at) / unit] === (UNTOUCHED >>> 8 * (at & 3)) % 2 ** (8 * unit)) return index;
   }
   return UNKNOWN_ROOM;
 }

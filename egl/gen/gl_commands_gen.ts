@@ -147,8 +147,8 @@ glCreateShaderProgramv(type: GLenum, strings: string | readonly string[]): numbe
 glCreateShaderProgramvEXT(type: GLenum, strings: string | readonly string[]): number;
 glCullFace(mode: GLenum): void;
 glCurrentPaletteMatrixOES(matrixpaletteindex: number): void;
-glDebugMessageCallback(callback: number | bigint, userParam: Data): void;
-glDebugMessageCallbackKHR(callback: number | bigint, userParam: Data): void;
+glDebugMessageCallback(callback: ((message: DebugMessage) => void) | bigint | null, userParam?: bigint): void;
+glDebugMessageCallbackKHR(callback: ((message: DebugMessage) => void) | bigint | null, userParam?: bigint): void;
 glDebugMessageControl(source: GLenum, type: GLenum, severity: GLenum, ids: Numbers | null, enabled: boolean | number): void;
 glDebugMessageControlKHR(source: GLenum, type: GLenum, severity: GLenum, count: number, ids: Numbers | null, enabled: boolean | number): void;
 glDebugMessageInsert(source: GLenum, type: GLenum, id: number, severity: GLenum, buf: string): void;

@@ -44,6 +44,18 @@ const ROOMS: Record<string, Record<string, number>> = {
     web: 5,
     swapchain: 5,
   },
+  egl: {
+    gen: 0,
+    command: 1,
+    driver: 1,
+    dispatch: 2,
+    api: 3,
+    layers: 4,
+    cache: 5,
+    window: 5,
+    install: 6,
+    requirements: 7,
+  },
 };
 /** Folders outside the house: they may import anything, and only the examples may import from them. */
 const OUTSIDE = new Set(["tests", "bench", "tools"]);

@@ -8,6 +8,7 @@ import { needs } from "../../support/require.ts";
 import { openContext } from "../context.ts";
 import { plainProgram, program } from "../draw.ts";
 import { drivers, mesa } from "../drivers.ts";
+import { changedDriver } from "../fake_driver.ts";
 
 const onMesa = needs(mesa.part, mesa.found || undefined);
 
@@ -139,6 +140,42 @@ Deno.test("glGetDebugMessageLog() gives messages apart", onMesa, () => {
     { source, type, id: 7, severity, message: "one" },
     { source, type, id: 8, severity, message: "two" },
   ]);
+});
+
+Deno.test("glDebugMessageCallback() tells a function, until it is told otherwise", onMesa, () => {
+  using opened = openContext(mesa, [3, 2]);
+  const { gl, said } = opened, told: string[] = [];
+  const insert = (text: string) =>
+    gl.glDebugMessageInsert(g.GL_DEBUG_SOURCE_APPLICATION, g.GL_DEBUG_TYPE_MARKER, 1, g.GL_DEBUG_SEVERITY_HIGH, text);
+  gl.glEnable(g.GL_DEBUG_OUTPUT);
+  gl.glEnable(g.GL_DEBUG_OUTPUT_SYNCHRONOUS);
+  gl.glDebugMessageCallback(({ message }) => {
+    told.push(message);
+    if (message === "bad") throw new Error("oops");
+  });
+  insert("good");
+  insert("bad");
+  gl.glDebugMessageCallback(null);
+  insert("late");
+  assertEquals(told, ["good", "bad"]);
+  assertEquals(said, ["a debug callback threw: Error: oops"]);
+  assertThrows(() => gl.glDebugMessageCallback("x" as never), TypeError, 'Cannot use x as "callback"');
+});
+
+Deno.test("a driver of EGL 1.4 has the sync objects of the extension under both names", onMesa, () => {
+  const missing = Object.fromEntries(
+    ["CreateSync", "DestroySync", "ClientWaitSync", "GetSyncAttrib", "WaitSync"].map((
+      name,
+    ) => [`egl${name}`, undefined]),
+  );
+  using opened = openContext(mesa, [3, 0], { driver: changedDriver(mesa.open(), missing) });
+  const { egl, display } = opened, sync = egl.eglCreateSync(display, e.EGL_SYNC_FENCE);
+  assertEquals(egl.eglClientWaitSync(display, sync, 0, e.EGL_FOREVER), e.EGL_CONDITION_SATISFIED);
+  assertEquals(egl.eglGetSyncAttrib(display, sync, e.EGL_SYNC_TYPE), BigInt(e.EGL_SYNC_FENCE));
+  egl.eglWaitSync(display, sync, 0);
+  egl.eglDestroySync(display, sync);
+  const reusable = egl.eglCreateSync(display, e.EGL_SYNC_REUSABLE_KHR, []);
+  egl.eglDestroySync(display, reusable);
 });
 
 Deno.test("program binaries go out and come in again", onMesa, () => {

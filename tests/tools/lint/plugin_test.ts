@@ -49,6 +49,13 @@ Deno.test("pumice/floors keeps the order of the rooms inside loader", () => {
   assertEquals(messages("loader/driver/open.ts", `import "../command/compile.ts";`), []);
 });
 
+Deno.test("pumice/floors keeps the order of the rooms inside egl", () => {
+  assertEquals(messages("egl/dispatch/fill.ts", `import "../api/state.ts"; import "../../loader/error.ts";`), [
+    "egl/dispatch/ cannot import from egl/api/, which is built on it",
+  ]);
+  assertEquals(messages("egl/layers/layer.ts", `import "../api/scope.ts"; import "../error.ts";`), []);
+});
+
 Deno.test("pumice/floors keeps tests, benchmarks and tools out of what is published", () => {
   assertEquals(rules("loader/mod.ts", `import "../tools/setup/parts.ts";`), ["pumice/floors"]);
   assertEquals(rules("examples/demo.ts", `import "../tools/setup/parts.ts";`), []);

@@ -94,6 +94,7 @@ export const READ_ONLY: ReadonlySet<string> = new Set([
 ]);
 
 const PIXELS = "x: number, y: number, width: number, height: number, format: GLenum, type: GLenum";
+const LISTENER = "(callback: ((message: DebugMessage) => void) | bigint | null, userParam?: bigint): void";
 const VIEW = "Uint8Array | null";
 
 /** Methods that are made by hand, or whose types the tables cannot tell: their parameters and results, one for each way to call them. */
@@ -104,6 +105,8 @@ export const METHODS: ReadonlyMap<string, readonly string[]> = new Map([
   ["glMapBufferOES", [`(target: GLenum, access: GLenum): ${VIEW}`]],
   ["glGetDebugMessageLog", ["(count: number): DebugMessage[]"]],
   ["glGetDebugMessageLogKHR", ["(count: number): DebugMessage[]"]],
+  ["glDebugMessageCallback", [LISTENER]],
+  ["glDebugMessageCallbackKHR", [LISTENER]],
   ["eglGetCompositorTimingSupportedANDROID", ["(dpy: EGLDisplay, surface: EGLSurface, name: number): boolean"]],
   ["eglGetFrameTimestampSupportedANDROID", ["(dpy: EGLDisplay, surface: EGLSurface, timestamp: number): boolean"]],
 ]);
