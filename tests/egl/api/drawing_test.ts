@@ -53,6 +53,8 @@ for (const driver of drivers) {
     const corners = CORNER.slice();
     gl.glVertexAttribPointer(at, 2, g.GL_FLOAT, false, 0, corners);
     corners.fill(7); // the copy counts
+    gl.glClearColor(0, 0, 0, 0);
+    gl.glClear(g.GL_COLOR_BUFFER_BIT);
     gl.glDrawElements(g.GL_TRIANGLES, 3, g.GL_UNSIGNED_SHORT, new Uint16Array([0, 1, 2]));
     assertEquals([pixel(gl, 1, 1), pixel(gl, SIDE - 1, SIDE - 1)], [RED, [0, 0, 0, 0]]);
     assertEquals(gl.glGetError(), g.GL_NO_ERROR);
