@@ -2,8 +2,9 @@ import { readAttributes } from "./attributes.ts";
 import { Failure } from "./codes.ts";
 import { factsOf } from "./context_facts.ts";
 import type { Display } from "./display.ts";
+import { doomedContext } from "./doomed.ts";
 import type { Word } from "./driver_calls.ts";
-import { type ContextObject, forgetContext, freshHandle, type SurfaceObject } from "./objects.ts";
+import { type ContextObject, freshHandle, type SurfaceObject } from "./objects.ts";
 import type { RawCommand, State } from "./state.ts";
 
 const CLIENT_VERSION = 0x3098, RESET_STRATEGY = 0x31BD, DRAW = 0x3059, READ = 0x305A;
@@ -22,10 +23,7 @@ export function contextCommands(state: State): Record<string, RawCommand> {
       const display = state.display(dpy), context = display && state.context(display, handle);
       if (!context) return 0;
       display.contexts.delete(context.handle);
-      return state.destroy(context.handle, () => {
-        forgetContext(context);
-        return calls.call("eglDestroyContext", display.handle, context.driver);
-      });
+      return state.destroy(doomedContext(state, context));
     },
     eglMakeCurrent(dpy, draw, read, context) {
       state.clearError();

@@ -3,9 +3,9 @@ import { peek32, poke32 } from "../../ffi/machine.ts";
 import { type Pair, placePairs, readAttributes } from "./attributes.ts";
 import { Failure } from "./codes.ts";
 import { Display } from "./display.ts";
+import { doomedContext, doomedSurface } from "./doomed.ts";
 import type { Word } from "./driver_calls.ts";
 import { ANDROID, nativePlatforms } from "./native_platform.ts";
-import { forgetContext } from "./objects.ts";
 import type { NativePlatform } from "./options.ts";
 import type { RawCommand, State } from "./state.ts";
 import { SharedDisplay } from "./shared_display.ts";
@@ -119,15 +119,10 @@ function initialize(state: State, display: Display): boolean {
 export function terminate(state: State, display: Display): Word {
   const { calls } = state, left = display.contexts.size + display.surfaces.size;
   if (left > 0) state.options.log?.(`eglTerminate: ${left} contexts and surfaces were left and are destroyed now`);
-  for (const { handle, driver } of display.surfaces.values()) {
-    state.destroy(handle, () => calls.call("eglDestroySurface", display.handle, driver));
-  }
-  for (const context of display.contexts.values()) {
-    state.destroy(context.handle, () => {
-      forgetContext(context);
-      return calls.call("eglDestroyContext", display.handle, context.driver);
-    });
-  }
+  state.destroyAll(display.handle, [
+    ...[...display.surfaces.values()].map((each) => doomedSurface(state, each)),
+    ...[...display.contexts.values()].map((each) => doomedContext(state, each)),
+  ]);
   display.surfaces.clear();
   display.contexts.clear();
   display.memory?.close();

@@ -21,6 +21,18 @@ export interface Current {
   readonly display: Display;
 }
 
+/** An object that is to be destroyed. */
+export interface Doomed {
+  /** As callers have it. */
+  readonly handle: bigint;
+  /** Of the display it belongs to. */
+  readonly display: bigint;
+  /** Has the driver destroy it. */
+  readonly destroy?: () => Word;
+  /** Frees what the loader keeps of it; the driver may use that as long as it is current. */
+  readonly forget?: () => void;
+}
+
 /** Everything one loader knows: the driver, its tables and displays, and what is current. */
 export class State {
   /** As given to `loadEgl()`. */
@@ -40,7 +52,7 @@ export class State {
   /** What is current; `undefined` for no context. */
   current: Current | undefined;
   /** What is destroyed but current: it lives on until it no longer is. */
-  readonly #doomed = new Map<bigint, () => void>();
+  readonly #doomed = new Map<bigint, Doomed>();
   /** What else is to be given back with the loader. */
   readonly onClose: (() => void)[] = [];
   #error: number = Failure.success;
@@ -106,20 +118,29 @@ export class State {
   }
 
   /** Destroys an object, or once it is no longer current, as drivers should but don't all. */
-  destroy(handle: bigint, work: () => Word): Word {
-    if (!this.#isCurrent(handle)) return work();
-    this.#doomed.set(handle, work);
+  destroy(object: Doomed): Word {
+    if (this.#isCurrent(object.handle)) this.#doomed.set(object.handle, object);
+    else return end(object);
     return 1;
+  }
+
+  /** Destroys what waits for its end in a display that ends: what the driver has of it is gone afterwards. */
+  destroyAll(display: bigint, objects: readonly Doomed[]): void {
+    const waiting = [...this.#doomed.values()].filter((each) => each.display === display);
+    for (const object of [...waiting, ...objects]) {
+      object.destroy?.();
+      this.destroy({ ...object, destroy: undefined });
+    }
   }
 
   /** From now on this is current here; `undefined` for no context. */
   setCurrent(current: Current | undefined): void {
     this.current = current;
     this.dispatch.use(current?.context.hooks);
-    for (const [handle, work] of this.#doomed) {
-      if (this.#isCurrent(handle)) continue;
-      this.#doomed.delete(handle);
-      work();
+    for (const object of this.#doomed.values()) {
+      if (this.#isCurrent(object.handle)) continue;
+      this.#doomed.delete(object.handle);
+      end(object);
     }
   }
 
@@ -127,4 +148,9 @@ export class State {
     const current = this.current;
     return current !== undefined && [current.context.handle, current.draw, current.read].includes(handle);
   }
+}
+
+function end({ destroy, forget }: Doomed): Word {
+  forget?.();
+  return destroy?.() ?? 1;
 }

@@ -1,6 +1,7 @@
 import { readAttributes } from "./attributes.ts";
 import { Failure } from "./codes.ts";
 import type { Display } from "./display.ts";
+import { doomedSurface } from "./doomed.ts";
 import type { Word } from "./driver_calls.ts";
 import { freshHandle } from "./objects.ts";
 import type { RawCommand, State } from "./state.ts";
@@ -65,7 +66,7 @@ export function surfaceCommands(state: State): Record<string, RawCommand> {
       const display = state.display(dpy), surface = display && state.surface(display, handle);
       if (!surface) return 0;
       display.surfaces.delete(surface.handle);
-      return state.destroy(surface.handle, () => calls.call("eglDestroySurface", display.handle, surface.driver));
+      return state.destroy(doomedSurface(state, surface));
     },
     eglSurfaceAttrib: withSurface("eglSurfaceAttrib"),
     eglQuerySurface: withSurface("eglQuerySurface"),

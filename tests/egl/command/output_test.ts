@@ -8,7 +8,8 @@ import { sizeOf } from "../../../egl/command/spec.ts";
 
 Deno.test("writtenIn() counts what was written, whatever the elements", () => {
   const values = fc.array(fc.integer({ min: 0, max: 100 }), { maxLength: 40 });
-  fc.assert(fc.property(fc.constantFrom("i", "u", "f", "l", "L", "b", "h"), values, (code, written) => {
+  fc.assert(fc.property(fc.constantFrom("i", "u", "f", "l", "L", "b", "h"), values, (code, values) => {
+    const written = code === "b" ? values.map((value) => value % 2) : values; // GL has no other booleans
     const mark = arena().mark(), at = unknownRoom(code), view = viewOf(code) as Int32Array;
     written.forEach((value, index) =>
       view[at / sizeOf(code) + index] = ("lL".includes(code) ? BigInt(value) : value) as number

@@ -1,0 +1,14 @@
+import { type ContextObject, forgetContext, type SurfaceObject } from "./objects.ts";
+import type { Doomed, State } from "./state.ts";
+
+/** How a context ends. */
+export function doomedContext({ calls }: State, context: ContextObject): Doomed {
+  const { handle, display, driver } = context;
+  const destroy = () => calls.call("eglDestroyContext", display, driver);
+  return { handle, display, destroy, forget: () => forgetContext(context) };
+}
+
+/** How a surface ends. */
+export function doomedSurface({ calls }: State, { handle, display, driver }: SurfaceObject): Doomed {
+  return { handle, display, destroy: () => calls.call("eglDestroySurface", display, driver) };
+}
