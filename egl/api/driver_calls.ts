@@ -1,5 +1,6 @@
 import { readCString } from "../../ffi/cstring.ts";
 import { bindByAddress } from "../../ffi/stubs.ts";
+import { DriverError } from "../../loader/error.ts";
 import { signatureOf } from "../command/spec.ts";
 import { eglCommands } from "../dispatch/names.ts";
 
@@ -9,10 +10,12 @@ export type Word = number | bigint;
 /** The driver's own EGL functions. */
 export class DriverCalls {
   readonly #addresses: readonly bigint[];
+  readonly #path: string;
 
-  /** Calls by the addresses of a table. */
-  constructor(addresses: readonly bigint[]) {
+  /** Calls by the addresses of a table; `path` names the driver in errors. */
+  constructor(addresses: readonly bigint[], path: string) {
     this.#addresses = addresses;
+    this.#path = path;
   }
 
   /** The address of a function; 0n if the driver lacks it or the registry doesn't know it. */
@@ -26,9 +29,11 @@ export class DriverCalls {
     return this.address(name) !== 0n;
   }
 
-  /** Calls a function that the driver has. */
+  /** Calls a function of the driver's. Throws a {@linkcode DriverError} when it has none of that name. */
   call(name: string, ...args: Word[]): Word {
-    return bindByAddress(signatureOf(eglCommands.find(name)!))(...args, this.address(name));
+    const address = this.address(name);
+    if (address === 0n) throw new DriverError(this.#path, `Cannot call ${name}: "${this.#path}" doesn't have it`);
+    return bindByAddress(signatureOf(eglCommands.find(name)!))(...args, address);
   }
 
   /** The driver's error, which is reset by asking. */

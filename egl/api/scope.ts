@@ -12,6 +12,20 @@ import { eglCommands, glCommands } from "../dispatch/names.ts";
 import type { RawCommand, State } from "./state.ts";
 import { surfaceCommands } from "./surface_commands.ts";
 
+/** What is open in this isolate. */
+const openStates = new Set<State>();
+
+/**
+ * The last call of a driver on this thread. What libglvnd keeps of a thread is
+ * freed by the thread's end and by the process's: when both happen at once, it
+ * is freed twice, unless it is gone before. Another loader with this driver
+ * must not lose what it has current; it makes this call itself later.
+ */
+function releaseThread({ driver, calls }: State): void {
+  const isUsed = [...openStates].some((other) => other.driver.path === driver.path && other.current !== undefined);
+  if (!isUsed && calls.has("eglReleaseThread")) calls.call("eglReleaseThread");
+}
+
 /** The parts of one loader. */
 export class EglScope {
   /** What scripts have. */
@@ -30,6 +44,7 @@ export class EglScope {
   /** Puts them together. */
   constructor(state: State) {
     this.state = state;
+    openStates.add(state);
     this.gl = new GlScope(state);
     this.procAddresses = new ProcAddresses(state, (name) => this.raw(name));
     this.#own = {
@@ -98,9 +113,10 @@ export class EglScope {
 
   #close(): void {
     const { state } = this;
-    // Another loader with this driver may have a context current on this thread: it is not to lose it.
     if (state.current) this.raw("eglReleaseThread")!();
     for (const display of state.displays.values()) if (display.initialized) terminate(state, display);
+    openStates.delete(state);
+    releaseThread(state);
     this.gl.close();
     this.procAddresses.close();
     for (const each of state.onClose) each();

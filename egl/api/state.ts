@@ -62,7 +62,7 @@ export class State {
     this.driver = driver;
     this.options = options;
     this.dispatch = new Dispatch(driver, driver.answersAnyName, (message) => this.say(message));
-    this.calls = new DriverCalls(this.dispatch.egl);
+    this.calls = new DriverCalls(this.dispatch.egl, driver.path);
   }
 
   /** Tells whoever reads the log what may be a mistake. */

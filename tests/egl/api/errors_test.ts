@@ -3,6 +3,7 @@ import { assertEquals, assertThrows } from "@std/assert";
 import * as e from "../../../egl/mod.ts";
 import type { Answers } from "../fake_driver.ts";
 import { changedDriver } from "../fake_driver.ts";
+import { DriverError } from "../../../loader/mod.ts";
 import { needs } from "../../support/require.ts";
 import { chooseConfig, openContext, type Opened } from "../context.ts";
 import { angle, drivers, mesa } from "../drivers.ts";
@@ -123,4 +124,18 @@ Deno.test("commands of a closed loader say that it is closed", onMesa, () => {
   assertThrows(() => egl.eglGetError(), TypeError, "Cannot call eglGetError(): its loader is closed");
   assertThrows(() => egl.raw.eglGetError(), TypeError, "its loader is closed");
   assertThrows(() => gl.glFlush(), TypeError, "Cannot call glFlush(): its loader is closed");
+});
+
+Deno.test("a driver that lacks what every driver has is refused where it is called", onMesa, () => {
+  using egl = e.loadEgl({
+    driver: changedDriver(mesa.open(), { eglQueryContext: undefined, eglCopyBuffers: undefined }),
+  });
+  const display = egl.eglGetDisplay(0n);
+  egl.eglInitialize(display);
+  const surface = egl.eglCreatePbufferSurface(display, chooseConfig(egl, display), {});
+  assertThrows(
+    () => egl.eglCopyBuffers(display, surface, 0n),
+    DriverError,
+    'Cannot call eglCopyBuffers: "libEGL.so.1"',
+  );
 });
