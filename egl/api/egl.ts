@@ -1,5 +1,6 @@
 import type { EGLDisplay } from "../command/types.ts";
 import type { EglCommands, EglRawCommands } from "../gen/egl_commands_gen.ts";
+import type { Finding } from "../../loader/driver/finding.ts";
 import type { Gl } from "./gl_scope.ts";
 
 /** Commands of Android's libEGL that the registry doesn't have. */
@@ -21,6 +22,8 @@ export interface Egl extends EglCommands, AndroidCommands, Disposable {
   readonly raw: EglRawCommands;
   /** The library of the driver. */
   readonly driver: string;
+  /** Everything looked at for a driver, in order, and why it was taken or not; empty for one that was given opened. */
+  explain(): Finding[];
   /** Whether a command can be called: EGL's by the driver, OpenGL ES's by the version and extensions of what is current. */
   supports(command: string): boolean;
   /** Terminates what is left of the displays and closes the driver. A second call does nothing. */

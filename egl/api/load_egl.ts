@@ -1,8 +1,10 @@
-import { openLibraries } from "./system_driver.ts";
+import type { Finding } from "../../loader/driver/finding.ts";
+import { findEglDriver } from "../driver/find.ts";
 import type { Egl } from "./egl.ts";
 import type { EglOptions } from "./options.ts";
 import { EglScope } from "./scope.ts";
 import { State } from "./state.ts";
+import type { UsableDriver } from "./usable_driver.ts";
 
 /**
  * Opens an EGL and OpenGL ES driver and puts Android's loader on top of it.
@@ -17,12 +19,22 @@ export function loadEgl(options: EglOptions = {}): Egl {
 
 /** The same with all its parts, for the rooms above: layers, windows, the blob cache. */
 export function openScope(options: EglOptions = {}): EglScope {
-  const { driver = "libEGL.so.1" } = options;
-  const opened = typeof driver === "string" ? openLibraries(driver, "libGLESv1_CM.so.1", "libGLESv2.so.2") : driver;
+  const { driver, findings } = opened(options);
   try {
-    return new EglScope(new State(opened, options));
+    return new EglScope(new State(driver, options), findings);
   } catch (error) {
-    opened.close();
+    driver.close();
     throw error;
   }
+}
+
+function opened({ driver, ...options }: EglOptions): { driver: UsableDriver; findings: readonly Finding[] } {
+  if (isOpened(driver)) return { driver, findings: [] };
+  const { driver: found, findings, close } = findEglDriver({ ...options, driver });
+  return { driver: { ...found, close, [Symbol.dispose]: close }, findings };
+}
+
+/** Paths come as a string or a list. */
+function isOpened(driver: EglOptions["driver"]): driver is UsableDriver {
+  return typeof driver === "object" && !Array.isArray(driver);
 }

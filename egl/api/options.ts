@@ -1,3 +1,4 @@
+import type { EglDriverOptions, WantedEglDriver } from "../driver/options.ts";
 import type { UsableDriver } from "./usable_driver.ts";
 
 /** Where displays come from on machines whose drivers know no Android windows. */
@@ -11,11 +12,9 @@ export interface NativePlatform {
 }
 
 /** What `loadEgl` can be told. */
-export interface EglOptions {
-  /** The driver: an opened one, which is closed with the loader, or a library. Default: the system's `libEGL.so.1`. */
-  readonly driver?: UsableDriver | string;
-  /** `"android"`: displays of Android's platform alone, as there. Default `"linux"`: those of other platforms, too. */
-  readonly platform?: "android" | "linux";
+export interface EglOptions extends Omit<EglDriverOptions, "driver" | "quirks"> {
+  /** The driver: what `findEglDriver()` is to find, or an opened one, which is closed with the loader. Default `"auto"`. */
+  readonly driver?: UsableDriver | WantedEglDriver;
   /**
    * What stands behind the default display and Android's platform. Default:
    * Android's own where the driver knows it; ANGLE on SwiftShader without

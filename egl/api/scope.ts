@@ -1,6 +1,7 @@
 import { commandObject } from "./command_object.ts";
 import { contextCommands } from "./context_commands.ts";
 import { displayCommands, terminate } from "./display_commands.ts";
+import type { Finding } from "../../loader/driver/finding.ts";
 import type { Egl } from "./egl.ts";
 import { eglMethod } from "./egl_methods.ts";
 import { extraCommand } from "./extra_commands.ts";
@@ -39,10 +40,12 @@ export class EglScope {
   readonly #own: Record<string, RawCommand>;
   readonly #driverOwn = new Map<string, RawCommand>();
   readonly #forget: (name: string) => void;
+  readonly #findings: readonly Finding[];
   #open = true;
 
   /** Puts them together. */
-  constructor(state: State) {
+  constructor(state: State, findings: readonly Finding[]) {
+    this.#findings = findings;
     this.state = state;
     openStates.add(state);
     this.gl = new GlScope(state);
@@ -105,6 +108,7 @@ export class EglScope {
       gl: { value: this.gl.gl },
       raw: { value: raw },
       driver: { value: this.state.driver.path },
+      explain: { value: () => [...this.#findings] },
       supports: { value: (name: string) => this.#supports(name) },
       close: { value: close },
       [Symbol.dispose]: { value: close },

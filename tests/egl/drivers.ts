@@ -1,7 +1,7 @@
 import { Library, RTLD_NODELETE, RTLD_NOW } from "../../ffi/library.ts";
 import { systemLibrary } from "../../tools/setup/files.ts";
 import { anglePaths, swiftshaderPath } from "../../tools/setup/parts.ts";
-import { openLibraries } from "../../egl/api/system_driver.ts";
+import { openLibraries } from "../../egl/driver/library_set.ts";
 import type { UsableDriver } from "../../egl/api/usable_driver.ts";
 
 /** A driver that tests run on. */
@@ -24,7 +24,10 @@ export const mesa: TestDriver = {
   part: "Mesa's EGL and OpenGL ES (libegl1 libgles1 libgles2)",
   found: ["libEGL.so.1", "libEGL_mesa.so.0", "libGLESv1_CM.so.1", "libGLESv2.so.2"].every(systemLibrary),
   newest: [3, 2],
-  open: () => openLibraries("libEGL.so.1", "libGLESv1_CM.so.1", "libGLESv2.so.2"),
+  open() {
+    stay("libEGL.so.1");
+    return openLibraries("libEGL.so.1", "libGLESv1_CM.so.1", "libGLESv2.so.2");
+  },
 };
 
 /** ANGLE on SwiftShader. */
@@ -35,8 +38,9 @@ export const angle: TestDriver = {
   newest: [3, 1],
   open() {
     const { egl, gles } = anglePaths()!;
-    stayVulkan(linkVulkan(egl.slice(0, egl.lastIndexOf("/"))));
-    return openLibraries(egl, undefined, gles);
+    stay(egl);
+    stay(linkVulkan(egl.slice(0, egl.lastIndexOf("/"))));
+    return openLibraries(egl, "", gles);
   },
 };
 
@@ -54,10 +58,14 @@ function linkVulkan(folder: string): string {
   return path;
 }
 
-let stays = false;
+const staying = new Set<string>();
 
-/** ANGLE unloads its Vulkan with the display, and SwiftShader leaves a thread-local key behind: after 1,000 times it aborts. */
-function stayVulkan(path: string): void {
-  if (!stays) Library.open(path, RTLD_NOW | RTLD_NODELETE).close();
-  stays = true;
+/**
+ * Keeps a library for the life of the process. libglvnd, ANGLE and the
+ * SwiftShader that ANGLE loads and unloads with the display leave thread-local
+ * keys behind each time, until there are none: after hundreds of tests.
+ */
+function stay(path: string): void {
+  if (!staying.has(path)) Library.open(path, RTLD_NOW | RTLD_NODELETE).close();
+  staying.add(path);
 }
