@@ -10,7 +10,7 @@ import { libcAddress } from "../../ffi/libc.ts";
 import { invoke } from "../../ffi/machine.ts";
 
 /** How far file descriptors are looked for: the lowest free one is always given out. */
-const MOST_FILES = 1024;
+const MOST_FILES = 4096;
 const F_GETFD = 1;
 
 /** How many file descriptors this process has open. */

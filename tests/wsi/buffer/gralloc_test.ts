@@ -15,6 +15,9 @@ import { mappings, openFiles } from "../../support/open_files.ts";
 import { assertNoMoreFiles } from "../files_left.ts";
 import { runProgram } from "../../support/subprocess.ts";
 
+/** A file descriptor beyond any limit. */
+const NO_FILE = 2 ** 30;
+
 const CPU = USAGE.CPU_READ_OFTEN | USAGE.CPU_WRITE_OFTEN;
 const RGBA = 1, YV12 = 0x32315659, FLEXIBLE = 0x23, BLOB = 0x21, DEFINED = 0x22;
 
@@ -222,7 +225,7 @@ Deno.test("importBuffer() refuses what is not what it says", async () => {
   refused("which does not fit it", ints.with(8, 128));
   refused("which does not fit it", ints.with(2, 4000));
   refused("which does not fit it", ints.with(9, 100));
-  refused("cannot be used", ints, 999);
+  refused("cannot be used", ints, NO_FILE);
   refused("is not open in this process", ints, -1);
   assertRefused("bad-format", "HAL_PIXEL_FORMAT", () => importBuffer(fd, ints.with(4, 6)));
   assertRefused("bad-size", "give a width", () => importBuffer(fd, ints.with(1, 0)));

@@ -17,6 +17,9 @@ import { needs } from "../../support/require.ts";
 import { assertNoMoreFiles } from "../files_left.ts";
 import { DRIVERS, endingWorker, openTimelines } from "./timelines.ts";
 
+/** A file descriptor beyond any limit. */
+const NO_FILE = 2 ** 30;
+
 const LONG = 20_000;
 
 /** Events that are closed at the end of a `using` scope. */
@@ -165,7 +168,10 @@ Deno.test("FenceWorker starts again after its thread has ended, by itself or clo
 
 Deno.test("FenceWorker refuses a file descriptor that is not open", () => {
   using made = events(1);
-  const error = assertThrows(() => fenceWorker().writeEventWhenReadable({ fds: [999], event: made.fds[0] }), WsiError);
+  const error = assertThrows(
+    () => fenceWorker().writeEventWhenReadable({ fds: [NO_FILE], event: made.fds[0] }),
+    WsiError,
+  );
   assertEquals(error.code, "out-of-descriptors");
   closeFenceWorker();
 });
@@ -199,6 +205,6 @@ Deno.test("closeFenceWorker() rejects who waits, and ends the wait", async () =>
   const files = openFiles(), waiting = fenceWorker().whenReadable(made.fds[0]);
   closeFenceWorker();
   assertEquals((await assertRejects(() => waiting, WsiError)).code, "closed");
-  assertEquals((await assertRejects(() => fenceWorker().whenReadable(999), WsiError)).code, "out-of-descriptors");
+  assertEquals((await assertRejects(() => fenceWorker().whenReadable(NO_FILE), WsiError)).code, "out-of-descriptors");
   await assertNoMoreFiles(files);
 });

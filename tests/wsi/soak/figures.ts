@@ -6,14 +6,13 @@ export interface Holdings {
   readonly files: number;
   /** Memory mappings, those of the engine's heap among them. */
   readonly mappings: number;
+  /** Of these, the shared ones of memfds: gralloc's buffers and drivers' memory. */
+  readonly shared: number;
   /** The engine's heap, KiB: it grows in steps, by 16 MiB when it sees many short-lived objects. */
   readonly heap: number;
   /** Resident memory without it, KiB. */
   readonly resident: number;
 }
-
-/** Bytes of one mapping of the engine's heap, in KiB. */
-const HEAP_PAGE = 256;
 
 /** Counts them for this process. */
 export function holdings(): Holdings {
@@ -21,17 +20,17 @@ export function holdings(): Holdings {
   return {
     files: openFiles(),
     mappings: mappings(""),
+    shared: mappings("memfd:"),
     heap: Math.round(heapTotal / 1024),
     resident: Math.round((rss - heapTotal) / 1024),
   };
 }
 
-/** By how much there is more at the end; mappings of the engine's heap are left out. */
-export function growth(warm: Holdings, end: Holdings): Omit<Holdings, "heap"> {
-  const heapPages = Math.ceil((end.heap - warm.heap) / HEAP_PAGE);
+/** By how much there is more at the end, of what nobody but the window system and drivers has. */
+export function growth(warm: Holdings, end: Holdings): Pick<Holdings, "files" | "shared" | "resident"> {
   return {
     files: end.files - warm.files,
-    mappings: end.mappings - warm.mappings - heapPages,
+    shared: end.shared - warm.shared,
     resident: end.resident - warm.resident,
   };
 }
