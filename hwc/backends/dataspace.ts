@@ -1,0 +1,73 @@
+/** Colour primaries that are told apart here. */
+export type Standard = "BT709" | "BT601_625" | "BT601_525" | "BT2020" | "BT470M" | "FILM" | "DCI_P3" | "ADOBE_RGB";
+/** Transfer functions. */
+export type Transfer = "LINEAR" | "SRGB" | "SMPTE_170M" | "GAMMA2_2" | "GAMMA2_6" | "GAMMA2_8" | "ST2084" | "HLG";
+
+/** A dataspace with its defaults filled in. */
+export interface ResolvedDataspace {
+  /** Whose primaries. */
+  readonly standard: Standard;
+  /** Which curve. */
+  readonly transfer: Transfer;
+  /** Whether black is 16 of 255. */
+  readonly isLimited: boolean;
+}
+
+/** What a buffer is, where its dataspace leaves things open. */
+export interface DataspaceContext {
+  readonly isYuv: boolean;
+  readonly width: number;
+  readonly height: number;
+}
+
+const STANDARDS: readonly (Standard | undefined)[] = [
+  undefined,
+  "BT709",
+  "BT601_625",
+  "BT601_625",
+  "BT601_525",
+  "BT601_525",
+  "BT2020",
+  "BT2020",
+  "BT470M",
+  "FILM",
+  "DCI_P3",
+  "ADOBE_RGB",
+];
+const TRANSFERS: readonly (Transfer | undefined)[] = [
+  undefined,
+  "LINEAR",
+  "SRGB",
+  "SMPTE_170M",
+  "GAMMA2_2",
+  "GAMMA2_6",
+  "GAMMA2_8",
+  "ST2084",
+  "HLG",
+];
+const LIMITED = 2;
+
+/** What old programs still send, by what is meant. */
+const LEGACY: Readonly<Record<number, number>> = {
+  0x200: 138477568, // SRGB_LINEAR
+  0x201: 142671872, // SRGB
+  0x101: 146931712, // JFIF
+  0x102: 281149440, // BT601_625
+  0x103: 281280512, // BT601_525
+  0x104: 281083904, // BT709
+};
+
+/**
+ * A dataspace with Android's defaults for what it leaves open: RGB is sRGB of
+ * full range; YUV is limited, SMPTE 170M, BT.709 from 1280 across or 720 down
+ * and BT.601 below.
+ */
+export function resolveDataspace(dataspace: number, { isYuv, width, height }: DataspaceContext): ResolvedDataspace {
+  const bits = LEGACY[dataspace] ?? dataspace, range = bits >>> 27 & 7;
+  const usual = isYuv && width < 1280 && height < 720 ? "BT601_625" : "BT709";
+  return {
+    standard: STANDARDS[bits >>> 16 & 63] ?? usual,
+    transfer: TRANSFERS[bits >>> 22 & 31] ?? (isYuv ? "SMPTE_170M" : "SRGB"),
+    isLimited: range === 0 ? isYuv : range === LIMITED,
+  };
+}

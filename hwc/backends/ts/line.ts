@@ -1,0 +1,136 @@
+import type { Source } from "../step.ts";
+import { bytesOf } from "../surface.ts";
+import { yuvToRgb } from "../yuv_coefficients.ts";
+import { halfToByte, tenToByte } from "./to_byte.ts";
+
+/** Fills `out` with pixels `from` to `to` of row `j` of the shown picture, as 0xAABBGGRR. */
+export type LineReader = (j: number, from: number, to: number, out: Uint32Array<ArrayBuffer>) => void;
+
+const OPAQUE = 0xff000000;
+
+/** The pixels of a layer, row by row, flipped and turned, as bytes. One loop for each way pixels are stored. */
+export function lineReader(source: Source): LineReader {
+  const { surface } = source, bytes = bytesOf(surface);
+  switch (surface.kind) {
+    case "rgba8888":
+    case "rgbx8888":
+    case "bgra8888":
+    case "rgba1010102":
+      return words(source, new Uint32Array(bytes.buffer, 0, surface.size >> 2));
+    case "rgb565":
+    case "rgba-fp16":
+      return halfWords(source, new Uint16Array(bytes.buffer, 0, surface.size >> 1));
+    case "yuv":
+      return surface.yuv!.wide ? wideYuv(source, bytes) : yuv(source, bytes);
+    default:
+      return single(source, bytes);
+  }
+}
+
+/** Where row `j` begins, and how far apart its pixels are, in units of which a row of the buffer has `pitch` and a pixel `size`. */
+export function walk({ map }: Source, pitch: number, size: number, j: number): [start: number, delta: number] {
+  const { ox, oy, xi, xj, yi, yj } = map;
+  return [(oy + j * yj) * pitch + (ox + j * xj) * size, yi * pitch + xi * size];
+}
+
+function words(source: Source, pixels: Uint32Array<ArrayBuffer>): LineReader {
+  const { kind, pitch } = source.surface;
+  const convert: LineConverter = kind === "bgra8888" ? copySwapped : kind === "rgba1010102" ? copyTen : copyWords;
+  const or = kind === "rgbx8888" ? OPAQUE : 0;
+  return (j, from, to, out) => {
+    const [start, delta] = walk(source, pitch >> 2, 1, j);
+    convert(pixels, start + from * delta, delta, to - from, out, or);
+  };
+}
+
+type LineConverter = (
+  pixels: Uint32Array<ArrayBuffer>,
+  at: number,
+  delta: number,
+  count: number,
+  out: Uint32Array<ArrayBuffer>,
+  or: number,
+) => void;
+
+const copyWords: LineConverter = (pixels, at, delta, count, out, or) => {
+  for (let n = 0; n < count; n++, at += delta) out[n] = pixels[at] | or;
+};
+
+const copySwapped: LineConverter = (pixels, at, delta, count, out) => {
+  for (let n = 0; n < count; n++, at += delta) out[n] = swapRedBlue(pixels[at]);
+};
+
+const copyTen: LineConverter = (pixels, at, delta, count, out) => {
+  const table = tenToByte();
+  for (let n = 0; n < count; n++, at += delta) {
+    const word = pixels[at], color = table[word >>> 20 & 1023] << 16 | table[word >>> 10 & 1023] << 8;
+    out[n] = (word >>> 30) * 85 << 24 | color | table[word & 1023];
+  }
+};
+
+/** RGBA as BGRA, and back. */
+export function swapRedBlue(pixel: number): number {
+  return pixel & 0xff00ff00 | (pixel & 0xff) << 16 | pixel >>> 16 & 0xff;
+}
+
+function halfWords(source: Source, values: Uint16Array<ArrayBuffer>): LineReader {
+  const { kind, pitch } = source.surface, size = kind === "rgb565" ? 1 : 4;
+  return (j, from, to, out) => {
+    const [start, delta] = walk(source, pitch >> 1, size, j);
+    const convert = kind === "rgb565" ? copy565 : copyHalf;
+    convert(values, start + from * delta, delta, to - from, out);
+  };
+}
+
+function copy565(values: Uint16Array, at: number, delta: number, count: number, out: Uint32Array): void {
+  for (let n = 0; n < count; n++, at += delta) {
+    const value = values[at], r = value >> 11, g = value >> 5 & 63, b = value & 31;
+    out[n] = OPAQUE | (b << 3 | b >> 2) << 16 | (g << 2 | g >> 4) << 8 | r << 3 | r >> 2;
+  }
+}
+
+function copyHalf(values: Uint16Array, at: number, delta: number, count: number, out: Uint32Array): void {
+  const table = halfToByte();
+  for (let n = 0; n < count; n++, at += delta) {
+    out[n] = table[values[at + 3]] << 24 | table[values[at + 2]] << 16 | table[values[at + 1]] << 8 | table[values[at]];
+  }
+}
+
+/** Three bytes a pixel, or one. */
+function single(source: Source, bytes: Uint8Array<ArrayBuffer>): LineReader {
+  const { kind, pitch } = source.surface;
+  return (j, from, to, out) => {
+    const [start, delta] = walk(source, pitch, kind === "rgb888" ? 3 : 1, j);
+    for (let n = 0, at = start + from * delta; n < to - from; n++, at += delta) {
+      const value = bytes[at];
+      if (kind === "r8") out[n] = OPAQUE | value;
+      else if (kind === "y8") out[n] = OPAQUE | value << 16 | value << 8 | value;
+      else out[n] = OPAQUE | bytes[at + 2] << 16 | bytes[at + 1] << 8 | value;
+    }
+  };
+}
+
+function yuv(source: Source, bytes: Uint8Array<ArrayBuffer>): LineReader {
+  const { map, surface, yuv: coefficients } = source, at = surface.yuv!;
+  return (j, from, to, out) => {
+    let x = map.ox + j * map.xj + from * map.xi, y = map.oy + j * map.yj + from * map.yi;
+    for (let n = 0; n < to - from; n++, x += map.xi, y += map.yi) {
+      const chroma = (y >> at.shiftY) * at.cstride + (x >> at.shiftX) * at.cstep;
+      const luma = bytes[at.y + y * at.ystride + x * at.ystep] * 257;
+      out[n] = OPAQUE | yuvToRgb(luma, bytes[at.cb + chroma], bytes[at.cr + chroma], coefficients!);
+    }
+  };
+}
+
+/** Samples of 16 bits: chroma counts with its top byte. */
+function wideYuv(source: Source, bytes: Uint8Array<ArrayBuffer>): LineReader {
+  const { map, surface, yuv: coefficients } = source, at = surface.yuv!;
+  return (j, from, to, out) => {
+    let x = map.ox + j * map.xj + from * map.xi, y = map.oy + j * map.yj + from * map.yi;
+    for (let n = 0; n < to - from; n++, x += map.xi, y += map.yi) {
+      const chroma = (y >> at.shiftY) * at.cstride + (x >> at.shiftX) * at.cstep;
+      const luma = at.y + y * at.ystride + x * at.ystep, value = bytes[luma] | bytes[luma + 1] << 8;
+      out[n] = OPAQUE | yuvToRgb(value, bytes[at.cb + chroma + 1], bytes[at.cr + chroma + 1], coefficients!);
+    }
+  };
+}

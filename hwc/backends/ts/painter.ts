@@ -1,0 +1,99 @@
+import { BLEND, type Rect } from "../../types.ts";
+import type { Painter, Source, Step } from "../step.ts";
+import { bytesOf, type Surface } from "../surface.ts";
+import { blender } from "./blend.ts";
+import { convertRow } from "./convert.ts";
+import { lineReader, swapRedBlue, walk } from "./line.ts";
+import { type RowMaker, scaledRows } from "./scaler.ts";
+
+const TARGETS: ReadonlySet<string> = new Set(["rgba8888", "rgbx8888", "bgra8888"]);
+const OPAQUE = 0xff000000;
+
+/** Draws rows of 32-bit pixels by the P-rule, with a loop of its own for every kind of row; no native library. */
+export const tsPainter: Painter = {
+  name: "ts",
+  writes: ({ kind }, rule) =>
+    rule !== "p" ? `it has no rule "${rule}"` : TARGETS.has(kind) || `it does not write ${kind}`,
+  can: () => true,
+  paint(target, { steps, background, backgroundColor }) {
+    const to = { surface: target, pixels: new Uint32Array(bytesOf(target).buffer, 0, target.size >> 2) };
+    const color = ordered(pack(backgroundColor), target);
+    for (const rect of background) fill(to, rect, color);
+    for (const step of steps) {
+      for (const rect of step.rects) draw(to, step, rect);
+    }
+  },
+  close() {},
+  [Symbol.dispose]() {},
+};
+
+interface Target {
+  readonly surface: Surface;
+  readonly pixels: Uint32Array<ArrayBuffer>;
+}
+
+function pack([r, g, b, a]: readonly number[]): number {
+  const [red, green, blue, alpha] = [r, g, b, a].map((value) => Math.round(255 * value));
+  return (alpha << 24 | blue << 16 | green << 8 | red) >>> 0;
+}
+
+/** A pixel in the target's order; opaque in those without alpha. */
+function ordered(pixel: number, { kind }: Surface): number {
+  return kind === "bgra8888" ? swapRedBlue(pixel) : kind === "rgbx8888" ? (pixel | OPAQUE) >>> 0 : pixel;
+}
+
+function fill({ surface, pixels }: Target, { left, top, right, bottom }: Rect, color: number): void {
+  const pitch = surface.pitch >> 2;
+  for (let y = top; y < bottom; y++) pixels.fill(color, y * pitch + left, y * pitch + right);
+}
+
+function draw(to: Target, step: Step, rect: Rect): void {
+  if (!step.source) return drawColor(to, step, rect);
+  if (copies(to, step, step.source, rect)) return;
+  drawRows(to, step, rect, new Uint32Array(rect.right - rect.left), rowsOf(step, step.source, rect));
+}
+
+function drawColor(to: Target, step: Step, rect: Rect): void {
+  const row = new Uint32Array(rect.right - rect.left).fill(pack(step.color));
+  finish(row, to, step);
+  drawRows(to, step, rect, row);
+}
+
+/** From the layer's colours to the target's, in its order. */
+function finish(row: Uint32Array<ArrayBuffer>, { surface }: Target, { conversion, blend }: Step): void {
+  if (conversion) convertRow(row, row.length, conversion.tables, blend === BLEND.PREMULTIPLIED);
+  if (surface.kind === "bgra8888") { for (let n = 0; n < row.length; n++) row[n] = swapRedBlue(row[n]); }
+}
+
+/** Rows that the target can have as they are. */
+function copies({ surface: target, pixels }: Target, step: Step, source: Source, rect: Rect): boolean {
+  const { surface, map, isFiltered } = source, { frame } = step;
+  const isSame = surface.kind === target.kind && (step.blend === BLEND.NONE || step.isOpaque) && step.alpha8 === 255;
+  if (!isSame || isFiltered || step.conversion || map.xi !== 1) return false;
+  const from = new Uint32Array(bytesOf(surface).buffer, 0, surface.size >> 2);
+  const pitch = target.pitch >> 2, count = rect.right - rect.left;
+  for (let y = rect.top; y < rect.bottom; y++) {
+    const at = walk(source, surface.pitch >> 2, 1, y - frame.top)[0] + rect.left - frame.left;
+    pixels.set(from.subarray(at, at + count), y * pitch + rect.left);
+  }
+  return true;
+}
+
+function rowsOf(step: Step, source: Source, rect: Rect): RowMaker {
+  const read = lineReader(source), { frame } = step;
+  if (source.isFiltered) return scaledRows(step, source, rect, read);
+  return (y, out) => read(y - frame.top, rect.left - frame.left, rect.right - frame.left, out);
+}
+
+/** Without a maker, the row is ready and the same everywhere. */
+function drawRows(to: Target, step: Step, rect: Rect, row: Uint32Array<ArrayBuffer>, make?: RowMaker): void {
+  const { surface, pixels } = to, pitch = surface.pitch >> 2;
+  const blend = blender(step.blend, step.alpha8, step.isOpaque);
+  for (let y = rect.top; y < rect.bottom; y++) {
+    if (make) {
+      make(y, row);
+      finish(row, to, step);
+    }
+    blend(pixels, y * pitch + rect.left, row, row.length);
+  }
+}

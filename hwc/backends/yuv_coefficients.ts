@@ -1,0 +1,45 @@
+import { resolveDataspace } from "./dataspace.ts";
+
+/** How Y, Cb and Cr become R, G and B in integers: 64 is one. The arithmetic of {@linkcode yuvToRgb}. */
+export interface YuvCoefficients {
+  /** Of Y in 16 bits, times 2¹⁶. */
+  readonly yg: number;
+  /** Added to it; rounds, too. */
+  readonly yb: number;
+  /** Cb in blue. */
+  readonly ub: number;
+  /** Cb in green, taken away. */
+  readonly ug: number;
+  /** Cr in green, taken away. */
+  readonly vg: number;
+  /** Cr in red. */
+  readonly vr: number;
+  /** libyuv's name of them. */
+  readonly name: "I601" | "JPEG" | "H709" | "F709" | "2020" | "V2020";
+}
+
+const LIMITED = { yg: 18997, yb: -1160 }, FULL = { yg: 16320, yb: 32 };
+const I601: YuvCoefficients = { ...LIMITED, ub: 128, ug: 25, vg: 52, vr: 102, name: "I601" };
+const JPEG: YuvCoefficients = { ...FULL, ub: 113, ug: 22, vg: 46, vr: 90, name: "JPEG" };
+const H709: YuvCoefficients = { ...LIMITED, ub: 128, ug: 14, vg: 34, vr: 115, name: "H709" };
+const F709: YuvCoefficients = { ...FULL, ub: 119, ug: 12, vg: 30, vr: 101, name: "F709" };
+const L2020: YuvCoefficients = { yg: 19003, yb: -1160, ub: 128, ug: 12, vg: 42, vr: 107, name: "2020" };
+const F2020: YuvCoefficients = { ...FULL, ub: 120, ug: 11, vg: 37, vr: 94, name: "V2020" };
+
+/** Every set there is. */
+export const YUV_COEFFICIENTS: readonly YuvCoefficients[] = [I601, JPEG, H709, F709, L2020, F2020];
+
+/** The coefficients for a buffer of a size with a dataspace, defaults filled in. */
+export function yuvCoefficients(dataspace: number, width: number, height: number): YuvCoefficients {
+  const { standard, isLimited } = resolveDataspace(dataspace, { isYuv: true, width, height });
+  if (standard === "BT709") return isLimited ? H709 : F709;
+  if (standard === "BT2020") return isLimited ? L2020 : F2020;
+  return isLimited ? I601 : JPEG;
+}
+
+/** One pixel: 0xBBGGRR of an 8-bit or (`wide`) 16-bit luma sample and 8-bit chroma samples. */
+export function yuvToRgb(y16: number, u: number, v: number, k: YuvCoefficients): number {
+  const y1 = ((y16 * k.yg) >>> 16) + k.yb, cb = u - 128, cr = v - 128;
+  const r = (y1 + cr * k.vr) >> 6, g = (y1 - cb * k.ug - cr * k.vg) >> 6, b = (y1 + cb * k.ub) >> 6;
+  return (b < 0 ? 0 : b > 255 ? 255 : b) << 16 | (g < 0 ? 0 : g > 255 ? 255 : g) << 8 | (r < 0 ? 0 : r > 255 ? 255 : r);
+}
