@@ -148,6 +148,13 @@ export const CATALOGUE: readonly Part[] = [
     why: "Direct3D 12 on Vulkan, with threads of its own",
   },
   {
+    name: "pixman and libyuv",
+    for: ["test", "bench"],
+    find: () => parts.pixmanPath() && parts.libyuvPath(),
+    packages: ["libpixman-1-0", "libyuv0"],
+    why: "compose layers on the CPU, many pixels at a time",
+  },
+  {
     name: "X server without a screen",
     for: ["test"],
     find: parts.xvfbPath,

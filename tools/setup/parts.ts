@@ -122,6 +122,16 @@ export function vkd3dPath(): string | undefined {
   return systemLibrary("libvkd3d.so.1");
 }
 
+/** pixman, which composes on the CPU. */
+export function pixmanPath(): string | undefined {
+  return systemLibrary("libpixman-1.so.0");
+}
+
+/** libyuv, which converts YUV. */
+export function libyuvPath(): string | undefined {
+  return systemLibrary("libyuv.so.0");
+}
+
 /** An X server that shows nothing. */
 export function xvfbPath(): string | undefined {
   return onPath("Xvfb");
