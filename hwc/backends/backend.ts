@@ -66,6 +66,11 @@ export interface CompositionBackend extends Disposable {
    * {@linkcode CompositionBackend.can}not draw, `bad-target`, `bad-layer`.
    */
   compose(target: GraphicBuffer, layers: readonly ComposeLayer[], options?: ComposeOptions): CompositionReport;
+  /**
+   * Lets go of what it keeps about a buffer that will not be drawn again. Those
+   * that were not drawn for a while are let go anyway.
+   */
+  forget(buffer: GraphicBuffer): void;
   /** Gives back what it holds. A second call does nothing. */
   close(): void;
 }

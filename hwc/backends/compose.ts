@@ -28,6 +28,7 @@ export function backendOf(name: string, painters: readonly Painter[]): Compositi
       if (!isOpen) throw new CompositionError("closed", `Cannot compose: the backend "${name}" is closed`);
       return compose(name, painters, target, layers, options);
     },
+    forget: (buffer) => painters.forEach((painter) => painter.forget?.(buffer)),
     close,
     [Symbol.dispose]: close,
   };
@@ -89,16 +90,17 @@ function paint(
   chosen: readonly Painter[],
   target: GraphicBuffer,
   plan: FramePlan,
-  { background = CLEAR }: ComposeOptions,
+  { background: color = CLEAR }: ComposeOptions,
 ): void {
-  const { r, g, b, a } = background, backgroundColor = [r, g, b, a] as const;
+  const { r, g, b, a } = color, backgroundColor = [r, g, b, a] as const;
   let begin = 0;
   do {
     const painter = chosen[begin] ?? filler(painters, plan);
     let end = begin + 1;
     while (end < chosen.length && chosen[end] === painter) end++;
-    const steps = plan.steps.slice(begin, end), open = begin === 0 ? plan.background : [];
-    painter.paint(plan.target, { steps, background: open, backgroundColor, rule: plan.rule }, target);
+    const steps = plan.steps.slice(begin, end), isFirst = begin === 0, { area, rule } = plan;
+    const background = isFirst ? plan.background : [];
+    painter.paint(plan.target, { steps, area, isFirst, background, backgroundColor, rule }, target);
     begin = end;
   } while (begin < chosen.length);
 }

@@ -1,9 +1,13 @@
 import type { CompositionBackend } from "./backend.ts";
 import { backendOf } from "./compose.ts";
+import { CompositionError } from "./error.ts";
+import type { Painter } from "./step.ts";
 import { openPixelLibraries } from "./pixman/library.ts";
 import { PixmanPainter } from "./pixman/painter.ts";
 import { referencePainter } from "./reference/painter.ts";
 import { tsPainter } from "./ts/painter.ts";
+import { openComposeDevice, type VulkanBackendOptions } from "./vulkan/device.ts";
+import { VulkanPainter } from "./vulkan/painter.ts";
 
 /** Every format, blend mode and rule, pixel by pixel: the oracle of the others. Slow. */
 export function createReferenceBackend(): CompositionBackend {
@@ -22,4 +26,19 @@ export function createTsBackend(): CompositionBackend {
  */
 export function createPixmanBackend(): CompositionBackend {
   return backendOf("pixman", [new PixmanPainter(openPixelLibraries())]);
+}
+
+/**
+ * Compute shaders on a Vulkan device, in the memory of the buffers themselves
+ * where the driver can import it, else with copies. Throws a
+ * `CompositionError` `device`, or what `loadVulkan` throws.
+ */
+export function createVulkanBackend(options: VulkanBackendOptions = {}): CompositionBackend {
+  const device = openComposeDevice(options);
+  try {
+    return backendOf("vulkan", [new VulkanPainter(device)]);
+  } catch (error) {
+    device[Symbol.dispose]();
+    throw error;
+  }
 }

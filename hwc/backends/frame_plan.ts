@@ -18,6 +18,8 @@ export interface FramePlan {
   readonly steps: readonly Step[];
   /** Why layers are not drawn, by their places in the list given. */
   readonly culled: ReadonlyMap<number, string>;
+  /** The parts of the target that are drawn. */
+  readonly area: readonly Rect[];
   /** What no opaque layer covers. */
   readonly background: readonly Rect[];
   /** The arithmetic. */
@@ -36,7 +38,8 @@ export function planFrame(
 ): FramePlan {
   const surface = targetSurface(target), culled = new Map<number, string>();
   const whole = { left: 0, top: 0, right: surface.width, bottom: surface.height };
-  let open = disjoint((options.damage ?? [whole]).flatMap((rect) => intersect(rect, whole) ?? []));
+  const area = disjoint((options.damage ?? [whole]).flatMap((rect) => intersect(rect, whole) ?? []));
+  let open = area;
   const order = layers.map((layer, index) => ({ layer, index })).sort((a, b) =>
     b.layer.z - a.layer.z || b.index - a.index
   );
@@ -51,7 +54,7 @@ export function planFrame(
       if (step.isOpaque) open = subtractAll(open, [step.frame]);
     }
   }
-  return { target: surface, steps: steps.reverse(), culled, background: open, rule: options.rule ?? "p" };
+  return { target: surface, steps: steps.reverse(), culled, area, background: open, rule: options.rule ?? "p" };
 }
 
 /** A single layer as a step that draws all of its frame. Throws what {@linkcode planFrame} throws. */

@@ -25,7 +25,10 @@ export function sourceOf(layer: ComposeLayer): Source | string {
   if (typeof surface === "string") return surface;
   const crop = cropOf(layer, surface);
   if (!crop) return "its crop is empty or outside the buffer";
-  return { ...geometryOf(layer, crop), surface, buffer: layer.buffer, ...yuvOf(layer, surface) };
+  const [first, ...more] = layer.damage ?? [];
+  const isUnchanged = first !== undefined && more.length === 0 &&
+    !(first.left < first.right && first.top < first.bottom);
+  return { ...geometryOf(layer, crop), surface, buffer: layer.buffer, ...yuvOf(layer, surface), isUnchanged };
 }
 
 function yuvOf({ dataspace }: ComposeLayer, { kind, width, height }: Surface): Pick<Source, "yuv"> {

@@ -43,6 +43,8 @@ export interface Source {
   readonly exact: { readonly left: number; readonly top: number; readonly x: number; readonly y: number };
   /** For YUV. */
   readonly yuv?: YuvCoefficients;
+  /** The layer says that its buffer is as it was in the last frame. */
+  readonly isUnchanged: boolean;
 }
 
 /** One layer, ready to be drawn. */
@@ -73,6 +75,10 @@ export interface Step {
 export interface Run {
   /** What is drawn. */
   readonly steps: readonly Step[];
+  /** The parts of the target that the frame is about; they don't overlap. */
+  readonly area: readonly Rect[];
+  /** Nothing of the frame has been drawn before. */
+  readonly isFirst: boolean;
   /** What is filled first; these parts don't overlap. */
   readonly background: readonly Rect[];
   /** With what, 0 to 1. */
@@ -89,8 +95,10 @@ export interface Painter extends Disposable {
   writes(target: Surface, rule: Rule): true | string;
   /** Whether it draws a step into a target that it writes, exactly; if not, a sentence. */
   can(step: Step, target: Surface, rule: Rule): true | string;
-  /** Draws. When it returns, the pixels are there. */
+  /** Draws into a buffer's surface. When it returns, the pixels are there. */
   paint(target: Surface, run: Run, buffer?: GraphicBuffer): void;
+  /** Lets go of what it keeps about a buffer. */
+  forget?(buffer: GraphicBuffer): void;
   /** Gives back what it holds. */
   close(): void;
 }

@@ -1,0 +1,16 @@
+/**
+ * Composition backends: what draws layers into a buffer.
+ *
+ * @module
+ */
+export type { ComposeOptions, CompositionBackend, CompositionReport, LayerReport, Rule } from "./backend.ts";
+export type { ComposeLayer } from "./compose_layer.ts";
+export {
+  createCpuBackend,
+  createPixmanBackend,
+  createReferenceBackend,
+  createTsBackend,
+  createVulkanBackend,
+} from "./create.ts";
+export { CompositionError, type CompositionErrorCode } from "./error.ts";
+export type { VulkanBackendOptions } from "./vulkan/device.ts";

@@ -1,0 +1,47 @@
+import type { ColorConversion } from "../color_conversion.ts";
+import { LINEAR_ONE } from "../color_conversion.ts";
+import { VK_BUFFER_USAGE_STORAGE_BUFFER_BIT } from "../../../loader/vk.ts";
+import type { ComposeDevice } from "./device.ts";
+import { type GpuBuffer, hostBuffer } from "./gpu_buffer.ts";
+
+/** Conversions that are kept. */
+const PLACES = 16;
+const DECODE_WORDS = 256, ENCODE_WORDS = (LINEAR_ONE >> 2) + 1, WORDS = DECODE_WORDS + ENCODE_WORDS;
+
+/** The tables of colour conversions where the shader finds them. */
+export class ColorStore {
+  /** All tables. */
+  readonly gpu: GpuBuffer;
+  readonly #view: DataView;
+  readonly #keys: string[] = [];
+
+  /** Empty. */
+  constructor(on: ComposeDevice) {
+    this.gpu = hostBuffer(on, 4 * PLACES * WORDS, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
+    this.#view = new DataView(
+      Deno.UnsafePointerView.getArrayBuffer(Deno.UnsafePointer.create(this.gpu.address)!, this.gpu.size),
+    );
+  }
+
+  /** How many different conversions one submission may have. */
+  static readonly places = PLACES;
+
+  /** Before a submission: if all that it needs does not fit beside what is kept, nothing is kept. */
+  makeRoom(conversions: readonly ColorConversion[]): void {
+    if (new Set([...this.#keys, ...conversions.map(({ key }) => key)]).size > PLACES) this.#keys.length = 0;
+  }
+
+  /** Where a conversion's tables begin, in words. */
+  placeOf(conversion: ColorConversion | undefined): readonly [decode: number, encode: number] {
+    if (!conversion) return [0, 0];
+    const known = this.#keys.indexOf(conversion.key), place = known < 0 ? this.#put(conversion) : known;
+    return [place * WORDS, place * WORDS + DECODE_WORDS];
+  }
+
+  #put({ key, tables }: ColorConversion): number {
+    const place = this.#keys.push(key) - 1, at = 4 * place * WORDS;
+    tables.decode.forEach((value, index) => this.#view.setUint32(at + 4 * index, value, true));
+    tables.encode.forEach((value, index) => this.#view.setUint8(at + 4 * DECODE_WORDS + index, value));
+    return place;
+  }
+}

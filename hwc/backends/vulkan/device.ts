@@ -1,0 +1,122 @@
+import { loadVulkan, type Vulkan, type VulkanOptions } from "../../../loader/mod.ts";
+import {
+  VK_API_VERSION_1_1,
+  VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT,
+  VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT,
+  VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU,
+  VK_QUEUE_COMPUTE_BIT,
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT,
+  type VkDevice,
+  type VkMemoryType,
+  type VkPhysicalDevice,
+  type VkQueue,
+} from "../../../loader/vk.ts";
+import { CompositionError } from "../error.ts";
+import { STORAGE } from "./gpu_buffer.ts";
+import type { LayersAtOnce } from "./shape.ts";
+
+/** How the Vulkan backend is opened. */
+export interface VulkanBackendOptions {
+  /** The driver, as `loadVulkan` takes it. Default `"auto"`. */
+  readonly driver?: VulkanOptions["driver"];
+  /** Which of its physical devices: a part of its name. Default: the first that computes. */
+  readonly device?: string;
+  /** Layers above the driver. Default: none. */
+  readonly layers?: VulkanOptions["layers"];
+  /** Whether buffers' memory is used in place, where the driver can. Default `true`; otherwise pixels are copied. */
+  readonly hostImport?: boolean;
+  /** Whether shaders are compiled for the kinds of layers there are. Default `true`; `false` is slow, and for comparison. */
+  readonly specialise?: boolean;
+  /** Layers that one dispatch composes. Default 8, which reads and writes the target once; 1 is quicker to compile. */
+  readonly layersAtOnce?: LayersAtOnce;
+  /** Whether buffers that layers say are unchanged are kept in the device's own memory. Default: on devices that have their own. */
+  readonly keepUnchanged?: boolean;
+}
+
+/** A device that composes. */
+export interface ComposeDevice extends Disposable {
+  /** Its name, for reports. */
+  readonly name: string;
+  readonly device: VkDevice;
+  readonly queue: VkQueue;
+  readonly family: number;
+  readonly memoryTypes: readonly VkMemoryType[];
+  /** What imported memory is a multiple of; 0 if none can be imported. */
+  readonly importAlignment: number;
+  /** Bytes that a shader can see of one buffer. */
+  readonly mostBytes: number;
+  readonly specialise: boolean;
+  readonly layersAtOnce: LayersAtOnce;
+  readonly keepUnchanged: boolean;
+  /** Destroys everything, last made first. */
+  readonly owned: DisposableStack;
+}
+
+const IMPORT_EXTENSION = "VK_EXT_external_memory_host";
+
+/** Opens a device with one queue that computes. Throws a `CompositionError` `device`, or what `loadVulkan` throws. */
+export function openComposeDevice(options: VulkanBackendOptions): ComposeDevice {
+  const owned = new DisposableStack();
+  try {
+    const vulkan = owned.use(loadVulkan({ driver: options.driver ?? "auto", layers: options.layers ?? [] }));
+    return open(vulkan, options, owned);
+  } catch (error) {
+    owned.dispose();
+    throw error;
+  }
+}
+
+function open(vulkan: Vulkan, options: VulkanBackendOptions, owned: DisposableStack): ComposeDevice {
+  const instance = owned.use(vulkan.vkCreateInstance({ pApplicationInfo: { apiVersion: VK_API_VERSION_1_1 } }));
+  const { gpu, family } = choose(instance.vkEnumeratePhysicalDevices(), options.device);
+  const importAlignment = options.hostImport === false ? 0 : alignmentOf(gpu);
+  const device = owned.use(gpu.vkCreateDevice({
+    pQueueCreateInfos: [{ queueFamilyIndex: family, pQueuePriorities: [1] }],
+    ppEnabledExtensionNames: importAlignment > 0 ? [IMPORT_EXTENSION] : [],
+  }));
+  const { deviceName, deviceType, limits } = gpu.vkGetPhysicalDeviceProperties();
+  return {
+    name: deviceName,
+    device,
+    queue: device.vkGetDeviceQueue(family, 0),
+    family,
+    memoryTypes: gpu.vkGetPhysicalDeviceMemoryProperties().memoryTypes,
+    importAlignment,
+    mostBytes: limits.maxStorageBufferRange,
+    specialise: options.specialise ?? true,
+    layersAtOnce: options.layersAtOnce ?? 8,
+    keepUnchanged: options.keepUnchanged ?? deviceType === VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU,
+    owned,
+    [Symbol.dispose]: () => owned.dispose(),
+  };
+}
+
+function choose(gpus: readonly VkPhysicalDevice[], wanted = ""): { gpu: VkPhysicalDevice; family: number } {
+  const names = gpus.map((gpu) => gpu.vkGetPhysicalDeviceProperties().deviceName);
+  for (const [index, gpu] of gpus.entries()) {
+    if (!names[index].includes(wanted)) continue;
+    const families = gpu.vkGetPhysicalDeviceQueueFamilyProperties();
+    const family = families.findIndex(({ queueFlags }) => (queueFlags & VK_QUEUE_COMPUTE_BIT) !== 0);
+    if (family >= 0) return { gpu, family };
+  }
+  const found = names.length ? `found ${names.join(", ")}` : "the driver has no device";
+  throw new CompositionError(
+    "device",
+    `Cannot compose with Vulkan: no device${wanted && ` "${wanted}"`} computes; ${found}`,
+  );
+}
+
+/** What imported memory is a multiple of, if the device says that it can import what buffers are made of. */
+function alignmentOf(gpu: VkPhysicalDevice): number {
+  const extensions = gpu.vkEnumerateDeviceExtensionProperties(null);
+  if (!extensions.some(({ extensionName }) => extensionName === IMPORT_EXTENSION)) return 0;
+  const handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
+  const { externalMemoryProperties: { externalMemoryFeatures } } = gpu.vkGetPhysicalDeviceExternalBufferProperties({
+    usage: STORAGE,
+    handleType,
+  });
+  if ((externalMemoryFeatures & VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT) === 0) return 0;
+  const sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT;
+  const { pNext: [properties] } = gpu.vkGetPhysicalDeviceProperties2([{ sType }]);
+  return Number(properties.minImportedHostPointerAlignment);
+}

@@ -1,0 +1,119 @@
+import {
+  VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
+  VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+  VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
+  VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT,
+  VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT,
+  VK_MEMORY_PROPERTY_HOST_CACHED_BIT,
+  VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
+  VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT,
+  VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO,
+  VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT,
+  type VkBuffer,
+  type VkDeviceMemory,
+} from "../../../loader/vk.ts";
+import { VulkanError } from "../../../loader/mod.ts";
+import { CompositionError } from "../error.ts";
+import type { ComposeDevice } from "./device.ts";
+
+/** What pixels are used for. */
+export const STORAGE: number = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT;
+
+/** A buffer with memory of its own. */
+export interface GpuBuffer {
+  /** The buffer. */
+  readonly buffer: VkBuffer;
+  /** Bytes. */
+  readonly size: number;
+  /** Where the host sees it; 0n if it does not. */
+  readonly address: bigint;
+  /** Destroys it. */
+  close(): void;
+}
+
+const HANDLE_TYPE = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
+const VISIBLE = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+
+/** A buffer that the host sees, in memory that it reads quickly if there is such. Throws a `CompositionError` `device`. */
+export function hostBuffer(on: ComposeDevice, size: number, usage: number): GpuBuffer {
+  const { device } = on, buffer = device.vkCreateBuffer({ size: BigInt(size), usage });
+  const memory = allocate(on, buffer, [VISIBLE | VK_MEMORY_PROPERTY_HOST_CACHED_BIT, VISIBLE]);
+  device.vkBindBufferMemory(buffer, memory, 0n);
+  return owned(on, buffer, memory, size, device.vkMapMemory(memory, 0n, BigInt(size)));
+}
+
+/** A buffer in the device's own memory. Throws a `CompositionError` `device`. */
+export function localBuffer(on: ComposeDevice, size: number): GpuBuffer {
+  const usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+  const buffer = on.device.vkCreateBuffer({ size: BigInt(size), usage });
+  const memory = allocate(on, buffer, [VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, 0]);
+  on.device.vkBindBufferMemory(buffer, memory, 0n);
+  return owned(on, buffer, memory, size, 0n);
+}
+
+/** The host's memory as a buffer; `undefined` if the driver does not take it. */
+export function importedBuffer(on: ComposeDevice, address: bigint, size: number): GpuBuffer | undefined {
+  const { device, importAlignment } = on;
+  if (importAlignment === 0 || size % importAlignment !== 0 || address % BigInt(importAlignment) !== 0n) {
+    return undefined;
+  }
+  const external = { sType: VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO, handleTypes: HANDLE_TYPE } as const;
+  const buffer = device.vkCreateBuffer({ pNext: [external], size: BigInt(size), usage: STORAGE });
+  const memory = importMemory(on, buffer, address, size);
+  if (memory !== undefined) return owned(on, buffer, memory, size, 0n);
+  device.vkDestroyBuffer(buffer);
+}
+
+function importMemory(on: ComposeDevice, buffer: VkBuffer, address: bigint, size: number): VkDeviceMemory | undefined {
+  const { device } = on, needs = device.vkGetBufferMemoryRequirements(buffer);
+  try {
+    const { memoryTypeBits } = device.vkGetMemoryHostPointerPropertiesEXT(HANDLE_TYPE, address);
+    const types = needs.memoryTypeBits & memoryTypeBits;
+    if (types === 0 || needs.size > BigInt(size)) return undefined;
+    const memory = device.vkAllocateMemory({
+      pNext: [{
+        sType: VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT,
+        handleType: HANDLE_TYPE,
+        pHostPointer: address,
+      }],
+      allocationSize: BigInt(size),
+      memoryTypeIndex: 31 - Math.clz32(types & -types),
+    });
+    device.vkBindBufferMemory(buffer, memory, 0n);
+    return memory;
+  } catch (error) {
+    if (error instanceof VulkanError) return undefined; // not this kind of memory, or no more of it
+    throw error;
+  }
+}
+
+/** Memory with the first of these properties that there is. */
+function allocate({ device, memoryTypes }: ComposeDevice, buffer: VkBuffer, wishes: readonly number[]): VkDeviceMemory {
+  const { size, memoryTypeBits } = device.vkGetBufferMemoryRequirements(buffer);
+  for (const wish of wishes) {
+    const memoryTypeIndex = memoryTypes.findIndex(({ propertyFlags }, index) =>
+      (memoryTypeBits >>> index & 1) === 1 && (propertyFlags & wish) === wish
+    );
+    if (memoryTypeIndex >= 0) return device.vkAllocateMemory({ allocationSize: size, memoryTypeIndex });
+  }
+  device.vkDestroyBuffer(buffer);
+  throw new CompositionError("device", "Cannot compose with Vulkan: the device has no memory that the host sees");
+}
+
+function owned(
+  { device }: ComposeDevice,
+  buffer: VkBuffer,
+  memory: VkDeviceMemory,
+  size: number,
+  address: bigint,
+): GpuBuffer {
+  return {
+    buffer,
+    size,
+    address,
+    close() {
+      device.vkDestroyBuffer(buffer);
+      device.vkFreeMemory(memory);
+    },
+  };
+}

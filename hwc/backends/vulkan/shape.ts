@@ -1,0 +1,61 @@
+import type { Step } from "../step.ts";
+import type { PixelKind } from "../surface.ts";
+
+/** Bytes of one layer in the uniform block. */
+export const LAYER_BYTES = 192;
+/** Layers that one dispatch composes: as many as can, or one. */
+export type LayersAtOnce = 1 | 8;
+
+const KINDS: Readonly<Record<PixelKind, number>> = {
+  rgba8888: 1,
+  rgbx8888: 2,
+  bgra8888: 3,
+  rgb888: 4,
+  rgb565: 5,
+  rgba1010102: 6,
+  "rgba-fp16": 7,
+  r8: 8,
+  y8: 9,
+  yuv: 10,
+};
+const WIDE = 11, FILTERED = 64, DIMMED = 128, CONVERTED = 256, OPAQUE = 512;
+
+/** What of a layer the shader is compiled for, as compose.comp reads it. */
+export function shapeOf({ source, blend, alpha8, conversion, isOpaque }: Step): number {
+  const kind = !source ? 0 : source.surface.yuv?.wide ? WIDE : KINDS[source.surface.kind];
+  return kind | blend << 4 | (source?.isFiltered ? FILTERED : 0) | (alpha8 === 255 ? 0 : DIMMED) |
+    (conversion ? CONVERTED : 0) | (isOpaque ? OPAQUE : 0);
+}
+
+/** Writes a layer as compose.comp declares it (std140); `tables` says where its colour tables are, in words. */
+export function writeLayer(
+  view: DataView,
+  at: number,
+  step: Step,
+  tables: readonly [decode: number, encode: number],
+): void {
+  const { frame, source, alpha8, color, conversion } = step;
+  const { across = 0, down = 0, map, horizontal, vertical, yuv, surface } = source ?? {};
+  const [r, g, b, a] = color.map((value) => Math.round(255 * value)), at2 = surface?.yuv;
+  const shifts = (at2?.shiftX ?? 0) << 8 | (at2?.shiftY ?? 0) << 12;
+  const words = [
+    ...[frame.left, frame.top, frame.right, frame.bottom],
+    ...[across, down, surface?.pitch ?? 0, shapeOf(step)],
+    ...[map?.ox ?? 0, map?.oy ?? 0, alpha8, a << 24 | b << 16 | g << 8 | r],
+    ...[map?.xi ?? 0, map?.xj ?? 0, map?.yi ?? 0, map?.yj ?? 0],
+    ...[horizontal?.start ?? 0, horizontal?.step ?? 0, vertical?.start ?? 0, vertical?.step ?? 0],
+    ...[yuv?.yg ?? 0, yuv?.yb ?? 0, at2?.y ?? 0, at2?.ystep ?? 0],
+    ...[yuv?.ub ?? 0, yuv?.ug ?? 0, yuv?.vg ?? 0, yuv?.vr ?? 0],
+    ...[at2?.cb ?? 0, at2?.cr ?? 0, at2?.cstride ?? 0, (at2?.cstep ?? 0) | shifts],
+    ...(conversion?.tables.matrix ?? NO_MATRIX),
+    ...[...tables, 0, 0],
+  ];
+  words.forEach((word, index) => view.setInt32(at + 4 * index, word, true));
+}
+
+const NO_MATRIX: readonly number[] = Array(12).fill(0);
+
+/** Writes a layer that covers nothing. */
+export function writeNothing(view: DataView, at: number): void {
+  for (let offset = 0; offset < LAYER_BYTES; offset += 4) view.setInt32(at + offset, 0, true);
+}
