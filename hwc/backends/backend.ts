@@ -21,6 +21,8 @@ export interface ComposeOptions {
   readonly rule?: Rule;
   /** The dataspace of the target. Default 0: pixels pass through, no colour management. */
   readonly dataspace?: number;
+  /** Whether nobody can read the target, so that protected layers may be drawn into it. Default: if its usage has PROTECTED. Elsewhere they are black. */
+  readonly isProtected?: boolean;
   /** What is where no layer is. Default: transparent black. */
   readonly background?: Color;
 }

@@ -29,6 +29,24 @@ export function createPixmanBackend(): CompositionBackend {
 }
 
 /**
+ * The best of the CPU for each layer: pixman where it is installed and exact,
+ * TypeScript's rows where it is not, the reference for the rest. Draws
+ * everything, by every rule.
+ */
+export function createCpuBackend(): CompositionBackend {
+  return backendOf("cpu", [...pixmanIfThere(), tsPainter, referencePainter]);
+}
+
+function pixmanIfThere(): Painter[] {
+  try {
+    return [new PixmanPainter(openPixelLibraries())];
+  } catch (error) {
+    if (error instanceof CompositionError && error.code === "missing-library") return [];
+    throw error;
+  }
+}
+
+/**
  * Compute shaders on a Vulkan device, in the memory of the buffers themselves
  * where the driver can import it, else with copies. Throws a
  * `CompositionError` `device`, or what `loadVulkan` throws.

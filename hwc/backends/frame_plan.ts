@@ -62,7 +62,7 @@ export function stepOf(
   layer: ComposeLayer,
   index: number,
   target: Surface,
-  { dataspace = 0 }: ComposeOptions,
+  { dataspace = 0, isProtected = target.isProtected }: ComposeOptions,
 ): Step | string {
   if (layer.composition === COMPOSITION.INVALID) return "its composition type was never set";
   const { displayFrame: frame, blend, planeAlpha: alpha } = layer;
@@ -75,7 +75,7 @@ export function stepOf(
   if (isSolid) return layer.color ? solidStep(layer, drawn, dataspace) : "it has neither buffer nor colour";
   const source = sourceOf(layer);
   if (typeof source === "string") return layer.buffer!.isClosed ? refuse(index, layer, source) : source;
-  if ((source.surface.isProtected || layer.isProtected) && !target.isProtected) return { ...common, ...BLACK };
+  if ((source.surface.isProtected || layer.isProtected) && !isProtected) return { ...common, ...BLACK };
   return {
     ...drawn,
     source,

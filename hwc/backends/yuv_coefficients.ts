@@ -14,17 +14,17 @@ export interface YuvCoefficients {
   readonly vg: number;
   /** Cr in red. */
   readonly vr: number;
-  /** libyuv's name of them. */
-  readonly name: "I601" | "JPEG" | "H709" | "F709" | "2020" | "V2020";
+  /** Which they are. */
+  readonly name: "BT601" | "BT601 full" | "BT709" | "BT709 full" | "BT2020" | "BT2020 full";
 }
 
-const LIMITED = { yg: 18997, yb: -1160 }, FULL = { yg: 16320, yb: 32 };
-const I601: YuvCoefficients = { ...LIMITED, ub: 128, ug: 25, vg: 52, vr: 102, name: "I601" };
-const JPEG: YuvCoefficients = { ...FULL, ub: 113, ug: 22, vg: 46, vr: 90, name: "JPEG" };
-const H709: YuvCoefficients = { ...LIMITED, ub: 128, ug: 14, vg: 34, vr: 115, name: "H709" };
-const F709: YuvCoefficients = { ...FULL, ub: 119, ug: 12, vg: 30, vr: 101, name: "F709" };
-const L2020: YuvCoefficients = { yg: 19003, yb: -1160, ub: 128, ug: 12, vg: 42, vr: 107, name: "2020" };
-const F2020: YuvCoefficients = { ...FULL, ub: 120, ug: 11, vg: 37, vr: 94, name: "V2020" };
+const LIMITED = { yg: 19003, yb: -1160 }, FULL = { yg: 16320, yb: 32 };
+const I601: YuvCoefficients = { ...LIMITED, ub: 129, ug: 25, vg: 52, vr: 102, name: "BT601" };
+const JPEG: YuvCoefficients = { ...FULL, ub: 113, ug: 22, vg: 46, vr: 90, name: "BT601 full" };
+const H709: YuvCoefficients = { ...LIMITED, ub: 135, ug: 14, vg: 34, vr: 115, name: "BT709" };
+const F709: YuvCoefficients = { ...FULL, ub: 119, ug: 12, vg: 30, vr: 101, name: "BT709 full" };
+const L2020: YuvCoefficients = { ...LIMITED, ub: 137, ug: 12, vg: 42, vr: 107, name: "BT2020" };
+const F2020: YuvCoefficients = { ...FULL, ub: 120, ug: 11, vg: 37, vr: 94, name: "BT2020 full" };
 
 /** Every set there is. */
 export const YUV_COEFFICIENTS: readonly YuvCoefficients[] = [I601, JPEG, H709, F709, L2020, F2020];

@@ -7,7 +7,7 @@ import type { PixelKind, Surface } from "../surface.ts";
 import { PIXMAN } from "./constants.ts";
 import type { PixelLibraries } from "./library.ts";
 import { Scratch } from "./scratch.ts";
-import { type Area, convertYuv, yuvFunction } from "./yuv.ts";
+import { type Area, YuvConverter } from "./yuv.ts";
 
 /** pixman's names of formats as if red were blue, on both sides: in that order it has its fast paths. */
 const LABELS: Partial<Record<PixelKind, number>> = {
@@ -37,6 +37,7 @@ export class PixmanPainter implements Painter {
   /** The backend's name. */
   readonly name = "pixman";
   readonly #libraries: PixelLibraries;
+  readonly #yuv: YuvConverter;
   readonly #turned = new Scratch();
   readonly #converted = new Scratch();
   readonly #words = new NativeBlock(64);
@@ -44,6 +45,7 @@ export class PixmanPainter implements Painter {
   /** Takes the libraries over. */
   constructor(libraries: PixelLibraries) {
     this.#libraries = libraries;
+    this.#yuv = new YuvConverter(libraries);
   }
 
   /** RGBA, RGBX and BGRA of eight bits. */
@@ -60,7 +62,7 @@ export class PixmanPainter implements Painter {
     if (!source) return true;
     const { surface, across, down } = source;
     if (Math.max(surface.width, surface.height, across, down) > MOST) return `pixman reads up to ${MOST} pixels`;
-    if (surface.kind === "yuv") return this.#canYuv(source);
+    if (surface.kind === "yuv") return this.#yuv.can(source);
     if (!LABELS[surface.kind]) return `pixman reads ${surface.kind} slowly or not at all`;
     return surface.pitch % 4 === 0 || `pixman reads rows of a multiple of 4 bytes, not ${surface.pitch}`;
   }
@@ -85,6 +87,7 @@ export class PixmanPainter implements Painter {
 
   /** Gives memory and libraries back. */
   close(): void {
+    this.#yuv.close();
     this.#turned.close();
     this.#converted.close();
     this.#words.close();
@@ -94,13 +97,6 @@ export class PixmanPainter implements Painter {
   /** Closes at the end of a `using` scope. */
   [Symbol.dispose](): void {
     this.close();
-  }
-
-  #canYuv(source: Source): true | string {
-    const name = yuvFunction(source);
-    if (!name) return "libyuv has no exact way to read this YUV format";
-    const found = this.#libraries.yuv(name) && this.#libraries.yuv(`kYvu${source.yuv!.name}Constants`);
-    return found !== undefined || "libyuv.so.0 is missing, or has no " + name;
   }
 
   #step(target: bigint, step: Step): void {
@@ -143,7 +139,7 @@ export class PixmanPainter implements Painter {
   #fromYuv(source: Source, { x, y, width, height }: Area): Pixels {
     const left = x & 1, top = y & 1, wide = width + left, pitch = WORDS * wide;
     const address = this.#converted.reserve(pitch * (height + top));
-    convertYuv(this.#libraries, source, { x: x - left, y: y - top, width: wide, height: height + top }, address, pitch);
+    this.#yuv.convert(source, { x: x - left, y: y - top, width: wide, height: height + top }, address, pitch);
     const begin = address + BigInt(top * pitch + WORDS * left);
     return { label: PIXMAN.X8R8G8B8, address: begin, pitch, width, height };
   }

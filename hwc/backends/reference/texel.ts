@@ -98,18 +98,16 @@ function yuv8(from: Readable, at: YuvPlanes, x: number, y: number, out: Pixel): 
   out.set([rgb & 255, rgb >> 8 & 255, rgb >> 16, 255]);
 }
 
-const KR_KB: Readonly<Record<string, readonly [number, number]>> = {
-  I601: [0.299, 0.114],
-  JPEG: [0.299, 0.114],
-  H709: [0.2126, 0.0722],
-  F709: [0.2126, 0.0722],
-  2020: [0.2627, 0.0593],
-  V2020: [0.2627, 0.0593],
+/** Red's and blue's share of Y. */
+const SHARES: Readonly<Record<string, readonly [number, number]>> = {
+  BT601: [0.299, 0.114],
+  BT709: [0.2126, 0.0722],
+  BT2020: [0.2627, 0.0593],
 };
 
 /** By the definition: the inverse of Y = Kr·R + Kg·G + Kb·B. */
 function yuvExact(from: Readable, at: YuvPlanes, x: number, y: number, out: Pixel): void {
-  const { name, yb } = from.yuv!, [kr, kb] = KR_KB[name], isLimited = yb < 0;
+  const { name, yb } = from.yuv!, [kr, kb] = SHARES[name.split(" ")[0]], isLimited = yb < 0;
   const unit = at.wide ? 256 : 1, most = at.wide ? 65472 : 255; // 1023 in the top ten bits
   const [luma, cb, cr] = samples(from, at, x, y);
   const y1 = isLimited ? (luma / unit - 16) / 219 : luma / most;

@@ -1,6 +1,7 @@
 import { copy } from "../../../ffi/machine.ts";
 import type { VkBuffer } from "../../../loader/vk.ts";
 import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
+import { bufferOfHandle } from "../../../wsi/buffer/known_buffers.ts";
 import type { Rect } from "../../types.ts";
 import type { Surface } from "../surface.ts";
 import type { ComposeDevice } from "./device.ts";
@@ -74,10 +75,12 @@ export class SurfaceBuffers {
     }
   }
 
-  /** Ends a frame: what has not been used for a while is let go. */
+  /** Ends a frame: what has not been used for a while is let go, and what all others that had it before have closed. */
   endFrame(): void {
     this.#frame++;
-    for (const { owner, used } of this.#entries.values()) if (used < this.#frame - PATIENCE) this.forget(owner);
+    for (const { owner, used } of this.#entries.values()) {
+      if (used < this.#frame - PATIENCE || bufferOfHandle(owner.handle) === owner) this.forget(owner);
+    }
   }
 
   /** Lets a buffer go. */

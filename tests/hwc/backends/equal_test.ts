@@ -1,0 +1,137 @@
+/** Random scenes, drawn by different backends: not one pixel may differ. PUMICE_SCENES says how many. */
+import "../../support/warm_loader.ts";
+import fc from "fast-check";
+import type { CompositionBackend } from "../../../hwc/backends/backend.ts";
+import type { ComposeLayer } from "../../../hwc/backends/compose_layer.ts";
+import {
+  createCpuBackend,
+  createReferenceBackend,
+  createTsBackend,
+  createVulkanBackend,
+} from "../../../hwc/backends/create.ts";
+import { DATASPACE, FORMAT, type Rect } from "../../../hwc/types.ts";
+import { lavapipePath } from "../../../tools/setup/parts.ts";
+import { assertSamePixels, type Candidate, LAVAPIPE, PIXMAN, SWIFTSHADER } from "./canvas.ts";
+import { noiseBuffer, sceneCount, type ScenePlan, scenes, withScene } from "./scene.ts";
+
+const RGB = [FORMAT.RGBA_8888, FORMAT.RGBX_8888, FORMAT.BGRA_8888, FORMAT.RGB_888, FORMAT.RGB_565];
+const DEEP = [FORMAT.RGBA_FP16, FORMAT.RGBA_1010102, FORMAT.R_8, FORMAT.Y8];
+const YUV = [
+  FORMAT.YCBCR_420_888,
+  FORMAT.YCRCB_420_SP,
+  FORMAT.YV12,
+  FORMAT.YCBCR_422_SP,
+  FORMAT.YCBCR_422_I,
+  FORMAT.YCBCR_P010,
+];
+const ALL = [...RGB, ...DEEP, ...YUV], TARGETS = [FORMAT.RGBA_8888, FORMAT.RGBX_8888, FORMAT.BGRA_8888];
+const DATASPACES = [0, DATASPACE.V0_SRGB, DATASPACE.DISPLAY_P3, DATASPACE.V0_BT709];
+
+/** Draws scenes with two backends over the same junk; layers that one cannot draw are left out. */
+function assertEqual(
+  ours: CompositionBackend,
+  theirs: CompositionBackend,
+  formats: readonly number[],
+  numRuns: number,
+): void {
+  fc.assert(
+    fc.property(scenes(formats, TARGETS, DATASPACES), (plan) =>
+      withScene(plan, (scene) => {
+        const [width, height] = [plan.width, plan.height],
+          options = { dataspace: plan.width % 2 ? DATASPACE.DISPLAY_P3 : 0 };
+        using a = noiseBuffer(plan.targetFormat, width, height, 7),
+          b = noiseBuffer(plan.targetFormat, width, height, 7);
+        const layers = scene.filter((layer) =>
+          ours.can(layer, a, options) === true && theirs.can(layer, b, options) === true
+        );
+        ours.compose(a, layers, options);
+        theirs.compose(b, layers, options);
+        assertSamePixels(a, b, `${ours.name} and ${theirs.name}`);
+      })),
+    { numRuns },
+  );
+}
+
+Deno.test("ts draws what the reference draws", () => {
+  using ours = createTsBackend(), theirs = createReferenceBackend();
+  assertEqual(ours, theirs, ALL, sceneCount(150));
+});
+
+Deno.test({
+  name: "pixman draws what ts draws, also YUV",
+  ignore: PIXMAN.ignore,
+  fn() {
+    using ours = PIXMAN.create(), theirs = createTsBackend();
+    assertEqual(ours, theirs, RGB, sceneCount(300));
+    assertEqual(ours, theirs, [FORMAT.RGBA_8888, ...YUV], sceneCount(150));
+  },
+});
+
+const COPYING: Candidate = {
+  ...LAVAPIPE,
+  name: "vulkan on lavapipe, with copies,",
+  create: () =>
+    createVulkanBackend({ driver: lavapipePath()!, hostImport: false, layersAtOnce: 1, keepUnchanged: true }),
+};
+const GENERIC: Candidate = {
+  ...LAVAPIPE,
+  name: "vulkan on lavapipe, not specialised,",
+  create: () => createVulkanBackend({ driver: lavapipePath()!, specialise: false, layersAtOnce: 1 }),
+};
+
+for (const [candidate, usual] of [[LAVAPIPE, 6], [COPYING, 20], [GENERIC, 60], [SWIFTSHADER, 6]] as const) {
+  Deno.test({
+    name: `${candidate.name} draws what ts draws`,
+    ignore: candidate.ignore,
+    fn() {
+      using ours = candidate.create(), theirs = createTsBackend();
+      assertEqual(ours, theirs, ALL, sceneCount(usual));
+    },
+  });
+}
+
+/** Draws scenes twice over the same junk, at once and in parts that overlap. */
+function assertSameInParts(backend: CompositionBackend, numRuns: number): void {
+  fc.assert(
+    fc.property(scenes(ALL, TARGETS), (plan) => withScene(plan, (layers) => drawInParts(backend, plan, layers))),
+    { numRuns },
+  );
+}
+
+function drawInParts(backend: CompositionBackend, plan: ScenePlan, layers: ComposeLayer[]): void {
+  const { width, height, targetFormat } = plan;
+  using whole = noiseBuffer(targetFormat, width, height, 7), parts = noiseBuffer(targetFormat, width, height, 7);
+  backend.compose(whole, layers);
+  for (const damage of quarters(width, height)) backend.compose(parts, layers, { damage });
+  assertSamePixels(parts, whole, "in parts and whole");
+}
+
+/** Rectangles that overlap and reach beyond the target, but cover it. */
+function quarters(width: number, height: number): Rect[][] {
+  const x = Math.floor(width / 3), y = Math.floor(height / 2);
+  return [
+    [{ left: -5, top: 0, right: x + 1, bottom: y + 2 }, { left: x, top: -9, right: width, bottom: y }],
+    [{ left: 0, top: y, right: width + 5, bottom: height }],
+  ];
+}
+
+for (const create of [createTsBackend, createReferenceBackend, createCpuBackend]) {
+  Deno.test(`${create.name} draws the same in parts as at once`, () => {
+    using backend = create();
+    assertSameInParts(backend, sceneCount(60));
+  });
+}
+
+Deno.test({
+  name: "vulkan draws the same in parts as at once",
+  ignore: LAVAPIPE.ignore,
+  fn() {
+    using backend = GENERIC.create();
+    assertSameInParts(backend, sceneCount(30));
+  },
+});
+
+Deno.test("a frame of several painters is the same as one of a single painter", () => {
+  using mixed = createCpuBackend(), single = createReferenceBackend();
+  assertEqual(mixed, single, ALL, sceneCount(60));
+});
