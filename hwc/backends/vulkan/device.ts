@@ -29,8 +29,12 @@ export interface VulkanBackendOptions {
   readonly specialise?: boolean;
   /** Layers that one dispatch composes. Default 8, which reads and writes the target once; 1 is quicker to compile. */
   readonly layersAtOnce?: LayersAtOnce;
-  /** Whether buffers that layers say are unchanged are kept in the device's own memory. Default: on devices that have their own. */
-  readonly keepUnchanged?: boolean;
+  /**
+   * Whether the device's own memory is used: for buffers that layers say are
+   * unchanged, which are kept there, and for those whose pixels are read more
+   * than once or out of order. Default: on devices that have their own.
+   */
+  readonly deviceMemory?: boolean;
 }
 
 /** A device that composes. */
@@ -47,7 +51,7 @@ export interface ComposeDevice extends Disposable {
   readonly mostBytes: number;
   readonly specialise: boolean;
   readonly layersAtOnce: LayersAtOnce;
-  readonly keepUnchanged: boolean;
+  readonly deviceMemory: boolean;
   /** Destroys everything, last made first. */
   readonly owned: DisposableStack;
 }
@@ -85,7 +89,7 @@ function open(vulkan: Vulkan, options: VulkanBackendOptions, owned: DisposableSt
     mostBytes: limits.maxStorageBufferRange,
     specialise: options.specialise ?? true,
     layersAtOnce: options.layersAtOnce ?? 8,
-    keepUnchanged: options.keepUnchanged ?? deviceType === VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU,
+    deviceMemory: options.deviceMemory ?? deviceType === VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU,
     owned,
     [Symbol.dispose]: () => owned.dispose(),
   };

@@ -165,7 +165,7 @@ export class VulkanPainter implements Painter {
       else writeNothing(this.#view, at);
       const source = step?.source;
       // What the shader does not read is the target, for something must be there.
-      sources.push(source ? this.#buffers.source(source.buffer!, source.isUnchanged, copies) : to);
+      sources.push(source ? this.#buffers.source(source, copies) : to);
     }
     const buffers = [to, this.#colors.gpu.buffer, this.#blocks.buffer, ...sources];
     this.#bind(index, buffers);

@@ -3,12 +3,20 @@ import type { VkBuffer } from "../../../loader/vk.ts";
 import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
 import { bufferOfHandle } from "../../../wsi/buffer/known_buffers.ts";
 import type { Rect } from "../../types.ts";
+import type { Source } from "../step.ts";
 import type { Surface } from "../surface.ts";
 import type { ComposeDevice } from "./device.ts";
 import { type GpuBuffer, hostBuffer, importedBuffer, localBuffer, STORAGE } from "./gpu_buffer.ts";
 
 /** Frames that a buffer may go unused before it is let go. */
 const PATIENCE = 120;
+
+/** Pixels of words, each read once and in order: the device may as well read them where they are. */
+function isReadOnce({ surface: { kind }, isFiltered, map }: Source): boolean {
+  return !isFiltered && map.xi === 1 && WORDS.has(kind);
+}
+
+const WORDS: ReadonlySet<string> = new Set(["rgba8888", "rgbx8888", "bgra8888", "rgba1010102"]);
 
 /** What is kept of a graphic buffer. */
 interface Entry {
@@ -21,6 +29,8 @@ interface Entry {
   local?: GpuBuffer;
   isLocalGood: boolean;
   isCopyGood: boolean;
+  /** The frame in which it was last copied to the device. */
+  copied: number;
   used: number;
 }
 
@@ -43,15 +53,16 @@ export class SurfaceBuffers {
   }
 
   /** A buffer to read. What has to be copied on the device first is added to `copies`. */
-  source(buffer: GraphicBuffer, isUnchanged: boolean, copies: PendingCopy[]): VkBuffer {
-    const entry = this.#entry(buffer), { main } = entry;
-    if (!isUnchanged) entry.isLocalGood = entry.isCopyGood = false;
-    if (!entry.isImported && !entry.isCopyGood) copy(main.address, buffer.memory.address, main.size);
+  source(source: Source, copies: PendingCopy[]): VkBuffer {
+    const { buffer, isUnchanged } = source, entry = this.#entry(buffer!), { main } = entry;
+    if (!isUnchanged && entry.copied !== this.#frame) entry.isLocalGood = entry.isCopyGood = false;
+    if (!entry.isImported && !entry.isCopyGood) copy(main.address, buffer!.memory.address, main.size);
     entry.isCopyGood = true;
-    if (!isUnchanged || !this.#on.keepUnchanged) return main.buffer;
+    if (!this.#on.deviceMemory || !isUnchanged && isReadOnce(source)) return main.buffer;
     entry.local ??= localBuffer(this.#on, main.size);
     if (!entry.isLocalGood) copies.push({ from: main.buffer, to: entry.local.buffer, size: main.size });
     entry.isLocalGood = true;
+    entry.copied = this.#frame;
     return entry.local.buffer;
   }
 
@@ -107,7 +118,7 @@ export class SurfaceBuffers {
     const { address, size } = buffer.memory, imported = importedBuffer(this.#on, address, size);
     const main = imported ?? hostBuffer(this.#on, size, STORAGE);
     const owner = buffer.retain(), used = this.#frame, isImported = imported !== undefined;
-    const entry = { owner, main, isImported, isLocalGood: false, isCopyGood: false, used };
+    const entry = { owner, main, isImported, isLocalGood: false, isCopyGood: false, copied: -1, used };
     this.#entries.set(buffer.id, entry);
     return entry;
   }

@@ -71,7 +71,7 @@ const COPYING: Candidate = {
   ...LAVAPIPE,
   name: "vulkan on lavapipe, with copies,",
   create: () =>
-    createVulkanBackend({ driver: lavapipePath()!, hostImport: false, layersAtOnce: 1, keepUnchanged: true }),
+    createVulkanBackend({ driver: lavapipePath()!, hostImport: false, layersAtOnce: 1, deviceMemory: true }),
 };
 const GENERIC: Candidate = {
   ...LAVAPIPE,

@@ -160,7 +160,7 @@ Deno.test(
   "vulkan keeps what it is told is unchanged, sees what changed, and lets go",
   { ignore: LAVAPIPE.ignore },
   () => {
-    using backend = createVulkanBackend({ driver: lavapipePath()!, keepUnchanged: true, layersAtOnce: 1 });
+    using backend = createVulkanBackend({ driver: lavapipePath()!, deviceMemory: true, layersAtOnce: 1 });
     const before = openBuffers(), buffer = picture(1, [1]);
     const same = layerOf(buffer, { damage: [{ left: 0, top: 0, right: 0, bottom: 0 }] });
     const draw = (word: number, layer = layerOf(buffer)) => {
