@@ -8,6 +8,7 @@
 import { parseArgs } from "node:util";
 import { type Figure, figureTable } from "./figure.ts";
 import { callFigures } from "./figures/call.ts";
+import { composeFigures } from "./figures/compose.ts";
 import { getProcAddrFigures } from "./figures/get_proc_addr.ts";
 import { presentFigures } from "./figures/present.ts";
 import { glFigures } from "./figures/gl.ts";
@@ -24,6 +25,7 @@ const GROUPS: readonly [string, (parts: Parts) => Figure[] | Promise<Figure[]>][
   ["frames", presentFigures],
   ["start-up", startupFigures],
   ["OpenGL ES", glFigures],
+  ["composition", composeFigures],
 ];
 
 const { values: { json } } = parseArgs({ options: { json: { type: "boolean", default: false } } });

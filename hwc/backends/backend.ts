@@ -23,6 +23,8 @@ export interface ComposeOptions {
   readonly dataspace?: number;
   /** Whether nobody can read the target, so that protected layers may be drawn into it. Default: if its usage has PROTECTED. Elsewhere they are black. */
   readonly isProtected?: boolean;
+  /** Whether layers that opaque ones hide are left out. Default `true`; `false` draws them, for nothing but to be measured. */
+  readonly cull?: boolean;
   /** What is where no layer is. Default: transparent black. */
   readonly background?: Color;
 }

@@ -39,7 +39,7 @@ export function planFrame(
   const surface = targetSurface(target), culled = new Map<number, string>();
   const whole = { left: 0, top: 0, right: surface.width, bottom: surface.height };
   const area = disjoint((options.damage ?? [whole]).flatMap((rect) => intersect(rect, whole) ?? []));
-  let open = area;
+  let open = area, background = area;
   const order = layers.map((layer, index) => ({ layer, index })).sort((a, b) =>
     b.layer.z - a.layer.z || b.index - a.index
   );
@@ -51,10 +51,11 @@ export function planFrame(
       const rects = open.flatMap((rect) => intersect(rect, step.frame) ?? []);
       if (rects.length === 0) culled.set(index, whyUnseen(step, options, whole));
       else steps.push({ ...step, rects });
-      if (step.isOpaque) open = subtractAll(open, [step.frame]);
+      if (step.isOpaque) background = subtractAll(background, [step.frame]);
+      if (options.cull !== false) open = background;
     }
   }
-  return { target: surface, steps: steps.reverse(), culled, area, background: open, rule: options.rule ?? "p" };
+  return { target: surface, steps: steps.reverse(), culled, area, background, rule: options.rule ?? "p" };
 }
 
 /** A single layer as a step that draws all of its frame. Throws what {@linkcode planFrame} throws. */

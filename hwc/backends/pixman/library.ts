@@ -3,6 +3,16 @@ import { Library, RTLD_NOW } from "../../../ffi/library.ts";
 import { bindByAddress } from "../../../ffi/stubs.ts";
 import { CompositionError } from "../error.ts";
 
+/** Functions of libyuv that are called, and their signatures. */
+export const YUV_FUNCTIONS = {
+  Android420ToARGBMatrix: "s:qsqsqssqsqss",
+  I422ToARGBMatrix: "s:qsqsqsqsqss",
+  I444ToARGBMatrix: "s:qsqsqsqsqss",
+} as const;
+
+/** One of {@linkcode YUV_FUNCTIONS}. */
+export type YuvFunction = keyof typeof YUV_FUNCTIONS;
+
 /** What is called of pixman and libyuv, each bound once. */
 export interface PixelLibraries {
   /** `pixman_image_t *pixman_image_create_bits_no_clear(format, width, height, bits, rowstride)`. */
@@ -19,8 +29,10 @@ export interface PixelLibraries {
   unref(image: bigint): void;
   /** `void pixman_image_composite32(op, src, mask, dest, src_x, src_y, mask_x, mask_y, dest_x, dest_y, width, height)`. */
   composite(op: number, source: bigint, mask: bigint, target: bigint, at: readonly number[]): void;
-  /** The address of a function or table of libyuv; `undefined` without libyuv. */
-  yuv(name: string): bigint | undefined;
+  /** Whether libyuv is there and has this function. */
+  hasYuv(name: YuvFunction): boolean;
+  /** Calls it. */
+  callYuv(name: YuvFunction, args: readonly (bigint | number)[]): void;
   /** Gives the libraries back. */
   close(): void;
 }
@@ -42,6 +54,11 @@ export function openPixelLibraries(): PixelLibraries {
     unref: of("pixman_image_unref"),
     composite: of("pixman_image_composite32"),
   };
+  const found = new Map<string, bigint>();
+  const yuv = (name: string) => {
+    if (!found.has(name)) found.set(name, libyuv?.find(name) ?? 0n);
+    return found.get(name)!;
+  };
   const bind = (signature: string) => bindByAddress(signature);
   const bits = bind("q:wssqs"), one = bind("q:q"), two = bind("s:qq"), filter = bind("s:qwqs");
   const repeat = bind("v:qw"), unref = bind("s:q"), composite = bind("v:wqqqssssssss");
@@ -55,7 +72,8 @@ export function openPixelLibraries(): PixelLibraries {
     unref: (image) => void unref(image, addresses.unref),
     composite: (op, source, mask, target, [sx, sy, dx, dy, width, height]) =>
       void composite(op >>> 0, source, mask, target, sx, sy, 0, 0, dx, dy, width, height, addresses.composite),
-    yuv: (name) => libyuv?.find(name) || undefined,
+    hasYuv: (name) => yuv(name) !== 0n,
+    callYuv: (name, args) => void bindByAddress(YUV_FUNCTIONS[name])(...args, yuv(name)),
     close() {
       pixman.close();
       libyuv?.close();

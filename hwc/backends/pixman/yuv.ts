@@ -1,9 +1,8 @@
 import { NativeBlock } from "../../../ffi/block.ts";
-import { bindByAddress } from "../../../ffi/stubs.ts";
 import type { Source } from "../step.ts";
 import type { YuvPlanes } from "../surface.ts";
 import { YUV_COEFFICIENTS, type YuvCoefficients, yuvToRgb } from "../yuv_coefficients.ts";
-import type { PixelLibraries } from "./library.ts";
+import type { PixelLibraries, YuvFunction } from "./library.ts";
 
 /** Part of a buffer, in pixels. */
 export interface Area {
@@ -44,7 +43,7 @@ export class YuvConverter implements Disposable {
   can({ surface: { yuv }, yuv: coefficients }: Source): true | string {
     const name = functionOf(yuv!);
     if (!name) return "libyuv has no exact way to read this YUV format";
-    if (this.#libraries.yuv(name) === undefined) return `libyuv.so.0 is missing, or has no ${name}`;
+    if (!this.#libraries.hasYuv(name)) return `libyuv.so.0 is missing, or has no ${name}`;
     if (Deno.build.arch !== "x86_64") return "libyuv's arithmetic is another one on this processor";
     return this.#agrees(coefficients!) || "libyuv computes otherwise here";
   }
@@ -77,9 +76,8 @@ export class YuvConverter implements Disposable {
     const luma = address + BigInt(at.y + y * ystride + x), chroma = (y >> shiftY) * cstride + (x >> shiftX) * cstep;
     const [cb, cr] = [at.cb, at.cr].map((offset) => address + BigInt(offset + chroma));
     const planes = [luma, ystride, cr, cstride, cb, cstride] as const;
-    const rest = [to, pitch, this.#tableOf(coefficients), width, height] as const, call = this.#libraries.yuv(name)!;
-    if (name === ANDROID_420) bindByAddress("s:qsqsqssqsqss")(...planes, cstep, ...rest, call);
-    else bindByAddress("s:qsqsqsqsqss")(...planes, ...rest, call);
+    const rest = [to, pitch, this.#tableOf(coefficients), width, height];
+    this.#libraries.callYuv(name, name === ANDROID_420 ? [...planes, cstep, ...rest] : [...planes, ...rest]);
   }
 
   #tableOf(coefficients: YuvCoefficients): bigint {
@@ -122,7 +120,7 @@ export class YuvConverter implements Disposable {
 const ANDROID_420 = "Android420ToARGBMatrix";
 
 /** The function of libyuv for samples that lie so. */
-function functionOf({ wide, ystep, cstep, shiftX, shiftY }: YuvPlanes): string | undefined {
+function functionOf({ wide, ystep, cstep, shiftX, shiftY }: YuvPlanes): YuvFunction | undefined {
   if (wide || ystep !== 1) return undefined;
   if (shiftX === 1 && shiftY === 1) return ANDROID_420;
   if (cstep !== 1) return undefined;

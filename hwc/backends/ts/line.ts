@@ -27,6 +27,12 @@ export function lineReader(source: Source): LineReader {
   }
 }
 
+/** The buffer's own pixels, if a row of the shown picture is there as it is, but for the alpha of those without. */
+export function directPixels({ surface, map }: Source): Uint32Array<ArrayBuffer> | undefined {
+  if (map.xi !== 1 || surface.kind !== "rgba8888" && surface.kind !== "rgbx8888") return undefined;
+  return new Uint32Array(bytesOf(surface).buffer, 0, surface.size >> 2);
+}
+
 /** Where row `j` begins, and how far apart its pixels are, in units of which a row of the buffer has `pitch` and a pixel `size`. */
 export function walk({ map }: Source, pitch: number, size: number, j: number): [start: number, delta: number] {
   const { ox, oy, xi, xj, yi, yj } = map;
