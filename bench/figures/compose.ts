@@ -1,7 +1,14 @@
+import { NativeBlock } from "../../ffi/block.ts";
+import { copy } from "../../ffi/machine.ts";
 import type { ComposeOptions, CompositionBackend } from "../../hwc/backends/backend.ts";
 import { backendOf } from "../../hwc/backends/compose.ts";
 import type { ComposeLayer } from "../../hwc/backends/compose_layer.ts";
-import { createTsBackend, createVulkanBackend } from "../../hwc/backends/create.ts";
+import {
+  createPixmanBackend,
+  createThreadedBackend,
+  createTsBackend,
+  createVulkanBackend,
+} from "../../hwc/backends/create.ts";
 import { openPixelLibraries } from "../../hwc/backends/pixman/library.ts";
 import { PixmanPainter } from "../../hwc/backends/pixman/painter.ts";
 import type { Rect } from "../../hwc/types.ts";
@@ -29,7 +36,12 @@ export function composeFigures({ lavapipe }: Parts): Figure[] {
   pixman.compose(scene.target, scene.layers, ALL);
   calls.isOn = false;
   const inC: Work = (times) => c.compose_play(calls.block.address, calls.count, times);
-  const figures = [...besideC(scene, pixman, ts, inC), ...savings(scene, pixman), specialised(lavapipe)];
+  const figures = [
+    ...besideC(scene, pixman, ts, inC),
+    ...savings(scene, pixman),
+    ...threaded(scene),
+    specialised(lavapipe),
+  ];
   calls.block.close();
   return figures;
 }
@@ -74,6 +86,34 @@ function savings({ target, layers }: BenchScene, pixman: CompositionBackend): Fi
     ),
     figure("compose_clock_share", "the clock's 120×48 drawn again, over the frame", share(part(clock), culled), 0.02),
     figure("compose_video_share", "the video drawn again, over the frame", share(part(video), culled), 0.75),
+  ];
+}
+
+/** Two threads: beside one, and beside the least that a picture of 3840×2160 can cost. Two idle cores are needed. */
+function threaded({ target, layers }: BenchScene): Figure[] {
+  using two = createThreadedBackend(), one = createPixmanBackend(), large = homeScene(2);
+  using copied = new NativeBlock(large.target.memory.size);
+  const shared = compare(frames(two, target, layers, ALL), frames(one, target, layers, ALL), TIMES).ratio;
+  const { address, size } = large.target.memory;
+  const copying: Work = (times) => {
+    for (let n = 0; n < times; n++) copy(copied.address, address, size);
+  };
+  const beside = compare(frames(two, large.target, large.layers), copying, TIMES).ratio;
+  return [
+    {
+      name: "compose_threads_share",
+      meaning: "two threads, all layers drawn, over one",
+      value: shared,
+      unit: "×",
+      goal: 0.63,
+    },
+    {
+      name: "compose_uhd_vs_copy",
+      meaning: "3840×2160 on two threads, over a copy of it",
+      value: beside,
+      unit: "×",
+      goal: 3.5,
+    },
   ];
 }
 

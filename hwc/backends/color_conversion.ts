@@ -42,8 +42,8 @@ export function colorConversion(
   to: ResolvedDataspace,
   transform?: readonly number[],
 ): ColorConversion | undefined {
-  const key = JSON.stringify([from, to, transform ?? []]);
   if (isSame(from, to) && (!transform || isIdentity(transform))) return undefined;
+  const key = JSON.stringify([from, to, transform ?? []]);
   let conversion = known.get(key);
   if (!conversion) {
     if (known.size >= 64) known.clear();

@@ -1,3 +1,5 @@
+import type { BandKind } from "./bands/band.ts";
+import { BandPainter } from "./bands/painter.ts";
 import type { CompositionBackend } from "./backend.ts";
 import { backendOf } from "./compose.ts";
 import { CompositionError } from "./error.ts";
@@ -44,6 +46,26 @@ function pixmanIfThere(): Painter[] {
     if (error instanceof CompositionError && error.code === "missing-library") return [];
     throw error;
   }
+}
+
+/** How {@linkcode createThreadedBackend} shares its work. */
+export interface ThreadedOptions {
+  /** What draws. Default `"pixman"`. */
+  readonly painter?: BandKind;
+  /** Threads, this one included. Default 2. */
+  readonly threads?: number;
+  /** Frames of fewer pixels are drawn by this thread alone. Default 2²⁰. */
+  readonly leastPixels?: number;
+}
+
+/**
+ * pixman or TypeScript on several threads, each of which draws a band of the
+ * frame: the same pixels. The threads are Workers; the first large frame waits
+ * for them. Throws what the painter's own backend throws.
+ */
+export function createThreadedBackend(options: ThreadedOptions = {}): CompositionBackend {
+  const { painter = "pixman", threads = 2, leastPixels } = options;
+  return backendOf(painter, [new BandPainter(painter, threads, leastPixels)]);
 }
 
 /**

@@ -9,8 +9,10 @@ export {
   createCpuBackend,
   createPixmanBackend,
   createReferenceBackend,
+  createThreadedBackend,
   createTsBackend,
   createVulkanBackend,
+  type ThreadedOptions,
 } from "./create.ts";
 export { CompositionError, type CompositionErrorCode } from "./error.ts";
 export type { VulkanBackendOptions } from "./vulkan/device.ts";

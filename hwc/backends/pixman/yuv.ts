@@ -80,9 +80,10 @@ export class YuvConverter implements Disposable {
     this.#libraries.callYuv(name, name === ANDROID_420 ? [...planes, cstep, ...rest] : [...planes, ...rest]);
   }
 
-  #tableOf(coefficients: YuvCoefficients): bigint {
+  /** By name: coefficients that another thread has sent are copies. */
+  #tableOf({ name }: YuvCoefficients): bigint {
     const { address } = this.#tables ??= makeTables();
-    return address + BigInt(CONSTANTS * YUV_COEFFICIENTS.indexOf(coefficients));
+    return address + BigInt(CONSTANTS * YUV_COEFFICIENTS.findIndex((known) => known.name === name));
   }
 
   #agrees(coefficients: YuvCoefficients): boolean {

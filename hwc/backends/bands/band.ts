@@ -1,0 +1,50 @@
+import type { Rect } from "../../types.ts";
+import { intersect } from "../rects.ts";
+import type { Run } from "../step.ts";
+import type { Surface } from "../surface.ts";
+
+/** Which painter the threads have. */
+export type BandKind = "pixman" | "ts";
+
+/** What a thread is told at its start. */
+export interface BandSetup {
+  readonly kind: BandKind;
+  /** Words that threads count in; see {@linkcode WORD}. */
+  readonly control: SharedArrayBuffer;
+}
+
+/** What a thread is told to draw. */
+export interface BandJob {
+  readonly target: Surface;
+  readonly run: Run;
+}
+
+/** Words of the control block: jobs done, jobs failed, threads that are ready, bytes of what the last failure said. */
+export const WORD = { DONE: 0, FAILED: 1, READY: 2, LENGTH: 3 } as const;
+/** Where what it said begins, and how long it may be. */
+export const TEXT = { at: 16, size: 496 } as const;
+
+/** Cuts a run into bands of rows of about the same size, from the top. */
+export function bandsOf(run: Run, count: number): Run[] {
+  const top = Math.min(...run.area.map((rect) => rect.top)), bottom = Math.max(...run.area.map((rect) => rect.bottom));
+  const edge = (n: number) => top + Math.round((bottom - top) * n / count);
+  return Array.from({ length: count }, (_, n) => bandOf(run, edge(n), edge(n + 1)));
+}
+
+/** What of a run is in some rows. */
+function bandOf(run: Run, top: number, bottom: number): Run {
+  const band = { left: 0, top, right: Number.MAX_SAFE_INTEGER, bottom };
+  const within = (rects: readonly Rect[]) => rects.flatMap((rect) => intersect(rect, band) ?? []);
+  const steps = run.steps.map((step) => ({ ...step, rects: within(step.rects) })).filter(({ rects }) =>
+    rects.length > 0
+  );
+  return { ...run, steps, area: within(run.area), background: within(run.background) };
+}
+
+/** A run that can be sent to a thread: without what is not plain data. */
+export function sendable(run: Run): Run {
+  const steps = run.steps.map((step) =>
+    step.source ? { ...step, source: { ...step.source, buffer: undefined } } : step
+  );
+  return { ...run, steps };
+}
