@@ -21,7 +21,7 @@ export function lineReader(source: Source): LineReader {
     case "rgba-fp16":
       return halfWords(source, new Uint16Array(bytes.buffer, 0, surface.size >> 1));
     case "yuv":
-      return surface.yuv!.wide ? wideYuv(source, bytes) : yuv(source, bytes);
+      return yuv(source, bytes);
     default:
       return single(source, bytes);
   }
@@ -116,27 +116,17 @@ function single(source: Source, bytes: Uint8Array<ArrayBuffer>): LineReader {
   };
 }
 
+/** Samples of 16 bits count whole for Y, and with their top byte for Cb and Cr. */
 function yuv(source: Source, bytes: Uint8Array<ArrayBuffer>): LineReader {
-  const { map, surface, yuv: coefficients } = source, at = surface.yuv!;
+  const { map: { ox, oy, xi, xj, yi, yj }, surface, yuv: coefficients } = source;
+  const { ystride, ystep, cstride, cstep, shiftX, shiftY, wide, ...at } = surface.yuv!;
+  const top = wide ? 1 : 0, cb = at.cb + top, cr = at.cr + top, delta = yi * ystride + xi * ystep;
   return (j, from, to, out) => {
-    let x = map.ox + j * map.xj + from * map.xi, y = map.oy + j * map.yj + from * map.yi;
-    for (let n = 0; n < to - from; n++, x += map.xi, y += map.yi) {
-      const chroma = (y >> at.shiftY) * at.cstride + (x >> at.shiftX) * at.cstep;
-      const luma = bytes[at.y + y * at.ystride + x * at.ystep] * 257;
-      out[n] = OPAQUE | yuvToRgb(luma, bytes[at.cb + chroma], bytes[at.cr + chroma], coefficients!);
-    }
-  };
-}
-
-/** Samples of 16 bits: chroma counts with its top byte. */
-function wideYuv(source: Source, bytes: Uint8Array<ArrayBuffer>): LineReader {
-  const { map, surface, yuv: coefficients } = source, at = surface.yuv!;
-  return (j, from, to, out) => {
-    let x = map.ox + j * map.xj + from * map.xi, y = map.oy + j * map.yj + from * map.yi;
-    for (let n = 0; n < to - from; n++, x += map.xi, y += map.yi) {
-      const chroma = (y >> at.shiftY) * at.cstride + (x >> at.shiftX) * at.cstep;
-      const luma = at.y + y * at.ystride + x * at.ystep, value = bytes[luma] | bytes[luma + 1] << 8;
-      out[n] = OPAQUE | yuvToRgb(value, bytes[at.cb + chroma + 1], bytes[at.cr + chroma + 1], coefficients!);
+    let x = ox + j * xj + from * xi, y = oy + j * yj + from * yi, luma = at.y + y * ystride + x * ystep;
+    for (let n = 0; n < to - from; n++, x += xi, y += yi, luma += delta) {
+      const chroma = (y >> shiftY) * cstride + (x >> shiftX) * cstep;
+      const value = wide ? bytes[luma] | bytes[luma + 1] << 8 : bytes[luma] * 257;
+      out[n] = OPAQUE | yuvToRgb(value, bytes[cb + chroma], bytes[cr + chroma], coefficients!);
     }
   };
 }
