@@ -194,3 +194,26 @@ Deno.test("backends leave nothing behind", { ignore: PIXMAN.ignore || LAVAPIPE.i
   const once = round();
   assertEquals(round(), once);
 });
+
+Deno.test("vulkan composes more layers than one dispatch takes", { ignore: LAVAPIPE.ignore }, () => {
+  using backend = LAVAPIPE.create(), expected = createTsBackend();
+  using buffer = noiseBuffer(FORMAT.RGBA_8888, 5, 4, 1);
+  const layers = Array.from(
+    { length: 19 },
+    (_, z) => layerOf(buffer, { blend: BLEND.PREMULTIPLIED, planeAlpha: 0.4, transform: z % 4, z }),
+  );
+  assertEquals(composed(backend, [5, 4], layers), composed(expected, [5, 4], layers));
+});
+
+Deno.test(
+  "createVulkanBackend() says which devices there are when none is the one wanted",
+  { ignore: LAVAPIPE.ignore },
+  () => {
+    const error = assertThrows(
+      () => createVulkanBackend({ driver: lavapipePath()!, device: "Voodoo" }),
+      CompositionError,
+    );
+    assertEquals(error.code, "device");
+    assertStringIncludes(error.message, 'Cannot compose with Vulkan: no device "Voodoo" computes; found llvmpipe');
+  },
+);
