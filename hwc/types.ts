@@ -93,9 +93,13 @@ export const DATASPACE = {
 
 /** Whole pixels, right and bottom excluded (`hwc_rect_t`). */
 export interface Rect {
+  /** First column. */
   readonly left: number;
+  /** First row. */
   readonly top: number;
+  /** Column behind the last. */
   readonly right: number;
+  /** Row behind the last. */
   readonly bottom: number;
 }
 
@@ -104,8 +108,12 @@ export type FRect = Rect;
 
 /** A colour, 0 to 1 each (`hwc_float_color_t`). */
 export interface Color {
+  /** Red. */
   readonly r: number;
+  /** Green. */
   readonly g: number;
+  /** Blue. */
   readonly b: number;
+  /** Alpha. */
   readonly a: number;
 }
