@@ -51,6 +51,6 @@ export function hwc2Blend(blend: number, pixel: Pixel, planeAlpha: number, state
     const dimmed = fround(pixel[c] * factor);
     state[c] = trunc((isStraight ? dimmed : trunc(dimmed)) + state[c] * (1 - alpha));
   }
-  const own = isStraight ? alpha * alpha : alpha;
+  const own = isStraight ? fround(alpha * alpha) : alpha;
   state[3] = fround(own + state[3] * (1 - alpha));
 }
