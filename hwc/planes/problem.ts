@@ -1,0 +1,190 @@
+import { BLEND, COMPOSITION, DATASPACE, FORMAT, type Rect } from "../types.ts";
+import { whyNot } from "./fit.ts";
+import { hides, isOpaque, isProtectedLayer, readsBuffer, scaleOf, whyInvisible } from "./layer_facts.ts";
+import type { Plane, PlaneModel } from "./plane.ts";
+import type { PlaneLayer } from "./plane_layer.ts";
+import { areaOf, around, intersect, overlaps } from "./rect.ts";
+
+/** What a plane reads and does for one layer. */
+export interface Needs {
+  /** Source pixels read for a frame. */
+  readonly read: number;
+  /** 1 if it is scaled. */
+  readonly scalers: number;
+  /** 1 if it is turned or flipped. */
+  readonly rotators: number;
+}
+
+/** One layer, or a bundle of layers, that has to be shown. */
+export interface Item extends Needs {
+  /** Which layers of the frame. */
+  readonly layers: readonly number[];
+  /** What the GPU does if it falls to the client: pixels drawn, with a large weight for what the GPU cannot draw at all. */
+  readonly work: number;
+  /** What a hole for it in the client target costs. */
+  readonly hole: number;
+  /** Whether only the client can have it. */
+  readonly mustClient: boolean;
+  /** Whether a hole can be punched for it. */
+  readonly opaque: boolean;
+  /** The items below that it overlaps, as bits. */
+  readonly below: number;
+  /** Groups of planes that can show it, as bits. */
+  readonly fits: number;
+  /** The same if nothing is below it. */
+  readonly fitsBottom: number;
+}
+
+/** Planes that can do the same: only how many there are matters. */
+export interface Group {
+  /** Their tier. */
+  readonly tier: number;
+  /** Which planes of the model. */
+  readonly planes: readonly number[];
+}
+
+/** A frame's layers and a controller's planes, made ready to be searched. */
+export interface Problem {
+  /** From the bottom, 32 at most. */
+  readonly items: readonly Item[];
+  /** From the lowest tier. */
+  readonly groups: readonly Group[];
+  /** What the client target needs. */
+  readonly target: Pick<Item, "fits" | "fitsBottom" | "read">;
+  /** How much may be read, how often be scaled and turned. */
+  readonly limits: Needs;
+}
+
+/** More items than bits would be needed for: those at the bottom are bundled for the client. */
+const MOST_ITEMS = 32;
+/** What the GPU clears costs it less than what it draws. */
+const HOLE_WORK = 0.125;
+/** Weighs more than any number of pixels: the GPU can't read protected buffers or sideband streams. */
+const IMPOSSIBLE = 2 ** 40;
+
+/** What of a frame is fixed before planes are chosen. */
+export interface Scene {
+  /** The layers, in the order they were given. */
+  readonly layers: readonly PlaneLayer[];
+  /** The display. */
+  readonly screen: Rect;
+  /** What the display controller has. */
+  readonly model: PlaneModel;
+}
+
+/** Why a layer needs no plane though the device has it; `undefined` if it does. */
+export function whyFree({ layers, screen }: Scene, index: number): string | undefined {
+  const layer = layers[index], invisible = whyInvisible(layer, screen);
+  if (invisible !== undefined) return invisible;
+  if (layer.composition === COMPOSITION.CURSOR) return undefined;
+  const isAbove = (other: PlaneLayer, at: number) => other.z > layer.z || (other.z === layer.z && at > index);
+  const front = layers.find((other, at) =>
+    other.composition !== COMPOSITION.INVALID && other.composition !== COMPOSITION.CURSOR && isAbove(other, at) &&
+    whyInvisible(other, screen) === undefined && hides(other, layer, screen)
+  );
+  return front && `${front.name ?? `the layer at z ${front.z}`} hides it`;
+}
+
+/** Why only the client can have a layer, whatever planes there are; `undefined` if planes can. */
+export function whyClient(layer: PlaneLayer): string | undefined {
+  if (layer.composition === COMPOSITION.CLIENT) return "the client wants to compose it";
+  if (layer.planeAlpha < 1 && layer.blend === BLEND.NONE) return "an opacity without blending means nothing certain";
+  return undefined;
+}
+
+/** The layer that stands for the client target: a full screen of premultiplied pixels. */
+export function clientTargetLayer(screen: Rect): PlaneLayer {
+  const buffer = { width: screen.right, height: screen.bottom, format: FORMAT.RGBA_8888, usage: 0n };
+  return {
+    buffer,
+    composition: COMPOSITION.DEVICE,
+    blend: BLEND.PREMULTIPLIED,
+    planeAlpha: 1,
+    transform: 0,
+    sourceCrop: screen,
+    displayFrame: screen,
+    z: 0,
+    dataspace: DATASPACE.UNKNOWN,
+    name: "client target",
+  };
+}
+
+/** Makes a frame ready to be searched. `visible` are the layers that need to be shown, from the bottom. */
+export function problemOf(scene: Scene, visible: readonly number[]): Problem {
+  const groups = groupsOf(scene.model.planes), bundled = Math.max(0, visible.length - MOST_ITEMS);
+  const frames: Rect[] = [], items: Item[] = [];
+  if (bundled > 0) addBundle(scene, visible.slice(0, bundled + 1), frames, items);
+  for (const index of visible.slice(bundled > 0 ? bundled + 1 : 0)) addItem(scene, index, groups, frames, items);
+  const target = clientTargetLayer(scene.screen), area = areaOf(scene.screen), { model } = scene;
+  return {
+    items,
+    groups,
+    target: { ...fitsOf(target, scene.model.planes, groups), read: area },
+    limits: {
+      read: (model.bandwidth ?? Infinity) * area,
+      scalers: model.scalers ?? Infinity,
+      rotators: model.rotators ?? Infinity,
+    },
+  };
+}
+
+function addItem(scene: Scene, index: number, groups: readonly Group[], frames: Rect[], items: Item[]): void {
+  const layer = scene.layers[index], frame = intersect(layer.displayFrame, scene.screen), area = areaOf(frame);
+  const isHard = isProtectedLayer(layer) || layer.composition === COMPOSITION.SIDEBAND;
+  items.push({
+    layers: [index],
+    work: area + (isHard ? IMPOSSIBLE : 0),
+    hole: area * HOLE_WORK,
+    mustClient: whyClient(layer) !== undefined,
+    opaque: isOpaque(layer),
+    below: belowOf(frame, frames),
+    ...fitsOf(layer, scene.model.planes, groups),
+    ...needsOf(layer),
+  });
+  frames.push(frame);
+}
+
+function addBundle(scene: Scene, indices: readonly number[], frames: Rect[], items: Item[]): void {
+  const all = indices.map((index) => intersect(scene.layers[index].displayFrame, scene.screen));
+  const work = all.reduce((sum, frame) => sum + areaOf(frame), 0);
+  const none = { read: 0, scalers: 0, rotators: 0, fits: 0, fitsBottom: 0, below: 0, hole: 0 };
+  items.push({ layers: indices, work, mustClient: true, opaque: false, ...none });
+  frames.push(all.reduce(around));
+}
+
+function belowOf(frame: Rect, frames: readonly Rect[]): number {
+  return frames.reduce((bits, other, index) => overlaps(frame, other) ? bits | 1 << index : bits, 0);
+}
+
+function needsOf(layer: PlaneLayer): Needs {
+  const { x, y } = scaleOf(layer), reads = readsBuffer(layer);
+  return {
+    read: reads ? areaOf(layer.sourceCrop) : 0,
+    scalers: x !== 1 || y !== 1 ? 1 : 0,
+    rotators: reads && layer.transform !== 0 ? 1 : 0,
+  };
+}
+
+function fitsOf(layer: PlaneLayer, planes: readonly Plane[], groups: readonly Group[]) {
+  const bits = (isBottom: boolean) =>
+    groups.reduce((all, group, at) => whyNot(planes[group.planes[0]], layer, isBottom) ? all : all | 1 << at, 0);
+  return { fits: bits(false), fitsBottom: bits(true) };
+}
+
+const known = new WeakMap<readonly Plane[], readonly Group[]>();
+
+function groupsOf(planes: readonly Plane[]): readonly Group[] {
+  let groups = known.get(planes);
+  if (!groups) known.set(planes, groups = findGroups(planes));
+  return groups;
+}
+
+function findGroups(planes: readonly Plane[]): readonly Group[] {
+  const groups = new Map<string, Group & { planes: number[] }>();
+  planes.forEach((plane, index) => {
+    const key = JSON.stringify({ ...plane, name: "" }), group = groups.get(key);
+    if (group) group.planes.push(index);
+    else groups.set(key, { tier: plane.tier, planes: [index] });
+  });
+  return [...groups.values()].sort((one, other) => one.tier - other.tier);
+}

@@ -1,0 +1,37 @@
+import type { FRect, Rect } from "../types.ts";
+
+/** How many pixels a rectangle has; 0 for an empty one. */
+export function areaOf({ left, top, right, bottom }: FRect): number {
+  return Math.max(0, right - left) * Math.max(0, bottom - top);
+}
+
+/** What two rectangles share; empty (not normalized) if they share nothing. */
+export function intersect(one: FRect, other: FRect): Rect {
+  return {
+    left: Math.max(one.left, other.left),
+    top: Math.max(one.top, other.top),
+    right: Math.min(one.right, other.right),
+    bottom: Math.min(one.bottom, other.bottom),
+  };
+}
+
+/** Whether two rectangles share a pixel. */
+export function overlaps(one: FRect, other: FRect): boolean {
+  return areaOf(intersect(one, other)) > 0;
+}
+
+/** Whether a rectangle lies in another one. */
+export function contains(outer: FRect, inner: FRect): boolean {
+  return outer.left <= inner.left && outer.top <= inner.top && outer.right >= inner.right &&
+    outer.bottom >= inner.bottom;
+}
+
+/** The smallest rectangle around both. */
+export function around(one: FRect, other: FRect): Rect {
+  return {
+    left: Math.min(one.left, other.left),
+    top: Math.min(one.top, other.top),
+    right: Math.max(one.right, other.right),
+    bottom: Math.max(one.bottom, other.bottom),
+  };
+}

@@ -1,0 +1,57 @@
+import type { Rect } from "../types.ts";
+import type { FramePlan } from "./frame_plan.ts";
+import { type Choice, makePlan, prepare, type Prepared } from "./make_plan.ts";
+import type { PlaneModel } from "./plane.ts";
+import type { PlaneLayer } from "./plane_layer.ts";
+import { search } from "./search.ts";
+
+/** Decides which planes show which layers of a frame. */
+export interface Strategy {
+  /** For people and plans. */
+  readonly name: string;
+  /** Plans a frame for a display of a size, with the planes it has. */
+  plan(layers: readonly PlaneLayer[], model: PlaneModel, screen: Rect): FramePlan;
+}
+
+/**
+ * Stage 1: the client composes everything. What comes before a strategy that
+ * knows the planes, and what saves power while nothing changes.
+ *
+ * @param why Said of every layer that a plane could have shown.
+ */
+export function clientOnly(why = "this strategy leaves everything to the client"): Strategy {
+  return strategy("client-only", ({ problem }) => ({
+    assignment: search(problem, { allowed: 0 }),
+    why: () => why,
+  }));
+}
+
+/** Stage 2: planes for the first layers from the bottom that planes can show, as many as there are planes for or `most`. */
+export function firstLayers(most: number): Strategy {
+  return strategy(`first-${most}`, ({ problem }) => {
+    let forced = 0, count = 0;
+    for (let item = 0; item < problem.items.length && count < most; item++) {
+      const wanted = forced | 1 << item;
+      if (!search(problem, { allowed: wanted, forced: wanted })) continue;
+      forced = wanted;
+      count++;
+    }
+    const why = (item: number) => count < most || item < 0 ? undefined : `only the first ${most} layers get planes`;
+    return { assignment: search(problem, { allowed: forced, forced }), why };
+  });
+}
+
+/** Stage 3: the planes for those layers that save the GPU most. The best there is for up to eight layers; for more, the best that a millisecond finds. */
+export function leastGpuWork(): Strategy {
+  return strategy("least-gpu-work", ({ problem }) => ({ assignment: search(problem) }));
+}
+
+function strategy(name: string, choose: (prepared: Prepared) => Omit<Choice, "strategy">): Strategy {
+  return {
+    name,
+    plan(layers, model, screen) {
+      const prepared = prepare({ layers, model, screen });
+      return makePlan(prepared, { strategy: name, ...choose(prepared) });
+    },
+  };
+}
