@@ -107,10 +107,28 @@ export function videoPlane(): PlaneModel {
   };
 }
 
-/** No plane at all: for displays that only the client composes, and for virtual displays without a blitter, give it the client target alone. */
+/** What composes into memory, as for virtual displays: it takes a frame's layers one after the other, with every blend, turn and scale. */
+export function blitter(): PlaneModel {
+  const step = (index: number): Plane => ({
+    name: `step${index}`,
+    tier: 0,
+    formats: [...RGB, ...WIDE, ...YUV],
+    scaling: { min: 1 / 64, max: 64 },
+    transforms: ALL_TURNS,
+    blends: BLENDS,
+    solidColor: true,
+    fractionalCrop: true,
+    dataspaces: EVERY_DATASPACE,
+    colorTransform: true,
+  });
+  return { name: "blitter", planes: Array.from({ length: 32 }, (_, index) => step(index)), outputColorTransform: true };
+}
+
+/** The models by their names. */
 export const PLANE_MODELS: Readonly<Record<string, () => PlaneModel>> = {
   "one-plane": onePlane,
   "four-plane": fourPlane,
   "eight-plane": eightPlane,
   "video-plane": videoPlane,
+  blitter,
 };

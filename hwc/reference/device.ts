@@ -1,0 +1,226 @@
+import { CALLBACK, CONNECTION } from "../device_types.ts";
+import type { Callbacks } from "../composer_records.ts";
+import { blitter, fourPlane } from "../planes/models.ts";
+import { leastGpuWork } from "../planes/strategy.ts";
+import { ERROR } from "../types.ts";
+import { type Clock, systemClock } from "./clock.ts";
+import type { Compositor } from "./compositor.ts";
+import { ConfigSwitch } from "./config_switch.ts";
+import { ContentSampler } from "./content_sampler.ts";
+import { copyCompositor } from "./copy_compositor.ts";
+import { Display } from "./display.ts";
+import { Idleness } from "./idleness.ts";
+import type { Layer } from "./layer.ts";
+import { makePanel } from "./make_panel.ts";
+import type { BootConfigs, ReferenceComposerOptions } from "./options.ts";
+import type { Panel, PanelMode, PanelOptions } from "./panel.ts";
+import { refuse } from "./refusal.ts";
+import { Scanout } from "./scanout.ts";
+import { Timing } from "./timing.ts";
+import { VirtualOutput } from "./virtual_output.ts";
+import { VsyncTicker } from "./vsync_ticker.ts";
+
+const MILLISECOND = 1_000_000n;
+/** Handles are far apart, so that none is another's neighbour, and far from the small numbers that clients try. */
+const FIRST_DISPLAY = 0x7d15_0000_0100n, FIRST_LAYER = 0x1a7e_0000_0100n, STEP = 0x40n;
+
+/** Nanoseconds between a mode's vsyncs. */
+export function periodOf({ refreshRate }: PanelMode): number {
+  return Math.round(1e9 / refreshRate);
+}
+
+/** A simulated device: its displays, its callbacks, what they share. */
+export class Device {
+  readonly options: ReferenceComposerOptions;
+  readonly clock: Clock;
+  readonly compositor: Compositor;
+  readonly displays: Map<bigint, Display> = new Map();
+  readonly callbacks: Map<number, (...args: never[]) => void> = new Map();
+  /** Displays whose seamless changes are blocked, and those that were refused one. */
+  readonly blocked: Map<bigint, { refused: boolean }> = new Map();
+  readonly debugRefreshRate: Set<bigint> = new Set();
+  /** Called after each flip. */
+  readonly listeners: Set<(display: bigint, time: bigint) => void> = new Set();
+  /** What panels start with, by their ports. */
+  readonly bootConfigs: BootConfigs;
+  isClosed = false;
+  #nextDisplay = FIRST_DISPLAY;
+  #nextLayer = FIRST_LAYER;
+  #panels = 0;
+
+  /** A device with no display. */
+  constructor(options: ReferenceComposerOptions) {
+    this.options = options;
+    this.clock = options.clock ?? systemClock();
+    this.compositor = options.compositor ?? copyCompositor;
+    this.bootConfigs = options.bootConfigs ?? new Map();
+  }
+
+  /** A display by its handle, or BAD_DISPLAY. */
+  display(id: bigint): Display {
+    if (this.isClosed) refuse(ERROR.NO_RESOURCES, "the composer is closed; open another one");
+    return this.displays.get(id) ??
+      refuse(ERROR.BAD_DISPLAY, `there is no display ${hex(id)}; use the handle of a hotplug, until it is unplugged`);
+  }
+
+  /** A display and one of its layers, or BAD_DISPLAY or BAD_LAYER. */
+  layer(display: bigint, id: bigint): { display: Display; layer: Layer } {
+    const found = this.display(display), layer = found.layers.get(id);
+    return {
+      display: found,
+      layer: layer ?? refuse(ERROR.BAD_LAYER, `display ${hex(display)} has no layer ${hex(id)}; create it first`),
+    };
+  }
+
+  /** A handle for a new layer. */
+  newLayerId(): bigint {
+    return this.#nextLayer += STEP;
+  }
+
+  /** Calls the client back, if it wants that. */
+  emit<Descriptor extends keyof Callbacks>(
+    descriptor: Descriptor,
+    ...args: Parameters<Callbacks[Descriptor]>
+  ): boolean {
+    const callback = this.callbacks.get(descriptor) as ((...args: unknown[]) => void) | undefined;
+    callback?.(...args);
+    return callback !== undefined;
+  }
+
+  /** A panel comes. */
+  plug(options: PanelOptions): Display {
+    const panel = makePanel(options, this.#panels), isFirst = this.#panels === 0;
+    if (isFirst !== (panel.connection === "internal")) {
+      const found = isFirst ? "the first panel is external" : `${panel.name} is a second internal one`;
+      refuse(ERROR.BAD_PARAMETER, `${found}; exactly one panel is internal, and it comes first`);
+    }
+    this.#panels++;
+    const display = this.#makePhysical(panel);
+    this.displays.set(display.id, display);
+    this.emit(CALLBACK.HOTPLUG, display.id, CONNECTION.CONNECTED);
+    return display;
+  }
+
+  /** A panel goes. */
+  unplug(display: Display): void {
+    if (!display.panel) {
+      refuse(ERROR.BAD_PARAMETER, "a virtual display is not plugged; destroyVirtualDisplay() ends it");
+    }
+    if (display.panel.connection === "internal") {
+      refuse(ERROR.BAD_PARAMETER, "the internal panel cannot be unplugged; turn it off with setPowerMode()");
+    }
+    this.remove(display);
+    this.emit(CALLBACK.HOTPLUG, display.id, CONNECTION.DISCONNECTED);
+  }
+
+  /** A display is no more. */
+  remove(display: Display): void {
+    this.displays.delete(display.id);
+    this.blocked.delete(display.id);
+    this.debugRefreshRate.delete(display.id);
+    display.close();
+  }
+
+  /** A display that writes to buffers. */
+  makeVirtual(width: number, height: number): Display {
+    const timeout = this.#fenceTimeout, virtual = new VirtualOutput(this.clock, timeout);
+    const model = this.options.virtualDisplays?.planes ?? blitter();
+    const display = new Display({
+      id: this.#newDisplayId(),
+      modes: [{ width, height, refreshRate: 60 }],
+      model,
+      strategy: this.options.strategy ?? leastGpuWork(),
+    }, { virtual });
+    this.displays.set(display.id, display);
+    return display;
+  }
+
+  /** How many virtual displays there are. */
+  get virtualCount(): number {
+    return [...this.displays.values()].filter(({ virtual }) => virtual).length;
+  }
+
+  /** A frame appeared on a panel. */
+  flipped(display: Display, time: bigint): void {
+    for (const listener of this.listeners) listener(display.id, time);
+  }
+
+  /** A frame must be sent again. */
+  refresh(display: Display): void {
+    if (display.state === "presented") display.modify();
+    this.emit(CALLBACK.REFRESH, display.id);
+  }
+
+  /** Ends it all. */
+  close(): void {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    for (const display of this.displays.values()) display.close();
+    this.displays.clear();
+    this.callbacks.clear();
+    this.listeners.clear();
+  }
+
+  get #fenceTimeout(): bigint {
+    return BigInt(this.options.fenceTimeout ?? 3000) * MILLISECOND;
+  }
+
+  #newDisplayId(): bigint {
+    return this.#nextDisplay += STEP;
+  }
+
+  #makePhysical(panel: Panel): Display {
+    const { clock } = this, id = this.#newDisplayId(), boot = this.bootConfigs.get(panel.port);
+    const activeConfig = boot !== undefined && boot < panel.modes.length ? boot : 0;
+    const timing = new Timing(clock.now(), periodOf(panel.modes[activeConfig]));
+    const ticker = new VsyncTicker(clock, timing, (timestamp) => this.#vsync(id, timestamp, timing));
+    const configSwitch = new ConfigSwitch(clock, timing, panel.refreshToSwitch, {
+      apply: (config, time) => this.setConfig(display, timing, config, time),
+      changed: (timeline) => this.emit(CALLBACK.VSYNC_PERIOD_TIMING_CHANGED, id, timeline),
+    });
+    const flattenAfter = BigInt(this.options.flattenAfter ?? 1000) * MILLISECOND;
+    const idleness = new Idleness(clock, flattenAfter, () => this.#flatten(display), () => {
+      this.emit(CALLBACK.VSYNC_IDLE, id);
+    });
+    const physical = {
+      scanout: new Scanout(clock, timing, this.#fenceTimeout),
+      ticker,
+      configSwitch,
+      idleness,
+      sampler: new ContentSampler(),
+      timing,
+    };
+    const model = panel.planes ?? this.options.planes ?? fourPlane();
+    const strategy = panel.strategy ?? this.options.strategy ?? leastGpuWork();
+    const display: Display = new Display({ id, panel, modes: panel.modes, model, strategy }, { physical });
+    display.activeConfig = activeConfig;
+    return display;
+  }
+
+  /** A display is in another mode from a vsync on. */
+  setConfig(display: Display, timing: Timing, config: number, time: bigint): void {
+    const before = timing.period;
+    display.activeConfig = config;
+    timing.change(time, periodOf(display.mode));
+    display.physical!.ticker.reset();
+    if (display.state === "presented") display.modify();
+    if (timing.period !== before && this.debugRefreshRate.has(display.id)) {
+      this.emit(CALLBACK.REFRESH_RATE_CHANGED_DEBUG, display.id, timing.period);
+    }
+  }
+
+  #vsync(id: bigint, timestamp: bigint, { period }: Timing): void {
+    if (!this.emit(CALLBACK.VSYNC_2_4, id, timestamp, period)) this.emit(CALLBACK.VSYNC, id, timestamp);
+  }
+
+  #flatten(display: Display): void {
+    if (!display.isOn || !display.worthFlattening) return;
+    display.flatten = "wanted";
+    this.refresh(display);
+  }
+}
+
+/** A handle as text. */
+export function hex(id: bigint): string {
+  return `0x${BigInt.asUintN(64, id).toString(16)}`;
+}

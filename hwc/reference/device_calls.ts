@@ -1,0 +1,83 @@
+import type { Composer } from "../composer.ts";
+import { CALLBACK, CAPABILITY, CONNECTION } from "../device_types.ts";
+import { ERROR } from "../types.ts";
+import { checkOneOf } from "./checks.ts";
+import type { Device } from "./device.ts";
+import { dumpText } from "./dump.ts";
+import { refuse } from "./refusal.ts";
+
+type DeviceCalls = Pick<
+  Composer,
+  | "getCapabilities"
+  | "registerCallback"
+  | "dump"
+  | "createVirtualDisplay"
+  | "destroyVirtualDisplay"
+  | "getMaxVirtualDisplayCount"
+  | "getLayerGenericMetadataKey"
+  | "getDataspaceSaturationMatrix"
+>;
+
+const DEFAULT_COUNT = 4, DEFAULT_SIZE = 4096;
+/** A client must not be told of more, or it stops to ask. */
+const MOST_KEYS = 100;
+const COLUMN_IDENTITY = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
+
+/** The global capabilities of a device. */
+export function capabilitiesOf({ options }: Device): number[] {
+  return [
+    ...(options.sideband === false ? [] : [CAPABILITY.SIDEBAND_STREAM]),
+    ...(options.skipValidate === false ? [] : [CAPABILITY.SKIP_VALIDATE]),
+    CAPABILITY.BOOT_DISPLAY_CONFIG,
+    CAPABILITY.REFRESH_RATE_CHANGED_CALLBACK_DEBUG,
+  ];
+}
+
+/** The keys of setLayerGenericMetadata. */
+export function genericKeysOf({ options }: Device): readonly { readonly key: string; readonly mandatory: boolean }[] {
+  return (options.genericMetadataKeys ?? [{ key: "com.pumice.note", mandatory: false }]).slice(0, MOST_KEYS);
+}
+
+/** The methods about the device as a whole. */
+export function deviceCalls(device: Device): DeviceCalls {
+  const { count = DEFAULT_COUNT, maxWidth = DEFAULT_SIZE, maxHeight = DEFAULT_SIZE } = device.options.virtualDisplays ??
+    {};
+  return {
+    getCapabilities: () => capabilitiesOf(device),
+    dump: () => dumpText(device),
+    getMaxVirtualDisplayCount: () => count,
+    getLayerGenericMetadataKey: (index) => genericKeysOf(device)[index],
+    registerCallback(descriptor, callback) {
+      checkOneOf("callback", descriptor, CALLBACK, CALLBACK.HOTPLUG);
+      if (callback) device.callbacks.set(descriptor, callback);
+      else device.callbacks.delete(descriptor);
+      if (descriptor === CALLBACK.HOTPLUG) announce(device);
+    },
+    createVirtualDisplay(width, height, format) {
+      const isSize = [width, height].every((value) => Number.isInteger(value) && value > 0);
+      if (!isSize || width > maxWidth || height > maxHeight) {
+        refuse(ERROR.UNSUPPORTED, `${width} x ${height} cannot be written; give 1 x 1 to ${maxWidth} x ${maxHeight}`);
+      }
+      if (device.virtualCount >= count) {
+        refuse(ERROR.NO_RESOURCES, `there are ${count} virtual displays already; destroy one`);
+      }
+      return { display: device.makeVirtual(width, height).id, format };
+    },
+    destroyVirtualDisplay(id) {
+      const display = device.display(id);
+      if (!display.virtual) refuse(ERROR.BAD_PARAMETER, "a physical display cannot be destroyed");
+      device.remove(display);
+    },
+    getDataspaceSaturationMatrix(dataspace) {
+      if (dataspace === 0) refuse(ERROR.BAD_PARAMETER, "UNKNOWN is no dataspace to saturate; give V0_SRGB_LINEAR");
+      return [...COLUMN_IDENTITY];
+    },
+  };
+}
+
+/** Whoever registers hears of every panel that is there, in the order they came. */
+function announce(device: Device): void {
+  for (const { id, panel } of [...device.displays.values()]) {
+    if (panel) device.emit(CALLBACK.HOTPLUG, id, CONNECTION.CONNECTED);
+  }
+}

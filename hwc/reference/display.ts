@@ -1,0 +1,186 @@
+import { dropBuffer, holdBuffer } from "../../wsi/queue/buffer_hold.ts";
+import type { GraphicBuffer } from "../../wsi/buffer/graphic_buffer.ts";
+import type { NativeFence } from "../../wsi/fence/native_fence.ts";
+import { COLOR_MODE, DISPLAY_TYPE, POWER_MODE } from "../device_types.ts";
+import type { FramePlan } from "../planes/frame_plan.ts";
+import type { PlaneModel } from "../planes/plane.ts";
+import type { Strategy } from "../planes/strategy.ts";
+import { isProtectedLayer } from "../planes/layer_facts.ts";
+import { COMPOSITION, type Rect } from "../types.ts";
+import { IDENTITY } from "./color_matrix.ts";
+import type { ConfigSwitch } from "./config_switch.ts";
+import type { ContentSampler } from "./content_sampler.ts";
+import type { Flip } from "./flip_fence.ts";
+import type { Idleness } from "./idleness.ts";
+import type { Layer } from "./layer.ts";
+import type { Panel, PanelMode } from "./panel.ts";
+import type { Scanout } from "./scanout.ts";
+import type { Timing } from "./timing.ts";
+import type { VirtualOutput } from "./virtual_output.ts";
+import type { VsyncTicker } from "./vsync_ticker.ts";
+
+/**
+ * Where a display is in its frame: `modified` needs validation, `changed` wants
+ * its changes accepted, `validated` can be presented, and so can `presented`,
+ * where a frame was already.
+ */
+export type FrameState = "modified" | "changed" | "validated" | "presented";
+
+/** A buffer given to a display with the fence to wait for. */
+export interface FencedBuffer {
+  /** Held. */
+  readonly buffer: GraphicBuffer;
+  /** Owned. */
+  readonly fence: NativeFence | undefined;
+}
+
+/** What a display of either kind has of parts. */
+export interface DisplayParts {
+  /** Its handle. */
+  readonly id: bigint;
+  /** For a physical one. */
+  readonly panel?: Panel;
+  /** What it can be set to. */
+  readonly modes: readonly PanelMode[];
+  /** Its planes. */
+  readonly model: PlaneModel;
+  /** How they are used. */
+  readonly strategy: Strategy;
+}
+
+/** The state of one display, as the client has set it. */
+export class Display {
+  readonly id: bigint;
+  readonly panel: Panel | undefined;
+  modes: readonly PanelMode[];
+  readonly model: PlaneModel;
+  strategy: Strategy;
+  readonly layers: Map<bigint, Layer> = new Map();
+  state: FrameState = "modified";
+  plan: FramePlan | undefined;
+  /** The layers of the plan's decisions. */
+  planned: readonly Layer[] = [];
+  activeConfig = 0;
+  powerMode: number = POWER_MODE.OFF;
+  colorMode: number = COLOR_MODE.NATIVE;
+  renderIntent = 0;
+  colorTransform: readonly number[] = IDENTITY;
+  brightness = 1;
+  contentType = 0;
+  autoLowLatency = false;
+  expectedPresentTime = 0n;
+  clientTarget: (FencedBuffer & { readonly dataspace: number }) | undefined;
+  output: FencedBuffer | undefined;
+  readback: FencedBuffer | undefined;
+  readbackFlip: Flip | undefined;
+  /** Whether the next validation leaves all to the client, or the frame shown is such a one. */
+  flatten: "no" | "wanted" | "done" = "no";
+  /** What each layer showed in the frame before by a plane: buffer numbers. */
+  lastShown: Map<bigint, bigint> = new Map();
+  releases: { layer: bigint; flip: Flip }[] = [];
+  /** Frames presented, frames that rested. */
+  readonly counts = { presented: 0, flattened: 0, validated: 0, gpuWork: 0, totalWork: 0 };
+  readonly physical: PhysicalParts | undefined;
+  readonly virtual: VirtualOutput | undefined;
+
+  /** A display that is off, with nothing on it. */
+  constructor(parts: DisplayParts, working: { physical?: PhysicalParts; virtual?: VirtualOutput }) {
+    ({ id: this.id, panel: this.panel, modes: this.modes, model: this.model, strategy: this.strategy } = parts);
+    ({ physical: this.physical, virtual: this.virtual } = working);
+  }
+
+  /** DISPLAY_TYPE */
+  get type(): number {
+    return this.virtual ? DISPLAY_TYPE.VIRTUAL : DISPLAY_TYPE.PHYSICAL;
+  }
+
+  /** The mode it is in. */
+  get mode(): PanelMode {
+    return this.modes[this.activeConfig];
+  }
+
+  /** All its pixels. */
+  get screen(): Rect {
+    return { left: 0, top: 0, right: this.mode.width, bottom: this.mode.height };
+  }
+
+  /** Whether it shows pictures. */
+  get isOn(): boolean {
+    return this.powerMode !== POWER_MODE.OFF;
+  }
+
+  /** Whether resting saves anything: several planes show something, and nothing but the client moves it. */
+  get worthFlattening(): boolean {
+    const stack = this.plan?.stack ?? [], moving = [COMPOSITION.CURSOR, COMPOSITION.SIDEBAND] as number[];
+    if (this.flatten === "done" || stack.length < 2) return false;
+    return this.plan!.decisions.every(({ layer }) => !isProtectedLayer(layer) && !moving.includes(layer.composition));
+  }
+
+  /** The next present needs a validation. */
+  modify(): void {
+    this.state = "modified";
+  }
+
+  /** Takes what the client composed. */
+  setClientTarget(target: GraphicBuffer | null, fence: NativeFence | null, dataspace: number): void {
+    const before = this.clientTarget;
+    this.clientTarget = target ? { ...take(target, fence), dataspace } : undefined;
+    if (!target) fence?.close();
+    give(before);
+  }
+
+  /** Takes where it writes; the fence is copied. */
+  setOutput(buffer: GraphicBuffer, fence: NativeFence | null): void {
+    const before = this.output;
+    this.output = take(buffer, fence?.dup() ?? null);
+    give(before);
+  }
+
+  /** Takes where the next frame is copied. */
+  setReadback(buffer: GraphicBuffer, fence: NativeFence | null): void {
+    give(this.readback);
+    this.readback = take(buffer, fence);
+  }
+
+  /** The buffer for a copy of this frame, which the caller then owns. */
+  takeReadback(): FencedBuffer | undefined {
+    const { readback } = this;
+    this.readback = undefined;
+    return readback;
+  }
+
+  /** Gives back everything. */
+  close(): void {
+    this.physical?.ticker.stop();
+    this.physical?.idleness.stop();
+    this.physical?.configSwitch.cancel();
+    this.physical?.scanout.blank();
+    this.physical?.sampler.close();
+    this.virtual?.close();
+    for (const layer of this.layers.values()) layer.close();
+    this.layers.clear();
+    for (const held of [this.clientTarget, this.output, this.readback]) give(held);
+    this.clientTarget = this.output = this.readback = undefined;
+  }
+}
+
+/** What only a panel has. */
+export interface PhysicalParts {
+  readonly scanout: Scanout;
+  readonly ticker: VsyncTicker;
+  readonly configSwitch: ConfigSwitch;
+  readonly idleness: Idleness;
+  readonly sampler: ContentSampler;
+  readonly timing: Timing;
+}
+
+function take(buffer: GraphicBuffer, fence: NativeFence | null): FencedBuffer {
+  return { buffer: holdBuffer(buffer.retain()), fence: fence ?? undefined };
+}
+
+/** Gives back a buffer and its fence. */
+export function give(held: FencedBuffer | undefined): void {
+  if (!held) return;
+  held.fence?.close();
+  dropBuffer(held.buffer);
+}

@@ -1,0 +1,115 @@
+import type { Composer } from "../composer.ts";
+import { LAYER_REQUEST } from "../device_types.ts";
+import { DATASPACE, ERROR, FORMAT } from "../types.ts";
+import { checkThere } from "./checks.ts";
+import type { Device } from "./device.ts";
+import type { Display } from "./display.ts";
+import { changesOf, holesOf, planDisplay } from "./plan_display.ts";
+import { dataspaceOf, present } from "./present.ts";
+import { refuse } from "./refusal.ts";
+
+type FrameCalls = Pick<
+  Composer,
+  | "validateDisplay"
+  | "getChangedCompositionTypes"
+  | "getDisplayRequests"
+  | "acceptDisplayChanges"
+  | "setClientTarget"
+  | "setOutputBuffer"
+  | "presentDisplay"
+  | "getReleaseFences"
+  | "setReadbackBuffer"
+  | "getReadbackBufferAttributes"
+  | "getReadbackBufferFence"
+  | "getClientTargetProperty"
+  | "setExpectedPresentTime"
+>;
+
+/** The methods of a frame's cycle. */
+export function frameCalls(device: Device): FrameCalls {
+  return {
+    validateDisplay(id) {
+      const display = device.display(id);
+      planDisplay(display);
+      const numTypes = changesOf(display).length, numRequests = holesOf(display).length;
+      return { result: numTypes > 0 ? ERROR.HAS_CHANGES : ERROR.NONE, numTypes, numRequests };
+    },
+    getChangedCompositionTypes: (id) => {
+      const display = validated(device.display(id));
+      return display.state === "changed" ? changesOf(display) : [];
+    },
+    getDisplayRequests(id) {
+      const holes = holesOf(validated(device.display(id)));
+      const layerRequests = holes.map((layer) => ({ layer, requests: LAYER_REQUEST.CLEAR_CLIENT_TARGET }));
+      return { displayRequests: 0, layerRequests };
+    },
+    acceptDisplayChanges: (id) => accept(validated(device.display(id))),
+    setClientTarget(id, target, acquireFence, dataspace, _damage) {
+      device.display(id).setClientTarget(open(target), acquireFence, dataspace);
+    },
+    setOutputBuffer(id, buffer, releaseFence) {
+      const display = device.display(id);
+      if (!display.virtual) refuse(ERROR.UNSUPPORTED, "a physical display has no output buffer");
+      display.setOutput(open(checkThere("output buffer", buffer))!, releaseFence);
+    },
+    presentDisplay: (id) => present(device, presentable(device, device.display(id))),
+    getReleaseFences: (id) => device.display(id).releases.map(({ layer, flip }) => ({ layer, fence: flip.fence() })),
+    setReadbackBuffer(id, buffer, releaseFence) {
+      const display = readable(device.display(id));
+      display.setReadback(open(checkThere("readback buffer", buffer))!, releaseFence);
+    },
+    getReadbackBufferAttributes(id) {
+      const { colorMode } = readable(device.display(id)), dataspace = dataspaceOf(colorMode);
+      return { format: FORMAT.RGBA_8888, dataspace: dataspace || DATASPACE.V0_SRGB };
+    },
+    getReadbackBufferFence(id) {
+      const { readbackFlip } = readable(device.display(id));
+      return readbackFlip?.fence() ??
+        refuse(ERROR.UNSUPPORTED, "no frame was read back; call setReadbackBuffer() first");
+    },
+    getClientTargetProperty: (id) => {
+      validated(device.display(id));
+      return { pixelFormat: FORMAT.RGBA_8888, dataspace: DATASPACE.UNKNOWN };
+    },
+    setExpectedPresentTime(id, timestamp) {
+      device.display(id).expectedPresentTime = timestamp < 0n ? 0n : timestamp;
+    },
+  };
+}
+
+function open<Thing extends { readonly isClosed: boolean; readonly id: bigint } | null>(buffer: Thing): Thing {
+  if (buffer?.isClosed) {
+    refuse(ERROR.BAD_PARAMETER, `buffer ${buffer.id} is closed; keep it open until it was handed over`);
+  }
+  return buffer;
+}
+
+function validated(display: Display): Display {
+  if (display.state === "modified") refuse(ERROR.NOT_VALIDATED, "the display changed; call validateDisplay() first");
+  return display;
+}
+
+function readable(display: Display): Display {
+  if (!display.panel?.readback) refuse(ERROR.UNSUPPORTED, "what this display shows cannot be read back");
+  return display;
+}
+
+/** The layers get what was found; nothing else changes, so that the plan stays true. */
+function accept(display: Display): void {
+  if (display.state !== "changed") return;
+  for (const { layer, type } of changesOf(display)) display.layers.get(layer)!.composition = type;
+  display.state = "validated";
+}
+
+function presentable(device: Device, display: Display): Display {
+  if (display.virtual && !display.output) {
+    refuse(ERROR.NO_RESOURCES, "a virtual display needs an output buffer; call setOutputBuffer() first");
+  }
+  validated(display);
+  if (display.state !== "changed") return display;
+  if (!device.options.lenientPresent) {
+    refuse(ERROR.NOT_VALIDATED, "there are changes that nobody accepted; call acceptDisplayChanges() first");
+  }
+  accept(display);
+  return display;
+}

@@ -1,0 +1,99 @@
+import { dropBuffer, holdBuffer } from "../../wsi/queue/buffer_hold.ts";
+import type { GraphicBuffer } from "../../wsi/buffer/graphic_buffer.ts";
+import type { NativeFence } from "../../wsi/fence/native_fence.ts";
+import type { PerFrameMetadata, PerFrameMetadataBlob } from "../composer_records.ts";
+import { BLEND, type Color, COMPOSITION, ERROR, type FRect, type Rect } from "../types.ts";
+import type { FrameLayer } from "./compositor.ts";
+import { refuse } from "./refusal.ts";
+
+const NOWHERE: Rect = { left: 0, top: 0, right: 0, bottom: 0 };
+
+/** A layer of the client's: the state its setters have left. */
+export class Layer implements FrameLayer {
+  /** Its handle. */
+  readonly id: bigint;
+  /** For people. */
+  readonly name: string;
+  composition: number = COMPOSITION.INVALID;
+  blend: number = BLEND.NONE;
+  planeAlpha = 1;
+  transform = 0;
+  sourceCrop: FRect = NOWHERE;
+  displayFrame: Rect = NOWHERE;
+  z = 0;
+  dataspace = 0;
+  color: Color = { r: 0, g: 0, b: 0, a: 0 };
+  damage: readonly Rect[] = [];
+  visibleRegion: readonly Rect[] = [];
+  blockingRegion: readonly Rect[] = [];
+  matrix: readonly number[] | undefined;
+  brightness = 1;
+  sideband = 0n;
+  metadata: readonly PerFrameMetadata[] = [];
+  blobs: readonly PerFrameMetadataBlob[] = [];
+  readonly generic: Map<string, Uint8Array> = new Map();
+  #buffer: GraphicBuffer | undefined;
+  #fence: NativeFence | undefined;
+
+  /** A layer that shows nothing yet. */
+  constructor(id: bigint) {
+    this.id = id;
+    this.name = `layer ${id.toString(16)}`;
+  }
+
+  /** What it shows. */
+  get buffer(): GraphicBuffer | undefined {
+    return this.#buffer;
+  }
+
+  /** Its own transform and its dimming, which is the same on linear light. */
+  get colorTransform(): readonly number[] | undefined {
+    if (this.brightness >= 1) return this.matrix;
+    const { matrix = IDENTITY, brightness } = this;
+    return matrix.map((value, index) => index % 4 < 3 ? value * brightness : value);
+  }
+
+  /** What it is now, z and all: the client goes on changing it. */
+  copy(): FrameLayer {
+    const { name, buffer, composition, blend, planeAlpha, transform, sourceCrop, displayFrame, z } = this;
+    const { dataspace, color, damage, visibleRegion, colorTransform } = this;
+    const look = { composition, blend, planeAlpha, transform, sourceCrop, displayFrame, z, dataspace, colorTransform };
+    return { name, buffer, color, damage, visibleRegion, ...look, isCursor: composition === COMPOSITION.CURSOR };
+  }
+
+  /** Shows another buffer, drawn when the fence is signalled, which it owns from now on. Whether what planes can do with it may have changed. */
+  setBuffer(buffer: GraphicBuffer, fence: NativeFence | null): boolean {
+    if (buffer.isClosed) {
+      refuse(ERROR.BAD_PARAMETER, `buffer ${buffer.id} is closed; keep it open until it was handed over`);
+    }
+    const before = this.#buffer;
+    if (before?.id !== buffer.id) {
+      this.#buffer = holdBuffer(buffer.retain());
+      if (before) dropBuffer(before);
+    }
+    this.#fence?.close();
+    this.#fence = fence ?? undefined;
+    return !before || !isAlike(before, buffer);
+  }
+
+  /** The fence its buffer has to be waited for with, if nobody has taken it. */
+  takeFence(): NativeFence | undefined {
+    const fence = this.#fence;
+    this.#fence = undefined;
+    return fence;
+  }
+
+  /** Gives back its buffer and its fence. */
+  close(): void {
+    this.takeFence()?.close();
+    if (this.#buffer) dropBuffer(this.#buffer);
+    this.#buffer = undefined;
+  }
+}
+
+const IDENTITY = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
+
+function isAlike(one: GraphicBuffer, other: GraphicBuffer): boolean {
+  return one.width === other.width && one.height === other.height && one.format === other.format &&
+    one.usage === other.usage;
+}

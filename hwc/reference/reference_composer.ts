@@ -1,0 +1,141 @@
+import type { GraphicBuffer } from "../../wsi/buffer/graphic_buffer.ts";
+import type { Composer } from "../composer.ts";
+import { CALLBACK, CONNECTION } from "../device_types.ts";
+import { FUNCTION_NAMES } from "../function_names.ts";
+import type { FramePlan } from "../planes/frame_plan.ts";
+import type { Strategy } from "../planes/strategy.ts";
+import { configCalls } from "./config_calls.ts";
+import { contentCalls } from "./content_calls.ts";
+import { Device } from "./device.ts";
+import { deviceCalls } from "./device_calls.ts";
+import { displayCalls } from "./display_calls.ts";
+import { frameCalls } from "./frame_calls.ts";
+import { layerCalls } from "./layer_calls.ts";
+import { makePanel } from "./make_panel.ts";
+import type { ReferenceComposerOptions } from "./options.ts";
+import type { PanelMode, PanelOptions } from "./panel.ts";
+import { composeScreen, settingsOf } from "./present.ts";
+import { namingErrors } from "./refusal.ts";
+
+/** What a display of a reference composer has done. */
+export interface DisplayStatistics {
+  /** Frames presented. */
+  readonly presented: number;
+  /** Validations. */
+  readonly validated: number;
+  /** How often the layers were flattened because nothing changed. */
+  readonly flattened: number;
+  /** Frames that appeared on a panel, that later ones overtook, whose fences were given up; 0 for virtual displays. */
+  readonly shown: number;
+  readonly overtaken: number;
+  readonly fencesGivenUp: number;
+}
+
+/** What a script can do with simulated panels that a client cannot. */
+export interface ReferenceControls {
+  /** Plugs another panel; its handle. The first one is internal, all others are external: anything else throws an {@linkcode HwcError}. */
+  plug(panel: PanelOptions): bigint;
+  /** Unplugs an external panel. */
+  unplug(display: bigint): void;
+  /** Gives a panel other modes, as another cable would: HOTPLUG says so again. */
+  changeModes(display: bigint, modes: readonly PanelMode[]): void;
+  /** Asks for a new frame. */
+  refresh(display: bigint): void;
+  /** Has seamless changes of the config refused for a while; SEAMLESS_POSSIBLE tells who was refused when it is over. */
+  blockSeamless(display: bigint, blocked: boolean): void;
+  /** Another strategy, from the next validation on. */
+  setStrategy(display: bigint, strategy: Strategy): void;
+  /** The plan of the last validation, whose `explain()` says for every layer why; `undefined` before the first. */
+  plan(display: bigint): FramePlan | undefined;
+  /** Draws what a panel shows now into a buffer. Black if it is off. */
+  capture(display: bigint, into: GraphicBuffer): void;
+  /** Calls back after each flip; the result ends it. */
+  onFlip(listener: (display: bigint, time: bigint) => void): () => void;
+  /** What a display has done. */
+  statistics(display: bigint): DisplayStatistics;
+}
+
+/** A hardware composer with simulated panels: a {@linkcode Composer}, and {@linkcode ReferenceControls} for scripts. */
+export type ReferenceComposer = Composer & ReferenceControls;
+
+/**
+ * Makes a hardware composer in TypeScript: simulated panels, planes as data, a
+ * strategy, and virtual displays. Frames appear at a panel's vsyncs, by timers
+ * or by a clock that a test moves.
+ *
+ * @example A frame on a simulated panel
+ * ```ts ignore
+ * import { COMPOSITION, createReferenceComposer, ManualClock } from "@pumice/gfx/hwc";
+ *
+ * const clock = new ManualClock();
+ * using composer = createReferenceComposer({ clock });
+ * composer.registerCallback(1, (display) => console.log(composer.getDisplayName(display)));
+ * ```
+ */
+export function createReferenceComposer(options: ReferenceComposerOptions = {}): ReferenceComposer {
+  const device = new Device(options);
+  const calls = namingErrors({
+    ...deviceCalls(device),
+    ...displayCalls(device),
+    ...configCalls(device),
+    ...layerCalls(device),
+    ...frameCalls(device),
+    ...contentCalls(device),
+    ...controls(device),
+  });
+  const close = () => device.close();
+  const composer: ReferenceComposer = {
+    ...calls,
+    getFunction: (descriptor) => {
+      const name = FUNCTION_NAMES[descriptor];
+      return name && composer[name] as (...args: never[]) => unknown;
+    },
+    close,
+    [Symbol.dispose]: close,
+  };
+  for (const panel of options.panels ?? [{}]) composer.plug(panel);
+  return composer;
+}
+
+function controls(device: Device): ReferenceControls {
+  return {
+    plug: (panel) => device.plug(panel).id,
+    unplug: (id) => device.unplug(device.display(id)),
+    changeModes(id, modes) {
+      const display = device.display(id);
+      display.modes = makePanel({ modes }, 0).modes;
+      display.activeConfig = 0;
+      display.physical?.configSwitch.cancel();
+      if (display.physical) device.setConfig(display, display.physical.timing, 0, device.clock.now());
+      display.modify();
+      device.emit(CALLBACK.HOTPLUG, id, CONNECTION.CONNECTED);
+    },
+    refresh: (id) => device.refresh(device.display(id)),
+    blockSeamless(id, blocked) {
+      device.display(id);
+      const before = device.blocked.get(id);
+      if (blocked) return void device.blocked.set(id, before ?? { refused: false });
+      device.blocked.delete(id);
+      if (before?.refused) device.emit(CALLBACK.SEAMLESS_POSSIBLE, id);
+    },
+    setStrategy(id, strategy) {
+      const display = device.display(id);
+      display.strategy = strategy;
+      device.refresh(display);
+    },
+    plan: (id) => device.display(id).plan,
+    capture(id, into) {
+      const display = device.display(id), onScreen = display.physical?.scanout.onScreen;
+      composeScreen(device.compositor, into, onScreen?.layers ?? [], settingsOf(display));
+    },
+    onFlip(listener) {
+      device.listeners.add(listener);
+      return () => device.listeners.delete(listener);
+    },
+    statistics(id) {
+      const { counts: { presented, validated, flattened }, physical } = device.display(id);
+      const { shown = 0, dropped = 0, timedOut = 0 } = physical?.scanout.counts ?? {};
+      return { presented, validated, flattened, shown, overtaken: dropped, fencesGivenUp: timedOut };
+    },
+  };
+}

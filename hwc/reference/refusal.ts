@@ -1,0 +1,35 @@
+import { HwcError } from "../hwc_error.ts";
+
+/** What a part of the device refuses; the method it happened in is added where it leaves the device. */
+export class Refusal extends Error {
+  /** `hwc2_error_t` */
+  readonly error: number;
+
+  /** Makes one with its reason. */
+  constructor(error: number, sentence: string) {
+    super(sentence);
+    this.error = error;
+  }
+}
+
+/** Ends the call with an error and a sentence. */
+export function refuse(error: number, sentence: string): never {
+  throw new Refusal(error, sentence);
+}
+
+/** The same methods, whose refusals are {@linkcode HwcError}s that name them. */
+export function namingErrors<Methods extends object>(methods: Methods): Methods {
+  const named = Object.entries(methods).map(([name, method]) => [name, nameErrors(name, method)]);
+  return Object.fromEntries(named) as Methods;
+}
+
+function nameErrors(name: string, method: (...args: unknown[]) => unknown): (...args: unknown[]) => unknown {
+  return (...args) => {
+    try {
+      return method(...args);
+    } catch (error) {
+      if (error instanceof Refusal) throw new HwcError(error.error, name, error.message);
+      throw error;
+    }
+  };
+}
