@@ -226,12 +226,20 @@ export interface Composer extends Disposable {
   close(): void;
 }
 
+/** What a method answers, or a Promise of it. */
+type MayBeLater<Method> = Method extends (...args: infer Arguments) => infer Result
+  ? (...args: Arguments) => Result | Promise<Result>
+  : Method;
+
 /**
  * A composer that may answer later, as one behind hwcomposer2.h or in another
  * process does: every method may return a Promise. A {@linkcode Composer} is one.
  */
-export type AsyncComposer = {
-  [Name in keyof Composer]: Composer[Name] extends (...args: infer Arguments) => infer Result
-    ? (...args: Arguments) => Result | Promise<Result>
-    : Composer[Name];
-};
+export type AsyncComposer =
+  & { [Name in Exclude<keyof Composer, "registerCallback">]: MayBeLater<Composer[Name]> }
+  & {
+    registerCallback<Descriptor extends keyof Callbacks>(
+      descriptor: Descriptor,
+      callback: Callbacks[Descriptor] | null,
+    ): void | Promise<void>;
+  };

@@ -1,0 +1,47 @@
+import "../../support/warm.ts";
+import { assertEquals } from "@std/assert";
+import { openBuffers } from "../../../wsi/buffer/gralloc.ts";
+import { NativeFence } from "../../../wsi/fence/native_fence.ts";
+import { assertNoMoreFiles } from "../../wsi/files_left.ts";
+import { openFiles } from "../../support/open_files.ts";
+import { DEFAULT_DEVICE } from "./device_options.ts";
+import { type Case, type Cases, type Factory, Stage } from "./stage.ts";
+
+/** Registers a test for each case: a device of its own, all callbacks registered, and nothing open afterwards. */
+export function runCases(subject: string, suite: string, cases: Cases, factory: Factory): void {
+  for (const [name, entry] of Object.entries(cases)) {
+    const given: Case = typeof entry === "function" ? { run: entry } : entry;
+    Deno.test(`${subject} ${suite}.${name}`, () => runCase(given, factory));
+  }
+}
+
+let isWarm = false;
+
+/** What is opened once for good is not counted. */
+async function warmUp(factory: Factory): Promise<void> {
+  if (isWarm) return;
+  isWarm = true;
+  const stage = new Stage(await factory(DEFAULT_DEVICE)), { fence, signal } = NativeFence.create();
+  await stage.connect();
+  stage.allocate(8, 8).lock();
+  NativeFence.adopt(fence.dup().take()).close();
+  signal();
+  fence.close();
+  await stage.subject.close();
+  stage.end();
+}
+
+async function runCase({ options, run }: Case, factory: Factory): Promise<void> {
+  await warmUp(factory);
+  const files = openFiles(), buffers = openBuffers();
+  const stage = new Stage(await factory({ ...DEFAULT_DEVICE, ...options }));
+  try {
+    await stage.connect();
+    await run(stage);
+  } finally {
+    await stage.subject.close();
+  }
+  stage.end();
+  assertEquals(openBuffers(), buffers, "buffers are given back");
+  await assertNoMoreFiles(files);
+}
