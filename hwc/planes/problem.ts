@@ -128,18 +128,20 @@ export function problemOf(scene: Scene, visible: readonly number[]): Problem {
   };
 }
 
+const NO_PLANE = { read: 0, scalers: 0, rotators: 0, fits: 0, fitsBottom: 0 };
+
 function addItem(scene: Scene, index: number, groups: readonly Group[], frames: Rect[], items: Item[]): void {
   const layer = scene.layers[index], frame = intersect(layer.displayFrame, scene.screen), area = areaOf(frame);
+  const mustClient = whyClient(layer) !== undefined;
   const isHard = isProtectedLayer(layer) || layer.composition === COMPOSITION.SIDEBAND;
   items.push({
     layers: [index],
     work: area + (isHard ? IMPOSSIBLE : 0),
     hole: area * HOLE_WORK,
-    mustClient: whyClient(layer) !== undefined,
+    mustClient,
     opaque: isOpaque(layer),
     below: belowOf(frame, frames),
-    ...fitsOf(layer, scene.model.planes, groups),
-    ...needsOf(layer),
+    ...(mustClient ? NO_PLANE : { ...fitsOf(layer, scene.model.planes, groups), ...needsOf(layer) }),
   });
   frames.push(frame);
 }
@@ -147,8 +149,7 @@ function addItem(scene: Scene, index: number, groups: readonly Group[], frames: 
 function addBundle(scene: Scene, indices: readonly number[], frames: Rect[], items: Item[]): void {
   const all = indices.map((index) => intersect(scene.layers[index].displayFrame, scene.screen));
   const work = all.reduce((sum, frame) => sum + areaOf(frame), 0);
-  const none = { read: 0, scalers: 0, rotators: 0, fits: 0, fitsBottom: 0, below: 0, hole: 0 };
-  items.push({ layers: indices, work, mustClient: true, opaque: false, ...none });
+  items.push({ layers: indices, work, mustClient: true, opaque: false, below: 0, hole: 0, ...NO_PLANE });
   frames.push(all.reduce(around));
 }
 

@@ -1,5 +1,4 @@
+import { runHwc2Test } from "./suite/all_suites.ts";
 import { directSubject } from "./suite/direct_subject.ts";
-import { hwc2TestCases } from "./suite/hwc2_test/mod.ts";
-import { runCases } from "./suite/run.ts";
 
-runCases("direct", "Hwc2Test", hwc2TestCases, directSubject);
+runHwc2Test("direct", directSubject);
