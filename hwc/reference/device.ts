@@ -1,3 +1,5 @@
+import type { CompositionBackend } from "../backends/backend.ts";
+import { createCpuBackend } from "../backends/create.ts";
 import { CALLBACK, CONNECTION } from "../device_types.ts";
 import type { Callbacks } from "../composer_records.ts";
 import { blitter, fourPlane } from "../planes/models.ts";
@@ -7,7 +9,6 @@ import { type Clock, systemClock } from "./clock.ts";
 import type { Compositor } from "./compositor.ts";
 import { ConfigSwitch } from "./config_switch.ts";
 import { ContentSampler } from "./content_sampler.ts";
-import { copyCompositor } from "./copy_compositor.ts";
 import { Display } from "./display.ts";
 import { Idleness } from "./idleness.ts";
 import type { Layer } from "./layer.ts";
@@ -44,6 +45,8 @@ export class Device {
   /** What panels start with, by their ports. */
   readonly bootConfigs: BootConfigs;
   isClosed = false;
+  /** Opened by the first picture that is wanted: frames that nobody looks at need none. */
+  #backend: CompositionBackend | undefined;
   #nextDisplay = FIRST_DISPLAY;
   #nextLayer = FIRST_LAYER;
   #panels = 0;
@@ -52,7 +55,8 @@ export class Device {
   constructor(options: ReferenceComposerOptions) {
     this.options = options;
     this.clock = options.clock ?? systemClock();
-    this.compositor = options.compositor ?? copyCompositor;
+    this.compositor = options.compositor ??
+      ((target, layers, settings) => (this.#backend ??= createCpuBackend()).compose(target, layers, settings));
     this.bootConfigs = options.bootConfigs ?? new Map();
   }
 
@@ -157,6 +161,7 @@ export class Device {
     this.isClosed = true;
     for (const display of this.displays.values()) display.close();
     this.displays.clear();
+    this.#backend?.close();
     this.callbacks.clear();
     this.listeners.clear();
   }

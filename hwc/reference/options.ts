@@ -15,7 +15,7 @@ export interface ReferenceComposerOptions {
   readonly planes?: PlaneModel;
   /** How they are used. Default `leastGpuWork()`. */
   readonly strategy?: Strategy;
-  /** What puts pixels together: the `compose` of a backend. Default: one that copies. */
+  /** What puts pixels together: the `compose` of a backend. Default: that of `createCpuBackend()`. */
   readonly compositor?: Compositor;
   /** Time. Default `systemClock()`. */
   readonly clock?: Clock;

@@ -1,0 +1,82 @@
+import { createReferenceComposer, type ReferenceComposer } from "../../../hwc/reference/reference_composer.ts";
+import { ManualClock } from "../../../hwc/reference/clock.ts";
+import type { ReferenceComposerOptions } from "../../../hwc/reference/options.ts";
+import { BLEND, COMPOSITION, FORMAT, type Rect } from "../../../hwc/types.ts";
+import { POWER_MODE } from "../../../hwc/device_types.ts";
+import { allocateBuffer } from "../../../wsi/buffer/gralloc.ts";
+import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
+import { USAGE } from "../../../wsi/buffer/usage.ts";
+import type { NativeFence } from "../../../wsi/fence/native_fence.ts";
+
+/** Nanoseconds from vsync to vsync at 60 Hz, rounded up. */
+export const VSYNC_PERIOD = 16_666_667n;
+
+/** A composer of one small panel, on a clock to be moved, with its display turned on. */
+export class Bench implements Disposable {
+  readonly clock = new ManualClock();
+  readonly composer: ReferenceComposer;
+  readonly display: bigint;
+  readonly #buffers: GraphicBuffer[] = [];
+
+  constructor(options: ReferenceComposerOptions = {}, size: readonly [number, number] = [32, 24]) {
+    const [width, height] = size, panels = [{ modes: [{ width, height, refreshRate: 60 }] }];
+    this.composer = createReferenceComposer({ panels, flattenAfter: 0, ...options, clock: this.clock });
+    let first = 0n;
+    this.composer.registerCallback(1, (display) => first ||= display);
+    this.display = first;
+    this.composer.setPowerMode(first, POWER_MODE.ON);
+  }
+
+  /** A buffer, all of one colour, that is given back at the end. */
+  buffer(
+    [r, g, b, a]: readonly number[] = [0, 0, 0, 255],
+    size: readonly [number, number] = [32, 24],
+    format: number = FORMAT.RGBA_8888,
+  ) {
+    const usage = USAGE.CPU_READ_OFTEN | USAGE.CPU_WRITE_OFTEN;
+    const buffer = allocateBuffer({ width: size[0], height: size[1], format, usage });
+    this.#buffers.push(buffer);
+    if (buffer.pixelFormat.bytesPerPixel === 4) {
+      new Uint32Array(buffer.lock().buffer).fill((r | g << 8 | b << 16 | a << 24) >>> 0);
+      buffer.unlock();
+    }
+    return buffer;
+  }
+
+  /** A layer over a frame, opaque, with a buffer of that size. */
+  layer(buffer = this.buffer(), frame?: Rect, z = 0, fence: NativeFence | null = null): bigint {
+    const { composer, display } = this, layer = composer.createLayer(display), { width, height } = buffer;
+    composer.setLayerBuffer(display, layer, buffer, fence);
+    composer.setLayerSourceCrop(display, layer, { left: 0, top: 0, right: width, bottom: height });
+    composer.setLayerDisplayFrame(display, layer, frame ?? { left: 0, top: 0, right: width, bottom: height });
+    composer.setLayerBlendMode(display, layer, BLEND.NONE);
+    composer.setLayerZOrder(display, layer, z);
+    composer.setLayerCompositionType(display, layer, COMPOSITION.DEVICE);
+    return layer;
+  }
+
+  /** Validates, accepts and presents. */
+  present(display = this.display): NativeFence {
+    if (this.composer.validateDisplay(display).numTypes > 0) this.composer.acceptDisplayChanges(display);
+    return this.composer.presentDisplay(display);
+  }
+
+  /** Lets vsyncs go by. */
+  vsyncs(count = 1): void {
+    this.clock.advance(VSYNC_PERIOD * BigInt(count));
+  }
+
+  /** The colour of a pixel on the panel. */
+  pixel(x: number, y: number, size: readonly [number, number] = [32, 24]): number[] {
+    const into = this.buffer([1, 2, 3, 4], size);
+    this.composer.capture(this.display, into);
+    const bytes = into.lock(), at = y * into.rowPitch + 4 * x, found = [...bytes.subarray(at, at + 3)];
+    into.unlock();
+    return found;
+  }
+
+  [Symbol.dispose](): void {
+    this.composer.close();
+    for (const buffer of this.#buffers) buffer.close();
+  }
+}
