@@ -12,6 +12,7 @@ import { composeFigures } from "./figures/compose.ts";
 import { getProcAddrFigures } from "./figures/get_proc_addr.ts";
 import { presentFigures } from "./figures/present.ts";
 import { glFigures } from "./figures/gl.ts";
+import { planeFigures } from "./figures/planes.ts";
 import { startupFigures } from "./figures/startup.ts";
 import { structFigures } from "./figures/structs.ts";
 import { tableFigures } from "./figures/table.ts";
@@ -26,6 +27,7 @@ const GROUPS: readonly [string, (parts: Parts) => Figure[] | Promise<Figure[]>][
   ["start-up", startupFigures],
   ["OpenGL ES", glFigures],
   ["composition", composeFigures],
+  ["planes", planeFigures],
 ];
 
 const { values: { json } } = parseArgs({ options: { json: { type: "boolean", default: false } } });

@@ -226,8 +226,8 @@ export interface Composer extends Disposable {
   close(): void;
 }
 
-/** What a method answers, or a Promise of it. */
-type MayBeLater<Method> = Method extends (...args: infer Arguments) => infer Result
+/** A method that answers, or gives a Promise of the answer. */
+export type MayBeLater<Method> = Method extends (...args: infer Arguments) => infer Result
   ? (...args: Arguments) => Result | Promise<Result>
   : Method;
 

@@ -1,7 +1,71 @@
 /**
- * The Hardware Composer. So far: which functions of hwcomposer2.h a device
- * must have.
+ * The Hardware Composer: the interface {@linkcode Composer} with the HAL's
+ * names, a composer with simulated panels ({@linkcode createReferenceComposer}),
+ * planes as data and the strategies that use them.
  *
  * @module
  */
+export type { AsyncComposer, Composer, MayBeLater } from "./composer.ts";
+export type {
+  Callbacks,
+  ChangedCompositionType,
+  ClientTargetProperty,
+  ContentSample,
+  ContentSamplingAttributes,
+  DisplayConfiguration,
+  DisplayRequests,
+  GenericMetadataKey,
+  HdrCapabilities,
+  PerFrameMetadata,
+  PerFrameMetadataBlob,
+  ReleaseFence,
+  Validation,
+  VsyncPeriodChangeConstraints,
+  VsyncPeriodChangeTimeline,
+} from "./composer_records.ts";
+export * from "./device_types.ts";
+export { FUNCTION_NAMES, functionDescriptor } from "./function_names.ts";
+export { HwcError, hwcErrorName } from "./hwc_error.ts";
 export { missingFunctions } from "./required_functions.ts";
+export {
+  BLEND,
+  type Blend,
+  type Color,
+  COMPOSITION,
+  type Composition,
+  DATASPACE,
+  ERROR,
+  FORMAT,
+  type FRect,
+  type Rect,
+  TRANSFORM,
+} from "./types.ts";
+
+export { type Decision, type Explanation, type FramePlan, planText, type Refusal } from "./planes/frame_plan.ts";
+export { blitter, eightPlane, fourPlane, onePlane, PLANE_MODELS, videoPlane } from "./planes/models.ts";
+export type { Plane, PlaneModel, ScalingLimits } from "./planes/plane.ts";
+export type { PlaneBuffer, PlaneLayer } from "./planes/plane_layer.ts";
+export type { ComposeOptions, CompositionBackend, CompositionReport, LayerReport, Rule } from "./backends/backend.ts";
+export type { ComposeLayer } from "./backends/compose_layer.ts";
+export {
+  createCpuBackend,
+  createPixmanBackend,
+  createReferenceBackend,
+  createTsBackend,
+  createVulkanBackend,
+} from "./backends/create.ts";
+export type { LayersAtOnce } from "./backends/vulkan/shape.ts";
+export type { VulkanBackendOptions } from "./backends/vulkan/device.ts";
+export { clientOnly, firstLayers, leastGpuWork, type Strategy } from "./planes/strategy.ts";
+
+export { type Clock, ManualClock, systemClock } from "./reference/clock.ts";
+export type { Compositor } from "./reference/compositor.ts";
+export { makeEdid } from "./reference/edid.ts";
+export type { BootConfigs, ReferenceComposerOptions } from "./reference/options.ts";
+export type { PanelHdr, PanelMode, PanelOptions } from "./reference/panel.ts";
+export {
+  createReferenceComposer,
+  type DisplayStatistics,
+  type ReferenceComposer,
+  type ReferenceControls,
+} from "./reference/reference_composer.ts";

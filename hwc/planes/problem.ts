@@ -141,7 +141,7 @@ function addItem(scene: Scene, index: number, groups: readonly Group[], frames: 
     mustClient,
     opaque: isOpaque(layer),
     below: belowOf(frame, frames),
-    ...(mustClient ? NO_PLANE : { ...fitsOf(layer, scene.model.planes, groups), ...needsOf(layer) }),
+    ...(mustClient ? NO_PLANE : { ...fitsOf(layer, scene.model.planes, groups), ...needsOf(layer, area) }),
   });
   frames.push(frame);
 }
@@ -157,10 +157,11 @@ function belowOf(frame: Rect, frames: readonly Rect[]): number {
   return frames.reduce((bits, other, index) => overlaps(frame, other) ? bits | 1 << index : bits, 0);
 }
 
-function needsOf(layer: PlaneLayer): Needs {
+/** What lies beyond the display is not read. */
+function needsOf(layer: PlaneLayer, visible: number): Needs {
   const { x, y } = scaleOf(layer), reads = readsBuffer(layer);
   return {
-    read: reads ? areaOf(layer.sourceCrop) : 0,
+    read: reads ? areaOf(layer.sourceCrop) * visible / areaOf(layer.displayFrame) : 0,
     scalers: x !== 1 || y !== 1 ? 1 : 0,
     rotators: reads && layer.transform !== 0 ? 1 : 0,
   };

@@ -28,11 +28,13 @@ export interface SearchOptions {
 
 /** Up to so many items everything is looked at. */
 const EXACT = 8;
+/** How many more of the largest layers than planes are looked at first. */
+const LARGE = 6;
 const NONE = -1;
 
 /** How many steps a search takes at most: what a millisecond allows, and no limit where it is short anyway. */
 export function stepsFor(items: number): number {
-  return items <= EXACT ? Infinity : 12_000;
+  return items <= EXACT ? Infinity : 10_000;
 }
 
 /**
@@ -48,13 +50,17 @@ export function search(problem: Problem, options: SearchOptions = {}): Assignmen
 class Search {
   readonly #items: readonly Item[];
   readonly #problem: Problem;
-  readonly #allowed: number;
+  #allowed: number;
   readonly #forced: number;
   readonly #left: number[];
   readonly #chosen: number[];
   readonly #holes: boolean[];
-  /** By first item and number of planes: the work that cannot be avoided from there on. */
-  readonly #bounds: number[][];
+  /** From each item on, what all of them are of work. */
+  readonly #work: readonly number[];
+  /** The items, those with most work first. */
+  readonly #largest: readonly number[];
+  /** Items, as bits, that no plane can show with the target where it is, whatever else is chosen. */
+  #blocked = 0;
   #cut = NONE;
   #target = NONE;
   #free = 0;
@@ -76,23 +82,60 @@ class Search {
     this.#free = this.#left.reduce((sum, count) => sum + count, 0);
     this.#chosen = problem.items.map(() => NONE);
     this.#holes = problem.items.map(() => false);
-    this.#bounds = boundsOf(problem.items, this.#free, (index) => this.#mayHavePlane(index));
+    this.#work = workFrom(problem.items);
+    this.#largest = problem.items.map((_, index) => index)
+      .sort((one, other) => problem.items[other].work - problem.items[one].work);
     this.#steps = steps ?? stepsFor(problem.items.length);
   }
 
   run(): Assignment | undefined {
-    const count = this.#items.length, total = this.#steps;
-    this.#runWithCut(NONE, total);
-    // Each place gets its share: a hard one must not eat what the others need.
-    for (let cut = 0; cut <= count && this.#best?.work !== 0; cut++) this.#runWithCut(cut, total / (count + 1));
+    const budget = { left: this.#steps };
+    if (this.#items.length <= this.#free) this.#runWithCut(NONE, budget, 4);
+    if (budget.left !== Infinity) this.#runAmongLargest(budget);
+    this.#runAllCuts(budget);
     return this.#best && { ...this.#best, isCutShort: this.#isCutShort };
   }
 
-  #runWithCut(cut: number, steps: number): void {
+  /** First only with the layers that save most: what is found there rules out most of the rest. */
+  #runAmongLargest(budget: { left: number }): void {
+    const all = this.#allowed, half = budget.left / 2, some = { left: half };
+    const large = this.#largest.slice(0, this.#free + LARGE).reduce((bits, index) => bits | 1 << index, this.#forced);
+    // With nothing more than what is forced there is little to look at: something is found whatever happens.
+    for (const [allowed, steps] of [[this.#forced, { left: Infinity }], [large, some]] as const) {
+      this.#allowed = all & allowed;
+      this.#runAllCuts(steps);
+    }
+    this.#allowed = all;
+    this.#isCutShort = false;
+    budget.left -= half - some.left;
+  }
+
+  #runAllCuts(budget: { left: number }): void {
+    const cuts = this.#promising();
+    // Each place gets its share of what is left: a hard one must not eat what the others need.
+    for (const [turn, cut] of cuts.entries()) {
+      if (this.#best?.work !== 0) this.#runWithCut(cut, budget, cuts.length - turn);
+    }
+  }
+
+  /** The places for the client target, those first where most could be saved. */
+  #promising(): number[] {
+    const bounds = Array.from({ length: this.#items.length + 1 }, (_, cut) => {
+      this.#cut = cut;
+      this.#blocked = this.#blockedBy(cut);
+      return this.#bound(0, this.#free - 1, 0);
+    });
+    return bounds.map((_, cut) => cut).sort((one, other) => bounds[one] - bounds[other] || one - other);
+  }
+
+  #runWithCut(cut: number, budget: { left: number }, shares: number): void {
     this.#cut = cut;
     this.#target = NONE;
-    this.#steps = steps;
+    const share = Math.ceil(budget.left / shares);
+    this.#steps = share;
+    this.#blocked = this.#blockedBy(cut);
     this.#visit(0, 0, 0, 0);
+    if (share !== Infinity) budget.left -= share - Math.max(0, this.#steps);
   }
 
   /** Goes on from an item. `client` and `above`: the items below that the client has, and that lie above its target. */
@@ -104,10 +147,34 @@ class Search {
     if (index === this.#cut && this.#target === NONE) return this.#placeTarget(index, work, client, above);
     const toCome = this.#cut !== NONE && this.#target === NONE ? 1 : 0;
     const planes = this.#free - toCome;
-    if (planes < 0 || (this.#best && work + this.#bounds[index][planes] >= this.#best.work)) return;
+    if (planes < 0 || (this.#best && work + this.#bound(index, planes, client) >= this.#best.work)) return;
     if (index === this.#items.length) return this.#keep(work);
     this.#visitDevice(index, work, client, above);
     this.#visitClient(index, work, client, above);
+  }
+
+  /** The work that cannot be avoided from an item on: what is left if the planes went to those that save most. */
+  #bound(index: number, planes: number, client: number): number {
+    let left = this.#work[index], count = 0;
+    for (let at = 0; at < this.#largest.length && count < planes; at++) {
+      const other = this.#largest[at], { below, opaque, work } = this.#items[other];
+      if (other < index || (this.#blocked & 1 << other) !== 0) continue;
+      if (other < this.#cut && !opaque && (below & client) !== 0) continue;
+      left -= work;
+      count++;
+    }
+    return left;
+  }
+
+  #blockedBy(cut: number): number {
+    const items = this.#items;
+    const client = items.reduce((bits, _, at) => this.#mayHavePlane(at) ? bits : bits | 1 << at, 0);
+    return items.reduce((bits, { below, opaque }, at) => {
+      const isCovered = at < cut
+        ? !opaque && (below & client) !== 0
+        : items.some((other, above) => above > at && (client & 1 << above) !== 0 && (other.below & 1 << at) !== 0);
+      return isCovered ? bits | 1 << at : bits;
+    }, client);
   }
 
   #placeTarget(index: number, work: number, client: number, above: number): void {
@@ -179,25 +246,8 @@ class Search {
   }
 }
 
-/** For each first item and each number of planes: the work left if the planes went to those that save most. */
-function boundsOf(items: readonly Item[], planes: number, mayHavePlane: (index: number) => boolean): number[][] {
-  const bounds: number[][] = Array.from({ length: items.length + 1 }, () => new Array(planes + 1).fill(0));
-  const largest: number[] = [];
-  let work = 0;
-  for (let index = items.length - 1; index >= 0; index--) {
-    work += items[index].work;
-    if (mayHavePlane(index)) insert(largest, items[index].work);
-    let saved = 0;
-    for (let count = 0; count <= planes; count++) {
-      bounds[index][count] = Math.max(0, work - saved);
-      saved += largest[count] ?? 0;
-    }
-  }
-  return bounds;
-}
-
-/** Keeps the largest first. */
-function insert(sorted: number[], value: number): void {
-  const at = sorted.findIndex((other) => other < value);
-  sorted.splice(at < 0 ? sorted.length : at, 0, value);
+function workFrom(items: readonly Item[]): number[] {
+  const sums = new Array(items.length + 1).fill(0);
+  for (let index = items.length - 1; index >= 0; index--) sums[index] = sums[index + 1] + items[index].work;
+  return sums;
 }

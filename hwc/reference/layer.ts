@@ -3,13 +3,13 @@ import type { GraphicBuffer } from "../../wsi/buffer/graphic_buffer.ts";
 import type { NativeFence } from "../../wsi/fence/native_fence.ts";
 import type { PerFrameMetadata, PerFrameMetadataBlob } from "../composer_records.ts";
 import { BLEND, type Color, COMPOSITION, ERROR, type FRect, type Rect } from "../types.ts";
-import type { FrameLayer } from "./compositor.ts";
+import type { ComposeLayer } from "../backends/compose_layer.ts";
 import { refuse } from "./refusal.ts";
 
 const NOWHERE: Rect = { left: 0, top: 0, right: 0, bottom: 0 };
 
 /** A layer of the client's: the state its setters have left. */
-export class Layer implements FrameLayer {
+export class Layer implements ComposeLayer {
   /** Its handle. */
   readonly id: bigint;
   /** For people. */
@@ -54,7 +54,7 @@ export class Layer implements FrameLayer {
   }
 
   /** What it is now, z and all: the client goes on changing it. */
-  copy(): FrameLayer {
+  copy(): ComposeLayer {
     const { name, buffer, composition, blend, planeAlpha, transform, sourceCrop, displayFrame, z } = this;
     const { dataspace, color, damage, visibleRegion, colorTransform } = this;
     const look = { composition, blend, planeAlpha, transform, sourceCrop, displayFrame, z, dataspace, colorTransform };

@@ -5,7 +5,8 @@ import { COLOR_MODE } from "../device_types.ts";
 import { readsBuffer } from "../planes/layer_facts.ts";
 import { BLEND, COMPOSITION, DATASPACE } from "../types.ts";
 import { isIdentity, transformColors } from "./color_matrix.ts";
-import type { Compositor, FrameLayer } from "./compositor.ts";
+import type { ComposeLayer } from "../backends/compose_layer.ts";
+import type { Compositor } from "./compositor.ts";
 import type { Device } from "./device.ts";
 import { type Display, give } from "./display.ts";
 import type { Flip } from "./flip_fence.ts";
@@ -15,7 +16,7 @@ const BLACK = { r: 0, g: 0, b: 0, a: 1 };
 
 /** What the device reads for a frame. */
 interface Gathered {
-  readonly layers: FrameLayer[];
+  readonly layers: ComposeLayer[];
   readonly buffers: GraphicBuffer[];
   readonly fences: NativeFence[];
   /** By layer: the buffer's number. */
@@ -137,7 +138,7 @@ export function settingsOf({ colorMode, colorTransform, virtual, screen }: Displ
 export function composeScreen(
   compositor: Compositor,
   into: GraphicBuffer,
-  layers: readonly FrameLayer[],
+  layers: readonly ComposeLayer[],
   { dataspace, matrix, isVirtual }: ScreenSettings,
 ): void {
   compositor(into, layers, { dataspace, ...(isVirtual ? {} : { background: BLACK }) });

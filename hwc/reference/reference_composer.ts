@@ -25,9 +25,11 @@ export interface DisplayStatistics {
   readonly validated: number;
   /** How often the layers were flattened because nothing changed. */
   readonly flattened: number;
-  /** Frames that appeared on a panel, that later ones overtook, whose fences were given up; 0 for virtual displays. */
+  /** Frames that appeared on a panel; this and what follows are 0 for virtual displays. */
   readonly shown: number;
+  /** Frames that later ones overtook. */
   readonly overtaken: number;
+  /** Frames shown although a fence never signalled. */
   readonly fencesGivenUp: number;
 }
 

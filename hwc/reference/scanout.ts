@@ -5,14 +5,14 @@ import type { NativeFence } from "../../wsi/fence/native_fence.ts";
 import type { Rect } from "../types.ts";
 import { Alarm } from "./alarm.ts";
 import type { Clock } from "./clock.ts";
-import type { FrameLayer } from "./compositor.ts";
+import type { ComposeLayer } from "../backends/compose_layer.ts";
 import { Flip, SLICE } from "./flip_fence.ts";
 import type { Timing } from "./timing.ts";
 
 /** A frame on its way to a panel. */
 export interface QueuedFrame {
   /** What it shows, from the bottom. */
-  readonly layers: FrameLayer[];
+  readonly layers: ComposeLayer[];
   /** Held until the frame leaves the panel. */
   readonly buffers: readonly GraphicBuffer[];
   /** Waited for before it is shown; the frame owns them. */
