@@ -1,3 +1,4 @@
+import { bytesOf, surfaceOf } from "../backends/surface.ts";
 import { FORMAT } from "../types.ts";
 import type { GraphicBuffer } from "../../wsi/buffer/graphic_buffer.ts";
 
@@ -13,7 +14,10 @@ export function isIdentity(matrix: readonly number[]): boolean {
 export function transformColors(buffer: GraphicBuffer, matrix: readonly number[]): void {
   const { format, width, height, rowPitch } = buffer;
   if (![FORMAT.RGBA_8888, FORMAT.RGBX_8888, FORMAT.BGRA_8888].some((known) => known === format)) return;
-  const [red, blue] = format === FORMAT.BGRA_8888 ? [2, 0] : [0, 2], bytes = buffer.lock();
+  const surface = surfaceOf(buffer);
+  if (typeof surface === "string") return;
+  // Not locked: whoever made the buffer need not have meant it for the CPU.
+  const [red, blue] = format === FORMAT.BGRA_8888 ? [2, 0] : [0, 2], bytes = bytesOf(surface);
   for (let y = 0; y < height; y++) {
     for (let at = y * rowPitch; at < y * rowPitch + width * 4; at += 4) {
       const [r, g, b] = [bytes[at + red], bytes[at + 1], bytes[at + blue]];
@@ -22,7 +26,6 @@ export function transformColors(buffer: GraphicBuffer, matrix: readonly number[]
       bytes[at + blue] = mixed(matrix, 2, r, g, b);
     }
   }
-  buffer.unlock();
 }
 
 function mixed(matrix: readonly number[], column: number, r: number, g: number, b: number): number {

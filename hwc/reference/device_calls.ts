@@ -1,6 +1,7 @@
 import type { Composer } from "../composer.ts";
 import { CALLBACK, CAPABILITY, CONNECTION } from "../device_types.ts";
-import { ERROR } from "../types.ts";
+import { ERROR, FORMAT } from "../types.ts";
+import { canWrite } from "./writable.ts";
 import { checkOneOf } from "./checks.ts";
 import type { Device } from "./device.ts";
 import { dumpText } from "./dump.ts";
@@ -61,7 +62,8 @@ export function deviceCalls(device: Device): DeviceCalls {
       if (device.virtualCount >= count) {
         refuse(ERROR.NO_RESOURCES, `there are ${count} virtual displays already; destroy one`);
       }
-      return { display: device.makeVirtual(width, height).id, format };
+      const isWritten = format === FORMAT.IMPLEMENTATION_DEFINED || canWrite(format);
+      return { display: device.makeVirtual(width, height).id, format: isWritten ? format : FORMAT.RGBA_8888 };
     },
     destroyVirtualDisplay(id) {
       const display = device.display(id);

@@ -1,6 +1,9 @@
+import type { GraphicBuffer } from "../../wsi/buffer/graphic_buffer.ts";
 import type { Composer } from "../composer.ts";
 import { LAYER_REQUEST } from "../device_types.ts";
 import { DATASPACE, ERROR, FORMAT } from "../types.ts";
+import { formatName } from "../planes/fit.ts";
+import { canWrite } from "./writable.ts";
 import { checkThere } from "./checks.ts";
 import type { Device } from "./device.ts";
 import type { Display } from "./display.ts";
@@ -50,13 +53,13 @@ export function frameCalls(device: Device): FrameCalls {
     setOutputBuffer(id, buffer, releaseFence) {
       const display = device.display(id);
       if (!display.virtual) refuse(ERROR.UNSUPPORTED, "a physical display has no output buffer");
-      display.setOutput(open(checkThere("output buffer", buffer))!, releaseFence);
+      display.setOutput(writable(open(checkThere("output buffer", buffer))!), releaseFence);
     },
     presentDisplay: (id) => present(device, presentable(device, device.display(id))),
     getReleaseFences: (id) => device.display(id).releases.map(({ layer, flip }) => ({ layer, fence: flip.fence() })),
     setReadbackBuffer(id, buffer, releaseFence) {
       const display = readable(device.display(id));
-      display.setReadback(open(checkThere("readback buffer", buffer))!, releaseFence);
+      display.setReadback(writable(open(checkThere("readback buffer", buffer))!), releaseFence);
     },
     getReadbackBufferAttributes(id) {
       const { colorMode } = readable(device.display(id)), dataspace = dataspaceOf(colorMode);
@@ -81,6 +84,12 @@ function open<Thing extends { readonly isClosed: boolean; readonly id: bigint } 
   if (buffer?.isClosed) {
     refuse(ERROR.BAD_PARAMETER, `buffer ${buffer.id} is closed; keep it open until it was handed over`);
   }
+  return buffer;
+}
+
+function writable(buffer: GraphicBuffer): GraphicBuffer {
+  const { hal } = buffer.pixelFormat;
+  if (!canWrite(hal)) refuse(ERROR.UNSUPPORTED, `${formatName(hal)} cannot be written; give RGBA_8888`);
   return buffer;
 }
 

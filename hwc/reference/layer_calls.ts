@@ -69,14 +69,15 @@ export function layerCalls(device: Device): LayerCalls {
         checkOneOf("blend mode", mode, BLEND, BLEND.NONE);
         layer.blend = mode;
       }),
-    setLayerColor: (display, id, { r, g, b, a }) =>
+    setLayerColor: (display, id, color) =>
       set(display, id, (layer) => {
         if (layer.composition !== COMPOSITION.SOLID_COLOR) return;
+        const { r, g, b, a } = color;
         layer.color = { r: r / 255, g: g / 255, b: b / 255, a: a / 255 };
       }),
-    setLayerFloatColor: (display, id, { r, g, b, a }) =>
+    setLayerFloatColor: (display, id, color) =>
       set(display, id, (layer) => {
-        if (layer.composition === COMPOSITION.SOLID_COLOR) layer.color = { r, g, b, a };
+        if (layer.composition === COMPOSITION.SOLID_COLOR) layer.color = { ...color };
       }),
     setLayerCompositionType: (display, id, type) =>
       set(display, id, (layer) => {

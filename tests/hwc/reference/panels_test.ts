@@ -6,6 +6,8 @@ import { createReferenceComposer } from "../../../hwc/reference/reference_compos
 import { ManualClock } from "../../../hwc/reference/clock.ts";
 import { makeEdid } from "../../../hwc/reference/edid.ts";
 import { COMPOSITION, ERROR } from "../../../hwc/types.ts";
+import { allocateBuffer } from "../../../wsi/buffer/gralloc.ts";
+import { USAGE } from "../../../wsi/buffer/usage.ts";
 import { Bench } from "./frame.ts";
 import { onBench } from "./leaves_nothing.ts";
 
@@ -196,3 +198,19 @@ Deno.test("a closed composer says so", () => {
   assertThrows(() => bench.composer.createLayer(bench.display), HwcError, "the composer is closed");
   bench[Symbol.dispose]();
 });
+
+Deno.test(
+  "a readback buffer need not be one that the CPU may write",
+  onBench((bench) => {
+    const { composer, display } = bench, usage = USAGE.CPU_READ_OFTEN | USAGE.GPU_TEXTURE;
+    bench.layer(bench.buffer([200, 100, 50, 255]));
+    composer.setColorTransform(display, [.5, 0, 0, 0, 0, .5, 0, 0, 0, 0, .5, 0, 0, 0, 0, 1], 1);
+    using into = allocateBuffer({ width: 32, height: 24, format: 1, usage });
+    composer.setReadbackBuffer(display, into, null);
+    bench.present().close();
+    bench.vsyncs();
+    using fence = composer.getReadbackBufferFence(display);
+    assertEquals([fence.poll(), [...into.lock().subarray(0, 3)]], [true, [100, 50, 25]]);
+    into.unlock();
+  }),
+);
