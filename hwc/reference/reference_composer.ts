@@ -1,4 +1,5 @@
 import type { GraphicBuffer } from "../../wsi/buffer/graphic_buffer.ts";
+import type { Window } from "../../wsi/contract/window.ts";
 import type { Composer } from "../composer.ts";
 import { CALLBACK, CONNECTION } from "../device_types.ts";
 import { FUNCTION_NAMES } from "../function_names.ts";
@@ -7,6 +8,7 @@ import type { Strategy } from "../planes/strategy.ts";
 import { configCalls } from "./config_calls.ts";
 import { contentCalls } from "./content_calls.ts";
 import { Device } from "./device.ts";
+import type { Display } from "./display.ts";
 import { deviceCalls } from "./device_calls.ts";
 import { displayCalls } from "./display_calls.ts";
 import { frameCalls } from "./frame_calls.ts";
@@ -16,6 +18,7 @@ import type { ReferenceComposerOptions } from "./options.ts";
 import type { PanelMode, PanelOptions } from "./panel.ts";
 import { composeScreen, settingsOf } from "./present.ts";
 import { namingErrors } from "./refusal.ts";
+import { WindowOutput } from "./window_output.ts";
 
 /** What a display of a reference composer has done. */
 export interface DisplayStatistics {
@@ -51,6 +54,8 @@ export interface ReferenceControls {
   plan(display: bigint): FramePlan | undefined;
   /** Draws what a panel shows now into a buffer. Black if it is off. */
   capture(display: bigint, into: GraphicBuffer): void;
+  /** Shows each frame of a panel in a window, too: X11, a web page, PNG files. The result ends it. The window stays the caller's. */
+  showOn(display: bigint, window: Window): () => void;
   /** Calls back after each flip; the result ends it. */
   onFlip(listener: (display: bigint, time: bigint) => void): () => void;
   /** What a display has done. */
@@ -126,18 +131,34 @@ function controls(device: Device): ReferenceControls {
       device.refresh(display);
     },
     plan: (id) => device.display(id).plan,
-    capture(id, into) {
-      const display = device.display(id), onScreen = display.physical?.scanout.onScreen;
-      composeScreen(device.compositor, into, onScreen?.layers ?? [], settingsOf(display));
-    },
-    onFlip(listener) {
-      device.listeners.add(listener);
-      return () => device.listeners.delete(listener);
-    },
+    capture: (id, into) => capture(device, device.display(id), into),
+    showOn: (id, window) => showOn(device, device.display(id), window),
+    onFlip: (listener) => listen(device, listener),
     statistics(id) {
       const { counts: { presented, validated, flattened }, physical } = device.display(id);
       const { shown = 0, dropped = 0, timedOut = 0 } = physical?.scanout.counts ?? {};
       return { presented, validated, flattened, shown, overtaken: dropped, fencesGivenUp: timedOut };
     },
+  };
+}
+
+function listen({ listeners }: Device, listener: (display: bigint, time: bigint) => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function capture(device: Device, display: Display, into: GraphicBuffer): void {
+  const layers = display.physical?.scanout.onScreen?.layers ?? [];
+  composeScreen(device.compositor, into, layers, settingsOf(display));
+}
+
+function showOn(device: Device, display: Display, window: Window): () => void {
+  const output = new WindowOutput(window);
+  const end = listen(device, (id, time) => {
+    if (id === display.id) output.show(display.screen, time, (into) => capture(device, display, into));
+  });
+  return () => {
+    end();
+    output.close();
   };
 }
