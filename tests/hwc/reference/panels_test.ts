@@ -105,6 +105,9 @@ Deno.test(
     assertEquals([refreshes.length, composer.statistics(display).flattened], [1, 1], "once is enough");
     for (const layer of [below, above]) composer.setLayerCompositionType(display, layer, COMPOSITION.DEVICE);
     assertEquals(composer.validateDisplay(display).numTypes, 0, "back to the planes");
+    composer.presentDisplay(display).close();
+    clock.advance(1_100_000_000n);
+    assertEquals([refreshes.length, composer.validateDisplay(display).numTypes], [2, 2], "and when it rests again");
   }, { flattenAfter: 1000 }),
 );
 

@@ -38,6 +38,8 @@ async function runCase({ options, run }: Case, factory: Factory): Promise<void> 
   try {
     await stage.connect();
     await run(stage);
+    // What comes late must not come after the end.
+    await stage.subject.pass(0n);
   } finally {
     await stage.subject.close();
   }

@@ -28,11 +28,12 @@ export const deviceCases: Cases = {
     assertEquals(new Set(capabilities).size, capabilities.length);
   },
 
-  async REGISTER_CALLBACK({ composer, displays }) {
+  async REGISTER_CALLBACK({ composer, displays, subject }) {
     const seen: [bigint, number][] = [];
     await composer.registerCallback(CALLBACK.HOTPLUG, (display: bigint, connection: number) => {
       seen.push([display, connection]);
     });
+    await subject.pass(0n);
     assertEquals(seen, displays.map((display) => [display, CONNECTION.CONNECTED]));
     for (const descriptor of [CALLBACK.REFRESH, CALLBACK.VSYNC, CALLBACK.VSYNC_2_4] as const) {
       await composer.registerCallback(descriptor, () => {});
@@ -51,6 +52,7 @@ export const deviceCases: Cases = {
     const { composer } = stage;
     let called = 0;
     await composer.registerCallback(CALLBACK.HOTPLUG, () => called++);
+    await stage.subject.pass(0n);
     assertEquals(called, stage.displays.length);
     await composer.registerCallback(CALLBACK.HOTPLUG, null);
     stage.subject.controls.plug({ modes: [{ width: 16, height: 16, refreshRate: 30 }] });
