@@ -45,17 +45,9 @@ export { type Decision, type Explanation, type FramePlan, planText, type Refusal
 export { blitter, eightPlane, fourPlane, onePlane, PLANE_MODELS, videoPlane } from "./planes/models.ts";
 export type { Plane, PlaneModel, ScalingLimits } from "./planes/plane.ts";
 export type { PlaneBuffer, PlaneLayer } from "./planes/plane_layer.ts";
-export type { ComposeOptions, CompositionBackend, CompositionReport, LayerReport, Rule } from "./backends/backend.ts";
-export type { ComposeLayer } from "./backends/compose_layer.ts";
-export {
-  createCpuBackend,
-  createPixmanBackend,
-  createReferenceBackend,
-  createTsBackend,
-  createVulkanBackend,
-} from "./backends/create.ts";
+export * from "./backends/mod.ts";
+export type { BandKind } from "./backends/bands/band.ts";
 export type { LayersAtOnce } from "./backends/vulkan/shape.ts";
-export type { VulkanBackendOptions } from "./backends/vulkan/device.ts";
 export { clientOnly, firstLayers, leastGpuWork, type Strategy } from "./planes/strategy.ts";
 
 export { type Clock, ManualClock, systemClock } from "./reference/clock.ts";
