@@ -17,7 +17,7 @@ export function systemClock(): Clock {
   return {
     now: monotonicNow,
     at(time, run) {
-      const timer = setTimeout(run, Math.max(0, Number(time - monotonicNow()) / 1e6));
+      const timer = setTimeout(run, Math.max(0, Math.ceil(Number(time - monotonicNow()) / 1e6)));
       return () => clearTimeout(timer);
     },
     sleep(nanoseconds) {

@@ -47,10 +47,9 @@ export class VsyncTicker {
 
   #ring(): void {
     const now = this.#clock.now(), timestamp = this.#due;
-    // One that comes late tells the last vsync and skips those missed.
-    const missed = this.#timing.next(now) - BigInt(this.#timing.period);
-    this.#due = this.#timing.next(now);
+    // A timer may ring a little early: no vsync is told twice. One that rings late tells the last and skips those missed.
+    this.#due = this.#timing.next(now > timestamp ? now : timestamp);
     this.#alarm.set(this.#due);
-    this.#emit(missed > timestamp ? missed : timestamp);
+    this.#emit(this.#due - BigInt(this.#timing.period));
   }
 }
