@@ -56,6 +56,15 @@ const ROOMS: Record<string, Record<string, number>> = {
     install: 6,
     requirements: 7,
   },
+  hwc: {
+    backends: 0,
+    planes: 1,
+    reference: 2,
+    hwc2: 3,
+    remote: 3,
+    flinger: 4,
+    viewer: 5,
+  },
 };
 /** Folders outside the house: they may import anything, and only the examples may import from them. */
 const OUTSIDE = new Set(["tests", "bench", "tools"]);
