@@ -16,7 +16,18 @@ export type { EglDriverOptions, WantedEglDriver } from "./driver/options.ts";
 export type { BlobCache, BlobCacheCounts, BlobCacheLimits, BlobCacheMode } from "./cache/blob_cache.ts";
 export { type BlobCacheInstallation, installBlobCache, type InstalledBlobCache } from "./cache/install.ts";
 export { type BlobCacheOptions, openBlobCache } from "./cache/open.ts";
-export { loadEgl } from "./api/load_egl.ts";
+export { type LayeredEgl, type LayeredEglOptions, loadEgl } from "./layers/load_egl.ts";
+export { defineGlesLayer } from "./layers/define_gles_layer.ts";
+export type { GlesLayerOptions } from "./layers/install.ts";
+export type {
+  AnyGlesHook,
+  GlesCommands,
+  GlesForeignCall,
+  GlesForeignPolicy,
+  GlesHook,
+  GlesLayer,
+  GlesLayerContext,
+} from "./layers/gles_layer.ts";
 export type { AndroidCommands, Egl } from "./api/egl.ts";
 export type { Gl } from "./api/gl_scope.ts";
 export type { EglOptions, NativePlatform } from "./api/options.ts";

@@ -2,7 +2,8 @@ import { EglError } from "../error.ts";
 import { interpretedMethod, type Method } from "../command/method.ts";
 import { planOf } from "../command/plan.ts";
 import type { Command } from "../command/spec.ts";
-import type { ProcAddresses } from "./proc_address.ts";
+import { arena } from "../../ffi/arena.ts";
+import { cstring } from "../../ffi/cstring.ts";
 import type { RawCommand, State } from "./state.ts";
 
 /** Commands whose 0 is an answer. */
@@ -19,12 +20,12 @@ const MAY_BE_ZERO = new Set([
   "eglGetFrameTimestampSupportedANDROID",
 ]);
 
-/** The typed form of an EGL command: throws when it fails. */
-export function eglMethod(state: State, command: Command, call: RawCommand, procAddresses: ProcAddresses): Method {
-  if (command.name === "eglGetProcAddress") return (name: string) => findProcAddress(state, procAddresses, name);
+/** The typed form of an EGL command: throws when it fails, with the error that `takeError` tells. */
+export function eglMethod(state: State, command: Command, call: RawCommand, takeError: () => number): Method {
+  if (command.name === "eglGetProcAddress") return (name: string) => findProcAddress(call, name);
   const method = interpretedMethod(command, planOf(command), {
     call,
-    check: checkOf(state, command),
+    check: checkOf(state, command, takeError),
   });
   return command.name.includes("Supported") ? asBoolean(command, call) : method;
 }
@@ -34,19 +35,23 @@ function asBoolean(_command: Command, call: RawCommand): Method {
   return (...args) => call(...args) !== 0;
 }
 
-function findProcAddress(state: State, procAddresses: ProcAddresses, name: string): bigint {
+function findProcAddress(call: RawCommand, name: string): bigint {
   if (typeof name !== "string") throw new TypeError(`Cannot find ${name}: give the name of a command`);
-  state.clearError();
-  return procAddresses.find(name);
+  const memory = arena(), mark = memory.mark();
+  try {
+    return call(memory.place(cstring(name))) as bigint;
+  } finally {
+    memory.release(mark);
+  }
 }
 
-function checkOf(state: State, { name, result }: Command) {
+function checkOf(state: State, { name, result }: Command, takeError: () => number) {
   if (MAY_BE_ZERO.has(name) || result === "v") return undefined;
   const isFailure = (value: unknown) =>
     name === "eglDupNativeFenceFDANDROID" ? value === -1 : value === 0 || value === 0n;
   return (value: unknown) => {
     if (!isFailure(value)) return;
-    const code = state.takeError(), missing = !state.calls.has(name) && code === 0x3008;
+    const code = takeError(), missing = !state.calls.has(name) && code === 0x3008;
     throw new EglError(name, code, missing ? `this driver has no ${name}: ask egl.supports() first` : undefined);
   };
 }

@@ -3,6 +3,7 @@ import { type ExportedLibrary, exportLibrary } from "../../ffi/exported.ts";
 import { createThunk, type Thunk } from "../../ffi/thunk.ts";
 import { signatureOf } from "../command/spec.ts";
 import { eglCommands, glCommands } from "../dispatch/names.ts";
+import { extraCommand } from "./extra_commands.ts";
 import type { RawCommand, State } from "./state.ts";
 
 /** How many functions that nobody knows beforehand eglGetProcAddress gives out. */
@@ -19,6 +20,10 @@ export class ProcAddresses {
   #forwarders: ExportedLibrary | undefined;
   #entrances: ExportedLibrary | undefined;
   #shown: readonly bigint[] | undefined;
+  /** Told of a name before its address is given out: layers are put before it then. */
+  onFind: ((name: string) => void) | undefined;
+  /** Told of a function that the tables don't have, and the driver's address of it: says where it is to lead. */
+  onForward: ((name: string, address: bigint) => bigint) | undefined;
 
   /** Finds the loader's own commands by `raw`. */
   constructor(state: State, raw: (name: string) => RawCommand | undefined) {
@@ -34,6 +39,7 @@ export class ProcAddresses {
   /** The address of a function for native code; 0n if there is none. */
   find(name: string): bigint {
     if (name === HIDDEN) return 0n;
+    this.onFind?.(name);
     if (this.#raw(name)) return this.#thunk(name);
     if (glCommands.slot(name) !== undefined) return this.#entrance(name);
     return this.#forward(name);
@@ -76,7 +82,7 @@ export class ProcAddresses {
   #thunk(name: string): bigint {
     const known = this.#thunks.get(name);
     if (known) return known.address;
-    const signature = signatureOf(eglCommands.find(name)!);
+    const signature = signatureOf(eglCommands.find(name) ?? extraCommand(name)!);
     const thunk = createThunk(signature, (...args) => this.#raw(name)!(...args) as number);
     this.#thunks.set(name, thunk);
     return thunk.address;
@@ -107,7 +113,7 @@ export class ProcAddresses {
       slots: Array.from({ length: FORWARDERS }, (_, index) => [`forwarder${index}`, 0n] as const),
     });
     this.#forwarded.set(name, address);
-    this.#forwarders?.set(`forwarder${slot}`, address);
+    this.#forwarders?.set(`forwarder${slot}`, this.onForward?.(name, address) ?? address);
     return this.#forwarders?.address(`forwarder${slot}`) ?? address;
   }
 }

@@ -38,14 +38,16 @@ export class EglScope {
   /** What eglGetProcAddress gives out. */
   readonly procAddresses: ProcAddresses;
   readonly #own: Record<string, RawCommand>;
+  /** Where layers lead commands. */
+  readonly #led = new Map<string, RawCommand>();
   readonly #driverOwn = new Map<string, RawCommand>();
   readonly #forget: (name: string) => void;
-  readonly #findings: readonly Finding[];
+  readonly #findings: Finding[];
   #open = true;
 
   /** Puts them together. */
   constructor(state: State, findings: readonly Finding[]) {
-    this.#findings = findings;
+    this.#findings = [...findings];
     this.state = state;
     openStates.add(state);
     this.gl = new GlScope(state);
@@ -69,8 +71,13 @@ export class EglScope {
     });
   }
 
-  /** A command in its raw form; `undefined` when there is none of that name. */
+  /** A command in its raw form, through the layers; `undefined` when there is none of that name. */
   raw(name: string): RawCommand | undefined {
+    return this.#led.get(name) ?? this.own(name);
+  }
+
+  /** The same below all layers. */
+  own(name: string): RawCommand | undefined {
     const own = Object.hasOwn(this.#own, name) ? this.#own[name] : this.#driverOwn.get(name);
     if (own || !eglCommands.find(name) || name === "eglSetBlobCacheFuncsANDROID") return own;
     const made = forwarded(this.state, name);
@@ -80,15 +87,28 @@ export class EglScope {
 
   /** Puts an EGL command in the place of the loader's or the driver's; returns what was there. */
   provide(name: string, command: RawCommand): RawCommand | undefined {
-    const before = this.raw(name);
+    const before = this.own(name);
     this.#own[name] = command;
     this.#forget(name);
     return before;
   }
 
+  /** Leads an EGL command to a layer, or with `undefined` back. */
+  intercept(name: string, command: RawCommand | undefined): void {
+    if (command) this.#led.set(name, command);
+    else this.#led.delete(name);
+    this.#forget(name);
+  }
+
+  /** Notes what else was looked at, for explain(). */
+  note(...findings: Finding[]): void {
+    this.#findings.push(...findings);
+  }
+
   #typed(name: string): unknown {
     const command = eglCommands.find(name) ?? extraCommand(name), call = this.raw(name);
-    return command && call && eglMethod(this.state, command, call, this.procAddresses);
+    const takeError = () => this.raw("eglGetError")!() as number;
+    return command && call && eglMethod(this.state, command, call, takeError);
   }
 
   #supports(name: string): boolean {

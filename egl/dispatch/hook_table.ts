@@ -21,6 +21,10 @@ function namesOf(api: Api): readonly string[] {
 export class HookTable {
   /** What is called: of the driver, of a layer, a stand-in. Read at every call. */
   readonly addresses: bigint[];
+  /** The same without layers. */
+  readonly #own: bigint[];
+  /** Where layers lead commands. */
+  readonly #led = new Map<number, bigint>();
   readonly #found: readonly bigint[];
   readonly #standIns: StandIns;
   readonly #hidden: Set<number>;
@@ -35,7 +39,8 @@ export class HookTable {
     this.#found = found;
     this.#standIns = standIns;
     this.#hidden = new Set();
-    this.addresses = found.map((address, slot) => address || this.#standInFor(slot));
+    this.#own = found.map((address, slot) => address || this.#standInFor(slot));
+    this.addresses = [...this.#own];
   }
 
   /** Whether a command leads to the driver or a layer. */
@@ -48,23 +53,34 @@ export class HookTable {
     return this.#hidden.has(slot) ? 0n : this.#found[slot];
   }
 
-  /** Leads a command elsewhere: to a layer. */
-  set(slot: number, address: bigint): void {
-    this.addresses[slot] = address;
+  /** Where a command leads without layers, at this moment: to the driver, if it is known to have it, or a stand-in. */
+  own(slot: number): bigint {
+    return this.#own[slot];
+  }
+
+  /** The same for those who keep it: the driver's function even if no context has shown yet that it does something; never 0n. */
+  below(slot: number): bigint {
+    const own = this.#own[slot];
+    return own === this.#standIns.nothing ? own : this.#found[slot] || own;
+  }
+
+  /** Leads a command to a layer, or with `undefined` back. */
+  set(slot: number, address: bigint | undefined): void {
+    if (address === undefined) this.#led.delete(slot);
+    else this.#led.set(slot, address);
+    this.addresses[slot] = address ?? this.#own[slot];
   }
 
   /** From now on a missing command says its name. */
   name(slot: number): void {
-    if (this.addresses[slot] === this.#standIns.unnamed) {
-      this.addresses[slot] = this.#standIns.named(glCommands.names[slot]);
-    }
+    if (this.#own[slot] === this.#standIns.unnamed) this.#put(slot, this.#standIns.named(glCommands.names[slot]));
   }
 
   /** Hides every command: drivers that have an address for any name have not shown yet what they can do. */
   hideAll(): void {
     this.#found.forEach((address, slot) => {
       if (address !== 0n) this.#hidden.add(slot);
-      this.addresses[slot] = this.#standInFor(slot);
+      this.#put(slot, this.#standInFor(slot));
     });
   }
 
@@ -73,7 +89,7 @@ export class HookTable {
     for (const name of commandsIn(api, version, extensions)) {
       const slot = glCommands.slot(name)!;
       if (!this.#hidden.delete(slot)) continue;
-      this.addresses[slot] = this.#found[slot];
+      this.#put(slot, this.#found[slot]);
     }
   }
 
@@ -82,8 +98,13 @@ export class HookTable {
     for (const name of MARKERS) {
       const slot = glCommands.slot(name)!;
       this.#hidden.add(slot);
-      this.addresses[slot] = this.#standIns.nothing;
+      this.#put(slot, this.#standIns.nothing);
     }
+  }
+
+  #put(slot: number, address: bigint): void {
+    this.#own[slot] = address;
+    this.addresses[slot] = this.#led.get(slot) ?? address;
   }
 
   #standInFor(slot: number): bigint {

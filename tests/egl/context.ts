@@ -18,9 +18,10 @@ import {
   type EGLConfig,
   type EGLContext,
   type EGLDisplay,
-  type EglOptions,
   type EGLSurface,
   type Gl,
+  type LayeredEgl,
+  type LayeredEglOptions,
   loadEgl,
 } from "../../egl/mod.ts";
 import type { TestDriver } from "./drivers.ts";
@@ -30,7 +31,7 @@ export const SIDE = 16;
 
 /** A loader with a display, a context and a surface, which are current. */
 export interface Opened extends Disposable {
-  readonly egl: Egl;
+  readonly egl: LayeredEgl;
   readonly gl: Gl;
   readonly display: EGLDisplay;
   readonly config: EGLConfig;
@@ -44,7 +45,7 @@ export interface Opened extends Disposable {
 export function openContext(
   driver: TestDriver,
   [major, minor]: readonly number[] = [2, 0],
-  options: EglOptions = {},
+  options: LayeredEglOptions = {},
 ): Opened {
   const said: string[] = [];
   const egl = loadEgl({ driver: driver.open(), log: (message) => said.push(message), ...options });

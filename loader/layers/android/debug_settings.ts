@@ -21,7 +21,10 @@ export interface DebugSettings {
 }
 
 const ENABLE = "enable_gpu_debug_layers", APP = "gpu_debug_app";
-const LAYERS = "gpu_debug_layers", PACKAGES = "gpu_debug_layer_app";
+const PACKAGES = "gpu_debug_layer_app";
+
+/** The setting that names layers, by what they are for. */
+export type LayersSetting = "gpu_debug_layers" | "gpu_debug_layers_gles";
 
 /** Whether an application may have layers of others. Never with rights that whoever started it has not. */
 export function debugRights(
@@ -41,15 +44,16 @@ export function debugRights(
 /**
  * The settings of layers, if they are meant for this application and it may
  * have them; `undefined` otherwise. `keepsEmpty`: nothing between two colons
- * counts as a name.
+ * counts as a name. `named`: the setting that has the names.
  */
 export function debugSettings(
   { settings = {}, app = {} }: AndroidSearch,
   rights: DebugRights,
   keepsEmpty: boolean,
   report: Finding[],
+  named: LayersSetting = "gpu_debug_layers",
 ): DebugSettings | undefined {
-  const layers = settings[LAYERS] ?? "", packages = settings[PACKAGES] ?? "";
+  const layers = settings[named] ?? "", packages = settings[PACKAGES] ?? "";
   if (settings[ENABLE] === undefined && layers === "" && packages === "") return undefined;
   const say = (path: string, taken: boolean, reason: string) =>
     report.push({ subject: "setting", path, ...valueOf(settings, path), origin: "settings option", taken, reason });
@@ -59,7 +63,7 @@ export function debugSettings(
   if (settings[APP] !== app.packageName) return refuse(APP, `this application is ${app.packageName}`);
   if (!rights.granted) return refuse(ENABLE, rights.reason);
   say(ENABLE, true, `debug layers are on, as ${rights.reason}`);
-  if (layers !== "") say(LAYERS, true, "names layers for every instance of this application");
+  if (layers !== "") say(named, true, "names layers for every instance of this application");
   if (packages !== "") say(PACKAGES, true, "names packages that bring layers");
   const names = (text: string) => text === "" ? [] : text.split(":").filter((name) => keepsEmpty || name !== "");
   return { layers: names(layers), packages: names(packages).filter((name) => name !== "") };

@@ -25,9 +25,10 @@ export function layerFolders(
   settings: DebugSettings | undefined,
   host: Host,
   report: Finding[],
+  debugFolder: string = DEBUG_FOLDER,
 ): LayerFolder[] {
   const { root = "", app = {} } = search, own = app.nativeLibraryDir ?? "";
-  const debug = rights.granted ? split(DEBUG_FOLDER, "debug layers", root) : [];
+  const debug = rights.granted ? split(debugFolder, "debug layers", root) : [];
   const data = app.dataDir ?? `/data/data/${app.packageName}`;
   const opened = settings ? split(data, "data of the application", root) : [];
   const packages = settings?.packages.flatMap((name) => packageFolders(name, search, host, report)) ?? [];

@@ -15,6 +15,6 @@ export function currentSite(): Error {
 /** The stack of a site, innermost call first, without this library's own calls. Empty when native code alone was calling. */
 export function stackOf(site: Error): string[] {
   return (site.stack ?? "").split("\n").slice(1).map((line) => line.trim().replace(/^at /, ""))
-    .filter((line) => !["loader/", "ffi/"].some((folder) => line.includes(ROOT + folder)))
+    .filter((line) => !["egl/", "loader/", "ffi/"].some((folder) => line.includes(ROOT + folder)))
     .filter((line) => !/\(pumice\/|<anonymous>|\(?ext:/.test(line));
 }

@@ -1,0 +1,80 @@
+import { createThunk, type Thunk } from "../../ffi/thunk.ts";
+import { failureOf } from "../api/forward.ts";
+import type { EglScope } from "../api/scope.ts";
+import type { RawCommand } from "../api/state.ts";
+import { signatureOf } from "../command/spec.ts";
+import { glCommands } from "../dispatch/names.ts";
+import { commandNamed, QUERIES } from "./commands.ts";
+import type { Level } from "./level.ts";
+
+/** What lies below all layers: the loader's own EGL commands and the driver's GL functions. */
+export class Bottom {
+  readonly #scope: EglScope;
+  readonly #levels = new Map<string, Level>();
+  readonly #thunks: Thunk[] = [];
+
+  /** Makes nothing yet. */
+  constructor(scope: EglScope) {
+    this.#scope = scope;
+  }
+
+  /** A command at the bottom; of names that are none, what the driver has. */
+  at(name: string): Level {
+    const known = this.#levels.get(name);
+    if (known) return known;
+    const level = this.#make(name);
+    this.#levels.set(name, level);
+    return level;
+  }
+
+  /** Gives the functions back. No layer may call them any more. */
+  close(): void {
+    for (const thunk of this.#thunks) thunk.free();
+    this.#thunks.length = 0;
+    this.#levels.clear();
+  }
+
+  #make(name: string): Level {
+    const command = commandNamed(name), slot = glCommands.slot(name);
+    if (!command) return this.#unknown(name);
+    if (slot === undefined) return this.#own(name, (...args) => this.#scope.own(name)!(...args));
+    const carry = this.#scope.gl.callOf(command), { state } = this.#scope;
+    const table = () => state.dispatch.table(state.current?.context.hooks ?? 2);
+    if (QUERIES.includes(name)) return this.#own(name, (...args) => carry(...args, table().own(slot)));
+    return gl((...args) => carry(...args, table().own(slot)), () => state.dispatch.table(2).below(slot));
+  }
+
+  /** A command of the loader's: native code on other threads gets nothing of it. */
+  #own(name: string, call: RawCommand): Level {
+    const command = commandNamed(name)!, failure = failureOf(command);
+    let thunk: Thunk | undefined;
+    const make = () => {
+      const signature = signatureOf(command);
+      thunk = createThunk(signature, call, { failure: signature[0] === "q" ? BigInt(failure) : Number(failure) });
+      this.#thunks.push(thunk);
+      return thunk;
+    };
+    return {
+      call,
+      isLayered: false,
+      get address() {
+        return (thunk ?? make()).address;
+      },
+    };
+  }
+
+  #unknown(name: string): Level {
+    const address = this.#scope.state.driver.find(name, name.startsWith("gl") ? "gles2" : "egl");
+    return { call: () => 0n, address, isLayered: false };
+  }
+}
+
+function gl(call: RawCommand, find: () => bigint): Level {
+  return {
+    call,
+    isLayered: false,
+    get address() {
+      return find();
+    },
+  };
+}

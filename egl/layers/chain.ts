@@ -1,0 +1,161 @@
+import { readCString } from "../../ffi/cstring.ts";
+import { createThunk, type Thunk } from "../../ffi/thunk.ts";
+import type { NativeFunction } from "../../ffi/stubs.ts";
+import { ForeignCalls } from "../../loader/layers/foreign_calls.ts";
+import type { EglScope } from "../api/scope.ts";
+import { glCommands } from "../dispatch/names.ts";
+import { Bottom } from "./bottom.ts";
+import { commandNamed, isGl, QUERIES } from "./commands.ts";
+import { gate } from "./gate.ts";
+import type { GlesLayer } from "./gles_layer.ts";
+import type { Level } from "./level.ts";
+import { NativeGlesLayer } from "./native_gles_layer.ts";
+import { Segment } from "./segment.ts";
+
+type Stage = Segment | NativeGlesLayer;
+
+/** The layers of one loader, native and TypeScript mixed, and how its commands lead into them. */
+export class Chain {
+  readonly #scope: EglScope;
+  readonly #bottom: Bottom;
+  readonly #foreign = new ForeignCalls();
+  /** From the bottom up; there is always a segment on top. */
+  readonly #stages: Stage[] = [];
+  /** What carries GL commands out without layers, by those that are led into them. */
+  readonly #carried = new Map<string, NativeFunction>();
+  readonly #led = new Set<string>();
+  #getNext: Thunk | undefined;
+
+  /** Begins without layers. */
+  constructor(scope: EglScope) {
+    this.#scope = scope;
+    this.#bottom = new Bottom(scope);
+    this.#pushSegment();
+    scope.procAddresses.onFind = (name) => this.#include(name);
+    scope.procAddresses.onForward = (name, address) => this.#forward(name, address);
+  }
+
+  /** The layers, top to bottom: native ones by their paths. */
+  get layers(): (GlesLayer | string)[] {
+    return this.#stages.toReversed().flatMap<GlesLayer | string>((stage) =>
+      stage instanceof Segment ? stage.layers : [stage.path]
+    );
+  }
+
+  /** Puts a TypeScript layer on top. It counts once {@linkcode Chain.lead} is called. */
+  push(layer: GlesLayer): void {
+    this.#top.add(layer);
+  }
+
+  /**
+   * Opens a native layer on top of what is there, and has it begin.
+   *
+   * @throws {DriverError} when it is no layer; everything is as before then.
+   */
+  pushNative(path: string): void {
+    const on = this.#stages.length - 1, layer = new NativeGlesLayer(path, (name) => this.#stages[on].at(name));
+    this.#getNext ??= createThunk("q:qq", (id, name) => this.#next(id as bigint, name as bigint));
+    this.#stages.push(layer);
+    try {
+      layer.initialize(this.#getNext.address);
+    } catch (error) {
+      this.#stages.pop();
+      layer.close();
+      throw error;
+    }
+    this.#pushSegment();
+  }
+
+  /** Takes a TypeScript layer out, wherever it is; `false` if it is not there. */
+  remove(layer: GlesLayer): boolean {
+    const segment = this.#segments.find((each) => each.layers.includes(layer));
+    segment?.remove(layer);
+    return segment !== undefined;
+  }
+
+  /** Makes the loader's commands lead into the layers that there are now. */
+  lead(): void {
+    const names = new Set([...this.#led, ...this.#stages.flatMap((stage) => [...namesOf(stage)])]);
+    for (const name of names) this.#leadOne(name);
+    this.#scope.procAddresses.follow(this.#scope.state.dispatch.now.addresses);
+  }
+
+  /** Gives everything back. No command may be called any more. */
+  close(): void {
+    for (const stage of this.#stages.toReversed()) stage.close();
+    this.#bottom.close();
+    this.#getNext?.free();
+    this.#foreign.close();
+  }
+
+  get #top(): Segment {
+    return this.#stages.at(-1) as Segment;
+  }
+
+  get #segments(): Segment[] {
+    return this.#stages.filter((stage) => stage instanceof Segment);
+  }
+
+  #pushSegment(): void {
+    const on = this.#stages.length - 1;
+    const below = on < 0 ? (name: string) => this.#bottom.at(name) : (name: string) => this.#stages[on].at(name);
+    this.#stages.push(new Segment(below, this.#foreign));
+  }
+
+  #next(id: bigint, nameAddress: bigint): bigint {
+    const layer = this.#stages.find((stage) => stage instanceof NativeGlesLayer && stage.id === id);
+    return (layer as NativeGlesLayer | undefined)?.next(readCString(nameAddress), nameAddress) ?? 0n;
+  }
+
+  #leadOne(name: string): void {
+    const level = this.#top.at(name);
+    if (level.isLayered) this.#led.add(name);
+    else this.#led.delete(name);
+    if (isGl(name)) this.#leadGl(name, level);
+    else this.#scope.intercept(name, level.isLayered ? level.call : undefined);
+  }
+
+  #leadGl(name: string, level: Level): void {
+    const { gl, state } = this.#scope, slot = glCommands.slot(name)!, isQuery = QUERIES.includes(name);
+    const without = this.#carried.get(name) ?? gl.callOf(commandNamed(name)!);
+    if (level.isLayered) {
+      this.#carried.set(name, without);
+      const enters = isQuery ? () => state.current !== undefined : () => state.current?.context.hooks === 2;
+      gl.intercept(name, gate(enters, () => level.call, without, commandNamed(name)!.params.length));
+    } else {
+      this.#carried.delete(name);
+      gl.intercept(name, without);
+    }
+    this.#leadNative(slot, level, isQuery);
+  }
+
+  /** Native code goes by the tables. */
+  #leadNative(slot: number, level: Level, isQuery: boolean): void {
+    const { dispatch } = this.#scope.state, address = level.isLayered ? level.address : undefined;
+    for (const version of isQuery ? [1, 2] as const : [2] as const) {
+      const table = dispatch.table(version);
+      table.set(slot, address);
+      if (dispatch.now.addresses === table.addresses) {
+        this.#scope.procAddresses.refresh(glCommands.names[slot], table.addresses[slot]);
+      }
+    }
+  }
+
+  /** Native layers are asked about commands that nobody walks over when these are found. */
+  #include(name: string): void {
+    const isOther = !isGl(name) && commandNamed(name) !== undefined;
+    if (!isOther || this.#led.has(name)) return;
+    const natives = this.#stages.filter((stage) => stage instanceof NativeGlesLayer);
+    for (const layer of natives) layer.include(name);
+    if (natives.length > 0) this.#leadOne(name);
+  }
+
+  #forward(name: string, address: bigint): bigint {
+    const natives = this.#stages.filter((stage) => stage instanceof NativeGlesLayer);
+    return natives.reduce((next, layer) => layer.ask(name, next), address);
+  }
+}
+
+function namesOf(stage: Stage): Iterable<string> {
+  return stage instanceof Segment ? stage.names() : stage.names;
+}

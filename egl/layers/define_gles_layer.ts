@@ -1,0 +1,43 @@
+import { commandNamed } from "./commands.ts";
+import type { GlesLayer } from "./gles_layer.ts";
+
+/**
+ * Defines a layer for EGL and OpenGL ES: put it in `layers` of `loadEgl`, or
+ * attach it to what that returns. Hooks get raw arguments by their C names. In
+ * hooks that are methods, `this` reads memory and calls what lies below.
+ *
+ * @throws {TypeError} when the name is empty, a hook is no function, or there is no such command.
+ *
+ * @example A layer that counts draws
+ * ```ts
+ * import { defineGlesLayer } from "@pumice/gfx/egl";
+ *
+ * let draws = 0;
+ * const counter = defineGlesLayer({
+ *   name: "counter",
+ *   commands: {
+ *     glDrawArrays(next, mode, first, count) {
+ *       draws++;
+ *       next(mode, first, count);
+ *     },
+ *   },
+ * });
+ * ```
+ */
+export function defineGlesLayer(definition: GlesLayer): GlesLayer {
+  const { name, commands = {} } = definition;
+  if (typeof name !== "string" || name === "") {
+    throw new TypeError("Cannot define a layer without a name: give it one such as counter");
+  }
+  for (const [command, hook] of Object.entries(commands)) {
+    if (typeof hook !== "function") {
+      throw new TypeError(
+        `${name}: commands.${command} is ${typeof hook}; write it as a function (next, ...arguments)`,
+      );
+    }
+    if (!commandNamed(command)) {
+      throw new TypeError(`${name}: there is no EGL or OpenGL ES command ${command}; check the spelling`);
+    }
+  }
+  return definition;
+}

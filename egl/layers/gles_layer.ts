@@ -1,0 +1,69 @@
+import type { EglRawCommands } from "../gen/egl_commands_gen.ts";
+import type { GlRawCommands } from "../gen/gl_commands_gen.ts";
+
+/** Every command that a layer can stand before, in its raw form. */
+export interface GlesCommands extends EglRawCommands, GlRawCommands {
+  /** The driver's own strings. */
+  eglQueryStringImplementationANDROID(dpy: bigint, name: number): bigint;
+}
+
+/**
+ * What a layer does at one command: it gets what lies below and the raw
+ * arguments, and returns what the caller shall see. Calling `next` is its own
+ * decision. A throw becomes the caller's error.
+ */
+export type GlesHook<Name extends keyof GlesCommands> = (
+  this: GlesLayerContext,
+  next: GlesCommands[Name],
+  ...args: Parameters<GlesCommands[Name]>
+) => ReturnType<GlesCommands[Name]>;
+
+/** A hook for a command known only by name. */
+// deno-lint-ignore no-explicit-any -- the arguments depend on the command, which is not known here
+export type AnyGlesHook = (this: GlesLayerContext, next: (...args: any[]) => any, ...args: any[]) => any;
+
+/** What `this` is in the hooks of a layer, if they are written as methods. */
+export interface GlesLayerContext {
+  /** The commands below this layer, in raw form. A GL command needs a context that is current. */
+  readonly below: GlesCommands;
+  /** A copy of so many bytes at an address. The caller vouches for the address. */
+  read(address: bigint, size: number): Uint8Array<ArrayBuffer>;
+  /** The string at an address, which ends with a NUL, or after `length` bytes; `""` for NULL. */
+  readString(address: bigint, length?: number): string;
+}
+
+/**
+ * What happens to a native program's call of a hooked command on a thread that
+ * is not TypeScript's, where no hook can run at once. `"skip"`: it goes on
+ * below, as if there were no hook. `"record"`: the same, and the layer is told
+ * of it later. `"block"`: it waits until the event loop has run the hook, and
+ * for ever if that is waiting for the thread itself.
+ */
+export type GlesForeignPolicy = "skip" | "record" | "block";
+
+/** A call of a hooked command that another thread made. */
+export interface GlesForeignCall {
+  /** The command. */
+  readonly command: keyof GlesCommands;
+  /** Its raw arguments. What addresses and handles among them stand for may be gone. */
+  readonly args: readonly (number | bigint)[];
+  /** The thread: a number that no other living thread has. */
+  readonly thread: bigint;
+}
+
+/** A layer for EGL and OpenGL ES 2.0 and later, written in TypeScript. */
+export interface GlesLayer {
+  /** The layer's name. */
+  readonly name: string;
+  /** Hooks by command name. Commands not named here cost nothing. */
+  readonly commands?: { readonly [Name in keyof GlesCommands]?: GlesHook<Name> } & ThisType<GlesLayerContext>;
+  /**
+   * Asked once for each command that is not in `commands`: a hook, or nothing to
+   * leave the command alone. For layers that treat all commands alike.
+   */
+  readonly anyCommand?: (command: keyof GlesCommands, context: GlesLayerContext) => AnyGlesHook | undefined;
+  /** What to do about other threads, for all commands or by command. Default `"skip"`; of several layers the one that asks for most counts. */
+  readonly onForeignThread?: GlesForeignPolicy | { readonly [Name in keyof GlesCommands]?: GlesForeignPolicy };
+  /** Told of calls by `"record"`: within a tenth of a second, or when the loader is closed. */
+  readonly recorded?: (call: GlesForeignCall) => void;
+}

@@ -1,0 +1,66 @@
+import { readCString } from "../../ffi/cstring.ts";
+import { bytesAt } from "../../loader/layers/foreign.ts";
+import type { RawCommand } from "../api/state.ts";
+import type { Word } from "../api/driver_calls.ts";
+import { commandObject } from "../api/command_object.ts";
+import { allCommands } from "./commands.ts";
+import type { AnyGlesHook, GlesCommands, GlesForeignPolicy, GlesLayer, GlesLayerContext } from "./gles_layer.ts";
+
+/** A TypeScript layer in one chain: its hooks, and what they have as `this`. */
+export class LayerInUse {
+  /** The layer. */
+  readonly layer: GlesLayer;
+  readonly #context: GlesLayerContext;
+  readonly #hooks = new Map<string, AnyGlesHook | undefined>();
+
+  /** `below` finds the commands below it. */
+  constructor(layer: GlesLayer, below: (name: string) => RawCommand | undefined) {
+    this.layer = layer;
+    this.#context = {
+      below: commandObject<GlesCommands>(below).object,
+      read: (address, size) => bytesAt(address, size),
+      readString: (address, length) => readCString(address, length),
+    };
+  }
+
+  /** The commands it has hooks for. With `anyCommand`, every command must be asked about. */
+  names(): string[] {
+    const names = this.layer.anyCommand ? allCommands() : Object.keys(this.layer.commands ?? {});
+    return names.filter((name) => this.hook(name));
+  }
+
+  /** Its hook for a command, if it has one. */
+  hook(name: string): AnyGlesHook | undefined {
+    if (this.#hooks.has(name)) return this.#hooks.get(name);
+    const { commands, anyCommand } = this.layer, command = name as keyof GlesCommands;
+    const own = commands && Object.hasOwn(commands, name) ? commands[command] as AnyGlesHook : undefined;
+    const hook = own ?? anyCommand?.(command, this.#context);
+    this.#hooks.set(name, hook);
+    return hook;
+  }
+
+  /** What the layer makes of a command, given what lies below. */
+  over(name: string, next: RawCommand, count: number): RawCommand {
+    const hook = this.hook(name);
+    return hook ? bound(hook, this.#context, next, count) : next;
+  }
+
+  /** What it wants done with calls on other threads. */
+  policy(name: string): GlesForeignPolicy {
+    const { onForeignThread = "skip" } = this.layer;
+    if (typeof onForeignThread === "string") return onForeignThread;
+    return onForeignThread[name as keyof GlesCommands] ?? "skip";
+  }
+}
+
+/** Calls with few arguments go without a list of them: such lists are most of what a layer costs. */
+function bound(hook: AnyGlesHook, self: GlesLayerContext, next: RawCommand, count: number): RawCommand {
+  const made: Record<number, RawCommand> = {
+    0: () => hook.call(self, next),
+    1: (a: Word) => hook.call(self, next, a),
+    2: (a: Word, b: Word) => hook.call(self, next, a, b),
+    3: (a: Word, b: Word, c: Word) => hook.call(self, next, a, b, c),
+    4: (a: Word, b: Word, c: Word, d: Word) => hook.call(self, next, a, b, c, d),
+  };
+  return made[count] ?? ((...args) => hook.call(self, next, ...args));
+}

@@ -1,0 +1,133 @@
+import { NativeBlock } from "../../ffi/block.ts";
+import { cstring } from "../../ffi/cstring.ts";
+import { rethrowFault } from "../../ffi/fault.ts";
+import { Library, RTLD_NOW } from "../../ffi/library.ts";
+import { NameBlob } from "../../ffi/name_blob.ts";
+import { bindByAddress } from "../../ffi/stubs.ts";
+import { DriverError } from "../../loader/error.ts";
+import type { RawCommand } from "../api/state.ts";
+import { signatureOf } from "../command/spec.ts";
+import { callerOf } from "../dispatch/caller.ts";
+import { commandNamed } from "./commands.ts";
+import type { Level } from "./level.ts";
+import { walkedNames } from "./walk.ts";
+
+/** What a layer's library must export. */
+const INITIALIZE = "AndroidGLESLayer_Initialize", GET_PROC_ADDRESS = "AndroidGLESLayer_GetProcAddress";
+
+let names: NameBlob | undefined;
+
+/** The walked names in native memory, placed once. */
+function placedNames(): NameBlob {
+  return names ??= new NameBlob(walkedNames());
+}
+
+/** A native layer in one chain. */
+export class NativeGlesLayer {
+  /** The library. */
+  readonly path: string;
+  /** What the layer knows its place by. */
+  readonly id: bigint;
+  readonly #library: Library;
+  readonly #initialize: bigint;
+  readonly #getProcAddress: bigint;
+  readonly #memory = new NativeBlock(16);
+  readonly #levels = new Map<string, Level>();
+  readonly #below: (name: string) => Level;
+
+  /**
+   * Opens its library, and calls nothing yet; `below` is what it stands on.
+   *
+   * @throws {DriverError} when it is no layer; nothing stays open then.
+   */
+  constructor(path: string, below: (name: string) => Level) {
+    this.path = path;
+    this.id = this.#memory.address;
+    this.#below = below;
+    try {
+      this.#library = openLayer(path);
+    } catch (error) {
+      this.#memory.close();
+      throw error;
+    }
+    this.#initialize = this.#library.find(INITIALIZE);
+    this.#getProcAddress = this.#library.find(GET_PROC_ADDRESS);
+  }
+
+  /** The commands it stands before. */
+  get names(): Iterable<string> {
+    return this.#levels.keys();
+  }
+
+  /** A command on top of it. */
+  at(name: string): Level {
+    return this.#levels.get(name) ?? this.#below(name);
+  }
+
+  /** What lies below it, by name: what getNextLayerProcAddress answers. */
+  next(name: string, nameAddress: bigint): bigint {
+    if (commandNamed(name)) return this.#below(name).address;
+    return this.#below("eglGetProcAddress").call(nameAddress) as bigint;
+  }
+
+  /** Has it begin, and asks it about every command. `getNext` is the function that it finds what lies below with. */
+  initialize(getNext: bigint): void {
+    bindByAddress("q:qq")(this.id, getNext, this.#initialize);
+    const ask = bindByAddress("q:qq");
+    let at = placedNames().address;
+    for (const name of walkedNames()) {
+      this.#take(name, this.#below(name), (next) => ask(at, next, this.#getProcAddress) as bigint);
+      at += BigInt(name.length + 1);
+    }
+    rethrowFault();
+  }
+
+  /** Asks it about a function that was not walked over; what it answers is no command of the registry's maybe. */
+  ask(name: string, next: bigint): bigint {
+    using block = new NativeBlock(name.length + 1);
+    block.bytes.set(cstring(name));
+    return bindByAddress("q:qq")(block.address, next, this.#getProcAddress) as bigint || next;
+  }
+
+  /** Asks it about a command that was not walked over. */
+  include(name: string): void {
+    if (!this.#levels.has(name)) this.#take(name, this.#below(name), (next) => this.ask(name, next));
+  }
+
+  /** Closes the library. Nobody may call it any more. */
+  close(): void {
+    this.#levels.clear();
+    this.#library.close();
+    this.#memory.close();
+  }
+
+  #take(name: string, below: Level, ask: (next: bigint) => bigint): void {
+    const next = below.address, address = ask(next);
+    if (address === next || address === 0n || !commandNamed(name)) return;
+    this.#levels.set(name, { address, isLayered: true, call: caller(name, address) });
+  }
+}
+
+/** Calls a layer's function. What a hook below it threw on the way is the caller's. */
+function caller(name: string, address: bigint): RawCommand {
+  const call = callerOf(signatureOf(commandNamed(name)!));
+  return (...args) => {
+    const result = call(...args, address);
+    rethrowFault();
+    return result;
+  };
+}
+
+function openLayer(path: string): Library {
+  let library: Library;
+  try {
+    library = Library.open(path, RTLD_NOW);
+  } catch (error) {
+    throw new DriverError(path, `Cannot use "${path}" as a GLES layer: ${(error as Error).message}`, { cause: error });
+  }
+  const missing = [INITIALIZE, GET_PROC_ADDRESS].filter((name) => library.find(name) === 0n);
+  if (missing.length === 0) return library;
+  library.close();
+  const message = `it does not export ${missing.join(" and ")}; name a library that was built as a GLES layer`;
+  throw new DriverError(path, `Cannot use "${path}" as a GLES layer: ${message}`);
+}

@@ -1,0 +1,156 @@
+import type { Thunk } from "../../ffi/thunk.ts";
+import { createThunk } from "../../ffi/thunk.ts";
+import type { ForeignCalls } from "../../loader/layers/foreign_calls.ts";
+import type { RawCommand } from "../api/state.ts";
+import { failureOf } from "../api/forward.ts";
+import { signatureOf } from "../command/spec.ts";
+import { commandNamed } from "./commands.ts";
+import type { GlesCommands, GlesForeignPolicy, GlesLayer } from "./gles_layer.ts";
+import { LayerInUse } from "./hooks.ts";
+import type { Level } from "./level.ts";
+
+const POLICIES: readonly GlesForeignPolicy[] = ["skip", "record", "block"];
+
+/** TypeScript layers that stand together, above a native layer or the bottom. They may come and go. */
+export class Segment {
+  readonly #below: (name: string) => Level;
+  readonly #foreign: ForeignCalls;
+  readonly #entries = new Map<string, Entry>();
+  #layers: readonly LayerInUse[] = [];
+
+  /** Begins without layers; `below` is what it stands on. */
+  constructor(below: (name: string) => Level, foreign: ForeignCalls) {
+    this.#below = below;
+    this.#foreign = foreign;
+  }
+
+  /** The layers, top to bottom. */
+  get layers(): readonly GlesLayer[] {
+    return this.#layers.map(({ layer }) => layer);
+  }
+
+  /** The commands they have hooks for. */
+  names(): Set<string> {
+    return new Set(this.#layers.flatMap((each) => each.names()));
+  }
+
+  /** A command on top of them. */
+  at(name: string): Level {
+    const entry = this.#entries.get(name);
+    if (entry) return entry;
+    return this.#layers.some((each) => each.hook(name)) ? this.#make(name) : this.#below(name);
+  }
+
+  /** Puts a layer on top. */
+  add(layer: GlesLayer): void {
+    const inUse: LayerInUse = new LayerInUse(layer, (name) => commandNamed(name) && this.#under(inUse, name));
+    if (records(layer)) this.#foreign.options("record"); // its memory must be there before a callback needs it
+    this.#change([inUse, ...this.#layers]);
+  }
+
+  /** Takes a layer out. */
+  remove(layer: GlesLayer): void {
+    this.#change(this.#layers.filter((each) => each.layer !== layer));
+  }
+
+  /** Gives the functions back. */
+  close(): void {
+    for (const entry of this.#entries.values()) entry.close();
+    this.#entries.clear();
+  }
+
+  #change(layers: readonly LayerInUse[]): void {
+    this.#layers = layers;
+    for (const [name, entry] of this.#entries) entry.lead(this.#composed(name), this.#hooking(name).length > 0);
+  }
+
+  #hooking(name: string): LayerInUse[] {
+    return this.#layers.filter((each) => each.hook(name));
+  }
+
+  #composed(name: string): RawCommand {
+    const { length } = commandNamed(name)!.params;
+    return this.#hooking(name).reduceRight((next, each) => each.over(name, next, length), this.#below(name).call);
+  }
+
+  /** What lies below one of the layers, whichever there are when it is called. */
+  #under(layer: LayerInUse, name: string): RawCommand {
+    const { length } = commandNamed(name)!.params;
+    return (...args) => {
+      const lower = this.#layers.slice(this.#layers.indexOf(layer) + 1);
+      return lower.reduceRight((next, each) => each.over(name, next, length), this.#below(name).call)(...args);
+    };
+  }
+
+  #make(name: string): Entry {
+    const policies = this.#hooking(name).map((each) => POLICIES.indexOf(each.policy(name)));
+    const policy = POLICIES[Math.max(0, ...policies)];
+    const entry = new Entry(name, this.#below(name), (signature, call) => this.#thunk(name, policy, signature, call));
+    entry.lead(this.#composed(name), true);
+    this.#entries.set(name, entry);
+    return entry;
+  }
+
+  #thunk(name: string, policy: GlesForeignPolicy, signature: string, call: RawCommand): Thunk {
+    const failure = failureOf(commandNamed(name)!);
+    const thunk = createThunk(signature, call, {
+      ...this.#foreign.options(policy),
+      next: this.#below(name).address,
+      failure: signature[0] === "q" ? BigInt(failure) : Number(failure),
+    });
+    if (policy === "record") {
+      this.#foreign.listen(thunk, ({ thread, args }) => {
+        const told = this.#hooking(name).filter((each) => each.policy(name) === "record");
+        for (const { layer } of told) layer.recorded?.({ command: name as keyof GlesCommands, thread, args });
+      });
+    }
+    return thunk;
+  }
+}
+
+function records({ onForeignThread = "skip" }: GlesLayer): boolean {
+  return typeof onForeignThread === "string"
+    ? onForeignThread === "record"
+    : Object.values(onForeignThread).includes("record");
+}
+
+/** A command on top of a segment. Its function, once made, leads to whatever layers there are. */
+class Entry implements Level {
+  readonly #name: string;
+  readonly #below: Level;
+  readonly #make: (signature: string, call: RawCommand) => Thunk;
+  #call: RawCommand;
+  #thunk: Thunk | undefined;
+  #isHooked = true;
+
+  constructor(name: string, below: Level, make: (signature: string, call: RawCommand) => Thunk) {
+    this.#name = name;
+    this.#below = below;
+    this.#make = make;
+    this.#call = below.call;
+  }
+
+  get call(): RawCommand {
+    return this.#call;
+  }
+
+  get address(): bigint {
+    if (!this.#isHooked) return this.#below.address;
+    this.#thunk ??= this.#make(signatureOf(commandNamed(this.#name)!), (...args) => this.#call(...args));
+    return this.#thunk.address;
+  }
+
+  get isLayered(): boolean {
+    return this.#isHooked || this.#below.isLayered;
+  }
+
+  /** From now on this is called. */
+  lead(call: RawCommand, isHooked: boolean): void {
+    this.#call = call;
+    this.#isHooked = isHooked;
+  }
+
+  close(): void {
+    this.#thunk?.free();
+  }
+}
