@@ -3,7 +3,8 @@
  * object whose methods are the commands of EGL by their C names, and whose `gl`
  * has those of OpenGL ES; EGL's constants are here, those of GL in
  * `@pumice/gfx/gl`. `findEglDriver()` finds and opens a driver by the rules of
- * Android's loader, or of libglvnd on Linux; `openBlobCache()` opens Android's
+ * Android's loader, or of libglvnd on Linux; `defineGlesLayer()` makes layers that
+ * stand before commands, of which `glTrace()`, `glProfile()` and `glErrors()` are here; `openBlobCache()` opens Android's
  * cache of what drivers compile.
  *
  * @module
@@ -34,6 +35,17 @@ export type { EglOptions, NativePlatform } from "./api/options.ts";
 export type { UsableDriver } from "./api/usable_driver.ts";
 export type { EntrySource } from "./dispatch/source.ts";
 export type { Api } from "./dispatch/features.ts";
+export { type GlErrorReport, glErrors, type GlErrorsOptions } from "./layers/shipped/gl_errors.ts";
+export { type GlProfile, glProfile } from "./layers/shipped/gl_profile.ts";
+export {
+  type GlTrace,
+  glTrace,
+  type GlTraceLine,
+  type GlTraceOptions,
+  type GlTraceValue,
+} from "./layers/shipped/gl_trace.ts";
+export type { Constants } from "./layers/shipped/enum_names.ts";
+export type { ProfileRow } from "../loader/layers/shipped/profile/counters.ts";
 export { EglError, eglErrorName } from "./error.ts";
 export type { EglCommands, EglRawCommands } from "./gen/egl_commands_gen.ts";
 export type { GlCommands, GlRawCommands } from "./gen/gl_commands_gen.ts";

@@ -10,7 +10,12 @@ const FOREIGN: Readonly<Record<string, Deno.NativeType>> = { q: "u64", w: "u32",
  * registers for them, glDrawVkImageNV, that is Deno's slow road.
  */
 export function callerOf(signature: string): NativeFunction {
-  return signature.replace(/[^fd]/g, "").length > MOST_FLOATS ? slowCaller(signature) : bindByAddress(signature);
+  return hasManyFloats(signature) ? slowCaller(signature) : bindByAddress(signature);
+}
+
+/** Whether a signature has more floating-point parameters than there are registers for them. */
+export function hasManyFloats(signature: string): boolean {
+  return signature.slice(2).replace(/[^fd]/g, "").length > MOST_FLOATS;
 }
 
 function slowCaller(signature: string): NativeFunction {

@@ -3,7 +3,7 @@ import { bytesAt } from "../../loader/layers/foreign.ts";
 import type { RawCommand } from "../api/state.ts";
 import type { Word } from "../api/driver_calls.ts";
 import { commandObject } from "../api/command_object.ts";
-import { allCommands } from "./commands.ts";
+import { allCommands, commandNamed } from "./commands.ts";
 import type { AnyGlesHook, GlesCommands, GlesForeignPolicy, GlesLayer, GlesLayerContext } from "./gles_layer.ts";
 
 /** A TypeScript layer in one chain: its hooks, and what they have as `this`. */
@@ -34,7 +34,7 @@ export class LayerInUse {
     if (this.#hooks.has(name)) return this.#hooks.get(name);
     const { commands, anyCommand } = this.layer, command = name as keyof GlesCommands;
     const own = commands && Object.hasOwn(commands, name) ? commands[command] as AnyGlesHook : undefined;
-    const hook = own ?? anyCommand?.(command, this.#context);
+    const hook = own ?? (commandNamed(name) && anyCommand?.(command, this.#context));
     this.#hooks.set(name, hook);
     return hook;
   }

@@ -4,6 +4,7 @@ import type { ForeignCalls } from "../../loader/layers/foreign_calls.ts";
 import type { RawCommand } from "../api/state.ts";
 import { failureOf } from "../api/forward.ts";
 import { signatureOf } from "../command/spec.ts";
+import { hasManyFloats } from "../dispatch/caller.ts";
 import { commandNamed } from "./commands.ts";
 import type { GlesCommands, GlesForeignPolicy, GlesLayer } from "./gles_layer.ts";
 import { LayerInUse } from "./hooks.ts";
@@ -68,17 +69,20 @@ export class Segment {
     return this.#layers.filter((each) => each.hook(name));
   }
 
-  #composed(name: string): RawCommand {
+  #composed(name: string, layers = this.#layers): RawCommand {
     const { length } = commandNamed(name)!.params;
-    return this.#hooking(name).reduceRight((next, each) => each.over(name, next, length), this.#below(name).call);
+    return layers.reduceRight((next, each) => each.over(name, next, length), this.#below(name).call);
   }
 
   /** What lies below one of the layers, whichever there are when it is called. */
   #under(layer: LayerInUse, name: string): RawCommand {
-    const { length } = commandNamed(name)!.params;
+    let run: RawCommand, layers: readonly LayerInUse[] | undefined;
     return (...args) => {
-      const lower = this.#layers.slice(this.#layers.indexOf(layer) + 1);
-      return lower.reduceRight((next, each) => each.over(name, next, length), this.#below(name).call)(...args);
+      if (layers !== this.#layers) {
+        layers = this.#layers;
+        run = this.#composed(name, layers.slice(layers.indexOf(layer) + 1));
+      }
+      return run(...args);
     };
   }
 
@@ -135,8 +139,9 @@ class Entry implements Level {
   }
 
   get address(): bigint {
-    if (!this.#isHooked) return this.#below.address;
-    this.#thunk ??= this.#make(signatureOf(commandNamed(this.#name)!), (...args) => this.#call(...args));
+    const signature = signatureOf(commandNamed(this.#name)!);
+    if (!this.#isHooked || hasManyFloats(signature)) return this.#below.address; // such calls cannot come back from native code
+    this.#thunk ??= this.#make(signature, (...args) => this.#call(...args));
     return this.#thunk.address;
   }
 

@@ -1,0 +1,21 @@
+/** Constants by name, as `import * as gl from "@pumice/gfx/gl"` gives them. */
+export type Constants = Readonly<Record<string, unknown>>;
+
+/** Names of enumeration values. */
+export class EnumNames {
+  readonly #names = new Map<number, string>();
+
+  /** Of several names with one value, the shortest counts: those of extensions are longer. */
+  constructor(constants: Constants) {
+    for (const [name, value] of Object.entries(constants)) {
+      if (typeof value !== "number" || !/^E?GL_[A-Z0-9_a-z]+$/.test(name) || /_BIT(?:_|$)/.test(name)) continue;
+      const known = this.#names.get(value);
+      if (known === undefined || name.length < known.length) this.#names.set(value, name);
+    }
+  }
+
+  /** The name of a value, or the value where it has none. Small ones mean something else in each command. */
+  of(value: number): string | number {
+    return value < 0x100 ? value : this.#names.get(value) ?? value;
+  }
+}

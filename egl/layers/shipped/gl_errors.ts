@@ -1,0 +1,105 @@
+import { currentSite, stackOf } from "../../../loader/layers/shipped/leaks/site.ts";
+import { eglErrorName } from "../../error.ts";
+import type { AnyGlesHook, GlesLayer, GlesLayerContext } from "../gles_layer.ts";
+
+/** An error that a command caused. */
+export interface GlErrorReport {
+  /** The command. */
+  readonly command: string;
+  /** What glGetError() or eglGetError() says, such as 0x502. */
+  readonly code: number;
+  /** Its name, such as "GL_INVALID_OPERATION". */
+  readonly codeName: string;
+  /** The raw arguments. */
+  readonly args: readonly (number | bigint)[];
+  /** Where the script made the call, innermost call first; empty when native code did. */
+  readonly stack: readonly string[];
+}
+
+/** What {@linkcode glErrors} is told. */
+export interface GlErrorsOptions {
+  /** Told of each error. What it throws is thrown by the command. Default: `console.warn` of a sentence with the stack. */
+  readonly report?: (error: GlErrorReport) => void;
+}
+
+const SUCCESS = 0x3000, CONTEXT_LOST = 0x507, MOST = 16;
+const NAMES: Readonly<Record<number, string>> = {
+  0x500: "GL_INVALID_ENUM",
+  0x501: "GL_INVALID_VALUE",
+  0x502: "GL_INVALID_OPERATION",
+  0x503: "GL_STACK_OVERFLOW",
+  0x504: "GL_STACK_UNDERFLOW",
+  0x505: "GL_OUT_OF_MEMORY",
+  0x506: "GL_INVALID_FRAMEBUFFER_OPERATION",
+  [CONTEXT_LOST]: "GL_CONTEXT_LOST",
+};
+/** Commands after which nobody may ask, or that ask themselves. */
+const ASKING = new Set(["glGetError", "eglGetError", "glGetGraphicsResetStatus"]);
+
+/**
+ * Makes a layer that asks for errors after each command, and tells which
+ * command caused them and where the script called it. Errors stay to be asked
+ * for by the application.
+ *
+ * @example
+ * ```ts
+ * import { glErrors } from "@pumice/gfx/egl";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const errors = glErrors({ report: ({ command, codeName }) => console.log(command, codeName) });
+ * assertEquals(errors.name, "glErrors");
+ * ```
+ */
+export function glErrors({ report = warn }: GlErrorsOptions = {}): GlesLayer {
+  /** What the application has not asked for yet, by context. */
+  const gl = new Map<bigint, number[]>();
+  let egl = SUCCESS;
+  const told = (command: string, code: number, args: GlErrorReport["args"]) =>
+    report({ command, code, codeName: nameOf(command, code), args, stack: stackOf(currentSite()) });
+  const afterGl = (command: string, { below }: GlesLayerContext): AnyGlesHook => (next, ...args) => {
+    const result = next(...args), code = below.glGetError();
+    if (code === 0) return result;
+    const codes = [code, ...code === CONTEXT_LOST ? [] : others(below)], context = below.eglGetCurrentContext();
+    gl.set(context, [...new Set([...gl.get(context) ?? [], ...codes])]);
+    for (const each of codes) told(command, each, args);
+    return result;
+  };
+  const afterEgl = (command: string, { below }: GlesLayerContext): AnyGlesHook => (next, ...args) => {
+    const result = next(...args);
+    egl = below.eglGetError();
+    if (egl !== SUCCESS) told(command, egl, args);
+    return result;
+  };
+  return {
+    name: "glErrors",
+    commands: {
+      glGetError(next) {
+        return gl.get(this.below.eglGetCurrentContext())?.shift() ?? next();
+      },
+      eglGetError(next) {
+        const code = egl;
+        egl = SUCCESS;
+        return code === SUCCESS ? next() : code;
+      },
+    },
+    anyCommand(command, context) {
+      if (ASKING.has(command)) return undefined;
+      return command.startsWith("egl") ? afterEgl(command, context) : afterGl(command, context);
+    },
+  };
+}
+
+/** A driver may keep several errors at once. */
+function others(below: GlesLayerContext["below"]): number[] {
+  const codes: number[] = [];
+  for (let code = below.glGetError(); code !== 0 && codes.length < MOST; code = below.glGetError()) codes.push(code);
+  return codes;
+}
+
+function nameOf(command: string, code: number): string {
+  return command.startsWith("egl") ? eglErrorName(code) : NAMES[code] ?? `0x${code.toString(16)}`;
+}
+
+function warn({ command, codeName, args, stack }: GlErrorReport): void {
+  console.warn([`${command}(${args.join(", ")}) caused ${codeName}`, ...stack].join("\n    at "));
+}

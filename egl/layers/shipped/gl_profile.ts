@@ -1,0 +1,50 @@
+import { count, type Counters, type ProfileRow, rowsOf } from "../../../loader/layers/shipped/profile/counters.ts";
+import { profileText } from "../../../loader/layers/shipped/profile/text.ts";
+import type { GlesLayer } from "../gles_layer.ts";
+
+/** A layer that counts calls and takes their time. */
+export interface GlProfile {
+  /** The layer, for `layers` of `loadEgl` or for `egl.attach`. */
+  readonly layer: GlesLayer;
+  /** One row for each command called so far, most time first. */
+  rows(): ProfileRow[];
+  /** The rows as a table. */
+  text(): string;
+  /** Forgets what was counted. */
+  reset(): void;
+}
+
+/**
+ * Makes a layer that counts each command's calls and the time spent in it and
+ * everything below. Drivers work later than they are called: where the time
+ * goes to is seen at what waits, such as glFinish and eglSwapBuffers.
+ *
+ * @example
+ * ```ts
+ * import { glProfile } from "@pumice/gfx/egl";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const profile = glProfile();
+ * assertEquals(profile.rows(), []);
+ * ```
+ */
+export function glProfile(): GlProfile {
+  let counters: Counters = new Map();
+  const layer: GlesLayer = {
+    name: "glProfile",
+    anyCommand: (command) => (next, ...args) => {
+      const begun = performance.now();
+      try {
+        return next(...args);
+      } finally {
+        count(counters, command, performance.now() - begun);
+      }
+    },
+  };
+  return {
+    layer,
+    rows: () => rowsOf(counters),
+    text: () => counters.size === 0 ? "0 calls" : profileText(rowsOf(counters), []),
+    reset: () => void (counters = new Map()),
+  };
+}

@@ -1,0 +1,134 @@
+import { readCString } from "../../../ffi/cstring.ts";
+import { newFile, prepareFiles } from "../../../loader/layers/shipped/native/file.ts";
+import type { Word } from "../../api/driver_calls.ts";
+import type { Command, Parameter } from "../../command/spec.ts";
+import { commandNamed } from "../commands.ts";
+import type { GlesLayer } from "../gles_layer.ts";
+import { type Constants, EnumNames } from "./enum_names.ts";
+
+/** What {@linkcode glTrace} is told: where lines go, and which calls are traced. */
+export interface GlTraceOptions {
+  /** Gets each line, without a line break. Give this or `path`. */
+  readonly write?: (line: string) => void;
+  /** The file to write. */
+  readonly path?: string;
+  /** Asked once for each command, whether to trace it. Default: all. Others cost nothing. */
+  readonly predicate?: (command: string) => boolean;
+  /** Names of enumeration values, such as `import * as gl from "@pumice/gfx/gl"`. Default: values are numbers. */
+  readonly constants?: Constants;
+}
+
+/** One call, as a line of JSON has it. */
+export interface GlTraceLine {
+  /** Counts the calls from 0, in the order in which they began. */
+  readonly call: number;
+  /** The command. */
+  readonly command: string;
+  /** The raw arguments by their C names: enumeration values by name where it is known, 64-bit values and addresses in hexadecimal, strings as text. */
+  readonly args: Readonly<Record<string, GlTraceValue>>;
+  /** What it returned; absent where it returns nothing, or threw. */
+  readonly result?: GlTraceValue;
+  /** What was thrown, as text. */
+  readonly threw?: string;
+  /** Microseconds it took, with everything below. */
+  readonly us: number;
+}
+
+/** A value in a line. */
+export type GlTraceValue = number | string | boolean | null;
+
+/** A layer that writes down calls. */
+export interface GlTrace extends Disposable {
+  /** The layer, for `layers` of `loadEgl` or for `egl.attach`. */
+  readonly layer: GlesLayer;
+  /** Whether it is writing; may be changed at any time. */
+  enabled: boolean;
+  /** Stops writing and closes the file. A second call does nothing. */
+  close(): void;
+}
+
+/**
+ * Makes a layer that writes each call as a line of JSON, a
+ * {@linkcode GlTraceLine}, when it has returned.
+ *
+ * @throws {TypeError} when not exactly one of `write` and `path` is given.
+ * @throws {Error} when the file cannot be made.
+ *
+ * @example
+ * ```ts
+ * import { glTrace } from "@pumice/gfx/egl";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const lines: string[] = [];
+ * using trace = glTrace({ write: (line) => lines.push(line), predicate: (command) => command === "glClear" });
+ * assertEquals(trace.layer.name, "glTrace");
+ * ```
+ */
+export function glTrace({ write, path, predicate = () => true, constants = {} }: GlTraceOptions): GlTrace {
+  if ((write === undefined) === (path === undefined)) {
+    throw new TypeError("Cannot trace: give either write or path, to say where lines go");
+  }
+  prepareFiles();
+  const file = path === undefined ? undefined : newFile(path);
+  const put = write ?? ((line: string) => file!.writeText(line + "\n"));
+  const names = new EnumNames(constants);
+  let calls = 0, open = true;
+  const layer: GlesLayer = {
+    name: "glTrace",
+    anyCommand(name) {
+      if (!predicate(name)) return undefined;
+      const command = commandNamed(name)!;
+      return (next, ...args) => {
+        if (!open || !trace.enabled) return next(...args);
+        const call = calls++, given = argumentsOf(command, args, names), begun = performance.now();
+        const done = (outcome: Pick<GlTraceLine, "result" | "threw">) =>
+          put(JSON.stringify({ call, command: name, args: given, ...outcome, us: since(begun) }));
+        return followed(() => next(...args), done, (result) => valueOf(resultOf(command), result, names));
+      };
+    },
+  };
+  const close = () => {
+    open = false;
+    file?.close();
+  };
+  const trace: GlTrace = { layer, enabled: true, close, [Symbol.dispose]: close };
+  return trace;
+}
+
+function since(begun: number): number {
+  return Math.round((performance.now() - begun) * 1000);
+}
+
+function followed<T extends Word | undefined>(
+  call: () => T,
+  done: (outcome: Pick<GlTraceLine, "result" | "threw">) => void,
+  show: (result: Word) => GlTraceValue,
+): T {
+  let result: T;
+  try {
+    result = call();
+  } catch (error) {
+    done({ threw: String(error) });
+    throw error;
+  }
+  done(result === undefined ? {} : { result: show(result) });
+  return result;
+}
+
+function argumentsOf({ params }: Command, args: readonly Word[], names: EnumNames): Record<string, GlTraceValue> {
+  return Object.fromEntries(params.map((each, index) => [each.name, valueOf(each, args[index], names)]));
+}
+
+type Shape = Pick<Parameter, "code" | "stars" | "isConst" | "len">;
+
+function resultOf({ result }: Command): Shape {
+  const stars = result.lastIndexOf("*") + 1, code = result.replace(/[*&]/g, "");
+  return { code: code === "Y" && stars > 0 ? "c" : code, stars, isConst: true, len: "" };
+}
+
+function valueOf({ code, stars, isConst, len }: Shape, value: Word, names: EnumNames): GlTraceValue {
+  if (stars === 1 && code === "c" && isConst && len === "") return value === 0n ? null : readCString(value as bigint);
+  if (typeof value === "bigint") return `0x${value.toString(16)}`;
+  if (code === "e") return names.of(value);
+  return code === "b" || code === "B" ? (value & 255) !== 0 : value;
+}

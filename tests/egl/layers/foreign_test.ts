@@ -1,0 +1,50 @@
+import "../../support/warm_egl.ts";
+import { assertEquals } from "@std/assert";
+import { defineGlesLayer, type GlesForeignCall, type GlesForeignPolicy } from "../../../egl/mod.ts";
+import * as g from "../../../egl/gl.ts";
+import { invoke } from "../../../ffi/invoke.ts";
+import { Library } from "../../../ffi/library.ts";
+import { compileFixture } from "../../support/compile.ts";
+import { needs } from "../../support/require.ts";
+import { openContext } from "../context.ts";
+import { drivers } from "../drivers.ts";
+
+const fixture = compileFixture("ffi");
+
+for (const driver of drivers) {
+  const part = needs(`${driver.part}, and a C compiler`, driver.found && fixture !== undefined);
+
+  for (const policy of ["skip", "record"] as const) {
+    Deno.test(`calls of other threads go past hooks with "${policy}" on ${driver.name}`, part, () => {
+      const recorded: GlesForeignCall[] = [], hooked: number[] = [];
+      {
+        using opened = openContext(driver, [2, 0], { layers: [layer(policy, hooked, recorded)] });
+        using library = Library.open(fixture!);
+        const elsewhere = (command: string, argument: bigint) =>
+          invoke(library.require("call_result_on_thread"), "s:qq", [opened.egl.eglGetProcAddress(command), argument]);
+        assertEquals(opened.gl.glIsEnabled(g.GL_BLEND), true);
+        assertEquals(elsewhere("glIsEnabled", BigInt(g.GL_DITHER)), 0); // there is no context on that thread
+        assertEquals(elsewhere("eglQueryAPI", 0n), 0);
+        assertEquals(invoke(opened.egl.eglGetProcAddress("glIsEnabled"), "w:w", [g.GL_BLEND]), 1);
+        assertEquals(hooked, [g.GL_BLEND, g.GL_BLEND]);
+      }
+      const calls = recorded.map(({ command, args }) => ({ command, cap: args[0] }));
+      assertEquals(calls, policy === "record" ? [{ command: "glIsEnabled", cap: g.GL_DITHER }] : []);
+    });
+  }
+}
+
+/** Says of everything that it is enabled. */
+function layer(policy: GlesForeignPolicy, hooked: number[], calls: GlesForeignCall[]) {
+  return defineGlesLayer({
+    name: "enabled",
+    onForeignThread: { glIsEnabled: policy },
+    recorded: (call) => calls.push(call),
+    commands: {
+      glIsEnabled(_next, cap) {
+        hooked.push(cap);
+        return 1;
+      },
+    },
+  });
+}

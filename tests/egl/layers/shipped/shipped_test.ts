@@ -1,0 +1,116 @@
+import "../../../support/warm_egl.ts";
+import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
+import {
+  EGL_BAD_SURFACE,
+  EglError,
+  type GlErrorReport,
+  glErrors,
+  glProfile,
+  glTrace,
+  type GlTraceLine,
+} from "../../../../egl/mod.ts";
+import * as g from "../../../../egl/gl.ts";
+import { needs } from "../../../support/require.ts";
+import { withFolder } from "../../../support/temporary.ts";
+import { openContext } from "../../context.ts";
+import { drivers } from "../../drivers.ts";
+import { logged, nativeLayer, scene } from "../layers.ts";
+
+const native = nativeLayer(1);
+
+for (const driver of drivers) {
+  const part = needs(`${driver.part}, and a C compiler`, driver.found && native !== undefined);
+
+  Deno.test(`glTrace() writes every call with names and strings on ${driver.name}`, part, () => {
+    const written: string[] = [];
+    using trace = glTrace({ write: (line) => written.push(line), constants: g });
+    {
+      using opened = openContext(driver, [3, 0], { layers: [trace.layer] });
+      scene(opened.gl);
+      opened.gl.glGetString(g.GL_VENDOR);
+      trace.enabled = false;
+      opened.gl.glFlush();
+    }
+    const lines = written.map((line) => JSON.parse(line) as GlTraceLine);
+    assertEquals(lines.map(({ call }) => call).toSorted((a, b) => a - b), lines.map((_, index) => index));
+    const of = (command: string) => lines.filter((line) => line.command === command);
+    assertEquals(of("eglGetDisplay").length, 1);
+    assertEquals(of("glBindBuffer")[0].args.target, "GL_ARRAY_BUFFER");
+    assertEquals(of("glDrawArrays")[0].args, { mode: g.GL_TRIANGLES, first: 0, count: 3 });
+    assertEquals(of("glClear")[0].args, { mask: g.GL_COLOR_BUFFER_BIT });
+    assertEquals(of("glGetUniformLocation")[0].args.name, "color");
+    assertEquals(of("glGetString")[0].args, { name: "GL_VENDOR" });
+    assertEquals(typeof of("glGetString")[0].result, "string");
+    assertEquals(of("glFlush"), []);
+    assertMatch(String(of("eglMakeCurrent")[0].args.dpy), /^0x[0-9a-f]+$/);
+    assertEquals(of("eglMakeCurrent")[0].result, true);
+    assert(lines.every(({ us }) => us >= 0));
+  });
+
+  Deno.test(`glTrace() writes files, also under a native layer, on ${driver.name}`, part, () => {
+    withFolder((folder) => {
+      logged(() => {
+        using trace = glTrace({ path: `${folder}/trace.jsonl` });
+        using opened = openContext(driver, [2, 0], { layers: [native!, trace.layer] });
+        scene(opened.gl);
+      });
+      const lines = Deno.readTextFileSync(`${folder}/trace.jsonl`).trim().split("\n").map((line) => JSON.parse(line));
+      assertEquals(lines.filter(({ command }) => command === "glDrawArrays").length, 1);
+      assertEquals(lines.filter(({ command }) => command === "glCompileShader").length, 2);
+    });
+  });
+
+  Deno.test(`glProfile() counts calls on ${driver.name}`, part, () => {
+    const profile = glProfile();
+    using opened = openContext(driver, [2, 0], { layers: [profile.layer] });
+    profile.reset();
+    for (let index = 0; index < 5; index++) opened.gl.glClear(g.GL_COLOR_BUFFER_BIT);
+    opened.gl.glFinish();
+    const counts = Object.fromEntries(profile.rows().map(({ command, calls }) => [command, calls]));
+    assertEquals(counts, { glClear: 5, glFinish: 1 });
+    assertMatch(profile.text(), /^6 calls of 2 commands/);
+    assert(profile.rows().every(({ milliseconds }) => milliseconds >= 0));
+    profile.reset();
+    assertEquals([profile.rows(), profile.text()], [[], "0 calls"]);
+  });
+
+  Deno.test(`glErrors() names the call and where it was made on ${driver.name}`, part, () => {
+    const found: GlErrorReport[] = [];
+    const layer = glErrors({ report: (error) => void found.push(error) });
+    using opened = openContext(driver, [2, 0], { layers: [layer] });
+    const { gl, egl } = opened;
+    scene(gl);
+    assertEquals(found, []);
+    gl.glEnable(0x1234);
+    gl.glClear(0x800000);
+    assertEquals(found.map(({ command, codeName, args }) => [command, codeName, args]), [
+      ["glEnable", "GL_INVALID_ENUM", [0x1234]],
+      ["glClear", "GL_INVALID_VALUE", [0x800000]],
+    ]);
+    assertMatch(found[0].stack[0], /shipped_test\.ts/);
+    const asked = [gl.glGetError(), gl.glGetError(), gl.glGetError()];
+    assertEquals(asked, [g.GL_INVALID_ENUM, g.GL_INVALID_VALUE, g.GL_NO_ERROR]);
+    assertThrows(() => egl.eglSwapBuffers(opened.display, 99n), EglError, "EGL_BAD_SURFACE");
+    assertEquals(found[2].codeName, "EGL_BAD_SURFACE");
+    assertEquals(egl.raw.eglSwapBuffers(opened.display, 99n), 0);
+    assertEquals([egl.eglGetError(), egl.eglGetError()], [EGL_BAD_SURFACE, 0x3000]);
+  });
+
+  Deno.test(`glErrors() makes the command throw what its report throws on ${driver.name}`, part, () => {
+    const strict = glErrors({
+      report({ command, codeName }) {
+        throw new Error(`${command}: ${codeName}`);
+      },
+    });
+    logged(() => {
+      using opened = openContext(driver, [2, 0], { layers: [native!, strict] });
+      assertThrows(() => opened.gl.glDrawArrays(0x99, 0, 3), Error, "glDrawArrays: GL_INVALID_ENUM");
+      assertEquals(opened.gl.glGetError(), g.GL_INVALID_ENUM);
+    });
+  });
+}
+
+Deno.test("glTrace() refuses to write nowhere or twice", () => {
+  assertThrows(() => glTrace({}), TypeError, "either write or path");
+  assertThrows(() => glTrace({ write: () => {}, path: "/tmp/x" }), TypeError, "either write or path");
+});
