@@ -19,6 +19,8 @@ export function declareImage(): void {
 export class Dispatch {
   /** Holds the addresses of the current table: what generated code reads at every call. */
   readonly now: { addresses: readonly bigint[] };
+  /** The same without layers. */
+  readonly below: { addresses: readonly bigint[] };
   /** The driver's EGL functions by slot; 0n for those it lacks. */
   readonly egl: readonly bigint[];
   /** What stands in for missing functions. */
@@ -43,6 +45,7 @@ export class Dispatch {
     this.egl = resolveAll(source, "egl", eglCommands.names);
     this.#none = new Array(glCommands.names.length).fill(this.standIns.noContext);
     this.now = { addresses: this.#none };
+    this.below = { addresses: this.#none };
   }
 
   /** The table of a version, filled at first need. */
@@ -58,7 +61,9 @@ export class Dispatch {
 
   /** Makes commands go by the hooks of a version, or by those that say there is no context. */
   use(version: HookVersion | undefined): void {
-    this.now.addresses = version === undefined ? this.#none : this.table(version).addresses;
+    const table = version === undefined ? undefined : this.table(version);
+    this.now.addresses = table?.addresses ?? this.#none;
+    this.below.addresses = table?.own ?? this.#none;
     this.onUse?.(this.now.addresses);
   }
 

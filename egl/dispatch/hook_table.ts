@@ -21,8 +21,8 @@ function namesOf(api: Api): readonly string[] {
 export class HookTable {
   /** What is called: of the driver, of a layer, a stand-in. Read at every call. */
   readonly addresses: bigint[];
-  /** The same without layers. */
-  readonly #own: bigint[];
+  /** Where they lead without layers, at this moment: to the driver, if it is known to have them, or a stand-in. */
+  readonly own: bigint[];
   /** Where layers lead commands. */
   readonly #led = new Map<number, bigint>();
   readonly #found: readonly bigint[];
@@ -39,8 +39,8 @@ export class HookTable {
     this.#found = found;
     this.#standIns = standIns;
     this.#hidden = new Set();
-    this.#own = found.map((address, slot) => address || this.#standInFor(slot));
-    this.addresses = [...this.#own];
+    this.own = found.map((address, slot) => address || this.#standInFor(slot));
+    this.addresses = [...this.own];
   }
 
   /** Whether a command leads to the driver or a layer. */
@@ -53,14 +53,9 @@ export class HookTable {
     return this.#hidden.has(slot) ? 0n : this.#found[slot];
   }
 
-  /** Where a command leads without layers, at this moment: to the driver, if it is known to have it, or a stand-in. */
-  own(slot: number): bigint {
-    return this.#own[slot];
-  }
-
-  /** The same for those who keep it: the driver's function even if no context has shown yet that it does something; never 0n. */
+  /** Where a command leads without layers, for those who keep it: the driver's function even if no context has shown yet that it does something; never 0n. */
   below(slot: number): bigint {
-    const own = this.#own[slot];
+    const own = this.own[slot];
     return own === this.#standIns.nothing ? own : this.#found[slot] || own;
   }
 
@@ -68,12 +63,12 @@ export class HookTable {
   set(slot: number, address: bigint | undefined): void {
     if (address === undefined) this.#led.delete(slot);
     else this.#led.set(slot, address);
-    this.addresses[slot] = address ?? this.#own[slot];
+    this.addresses[slot] = address ?? this.own[slot];
   }
 
   /** From now on a missing command says its name. */
   name(slot: number): void {
-    if (this.#own[slot] === this.#standIns.unnamed) this.#put(slot, this.#standIns.named(glCommands.names[slot]));
+    if (this.own[slot] === this.#standIns.unnamed) this.#put(slot, this.#standIns.named(glCommands.names[slot]));
   }
 
   /** Hides every command: drivers that have an address for any name have not shown yet what they can do. */
@@ -103,7 +98,7 @@ export class HookTable {
   }
 
   #put(slot: number, address: bigint): void {
-    this.#own[slot] = address;
+    this.own[slot] = address;
     this.addresses[slot] = this.#led.get(slot) ?? address;
   }
 

@@ -4,6 +4,7 @@ import type { EglScope } from "../api/scope.ts";
 import type { RawCommand } from "../api/state.ts";
 import { signatureOf } from "../command/spec.ts";
 import { glCommands } from "../dispatch/names.ts";
+import { callAt } from "./code.ts";
 import { commandNamed, QUERIES } from "./commands.ts";
 import type { Level } from "./level.ts";
 
@@ -38,10 +39,10 @@ export class Bottom {
     const command = commandNamed(name), slot = glCommands.slot(name);
     if (!command) return this.#unknown(name);
     if (slot === undefined) return this.#own(name, (...args) => this.#scope.own(name)!(...args));
-    const carry = this.#scope.gl.callOf(command), { state } = this.#scope;
-    const table = () => state.dispatch.table(state.current?.context.hooks ?? 2);
-    if (QUERIES.includes(name)) return this.#own(name, (...args) => carry(...args, table().own(slot)));
-    return gl((...args) => carry(...args, table().own(slot)), () => state.dispatch.table(2).below(slot));
+    const carry = this.#scope.gl.callOf(command), { dispatch } = this.#scope.state;
+    const call = (isHot: boolean) => callAt(command, carry, dispatch.below, slot, isHot);
+    if (QUERIES.includes(name)) return this.#own(name, call(false));
+    return gl(call, () => dispatch.table(2).below(slot));
   }
 
   /** A command of the loader's: native code on other threads gets nothing of it. */
@@ -55,8 +56,8 @@ export class Bottom {
       return thunk;
     };
     return {
-      call,
-      isLayered: false,
+      kind: "bottom",
+      call: () => call,
       get address() {
         return (thunk ?? make()).address;
       },
@@ -65,14 +66,14 @@ export class Bottom {
 
   #unknown(name: string): Level {
     const address = this.#scope.state.driver.find(name, name.startsWith("gl") ? "gles2" : "egl");
-    return { call: () => 0n, address, isLayered: false };
+    return { kind: "bottom", call: () => () => 0n, address };
   }
 }
 
-function gl(call: RawCommand, find: () => bigint): Level {
+function gl(call: Level["call"], find: () => bigint): Level {
   return {
+    kind: "bottom",
     call,
-    isLayered: false,
     get address() {
       return find();
     },

@@ -6,7 +6,7 @@ import type { EglScope } from "../api/scope.ts";
 import { glCommands } from "../dispatch/names.ts";
 import { Bottom } from "./bottom.ts";
 import { commandNamed, isGl, QUERIES } from "./commands.ts";
-import { gate } from "./gate.ts";
+import { gated } from "./code.ts";
 import type { GlesLayer } from "./gles_layer.ts";
 import type { Level } from "./level.ts";
 import { NativeGlesLayer } from "./native_gles_layer.ts";
@@ -108,35 +108,40 @@ export class Chain {
   }
 
   #leadOne(name: string): void {
-    const level = this.#top.at(name);
-    if (level.isLayered) this.#led.add(name);
+    const level = this.#top.at(name), isLayered = level.kind !== "bottom";
+    if (isLayered) this.#led.add(name);
     else this.#led.delete(name);
     if (isGl(name)) this.#leadGl(name, level);
-    else this.#scope.intercept(name, level.isLayered ? level.call : undefined);
+    else this.#scope.intercept(name, isLayered ? level.call(false) : undefined);
   }
 
   #leadGl(name: string, level: Level): void {
-    const { gl, state } = this.#scope, slot = glCommands.slot(name)!, isQuery = QUERIES.includes(name);
-    const without = this.#carried.get(name) ?? gl.callOf(commandNamed(name)!);
-    if (level.isLayered) {
+    const { gl, state } = this.#scope, isForAll = QUERIES.includes(name), command = commandNamed(name)!;
+    const without = this.#carried.get(name) ?? gl.callOf(command);
+    if (level.kind === "hook" || level.kind === "native" && (isForAll || this.#mayThrow)) {
       this.#carried.set(name, without);
-      const enters = isQuery ? () => state.current !== undefined : () => state.current?.context.hooks === 2;
-      gl.intercept(name, gate(enters, () => level.call, without, commandNamed(name)!.params.length));
-    } else {
-      this.#carried.delete(name);
+      const isHot = this.#top.isHot(name), layered = level.call(isHot);
+      gl.intercept(name, gated(command, { state, layered, without, isForAll }, isHot));
+    } else if (this.#carried.delete(name)) {
       gl.intercept(name, without);
     }
-    this.#leadNative(slot, level, isQuery);
+    this.#leadNative(name, level, isForAll);
+  }
+
+  /** Whether hooks stand below a native layer: what they throw must be thrown again above it. */
+  get #mayThrow(): boolean {
+    return this.#segments.some((each) => each !== this.#top && each.layers.length > 0);
   }
 
   /** Native code goes by the tables. */
-  #leadNative(slot: number, level: Level, isQuery: boolean): void {
-    const { dispatch } = this.#scope.state, address = level.isLayered ? level.address : undefined;
-    for (const version of isQuery ? [1, 2] as const : [2] as const) {
+  #leadNative(name: string, level: Level, isForAll: boolean): void {
+    const { dispatch } = this.#scope.state, slot = glCommands.slot(name)!;
+    const address = level.kind === "bottom" ? undefined : level.address;
+    for (const version of isForAll ? [1, 2] as const : [2] as const) {
       const table = dispatch.table(version);
       table.set(slot, address);
       if (dispatch.now.addresses === table.addresses) {
-        this.#scope.procAddresses.refresh(glCommands.names[slot], table.addresses[slot]);
+        this.#scope.procAddresses.refresh(name, table.addresses[slot]);
       }
     }
   }

@@ -1,8 +1,8 @@
 import { readCString } from "../../ffi/cstring.ts";
 import { bytesAt } from "../../loader/layers/foreign.ts";
 import type { RawCommand } from "../api/state.ts";
-import type { Word } from "../api/driver_calls.ts";
 import { commandObject } from "../api/command_object.ts";
+import { hooked } from "./code.ts";
 import { allCommands, commandNamed } from "./commands.ts";
 import type { AnyGlesHook, GlesCommands, GlesForeignPolicy, GlesLayer, GlesLayerContext } from "./gles_layer.ts";
 
@@ -40,9 +40,14 @@ export class LayerInUse {
   }
 
   /** What the layer makes of a command, given what lies below. */
-  over(name: string, next: RawCommand, count: number): RawCommand {
+  over(name: string, next: RawCommand): RawCommand {
     const hook = this.hook(name);
-    return hook ? bound(hook, this.#context, next, count) : next;
+    return hook ? hooked(hook, this.#context, next, commandNamed(name)!, this.isHot(name)) : next;
+  }
+
+  /** Whether it is after this command in particular. */
+  isHot(name: string): boolean {
+    return Object.hasOwn(this.layer.commands ?? {}, name);
   }
 
   /** What it wants done with calls on other threads. */
@@ -51,16 +56,4 @@ export class LayerInUse {
     if (typeof onForeignThread === "string") return onForeignThread;
     return onForeignThread[name as keyof GlesCommands] ?? "skip";
   }
-}
-
-/** Calls with few arguments go without a list of them: such lists are most of what a layer costs. */
-function bound(hook: AnyGlesHook, self: GlesLayerContext, next: RawCommand, count: number): RawCommand {
-  const made: Record<number, RawCommand> = {
-    0: () => hook.call(self, next),
-    1: (a: Word) => hook.call(self, next, a),
-    2: (a: Word, b: Word) => hook.call(self, next, a, b),
-    3: (a: Word, b: Word, c: Word) => hook.call(self, next, a, b, c),
-    4: (a: Word, b: Word, c: Word, d: Word) => hook.call(self, next, a, b, c, d),
-  };
-  return made[count] ?? ((...args) => hook.call(self, next, ...args));
 }

@@ -8,6 +8,7 @@ import { DriverError } from "../../loader/error.ts";
 import type { RawCommand } from "../api/state.ts";
 import { signatureOf } from "../command/spec.ts";
 import { callerOf } from "../dispatch/caller.ts";
+import { callAt } from "./code.ts";
 import { commandNamed } from "./commands.ts";
 import type { Level } from "./level.ts";
 import { walkedNames } from "./walk.ts";
@@ -67,7 +68,7 @@ export class NativeGlesLayer {
   /** What lies below it, by name: what getNextLayerProcAddress answers. */
   next(name: string, nameAddress: bigint): bigint {
     if (commandNamed(name)) return this.#below(name).address;
-    return this.#below("eglGetProcAddress").call(nameAddress) as bigint;
+    return this.#below("eglGetProcAddress").call(false)(nameAddress) as bigint;
   }
 
   /** Has it begin, and asks it about every command. `getNext` is the function that it finds what lies below with. */
@@ -104,15 +105,16 @@ export class NativeGlesLayer {
   #take(name: string, below: Level, ask: (next: bigint) => bigint): void {
     const next = below.address, address = ask(next);
     if (address === next || address === 0n || !commandNamed(name)) return;
-    this.#levels.set(name, { address, isLayered: true, call: caller(name, address) });
+    this.#levels.set(name, { kind: "native", address, call: (isHot) => caller(name, address, isHot) });
   }
 }
 
 /** Calls a layer's function. What a hook below it threw on the way is the caller's. */
-function caller(name: string, address: bigint): RawCommand {
-  const call = callerOf(signatureOf(commandNamed(name)!));
+function caller(name: string, address: bigint, isHot: boolean): RawCommand {
+  const command = commandNamed(name)!;
+  const call = callAt(command, callerOf(signatureOf(command)), { addresses: [address] }, 0, isHot);
   return (...args) => {
-    const result = call(...args, address);
+    const result = call(...args);
     rethrowFault();
     return result;
   };

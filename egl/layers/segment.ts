@@ -30,6 +30,11 @@ export class Segment {
     return this.#layers.map(({ layer }) => layer);
   }
 
+  /** Whether one of them is after this command in particular. */
+  isHot(name: string): boolean {
+    return this.#layers.some((each) => each.isHot(name));
+  }
+
   /** The commands they have hooks for. */
   names(): Set<string> {
     return new Set(this.#layers.flatMap((each) => each.names()));
@@ -70,8 +75,8 @@ export class Segment {
   }
 
   #composed(name: string, layers = this.#layers): RawCommand {
-    const { length } = commandNamed(name)!.params;
-    return layers.reduceRight((next, each) => each.over(name, next, length), this.#below(name).call);
+    const isHot = layers.some((each) => each.isHot(name));
+    return layers.reduceRight((next, each) => each.over(name, next), this.#below(name).call(isHot));
   }
 
   /** What lies below one of the layers, whichever there are when it is called. */
@@ -131,10 +136,15 @@ class Entry implements Level {
     this.#name = name;
     this.#below = below;
     this.#make = make;
-    this.#call = below.call;
+    this.#call = below.call(false);
   }
 
-  get call(): RawCommand {
+  get kind(): Level["kind"] {
+    return this.#isHooked ? "hook" : this.#below.kind;
+  }
+
+  /** What is called at this moment: whoever keeps it is told of changes. */
+  call(): RawCommand {
     return this.#call;
   }
 
@@ -143,10 +153,6 @@ class Entry implements Level {
     if (!this.#isHooked || hasManyFloats(signature)) return this.#below.address; // such calls cannot come back from native code
     this.#thunk ??= this.#make(signature, (...args) => this.#call(...args));
     return this.#thunk.address;
-  }
-
-  get isLayered(): boolean {
-    return this.#isHooked || this.#below.isLayered;
   }
 
   /** From now on this is called. */
