@@ -19,12 +19,12 @@ export { type BlobCacheInstallation, installBlobCache, type InstalledBlobCache }
 export { type BlobCacheOptions, openBlobCache } from "./cache/open.ts";
 export { type LayeredEgl, type LayeredEglOptions, loadEgl } from "./layers/load_egl.ts";
 export { defineGlesLayer } from "./layers/define_gles_layer.ts";
+export type { ForeignThreadPolicy } from "../loader/layer.ts";
 export type { GlesLayerOptions } from "./layers/install.ts";
 export type {
   AnyGlesHook,
   GlesCommands,
   GlesForeignCall,
-  GlesForeignPolicy,
   GlesHook,
   GlesLayer,
   GlesLayerContext,

@@ -60,7 +60,7 @@ export class EglScope {
       eglGetProcAddress: this.procAddresses.command,
     };
     state.dispatch.onUse = (addresses) => this.procAddresses.follow(addresses);
-    const raw = commandObject<Egl["raw"]>((name) => this.raw(name));
+    const raw = commandObject<Egl["raw"]>((name) => this.#found(name));
     const typed = commandObject<Egl>((name) => this.#typed(name));
     this.#forget = (name) => [typed, raw].forEach((each) => each.forget(name));
     this.egl = this.#object(typed.object, raw.object, () => {
@@ -105,8 +105,14 @@ export class EglScope {
     this.#findings.push(...findings);
   }
 
+  /** A command that a script names, of which layers may want to hear first. */
+  #found(name: string): RawCommand | undefined {
+    this.procAddresses.onFind?.(name);
+    return this.raw(name);
+  }
+
   #typed(name: string): unknown {
-    const command = eglCommands.find(name) ?? extraCommand(name), call = this.raw(name);
+    const command = eglCommands.find(name) ?? extraCommand(name), call = this.#found(name);
     const takeError = () => this.raw("eglGetError")!() as number;
     return command && call && eglMethod(this.state, command, call, takeError);
   }

@@ -11,6 +11,7 @@ import type { GlesLayer } from "./gles_layer.ts";
 import type { Level } from "./level.ts";
 import { NativeGlesLayer } from "./native_gles_layer.ts";
 import { Segment } from "./segment.ts";
+import { walkedNames } from "./walk.ts";
 
 type Stage = Segment | NativeGlesLayer;
 
@@ -24,6 +25,8 @@ export class Chain {
   /** What carries GL commands out without layers, by those that are led into them. */
   readonly #carried = new Map<string, NativeFunction>();
   readonly #led = new Set<string>();
+  /** Commands that native layers were asked about when they were first found. */
+  readonly #included = new Set<string>();
   #getNext: Thunk | undefined;
 
   /** Begins without layers. */
@@ -148,8 +151,8 @@ export class Chain {
 
   /** Native layers are asked about commands that nobody walks over when these are found. */
   #include(name: string): void {
-    const isOther = !isGl(name) && commandNamed(name) !== undefined;
-    if (!isOther || this.#led.has(name)) return;
+    if (this.#included.has(name) || isGl(name) || !commandNamed(name) || walkedNames().includes(name)) return;
+    this.#included.add(name);
     const natives = this.#stages.filter((stage) => stage instanceof NativeGlesLayer);
     for (const layer of natives) layer.include(name);
     if (natives.length > 0) this.#leadOne(name);

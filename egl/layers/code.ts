@@ -5,17 +5,12 @@ import { generatedRaw } from "../command/generate.ts";
 import type { Command } from "../command/spec.ts";
 import type { AnyGlesHook, GlesLayerContext } from "./gles_layer.ts";
 
-/**
- * What is called at every command is made as code of its own where that is
- * allowed: functions that several commands share are never compiled for one,
- * and calls of native functions in them take ten times as long. Where a layer
- * hooks all commands, making the code would take longer than it saves.
- */
+// What is called at every command is made as code of its own where that is
+// allowed: functions that several commands share are never compiled for one,
+// and calls of native functions in them take ten times as long. Where a layer
+// hooks all commands, making the code would take longer than it saves.
 
-/** A function that a command's parameters go through. */
-type Names = { readonly all: string; readonly list: readonly string[] };
-
-function parameters(count: number): Names {
+function parameters(count: number): { readonly all: string; readonly list: readonly string[] } {
   const list = Array.from({ length: count }, (_, index) => `p${index}`);
   return { all: list.join(", "), list };
 }

@@ -1,3 +1,4 @@
+import type { ForeignThreadPolicy } from "../../loader/layer.ts";
 import type { EglRawCommands } from "../gen/egl_commands_gen.ts";
 import type { GlRawCommands } from "../gen/gl_commands_gen.ts";
 
@@ -32,15 +33,6 @@ export interface GlesLayerContext {
   readString(address: bigint, length?: number): string;
 }
 
-/**
- * What happens to a native program's call of a hooked command on a thread that
- * is not TypeScript's, where no hook can run at once. `"skip"`: it goes on
- * below, as if there were no hook. `"record"`: the same, and the layer is told
- * of it later. `"block"`: it waits until the event loop has run the hook, and
- * for ever if that is waiting for the thread itself.
- */
-export type GlesForeignPolicy = "skip" | "record" | "block";
-
 /** A call of a hooked command that another thread made. */
 export interface GlesForeignCall {
   /** The command. */
@@ -63,7 +55,7 @@ export interface GlesLayer {
    */
   readonly anyCommand?: (command: keyof GlesCommands, context: GlesLayerContext) => AnyGlesHook | undefined;
   /** What to do about other threads, for all commands or by command. Default `"skip"`; of several layers the one that asks for most counts. */
-  readonly onForeignThread?: GlesForeignPolicy | { readonly [Name in keyof GlesCommands]?: GlesForeignPolicy };
+  readonly onForeignThread?: ForeignThreadPolicy | { readonly [Name in keyof GlesCommands]?: ForeignThreadPolicy };
   /** Told of calls by `"record"`: within a tenth of a second, or when the loader is closed. */
   readonly recorded?: (call: GlesForeignCall) => void;
 }

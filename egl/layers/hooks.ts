@@ -1,10 +1,11 @@
+import type { ForeignThreadPolicy } from "../../loader/layer.ts";
 import { readCString } from "../../ffi/cstring.ts";
 import { bytesAt } from "../../loader/layers/foreign.ts";
 import type { RawCommand } from "../api/state.ts";
 import { commandObject } from "../api/command_object.ts";
 import { hooked } from "./code.ts";
 import { allCommands, commandNamed } from "./commands.ts";
-import type { AnyGlesHook, GlesCommands, GlesForeignPolicy, GlesLayer, GlesLayerContext } from "./gles_layer.ts";
+import type { AnyGlesHook, GlesCommands, GlesLayer, GlesLayerContext } from "./gles_layer.ts";
 
 /** A TypeScript layer in one chain: its hooks, and what they have as `this`. */
 export class LayerInUse {
@@ -51,7 +52,7 @@ export class LayerInUse {
   }
 
   /** What it wants done with calls on other threads. */
-  policy(name: string): GlesForeignPolicy {
+  policy(name: string): ForeignThreadPolicy {
     const { onForeignThread = "skip" } = this.layer;
     if (typeof onForeignThread === "string") return onForeignThread;
     return onForeignThread[name as keyof GlesCommands] ?? "skip";

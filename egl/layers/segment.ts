@@ -1,3 +1,4 @@
+import type { ForeignThreadPolicy } from "../../loader/layer.ts";
 import type { Thunk } from "../../ffi/thunk.ts";
 import { createThunk } from "../../ffi/thunk.ts";
 import type { ForeignCalls } from "../../loader/layers/foreign_calls.ts";
@@ -6,11 +7,11 @@ import { failureOf } from "../api/forward.ts";
 import { signatureOf } from "../command/spec.ts";
 import { hasManyFloats } from "../dispatch/caller.ts";
 import { commandNamed } from "./commands.ts";
-import type { GlesCommands, GlesForeignPolicy, GlesLayer } from "./gles_layer.ts";
+import type { GlesCommands, GlesLayer } from "./gles_layer.ts";
 import { LayerInUse } from "./hooks.ts";
 import type { Level } from "./level.ts";
 
-const POLICIES: readonly GlesForeignPolicy[] = ["skip", "record", "block"];
+const POLICIES: readonly ForeignThreadPolicy[] = ["skip", "record", "block"];
 
 /** TypeScript layers that stand together, above a native layer or the bottom. They may come and go. */
 export class Segment {
@@ -100,7 +101,7 @@ export class Segment {
     return entry;
   }
 
-  #thunk(name: string, policy: GlesForeignPolicy, signature: string, call: RawCommand): Thunk {
+  #thunk(name: string, policy: ForeignThreadPolicy, signature: string, call: RawCommand): Thunk {
     const failure = failureOf(commandNamed(name)!);
     const thunk = createThunk(signature, call, {
       ...this.#foreign.options(policy),

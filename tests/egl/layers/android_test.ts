@@ -2,7 +2,7 @@ import "../../support/warm_egl.ts";
 import { assert, assertEquals } from "@std/assert";
 import type { LayeredEgl, LayeredEglOptions } from "../../../egl/mod.ts";
 import * as g from "../../../egl/gl.ts";
-import { cstring } from "../../../ffi/cstring.ts";
+import { cstring, readCString } from "../../../ffi/cstring.ts";
 import { Library } from "../../../ffi/library.ts";
 import { arena } from "../../../ffi/arena.ts";
 import { invoke } from "../../../ffi/invoke.ts";
@@ -10,7 +10,6 @@ import { needs } from "../../support/require.ts";
 import { withFolder } from "../../support/temporary.ts";
 import { chooseConfig, openContext } from "../context.ts";
 import { drivers, mesa, type TestDriver } from "../drivers.ts";
-import { readCString } from "../../../ffi/cstring.ts";
 import { logged, nativeLayer, scene } from "./layers.ts";
 
 const LAYER1 = "libGLES_glesLayer1.so", LAYER2 = "libGLES_glesLayer2.so";
@@ -193,4 +192,25 @@ Deno.test("layers find by name what lies below them at any time", onMesa, () => 
     assertEquals(next(lower, "eglNobodyKnowsThis"), 0n);
     assertEquals(opened.gl.glGetError(), g.GL_NO_ERROR);
   });
+});
+
+Deno.test("layers are asked about other commands when these are first found", onMesa, () => {
+  const lines = logged(() => {
+    using opened = openContext(mesa, [2, 0], { layers: native as string[] });
+    const { egl } = opened;
+    using upper = Library.open(native[0]!);
+    const asked = () => invoke(upper.require("layer_asked"), "s:", []) as number;
+    const before = asked(), memory = arena(), mark = memory.mark(), count = memory.address(memory.alloc(8));
+    assertEquals(egl.raw.eglQueryDevicesEXT(0, 0n, count), 1);
+    assertEquals(invoke(egl.eglGetProcAddress("eglQueryDevicesEXT"), "w:sqq", [0, 0n, count]), 1);
+    memory.release(mark);
+    assertEquals(asked(), before + 1);
+    invoke(egl.eglGetProcAddress("glNobodyKnowsThis"), "v:", []); // Mesa has an address for it
+    assertEquals(asked(), before + 2);
+    egl.raw.eglGetError();
+    egl.eglQueryAPI();
+    assertEquals(asked(), before + 2);
+  });
+  const calls = lines.filter((line) => /eglQueryDevicesEXT|glNobodyKnowsThis/.test(line));
+  assertEquals(calls, [..."ee"].map(() => "glesLayer1: eglQueryDevicesEXT").concat("glesLayer1: glNobodyKnowsThis"));
 });

@@ -1,6 +1,6 @@
 import "../../support/warm_egl.ts";
 import { assertEquals } from "@std/assert";
-import { defineGlesLayer, type GlesForeignCall, type GlesForeignPolicy } from "../../../egl/mod.ts";
+import { defineGlesLayer, type ForeignThreadPolicy, type GlesForeignCall } from "../../../egl/mod.ts";
 import * as g from "../../../egl/gl.ts";
 import { invoke } from "../../../ffi/invoke.ts";
 import { Library } from "../../../ffi/library.ts";
@@ -35,7 +35,7 @@ for (const driver of drivers) {
 }
 
 /** Says of everything that it is enabled. */
-function layer(policy: GlesForeignPolicy, hooked: number[], calls: GlesForeignCall[]) {
+function layer(policy: ForeignThreadPolicy, hooked: number[], calls: GlesForeignCall[]) {
   return defineGlesLayer({
     name: "enabled",
     onForeignThread: { glIsEnabled: policy },
