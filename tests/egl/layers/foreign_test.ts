@@ -32,6 +32,16 @@ for (const driver of drivers) {
       assertEquals(calls, policy === "record" ? [{ command: "glIsEnabled", cap: g.GL_DITHER }] : []);
     });
   }
+
+  Deno.test(`calls of other threads wait for hooks with "block" on ${driver.name}`, part, async () => {
+    const hooked: number[] = [];
+    using opened = openContext(driver, [2, 0], { layers: [layer("block", hooked, [])] });
+    using library = Library.open(fixture!);
+    const address = opened.egl.eglGetProcAddress("glIsEnabled");
+    invoke(library.require("start_on_thread"), "v:qq", [address, BigInt(g.GL_DITHER)]);
+    while (invoke(library.require("done"), "w:", []) === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    assertEquals([invoke(library.require("loose_result"), "s:", []), hooked], [1, [g.GL_DITHER]]);
+  });
 }
 
 /** Says of everything that it is enabled. */
