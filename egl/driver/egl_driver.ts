@@ -19,8 +19,8 @@ export interface EglDriver extends Disposable {
   /** What it is made of. */
   readonly kind: EglDriverKind;
   /**
-   * Whether it gives a function for every name that begins with `gl`, known to
-   * it or not, as libglvnd and Mesa do: that a function is found says nothing
+   * Whether it may give a function for every name that begins with `gl`, known
+   * to it or not, as libglvnd and Mesa do: that a function is found says nothing
    * then, only versions and extension strings do.
    */
   readonly answersAnyName: boolean;
@@ -63,7 +63,8 @@ export function driverOf({ kind, libraries, exported, ask, handle }: DriverParts
     path: libraries[0].path,
     libraries: libraries.map(({ path }) => path),
     kind,
-    answersAnyName: ask("glNoDriverHasThisFunction") !== 0n,
+    // Mesa makes a function for any name until it has made thousands: then the question would be answered otherwise.
+    answersAnyName: kind === "glvnd" || ask("glNoDriverHasThisFunction") !== 0n,
     find: (name, api) => open ? exported(name, api) || ask(name) : 0n,
     findExported: (name, api) => open ? exported(name, api) : 0n,
     handle: (api) => open ? handle(api) : undefined,
