@@ -9,16 +9,23 @@ const PIXELS =
     btoa(Array.from(context.getImageData(0, 0, width, height).data, (byte) => String.fromCharCode(byte)).join("")))(
     ${CANVAS}, ${CANVAS}.getContext("2d"))`;
 
+/** How often a page is looked at for a frame that it must show soon. */
+const ATTEMPTS = 2000;
+
 /** Shows frames on a page in a real browser, and reads its canvas. */
 export async function webWitness(): Promise<Witness> {
   const owned = new AsyncDisposableStack(), order = new Order();
   const browser = owned.use(await Browser.start()), viewer = owned.use(webViewer());
   viewer.window({ name: "main" });
   const page = await browser.open(viewer.url);
-  /** The queue counts its frames from 1, the scene from 0. */
+  const read = async () => {
+    await page.until(`Number(document.querySelector(".number")?.textContent) > 0`); // something was shown
+    return Uint8Array.fromBase64(await page.evaluate<string>(PIXELS));
+  };
+  /** By the number that the pixels carry: the page's own stays where one frame is shown again and again. */
   const look = async (number: number): Promise<Sight> => {
-    await page.until(`document.querySelector(".number")?.textContent === "${number + 1}"`);
-    const pixels = Uint8Array.fromBase64(await page.evaluate<string>(PIXELS));
+    let pixels = await read();
+    for (let attempt = 0; numberIn(pixels) < number && attempt < ATTEMPTS; attempt++) pixels = await read();
     order.add(numberIn(pixels));
     return { number: numberIn(pixels), pixels, kind: "rgba" };
   };
