@@ -1,3 +1,4 @@
+import type { ModeName } from "../../../examples/spin/modes.ts";
 import { numberIn } from "../../../examples/spin/number.ts";
 import { webViewer } from "../../../mod.ts";
 import { Browser } from "../../support/browser.ts";
@@ -13,19 +14,18 @@ const PIXELS =
 const ATTEMPTS = 2000;
 
 /** Shows frames on a page in a real browser, and reads its canvas. */
-export async function webWitness(): Promise<Witness> {
+export async function webWitness(mode: ModeName): Promise<Witness> {
   const owned = new AsyncDisposableStack(), order = new Order();
   const browser = owned.use(await Browser.start()), viewer = owned.use(webViewer());
   viewer.window({ name: "main" });
   const page = await browser.open(viewer.url);
-  const read = async () => {
-    await page.until(`Number(document.querySelector(".number")?.textContent) > 0`); // something was shown
-    return Uint8Array.fromBase64(await page.evaluate<string>(PIXELS));
-  };
-  /** By the number that the pixels carry: the page's own stays where one frame is shown again and again. */
-  const look = async (number: number): Promise<Sight> => {
+  const read = async () => Uint8Array.fromBase64(await page.evaluate<string>(PIXELS));
+  const number = `Number(document.querySelector(".number")?.textContent)`;
+  /** By the page's number, which counts from 1; it stays where one frame is shown again and again: there by the pixels'. */
+  const look = async (wanted: number): Promise<Sight> => {
+    await page.until(mode === "shared-continuous" ? `${number} > 0` : `${number} === ${wanted + 1}`);
     let pixels = await read();
-    for (let attempt = 0; numberIn(pixels) < number && attempt < ATTEMPTS; attempt++) pixels = await read();
+    for (let attempt = 0; numberIn(pixels) < wanted && attempt < ATTEMPTS; attempt++) pixels = await read();
     order.add(numberIn(pixels));
     return { number: numberIn(pixels), pixels, kind: "rgba" };
   };

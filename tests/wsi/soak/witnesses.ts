@@ -18,7 +18,7 @@ const WITNESSES = {
   frames: ({ every, mode }: WitnessOptions) => framesWitness(every, mode === "mailbox"),
   drop: droppingWitness,
   x11: ({ width, height }: WitnessOptions) => x11Witness(width, height),
-  web: webWitness,
+  web: ({ mode }: WitnessOptions) => webWitness(mode),
   png: ({ every }: WitnessOptions) => pngWitness(every),
 } satisfies Record<string, (options: WitnessOptions) => Witness | Promise<Witness>>;
 
