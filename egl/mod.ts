@@ -17,7 +17,8 @@ export type { EglDriverOptions, WantedEglDriver } from "./driver/options.ts";
 export type { BlobCache, BlobCacheCounts, BlobCacheLimits, BlobCacheMode } from "./cache/blob_cache.ts";
 export { type BlobCacheInstallation, installBlobCache, type InstalledBlobCache } from "./cache/install.ts";
 export { type BlobCacheOptions, openBlobCache } from "./cache/open.ts";
-export { type LayeredEgl, type LayeredEglOptions, loadEgl } from "./layers/load_egl.ts";
+export { loadEgl } from "./load_egl.ts";
+export type { LayeredEgl, LayeredEglOptions } from "./layers/layered_egl.ts";
 export { defineGlesLayer } from "./layers/define_gles_layer.ts";
 export type { ForeignThreadPolicy } from "../loader/layer.ts";
 export type { GlesLayerOptions } from "./layers/install.ts";
@@ -29,6 +30,7 @@ export type {
   GlesLayer,
   GlesLayerContext,
 } from "./layers/gles_layer.ts";
+export type { InstalledEgl } from "./api/installed.ts";
 export type { AndroidCommands, Egl } from "./api/egl.ts";
 export type { Gl } from "./api/gl_scope.ts";
 export type { EglOptions, NativePlatform } from "./api/options.ts";
@@ -46,6 +48,7 @@ export {
 } from "./layers/shipped/gl_trace.ts";
 export type { Constants } from "./layers/shipped/enum_names.ts";
 export type { ProfileRow } from "../loader/layers/shipped/profile/counters.ts";
+export { eglLinkStubs } from "./install/link_stubs.ts";
 export { EglError, eglErrorName } from "./error.ts";
 export type { EglCommands, EglRawCommands } from "./gen/egl_commands_gen.ts";
 export type { GlCommands, GlRawCommands } from "./gen/gl_commands_gen.ts";

@@ -2,6 +2,7 @@ import type { EGLDisplay } from "../command/types.ts";
 import type { EglCommands, EglRawCommands } from "../gen/egl_commands_gen.ts";
 import type { Finding } from "../../loader/driver/finding.ts";
 import type { Gl } from "./gl_scope.ts";
+import type { InstalledEgl } from "./installed.ts";
 
 /** Commands of Android's libEGL that the registry doesn't have. */
 export interface AndroidCommands {
@@ -26,6 +27,15 @@ export interface Egl extends EglCommands, AndroidCommands, Disposable {
   explain(): Finding[];
   /** Whether a command can be called: EGL's by the driver, OpenGL ES's by the version and extensions of what is current. */
   supports(command: string): boolean;
+  /**
+   * Puts this loader in the place of the system's `libEGL.so.1`,
+   * `libGLESv2.so.2` and `libGLESv1_CM.so.1` for native code in this process;
+   * see {@linkcode InstalledEgl}. Call it before anything loads EGL.
+   *
+   * @throws {NativeError} `already-loaded` when those names are taken, also by this loader's own driver; `unsupported`
+   * where emitted code cannot be used.
+   */
+  install(): InstalledEgl;
   /** Terminates what is left of the displays and closes the driver. A second call does nothing. */
   close(): void;
 }

@@ -4,6 +4,7 @@ import { createThunk, type Thunk } from "../../ffi/thunk.ts";
 import { signatureOf } from "../command/spec.ts";
 import { eglCommands, glCommands } from "../dispatch/names.ts";
 import { extraCommand } from "./extra_commands.ts";
+import { elsewhere, failureFor } from "./elsewhere.ts";
 import type { RawCommand, State } from "./state.ts";
 
 /** How many functions that nobody knows beforehand eglGetProcAddress gives out. */
@@ -83,7 +84,10 @@ export class ProcAddresses {
     const known = this.#thunks.get(name);
     if (known) return known.address;
     const signature = signatureOf(eglCommands.find(name) ?? extraCommand(name)!);
-    const thunk = createThunk(signature, (...args) => this.#raw(name)!(...args) as number);
+    const thunk = createThunk(signature, (...args) => this.#raw(name)!(...args) as number, {
+      failure: failureFor(name),
+      next: elsewhere(this.#state, name),
+    });
     this.#thunks.set(name, thunk);
     return thunk.address;
   }

@@ -3,6 +3,7 @@ import { contextCommands } from "./context_commands.ts";
 import { displayCommands, terminate } from "./display_commands.ts";
 import type { Finding } from "../../loader/driver/finding.ts";
 import type { Egl } from "./egl.ts";
+import type { InstalledEgl } from "./installed.ts";
 import { eglMethod } from "./egl_methods.ts";
 import { extraCommand } from "./extra_commands.ts";
 import { forwarded } from "./forward.ts";
@@ -43,6 +44,8 @@ export class EglScope {
   readonly #driverOwn = new Map<string, RawCommand>();
   readonly #forget: (name: string) => void;
   readonly #findings: Finding[];
+  /** Carries out {@linkcode Egl.install}; set by who has the room below. */
+  install: (() => InstalledEgl) | undefined;
   #open = true;
 
   /** Puts them together. */
@@ -136,9 +139,16 @@ export class EglScope {
       driver: { value: this.state.driver.path },
       explain: { value: () => [...this.#findings] },
       supports: { value: (name: string) => this.#supports(name) },
+      install: { value: () => this.#install() },
       close: { value: close },
       [Symbol.dispose]: { value: close },
     });
+  }
+
+  #install(): InstalledEgl {
+    if (!this.#open) throw new TypeError("Cannot install the EGL loader: it is closed; open one with loadEgl()");
+    if (!this.install) throw new TypeError("Cannot install a bare loader: open it with loadEgl() of @pumice/gfx/egl");
+    return this.install();
   }
 
   #close(): void {

@@ -1,6 +1,6 @@
 import type { Egl } from "../api/egl.ts";
-import { openScope } from "../api/load_egl.ts";
 import type { EglOptions } from "../api/options.ts";
+import type { EglScope } from "../api/scope.ts";
 import type { GlesLayer } from "./gles_layer.ts";
 import { type GlesLayerOptions, type InstalledLayers, installLayers } from "./install.ts";
 
@@ -17,22 +17,9 @@ export interface LayeredEgl extends Egl {
 /** What `loadEgl` can be told. */
 export interface LayeredEglOptions extends EglOptions, GlesLayerOptions {}
 
-/**
- * Opens an EGL and OpenGL ES driver, puts Android's loader on top of it, and
- * layers between that and the application.
- * Several loaders with different drivers live side by side; what is current is
- * so for one of them, on the thread of the isolate that opened it.
- *
- * @throws {DriverError} when the driver, or a layer that is listed, cannot be used; the message says what was found and what to do.
- */
-export function loadEgl(options: LayeredEglOptions = {}): LayeredEgl {
-  const scope = openScope(options);
-  try {
-    return withLayers(scope.egl, installLayers(scope, options));
-  } catch (error) {
-    scope.egl.close();
-    throw error;
-  }
+/** Puts layers on top of a loader. Throws a `DriverError` for one that is listed and cannot be used. */
+export function layered(scope: EglScope, options: GlesLayerOptions): LayeredEgl {
+  return withLayers(scope.egl, installLayers(scope, options));
 }
 
 function withLayers(egl: Egl, installed: InstalledLayers): LayeredEgl {

@@ -1,0 +1,26 @@
+import { commandsOf } from "../dispatch/features.ts";
+import { eglCommands } from "../dispatch/names.ts";
+
+/** A library that native code knows EGL or OpenGL ES by. */
+export interface ClientLibrary {
+  /** The name programs are linked with, or open. */
+  readonly soname: string;
+  /** The name of the development package; left out where it is taken. */
+  readonly unversioned: string;
+  /** What it exports. */
+  names(): readonly string[];
+}
+
+/** What the driver may have but no application is to see. */
+const HIDDEN = "eglSetBlobCacheFuncsANDROID";
+
+/** The three libraries, EGL's first. */
+export const CLIENT_LIBRARIES: readonly ClientLibrary[] = [
+  {
+    soname: "libEGL.so.1",
+    unversioned: "libEGL.so",
+    names: () => eglCommands.names.filter((name) => name !== HIDDEN),
+  },
+  { soname: "libGLESv2.so.2", unversioned: "libGLESv2.so", names: () => [...commandsOf("gles2")] },
+  { soname: "libGLESv1_CM.so.1", unversioned: "libGLESv1_CM.so", names: () => [...commandsOf("gles1")] },
+];

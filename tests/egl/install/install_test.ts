@@ -1,0 +1,75 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { eglLinkStubs } from "../../../egl/mod.ts";
+import { anglePaths, compilerPath, sdlPath } from "../../../tools/setup/parts.ts";
+import { needs } from "../../support/require.ts";
+import { runProgram } from "../../support/subprocess.ts";
+import { withFolder } from "../../support/temporary.ts";
+import { mesa } from "../drivers.ts";
+
+const APP = new URL("../../fixtures/gles_app.c", import.meta.url).pathname,
+  COMPILER = needs("C compiler", compilerPath());
+const GREEN = [0, 255, 0, 255], BLUE = [0, 0, 255, 255];
+const DRIVERS = [
+  { name: "Mesa", part: mesa.part, path: mesa.found ? "libEGL_mesa.so.0" : undefined },
+  { name: "ANGLE", part: "SwiftShader and ANGLE", path: anglePaths()?.egl },
+];
+
+/** Links the C program with the stand-ins, and hands over its path. */
+function withProgram(use: (path: string) => void): void {
+  withFolder((folder) => {
+    for (const [file, bytes] of eglLinkStubs()) Deno.writeFileSync(`${folder}/${file}`, bytes);
+    const path = `${folder}/app.so`, libraries = ["-lEGL", "-lGLESv2", "-lGLESv1_CM"];
+    const args = ["-shared", "-fPIC", "-pthread", "-o", path, APP, `-L${folder}`, "-Wl,--no-as-needed", ...libraries];
+    assert(new Deno.Command("cc", { args }).outputSync().success);
+    use(path);
+  });
+}
+
+/** Runs a program of `programs/` and returns what it printed last. */
+function run(program: string, ...args: string[]) {
+  const { code, stdout, output } = runProgram(`tests/egl/install/programs/${program}.ts`, args);
+  assertEquals(code, 0, output);
+  return JSON.parse(stdout.trim().split("\n").at(-1)!);
+}
+
+for (const { name, part, path } of DRIVERS) {
+  const parts = { ignore: needs(part, path).ignore || COMPILER.ignore };
+  for (const version of ["1", "2"]) {
+    Deno.test(`a program linked with EGL draws with OpenGL ES ${version} on the loader over ${name}`, parts, () => {
+      withProgram((app) => {
+        const { elsewhere, ...report } = run("client", path!, app, version);
+        assertEquals(report, {
+          ...{ result: 0, drawn: [GREEN, BLUE], again: 0 },
+          ...{ uninstalled: 1, reinstalled: 0, said: [] },
+        });
+        assertEquals(elsewhere, [0, 0x3000, 0, 0]); // no display, no error of the driver's, no context, nothing done
+      });
+    });
+  }
+}
+
+Deno.test("SDL's renderer draws with OpenGL ES 2 on the loader over Mesa, without a screen", {
+  ignore: needs(mesa.part, mesa.found || undefined).ignore || needs("SDL", sdlPath()).ignore,
+}, () => {
+  const { renderer, drawn, said } = run("sdl", "libEGL_mesa.so.0", sdlPath()!);
+  assertEquals([renderer, drawn, said], ["opengles2", [[255, 0, 0, 255], [0, 0, 255, 255]], []]);
+});
+
+Deno.test("install() refuses a process whose driver is the system's front, and says what to name", {
+  ignore: needs(mesa.part, mesa.found || undefined).ignore,
+}, () => {
+  const { front, second, closed } = run("refused");
+  assertStringIncludes(front, '"libEGL.so.1" is the driver of this loader');
+  assertStringIncludes(front, "libEGL_mesa.so.0");
+  assertStringIncludes(second, "call uninstall() on the first one");
+  assertStringIncludes(closed, "it is closed");
+});
+
+Deno.test("eglLinkStubs() has the commands of EGL and both APIs, and no driver's own", () => {
+  const texts = [...eglLinkStubs("aarch64")].map(([file, bytes]) => [file, new TextDecoder("latin1").decode(bytes)]);
+  assertEquals(texts.map(([file]) => file), ["libEGL.so", "libGLESv2.so", "libGLESv1_CM.so"]);
+  for (const [index, name] of ["eglCreateSync", "glDispatchCompute", "glOrthox"].entries()) {
+    assertEquals(texts.map(([, text]) => text.includes(`\0${name}\0`)), [0, 1, 2].map((each) => each === index));
+  }
+  assert(texts.every(([, text]) => !text.includes("eglSetBlobCacheFuncsANDROID")));
+});
