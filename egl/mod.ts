@@ -48,6 +48,8 @@ export {
 } from "./layers/shipped/gl_trace.ts";
 export type { Constants } from "./layers/shipped/enum_names.ts";
 export type { ProfileRow } from "../loader/layers/shipped/profile/counters.ts";
+export type { EglRequirement, RequirementStatus } from "./requirements/requirement.ts";
+export { type EglRequirementOptions, eglRequirements } from "./requirements/requirements.ts";
 export { eglLinkStubs } from "./install/link_stubs.ts";
 export { EglError, eglErrorName } from "./error.ts";
 export type { EglCommands, EglRawCommands } from "./gen/egl_commands_gen.ts";

@@ -16,6 +16,12 @@ import { surfaceCommands } from "./surface_commands.ts";
 
 /** What is open in this isolate. */
 const openStates = new Set<State>();
+const scopes = new WeakMap<Egl, EglScope>();
+
+/** The parts of a loader, for the rooms above. */
+export function scopeOf(egl: Egl): EglScope {
+  return scopes.get(egl)!;
+}
 
 /**
  * The last call of a driver on this thread. What libglvnd keeps of a thread is
@@ -72,6 +78,7 @@ export class EglScope {
         Object.setPrototypeOf(each.object, closedCommands());
       }
     });
+    scopes.set(this.egl, this);
   }
 
   /** A command in its raw form, through the layers; `undefined` when there is none of that name. */

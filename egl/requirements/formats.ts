@@ -1,0 +1,96 @@
+import { allocateBuffer } from "../../wsi/buffer/gralloc.ts";
+import type { GraphicBuffer } from "../../wsi/buffer/graphic_buffer.ts";
+import { USAGE } from "../../wsi/buffer/usage.ts";
+import type { EGLImage } from "../command/types.ts";
+import type { Gl } from "../api/gl_scope.ts";
+import * as g from "../gen/gl_constants_gen.ts";
+import { type EglRequirement, row } from "./requirement.ts";
+import type { Session } from "./session.ts";
+
+/** EGL_NATIVE_BUFFER_ANDROID */
+const NATIVE_BUFFER = 0x3140, FLEXIBLE = 0x23, SIDE = 16;
+const USED = USAGE.GPU_TEXTURE | USAGE.CPU_READ_OFTEN | USAGE.CPU_WRITE_OFTEN;
+const IMAGES = "EGL_ANDROID_image_native_buffer";
+/** Formats of codecs and cameras: the first ones all have, the others those that play wide color or record raw. */
+const FORMATS: readonly (readonly [name: string, format: number, isMandatory: boolean])[] = [
+  ["YV12", 0x32315659, true],
+  ["YCBCR_420_888", FLEXIBLE, true],
+  ["YCBCR_P010", 0x36, false],
+  ["YCBCR_422_I", 0x14, false],
+];
+/** What every byte of a buffer is set to: gray in all formats, of this brightness if 16 to 235 or 0 to 255 is the range. */
+const BYTE = 0x80, GRAYS = [126, 132] as const;
+
+const VERTEX_SHADER = "attribute vec4 at; void main() { gl_Position = at; }";
+const FRAGMENT_SHADER = `#extension GL_OES_EGL_image_external : require
+precision mediump float;
+uniform samplerExternalOES image;
+void main() { gl_FragColor = texture2D(image, vec2(0.5)); }`;
+
+/** GL4: YUV buffers become textures that show the right color. */
+export function formatRows(session: Session): EglRequirement[] {
+  return FORMATS.map(([name, format, isMandatory]) => {
+    const requirement = `Buffers of ${name} can be drawn from, as codecs and cameras fill them.`;
+    const own = session.owner(IMAGES), advice = `the driver needs ${IMAGES} and external textures of this format`;
+    if (!own) return row("GL4", requirement, "fail", `there is no ${IMAGES}`, { advice });
+    const wrong = triedOn(session, format);
+    if (wrong === "") return row("GL4", requirement, "pass", "a gray buffer was drawn from, and is gray", { own });
+    return row("GL4", requirement, isMandatory ? "fail" : "report", wrong, { own, advice });
+  });
+}
+
+/** What went wrong with a format; `""` for nothing. */
+function triedOn(session: Session, format: number): string {
+  const { egl, display } = session;
+  try {
+    using buffer = allocateBuffer({ width: SIDE, height: SIDE, format, usage: USED });
+    fill(buffer);
+    const client = (egl.raw.eglGetNativeClientBufferANDROID as (handle: bigint) => bigint)(buffer.handle);
+    const image = egl.eglCreateImageKHR(display, 0n, NATIVE_BUFFER, client, null);
+    try {
+      return session.within([2, 0], () => drawnFrom(egl.gl, image));
+    } finally {
+      egl.eglDestroyImageKHR(display, image);
+    }
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+function fill(buffer: GraphicBuffer): void {
+  if (buffer.format !== FLEXIBLE) buffer.lock().fill(BYTE);
+  else {
+    const { yBytes, cbBytes, crBytes } = buffer.lockYCbCr();
+    for (const plane of [yBytes, cbBytes, crBytes]) plane.fill(BYTE);
+  }
+  buffer.unlock();
+}
+
+function drawnFrom(gl: Gl, image: EGLImage): string {
+  const program = gl.glCreateProgram();
+  for (
+    const [type, source] of [[g.GL_VERTEX_SHADER, VERTEX_SHADER], [g.GL_FRAGMENT_SHADER, FRAGMENT_SHADER]] as const
+  ) {
+    const shader = gl.glCreateShader(type);
+    gl.glShaderSource(shader, source);
+    gl.glCompileShader(shader);
+    gl.glAttachShader(program, shader);
+  }
+  gl.glBindAttribLocation(program, 0, "at");
+  gl.glLinkProgram(program);
+  if (!gl.glGetProgramiv(program, g.GL_LINK_STATUS)) return `no external textures: ${gl.glGetProgramInfoLog(program)}`;
+  gl.glUseProgram(program);
+  gl.glBindTexture(g.GL_TEXTURE_EXTERNAL_OES, gl.glGenTextures(1)[0]);
+  for (const filter of [g.GL_TEXTURE_MIN_FILTER, g.GL_TEXTURE_MAG_FILTER]) {
+    gl.glTexParameteri(g.GL_TEXTURE_EXTERNAL_OES, filter, g.GL_NEAREST);
+  }
+  gl.glEGLImageTargetTexture2DOES(g.GL_TEXTURE_EXTERNAL_OES, image as bigint);
+  const refused = gl.glGetError();
+  if (refused !== g.GL_NO_ERROR) return `glEGLImageTargetTexture2DOES() ended with 0x${refused.toString(16)}`;
+  gl.glEnableVertexAttribArray(0);
+  gl.glVertexAttribPointer(0, 2, g.GL_FLOAT, false, 0, Float32Array.of(-1, -1, 3, -1, -1, 3));
+  gl.glDrawArrays(g.GL_TRIANGLES, 0, 3);
+  const [red, green, blue] = gl.glReadPixels(0, 0, 1, 1, g.GL_RGBA, g.GL_UNSIGNED_BYTE);
+  const isGray = [red, green, blue].every((each) => each >= GRAYS[0] && each <= GRAYS[1]);
+  return isGray ? "" : `gray is drawn as ${[red, green, blue].join()}`;
+}

@@ -1,0 +1,89 @@
+import type { Egl } from "../api/egl.ts";
+import { scopeOf } from "../api/scope.ts";
+import { words } from "../api/strings.ts";
+import type { EGLConfig, EGLContext, EGLDisplay, EGLSurface } from "../command/types.ts";
+import * as e from "../gen/egl_constants_gen.ts";
+
+const SIDE = 16, DRAW = 0x3059, READ = 0x305A;
+
+/** The default display of a loader, open for asking; what is current comes back when it is closed. */
+export class Session implements Disposable {
+  /** The loader. */
+  readonly egl: Egl;
+  /** Its default display, initialized. */
+  readonly display: EGLDisplay;
+  /** What the display shows to applications. */
+  readonly shown: ReadonlySet<string>;
+  /** What the driver's own display has. */
+  readonly driver: ReadonlySet<string>;
+  readonly #before: () => void;
+
+  /** Initializes the display. Throws an `EglError` when that fails. */
+  constructor(egl: Egl) {
+    this.egl = egl;
+    this.#before = remembered(egl);
+    this.display = egl.eglGetDisplay(0n);
+    egl.eglInitialize(this.display);
+    this.shown = new Set(words(egl.eglQueryString(this.display, e.EGL_EXTENSIONS)));
+    this.driver = new Set(words(egl.eglQueryStringImplementationANDROID(this.display, e.EGL_EXTENSIONS)));
+  }
+
+  /** Whose an extension of the display is; `undefined` where nobody has it. */
+  owner(extension: string): "driver" | "provided" | undefined {
+    if (this.driver.has(extension)) return "driver";
+    const { provided } = scopeOf(this.egl).state;
+    return this.shown.has(extension) || provided.has(extension) ? "provided" : undefined;
+  }
+
+  /** A configuration for pbuffers and a version's contexts. Throws a `RangeError` when there is none. */
+  config(major: number): EGLConfig {
+    const [config] = this.egl.eglChooseConfig(this.display, {
+      [e.EGL_SURFACE_TYPE]: e.EGL_PBUFFER_BIT,
+      [e.EGL_RENDERABLE_TYPE]: major === 1 ? e.EGL_OPENGL_ES_BIT : e.EGL_OPENGL_ES2_BIT,
+      [e.EGL_RED_SIZE]: 8,
+    });
+    if (config === undefined) throw new RangeError(`no configuration draws OpenGL ES ${major} into pbuffers`);
+    return config;
+  }
+
+  /** A context of a version. Throws an `EglError` when there is none. */
+  createContext([major, minor]: readonly [number, number], more: Readonly<Record<number, number>> = {}): EGLContext {
+    const attributes: Record<number, number> = { ...more, [e.EGL_CONTEXT_MAJOR_VERSION]: major };
+    if (minor > 0) attributes[e.EGL_CONTEXT_MINOR_VERSION] = minor;
+    return this.egl.eglCreateContext(this.display, this.config(major), 0n, attributes);
+  }
+
+  /** A small surface for a version's contexts. */
+  createSurface(major: number): EGLSurface {
+    const sides = { [e.EGL_WIDTH]: SIDE, [e.EGL_HEIGHT]: SIDE };
+    return this.egl.eglCreatePbufferSurface(this.display, this.config(major), sides);
+  }
+
+  /** Makes a context of a version current on a surface, and destroys both afterwards. */
+  within<T>(version: readonly [number, number], use: () => T, more: Readonly<Record<number, number>> = {}): T {
+    const { egl, display } = this, context = this.createContext(version, more);
+    const surface = this.createSurface(version[0]);
+    try {
+      egl.eglMakeCurrent(display, surface, surface, context);
+      return use();
+    } finally {
+      egl.eglMakeCurrent(display, 0n, 0n, 0n);
+      egl.eglDestroySurface(display, surface);
+      egl.eglDestroyContext(display, context);
+    }
+  }
+
+  /** Makes current again what was, and takes back the initialization. */
+  [Symbol.dispose](): void {
+    this.#before();
+    this.egl.eglTerminate(this.display);
+  }
+}
+
+function remembered(egl: Egl): () => void {
+  const context = egl.eglGetCurrentContext(), display = egl.eglGetCurrentDisplay();
+  const [draw, read] = [DRAW, READ].map((which) => context ? egl.eglGetCurrentSurface(which) : 0n as EGLSurface);
+  return () => {
+    if (context) egl.eglMakeCurrent(display, draw, read, context);
+  };
+}
