@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { lavapipePath, swiftshaderPath, validationManifest } from "../tools/setup/parts.ts";
+import { mesa } from "./egl/drivers.ts";
 import { manifestIn, runPasted } from "./support/pasted.ts";
 import { needs } from "./support/require.ts";
 import { withFolder } from "./support/temporary.ts";
@@ -89,4 +90,27 @@ Deno.test("the program of the page about windows prints what the page says", nee
     const [, ...said] = /prints `(.*?)`,\s`(.*?)`\sand\s`(.*?)`/.exec(page)!;
     assertEquals(output.trim().split("\n"), said);
   });
+});
+
+const EGL_PAGE = `${root}docs/egl.md`;
+
+Deno.test(
+  "the programs of the page about EGL print what the page says",
+  needs(mesa.part, mesa.found || undefined),
+  () => {
+    const page = Deno.readTextFileSync(EGL_PAGE), programs = [...page.matchAll(/^```ts ignore\n(.*?)^```$/gms)];
+    const said = [...page.matchAll(/^It prints (?:lines such as )?`(.*?)`/gm)];
+    assertEquals([programs.length, said.length], [2, 2]);
+    for (const [index, [, program]] of programs.entries()) {
+      const { code, output } = runPasted(program);
+      assertEquals(code, 0, output);
+      assert(output.split("\n").some((line) => line.startsWith(said[index][1])), output);
+    }
+  },
+);
+
+Deno.test("GL1 to GL11 each have a test of their number", () => {
+  const missing = Array.from({ length: 11 }, (_, index) => `GL${index + 1}`)
+    .filter((id) => !new RegExp(`Deno\\.test\\(\\s*["\`](?:GL\\d+, )*(?:GL\\d+ and )?${id}\\b`).test(sources));
+  assertEquals(missing, []);
 });
