@@ -142,9 +142,9 @@ Deno.test("GL5 and GL6: a driver without an extension fails, or is told what it 
   assertEquals(rowOf(rows, "GL6", "EGL_ANDROID_blob_cache").status, "report");
 });
 
-Deno.test("GL5: ANGLE has EGL_ANDROID_recordable, and no configuration with it", onAngle, () => {
+Deno.test("GL5: of EGL_ANDROID_recordable it is told how many configurations have it", onAngle, () => {
   const row = rowOf(rowsWith(angle.open()), "GL5", "EGL_ANDROID_recordable");
-  assertMatch(row.found, /^the driver's own; 0 of \d+ configurations have it$/);
+  assertMatch(row.found, /^the driver's own; \d+ of \d+ configurations have it$/);
 });
 
 Deno.test("GL6: ANGLE's blob cache counts though applications don't see it", onAngle, () => {
@@ -195,18 +195,13 @@ function limited(driver: UsableDriver, most: number): UsableDriver {
     return bindByAddress("w:qq")(...args, destroy);
   });
   const own = { eglCreateContext: made.address, eglDestroyContext: ended.address };
-  const find: UsableDriver["find"] = (name, api) => own[name as keyof typeof own] ?? driver.find(name, api);
   const close = () => {
     driver.close();
     for (const thunk of [made, ended]) thunk.free();
   };
   const rest = changedDriver(driver, {});
-  return {
-    ...rest,
-    find: (name, api) => own[name as keyof typeof own] ?? rest.find(name, api),
-    findExported: find,
-    close,
-  };
+  const find: UsableDriver["find"] = (name, api) => own[name as keyof typeof own] ?? rest.find(name, api);
+  return { ...rest, find, findExported: find, close };
 }
 
 /** Does something while the memory that is left is what this list says, one look after the other. */
