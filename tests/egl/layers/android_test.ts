@@ -47,21 +47,25 @@ function choosing(lines: readonly string[]): string[] {
 for (const driver of drivers) {
   const part = needs(`${driver.part}, and a C compiler`, driver.found && native[0] !== undefined);
 
-  Deno.test(`settings put layers of another package into a debuggable application on ${driver.name}`, part, () => {
-    const lines = onDevice(driver, { settings: BOTH, app: debuggable }, {
-      use: (egl) => assertEquals(egl.layers.map((each) => String(each).slice(-LAYER1.length)), [LAYER1, LAYER2]),
-    });
-    assertEquals(choosing(lines), ["glesLayer1", "glesLayer2"]);
-    for (const call of ["eglGetDisplay", "eglInitialize"]) {
-      assertEquals(lines.filter((line) => line.endsWith(` ${call}`)), [`glesLayer1: ${call}`, `glesLayer2: ${call}`]);
-    }
-    for (const layer of ["glesLayer1", "glesLayer2"]) {
-      assert(lines.includes(`${layer}: found eglGetProcAddress`));
-      assert(lines.includes(`${layer}: did not find eglFoo`));
-    }
-  });
+  Deno.test(
+    `GL13 and GL16: settings put layers of another package into a debuggable application on ${driver.name}`,
+    part,
+    () => {
+      const lines = onDevice(driver, { settings: BOTH, app: debuggable }, {
+        use: (egl) => assertEquals(egl.layers.map((each) => String(each).slice(-LAYER1.length)), [LAYER1, LAYER2]),
+      });
+      assertEquals(choosing(lines), ["glesLayer1", "glesLayer2"]);
+      for (const call of ["eglGetDisplay", "eglInitialize"]) {
+        assertEquals(lines.filter((line) => line.endsWith(` ${call}`)), [`glesLayer1: ${call}`, `glesLayer2: ${call}`]);
+      }
+      for (const layer of ["glesLayer1", "glesLayer2"]) {
+        assert(lines.includes(`${layer}: found eglGetProcAddress`));
+        assert(lines.includes(`${layer}: did not find eglFoo`));
+      }
+    },
+  );
 
-  Deno.test(`a release application gets no layers by settings on ${driver.name}`, part, () => {
+  Deno.test(`GL16: a release application gets no layers by settings on ${driver.name}`, part, () => {
     const use = (egl: LayeredEgl) => {
       assertEquals(egl.layers, []);
       const { taken, reason } = egl.explain().find(({ path }) => path === "enable_gpu_debug_layers")!;
@@ -70,12 +74,12 @@ for (const driver of drivers) {
     assertEquals(onDevice(driver, { settings: BOTH, app: { packageName: APP } }, { use }), []);
   });
 
-  Deno.test(`an application that lets layers in gets them though it is a release on ${driver.name}`, part, () => {
+  Deno.test(`GL16: an application that lets layers in gets them though it is a release on ${driver.name}`, part, () => {
     const app = { packageName: APP, injectLayers: true };
     assertEquals(choosing(onDevice(driver, { settings: BOTH, app })), ["glesLayer1", "glesLayer2"]);
   });
 
-  Deno.test(`wrong settings load no layer on ${driver.name}`, part, () => {
+  Deno.test(`GL14 and GL16: wrong settings load no layer on ${driver.name}`, part, () => {
     const wrong = [
       { ...BOTH, gpu_debug_app: "org.example.other" },
       { ...BOTH, enable_gpu_debug_layers: "0" },
@@ -85,20 +89,24 @@ for (const driver of drivers) {
     for (const settings of wrong) assertEquals(onDevice(driver, { settings, app: debuggable }), []);
   });
 
-  Deno.test(`settings count more than the property on ${driver.name}`, part, () => {
+  Deno.test(`GL15 and GL16: settings count more than the property on ${driver.name}`, part, () => {
     const settings = { ...ON, gpu_debug_layers_gles: LAYER1 }, properties = { "debug.gles.layers": LAYER2 };
     assertEquals(choosing(onDevice(driver, { settings, properties, app: debuggable })), ["glesLayer1"]);
   });
 
-  Deno.test(`the property counts for release applications too, from their own folders, on ${driver.name}`, part, () => {
-    const properties = { "debug.gles.layers": `${LAYER1}:${LAYER2}` }, own = "/data/app/own/lib";
-    const app = { packageName: APP, nativeLibraryDir: own };
-    assertEquals(choosing(onDevice(driver, { properties, app }, { folder: own })), ["glesLayer1", "glesLayer2"]);
-    assertEquals(onDevice(driver, { properties, app }), []); // not from a package of others
-    assertEquals(onDevice(driver, { properties, app }, { folder: "/data/local/debug/gles" }), []); // nor from there
-  });
+  Deno.test(
+    `GL15: the property counts for release applications too, from their own folders, on ${driver.name}`,
+    part,
+    () => {
+      const properties = { "debug.gles.layers": `${LAYER1}:${LAYER2}` }, own = "/data/app/own/lib";
+      const app = { packageName: APP, nativeLibraryDir: own };
+      assertEquals(choosing(onDevice(driver, { properties, app }, { folder: own })), ["glesLayer1", "glesLayer2"]);
+      assertEquals(onDevice(driver, { properties, app }), []); // not from a package of others
+      assertEquals(onDevice(driver, { properties, app }, { folder: "/data/local/debug/gles" }), []); // nor from there
+    },
+  );
 
-  Deno.test(`a debuggable application has the layers of /data/local/debug/gles on ${driver.name}`, part, () => {
+  Deno.test(`GL11: a debuggable application has the layers of /data/local/debug/gles on ${driver.name}`, part, () => {
     const properties = { "debug.gles.layers": LAYER2 }, folder = "/data/local/debug/gles";
     assertEquals(choosing(onDevice(driver, { properties, app: debuggable }, { folder })), ["glesLayer2"]);
   });
@@ -112,7 +120,7 @@ for (const driver of drivers) {
     assertEquals(choosing(onDevice(driver, { settings, app: debuggable }, { use })), ["glesLayer1", "glesLayer2"]);
   });
 
-  Deno.test(`layers are asked about every command once, with something below it, on ${driver.name}`, part, () => {
+  Deno.test(`GL12: layers are asked about every command once, with something below it, on ${driver.name}`, part, () => {
     const [path] = native;
     logged(() => {
       using _ = openContext(driver, [2, 0], { layers: [path!] });
