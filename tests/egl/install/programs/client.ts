@@ -4,12 +4,26 @@
  *
  * @module
  */
-import { loadEgl } from "../../../../egl/mod.ts";
+import { defineGlesLayer, loadEgl } from "../../../../egl/mod.ts";
 import { arena } from "../../../../ffi/arena.ts";
 import { Library } from "../../../../ffi/library.ts";
 import { invoke } from "../../../../ffi/machine.ts";
 
 const [driver, path, version] = Deno.args, said: string[] = [];
+const hooked: string[] = [],
+  counting = defineGlesLayer({
+    name: "counting",
+    commands: {
+      eglInitialize(next, ...args) {
+        hooked.push("eglInitialize");
+        return next(...args);
+      },
+      glDrawArrays(next, ...args) {
+        hooked.push("glDrawArrays");
+        return next(...args);
+      },
+    },
+  });
 const egl = loadEgl({ driver, log: (message) => said.push(message) });
 const installed = egl.install(), memory = arena(), pixels = memory.alloc(1024), others = memory.alloc(16);
 const program = Library.open(path),
@@ -18,7 +32,9 @@ const program = Library.open(path),
 memory.bytes.fill(0, pixels, pixels + 1024);
 const result = call(), pixel = (x: number, y: number) => [...memory.bytes.slice(pixels + 4 * (16 * y + x)).slice(0, 4)];
 const drawn = [pixel(1, 1), pixel(14, 14)];
+egl.attach(counting);
 const again = call();
+egl.detach(counting);
 invoke(program.require("gles_app_elsewhere"), "s:q", [memory.address(others)]);
 const elsewhere = [...new Int32Array(memory.bytes.slice(others, others + 16).buffer)];
 installed.uninstall();
@@ -28,4 +44,4 @@ using _reinstalled = next.install();
 egl.close();
 const reinstalled = call();
 program.close();
-console.log(JSON.stringify({ result, drawn, again, elsewhere, uninstalled, reinstalled, said: said.slice(1) })); // the first sentence tells the driver
+console.log(JSON.stringify({ result, drawn, again, elsewhere, uninstalled, reinstalled, hooked, said: said.slice(1) })); // the first sentence tells the driver
