@@ -8,7 +8,9 @@ export function doomedContext({ calls }: State, context: ContextObject): Doomed 
   return { handle, display, destroy, forget: () => forgetContext(context) };
 }
 
-/** How a surface ends. */
-export function doomedSurface({ calls }: State, { handle, display, driver }: SurfaceObject): Doomed {
+/** How a surface ends. Its window may have another from now on, as on Android. */
+export function doomedSurface({ calls }: State, surface: SurfaceObject): Doomed {
+  const { handle, display, driver } = surface;
+  surface.leave?.();
   return { handle, display, destroy: () => calls.call("eglDestroySurface", display, driver) };
 }

@@ -46,6 +46,8 @@ export interface SurfaceObject {
   readonly display: bigint;
   /** The window it shows in; 0n for none. */
   readonly window: bigint;
+  /** Lets go of the window: when it is destroyed, also while it is current. */
+  leave?(): void;
 }
 
 let last = 0x10_0000n;

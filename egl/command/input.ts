@@ -26,6 +26,7 @@ export function toNumber(value: unknown, name: string): number {
 export function toBigInt(value: unknown, name: string): bigint {
   if (typeof value === "number" && Number.isInteger(value)) return BigInt.asUintN(64, BigInt(value));
   if (value === null || value === undefined) return 0n;
+  if (typeof value === "object" && "address" in value && typeof value.address === "bigint") return value.address;
   return refuse(name, value, "a whole number or a bigint");
 }
 

@@ -1,0 +1,34 @@
+import { arena } from "../../ffi/arena.ts";
+import type { State } from "../api/state.ts";
+
+const ALPHA_SIZE = 0x3021, BLUE_SIZE = 0x3022, GREEN_SIZE = 0x3023, RED_SIZE = 0x3024;
+const COMPONENT_TYPE = 0x3339, COMPONENT_FLOAT = 0x333B;
+
+/** One attribute of a configuration as the driver has it; `undefined` when it has none such. */
+export function driverAttribute(state: State, display: bigint, config: bigint, name: number): number | undefined {
+  const memory = arena(), mark = memory.mark(), at = memory.alloc(16);
+  memory.view.setInt32(at, 0, true);
+  const done = state.calls.call("eglGetConfigAttrib", display, config, name, memory.address(at));
+  const value = memory.view.getInt32(at, true);
+  memory.release(mark);
+  return done === 0 ? undefined : value;
+}
+
+/** The HAL_PIXEL_FORMAT that Android's loader gives windows with a configuration; `undefined` for what is none. */
+export function windowFormat(state: State, display: bigint, config: bigint): number | undefined {
+  const size = (name: number) => driverAttribute(state, display, config, name);
+  const [red, green, blue, alpha] = [RED_SIZE, GREEN_SIZE, BLUE_SIZE, ALPHA_SIZE].map(size);
+  if (red === undefined) return undefined;
+  const isFloat = hasFloats(state, display) && size(COMPONENT_TYPE) === COMPONENT_FLOAT;
+  if (isFloat) return 0x16; // RGBA_FP16
+  const bits = red + green! + blue!;
+  if (alpha! > 0) return bits > 24 ? 0x2b : 1; // RGBA_1010102, RGBA_8888
+  if (green === 0 && blue === 0) return 0x38; // R_8
+  if (bits <= 16) return 4; // RGB_565
+  return bits > 24 ? 0x2b : 2; // RGBX_8888
+}
+
+/** Others answer EGL_BAD_ATTRIBUTE, which would be seen later. */
+function hasFloats(state: State, display: bigint): boolean {
+  return state.displays.get(display)?.driverExtensions.has("EGL_EXT_pixel_format_float") ?? false;
+}

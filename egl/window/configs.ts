@@ -1,0 +1,102 @@
+import { arena } from "../../ffi/arena.ts";
+import { peek32, peek64, poke32, poke64 } from "../../ffi/machine.ts";
+import { type Pair, placePairs, readAttributes } from "../api/attributes.ts";
+import { Failure } from "../api/codes.ts";
+import type { Word } from "../api/driver_calls.ts";
+import type { RawCommand, State } from "../api/state.ts";
+import { driverAttribute, windowFormat } from "./config.ts";
+
+const SURFACE_TYPE = 0x3033, PBUFFER_BIT = 1, WINDOW_BIT = 4, NATIVE_VISUAL_ID = 0x302E, NATIVE_RENDERABLE = 0x302D;
+const RECORDABLE = 0x3142, FRAMEBUFFER_TARGET = 0x3147, DONT_CARE = -1n;
+/** What composers take as a client target: RGBA_8888, RGBX_8888, RGB_565, RGBA_1010102, RGBA_FP16. */
+const SHOWN = new Set([1, 2, 4, 0x2b, 0x16]);
+/** What video encoders take. */
+const RECORDED = new Set([1, 2, 0x2b]);
+
+/**
+ * Configurations as a driver with Android's windows has them: what can be drawn
+ * to pbuffers can be shown in windows, whose format is the visual.
+ */
+export function configCommands(state: State, before: (name: string) => RawCommand): Record<string, RawCommand> {
+  const chooseConfig = before("eglChooseConfig"), getAttribute = before("eglGetConfigAttrib");
+  return {
+    eglChooseConfig(dpy, attributes, configs, size, count) {
+      const display = state.displays.get(dpy as bigint), pairs = readAttributes(attributes as bigint, false);
+      if (!display?.initialized || count === 0n || pairs.some(isBad)) {
+        return chooseConfig(dpy, attributes, configs, size, count);
+      }
+      const found = chooseFrom(chooseConfig, dpy, pairs.flatMap(asPbuffer));
+      if (typeof found === "number") return found;
+      const chosen = found.filter((config) => pairs.every((pair) => isMet(state, display.handle, config, pair)));
+      return give(chosen, configs as bigint, size as number, count as bigint);
+    },
+    eglGetConfigAttrib(dpy, config, attribute, value) {
+      const display = state.displays.get(dpy as bigint);
+      const own = display?.initialized && ownAttribute(state, display.handle, config as bigint, attribute as number);
+      if (own === undefined || typeof own === "boolean") return getAttribute(dpy, config, attribute, value);
+      state.clearError();
+      if (value === 0n) return state.fail(Failure.badParameter, 0);
+      poke32(value as bigint, own);
+      return 1;
+    },
+  };
+}
+
+/** An attribute that drivers without windows have no answer to, or a wrong one. */
+function ownAttribute(state: State, display: bigint, config: bigint, name: number): number | undefined {
+  if (![SURFACE_TYPE, NATIVE_VISUAL_ID, NATIVE_RENDERABLE, RECORDABLE, FRAMEBUFFER_TARGET].includes(name)) return;
+  const format = windowFormat(state, display, config);
+  if (format === undefined) return undefined;
+  const types = driverAttribute(state, display, config, SURFACE_TYPE)!, shows = (types & PBUFFER_BIT) !== 0;
+  switch (name) {
+    case SURFACE_TYPE:
+      return shows ? types | WINDOW_BIT : types & ~WINDOW_BIT;
+    case RECORDABLE:
+      return shows && RECORDED.has(format) ? 1 : 0;
+    case FRAMEBUFFER_TARGET:
+      return shows && SHOWN.has(format) ? 1 : 0;
+    case NATIVE_RENDERABLE:
+      return shows ? 1 : 0;
+  }
+  return format;
+}
+
+/** Values that the driver shall refuse, as it does with others. */
+function isBad([name, value]: Pair): boolean {
+  return (name === RECORDABLE || name === FRAMEBUFFER_TARGET) && ![0n, 1n, DONT_CARE].includes(value);
+}
+
+/** What the driver is asked instead. Without a surface type EGL means windows. */
+function asPbuffer([name, value]: Pair): Pair[] {
+  if (name === SURFACE_TYPE && value !== DONT_CARE && (value & BigInt(WINDOW_BIT)) !== 0n) {
+    return [[name, value & ~BigInt(WINDOW_BIT) | BigInt(PBUFFER_BIT)]];
+  }
+  return [RECORDABLE, FRAMEBUFFER_TARGET, NATIVE_RENDERABLE].includes(name) ? [] : [[name, value]];
+}
+
+function isMet(state: State, display: bigint, config: bigint, [name, value]: Pair): boolean {
+  if (![RECORDABLE, FRAMEBUFFER_TARGET, NATIVE_RENDERABLE].includes(name) || value === DONT_CARE) return true;
+  return BigInt(ownAttribute(state, display, config, name) ?? 0) === value;
+}
+
+/** All the driver's configurations that fit; 0 when it fails. */
+function chooseFrom(choose: RawCommand, display: Word, pairs: readonly Pair[]): bigint[] | 0 {
+  const all = pairs.some(([name]) => name === SURFACE_TYPE) ? pairs : [...pairs, [SURFACE_TYPE, 1n] as const];
+  const memory = arena(), mark = memory.mark();
+  try {
+    const list = placePairs(all, false), count = memory.address(memory.alloc(16));
+    if (choose(display, list, 0n, 0, count) === 0) return 0;
+    const many = peek32(count), room = memory.address(memory.alloc(8 * many || 8));
+    if (choose(display, list, room, many, count) === 0) return 0;
+    return Array.from({ length: peek32(count) }, (_, index) => peek64(room + BigInt(8 * index)));
+  } finally {
+    memory.release(mark);
+  }
+}
+
+function give(chosen: readonly bigint[], configs: bigint, size: number, count: bigint): Word {
+  const given = configs === 0n ? chosen : chosen.slice(0, size);
+  if (configs !== 0n) given.forEach((config, index) => poke64(configs + BigInt(8 * index), config));
+  poke32(count, given.length);
+  return 1;
+}

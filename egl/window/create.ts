@@ -1,0 +1,53 @@
+import type { Window } from "../../wsi/contract/window.ts";
+import { USAGE } from "../../wsi/buffer/usage.ts";
+import type { Pair } from "../api/attributes.ts";
+import { Failure } from "../api/codes.ts";
+import type { Display } from "../api/display.ts";
+import type { State } from "../api/state.ts";
+import { chooseColor } from "./color.ts";
+import { windowFormat } from "./config.ts";
+import { connect, disconnect, isOpen, WindowSurface } from "./window_surface.ts";
+
+const BAD_ALLOC = 0x3003, COLORSPACE = 0x309D;
+/** Attributes of window surfaces that say nothing to a pbuffer: EGL_RENDER_BUFFER, _PROTECTED_CONTENT_EXT, _VG_…, _SWAP_INTERVAL_ANGLE. */
+const IGNORED = new Set([0x3086, 0x32C0, 0x3087, 0x3088, 0x322F, 0x314C]);
+
+/** Makes a window surface, with Android's checks in Android's order; 0n and the error noted when it cannot be. */
+export function createWindowSurface(
+  state: State,
+  display: Display,
+  window: Window | undefined,
+  { config, attributes }: { config: bigint; attributes: readonly Pair[] },
+): bigint {
+  if (!window || !isOpen(window)) return state.fail(Failure.badNativeWindow, 0n);
+  if (!connect(window)) return state.fail(BAD_ALLOC, 0n);
+  const made = connectedSurface(state, display, window, { config, attributes });
+  if (typeof made === "number") {
+    disconnect(window);
+    return state.fail(made, 0n);
+  }
+  display.surfaces.set(made.handle, made);
+  return made.handle;
+}
+
+function connectedSurface(
+  state: State,
+  display: Display,
+  window: Window,
+  { config, attributes }: { config: bigint; attributes: readonly Pair[] },
+): WindowSurface | number {
+  const format = windowFormat(state, display.handle, config);
+  if (format === undefined) return Failure.badConfig;
+  if (attributes.some(([name]) => name !== COLORSPACE && !IGNORED.has(name))) return Failure.badAttribute;
+  const wanted = attributes.findLast(([name]) => name === COLORSPACE)?.[1];
+  const color = chooseColor(state, display, wanted === undefined ? undefined : Number(wanted), format);
+  if (typeof color === "number") return color;
+  window.setBuffersFormat(format);
+  if (color.dataspace !== 0) window.setBuffersDataspace(color.dataspace);
+  window.setUsage(USAGE.GPU_RENDER_TARGET | USAGE.CPU_WRITE_OFTEN);
+  window.setSwapInterval(1);
+  const surface = new WindowSurface(state, display.handle, { window, config, format, color });
+  if (surface.fit() !== undefined) return surface;
+  window.release();
+  return state.calls.error();
+}

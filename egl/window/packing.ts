@@ -1,0 +1,93 @@
+import type { DriverGl } from "./driver_gl.ts";
+import type { PixelAbilities } from "./pixel_state.ts";
+
+const RGB = 0x1907, RGBA = 0x1908, RED = 0x1903;
+const UNSIGNED_BYTE = 0x1401, FLOAT = 0x1406, HALF_FLOAT = 0x140B, HALF_FLOAT_OES = 0x8D61;
+const SHORT_565 = 0x8363, INT_2101010 = 0x8368;
+const READ_TYPE = 0x8B9A, READ_FORMAT = 0x8B9B;
+const HAL_565 = 4, HAL_FP16 = 0x16, HAL_1010102 = 0x2b, HAL_R_8 = 0x38;
+
+/** How pixels of a gralloc format are read. */
+export interface Packing {
+  /** Format of glReadPixels. */
+  readonly format: number;
+  /** Its type. */
+  readonly type: number;
+  /** Bytes of a pixel as it is read. */
+  readonly bytes: number;
+  /** Makes a row what the buffer wants. Default: it is that. */
+  readonly convert?: (row: Uint8Array) => Uint8Array;
+}
+
+const BYTES: Packing = { format: RGBA, type: UNSIGNED_BYTE, bytes: 4 };
+
+/** The way to read pixels of a HAL_PIXEL_FORMAT from what is current: as they are, where the driver lets them be read so. */
+export function packingOf(gl: DriverGl, { major }: PixelAbilities, hal: number): Packing {
+  switch (hal) {
+    case HAL_565:
+      return isOffered(gl, RGB, [SHORT_565])
+        ? { format: RGB, type: SHORT_565, bytes: 2 }
+        : { ...BYTES, convert: bytesTo565 };
+    case HAL_1010102:
+      return major >= 3 || isOffered(gl, RGBA, [INT_2101010])
+        ? { format: RGBA, type: INT_2101010, bytes: 4 }
+        : { ...BYTES, convert: bytesTo1010102 };
+    case HAL_FP16:
+      return isOffered(gl, RGBA, [HALF_FLOAT, HALF_FLOAT_OES])
+        ? { format: RGBA, type: gl.integer(READ_TYPE) >>> 0, bytes: 8 }
+        : { format: RGBA, type: FLOAT, bytes: 16, convert: floatsToHalves };
+    case HAL_R_8:
+      return isOffered(gl, RED, [UNSIGNED_BYTE])
+        ? { format: RED, type: UNSIGNED_BYTE, bytes: 1 }
+        : { ...BYTES, convert: (row) => everyFourth(row) };
+  }
+  return BYTES;
+}
+
+/** What the driver itself likes best for what is current. */
+function isOffered(gl: DriverGl, format: number, types: readonly number[]): boolean {
+  return gl.integer(READ_FORMAT) === format && types.includes(gl.integer(READ_TYPE));
+}
+
+function everyFourth(row: Uint8Array): Uint8Array {
+  return Uint8Array.from({ length: row.length / 4 }, (_, index) => row[4 * index]);
+}
+
+/** Five and six bits were spread over eight: their upper ones are what they were. */
+function bytesTo565(row: Uint8Array): Uint8Array {
+  const packed = new Uint16Array(row.length / 4);
+  for (let at = 0; at < packed.length; at++) {
+    const [red, green, blue] = row.subarray(4 * at, 4 * at + 3);
+    packed[at] = red >> 3 << 11 | green >> 2 << 5 | blue >> 3;
+  }
+  return new Uint8Array(packed.buffer);
+}
+
+function bytesTo1010102(row: Uint8Array): Uint8Array {
+  const packed = new Uint32Array(row.length / 4), ten = (value: number) => value << 2 | value >> 6;
+  for (let at = 0; at < packed.length; at++) {
+    const [red, green, blue, alpha] = row.subarray(4 * at, 4 * at + 4);
+    packed[at] = ten(red) | ten(green) << 10 | ten(blue) << 20 | alpha >> 6 << 30;
+  }
+  return new Uint8Array(packed.buffer);
+}
+
+function floatsToHalves(row: Uint8Array): Uint8Array {
+  const values = new Float32Array(row.slice().buffer), view = new DataView(new ArrayBuffer(2 * values.length));
+  values.forEach((value, index) => view.setUint16(2 * index, half(value), true));
+  return new Uint8Array(view.buffer);
+}
+
+const bits = new DataView(new ArrayBuffer(4));
+
+/** A half float, rounded to the nearest, halves to the even one. */
+function half(value: number): number {
+  bits.setFloat32(0, value);
+  const word = bits.getUint32(0), sign = word >>> 16 & 0x8000, size = Math.abs(value);
+  if (Number.isNaN(value)) return sign | 0x7e00;
+  if (size >= 65520) return sign | 0x7c00;
+  const exponent = Math.max(Math.floor(Math.log2(size || 1)), -14), step = 2 ** (exponent - 10);
+  const scaled = size / step, low = Math.floor(scaled), rest = scaled - low;
+  const units = rest > 0.5 || rest === 0.5 && low % 2 === 1 ? low + 1 : low;
+  return sign | (size === 0 ? 0 : (exponent + 14) * 1024 + units); // subnormal numbers begin at -14 without the 1024
+}

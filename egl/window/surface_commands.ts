@@ -1,0 +1,126 @@
+import { peek32, poke32 } from "../../ffi/machine.ts";
+import type { Rect } from "../../wsi/contract/window.ts";
+import { windowAt } from "../../wsi/window/window_memory.ts";
+import { readAttributes } from "../api/attributes.ts";
+import { Failure } from "../api/codes.ts";
+import type { Word } from "../api/driver_calls.ts";
+import type { RawCommand, State } from "../api/state.ts";
+import { createWindowSurface } from "./create.ts";
+import { fitCurrent } from "./resize.ts";
+import { querySurface, setSurfaceAttribute } from "./surface_attributes.ts";
+import { swapWindow } from "./swap.ts";
+import { WindowSurface } from "./window_surface.ts";
+
+/** What is done with a window surface; the arguments are those behind it. */
+export type WindowWork = (surface: WindowSurface, ...args: Word[]) => Word;
+/** What there was of a command. */
+export type Before = (name: string) => RawCommand;
+
+/** A command that is about a window surface: other surfaces are left to what was there, if there was anything. */
+export function windowCommand(state: State, before: RawCommand | undefined, work: WindowWork): RawCommand {
+  return (dpy, handle, ...rest) => {
+    const display = state.displays.get(dpy as bigint), surface = display?.surfaces.get(handle as bigint);
+    if (display?.initialized && surface instanceof WindowSurface) {
+      state.clearError();
+      return work(surface, ...rest);
+    }
+    if (before) return before(dpy, handle, ...rest);
+    state.clearError();
+    return state.display(dpy) ? state.fail(Failure.badSurface, 0) : 0;
+  };
+}
+
+/** Window surfaces: making, showing and asking them. */
+export function windowSurfaceCommands(state: State, before: Before): Record<string, RawCommand> {
+  const on = (name: string, work: WindowWork) => windowCommand(state, before(name), work);
+  return {
+    eglCreateWindowSurface: creation(state, before("eglCreateWindowSurface"), false),
+    eglCreatePlatformWindowSurface: creation(state, before("eglCreatePlatformWindowSurface"), true),
+    eglCreatePlatformWindowSurfaceEXT: creation(state, before("eglCreatePlatformWindowSurfaceEXT"), false),
+    eglSwapBuffers: on("eglSwapBuffers", (surface) => swapWindow(state, surface, [])),
+    eglSwapBuffersWithDamageKHR: on(
+      "eglSwapBuffersWithDamageKHR",
+      (surface, rects, count) => swapDamaged(state, surface, rects as bigint, count as number),
+    ),
+    eglSwapBuffersWithDamageEXT: on(
+      "eglSwapBuffersWithDamageEXT",
+      (surface, rects, count) => swapDamaged(state, surface, rects as bigint, count as number),
+    ),
+    eglSetDamageRegionKHR: on("eglSetDamageRegionKHR", (surface, rects, count) => {
+      return setDamageRegion(state, surface, rects as bigint, count as number);
+    }),
+    eglSurfaceAttrib: on(
+      "eglSurfaceAttrib",
+      (surface, name, value) => setSurfaceAttribute(state, surface, name as number, (value as number) | 0),
+    ),
+    eglQuerySurface: on("eglQuerySurface", (surface, name, value) => {
+      return querySurface(state, surface, name as number, value as bigint);
+    }),
+    eglBindTexImage: on("eglBindTexImage", () => state.fail(Failure.badSurface, 0)),
+    eglReleaseTexImage: on("eglReleaseTexImage", () => state.fail(Failure.badSurface, 0)),
+    eglPresentationTimeANDROID: windowCommand(state, undefined, (surface, time) => {
+      if (!surface.isConnected) return state.fail(Failure.badSurface, 0);
+      surface.native.setBuffersTimestamp(BigInt.asIntN(64, time as bigint));
+      return 1;
+    }),
+    eglMakeCurrent: makeCurrent(state, before("eglMakeCurrent")),
+    eglSwapInterval: swapInterval(state, before("eglSwapInterval")),
+  };
+}
+
+/** Windows of this process get our surface; others are the driver's, where its display is of a platform that has windows. */
+function creation(state: State, before: RawCommand, wide: boolean): RawCommand {
+  return (dpy, config, native, attributes) => {
+    const display = state.displays.get(dpy as bigint), window = windowAt(native as bigint);
+    if (!display?.initialized || !window && state.options.native) return before(dpy, config, native, attributes);
+    state.clearError();
+    const pairs = readAttributes(attributes as bigint, wide);
+    return createWindowSurface(state, display, window, { config: config as bigint, attributes: pairs });
+  };
+}
+
+/** A window that was resized while its surface was not current gets what is drawn to in its size. */
+function makeCurrent(state: State, before: RawCommand): RawCommand {
+  return (dpy, draw, read, context) => {
+    const surfaces = state.displays.get(dpy as bigint)?.surfaces;
+    for (const each of new Set([draw, read])) {
+      const surface = surfaces?.get(each as bigint), { current } = state;
+      if (!(surface instanceof WindowSurface) || current?.draw === each || current?.read === each) continue;
+      if (!fitCurrent(state, surface)) return state.fail(0x3003, 0);
+    }
+    return before(dpy, draw, read, context);
+  };
+}
+
+function swapInterval(state: State, before: RawCommand): RawCommand {
+  return (dpy, interval) => {
+    const { current } = state, surface = current && current.display.surfaces.get(current.draw);
+    if (!(surface instanceof WindowSurface) || current?.display.handle !== dpy) return before(dpy, interval);
+    state.clearError();
+    surface.native.setSwapInterval((interval as number | 0) > 0 ? 1 : 0);
+    return 1;
+  };
+}
+
+function swapDamaged(state: State, surface: WindowSurface, rects: bigint, count: number): Word {
+  if ((count | 0) < 0 || count > 0 && rects === 0n) return state.fail(Failure.badParameter, 0);
+  return swapWindow(state, surface, readRects(rects, count));
+}
+
+/** Rectangles of x, y, width and height from the lower left corner, as windows take them from GL: top above bottom. */
+function readRects(address: bigint, count: number): Rect[] {
+  const value = (index: number) => peek32(address + BigInt(4 * index)) | 0;
+  return Array.from({ length: count }, (_, index) => {
+    const [x, y, width, height] = [0, 1, 2, 3].map((each) => value(4 * index + each));
+    return { left: x, top: y + height, right: x + width, bottom: y };
+  });
+}
+
+/** Everything is kept from frame to frame here, so that drawing outside of the region would do no harm. */
+function setDamageRegion(state: State, surface: WindowSurface, rects: bigint, count: number): Word {
+  if ((count | 0) < 0 || count > 0 && rects === 0n) return state.fail(Failure.badParameter, 0);
+  if (state.current?.draw !== surface.handle) return state.fail(Failure.badMatch, 0);
+  if (surface.damageWasSet || !surface.ageWasAsked) return state.fail(Failure.badAccess, 0);
+  surface.damageWasSet = true;
+  return 1;
+}

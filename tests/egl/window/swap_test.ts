@@ -1,0 +1,40 @@
+import "../../support/warm_egl.ts";
+import { assertEquals } from "@std/assert";
+import * as g from "../../../egl/gl.ts";
+import { needs } from "../../support/require.ts";
+import { drivers } from "../drivers.ts";
+import { openWindow, openWindows, pixelAt, showIn, takeFrame } from "./opened.ts";
+
+for (const driver of drivers) {
+  const part = needs(driver.part, driver.found || undefined);
+
+  for (const version of [[1, 1], [2, 0], [3, 0]] as const) {
+    Deno.test(
+      `eglSwapBuffers() gives the window what was drawn with ES ${version.join(".")} on ${driver.name}`,
+      part,
+      () => {
+        using opened = openWindows(driver, { version });
+        using window = openWindow();
+        const { egl, gl, display } = opened, surface = showIn(opened, window);
+        gl.glClearColor(1, 0, 0, 1);
+        gl.glClear(g.GL_COLOR_BUFFER_BIT);
+        gl.glEnable(g.GL_SCISSOR_TEST);
+        gl.glScissor(2, 0, 3, 2);
+        gl.glClearColor(0, 1, 0, 0.2);
+        gl.glClear(g.GL_COLOR_BUFFER_BIT);
+        egl.eglSwapBuffers(display, surface);
+        takeFrame(window, (frame, bytes) => {
+          assertEquals([frame.buffer.width, frame.buffer.height, frame.buffer.format], [13, 7, 1]);
+          for (let y = 0; y < 7; y++) {
+            for (let x = 0; x < 13; x++) {
+              const isGreen = x >= 2 && x < 5 && y >= 5;
+              assertEquals(pixelAt(frame, bytes, x, y), isGreen ? [0, 255, 0, 51] : [255, 0, 0, 255], `${x}, ${y}`);
+            }
+          }
+        });
+        assertEquals(window.statistics.copies, 1);
+        assertEquals(gl.glGetError(), g.GL_NO_ERROR);
+      },
+    );
+  }
+}
