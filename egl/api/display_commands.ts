@@ -119,6 +119,7 @@ function initialize(state: State, display: Display): boolean {
 export function terminate(state: State, display: Display): Word {
   const { calls } = state, left = display.contexts.size + display.surfaces.size;
   if (left > 0) state.options.log?.(`eglTerminate: ${left} contexts and surfaces were left and are destroyed now`);
+  for (const each of state.onTerminate) each(display);
   state.destroyAll(display.handle, [
     ...[...display.surfaces.values()].map((each) => doomedSurface(state, each)),
     ...[...display.contexts.values()].map((each) => doomedContext(state, each)),

@@ -49,6 +49,8 @@ export class State {
   readonly provided = new Set<string>();
   /** Called when a display has been initialized: the blob cache is given to the driver then. */
   readonly onInitialize: ((display: Display) => void)[] = [];
+  /** Called before a display is terminated: what the loader made in it for itself is given back then. */
+  readonly onTerminate: ((display: Display) => void)[] = [];
   /** What is current; `undefined` for no context. */
   current: Current | undefined;
   /** What is destroyed but current: it lives on until it no longer is. */

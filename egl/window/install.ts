@@ -1,16 +1,34 @@
 import type { RawCommand, State } from "../api/state.ts";
 import type { EglScope } from "../api/scope.ts";
+import type { Display } from "../api/display.ts";
+import { setStrings } from "../api/strings.ts";
+import { NativeBuffers } from "./native_buffers.ts";
+import { NativeFences } from "./native_fences.ts";
 import { configCommands } from "./configs.ts";
 import { timestampCommands } from "./frame_timestamps.ts";
 import { windowCommand, windowSurfaceCommands } from "./surface_commands.ts";
 
 /** Extensions that window surfaces have whatever the driver has. */
-const OF_SURFACES = ["EGL_ANDROID_recordable", "EGL_EXT_buffer_age", "EGL_KHR_partial_update"];
+const OF_SURFACES = [
+  "EGL_ANDROID_framebuffer_target",
+  "EGL_ANDROID_front_buffer_auto_refresh",
+  "EGL_ANDROID_get_frame_timestamps",
+  "EGL_ANDROID_get_native_client_buffer",
+  "EGL_ANDROID_presentation_time",
+  "EGL_ANDROID_recordable",
+  "EGL_EXT_buffer_age",
+  "EGL_EXT_surface_CTA861_3_metadata",
+  "EGL_EXT_surface_SMPTE2086_metadata",
+  "EGL_KHR_partial_update",
+  "EGL_KHR_swap_buffers_with_damage",
+];
 
 /** What was put on top of a driver. */
 export interface Windows {
   /** The extensions of an initialized display that are not the driver's own. */
   provided(display: bigint): string[];
+  /** Gives an image of a buffer the pixels that the buffer has now, as binding it does; false for another image. */
+  refresh(image: bigint): boolean;
 }
 
 /**
@@ -22,15 +40,29 @@ export function installWindows(scope: EglScope): Windows {
   const { state } = scope;
   const before = (name: string): RawCommand => scope.raw(name)!;
   for (const name of OF_SURFACES) state.provided.add(name);
+  const buffers = new NativeBuffers(state), fences = new NativeFences(state);
   const commands = {
     ...configCommands(state, before),
+    ...buffers.commands(before),
+    ...fences.commands(before),
     ...windowSurfaceCommands(state, before),
     ...timestampCommands(state, (_name, work) => windowCommand(state, undefined, work)),
   };
   for (const [name, command] of Object.entries(commands)) scope.provide(name, command);
+  buffers.intercept(scope);
+  state.onInitialize.push((display) => admit(state, display));
+  state.onTerminate.push((display) => [buffers, fences].forEach((each) => each.leave(display)));
   return {
     provided: (display) => providedTo(state, display),
+    refresh: (image) => buffers.refresh(image),
   };
+}
+
+/** Some extensions need the driver's help. */
+function admit(state: State, display: Display): void {
+  if (NativeBuffers.fits(display)) state.provided.add("EGL_ANDROID_image_native_buffer");
+  if (NativeFences.fits(display)) state.provided.add("EGL_ANDROID_native_fence_sync");
+  setStrings(state, display);
 }
 
 function providedTo({ provided, displays }: State, display: bigint): string[] {

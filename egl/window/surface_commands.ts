@@ -1,4 +1,4 @@
-import { peek32, poke32 } from "../../ffi/machine.ts";
+import { peek32 } from "../../ffi/machine.ts";
 import type { Rect } from "../../wsi/contract/window.ts";
 import { windowAt } from "../../wsi/window/window_memory.ts";
 import { readAttributes } from "../api/attributes.ts";

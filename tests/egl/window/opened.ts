@@ -93,17 +93,17 @@ export function openWindow(options: Partial<NativeWindowOptions> = {}): NativeWi
 /** A surface on a window, current with the context. */
 export function showIn(
   { egl, display, config, context }: Opened,
-  window: NativeWindow,
+  native: NativeWindow,
   attributes: Record<number, number> = {},
 ): EGLSurface {
-  const surface = egl.eglCreateWindowSurface(display, config, window.address, attributes);
+  const surface = egl.eglCreateWindowSurface(display, config, native.address, attributes);
   egl.eglMakeCurrent(display, surface, surface, context);
   return surface;
 }
 
 /** Takes the next frame, has it looked at and gives it back. */
-export function takeFrame<T>(window: NativeWindow, look: (frame: Frame, bytes: Uint8Array) => T): T {
-  const frame = window.frames.acquire();
+export function takeFrame<T>(native: NativeWindow, look: (frame: Frame, bytes: Uint8Array) => T): T {
+  const frame = native.frames.acquire();
   if (!frame) throw new Error("no frame is queued");
   try {
     return look(frame, frame.buffer.lock());

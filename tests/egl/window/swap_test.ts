@@ -14,8 +14,8 @@ for (const driver of drivers) {
       part,
       () => {
         using opened = openWindows(driver, { version });
-        using window = openWindow();
-        const { egl, gl, display } = opened, surface = showIn(opened, window);
+        using native = openWindow();
+        const { egl, gl, display } = opened, surface = showIn(opened, native);
         gl.glClearColor(1, 0, 0, 1);
         gl.glClear(g.GL_COLOR_BUFFER_BIT);
         gl.glEnable(g.GL_SCISSOR_TEST);
@@ -23,7 +23,7 @@ for (const driver of drivers) {
         gl.glClearColor(0, 1, 0, 0.2);
         gl.glClear(g.GL_COLOR_BUFFER_BIT);
         egl.eglSwapBuffers(display, surface);
-        takeFrame(window, (frame, bytes) => {
+        takeFrame(native, (frame, bytes) => {
           assertEquals([frame.buffer.width, frame.buffer.height, frame.buffer.format], [13, 7, 1]);
           for (let y = 0; y < 7; y++) {
             for (let x = 0; x < 13; x++) {
@@ -32,7 +32,7 @@ for (const driver of drivers) {
             }
           }
         });
-        assertEquals(window.statistics.copies, 1);
+        assertEquals(native.statistics.copies, 1);
         assertEquals(gl.glGetError(), g.GL_NO_ERROR);
       },
     );

@@ -1,0 +1,147 @@
+import type { NativeFunction } from "../../ffi/stubs.ts";
+import { bufferOfHandle } from "../../wsi/buffer/known_buffers.ts";
+import type { GraphicBuffer } from "../../wsi/buffer/graphic_buffer.ts";
+import { USAGE } from "../../wsi/buffer/usage.ts";
+import { type Pair, readAttributes } from "../api/attributes.ts";
+import { Failure } from "../api/codes.ts";
+import type { Display } from "../api/display.ts";
+import type { EglScope } from "../api/scope.ts";
+import type { RawCommand, State } from "../api/state.ts";
+import { glCommands } from "../dispatch/names.ts";
+import { ImageContext } from "./image_context.ts";
+import { type TexelFormat, texelFormat } from "./texels.ts";
+import type { YuvColor } from "./yuv.ts";
+
+const NATIVE_BUFFER = 0x3140, BAD_ALLOC = 0x3003;
+const PRESERVED = 0x30D2, COLOR_HINT = 0x327B, RANGE_HINT = 0x327C, COLORSPACE = 0x309D;
+const KNOWN = new Set([PRESERVED, COLOR_HINT, RANGE_HINT, COLORSPACE, 0x32C0]);
+const MATRICES: Readonly<Record<number, YuvColor["matrix"]>> = { 0x327F: 601, 0x3280: 709, 0x3281: 2020 };
+const FULL_RANGE = 0x3282n;
+/** What binds an image to something: its pixels are looked at anew then. */
+const BINDING = [
+  "glEGLImageTargetTexture2DOES",
+  "glEGLImageTargetTexStorageEXT",
+  "glEGLImageTargetRenderbufferStorageOES",
+];
+
+interface BufferImage {
+  readonly buffer: GraphicBuffer;
+  readonly texture: number;
+  readonly texels: TexelFormat;
+  readonly color: YuvColor;
+  readonly context: ImageContext;
+}
+
+/**
+ * EGL_ANDROID_image_native_buffer and _get_native_client_buffer where the
+ * driver has no way to sample a buffer's own memory: an image is a texture
+ * that gets the buffer's pixels when it is made and each time it is bound by
+ * glEGLImageTarget…. What is drawn to the image does not reach the buffer.
+ */
+export class NativeBuffers {
+  readonly #state: State;
+  readonly #contexts = new Map<bigint, ImageContext>();
+  readonly #images = new Map<bigint, BufferImage>();
+
+  /** For a loader. */
+  constructor(state: State) {
+    this.#state = state;
+  }
+
+  /** Whether a display's driver can be helped that way, and needs it. */
+  static fits({ driverExtensions: has }: Display): boolean {
+    return has.has("EGL_KHR_gl_texture_2D_image") && !has.has("EGL_ANDROID_image_native_buffer");
+  }
+
+  /** The commands, over what there was. */
+  commands(before: (name: string) => RawCommand): Record<string, RawCommand> {
+    return {
+      eglGetNativeClientBufferANDROID: (buffer) => {
+        this.#state.clearError();
+        // The buffer's native handle stands for both AHardwareBuffer and ANativeWindowBuffer.
+        return bufferOfHandle(buffer as bigint) ? buffer : this.#state.fail(Failure.badParameter, 0n);
+      },
+      eglCreateImage: this.#creation(before("eglCreateImage"), true),
+      eglCreateImageKHR: this.#creation(before("eglCreateImageKHR"), false),
+      eglDestroyImage: this.#destruction(before("eglDestroyImage")),
+      eglDestroyImageKHR: this.#destruction(before("eglDestroyImageKHR")),
+    };
+  }
+
+  /** Has images looked at anew when they are bound. */
+  intercept({ gl }: EglScope): void {
+    for (const name of BINDING) {
+      const next = gl.callOf(glCommands.find(name)!);
+      const call: NativeFunction = (target, image, ...rest) => {
+        this.refresh(image as bigint);
+        return next(target, image, ...rest);
+      };
+      gl.intercept(name, call);
+    }
+  }
+
+  /** Gives an image the pixels that its buffer has now; whether it is one of a buffer. */
+  refresh(image: bigint): boolean {
+    const found = this.#images.get(image);
+    if (!found || found.buffer.isClosed) return false;
+    found.context.refresh(found.texture, found.buffer, found.texels, found.color);
+    return true;
+  }
+
+  /** Destroys what there is in a display, before it ends. */
+  leave(display: Display): void {
+    const context = this.#contexts.get(display.handle);
+    if (!context) return;
+    for (const [image, { context: owner }] of this.#images) if (owner === context) this.#drop(image);
+    context.close();
+    this.#contexts.delete(display.handle);
+  }
+
+  #creation(before: RawCommand, wide: boolean): RawCommand {
+    return (dpy, context, target, buffer, attributes) => {
+      const display = this.#state.displays.get(dpy as bigint);
+      const isOurs = target === NATIVE_BUFFER && display?.initialized && NativeBuffers.fits(display);
+      if (!isOurs) return before(dpy, context, target, buffer, attributes);
+      this.#state.clearError();
+      const pairs = readAttributes(attributes as bigint, wide);
+      return this.#create(display, context as bigint, bufferOfHandle(buffer as bigint), pairs);
+    };
+  }
+
+  #create(display: Display, context: bigint, buffer: GraphicBuffer | undefined, pairs: readonly Pair[]): bigint {
+    const state = this.#state;
+    if (context !== 0n) return state.fail(Failure.badContext, 0n);
+    const texels = buffer && texelFormat(buffer);
+    if (!buffer || !texels || (buffer.usage & USAGE.CPU_READ_MASK) === 0n) return state.fail(Failure.badParameter, 0n);
+    if (pairs.some(([name]) => !KNOWN.has(name))) return state.fail(Failure.badAttribute, 0n);
+    const owner = this.#contexts.get(display.handle) ?? ImageContext.open(state, display);
+    if (!owner) return state.fail(BAD_ALLOC, 0n);
+    this.#contexts.set(display.handle, owner);
+    const color = colorOf(pairs), made = owner.makeImage(buffer, texels, color);
+    if (!made) return state.fail(state.calls.error(), 0n);
+    this.#images.set(made.image, { buffer: buffer.retain(), texture: made.texture, texels, color, context: owner });
+    return made.image;
+  }
+
+  #destruction(before: RawCommand): RawCommand {
+    return (dpy, image) => {
+      const done = before(dpy, image);
+      if (done !== 0) this.#drop(image as bigint);
+      return done;
+    };
+  }
+
+  #drop(image: bigint): void {
+    const found = this.#images.get(image);
+    if (!found) return;
+    this.#images.delete(image);
+    found.context.drop(found.texture);
+    found.buffer.close();
+  }
+}
+
+/** BT.601 in its narrow range, unless the hints of EGL_EXT_image_dma_buf_import say otherwise. */
+function colorOf(pairs: readonly Pair[]): YuvColor {
+  const value = (wanted: number) => pairs.findLast(([name]) => name === wanted)?.[1];
+  return { matrix: MATRICES[Number(value(COLOR_HINT) ?? 0)] ?? 601, full: value(RANGE_HINT) === FULL_RANGE };
+}

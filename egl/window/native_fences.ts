@@ -1,0 +1,167 @@
+import { poke32, poke64 } from "../../ffi/machine.ts";
+import { createEvent, monotonicNow, signalEvent } from "../../ffi/file_descriptor.ts";
+import { NativeFence } from "../../wsi/fence/native_fence.ts";
+import { type Pair, readAttributes } from "../api/attributes.ts";
+import { Failure } from "../api/codes.ts";
+import type { Display } from "../api/display.ts";
+import type { Word } from "../api/driver_calls.ts";
+import { freshHandle } from "../api/objects.ts";
+import type { RawCommand, State } from "../api/state.ts";
+
+const NATIVE_FENCE = 0x3144, FENCE_FD = 0x3145, FENCE_SIGNALED = 0x3146, NO_FENCE = -1n, FENCE = 0x30F9;
+const SYNC_STATUS = 0x30F1, SIGNALED = 0x30F2, UNSIGNALED = 0x30F3, TIMEOUT_EXPIRED = 0x30F5;
+const CONDITION_SATISFIED = 0x30F6, SYNC_TYPE = 0x30F7, SYNC_CONDITION = 0x30F8, COMMANDS_COMPLETE = 0x30F0;
+/** How long eglWaitSync waits, in milliseconds: what signals on this thread never gets there. */
+const LONGEST_WAIT = 5000;
+const FOREVER = 2n ** 64n - 1n, FLUSH = 1;
+
+interface Sync {
+  readonly display: bigint;
+  /** What was given. */
+  readonly fence?: NativeFence;
+  /** The driver's fence after what was drawn so far. */
+  readonly driver?: bigint;
+}
+
+/**
+ * EGL_ANDROID_native_fence_sync over EGL_KHR_fence_sync. A fence that was given
+ * is waited for on the CPU, also by eglWaitSync; a file descriptor of what is
+ * drawn is handed out once it is drawn: eglDupNativeFenceFDANDROID waits.
+ */
+export class NativeFences {
+  readonly #state: State;
+  readonly #syncs = new Map<bigint, Sync>();
+
+  /** For a loader. */
+  constructor(state: State) {
+    this.#state = state;
+  }
+
+  /** Whether a display's driver can be helped that way, and needs it. */
+  static fits({ driverExtensions: has }: Display): boolean {
+    return has.has("EGL_KHR_fence_sync") && !has.has("EGL_ANDROID_native_fence_sync");
+  }
+
+  /** The commands, over what there was. */
+  commands(before: (name: string) => RawCommand): Record<string, RawCommand> {
+    const pair = (name: string, make: (name: string, wide: boolean) => RawCommand) => ({
+      [name]: make(name, true),
+      [`${name}KHR`]: make(`${name}KHR`, false),
+    });
+    const on = (work: (sync: Sync, handle: bigint, ...args: Word[]) => Word) => (name: string, wide: boolean) =>
+      this.#onSync(before(name), (sync, handle, ...args) => work(sync, handle, ...args, wide ? 1 : 0));
+    return {
+      ...pair("eglCreateSync", (name, wide) => this.#creation(before(name), wide)),
+      ...pair("eglDestroySync", on((sync, handle) => this.#destroy(sync, handle))),
+      ...pair("eglClientWaitSync", on((sync, _handle, flags, timeout) => this.#wait(sync, flags, timeout as bigint))),
+      ...pair("eglWaitSync", on((sync, _handle, flags) => this.#serverWait(sync, flags))),
+      ...pair("eglGetSyncAttrib", on((sync, _handle, name, value, wide) => this.#attribute(sync, name, value, wide))),
+      eglDupNativeFenceFDANDROID: this.#dup(before("eglDupNativeFenceFDANDROID")),
+    };
+  }
+
+  /** Destroys what there is in a display, before it ends. */
+  leave({ handle }: Display): void {
+    for (const [sync, each] of this.#syncs) if (each.display === handle) this.#destroy(each, sync);
+  }
+
+  #creation(before: RawCommand, wide: boolean): RawCommand {
+    return (dpy, type, attributes) => {
+      const display = this.#state.displays.get(dpy as bigint);
+      if (type !== NATIVE_FENCE || !display?.initialized || !NativeFences.fits(display)) {
+        return before(dpy, type, attributes);
+      }
+      this.#state.clearError();
+      return this.#create(display.handle, readAttributes(attributes as bigint, wide));
+    };
+  }
+
+  #create(display: bigint, pairs: readonly Pair[]): bigint {
+    const { calls } = this.#state;
+    if (pairs.some(([name]) => name !== FENCE_FD)) return this.#state.fail(Failure.badAttribute, 0n);
+    const fd = pairs.findLast(([name]) => name === FENCE_FD)?.[1] ?? NO_FENCE, handle = freshHandle();
+    if (fd !== NO_FENCE) {
+      this.#syncs.set(handle, { display, fence: NativeFence.adopt(Number(fd)) });
+      return handle;
+    }
+    if (!this.#state.current) return this.#state.fail(Failure.badMatch, 0n);
+    const name = calls.has("eglCreateSyncKHR") ? "eglCreateSyncKHR" : "eglCreateSync";
+    const driver = calls.call(name, display, FENCE, 0n) as bigint;
+    if (driver === 0n) return 0n;
+    this.#syncs.set(handle, { display, driver });
+    return handle;
+  }
+
+  #onSync(before: RawCommand, work: (sync: Sync, handle: bigint, ...args: Word[]) => Word): RawCommand {
+    return (dpy, handle, ...rest) => {
+      const sync = this.#syncs.get(handle as bigint);
+      if (!sync || sync.display !== dpy || !this.#state.displays.get(dpy)?.initialized) {
+        return before(dpy, handle, ...rest);
+      }
+      this.#state.clearError();
+      return work(sync, handle as bigint, ...rest);
+    };
+  }
+
+  #destroy({ fence, driver, display }: Sync, handle: bigint): Word {
+    this.#syncs.delete(handle);
+    fence?.close();
+    return driver === undefined ? 1 : this.#call("eglDestroySync", display, driver);
+  }
+
+  #wait({ fence, driver, display }: Sync, flags: Word, timeout: bigint): Word {
+    if (driver !== undefined) return this.#call("eglClientWaitSync", display, driver, flags, timeout);
+    const milliseconds = timeout === FOREVER ? Infinity : Math.ceil(Number(timeout) / 1e6);
+    return fence!.wait(milliseconds) ? CONDITION_SATISFIED : TIMEOUT_EXPIRED;
+  }
+
+  #serverWait({ fence, driver, display }: Sync, flags: Word): Word {
+    if (flags !== 0) return this.#state.fail(Failure.badParameter, 0);
+    if (driver !== undefined) return this.#call("eglWaitSync", display, driver, 0);
+    if (fence!.wait(LONGEST_WAIT)) return 1;
+    this.#state.say(
+      `eglWaitSync: its ${fence!.describe()} after ${LONGEST_WAIT} ms; signal it before, or wait in turns`,
+    );
+    return this.#state.fail(Failure.badAccess, 0);
+  }
+
+  #attribute({ fence, driver, display }: Sync, name: Word, value: Word, wide: Word): Word {
+    if (value === 0n) return this.#state.fail(Failure.badParameter, 0);
+    const isDone = () =>
+      fence ? fence.poll() : this.#call("eglClientWaitSync", display, driver!, 0, 0n) !== TIMEOUT_EXPIRED;
+    const answers: Readonly<Record<number, () => number>> = {
+      [SYNC_TYPE]: () => NATIVE_FENCE,
+      [SYNC_STATUS]: () => isDone() ? SIGNALED : UNSIGNALED,
+      [SYNC_CONDITION]: () => fence ? FENCE_SIGNALED : COMMANDS_COMPLETE,
+    };
+    const answer = answers[name as number]?.();
+    if (answer === undefined) return this.#state.fail(Failure.badAttribute, 0);
+    if (wide) poke64(value as bigint, BigInt(answer));
+    else poke32(value as bigint, answer);
+    return 1;
+  }
+
+  #dup(before: RawCommand): RawCommand {
+    return (dpy, handle) => {
+      const display = this.#state.displays.get(dpy as bigint);
+      if (!display?.initialized || !NativeFences.fits(display)) return before(dpy, handle);
+      this.#state.clearError();
+      const sync = this.#syncs.get(handle as bigint);
+      if (!sync || sync.display !== dpy) return this.#state.fail(Failure.badParameter, -1);
+      if (sync.driver !== undefined) this.#call("eglClientWaitSync", sync.display, sync.driver, FLUSH, FOREVER);
+      return sync.fence && !sync.fence.poll() ? sync.fence.dup().take() : signaledDescriptor();
+    };
+  }
+
+  #call(name: string, ...args: Word[]): Word {
+    const { calls } = this.#state, older = `${name}KHR`;
+    return calls.call(calls.has(older) ? older : name, ...args);
+  }
+}
+
+/** A file descriptor that poll() finds readable: -1 would say that there is none. */
+function signaledDescriptor(): number {
+  const fd = createEvent();
+  signalEvent(fd, monotonicNow());
+  return fd;
+}

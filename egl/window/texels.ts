@@ -1,0 +1,49 @@
+import type { GraphicBuffer } from "../../wsi/buffer/graphic_buffer.ts";
+import { USAGE } from "../../wsi/buffer/usage.ts";
+import { convertPixels } from "../../wsi/consumer/pixels/convert.ts";
+import { isYuv, type YuvColor, yuvToRgba } from "./yuv.ts";
+
+const RED = 0x1903, RGB = 0x1907, RGBA = 0x1908;
+const UNSIGNED_BYTE = 0x1401, HALF_FLOAT = 0x140B, SHORT_565 = 0x8363, INT_2101010 = 0x8368;
+
+/** How a texture holds the pixels of a buffer. */
+export interface TexelFormat {
+  /** Sized, for OpenGL ES 3. */
+  readonly internal: number;
+  /** Format of glTexSubImage2D. */
+  readonly format: number;
+  /** Its type. */
+  readonly type: number;
+  /** Whether the texture takes them as they lie in the buffer; else they are converted to RGBA first. */
+  readonly direct: boolean;
+}
+
+const CONVERTED: TexelFormat = { internal: 0x8058, format: RGBA, type: UNSIGNED_BYTE, direct: false }; // GL_RGBA8
+
+/** By HAL_PIXEL_FORMAT value. */
+const DIRECT: Readonly<Record<number, TexelFormat>> = {
+  1: { ...CONVERTED, direct: true },
+  4: { internal: 0x8D62, format: RGB, type: SHORT_565, direct: true }, // GL_RGB565
+  0x16: { internal: 0x881A, format: RGBA, type: HALF_FLOAT, direct: true }, // GL_RGBA16F
+  0x2b: { internal: 0x8059, format: RGBA, type: INT_2101010, direct: true }, // GL_RGB10_A2
+  0x38: { internal: 0x8229, format: RED, type: UNSIGNED_BYTE, direct: true }, // GL_R8
+};
+/** RGBX, RGB and BGRA: formats that are converted although they are RGB. */
+const RGB_FORMATS = new Set([2, 3, 5]);
+
+/** How a texture holds a buffer; `undefined` for one that is no picture. */
+export function texelFormat(buffer: GraphicBuffer): TexelFormat | undefined {
+  if (isYuv(buffer) || RGB_FORMATS.has(buffer.format)) return CONVERTED;
+  return DIRECT[buffer.format];
+}
+
+/** The pixels of a buffer as RGBA, for formats that textures do not take as they are. */
+export function converted(buffer: GraphicBuffer, color: YuvColor): Uint8Array<ArrayBuffer> {
+  if (isYuv(buffer)) return yuvToRgba(buffer, color);
+  const { width, height, rowPitch, format } = buffer, bytes = buffer.lock(USAGE.CPU_READ_OFTEN);
+  try {
+    return convertPixels({ bytes, width, height, rowPitch, format }).data;
+  } finally {
+    buffer.unlock();
+  }
+}
