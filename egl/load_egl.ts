@@ -1,21 +1,24 @@
 import { openScope } from "./api/load_egl.ts";
 import { installEgl } from "./install/install.ts";
-import { layered, type LayeredEgl, type LayeredEglOptions } from "./layers/layered_egl.ts";
+import { layered, type LayeredEglOptions } from "./layers/layered_egl.ts";
+import { installWindows } from "./window/install.ts";
+import type { WindowedEgl } from "./window/windowed_egl.ts";
 
 /**
- * Opens an EGL and OpenGL ES driver, puts Android's loader on top of it, and
- * layers between that and the application.
+ * Opens an EGL and OpenGL ES driver and puts Android's loader on top of it,
+ * with window surfaces over drivers that know no Android windows, and layers
+ * between that and the application.
  * Several loaders with different drivers live side by side; what is current is
  * so for one of them, on the thread of the isolate that opened it.
  *
  * @throws {DriverError} when the driver, or a layer that is listed, cannot be used; the message says what was found and what to do.
  */
-export function loadEgl(options: LayeredEglOptions = {}): LayeredEgl {
+export function loadEgl(options: LayeredEglOptions = {}): WindowedEgl {
   const scope = openScope(options);
   try {
-    const egl = layered(scope, options);
+    const value = installWindows(scope), egl = layered(scope, options);
     scope.install = () => installEgl(scope);
-    return egl;
+    return Object.defineProperty(egl, "windows", { value }) as WindowedEgl;
   } catch (error) {
     scope.egl.close();
     throw error;

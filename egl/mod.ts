@@ -2,7 +2,8 @@
  * EGL and OpenGL ES: Android's loader over any driver. `loadEgl()` gives an
  * object whose methods are the commands of EGL by their C names, and whose `gl`
  * has those of OpenGL ES; EGL's constants are here, those of GL in
- * `@pumice/gfx/gl`. `findEglDriver()` finds and opens a driver by the rules of
+ * `@pumice/gfx/gl`. Window surfaces show in the windows of `@pumice/gfx/wsi`.
+ * `findEglDriver()` finds and opens a driver by the rules of
  * Android's loader, or of libglvnd on Linux; `defineGlesLayer()` makes layers that
  * stand before commands, of which `glTrace()`, `glProfile()` and `glErrors()` are here; `openBlobCache()` opens Android's
  * cache of what drivers compile.
@@ -31,6 +32,8 @@ export type {
   GlesLayerContext,
 } from "./layers/gles_layer.ts";
 export type { InstalledEgl } from "./api/installed.ts";
+export type { NativeWindowType, WindowedEgl } from "./window/windowed_egl.ts";
+export type { Windows } from "./window/install.ts";
 export type { AndroidCommands, Egl } from "./api/egl.ts";
 export type { Gl } from "./api/gl_scope.ts";
 export type { EglOptions, NativePlatform } from "./api/options.ts";

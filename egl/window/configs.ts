@@ -8,6 +8,10 @@ import { driverAttribute, windowFormat } from "./config.ts";
 
 const SURFACE_TYPE = 0x3033, PBUFFER_BIT = 1, WINDOW_BIT = 4, NATIVE_VISUAL_ID = 0x302E, NATIVE_RENDERABLE = 0x302D;
 const RECORDABLE = 0x3142, FRAMEBUFFER_TARGET = 0x3147, DONT_CARE = -1n;
+/** What only Android's drivers answer. */
+const NEVER_OF_DRIVERS = [RECORDABLE, FRAMEBUFFER_TARGET];
+/** And what a driver without windows answers for pbuffers alone. */
+const NOT_OF_DRIVERS = [...NEVER_OF_DRIVERS, SURFACE_TYPE, NATIVE_VISUAL_ID, NATIVE_RENDERABLE];
 /** What composers take as a client target: RGBA_8888, RGBX_8888, RGB_565, RGBA_1010102, RGBA_FP16. */
 const SHOWN = new Set([1, 2, 4, 0x2b, 0x16]);
 /** What video encoders take. */
@@ -18,6 +22,7 @@ const RECORDED = new Set([1, 2, 0x2b]);
  * to pbuffers can be shown in windows, whose format is the visual.
  */
 export function configCommands(state: State, before: (name: string) => RawCommand): Record<string, RawCommand> {
+  const kept = state.options.native === undefined ? NOT_OF_DRIVERS : NEVER_OF_DRIVERS;
   const chooseConfig = before("eglChooseConfig"), getAttribute = before("eglGetConfigAttrib");
   return {
     eglChooseConfig(dpy, attributes, configs, size, count) {
@@ -25,14 +30,15 @@ export function configCommands(state: State, before: (name: string) => RawComman
       if (!display?.initialized || count === 0n || pairs.some(isBad)) {
         return chooseConfig(dpy, attributes, configs, size, count);
       }
-      const found = chooseFrom(chooseConfig, dpy, pairs.flatMap(asPbuffer));
+      const found = chooseFrom(chooseConfig, dpy, kept, pairs.flatMap((pair) => askedOf(pair, kept)));
       if (typeof found === "number") return found;
-      const chosen = found.filter((config) => pairs.every((pair) => isMet(state, display.handle, config, pair)));
+      const chosen = found.filter((config) => pairs.every((pair) => isMet(state, display.handle, config, pair, kept)));
       return give(chosen, configs as bigint, size as number, count as bigint);
     },
     eglGetConfigAttrib(dpy, config, attribute, value) {
       const display = state.displays.get(dpy as bigint);
-      const own = display?.initialized && ownAttribute(state, display.handle, config as bigint, attribute as number);
+      const own = display?.initialized && kept.includes(attribute as number) &&
+        ownAttribute(state, display.handle, config as bigint, attribute as number);
       if (own === undefined || typeof own === "boolean") return getAttribute(dpy, config, attribute, value);
       state.clearError();
       if (value === 0n) return state.fail(Failure.badParameter, 0);
@@ -44,7 +50,6 @@ export function configCommands(state: State, before: (name: string) => RawComman
 
 /** An attribute that drivers without windows have no answer to, or a wrong one. */
 function ownAttribute(state: State, display: bigint, config: bigint, name: number): number | undefined {
-  if (![SURFACE_TYPE, NATIVE_VISUAL_ID, NATIVE_RENDERABLE, RECORDABLE, FRAMEBUFFER_TARGET].includes(name)) return;
   const format = windowFormat(state, display, config);
   if (format === undefined) return undefined;
   const types = driverAttribute(state, display, config, SURFACE_TYPE)!, shows = (types & PBUFFER_BIT) !== 0;
@@ -67,21 +72,22 @@ function isBad([name, value]: Pair): boolean {
 }
 
 /** What the driver is asked instead. Without a surface type EGL means windows. */
-function asPbuffer([name, value]: Pair): Pair[] {
-  if (name === SURFACE_TYPE && value !== DONT_CARE && (value & BigInt(WINDOW_BIT)) !== 0n) {
+function askedOf([name, value]: Pair, kept: readonly number[]): Pair[] {
+  if (name === SURFACE_TYPE && kept.includes(name) && value !== DONT_CARE && (value & BigInt(WINDOW_BIT)) !== 0n) {
     return [[name, value & ~BigInt(WINDOW_BIT) | BigInt(PBUFFER_BIT)]];
   }
-  return [RECORDABLE, FRAMEBUFFER_TARGET, NATIVE_RENDERABLE].includes(name) ? [] : [[name, value]];
+  return name !== SURFACE_TYPE && kept.includes(name) ? [] : [[name, value]];
 }
 
-function isMet(state: State, display: bigint, config: bigint, [name, value]: Pair): boolean {
-  if (![RECORDABLE, FRAMEBUFFER_TARGET, NATIVE_RENDERABLE].includes(name) || value === DONT_CARE) return true;
+function isMet(state: State, display: bigint, config: bigint, [name, value]: Pair, kept: readonly number[]): boolean {
+  if (name === SURFACE_TYPE || name === NATIVE_VISUAL_ID || !kept.includes(name) || value === DONT_CARE) return true;
   return BigInt(ownAttribute(state, display, config, name) ?? 0) === value;
 }
 
 /** All the driver's configurations that fit; 0 when it fails. */
-function chooseFrom(choose: RawCommand, display: Word, pairs: readonly Pair[]): bigint[] | 0 {
-  const all = pairs.some(([name]) => name === SURFACE_TYPE) ? pairs : [...pairs, [SURFACE_TYPE, 1n] as const];
+function chooseFrom(choose: RawCommand, display: Word, kept: readonly number[], pairs: readonly Pair[]): bigint[] | 0 {
+  const isComplete = !kept.includes(SURFACE_TYPE) || pairs.some(([name]) => name === SURFACE_TYPE);
+  const all = isComplete ? pairs : [...pairs, [SURFACE_TYPE, 1n] as const];
   const memory = arena(), mark = memory.mark();
   try {
     const list = placePairs(all, false), count = memory.address(memory.alloc(16));

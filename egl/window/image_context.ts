@@ -4,6 +4,7 @@ import type { GraphicBuffer } from "../../wsi/buffer/graphic_buffer.ts";
 import { USAGE } from "../../wsi/buffer/usage.ts";
 import { placePairs } from "../api/attributes.ts";
 import type { Display } from "../api/display.ts";
+import type { Word } from "../api/driver_calls.ts";
 import type { State } from "../api/state.ts";
 import { type DriverGl, driverGl } from "./driver_gl.ts";
 import { setUnpack } from "./pixel_state.ts";
@@ -18,14 +19,15 @@ const UNPACKED = { major: 3, pack: true, unpack: true, reverse: false, framebuff
 
 /** A context of the loader's own in a display, in which buffers become textures and textures become images. */
 export class ImageContext {
+  /** The display it is in. */
+  readonly display: bigint;
   readonly #state: State;
-  readonly #display: bigint;
   readonly #context: bigint;
   readonly #surface: bigint;
 
   private constructor(state: State, display: bigint, context: bigint, surface: bigint) {
     this.#state = state;
-    this.#display = display;
+    this.display = display;
     this.#context = context;
     this.#surface = surface;
   }
@@ -78,6 +80,12 @@ export class ImageContext {
     });
   }
 
+  /** Destroys an image; whether it worked. */
+  destroyImage(image: bigint): Word {
+    const { calls } = this.#state;
+    return calls.call(this.#isNew ? "eglDestroyImage" : "eglDestroyImageKHR", this.display, image);
+  }
+
   /** Deletes a texture; images of it keep their pixels. */
   drop(texture: number): void {
     this.#within((gl) => deleteTexture(gl, texture));
@@ -86,14 +94,20 @@ export class ImageContext {
   /** Destroys the context. */
   close(): void {
     const { calls } = this.#state;
-    calls.call("eglDestroyContext", this.#display, this.#context);
-    calls.call("eglDestroySurface", this.#display, this.#surface);
+    calls.call("eglDestroyContext", this.display, this.#context);
+    calls.call("eglDestroySurface", this.display, this.#surface);
+  }
+
+  /** Whether the display has images by the commands of 1.5. */
+  get #isNew(): boolean {
+    return this.#state.displays.get(this.display)?.is15 ?? false;
   }
 
   #imageOf(texture: number): bigint {
-    const { calls } = this.#state, name = calls.has("eglCreateImageKHR") ? "eglCreateImageKHR" : "eglCreateImage";
-    const memory = arena(), mark = memory.mark(), list = placePairs([[LEVEL, 0n]], name === "eglCreateImage");
-    const image = calls.call(name, this.#display, this.#context, TEXTURE, BigInt(texture), list) as bigint;
+    const { calls } = this.#state, isNew = this.#isNew;
+    const name = isNew ? "eglCreateImage" : "eglCreateImageKHR";
+    const memory = arena(), mark = memory.mark(), list = placePairs([[LEVEL, 0n]], isNew);
+    const image = calls.call(name, this.display, this.#context, TEXTURE, BigInt(texture), list) as bigint;
     memory.release(mark);
     return image;
   }
@@ -102,8 +116,8 @@ export class ImageContext {
   #within<T>(work: (gl: DriverGl) => T): T {
     const { calls } = this.#state, { current } = this.#state;
     const [draw, read] = [DRAW, READ].map((which) => calls.call("eglGetCurrentSurface", which));
-    const context = calls.call("eglGetCurrentContext"), display = current?.display.handle ?? this.#display;
-    calls.call("eglMakeCurrent", this.#display, this.#surface, this.#surface, this.#context);
+    const context = calls.call("eglGetCurrentContext"), display = current?.display.handle ?? this.display;
+    calls.call("eglMakeCurrent", this.display, this.#surface, this.#surface, this.#context);
     try {
       return work(driverGl(this.#state, { hooks: 2 }));
     } finally {

@@ -1,6 +1,7 @@
 import type { RawCommand, State } from "../api/state.ts";
 import type { EglScope } from "../api/scope.ts";
 import type { Display } from "../api/display.ts";
+import { ANDROID, nativePlatforms } from "../api/native_platform.ts";
 import { setStrings } from "../api/strings.ts";
 import { NativeBuffers } from "./native_buffers.ts";
 import { NativeFences } from "./native_fences.ts";
@@ -38,6 +39,7 @@ export interface Windows {
  */
 export function installWindows(scope: EglScope): Windows {
   const { state } = scope;
+  if (nativePlatforms(state.driver, state.options.native)[0].platform === ANDROID) return NOTHING;
   const before = (name: string): RawCommand => scope.raw(name)!;
   for (const name of OF_SURFACES) state.provided.add(name);
   const buffers = new NativeBuffers(state), fences = new NativeFences(state);
@@ -57,6 +59,9 @@ export function installWindows(scope: EglScope): Windows {
     refresh: (image) => buffers.refresh(image),
   };
 }
+
+/** For drivers that know Android's windows. */
+const NOTHING: Windows = { provided: () => [], refresh: () => false };
 
 /** Some extensions need the driver's help. */
 function admit(state: State, display: Display): void {

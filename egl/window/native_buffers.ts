@@ -125,7 +125,10 @@ export class NativeBuffers {
 
   #destruction(before: RawCommand): RawCommand {
     return (dpy, image) => {
-      const done = before(dpy, image);
+      const found = this.#images.get(image as bigint);
+      if (!found || found.context.display !== dpy) return before(dpy, image);
+      this.#state.clearError();
+      const done = found.context.destroyImage(image as bigint);
       if (done !== 0) this.#drop(image as bigint);
       return done;
     };

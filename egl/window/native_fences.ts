@@ -77,7 +77,6 @@ export class NativeFences {
   }
 
   #create(display: bigint, pairs: readonly Pair[]): bigint {
-    const { calls } = this.#state;
     if (pairs.some(([name]) => name !== FENCE_FD)) return this.#state.fail(Failure.badAttribute, 0n);
     const fd = pairs.findLast(([name]) => name === FENCE_FD)?.[1] ?? NO_FENCE, handle = freshHandle();
     if (fd !== NO_FENCE) {
@@ -85,8 +84,7 @@ export class NativeFences {
       return handle;
     }
     if (!this.#state.current) return this.#state.fail(Failure.badMatch, 0n);
-    const name = calls.has("eglCreateSyncKHR") ? "eglCreateSyncKHR" : "eglCreateSync";
-    const driver = calls.call(name, display, FENCE, 0n) as bigint;
+    const driver = this.#call("eglCreateSync", display, FENCE, 0n) as bigint;
     if (driver === 0n) return 0n;
     this.#syncs.set(handle, { display, driver });
     return handle;
@@ -153,9 +151,10 @@ export class NativeFences {
     };
   }
 
-  #call(name: string, ...args: Word[]): Word {
-    const { calls } = this.#state, older = `${name}KHR`;
-    return calls.call(calls.has(older) ? older : name, ...args);
+  /** By the command of 1.5 where the display has it. */
+  #call(name: string, display: bigint, ...args: Word[]): Word {
+    const { calls, displays } = this.#state, isNew = displays.get(display)?.is15 ?? false;
+    return calls.call(isNew ? name : `${name}KHR`, display, ...args);
   }
 }
 

@@ -281,6 +281,26 @@ for (const driver of drivers) {
     assertEquals([thrown.length, gl.glGetError()], [5, g.GL_NO_ERROR]);
   });
 
+  Deno.test(`loadEgl() takes a window itself, and a display that is initialized anew, on ${driver.name}`, part, () => {
+    using native = openWindow({ consumer: frames(() => {}) });
+    using egl = e.loadEgl({ driver: driver.open(), log: () => {} });
+    const display = egl.eglGetDisplay(0n);
+    for (let at = 0; at < 2; at++) {
+      egl.eglInitialize(display);
+      const [config] = egl.eglChooseConfig(display, { [e.EGL_RENDERABLE_TYPE]: e.EGL_OPENGL_ES2_BIT });
+      const context = egl.eglCreateContext(display, config, e.EGL_NO_CONTEXT, { [e.EGL_CONTEXT_MAJOR_VERSION]: 2 });
+      const surface = at === 0
+        ? egl.eglCreateWindowSurface(display, config, native)
+        : egl.eglCreatePlatformWindowSurfaceEXT(display, config, native);
+      egl.eglMakeCurrent(display, surface, surface, context);
+      egl.eglSwapBuffers(display, surface);
+      egl.eglMakeCurrent(display, 0n, 0n, 0n);
+      egl.eglTerminate(display); // with the surface
+    }
+    assertEquals(native.statistics.queued, 2);
+    assertEquals(egl.windows.refresh(0n), false);
+  });
+
   Deno.test(`configurations are those of windows on ${driver.name}`, part, () => {
     using opened = openWindows(driver);
     const { egl, display, config } = opened, get = (name: number) => egl.eglGetConfigAttrib(display, config, name);
