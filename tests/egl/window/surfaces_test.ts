@@ -4,6 +4,7 @@ import * as e from "../../../egl/mod.ts";
 import * as g from "../../../egl/gl.ts";
 import type { Frame } from "../../../wsi/contract/frame_consumer.ts";
 import { frames } from "../../../wsi/consumer/frames.ts";
+import { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import { needs } from "../../support/require.ts";
 import { leavesNothing } from "../../wsi/leaves_nothing.ts";
 import { drivers } from "../drivers.ts";
@@ -267,6 +268,20 @@ for (const driver of drivers) {
     egl.eglSwapInterval(display, 0); // frames make way for newer ones
     while (native.frames.pending > 0) takeFrame(native, () => {});
     swaps();
+  });
+
+  Deno.test(`a buffer whose fence is never signalled is not drawn over on ${driver.name}`, part, () => {
+    using opened = openWindows(driver);
+    using native = openWindow();
+    const { egl, display } = opened, surface = showIn(opened, native), { fence, signal } = NativeFence.create();
+    const swap = () => egl.eglSwapBuffers(display, surface);
+    swap();
+    native.frames.acquire()!.release(fence);
+    assertThrows(() => Array.from({ length: 4 }, swap), e.EglError, "EGL_BAD_ALLOC");
+    assert(opened.said.length > 0 || native.frames.pending > 0);
+    signal();
+    while (native.frames.pending > 0) takeFrame(native, () => {});
+    swap();
   });
 
   Deno.test(`a consumer that throws does no harm to the producer on ${driver.name}`, part, () => {
