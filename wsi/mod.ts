@@ -22,7 +22,7 @@ export { Surface, TIMESTAMP_AUTO } from "./window/surface.ts";
 export { windowAt } from "./window/window_memory.ts";
 export type { Cta8613, Dequeued, FrameTimestamps, Rect, Smpte2086, Window, WindowQuery } from "./contract/window.ts";
 
-export type { Frame, FrameConsumer, FrameSource } from "./contract/frame_consumer.ts";
+export type { Frame, FrameConsumer, FrameRequest, FrameSource } from "./contract/frame_consumer.ts";
 export { CallbackConsumer, type FrameCallback, type FrameOptions, frames } from "./consumer/frames.ts";
 export { FrameView } from "./consumer/frame_view.ts";
 export { dropping, DroppingConsumer } from "./consumer/dropping.ts";

@@ -30,14 +30,22 @@ export interface Frame {
   release(fence?: NativeFence): void;
 }
 
+/** Which frame a consumer wants to take. */
+export interface FrameRequest {
+  /** CLOCK_MONOTONIC nanoseconds of the refresh it is for; frames that would come too late for theirs are dropped. Default: whatever is oldest. */
+  readonly expectedPresent?: bigint;
+  /** Leave a frame in the queue that is not drawn yet, where a newer one may still take its place. Default `false`. */
+  readonly onlyDrawn?: boolean;
+}
+
 /** The consumer's side of a window. */
 export interface FrameSource {
   /** The window's size in pixels, as it tells producers. */
   readonly width: number;
   /** Rows. */
   readonly height: number;
-  /** Takes the oldest queued frame; `undefined` when there is none or as many are taken as may be. */
-  acquire(): Frame | undefined;
+  /** Takes the oldest queued frame; `undefined` when there is none, as many are taken as may be, or the oldest is not what is asked for. */
+  acquire(request?: FrameRequest): Frame | undefined;
   /** How many frames are queued. */
   readonly pending: number;
   /** Tells producers another size from the next buffer on, as when a window is resized. */

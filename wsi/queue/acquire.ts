@@ -1,6 +1,8 @@
+import type { FrameRequest } from "../contract/frame_consumer.ts";
 import { STATUS, type Status } from "../status.ts";
 import { NativeFence } from "../fence/native_fence.ts";
 import { holdBuffer } from "./buffer_hold.ts";
+import { isOver } from "./careful_fence.ts";
 import type { BufferItem } from "./buffer_item.ts";
 import type { QueueCore } from "./queue_core.ts";
 
@@ -15,9 +17,7 @@ export const STALE_BUFFER_SLOT = 1;
 const REASONABLE = 1_000_000_000n;
 
 /** What a consumer wants to show and when. */
-export interface AcquireRequest {
-  /** CLOCK_MONOTONIC nanoseconds of the refresh it is for; frames that would come too late for theirs are dropped. Default: whatever is oldest. */
-  readonly expectedPresent?: bigint;
+export interface AcquireRequest extends FrameRequest {
   /** Take no newer frame than this. */
   readonly maxFrameNumber?: bigint;
 }
@@ -35,6 +35,7 @@ export function acquire(core: QueueCore, request: AcquireRequest): BufferItem | 
     const due = timestamp <= expectedPresent || timestamp > expectedPresent + REASONABLE;
     if (!due || isNewer(front, maxFrameNumber)) return PRESENT_LATER;
   }
+  if (request.onlyDrawn && !isOver(core.queue[0].fence)) return PRESENT_LATER;
   const item = core.queue.shift()!;
   core.history.latched(item.frameNumber);
   if (!item.isStale) {

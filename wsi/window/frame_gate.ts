@@ -1,4 +1,4 @@
-import type { Frame, FrameConsumer, FrameSource } from "../contract/frame_consumer.ts";
+import type { Frame, FrameConsumer, FrameRequest, FrameSource } from "../contract/frame_consumer.ts";
 import type { NativeFence } from "../fence/native_fence.ts";
 import type { BufferItem } from "../queue/buffer_item.ts";
 import type { BufferQueue } from "../queue/buffer_queue.ts";
@@ -56,9 +56,9 @@ export class FrameGate implements FrameSource {
   }
 
   /** See FrameSource. */
-  acquire(): Frame | undefined {
+  acquire(request?: FrameRequest): Frame | undefined {
     if (this.#held.size >= this.#most || this.pending === 0) return undefined;
-    const item = this.#queue.consumer.acquireBuffer();
+    const item = this.#queue.consumer.acquireBuffer(request);
     if (typeof item === "number") return undefined;
     this.#repeatDue = false;
     const frame = new HeldFrame(item, (fence) => this.#release(frame, fence));
