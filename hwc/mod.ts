@@ -48,6 +48,7 @@ export type { PlaneBuffer, PlaneLayer } from "./planes/plane_layer.ts";
 export * from "./backends/mod.ts";
 export type { BandKind } from "./backends/bands/band.ts";
 export type { LayersAtOnce } from "./backends/vulkan/shape.ts";
+export * from "./flinger/mod.ts";
 export { clientOnly, firstLayers, leastGpuWork, type Strategy } from "./planes/strategy.ts";
 
 export { type Clock, ManualClock, systemClock } from "./reference/clock.ts";

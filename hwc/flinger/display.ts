@@ -1,0 +1,128 @@
+import type { NativeFence } from "../../wsi/fence/native_fence.ts";
+import { isOver } from "../../wsi/queue/careful_fence.ts";
+import { COLOR_MODE, POWER_MODE } from "../device_types.ts";
+import type { Rect } from "../types.ts";
+import { ClientTargets } from "./client_targets.ts";
+import type { FlingerLayer } from "./flinger_layer.ts";
+import type { HwcLayer } from "./hwc_layer.ts";
+import type { OutputWindow, VirtualMode } from "./output_window.ts";
+import type { VisibleLayer } from "./stack.ts";
+
+/** A frame on its way to a display. */
+interface OnItsWay {
+  readonly fence: NativeFence;
+  readonly frames: readonly { readonly layer: FlingerLayer; readonly number: bigint }[];
+}
+
+/** What a display has done. */
+export interface DisplayCounts {
+  /** Frames presented. */
+  frames: number;
+  /** Of these, such as were presented without being validated. */
+  skippedValidate: number;
+  /** Of these, such as the client composed something of. */
+  clientFrames: number;
+  /** Frames that did not come about. */
+  failed: number;
+}
+
+/** A display of either kind, as the compositor has it. */
+export class FlingerDisplay {
+  /** The composer's handle; `undefined` for one that the composer knows nothing of. */
+  id: bigint | undefined;
+  readonly name: string;
+  readonly isPrimary: boolean;
+  readonly output: OutputWindow | undefined;
+  readonly targets: ClientTargets;
+  readonly hwcLayers: Map<FlingerLayer, HwcLayer> = new Map();
+  readonly counts: DisplayCounts = { frames: 0, skippedValidate: 0, clientFrames: 0, failed: 0 };
+  screen: Rect;
+  vsyncPeriod = 16_666_667n;
+  layerStack = 0;
+  power: number = POWER_MODE.OFF;
+  colorMode: number = COLOR_MODE.NATIVE;
+  isSecure = true;
+  /** Whether the composer is to write the output even where the client could. */
+  copiesByHwc = false;
+  /** Whether something of it changed that is no layer's. */
+  isDirty = true;
+  /** Whether the composer has to see it again before it is presented. */
+  needsValidation = true;
+  /** Whether a layer could not be made, so that the client composes all. */
+  isClients = false;
+  stack: readonly VisibleLayer[] = [];
+  wasEmpty = true;
+  usesClient = false;
+  usesDevice = false;
+  mode: VirtualMode = "HWC";
+  /** The last frame is not lost on the way. */
+  isInFrame = false;
+  readonly #onTheirWay: OnItsWay[] = [];
+  #last: NativeFence | undefined;
+
+  /** Off, and empty. */
+  constructor(parts: {
+    readonly id: bigint | undefined;
+    readonly name: string;
+    readonly screen: Rect;
+    readonly isPrimary?: boolean;
+    readonly output?: OutputWindow;
+    readonly forget: ConstructorParameters<typeof ClientTargets>[0];
+  }) {
+    ({ id: this.id, name: this.name, screen: this.screen, output: this.output } = parts);
+    this.isPrimary = parts.isPrimary ?? false;
+    this.targets = new ClientTargets(parts.forget);
+  }
+
+  /** Whether frames are made for it. */
+  get isActive(): boolean {
+    return this.output !== undefined || this.power !== POWER_MODE.OFF && this.power !== POWER_MODE.DOZE_SUSPEND;
+  }
+
+  /** How many frames did not appear yet. */
+  get pending(): number {
+    return this.#onTheirWay.length;
+  }
+
+  /** The fence of the last frame. */
+  get lastPresent(): NativeFence | undefined {
+    return this.#last;
+  }
+
+  /** A frame is on its way; the fence is consumed. */
+  presented(fence: NativeFence, frames: OnItsWay["frames"]): void {
+    this.#last?.close();
+    this.#last = fence;
+    if (!this.output) this.#onTheirWay.push({ fence: fence.dup(), frames });
+    this.counts.frames++;
+    if (this.usesClient) this.counts.clientFrames++;
+  }
+
+  /** Tells of frames that have appeared. */
+  settle(): void {
+    while (this.#onTheirWay.length > 0 && isOver(this.#onTheirWay[0].fence)) {
+      const { fence, frames } = this.#onTheirWay.shift()!, time = timeOf(fence);
+      for (const { layer, number } of frames) if (time !== undefined) layer.presented(number, time);
+      fence.close();
+    }
+  }
+
+  /** Lets go of what is here; what the composer has, ends with the display. */
+  close(): void {
+    for (const { fence } of this.#onTheirWay.splice(0)) fence.close();
+    this.#last?.close();
+    this.#last = undefined;
+    this.targets.close();
+    this.output?.close();
+    this.hwcLayers.clear();
+    this.stack = [];
+  }
+}
+
+function timeOf(fence: NativeFence): bigint | undefined {
+  try {
+    return fence.signalTime;
+  } catch {
+    return undefined; // broken
+  }
+}

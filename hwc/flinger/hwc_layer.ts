@@ -1,0 +1,128 @@
+import type { NativeFence } from "../../wsi/fence/native_fence.ts";
+import type { AsyncComposer } from "../composer.ts";
+import { HwcError } from "../hwc_error.ts";
+import { COMPOSITION, ERROR } from "../types.ts";
+import type { VisibleLayer } from "./stack.ts";
+import { settle, type Work } from "./work.ts";
+
+const UNCHANGED = [{ left: 0, top: 0, right: 0, bottom: 0 }];
+const IDENTITY = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
+
+/** A layer on one display: what the composer knows of it. */
+export class HwcLayer {
+  /** The composer's handle. */
+  readonly id: bigint;
+  /** Who composes it: what was asked for, or accepted. */
+  type: number = COMPOSITION.INVALID;
+  /** Whether the client must leave a hole in its picture where it is. */
+  isCleared = false;
+  readonly #composer: AsyncComposer;
+  readonly #display: bigint;
+  readonly #sent = new Map<string, string>();
+  #frame: bigint | undefined;
+  #canTransformColors = true;
+
+  /** Of a display, by its handle. */
+  constructor(composer: AsyncComposer, display: bigint, id: bigint) {
+    this.#composer = composer;
+    this.#display = display;
+    this.id = id;
+  }
+
+  /** Everything is said again, as if nothing had been. */
+  forget(): void {
+    this.#sent.clear();
+    this.#frame = undefined;
+  }
+
+  /** Whether it shows another frame than it was last told. */
+  shows(frame: bigint | undefined): boolean {
+    return this.#frame === frame;
+  }
+
+  /** Says what is different now; whether that needs a validation. */
+  *write({ layer, shown }: VisibleLayer, isClients: boolean): Work<boolean> {
+    const geometry = yield* this.#writeGeometry(shown);
+    const colors = yield* this.#writeColorTransform(shown);
+    yield* this.#writeBuffer(layer.frame?.number, layer.frame?.fence, shown);
+    const wanted = isClients || !this.#canTransformColors ? COMPOSITION.CLIENT : shown.composition;
+    const isOther = wanted !== this.type;
+    if (isOther) yield* settle(this.#composer.setLayerCompositionType(this.#display, this.id, wanted));
+    this.type = wanted;
+    if (wanted !== COMPOSITION.SOLID_COLOR) {
+      this.#sent.delete("color"); // which composers ignore for others
+      return geometry || colors || isOther;
+    }
+    return (yield* this.#writeColor(shown)) || geometry || colors || isOther;
+  }
+
+  *#writeGeometry(shown: VisibleLayer["shown"]): Work<boolean> {
+    const composer = this.#composer, display = this.#display, { id } = this;
+    const { displayFrame, sourceCrop, z, transform, blend, planeAlpha, visibleRegion = [], dataspace } = shown;
+    const steps = [
+      this.#differs("frame", displayFrame) && (() => composer.setLayerDisplayFrame(display, id, displayFrame)),
+      this.#differs("crop", sourceCrop) && (() => composer.setLayerSourceCrop(display, id, sourceCrop)),
+      this.#differs("z", z) && (() => composer.setLayerZOrder(display, id, z)),
+      this.#differs("transform", transform) && (() => composer.setLayerTransform(display, id, transform)),
+      this.#differs("blend", blend) && (() => composer.setLayerBlendMode(display, id, blend)),
+      this.#differs("alpha", planeAlpha) && (() => composer.setLayerPlaneAlpha(display, id, planeAlpha)),
+      this.#differs("visible", visibleRegion) && (() => composer.setLayerVisibleRegion(display, id, visibleRegion)),
+      this.#differs("dataspace", dataspace) && (() => composer.setLayerDataspace(display, id, dataspace)),
+    ].filter((step) => step !== false);
+    for (const step of steps) yield* settle(step());
+    return steps.length > 0;
+  }
+
+  *#writeColorTransform({ colorTransform = IDENTITY }: VisibleLayer["shown"]): Work<boolean> {
+    const isFirst = !this.#sent.has("matrix");
+    if (!this.#differs("matrix", colorTransform) || (isFirst && colorTransform === IDENTITY)) return false;
+    try {
+      yield* settle(this.#composer.setLayerColorTransform(this.#display, this.id, colorTransform));
+      this.#canTransformColors = true;
+    } catch (error) {
+      if (!isUnsupported(error)) throw error;
+      this.#canTransformColors = colorTransform === IDENTITY;
+    }
+    return true;
+  }
+
+  *#writeBuffer(
+    frame: bigint | undefined,
+    fence: NativeFence | undefined,
+    { buffer, damage = [] }: VisibleLayer["shown"],
+  ): Work {
+    if (!buffer) return;
+    const composer = this.#composer, isNew = this.#frame !== frame, dirty = isNew ? damage : UNCHANGED;
+    if (this.#differs("damage", dirty)) yield* settle(composer.setLayerSurfaceDamage(this.#display, this.id, dirty));
+    if (!isNew) return;
+    const acquire = fence && !fence.poll() ? fence.dup() : null;
+    try {
+      yield* settle(composer.setLayerBuffer(this.#display, this.id, buffer, acquire));
+    } catch (error) {
+      acquire?.close(); // it stays ours
+      throw error;
+    }
+    this.#frame = frame;
+  }
+
+  /** Alpha included: premultiplied, as the client composes it. */
+  *#writeColor({ color }: VisibleLayer["shown"]): Work<boolean> {
+    if (!color || !this.#differs("color", color)) return false;
+    const { r, g, b, a } = color, byte = (value: number) => Math.round(255 * value);
+    const bytes = { r: byte(r), g: byte(g), b: byte(b), a: byte(a) };
+    yield* settle(this.#composer.setLayerColor(this.#display, this.id, bytes));
+    return true;
+  }
+
+  #differs(name: string, value: unknown): boolean {
+    const text = JSON.stringify(value);
+    if (this.#sent.get(name) === text) return false;
+    this.#sent.set(name, text);
+    return true;
+  }
+}
+
+/** Whether a composer says that it cannot do something. */
+export function isUnsupported(error: unknown): boolean {
+  return error instanceof HwcError && (error.error === ERROR.UNSUPPORTED || error.error === ERROR.NO_RESOURCES);
+}

@@ -1,0 +1,100 @@
+import type { GraphicBuffer } from "../../wsi/buffer/graphic_buffer.ts";
+import { USAGE } from "../../wsi/buffer/usage.ts";
+import type { Dequeued, Window } from "../../wsi/contract/window.ts";
+import type { NativeFence } from "../../wsi/fence/native_fence.ts";
+import { STATUS } from "../../wsi/status.ts";
+import { FORMAT } from "../types.ts";
+
+/**
+ * Who writes a frame of a virtual display: the client alone (`GLES`), the client
+ * some layers and the composer the rest (`MIXED`), the composer alone (`HWC`).
+ */
+export type VirtualMode = "GLES" | "MIXED" | "HWC";
+
+const CPU_USAGE = USAGE.CPU_READ_MASK | USAGE.CPU_WRITE_MASK;
+/** What renderers of either kind need. The consumer's own usage is added by its window. */
+const RENDERED = USAGE.CPU_WRITE_OFTEN | USAGE.CPU_READ_OFTEN | USAGE.GPU_RENDER_TARGET;
+const API_CPU = 2;
+/** Milliseconds to wait for a consumer that has not read a buffer yet. */
+const PATIENCE = 1000;
+
+/** Where a virtual display's frames go: a window's producer side. */
+export class OutputWindow {
+  readonly window: Window;
+  /** The consumer's own format. */
+  readonly format: number;
+  /** What its reader wants. */
+  readonly usage: bigint;
+  #taken: Dequeued | undefined;
+  #takenFormat = 0;
+
+  /** Connects. Throws a `RangeError` when somebody else draws there. */
+  constructor(window: Window, width: number, height: number) {
+    const status = window.apiConnect(API_CPU);
+    if (status !== STATUS.OK) {
+      throw new RangeError(`Cannot show a virtual display there: status ${status}; give a window nobody draws into`);
+    }
+    this.window = window;
+    this.format = window.query("FORMAT");
+    const usage = window.consumerUsage();
+    this.usage = typeof usage === "bigint" ? usage : 0n;
+    window.setBuffersDimensions(width, height);
+  }
+
+  /** The format of buffers: the renderer's own where it draws them, which the consumer has to take; else the consumer's if a CPU reads it, or what gralloc makes of the usage. */
+  formatFor(mode: VirtualMode): number {
+    if (mode === "GLES") return FORMAT.RGBA_8888;
+    return (this.usage & CPU_USAGE) !== 0n ? this.format : FORMAT.IMPLEMENTATION_DEFINED;
+  }
+
+  /** The buffer for this frame. */
+  get buffer(): GraphicBuffer | undefined {
+    return this.#taken?.buffer;
+  }
+
+  /** Takes a buffer for a mode, another one if the format is not right; a sentence if there is none. */
+  take(mode: VirtualMode): GraphicBuffer | string {
+    const format = this.formatFor(mode);
+    if (this.#taken && this.#takenFormat === format) return this.#taken.buffer;
+    this.cancel();
+    this.window.setBuffersFormat(format);
+    this.window.setUsage(mode === "GLES" ? RENDERED : USAGE.COMPOSER_OVERLAY);
+    const taken = this.window.dequeueBuffer();
+    if (typeof taken === "number") return `the output window has no buffer: status ${taken}`;
+    this.#taken = taken;
+    this.#takenFormat = format;
+    return taken.buffer;
+  }
+
+  /** The fence to wait for before it is written; it stays here. */
+  get fence(): NativeFence | undefined {
+    return this.#taken?.fence;
+  }
+
+  /** Waits until the consumer has read it; whether it has. */
+  wait(): boolean {
+    return this.#taken?.fence.wait(PATIENCE) ?? false;
+  }
+
+  /** Hands it over, written once the fence signals, which is consumed. */
+  queue(fence: NativeFence): void {
+    const taken = this.#taken;
+    this.#taken = undefined;
+    if (!taken) return fence.close();
+    taken.fence.close();
+    this.window.queueBuffer(taken.buffer, fence);
+  }
+
+  /** Gives it back unused. */
+  cancel(): void {
+    const taken = this.#taken;
+    this.#taken = undefined;
+    if (taken) this.window.cancelBuffer(taken.buffer, taken.fence);
+  }
+
+  /** Disconnects. */
+  close(): void {
+    this.cancel();
+    this.window.apiDisconnect(API_CPU);
+  }
+}

@@ -1,0 +1,50 @@
+import { NativeFence } from "../../wsi/fence/native_fence.ts";
+import { HwcError } from "../hwc_error.ts";
+import { ERROR } from "../types.ts";
+import type { FlingerDisplay } from "./display.ts";
+import type { FlingerLayer } from "./flinger_layer.ts";
+import type { FrameContext } from "./frame_context.ts";
+import { settle, type Work } from "./work.ts";
+
+/** Sends a display's frame on its way, and gives the layers the fences of what it showed before. */
+export function* presentDisplay(context: FrameContext, display: FlingerDisplay): Work {
+  const { id, output } = display;
+  if (id === undefined) {
+    output?.queue(NativeFence.signaled());
+    return display.presented(NativeFence.signaled(), []);
+  }
+  if (output?.buffer) yield* settle(context.composer.setOutputBuffer(id, output.buffer, output.fence ?? null));
+  yield* finish(context, display, id, yield* settle(context.composer.presentDisplay(id)));
+}
+
+/** Presents a frame in which little changed without a validation; whether the composer could. */
+export function* presentAtOnce(context: FrameContext, display: FlingerDisplay): Work<boolean> {
+  const { id, needsValidation, usesClient, output } = display;
+  if (id === undefined || output || needsValidation || usesClient || !context.skipsValidate) return false;
+  try {
+    yield* finish(context, display, id, yield* settle(context.composer.presentDisplay(id)));
+    display.counts.skippedValidate++;
+    return true;
+  } catch (error) {
+    if (error instanceof HwcError && error.error === ERROR.NOT_VALIDATED) return false;
+    throw error;
+  }
+}
+
+function* finish({ composer }: FrameContext, display: FlingerDisplay, id: bigint, fence: NativeFence): Work {
+  const { output, hwcLayers } = display;
+  output?.queue(fence.dup());
+  if (display.usesClient) display.targets.presented(fence);
+  const frames = display.stack.flatMap(({ layer }) => layer.frameNumber === undefined ? [] : [shownFrame(layer)]);
+  display.presented(fence, frames);
+  const byHandle = new Map([...hwcLayers].map(([layer, hwc]) => [hwc.id, layer]));
+  for (const { layer: handle, fence: release } of yield* settle(composer.getReleaseFences(id))) {
+    const layer = byHandle.get(handle);
+    if (layer) layer.addRelease(release);
+    else release.close();
+  }
+}
+
+function shownFrame(layer: FlingerLayer): { layer: FlingerLayer; number: bigint } {
+  return { layer, number: layer.frameNumber! };
+}

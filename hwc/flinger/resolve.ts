@@ -1,0 +1,87 @@
+import type { Frame } from "../../wsi/contract/frame_consumer.ts";
+import type { ComposeLayer } from "../backends/compose_layer.ts";
+import { intersect } from "../backends/rects.ts";
+import { BLEND, COMPOSITION, FORMAT, type Rect } from "../types.ts";
+import type { FlingerLayer } from "./flinger_layer.ts";
+import { combine, isEmpty, isTurned, rounded } from "./geometry.ts";
+
+/** What a layer inherits. */
+export interface Inherited {
+  /** Its parent's corner. */
+  readonly x: number;
+  /** Its parent's corner. */
+  readonly y: number;
+  /** Its parents' alpha. */
+  readonly alpha: number;
+  /** A parent is secure. */
+  readonly isSecure: boolean;
+}
+
+/** What is left to be said of a layer when its place is known. */
+export type Resolved = Omit<ComposeLayer, "z" | "visibleRegion">;
+
+const TRANSLUCENT: ReadonlySet<number> = new Set([
+  FORMAT.RGBA_8888,
+  FORMAT.BGRA_8888,
+  FORMAT.RGBA_FP16,
+  FORMAT.RGBA_1010102,
+]);
+
+/** A layer as it is to be composed; `undefined` if it shows nothing. */
+export function resolve(layer: FlingerLayer, inherited: Inherited): Resolved | undefined {
+  const { frame, state, name } = layer, alpha = state.alpha * inherited.alpha;
+  if (alpha === 0 || (!frame && !state.color)) return undefined;
+  const shown = frame ? ofBuffer(layer, frame, alpha) : ofColor(layer, alpha);
+  const left = inherited.x + state.position.x, top = inherited.y + state.position.y;
+  const { width, height } = state.size ?? shown.natural;
+  const displayFrame = rounded({ left, top, right: left + width, bottom: top + height });
+  if (isEmpty(displayFrame) || isEmpty(shown.resolved.sourceCrop)) return undefined;
+  const { isCursor, colorTransform } = state;
+  const matrix = colorTransform ? { colorTransform } : {};
+  const resolved = { ...shown.resolved, ...matrix, displayFrame, isCursor, name, planeAlpha: alpha };
+  return state.isSecure || inherited.isSecure ? { ...resolved, isProtected: true } : resolved;
+}
+
+type Shown = {
+  readonly resolved: Omit<Resolved, "displayFrame" | "planeAlpha">;
+  readonly natural: { readonly width: number; readonly height: number };
+};
+
+function ofBuffer({ state }: FlingerLayer, frame: Frame, alpha: number): Shown {
+  const { buffer, damage } = frame, transform = combine(frame.transform, state.transform);
+  const sourceCrop = cropOf(frame, state.crop);
+  const width = sourceCrop.right - sourceCrop.left, height = sourceCrop.bottom - sourceCrop.top;
+  const composition = state.isCursor ? COMPOSITION.CURSOR : COMPOSITION.DEVICE;
+  const hasAlpha = TRANSLUCENT.has(buffer.pixelFormat.hal);
+  const blend = blendOf(state.blend, hasAlpha, alpha), dataspace = state.dataspace ?? frame.dataspace;
+  return {
+    resolved: { buffer, composition, blend, transform, sourceCrop, dataspace, damage },
+    natural: isTurned(transform) ? { width: height, height: width } : { width, height },
+  };
+}
+
+/** The producer's crop, and the client's. */
+function cropOf({ buffer: { width, height }, crop }: Frame, own: Rect | undefined): Rect {
+  const whole = { left: 0, top: 0, right: width, bottom: height };
+  const shown = isEmpty(crop) ? whole : intersect(crop, whole) ?? NOTHING;
+  return own ? intersect(own, shown) ?? NOTHING : shown;
+}
+
+const NOTHING: Rect = { left: 0, top: 0, right: 0, bottom: 0 };
+
+/** Bytes, as the composer's setter takes them: what the client composes is the same. */
+function ofColor({ state }: FlingerLayer, alpha: number): Shown {
+  const { r, g, b, a } = state.color!,
+    byte = (value: number) => Math.round(255 * Math.min(1, Math.max(0, value))) / 255;
+  const color = { r: byte(r), g: byte(g), b: byte(b), a: byte(a) }, natural = state.size ?? { width: 0, height: 0 };
+  const sourceCrop = { left: 0, top: 0, right: natural.width, bottom: natural.height };
+  const blend = blendOf(state.blend, color.a < 1, alpha), dataspace = state.dataspace ?? 0;
+  const composition = COMPOSITION.SOLID_COLOR;
+  return { resolved: { color, composition, blend, transform: 0, sourceCrop, dataspace }, natural };
+}
+
+/** NONE means that nothing shows through: it does not go with an alpha. */
+function blendOf(wanted: number | undefined, hasAlpha: boolean, alpha: number): number {
+  if (alpha === 1 && (!hasAlpha || wanted === BLEND.NONE)) return BLEND.NONE;
+  return wanted === undefined || wanted === BLEND.NONE ? BLEND.PREMULTIPLIED : wanted;
+}

@@ -1,0 +1,90 @@
+import { isProtectedLayer } from "../planes/layer_facts.ts";
+import type { FlingerDisplay } from "./display.ts";
+import type { FlingerLayer } from "./flinger_layer.ts";
+import type { FrameContext } from "./frame_context.ts";
+import { HwcLayer, isUnsupported } from "./hwc_layer.ts";
+import { stackOf, type VisibleLayer } from "./stack.ts";
+import { settle, type Work } from "./work.ts";
+
+/** Begins a display's frame: finds what can be seen, and tells the composer what is different; whether there is a frame. */
+export function* updateDisplay(context: FrameContext, display: FlingerDisplay): Work<boolean> {
+  display.stack = stackOf(context.layers, display);
+  const isEmpty = display.stack.length === 0;
+  display.isInFrame = !(isEmpty && display.wasEmpty);
+  display.wasEmpty = isEmpty;
+  if (!display.isInFrame) return false;
+  if (display.output) yield* beginOutput(context, display);
+  if (display.id === undefined || !display.isInFrame) return display.isInFrame;
+  yield* removeLayers(context, display, display.id);
+  display.isClients = false;
+  for (const { layer } of display.stack) yield* addLayer(context, display, display.id, layer);
+  for (const visible of display.stack) yield* writeLayer(context, display, visible);
+  return true;
+}
+
+/** The output is said before validation, which looks at it, and again with its fence before presenting. */
+function* beginOutput({ composer, log }: FrameContext, display: FlingerDisplay): Work {
+  if (display.id === undefined) display.mode = "GLES";
+  const buffer = display.output!.take(display.mode);
+  if (typeof buffer === "string") {
+    log(`display "${display.name}": ${buffer}`);
+    display.isInFrame = false;
+    display.wasEmpty = false;
+  } else if (display.id !== undefined) {
+    try {
+      yield* settle(composer.setOutputBuffer(display.id, buffer, null));
+    } catch (error) {
+      if (!isUnsupported(error)) throw error;
+      yield* giveUpComposer(composer, display, log, error);
+    }
+  }
+}
+
+/** The composer cannot write what the consumer wants: the client composes this display alone, from now on. */
+export function* giveUpComposer(
+  composer: FrameContext["composer"],
+  display: FlingerDisplay,
+  log: FrameContext["log"],
+  error: unknown,
+): Work {
+  log(`display "${display.name}" is composed by the client alone: ${error instanceof Error ? error.message : error}`);
+  const id = display.id!;
+  display.id = undefined;
+  display.hwcLayers.clear();
+  yield* settle(composer.destroyVirtualDisplay(id));
+  display.mode = "GLES";
+  const buffer = display.output!.take("GLES");
+  if (typeof buffer === "string") display.isInFrame = false;
+}
+
+function* removeLayers({ composer }: FrameContext, display: FlingerDisplay, id: bigint): Work {
+  const seen = new Set(display.stack.map(({ layer }) => layer));
+  for (const [layer, hwc] of display.hwcLayers) {
+    if (seen.has(layer)) continue;
+    display.hwcLayers.delete(layer);
+    display.needsValidation = true;
+    yield* settle(composer.destroyLayer(id, hwc.id));
+    if (display.lastPresent) layer.addRelease(display.lastPresent.dup());
+  }
+}
+
+function* addLayer(context: FrameContext, display: FlingerDisplay, id: bigint, layer: FlingerLayer): Work {
+  if (display.hwcLayers.has(layer)) return;
+  display.needsValidation = true;
+  try {
+    const handle = yield* settle(context.composer.createLayer(id));
+    display.hwcLayers.set(layer, new HwcLayer(context.composer, id, handle));
+  } catch (error) {
+    if (!isUnsupported(error)) throw error;
+    context.log(`display "${display.name}": no layer for "${layer.name}", so that the client composes all`);
+    display.isClients = true;
+  }
+}
+
+function* writeLayer(context: FrameContext, display: FlingerDisplay, visible: VisibleLayer): Work {
+  const hwc = display.hwcLayers.get(visible.layer);
+  if (!hwc) return;
+  const isHidden = !display.isSecure && isProtectedLayer(visible.shown);
+  const isClients = context.forcesClient || display.isClients || isHidden;
+  if (yield* hwc.write(visible, isClients)) display.needsValidation = true;
+}

@@ -1,0 +1,70 @@
+import type { AsyncComposer } from "../composer.ts";
+import { VSYNC } from "../device_types.ts";
+import type { FlingerDisplay } from "./display.ts";
+import { settle, type Work } from "./work.ts";
+
+/** Turns the vsyncs of one display on while they are wanted. Without a display that is on, a timer stands in. */
+export class VsyncSource {
+  readonly #composer: AsyncComposer;
+  readonly #tick: () => void;
+  #display: FlingerDisplay | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #last = -1n;
+
+  /** `tick` stands for a vsync where there is none. */
+  constructor(composer: AsyncComposer, tick: () => void) {
+    this.#composer = composer;
+    this.#tick = tick;
+  }
+
+  /** Whether vsyncs are coming. */
+  get isOn(): boolean {
+    return this.#display !== undefined || this.#timer !== undefined;
+  }
+
+  /** Whether a vsync is one that was asked for, and not told twice. */
+  accepts(display: bigint, time: bigint): boolean {
+    if (this.#display?.id !== display || time === this.#last) return false;
+    this.#last = time;
+    return true;
+  }
+
+  /** Has vsyncs come from one of these displays, or none. */
+  *follow(displays: readonly FlingerDisplay[], wanted: boolean): Work {
+    const physical = displays.filter(({ output, isActive }) => !output && isActive);
+    const next = wanted ? physical.find(({ isPrimary }) => isPrimary) ?? physical[0] : undefined;
+    this.#setTimer(wanted && !next && displays.some(({ output }) => output));
+    const before = this.#display;
+    if (next === before) return;
+    this.#display = next;
+    if (before && displays.includes(before)) yield* this.#enable(before, VSYNC.DISABLE);
+    if (next) yield* this.#enable(next, VSYNC.ENABLE);
+  }
+
+  /** A display is to be turned off. */
+  *leave(display: FlingerDisplay): Work {
+    if (this.#display !== display) return;
+    this.#display = undefined;
+    yield* this.#enable(display, VSYNC.DISABLE);
+  }
+
+  /** Ends it. */
+  close(): void {
+    this.#setTimer(false);
+    this.#display = undefined;
+  }
+
+  *#enable({ id }: FlingerDisplay, vsync: number): Work {
+    if (id !== undefined) yield* settle(this.#composer.setVsyncEnabled(id, vsync));
+  }
+
+  #setTimer(on: boolean): void {
+    if (on === (this.#timer !== undefined)) return;
+    clearTimeout(this.#timer);
+    const ring = () => {
+      this.#timer = undefined;
+      this.#tick();
+    };
+    this.#timer = on ? setTimeout(ring, 16) : undefined;
+  }
+}
