@@ -307,14 +307,17 @@ export class SurfaceFlinger implements Disposable {
     }
     for (const change of this.#changes.splice(0)) change();
     this.#latch(expectedPresent);
-    if (!active.some(({ isDirty }) => isDirty)) return;
+    if (active.some(({ isDirty }) => isDirty)) yield* this.#compose(active);
+    for (const layer of this.#layers) layer.giveBack();
+  }
+
+  *#compose(active: readonly FlingerDisplay[]): Work {
     this.#counts.wakes++;
     const { order = "android-10" } = this.#options;
     // All go on if one does, but virtual ones that nobody would see a difference of.
     const chosen = active.filter(({ output, isDirty }) => isDirty || !output || order === "android-9");
     for (const display of chosen) display.isDirty = false;
     yield* makeFrame(this.#context, chosen, order);
-    for (const layer of this.#layers) layer.giveBack();
   }
 
   #latch(expectedPresent: bigint): void {
