@@ -30,7 +30,8 @@ const TRANSFER_DST = 7, PRESENT_SRC = 1000001002, NO_FAMILY = 0xffffffff, SHARED
 /** What a stage is set up with. */
 export interface StageOptions extends AndroidWsiOptions {
   readonly driver: string;
-  readonly window: NativeWindowOptions;
+  /** Opened for it; or one that stays the caller's. */
+  readonly window: NativeWindowOptions | NativeWindow;
   readonly layers?: VulkanOptions["layers"];
   readonly instanceExtensions?: readonly string[];
   readonly deviceExtensions?: readonly string[];
@@ -54,7 +55,7 @@ export class Stage implements Disposable {
 
   constructor(options: StageOptions) {
     const { driver, layers, window } = options, owned = this.#owned;
-    this.window = owned.use(new NativeWindow(window));
+    this.window = window instanceof NativeWindow ? window : owned.use(new NativeWindow(window));
     this.vulkan = owned.use(loadVulkan({ driver, layers, bottomLayers: androidWsi(options), ...options.vulkan }));
     this.instance = owned.use(this.vulkan.vkCreateInstance({
       pApplicationInfo: { apiVersion: 0x402000 },
