@@ -133,6 +133,13 @@ export class DisplayBook {
     display.isDirty = display.needsValidation = true;
   }
 
+  /** A config by its number. */
+  *setActiveConfig(display: FlingerDisplay, config: number): Work {
+    if (display.id === undefined || display.output) return;
+    yield* settle(this.#composer.setActiveConfig(display.id, config));
+    yield* readConfig(this.#composer, display, display.id);
+  }
+
   /** Where a layer is a cursor that moves without a frame. */
   cursorsOf(layer: FlingerLayer): { id: bigint; layer: bigint }[] {
     return this.all.flatMap(({ id, hwcLayers }) => {

@@ -1,7 +1,9 @@
 import type { NativeFence } from "../../wsi/fence/native_fence.ts";
 import type { AsyncComposer } from "../composer.ts";
+import type { PerFrameMetadata } from "../composer_records.ts";
 import { HwcError } from "../hwc_error.ts";
 import { COMPOSITION, ERROR } from "../types.ts";
+import { hdrMetadata } from "./hdr_metadata.ts";
 import type { VisibleLayer } from "./stack.ts";
 import { settle, type Work } from "./work.ts";
 
@@ -44,6 +46,7 @@ export class HwcLayer {
   *write({ layer, shown }: VisibleLayer, isClients: boolean): Work<boolean> {
     const geometry = yield* this.#writeGeometry(shown);
     const colors = yield* this.#writeColorTransform(shown);
+    if (layer.frame) yield* this.#writeMetadata(hdrMetadata(layer.frame));
     yield* this.#writeBuffer(layer.frame?.number, layer.frame?.fence, shown);
     const wanted = isClients || !this.#canTransformColors ? COMPOSITION.CLIENT : shown.composition;
     const isOther = wanted !== this.type;
@@ -84,6 +87,17 @@ export class HwcLayer {
       this.#canTransformColors = colorTransform === IDENTITY;
     }
     return true;
+  }
+
+  /** A composer without HDR does without. */
+  *#writeMetadata(metadata: readonly PerFrameMetadata[]): Work {
+    const isFirst = !this.#sent.has("metadata");
+    if (!this.#differs("metadata", metadata) || (isFirst && metadata.length === 0)) return;
+    try {
+      yield* settle(this.#composer.setLayerPerFrameMetadata(this.#display, this.id, metadata));
+    } catch (error) {
+      if (!isUnsupported(error)) throw error;
+    }
   }
 
   *#writeBuffer(

@@ -31,12 +31,14 @@ export function stackOf(
 ): VisibleLayer[] {
   const roots = layers.filter(({ state }) => state.layerStack === layerStack && !parentIn(layers, state.parent));
   const found = roots.sort(byZ).flatMap((layer) => walk(layers, layer, ROOT));
-  return seen(found, screen).map(({ layer, resolved, visibleRegion }, z) => ({
-    layer,
+  return seen(found, screen).map(({ layer, resolved, visibleRegion }, z) => {
     // Whoever may see everything gets secure layers as any others; protected buffers say so themselves.
-    shown: { ...resolved, z, visibleRegion, isProtected: !isSecure && resolved.isProtected },
-  }));
+    const isProtected = !isSecure && resolved.isProtected === true, isBlack = isProtected && resolved.color;
+    return { layer, shown: { ...resolved, ...isBlack ? { color: BLACK } : {}, z, visibleRegion, isProtected } };
+  });
 }
+
+const BLACK = { r: 0, g: 0, b: 0, a: 1 };
 
 interface Found {
   readonly layer: FlingerLayer;

@@ -162,6 +162,13 @@ export class SurfaceFlinger implements Disposable {
     this.#schedule();
   }
 
+  /** Another mode of a display, by the composer's number of its config. Throws a `RangeError` for no display. */
+  setActiveConfig(number: number, config: number): void {
+    const display = this.#displays.get(number);
+    this.#work.add(() => this.#displays.setActiveConfig(display, config));
+    this.#schedule();
+  }
+
   /** Which layers a display shows. Throws a `RangeError` for no display. */
   setLayerStack(number: number, layerStack: number): void {
     const display = this.#displays.get(number);

@@ -1,9 +1,10 @@
 import "../../support/warm.ts";
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { POWER_MODE } from "../../../hwc/device_types.ts";
+import { COLOR_MODE, POWER_MODE } from "../../../hwc/device_types.ts";
 import { blitter } from "../../../hwc/planes/models.ts";
 import { clientOnly } from "../../../hwc/planes/strategy.ts";
-import { FORMAT } from "../../../hwc/types.ts";
+import { DATASPACE, FORMAT } from "../../../hwc/types.ts";
+import type { ReferenceComposer } from "../../../hwc/reference/reference_composer.ts";
 import { createTsBackend } from "../../../hwc/backends/create.ts";
 import { USAGE } from "../../../wsi/buffer/usage.ts";
 import { NativeWindow } from "../../../wsi/window/native_window.ts";
@@ -103,6 +104,60 @@ Deno.test(
     const { frames, skippedValidate } = stage.flinger.displays[0];
     assertEquals([frames, skippedValidate >= 3, stage.pixel(0, 0)], [6, true, [0, 255, 0]]);
   }),
+);
+
+Deno.test(
+  "setActiveConfig() and setColorMode() change what a display shows",
+  onStage((stage) => {
+    const { flinger, composer } = stage;
+    composer.plug({ modes: [{ width: 16, height: 12, refreshRate: 60 }, { width: 8, height: 6, refreshRate: 60 }] });
+    stage.layer("app", [32, 24], [200, 100, 50, 255], { dataspace: DATASPACE.DISPLAY_P3 });
+    stage.vsyncs(3);
+    assertEquals(stage.pixel(0, 0), [200, 100, 50], "NATIVE: nothing is converted");
+    flinger.setActiveConfig(1, composer.getDisplayConfigs(stage.handle(1))[1]);
+    flinger.setColorMode(0, COLOR_MODE.SRGB);
+    stage.vsyncs(3);
+    assertEquals([flinger.displays[1].width, flinger.displays[1].failed], [8, 0]);
+    const [red, green, blue] = stage.pixel(0, 0);
+    assert(
+      red > 205 && green < 100 && blue < 45,
+      `${[red, green, blue]}: P3 has less of a colour that sRGB needs more of`,
+    );
+    flinger.setForceClient(true);
+    stage.vsyncs(3);
+    assertEquals(stage.pixel(0, 0), [red, green, blue], "the client converts as the composer does");
+    flinger.setColorMode(0, 99);
+    assertEquals(stage.said.length, 1);
+  }),
+);
+
+Deno.test(
+  "HDR metadata of a producer's frames goes to the composer with them",
+  () => {
+    const sent: unknown[] = [];
+    const between = (composer: ReferenceComposer) =>
+      new Proxy(composer, {
+        get(target, name) {
+          const value: unknown = Reflect.get(target, name);
+          if (name !== "setLayerPerFrameMetadata" || typeof value !== "function") return value;
+          return (...args: unknown[]) => {
+            sent.push(args[2]);
+            return value.apply(target, args);
+          };
+        },
+      });
+    onStage((stage) => {
+      sent.length = 0;
+      const layer = stage.layer("film", [32, 24], RED);
+      stage.vsyncs(2);
+      assertEquals(sent, []);
+      layer.window!.setBuffersCta8613({ maxContentLightLevel: 1000, maxFrameAverageLightLevel: 400 });
+      draw(layer.window!, GREEN);
+      stage.vsyncs(2);
+      assertEquals(sent, [[{ key: 10, value: 1000 }, { key: 11, value: 400 }]]);
+      assertEquals(stage.pixel(0, 0), [0, 255, 0]);
+    }, { between })();
+  },
 );
 
 interface Seen {
