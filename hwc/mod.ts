@@ -62,3 +62,7 @@ export {
   type ReferenceComposer,
   type ReferenceControls,
 } from "./reference/reference_composer.ts";
+
+export { type ExportedHwc2, exportHwc2 } from "./hwc2/export.ts";
+export type { Hwc2Search } from "./hwc2/find_module.ts";
+export { type Hwc2Composer, openHwc2 } from "./hwc2/open.ts";

@@ -1,0 +1,46 @@
+import type { Call } from "./call.ts";
+import type { Native } from "./numbers.ts";
+import { OUT_TIMELINE } from "./outputs.ts";
+import type { VsyncPeriodChangeTimeline } from "../composer_records.ts";
+
+/** A callback of hwcomposer2.h behind its data and display. */
+export interface CallbackShape {
+  /** For ffi/, data and display first. */
+  readonly signature: string;
+  /** What TypeScript gets. */
+  read(natives: readonly Native[]): unknown[];
+  /** What C gets. */
+  write(values: readonly unknown[], call: Call): Native[];
+}
+
+const NOTHING: CallbackShape = { signature: "v:qq", read: () => [], write: () => [] };
+
+function signed(time: Native): bigint {
+  return BigInt.asIntN(64, time as bigint);
+}
+
+function unsigned(time: unknown): bigint {
+  return BigInt.asUintN(64, time as bigint);
+}
+
+/** The callbacks by their `hwc2_callback_descriptor_t`. */
+export const CALLBACK_SHAPES: Readonly<Record<number, CallbackShape>> = {
+  1: { signature: "v:qqs", read: ([connection]) => [connection], write: ([connection]) => [connection as number] },
+  2: NOTHING,
+  3: { signature: "v:qqq", read: ([time]) => [signed(time)], write: ([time]) => [unsigned(time)] },
+  4: {
+    signature: "v:qqqw",
+    read: ([time, period]) => [signed(time), period],
+    write: ([time, period]) => [unsigned(time), period as number >>> 0],
+  },
+  5: {
+    signature: "v:qqq",
+    read: ([at]) => [OUT_TIMELINE.read(at as bigint)],
+    write: ([timeline], call) => {
+      const at = call.place(OUT_TIMELINE.size);
+      OUT_TIMELINE.write(at, timeline as VsyncPeriodChangeTimeline);
+      return [at];
+    },
+  },
+  6: NOTHING,
+};

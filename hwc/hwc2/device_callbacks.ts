@@ -1,0 +1,60 @@
+import { createThunk, type Thunk } from "../../ffi/thunk.ts";
+import { CALLBACK_SHAPES } from "./callbacks.ts";
+
+type Listener = (...args: unknown[]) => void;
+
+/** The longest a timer can be; it only keeps the process alive. */
+const FOR_EVER = 0x7fffffff;
+
+/**
+ * The functions that a device calls back: each notes what it got and returns,
+ * and the listeners are told a moment later. So a listener may call the device,
+ * and no thread of the device waits for a listener.
+ */
+export class DeviceCallbacks {
+  readonly #thunks = new Map<number, Thunk>();
+  readonly #listeners = new Map<number, Listener>();
+  #alive: ReturnType<typeof setInterval> | undefined;
+  #isOpen = true;
+
+  /** The address to register for a descriptor. */
+  address(descriptor: number): bigint {
+    let thunk = this.#thunks.get(descriptor);
+    if (!thunk) this.#thunks.set(descriptor, thunk = this.#make(descriptor));
+    return thunk.address;
+  }
+
+  /** Who is told; `null` for nobody. As long as there is somebody, the process waits for callbacks. */
+  listen(descriptor: number, listener: Listener | null): void {
+    if (listener) this.#listeners.set(descriptor, listener);
+    else this.#listeners.delete(descriptor);
+    this.#stayAlive(this.#listeners.size > 0);
+  }
+
+  /** Nobody is told any more; the device must not call any more. */
+  close(): void {
+    this.#isOpen = false;
+    this.#listeners.clear();
+    this.#stayAlive(false);
+    for (const thunk of this.#thunks.values()) thunk.free();
+    this.#thunks.clear();
+  }
+
+  #make(descriptor: number): Thunk {
+    const { signature, read } = CALLBACK_SHAPES[descriptor];
+    return createThunk(signature, (_data, display, ...natives) => {
+      const args = [display, ...read(natives)];
+      queueMicrotask(() => this.#tell(descriptor, args));
+    }, { onForeignThread: "block" });
+  }
+
+  #tell(descriptor: number, args: unknown[]): void {
+    if (this.#isOpen) this.#listeners.get(descriptor)?.(...args);
+  }
+
+  #stayAlive(wanted: boolean): void {
+    if (wanted) return void (this.#alive ??= setInterval(() => {}, FOR_EVER));
+    clearInterval(this.#alive);
+    this.#alive = undefined;
+  }
+}

@@ -1,0 +1,175 @@
+import { NativeBlock } from "../../ffi/block.ts";
+import { cstring, readCString } from "../../ffi/cstring.ts";
+import { peek32, poke32, poke64 } from "../../ffi/machine.ts";
+import type { NativeFunction } from "../../ffi/stubs.ts";
+import { createThunk, type Thunk } from "../../ffi/thunk.ts";
+import type { Composer } from "../composer.ts";
+import { CAPABILITY } from "../device_types.ts";
+import { FUNCTION_NAMES } from "../function_names.ts";
+import { ERROR } from "../types.ts";
+import { abiOf } from "./abi.ts";
+import { answered, answering } from "./answer.ts";
+import { pokeBytes } from "./byte_inputs.ts";
+import { registerNative, unregisterAll } from "./client_callback.ts";
+import { answeringSample, SAMPLE_SIGNATURE } from "./content_sample.ts";
+import { FUNCTIONS, type MethodName } from "./functions.ts";
+import { DEVICE, DEVICE_TAG, DEVICE_VERSION, MODULE, MODULE_ID, MODULE_TAG } from "./layout.ts";
+
+/** A composer that native code of this process can open. */
+export interface ExportedHwc2 extends Disposable {
+  /** Address of the hw_module_t. */
+  readonly module: bigint;
+  /** Takes it away from native code, which must not hold it any more. The composer stays the caller's. A second call does nothing. */
+  close(): void;
+}
+
+/** Where the parts lie in the block. */
+const AT = { module: 0, methods: 256, device: 272, id: 512, name: 544, author: 608, size: 640 } as const;
+const EINVAL = -22;
+
+/**
+ * Gives a composer to native code as an Android hardware module: what
+ * `methods->open(module, "composer", &device)` makes is a hwc2_device_t whose
+ * getFunction knows the functions the composer has. All who open it share the
+ * composer, which stays the caller's.
+ *
+ * Functions may be called from any thread; on another one than this they wait
+ * for this isolate's event loop. The composer's callbacks are called on this
+ * thread, so a client that holds a lock while it calls from another must not
+ * take that lock in a callback.
+ *
+ * @example
+ * ```ts ignore
+ * import { createReferenceComposer, exportHwc2 } from "@pumice/gfx/hwc";
+ *
+ * using composer = createReferenceComposer();
+ * using exported = exportHwc2(composer);
+ * someNativeClient.use(exported.module);
+ * ```
+ */
+export function exportHwc2(composer: Composer): ExportedHwc2 {
+  return new Exported(composer);
+}
+
+class Exported implements ExportedHwc2 {
+  readonly module: bigint;
+  readonly #composer: Composer;
+  readonly #block = new NativeBlock(AT.size);
+  readonly #thunks: Thunk[] = [];
+  readonly #functions = new Map<number, bigint>();
+  #dumped = new Uint8Array();
+  #opened = 0;
+  #isOpen = true;
+
+  constructor(composer: Composer) {
+    this.#composer = composer;
+    this.module = this.#block.address + BigInt(AT.module);
+    this.#writeModule();
+    this.#writeDevice();
+  }
+
+  close(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    if (this.#opened > 0) unregisterAll(this.#composer);
+    for (const thunk of this.#thunks) thunk.free();
+    this.#block.close();
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  /** A function for native code. */
+  #thunk(signature: string, run: NativeFunction, failure: number | bigint = 0): bigint {
+    const thunk = createThunk(signature, run, { onForeignThread: "block", failure });
+    this.#thunks.push(thunk);
+    return thunk.address;
+  }
+
+  #at(part: number, offset = 0): bigint {
+    return this.#block.address + BigInt(part + offset);
+  }
+
+  #text(part: number, text: string): bigint {
+    this.#block.bytes.set(cstring(text), part);
+    return this.#at(part);
+  }
+
+  #writeModule(): void {
+    const { view } = this.#block;
+    view.setUint32(MODULE.tag, MODULE_TAG, true);
+    view.setUint16(MODULE.apiVersion, 0x0200, true);
+    view.setBigUint64(MODULE.id, this.#text(AT.id, MODULE_ID), true);
+    view.setBigUint64(MODULE.name, this.#text(AT.name, "Pumice hardware composer"), true);
+    view.setBigUint64(MODULE.author, this.#text(AT.author, "Pumice"), true);
+    view.setBigUint64(MODULE.methods, this.#at(AT.methods), true);
+    // int open(const hw_module_t *module, const char *id, hw_device_t **device)
+    view.setBigUint64(AT.methods, this.#thunk("s:qqq", (_, id, out) => this.#open(id, out), EINVAL), true);
+  }
+
+  #writeDevice(): void {
+    const { view } = this.#block, at = AT.device;
+    view.setUint32(at + DEVICE.tag, DEVICE_TAG, true);
+    view.setUint32(at + DEVICE.version, DEVICE_VERSION, true);
+    view.setBigUint64(at + DEVICE.module, this.module, true);
+    view.setBigUint64(at + DEVICE.close, this.#thunk("s:q", () => this.#closeDevice()), true);
+    const capabilities = this.#thunk("v:qqq", (_, count, out) => this.#getCapabilities(count, out));
+    view.setBigUint64(at + DEVICE.getCapabilities, capabilities, true);
+    view.setBigUint64(at + DEVICE.getFunction, this.#thunk("q:qs", (_, number) => this.#getFunction(number), 0n), true);
+  }
+
+  #open(id: bigint, out: bigint): number {
+    if (out === 0n || readCString(id) !== "composer") return EINVAL;
+    poke64(out, this.#at(AT.device));
+    this.#opened++;
+    return 0;
+  }
+
+  /** The last one takes the callbacks with it. */
+  #closeDevice(): number {
+    if (this.#opened > 0 && --this.#opened === 0) unregisterAll(this.#composer);
+    return 0;
+  }
+
+  /** Those of composer3 have no number in C. */
+  #getCapabilities(count: bigint, out: bigint): void {
+    if (count === 0n) return;
+    const all = this.#composer.getCapabilities().filter((one) => one <= CAPABILITY.SKIP_VALIDATE);
+    const room = out === 0n ? all.length : Math.min(peek32(count), all.length);
+    if (out !== 0n) all.slice(0, room).forEach((one, index) => poke32(out + BigInt(4 * index), one));
+    poke32(count, room);
+  }
+
+  #getFunction(descriptor: number): bigint {
+    let address = this.#functions.get(descriptor);
+    if (address === undefined) this.#functions.set(descriptor, address = this.#make(descriptor));
+    return address;
+  }
+
+  #make(descriptor: number): bigint {
+    const name = FUNCTION_NAMES[descriptor] as MethodName | undefined, composer = this.#composer;
+    if (!name || !composer.getFunction(descriptor)) return 0n;
+    const register: NativeFunction = (_, what, data, address) =>
+      answered(() => (registerNative(composer, what, data, address), ERROR.NONE));
+    if (name === "registerCallback") return this.#thunk("s:qsqq", register, ERROR.NO_RESOURCES);
+    if (name === "getDisplayedContentSample") {
+      return this.#thunk(SAMPLE_SIGNATURE, answeringSample(composer), ERROR.NO_RESOURCES);
+    }
+    if (name === "dump") return this.#thunk("v:qqq", (_, size, out) => this.#dump(size, out));
+    const called = FUNCTIONS[name]!, failure = called.returns === "s" ? ERROR.NO_RESOURCES : 0;
+    return this.#thunk(abiOf(called).signature, answering(called, name, composer), failure);
+  }
+
+  /** The first call keeps the text for the second. */
+  #dump(size: bigint, out: bigint): void {
+    if (size === 0n) return;
+    if (out === 0n) {
+      this.#dumped = new TextEncoder().encode(this.#composer.dump());
+      return poke32(size, this.#dumped.length);
+    }
+    const written = this.#dumped.subarray(0, peek32(size));
+    pokeBytes(out, written);
+    poke32(size, written.length);
+  }
+}

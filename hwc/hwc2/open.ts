@@ -1,0 +1,192 @@
+import { bindNonblocking } from "../../ffi/nonblocking.ts";
+import { peek64 } from "../../ffi/machine.ts";
+import type { GraphicBuffer } from "../../wsi/buffer/graphic_buffer.ts";
+import type { AsyncComposer } from "../composer.ts";
+import { FUNCTION_NAMES } from "../function_names.ts";
+import { HwcError } from "../hwc_error.ts";
+import { refuse } from "../reference/refusal.ts";
+import { ERROR } from "../types.ts";
+import { type Asking, asking, checkCode, type DeviceLine, during } from "./asking.ts";
+import { CALLBACK_SHAPES } from "./callbacks.ts";
+import { COMPOSER3_NAMES, fallbacks } from "./fallbacks.ts";
+import { askForSample, SAMPLE_SIGNATURE } from "./content_sample.ts";
+import { DeviceCallbacks } from "./device_callbacks.ts";
+import { Fifo } from "./fifo.ts";
+import { findHwModule, type Hwc2Search } from "./find_module.ts";
+import { FUNCTIONS, type MethodName } from "./functions.ts";
+import { HeldBuffers } from "./held_buffers.ts";
+import { DEVICE, MODULE_ID } from "./layout.ts";
+import { type Hwc2Device, openHwc2Device } from "./open_device.ts";
+
+/** A composer behind hwcomposer2.h. */
+export type Hwc2Composer = AsyncComposer & AsyncDisposable & {
+  /** Closes the device after all that was asked of it. Its library stays as long as it needs. A second call does nothing. */
+  close(): Promise<void>;
+};
+
+/**
+ * Opens a vendor's hardware composer: a library's path; a module's name, such
+ * as `hwcomposer`, which is looked for as Android does; or the address of a
+ * hw_module_t in this process.
+ *
+ * Every call goes to the device on another thread, one after the other, so that
+ * this thread never waits for a lock of the device. Callbacks arrive by the
+ * event loop and may call the device. What the device does not have throws
+ * UNSUPPORTED, or is answered as Android answers it.
+ *
+ * Throws a {@linkcode NativeError}: `not-found`, `load-failed`, `unsupported`
+ * for what is no HWC2 device or lacks a required function.
+ *
+ * @example
+ * ```ts ignore
+ * import { openHwc2 } from "@pumice/gfx/hwc";
+ *
+ * await using composer = openHwc2("/vendor/lib64/hw/hwcomposer.soc.so");
+ * await composer.registerCallback(1, (display) => console.log("display", display));
+ * ```
+ */
+export function openHwc2(target: string | bigint = MODULE_ID, search: Hwc2Search = {}): Hwc2Composer {
+  const isName = typeof target === "string" && !target.includes("/");
+  return new Opened(openHwc2Device(isName ? findHwModule(target, search) : target)).composer;
+}
+
+class Opened implements DeviceLine {
+  readonly device: bigint;
+  readonly fifo = new Fifo();
+  readonly composer: Hwc2Composer;
+  readonly #opened: Hwc2Device;
+  readonly #callbacks = new DeviceCallbacks();
+  readonly #held = new HeldBuffers();
+  readonly #addresses = new Map<number, bigint>();
+  #closed: Promise<void> | undefined;
+
+  constructor(opened: Hwc2Device) {
+    this.#opened = opened;
+    this.device = opened.address;
+    this.composer = this.#makeComposer();
+  }
+
+  check(name: string): void {
+    if (this.#closed) throw new HwcError(ERROR.NO_RESOURCES, name, "the composer is closed; open it again");
+  }
+
+  #makeComposer(): Hwc2Composer {
+    const methods: Record<string, unknown> = {}, names = FUNCTION_NAMES as Record<number, MethodName>;
+    for (const name of COMPOSER3_NAMES) methods[name] = this.#lacking(name);
+    for (const [number, name] of Object.entries(names)) methods[name] = this.#method(name, Number(number));
+    const { capabilities } = this.#opened, close = () => this.#closed ??= this.#close();
+    const composer = Object.assign(methods, {
+      getCapabilities: () => [...capabilities],
+      getFunction: (descriptor: number) => this.#has(descriptor) ? methods[names[descriptor]] : undefined,
+      close,
+      [Symbol.dispose]: () => void close(),
+      [Symbol.asyncDispose]: close,
+    }) as unknown as Hwc2Composer;
+    return Object.assign(composer, fallbacks(composer, (descriptor) => this.#has(descriptor)));
+  }
+
+  #has(descriptor: number): boolean {
+    return this.#lookUp(descriptor) !== 0n;
+  }
+
+  /** The address of a function, asked of the device once. */
+  #lookUp(descriptor: number): bigint {
+    let address = this.#addresses.get(descriptor);
+    if (address === undefined) this.#addresses.set(descriptor, address = this.#opened.getFunction(descriptor));
+    return address;
+  }
+
+  #lacking(name: string): Asking {
+    return () => Promise.reject(new HwcError(ERROR.UNSUPPORTED, name, "the device does not have this function"));
+  }
+
+  #method(name: MethodName, descriptor: number): Asking {
+    const address = this.#lookUp(descriptor);
+    if (address === 0n) return this.#lacking(name);
+    if (name === "registerCallback") return this.#registering(address);
+    if (name === "getDisplayedContentSample") return this.#sampling(address);
+    return this.#holding(name, asking(this, FUNCTIONS[name]!, name, address));
+  }
+
+  /** What a call that succeeded means for the buffers the device knows. */
+  #holding(name: string, ask: Asking): Asking {
+    const note = HELD_BY[name];
+    if (!note) return ask;
+    return async (...args) => {
+      const buffer = args.find(isBuffer), owner = buffer && !buffer.isClosed ? buffer.retain() : undefined;
+      try {
+        const value = await ask(...args);
+        note(this.#held, args, owner ?? null);
+        return value;
+      } finally {
+        owner?.close();
+      }
+    };
+  }
+
+  #registering(address: bigint): Asking {
+    const native = bindNonblocking("s:qsqq", address), name = "registerCallback";
+    return (descriptor, listener) =>
+      during(name, () => {
+        this.check(name);
+        const number = descriptor as number;
+        if (!CALLBACK_SHAPES[number]) {
+          refuse(ERROR.BAD_PARAMETER, `there is no callback ${number} in hwcomposer2.h; give 1 to 6`);
+        }
+        return this.fifo.run(() => this.#register(native, number, listener as ((...args: unknown[]) => void) | null));
+      });
+  }
+
+  /** The listener is there before the device can call; a device that does not know NULL is asked no more. */
+  async #register(
+    native: ReturnType<typeof bindNonblocking>,
+    descriptor: number,
+    listener: ((...args: unknown[]) => void) | null,
+  ): Promise<void> {
+    this.#callbacks.listen(descriptor, listener);
+    const address = listener ? this.#callbacks.address(descriptor) : 0n;
+    const code = await native(this.device, descriptor, 0n, address) as number;
+    if (!listener && code === ERROR.BAD_PARAMETER) return;
+    if (code !== ERROR.NONE) this.#callbacks.listen(descriptor, null);
+    checkCode(code, "registerCallback");
+  }
+
+  #sampling(address: bigint): Asking {
+    const native = bindNonblocking(SAMPLE_SIGNATURE, address), name = "getDisplayedContentSample";
+    return (...args) =>
+      during(name, (call) => {
+        this.check(name);
+        const ask = async (natives: (number | bigint)[]) =>
+          checkCode(await native(this.device, ...natives) as number, name);
+        return this.fifo.run(() => askForSample(ask, args as [bigint, bigint, bigint], call));
+      });
+  }
+
+  /** What was asked before is still answered; then the device, then what it called back, then its library. */
+  #close(): Promise<void> {
+    return this.fifo.run(async () => {
+      const close = peek64(this.device + BigInt(DEVICE.close));
+      if (close !== 0n) await bindNonblocking("s:q", close)(this.device); // int close(hw_device_t *device)
+      this.#callbacks.close();
+      this.#held.close();
+      this.#opened.library?.close();
+    });
+  }
+}
+
+type Note = (held: HeldBuffers, args: readonly unknown[], buffer: GraphicBuffer | null) => void;
+
+/** What each method that succeeded does to the buffers that are held. */
+const HELD_BY: Readonly<Record<string, Note>> = {
+  setLayerBuffer: (held, [display, layer], buffer) => held.set(display as bigint, layer as bigint, buffer),
+  destroyLayer: (held, [display, layer]) => held.set(display as bigint, layer as bigint, null),
+  setClientTarget: (held, [display], buffer) => held.set(display as bigint, "client target", buffer),
+  setOutputBuffer: (held, [display], buffer) => held.set(display as bigint, "output buffer", buffer),
+  setReadbackBuffer: (held, [display], buffer) => held.set(display as bigint, "readback buffer", buffer),
+  presentDisplay: (held, [display]) => held.presented(display as bigint),
+  destroyVirtualDisplay: (held, [display]) => held.forget(display as bigint),
+};
+
+function isBuffer(argument: unknown): argument is GraphicBuffer {
+  return typeof argument === "object" && argument !== null && "retain" in argument;
+}
