@@ -74,33 +74,28 @@ export const RECT: Input<Rect> = {
   write: ({ left, top, right, bottom }) => [joinInts(left, top), joinInts(right, bottom)],
 };
 
-/** A struct of four floats by value: two to a vector register on x86-64, one to each on AArch64. */
+/** Four floats by value travel two to a vector register on x86-64, one to each on AArch64. */
 const IN_TWO = Deno.build.arch === "x86_64";
-const FOUR_FLOATS: Input<number[]> = {
-  letters: IN_TWO ? "dd" : "ffff",
-  read: (natives) => IN_TWO ? natives.flatMap((one) => splitFloats(one as number)) : natives as number[],
-  write: ([a, b, c, d]) => IN_TWO ? [joinFloats(a, b), joinFloats(c, d)] : [a, b, c, d],
-};
+
+function fourFloats<Name extends string>(...names: [Name, Name, Name, Name]): Input<Readonly<Record<Name, number>>> {
+  return {
+    letters: IN_TWO ? "dd" : "ffff",
+    read: (natives) => {
+      const floats = IN_TWO ? natives.flatMap((one) => splitFloats(one as number)) : natives as number[];
+      return Object.fromEntries(names.map((name, at) => [name, floats[at]])) as Record<Name, number>;
+    },
+    write: (struct) => {
+      const [a, b, c, d] = names.map((name) => struct[name]);
+      return IN_TWO ? [joinFloats(a, b), joinFloats(c, d)] : [a, b, c, d];
+    },
+  };
+}
 
 /** hwc_frect_t by value. */
-export const FRECT: Input<Rect> = {
-  letters: FOUR_FLOATS.letters,
-  read: (natives, call) => {
-    const [left, top, right, bottom] = FOUR_FLOATS.read(natives, call);
-    return { left, top, right, bottom };
-  },
-  write: ({ left, top, right, bottom }, call) => FOUR_FLOATS.write([left, top, right, bottom], call),
-};
+export const FRECT: Input<Rect> = fourFloats("left", "top", "right", "bottom");
 
 /** hwc_float_color_t by value. */
-export const FLOAT_COLOR: Input<Color> = {
-  letters: FOUR_FLOATS.letters,
-  read: (natives, call) => {
-    const [r, g, b, a] = FOUR_FLOATS.read(natives, call);
-    return { r, g, b, a };
-  },
-  write: ({ r, g, b, a }, call) => FOUR_FLOATS.write([r, g, b, a], call),
-};
+export const FLOAT_COLOR: Input<Color> = fourFloats("r", "g", "b", "a");
 
 /** An address that must not be NULL if there is something there. */
 export function pointer(native: Native, count = 1): bigint {

@@ -4,6 +4,7 @@ import { exportHwc2 } from "../../../hwc/hwc2/export.ts";
 import { openHwc2 } from "../../../hwc/hwc2/open.ts";
 import { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import { directSubject } from "../suite/direct_subject.ts";
+import { passingLate } from "../suite/promised_subject.ts";
 import type { Subject } from "../suite/stage.ts";
 
 /** The composer through hwcomposer2.h and back: every call crosses to another thread, to C and back to here. */
@@ -15,10 +16,7 @@ export function roundTripSubject(options: ReferenceComposerOptions): Subject {
   return {
     ...subject,
     composer,
-    pass: async (nanoseconds) => {
-      await subject.pass(nanoseconds);
-      await new Promise((done) => setTimeout(done, 0));
-    },
+    pass: passingLate(subject),
     close: async () => {
       await composer.close();
       exported.close();

@@ -19,13 +19,18 @@ export function promisedSubject(options: ReferenceComposerOptions): Subject {
   return {
     ...subject,
     composer,
-    pass: async (nanoseconds) => {
-      await subject.pass(nanoseconds);
-      await new Promise((done) => setTimeout(done, 0));
-    },
+    pass: passingLate(subject),
   };
 }
 
 function later(callback: Method): Method {
   return (...args) => void setTimeout(() => callback(...args), 0);
+}
+
+/** Lets time pass, and what is told a moment later arrive. */
+export function passingLate(subject: Subject): Subject["pass"] {
+  return async (nanoseconds) => {
+    await subject.pass(nanoseconds);
+    await new Promise((done) => setTimeout(done, 0));
+  };
 }
