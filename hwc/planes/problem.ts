@@ -3,7 +3,7 @@ import { whyNot } from "./fit.ts";
 import { hides, isOpaque, isProtectedLayer, readsBuffer, scaleOf, whyInvisible } from "./layer_facts.ts";
 import type { Plane, PlaneModel } from "./plane.ts";
 import type { PlaneLayer } from "./plane_layer.ts";
-import { areaOf, around, intersect, overlaps } from "./rect.ts";
+import { areaOf, around, intersect, overlaps, without } from "./rect.ts";
 
 /** What a plane reads and does for one layer. */
 export interface Needs {
@@ -27,8 +27,8 @@ export interface Item extends Needs {
   readonly mustClient: boolean;
   /** Whether a hole can be punched for it. */
   readonly opaque: boolean;
-  /** The items below that it overlaps, as bits. */
-  readonly below: number;
+  /** The items that must stay below it: those it shares visible pixels with, as bits. */
+  below: number;
   /** Groups of planes that can show it, as bits. */
   readonly fits: number;
   /** The same if nothing is below it. */
@@ -115,6 +115,7 @@ export function problemOf(scene: Scene, visible: readonly number[]): Problem {
   const frames: Rect[] = [], items: Item[] = [];
   if (bundled > 0) addBundle(scene, visible.slice(0, bundled + 1), frames, items);
   for (const index of visible.slice(bundled > 0 ? bundled + 1 : 0)) addItem(scene, index, groups, frames, items);
+  orderItems(frames, items);
   const target = clientTargetLayer(scene.screen), area = areaOf(scene.screen), { model } = scene;
   return {
     items,
@@ -140,7 +141,7 @@ function addItem(scene: Scene, index: number, groups: readonly Group[], frames: 
     hole: area * HOLE_WORK,
     mustClient,
     opaque: isOpaque(layer),
-    below: belowOf(frame, frames),
+    below: 0,
     ...(mustClient ? NO_PLANE : { ...fitsOf(layer, scene.model.planes, groups), ...needsOf(layer, area) }),
   });
   frames.push(frame);
@@ -153,8 +154,24 @@ function addBundle(scene: Scene, indices: readonly number[], frames: Rect[], ite
   frames.push(all.reduce(around));
 }
 
-function belowOf(frame: Rect, frames: readonly Rect[]): number {
-  return frames.reduce((bits, other, index) => overlaps(frame, other) ? bits | 1 << index : bits, 0);
+/** Says of each item which ones must stay below it: those that share pixels with it that no opaque one above both hides. */
+function orderItems(frames: readonly Rect[], items: readonly Item[]): void {
+  const cover = frames.map((frame, index) => items[index].opaque ? frame : undefined);
+  items.forEach((item, index) => {
+    for (let other = 0; other < index; other++) {
+      if (shows(intersect(frames[index], frames[other]), cover.slice(index + 1))) item.below |= 1 << other;
+    }
+  });
+}
+
+/** Whether any pixel of a part is left that none of these opaque frames hides. */
+function shows(part: Rect, covers: readonly (Rect | undefined)[]): boolean {
+  let left = areaOf(part) > 0 ? [part] : [];
+  for (const front of covers) {
+    if (left.length === 0) return false;
+    if (front) left = left.flatMap((rect) => without(rect, front));
+  }
+  return left.length > 0;
 }
 
 /** What lies beyond the display is not read. */

@@ -35,3 +35,15 @@ export function around(one: FRect, other: FRect): Rect {
     bottom: Math.max(one.bottom, other.bottom),
   };
 }
+
+/** What is left of a rectangle where another one lies on it: up to four. */
+export function without(rect: Rect, front: Rect): Rect[] {
+  if (!overlaps(rect, front)) return [rect];
+  const { left, top, right, bottom } = intersect(rect, front);
+  return [
+    { ...rect, bottom: top },
+    { ...rect, top: bottom },
+    { left: rect.left, top, right: left, bottom },
+    { left: right, top, right: rect.right, bottom },
+  ].filter((part) => areaOf(part) > 0);
+}

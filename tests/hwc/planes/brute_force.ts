@@ -63,8 +63,8 @@ function pixels(layer: PlaneLayer, screen: Rect): number {
 
 /**
  * The least that can be left to the GPU, found by trying everything: every set
- * of layers on planes, every place of the client target, every order of planes;
- * and every set of holes that makes the picture right. Layers are in z order
+ * of layers on planes, every place of the client target, every order of planes,
+ * with a hole for every layer below the target that needs one. Layers are in z order
  * and none is hidden.
  */
 export function leastWork(layers: readonly PlaneLayer[], model: PlaneModel, screen: Rect): number {
@@ -92,18 +92,27 @@ function withTarget(onPlanes: number[]): number[][] {
   return Array.from({ length: onPlanes.length + 1 }, (_, at) => onPlanes.toSpliced(at, 0, -1));
 }
 
-/** Holes for the layers below the target that cover something of the client's; `undefined` if one of them lets it through. */
+/**
+ * Holes for the layers below the target that cover something of the client's
+ * where nothing above hides both; `undefined` if one of them lets it through.
+ */
 function holesFor(layers: readonly PlaneLayer[], stack: number[], screen: Rect): Set<number> | undefined {
   const under = stack.slice(0, Math.max(0, stack.indexOf(-1))), holes = new Set<number>();
   for (const index of under) {
     const over = layers.some((other, at) =>
       at < index && !stack.includes(at) &&
-      [...points(screen)].some(([x, y]) => isAt(other, x, y) && isAt(layers[index], x, y))
+      [...points(screen)].some(([x, y]) => isAt(other, x, y) && isSeen(layers, index, x, y))
     );
     if (over && !covers(layers[index])) return undefined;
     if (over) holes.add(index);
   }
   return holes;
+}
+
+/** Whether a layer has a point that no layer above it hides. */
+function isSeen(layers: readonly PlaneLayer[], index: number, x: number, y: number): boolean {
+  return isAt(layers[index], x, y) &&
+    !layers.some((front, above) => above > index && covers(front) && isAt(front, x, y));
 }
 
 function canShow(layers: readonly PlaneLayer[], stack: number[], model: PlaneModel, screen: Rect): boolean {
