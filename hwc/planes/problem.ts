@@ -3,7 +3,7 @@ import { whyNot } from "./fit.ts";
 import { hides, isOpaque, isProtectedLayer, readsBuffer, scaleOf, whyInvisible } from "./layer_facts.ts";
 import type { Plane, PlaneModel } from "./plane.ts";
 import type { PlaneLayer } from "./plane_layer.ts";
-import { areaOf, around, intersect, overlaps, without } from "./rect.ts";
+import { areaOf, around, intersect, without } from "./rect.ts";
 
 /** What a plane reads and does for one layer. */
 export interface Needs {
