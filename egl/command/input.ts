@@ -95,11 +95,6 @@ export function bytesOf(value: ArrayBufferView | ArrayBufferLike): Uint8Array {
   return value instanceof Uint8Array ? value : new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
 }
 
-/** How many bytes data has; `undefined` for offsets, addresses and nothing. */
-export function bytesIn(value: Data): number | undefined {
-  return typeof value === "object" && value !== null ? value.byteLength : undefined;
-}
-
 /** Places a string with a NUL at its end; returns its address, 0n for none. */
 export function placeText(value: string | null | undefined, name: string): bigint {
   if (value === null || value === undefined) return 0n;

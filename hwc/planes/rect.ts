@@ -16,7 +16,7 @@ export function intersect(one: FRect, other: FRect): Rect {
 }
 
 /** Whether two rectangles share a pixel. */
-export function overlaps(one: FRect, other: FRect): boolean {
+function overlaps(one: FRect, other: FRect): boolean {
   return areaOf(intersect(one, other)) > 0;
 }
 

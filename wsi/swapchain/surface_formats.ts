@@ -5,7 +5,7 @@ import { WIDE_COLOR_SPACES } from "./color_space.ts";
 const RGBA8 = 37, RGBA8_SRGB = 43, RGB8 = 23, RGB565 = 4, RGBA_FP16 = 97, RGB10A2 = 64, R8 = 9;
 const RGBA10X6 = 1000156009, BGRA8 = 44, BGRA8_SRGB = 50;
 const SRGB_NONLINEAR = 0, EXTENDED_SRGB_LINEAR = 1000104002, EXTENDED_SRGB_NONLINEAR = 1000104014;
-const HAL_RGBA_8888 = 1, HAL_BGRA_8888 = 5, HAL_RGBA_10101010 = 0x3b;
+const HAL_RGBA_8888 = 1, HAL_RGBA_10101010 = 0x3b;
 const REGROUPED = 17;
 
 /** A VkSurfaceFormatKHR. */
@@ -30,7 +30,6 @@ export interface FormatFacts {
 
 /** The HAL_PIXEL_FORMAT that a swapchain of a VkFormat gets; RGBA_8888 for those Android does not know. */
 export function halFormat(format: number): number {
-  if (format === BGRA8 || format === BGRA8_SRGB) return HAL_BGRA_8888;
   if (format === RGBA10X6) return HAL_RGBA_10101010;
   return pixelFormatOf(format)?.hal ?? HAL_RGBA_8888;
 }
