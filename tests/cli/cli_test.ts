@@ -1,91 +1,105 @@
-import "./support/warm_loader.ts";
+import "../support/warm_loader.ts";
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { run } from "../cli.ts";
-import { lavapipePath } from "../tools/setup/parts.ts";
-import { NEEDS_TINY, TINY, tinyVariant } from "./loader/tiny.ts";
-import { needs } from "./support/require.ts";
-import { runProgram } from "./support/subprocess.ts";
-import { withFolder } from "./support/temporary.ts";
+import { lavapipePath } from "../../tools/setup/parts.ts";
+import { NEEDS_TINY, TINY, tinyVariant } from "../loader/tiny.ts";
+import { commandLine as cli } from "../support/command_line.ts";
+import { needs } from "../support/require.ts";
+import { runProgram } from "../support/subprocess.ts";
+import { withFolder } from "../support/temporary.ts";
 
-/** Runs a command line in this process: the exit code and what it printed. */
-function cli(...args: string[]): { code: number; text: string } {
-  const lines: string[] = [];
-  const code = run(args, (text) => lines.push(text));
-  return { code, text: lines.join("\n") };
-}
-
-const ROOT = new URL("../", import.meta.url).pathname, PROGRAMS = "tests/programs/";
+const ROOT = new URL("../../", import.meta.url).pathname, PROGRAMS = "tests/programs/";
 
 /** Runs a command line in a process of its own. */
 function runCli(...args: string[]) {
   return runProgram("cli.ts", args.map((arg) => arg.replace(PROGRAMS, ROOT + PROGRAMS)), { env: { TINY: TINY! } });
 }
 
-Deno.test("cli explain tells what was looked at and why", NEEDS_TINY, () => {
-  const { code, text } = cli("explain", "--driver", TINY!);
+Deno.test("cli explain tells what was looked at and why", NEEDS_TINY, async () => {
+  const { code, text } = await cli("explain", "--driver", TINY!);
   const reason = "named by the caller, opened as icd (driver option)";
   assertEquals([code, text.replace(/\n? +/g, " ")], [0, `Drivers taken ${TINY} ${reason}`]);
 });
 
-Deno.test("cli explain --json prints the findings as data", NEEDS_TINY, () => {
-  const { code, text } = cli("explain", `--driver=${TINY}`, "--json");
+Deno.test("cli explain --json prints the findings as data", NEEDS_TINY, async () => {
+  const { code, text } = await cli("explain", `--driver=${TINY}`, "--json");
   const reason = "named by the caller, opened as icd";
   const finding = { subject: "driver", origin: "driver option", path: TINY, taken: true, reason };
   assertEquals([code, JSON.parse(text)], [0, { driver: TINY, findings: [finding] }]);
 });
 
-Deno.test("cli explain follows Android's rules below a root", () => {
-  const { code, text } = cli("explain", "--platform=android", "--root=/nowhere");
+Deno.test("cli explain follows Android's rules below a root", async () => {
+  const { code, text } = await cli("explain", "--platform=android", "--root=/nowhere");
   assertEquals(code, 0);
   for (const words of ["android  asked for by the caller", "unset  ro.board.platform", "taken    stub HAL"]) {
     assertStringIncludes(text, words);
   }
-  assertEquals(cli("explain", "--platform=android", "--properties=/nowhere").code, 1);
+  assertEquals((await cli("explain", "--platform=android", "--properties=/nowhere")).code, 1);
 });
 
-Deno.test("cli info shows the devices", { ignore: needs("Mesa lavapipe", lavapipePath()).ignore }, () => {
-  const { code, text } = cli("info", `--driver=${lavapipePath()}`);
+Deno.test("cli info shows the devices", { ignore: needs("Mesa lavapipe", lavapipePath()).ignore }, async () => {
+  const { code, text } = await cli("info", `--driver=${lavapipePath()}`);
   assertEquals(code, 0);
   assertStringIncludes(text, "llvmpipe");
   assertStringIncludes(text, "\n  Vulkan 1.");
 });
 
-Deno.test("cli info --json shows the devices as data", NEEDS_TINY, () => {
-  const { code, text } = cli("info", "--json", `--driver=${TINY}`);
+Deno.test("cli info --json shows the devices as data", NEEDS_TINY, async () => {
+  const { code, text } = await cli("info", "--json", `--driver=${TINY}`);
   assertEquals([code, JSON.parse(text)], [0, [{ deviceName: "Tiny driver", apiVersion: "1.3.0", extensions: 0 }]]);
 });
 
-Deno.test("cli info shows the devices of all drivers that are named", NEEDS_TINY, () => {
+Deno.test("cli info shows the devices of all drivers that are named", NEEDS_TINY, async () => {
   const discrete = tinyVariant("type_2", "-DGPU_TYPE=2")!;
-  const { code, text } = cli("info", "--json", "--driver", TINY!, "--driver", discrete);
+  const { code, text } = await cli("info", "--json", "--driver", TINY!, "--driver", discrete);
   assertEquals([code, JSON.parse(text).length], [0, 2]);
 });
 
-Deno.test("cli ends with 1 when the driver cannot be used", NEEDS_TINY, () => {
-  const missing = cli("info", "--driver=/nowhere/libvulkan_x.so");
+Deno.test("cli ends with 1 when the driver cannot be used", NEEDS_TINY, async () => {
+  const missing = await cli("info", "--driver=/nowhere/libvulkan_x.so");
   assertEquals(missing.code, 1);
   assertStringIncludes(missing.text, "/nowhere/libvulkan_x.so");
-  const json = cli("explain", "--json", "--driver=/nowhere/libvulkan_x.so");
+  const json = await cli("explain", "--json", "--driver=/nowhere/libvulkan_x.so");
   assertEquals([json.code, Object.keys(JSON.parse(json.text))], [1, ["error", "findings"]]);
-  const failing = cli("info", `--driver=${tinyVariant("failing", "-DFAIL_CREATE=-9")}`);
+  const failing = await cli("info", `--driver=${tinyVariant("failing", "-DFAIL_CREATE=-9")}`);
   assertEquals(failing.code, 1);
   assertStringIncludes(failing.text, "VK_ERROR_INCOMPATIBLE_DRIVER");
 });
 
-Deno.test("cli ends with 2 and shows its usage when used wrongly", () => {
+Deno.test("cli ends with 2 and shows its usage when used wrongly", async () => {
   for (
     const args of [[], ["dance"], ["info", "extra"], ["info", "--nope"], ["--json"], ["info", "--driver"], [
       "info",
       "--platform=x",
     ]]
   ) {
-    const { code, text } = cli(...args);
+    const { code, text } = await cli(...args);
     assertEquals(code, 2, args.join(" "));
-    assertStringIncludes(text, "Usage: cli.ts COMMAND");
+    assertStringIncludes(text, "Usage: cli.ts ");
   }
 });
 
-Deno.test("cli.ts as a program exits with run()'s code", NEEDS_TINY, () => {
+Deno.test("cli --help lists the commands, COMMAND --help says what one takes", async () => {
+  const all = await cli("--help"), one = await cli("trace", "--help");
+  assertEquals([all.code, one.code], [0, 0]);
+  assertStringIncludes(all.text, "  trace SCRIPT  write down every call a script makes");
+  assertStringIncludes(all.text, "  --driver PATH ");
+  for (const words of ["Usage: cli.ts trace SCRIPT [options]", "  --out FILE", "  --layer NAME"]) {
+    assertStringIncludes(one.text, words);
+  }
+});
+
+Deno.test("cli says what is wrong with a command line", async () => {
+  for (
+    const [args, words] of [
+      [["info", "--platform=x"], `"x" is no platform: give one of auto, android, linux`],
+      [["run"], "run: SCRIPT is missing"],
+      [["run", "one.ts", "two.ts"], `run: "two.ts" is one word too many`],
+      [["info", "--nope"], "--nope"],
+    ] as const
+  ) assertStringIncludes((await cli(...args)).text, words);
+});
+
+Deno.test("cli.ts as a program exits with main()'s code", NEEDS_TINY, () => {
   const good = runProgram("cli.ts", ["info", "--json", `--driver=${TINY}`]);
   assertEquals([good.code, JSON.parse(good.stdout)[0].deviceName, good.stderr], [0, "Tiny driver", ""]);
   assertEquals(runProgram("cli.ts", ["info", "--driver=/nowhere.so"]).code, 1);

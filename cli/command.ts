@@ -1,0 +1,48 @@
+import type { VulkanOptions } from "../loader/mod.ts";
+
+/** An option of a command. */
+export interface Option {
+  /** Whether a value follows it. */
+  readonly type: "string" | "boolean";
+  /** Whether it may be given more than once: its value is then an array. */
+  readonly multiple?: boolean;
+  /** What stands for its value in the help, such as `"FILE"`. */
+  readonly value?: string;
+  /** A line of help. */
+  readonly help: string;
+}
+
+/** A command of the command line. */
+export interface Command {
+  /** What follows its name, for the usage: `"SCRIPT"`, in brackets when it may be left out, or `""`. */
+  readonly operand: string;
+  /** A line about it. */
+  readonly summary: string;
+  /** What it takes besides what all commands take. */
+  readonly options: Readonly<Record<string, Option>>;
+  /**
+   * Runs it and returns the exit code: 0 good, 1 a check failed or something
+   * could not be used, 2 wrong use. `print` gets what goes to standard output.
+   *
+   * @throws {WrongUse} for an operand or an option that makes no sense.
+   */
+  run(request: Request, print: (text: string) => void): number | Promise<number>;
+}
+
+/** What a command line asks of a command. */
+export interface Request {
+  /** What followed the name. */
+  readonly operand?: string;
+  /** Whether data are asked for, instead of text for people. */
+  readonly json: boolean;
+  /** The command's own options that were given, by name. */
+  readonly values: Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>;
+  /** What `--driver`, `--layer`, `--platform`, `--root` and `--properties` ask of a loader. */
+  readonly options: VulkanOptions;
+}
+
+/** A command line that makes no sense; the message says why. */
+export class WrongUse extends Error {
+  /** The error's name. */
+  override readonly name = "WrongUse";
+}

@@ -1,0 +1,19 @@
+import type { Command } from "../command.ts";
+import { runScript } from "../run_script.ts";
+
+/** `run`: a script whose loaders all get more layers. */
+export const command: Command = {
+  operand: "SCRIPT",
+  summary: "run a script with layers on top of all its loaders",
+  options: { watch: { type: "boolean", help: "load modules again when they are saved" } },
+  async run({ operand, options, values }, print) {
+    const layers = options.layers as string[];
+    try {
+      await runScript(operand!, { layers, watch: values.watch === true, say: print });
+      return 0;
+    } catch (error) {
+      print(`${operand}: ${error}`);
+      return 1;
+    }
+  },
+};

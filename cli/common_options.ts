@@ -1,0 +1,44 @@
+import type { VulkanOptions } from "../loader/mod.ts";
+import { type Option, WrongUse } from "./command.ts";
+
+const PLATFORMS = ["auto", "android", "linux"] as const;
+
+/** What every command takes. */
+export const COMMON_OPTIONS = {
+  driver: {
+    type: "string",
+    multiple: true,
+    value: "PATH",
+    help: "a driver's library or manifest; of several, instances have all devices",
+  },
+  layer: {
+    type: "string",
+    multiple: true,
+    value: "NAME",
+    help: "a layer, by name, library, manifest or module; may be repeated",
+  },
+  platform: { type: "string", value: "NAME", help: "whose rules to follow: android or linux" },
+  root: { type: "string", value: "FOLDER", help: "stands for the device's / on Android" },
+  properties: { type: "string", value: "FILE", help: "a build.prop or the output of getprop" },
+  json: { type: "boolean", help: "print data" },
+  help: { type: "boolean", help: "say what a command takes" },
+} as const satisfies Readonly<Record<string, Option>>;
+
+/** Their values, as parsed. */
+export interface CommonValues {
+  readonly driver?: string[];
+  readonly layer?: string[];
+  readonly platform?: string;
+  readonly root?: string;
+  readonly properties?: string;
+}
+
+/** What they ask of a loader. Throws {@linkcode WrongUse} for an unknown platform. */
+export function loaderOptions(
+  { driver, layer = [], platform = "auto", root, properties }: CommonValues,
+): VulkanOptions {
+  const known = PLATFORMS.find((each) => each === platform);
+  if (!known) throw new WrongUse(`"${platform}" is no platform: give one of ${PLATFORMS.join(", ")}`);
+  const drivers = driver?.length === 1 ? driver[0] : driver;
+  return { driver: drivers ?? "auto", layers: layer, root, properties, platform: known };
+}

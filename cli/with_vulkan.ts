@@ -1,0 +1,50 @@
+import { explainText } from "../loader/driver/explain_text.ts";
+import { DriverError, type Finding, loadVulkan, type Vulkan, VulkanError } from "../loader/mod.ts";
+import type { Request } from "./command.ts";
+
+/** What `explain --json` prints, and other commands whose driver cannot be used. Members are only ever added. */
+export interface Explanation {
+  /** The driver in use; absent when there is none. */
+  readonly driver?: string;
+  /** Why there is none. */
+  readonly error?: string;
+  /** Everything that was looked at, in order. */
+  readonly findings: readonly Finding[];
+}
+
+/** What a command that looks at a driver makes of it. */
+export interface View {
+  /** For machines. */
+  readonly data: unknown;
+  /** For people. */
+  readonly text: string;
+}
+
+/** Opens the driver that is asked for and prints a view of it, or why there is none: the exit code. */
+export function withVulkan(
+  { options, json }: Request,
+  print: (text: string) => void,
+  view: (vulkan: Vulkan) => View,
+  failure: (error: DriverError | VulkanError) => string = ({ message }) => message,
+): number {
+  try {
+    using vulkan = loadVulkan(options);
+    const { data, text } = view(vulkan);
+    print(json ? JSON.stringify(data, null, 2) : text);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof DriverError || error instanceof VulkanError)) throw error;
+    print(json ? JSON.stringify(explanationOf(error), null, 2) : failure(error));
+    return 1;
+  }
+}
+
+/** What was looked at in vain, and the error below it. */
+export function failureText(error: DriverError | VulkanError): string {
+  const { findings } = explanationOf(error);
+  return findings.length === 0 ? error.message : `${explainText(findings)}\n\n${error.message}`;
+}
+
+function explanationOf(error: DriverError | VulkanError): Explanation {
+  return { error: error.message, findings: error instanceof DriverError ? error.findings : [] };
+}
