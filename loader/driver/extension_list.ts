@@ -9,7 +9,11 @@ import { driverProc } from "./probe.ts";
 const RECORD = { size: 260, specVersion: 256 } as const;
 const VK_INCOMPLETE = 5;
 
-/** What a command answers that counts first and then fills: `ask(pCount, pProperties)`. A VkResult when that is an error. */
+/**
+ * What a command answers that counts first and then fills: `ask(pCount,
+ * pProperties)`. A VkResult when that is an error. Room for one more is given:
+ * some drivers change their mind between the calls.
+ */
 export function readExtensionList(ask: (count: bigint, out: bigint) => number): LayerExtension[] | number {
   const memory = arena(), mark = memory.mark(), { view } = memory;
   try {
@@ -17,7 +21,8 @@ export function readExtensionList(ask: (count: bigint, out: bigint) => number): 
     view.setUint32(count, 0, true);
     const counted = ask(memory.address(count), 0n);
     if (counted < 0) return counted;
-    const list = memory.alloc(RECORD.size * view.getUint32(count, true) + 8);
+    const room = view.getUint32(count, true) + 1, list = memory.alloc(RECORD.size * room);
+    view.setUint32(count, room, true);
     const filled = ask(memory.address(count), memory.address(list));
     if (filled < 0) return filled;
     return Array.from({ length: view.getUint32(count, true) }, (_, index) => {

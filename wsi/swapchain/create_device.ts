@@ -39,7 +39,7 @@ export function createDevice(
   if (wanted.some((name) => hidden.includes(name) || (isOurs(name) && !offered.has(name)))) {
     return VK.EXTENSION_NOT_PRESENT;
   }
-  const known = below.filter(({ name }) => !isOurs(name) || name === "VK_KHR_swapchain");
+  const known = below.filter(({ extensionName }) => !isOurs(extensionName) || extensionName === "VK_KHR_swapchain");
   const gated = gateDevice(wanted, { driver: known, options: rules(system), versions: [], say: () => {} });
   const read = context.read("VkDeviceCreateInfo", info), chained = (read.pNext ?? []) as unknown as Chained[];
   if (chained.some((each) => each.sType === PRESENT_TIMING_FEATURES && each.presentAtRelativeTime)) {

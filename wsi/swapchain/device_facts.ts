@@ -3,7 +3,7 @@ import { cstring } from "../../ffi/cstring.ts";
 import { codec, type StructObject } from "../../loader/codec/codec.ts";
 import { readExtensionList } from "../../loader/driver/extension_list.ts";
 import type { DeviceFacts } from "../../loader/terminator/android/device_extensions.ts";
-import type { Offered } from "../../loader/terminator/android/extension_list.ts";
+import type { LayerExtension } from "../../loader/layer.ts";
 import type { RawCommands } from "../../loader/gen/raw_commands_gen.ts";
 import type { Below, InstanceState } from "./environment.ts";
 
@@ -11,12 +11,10 @@ import type { Below, InstanceState } from "./environment.ts";
 const PRESENTATION_PROPERTIES = 1000010002, COMPRESSION_FEATURES = 1000338000;
 
 /** The device extensions below the window system; a negative VkResult when they cannot be listed. */
-export function extensionsBelow(context: Below, gpu: bigint): Offered[] | number {
-  const list = readExtensionList((count, out) =>
+export function extensionsBelow(context: Below, gpu: bigint): LayerExtension[] | number {
+  return readExtensionList((count, out) =>
     context.below(gpu).vkEnumerateDeviceExtensionProperties(gpu, 0n, count, out)
   );
-  if (typeof list === "number") return list;
-  return list.map(({ extensionName, specVersion }) => ({ name: extensionName, version: specVersion }));
 }
 
 /** What the rules for extensions want to know of a physical device. */

@@ -1,13 +1,12 @@
-import { findExtension } from "../../loader/command/extension.ts";
 import type { AndroidRelease, WindowSystem as Addresses } from "../../loader/driver/android_release.ts";
 import type { LayerExtension } from "../../loader/layer.ts";
 import type { DeviceFacts } from "../../loader/terminator/android/device_extensions.ts";
 import { deviceExtensions } from "../../loader/terminator/android/device_extensions.ts";
-import type { Offered } from "../../loader/terminator/android/extension_list.ts";
 import { HOOKS } from "../../loader/terminator/android/hooks.ts";
 import type { AndroidLevelOptions } from "../../loader/terminator/android/options.ts";
 import {
   LATE_INSTANCE_EXTENSION,
+  listed,
   WINDOW_INSTANCE_EXTENSIONS,
 } from "../../loader/terminator/android/window_extensions.ts";
 import type { WindowSystem } from "./environment.ts";
@@ -52,11 +51,10 @@ export function broughtToDevices(): LayerExtension[] {
 }
 
 /** What a device shows, by what it has below. */
-export function shownExtensions(system: WindowSystem, below: readonly Offered[], facts: DeviceFacts): LayerExtension[] {
-  const shown = deviceExtensions(below, rules(system), facts);
-  return shown.map(({ name, version }) => ({ extensionName: name, specVersion: version }));
-}
-
-function listed(extensionName: string): LayerExtension {
-  return { extensionName, specVersion: findExtension(extensionName)?.specVersion ?? 1 };
+export function shownExtensions(
+  system: WindowSystem,
+  below: readonly LayerExtension[],
+  facts: DeviceFacts,
+): LayerExtension[] {
+  return deviceExtensions(below, rules(system), facts);
 }

@@ -4,7 +4,7 @@ import { createThunk, type Thunk } from "../../../ffi/thunk.ts";
 import { type Driver, driverOf } from "../../driver/driver.ts";
 import { driverProc } from "../../driver/probe.ts";
 import { createInstance, type InstanceCreation } from "./create_instance.ts";
-import { writeExtensions } from "./extension_list.ts";
+import { writeExtensionList } from "../../driver/extension_list.ts";
 import { prepareGuards } from "./guards.ts";
 import { HOOKS } from "./hooks.ts";
 import { DEBUG_REPORT, instanceExtensions } from "./instance_extensions.ts";
@@ -75,7 +75,8 @@ function globalThunks(level: AndroidLevel, logcat: Logcat | undefined, settle: (
   };
   const list = (_layer: bigint, count: bigint, out: bigint) => {
     const driver = level.side.extensions();
-    return typeof driver === "number" ? driver : writeExtensions(instanceExtensions(driver, level.options), count, out);
+    if (typeof driver === "number") return driver;
+    return writeExtensionList(instanceExtensions(driver, level.options), count, out);
   };
   const version = (out: bigint) => {
     poke32(out, loaderVersion(level.release));

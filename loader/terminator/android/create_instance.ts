@@ -4,7 +4,7 @@ import { findExtension } from "../../command/extension.ts";
 import { requestedExtensions, requestedVersion } from "../../chain/create_info.ts";
 import { infoForDriver, setVersion } from "./create_info.ts";
 import { DebugReports } from "./debug_report.ts";
-import type { Offered } from "./extension_list.ts";
+import type { LayerExtension } from "../../layer.ts";
 import { DEBUG_REPORT, type Gated, gateInstance } from "./instance_extensions.ts";
 import { instanceProcAddrOf } from "./instance_procs.ts";
 import type { AndroidInstance, AndroidLevel } from "./level.ts";
@@ -55,7 +55,7 @@ export function createInstance(
 function gate(
   level: AndroidLevel,
   requested: readonly string[],
-  driver: { version: number; driver: Offered[] },
+  driver: { version: number; driver: LayerExtension[] },
 ): Gated {
   const { options, release } = level;
   return gateInstance(requested, {

@@ -1,7 +1,7 @@
 import { findExtension } from "../../command/extension.ts";
 import { NATIVE_BUFFER } from "./hooks.ts";
 import type { Gated } from "./instance_extensions.ts";
-import type { Offered } from "./extension_list.ts";
+import type { LayerExtension } from "../../layer.ts";
 import type { AndroidLevelOptions } from "./options.ts";
 import { NEWEST_RELEASE } from "../../driver/android_release.ts";
 import { isOn } from "./options.ts";
@@ -32,31 +32,32 @@ export interface DeviceFacts {
 
 /** The device extensions to show: the loader's, then those that the driver lists, without the native buffers. */
 export function deviceExtensions(
-  driver: readonly Offered[],
+  driver: readonly LayerExtension[],
   options: AndroidLevelOptions,
   facts: DeviceFacts,
-): Offered[] {
+): LayerExtension[] {
   const added = addedExtensions(driver, options, facts), swapchain = provides(options.windowSystem, SWAPCHAIN);
-  const rest = driver.filter(({ name }) => !added.includes(name)).flatMap((each) => {
-    if (each.name === NATIVE_BUFFER && !options.nativeBuffers) return swapchain ? [asSwapchain(each)] : [];
-    return swapchain && each.name === SWAPCHAIN ? [] : [each];
+  const rest = driver.filter(({ extensionName }) => !added.includes(extensionName)).flatMap((each) => {
+    if (each.extensionName === NATIVE_BUFFER && !options.nativeBuffers) return swapchain ? [asSwapchain(each)] : [];
+    return swapchain && each.extensionName === SWAPCHAIN ? [] : [each];
   });
   return [...added.map(listed), ...rest];
 }
 
-function asSwapchain({ version }: Offered): Offered {
+function asSwapchain({ specVersion }: LayerExtension): LayerExtension {
   const { newer, older, from } = SWAPCHAIN_VERSIONS;
-  return { name: SWAPCHAIN, version: version >= from ? newer : older };
+  return { extensionName: SWAPCHAIN, specVersion: specVersion >= from ? newer : older };
 }
 
 /** The names that are put before the driver's. */
 function addedExtensions(
-  driver: readonly Offered[],
+  driver: readonly LayerExtension[],
   { windowSystem, property = () => "", release = NEWEST_RELEASE }: AndroidLevelOptions,
   facts: DeviceFacts,
 ): string[] {
   if (!provides(windowSystem, SWAPCHAIN)) return [];
-  const late = release >= LATE, buffers = driver.find(({ name }) => name === NATIVE_BUFFER)?.version ?? 0;
+  const late = release >= LATE,
+    buffers = driver.find(({ extensionName }) => extensionName === NATIVE_BUFFER)?.specVersion ?? 0;
   const timed = isOn(property("service.sf.present_timestamp"));
   const rules: [name: string, offered: () => boolean][] = [
     ["VK_KHR_incremental_present", () => true],
@@ -78,14 +79,14 @@ function addedExtensions(
   return bringable.filter(([, offered]) => offered()).map(([name]) => name);
 }
 
-function lists(driver: readonly Offered[], wanted: string): boolean {
-  return driver.some(({ name }) => name === wanted);
+function lists(driver: readonly LayerExtension[], wanted: string): boolean {
+  return driver.some(({ extensionName }) => extensionName === wanted);
 }
 
 /** What the device gate goes by. */
 export interface DeviceGate {
   /** What the driver lists. */
-  readonly driver: readonly Offered[];
+  readonly driver: readonly LayerExtension[];
   /** What the level goes by. */
   readonly options: AndroidLevelOptions;
   /** The core versions that the device has. */

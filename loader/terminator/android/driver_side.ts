@@ -6,7 +6,8 @@ import { commandSignature } from "../../command/kind.ts";
 import { findCommand } from "../../command/table.ts";
 import type { Driver } from "../../driver/driver.ts";
 import { driverProc } from "../../driver/probe.ts";
-import { type Offered, readExtensions } from "./extension_list.ts";
+import { readExtensionList } from "../../driver/extension_list.ts";
+import type { LayerExtension } from "../../layer.ts";
 import { driverVersion } from "./versions.ts";
 
 /** The arguments of a command in raw form. */
@@ -19,7 +20,7 @@ export class DriverSide {
   readonly #thunks = new Map<string, Thunk>();
   readonly #lookups = new Map<string, Lookup>();
   #version: number | undefined;
-  #extensions: Offered[] | undefined;
+  #extensions: LayerExtension[] | undefined;
 
   /** Takes over a driver. */
   constructor(driver: Driver) {
@@ -33,10 +34,10 @@ export class DriverSide {
   }
 
   /** The instance extensions it lists; a negative VkResult if asking failed. */
-  extensions(): Offered[] | number {
+  extensions(): LayerExtension[] | number {
     if (this.#extensions) return this.#extensions;
     const enumerate = this.proc(0n, "vkEnumerateInstanceExtensionProperties");
-    const list = readExtensions(enumerate, [0n]);
+    const list = readExtensionList((count, out) => invoke(enumerate, "s:qqq", [0n, count, out]) as number);
     return typeof list === "number" ? list : this.#extensions = list;
   }
 

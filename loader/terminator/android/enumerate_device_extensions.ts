@@ -1,6 +1,8 @@
 import { deviceExtensions } from "./device_extensions.ts";
 import { factsOf } from "./device_facts.ts";
-import { type Offered, readExtensions, writeExtensions } from "./extension_list.ts";
+import { readExtensionList, writeExtensionList } from "../../driver/extension_list.ts";
+import { invoke } from "../../../ffi/machine.ts";
+import type { LayerExtension } from "../../layer.ts";
 import type { AndroidInstance, AndroidLevel } from "./level.ts";
 
 /** The device extensions a driver lists; a negative VkResult if asking failed. */
@@ -8,11 +10,12 @@ export function driverDeviceExtensions(
   { side }: AndroidLevel,
   instance: AndroidInstance,
   gpu: bigint,
-): Offered[] | number {
-  return readExtensions(side.proc(instance.handle, "vkEnumerateDeviceExtensionProperties"), [gpu, 0n]);
+): LayerExtension[] | number {
+  const enumerate = side.proc(instance.handle, "vkEnumerateDeviceExtensionProperties");
+  return readExtensionList((count, out) => invoke(enumerate, "s:qqqq", [gpu, 0n, count, out]) as number);
 }
 
-function shown(level: AndroidLevel, instance: AndroidInstance, gpu: bigint): Offered[] | number {
+function shown(level: AndroidLevel, instance: AndroidInstance, gpu: bigint): LayerExtension[] | number {
   const list = driverDeviceExtensions(level, instance, gpu);
   if (typeof list === "number") return list;
   return deviceExtensions(list, level.options, factsOf(level.side, instance.handle, gpu));
@@ -26,11 +29,12 @@ export function enumerateDeviceExtensions(
   { count, out }: { count: bigint; out: bigint },
 ): number {
   const list = shown(level, instance, gpu);
-  return typeof list === "number" ? list : writeExtensions(list, count, out);
+  return typeof list === "number" ? list : writeExtensionList(list, count, out);
 }
 
 /** Whether a physical device shows VK_EXT_swapchain_maintenance1. */
 export function hasMaintenance(level: AndroidLevel, instance: AndroidInstance, gpu: bigint): boolean {
   const list = shown(level, instance, gpu);
-  return typeof list !== "number" && list.some(({ name }) => name === "VK_EXT_swapchain_maintenance1");
+  return typeof list !== "number" &&
+    list.some(({ extensionName }) => extensionName === "VK_EXT_swapchain_maintenance1");
 }

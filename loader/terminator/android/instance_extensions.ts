@@ -1,5 +1,5 @@
 import { findExtension } from "../../command/extension.ts";
-import type { Offered } from "./extension_list.ts";
+import type { LayerExtension } from "../../layer.ts";
 import type { AndroidLevelOptions } from "./options.ts";
 import { NEWEST_RELEASE } from "../../driver/android_release.ts";
 import { coreVersions, VERSION_1_1, withoutPatch } from "./versions.ts";
@@ -24,12 +24,14 @@ function ofWindows({ windowSystem, release = NEWEST_RELEASE }: AndroidLevelOptio
 }
 
 /** The instance extensions to show: the loader's, then those that the driver lists. */
-export function instanceExtensions(driver: readonly Offered[], options: AndroidLevelOptions): Offered[] {
+export function instanceExtensions(driver: readonly LayerExtension[], options: AndroidLevelOptions): LayerExtension[] {
   const windows = ofWindows(options), report = listed(DEBUG_REPORT);
   const own = windows.map(listed);
-  if (!driver.some(({ name }) => name === DEBUG_REPORT)) own.push(report);
-  const rest = driver.filter(({ name }) => !windows.includes(name)).map((each) =>
-    each.name === DEBUG_REPORT ? { ...each, version: Math.min(each.version, report.version) } : each
+  if (!driver.some(({ extensionName }) => extensionName === DEBUG_REPORT)) own.push(report);
+  const rest = driver.filter(({ extensionName }) => !windows.includes(extensionName)).map((each) =>
+    each.extensionName === DEBUG_REPORT
+      ? { ...each, specVersion: Math.min(each.specVersion, report.specVersion) }
+      : each
   );
   return [...own, ...rest];
 }
@@ -49,7 +51,7 @@ export interface InstanceGate {
   /** The driver's version. */
   readonly version: number;
   /** What the driver lists. */
-  readonly driver: readonly Offered[];
+  readonly driver: readonly LayerExtension[];
   /** What the level goes by. */
   readonly options: AndroidLevelOptions;
   /** Told what is left out and why. */
@@ -60,7 +62,7 @@ export interface InstanceGate {
 export function gateInstance(requested: readonly string[], gate: InstanceGate): Gated {
   const names = new Set<string>(), windows = ofWindows(gate.options);
   const hooks = new Set([...coreVersions(gate.loader), "VK_KHR_swapchain"]);
-  const offered = new Set(gate.driver.map(({ name }) => name));
+  const offered = new Set(gate.driver.map(({ extensionName }) => extensionName));
   for (const name of requested) {
     if (findExtension(name)?.kind === "device") gate.say(`Ignored ${name}: it is a device extension`);
     else if (windows.includes(name)) hooks.add(name);

@@ -1,5 +1,5 @@
 import { findExtension } from "../../command/extension.ts";
-import type { Offered } from "./extension_list.ts";
+import type { LayerExtension } from "../../layer.ts";
 import type { WindowSystem } from "../../driver/android_release.ts";
 
 /** The instance extensions of the window system, in the order they are listed; drivers never get them. */
@@ -34,6 +34,6 @@ export function provides(windowSystem: WindowSystem | undefined, extension: stri
 }
 
 /** An extension as the loader lists it: in the registry's version. */
-export function listed(name: string): Offered {
-  return { name, version: findExtension(name)?.specVersion ?? 1 };
+export function listed(extensionName: string): LayerExtension {
+  return { extensionName, specVersion: findExtension(extensionName)?.specVersion ?? 1 };
 }

@@ -22,16 +22,20 @@ const EVERYTHING: DeviceFacts = {
 };
 
 function shown(driver: [name: string, version: number][], options: AndroidLevelOptions, facts = NOTHING): string[] {
-  const list = deviceExtensions(driver.map(([name, version]) => ({ name, version })), options, facts);
-  return list.map(({ name, version }) =>
-    driver.some(([own]) => own === name) || name === "VK_KHR_swapchain" ? `${name} ${version}` : name
+  const list = deviceExtensions(
+    driver.map(([extensionName, specVersion]) => ({ extensionName, specVersion })),
+    options,
+    facts,
+  );
+  return list.map(({ extensionName: name, specVersion }) =>
+    driver.some(([own]) => own === name) || name === "VK_KHR_swapchain" ? `${name} ${specVersion}` : name
   );
 }
 
 /** The gate over a driver with these extensions; what the driver gets, which hooks are added, what was said. */
 function gate(requested: string[], driver: string[], options: AndroidLevelOptions = { windowSystem }) {
   const said: string[] = [];
-  const list = driver.map((name) => ({ name, version: 1 }));
+  const list = driver.map((extensionName) => ({ extensionName, specVersion: 1 }));
   const { names, hooks } = gateDevice(requested, {
     driver: list,
     options,

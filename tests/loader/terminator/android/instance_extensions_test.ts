@@ -6,7 +6,7 @@ import { loaderVersion } from "../../../../loader/terminator/android/versions.ts
 import { FULL_WINDOWS } from "./fake_windows.ts";
 
 const windowSystem = FULL_WINDOWS;
-const offered = (...names: string[]) => names.map((name) => ({ name, version: 1 }));
+const offered = (...names: string[]) => names.map((name) => ({ extensionName: name, specVersion: 1 }));
 
 /** The gate over a driver of 1.3 with these extensions; what the driver gets, which hooks are added, what was said. */
 function gate(requested: string[], driver: string[], options: AndroidLevelOptions = {}, version = 0x403000) {
@@ -23,7 +23,7 @@ function gate(requested: string[], driver: string[], options: AndroidLevelOption
 
 Deno.test("instanceExtensions() lists the loader's in AOSP's order, then the driver's", () => {
   const list = instanceExtensions(offered("VK_KHR_device_group_creation"), { release: 14, windowSystem });
-  assertEquals(list.map(({ name }) => name), [
+  assertEquals(list.map(({ extensionName }) => extensionName), [
     "VK_KHR_surface",
     "VK_KHR_surface_protected_capabilities",
     "VK_KHR_android_surface",
@@ -34,29 +34,31 @@ Deno.test("instanceExtensions() lists the loader's in AOSP's order, then the dri
     "VK_EXT_debug_report",
     "VK_KHR_device_group_creation",
   ]);
-  assertEquals(list[0].version, findExtension("VK_KHR_surface")!.specVersion);
+  assertEquals(list[0].specVersion, findExtension("VK_KHR_surface")!.specVersion);
 });
 
 Deno.test("instanceExtensions() adds VK_KHR_surface_maintenance1 from release 17", () => {
-  const names = (release: 16 | 17) => instanceExtensions([], { release, windowSystem }).map(({ name }) => name);
+  const names = (release: 16 | 17) =>
+    instanceExtensions([], { release, windowSystem }).map(({ extensionName }) => extensionName);
   assertEquals(names(17).filter((name) => !names(16).includes(name)), ["VK_KHR_surface_maintenance1"]);
 });
 
 Deno.test("instanceExtensions() leaves the driver's debug_report where it is, in the lesser version", () => {
-  const driver = [{ name: "VK_A", version: 1 }, { name: "VK_EXT_debug_report", version: 9 }, {
-    name: "VK_B",
-    version: 2,
-  }];
-  assertEquals(instanceExtensions(driver, {}), driver);
-  const newer = [{ name: "VK_EXT_debug_report", version: 99 }];
-  assertEquals(instanceExtensions(newer, {})[0].version, findExtension("VK_EXT_debug_report")!.specVersion);
+  const driver = [["VK_A", 1], ["VK_EXT_debug_report", 9], ["VK_B", 2]] as const;
+  const listed = driver.map(([extensionName, specVersion]) => ({ extensionName, specVersion }));
+  assertEquals(instanceExtensions(listed, {}), listed);
+  const newer = [{ extensionName: "VK_EXT_debug_report", specVersion: 99 }];
+  assertEquals(instanceExtensions(newer, {})[0].specVersion, findExtension("VK_EXT_debug_report")!.specVersion);
 });
 
 Deno.test("instanceExtensions() offers windows only as far as there is a window system", () => {
   const driver = offered("VK_KHR_surface");
-  assertEquals(instanceExtensions(driver, {}).map(({ name }) => name), ["VK_EXT_debug_report", "VK_KHR_surface"]);
+  assertEquals(instanceExtensions(driver, {}).map(({ extensionName }) => extensionName), [
+    "VK_EXT_debug_report",
+    "VK_KHR_surface",
+  ]);
   const { vkCreateAndroidSurfaceKHR: _, ...rest } = windowSystem;
-  const names = instanceExtensions(driver, { windowSystem: rest }).map(({ name }) => name);
+  const names = instanceExtensions(driver, { windowSystem: rest }).map(({ extensionName }) => extensionName);
   assertEquals([names.includes("VK_KHR_android_surface"), names.filter((name) => name === "VK_KHR_surface").length], [
     false,
     1,
