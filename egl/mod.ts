@@ -18,7 +18,7 @@ export type { EglDriverOptions, WantedEglDriver } from "./driver/options.ts";
 export type { BlobCache, BlobCacheCounts, BlobCacheLimits, BlobCacheMode } from "./cache/blob_cache.ts";
 export { type BlobCacheInstallation, installBlobCache, type InstalledBlobCache } from "./cache/install.ts";
 export { type BlobCacheOptions, openBlobCache } from "./cache/open.ts";
-export { loadEgl } from "./load_egl.ts";
+export { loadEgl, type LoadEglOptions } from "./load_egl.ts";
 export type { LayeredEgl, LayeredEglOptions } from "./layers/layered_egl.ts";
 export { defineGlesLayer } from "./layers/define_gles_layer.ts";
 export type { ForeignThreadPolicy } from "../loader/layer.ts";

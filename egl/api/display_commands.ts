@@ -130,5 +130,7 @@ export function terminate(state: State, display: Display): Word {
   display.memory = undefined;
   const isLast = display.shared?.release() ?? true;
   display.shared = undefined;
-  return isLast ? calls.call("eglTerminate", display.handle) : 1;
+  const done = isLast ? calls.call("eglTerminate", display.handle) : 1;
+  for (const each of state.onTerminated) each(display, isLast);
+  return done;
 }

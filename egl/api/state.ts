@@ -47,10 +47,12 @@ export class State {
   readonly displays = new Map<bigint, Display>();
   /** Extensions that the loader provides where the driver lacks them; shown as if they were the driver's. */
   readonly provided = new Set<string>();
-  /** Called when a display has been initialized: the blob cache is given to the driver then. */
+  /** Called when a display has been initialized. */
   readonly onInitialize: ((display: Display) => void)[] = [];
   /** Called before a display is terminated: what the loader made in it for itself is given back then. */
   readonly onTerminate: ((display: Display) => void)[] = [];
+  /** Called afterwards; `isGone` if the driver has terminated it, which it does when no other loader has it. */
+  readonly onTerminated: ((display: Display, isGone: boolean) => void)[] = [];
   /** What is current; `undefined` for no context. */
   current: Current | undefined;
   /** What is destroyed but current: it lives on until it no longer is. */

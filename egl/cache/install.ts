@@ -29,7 +29,11 @@ export type BlobCacheInstallation = InstalledBlobCache | {
  * all the same and end the process when it is called. The cache stays the
  * caller's. The EGL error of the thread is reset.
  */
-export function installBlobCache(driver: EglDriver, display: bigint, cache: BlobCache): BlobCacheInstallation {
+export function installBlobCache(
+  driver: Pick<EglDriver, "find">,
+  display: bigint,
+  cache: BlobCache,
+): BlobCacheInstallation {
   const extensions = readCString(call(driver, "eglQueryString", "q:qs", display, EGL_EXTENSIONS) as bigint);
   if (!extensions.split(" ").includes(TOKEN)) return { refusal: `the driver does not list ${TOKEN}` };
   const setter = driver.find(FUNCTION, "egl");
@@ -50,7 +54,7 @@ export function installBlobCache(driver: EglDriver, display: bigint, cache: Blob
   return { cache, close, free: () => (close(), callbacks.free()) };
 }
 
-function call(driver: EglDriver, name: string, signature: string, ...args: (number | bigint)[]) {
+function call(driver: Pick<EglDriver, "find">, name: string, signature: string, ...args: (number | bigint)[]) {
   const address = driver.find(name, "egl");
   return address === 0n ? 0n : invoke(address, signature, args);
 }

@@ -21,8 +21,8 @@ import {
   type EGLSurface,
   type Gl,
   type LayeredEgl,
-  type LayeredEglOptions,
   loadEgl,
+  type LoadEglOptions,
 } from "../../egl/mod.ts";
 import type { TestDriver } from "./drivers.ts";
 
@@ -45,7 +45,7 @@ export interface Opened extends Disposable {
 export function openContext(
   driver: TestDriver,
   [major, minor]: readonly number[] = [2, 0],
-  options: LayeredEglOptions = {},
+  options: LoadEglOptions = {},
 ): Opened {
   const said: string[] = [];
   const egl = loadEgl({ driver: driver.open(), log: (message) => said.push(message), ...options });
