@@ -5,7 +5,7 @@ import { VK_FORMAT_R8G8B8A8_UNORM, type VkColorSpaceKHR, type VkFormat } from ".
 import { loadVulkan, NativeWindow } from "../../../mod.ts";
 import { createMessenger } from "../../support/messenger.ts";
 import { type Comparison, makeComparison } from "./comparison.ts";
-import { type Holdings, holdings } from "./figures.ts";
+import { collectGarbage, type Holdings, holdings } from "./figures.ts";
 import type { Witness } from "./witness.ts";
 
 /** What is run. */
@@ -47,10 +47,10 @@ export interface SoakReport {
   /** Frames compared with the same ones drawn off-screen, and those of them that differed. */
   readonly compared: number;
   readonly different: number;
-  /** What the process had when the swapchain was made, after a tenth of the frames, and after all. */
+  /** What the process had when the swapchain was made. */
   readonly start: Holdings;
-  readonly warm: Holdings;
-  readonly end: Holdings;
+  /** The same after each tenth of the frames. */
+  readonly steps: readonly Holdings[];
   /** From one frame to the next, comparisons left out. */
   readonly microseconds: number;
   /** Of the validation layer, but for what it is known to take wrongly. */
@@ -59,6 +59,8 @@ export interface SoakReport {
   readonly mistaken: number;
 }
 
+/** Frames from which on garbage adds up. */
+const MANY = 1000;
 const VALIDATION = "VK_LAYER_KHRONOS_validation";
 
 /**
@@ -98,20 +100,22 @@ interface Drawing {
 async function drawAll(options: SoakOptions, stage: Stage, { comparison, ...drawing }: Drawing) {
   const { mode, frames, witness, every } = options;
   using presentation = makePresentation(stage, { ...drawing, numbered: true });
-  const start = holdings();
-  let warm = start, spent = 0;
+  const start = holdings(), steps: Holdings[] = [], tenth = Math.ceil(frames / 10);
+  let spent = 0;
   for (let number = 0; number < frames; number++) {
     const before = performance.now();
     await showOne(stage, presentation, number);
     spent += performance.now() - before;
     for (const sight of await witness.look(number, number % every === 0)) comparison.check(sight);
-    if (number === Math.floor(frames / 10)) warm = settled(presentation, witness);
+    if ((number + 1) % tenth !== 0 && number + 1 !== frames) continue;
+    // Among few frames garbage is no more than a step or two, and collecting it takes longer than drawing them.
+    if (frames >= MANY) collectGarbage();
+    steps.push(settled(presentation, witness));
   }
-  const end = settled(presentation, witness);
   const { shown, disorder, copies: consumerCopies } = witness, { compared, different } = comparison;
   const microseconds = Math.round(1000 * spent / frames);
   const counts = { mode, frames, shown, disorder, consumerCopies, compared, different };
-  return { ...counts, start, warm, end, microseconds };
+  return { ...counts, start, steps, microseconds };
 }
 
 /** What there is when nothing is on its way. */
