@@ -1,15 +1,16 @@
 /**
- * Generates loader/gen from the Vulkan registry, and egl/gen from egl.xml and gl.xml
- * where they lie beside it or are named.
+ * Generates loader/gen and tables of loader/requirements/gen from the Vulkan
+ * registry, egl/gen from egl.xml and gl.xml, and the tables of known profiles
+ * from Vulkan Profiles files, where they lie beside it or are named.
  *
  * ```sh
- * deno task generate [--registry DIR | --vk FILE --video FILE --egl FILE --gl FILE] [--check] [--out DIR]
+ * deno task generate [--registry DIR | --vk FILE --video FILE --egl FILE --gl FILE] [--profiles DIR] [--check] [--out DIR]
  * ```
  *
  * @module
  */
 import { generateGl } from "./gl/outputs.ts";
-import { generate } from "./outputs.ts";
+import { generate, generateProfiles } from "./outputs.ts";
 import { parseOptions } from "./options.ts";
 import { loadRegistry } from "./registry.ts";
 import { compareFiles, writeFiles } from "./write.ts";
@@ -20,7 +21,13 @@ if (import.meta.main) Deno.exit(main(Deno.args));
 function main(args: readonly string[]): number {
   try {
     const options = parseOptions(args);
-    const files = generate(loadRegistry(options.inputs));
+    const registry = loadRegistry(options.inputs), files = generate(registry);
+    for (const [path, text] of options.profiles ? generateProfiles(registry, options.profiles) : []) {
+      files.set(path, text);
+    }
+    if (!options.profiles) {
+      console.error("the tables of profiles are left alone: name a folder with VP_*.json by --profiles");
+    }
     for (const [path, text] of options.gl ? generateGl(options.gl.egl, options.gl.gl) : []) files.set(path, text);
     if (!options.gl) console.error("egl/gen is left alone: name a folder with egl.xml and gl.xml by --registry");
     if (!options.check) return writeFiles(files, options.out);

@@ -26,6 +26,8 @@ export interface Declaration {
   selector?: string;
   /** The enumerants that choose this union member. */
   selection: string[];
+  /** How two values of a property are compared, such as `max` or `min,pot`; `undefined` where the registry does not say. */
+  limit?: string;
 }
 
 /** Where a member lies: byte offset and size, and for a bit-field its first bit counted from that byte. */
@@ -178,6 +180,16 @@ export interface Block extends Named {
   /** The version or extension that took it over. */
   promotedTo?: string;
   /** Names of the commands that it requires. */
+  commands: string[];
+  /** Of these, those that it requires only together with other versions or extensions. */
+  conditional: ConditionalCommands[];
+}
+
+/** Commands and what must be there for them. */
+export interface ConditionalCommands {
+  /** Names of versions and extensions, with `+` for "and", `,` for "or" and parentheses. */
+  condition: string;
+  /** Names. */
   commands: string[];
 }
 

@@ -3,7 +3,7 @@ import { fromFileUrl } from "./paths.ts";
 /** Where Linux distributions install the registry. */
 const SYSTEM_REGISTRY = "/usr/share/vulkan/registry";
 const USAGE =
-  "use: deno task generate [--registry DIR | --vk FILE --video FILE --egl FILE --gl FILE] [--check] [--out DIR]";
+  "use: deno task generate [--registry DIR | --vk FILE --video FILE --egl FILE --gl FILE] [--profiles DIR] [--check] [--out DIR]";
 
 /** What the command line asks for. */
 export interface Options {
@@ -11,6 +11,8 @@ export interface Options {
   inputs: string[];
   /** egl.xml and gl.xml; `undefined` where they are not beside vk.xml, as distributions have it. */
   gl?: { egl: string; gl: string };
+  /** The Vulkan Profiles files; `undefined` where there is no folder of them. */
+  profiles?: string[];
   /** The project's root, or another directory to write below. */
   out: string;
   /** Compare with what is there instead of writing. */
@@ -23,7 +25,7 @@ export function parseOptions(args: readonly string[]): Options {
   for (let index = 0; index < args.length; index++) {
     const [name, inline] = args[index].split("=");
     if (name === "--check") given.set(name, "");
-    else if (["--registry", "--vk", "--video", "--egl", "--gl", "--out"].includes(name)) {
+    else if (["--registry", "--vk", "--video", "--egl", "--gl", "--profiles", "--out"].includes(name)) {
       given.set(name, inline ?? args[++index] ?? "");
     } else throw new Error(`Cannot read the option "${args[index]}": found nothing of that name; ${USAGE}`);
   }
@@ -34,10 +36,29 @@ export function parseOptions(args: readonly string[]): Options {
   if (given.has("--egl") || given.has("--gl")) { for (const path of [egl, gl]) requireFile(path); }
   return {
     gl: isFile(egl) && isFile(gl) ? { egl, gl } : undefined,
+    profiles: profilesIn(given.get("--profiles"), directory),
     inputs: [vk, video, fromFileUrl("overlay.xml")],
     out: given.get("--out") ?? fromFileUrl("../.."),
     check: given.has("--check"),
   };
+}
+
+/** The profiles of the folder that was named, or of one beside the registry. */
+function profilesIn(named: string | undefined, registry: string): string[] | undefined {
+  for (const folder of named === undefined ? [`${registry}/profiles`, `${registry}/../profiles`] : [named]) {
+    const found = filesOf(folder).filter((name) => /^VP_.*\.json$/.test(name)).map((name) => `${folder}/${name}`);
+    if (found.length > 0) return found;
+  }
+  if (named === undefined) return undefined;
+  throw new Error(`Cannot read the profiles of "${named}": found no VP_*.json there; ${USAGE}`);
+}
+
+function filesOf(folder: string): string[] {
+  try {
+    return [...Deno.readDirSync(folder)].map(({ name }) => name);
+  } catch {
+    return [];
+  }
 }
 
 function requireFile(path: string): void {

@@ -1,3 +1,4 @@
+import { emitConditionalCommands } from "./emit/conditional_commands.ts";
 import { emitCommandTable } from "./emit/command_table.ts";
 import { emitEnumNames } from "./emit/enum_names.ts";
 import { emitEnums, emitStructureTypes } from "./emit/enums.ts";
@@ -5,7 +6,9 @@ import { asJavaScript } from "./emit/header.ts";
 import { emitErrorCodes } from "./emit/error_codes.ts";
 import { emitExtensions } from "./emit/extensions.ts";
 import { emitLayouts } from "./emit/layouts.ts";
+import { emitLimitTypes } from "./emit/limit_types.ts";
 import { emitMethods } from "./emit/methods.ts";
+import { emitProfiles } from "./emit/profiles.ts";
 import { emitRawCommands } from "./emit/raw_commands.ts";
 import { emitNames } from "./emit/names.ts";
 import { emitResults } from "./emit/results.ts";
@@ -15,7 +18,13 @@ import { GROUPS } from "./lists.ts";
 import type { Registry } from "./model.ts";
 
 /** Where the published modules go, and where the data for tests goes, below the project's root. */
-const MODULES = "loader/gen/", TEST_DATA = "tests/loader/gen/";
+const MODULES = "loader/gen/", RULES = "loader/requirements/gen/", TEST_DATA = "tests/loader/gen/";
+
+/** Writes the tables of known Vulkan Profiles in memory, by the files that state them, in the order of their names. */
+export function generateProfiles(registry: Registry, paths: readonly string[]): Map<string, string> {
+  const files = paths.toSorted().map((path) => JSON.parse(Deno.readTextFileSync(path)));
+  return new Map([[`${RULES}profiles_gen.js`, asJavaScript(emitProfiles(registry, files))]]);
+}
 
 /** Writes every generated file in memory: its path below the project's root, and its text. */
 export function generate(registry: Registry): Map<string, string> {
@@ -32,6 +41,8 @@ export function generate(registry: Registry): Map<string, string> {
     [`${MODULES}enums_stype_gen.ts`, emitStructureTypes(registry)],
     ...GROUPS.map((group): [string, string] => [`${MODULES}enums_${group}_gen.ts`, emitEnums(registry, group)]),
     ...GROUPS.map((group): [string, string] => [`${MODULES}types_${group}_gen.ts`, emitTypes(registry, group)]),
+    [`${RULES}limit_types_gen.js`, asJavaScript(emitLimitTypes(registry))],
+    [`${RULES}conditional_commands_gen.js`, asJavaScript(emitConditionalCommands(registry))],
     [`${TEST_DATA}layouts_gen.txt`, emitLayouts(registry)],
   ]);
 }

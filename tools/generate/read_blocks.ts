@@ -31,13 +31,21 @@ export function readBlocks(roots: readonly Element[]): SourceBlock[] {
 
   function add(block: Block, element: Element): void {
     const requires = elements(element, "require").filter(isForVulkan);
-    block.commands = requires.flatMap((each) => elements(each, "command")).map((each) => each.attributes.name);
+    block.commands = requires.flatMap(commandsOf);
+    block.conditional = requires.filter(({ attributes }) => attributes.depends)
+      .map((each) => ({ condition: each.attributes.depends, commands: commandsOf(each) }))
+      .filter(({ commands }) => commands.length > 0);
     blocks.set(block.name, { block, requires });
   }
 }
 
+function commandsOf(require: Element): string[] {
+  return elements(require, "command").map(({ attributes }) => attributes.name);
+}
+
 function versionBlock(element: Element): Block {
-  return { name: element.attributes.name, group: "core", number: 0, kind: "version", specVersion: 0, commands: [] };
+  const { name } = element.attributes;
+  return { name, group: "core", number: 0, kind: "version", specVersion: 0, commands: [], conditional: [] };
 }
 
 function extensionBlock(element: Element): Block {
@@ -52,6 +60,7 @@ function extensionBlock(element: Element): Block {
     promotedTo: promotedto,
     experimental: provisional === "true",
     commands: [],
+    conditional: [],
   };
 }
 

@@ -7,7 +7,7 @@ export function readDeclaration(element: Element, constant: (text: string) => nu
   const text = textOf(element).replace(/\s+/g, " ");
   const at = text.lastIndexOf(` ${name} `) + 1 || text.lastIndexOf(name);
   const before = text.slice(0, at), after = text.slice(at + name.length);
-  const { optional, noautovalidity, values, selector } = element.attributes;
+  const { optional, noautovalidity, values, selector, limittype } = element.attributes;
   return {
     name,
     type: childText(element, "type")!,
@@ -21,6 +21,7 @@ export function readDeclaration(element: Element, constant: (text: string) => nu
     value: values,
     selector,
     selection: list(element, "selection"),
+    limit: limittype,
   };
 }
 

@@ -19,6 +19,14 @@ export class Names {
     return `${FLAGS} ${FLAGS64}`.includes(` ${type} `) ? combined(names, number) : names.get(number) ?? `${value}`;
   }
 
+  /** The number of an enumerant of a type; also by the name that an extension had for it first. `undefined` when there is none. */
+  value(type: string, name: string): bigint | undefined {
+    const plain = name.replace(/_(KHR|EXT|[A-Z]+)$/, "");
+    for (const [value, each] of this.#valuesOf(type)) if (each === name) return value;
+    for (const [value, each] of this.#valuesOf(type)) if (each === plain) return value;
+    return undefined;
+  }
+
   #valuesOf(type: string): ReadonlyMap<bigint, string> {
     let values = this.#known.get(type);
     if (!values) this.#known.set(type, values = parse(this.#lineOf(type)));

@@ -1,0 +1,45 @@
+import { CONDITIONAL_COMMANDS } from "./gen/conditional_commands_gen.js";
+import type { DeviceFacts } from "./facts.ts";
+
+/** Commands of an extension that it brings only together with others, which the device does not have. */
+export function unmetCommands(extension: string, device: DeviceFacts): string[] {
+  const lines = CONDITIONAL_COMMANDS.split("\n").filter((line) => line.startsWith(`${extension} `));
+  return lines.flatMap((line) => {
+    const [, condition, ...commands] = line.split(" ");
+    return holds(condition, device) ? [] : commands;
+  });
+}
+
+/**
+ * Whether a condition of the registry holds: names of versions and extensions,
+ * `+` for "and", `,` for "or", parentheses; what stands first counts first.
+ */
+export function holds(condition: string, device: DeviceFacts): boolean {
+  const words = condition.match(/[\w:]+|[(),+]/g) ?? [];
+  let at = 0;
+  return expression();
+
+  function expression(): boolean {
+    let value = term();
+    while (words[at] === "+" || words[at] === ",") {
+      const operator = words[at++], right = term();
+      value = operator === "+" ? value && right : value || right;
+    }
+    return value;
+  }
+
+  function term(): boolean {
+    if (words[at] !== "(") return has(words[at++], device);
+    at++;
+    const value = expression();
+    at++;
+    return value;
+  }
+}
+
+/** A version, an extension, or a feature of a struct, which is taken as there. */
+function has(name: string, device: DeviceFacts): boolean {
+  const version = /^VK_(?:BASE_|COMPUTE_|GRAPHICS_)?VERSION_(\d+)_(\d+)$/.exec(name);
+  if (version) return device.apiVersion >>> 12 >= (Number(version[1]) << 10 | Number(version[2]));
+  return name.includes("::") || device.extensions.has(name);
+}

@@ -1,0 +1,88 @@
+import { type DeviceFacts, hasFeatureOf } from "./facts.ts";
+import { demand, type DeviceRule, ownerOf } from "./rule.ts";
+import type { Outcome } from "./verdict.ts";
+import { V1_1 } from "./version_numbers.ts";
+
+/** VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_SYNC_FD_BIT and VK_EXTERNAL_FENCE_HANDLE_TYPE_SYNC_FD_BIT. */
+export const SYNC_FD_SEMAPHORE = 0x10;
+/** See {@linkcode SYNC_FD_SEMAPHORE}. */
+export const SYNC_FD_FENCE = 0x8;
+/** VK_EXTERNAL_*_FEATURE_EXPORTABLE_BIT and _IMPORTABLE_BIT. */
+const EXPORTABLE = 1, IMPORTABLE = 2;
+const HARDWARE_BUFFER = "VK_ANDROID_external_memory_android_hardware_buffer";
+/** The revision that CTS asks for. */
+const HARDWARE_BUFFER_REVISION = 2;
+/** Since when devices of 1.1 need all this. */
+const SINCE = 10;
+const TEST = "CDD 7.1.4.2/C-3-1; CTS VulkanFeaturesTest#testVulkan1_1Requirements";
+
+/** VK20: what 1.1 takes on Android: import and export of memory, semaphores and fences, and YCbCr. */
+export const CORE_1_1_RULES: readonly DeviceRule[] = [
+  {
+    id: "VK20",
+    rule: "vulkan.1_1.ycbcr",
+    requirement: "Devices of 1.1 sample YCbCr images, which cameras and codecs give.",
+    source: TEST,
+    since: SINCE,
+    version: V1_1,
+    check(device) {
+      const has = hasFeatureOf(device, "VkPhysicalDeviceSamplerYcbcrConversionFeatures", "samplerYcbcrConversion");
+      return demand(has, `samplerYcbcrConversion ${has}`, "the driver must support samplerYcbcrConversion");
+    },
+  },
+  {
+    id: "VK20",
+    rule: "vulkan.1_1.hardware-buffer",
+    requirement:
+      `Devices of 1.1 share memory as AHardwareBuffers: ${HARDWARE_BUFFER}, revision ${HARDWARE_BUFFER_REVISION} or newer.`,
+    source: TEST,
+    since: SINCE,
+    version: V1_1,
+    skipsCpu: true,
+    check: (device) => extensionOutcome(device, HARDWARE_BUFFER, HARDWARE_BUFFER_REVISION),
+  },
+  {
+    id: "VK20",
+    rule: "vulkan.1_1.sync-fd-semaphores",
+    requirement: "Devices of 1.1 import and export semaphores as SYNC_FD.",
+    source: TEST,
+    since: SINCE,
+    version: V1_1,
+    skipsCpu: true,
+    check: (device) => handleOutcome(device.semaphoreFeatures(SYNC_FD_SEMAPHORE), "semaphores"),
+  },
+  {
+    id: "VK20",
+    rule: "vulkan.1_1.sync-fd-fences",
+    requirement: "Devices of 1.1 import and export fences as SYNC_FD.",
+    source: TEST,
+    since: SINCE,
+    version: V1_1,
+    skipsCpu: true,
+    check: (device) => handleOutcome(device.fenceFeatures(SYNC_FD_FENCE), "fences"),
+  },
+];
+
+/** What a device misses of what the CDD adds to its version, as clauses. */
+export function additionsMissing(device: DeviceFacts, android: number): string[] {
+  if (android < SINCE || device.apiVersion < V1_1) return [];
+  return CORE_1_1_RULES.flatMap((rule) => {
+    const { status, found } = rule.check(device, undefined as never);
+    return status === "fail" ? [`${rule.rule.slice("vulkan.".length)}: ${found}`] : [];
+  });
+}
+
+/** Whether an extension is there, in a revision or a newer one. */
+export function extensionOutcome(device: DeviceFacts, name: string, revision: number): Outcome {
+  const found = device.extensions.get(name);
+  if (found === undefined) return demand(false, `no ${name}`, "the driver must implement the extension");
+  const own = ownerOf(device, name);
+  return demand(found >= revision, `${name} revision ${found}`, `revision ${revision} or newer is needed`, own);
+}
+
+function handleOutcome(features: number, what: string): Outcome {
+  const can = [[EXPORTABLE, "exportable"], [IMPORTABLE, "importable"]] as const;
+  const names = can.filter(([bit]) => features & bit).map(([, name]) => name);
+  const found = `SYNC_FD ${what} are ${names.join(" and ") || "neither exportable nor importable"}`;
+  return demand(names.length === can.length, found, `the driver must import and export ${what} as SYNC_FD`);
+}

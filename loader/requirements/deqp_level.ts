@@ -1,0 +1,76 @@
+/** A dEQP level: a date such as `"2024-03-01"`, or the number that stands for it. */
+export type DeqpLevel = string | number;
+
+/** What a release asks for of devices with Vulkan. */
+export interface ReleaseLevel {
+  /** Android's release. */
+  readonly android: number;
+  /** The lowest level, as a date. */
+  readonly level: string;
+}
+
+/** The lowest levels of Android's releases: each asks for the tests of the spring before it. */
+export const RELEASE_LEVELS: readonly ReleaseLevel[] = [
+  { android: 10, level: "2019-03-01" },
+  { android: 11, level: "2020-03-01" },
+  { android: 12, level: "2021-03-01" },
+  { android: 13, level: "2022-03-01" },
+  { android: 14, level: "2023-03-01" },
+  { android: 15, level: "2024-03-01" },
+  { android: 16, level: "2025-03-01" },
+  { android: 17, level: "2026-03-01" },
+];
+
+/** The feature that claims a level is there from this release on. */
+export const DEQP_LEVEL_SINCE = 11;
+
+/**
+ * The number for a date: the year in bits 31 to 16, the month in 15 to 8, the
+ * day in 7 to 0. A number stays what it is.
+ *
+ * @throws {TypeError} when it is no date.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(encodeDeqpLevel("2022-03-01"), 0x07e60301);
+ * assertEquals(decodeDeqpLevel(132514561), "2022-03-01");
+ * ```
+ */
+export function encodeDeqpLevel(level: DeqpLevel): number {
+  if (typeof level === "number") {
+    decodeDeqpLevel(level);
+    return level;
+  }
+  const parts = /^(\d{4})-(\d{2})-(\d{2})$/.exec(level)?.slice(1).map(Number);
+  if (!parts || !isDate(parts)) throw wrong(level);
+  const [year, month, day] = parts;
+  return year * 0x10000 + month * 0x100 + day;
+}
+
+/** The date that a number stands for. Throws a `TypeError` when it stands for none. */
+export function decodeDeqpLevel(level: number): string {
+  const parts = [Math.floor(level / 0x10000), level >>> 8 & 0xff, level & 0xff];
+  if (!Number.isInteger(level) || !isDate(parts)) throw wrong(level);
+  return parts.map((part, index) => String(part).padStart(index === 0 ? 4 : 2, "0")).join("-");
+}
+
+/** The lowest level that a release asks for; `undefined` before there were levels. */
+export function leastDeqpLevel(android: number): number | undefined {
+  const found = RELEASE_LEVELS.findLast((each) => each.android <= android);
+  return found && encodeDeqpLevel(found.level);
+}
+
+function isDate([year, month, day]: readonly number[]): boolean {
+  if (year < 2000 || year > 9999) return false;
+  const date = new Date(Date.UTC(year, month - 1, day));
+  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+}
+
+function wrong(level: DeqpLevel): TypeError {
+  const found = typeof level === "number" ? `0x${level.toString(16)}` : `"${level}"`;
+  return new TypeError(
+    `Cannot read dEQP level ${found}: give a date such as "2024-03-01", or its number such as 0x7e80301`,
+  );
+}

@@ -1,0 +1,55 @@
+import type { Vulkan } from "../api/load_vulkan.ts";
+import type { VkInstance } from "../gen/types_core_gen.ts";
+import type { DriverFacts } from "./facts.ts";
+import { QueriedDevice } from "./queried_device.ts";
+import { V1_4 } from "./version_numbers.ts";
+
+/** What belongs to the phone around the driver, and not to it. */
+export interface Window {
+  /** Instance extensions that make an instance an application's with a window. */
+  readonly instanceExtensions: readonly string[];
+  /** All extensions that the loader's window system brings. */
+  readonly provided: ReadonlySet<string>;
+}
+
+/** Extensions that 1.0 needs for what is asked. */
+const QUERIES = [
+  "VK_KHR_get_physical_device_properties2",
+  "VK_KHR_external_fence_capabilities",
+  "VK_KHR_external_memory_capabilities",
+  "VK_KHR_external_semaphore_capabilities",
+];
+
+/** A driver that is asked, with an instance as an application makes it. */
+export class DriverSession implements DriverFacts, Disposable {
+  readonly devices: readonly QueriedDevice[] = [];
+  readonly instanceVersion: number;
+  readonly problem?: string;
+  #instance: VkInstance | undefined;
+
+  /** Makes the instance. A driver that refuses has no devices, and a problem. */
+  constructor(vulkan: Vulkan, { instanceExtensions, provided }: Window) {
+    this.instanceVersion = vulkan.vkEnumerateInstanceVersion();
+    try {
+      const listed = vulkan.vkEnumerateInstanceExtensionProperties();
+      const extensions = new Map(listed.map(({ extensionName, specVersion }) => [extensionName, specVersion]));
+      const enabled = [...QUERIES, ...instanceExtensions].filter((name) => extensions.has(name));
+      const apiVersion = Math.min(this.instanceVersion, V1_4);
+      const instance = this.#instance = vulkan.vkCreateInstance({
+        pApplicationInfo: { apiVersion },
+        ppEnabledExtensionNames: enabled,
+      });
+      const around = { instance, apiVersion, enabled: new Set(enabled), extensions, provided };
+      this.devices = instance.vkEnumeratePhysicalDevices().map((gpu) => new QueriedDevice(gpu, around));
+    } catch (error) {
+      this.problem = (error as Error).message;
+    }
+  }
+
+  /** Destroys what was made. */
+  [Symbol.dispose](): void {
+    for (const device of this.devices) device[Symbol.dispose]();
+    this.#instance?.close();
+    this.#instance = undefined;
+  }
+}

@@ -1,0 +1,96 @@
+import { decodeDeqpLevel } from "./deqp_level.ts";
+import type { VulkanReport } from "./report.ts";
+
+/** A system feature that a device tree may declare. */
+export interface EarnedFeature {
+  /** Its name, such as `android.hardware.vulkan.level`. */
+  readonly name: string;
+  /** Its value. */
+  readonly value: number;
+  /** The value as people read it: `1`, `1.3`, `2024-03-01`. */
+  readonly text: string;
+  /** The file of Android's that declares just this value, below `frameworks/native/data/etc`. */
+  readonly file: string;
+  /** The name that the file has on the device, below `etc/permissions`. */
+  readonly installed: string;
+}
+
+/** A system feature that must not be declared. */
+export interface WithheldFeature {
+  /** Its name. */
+  readonly name: string;
+  /** Why. */
+  readonly reason: string;
+}
+
+/** What the driver of a report earned, and what it did not. */
+export interface EarnedFeatures {
+  /** To be declared. */
+  readonly earned: readonly EarnedFeature[];
+  /** Not to be declared. */
+  readonly withheld: readonly WithheldFeature[];
+}
+
+/** The system features for Vulkan. */
+export const VULKAN_FEATURES = {
+  level: "android.hardware.vulkan.level",
+  version: "android.hardware.vulkan.version",
+  compute: "android.hardware.vulkan.compute",
+  deqpLevel: "android.software.vulkan.deqp.level",
+} as const;
+
+/**
+ * What a driver earned of Android's system features for Vulkan, exactly: a
+ * version whose additions are not all there does not count. The dEQP level is
+ * the one that was claimed, if the release takes it.
+ *
+ * @example
+ * ```ts ignore
+ * import { checkVulkan, earnedFeatures } from "@pumice/gfx";
+ *
+ * for (const { name, text, file } of earnedFeatures(checkVulkan({ android: 16 })).earned) console.log(name, text, file);
+ * ```
+ */
+export function earnedFeatures(report: VulkanReport): EarnedFeatures {
+  const earned: EarnedFeature[] = [], withheld: WithheldFeature[] = [];
+  const add = (
+    key: keyof typeof VULKAN_FEATURES,
+    value: number | undefined,
+    text: string,
+    rules: readonly string[],
+  ) => {
+    const reason = reasonAgainst(report, value, rules);
+    if (reason !== undefined || value === undefined) {
+      withheld.push({ name: VULKAN_FEATURES[key], reason: reason ?? "" });
+    } else earned.push(feature(key, value, text));
+  };
+  const { level, version, compute, deqpLevel } = report.features;
+  add("level", level < 0 ? undefined : level, `${level}`, ["vulkan.hardware-level", "vulkan.best-device"]);
+  add("version", version, minorText(version ?? 0), [
+    "vulkan.hardware-version",
+    "vulkan.version-counts",
+    "vulkan.best-device",
+  ]);
+  add("compute", compute < 0 ? undefined : compute, `${compute}`, ["vulkan.hardware-compute"]);
+  const date = deqpLevel === undefined ? "" : decodeDeqpLevel(deqpLevel);
+  add("deqpLevel", deqpLevel, date, ["vulkan.deqp-level"]);
+  return { earned, withheld };
+}
+
+function feature(key: keyof typeof VULKAN_FEATURES, value: number, text: string): EarnedFeature {
+  const name = VULKAN_FEATURES[key];
+  const stem = key === "version" ? text.replaceAll(".", "_") : text;
+  const file = `${name}-${stem}.xml`;
+  return { name, value, text, file, installed: `${name}.xml` };
+}
+
+/** Why a value is not earned; `undefined` when it is. */
+function reasonAgainst(report: VulkanReport, value: number | undefined, rules: readonly string[]): string | undefined {
+  const named = rules.flatMap((name) => report.verdicts.filter(({ rule }) => rule === name));
+  const against = named.find(({ status }) => status === "fail") ?? (value === undefined ? named[0] : undefined);
+  return against ? against.found : value === undefined ? "there is no device" : undefined;
+}
+
+function minorText(version: number): string {
+  return `${version >>> 22 & 0x7f}.${version >>> 12 & 0x3ff}${version & 0xfff ? `.${version & 0xfff}` : ""}`;
+}

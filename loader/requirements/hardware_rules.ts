@@ -1,0 +1,109 @@
+import { VK_API_VERSION_VARIANT } from "../version.ts";
+import type { DeviceFacts } from "./facts.ts";
+import { hasFeature } from "./facts.ts";
+import {
+  bestDevice,
+  COMPUTE_BUFFERS,
+  computeOf,
+  hardwareVersionOf,
+  hasVariablePointers,
+  lackedFor,
+  LEVEL_0_FEATURE,
+  levelOf,
+  ranksOf,
+  storageBuffersOf,
+  versionWithNumber,
+} from "./hardware_level.ts";
+import { type Circumstances, demand, type DeviceRule, type DriverRule } from "./rule.ts";
+import type { Outcome } from "./verdict.ts";
+
+const TEST = "CDD 7.1.4.2/C-1-1, C-2-1; CTS VulkanFeaturesTest#testVulkanHardwareFeatures";
+
+/** VK2: what the system features say of the hardware. */
+export const HARDWARE_RULES: readonly DeviceRule[] = [
+  {
+    id: "VK2",
+    rule: "vulkan.hardware-level",
+    requirement: "A device has hardware level 0 or 1, which android.hardware.vulkan.level states.",
+    source: TEST,
+    skipsCpu: true,
+    check: checkLevel,
+  },
+  {
+    id: "VK2",
+    rule: "vulkan.hardware-version",
+    requirement:
+      "The device's version is one that android.hardware.vulkan.version has a value for: variant 0, the same major and minor, no higher patch.",
+    source: TEST,
+    skipsCpu: true,
+    check: checkVersion,
+  },
+  {
+    id: "VK2",
+    rule: "vulkan.hardware-variant",
+    requirement: "The variant of the device's version is 0, which stands for Vulkan itself.",
+    source: "CDD 7.1.4.2; CTS VulkanFeaturesTest#testVulkanVariantSupport",
+    check({ apiVersion }) {
+      const variant = VK_API_VERSION_VARIANT(apiVersion);
+      return demand(variant === 0, `variant ${variant}`, "the driver must report an apiVersion of variant 0");
+    },
+  },
+  {
+    id: "VK2",
+    rule: "vulkan.hardware-compute",
+    requirement:
+      `android.hardware.vulkan.compute is 0 if the device has variablePointers and ${COMPUTE_BUFFERS} storage buffers a stage, and else not declared.`,
+    source: TEST,
+    skipsCpu: true,
+    check: checkCompute,
+  },
+];
+
+/** VK2: of several devices. */
+export const BEST_DEVICE_RULE: DriverRule = {
+  id: "VK2",
+  rule: "vulkan.best-device",
+  requirement: "Of several devices one is at least as good as each other in level, compute and version.",
+  source: TEST,
+  skipsCpu: true,
+  checkDriver: checkBest,
+};
+
+function checkLevel(device: DeviceFacts): Outcome {
+  const level = levelOf(device), lacked = lackedFor(device);
+  if (level === 1) return demand(true, "level 1: every feature of the list is there", "");
+  const lacks = lacked.length === 0 ? "" : `; for level 1 it lacks ${lacked.join(", ")}`;
+  if (level === 0) return { ...demand(true, `level 0${lacks}`, ""), advice: "" };
+  return demand(false, `no level: ${LEVEL_0_FEATURE} is missing${lacks}`, "the driver must have ETC2 textures");
+}
+
+function checkVersion({ apiVersion }: DeviceFacts, { android }: Circumstances): Outcome {
+  const version = hardwareVersionOf(apiVersion, android), found = versionWithNumber(apiVersion);
+  if (version !== undefined) return demand(true, `${found}, which earns 0x${version.toString(16)}`, "");
+  const advice = `the driver must report a version that Android ${android} has a feature value for, 1.0.3 or newer`;
+  return demand(false, `${found}, for which Android ${android} has no value`, advice);
+}
+
+function checkCompute(device: DeviceFacts): Outcome {
+  const pointers = hasVariablePointers(device), buffers = storageBuffersOf(device);
+  const found = `variablePointers ${pointers}, maxPerStageDescriptorStorageBuffers ${buffers}`;
+  if (computeOf(device) === 0) return demand(true, `compute 0: ${found}`, "");
+  return { status: "report", found: `none: ${found}; the feature must not be declared` };
+}
+
+function checkBest({ driver: { devices } }: Circumstances): Outcome {
+  const best = bestDevice(devices);
+  if (!best) return { status: "not-applicable", found: "there is no device" };
+  const ranks = ranksOf(best),
+    better = devices.filter((each) => !ranksOf(each).every((rank, index) => rank <= ranks[index]));
+  const advice = "no set of values fits: leave out a device, or bring the one with the higher version up to the other";
+  const found = better.length === 0
+    ? `"${best.name}" of ${devices.length}`
+    : `"${best.name}" is behind ${better.map(({ name }) => `"${name}"`).join(", ")} in one of them`;
+  return demand(better.length === 0, found, advice);
+}
+
+/** Which of some features a device lacks. */
+export function lacking(device: DeviceFacts, names: readonly string[]): string[] {
+  return names.filter((name) => !hasFeature(device, name));
+}

@@ -1,0 +1,47 @@
+import type { Circumstances } from "../rule.ts";
+
+/** Since when a profile is demanded. */
+interface Demanded {
+  /** Of every device with Vulkan that runs this release or a newer one. */
+  readonly android?: number;
+  /** Of devices that come out with this release or a newer one. */
+  readonly launch?: number;
+}
+
+const GUIDE = "Android's implementation guide for Vulkan, profiles";
+/** The profiles that releases demand; others are recommended or asked for by whoever checks. */
+const DEMANDED: Readonly<Record<string, Demanded>> = {
+  VP_ANDROID_baseline_2021: { android: 14 },
+  VP_ANDROID_vulkan_profile_2021: { android: 14 },
+  VP_ANDROID_15_minimums: { launch: 15 },
+  VP_ANDROID_15_requirements: { launch: 15 },
+  VP_ANDROID_16_minimums: { launch: 16 },
+  VP_ANDROID_16_requirements: { launch: 16 },
+  VP_ANDROID_17_requirements: { launch: 17 },
+};
+/** The tests that compare a device with a profile. */
+const TESTS: Readonly<Record<string, string>> = {
+  VP_ANDROID_baseline_2021: "CDD 7.1.4.2/C-1-13; CTS VulkanFeaturesTest#testAndroidBaselineProfile2021Support",
+};
+/** What the shorter variant of the profile of 2021 leaves out of its extensions, which CTS takes for CPUs. */
+export const NOT_FOR_CPUS: ReadonlySet<string> = new Set([
+  "VK_GOOGLE_display_timing",
+  "VK_KHR_external_fence_fd",
+  "VK_KHR_variable_pointers",
+]);
+
+/** Whether a device has to have a profile; why not, when it has not. */
+export function whyNotDemanded(profile: string, { android, launch }: Circumstances): string | undefined {
+  const demanded = DEMANDED[profile];
+  if (!demanded) return "recommended, not demanded";
+  if (demanded.android !== undefined && android < demanded.android) return `demanded since Android ${demanded.android}`;
+  if (demanded.launch !== undefined && launch < demanded.launch) {
+    return `demanded of devices that come out with Android ${demanded.launch}`;
+  }
+  return undefined;
+}
+
+/** Where it is written that a device has to have a profile. */
+export function sourceOf(profile: string): string {
+  return TESTS[profile] ?? `${GUIDE}; ${profile}`;
+}

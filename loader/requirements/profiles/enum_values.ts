@@ -1,0 +1,36 @@
+import { ENUM_NAMES } from "../../gen/enum_names_gen.js";
+import { Names } from "../../layers/shipped/trace/names.ts";
+
+let names: Names | undefined;
+
+/**
+ * A value of a profile as a number: lists of bits and names of enumerants
+ * become theirs, all else stays. Throws a `TypeError` for a name that there is not.
+ */
+export function enumValue(type: string, value: unknown): unknown {
+  if (typeof value === "string" && type.startsWith("Vk")) return numberOf(type, value);
+  if (!Array.isArray(value) || !value.every((each) => typeof each === "string") || !type.startsWith("Vk")) return value;
+  return value.reduce((sum: bigint, each) => sum | numberOf(type, each), 0n);
+}
+
+/** A value as people read it: bits and enumerants by their names. */
+export function shownValue(type: string, value: unknown): string {
+  if (typeof value === "bigint" || typeof value === "number") {
+    return tables().of(type, String(value)) ?? String(value);
+  }
+  if (Array.isArray(value)) return `[${value.map((each) => shownValue(type, each)).join(", ")}]`;
+  return typeof value === "object" && value !== null && ArrayBuffer.isView(value)
+    ? `[${[...value as Uint8Array].join(", ")}]`
+    : String(value);
+}
+
+/** The number of an enumerant. */
+export function numberOf(type: string, name: string): bigint {
+  const found = tables().value(type, name);
+  if (found !== undefined) return found;
+  throw new TypeError(`Cannot compare with a profile: ${type} has no value ${name}; check its spelling`);
+}
+
+function tables(): Names {
+  return names ??= new Names(ENUM_NAMES);
+}

@@ -1,0 +1,103 @@
+import { layoutOf } from "../../codec/layout.ts";
+import type { DeviceFacts } from "../facts.ts";
+import { structName } from "../struct_names.ts";
+import { isAsGood } from "./compare.ts";
+import { enumValue, shownValue } from "./enum_values.ts";
+import type { Demand } from "./evaluate.ts";
+import { limitTypeOf } from "./limit_types.ts";
+import type { Json } from "./profile.ts";
+
+/**
+ * What a capability asks of features. One that is to be false says nothing,
+ * unless the capability is one of several of which one will do: there it is the point.
+ */
+export function featureDemands(
+  structs: Readonly<Record<string, Json>>,
+  device: DeviceFacts,
+  isChoice: boolean,
+): Demand[] {
+  return Object.entries(structs).flatMap(([given, members]) => {
+    const struct = existing(given), { values, found } = inside(members, device.struct(struct), "features");
+    return Object.entries(values).filter(([, wanted]) => wanted === true || isChoice).map(([name, wanted]): Demand => {
+      checkMember(struct.replace(/2$/, ""), name);
+      const value = found?.[name];
+      return {
+        kind: "feature",
+        name: `${given}.${name}`,
+        met: value === wanted,
+        wanted: String(wanted),
+        found: value === undefined ? "no way to ask" : String(value),
+      };
+    });
+  });
+}
+
+/** What a capability asks of properties. */
+export function propertyDemands(structs: Readonly<Record<string, Json>>, device: DeviceFacts): Demand[] {
+  return Object.entries(structs).flatMap(([given, members]) => {
+    const struct = existing(given), { values, found } = inside(members, device.struct(struct), "properties");
+    return memberDemands(struct.replace(/2$/, ""), given, values, found);
+  });
+}
+
+/** What a capability asks of queue families: of each entry there must be one that has all of it. */
+export function queueFamilyDemands(wanted: readonly Record<string, Json>[], device: DeviceFacts): Demand[] {
+  return wanted.map((entry, index): Demand => {
+    const values = entry.VkQueueFamilyProperties ??
+      inside(entry.VkQueueFamilyProperties2 ?? {}, {}, "queueFamilyProperties").values;
+    const tried = device.queueFamilies.map((each) => memberDemands("VkQueueFamilyProperties", "", values, each));
+    return {
+      kind: "queue family",
+      name: `queueFamiliesProperties[${index}]`,
+      met: tried.some((demands) => demands.every(({ met }) => met)),
+      wanted: JSON.stringify(values),
+      found: `${tried.length} families, none of which has all of it`,
+    };
+  });
+}
+
+/** A struct that ends in 2 has the one of the first version inside. */
+function inside(members: Json, found: Json | undefined, key: string): { values: Json; found: Json | undefined } {
+  if (!(key in members)) return { values: members, found };
+  return { values: members[key] as Json, found: found?.[key] as Json | undefined };
+}
+
+function memberDemands(
+  struct: string,
+  path: string,
+  values: Json,
+  found: Json | undefined,
+  inherited: readonly string[] = [],
+): Demand[] {
+  return Object.entries(values).flatMap(([name, wanted]) => {
+    const { type, kind } = checkMember(struct, name), how = [...limitTypeOf(struct, name), ...inherited];
+    const value = found?.[name], place = `${path}.${name}`;
+    if (kind === "struct") return memberDemands(type, place, wanted as Json, value as Json | undefined, how);
+    const number = enumValue(type, wanted);
+    return [{
+      kind: "property",
+      name: place,
+      met: isAsGood(value, number, how.length === 0 && Array.isArray(wanted) && number !== wanted ? ["bitmask"] : how),
+      wanted: `${words(how)}${shownValue(type, number)}`,
+      found: value === undefined ? "no way to ask" : shownValue(type, value),
+    }];
+  });
+}
+
+/** What a comparison is called where a number alone would not tell. */
+function words(how: readonly string[]): string {
+  if (how.includes("max") || how.includes("bits")) return "at least ";
+  return how.includes("min") ? "at most " : "";
+}
+
+function existing(given: string): string {
+  const name = structName(given);
+  if (name !== undefined) return name;
+  throw new TypeError(`Cannot compare with a profile: the registry has no struct ${given}; check its spelling`);
+}
+
+function checkMember(struct: string, name: string): ReturnType<typeof layoutOf>["fields"][number] {
+  const found = layoutOf(struct).fields.find((field) => field.name === name);
+  if (found) return found;
+  throw new TypeError(`Cannot compare with a profile: ${struct} has no member ${name}; check its spelling`);
+}

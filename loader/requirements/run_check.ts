@@ -1,0 +1,146 @@
+import type { Vulkan } from "../api/load_vulkan.ts";
+import type { VulkanOptions } from "../api/options.ts";
+import { CLAIM_RULES, CONFORMANCE_RULE, DEQP_RULE } from "./claim_rules.ts";
+import { checkRelease, type Conditions, type DeviceConditions, RELEASES } from "./conditions.ts";
+import { CORE_1_1_RULES } from "./core_1_1_rules.ts";
+import { CORE_1_2_RULES } from "./core_1_2_rules.ts";
+import { CORE_1_3_RULES } from "./core_1_3_rules.ts";
+import { encodeDeqpLevel } from "./deqp_level.ts";
+import { DEVICE_RULES } from "./device_rules.ts";
+import { DriverSession, type Window } from "./driver_session.ts";
+import { ENTRY_POINT_RULES } from "./entry_point_rules.ts";
+import { EXTENSION_RULES } from "./extension_rules.ts";
+import type { DeviceFacts } from "./facts.ts";
+import { bestDevice, computeOf, hardwareVersionOf, levelOf } from "./hardware_level.ts";
+import { BEST_DEVICE_RULE, HARDWARE_RULES } from "./hardware_rules.ts";
+import { evaluateProfile } from "./profiles/evaluate.ts";
+import { knownProfiles, openProfiles } from "./profiles/profile_set.ts";
+import { profileRule, profileVerdict } from "./profiles/profile_verdict.ts";
+import type { ProfileReport } from "./profiles/report.ts";
+import { QUALITY_RULES } from "./quality_rules.ts";
+import type { VulkanDeviceReport, VulkanFeatures, VulkanReport } from "./report.ts";
+import { type Circumstances, type DeviceRule, type DriverRule, judgeDevice, judgeDriver } from "./rule.ts";
+import type { Verdict } from "./verdict.ts";
+import { VERSION_RULES } from "./version_rules.ts";
+
+/** What `checkVulkan` can be told: everything that `loadVulkan` can, and what the phone is like. */
+export interface VulkanCheckOptions extends VulkanOptions, DeviceConditions {
+  /** Profiles to compare with besides Android's: paths of Vulkan Profiles files, or what they hold. */
+  readonly profiles?: readonly (string | object)[];
+  /** Which rules: those whose names begin with one of these, such as `vulkan.1_1`. Default: all. */
+  readonly only?: readonly string[];
+}
+
+/** What a check is made of besides the rules about any driver. */
+export interface CheckParts {
+  /** Opens the driver. */
+  load(options: VulkanOptions): Vulkan;
+  /** The window system around the driver. */
+  readonly window: Window;
+  /** More rules about devices. */
+  readonly rules: readonly DeviceRule[];
+  /** Tries things on a device, by its number; of the rules that `wants` takes. */
+  tryOut?(options: VulkanCheckOptions, index: number, wants: (rule: string) => boolean): Verdict[];
+}
+
+/** The rules about the driver as a whole. */
+export const DRIVER_RULES: readonly DriverRule[] = [...DEVICE_RULES, BEST_DEVICE_RULE, DEQP_RULE, CONFORMANCE_RULE];
+/** The rules about each device, without the profiles. */
+export const RULES_OF_DEVICES: readonly DeviceRule[] = [
+  ...HARDWARE_RULES,
+  ...CLAIM_RULES,
+  ...ENTRY_POINT_RULES,
+  ...EXTENSION_RULES,
+  ...VERSION_RULES,
+  ...CORE_1_3_RULES,
+  ...CORE_1_2_RULES,
+  ...CORE_1_1_RULES,
+  ...QUALITY_RULES,
+];
+const CPU = 4;
+
+/** Runs every rule on a driver. See `checkVulkan`. */
+export function runVulkanCheck(options: VulkanCheckOptions, parts: CheckParts): VulkanReport {
+  const conditions = conditionsOf(options), { only } = options;
+  const wants = (rule: string) => only === undefined || only.some((start) => rule.startsWith(start));
+  using vulkan = parts.load(options);
+  using driver = new DriverSession(vulkan, parts.window);
+  const cpus = driver.devices.length > 0 && driver.devices.every(({ type }) => type === CPU);
+  const cpuOnly = conditions.kind === "auto" ? cpus : conditions.kind === "cpu";
+  const around: Circumstances = { ...conditions, cpuOnly, driver };
+  const rules = [...RULES_OF_DEVICES, ...parts.rules].filter(({ rule }) => wants(rule));
+  const profiles = openProfiles([...knownProfiles().keys(), ...options.profiles ?? []]);
+  const devices = driver.devices.map((device, index): VulkanDeviceReport => {
+    const reports = profiles.asked.filter(({ name }) => wants(profileRule(name)))
+      .map((profile) => evaluateProfile(profile, device, profiles.find));
+    const verdicts = [...judgeDevice(rules, device, around), ...parts.tryOut?.(options, index, wants) ?? []];
+    return deviceReport(device, around, verdicts, reports);
+  });
+  const best = driver.devices.indexOf(bestDevice(driver.devices)!);
+  const ofDriver = judgeDriver(DRIVER_RULES.filter(({ rule }) => wants(rule)), around);
+  return {
+    driver: vulkan.driver,
+    android: around.android,
+    launch: around.launch,
+    cpuOnly,
+    devices,
+    best,
+    verdicts: sorted([...ofDriver, ...devices[best]?.verdicts ?? []]),
+    features: devices[best]?.features ?? { level: -1, version: undefined, compute: -1, deqpLevel: around.deqpLevel },
+  };
+}
+
+function conditionsOf(options: VulkanCheckOptions): Conditions {
+  const { is64Bit = true, lowMemory = false, glesVersion, deqpLevel, claims, kind = "auto" } = options;
+  const android = checkRelease("Android", options.android ?? RELEASES[1]);
+  const launch = checkRelease("a launch with Android", options.launch ?? android);
+  if (launch > android) {
+    throw new TypeError(
+      `Cannot check Android ${android} for a device that comes out with ${launch}: give a lower launch`,
+    );
+  }
+  return {
+    android,
+    launch,
+    is64Bit,
+    lowMemory,
+    glesVersion,
+    claims,
+    kind,
+    deqpLevel: deqpLevel === undefined ? undefined : encodeDeqpLevel(deqpLevel),
+  };
+}
+
+function deviceReport(
+  device: DeviceFacts,
+  around: Circumstances,
+  verdicts: readonly Verdict[],
+  profiles: readonly ProfileReport[],
+): VulkanDeviceReport {
+  const { name, type, apiVersion, driverVersion, vendorId, deviceId } = device;
+  return {
+    deviceName: name,
+    deviceType: type,
+    apiVersion,
+    driverVersion,
+    vendorID: vendorId,
+    deviceID: deviceId,
+    features: featuresOf(device, around),
+    verdicts: sorted([...verdicts, ...profiles.map((each) => profileVerdict(each, around))]),
+    profiles,
+  };
+}
+
+function featuresOf(device: DeviceFacts, { android, deqpLevel }: Circumstances): VulkanFeatures {
+  return {
+    level: levelOf(device),
+    version: hardwareVersionOf(device.apiVersion, android),
+    compute: computeOf(device),
+    deqpLevel,
+  };
+}
+
+/** By the numbers of the requirements. */
+function sorted(verdicts: readonly Verdict[]): Verdict[] {
+  return verdicts.toSorted((one, other) => Number(one.id.slice(2)) - Number(other.id.slice(2)));
+}

@@ -1,0 +1,22 @@
+import { findLine } from "../codec/tables.ts";
+
+/** Earlier names of structs that are more than another author's suffix. */
+const EARLIER_NAMES: Readonly<Record<string, string>> = {
+  VkPhysicalDeviceVariablePointerFeatures: "VkPhysicalDeviceVariablePointersFeatures",
+  VkPhysicalDeviceShaderDrawParameterFeatures: "VkPhysicalDeviceShaderDrawParametersFeatures",
+  VkPhysicalDeviceFloat16Int8Features: "VkPhysicalDeviceShaderFloat16Int8Features",
+  VkPhysicalDeviceBufferAddressFeatures: "VkPhysicalDeviceBufferDeviceAddressFeatures",
+};
+
+/** The name by which the registry's tables know a struct: many have the names of the extensions that they came from, too. */
+export function structName(name: string): string | undefined {
+  if (findLine(name)) return name;
+  const plain = name.replace(/(KHR|EXT|NV|AMD|ARM|QCOM|VALVE|INTEL|GOOGLE)$/, ""),
+    current = EARLIER_NAMES[plain] ?? plain;
+  return [current, ...["KHR", "EXT"].map((author) => current + author)].find(findLine);
+}
+
+/** Whether a struct is one of features or of properties. */
+export function structKind(name: string): "Features" | "Properties" {
+  return /^VkPhysicalDevice\w*Features/.test(name) ? "Features" : "Properties";
+}
