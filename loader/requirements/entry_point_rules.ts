@@ -34,9 +34,14 @@ function checkCore(device: DeviceFacts): Outcome {
 
 function checkExtensions(device: DeviceFacts): Outcome {
   const own = device.deviceExtensions.filter((name) => !device.isProvided(name));
-  const unmet = new Set(own.flatMap((name) => unmetCommands(name, device)));
-  const all = own.flatMap((name) => findExtension(name)?.commands ?? []).filter((name) => !unmet.has(name));
+  const others = device.deviceExtensions.filter((name) => device.isProvided(name)).flatMap(commandsOf);
+  const unmet = new Set([...others, ...own.flatMap((name) => unmetCommands(name, device))]);
+  const all = own.flatMap(commandsOf).filter((name) => !unmet.has(name));
   return outcome(device, [...new Set(all)], `all ${all.length} commands of its ${own.length} extensions`);
+}
+
+function commandsOf(extension: string): readonly string[] {
+  return findExtension(extension)?.commands ?? [];
 }
 
 function outcome(device: DeviceFacts, wanted: readonly string[], all: string): Outcome {

@@ -27,6 +27,8 @@ import { VERSION_RULES } from "./version_rules.ts";
 export interface VulkanCheckOptions extends VulkanOptions, DeviceConditions {
   /** Profiles to compare with besides Android's: paths of Vulkan Profiles files, or what they hold. */
   readonly profiles?: readonly (string | object)[];
+  /** How many milliseconds a driver may take for what is tried on it, before that counts as never. Default: 10000. */
+  readonly patience?: number;
   /** Which rules: those whose names begin with one of these, such as `vulkan.1_1`. Default: all. */
   readonly only?: readonly string[];
 }
@@ -39,8 +41,20 @@ export interface CheckParts {
   readonly window: Window;
   /** More rules about devices. */
   readonly rules: readonly DeviceRule[];
-  /** Tries things on a device, by its number; of the rules that `wants` takes. */
-  tryOut?(options: VulkanCheckOptions, index: number, wants: (rule: string) => boolean): Verdict[];
+  /** Tries things on a device; of the rules that `wants` takes. */
+  tryOut?(place: TrialPlace, wants: (rule: string) => boolean): Verdict[];
+}
+
+/** The device on which something is tried. */
+export interface TrialPlace {
+  /** What `checkVulkan` was told. */
+  readonly options: VulkanCheckOptions;
+  /** The driver's library, as the loader found it. */
+  readonly driver: string;
+  /** The number of the physical device. */
+  readonly index: number;
+  /** How many milliseconds the driver may take for what it is to do. */
+  readonly patience: number;
 }
 
 /** The rules about the driver as a whole. */
@@ -57,7 +71,7 @@ export const RULES_OF_DEVICES: readonly DeviceRule[] = [
   ...CORE_1_1_RULES,
   ...QUALITY_RULES,
 ];
-const CPU = 4;
+const CPU = 4, PATIENCE = 10_000;
 
 /** Runs every rule on a driver. See `checkVulkan`. */
 export function runVulkanCheck(options: VulkanCheckOptions, parts: CheckParts): VulkanReport {
@@ -73,7 +87,8 @@ export function runVulkanCheck(options: VulkanCheckOptions, parts: CheckParts): 
   const devices = driver.devices.map((device, index): VulkanDeviceReport => {
     const reports = profiles.asked.filter(({ name }) => wants(profileRule(name)))
       .map((profile) => evaluateProfile(profile, device, profiles.find));
-    const verdicts = [...judgeDevice(rules, device, around), ...parts.tryOut?.(options, index, wants) ?? []];
+    const place = { options, driver: vulkan.driver, index, patience: options.patience ?? PATIENCE };
+    const verdicts = [...judgeDevice(rules, device, around), ...parts.tryOut?.(place, wants) ?? []];
     return deviceReport(device, around, verdicts, reports);
   });
   const best = driver.devices.indexOf(bestDevice(driver.devices)!);

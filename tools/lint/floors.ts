@@ -43,6 +43,7 @@ const ROOMS: Record<string, Record<string, number>> = {
     consumer: 4,
     web: 5,
     swapchain: 5,
+    requirements: 6,
   },
   egl: {
     gen: 0,

@@ -1,0 +1,52 @@
+import { RELEASES } from "../loader/requirements/conditions.ts";
+import type { VulkanReport } from "../loader/requirements/report.ts";
+import { type CheckParts, runVulkanCheck, type VulkanCheckOptions } from "../loader/requirements/run_check.ts";
+import type { VulkanOptions } from "../loader/api/options.ts";
+import { loadVulkan } from "./load_vulkan.ts";
+import { FRAME_TRIALS } from "./requirements/frame_trials.ts";
+import { IMAGE_TRIALS } from "./requirements/image_trials.ts";
+import { runTrials } from "./requirements/trial.ts";
+import { WINDOW_RULES } from "./requirements/window_rules.ts";
+import { broughtToDevices, broughtToInstances } from "./swapchain/extensions.ts";
+
+/** The first release whose loader there is. */
+const FIRST_LOADER = 14;
+
+/**
+ * Checks whether a driver makes an Android device: every rule for Vulkan, with
+ * what was found and what to change. Applications' view has Android's window
+ * system around the driver, as `loadVulkan` has it; what that brings is
+ * `provided`. Native buffers are tried with real images and fences, on the
+ * driver's own VK_ANDROID_native_buffer or on the one that is provided.
+ *
+ * @throws {DriverError} when the driver or a layer cannot be used.
+ * @throws {TypeError} when an option makes no sense, or a profile cannot be read.
+ *
+ * @example What a driver lacks for a new device
+ * ```ts ignore
+ * import { checkVulkan } from "@pumice/gfx";
+ *
+ * const { verdicts } = checkVulkan({ driver: "vulkan.soc.so", android: 16, deqpLevel: "2025-03-01", glesVersion: [3, 2] });
+ * for (const { rule, found, advice } of verdicts.filter(({ status }) => status === "fail")) {
+ *   console.log(`${rule}: ${found}; ${advice}`);
+ * }
+ * ```
+ */
+export function checkVulkan(options: VulkanCheckOptions = {}): VulkanReport {
+  const brought = [...broughtToDevices(), ...broughtToInstances(RELEASES[1])];
+  const parts: CheckParts = {
+    load: (options) => loadVulkan(options),
+    window: {
+      instanceExtensions: ["VK_KHR_surface", "VK_KHR_android_surface"],
+      provided: new Set(brought.map(({ extensionName }) => extensionName)),
+    },
+    rules: WINDOW_RULES,
+    tryOut: (place, wants) => runTrials([...IMAGE_TRIALS, ...FRAME_TRIALS].filter(({ rule }) => wants(rule)), place),
+  };
+  return runVulkanCheck({ release: loaderOf(options.android ?? RELEASES[1]), ...options }, parts);
+}
+
+/** The loader that a release has, or the oldest that there is. */
+function loaderOf(android: number): VulkanOptions["release"] {
+  return Math.max(Math.min(android, RELEASES[1]), FIRST_LOADER) as VulkanOptions["release"];
+}

@@ -1,0 +1,108 @@
+import { STYPE } from "../adaptor/constants.ts";
+import { seen, type Trial } from "./trial.ts";
+import type { TrialBench } from "./trial_bench.ts";
+import { FORMATS, IMAGE_USAGE, nativeBuffer, USAGE_COMMANDS } from "./trial_images.ts";
+
+const SOURCE = "vk_android_native_buffer.h; Android's implementation guide for Vulkan, window system integration";
+/** VK_SWAPCHAIN_IMAGE_USAGE_SHARED_BIT_ANDROID. */
+const SHARED = 1;
+/** Swapchains are the window system's: to a driver their handles mean nothing. */
+const UNKNOWN_SWAPCHAIN = 0x10n;
+/** The revision with which images are bound to buffers later. */
+const BINDING_REVISION = 8;
+/** The number of the requirement about each of the usage commands. */
+const USAGE_IDS: Readonly<Record<string, string>> = { vkGetSwapchainGrallocUsageANDROID: "VK27" };
+
+/** VK25 to VK31 and VK35: the extension, what it says of buffers, and images of them. */
+export const IMAGE_TRIALS: readonly Trial[] = [
+  {
+    id: "VK25",
+    rule: "vulkan.native-buffer.extension",
+    requirement: "Under the window system a device has VK_ANDROID_native_buffer, revision 8 or newer since Android 10.",
+    source: SOURCE,
+    run({ own, revision }) {
+      const whose = own === "driver" ? "the driver's own" : "provided by this loader, as the driver lacks it";
+      return seen(revision >= BINDING_REVISION, `revision ${revision}, ${whose}`);
+    },
+  },
+  ...USAGE_COMMANDS.map(([command, since]): Trial => ({
+    id: USAGE_IDS[command] ?? "VK26",
+    rule: `vulkan.native-buffer.${command}`,
+    requirement: `${command} says which usage gralloc must give buffers for a format and image usage.`,
+    source: SOURCE,
+    run: (bench) => askUsage(bench, command, since),
+  })),
+  {
+    id: "VK28",
+    rule: "vulkan.native-buffer.image",
+    requirement: "vkCreateImage takes VkNativeBufferANDROID and makes images of gralloc's buffers, of several at once.",
+    source: SOURCE,
+    run({ images }) {
+      const made = [images.make(), images.make(), images.make()];
+      const different = new Set(made.map(({ image }) => image)).size === made.length;
+      return seen(different, `${made.length} images of as many buffers`);
+    },
+  },
+  {
+    id: "VK29",
+    rule: "vulkan.native-buffer.formats",
+    requirement: "Such images are of the formats and usage that every surface offers, optimal, with one of everything.",
+    source: SOURCE,
+    run({ images }) {
+      for (const format of Object.values(FORMATS)) images.make(format);
+      return seen(true, `${Object.keys(FORMATS).join(" and ")} RGBA of 8 bits, usage 0x${IMAGE_USAGE.toString(16)}`);
+    },
+  },
+  {
+    id: "VK30",
+    rule: "vulkan.native-buffer.swapchain-usage",
+    requirement: "VkSwapchainImageCreateInfoANDROID may be in the chain of such an image; sharing, if it is offered.",
+    source: SOURCE,
+    run({ images, sharedImage }) {
+      const usages = sharedImage ? [0, SHARED] : [0];
+      for (const usage of usages) images.make(FORMATS.unorm, [chained(usage)]);
+      return seen(true, `images for usage ${usages.join(" and ")}`);
+    },
+  },
+  {
+    id: "VK31",
+    rule: "vulkan.native-buffer.bind",
+    requirement: "An image made with VkImageSwapchainCreateInfoKHR is bound to a buffer by vkBindImageMemory2.",
+    source: SOURCE,
+    run: bindLater,
+  },
+  {
+    id: "VK35",
+    rule: "vulkan.native-buffer.shared-image",
+    requirement: "VkPhysicalDevicePresentationPropertiesANDROID says whether images may be shared.",
+    source: SOURCE,
+    run({ sharedImage }) {
+      if (sharedImage === undefined) return { status: "not-applicable", found: "the device has Vulkan 1.0" };
+      return { status: sharedImage ? "pass" : "report", found: `sharedImage ${sharedImage}` };
+    },
+  },
+];
+
+function chained(usage: number): object {
+  return { sType: STYPE.SWAPCHAIN_IMAGE_CREATE_INFO_ANDROID, usage };
+}
+
+function askUsage({ images, revision }: TrialBench, command: string, since: number): ReturnType<Trial["run"]> {
+  if (revision < since) {
+    return { status: "not-applicable", found: `came with revision ${since}; there is ${revision}` };
+  }
+  const usages = Object.values(FORMATS).map((format) => images.ask(command, format));
+  return seen(usages.every((usage) => usage !== 0n), usages.map((usage) => `0x${usage.toString(16)}`).join(", "));
+}
+
+function bindLater({ device, images }: TrialBench): ReturnType<Trial["run"]> {
+  const { buffer } = images.make(), image = images.makeUnbound();
+  try {
+    const swapchain = { sType: STYPE.BIND_IMAGE_MEMORY_SWAPCHAIN_INFO, swapchain: UNKNOWN_SWAPCHAIN, imageIndex: 0 };
+    const pNext = [nativeBuffer(buffer), swapchain] as never;
+    device.vkBindImageMemory2([{ image, memory: null as never, memoryOffset: 0n, pNext }]);
+    return seen(true, "bound to a buffer that has an image already");
+  } finally {
+    device.vkDestroyImage(image);
+  }
+}

@@ -1,0 +1,39 @@
+import { type Outcome, type Rule, type Verdict, verdictOf } from "../../loader/requirements/verdict.ts";
+import type { TrialPlace } from "../../loader/requirements/run_check.ts";
+import { TrialBench } from "./trial_bench.ts";
+
+/** A rule that is tried with real images and fences. */
+export interface Trial extends Rule {
+  /** Tries it. What it throws is a failure. */
+  run(bench: TrialBench): Outcome;
+}
+
+/** Tries rules on a device of its own. A driver that gives no device fails them all. */
+export function runTrials(trials: readonly Trial[], place: TrialPlace): Verdict[] {
+  if (trials.length === 0) return [];
+  let bench: TrialBench;
+  try {
+    bench = new TrialBench(place);
+  } catch (error) {
+    const found = `no device with VK_ANDROID_native_buffer: ${(error as Error).message}`;
+    return trials.map((trial) => verdictOf(trial, { status: "fail", found, advice: ADVICE }));
+  }
+  using _bench = bench;
+  return trials.map((trial) => verdictOf(trial, attempt(trial, bench)));
+}
+
+const ADVICE = "the driver must do what VK_ANDROID_native_buffer says";
+
+function attempt(trial: Trial, bench: TrialBench): Outcome {
+  try {
+    const outcome = trial.run(bench);
+    return { own: bench.own, ...outcome, advice: outcome.status === "fail" ? outcome.advice ?? ADVICE : "" };
+  } catch (error) {
+    return { status: "fail", found: (error as Error).message, own: bench.own, advice: ADVICE };
+  }
+}
+
+/** What a trial saw: pass or fail. */
+export function seen(holds: boolean, found: string): Outcome {
+  return { status: holds ? "pass" : "fail", found };
+}

@@ -1,0 +1,98 @@
+import { loadVulkan, type Vulkan } from "../../loader/api/load_vulkan.ts";
+import type { VulkanOptions } from "../../loader/api/options.ts";
+import type { TrialPlace } from "../../loader/requirements/run_check.ts";
+import type { VkDevice, VkPhysicalDevice, VkQueue } from "../../loader/types.ts";
+import { VK_MAKE_API_VERSION } from "../../loader/version.ts";
+import { NATIVE_BUFFER } from "../adaptor/constants.ts";
+import { type NativeBufferAdaptor, nativeBufferAdaptor } from "../adaptor/native_buffer_adaptor.ts";
+import { TrialImages } from "./trial_images.ts";
+
+const GRAPHICS = 1, QUERIES = "VK_KHR_get_physical_device_properties2";
+const NEWEST = VK_MAKE_API_VERSION(0, 1, 3, 0);
+
+/**
+ * A device with VK_ANDROID_native_buffer, the driver's own or the adaptor's, as
+ * the window system has it and no application does.
+ */
+export class TrialBench implements Disposable {
+  readonly device: VkDevice;
+  readonly gpu: VkPhysicalDevice;
+  readonly queue: VkQueue;
+  /** The queue's family. */
+  readonly family: number;
+  /** Whose native buffers they are. */
+  readonly own: "driver" | "provided";
+  /** The revision of VK_ANDROID_native_buffer. */
+  readonly revision: number;
+  /** Milliseconds; see {@linkcode TrialPlace.patience}. */
+  readonly patience: number;
+  /** Images of gralloc's buffers, which are destroyed with the bench. */
+  readonly images: TrialImages;
+  readonly #adaptor: NativeBufferAdaptor = nativeBufferAdaptor();
+  readonly #vulkan: Vulkan;
+
+  /** Opens the driver once more. Throws what its commands throw. */
+  constructor({ options, driver, index, patience }: TrialPlace) {
+    const vulkan = this.#vulkan = loadVulkan(belowWindows(options, driver, this.#adaptor));
+    try {
+      const listed = vulkan.vkEnumerateInstanceExtensionProperties();
+      const instance = vulkan.vkCreateInstance({
+        pApplicationInfo: { apiVersion: Math.min(vulkan.vkEnumerateInstanceVersion(), NEWEST) },
+        ppEnabledExtensionNames: listed.some(({ extensionName }) => extensionName === QUERIES) ? [QUERIES] : [],
+      });
+      this.gpu = instance.vkEnumeratePhysicalDevices()[index];
+      this.family = graphicsFamily(this.gpu);
+      this.device = this.gpu.vkCreateDevice({
+        pQueueCreateInfos: [{ queueFamilyIndex: this.family, pQueuePriorities: [1] }],
+        ppEnabledExtensionNames: [NATIVE_BUFFER],
+      });
+      this.queue = this.device.vkGetDeviceQueue(this.family, 0);
+      const extensions = this.gpu.vkEnumerateDeviceExtensionProperties();
+      this.revision = extensions.find(({ extensionName }) => extensionName === NATIVE_BUFFER)?.specVersion ?? 0;
+      this.own = this.#adaptor.takesPartIn(this.device.handle) ? "provided" : "driver";
+      this.patience = patience;
+      this.images = new TrialImages(this.device);
+    } catch (error) {
+      vulkan.close();
+      throw error;
+    }
+  }
+
+  /** Whether an acquire goes on by itself when its fence is signalled later, so that this thread can signal it. */
+  get followsFences(): boolean {
+    return this.#adaptor.describe(this.device.handle)?.semaphores === "virtual";
+  }
+
+  /** What the driver says of shared images; `undefined` when it cannot be asked. */
+  get sharedImage(): boolean | undefined {
+    const { properties, gpu } = { properties: this.gpu.vkGetPhysicalDeviceProperties(), gpu: this.gpu };
+    if (properties.apiVersion < VK_MAKE_API_VERSION(0, 1, 1, 0)) return undefined;
+    const { pNext } = gpu.vkGetPhysicalDeviceProperties2([PRESENTATION_PROPERTIES]);
+    return (pNext as unknown as { sharedImage: boolean }[])[0].sharedImage;
+  }
+
+  /** Destroys everything. */
+  [Symbol.dispose](): void {
+    this.images.close();
+    this.#vulkan.close();
+  }
+}
+
+const PRESENTATION_PROPERTIES = 1000010002;
+
+/** The options for the driver without a window system, and the adaptor right above it. */
+function belowWindows(options: VulkanOptions, found: string, adaptor: NativeBufferAdaptor): VulkanOptions {
+  const { driver = "auto", layers = [] } = options;
+  return {
+    ...options,
+    driver: driver === "auto" && options.platform === "android" ? found : driver,
+    platform: "linux",
+    layers: [...layers, adaptor],
+    bottomLayers: [],
+  };
+}
+
+function graphicsFamily(gpu: VkPhysicalDevice): number {
+  const families = gpu.vkGetPhysicalDeviceQueueFamilyProperties();
+  return Math.max(families.findIndex(({ queueFlags }) => (queueFlags & GRAPHICS) !== 0), 0);
+}
