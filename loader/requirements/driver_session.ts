@@ -2,7 +2,7 @@ import type { Vulkan } from "../api/load_vulkan.ts";
 import type { VkInstance } from "../gen/types_core_gen.ts";
 import type { DriverFacts } from "./facts.ts";
 import { QueriedDevice } from "./queried_device.ts";
-import { V1_4 } from "./version_numbers.ts";
+import { V1_3, V1_4 } from "./version_numbers.ts";
 
 /** What belongs to the phone around the driver, and not to it. */
 export interface Window {
@@ -34,11 +34,8 @@ export class DriverSession implements DriverFacts, Disposable {
       const listed = vulkan.vkEnumerateInstanceExtensionProperties();
       const extensions = new Map(listed.map(({ extensionName, specVersion }) => [extensionName, specVersion]));
       const enabled = [...QUERIES, ...instanceExtensions].filter((name) => extensions.has(name));
-      const apiVersion = Math.min(this.instanceVersion, V1_4);
-      const instance = this.#instance = vulkan.vkCreateInstance({
-        pApplicationInfo: { apiVersion },
-        ppEnabledExtensionNames: enabled,
-      });
+      const { instance, apiVersion } = fullestInstance(vulkan, this.instanceVersion, enabled);
+      this.#instance = instance;
       const around = { instance, apiVersion, enabled: new Set(enabled), extensions, provided };
       this.devices = instance.vkEnumeratePhysicalDevices().map((gpu) => new QueriedDevice(gpu, around));
     } catch (error) {
@@ -52,4 +49,21 @@ export class DriverSession implements DriverFacts, Disposable {
     this.#instance?.close();
     this.#instance = undefined;
   }
+}
+
+/**
+ * An instance of the newest version. Of several drivers one may refuse what
+ * another takes: then one of the version before, if that has more devices.
+ */
+function fullestInstance(vulkan: Vulkan, newest: number, enabled: readonly string[]) {
+  const [version, before] = [V1_4, V1_3].map((each) => Math.min(newest, each));
+  const make = (apiVersion: number) => {
+    const instance = vulkan.vkCreateInstance({ pApplicationInfo: { apiVersion }, ppEnabledExtensionNames: enabled });
+    return { instance, apiVersion, count: instance.vkEnumeratePhysicalDevices().length };
+  };
+  const made = make(version);
+  if (before === version) return made;
+  const other = make(before), [kept, left] = other.count > made.count ? [other, made] : [made, other];
+  left.instance.close();
+  return kept;
 }

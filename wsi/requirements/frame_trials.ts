@@ -8,6 +8,8 @@ import type { TrialImage } from "./trial_images.ts";
 
 const SOURCE = "vk_android_native_buffer.h; Android's implementation guide for Vulkan, window system integration";
 const NANOSECONDS = 1_000_000n;
+/** How long what waits is watched while it is to wait. */
+const GRACE = 20n * NANOSECONDS;
 
 /** VK32 to VK34: the beginning and the end of frames. */
 export const FRAME_TRIALS: readonly Trial[] = [
@@ -115,7 +117,9 @@ function acquireWaits(bench: TrialBench): ReturnType<Trial["run"]> {
   try {
     bench.device.vkAcquireImageANDROID(image, native.take(), objects.semaphore);
     bench.queue.vkQueueSubmit([{ pWaitSemaphores: [objects.semaphore], pWaitDstStageMask: [0x10000] }], after.fence);
-    if (bench.device.vkGetFenceStatus(after.fence) === 0) return seen(false, "what waits went on before the fence");
+    if (bench.device.vkWaitForFences([after.fence], true, GRACE) === 0) {
+      return seen(false, "what waits went on before the fence");
+    }
   } finally {
     signal();
     native.close();
@@ -132,7 +136,7 @@ function releaseShows(bench: TrialBench): ReturnType<Trial["run"]> {
   using fence = NativeFence.adopt(bench.queue.vkQueueSignalReleaseImageANDROID([drawn.semaphore], image));
   if (!fence.wait(bench.patience)) return seen(false, "the fence was never signalled");
   const wrong = drawing.wrongPixels(buffer);
-  const found = wrong === 0 ? `all pixels, by a fence that is ${fence.kind}` : `${wrong} pixels were not in the buffer`;
+  const found = wrong === 0 ? "every pixel was in the buffer" : `${wrong} pixels were not in the buffer`;
   return seen(wrong === 0, found);
 }
 

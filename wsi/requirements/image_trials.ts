@@ -10,6 +10,8 @@ const SHARED = 1;
 const UNKNOWN_SWAPCHAIN = 0x10n;
 /** The revision with which images are bound to buffers later. */
 const BINDING_REVISION = 8;
+/** Usage bits 28 to 31 and 48 to 63, which mean what a vendor wants. */
+const PRIVATE_USAGE = 0xffff_0000_f000_0000n;
 /** The number of the requirement about each of the usage commands. */
 const USAGE_IDS: Readonly<Record<string, string>> = { vkGetSwapchainGrallocUsageANDROID: "VK27" };
 
@@ -92,7 +94,8 @@ function askUsage({ images, revision }: TrialBench, command: string, since: numb
     return { status: "not-applicable", found: `came with revision ${since}; there is ${revision}` };
   }
   const usages = Object.values(FORMATS).map((format) => images.ask(command, format));
-  return seen(usages.every((usage) => usage !== 0n), usages.map((usage) => `0x${usage.toString(16)}`).join(", "));
+  const told = usages.map((usage) => `0x${(usage & ~PRIVATE_USAGE).toString(16)}`).join(" and ");
+  return seen(usages.every((usage) => usage !== 0n), `${told}, besides bits of the vendor's own`);
 }
 
 function bindLater({ device, images }: TrialBench): ReturnType<Trial["run"]> {

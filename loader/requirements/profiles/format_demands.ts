@@ -38,10 +38,15 @@ function demandsOf(format: string, given: string, members: Json, found: FormatFa
       kind: "format",
       name: `${format}.${name}`,
       met: missing === 0n,
-      wanted: shownValue(flags, wanted),
-      found: missing === 0n ? "all of it" : `no ${shownValue(flags, missing)}`,
+      wanted: shownBits(flags, wanted),
+      found: missing === 0n ? "all of it" : `no ${shownBits(flags, missing)}`,
     };
   });
+}
+
+/** Bits by the parts of their names that tell them apart. */
+function shownBits(flags: string, bits: bigint): string {
+  return shownValue(flags, bits).replace(/\bVK_FORMAT_FEATURE_(?:2_)?(\w+?)_BIT(\w*)\b/g, "$1$2");
 }
 
 function checkMember(struct: string, name: string): void {

@@ -1,47 +1,34 @@
-import { arena } from "../../../../ffi/arena.ts";
-import { copyFromArena, peek32, poke32 } from "../../../../ffi/machine.ts";
-import { layoutOf } from "../../../codec/layout.ts";
-import { readText } from "../../../codec/text.ts";
-import type { RawCommand } from "../../../layer.ts";
+import { findExtension } from "../../../command/extension.ts";
+import { mergeExtensions, readExtensionList, writeExtensionList } from "../../../driver/extension_list.ts";
+import type { LayerExtension } from "../../../layer.ts";
+import type { Settings } from "./settings.ts";
 
-const VK_INCOMPLETE = 5;
-/** How often a list that is not whole is asked for again. */
-const ATTEMPTS = 8;
-/** Bytes of an extension's name. */
-const NAME = 256;
+/** A command that counts first and then fills. */
+type List = (count: bigint, out: bigint) => number;
 
-/** Lists a device's extensions without the hidden ones, with the caller's room and the result codes of the full list. */
+/**
+ * Answers a list of extensions of a level without the hidden ones and with
+ * those to be shown, with the caller's room and the result codes of a full list.
+ */
 export function listExtensions(
-  next: RawCommand<"vkEnumerateDeviceExtensionProperties">,
-  [gpu, layer, count, out]: Parameters<RawCommand<"vkEnumerateDeviceExtensionProperties">>,
-  hidden: ReadonlySet<string>,
+  level: "instance" | "device",
+  below: List,
+  { extensions: hidden, shown }: Settings,
+  count: bigint,
+  out: bigint,
 ): number {
-  const memory = arena(), mark = memory.mark(), { size } = layoutOf("VkExtensionProperties");
-  try {
-    const all = fetchAll((room, to) => next(gpu, layer, room, to), size);
-    if (typeof all === "number") return all;
-    const shown = all.places.filter((at) => !hidden.has(readText(memory.bytes, at, NAME)));
-    const room = out === 0n ? shown.length : Math.min(peek32(count), shown.length);
-    if (out !== 0n) shown.slice(0, room).forEach((at, index) => copyFromArena(out + BigInt(size * index), at, size));
-    poke32(count, room);
-    return room < shown.length ? VK_INCOMPLETE : 0;
-  } finally {
-    memory.release(mark);
-  }
+  const all = readExtensionList(below);
+  if (typeof all === "number") return all;
+  const changed = shown.filter(({ extensionName }) => levelOf(extensionName) === level);
+  const list = mergeExtensions(all.map((each) => changed.find(isNamed(each)) ?? each), changed);
+  return writeExtensionList(list.filter(({ extensionName }) => !hidden.has(extensionName)), count, out);
 }
 
-/** Places in the arena of all items, or the error that came instead. The list may grow between the two calls. */
-function fetchAll(list: (count: bigint, to: bigint) => number, size: number): { places: number[] } | number {
-  const memory = arena(), count = memory.alloc(4), address = memory.address(count);
-  for (let attempt = 1;; attempt++) {
-    const counted = list(address, 0n);
-    if (counted < 0) return counted;
-    const at = memory.alloc(size * memory.view.getUint32(count, true) || 1);
-    const result = list(address, memory.address(at));
-    if (result < 0) return result;
-    const length = memory.view.getUint32(count, true);
-    if (result !== VK_INCOMPLETE || attempt === ATTEMPTS) {
-      return { places: Array.from({ length }, (_, index) => at + size * index) };
-    }
-  }
+function isNamed({ extensionName }: LayerExtension): (other: LayerExtension) => boolean {
+  return (other) => other.extensionName === extensionName;
+}
+
+/** Extensions that the registry does not know are taken for those of devices. */
+function levelOf(name: string): "instance" | "device" {
+  return findExtension(name)?.kind === "instance" ? "instance" : "device";
 }

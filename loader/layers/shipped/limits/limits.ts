@@ -17,9 +17,10 @@ export interface Limits {
 }
 
 /**
- * Makes a layer that hides device extensions and features and changes limits
- * and what formats are good for, so that a program can be tried on devices that
- * nobody has at hand. Who enables what is hidden gets no device. Everything may
+ * Makes a layer that hides extensions, features and commands and changes
+ * properties, limits and what formats, semaphores and fences are good for, so
+ * that a program can be tried on devices that nobody has at hand. Who enables
+ * what is hidden gets no device. Everything may
  * be changed at any moment; devices there are keep what they have.
  *
  * @throws {TypeError} when a feature, limit or struct does not exist, or a value does not fit.

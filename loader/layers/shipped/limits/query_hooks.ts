@@ -1,17 +1,29 @@
-import { poke32 } from "../../../../ffi/machine.ts";
+import { peek32, poke32 } from "../../../../ffi/machine.ts";
 import { INNER, propertyHooks } from "../../define/device_changes.ts";
 import { layoutOf } from "../../../codec/layout.ts";
 import type { Hook, Layer } from "../../../layer.ts";
 import { listExtensions } from "./extensions.ts";
-import { apply, eachLink } from "../../patch.ts";
+import { hidingHook } from "../../hidden.ts";
+import { apply, eachLink, type Patch } from "../../patch.ts";
 import { isFeatures, type Settings } from "./settings.ts";
 
 /** The hooks of the queries; each asks for the settings anew. */
 export function queryHooks(current: () => Settings): NonNullable<Layer["commands"]> {
   const features2 = featuresHook(current), formats2 = formatsHook(current);
+  const semaphores = handleTypeHook(() => current().semaphores), fences = handleTypeHook(() => current().fences);
+  const addresses = hidingHook(() => current().commands);
   return {
     ...propertyHooks(current),
-    vkEnumerateDeviceExtensionProperties: (next, ...args) => listExtensions(next, args, current().extensions),
+    vkGetInstanceProcAddr: addresses,
+    vkGetDeviceProcAddr: addresses,
+    vkEnumerateInstanceExtensionProperties: (next, layer, count, out) =>
+      listExtensions("instance", (count, out) => next(layer, count, out), current(), count, out),
+    vkEnumerateDeviceExtensionProperties: (next, gpu, layer, count, out) =>
+      listExtensions("device", (count, out) => next(gpu, layer, count, out), current(), count, out),
+    vkGetPhysicalDeviceExternalSemaphoreProperties: semaphores,
+    vkGetPhysicalDeviceExternalSemaphorePropertiesKHR: semaphores,
+    vkGetPhysicalDeviceExternalFenceProperties: fences,
+    vkGetPhysicalDeviceExternalFencePropertiesKHR: fences,
     vkGetPhysicalDeviceFeatures(next, gpu, out) {
       next(gpu, out);
       hideFeatures("VkPhysicalDeviceFeatures", out, current());
@@ -41,6 +53,16 @@ function formatsHook(current: () => Settings): Hook<"vkGetPhysicalDeviceFormatPr
     next(gpu, format, out);
     apply(formats.get(format), out + INNER);
     eachLink(out, (name, address) => name === "VkFormatProperties3" && apply(formats3.get(format), address));
+  };
+}
+
+/** VkPhysicalDeviceExternal…Info begins with its header and then the handle type. */
+function handleTypeHook(
+  patches: () => ReadonlyMap<number, Patch>,
+): Hook<"vkGetPhysicalDeviceExternalSemaphoreProperties"> {
+  return (next, gpu, info, out) => {
+    next(gpu, info, out);
+    apply(patches().get(peek32(info + INNER)), out);
   };
 }
 
