@@ -43,19 +43,21 @@ export function parseOptions(args: readonly string[]): Options {
   };
 }
 
-/** The profiles of the folder that was named, or of one beside the registry. */
+/** The profiles of the folder that was named, or Android's of one beside the registry. */
 function profilesIn(named: string | undefined, registry: string): string[] | undefined {
-  for (const folder of named === undefined ? [`${registry}/profiles`, `${registry}/../profiles`] : [named]) {
-    const found = filesOf(folder).filter((name) => /^VP_.*\.json$/.test(name)).map((name) => `${folder}/${name}`);
-    if (found.length > 0) return found;
+  if (named === undefined) {
+    const folders = [`${registry}/profiles`, `${registry}/../profiles`];
+    return folders.map((folder) => filesOf(folder, /^VP_ANDROID_.*\.json$/)).find((found) => found.length > 0);
   }
-  if (named === undefined) return undefined;
+  const found = filesOf(named, /^VP_.*\.json$/);
+  if (found.length > 0) return found;
   throw new Error(`Cannot read the profiles of "${named}": found no VP_*.json there; ${USAGE}`);
 }
 
-function filesOf(folder: string): string[] {
+function filesOf(folder: string, pattern: RegExp): string[] {
   try {
-    return [...Deno.readDirSync(folder)].map(({ name }) => name);
+    const names = [...Deno.readDirSync(folder)].map(({ name }) => name);
+    return names.filter((name) => pattern.test(name)).map((name) => `${folder}/${name}`);
   } catch {
     return [];
   }

@@ -1,4 +1,5 @@
 import { closeDescriptor, createPipe, POLL, pollDescriptors, signalEvent } from "../../ffi/file_descriptor.ts";
+import { VulkanError } from "../../loader/error.ts";
 import type { VkFence, VkSemaphore } from "../../loader/types.ts";
 import { NativeFence } from "../fence/native_fence.ts";
 import { drawColor } from "./draw_color.ts";
@@ -100,6 +101,7 @@ function acquireCloses(bench: TrialBench): ReturnType<Trial["run"]> {
   try {
     bench.device.vkAcquireImageANDROID(image, pipe.read);
   } catch (error) {
+    if (!(error instanceof VulkanError)) closeDescriptor(pipe.read); // it never got there
     came = `refused (${(error as Error).message})`;
   }
   bench.device.vkDeviceWaitIdle();

@@ -78,7 +78,7 @@ function memberDemands(
       kind: "property",
       name: place,
       met: isAsGood(value, number, how.length === 0 && Array.isArray(wanted) && number !== wanted ? ["bitmask"] : how),
-      wanted: `${words(how)}${shownValue(type, number)}`,
+      wanted: `${typeof wanted === "boolean" ? "" : words(how)}${shownValue(type, number)}`,
       found: value === undefined ? "no way to ask" : shownValue(type, value),
     }];
   });

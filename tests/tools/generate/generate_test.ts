@@ -1,4 +1,4 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
 import { needs } from "../../support/require.ts";
 import { hasHeaders, REGISTRY } from "./c_headers.ts";
 
@@ -47,6 +47,46 @@ Deno.test("generate exits with 2 and says what to do when the registry or an opt
   assertEquals(unknown.code, 2);
   assert(unknown.message.includes("use: deno task generate"), unknown.message);
 });
+
+Deno.test(
+  "generate writes the tables of profiles that lie in a folder, and leaves them alone where there is none",
+  needs(PART, hasHeaders()),
+  () => {
+    const out = Deno.makeTempDirSync({ prefix: "generate" });
+    const path = `${out}/loader/requirements/gen/profiles_gen.js`;
+    try {
+      const { message } = generate(["--registry", REGISTRY, "--out", out]);
+      assert(message.includes("the tables of profiles are left alone"), message);
+      assertThrows(() => Deno.statSync(path), Deno.errors.NotFound);
+      Deno.mkdirSync(`${out}/profiles`);
+      for (const name of ["VP_ONE", "VP_TWO"]) {
+        Deno.writeTextFileSync(`${out}/profiles/${name}.json`, JSON.stringify(profileFile(name)));
+      }
+      const args = ["--registry", REGISTRY, "--profiles", `${out}/profiles`, "--out", out];
+      assertEquals(generate(args).code, 0);
+      const lines = Deno.readTextFileSync(path).split("\n").filter((line) => line.startsWith("{"));
+      const formats = { "VK_FORMAT_R8_UNORM VK_FORMAT_R8G8_UNORM": { VkFormatProperties: { bufferFeatures: 0x18 } } };
+      assertEquals(lines.map((line) => JSON.parse(line)), [
+        { capabilities: { all: { formats } }, profiles: { VP_ONE: { version: 1, capabilities: ["all"] } } },
+        { capabilities: { all: "VP_ONE/all" }, profiles: { VP_TWO: { version: 1, capabilities: ["all"] } } },
+      ]);
+      assertEquals(generate([...args, "--check"]).code, 0);
+      assertEquals(generate(["--registry", REGISTRY, "--profiles", "/nowhere"]).code, 2);
+    } finally {
+      Deno.removeSync(out, { recursive: true });
+    }
+  },
+);
+
+function profileFile(name: string): object {
+  const bits = ["VK_FORMAT_FEATURE_UNIFORM_TEXEL_BUFFER_BIT", "VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_BIT"];
+  const properties = { VkFormatProperties: { bufferFeatures: bits } };
+  return {
+    $schema: "of no matter",
+    capabilities: { all: { formats: { VK_FORMAT_R8_UNORM: properties, VK_FORMAT_R8G8_UNORM: properties } } },
+    profiles: { [name]: { version: 1, label: "a label", description: "words", capabilities: ["all"] } },
+  };
+}
 
 function generate(args: string[]): { code: number; message: string } {
   const map = `--import-map=${ROOT}/tools/offline_import_map.json`;

@@ -1,6 +1,8 @@
 import "../../../support/warm_loader.ts";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { arena } from "../../../../ffi/arena.ts";
+import { poke32 } from "../../../../ffi/machine.ts";
+import { defineDriver } from "../../../../loader/drivers.ts";
 import { limits } from "../../../../loader/layers.ts";
 import { loadVulkan, VulkanError } from "../../../../loader/mod.ts";
 import type { VkPhysicalDevice } from "../../../../loader/types.ts";
@@ -188,6 +190,71 @@ Deno.test("limits() passes on what goes wrong in listing extensions, and takes a
     commands: {
       vkEnumerateDeviceExtensionProperties: (next, ...args) =>
         next(...args) || (args[3] === 0n ? Math.min(result, 0) : result),
+    },
+  });
+});
+
+Deno.test("limits() shows extensions in another revision, adds some and hides those of instances", () => {
+  const { layer, set } = limits({
+    showExtensions: { VK_KHR_maintenance1: 7, VK_KHR_video_queue: 8, VK_EXT_debug_report: 3 },
+  });
+  using driver = defineDriver({
+    name: "cards",
+    physicalDevices: [CARD],
+    instanceExtensions: ["VK_EXT_debug_report", "VK_EXT_debug_utils"],
+  });
+  using vulkan = loadVulkan({ driver, layers: [layer] });
+  using instance = vulkan.vkCreateInstance({});
+  const [gpu] = instance.vkEnumeratePhysicalDevices();
+  const shown = gpu.vkEnumerateDeviceExtensionProperties(null).map((each) => [each.extensionName, each.specVersion]);
+  assertEquals(shown.slice(1, 2), [["VK_KHR_maintenance1", 7]]);
+  assertEquals(shown.slice(3), [["VK_KHR_video_queue", 8]]);
+  const ofInstances = () =>
+    vulkan.vkEnumerateInstanceExtensionProperties().map((each) => [each.extensionName, each.specVersion]);
+  assertEquals(ofInstances()[0], ["VK_EXT_debug_report", 3]);
+  set({ hideExtensions: ["VK_EXT_debug_report"] });
+  assertEquals(ofInstances().map(([name]) => name), ["VK_EXT_debug_utils"]);
+});
+
+Deno.test("limits() hides commands from those who ask for their addresses, and changes what a device is", () => {
+  const { layer, set } = limits({
+    hideCommands: ["vkCmdDraw", "vkGetPhysicalDeviceFeatures"],
+    physicalDevice: { apiVersion: 0x401000, deviceType: 1, deviceName: "smaller" },
+  });
+  withScripted([layer], ({ instance, gpu, device }) => {
+    const found = () => [
+      device.vkGetDeviceProcAddr("vkCmdDraw") !== 0n,
+      device.vkGetDeviceProcAddr("vkCmdDispatch") !== 0n,
+      instance.vkGetInstanceProcAddr("vkGetPhysicalDeviceFeatures") !== 0n,
+      instance.vkGetInstanceProcAddr("vkGetPhysicalDeviceProperties") !== 0n,
+    ];
+    assertEquals(found(), [false, true, false, true]);
+    const { apiVersion, deviceType, deviceName, limits } = gpu.vkGetPhysicalDeviceProperties();
+    assertEquals([apiVersion, deviceType, deviceName], [0x401000, 1, "smaller"]);
+    assertEquals(limits.maxImageDimension2D, 16384);
+    assertEquals(gpu.vkGetPhysicalDeviceProperties2().properties.deviceName, "smaller");
+    assertThrows(() => set({ hideCommands: ["vkCmdDrawAll"] }), TypeError, 'Cannot hide command "vkCmdDrawAll"');
+    set({ hideCommands: [] });
+    assertEquals(found(), [true, true, true, true]);
+  }, { physicalDevices: [CARD] });
+});
+
+Deno.test("limits() changes what semaphores and fences are exported and imported as", () => {
+  const { layer } = limits({
+    externalSemaphores: { 0x10: { externalSemaphoreFeatures: 3, compatibleHandleTypes: 0x10 } },
+    externalFences: { 0x8: { externalFenceFeatures: 1 }, 0x1: {} },
+  });
+  withScripted([layer], ({ gpu }) => {
+    const semaphore = (handleType: number) => gpu.vkGetPhysicalDeviceExternalSemaphoreProperties({ handleType });
+    const fence = (handleType: number) => gpu.vkGetPhysicalDeviceExternalFenceProperties({ handleType });
+    assertEquals([semaphore(0x10), semaphore(1)].map((each) => each.externalSemaphoreFeatures), [3, 2]);
+    assertEquals(semaphore(0x10).compatibleHandleTypes, 0x10);
+    assertEquals([fence(8), fence(1), fence(2)].map((each) => each.externalFenceFeatures), [1, 0, 2]);
+  }, {
+    physicalDevices: [CARD],
+    commands: {
+      vkGetPhysicalDeviceExternalSemaphoreProperties: (_next, _gpu, _info, out) => poke32(out + 24n, 2),
+      vkGetPhysicalDeviceExternalFenceProperties: (_next, _gpu, _info, out) => poke32(out + 24n, 2),
     },
   });
 });

@@ -1,0 +1,194 @@
+import "../support/warm_loader.ts";
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { closeDescriptor } from "../../ffi/file_descriptor.ts";
+import { DriverError } from "../../loader/mod.ts";
+import { checkVulkan as checkBare } from "../../loader/requirements/check_vulkan.ts";
+import { earnedFeatures } from "../../loader/requirements/earned_features.ts";
+import { defineDriver } from "../../loader/drivers.ts";
+import { limits } from "../../loader/layers.ts";
+import { checkVulkan } from "../../wsi/check_vulkan.ts";
+import { lavapipePath, swiftshaderPath } from "../../tools/setup/parts.ts";
+import { needs } from "../support/require.ts";
+import { steadyWorker } from "./adaptor/steady_worker.ts";
+import { leavesNothing } from "./leaves_nothing.ts";
+import { NativeBufferDriver } from "./native_buffer_driver.ts";
+
+const LAVAPIPE = needs("Mesa lavapipe", lavapipePath());
+const CPU = 4;
+
+Deno.test("checkVulkan() leaves nothing open, also when the driver gives no device", LAVAPIPE, () => {
+  using _worker = steadyWorker();
+  leavesNothing(() => checkVulkan({ driver: lavapipePath() }));
+  const refuses = { name: "refuses", commands: { vkCreateDevice: () => -3 } };
+  leavesNothing(() => {
+    const { verdicts } = checkVulkan({ driver: lavapipePath(), layers: [refuses] });
+    const failed = verdicts.filter(({ status }) => status === "fail").map(({ rule }) => rule);
+    assertEquals(failed.filter((rule) => rule.startsWith("vulkan.native-buffer.")).length, 15);
+    assert(failed.includes("vulkan.entry-points.core") && failed.includes("vulkan.1_3.dynamic-state"), `${failed}`);
+  });
+});
+
+Deno.test("checkVulkan() tells a driver's own native buffers from those that are provided", () => {
+  using _worker = steadyWorker();
+  using driver = new NativeBufferDriver({ version: 8, sharedImage: true });
+  for (const platform of ["linux", "android"] as const) {
+    const { verdicts } = checkVulkan({
+      driver: driver.scripted,
+      platform,
+      only: ["vulkan.native-buffer", "vulkan.window"],
+    });
+    const of = (rule: string) => verdicts.find((each) => each.rule === `vulkan.${rule}`)!;
+    assertEquals(
+      verdicts.filter(({ rule }) => rule.includes("native-buffer")).map(({ own }) => own).every((own) =>
+        own === "driver"
+      ),
+      true,
+    );
+    assertEquals([of("native-buffer.extension").status, of("native-buffer.extension").found], [
+      "pass",
+      "revision 8, the driver's own",
+    ]);
+    assertEquals(of("native-buffer.vkGetSwapchainGrallocUsage4ANDROID").status, "not-applicable");
+    assertEquals(
+      of("native-buffer.vkGetSwapchainGrallocUsage2ANDROID").found,
+      "0x360 and 0x360, besides bits of the vendor's own",
+    );
+    assertEquals([of("native-buffer.acquire-closes").status, of("native-buffer.shared-image").status], [
+      "pass",
+      "pass",
+    ]);
+    assertEquals(of("native-buffer.release").found, "2257 pixels were not in the buffer"); // it draws nothing
+    assertEquals([of("window.VK_KHR_swapchain").status, of("window.VK_KHR_swapchain").own], ["pass", "provided"]);
+    assertEquals(of("window.hidden").status, "pass");
+  }
+});
+
+Deno.test("checkVulkan() finds out a driver whose native buffers are too old or keep file descriptors", () => {
+  using _worker = steadyWorker();
+  const kept: number[] = [];
+  using old = new NativeBufferDriver({
+    version: 5,
+    commands: {
+      vkAcquireImageANDROID(_next, _device, _image, fd) {
+        kept.push(fd);
+        return -1;
+      },
+    },
+  });
+  const { verdicts } = checkVulkan({ driver: old.scripted, only: ["vulkan.native-buffer"] });
+  kept.forEach(closeDescriptor);
+  const status = (rule: string) => verdicts.find((each) => each.rule === `vulkan.native-buffer.${rule}`)!.status;
+  assertEquals([
+    status("extension"),
+    status("vkGetSwapchainGrallocUsageANDROID"),
+    status("vkGetSwapchainGrallocUsage2ANDROID"),
+  ], [
+    "fail",
+    "pass",
+    "not-applicable",
+  ]);
+  assertEquals([status("acquire"), status("acquire-closes")], ["fail", "fail"]);
+});
+
+Deno.test("checkVulkan() of the loader alone has no window system and tries nothing", LAVAPIPE, () => {
+  const { verdicts, devices, cpuOnly } = checkBare({ driver: lavapipePath() });
+  assertEquals([cpuOnly, devices[0].deviceType], [true, CPU]);
+  assertEquals(verdicts.filter(({ rule }) => /window|native-buffer/.test(rule)), []);
+  assert(verdicts.every(({ own }) => own !== "provided"));
+  assertEquals(verdicts.find(({ rule }) => rule === "vulkan.color-spaces")!.status, "fail");
+});
+
+Deno.test("checkVulkan() judges a driver of CPUs alone as a GPU's when it is told to", LAVAPIPE, () => {
+  const status = (kind: "auto" | "cpu" | "gpu") =>
+    checkVulkan({ driver: lavapipePath(), kind, only: ["vulkan.hardware-level"] }).verdicts[0].status;
+  assertEquals([status("auto"), status("cpu"), status("gpu")], ["not-applicable", "not-applicable", "fail"]);
+});
+
+Deno.test("checkVulkan() compares with profiles that are given, and reports every miss", LAVAPIPE, () => {
+  const profile = {
+    capabilities: { c: { extensions: { VK_KHR_maintenance1: 1, VK_KHR_maintenance9: 1 } } },
+    profiles: { VP_MINE: { version: 3, "api-version": "1.1.0", capabilities: ["c"] } },
+  };
+  const { verdicts, devices } = checkVulkan({
+    driver: lavapipePath(),
+    profiles: [profile],
+    only: ["vulkan.profile.VP_MINE"],
+  });
+  assertEquals(verdicts.map(({ rule, status, id }) => [id, rule, status]), [[
+    "VK23",
+    "vulkan.profile.VP_MINE",
+    "report",
+  ]]);
+  assertEquals(devices[0].profiles.map(({ name, version, supported, asked }) => [name, version, supported, asked]), [
+    ["VP_MINE", 3, false, 3],
+  ]);
+  assertEquals(devices[0].profiles[0].misses, [{
+    profile: "VP_MINE",
+    capability: "c",
+    alternatives: [],
+    kind: "extension",
+    name: "VK_KHR_maintenance9",
+    wanted: "revision 1",
+    found: "none",
+  }]);
+});
+
+Deno.test("checkVulkan() looks at every device of several drivers, and speaks of the best", {
+  ignore: LAVAPIPE.ignore || needs("SwiftShader", swiftshaderPath()).ignore,
+}, () => {
+  const layer = limits({ hideFeatures: ["variablePointers"] }).layer;
+  const { devices, best, features } = checkVulkan({
+    driver: [lavapipePath()!, swiftshaderPath()!],
+    layers: [layer],
+    only: ["vulkan.hardware"],
+  });
+  assertEquals(devices.length, 2);
+  const levels = devices.map(({ features }) => features.level);
+  assertEquals(levels.toSorted((one, other) => one - other), [-1, 0]);
+  // The one with the level has the older version: neither is better, so the first stays.
+  assertEquals([best, features], [0, devices[0].features]);
+  assertEquals(devices.map(({ verdicts }) => verdicts.length), [4, 4]);
+});
+
+Deno.test("checkVulkan() asks a driver of Vulkan 1.0 by what it has", () => {
+  for (const queries of [[], ["VK_KHR_get_physical_device_properties2"]]) {
+    using driver = defineDriver({
+      name: "old",
+      apiVersion: null,
+      instanceExtensions: queries,
+      physicalDevices: [{
+        features: { textureCompressionETC2: true },
+        properties: { deviceType: 2, apiVersion: 0x400003 },
+      }],
+    });
+    const { verdicts, features } = checkVulkan({ driver, android: 7 });
+    const of = (rule: string) => verdicts.find((each) => each.rule === `vulkan.${rule}`)!;
+    assertEquals(features, { level: 0, version: 0x400003, compute: -1, deqpLevel: undefined });
+    assertEquals([of("release-version").status, of("launch-version").status, of("1_1.ycbcr").status], [
+      "pass",
+      "report",
+      "not-applicable",
+    ]);
+    assertEquals(of("entry-points.core").status, "pass");
+  }
+});
+
+Deno.test("checkVulkan() of a driver without devices fails at once and earns nothing", () => {
+  using driver = defineDriver({ name: "empty", physicalDevices: [] });
+  const report = checkVulkan({ driver });
+  assertEquals([report.best, report.devices.length, report.features.level], [-1, 0, -1]);
+  assertEquals(report.verdicts.find(({ rule }) => rule === "vulkan.devices")!.status, "fail");
+  assertEquals(earnedFeatures(report).earned, []);
+});
+
+Deno.test("checkVulkan() refuses options that make no sense", () => {
+  const refused = (options: Parameters<typeof checkVulkan>[0], why: string) =>
+    assertThrows(() => checkVulkan({ driver: lavapipePath(), ...options }), TypeError, why);
+  refused({ android: 6 }, "give an Android release from 7 to 17");
+  refused({ android: 18 }, "give an Android release from 7 to 17");
+  refused({ android: 14.5 }, "give an Android release from 7 to 17");
+  refused({ android: 13, launch: 14 }, "give a lower launch");
+  refused({ deqpLevel: "2024" }, 'Cannot read dEQP level "2024"');
+  refused({ profiles: ["/nowhere.json"] }, "check the path");
+  assertThrows(() => checkVulkan({ driver: "/nowhere.so" }), DriverError);
+});
