@@ -29,7 +29,7 @@ export const ENTRY_POINT_RULES: readonly DeviceRule[] = [
 function checkCore(device: DeviceFacts): Outcome {
   const versions = allExtensions().filter(({ name, kind }) => kind === "core" && holds(name, device));
   const commands = versions.flatMap(({ commands }) => commands);
-  return outcome(device, commands, `all ${commands.length} commands of ${versionText(device.apiVersion)}`);
+  return outcome(device, commands, [], `all ${commands.length} commands of ${versionText(device.apiVersion)}`);
 }
 
 function checkExtensions(device: DeviceFacts): Outcome {
@@ -37,15 +37,20 @@ function checkExtensions(device: DeviceFacts): Outcome {
   const others = device.deviceExtensions.filter((name) => device.isProvided(name)).flatMap(commandsOf);
   const unmet = new Set([...others, ...own.flatMap((name) => unmetCommands(name, device))]);
   const all = own.flatMap(commandsOf).filter((name) => !unmet.has(name));
-  return outcome(device, [...new Set(all)], `all ${all.length} commands of its ${own.length} extensions`);
+  return outcome(device, [...new Set(all)], own, `all ${all.length} commands of its ${own.length} extensions`);
 }
 
 function commandsOf(extension: string): readonly string[] {
   return findExtension(extension)?.commands ?? [];
 }
 
-function outcome(device: DeviceFacts, wanted: readonly string[], all: string): Outcome {
-  const { commands, problem } = device.unresolved(wanted);
+function outcome(
+  device: DeviceFacts,
+  wanted: readonly string[],
+  extensions: readonly string[],
+  all: string,
+): Outcome {
+  const { commands, problem } = device.unresolved(wanted, extensions);
   if (problem !== undefined) {
     return demand(false, problem, "vkCreateDevice must take what the device lists", "driver");
   }

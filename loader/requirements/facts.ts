@@ -30,8 +30,8 @@ export interface DeviceFacts {
   semaphoreFeatures(handleType: number): number;
   /** VkExternalFenceFeatureFlags of a handle type; 0 where that cannot be asked. */
   fenceFeatures(handleType: number): number;
-  /** Of these commands, those that have no address when all extensions of the driver's own are enabled. */
-  unresolved(commands: readonly string[]): UnresolvedCommands;
+  /** Of these commands, those that have no address on a device with these extensions. */
+  unresolved(commands: readonly string[], extensions?: readonly string[]): UnresolvedCommands;
 }
 
 /** VkFormatFeatureFlags2 of a format. */

@@ -44,7 +44,8 @@ export class QueriedDevice implements DeviceFacts, Disposable {
   readonly #gpu: VkPhysicalDevice;
   readonly #around: Surroundings;
   readonly #structs = new Map<string, StructObject | undefined>();
-  #device: VkDevice | undefined;
+  /** Devices that were made to ask for commands, by the extensions that they have. */
+  readonly #devices = new Map<string, VkDevice>();
 
   /** Asks for its properties and extensions. */
   constructor(gpu: VkPhysicalDevice, around: Surroundings) {
@@ -103,18 +104,18 @@ export class QueriedDevice implements DeviceFacts, Disposable {
     return query?.({ handleType }).externalFenceFeatures ?? 0;
   }
 
-  unresolved(commands: readonly string[]): UnresolvedCommands {
+  unresolved(commands: readonly string[], extensions: readonly string[] = []): UnresolvedCommands {
     try {
-      return { commands: commands.filter((name) => !this.#resolves(name)) };
+      return { commands: commands.filter((name) => !this.#resolves(name, extensions)) };
     } catch (error) {
       return { commands: [], problem: (error as Error).message };
     }
   }
 
-  /** Destroys the device that was made to ask for commands. */
+  /** Destroys the devices that were made to ask for commands. */
   [Symbol.dispose](): void {
-    this.#device?.close();
-    this.#device = undefined;
+    for (const device of this.#devices.values()) device.close();
+    this.#devices.clear();
   }
 
   /** The version whose commands may be called. */
@@ -137,19 +138,25 @@ export class QueriedDevice implements DeviceFacts, Disposable {
     return this.#around.enabled.has(extension) ? (...args) => gpu[`${name}KHR`](...args) : undefined;
   }
 
-  #resolves(name: string): boolean {
+  #resolves(name: string, extensions: readonly string[]): boolean {
     const level = findCommand(name)?.level ?? "device";
     if (level === "global") return true;
     if (level === "instance") return this.#around.instance.vkGetInstanceProcAddr(name) !== 0n;
-    return (this.#device ??= this.#makeDevice()).vkGetDeviceProcAddr(name) !== 0n;
+    return this.#deviceWith(extensions).vkGetDeviceProcAddr(name) !== 0n;
   }
 
-  #makeDevice(): VkDevice {
-    const own = this.deviceExtensions.filter((name) => !this.isProvided(name));
-    const rivals = RIVALS.filter(([, newer]) => own.includes(newer)).map(([older]) => older);
+  #deviceWith(extensions: readonly string[]): VkDevice {
+    const key = extensions.join(" ");
+    let device = this.#devices.get(key);
+    if (!device) this.#devices.set(key, device = this.#makeDevice(extensions));
+    return device;
+  }
+
+  #makeDevice(extensions: readonly string[]): VkDevice {
+    const rivals = RIVALS.filter(([, newer]) => extensions.includes(newer)).map(([older]) => older);
     return this.#gpu.vkCreateDevice({
       pQueueCreateInfos: [{ queueFamilyIndex: 0, pQueuePriorities: [1] }],
-      ppEnabledExtensionNames: own.filter((name) => !rivals.includes(name)),
+      ppEnabledExtensionNames: extensions.filter((name) => !rivals.includes(name)),
     });
   }
 }

@@ -75,34 +75,55 @@ const CPU = 4, PATIENCE = 10_000;
 
 /** Runs every rule on a driver. See `checkVulkan`. */
 export function runVulkanCheck(options: VulkanCheckOptions, parts: CheckParts): VulkanReport {
-  const conditions = conditionsOf(options), { only } = options;
-  const wants = (rule: string) => only === undefined || only.some((start) => rule.startsWith(start));
+  const conditions = conditionsOf(options),
+    profiles = openProfiles([...knownProfiles().keys(), ...options.profiles ?? []]);
   using vulkan = parts.load(options);
   using driver = new DriverSession(vulkan, parts.window);
-  const cpus = driver.devices.length > 0 && driver.devices.every(({ type }) => type === CPU);
-  const cpuOnly = conditions.kind === "auto" ? cpus : conditions.kind === "cpu";
-  const around: Circumstances = { ...conditions, cpuOnly, driver };
-  const rules = [...RULES_OF_DEVICES, ...parts.rules].filter(({ rule }) => wants(rule));
-  const profiles = openProfiles([...knownProfiles().keys(), ...options.profiles ?? []]);
-  const devices = driver.devices.map((device, index): VulkanDeviceReport => {
-    const reports = profiles.asked.filter(({ name }) => wants(profileRule(name)))
-      .map((profile) => evaluateProfile(profile, device, profiles.find));
-    const place = { options, driver: vulkan.driver, index, patience: options.patience ?? PATIENCE };
-    const verdicts = [...judgeDevice(rules, device, around), ...parts.tryOut?.(place, wants) ?? []];
-    return deviceReport(device, around, verdicts, reports);
-  });
+  const around: Circumstances = { ...conditions, cpuOnly: isCpuOnly(conditions, driver.devices), driver };
+  const run: Run = { options, parts, around, profiles, driver: vulkan.driver, wants: wanter(options) };
+  const devices = driver.devices.map((device, index) => reportOn(device, index, run));
   const best = driver.devices.indexOf(bestDevice(driver.devices)!);
-  const ofDriver = judgeDriver(DRIVER_RULES.filter(({ rule }) => wants(rule)), around);
+  const ofDriver = judgeDriver(DRIVER_RULES.filter(({ rule }) => run.wants(rule)), around);
   return {
     driver: vulkan.driver,
     android: around.android,
     launch: around.launch,
-    cpuOnly,
+    cpuOnly: around.cpuOnly,
     devices,
     best,
     verdicts: sorted([...ofDriver, ...devices[best]?.verdicts ?? []]),
     features: devices[best]?.features ?? { level: -1, version: undefined, compute: -1, deqpLevel: around.deqpLevel },
   };
+}
+
+/** What the parts of one check share. */
+interface Run {
+  readonly options: VulkanCheckOptions;
+  readonly parts: CheckParts;
+  readonly around: Circumstances;
+  readonly profiles: ReturnType<typeof openProfiles>;
+  /** The driver's library. */
+  readonly driver: string;
+  /** Whether a rule is asked for. */
+  wants(rule: string): boolean;
+}
+
+function wanter({ only }: VulkanCheckOptions): Run["wants"] {
+  return (rule) => only === undefined || only.some((start) => rule.startsWith(start));
+}
+
+function isCpuOnly({ kind }: Conditions, devices: readonly DeviceFacts[]): boolean {
+  if (kind !== "auto") return kind === "cpu";
+  return devices.length > 0 && devices.every(({ type }) => type === CPU);
+}
+
+function reportOn(device: DeviceFacts, index: number, { options, parts, around, profiles, driver, wants }: Run) {
+  const rules = [...RULES_OF_DEVICES, ...parts.rules].filter(({ rule }) => wants(rule));
+  const reports = profiles.asked.filter(({ name }) => wants(profileRule(name)))
+    .map((profile) => evaluateProfile(profile, device, profiles.find));
+  const place = { options, driver, index, patience: options.patience ?? PATIENCE };
+  const verdicts = [...judgeDevice(rules, device, around), ...parts.tryOut?.(place, wants) ?? []];
+  return deviceReport(device, around, verdicts, reports);
 }
 
 function conditionsOf(options: VulkanCheckOptions): Conditions {

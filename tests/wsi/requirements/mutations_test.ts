@@ -34,6 +34,14 @@ function disposable<T extends Partial<Disposable>>(layer: T | undefined): { laye
   return { layer, [Symbol.dispose]: () => layer?.[Symbol.dispose]?.() };
 }
 
+/** What the perfect phone comes to; asked once. */
+let perfect: ReturnType<typeof checkVulkan> | undefined;
+
+function goodOf({ good }: Mutation, rule: string): Verdict {
+  if (good) return verdictOf(good, rule);
+  return (perfect ??= verdictsOf({})).verdicts.find((each) => each.rule === rule)!;
+}
+
 function verdictOf(mutation: Mutation["good"] & Pick<Mutation, "layer">, rule: string): Verdict {
   return verdictsOf(mutation, rule).verdicts.find((each) => each.rule === rule)!;
 }
@@ -43,7 +51,7 @@ Deno.test(
   LAVAPIPE,
   () => {
     using _worker = steadyWorker();
-    const { verdicts, features, devices, cpuOnly } = verdictsOf({});
+    const { verdicts, features, devices, cpuOnly } = perfect = verdictsOf({});
     const notPassed = verdicts.filter(({ status }) => status !== "pass");
     assertEquals(
       notPassed.map(({ rule, status }) => [rule, status]),
@@ -59,7 +67,7 @@ for (const [rule, mutation] of Object.entries(MUTATIONS)) {
   const both = mutation.options?.driver ? needs("SwiftShader", swiftshaderPath()) : LAVAPIPE;
   Deno.test(`checkVulkan() catches a driver that lies about ${rule}`, both, () => {
     using _worker = steadyWorker();
-    const good = verdictOf(mutation.good ?? {}, rule), bad = verdictOf(mutation, rule);
+    const good = goodOf(mutation, rule), bad = verdictOf(mutation, rule);
     assertEquals(
       [good.status, bad.status],
       [REPORTS.includes(rule) ? "report" : "pass", mutation.to ?? "fail"],
