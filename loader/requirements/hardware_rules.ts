@@ -1,6 +1,5 @@
 import { VK_API_VERSION_VARIANT } from "../version.ts";
 import type { DeviceFacts } from "./facts.ts";
-import { hasFeature } from "./facts.ts";
 import {
   bestDevice,
   COMPUTE_BUFFERS,
@@ -101,9 +100,4 @@ function checkBest({ driver: { devices } }: Circumstances): Outcome {
     ? `"${best.name}" of ${devices.length}`
     : `"${best.name}" is behind ${better.map(({ name }) => `"${name}"`).join(", ")} in one of them`;
   return demand(better.length === 0, found, advice);
-}
-
-/** Which of some features a device lacks. */
-export function lacking(device: DeviceFacts, names: readonly string[]): string[] {
-  return names.filter((name) => !hasFeature(device, name));
 }

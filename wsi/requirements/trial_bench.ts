@@ -3,7 +3,7 @@ import type { VulkanOptions } from "../../loader/api/options.ts";
 import type { TrialPlace } from "../../loader/requirements/run_check.ts";
 import type { VkDevice, VkPhysicalDevice, VkQueue } from "../../loader/types.ts";
 import { VK_MAKE_API_VERSION } from "../../loader/version.ts";
-import { NATIVE_BUFFER } from "../adaptor/constants.ts";
+import { NATIVE_BUFFER, STYPE } from "../adaptor/constants.ts";
 import { type NativeBufferAdaptor, nativeBufferAdaptor } from "../adaptor/native_buffer_adaptor.ts";
 import { TrialImages } from "./trial_images.ts";
 
@@ -65,9 +65,9 @@ export class TrialBench implements Disposable {
 
   /** What the driver says of shared images; `undefined` when it cannot be asked. */
   get sharedImage(): boolean | undefined {
-    const { properties, gpu } = { properties: this.gpu.vkGetPhysicalDeviceProperties(), gpu: this.gpu };
-    if (properties.apiVersion < VK_MAKE_API_VERSION(0, 1, 1, 0)) return undefined;
-    const { pNext } = gpu.vkGetPhysicalDeviceProperties2([PRESENTATION_PROPERTIES]);
+    const { apiVersion } = this.gpu.vkGetPhysicalDeviceProperties();
+    if (apiVersion < VK_MAKE_API_VERSION(0, 1, 1, 0)) return undefined;
+    const { pNext } = this.gpu.vkGetPhysicalDeviceProperties2([STYPE.PRESENTATION_PROPERTIES]);
     return (pNext as unknown as { sharedImage: boolean }[])[0].sharedImage;
   }
 
@@ -77,8 +77,6 @@ export class TrialBench implements Disposable {
     this.#vulkan.close();
   }
 }
-
-const PRESENTATION_PROPERTIES = 1000010002;
 
 /** The options for the driver without a window system, and the adaptor right above it. */
 function belowWindows(options: VulkanOptions, found: string, adaptor: NativeBufferAdaptor): VulkanOptions {
