@@ -51,6 +51,8 @@ export {
 } from "./layers/shipped/gl_trace.ts";
 export type { Constants } from "./layers/shipped/enum_names.ts";
 export type { ProfileRow } from "../loader/layers/shipped/profile/counters.ts";
+export { checkEgl, type EglCheckOptions, type EglReport } from "./requirements/check_egl.ts";
+export type { EglDescription, GlesDescription } from "./requirements/describe.ts";
 export type { EglRequirement, RequirementStatus } from "./requirements/requirement.ts";
 export { type EglRequirementOptions, eglRequirements } from "./requirements/requirements.ts";
 export { eglLinkStubs } from "./install/link_stubs.ts";

@@ -1,7 +1,7 @@
 import { EglError } from "../error.ts";
 import type { EGLContext, EGLSurface } from "../command/types.ts";
 import { GL_COLOR_BUFFER_BIT } from "../gen/gl_constants_gen.ts";
-import { type EglRequirement, row } from "./requirement.ts";
+import { type EglRequirement, GUIDE, row, type Rule } from "./requirement.ts";
 import type { Session } from "./session.ts";
 
 /** How many contexts are active at once on a phone: 20 to 30 is common. */
@@ -12,8 +12,18 @@ const KEPT = 0.5;
 const ASSUMED = 2 ** 31;
 /** How many contexts are made between two looks at the memory. */
 const STEP = 16;
-const UNLIMITED = "There is no limit on contexts: applications in the background keep theirs.";
-const SPARING = "20 to 30 contexts are active at once: mind the memory of each.";
+const UNLIMITED: Rule = {
+  id: "GL2",
+  rule: "egl.contexts.unlimited",
+  requirement: "There is no limit on contexts: applications in the background keep theirs.",
+  source: `${GUIDE}, considerations`,
+};
+const SPARING: Rule = {
+  id: "GL3",
+  rule: "egl.contexts.memory",
+  requirement: "20 to 30 contexts are active at once: mind the memory of each.",
+  source: `${GUIDE}, considerations`,
+};
 
 /** GL2 and GL3: as many contexts as there is memory for, and what each takes. `most` is how many are tried. */
 export function contextRows(session: Session, most: number): EglRequirement[] {
@@ -23,7 +33,7 @@ export function contextRows(session: Session, most: number): EglRequirement[] {
   } catch (error) {
     if (!(error instanceof EglError)) throw error;
     const advice = "see why no context can be made";
-    return [row("GL2", UNLIMITED, "fail", error.message, { advice }), row("GL3", SPARING, "report", error.message)];
+    return [row(UNLIMITED, "fail", error.message, { advice }), row(SPARING, "report", error.message)];
   }
 }
 
@@ -44,17 +54,17 @@ function countRow(session: Session, wanted: number): EglRequirement {
 function countFound(made: number, wanted: number, reason: string): EglRequirement {
   if (reason !== "") {
     const advice = "the driver must not limit contexts by anything but memory";
-    return row("GL2", UNLIMITED, "fail", `${made} were made, then: ${reason}`, { advice });
+    return row(UNLIMITED, "fail", `${made} were made, then: ${reason}`, { advice });
   }
   const own = "driver";
-  if (made === wanted) return row("GL2", UNLIMITED, "pass", `${made} were made at once`, { own });
+  if (made === wanted) return row(UNLIMITED, "pass", `${made} were made at once`, { own });
   const found = `${made} were made at once; there isn't memory enough to try ${wanted}`;
-  return row("GL2", UNLIMITED, "report", found, { own, advice: "try on a machine with more memory" });
+  return row(UNLIMITED, "report", found, { own, advice: "try on a machine with more memory" });
 }
 
 function memoryRow(each: number): EglRequirement {
   const found = `${(each / 2 ** 20).toFixed(2)} MiB of this process each, with ${ACTIVE} that have drawn`;
-  return row("GL3", SPARING, "report", found, { own: "driver" });
+  return row(SPARING, "report", found, { own: "driver" });
 }
 
 /** How many bytes this process grows by with each context that has drawn. */

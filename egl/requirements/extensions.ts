@@ -1,6 +1,8 @@
 import { words } from "../api/strings.ts";
+import type { EGLConfig } from "../command/types.ts";
+import { EglError } from "../error.ts";
 import { GL_EXTENSIONS } from "../gen/gl_constants_gen.ts";
-import { type EglRequirement, row } from "./requirement.ts";
+import { type EglRequirement, GUIDE, row, type Rule } from "./requirement.ts";
 import type { Session } from "./session.ts";
 
 /** What a driver must have, and what for. */
@@ -21,42 +23,64 @@ const ATTRIBUTES: Readonly<Record<string, number>> = {
   EGL_ANDROID_framebuffer_target: 0x3147,
 };
 const EXTERNAL = "GL_OES_EGL_image_external";
+const EXTERNAL_RULE: Rule = {
+  id: "GL5",
+  rule: `egl.extension.${EXTERNAL}`,
+  requirement: `${EXTERNAL} is mandatory: buffers of any format become textures.`,
+  source: `${GUIDE}, requirements, where it is called GL_OES_texture_external`,
+};
+const CTS = "CTS android.opengl.cts.OpenGlEsVersionTest#testRequiredEglExtensions";
+/** Those of them that a CTS test asks for, too. */
+const TESTED = new Set(["EGL_KHR_wait_sync", "EGL_ANDROID_image_native_buffer"]);
 
 /** GL5 and GL6: the extensions that must and should be there. */
 export function extensionRows(session: Session): EglRequirement[] {
   return [
-    ...MANDATORY.map(([name, purpose]) => displayRow(session, "GL5", `${name} is mandatory: ${purpose}.`, name)),
+    ...MANDATORY.map(([name, purpose]) => displayRow(session, "GL5", name, `is mandatory: ${purpose}.`)),
     externalRow(session),
-    ...RECOMMENDED.map(([name, purpose]) =>
-      displayRow(session, "GL6", `${name} is strongly recommended: ${purpose}.`, name)
-    ),
+    ...RECOMMENDED.map(([name, purpose]) => displayRow(session, "GL6", name, `is strongly recommended: ${purpose}.`)),
   ];
 }
 
-function displayRow(session: Session, id: "GL5" | "GL6", requirement: string, name: string): EglRequirement {
-  const own = session.owner(name);
-  if (own) {
-    const whose = own === "driver" ? "the driver's own" : "provided by this loader, as the driver lacks it";
-    const shown = session.shown.has(name) ? "" : ", and hidden from applications";
-    return row(id, requirement, "pass", `${whose}${shown}${configurations(session, name)}`, { own });
+function displayRow(session: Session, id: "GL5" | "GL6", name: string, words: string): EglRequirement {
+  const source = `${GUIDE}, requirements${TESTED.has(name) ? `; CDD 7.1.4.1; ${CTS}` : ""}`;
+  const rule: Rule = { id, rule: `egl.extension.${name}`, requirement: `${name} ${words}`, source };
+  const own = session.owner(name), configurations = having(session, name), isAsked = id === "GL5";
+  if (own && configurations?.length !== 0) {
+    return row(rule, "pass", ownership(session, name, own, configurations), { own });
   }
-  const advice = id === "GL5" ? "the driver must implement it for Android" : "the driver should implement it";
+  const advice = isAsked ? "the driver must implement it for Android" : "the driver should implement it";
   const lacks = "neither the driver has it nor does this loader provide it";
-  return row(id, requirement, id === "GL5" ? "fail" : "report", lacks, { advice });
+  return row(rule, isAsked ? "fail" : "report", own ? "it is named, but no configuration has it" : lacks, { advice });
 }
 
-/** How many configurations have what an extension is about, if it is about them. */
-function configurations({ egl, display }: Session, name: string): string {
+function ownership(session: Session, name: string, own: "driver" | "provided", configurations?: EGLConfig[]): string {
+  const whose = own === "driver" ? "the driver's own" : "provided by this loader, as the driver lacks it";
+  const shown = session.shown.has(name) ? "" : ", and hidden from applications";
+  if (!configurations) return whose + shown;
+  const all = session.egl.eglGetConfigs(session.display).length;
+  return `${whose}${shown}; ${configurations.length} of ${all} configurations have it`;
+}
+
+/** The configurations that have what an extension is about, if it is about them. */
+function having({ egl, display }: Session, name: string): EGLConfig[] | undefined {
   const attribute = ATTRIBUTES[name];
-  if (attribute === undefined) return "";
-  const all = egl.eglGetConfigs(display);
-  const having = all.filter((config) => egl.eglGetConfigAttrib(display, config, attribute) === 1);
-  return `; ${having.length} of ${all.length} configurations have it`;
+  if (attribute === undefined) return undefined;
+  return egl.eglGetConfigs(display).filter((config) => valueOf(egl, display, config, attribute) === 1);
+}
+
+/** 0 for what the driver does not know. */
+function valueOf(egl: Session["egl"], display: Session["display"], config: EGLConfig, attribute: number): number {
+  try {
+    return egl.eglGetConfigAttrib(display, config, attribute);
+  } catch (error) {
+    if (error instanceof EglError) return 0;
+    throw error;
+  }
 }
 
 /** Mandatory for contexts of both kinds. */
 function externalRow(session: Session): EglRequirement {
-  const requirement = `${EXTERNAL} is mandatory: buffers of any format become textures.`;
   const { gl } = session.egl, lacking: string[] = [];
   for (const version of [[1, 1], [2, 0]] as const) {
     const name = `OpenGL ES ${version.join(".")}`;
@@ -68,9 +92,9 @@ function externalRow(session: Session): EglRequirement {
     }
   }
   if (lacking.length === 0) {
-    return row("GL5", requirement, "pass", "contexts of OpenGL ES 1.1 and 2.0 have it", { own: "driver" });
+    return row(EXTERNAL_RULE, "pass", "contexts of OpenGL ES 1.1 and 2.0 have it", { own: "driver" });
   }
-  return row("GL5", requirement, "fail", `missing in ${lacking.join(", ")}`, {
+  return row(EXTERNAL_RULE, "fail", `missing in ${lacking.join(", ")}`, {
     advice: "the driver must implement it for Android",
   });
 }

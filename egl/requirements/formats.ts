@@ -4,7 +4,7 @@ import { USAGE } from "../../wsi/buffer/usage.ts";
 import type { EGLImage } from "../command/types.ts";
 import type { Gl } from "../api/gl_scope.ts";
 import * as g from "../gen/gl_constants_gen.ts";
-import { type EglRequirement, row } from "./requirement.ts";
+import { type EglRequirement, GUIDE, row, type Rule } from "./requirement.ts";
 import type { Session } from "./session.ts";
 
 /** EGL_NATIVE_BUFFER_ANDROID */
@@ -30,13 +30,18 @@ void main() { gl_FragColor = texture2D(image, vec2(0.5)); }`;
 /** GL4: YUV buffers become textures that show the right color. */
 export function formatRows(session: Session): EglRequirement[] {
   return FORMATS.map(([name, format, isMandatory]) => {
-    const requirement = `Buffers of ${name} can be drawn from, as codecs and cameras fill them.`;
+    const rule = ruleOf(name);
     const own = session.owner(IMAGES), advice = `the driver needs ${IMAGES} and external textures of this format`;
-    if (!own) return row("GL4", requirement, "fail", `there is no ${IMAGES}`, { advice });
+    if (!own) return row(rule, "fail", `there is no ${IMAGES}`, { advice });
     const wrong = triedOn(session, format);
-    if (wrong === "") return row("GL4", requirement, "pass", "a gray buffer was drawn from, and is gray", { own });
-    return row("GL4", requirement, isMandatory ? "fail" : "report", wrong, { own, advice });
+    if (wrong === "") return row(rule, "pass", "a gray buffer was drawn from, and is gray", { own });
+    return row(rule, isMandatory ? "fail" : "report", wrong, { own, advice });
   });
+}
+
+function ruleOf(format: string): Rule {
+  const requirement = `Buffers of ${format} can be drawn from, as codecs and cameras fill them.`;
+  return { id: "GL4", rule: `egl.format.${format}`, requirement, source: `${GUIDE}, requirements` };
 }
 
 /** What went wrong with a format; `""` for nothing. */

@@ -1,29 +1,21 @@
-/** What came of a requirement. `"report"`: nothing is demanded, or nothing can be told by asking. */
-export type RequirementStatus = "pass" | "fail" | "report" | "not-applicable";
+import { type RequirementStatus, type Rule, type Verdict, verdictOf } from "../../loader/requirements/verdict.ts";
 
-/** One requirement of Android's for EGL and OpenGL ES, and what was found. */
-export interface EglRequirement {
-  /** Its number, `GL1` to `GL16`; several rows may share one. */
-  readonly id: string;
-  /** What is asked for, as a sentence. */
-  readonly requirement: string;
-  /** What came of it. */
-  readonly status: RequirementStatus;
-  /** Whose it is that was found: the driver's own, or provided by this loader. `undefined` where neither can be said. */
-  readonly own: "driver" | "provided" | undefined;
-  /** What was found. */
-  readonly found: string;
-  /** What to do; `""` where there is nothing to do. */
-  readonly advice: string;
-}
+export type { RequirementStatus, Rule };
 
-/** Makes a row; what is left out is `undefined` or `""`. */
+/** One requirement of Android's for EGL and OpenGL ES, `GL1` to `GL16`, and what was found: a {@linkcode Verdict}. */
+export type EglRequirement = Verdict;
+
+/** Where most of what EGL and OpenGL ES must have is written. */
+export const GUIDE = "Android's guide Implementing OpenGL ES and EGL";
+/** The guide's section on layers. */
+export const LAYER_GUIDE = "Android's guide Implementing OpenGL ES and EGL, layers";
+
+/** Makes a row of a rule; what is left out is `undefined` or `""`. */
 export function row(
-  id: string,
-  requirement: string,
+  rule: Rule,
   status: RequirementStatus,
   found: string,
-  { own, advice = "" }: { own?: EglRequirement["own"]; advice?: string } = {},
+  { own, advice = "" }: { own?: Verdict["own"]; advice?: string } = {},
 ): EglRequirement {
-  return { id, requirement, status, own, found, advice };
+  return verdictOf(rule, { status, found, own, advice });
 }

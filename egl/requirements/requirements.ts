@@ -2,7 +2,8 @@ import type { Egl } from "../api/egl.ts";
 import { contextRows } from "./contexts.ts";
 import { extensionRows } from "./extensions.ts";
 import { formatRows } from "./formats.ts";
-import { fileRows, layerRows } from "./loading.ts";
+import { fileRows } from "./files.ts";
+import { layerRows } from "./layers.ts";
 import type { EglRequirement } from "./requirement.ts";
 import { robustnessRows } from "./robustness.ts";
 import { Session } from "./session.ts";
@@ -30,7 +31,7 @@ export function eglRequirements(egl: Egl, { contexts = 1000 }: EglRequirementOpt
     ...formatRows(session),
     ...extensionRows(session),
     ...fileRows(egl),
-    ...layerRows(egl),
+    ...layerRows(session),
   ];
   return rows.sort((one, other) => Number(one.id.slice(2)) - Number(other.id.slice(2)));
 }

@@ -2,7 +2,7 @@ import type { Gl } from "../api/gl_scope.ts";
 import { EglError } from "../error.ts";
 import * as e from "../gen/egl_constants_gen.ts";
 import * as g from "../gen/gl_constants_gen.ts";
-import { type EglRequirement, row } from "./requirement.ts";
+import { type EglRequirement, GUIDE, row, type Rule } from "./requirement.ts";
 import type { Session } from "./session.ts";
 
 const LOSE_CONTEXT = 0x31BF, STRATEGIES = [0x31BD, 0x3138]; // of EGL 1.5 and of EGL_EXT_create_context_robustness
@@ -12,6 +12,25 @@ const RESET_COMMANDS = [
   "glGetGraphicsResetStatusEXT",
 ] as const;
 const UNKNOWN = 0x7777;
+
+const ROBUST: Rule = {
+  id: "GL1",
+  rule: "egl.robust.gles-errors",
+  requirement: "The driver is robust: wrong calls of OpenGL ES end with an error and change nothing.",
+  source: `${GUIDE}, requirements; OpenGL ES 2.0, 2.5 Errors`,
+};
+const EGL_ROBUST: Rule = {
+  id: "GL1",
+  rule: "egl.robust.egl-errors",
+  requirement: "The driver is robust: wrong calls of EGL end with an error.",
+  source: `${GUIDE}, requirements; EGL 1.5, 3.1 Errors`,
+};
+const TOLD: Rule = {
+  id: "GL1",
+  rule: "egl.robust.context-loss",
+  requirement: "The driver is robust: an application is told when its context is lost.",
+  source: `${GUIDE}, requirements; EGL_EXT_create_context_robustness`,
+};
 
 /** A wrong call and the error that must come of it. */
 type Probe = readonly [what: string, error: number, work: (gl: Gl) => void];
@@ -33,15 +52,14 @@ export function robustnessRows(session: Session): EglRequirement[] {
 }
 
 function wrongCalls(session: Session): EglRequirement {
-  const requirement = "The driver is robust: wrong calls of OpenGL ES end with an error and change nothing.";
   try {
     const wrong = session.within([2, 0], () => failedProbes(session.egl.gl));
     const advice = "the driver must answer as the specification says";
-    if (wrong.length > 0) return row("GL1", requirement, "fail", wrong.join("; "), { own: "driver", advice });
+    if (wrong.length > 0) return row(ROBUST, "fail", wrong.join("; "), { own: "driver", advice });
     const found = `${PROBES.length} wrong calls and a shader of nonsense were answered, and drawing went on`;
-    return row("GL1", requirement, "pass", found, { own: "driver" });
+    return row(ROBUST, "pass", found, { own: "driver" });
   } catch (error) {
-    return row("GL1", requirement, "fail", (error as Error).message, { advice: "see why no context can be made" });
+    return row(ROBUST, "fail", (error as Error).message, { advice: "see why no context can be made" });
   }
 }
 
@@ -65,7 +83,7 @@ function failedProbes(gl: Gl): string[] {
 }
 
 function wrongEglCalls(session: Session): EglRequirement {
-  const requirement = "The driver is robust: wrong calls of EGL end with an error.", { egl, display } = session;
+  const { egl, display } = session;
   const probes: readonly (readonly [code: number, work: () => unknown])[] = [
     [e.EGL_BAD_ATTRIBUTE, () => egl.eglChooseConfig(display, [UNKNOWN, 1])],
     [e.EGL_BAD_CONFIG, () => egl.eglCreateContext(display, BigInt(UNKNOWN), 0n)],
@@ -73,8 +91,8 @@ function wrongEglCalls(session: Session): EglRequirement {
   ];
   const wrong = probes.map(([code, work]) => wrongCode(code, work)).filter((each) => each !== "");
   const advice = "the driver must answer as the specification says";
-  if (wrong.length > 0) return row("GL1", requirement, "fail", wrong.join("; "), { own: "driver", advice });
-  return row("GL1", requirement, "pass", `${probes.length} wrong calls were answered`, { own: "driver" });
+  if (wrong.length > 0) return row(EGL_ROBUST, "fail", wrong.join("; "), { own: "driver", advice });
+  return row(EGL_ROBUST, "pass", `${probes.length} wrong calls were answered`, { own: "driver" });
 }
 
 function wrongCode(code: number, work: () => unknown): string {
@@ -89,16 +107,15 @@ function wrongCode(code: number, work: () => unknown): string {
 }
 
 function lostContexts(session: Session): EglRequirement {
-  const requirement = "The driver is robust: an application is told when its context is lost.";
   for (const strategy of STRATEGIES) {
     try {
       const found = session.within([2, 0], () => resetStatus(session), { [strategy]: LOSE_CONTEXT });
-      if (found !== "") return row("GL1", requirement, "pass", found, { own: "driver" });
+      if (found !== "") return row(TOLD, "pass", found, { own: "driver" });
     } catch (error) {
       if (!(error instanceof EglError)) throw error;
     }
   }
-  return row("GL1", requirement, "report", "no context tells of resets", {
+  return row(TOLD, "report", "no context tells of resets", {
     advice: "EGL 1.5 or EGL_EXT_create_context_robustness, and GL_KHR_robustness or GL_EXT_robustness, would",
   });
 }

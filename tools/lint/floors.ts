@@ -32,6 +32,7 @@ const ROOMS: Record<string, Record<string, number>> = {
     api: 7,
     replay: 8,
     requirements: 8,
+    deqp: 9,
   },
   wsi: {
     fence: 0,
@@ -65,6 +66,7 @@ const ROOMS: Record<string, Record<string, number>> = {
     remote: 3,
     flinger: 4,
     viewer: 5,
+    requirements: 5,
   },
 };
 /** Folders outside the house: they may import anything, and only the examples may import from them. */

@@ -1,0 +1,89 @@
+import { words } from "../api/strings.ts";
+import { EglError } from "../error.ts";
+import * as e from "../gen/egl_constants_gen.ts";
+import { GL_EXTENSIONS, GL_RENDERER, GL_VENDOR, GL_VERSION } from "../gen/gl_constants_gen.ts";
+import type { Session } from "./session.ts";
+
+/** What a display and its newest context say of themselves. */
+export interface EglDescription {
+  /** The driver's EGL_VENDOR. */
+  readonly vendor: string;
+  /** The driver's EGL_VERSION. */
+  readonly version: string;
+  /** The EGL_VERSION that applications see. */
+  readonly shownVersion: string;
+  /** The driver's EGL_CLIENT_APIS. */
+  readonly clientApis: string;
+  /** The driver's display extensions, in its order. */
+  readonly extensions: readonly string[];
+  /** The display extensions that applications see, in order. */
+  readonly shownExtensions: readonly string[];
+  /** The newest context of OpenGL ES; `undefined` where none can be made. */
+  readonly context: GlesDescription | undefined;
+  /** Its version, `major << 16 | minor`; 0 without one. */
+  readonly glesVersion: number;
+}
+
+/** What a context of OpenGL ES says. */
+export interface GlesDescription {
+  /** GL_VENDOR. */
+  readonly vendor: string;
+  /** GL_RENDERER. */
+  readonly renderer: string;
+  /** GL_VERSION. */
+  readonly version: string;
+  /** GL_EXTENSIONS, in the driver's order. */
+  readonly extensions: readonly string[];
+}
+
+const NEWEST_FIRST = [[3, 2], [3, 1], [3, 0], [2, 0], [1, 1]] as const;
+
+/** Asks a display. */
+export function describeDisplay(session: Session): EglDescription {
+  const { egl, display } = session, context = newestContext(session);
+  const own = (name: number) => egl.eglQueryStringImplementationANDROID(display, name);
+  return {
+    vendor: own(e.EGL_VENDOR),
+    version: own(e.EGL_VERSION),
+    shownVersion: egl.eglQueryString(display, e.EGL_VERSION),
+    clientApis: own(e.EGL_CLIENT_APIS).trim(),
+    extensions: [...session.driver],
+    shownExtensions: [...session.shown],
+    context,
+    glesVersion: context ? versionOf(context.version) : 0,
+  };
+}
+
+function newestContext(session: Session): GlesDescription | undefined {
+  const { gl } = session.egl;
+  for (const version of NEWEST_FIRST) {
+    try {
+      return session.within(version, () => ({
+        vendor: gl.glGetString(GL_VENDOR),
+        renderer: gl.glGetString(GL_RENDERER),
+        version: gl.glGetString(GL_VERSION),
+        extensions: words(gl.glGetString(GL_EXTENSIONS)),
+      }));
+    } catch (error) {
+      if (!(error instanceof EglError || error instanceof RangeError)) throw error;
+    }
+  }
+  return undefined;
+}
+
+/**
+ * The version of a GL_VERSION string as `ro.opengles.version` has it; 0 for
+ * what is none of OpenGL ES.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(versionOf("OpenGL ES 3.2 Mesa 22.3.6"), 196610);
+ * assertEquals(versionOf("OpenGL ES-CM 1.1"), 65537);
+ * ```
+ */
+export function versionOf(text: string): number {
+  const found = /OpenGL ES(?:-C[ML])? (\d+)\.(\d+)/.exec(text);
+  return found ? Number(found[1]) << 16 | Number(found[2]) : 0;
+}

@@ -1,0 +1,106 @@
+import type { Egl } from "../api/egl.ts";
+import { words } from "../api/strings.ts";
+import { EGL_EXTENSIONS } from "../gen/egl_constants_gen.ts";
+import { GL_VERSION } from "../gen/gl_constants_gen.ts";
+import { defineGlesLayer } from "../layers/define_gles_layer.ts";
+import type { LayeredEgl } from "../layers/layered_egl.ts";
+import { type EglRequirement, LAYER_GUIDE, row, type Rule } from "./requirement.ts";
+import type { Session } from "./session.ts";
+
+const LAYERS = "EGL_ANDROID_GLES_layers", HOST_TEST = "CtsGpuToolsHostTestCases";
+const THERE: Rule = {
+  id: "GL11",
+  rule: "egl.layers.offered",
+  requirement: "From Android 10 there are layers for OpenGL ES 2.0 and newer.",
+  source: LAYER_GUIDE,
+};
+const INTERCEPT: Rule = {
+  id: "GL12",
+  rule: "egl.layers.intercept",
+  requirement: "Layers are initialized and asked for every known function, and those they intercept lead to them.",
+  source: LAYER_GUIDE,
+};
+const HOST: Rule = {
+  id: "GL16",
+  rule: "egl.cts.gpu-tools",
+  requirement: `${HOST_TEST} passes.`,
+  source: `${LAYER_GUIDE}; CTS ${HOST_TEST}`,
+};
+
+/** What the loader itself does for layers, as far as it cannot be told by asking the driver. */
+const OF_THE_LOADER: readonly Rule[] = [
+  {
+    id: "GL13",
+    rule: "egl.layers.settings",
+    requirement:
+      "Settings enable layers for an application: enable_gpu_debug_layers, gpu_debug_app, gpu_debug_layers_gles, gpu_debug_layer_app.",
+    source: LAYER_GUIDE,
+  },
+  {
+    id: "GL14",
+    rule: "egl.layers.off",
+    requirement: "Without those settings there are no layers.",
+    source: LAYER_GUIDE,
+  },
+  {
+    id: "GL15",
+    rule: "egl.layers.property",
+    requirement: "The property debug.gles.layers enables layers for everything.",
+    source: LAYER_GUIDE,
+  },
+];
+
+/** GL11 to GL16: layers are the loader's business, not the driver's; but they must work with the driver. */
+export function layerRows(session: Session): EglRequirement[] {
+  return [
+    offered(session.egl),
+    intercepted(session),
+    ...OF_THE_LOADER.map((rule) =>
+      row(rule, "report", "the loader's part, whatever the driver; its tests bear this number", { own: "provided" })
+    ),
+    row(HOST, "not-applicable", "needs a host and a device with Android", {
+      advice: "run it there; its cases are tests of the loader that bear this number",
+    }),
+  ];
+}
+
+function offered(egl: Egl): EglRequirement {
+  const has = words(egl.eglQueryString(0n, EGL_EXTENSIONS)).includes(LAYERS);
+  return row(THERE, has ? "pass" : "fail", `${has ? "" : "no "}${LAYERS} among the client extensions`, {
+    ...has ? { own: "provided" } : { advice: "open the driver with this package's loadEgl()" },
+  });
+}
+
+/** Puts a layer in for the length of a call that it must see, and that must get the driver's answer through it. */
+function intercepted(session: Session): EglRequirement {
+  const { egl } = session;
+  if (!isLayered(egl)) return row(INTERCEPT, "report", "this loader was opened without layers", { own: "provided" });
+  let seen = 0, answer = 0n;
+  const probe = defineGlesLayer({
+    name: "pumice.requirement.GL12",
+    commands: { glGetString: (next, name) => (seen++, answer = BigInt(next(name))) },
+  });
+  try {
+    const said = session.within([2, 0], () => through(egl, probe));
+    if (seen === 1 && answer !== 0n && said !== "") {
+      return row(INTERCEPT, "pass", `a layer saw glGetString() go by, and "${said}" come back`, { own: "provided" });
+    }
+    const found = seen === 0 ? "a layer did not see glGetString()" : "a layer got no answer from below";
+    return row(INTERCEPT, "fail", found, { advice: "look at what lies between the loader and the driver" });
+  } catch (error) {
+    return row(INTERCEPT, "fail", (error as Error).message, { advice: "see why no context can be made" });
+  }
+}
+
+function through(egl: LayeredEgl, layer: Parameters<LayeredEgl["attach"]>[0]): string {
+  egl.attach(layer);
+  try {
+    return egl.gl.glGetString(GL_VERSION);
+  } finally {
+    egl.detach(layer);
+  }
+}
+
+function isLayered(egl: Egl): egl is LayeredEgl {
+  return "attach" in egl;
+}
