@@ -54,6 +54,7 @@ export type { ProfileRow } from "../loader/layers/shipped/profile/counters.ts";
 export { checkEgl, type EglCheckOptions, type EglReport } from "./requirements/check_egl.ts";
 export type { EglDescription, GlesDescription } from "./requirements/describe.ts";
 export type { EglRequirement, RequirementStatus } from "./requirements/requirement.ts";
+export type { Verdict } from "../loader/requirements/verdict.ts";
 export { type EglRequirementOptions, eglRequirements } from "./requirements/requirements.ts";
 export { eglLinkStubs } from "./install/link_stubs.ts";
 export { EglError, eglErrorName } from "./error.ts";

@@ -1,5 +1,5 @@
+import { fillGray } from "../../wsi/buffer/fill_gray.ts";
 import { allocateBuffer } from "../../wsi/buffer/gralloc.ts";
-import type { GraphicBuffer } from "../../wsi/buffer/graphic_buffer.ts";
 import { USAGE } from "../../wsi/buffer/usage.ts";
 import type { EGLImage } from "../command/types.ts";
 import type { Gl } from "../api/gl_scope.ts";
@@ -8,18 +8,18 @@ import { type EglRequirement, GUIDE, row, type Rule } from "./requirement.ts";
 import type { Session } from "./session.ts";
 
 /** EGL_NATIVE_BUFFER_ANDROID */
-const NATIVE_BUFFER = 0x3140, FLEXIBLE = 0x23, SIDE = 16;
+const NATIVE_BUFFER = 0x3140, SIDE = 16;
 const USED = USAGE.GPU_TEXTURE | USAGE.CPU_READ_OFTEN | USAGE.CPU_WRITE_OFTEN;
 const IMAGES = "EGL_ANDROID_image_native_buffer";
 /** Formats of codecs and cameras: the first ones all have, the others those that play wide color or record raw. */
 const FORMATS: readonly (readonly [name: string, format: number, isMandatory: boolean])[] = [
   ["YV12", 0x32315659, true],
-  ["YCBCR_420_888", FLEXIBLE, true],
+  ["YCBCR_420_888", 0x23, true],
   ["YCBCR_P010", 0x36, false],
   ["YCBCR_422_I", 0x14, false],
 ];
-/** What every byte of a buffer is set to: gray in all formats, of this brightness if 16 to 235 or 0 to 255 is the range. */
-const BYTE = 0x80, GRAYS = [126, 132] as const;
+/** How bright the gray is that buffers are filled with, if 16 to 235 or 0 to 255 is the range. */
+const GRAYS = [126, 132] as const;
 
 const VERTEX_SHADER = "attribute vec4 at; void main() { gl_Position = at; }";
 const FRAGMENT_SHADER = `#extension GL_OES_EGL_image_external : require
@@ -49,7 +49,7 @@ function triedOn(session: Session, format: number): string {
   const { egl, display } = session;
   try {
     using buffer = allocateBuffer({ width: SIDE, height: SIDE, format, usage: USED });
-    fill(buffer);
+    fillGray(buffer);
     const client = (egl.raw.eglGetNativeClientBufferANDROID as (handle: bigint) => bigint)(buffer.handle);
     const image = egl.eglCreateImageKHR(display, 0n, NATIVE_BUFFER, client, null);
     try {
@@ -60,15 +60,6 @@ function triedOn(session: Session, format: number): string {
   } catch (error) {
     return (error as Error).message;
   }
-}
-
-function fill(buffer: GraphicBuffer): void {
-  if (buffer.format !== FLEXIBLE) buffer.lock().fill(BYTE);
-  else {
-    const { yBytes, cbBytes, crBytes } = buffer.lockYCbCr();
-    for (const plane of [yBytes, cbBytes, crBytes]) plane.fill(BYTE);
-  }
-  buffer.unlock();
 }
 
 function drawnFrom(gl: Gl, image: EGLImage): string {

@@ -9,7 +9,7 @@ import type { Subject } from "../suite/stage.ts";
 
 /** The composer through hwcomposer2.h and back: every call crosses to another thread, to C and back to here. */
 export function roundTripSubject(options: ReferenceComposerOptions): Subject {
-  warmUp();
+  warmFences();
   const subject = directSubject(options);
   const exported = exportHwc2(subject.composer as ReferenceComposer);
   const composer = openHwc2(exported.module);
@@ -26,7 +26,7 @@ export function roundTripSubject(options: ReferenceComposerOptions): Subject {
 }
 
 /** Fences come as file descriptors, and what asks those is opened once for good. */
-function warmUp(): void {
+export function warmFences(): void {
   const { fence, signal } = NativeFence.create();
   using copy = NativeFence.adopt(fence.dup().take());
   copy.wait(1);

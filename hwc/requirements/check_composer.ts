@@ -1,0 +1,81 @@
+import { type Verdict, verdictOf } from "../../loader/requirements/verdict.ts";
+import type { AsyncComposer } from "../composer.ts";
+import { DISPLAY_PROBES } from "./displays.ts";
+import { FENCE_PROBES } from "./fences.ts";
+import { FORMAT_PROBES } from "./formats.ts";
+import { FRAME_PROBES } from "./frames.ts";
+import { LAYER_PROBES } from "./layers.ts";
+import type { ComposerCheckOptions } from "./options.ts";
+import { type Probe, verdictOfProbe } from "./probe.ts";
+import { PROTECTED_PROBES } from "./protected.ts";
+import { SCENE_PROBES } from "./scenes.ts";
+import { ComposerSession } from "./session.ts";
+import { VIRTUAL_PROBES } from "./virtual.ts";
+
+/** What came of a composer. Members are only ever added. */
+export interface ComposerReport {
+  /** The name of its first display; `""` without one. */
+  readonly display: string;
+  /** Its pixels in a row. */
+  readonly width: number;
+  /** Its rows. */
+  readonly height: number;
+  /** How many displays were told of. */
+  readonly displays: number;
+  /** Each requirement, S1 to S43, in order. */
+  readonly verdicts: readonly Verdict[];
+}
+
+const PROBES: readonly Probe[] = [
+  ...DISPLAY_PROBES,
+  ...LAYER_PROBES,
+  ...PROTECTED_PROBES,
+  ...FORMAT_PROBES,
+  ...SCENE_PROBES,
+  ...FRAME_PROBES,
+  ...VIRTUAL_PROBES,
+  ...FENCE_PROBES,
+];
+
+/**
+ * Looks whether a hardware composer does what Android asks of one, S1 to S43,
+ * as far as it can be told from outside. It is tried on its first display: with
+ * real buffers and frames, whose pixels are read back where that can be done.
+ * The composer must be fresh, with nobody else as its client; it stays the
+ * caller's.
+ *
+ * @example The composer of a script, on its own clock
+ * ```ts ignore
+ * import { checkComposer, createReferenceComposer, eightPlane } from "@pumice/gfx/hwc";
+ *
+ * using composer = createReferenceComposer({ planes: eightPlane() });
+ * for (const { id, status, found } of (await checkComposer(composer)).verdicts) console.log(id, status, found);
+ * ```
+ */
+export async function checkComposer(
+  composer: AsyncComposer,
+  options: ComposerCheckOptions = {},
+): Promise<ComposerReport> {
+  const session = new ComposerSession(composer, options), { own = "driver" } = options;
+  try {
+    await session.open();
+    if (session.displays.length === 0) return withoutDisplay(own);
+    const verdicts: Verdict[] = [];
+    for (const probe of PROBES) verdicts.push(await verdictOfProbe(probe, session, own));
+    const { right: width, bottom: height } = session.screen, display = await composer.getDisplayName(session.display);
+    return { display, width, height, displays: session.displays.length, verdicts: inOrder(verdicts) };
+  } finally {
+    await session.close();
+  }
+}
+
+/** Without a display nothing else can be asked. */
+function withoutDisplay(own: Verdict["own"]): ComposerReport {
+  const { rule, advice } = DISPLAY_PROBES.find((each) => each.rule.id === "S20")!;
+  const verdict = verdictOf(rule, { status: "fail", found: "no display was told of", own, advice });
+  return { display: "", width: 0, height: 0, displays: 0, verdicts: [verdict] };
+}
+
+function inOrder(verdicts: readonly Verdict[]): Verdict[] {
+  return verdicts.toSorted((one, other) => Number(one.id.slice(1)) - Number(other.id.slice(1)));
+}

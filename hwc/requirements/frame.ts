@@ -1,0 +1,94 @@
+import type { GraphicBuffer } from "../../wsi/buffer/graphic_buffer.ts";
+import type { NativeFence } from "../../wsi/fence/native_fence.ts";
+import { BLEND, COMPOSITION, ERROR, FORMAT, type FRect, type Rect } from "../types.ts";
+import { HwcError } from "../hwc_error.ts";
+import { pixelOf, type Rgb } from "./paint.ts";
+import type { ComposerSession } from "./session.ts";
+
+/** A layer of a frame. What is left out: the whole buffer over the whole display, opaque, for the device. */
+export interface LayerSpec {
+  /** What it shows. */
+  readonly buffer: GraphicBuffer;
+  /** Which part of the buffer. */
+  readonly crop?: FRect;
+  /** Where. */
+  readonly frame?: Rect;
+  /** BLEND. */
+  readonly blend?: number;
+  /** 0 to 1. */
+  readonly alpha?: number;
+  /** COMPOSITION. */
+  readonly type?: number;
+  /** What the device waits for; it owns it. */
+  readonly fence?: NativeFence;
+}
+
+/** What became of a frame. */
+export interface ShownFrame {
+  /** How many layers the device left to the client. */
+  readonly changed: number;
+  /** The colour of a pixel of the display; `undefined` where it cannot be read back. */
+  pixel(x: number, y: number): Rgb | undefined;
+}
+
+const SET_READBACK_BUFFER = 47;
+
+/** Puts layers on a display, from the bottom up. */
+export async function putLayers(
+  session: ComposerSession,
+  specs: readonly LayerSpec[],
+  display = session.display,
+): Promise<bigint[]> {
+  const layers: bigint[] = [];
+  for (const [z, spec] of specs.entries()) layers.push(await putLayer(session, spec, z, display));
+  return layers;
+}
+
+async function putLayer(session: ComposerSession, spec: LayerSpec, z: number, display: bigint): Promise<bigint> {
+  const { composer, screen } = session, layer = await session.createLayer(display), { width, height } = spec.buffer;
+  const all = { left: 0, top: 0, right: width, bottom: height };
+  await composer.setLayerBuffer(display, layer, spec.buffer, spec.fence ?? null);
+  await composer.setLayerSourceCrop(display, layer, spec.crop ?? all);
+  await composer.setLayerDisplayFrame(display, layer, spec.frame ?? screen);
+  await composer.setLayerBlendMode(display, layer, spec.blend ?? BLEND.NONE);
+  await composer.setLayerPlaneAlpha(display, layer, spec.alpha ?? 1);
+  await composer.setLayerZOrder(display, layer, z);
+  await composer.setLayerCompositionType(display, layer, spec.type ?? COMPOSITION.DEVICE);
+  return layer;
+}
+
+/** Validates and accepts: how many layers were left to the client, which then has nothing for them. */
+export async function validate(session: ComposerSession, display = session.display): Promise<number> {
+  const { composer } = session, { numTypes } = await composer.validateDisplay(display);
+  if (numTypes === 0) return 0;
+  await composer.acceptDisplayChanges(display);
+  return numTypes;
+}
+
+/** Shows layers on the first display, reads back what it shows if that can be done, and waits until it is shown. */
+export async function showFrame(session: ComposerSession, specs: readonly LayerSpec[]): Promise<ShownFrame> {
+  const { composer, display } = session;
+  await putLayers(session, specs);
+  const into = await readback(session), changed = await validate(session);
+  const present = await composer.presentDisplay(display), shown = await session.signals(present);
+  if (!shown) throw new HwcError(ERROR.NO_RESOURCES, "presentDisplay", "the present fence of a frame does not signal");
+  const isRead = into !== undefined && await session.signals(await composer.getReadbackBufferFence(display));
+  for (const { fence } of await composer.getReleaseFences(display)) fence.close();
+  return { changed, pixel: (x, y) => isRead ? pixelOf(into, x, y) : undefined };
+}
+
+/** A buffer that the next frame is copied to; `undefined` where that cannot be done. */
+async function readback(session: ComposerSession): Promise<GraphicBuffer | undefined> {
+  const { composer, display } = session;
+  if (!await session.has(SET_READBACK_BUFFER)) return undefined;
+  try {
+    const { format } = await composer.getReadbackBufferAttributes(display);
+    if (format !== FORMAT.RGBA_8888) return undefined;
+    const into = session.allocate();
+    await composer.setReadbackBuffer(display, into, null);
+    return into;
+  } catch (error) {
+    if (error instanceof HwcError && error.error === ERROR.UNSUPPORTED) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,18 @@
+import type { Verdict } from "../../loader/requirements/verdict.ts";
+import type { BufferRequest, GraphicBuffer } from "../../wsi/buffer/graphic_buffer.ts";
+
+/** Settings of {@linkcode checkComposer}. */
+export interface ComposerCheckOptions {
+  /** Allocates the buffers that are shown. Default: `allocateBuffer()` of `@pumice/gfx/wsi`. */
+  readonly allocate?: (request: BufferRequest) => GraphicBuffer;
+  /** Whose the composer is, for the verdicts. Default `"driver"`. */
+  readonly own?: Verdict["own"];
+  /**
+   * Lets some of the device's time pass, a vsync or less, while something is
+   * waited for: for composers on a clock that is moved. Default: a millisecond
+   * of real time.
+   */
+  readonly pass?: () => void | Promise<void>;
+  /** How often `pass` is called for something that does not come. Default 3000. */
+  readonly patience?: number;
+}

@@ -1,0 +1,32 @@
+import { WsiError } from "../../wsi/error.ts";
+import type { GraphicBuffer } from "../../wsi/buffer/graphic_buffer.ts";
+import { USAGE } from "../../wsi/buffer/usage.ts";
+import type { ComposerSession } from "./session.ts";
+
+const USED = USAGE.COMPOSER_OVERLAY | USAGE.GPU_TEXTURE | USAGE.VIDEO_DECODER;
+
+/**
+ * A buffer that nobody may read but a protected plane; `undefined` where none
+ * can be had. Without protected memory, composers of this process get one that
+ * only says it is protected: what counts for them is what a buffer says.
+ */
+export function protectedBuffer(session: ComposerSession, format: number): GraphicBuffer | undefined {
+  try {
+    return session.allocate({ format, usage: USED | USAGE.PROTECTED });
+  } catch (error) {
+    if (!(error instanceof WsiError)) throw error;
+    return Symbol.asyncDispose in session.composer ? undefined : saying(session.allocate({ format }));
+  }
+}
+
+/** The same buffer, with another usage for who asks. */
+function saying(buffer: GraphicBuffer): GraphicBuffer {
+  return new Proxy(buffer, {
+    get(target, name) {
+      if (name === "usage") return target.usage | USAGE.PROTECTED;
+      if (name === "retain") return () => saying(target.retain());
+      const value = Reflect.get(target, name);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+}
