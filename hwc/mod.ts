@@ -64,6 +64,9 @@ export {
 } from "./reference/reference_composer.ts";
 
 export { checkComposer, type ComposerReport } from "./requirements/check_composer.ts";
+export { declaredDisplay } from "./requirements/declared_display.ts";
+export type { Declarations, DeclaredFeature } from "../loader/requirements/device_tree.ts";
+export type { EarnedFeature, WithheldFeature } from "../loader/requirements/earned_features.ts";
 export type { ComposerCheckOptions } from "./requirements/options.ts";
 export type { RequirementStatus, Verdict } from "../loader/requirements/verdict.ts";
 

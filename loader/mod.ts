@@ -77,3 +77,15 @@ export type {
   NewCommand,
   RawCommand,
 } from "./layer.ts";
+export {
+  type Declarations,
+  type DeclaredFeature,
+  deviceTreeFiles,
+  type TreeFile,
+  writeDeviceTree,
+} from "./requirements/device_tree.ts";
+export type { FeatureClaim, PropertyClaim, TreeClaims } from "./requirements/device_tree_claims.ts";
+export type { EarnedFeature, WithheldFeature } from "./requirements/earned_features.ts";
+export { readDeviceTree } from "./requirements/read_device_tree.ts";
+export type { RequirementStatus, Rule, Verdict } from "./requirements/verdict.ts";
+export { verifyDeviceTree } from "./requirements/verify_device_tree.ts";

@@ -56,3 +56,19 @@ function described(egl: Session["egl"]): EglDescription {
   using session = new Session(egl);
   return describeDisplay(session);
 }
+
+/**
+ * Opens a driver and asks its default display what it is, without checking
+ * anything; `undefined` when it cannot be initialized.
+ *
+ * @throws {DriverError} when there is no driver.
+ */
+export function describeEgl(options: LayeredEglOptions = {}): EglDescription | undefined {
+  using egl = loadEgl(options);
+  try {
+    return described(egl);
+  } catch (error) {
+    if (error instanceof EglError) return undefined;
+    throw error;
+  }
+}

@@ -1,5 +1,6 @@
 import { type Verdict, verdictOf } from "../../loader/requirements/verdict.ts";
 import type { AsyncComposer } from "../composer.ts";
+import { HwcError } from "../hwc_error.ts";
 import { DISPLAY_PROBES } from "./displays.ts";
 import { FENCE_PROBES } from "./fences.ts";
 import { FORMAT_PROBES } from "./formats.ts";
@@ -22,9 +23,15 @@ export interface ComposerReport {
   readonly height: number;
   /** How many displays were told of. */
   readonly displays: number;
+  /** COLOR_MODE values of the first one. */
+  readonly colorModes: readonly number[];
+  /** `android_hdr_t` values of the first one. */
+  readonly hdrTypes: readonly number[];
   /** Each requirement, S1 to S43, in order. */
   readonly verdicts: readonly Verdict[];
 }
+
+type Described = Omit<ComposerReport, "verdicts">;
 
 const PROBES: readonly Probe[] = [
   ...DISPLAY_PROBES,
@@ -62,10 +69,30 @@ export async function checkComposer(
     if (session.displays.length === 0) return withoutDisplay(own);
     const verdicts: Verdict[] = [];
     for (const probe of PROBES) verdicts.push(await verdictOfProbe(probe, session, own));
-    const { right: width, bottom: height } = session.screen, display = await composer.getDisplayName(session.display);
-    return { display, width, height, displays: session.displays.length, verdicts: inOrder(verdicts) };
+    return { ...await describe(session), verdicts: inOrder(verdicts) };
   } finally {
     await session.close();
+  }
+}
+
+/** What is refused here has a verdict of its own. */
+async function describe({ composer, display, displays, screen }: ComposerSession): Promise<Described> {
+  return {
+    display: await orElse("", () => composer.getDisplayName(display)),
+    width: screen.right,
+    height: screen.bottom,
+    displays: displays.length,
+    colorModes: await orElse([], () => composer.getColorModes(display)),
+    hdrTypes: await orElse([], async () => (await composer.getHdrCapabilities(display)).types),
+  };
+}
+
+async function orElse<Value>(otherwise: Value, ask: () => Value | Promise<Value>): Promise<Value> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof HwcError) return otherwise;
+    throw error;
   }
 }
 
@@ -73,7 +100,7 @@ export async function checkComposer(
 function withoutDisplay(own: Verdict["own"]): ComposerReport {
   const { rule, advice } = DISPLAY_PROBES.find((each) => each.rule.id === "S20")!;
   const verdict = verdictOf(rule, { status: "fail", found: "no display was told of", own, advice });
-  return { display: "", width: 0, height: 0, displays: 0, verdicts: [verdict] };
+  return { display: "", width: 0, height: 0, displays: 0, colorModes: [], hdrTypes: [], verdicts: [verdict] };
 }
 
 function inOrder(verdicts: readonly Verdict[]): Verdict[] {

@@ -1,0 +1,33 @@
+import { decodeDeqpLevel, type DeqpLevel, encodeDeqpLevel } from "../../loader/requirements/deqp_level.ts";
+import type { Declarations, DeclaredFeature } from "../../loader/requirements/device_tree.ts";
+import type { WithheldFeature } from "../../loader/requirements/earned_features.ts";
+import type { EglReport } from "./check_egl.ts";
+
+/** FEATURE_OPENGLES_EXTENSION_PACK, and the extension that stands for all of the pack. */
+const PACK = "android.hardware.opengles.aep", PACK_EXTENSION = "GL_ANDROID_extension_pack_es31a";
+const LEVEL = "android.software.opengles.deqp.level";
+
+/**
+ * What a device tree declares of a driver of OpenGL ES: `ro.opengles.version`,
+ * the extension pack if it has it, and the dEQP level that is claimed: no
+ * driver can be asked for that, only the tests tell.
+ */
+export function declaredGles({ display, glesVersion, driver }: EglReport, claimed?: DeqpLevel): Declarations {
+  const features: DeclaredFeature[] = [], withheld: WithheldFeature[] = [];
+  const hasPack = display?.context?.extensions.includes(PACK_EXTENSION) ?? false;
+  if (hasPack) features.push({ name: PACK, text: "", file: `${PACK}.xml`, installed: `${PACK}.xml` });
+  else withheld.push({ name: PACK, reason: `no context has ${PACK_EXTENSION}` });
+  if (claimed === undefined) withheld.push({ name: LEVEL, reason: "no level is claimed" });
+  else features.push(levelFeature(encodeDeqpLevel(claimed)));
+  const name = /\/lib(?:EGL|GLES)_([\w.-]+)\.so$/.exec(driver)?.[1];
+  const properties = {
+    ...glesVersion > 0 ? { "ro.opengles.version": `${glesVersion}` } : {},
+    ...name ? { "ro.hardware.egl": name } : {},
+  };
+  return { features, withheld, properties };
+}
+
+function levelFeature(value: number): DeclaredFeature {
+  const text = decodeDeqpLevel(value);
+  return { name: LEVEL, value, text, file: `${LEVEL}-${text}.xml`, installed: `${LEVEL}.xml` };
+}

@@ -1,0 +1,23 @@
+import type { Declarations } from "../../loader/requirements/device_tree.ts";
+import { COLOR_MODE } from "../device_types.ts";
+import type { ComposerReport } from "./check_composer.ts";
+
+/** Colour modes that show more colours than sRGB has. */
+const WIDE: readonly number[] = [
+  COLOR_MODE.DCI_P3,
+  COLOR_MODE.ADOBE_RGB,
+  COLOR_MODE.DISPLAY_P3,
+  COLOR_MODE.BT2020,
+  COLOR_MODE.BT2100_PQ,
+  COLOR_MODE.BT2100_HLG,
+  COLOR_MODE.DISPLAY_BT2020,
+];
+
+/** What a device tree tells SurfaceFlinger of a composer's first display: whether it has wide colours and HDR. */
+export function declaredDisplay({ colorModes, hdrTypes }: ComposerReport): Declarations {
+  const properties = {
+    "ro.surface_flinger.has_wide_color_display": `${colorModes.some((mode) => WIDE.includes(mode))}`,
+    "ro.surface_flinger.has_HDR_display": `${hdrTypes.length > 0}`,
+  };
+  return { features: [], withheld: [], properties };
+}

@@ -1,0 +1,77 @@
+/** A case of a JUnit report. */
+export interface JUnitCase {
+  /** Its name. */
+  readonly name: string;
+  /** What it belongs to. */
+  readonly classname: string;
+  /** How long it took. */
+  readonly seconds?: number;
+  /** Why it failed: a line, and more. */
+  readonly failure?: { readonly message: string; readonly text: string };
+  /** Why it was not run. */
+  readonly skipped?: string;
+  /** What else is to be said. */
+  readonly output?: string;
+}
+
+/** Cases that belong together. */
+export interface JUnitSuite {
+  /** Its name. */
+  readonly name: string;
+  /** Its cases. */
+  readonly cases: readonly JUnitCase[];
+}
+
+/**
+ * A report in JUnit's XML, as test servers read it.
+ *
+ * @example
+ * ```ts
+ * import { assertStringIncludes } from "@std/assert";
+ *
+ * const cases = [{ name: "a < b", classname: "order", failure: { message: "1 & 2", text: "" } }];
+ * const xml = junitXml([{ name: "all", cases }]);
+ * assertStringIncludes(xml, '<testsuite name="all" tests="1" failures="1" skipped="0">');
+ * assertStringIncludes(xml, '<testcase name="a &lt; b" classname="order">');
+ * ```
+ */
+export function junitXml(suites: readonly JUnitSuite[]): string {
+  const all = suites.flatMap(({ cases }) => cases);
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites ${countsOf(all)}>`,
+    ...suites.flatMap(suiteLines),
+    "</testsuites>",
+    "",
+  ].join("\n");
+}
+
+function suiteLines({ name, cases }: JUnitSuite): string[] {
+  return [`  <testsuite name="${xmlText(name)}" ${countsOf(cases)}>`, ...cases.flatMap(caseLines), "  </testsuite>"];
+}
+
+function countsOf(cases: readonly JUnitCase[]): string {
+  const failures = cases.filter(({ failure }) => failure).length;
+  const skipped = cases.filter((each) => each.skipped !== undefined).length;
+  return `tests="${cases.length}" failures="${failures}" skipped="${skipped}"`;
+}
+
+function caseLines({ name, classname, seconds, failure, skipped, output }: JUnitCase): string[] {
+  const time = seconds === undefined ? "" : ` time="${seconds.toFixed(3)}"`;
+  const start = `    <testcase name="${xmlText(name)}" classname="${xmlText(classname)}"${time}`;
+  const inside = [
+    ...failure ? [`      <failure message="${xmlText(failure.message)}">${xmlText(failure.text)}</failure>`] : [],
+    ...skipped === undefined ? [] : [`      <skipped message="${xmlText(skipped)}"/>`],
+    ...output ? [`      <system-out>${xmlText(output)}</system-out>`] : [],
+  ];
+  return inside.length === 0 ? [`${start}/>`] : [`${start}>`, ...inside, "    </testcase>"];
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+
+/** Text as it stands in XML, in attributes too; what XML cannot hold becomes `?`. */
+export function xmlText(text: string): string {
+  // deno-lint-ignore no-control-regex
+  const legal = text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu, "?");
+  return legal.replace(/[&<>"]/g, (character) => ESCAPES[character]).replace(/\r?\n/g, "&#10;");
+}

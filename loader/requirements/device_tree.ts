@@ -1,0 +1,89 @@
+import { xmlText } from "../junit.ts";
+import type { EarnedFeature, WithheldFeature } from "./earned_features.ts";
+
+/** A system feature that a device tree declares: as {@linkcode EarnedFeature}, and some have no value. */
+export type DeclaredFeature = Omit<EarnedFeature, "value"> & { readonly value?: number };
+
+/** What a device tree shall declare. */
+export interface Declarations {
+  /** System features, each with a file of permissions. */
+  readonly features: readonly DeclaredFeature[];
+  /** Features that must not be declared, and why. */
+  readonly withheld: readonly WithheldFeature[];
+  /** System properties, such as `ro.opengles.version`. */
+  readonly properties: Readonly<Record<string, string>>;
+}
+
+/** A file of a device tree. */
+export interface TreeFile {
+  /** Its name in the tree's folder. */
+  readonly name: string;
+  /** What it holds. */
+  readonly text: string;
+}
+
+/** The release of Android from which properties of the vendor's partition have a variable of their own. */
+const VENDOR_PROPERTIES_SINCE = 11;
+
+/**
+ * The files that declare what a driver earned: permissions for each system
+ * feature, and a `device.mk` that installs them and sets the properties.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals, assertStringIncludes } from "@std/assert";
+ *
+ * const name = "android.hardware.vulkan.level", file = `${name}-1.xml`, installed = `${name}.xml`;
+ * const files = deviceTreeFiles({
+ *   features: [{ name, value: 1, text: "1", file, installed }],
+ *   withheld: [],
+ *   properties: {},
+ * });
+ * assertEquals(files.map((each) => each.name), ["android.hardware.vulkan.level-1.xml", "device.mk"]);
+ * assertStringIncludes(files[0].text, '<feature name="android.hardware.vulkan.level" version="1" />');
+ * ```
+ */
+export function deviceTreeFiles(declarations: Declarations, android: number = VENDOR_PROPERTIES_SINCE): TreeFile[] {
+  const permissions = declarations.features.map((feature) => ({ name: feature.file, text: permissionXml(feature) }));
+  return [...permissions, { name: "device.mk", text: makefile(declarations, android) }];
+}
+
+/** Writes files into a folder, which is made if it is not there: their paths. */
+export function writeDeviceTree(folder: string, files: readonly TreeFile[]): string[] {
+  Deno.mkdirSync(folder, { recursive: true });
+  return files.map(({ name, text }) => {
+    const path = `${folder.replace(/\/$/, "")}/${name}`;
+    Deno.writeTextFileSync(path, text);
+    return path;
+  });
+}
+
+function permissionXml({ name, value, text }: DeclaredFeature): string {
+  const version = value === undefined ? "" : ` version="${value}"`, about = value === undefined ? "" : ` ${text}`;
+  return `<?xml version="1.0" encoding="utf-8"?>
+<!-- ${xmlText(name)}${xmlText(about)} -->
+<permissions>
+    <feature name="${xmlText(name)}"${version} />
+</permissions>
+`;
+}
+
+function makefile({ features, withheld, properties }: Declarations, android: number): string {
+  const copies = features.map(({ file, installed }) =>
+    `    $(LOCAL_PATH)/${file}:$(TARGET_COPY_OUT_VENDOR)/etc/permissions/${installed}`
+  );
+  const variable = android >= VENDOR_PROPERTIES_SINCE ? "PRODUCT_VENDOR_PROPERTIES" : "PRODUCT_PROPERTY_OVERRIDES";
+  const settings = Object.entries(properties).map(([name, value]) => `    ${name}=${value}`);
+  return [
+    "# What the graphics driver earned of Android's system features. Installed beside it.",
+    "LOCAL_PATH := $(call my-dir)",
+    ...withheld.map(({ name, reason }) => `# Not earned: ${name}: ${reason.replace(/\s*\n\s*/g, " ")}`),
+    ...assignment("PRODUCT_COPY_FILES", copies),
+    ...assignment(variable, settings),
+    "",
+  ].join("\n");
+}
+
+function assignment(variable: string, values: readonly string[]): string[] {
+  return values.length === 0 ? [] : ["", `${variable} += \\`, values.join(" \\\n")];
+}

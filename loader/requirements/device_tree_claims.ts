@@ -1,0 +1,100 @@
+import { encodeDeqpLevel } from "./deqp_level.ts";
+
+/** A system feature that a device tree claims. */
+export interface FeatureClaim {
+  /** Its name, such as `android.hardware.vulkan.level`. */
+  readonly name: string;
+  /** Its value; `undefined` for a feature without one, or one that the file's name does not tell. */
+  readonly value: number | undefined;
+  /** Where: a file below the tree's folder, and its line. */
+  readonly where: string;
+  /** Whether it is permissions, or their installation by a makefile. */
+  readonly by: "permissions" | "makefile";
+  /** The name of the permissions' file. */
+  readonly file: string;
+}
+
+/** A property that a device tree sets. */
+export interface PropertyClaim {
+  /** Its name. */
+  readonly name: string;
+  /** Its value. */
+  readonly value: string;
+  /** Where: a file below the tree's folder, and its line. */
+  readonly where: string;
+}
+
+/** What a device tree claims of a device's graphics. */
+export interface TreeClaims {
+  /** Features, as they were found. */
+  readonly features: readonly FeatureClaim[];
+  /** Properties, as they were found. */
+  readonly properties: readonly PropertyClaim[];
+}
+
+/** The features that are about graphics. */
+const GRAPHICS = /android\.(?:hardware\.vulkan|hardware\.opengles|software\.vulkan|software\.opengles)\.[a-z.]*[a-z]/;
+const FEATURE = /<feature\s[^>]*>/g, ATTRIBUTE = /([\w.-]+)\s*=\s*"([^"]*)"/g;
+const PERMISSIONS = new RegExp(`\\b(${GRAPHICS.source})(?:-([\\w.-]+?))?(?:\\.prebuilt)?\\.xml`, "g");
+const PROPERTY =
+  /(?:^|\s)(ro\.(?:opengles\.version|surface_flinger\.[\w]+|hardware\.(?:egl|vulkan|hwcomposer)))\s*=\s*(\S+)/;
+
+/** What permissions in XML claim. */
+export function permissionClaims(text: string, file: string): FeatureClaim[] {
+  const blank = (comment: string) => comment.replace(/[^\n]/g, " ");
+  const plain = text.replace(/<!--[\s\S]*?-->/g, blank), found: FeatureClaim[] = [];
+  for (const match of plain.matchAll(FEATURE)) {
+    const attributes = Object.fromEntries([...match[0].matchAll(ATTRIBUTE)].map(([, name, value]) => [name, value]));
+    if (!GRAPHICS.test(attributes.name ?? "")) continue;
+    const where = `${file}:${plain.slice(0, match.index).split("\n").length}`;
+    found.push({
+      name: attributes.name,
+      value: numberOf(attributes.version),
+      where,
+      by: "permissions",
+      file: baseName(file),
+    });
+  }
+  return found;
+}
+
+/** What a makefile or a list of properties claims: what it installs, by the files' names, and what it sets. */
+export function makefileClaims(text: string, file: string): TreeClaims {
+  const features: FeatureClaim[] = [], properties: PropertyClaim[] = [];
+  for (const [index, line] of text.split("\n").entries()) {
+    const where = `${file}:${index + 1}`, code = line.replace(/#.*$/, ""), [source] = code.trim().split(":");
+    const property = PROPERTY.exec(code);
+    for (const [whole, name, suffix] of source.matchAll(PERMISSIONS)) {
+      features.push({ name, value: valueOf(name, suffix), where, by: "makefile", file: whole });
+    }
+    if (property) properties.push({ name: property[1], value: property[2], where });
+  }
+  return { features, properties };
+}
+
+/** What the end of a file's name says: `1`, `1_3`, `2022-03-01`; `undefined` where it says nothing. */
+function valueOf(name: string, suffix: string | undefined): number | undefined {
+  if (suffix === undefined) return undefined;
+  if (name.endsWith(".deqp.level")) return isDeqpLevel(suffix) ? encodeDeqpLevel(suffix) : undefined;
+  if (!name.endsWith(".version")) return numberOf(suffix);
+  const [major, minor = 0, patch = 0] = suffix.split("_").map(Number), packed = major << 22 | minor << 12 | patch;
+  return Number.isNaN(major + minor + patch) ? undefined : packed;
+}
+
+/** Some files are named `latest`. */
+function isDeqpLevel(text: string): boolean {
+  try {
+    return encodeDeqpLevel(text) > 0;
+  } catch {
+    return false;
+  }
+}
+
+function numberOf(text: string | undefined): number | undefined {
+  const number = text === undefined || text === "" ? NaN : Number(text);
+  return Number.isInteger(number) ? number : undefined;
+}
+
+function baseName(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
