@@ -4,6 +4,9 @@
  * - `explain`: every property, variable, folder, manifest, driver and layer
  *   looked at, and why it was taken or not
  * - `info`: the devices of a driver
+ * - `check`: whether the drivers of Vulkan, EGL and the Hardware Composer make
+ *   an Android device, rule by rule; `--emit` and `--verify` write and compare
+ *   what a device tree declares
  * - `run`: a script whose loaders all get the layers of `--layer` on top; also
  *   modules that export one, which with `--watch` are loaded again when they are
  *   saved
@@ -15,11 +18,11 @@
  * drivers; `--platform` (`android`, `linux`; also whose functions `stub`
  * exports), `--root` and `--properties` are the options of `loadVulkan`; with
  * `--layer`, which may be given more than once, `explain` looks at layers too.
- * `--json` prints an {@linkcode Explanation} or an array of
- * {@linkcode DeviceInfo}. `COMMAND --help` says what a command takes.
+ * `--json` prints an {@linkcode Explanation}, an array of
+ * {@linkcode DeviceInfo} or a {@linkcode CheckReport}. `COMMAND --help` says what a command takes.
  *
- * Exit codes: 0 good, 1 a driver could not be used, a file not be written or a
- * script threw, 2 wrong use.
+ * Exit codes: 0 good, 1 a driver could not be used, a check failed, a file could
+ * not be written or a script threw, 2 wrong use.
  *
  * @module
  */
@@ -28,6 +31,7 @@ import { allCommands, findCommand } from "./cli/commands.ts";
 import { parseRequest } from "./cli/parse.ts";
 import { commandUsage, usage } from "./cli/usage.ts";
 
+export type { CheckReport, Counts, PartName, PartReport } from "./cli/check/report.ts";
 export type { DeviceInfo } from "./cli/commands/info.ts";
 export type { Explanation } from "./cli/with_vulkan.ts";
 

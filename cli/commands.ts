@@ -4,6 +4,7 @@ import type { Command } from "./command.ts";
 const COMMANDS: Readonly<Record<string, () => Promise<{ readonly command: Command }>>> = {
   explain: () => import("./commands/explain.ts"),
   info: () => import("./commands/info.ts"),
+  check: () => import("./commands/check.ts"),
   run: () => import("./commands/run.ts"),
   trace: () => import("./commands/trace.ts"),
   stub: () => import("./commands/stub.ts"),

@@ -1,0 +1,31 @@
+import type { RequirementStatus, Verdict } from "../../loader/requirements/verdict.ts";
+import { type CheckReport, countsOf, type PartReport, TITLES } from "./report.ts";
+
+/** What comes first in a table. */
+const ORDER: readonly RequirementStatus[] = ["fail", "report", "pass", "not-applicable"];
+
+/** A report as Markdown: a table for each part, what fails on top. */
+export function checkMarkdown({ android, good, parts }: CheckReport): string {
+  const end = good ? "meets what was checked" : "does **not** meet what was checked";
+  return [`# Check for Android ${android}: ${end}`, ...parts.map(section)].join("\n\n");
+}
+
+function section({ part, subject, notRun, verdicts }: PartReport): string {
+  const title = `## ${TITLES[part]}`, about = subject ? `${cell(subject)}\n\n` : "";
+  if (notRun !== undefined) return `${title}\n\n${about}Not run: ${cell(notRun)}`;
+  const { pass, fail, report, ...others } = countsOf(verdicts);
+  const counts = `${pass} passed, ${fail} failed, ${report} to note, ${others["not-applicable"]} not applicable.`;
+  const rows = ORDER.flatMap((status) => verdicts.filter((each) => each.status === status)).map(row);
+  return `${title}\n\n${about}${counts}\n\n${HEAD}\n${rows.join("\n")}`;
+}
+
+const HEAD = "| | | requirement | found | what to change | source | rule |\n| - | - | - | - | - | - | - |";
+
+function row({ status, id, requirement, found, advice, source, rule }: Verdict): string {
+  const mark = status === "fail" ? "**fail**" : status;
+  return `| ${[mark, id, ...[requirement, found, advice, source].map(cell), `\`${rule}\``].join(" | ")} |`;
+}
+
+function cell(text: string): string {
+  return text.replace(/[\\|`*_<>[\]]/g, "\\$&").replace(/\s*\n\s*/g, " ");
+}

@@ -1,0 +1,90 @@
+import type { VulkanOptions } from "../../loader/mod.ts";
+import { encodeDeqpLevel } from "../../loader/requirements/deqp_level.ts";
+import { type Request, WrongUse } from "../command.ts";
+import type { PartName } from "./report.ts";
+
+/** What `check` is asked for. */
+export interface CheckRequest {
+  /** How the Vulkan loader is opened. */
+  readonly options: VulkanOptions;
+  /** The Android release, 7 to 17. */
+  readonly android: number;
+  /** The release the device comes out with, if another. */
+  readonly launch?: number;
+  /** Whether the device is low on memory. */
+  readonly lowMemory: boolean;
+  /** What is looked at. */
+  readonly only: ReadonlySet<PartName>;
+  /** Whether `--only` chose them. */
+  readonly isChosen: boolean;
+  /** The EGL driver, if one is named. */
+  readonly eglDriver?: string;
+  /** How many contexts are tried. */
+  readonly contexts: number;
+  /** The composer: a library, a module's name or a model of planes. */
+  readonly composer?: string;
+  /** Profiles besides Android's: paths. */
+  readonly profiles: readonly string[];
+  /** The claimed level of dEQP's Vulkan tests, and of those of OpenGL ES. */
+  readonly deqpLevel?: string;
+  /** The same for OpenGL ES. */
+  readonly glesDeqpLevel?: string;
+  /** Where a device tree's files are written. */
+  readonly emit?: string;
+  /** The device tree that is compared. */
+  readonly verify?: string;
+}
+
+/** What `--only` chooses from. */
+const CHOICES: readonly PartName[] = ["vulkan", "egl", "composer"];
+const NEWEST = 17, OLDEST = 7, CONTEXTS = 100;
+
+/** Reads the options of `check`. Throws {@linkcode WrongUse} for values that make no sense. */
+export function checkRequest({ values, options }: Request): CheckRequest {
+  const text = (name: string) => values[name] as string | undefined, only = text("only")?.split(",");
+  return {
+    options,
+    android: release("--android", text("android")) ?? NEWEST,
+    launch: release("--launch", text("launch")),
+    lowMemory: values["low-memory"] === true,
+    only: new Set(partsOf(only)),
+    isChosen: only !== undefined,
+    eglDriver: text("egl-driver"),
+    contexts: positive("--contexts", text("contexts")) ?? CONTEXTS,
+    composer: text("composer"),
+    profiles: (values.profile ?? []) as string[],
+    deqpLevel: level("--deqp-level", text("deqp-level")),
+    glesDeqpLevel: level("--gles-deqp-level", text("gles-deqp-level")),
+    emit: text("emit"),
+    verify: text("verify"),
+  };
+}
+
+function partsOf(names: readonly string[] | undefined): PartName[] {
+  const unknown = names?.find((name) => !CHOICES.some((part) => part === name));
+  if (unknown !== undefined) throw new WrongUse(`--only: "${unknown}" is none of ${CHOICES.join(", ")}`);
+  return CHOICES.filter((part) => names === undefined || names.includes(part));
+}
+
+function release(option: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const number = Number(text);
+  if (Number.isInteger(number) && number >= OLDEST && number <= NEWEST) return number;
+  throw new WrongUse(`${option}: "${text}" is no release of Android from ${OLDEST} to ${NEWEST}`);
+}
+
+function positive(option: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^[1-9]\d*$/.test(text)) return Number(text);
+  throw new WrongUse(`${option}: "${text}" is no whole number above 0`);
+}
+
+function level(option: string, text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  try {
+    encodeDeqpLevel(text);
+    return text;
+  } catch (error) {
+    throw new WrongUse(`${option}: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,54 @@
+import { type Declarations, deviceTreeFiles, writeDeviceTree } from "../../loader/requirements/device_tree.ts";
+import type { TreeClaims } from "../../loader/requirements/device_tree_claims.ts";
+import { readDeviceTree } from "../../loader/requirements/read_device_tree.ts";
+import { verifyDeviceTree } from "../../loader/requirements/verify_device_tree.ts";
+import { PLANE_MODELS } from "../../hwc/mod.ts";
+import { WrongUse } from "../command.ts";
+import { claimedLevel } from "./claimed.ts";
+import { composerPart } from "./composer_part.ts";
+import { declarationsOf } from "./declarations.ts";
+import { eglPart, glesVersionOf } from "./egl_part.ts";
+import { type CheckReport, checkReport, type PartReport } from "./report.ts";
+import type { CheckRequest } from "./request.ts";
+import { vulkanPart } from "./vulkan_part.ts";
+
+const GLES_LEVEL = "android.software.opengles.deqp.level";
+
+/** Checks everything that is asked for, compares a device tree, writes one. */
+export async function runCheck(request: CheckRequest): Promise<CheckReport> {
+  const { only, android, emit, verify } = request, claims = verify === undefined ? undefined : treeOf(verify);
+  const egl = only.has("egl") ? eglPart(request) : undefined;
+  const gles = () => egl?.report?.glesVersion ?? glesVersionOf(request);
+  const vulkan = only.has("vulkan") ? vulkanPart(request, gles(), claims) : undefined;
+  const composer = only.has("composer") ? await composerPart(request) : undefined;
+  const display = request.composer !== undefined && request.composer in PLANE_MODELS ? undefined : composer?.report;
+  const earned = declarationsOf(
+    vulkan?.report,
+    egl?.report,
+    display,
+    request.glesDeqpLevel ?? claimedLevel(claims, GLES_LEVEL),
+  );
+  const parts = [vulkan, egl, composer].filter((each) => each !== undefined).map(({ part }) => part);
+  if (claims) parts.push(treePart(verify!, claims, earned));
+  return checkReport(android, parts, emit === undefined ? undefined : written(emit, earned, android));
+}
+
+function treeOf(folder: string): TreeClaims {
+  try {
+    return readDeviceTree(folder);
+  } catch (error) {
+    throw new WrongUse(`--verify: "${folder}" cannot be read: ${(error as Error).message}`);
+  }
+}
+
+function treePart(folder: string, claims: TreeClaims, earned: Declarations): PartReport {
+  return { part: "tree", subject: folder, isNamed: true, verdicts: verifyDeviceTree(claims, earned) };
+}
+
+function written(folder: string, earned: Declarations, android: number): string[] {
+  try {
+    return writeDeviceTree(folder, deviceTreeFiles(earned, android));
+  } catch (error) {
+    throw new WrongUse(`--emit: "${folder}" cannot be written: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,32 @@
+/** How text is set off on a terminal. */
+export interface Style {
+  /** Passed. */
+  green(text: string): string;
+  /** Failed. */
+  red(text: string): string;
+  /** Not demanded. */
+  yellow(text: string): string;
+  /** Headings. */
+  bold(text: string): string;
+  /** What is looked up rather than read. */
+  dim(text: string): string;
+}
+
+const same = (text: string) => text;
+const code = (start: number, end: number) => (text: string) => `\x1b[${start}m${text}\x1b[${end}m`;
+
+/** Plain text. */
+export const PLAIN: Style = { green: same, red: same, yellow: same, bold: same, dim: same };
+/** Colours that every terminal has. */
+export const COLORED: Style = {
+  green: code(32, 39),
+  red: code(31, 39),
+  yellow: code(33, 39),
+  bold: code(1, 22),
+  dim: code(2, 22),
+};
+
+/** Colours where somebody sees them and did not say NO_COLOR. */
+export function styleOf(isTerminal: boolean, noColor: boolean): Style {
+  return isTerminal && !noColor ? COLORED : PLAIN;
+}

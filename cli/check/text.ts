@@ -1,0 +1,104 @@
+import type { RequirementStatus, Verdict } from "../../loader/requirements/verdict.ts";
+import { type CheckReport, type Counts, countsOf, type PartReport, TITLES } from "./report.ts";
+import { PLAIN, type Style } from "./style.ts";
+import { wrap } from "./wrap.ts";
+
+/** How a report is set. */
+export interface TextOptions {
+  /** Default: no colours. */
+  readonly style?: Style;
+  /** Columns. Default 100. */
+  readonly width?: number;
+}
+
+const MARKS: Readonly<Record<RequirementStatus, string>> = {
+  pass: "pass",
+  fail: "FAIL",
+  report: "note",
+  "not-applicable": "n/a",
+};
+const STATUS_WIDTH = 4, ID_WIDTH = 5, NARROWEST = 72, INDENT = " ".repeat(2 + STATUS_WIDTH + 2 + ID_WIDTH + 1);
+
+/** A report for people: part by part, then everything that failed, then how many there were of each. */
+export function checkText(report: CheckReport, { style = PLAIN, width = 100 }: TextOptions = {}): string {
+  const columns = Math.max(width, NARROWEST), failed = report.parts.filter(({ verdicts }) => verdicts.some(hasFailed));
+  return [
+    ...report.parts.flatMap((part) => [...partLines(part, style, columns), ""]),
+    ...failed.length > 0 ? [style.bold(style.red("What fails")), ""] : [],
+    ...failed.flatMap(({ verdicts }) =>
+      verdicts.filter(hasFailed).flatMap((each) => failureLines(each, style, columns))
+    ),
+    ...summaryLines(report, style),
+  ].join("\n");
+}
+
+function hasFailed({ status }: Verdict): boolean {
+  return status === "fail";
+}
+
+function partLines({ part, subject, notRun, verdicts }: PartReport, style: Style, width: number): string[] {
+  const title = `${style.bold(TITLES[part])}${subject ? `  ${style.dim(subject)}` : ""}`;
+  if (notRun !== undefined) return [title, ...wrap(`Not run: ${notRun}`, width - 2).map((line) => `  ${line}`)];
+  return [title, ...verdicts.filter((each) => !hasFailed(each)).flatMap((each) => verdictLines(each, style, width))];
+}
+
+/** The rule, and below it what was found and where the rule is written. */
+function verdictLines(verdict: Verdict, style: Style, width: number): string[] {
+  const { found, advice, status, source } = verdict, room = width - INDENT.length;
+  const advised = status === "report" && advice !== "" ? [`To do: ${advice}`] : [];
+  return [
+    ...headLines(verdict, style, room),
+    ...[found, ...advised, source].flatMap((text) => wrap(text, room)).map((line) => INDENT + style.dim(line)),
+  ];
+}
+
+function headLines({ id, requirement, status }: Verdict, style: Style, room: number): string[] {
+  const [first, ...more] = wrap(requirement, room);
+  const mark = colored(status, MARKS[status].padEnd(STATUS_WIDTH), style);
+  return [`  ${mark}  ${id.padEnd(ID_WIDTH)} ${first}`, ...more.map((line) => INDENT + line)];
+}
+
+function failureLines(verdict: Verdict, style: Style, width: number): string[] {
+  const { rule, found, advice, source } = verdict, room = width - INDENT.length - 8;
+  const named = (name: string, text: string) =>
+    wrap(text, room).map((line, index) => `${INDENT}${style.dim((index === 0 ? name : "").padEnd(8))}${line}`);
+  return [
+    ...headLines(verdict, style, width - INDENT.length),
+    ...named("found", found),
+    ...named("change", advice),
+    ...named("source", source),
+    ...named("rule", rule),
+    "",
+  ];
+}
+
+function summaryLines({ parts, good, counts, android, written }: CheckReport, style: Style): string[] {
+  const run = parts.filter(({ notRun }) => notRun === undefined);
+  const names = Math.max(...parts.map(({ part }) => TITLES[part].length));
+  const end = good ? style.green("meets what was checked") : style.red("does not meet what was checked");
+  return [
+    ...parts.map(({ part, verdicts, notRun }) => {
+      const what = notRun === undefined ? countText(countsOf(verdicts), style) : style.dim("not run");
+      return `${TITLES[part].padEnd(names)}  ${what}`;
+    }),
+    ...run.length > 1 ? [`${"All".padEnd(names)}  ${countText(counts, style)}`] : [],
+    ...(written ?? []).map((path) => `Written: ${path}`),
+    style.bold(`Android ${android}: ${end}`),
+  ];
+}
+
+function countText(counts: Counts, style: Style): string {
+  const { pass, fail, report } = counts;
+  return [
+    style.green(`${pass} passed`),
+    fail > 0 ? style.red(`${fail} failed`) : "0 failed",
+    report > 0 ? style.yellow(`${report} to note`) : "0 to note",
+    style.dim(`${counts["not-applicable"]} not applicable`),
+  ].join(", ");
+}
+
+function colored(status: RequirementStatus, text: string, style: Style): string {
+  if (status === "pass") return style.green(text);
+  if (status === "fail") return style.bold(style.red(text));
+  return status === "report" ? style.yellow(text) : style.dim(text);
+}

@@ -1,0 +1,60 @@
+import { checkJunit } from "../check/junit.ts";
+import { checkMarkdown } from "../check/markdown.ts";
+import type { CheckReport } from "../check/report.ts";
+import { checkRequest } from "../check/request.ts";
+import { runCheck } from "../check/run_check.ts";
+import { styleOf } from "../check/style.ts";
+import { checkText } from "../check/text.ts";
+import { type Command, type Request, WrongUse } from "../command.ts";
+
+const FALLBACK_COLUMNS = 100;
+
+/** `check`: whether drivers make an Android device. */
+export const command: Command = {
+  operand: "",
+  summary: "whether drivers make an Android device, rule by rule, and what to change",
+  options: {
+    android: { type: "string", value: "N", help: "the release of Android, 7 to 17; default 17" },
+    launch: { type: "string", value: "N", help: "the release that the device comes out with; default the same" },
+    "low-memory": { type: "boolean", help: "the device is low on memory" },
+    only: { type: "string", value: "LIST", help: "of vulkan,egl,composer; default all of them" },
+    "egl-driver": { type: "string", value: "PATH", help: "the EGL driver; default the one that is found" },
+    contexts: { type: "string", value: "N", help: "how many contexts are tried at once; default 100" },
+    composer: { type: "string", value: "NAME", help: "a composer's library, or a model of planes such as four-plane" },
+    profile: {
+      type: "string",
+      multiple: true,
+      value: "FILE",
+      help: "a Vulkan profile to compare with; may be repeated",
+    },
+    "deqp-level": { type: "string", value: "DATE", help: "the level of dEQP's Vulkan tests that is claimed" },
+    "gles-deqp-level": { type: "string", value: "DATE", help: "the same for OpenGL ES" },
+    emit: { type: "string", value: "DIR", help: "write the device tree's files for what was earned" },
+    verify: { type: "string", value: "DIR", help: "compare what a device tree declares" },
+    junit: { type: "boolean", help: "print JUnit's XML" },
+    markdown: { type: "boolean", help: "print tables in Markdown" },
+  },
+  async run(request, print) {
+    const format = formatOf(request), report = await runCheck(checkRequest(request));
+    print(format(report));
+    return report.good ? 0 : 1;
+  },
+};
+
+/** How the report is printed. */
+function formatOf({ json, values: { junit, markdown } }: Request): (report: CheckReport) => string {
+  if ([json, junit, markdown].filter(Boolean).length > 1) {
+    throw new WrongUse("check: --json, --junit and --markdown exclude each other");
+  }
+  if (json) return (report) => JSON.stringify(report, null, 2);
+  if (junit) return checkJunit;
+  return markdown ? checkMarkdown : (report) => checkText(report, terminal());
+}
+
+function terminal() {
+  const isTerminal = Deno.stdout.isTerminal();
+  return {
+    style: styleOf(isTerminal, Deno.noColor),
+    width: isTerminal ? Deno.consoleSize().columns : FALLBACK_COLUMNS,
+  };
+}
