@@ -7,6 +7,7 @@
  * - `check`: whether the drivers of Vulkan, EGL and the Hardware Composer make
  *   an Android device, rule by rule; `--emit` and `--verify` write and compare
  *   what a device tree declares
+ * - `deqp`: runs dEQP's cases of a list in several processes, or compares runs
  * - `run`: a script whose loaders all get the layers of `--layer` on top; also
  *   modules that export one, which with `--watch` are loaded again when they are
  *   saved

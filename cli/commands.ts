@@ -5,6 +5,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<{ readonly command: Comman
   explain: () => import("./commands/explain.ts"),
   info: () => import("./commands/info.ts"),
   check: () => import("./commands/check.ts"),
+  deqp: () => import("./commands/deqp.ts"),
   run: () => import("./commands/run.ts"),
   trace: () => import("./commands/trace.ts"),
   stub: () => import("./commands/stub.ts"),

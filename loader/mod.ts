@@ -89,3 +89,13 @@ export type { EarnedFeature, WithheldFeature } from "./requirements/earned_featu
 export { readDeviceTree } from "./requirements/read_device_tree.ts";
 export type { RequirementStatus, Rule, Verdict } from "./requirements/verdict.ts";
 export { verifyDeviceTree } from "./requirements/verify_device_tree.ts";
+export { readCaseList } from "./deqp/case_list.ts";
+export { type DeqpChange, type DeqpDiff, diffDeqp, diffText } from "./deqp/diff.ts";
+export { deqpJunit } from "./deqp/junit.ts";
+export { type DeqpApi, isObliged, obligedLists } from "./deqp/obligations.ts";
+export type { DeqpOptions, DeqpOutcome, DeqpResult, DeqpRun } from "./deqp/options.ts";
+export { type CaseMatcher, parsePatterns } from "./deqp/patterns.ts";
+export { parseResults, resultLines } from "./deqp/results_file.ts";
+export { runDeqp } from "./deqp/run_deqp.ts";
+export type { DeqpCase, DeqpStatus } from "./deqp/status.ts";
+export type { DeqpLevel } from "./requirements/deqp_level.ts";

@@ -1,0 +1,23 @@
+import { dirname, resolve } from "node:path";
+
+/** The lines of a list that say something: without comments and empty ones. */
+export function listLines(text: string): string[] {
+  return text.split("\n").map((line) => line.replace(/(^|\s)#.*$/, "").trim()).filter((line) => line !== "");
+}
+
+/**
+ * Reads a list of cases, one a line. Lines that end in `.txt` name other lists,
+ * beside it, as those of the mustpass do.
+ *
+ * @throws {Deno.errors.NotFound} when a list is not there.
+ */
+export function readCaseList(path: string): string[] {
+  return [...new Set(read(resolve(path), []))];
+}
+
+function read(path: string, within: readonly string[]): string[] {
+  if (within.includes(path)) throw new TypeError(`Cannot read the list "${path}": it contains itself`);
+  return listLines(Deno.readTextFileSync(path)).flatMap((line) => {
+    return line.endsWith(".txt") ? read(resolve(dirname(path), line), [...within, path]) : [line];
+  });
+}

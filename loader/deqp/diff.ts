@@ -1,0 +1,69 @@
+import { type DeqpCase, type DeqpStatus, isGood } from "./status.ts";
+
+/** A case that ended in two ways; `undefined` where it was not run. */
+export interface DeqpChange {
+  /** Its name. */
+  readonly name: string;
+  /** How it ended before, or on the first driver. */
+  readonly before: DeqpStatus | undefined;
+  /** How it ended after that, or on the second one. */
+  readonly after: DeqpStatus | undefined;
+}
+
+/** What is different between two runs. */
+export interface DeqpDiff {
+  /** Failed only the second time. */
+  readonly broken: readonly DeqpChange[];
+  /** Failed only the first time. */
+  readonly fixed: readonly DeqpChange[];
+  /** Failed or not both times, in different ways. */
+  readonly changed: readonly DeqpChange[];
+  /** Only in one of them. */
+  readonly alone: readonly DeqpChange[];
+  /** How many ended the same way. */
+  readonly same: number;
+}
+
+/**
+ * Compares two runs, of two drivers or of one before and after a change.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ *
+ * const one = [{ name: "a", status: "Pass", message: "" }] as const;
+ * const other = [{ name: "a", status: "Crash", message: "" }] as const;
+ * assertEquals(diffDeqp(one, other).broken, [{ name: "a", before: "Pass", after: "Crash" }]);
+ * ```
+ */
+export function diffDeqp(before: readonly DeqpCase[], after: readonly DeqpCase[]): DeqpDiff {
+  const [first, second] = [before, after].map((results) => new Map(results.map(({ name, status }) => [name, status])));
+  const names = [...new Set([...first.keys(), ...second.keys()])].sort();
+  const all = names.map((name): DeqpChange => ({ name, before: first.get(name), after: second.get(name) }));
+  const both = all.filter((each) => each.before !== undefined && each.after !== undefined);
+  const different = both.filter((each) => each.before !== each.after);
+  const good = (status: DeqpStatus | undefined) => isGood(status!);
+  return {
+    broken: different.filter((each) => good(each.before) && !good(each.after)),
+    fixed: different.filter((each) => !good(each.before) && good(each.after)),
+    changed: different.filter((each) => good(each.before) === good(each.after)),
+    alone: all.filter((each) => each.before === undefined || each.after === undefined),
+    same: both.length - different.length,
+  };
+}
+
+/** A diff for people. */
+export function diffText({ broken, fixed, changed, alone, same }: DeqpDiff): string {
+  const part = (title: string, changes: readonly DeqpChange[]) =>
+    changes.length === 0 ? [] : [
+      `${title} (${changes.length})`,
+      ...changes.map(({ name, before = "not run", after = "not run" }) => `  ${name}: ${before} → ${after}`),
+    ];
+  const lines = [
+    ...part("Fails now", broken),
+    ...part("Fails no more", fixed),
+    ...part("Ends otherwise", changed),
+    ...part("In one run only", alone),
+  ];
+  return [...lines, `${same} ended the same way`].join("\n");
+}

@@ -1,0 +1,38 @@
+import { listLines } from "./case_list.ts";
+
+/** Whether a case is one of those that are meant. */
+export type CaseMatcher = (name: string) => boolean;
+
+/**
+ * Reads patterns, one a line, as files of skips and flakes have them: regular
+ * expressions for whole names or for groups, or with `*` and `?` for any
+ * characters.
+ *
+ * @throws {SyntaxError} for a line that is neither.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ *
+ * const isSkipped = parsePatterns("# slow\ndEQP-VK.wsi\n*.stress.*\ndEQP-GLES[23].perf.*");
+ * const names = ["dEQP-VK.wsi.x", "dEQP-VK.wsix", "a.stress.b", "dEQP-GLES3.perf.a"];
+ * assertEquals(names.map(isSkipped), [true, false, true, true]);
+ * ```
+ */
+export function parsePatterns(text: string): CaseMatcher {
+  const patterns = listLines(text).map(patternOf);
+  return (name) => patterns.some((pattern) => pattern.test(name));
+}
+
+function patternOf(line: string): RegExp {
+  try {
+    return whole(line);
+  } catch {
+    return whole(line.replace(/[.+^${}()|[\]\\]/g, "\\$&").replaceAll("*", ".*").replaceAll("?", "."));
+  }
+}
+
+/** A whole name, or that of a group around it. */
+function whole(source: string): RegExp {
+  return new RegExp(`^(?:${source})(?:\\..*)?$`);
+}

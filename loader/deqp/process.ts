@@ -1,0 +1,167 @@
+import { OutputReader } from "./output.ts";
+import { parseQpa } from "./qpa.ts";
+import type { DeqpOptions } from "./options.ts";
+import type { DeqpCase } from "./status.ts";
+
+/** What came of a process. */
+export interface ProcessOutcome {
+  /** What it said of its cases, and what its end says of the one it was at. */
+  readonly results: readonly DeqpCase[];
+  /** Whether it ended by itself and without an error. */
+  readonly isDone: boolean;
+  /** How it ended, for messages. */
+  readonly end: string;
+}
+
+/** Where a process's files are, and which shard it is of. */
+export interface ProcessPlace {
+  /** A folder of its own. */
+  readonly folder: string;
+  /** Its shard's number. */
+  readonly shard: number;
+}
+
+const CASES = "{cases}", LOG = "{log}", TIMEOUT = 60_000, LAST_WORDS = 400;
+
+/** Runs a process on cases, until it ends, dies, loses its device or gives no sign of life. */
+export async function runProcess(
+  options: DeqpOptions,
+  cases: readonly string[],
+  place: ProcessPlace,
+): Promise<ProcessOutcome> {
+  const log = `${place.folder}/log.qpa`, list = `${place.folder}/cases.txt`;
+  Deno.writeTextFileSync(list, cases.map((name) => `${name}\n`).join(""));
+  remove(log);
+  const process = new RunningProcess(options, argumentsOf(options.command, list, log), place.shard);
+  const { results, isDone, end } = await process.ended;
+  const told = new Set(results.map(({ name }) => name)), wanted = new Set(cases);
+  const logged = logOf(log).filter(({ name, status }) => !told.has(name) && wanted.has(name) && status !== "Crash");
+  return { results: [...results.filter(({ name }) => wanted.has(name)), ...logged], isDone, end };
+}
+
+function argumentsOf(command: readonly string[], cases: string, log: string): string[] {
+  const own = command.map((each) => each.replaceAll(CASES, cases).replaceAll(LOG, log));
+  if (command.some((each) => each.includes(CASES))) return own;
+  return [...own, `--deqp-caselist-file=${cases}`, `--deqp-log-filename=${log}`];
+}
+
+/** A program that prints nothing writes a log. */
+function logOf(path: string): DeqpCase[] {
+  try {
+    return parseQpa(Deno.readTextFileSync(path));
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return [];
+    throw error;
+  }
+}
+
+function remove(path: string): void {
+  try {
+    Deno.removeSync(path);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+}
+
+/** A process whose output is read as it comes. */
+class RunningProcess {
+  /** Resolves when it is over. */
+  readonly ended: Promise<ProcessOutcome>;
+  readonly #options: DeqpOptions;
+  readonly #child: Deno.ChildProcess;
+  readonly #reader: OutputReader;
+  readonly #results: DeqpCase[] = [];
+  readonly #abort = () => this.#kill("aborted");
+  readonly #dead = Promise.withResolvers<undefined>();
+  #cancelAlarm = () => {};
+  #began = 0;
+  #killed = "";
+  #words = "";
+
+  constructor(options: DeqpOptions, [program, ...args]: string[], shard: number) {
+    this.#options = options;
+    const { environment: env, folder: cwd, onStart, signal } = options;
+    this.#child = new Deno.Command(program, { args, env, cwd, stdin: "null", stdout: "piped", stderr: "piped" })
+      .spawn();
+    this.#reader = new OutputReader({
+      started: (name) => {
+        this.#began = performance.now();
+        onStart?.(name, shard);
+      },
+      ended: (result) => this.#take(result),
+    });
+    signal?.addEventListener("abort", this.#abort);
+    if (signal?.aborted) this.#abort();
+    this.#watch();
+    this.ended = this.#run();
+  }
+
+  async #run(): Promise<ProcessOutcome> {
+    const { stdout, stderr, status } = this.#child;
+    const words = this.#read(stderr, (text) => this.#words = (this.#words + text).slice(-LAST_WORDS));
+    await this.#read(stdout, (text) => {
+      this.#reader.write(text);
+      this.#watch();
+    });
+    await words;
+    const { code, signal } = await status;
+    this.#cancelAlarm();
+    this.#options.signal?.removeEventListener("abort", this.#abort);
+    return this.#outcome(signal ? `it was ended by ${signal}` : `it ended with ${code}`, code === 0 && !signal);
+  }
+
+  /** What its end says of the case it was at. */
+  #outcome(end: string, isClean: boolean): ProcessOutcome {
+    const { running } = this.#reader, why = `${this.#killed || end}${this.#words && `: ${this.#words.trim()}`}`;
+    if (running !== undefined && this.#killed !== "aborted") {
+      const status = this.#killed === "" ? "Crash" : "Timeout";
+      this.#results.push({ name: running, status, message: why, seconds: this.#seconds() });
+    }
+    return { results: this.#results, isDone: isClean && running === undefined && this.#killed === "", end: why };
+  }
+
+  /** Nothing after a lost device means anything. */
+  #take(result: DeqpCase): void {
+    if (this.#killed !== "") return;
+    this.#results.push({ ...result, seconds: this.#seconds() });
+    if (result.status === "DeviceLost") this.#kill("the device is lost");
+  }
+
+  #seconds(): number {
+    return Math.round(performance.now() - this.#began) / 1000;
+  }
+
+  #watch(): void {
+    const { alarm = byTimer, timeout = TIMEOUT } = this.#options;
+    this.#cancelAlarm();
+    if (this.#killed === "") this.#cancelAlarm = alarm(() => this.#kill(`no news for ${timeout} ms`), timeout);
+  }
+
+  #kill(why: string): void {
+    if (this.#killed !== "") return;
+    this.#killed = why;
+    this.#cancelAlarm();
+    this.#child.status.then(() => this.#dead.resolve(undefined));
+    try {
+      this.#child.kill("SIGKILL");
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error; // it has just ended
+    }
+  }
+
+  /** Reads to the end; of a process that was ended only what is there, as children of it may go on. */
+  async #read(stream: ReadableStream<Uint8Array>, take: (text: string) => void): Promise<void> {
+    const reader = stream.getReader(), decoder = new TextDecoder();
+    for (;;) {
+      const read = await Promise.race([reader.read(), this.#dead.promise]);
+      if (!read || read.done) break;
+      take(decoder.decode(read.value, { stream: true }));
+    }
+    await reader.cancel();
+  }
+}
+
+function byTimer(callback: () => void, milliseconds: number): () => void {
+  const timer = setTimeout(callback, milliseconds);
+  return () => clearTimeout(timer);
+}

@@ -1,0 +1,32 @@
+import { xmlPlain } from "./xml_plain.ts";
+import { type DeqpCase, statusOf } from "./status.ts";
+
+const BEGIN = "#beginTestCaseResult ", END = "#endTestCaseResult", TERMINATE = "#terminateTestCaseResult ";
+const RESULT = /<Result\s+StatusCode="(\w+)"\s*(?:\/>|>([\s\S]*?)<\/Result>)/;
+const DURATION = /<Number\s+Name="TestDuration"[^>]*>(\d+)</;
+
+/**
+ * Reads a log of dEQP's (QPA). A case that ended with its process is a
+ * `Crash`, unless the log says what it is.
+ */
+export function parseQpa(text: string): DeqpCase[] {
+  const results: DeqpCase[] = [];
+  for (const part of `\n${text}`.split(`\n${BEGIN}`).slice(1)) {
+    const name = part.slice(0, part.indexOf("\n")).trim();
+    if (name !== "") results.push(caseOf(name, part));
+  }
+  return results;
+}
+
+function caseOf(name: string, part: string): DeqpCase {
+  const end = part.indexOf(`\n${END}`), terminated = part.indexOf(`\n${TERMINATE}`);
+  const result = end >= 0 ? RESULT.exec(part.slice(0, end)) : null, status = result && statusOf(result[1]);
+  if (status) return { name, status, message: xmlPlain(result[2] ?? ""), ...secondsOf(part) };
+  const word = terminated < 0 ? "" : part.slice(terminated + 1 + TERMINATE.length).split("\n")[0].trim();
+  return { name, status: statusOf(word) ?? "Crash", message: word };
+}
+
+function secondsOf(part: string): { readonly seconds?: number } {
+  const duration = DURATION.exec(part);
+  return duration ? { seconds: Number(duration[1]) / 1e6 } : {};
+}
