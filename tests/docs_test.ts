@@ -92,6 +92,14 @@ Deno.test("the program of the page about windows prints what the page says", nee
   });
 });
 
+Deno.test("the program of the page about checking prints what the page says", () => {
+  const page = Deno.readTextFileSync(`${root}docs/check.md`), [, program] = /^```ts ignore\n(.*?)^```$/ms.exec(page)!;
+  const { code, output } = runPasted(program);
+  assertEquals(code, 0, output);
+  const [, ...said] = /prints `(.*?)`, `(.*?)` and `(.*?)`/.exec(page)!;
+  assertEquals(output.trim().split("\n"), said);
+});
+
 const EGL_PAGE = `${root}docs/egl.md`;
 
 Deno.test(

@@ -5,12 +5,14 @@ import { main } from "../../../cli.ts";
 import type { CheckReport, PartName } from "../../../cli/check/report.ts";
 import { lavapipePath } from "../../../tools/setup/parts.ts";
 import { mesa } from "../../egl/drivers.ts";
+import { compileFixture } from "../../support/compile.ts";
 import { needs } from "../../support/require.ts";
 import { withFolderAsync } from "../../support/temporary.ts";
 
 const LAVAPIPE = lavapipePath(), onLavapipe = needs("Mesa lavapipe", LAVAPIPE);
 const onMesa = needs(mesa.part, mesa.found || undefined);
 const BOTH = { ignore: onLavapipe.ignore || onMesa.ignore };
+const VENDOR = compileFixture("hwc2_vendor");
 const EGL = ["--egl-driver=libEGL_mesa.so.0", "--contexts=8"];
 
 /** Runs `check`: the exit code and what it printed. */
@@ -54,6 +56,13 @@ Deno.test("check passes a composer that does all, and exits with 1 for one that 
   assertEquals(code, 1);
   assertMatch(text, /FAIL {2}S3 +At least four overlays/);
   assert(!text.includes("\x1b"), "no colours without a terminal");
+});
+
+Deno.test("check opens a vendor's composer by its path", needs("C compiler (cc)", VENDOR), async () => {
+  const { code, parts: [{ subject, verdicts }] } = await checked("--only=composer", `--composer=${VENDOR}`);
+  assertEquals(code, 1);
+  assertStringIncludes(subject, "hwc2_vendor.so · Vendor, 1920 × 1080");
+  assertEquals(verdicts.find(({ rule }) => rule === "composer.functions.required")?.status, "pass");
 });
 
 Deno.test("check says in a sentence what was not run, and fails only for what was named", async () => {
