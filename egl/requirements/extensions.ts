@@ -4,6 +4,7 @@ import { EglError } from "../error.ts";
 import { GL_EXTENSIONS } from "../gen/gl_constants_gen.ts";
 import { type EglRequirement, GUIDE, row, type Rule } from "./requirement.ts";
 import type { Session } from "./session.ts";
+import { wrongSync } from "./syncs.ts";
 
 /** What a driver must have, and what for. */
 const MANDATORY: readonly (readonly [name: string, purpose: string])[] = [
@@ -46,12 +47,19 @@ function displayRow(session: Session, id: "GL5" | "GL6", name: string, words: st
   const source = `${GUIDE}, requirements${TESTED.has(name) ? `; CDD 7.1.4.1; ${CTS}` : ""}`;
   const rule: Rule = { id, rule: `egl.extension.${name}`, requirement: `${name} ${words}`, source };
   const own = session.owner(name), configurations = having(session, name), isAsked = id === "GL5";
-  if (own && configurations?.length !== 0) {
-    return row(rule, "pass", ownership(session, name, own, configurations), { own });
-  }
+  const wrong = own
+    ? inVain(session, name, configurations)
+    : "neither the driver has it nor does this loader provide it";
+  if (own && wrong === "") return row(rule, "pass", ownership(session, name, own, configurations), { own });
   const advice = isAsked ? "the driver must implement it for Android" : "the driver should implement it";
-  const lacks = "neither the driver has it nor does this loader provide it";
-  return row(rule, isAsked ? "fail" : "report", own ? "it is named, but no configuration has it" : lacks, { advice });
+  return row(rule, isAsked || own ? "fail" : "report", wrong, { advice });
+}
+
+/** Why an extension that is named does not count; `""` if it does. */
+function inVain(session: Session, name: string, configurations?: EGLConfig[]): string {
+  if (configurations?.length === 0) return "it is named, but no configuration has it";
+  const wrong = wrongSync(session, name);
+  return wrong && `it is named, but does not work: ${wrong}`;
 }
 
 function ownership(session: Session, name: string, own: "driver" | "provided", configurations?: EGLConfig[]): string {

@@ -5,7 +5,7 @@
  * @module
  */
 import "../../support/warm_egl.ts";
-import { assert, assertEquals, assertNotEquals } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
 import { checkEgl, defineGlesLayer, type GlesLayer } from "../../../egl/mod.ts";
 import type { UsableDriver } from "../../../egl/api/usable_driver.ts";
 import { NativeBlock } from "../../../ffi/block.ts";
@@ -172,6 +172,20 @@ for (const [rule, mutation] of Object.entries(MUTATIONS)) {
     } finally {
       for (const block of texts.splice(0)) block.close();
     }
+  });
+}
+
+const BROKEN: Readonly<Record<string, Hooks>> = {
+  EGL_KHR_fence_sync: { eglClientWaitSyncKHR: () => 0x30F5 },
+  EGL_KHR_wait_sync: { eglWaitSyncKHR: () => 0 },
+  EGL_ANDROID_native_fence_sync: { eglDupNativeFenceFDANDROID: (next, display) => next(display, 0n) },
+};
+
+for (const [extension, layer] of Object.entries(BROKEN)) {
+  Deno.test(`egl.extension.${extension} fails when the driver names it, and it does not work`, onAngle, () => {
+    const { status, found } = mutated(angle, { becomes: "fail", layer }).get(`egl.extension.${extension}`)!;
+    assertEquals(status, "fail");
+    assertMatch(found, /^it is named, but does not work: /);
   });
 }
 
