@@ -51,12 +51,6 @@ export {
 } from "./layers/shipped/gl_trace.ts";
 export type { Constants } from "./layers/shipped/enum_names.ts";
 export type { ProfileRow } from "../loader/layers/shipped/profile/counters.ts";
-export { checkEgl, describeEgl, type EglCheckOptions, type EglReport } from "./requirements/check_egl.ts";
-export { declaredGles } from "./requirements/declared_gles.ts";
-export type { DeqpLevel } from "../loader/requirements/deqp_level.ts";
-export type { Declarations, DeclaredFeature } from "../loader/requirements/device_tree.ts";
-export type { EarnedFeature, WithheldFeature } from "../loader/requirements/earned_features.ts";
-export type { EglDescription, GlesDescription } from "./requirements/describe.ts";
 export type { EglRequirement, RequirementStatus } from "./requirements/requirement.ts";
 export type { Verdict } from "../loader/requirements/verdict.ts";
 export { type EglRequirementOptions, eglRequirements } from "./requirements/requirements.ts";

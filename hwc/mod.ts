@@ -63,13 +63,6 @@ export {
   type ReferenceControls,
 } from "./reference/reference_composer.ts";
 
-export { checkComposer, type ComposerReport } from "./requirements/check_composer.ts";
-export { declaredDisplay } from "./requirements/declared_display.ts";
-export type { Declarations, DeclaredFeature } from "../loader/requirements/device_tree.ts";
-export type { EarnedFeature, WithheldFeature } from "../loader/requirements/earned_features.ts";
-export type { ComposerCheckOptions } from "./requirements/options.ts";
-export type { RequirementStatus, Verdict } from "../loader/requirements/verdict.ts";
-
 export { type ExportedHwc2, exportHwc2 } from "./hwc2/export.ts";
 export type { Hwc2Search } from "./hwc2/find_module.ts";
 export { type Hwc2Composer, openHwc2 } from "./hwc2/open.ts";

@@ -77,25 +77,3 @@ export type {
   NewCommand,
   RawCommand,
 } from "./layer.ts";
-export {
-  type Declarations,
-  type DeclaredFeature,
-  deviceTreeFiles,
-  type TreeFile,
-  writeDeviceTree,
-} from "./requirements/device_tree.ts";
-export type { FeatureClaim, PropertyClaim, TreeClaims } from "./requirements/device_tree_claims.ts";
-export type { EarnedFeature, WithheldFeature } from "./requirements/earned_features.ts";
-export { readDeviceTree } from "./requirements/read_device_tree.ts";
-export type { RequirementStatus, Rule, Verdict } from "./requirements/verdict.ts";
-export { verifyDeviceTree } from "./requirements/verify_device_tree.ts";
-export { readCaseList } from "./deqp/case_list.ts";
-export { type DeqpChange, type DeqpDiff, diffDeqp, diffText } from "./deqp/diff.ts";
-export { deqpJunit } from "./deqp/junit.ts";
-export { type DeqpApi, isObliged, obligedLists } from "./deqp/obligations.ts";
-export type { DeqpOptions, DeqpOutcome, DeqpResult, DeqpRun } from "./deqp/options.ts";
-export { type CaseMatcher, parsePatterns } from "./deqp/patterns.ts";
-export { parseResults, resultLines } from "./deqp/results_file.ts";
-export { runDeqp } from "./deqp/run_deqp.ts";
-export type { DeqpCase, DeqpStatus } from "./deqp/status.ts";
-export type { DeqpLevel } from "./requirements/deqp_level.ts";

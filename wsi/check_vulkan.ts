@@ -24,7 +24,7 @@ const FIRST_LOADER = 14;
  *
  * @example What a driver lacks for a new device
  * ```ts ignore
- * import { checkVulkan } from "@pumice/gfx";
+ * import { checkVulkan } from "@pumice/gfx/check";
  *
  * const { verdicts } = checkVulkan({ driver: "vulkan.soc.so", android: 16, deqpLevel: "2025-03-01", glesVersion: [3, 2] });
  * for (const { rule, found, advice } of verdicts.filter(({ status }) => status === "fail")) {

@@ -1,12 +1,6 @@
 import { NativeError } from "../../ffi/error.ts";
-import {
-  checkComposer,
-  type ComposerReport,
-  createReferenceComposer,
-  HwcError,
-  openHwc2,
-  PLANE_MODELS,
-} from "../../hwc/mod.ts";
+import { createReferenceComposer, HwcError, openHwc2, PLANE_MODELS } from "../../hwc/mod.ts";
+import { checkComposer, type ComposerReport } from "../../check.ts";
 import type { PartReport } from "./report.ts";
 import type { CheckRequest } from "./request.ts";
 

@@ -1,5 +1,4 @@
-import { declaredGles, type EglReport } from "../../egl/mod.ts";
-import { type ComposerReport, declaredDisplay } from "../../hwc/mod.ts";
+import { type ComposerReport, declaredDisplay, declaredGles, type EglReport } from "../../check.ts";
 import type { DeqpLevel } from "../../loader/requirements/deqp_level.ts";
 import type { Declarations } from "../../loader/requirements/device_tree.ts";
 import { earnedFeatures } from "../../loader/requirements/earned_features.ts";

@@ -1,4 +1,5 @@
-import { checkEgl, describeEgl, EglError, type EglReport } from "../../egl/mod.ts";
+import { checkEgl, describeEgl, type EglReport } from "../../check.ts";
+import { EglError } from "../../egl/mod.ts";
 import { DriverError } from "../../loader/mod.ts";
 import type { PartReport } from "./report.ts";
 import type { CheckRequest } from "./request.ts";

@@ -1,5 +1,5 @@
 import { DriverError, VulkanError } from "../../loader/mod.ts";
-import { checkVulkan } from "../../wsi/check_vulkan.ts";
+import { checkVulkan } from "../../check.ts";
 import type { FeatureClaims } from "../../loader/requirements/conditions.ts";
 import type { TreeClaims } from "../../loader/requirements/device_tree_claims.ts";
 import { VULKAN_FEATURES } from "../../loader/requirements/earned_features.ts";

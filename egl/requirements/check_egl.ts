@@ -34,7 +34,7 @@ export interface EglReport {
  *
  * @example
  * ```ts ignore
- * import { checkEgl } from "@pumice/gfx/egl";
+ * import { checkEgl } from "@pumice/gfx/check";
  *
  * for (const { id, status, found } of checkEgl({ contexts: 100 }).verdicts) console.log(id, status, found);
  * ```

@@ -53,7 +53,8 @@ const PROBES: readonly Probe[] = [
  *
  * @example The composer of a script, on its own clock
  * ```ts ignore
- * import { checkComposer, createReferenceComposer, eightPlane } from "@pumice/gfx/hwc";
+ * import { checkComposer } from "@pumice/gfx/check";
+ * import { createReferenceComposer, eightPlane } from "@pumice/gfx/hwc";
  *
  * using composer = createReferenceComposer({ planes: eightPlane() });
  * for (const { id, status, found } of (await checkComposer(composer)).verdicts) console.log(id, status, found);

@@ -18,7 +18,7 @@ const FALSE_STARTS = 2;
  *
  * @example
  * ```ts ignore
- * import { parsePatterns, readCaseList, runDeqp } from "@pumice/gfx/loader";
+ * import { parsePatterns, readCaseList, runDeqp } from "@pumice/gfx/check";
  *
  * const run = await runDeqp({
  *   command: ["./deqp-vk", "--deqp-log-images=disable"],

@@ -46,7 +46,7 @@ export const VULKAN_FEATURES = {
  *
  * @example
  * ```ts ignore
- * import { checkVulkan, earnedFeatures } from "@pumice/gfx";
+ * import { checkVulkan, earnedFeatures } from "@pumice/gfx/check";
  *
  * for (const { name, text, file } of earnedFeatures(checkVulkan({ android: 16 })).earned) console.log(name, text, file);
  * ```

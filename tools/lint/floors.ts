@@ -12,6 +12,7 @@ const FLOORS: Record<string, number> = {
   egl: 3,
   hwc: 4,
   "mod.ts": 5,
+  "check.ts": 5,
   "cli.ts": 5,
   cli: 5,
   examples: 5,

@@ -1,7 +1,7 @@
 import "../../support/warm_egl.ts";
 import { assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import { openBlocks } from "../../../ffi/block.ts";
-import { checkEgl } from "../../../egl/mod.ts";
+import { checkEgl } from "../../../check.ts";
 import { DriverError } from "../../../loader/mod.ts";
 import { needs } from "../../support/require.ts";
 import { drivers, mesa } from "../drivers.ts";

@@ -6,7 +6,8 @@
  */
 import "../../support/warm_egl.ts";
 import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
-import { checkEgl, defineGlesLayer, type GlesLayer } from "../../../egl/mod.ts";
+import { checkEgl } from "../../../check.ts";
+import { defineGlesLayer, type GlesLayer } from "../../../egl/mod.ts";
 import type { UsableDriver } from "../../../egl/api/usable_driver.ts";
 import { NativeBlock } from "../../../ffi/block.ts";
 import { cstring, readCString } from "../../../ffi/cstring.ts";

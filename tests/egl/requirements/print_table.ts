@@ -6,7 +6,7 @@
  *
  * @module
  */
-import { checkEgl } from "../../../egl/mod.ts";
+import { checkEgl } from "../../../check.ts";
 
 if (import.meta.main) {
   const [driver = "auto"] = Deno.args;

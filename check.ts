@@ -1,0 +1,60 @@
+/**
+ * Whether drivers make an Android device: {@linkcode checkVulkan},
+ * {@linkcode checkEgl} and {@linkcode checkComposer} try every rule and say what
+ * was found, where it is written and what to change. {@linkcode writeDeviceTree}
+ * writes what a device tree may declare then, {@linkcode verifyDeviceTree}
+ * compares what one declares, and {@linkcode runDeqp} runs the conformance tests
+ * that a declared level promises.
+ *
+ * @example What a driver lacks
+ * ```ts ignore
+ * import { checkVulkan } from "@pumice/gfx/check";
+ *
+ * const { verdicts } = checkVulkan({ driver: "vulkan.soc.so", android: 16 });
+ * for (const { rule, found, advice } of verdicts.filter(({ status }) => status === "fail")) {
+ *   console.log(`${rule}: ${found}; ${advice}`);
+ * }
+ * ```
+ *
+ * @module
+ */
+export { checkVulkan } from "./wsi/check_vulkan.ts";
+export type { VulkanCheckOptions } from "./loader/requirements/run_check.ts";
+export type { VulkanDeviceReport, VulkanFeatures, VulkanReport } from "./loader/requirements/report.ts";
+export type { DeviceConditions, FeatureClaims } from "./loader/requirements/conditions.ts";
+export type { ProfileMiss, ProfileReport } from "./loader/requirements/profiles/report.ts";
+export { checkEgl, describeEgl, type EglCheckOptions, type EglReport } from "./egl/requirements/check_egl.ts";
+export { declaredGles } from "./egl/requirements/declared_gles.ts";
+export type { EglDescription, GlesDescription } from "./egl/requirements/describe.ts";
+export { checkComposer, type ComposerReport } from "./hwc/requirements/check_composer.ts";
+export { declaredDisplay } from "./hwc/requirements/declared_display.ts";
+export type { ComposerCheckOptions } from "./hwc/requirements/options.ts";
+export type { RequirementStatus, Rule, Verdict } from "./loader/requirements/verdict.ts";
+
+export { decodeDeqpLevel, type DeqpLevel, encodeDeqpLevel } from "./loader/requirements/deqp_level.ts";
+export {
+  type Declarations,
+  type DeclaredFeature,
+  deviceTreeFiles,
+  type TreeFile,
+  writeDeviceTree,
+} from "./loader/requirements/device_tree.ts";
+export type { FeatureClaim, PropertyClaim, TreeClaims } from "./loader/requirements/device_tree_claims.ts";
+export {
+  type EarnedFeature,
+  type EarnedFeatures,
+  earnedFeatures,
+  type WithheldFeature,
+} from "./loader/requirements/earned_features.ts";
+export { readDeviceTree } from "./loader/requirements/read_device_tree.ts";
+export { verifyDeviceTree } from "./loader/requirements/verify_device_tree.ts";
+
+export { readCaseList } from "./loader/deqp/case_list.ts";
+export { type DeqpChange, type DeqpDiff, diffDeqp, diffText } from "./loader/deqp/diff.ts";
+export { deqpJunit } from "./loader/deqp/junit.ts";
+export { type DeqpApi, isObliged, obligedLists } from "./loader/deqp/obligations.ts";
+export type { DeqpOptions, DeqpOutcome, DeqpResult, DeqpRun } from "./loader/deqp/options.ts";
+export { type CaseMatcher, parsePatterns } from "./loader/deqp/patterns.ts";
+export { parseResults, resultLines } from "./loader/deqp/results_file.ts";
+export { runDeqp } from "./loader/deqp/run_deqp.ts";
+export type { DeqpCase, DeqpStatus } from "./loader/deqp/status.ts";
