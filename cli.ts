@@ -3,7 +3,9 @@
  *
  * - `explain`: every property, variable, folder, manifest, driver and layer
  *   looked at, and why it was taken or not
- * - `info`: the devices of a driver
+ * - `info`: what a driver can do, or with `--egl` EGL and OpenGL ES, with
+ *   `--composer` a hardware composer; `--diff` says what is different in a file
+ *   that `info --json` wrote
  * - `check`: whether the drivers of Vulkan, EGL and the Hardware Composer make
  *   an Android device, rule by rule; `--emit` and `--verify` write and compare
  *   what a device tree declares
@@ -19,11 +21,12 @@
  * drivers; `--platform` (`android`, `linux`; also whose functions `stub`
  * exports), `--root` and `--properties` are the options of `loadVulkan`; with
  * `--layer`, which may be given more than once, `explain` looks at layers too.
- * `--json` prints an {@linkcode Explanation}, an array of
- * {@linkcode DeviceInfo} or a {@linkcode CheckReport}. `COMMAND --help` says what a command takes.
+ * `--json` prints an {@linkcode Explanation}, or of `info` a
+ * {@linkcode VkjsonInstance}, an {@linkcode EglInfo} or a {@linkcode ComposerInfo}, and with `--diff` an
+ * array of {@linkcode Difference}, or of `check` a {@linkcode CheckReport}. `COMMAND --help` says what a command takes.
  *
- * Exit codes: 0 good, 1 a driver could not be used, a check failed, a file could
- * not be written or a script threw, 2 wrong use.
+ * Exit codes: 0 good, 1 a driver could not be used, a check failed, `--diff`
+ * found something, a file could not be written or a script threw, 2 wrong use.
  *
  * @module
  */
@@ -33,7 +36,10 @@ import { parseRequest } from "./cli/parse.ts";
 import { commandUsage, usage } from "./cli/usage.ts";
 
 export type { CheckReport, Counts, PartName, PartReport } from "./cli/check/report.ts";
-export type { DeviceInfo } from "./cli/commands/info.ts";
+export type { EglInfo } from "./egl/info/egl_info.ts";
+export type { ComposerInfo } from "./hwc/info/composer_info.ts";
+export type { Difference } from "./loader/vkjson/differences.ts";
+export type { VkjsonInstance } from "./loader/vkjson/vkjson.ts";
 export type { Explanation } from "./cli/with_vulkan.ts";
 
 /** Runs a command line and returns the exit code. `print` gets what goes to standard output. */

@@ -45,6 +45,7 @@ export function failureText(error: DriverError | VulkanError): string {
   return findings.length === 0 ? error.message : `${explainText(findings)}\n\n${error.message}`;
 }
 
-function explanationOf(error: DriverError | VulkanError): Explanation {
+/** A failure as data. */
+export function explanationOf(error: Error): Explanation {
   return { error: error.message, findings: error instanceof DriverError ? error.findings : [] };
 }

@@ -63,6 +63,9 @@ export {
   type ReferenceControls,
 } from "./reference/reference_composer.ts";
 
+export { type ComposerInfo, composerInfo, type ComposerInfoOptions } from "./info/composer_info.ts";
+export type { ComposerDisplayInfo, ConfigInfo, HdrInfo } from "./info/display_info.ts";
+
 export { type ExportedHwc2, exportHwc2 } from "./hwc2/export.ts";
 export type { Hwc2Search } from "./hwc2/find_module.ts";
 export { type Hwc2Composer, openHwc2 } from "./hwc2/open.ts";

@@ -31,7 +31,12 @@ for (
   });
 }
 
-for (const [title, least] of [["Layers", 15], ["EGL: finding the driver", 5], ["EGL: the cache", 5]] as const) {
+for (
+  const [title, least] of [["Layers", 15], ["EGL: finding the driver", 5], ["EGL: the cache", 5], [
+    "vkjson",
+    4,
+  ]] as const
+) {
   Deno.test(`every row of the differences from Android under "${title}" names a test there is`, () => {
     const page = Deno.readTextFileSync(`${root}docs/android-differences.md`);
     const section = page.slice(page.indexOf(`## ${title}`)).split("\n## ")[0];

@@ -1,4 +1,5 @@
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../gen/command_table_gen.js";
+import { nameOfSType } from "../codec/tables.ts";
 import { EXTENSIONS } from "../gen/extensions_gen.ts";
 
 /** A core version or an extension, as the registry states it. */
@@ -11,6 +12,16 @@ export interface Extension {
   readonly specVersion: number;
   /** The commands it brings, of either level. */
   readonly commands: readonly string[];
+  /** The structs it adds to what a physical device can be asked: features and properties. None for a core version. Worked out at each call. */
+  readonly structs: readonly ExtensionStruct[];
+}
+
+/** A struct by its `sType`, and as its extension spells it, such as `VkPhysicalDeviceDriverPropertiesKHR`. */
+export interface ExtensionStruct {
+  /** The name its extension gives it; the tables may have another. */
+  readonly name: string;
+  /** The value of its `sType`. */
+  readonly sType: number;
 }
 
 const KINDS: Readonly<Record<string, Extension["kind"]>> = { v: "core", i: "instance", d: "device" };
@@ -38,8 +49,26 @@ function lineOf(name: string): string | undefined {
 
 function parse(line: string | undefined): Extension | undefined {
   if (line === undefined) return undefined;
-  const [name, kind, , specVersion, , , ...commands] = line.split(" ");
-  return { name, kind: KINDS[kind], specVersion: Number(specVersion), commands: commands.map(commandName) };
+  const [name, kind, number, specVersion, , , ...rest] = line.split(" ");
+  return {
+    name,
+    kind: KINDS[kind],
+    specVersion: Number(specVersion),
+    commands: rest.filter((word) => !STRUCT.test(word)).map(commandName),
+    get structs() {
+      return rest.filter((word) => STRUCT.test(word)).map((word) => structOf(word, name, Number(number)));
+    },
+  };
+}
+
+/** The `sType` of a struct, from the extension's first on or whole, and its name where that does not follow. */
+const STRUCT = /^s(\d+)(?:=(\w+))?$/;
+
+function structOf(word: string, extension: string, number: number): ExtensionStruct {
+  const [, digits, own] = STRUCT.exec(word)!, value = Number(digits);
+  const sType = value < 1000 ? 1_000_000_000 + 1000 * (number - 1) + value : value;
+  if (own) return { name: `VkPhysicalDevice${own}`, sType };
+  return { name: nameOfSType(sType)!.replace(/[A-Z]{2,}$/, "") + extension.split("_")[1], sType };
 }
 
 /** A slot such as `i4` or `d77`, or a global command by its name. */

@@ -181,6 +181,8 @@ export interface Block extends Named {
   promotedTo?: string;
   /** Names of the commands that it requires. */
   commands: string[];
+  /** Names of the types that it requires. */
+  types: string[];
   /** Of these, those that it requires only together with other versions or extensions. */
   conditional: ConditionalCommands[];
 }

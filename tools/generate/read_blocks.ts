@@ -35,6 +35,7 @@ export function readBlocks(roots: readonly Element[]): SourceBlock[] {
     block.conditional = requires.filter(({ attributes }) => attributes.depends)
       .map((each) => ({ condition: each.attributes.depends, commands: commandsOf(each) }))
       .filter(({ commands }) => commands.length > 0);
+    block.types = requires.flatMap((each) => elements(each, "type")).map(({ attributes }) => attributes.name);
     blocks.set(block.name, { block, requires });
   }
 }
@@ -45,7 +46,7 @@ function commandsOf(require: Element): string[] {
 
 function versionBlock(element: Element): Block {
   const { name } = element.attributes;
-  return { name, group: "core", number: 0, kind: "version", specVersion: 0, commands: [], conditional: [] };
+  return { name, group: "core", number: 0, kind: "version", specVersion: 0, commands: [], conditional: [], types: [] };
 }
 
 function extensionBlock(element: Element): Block {
@@ -61,6 +62,7 @@ function extensionBlock(element: Element): Block {
     experimental: provisional === "true",
     commands: [],
     conditional: [],
+    types: [],
   };
 }
 

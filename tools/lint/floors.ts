@@ -33,6 +33,7 @@ const ROOMS: Record<string, Record<string, number>> = {
     api: 7,
     replay: 8,
     requirements: 8,
+    vkjson: 8,
     deqp: 9,
   },
   wsi: {
@@ -58,6 +59,7 @@ const ROOMS: Record<string, Record<string, number>> = {
     window: 5,
     install: 6,
     requirements: 7,
+    info: 8,
   },
   hwc: {
     backends: 0,
@@ -66,6 +68,7 @@ const ROOMS: Record<string, Record<string, number>> = {
     hwc2: 3,
     remote: 3,
     flinger: 4,
+    info: 4,
     viewer: 5,
     requirements: 5,
   },

@@ -120,6 +120,13 @@ export const CATALOGUE: readonly Part[] = [
     why: "a native program to compare capability reports with",
   },
   {
+    name: "eglinfo",
+    for: ["test"],
+    find: parts.eglinfoPath,
+    packages: ["mesa-utils-bin"],
+    why: "another one, for EGL",
+  },
+  {
     name: "SDL",
     for: ["test"],
     find: parts.sdlPath,

@@ -137,6 +137,11 @@ export function xvfbPath(): string | undefined {
   return onPath("Xvfb");
 }
 
+/** A program that says what an EGL driver can do; some distributions add the machine to its name. */
+export function eglinfoPath(): string | undefined {
+  return onPath("eglinfo") ?? onPath(`eglinfo.${Deno.build.arch}-linux-gnu`);
+}
+
 /** A program that makes and reads videos. */
 export function ffmpegPath(): string | undefined {
   return onPath("ffmpeg");

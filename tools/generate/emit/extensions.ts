@@ -1,15 +1,17 @@
 import { CORE_VERSION_PARTS } from "../lists.ts";
 import type { Block, Registry } from "../model.ts";
 import { assignSlots } from "./command_table.ts";
+import { deviceStructs } from "./device_structs.ts";
 import { header, textConstant } from "./header.ts";
 
 /** Writes `extensions_gen.ts`: every core version and extension with the commands that it brings. */
 export function emitExtensions(registry: Registry): string {
   const slots = assignSlots(registry);
-  const lines = mergeVersions(registry.blocks).map((block) => line(block, slots));
+  const structs = deviceStructs(registry);
+  const lines = mergeVersions(registry.blocks).map((block) => [line(block, slots), ...structs(block)].join(" "));
   return header(registry.version) + textConstant(
     "EXTENSIONS",
-    'One line per core version and extension: `NAME KIND NUMBER SPEC_VERSION PLATFORM PROMOTED_TO slot ...`; KIND is "v" for a core version, "i" or "d" for an instance or device extension; "-" stands for none. Slots as in `command_table_gen.js`, global commands by name.',
+    'One line per core version and extension: `NAME KIND NUMBER SPEC_VERSION PLATFORM PROMOTED_TO slot ...`; KIND is "v" for a core version, "i" or "d" for an instance or device extension; "-" stands for none. Slots as in `command_table_gen.js`, global commands by name. Then structs that physical devices are asked for, see `device_structs.ts`.',
     lines,
   ) + textConstant("INSTANCE_EXTENSION_SLOTS", extensionSlotsDoc("instance"), [rangesOf(lines, "i")]) +
     textConstant("DEVICE_EXTENSION_SLOTS", extensionSlotsDoc("device"), [rangesOf(lines, "d")]);

@@ -1,0 +1,24 @@
+import type { Difference } from "../../loader/vkjson/differences.ts";
+import type { Json } from "../../loader/vkjson/json_value.ts";
+
+/** How much of a value is shown. */
+const LONGEST = 48;
+/** How wide the column of the paths becomes; longer ones stand out. */
+const WIDEST = 88;
+
+/** A table of what differs, with the names of the two at its head; a sentence where nothing does. */
+export function differenceText(found: readonly Difference[], one: string, other: string): string {
+  if (found.length === 0) return `${one} and ${other} say the same.`;
+  const rows = [["", one, other], ...found.map((each) => [each.path, shown(each.one), shown(each.other)])];
+  const widths = [0, 1].map((column) => Math.min(WIDEST, Math.max(...rows.map((row) => row[column].length))));
+  const lines = rows.map(([path, ...values]) => [path.padEnd(widths[0]), values[0].padEnd(widths[1]), values[1]]);
+  return lines.map((line) => line.join("  ").trimEnd()).join("\n");
+}
+
+/** A thing that one has and the other has not is only said to be there. */
+function shown(value: Json | undefined): string {
+  if (value === undefined) return "-";
+  if (value === true || typeof value === "object" && value !== null && !Array.isArray(value)) return "present";
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text;
+}

@@ -1,0 +1,77 @@
+import type { EglInfo } from "../../egl/info/egl_info.ts";
+import type { ComposerInfo } from "../../hwc/info/composer_info.ts";
+import { loadVulkan } from "../../loader/mod.ts";
+import type { AndroidRelease } from "../../loader/driver/android_release.ts";
+import { vkjson, type VkjsonInstance, type VkjsonOptions } from "../../loader/vkjson/vkjson.ts";
+import { type Request, WrongUse } from "../command.ts";
+
+/** Capabilities, and what they are of. */
+export type Report =
+  | { readonly of: "vulkan"; readonly data: VkjsonInstance }
+  | { readonly of: "egl"; readonly data: EglInfo }
+  | { readonly of: "composer"; readonly data: ComposerInfo };
+
+/** The report that a command line asks for: of a driver, or one that was written to a file. */
+export function makeReport(request: Request): Report | Promise<Report> {
+  const { operand, values: { egl, composer } } = request;
+  if (egl && composer) throw new WrongUse("info: --egl and --composer ask for two things: give one");
+  if (operand !== undefined) return readReport(operand);
+  return egl ? eglReport(request) : composer ? composerReport(request) : vulkanReport(request);
+}
+
+/** Reads what `info --json` has written. Throws an `Error` that says what the file is not. */
+export function readReport(path: string): Report {
+  const data = parse(path);
+  if (Array.isArray(data?.devices)) return { of: "vulkan", data: data as unknown as VkjsonInstance };
+  if (Array.isArray(data?.contexts)) return { of: "egl", data: data as unknown as EglInfo };
+  if (Array.isArray(data?.displays)) return { of: "composer", data: data as unknown as ComposerInfo };
+  throw new Error(
+    `Cannot read "${path}" as capabilities: it has no devices, contexts or displays; give a file that info --json or vkjson wrote`,
+  );
+}
+
+function parse(path: string): Record<string, unknown> | null {
+  try {
+    return JSON.parse(Deno.readTextFileSync(path));
+  } catch (error) {
+    throw new Error(`Cannot read "${path}": ${(error as Error).message}`);
+  }
+}
+
+function vulkanReport({ options, values }: Request): Report {
+  const how = schemaOptions(values.release as string | undefined, values.quirks as string | undefined);
+  using vulkan = loadVulkan(options);
+  return { of: "vulkan", data: vkjson(vulkan, how) };
+}
+
+function schemaOptions(release: string | undefined, quirks: string | undefined): VkjsonOptions {
+  if (quirks !== undefined && quirks !== "aosp") throw new WrongUse(`"${quirks}" is no set of quirks: give aosp`);
+  if (release === undefined) return { quirks };
+  if (!/^1[4-7]$/.test(release)) throw new WrongUse(`"${release}" is no release that is known: give one of 14 to 17`);
+  return { quirks, release: Number(release) as AndroidRelease };
+}
+
+async function eglReport({ options: { driver, ...options } }: Request): Promise<Report> {
+  const [{ loadEgl }, { eglInfo }] = await Promise.all([
+    import("../../egl/load_egl.ts"),
+    import("../../egl/info/egl_info.ts"),
+  ]);
+  if (typeof driver !== "string") throw new WrongUse("info --egl: give one driver");
+  const { platform, root, properties } = options;
+  using egl = loadEgl({ driver, platform, root, properties });
+  return { of: "egl", data: eglInfo(egl) };
+}
+
+/** A vendor's composer by its path or name, or else the one with simulated panels. */
+async function composerReport({ options: { driver } }: Request): Promise<Report> {
+  const { composerInfo } = await import("../../hwc/info/composer_info.ts");
+  if (typeof driver !== "string") throw new WrongUse("info --composer: give one driver");
+  if (driver === "auto") {
+    const { createReferenceComposer } = await import("../../hwc/reference/reference_composer.ts");
+    using composer = createReferenceComposer();
+    return { of: "composer", data: await composerInfo(composer) };
+  }
+  const { openHwc2 } = await import("../../hwc/hwc2/open.ts");
+  await using composer = openHwc2(driver);
+  return { of: "composer", data: await composerInfo(composer) };
+}

@@ -1,0 +1,120 @@
+import type { Egl } from "../api/egl.ts";
+import { words } from "../api/strings.ts";
+import { EglError } from "../error.ts";
+import * as e from "../gen/egl_constants_gen.ts";
+import {
+  GL_EXTENSIONS,
+  GL_RENDERER,
+  GL_SHADING_LANGUAGE_VERSION,
+  GL_VENDOR,
+  GL_VERSION,
+} from "../gen/gl_constants_gen.ts";
+import { Session } from "../requirements/session.ts";
+import { configsOf, type EglConfigInfo } from "./config.ts";
+import { type GlLimits, limitsOf } from "./limits.ts";
+
+/** What EGL says of a display in words. */
+export interface EglStrings {
+  /** EGL_VENDOR. */
+  readonly vendor: string;
+  /** EGL_VERSION. */
+  readonly version: string;
+  /** EGL_CLIENT_APIS. */
+  readonly clientApis: readonly string[];
+  /** EGL_EXTENSIONS of the display. */
+  readonly extensions: readonly string[];
+}
+
+/** A context of one version of OpenGL ES. */
+export interface GlesInfo {
+  /** The version that was asked for, such as `"3.0"`; drivers may give a newer one. */
+  readonly version: string;
+  /** GL_VENDOR. */
+  readonly vendor: string;
+  /** GL_RENDERER. */
+  readonly renderer: string;
+  /** GL_VERSION. */
+  readonly glVersion: string;
+  /** GL_SHADING_LANGUAGE_VERSION; `""` before 2.0. */
+  readonly shadingLanguage: string;
+  /** GL_EXTENSIONS. */
+  readonly extensions: readonly string[];
+  /** Every limit it answers. */
+  readonly limits: GlLimits;
+}
+
+/** The capabilities of an EGL driver under this loader. */
+export interface EglInfo {
+  /** The driver's library. */
+  readonly driver: string;
+  /** Extensions of EGL itself, as the loader shows them. */
+  readonly clientExtensions: readonly string[];
+  /** What the loader shows applications of the default display, as Android's does. */
+  readonly shown: EglStrings;
+  /** What the driver itself says of it. */
+  readonly own: EglStrings;
+  /** Every configuration, by the C names of its attributes. */
+  readonly configs: readonly EglConfigInfo[];
+  /** OpenGL ES 1.1 to 3.2, as far as contexts can be made. */
+  readonly contexts: readonly GlesInfo[];
+}
+
+const VERSIONS = [[1, 1], [2, 0], [3, 0], [3, 1], [3, 2]] as const;
+type Ask = (name: number) => string;
+
+/**
+ * What an EGL driver can do: its strings and the loader's, configurations, and
+ * of each version of OpenGL ES the strings, extensions and limits. Contexts are
+ * made for that and destroyed again; what is current stays so.
+ *
+ * @throws {EglError} when the default display cannot be initialized.
+ *
+ * @example The newest version of a driver
+ * ```ts ignore
+ * import { eglInfo, loadEgl } from "@pumice/gfx/egl";
+ *
+ * using egl = loadEgl();
+ * const { contexts } = eglInfo(egl);
+ * console.log(contexts.at(-1)?.glVersion, contexts.at(-1)?.limits.GL_MAX_TEXTURE_SIZE);
+ * ```
+ */
+export function eglInfo(egl: Egl): EglInfo {
+  using session = new Session(egl);
+  const { display } = session;
+  return {
+    driver: egl.driver,
+    clientExtensions: words(egl.eglQueryString(0n as typeof display, e.EGL_EXTENSIONS)),
+    shown: stringsOf((name) => egl.eglQueryString(display, name)),
+    own: stringsOf((name) => egl.eglQueryStringImplementationANDROID(display, name)),
+    configs: configsOf(session),
+    contexts: VERSIONS.flatMap((version) => contextOf(session, version) ?? []),
+  };
+}
+
+function stringsOf(ask: Ask): EglStrings {
+  return {
+    vendor: ask(e.EGL_VENDOR),
+    version: ask(e.EGL_VERSION),
+    clientApis: words(ask(e.EGL_CLIENT_APIS)),
+    extensions: words(ask(e.EGL_EXTENSIONS)),
+  };
+}
+
+/** `undefined` where no context of the version can be made. */
+function contextOf(session: Session, version: readonly [number, number]): GlesInfo | undefined {
+  const { gl } = session.egl, [major] = version;
+  try {
+    return session.within(version, () => ({
+      version: version.join("."),
+      vendor: gl.glGetString(GL_VENDOR),
+      renderer: gl.glGetString(GL_RENDERER),
+      glVersion: gl.glGetString(GL_VERSION),
+      shadingLanguage: major > 1 ? gl.glGetString(GL_SHADING_LANGUAGE_VERSION) : "",
+      extensions: words(gl.glGetString(GL_EXTENSIONS)),
+      limits: limitsOf(gl, major),
+    }));
+  } catch (error) {
+    if (error instanceof EglError || error instanceof RangeError) return undefined;
+    throw error;
+  }
+}

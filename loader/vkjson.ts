@@ -1,0 +1,21 @@
+/**
+ * What Vulkan drivers can do, as data: the report of Android's vkjson, and what
+ * differs between two such reports.
+ *
+ * @example What another driver has that this one has not
+ * ```ts ignore
+ * import { differences, vkjson } from "@pumice/gfx/vkjson";
+ *
+ * const old = vkjson({ driver: "/vendor/lib64/hw/vulkan.old.so" });
+ * const fresh = vkjson({ driver: "/vendor/lib64/hw/vulkan.new.so" });
+ * for (const { path, one, other } of differences(old, fresh)) console.log(path, one, other);
+ * ```
+ *
+ * @module
+ */
+export { type Difference, differences } from "./vkjson/differences.ts";
+export type { Json, JsonObject } from "./vkjson/json_value.ts";
+export { vkjson, type VkjsonInstance, type VkjsonOptions } from "./vkjson/vkjson.ts";
+export type { VulkanOptions } from "./api/options.ts";
+export type { Vulkan } from "./api/load_vulkan.ts";
+export type { AndroidRelease } from "./driver/android_release.ts";

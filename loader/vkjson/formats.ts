@@ -1,0 +1,34 @@
+import type { VkPhysicalDevice } from "../types.ts";
+import { type JsonObject, structJson } from "./json_value.ts";
+
+/** A run of VkFormat values, and the minor version that has them without an extension. */
+interface Run {
+  readonly first: number;
+  readonly last: number;
+  readonly minor: number;
+}
+
+const IN_VKJSON: readonly Run[] = [
+  { first: 1, last: 184, minor: 0 }, // R4G4_UNORM_PACK8 to ASTC_12x12_SRGB_BLOCK
+  { first: 1000156000, last: 1000156033, minor: 1 }, // G8B8G8R8_422_UNORM to G16_B16_R16_3PLANE_444_UNORM
+];
+const LATER: readonly Run[] = [
+  { first: 1000066000, last: 1000066013, minor: 3 }, // ASTC_4x4_SFLOAT_BLOCK to ASTC_12x12_SFLOAT_BLOCK
+  { first: 1000330000, last: 1000330003, minor: 3 }, // G8_B8R8_2PLANE_444_UNORM to G16_B16R16_2PLANE_444_UNORM
+  { first: 1000340000, last: 1000340001, minor: 3 }, // A4R4G4B4_UNORM_PACK16, A4B4G4R4_UNORM_PACK16
+  { first: 1000470000, last: 1000470001, minor: 4 }, // A1B5G5R5_UNORM_PACK16, A8_UNORM
+];
+
+/** The formats a device of 1.`minor` can use for anything, with what for: pairs, by rising number. AOSP's vkjson doesn't ask for those of 1.3 and later. */
+export function formatPairs(gpu: VkPhysicalDevice, minor: number, onlyAosp: boolean): [number, JsonObject][] {
+  const runs = [...IN_VKJSON, ...onlyAosp ? [] : LATER].filter((run) => run.minor <= minor)
+    .sort((a, b) => a.first - b.first);
+  const pairs: [number, JsonObject][] = [];
+  for (const { first, last } of runs) {
+    for (let format = first; format <= last; format++) {
+      const found = structJson("VkFormatProperties", gpu.vkGetPhysicalDeviceFormatProperties(format));
+      if (Object.values(found).some((features) => features !== 0)) pairs.push([format, found]);
+    }
+  }
+  return pairs;
+}

@@ -1,0 +1,125 @@
+import { loadVulkan, type Vulkan } from "../api/load_vulkan.ts";
+import type { VulkanOptions } from "../api/options.ts";
+import type { AndroidRelease } from "../driver/android_release.ts";
+import type { VkInstance, VkPhysicalDevice } from "../types.ts";
+import { VK_API_VERSION_MINOR } from "../version.ts";
+import { type Asking, deviceJson } from "./device.ts";
+import { type JsonObject, structJson } from "./json_value.ts";
+import { Schema } from "./schema.ts";
+
+/** What {@linkcode vkjson} can be told. */
+export interface VkjsonOptions {
+  /**
+   * Write what this release of Android writes: 14 and 15 have the blocks up to
+   * Vulkan 1.3 and three extensions, 16 has more and names two blocks
+   * otherwise, 17 has all extensions. Default: the names of 14 and all that
+   * came later.
+   */
+  readonly release?: AndroidRelease;
+  /**
+   * `"aosp"` repeats its slips: the `devices` of a group go on from those of the
+   * group before, formats of Vulkan 1.3 and later are missing, and in releases
+   * before 16 a device of Vulkan 1.4 is an empty object.
+   */
+  readonly quirks?: "aosp";
+}
+
+/** What Android's `cmd gpu vkjson` prints. Members are the C structs'; see {@linkcode vkjson}. */
+export interface VkjsonInstance {
+  /** vkEnumerateInstanceVersion, from 1.2 on. */
+  apiVersion?: number;
+  /** From 1.1 on: `{ devices, subsetAllocation }`, devices by their places in `devices`. */
+  deviceGroups?: JsonObject[];
+  /** `{ properties, extensions }` of each layer there is. */
+  layers: JsonObject[];
+  /** VkExtensionProperties of the instance. */
+  extensions: JsonObject[];
+  /** Each physical device. */
+  devices: JsonObject[];
+  /** What made it. */
+  _comment: string;
+}
+
+const PROPERTIES2 = "VK_KHR_get_physical_device_properties2", PORTABILITY = "VK_KHR_portability_enumeration";
+const ENUMERATE_PORTABILITY = 1;
+
+/**
+ * The capabilities of a driver, or of all drivers there are, in the schema of
+ * Android's vkjson: what the loader offers, its groups and devices, and of each
+ * device properties, features, memory, queues, extensions, formats, a block for
+ * each version it has and one for each extension with structs of its own.
+ *
+ * Numbers of 64 bits are `"0x%016x"`, booleans 0 and 1, formats and kinds of
+ * external handles `[number, {…}]` pairs without those that can do nothing.
+ *
+ * @throws {DriverError} when a driver is to be opened and can't be.
+ * @throws {VulkanError} when a command fails.
+ *
+ * @example What a driver says of itself
+ * ```ts ignore
+ * import { vkjson } from "@pumice/gfx/vkjson";
+ *
+ * const { devices } = vkjson({ driver: "/vendor/lib64/hw/vulkan.adreno.so" });
+ * Deno.writeTextFileSync("vkjson.json", JSON.stringify({ devices }, null, 2));
+ * ```
+ */
+export function vkjson(vulkan: Vulkan | VulkanOptions = {}, options: VkjsonOptions = {}): VkjsonInstance {
+  if ("explain" in vulkan) return instanceJson(vulkan, options);
+  using loader = loadVulkan(vulkan);
+  return instanceJson(loader, options);
+}
+
+function instanceJson(vulkan: Vulkan, { release, quirks }: VkjsonOptions): VkjsonInstance {
+  const apiVersion = vulkan.vkEnumerateInstanceVersion(), minor = VK_API_VERSION_MINOR(apiVersion);
+  const offered = vulkan.vkEnumerateInstanceExtensionProperties(null), aosp = quirks === "aosp";
+  const wanted = [PROPERTIES2, PORTABILITY].filter((name) => offered.some((each) => each.extensionName === name));
+  using instance = vulkan.vkCreateInstance({
+    flags: wanted.includes(PORTABILITY) ? ENUMERATE_PORTABILITY : 0,
+    pApplicationInfo: { pApplicationName: "vkjson", apiVersion },
+    ppEnabledExtensionNames: wanted,
+  });
+  const gpus = instance.vkEnumeratePhysicalDevices();
+  const asking: Asking = {
+    schema: new Schema(release),
+    aosp,
+    minor,
+    hasProperties2: wanted.includes(PROPERTIES2),
+    has: (command) => instance.vkGetInstanceProcAddr(command) !== 0n,
+  };
+  return {
+    ...minor >= 2 ? { apiVersion } : {},
+    ...asking.has("vkEnumeratePhysicalDeviceGroups") ? { deviceGroups: groups(instance, gpus, aosp) } : {},
+    layers: layers(vulkan),
+    extensions: offered.map((each) => structJson("VkExtensionProperties", each)),
+    devices: gpus.map((gpu) => emptied(deviceJson(gpu, asking), asking, release)),
+    _comment: "What Pumice's loader offers, in the schema of vkjson.",
+  };
+}
+
+/** Before Android 16, vkjson knew no version above 1.3. */
+function emptied(device: JsonObject, { aosp }: Asking, release: AndroidRelease = 14): JsonObject {
+  const { apiVersion } = device.properties as { apiVersion: number };
+  return aosp && release < 16 && VK_API_VERSION_MINOR(apiVersion) > 3 ? {} : device;
+}
+
+function groups(instance: VkInstance, gpus: readonly VkPhysicalDevice[], aosp: boolean): JsonObject[] {
+  const before: number[] = [];
+  return instance.vkEnumeratePhysicalDeviceGroups().map(({ physicalDevices, subsetAllocation }) => {
+    const own = physicalDevices.map((member) => gpus.findIndex((gpu) => gpu.handle === handleOf(member)));
+    before.push(...own);
+    return { devices: aosp ? [...before] : own, subsetAllocation: Number(subsetAllocation) };
+  });
+}
+
+/** Structs hold handles as numbers or as objects. */
+function handleOf(gpu: VkPhysicalDevice | bigint): bigint {
+  return typeof gpu === "bigint" ? gpu : gpu.handle;
+}
+
+function layers(vulkan: Vulkan): JsonObject[] {
+  return vulkan.vkEnumerateInstanceLayerProperties().map((layer) => ({
+    properties: structJson("VkLayerProperties", layer),
+    extensions: vulkan.vkEnumerateInstanceExtensionProperties(layer.layerName)
+      .map((each) => structJson("VkExtensionProperties", each)),
+  }));
+}
