@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { lavapipePath, swiftshaderPath, validationManifest } from "../tools/setup/parts.ts";
 import { mesa } from "./egl/drivers.ts";
-import { manifestIn, runPasted } from "./support/pasted.ts";
+import { manifestIn, runPasted, testPasted } from "./support/pasted.ts";
 import { needs } from "./support/require.ts";
 import { withFolder } from "./support/temporary.ts";
 import { walk } from "./support/walk.ts";
@@ -104,6 +104,23 @@ Deno.test("the program of the page about checking prints what the page says", ()
   const [, ...said] = /prints `(.*?)`, `(.*?)` and `(.*?)`/.exec(page)!;
   assertEquals(output.trim().split("\n"), said);
 });
+
+Deno.test(
+  "the tests of the page about driver tests end as the page says",
+  needs("Mesa lavapipe", lavapipePath()),
+  () => {
+    const page = Deno.readTextFileSync(`${root}docs/driver-tests.md`);
+    const [, program] = /^```ts ignore\n(.*?)^```$/ms.exec(page)!, [, table] = /^```text\n(.*?)^```$/ms.exec(page)!;
+    withFolder((out) => {
+      const { output } = testPasted(program, { PUMICE_DRIVERS: lavapipePath()!, PUMICE_GPU_OUT: out });
+      const words = (text: string) =>
+        text.replace(/[\d.e-]+ ms/g, "N ms").split("\n").map((line) => line.split(/ {2,}/));
+      const lines = words(output), said = words(table.trimEnd());
+      for (const line of said) assert(lines.some((each) => each.join() === line.join()), `${line}\n${output}`);
+      assert(output.includes(/The failure says in which\scommand it was: `(.*?)`/.exec(page)![1]), output);
+    });
+  },
+);
 
 const EGL_PAGE = `${root}docs/egl.md`;
 

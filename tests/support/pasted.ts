@@ -1,13 +1,23 @@
-import { type Outcome, runProgram } from "./subprocess.ts";
+import { type Outcome, runProgram, runTests } from "./subprocess.ts";
 
 const ROOT = new URL("../../", import.meta.url).pathname;
 
 /** Runs a program from the documentation as someone who pasted it would. */
 export function runPasted(program: string, env: Record<string, string> = {}): Outcome {
-  const folder = Deno.makeTempDirSync({ dir: `${ROOT}.cache` }); // inside the project, where its own name resolves
+  return pasted(`${ROOT}.cache`, program, (path) => runProgram(path, [], { env }));
+}
+
+/** Runs the tests of a program from the documentation, likewise. In the cache Deno looks for no tests. */
+export function testPasted(program: string, env: Record<string, string>): Outcome {
+  return pasted(ROOT, program, (path) => runTests([path], { env }));
+}
+
+/** Writes it inside the project, where the project's own name resolves. */
+function pasted(dir: string, program: string, run: (path: string) => Outcome): Outcome {
+  const folder = Deno.makeTempDirSync({ dir, prefix: ".pasted-" });
   try {
     Deno.writeTextFileSync(`${folder}/program.ts`, program);
-    return runProgram(`${folder}/program.ts`.slice(ROOT.length), [], { env });
+    return run(`${folder}/program.ts`.slice(ROOT.length));
   } finally {
     Deno.removeSync(folder, { recursive: true });
   }

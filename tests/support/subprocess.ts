@@ -39,8 +39,8 @@ export function runProgram(
 }
 
 /** Runs `deno test` with these arguments, without checking types again. */
-export function runTests(args: readonly string[]): Outcome {
-  return runDeno(["test", "-P", "--no-check", IMPORT_MAP, ...args], {});
+export function runTests(args: readonly string[], surroundings: Surroundings = {}): Outcome {
+  return runDeno(["test", "-P", "--no-check", IMPORT_MAP, ...args], surroundings);
 }
 
 /** Runs this very Deno (in an emulator, what stands for it), coloured output off. */

@@ -47,6 +47,7 @@ const ROOMS: Record<string, Record<string, number>> = {
     web: 5,
     swapchain: 5,
     requirements: 6,
+    testing: 6,
   },
   egl: {
     gen: 0,

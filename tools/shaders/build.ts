@@ -12,9 +12,13 @@
 import { createHash } from "node:crypto";
 import { shaderTools } from "../setup/parts.ts";
 
-const FOLDERS = ["examples/scene", "examples/spin", "hwc/backends/vulkan"].map((name) =>
-  decodeURIComponent(new URL(`../../${name}`, import.meta.url).pathname)
-);
+const FOLDERS = [
+  "examples/driver",
+  "examples/scene",
+  "examples/spin",
+  "hwc/backends/vulkan",
+  "tests/wsi/testing/shaders",
+].map((name) => decodeURIComponent(new URL(`../../${name}`, import.meta.url).pathname));
 const OUTPUT = "shaders_gen.ts";
 const STAGE = /^(\w+)\.(vert|frag|comp)$/;
 

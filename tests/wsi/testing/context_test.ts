@@ -1,0 +1,117 @@
+import "../../support/warm_loader.ts";
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { createDebugMessenger, loadVulkan } from "../../../loader/mod.ts";
+import * as vk from "../../../loader/vk.ts";
+import { makeContext } from "../../../wsi/testing/context.ts";
+import type { GpuTestContext } from "../../../wsi/testing/context.ts";
+import { openDevice } from "../../../wsi/testing/device.ts";
+import { changeLayout } from "../../../wsi/testing/image.ts";
+import { Unmet } from "../../../wsi/testing/unmet.ts";
+import { openWorkbench } from "../../../wsi/testing/workbench.ts";
+import { squaresComp, triangleFrag, triangleVert } from "../../../examples/driver/shaders_gen.ts";
+import { lavapipePath, swiftshaderPath, validationManifest } from "../../../tools/setup/parts.ts";
+import { needs } from "../../support/require.ts";
+import { leavesNothing } from "../leaves_nothing.ts";
+import { pushedFrag } from "./shaders/shaders_gen.ts";
+
+const DEBUG = "VK_EXT_debug_utils";
+
+/** Runs on a device with Khronos validation on top, which must say nothing. */
+function validated(driver: string, use: (context: GpuTestContext) => void): void {
+  const said: string[] = [];
+  {
+    using vulkan = loadVulkan({ driver, layers: ["VK_LAYER_KHRONOS_validation"] });
+    const opened = openDevice(vulkan, { instanceExtensions: [DEBUG] });
+    const messenger = createDebugMessenger(opened.instance, ({ messageIdName, message }) => {
+      said.push(`${messageIdName}: ${message}`);
+    });
+    // between the device and the instance, which is when a messenger has to go
+    const instance = Object.create(opened.instance, {
+      [Symbol.dispose]: {
+        value() {
+          messenger.close();
+          opened.instance.close();
+        },
+      },
+    });
+    const bench = openWorkbench({ ...opened, instance });
+    const place = { folder: "", output: "", driver: "it", update: false, leads: true };
+    try {
+      use(makeContext(bench, place, "a test"));
+    } finally {
+      bench.owned.dispose();
+    }
+  }
+  assertEquals(said, []);
+}
+
+for (
+  const [name, driver] of [["Mesa lavapipe", lavapipePath()], ["SwiftShader and ANGLE", swiftshaderPath()]] as const
+) {
+  const NEEDS = needs(`${name}, Khronos validation layer`, driver && validationManifest());
+
+  Deno.test(
+    `what a test gets computes, draws, clears and reads on ${name}, and validation has nothing to say`,
+    NEEDS,
+    () =>
+      validated(driver!, (context) => {
+        computes(context);
+        draws(context);
+        clears(context);
+        assert(context.deviceTime()! > 0);
+      }),
+  );
+}
+
+function computes({ buffer, compute }: GpuTestContext): void {
+  const numbers = buffer(Uint32Array.from({ length: 200 }, (_, index) => index));
+  compute({ shader: squaresComp(), buffers: [numbers], groups: [4] });
+  assertEquals([numbers.words[14], numbers.words[199]], [196, 199 * 199]);
+  assertEquals([numbers.bytes.length, numbers.floats.length], [800, 200]);
+}
+
+function draws({ image, draw, pixels }: GpuTestContext): void {
+  const target = image({ width: 32, height: 32 }), push = new Float32Array([0, 1, 0, 1]);
+  draw({ target, vertex: triangleVert(), fragment: triangleFrag(), clear: [0, 0, 1, 1] });
+  draw({ target, vertex: triangleVert(), fragment: pushedFrag(), push, clear: null });
+  const { data } = pixels(target),
+    at = (x: number, y: number) => [...data.subarray(4 * (32 * y + x), 4 * (32 * y + x) + 4)];
+  assertEquals([at(0, 0), at(16, 20)], [[0, 0, 255, 255], [0, 255, 0, 255]]);
+}
+
+function clears({ image, submit, pixels }: GpuTestContext): void {
+  const target = image({ width: 4, height: 4, format: vk.VK_FORMAT_B8G8R8A8_UNORM });
+  const layout = vk.VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL;
+  submit((commands) => {
+    changeLayout(commands, target, layout);
+    const range = { aspectMask: vk.VK_IMAGE_ASPECT_COLOR_BIT, levelCount: 1, layerCount: 1 };
+    commands.vkCmdClearColorImage(target.image, layout, { float32: [1, 0, 0, 1] }, [range]);
+  });
+  assertEquals([...pixels(target).data.subarray(0, 4)], [255, 0, 0, 255]);
+  const deep = image({ width: 4, height: 4, format: vk.VK_FORMAT_R16G16B16A16_SFLOAT });
+  assertThrows(() => pixels(deep), TypeError, "Cannot read pixels of format 97");
+}
+
+Deno.test("what a test made is destroyed with it", needs("Mesa lavapipe", lavapipePath()), () =>
+  leavesNothing(() => {
+    using vulkan = loadVulkan({ driver: lavapipePath()! });
+    const bench = openWorkbench(openDevice(vulkan, {}));
+    const place = { folder: "", output: "", driver: "it", update: false, leads: true };
+    const context = makeContext(bench, place, "a test");
+    computes(context);
+    draws(context);
+    bench.owned.dispose();
+  }));
+
+Deno.test("openDevice() says what a device lacks", needs("SwiftShader and ANGLE", swiftshaderPath()), () => {
+  using vulkan = loadVulkan({ driver: swiftshaderPath()! });
+  for (
+    const [wanted, words] of [
+      [{ extensions: ["VK_EXT_transform_feedback"] }, "lacks VK_EXT_transform_feedback"],
+      [{ instanceExtensions: ["VK_EXT_nobody"] }, "lacks VK_EXT_nobody"],
+      [{ features: { geometryShader: true } }, "lacks the feature geometryShader"],
+      [{ apiVersion: vk.VK_MAKE_API_VERSION(0, 1, 4, 0) }, "is of Vulkan 1.3.0, not 1.4"],
+      [{ device: 3 }, "has 1 devices only"],
+    ] as const
+  ) assertThrows(() => openDevice(vulkan, wanted), Unmet, words);
+});

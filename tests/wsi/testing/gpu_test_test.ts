@@ -1,0 +1,144 @@
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { readPng } from "../../../wsi/testing/golden.ts";
+import type { GpuTestResult } from "../../../wsi/testing/mod.ts";
+import { lavapipePath } from "../../../tools/setup/parts.ts";
+import { tinyVariant } from "../../loader/tiny.ts";
+import { needs } from "../../support/require.ts";
+import { run } from "../../support/subprocess.ts";
+import { withFolderAsync } from "../../support/temporary.ts";
+import { ALL_KINDS, allKinds, BOTH, removeLeft, runKinds } from "./run_all_kinds.ts";
+
+const NEEDS = needs("Mesa lavapipe", lavapipePath());
+
+Deno.test.afterAll(removeLeft);
+
+/** How a test of all kinds ended on lavapipe. */
+function ended(test: string): GpuTestResult {
+  return allKinds().results.find((each) => each.test === test)!;
+}
+
+Deno.test("gpuTest() runs a test in a process of its own and reports what it took", NEEDS, () => {
+  const { status, device, measured, repro } = ended("passes");
+  assertEquals([status, repro], ["passed", undefined]);
+  assertMatch(device!, /^llvmpipe .*, Vulkan 1\.\d\.\d+$/);
+  assert(measured!.gpu! > 0 && measured!.cpu > 0 && measured!.wall > 0);
+  assertStringIncludes(allKinds().output, "the device took number");
+});
+
+Deno.test("gpuTest() ends with a table of tests and drivers", NEEDS, () => {
+  const lines = allKinds().output.split("\n"), first = lines.findIndex((line) => /^ +lvp$/.test(line));
+  const cells = lines.slice(first + 1, first + 10).map((line) => line.split(/ {2,}/));
+  assertMatch(cells[0].join(), /^passes,[\d.e-]+ ms$/);
+  assertEquals(cells.slice(1), [
+    ["has another picture", "FAILED"],
+    ["takes too long", "FAILED"],
+    ["throws", "FAILED"],
+    ["crashes", "CRASHED"],
+    ["lacks an extension", "skipped"],
+    ["waits for ever", "HUNG"],
+    ["computes for ever", "HUNG"],
+    ["never yields", "HUNG"],
+  ]);
+});
+
+Deno.test("gpuTest() leaves the picture and the difference of one that does not match its golden file", NEEDS, () => {
+  const { reason } = ended("has another picture"), { folder } = allKinds();
+  const base = `${folder}/a-triangle-is-drawn.lvp`;
+  for (const words of ["of 12288 pixels differ", `${base}.actual.png`, `${base}.diff.png`]) {
+    assertStringIncludes(reason!, words);
+  }
+  const actual = readPng(`${base}.actual.png`), difference = readPng(`${base}.diff.png`);
+  const at = (x: number, y: number) => 4 * (y * 128 + x);
+  assertEquals([...actual.data.subarray(at(64, 60), at(65, 60))], [255, 255, 0, 255]);
+  const [red, , blue] = difference.data.subarray(at(64, 60)), corner = difference.data.subarray(0, 3);
+  assert(red > 170 && blue === 0, "red where they differ");
+  assert(corner[0] === corner[1] && corner[1] === corner[2] && corner[0] > 190, "pale and grey where they don't");
+});
+
+Deno.test("gpuTest() fails a test over its budget and says what was measured", NEEDS, () => {
+  const { status, reason } = ended("takes too long");
+  assertEquals(status, "failed");
+  assertMatch(reason!, /Over budget: the device took [\d.]+ ms of 1e-9; device [\d.]+ ms, processor [\d.]+ ms, in all/);
+});
+
+Deno.test("gpuTest() has the stack of what a test throws", NEEDS, () => {
+  const { status, reason } = ended("throws");
+  assertEquals(status, "failed");
+  assertStringIncludes(reason!, "AssertionError");
+  assertStringIncludes(reason!, `${ALL_KINDS}:`);
+});
+
+Deno.test("gpuTest() says in which command a test hung, and leaves no process behind", NEEDS, () => {
+  for (const [test, limit] of [["waits for ever", 1000], ["computes for ever", 3000]] as const) {
+    const { status, reason } = ended(test);
+    assertEquals([status, reason], ["hung", `it was in vkWaitForFences after ${limit} ms, and its process was ended`]);
+  }
+  assertStringIncludes(ended("never yields").reason!, "it was in the test itself after 1000 ms");
+  assertEquals(processesOf(ALL_KINDS), []);
+});
+
+Deno.test("gpuTest() fails a test whose process crashes", NEEDS, () => {
+  const { status, reason } = ended("crashes");
+  assertEquals([status, reason], ["crashed", "its process ended with SIGSEGV; it was in the test itself"]);
+});
+
+Deno.test("gpuTest() skips a driver that lacks what a test requires, and says what", NEEDS, () => {
+  const { status, reason } = ended("lacks an extension"), { output } = allKinds();
+  assertEquals([status, reason], ["skipped", "lacks VK_EXT_that_nobody_has"]);
+  assertStringIncludes(output, "skipped: lvp lacks VK_EXT_that_nobody_has ... ignored");
+  assertStringIncludes(output, "is left out (lvp) ... ignored");
+});
+
+Deno.test("gpuTest() leaves a script of about thirty lines that fails as the test did", NEEDS, () => {
+  const { repro } = ended("has another picture"), path = repro!.split(" ").at(-1)!;
+  const lines = Deno.readTextFileSync(path).trim().split("\n");
+  assert(lines.length >= 20 && lines.length <= 36, `${lines.length} lines`);
+  assertStringIncludes(lines.join("\n"), repro!);
+  const again = run("sh", ["-c", repro!.replace(/^deno /, `${Deno.execPath()} `)], { env: { NO_COLOR: "1" } });
+  assertEquals(again.code, 1, again.output);
+  assertStringIncludes(again.output, "llvmpipe");
+  assertStringIncludes(again.stderr, "of 12288 pixels differ");
+});
+
+Deno.test("gpuTest() leaves a script that crashes as the test did", NEEDS, () => {
+  const again = run("sh", ["-c", ended("crashes").repro!.replace(/^deno /, `exec ${Deno.execPath()} `)]);
+  assertStringIncludes(again.output, "llvmpipe");
+  assert(again.code === 139 || again.code === -11, `${again.code}`); // 128 + SIGSEGV
+});
+
+Deno.test("gpuTest() runs a test on every driver, and skips those without a device", {
+  ignore: needs("Mesa lavapipe, SwiftShader", BOTH.every(Boolean)).ignore ||
+    needs("C compiler (cc)", tinyVariant("none", "-DNO_GPU")).ignore,
+}, () => {
+  const { results, output } = runKinds([...BOTH, tinyVariant("none", "-DNO_GPU")] as string[], "/^(passes|throws) /");
+  assertEquals(results.filter(({ test }) => test === "passes").map(({ driver, status }) => [driver, status]), [
+    ["lvp", "passed"],
+    ["swiftshader", "passed"],
+    [results[2].driver, "skipped"],
+  ]);
+  assertEquals(results.filter(({ reason }) => reason === "has no device").length, 2);
+  assertMatch(output, /\n +lvp +swiftshader\n/);
+});
+
+Deno.test(
+  "gpuTest() that is ended itself ends the process of its test",
+  NEEDS,
+  () =>
+    withFolderAsync(async (TMPDIR) => {
+      const env = { PUMICE_DRIVERS: lavapipePath()!, NO_COLOR: "1", TMPDIR };
+      const args = ["test", "-P", "--no-check", `--import-map=tools/offline_import_map.json`, SITTING];
+      const cwd = new URL("../../../", import.meta.url).pathname;
+      const outer = new Deno.Command(Deno.execPath(), { args, env, cwd, stdout: "piped", stderr: "null" }).spawn();
+      while (processesOf(SITTING).length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+      outer.kill("SIGKILL");
+      await Promise.all([outer.status, outer.stdout.cancel()]);
+      while (processesOf(SITTING).length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    }),
+);
+const SITTING = "tests/wsi/testing/programs/sitting.ts";
+
+/** The processes that run a file. */
+function processesOf(file: string): string[] {
+  const { stdout } = run("ps", ["-eo", "pid,args"]);
+  return stdout.split("\n").filter((line) => line.includes(file) && line.includes("deno"));
+}

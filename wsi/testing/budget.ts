@@ -1,0 +1,24 @@
+import type { Budget } from "./options.ts";
+import type { Measured } from "./outcome.ts";
+
+const WHAT = { gpu: "the device", cpu: "the processor", wall: "the test" } as const;
+
+/** Holds what was measured against what was allowed. Throws an `Error` that says both. */
+export function checkBudget(measured: Measured, budget: Budget = {}): void {
+  for (const [kind, who] of Object.entries(WHAT) as [keyof Budget, string][]) {
+    const allowed = budget[kind], taken = measured[kind];
+    if (allowed === undefined) continue;
+    if (taken === undefined) {
+      throw new Error(`Cannot hold a budget of ${allowed} ms for ${who}: its queue has no timestamps`);
+    }
+    if (taken > allowed) {
+      throw new Error(`Over budget: ${who} took ${taken.toFixed(2)} ms of ${allowed}; ${measuredText(measured)}`);
+    }
+  }
+}
+
+/** What was measured, for people. */
+export function measuredText({ gpu, cpu, wall }: Measured): string {
+  const device = gpu === undefined ? "device unknown" : `device ${gpu.toFixed(2)} ms`;
+  return `${device}, processor ${cpu.toFixed(2)} ms, in all ${wall.toFixed(2)} ms`;
+}

@@ -1,0 +1,31 @@
+import { libcAddress } from "../../ffi/libc.ts";
+import { invoke } from "../../ffi/machine.ts";
+import type { GpuTestContext } from "./context.ts";
+import type { GpuTestSpec } from "./options.ts";
+import { perform } from "./perform.ts";
+import { goldenPlace } from "./places.ts";
+import type { Task } from "./task.ts";
+import { Where } from "./where.ts";
+
+const PR_SET_PDEATHSIG = 1, SIGKILL = 9n;
+
+/** Runs this process's test, writes down how it ended, and ends the process. */
+export async function runTask(task: Task, spec: GpuTestSpec<GpuTestContext>): Promise<never> {
+  using where = new Where(task.where);
+  endWith(task.parent);
+  const outcome = await perform(spec, {
+    driver: task.driver,
+    place: goldenPlace(spec, task.driver, task.leads),
+    layers: [where.layer()],
+    begin: () => where.begin(),
+  });
+  Deno.writeTextFileSync(task.result, JSON.stringify(outcome));
+  Deno.exit(0);
+}
+
+/** A test that hangs must not outlive whoever waits for it: the kernel ends it then. */
+function endWith(parent: number): void {
+  // int prctl(int option, unsigned long arg2, ...)
+  invoke(libcAddress("prctl"), "s:sqqqq", [PR_SET_PDEATHSIG, SIGKILL, 0n, 0n, 0n]);
+  if (Deno.ppid !== parent) Deno.exit(1);
+}

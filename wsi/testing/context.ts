@@ -1,0 +1,72 @@
+import type { VkCommandBuffer } from "../../loader/types.ts";
+import { type GpuBuffer, makeBuffer } from "./buffer.ts";
+import { compute, type ComputeOptions } from "./compute.ts";
+import type { OpenedDevice } from "./device.ts";
+import { draw, type DrawOptions } from "./draw.ts";
+import { compareWithGolden, type GoldenPlace } from "./golden.ts";
+import { type GpuImage, type ImageOptions, makeImage } from "./image.ts";
+import type { Tolerance } from "./options.ts";
+import type { Picture } from "./picture.ts";
+import { readPixels } from "./pixels.ts";
+import { slug } from "./slug.ts";
+import { submit } from "./submit.ts";
+import type { Workbench } from "./workbench.ts";
+
+/** What a golden picture may be told. */
+export interface GoldenOptions extends Tolerance {
+  /** The file's name without `.png`. Default: made from the test's name; a test with several pictures names them. */
+  readonly name?: string;
+}
+
+/**
+ * What a test gets: a device, and what most tests do with it. Whatever these
+ * functions make lives as long as the test and is then destroyed, before the
+ * device. What a test makes by itself it destroys, or gives to `owned`.
+ */
+export interface GpuTestContext extends OpenedDevice {
+  /** The driver's name. */
+  readonly driver: string;
+  /** Destroyed with the test, last given first. */
+  readonly owned: DisposableStack;
+  /** Makes a buffer of a size in bytes, or with these contents, that the processor sees and shaders use. */
+  buffer(contents: number | ArrayBufferView, usage?: number): GpuBuffer;
+  /** Makes an image to draw into, to sample and to read. */
+  image(options: ImageOptions): GpuImage;
+  /** Milliseconds the device has worked so far on what the functions here gave it; `undefined` where its queue has no timestamps. */
+  deviceTime(): number | undefined;
+  /** Records commands, runs them and waits until they are done. */
+  submit(record: (commands: VkCommandBuffer) => void): void;
+  /** Runs a compute shader over storage buffers. */
+  compute(options: ComputeOptions): void;
+  /** Draws with a pair of shaders. */
+  draw(options: DrawOptions): void;
+  /** Reads an image of four bytes a pixel, as RGBA. */
+  pixels(image: GpuImage): Picture;
+  /**
+   * Compares an image, or a picture, with its golden file. With
+   * PUMICE_UPDATE_GOLDENS=1 the file is written instead.
+   *
+   * @throws {Error} when it does not match; the message names the picture, and the one of the difference.
+   */
+  golden(picture: GpuImage | Picture, options?: GoldenOptions): void;
+}
+
+/** Puts the functions around a device. */
+export function makeContext(bench: Workbench, place: GoldenPlace, test: string, tolerance?: Tolerance): GpuTestContext {
+  const { clock, ...opened } = bench;
+  const pixels = (image: GpuImage) => readPixels(bench, image);
+  return {
+    ...opened,
+    driver: place.driver,
+    deviceTime: () => clock.milliseconds,
+    buffer: (contents, usage) => makeBuffer(bench, contents, usage),
+    image: (options) => makeImage(bench, options),
+    submit: (record) => submit(bench, record),
+    compute: (options) => compute(bench, options),
+    draw: (options) => draw(bench, options),
+    pixels,
+    golden(picture, { name = slug(test), ...own } = {}) {
+      compareWithGolden(place, name, "data" in picture ? picture : pixels(picture), { ...tolerance, ...own });
+    },
+  };
+}

@@ -1,0 +1,83 @@
+import type { Vulkan } from "../../loader/mod.ts";
+import type {
+  VkDevice,
+  VkInstance,
+  VkPhysicalDevice,
+  VkPhysicalDeviceProperties,
+  VkQueue,
+} from "../../loader/types.ts";
+import { versionText, VK_API_VERSION_MINOR, VK_MAKE_API_VERSION } from "../../loader/version.ts";
+import type { Requirements } from "./options.ts";
+import { NO_DEVICE } from "./report.ts";
+import { Unmet } from "./unmet.ts";
+
+/** VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT */
+const GRAPHICS = 1, COMPUTE = 2;
+
+/** A device that a test runs on. */
+export interface OpenedDevice {
+  /** The loader. */
+  readonly vulkan: Vulkan;
+  /** The instance. */
+  readonly instance: VkInstance;
+  /** The physical device. */
+  readonly physicalDevice: VkPhysicalDevice;
+  /** Its properties. */
+  readonly properties: VkPhysicalDeviceProperties;
+  /** A device with one queue. */
+  readonly device: VkDevice;
+  /** The queue: it draws and computes. */
+  readonly queue: VkQueue;
+  /** The family of the queue. */
+  readonly queueFamilyIndex: number;
+  /** How many bits of its timestamps count; 0 where it has none. */
+  readonly timestampBits: number;
+}
+
+/** Makes an instance and a device that has what is required. Throws {@linkcode Unmet} where there is none. */
+export function openDevice(vulkan: Vulkan, wanted: Requirements): OpenedDevice {
+  const instance = makeInstance(vulkan, wanted);
+  const gpus = instance.vkEnumeratePhysicalDevices(), physicalDevice = gpus[wanted.device ?? 0];
+  if (!physicalDevice) throw new Unmet(gpus.length === 0 ? NO_DEVICE : `has ${gpus.length} devices only`);
+  const properties = physicalDevice.vkGetPhysicalDeviceProperties();
+  checkDevice(physicalDevice, properties, wanted);
+  const families = physicalDevice.vkGetPhysicalDeviceQueueFamilyProperties();
+  const queueFamilyIndex = families.findIndex(({ queueFlags }) => (queueFlags & GRAPHICS) && (queueFlags & COMPUTE));
+  if (queueFamilyIndex < 0) throw new Unmet("has no queue that draws and computes");
+  const device = physicalDevice.vkCreateDevice({
+    pQueueCreateInfos: [{ queueFamilyIndex, pQueuePriorities: [1] }],
+    ppEnabledExtensionNames: [...wanted.extensions ?? []],
+    pEnabledFeatures: wanted.features,
+    pNext: wanted.pNext,
+  });
+  const queue = device.vkGetDeviceQueue(queueFamilyIndex, 0),
+    timestampBits = families[queueFamilyIndex].timestampValidBits;
+  return { vulkan, instance, physicalDevice, properties, device, queue, queueFamilyIndex, timestampBits };
+}
+
+/** The instance is of the newest version there is: what a test may use is for its device to say. */
+function makeInstance(vulkan: Vulkan, { instanceExtensions = [] }: Requirements): VkInstance {
+  const offered = vulkan.vkEnumerateInstanceExtensionProperties(null).map(({ extensionName }) => extensionName);
+  const missing = instanceExtensions.find((name) => !offered.includes(name));
+  if (missing) throw new Unmet(`lacks ${missing}`);
+  return vulkan.vkCreateInstance({
+    pApplicationInfo: { pApplicationName: "gpuTest", apiVersion: vulkan.vkEnumerateInstanceVersion() },
+    ppEnabledExtensionNames: [...instanceExtensions],
+  });
+}
+
+function checkDevice(
+  gpu: VkPhysicalDevice,
+  { apiVersion }: VkPhysicalDeviceProperties,
+  { apiVersion: needed = VK_MAKE_API_VERSION(0, 1, 0, 0), extensions = [], features = {} }: Requirements,
+): void {
+  if (apiVersion < needed) {
+    throw new Unmet(`is of Vulkan ${versionText(apiVersion)}, not 1.${VK_API_VERSION_MINOR(needed)}`);
+  }
+  const offered = gpu.vkEnumerateDeviceExtensionProperties(null).map(({ extensionName }) => extensionName);
+  const extension = extensions.find((name) => !offered.includes(name));
+  if (extension) throw new Unmet(`lacks ${extension}`);
+  const has = gpu.vkGetPhysicalDeviceFeatures() as unknown as Record<string, boolean>;
+  const feature = Object.entries(features).find(([name, wanted]) => wanted && !has[name]);
+  if (feature) throw new Unmet(`lacks the feature ${feature[0]}`);
+}

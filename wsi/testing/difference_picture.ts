@@ -1,0 +1,34 @@
+import { CHANNEL_TOLERANCE, distance } from "./compare.ts";
+import type { Tolerance } from "./options.ts";
+import type { Picture } from "./picture.ts";
+
+/** How much of the expected picture is left where nothing differs. */
+const FADED = 0.25;
+
+/**
+ * A picture of where two of one size differ: what is the same is pale and grey,
+ * what differs is red, the more the further it is off, from orange to dark red.
+ */
+export function differencePicture(
+  expected: Picture,
+  actual: Picture,
+  { channel = CHANNEL_TOLERANCE }: Tolerance = {},
+): Picture {
+  const { width, height } = expected, data = new Uint8Array(4 * width * height);
+  for (let at = 0; at < data.length; at += 4) {
+    const apart = distance(expected.data, actual.data, at);
+    data.set(apart > channel ? hot(apart) : faded(expected.data, at), at);
+  }
+  return { width, height, data };
+}
+
+function faded(data: Uint8Array, at: number): number[] {
+  const gray = 0.299 * data[at] + 0.587 * data[at + 1] + 0.114 * data[at + 2];
+  const pale = Math.round(255 - FADED * (255 - gray));
+  return [pale, pale, pale, 255];
+}
+
+function hot(apart: number): number[] {
+  const share = apart / 255;
+  return [Math.round(255 - 75 * share), Math.round(150 * (1 - share)), 0, 255];
+}

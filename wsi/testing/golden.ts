@@ -1,0 +1,100 @@
+import { decode } from "fast-png";
+import { encodePng } from "../consumer/png_file.ts";
+import { comparePictures } from "./compare.ts";
+import { differencePicture } from "./difference_picture.ts";
+import type { Tolerance } from "./options.ts";
+import type { Picture } from "./picture.ts";
+
+/** Where golden files are and what failed goes, and of which driver the pictures are. */
+export interface GoldenPlace {
+  /** The folder of the golden files. */
+  readonly folder: string;
+  /** The folder of what is written when they don't match. */
+  readonly output: string;
+  /** The driver's name: a golden file of its own goes before the one of all. */
+  readonly driver: string;
+  /** Whether golden files are written instead of compared. */
+  readonly update: boolean;
+  /** Whether this driver's picture is to be the golden file of all when they are written. */
+  readonly leads: boolean;
+}
+
+/**
+ * Compares a picture with the golden file of a name, `NAME.DRIVER.png` or else
+ * `NAME.png`. What doesn't match is written beside a picture of the difference,
+ * and the error names both.
+ *
+ * @throws {Error} when it does not match, or there is no golden file.
+ */
+export function compareWithGolden(place: GoldenPlace, name: string, actual: Picture, tolerance: Tolerance = {}): void {
+  if (place.update) return updateGolden(place, name, actual, tolerance);
+  const own = `${place.folder}/${name}.${place.driver}.png`, path = isFile(own) ? own : `${place.folder}/${name}.png`;
+  const base = `${place.output}/${name}.${place.driver}`;
+  if (!isFile(path)) {
+    writePng(`${base}.actual.png`, actual);
+    throw new Error(
+      `There is no golden file ${path}: look at ${base}.actual.png, and run with PUMICE_UPDATE_GOLDENS=1 to keep it`,
+    );
+  }
+  const problem = mismatch(readPng(path), actual, tolerance);
+  if (!problem) return;
+  writePng(`${base}.actual.png`, actual);
+  if (problem.difference) writePng(`${base}.diff.png`, problem.difference);
+  const seen = problem.difference ? `, and where they differ ${base}.diff.png` : "";
+  throw new Error(`The picture is not as in ${path}: ${problem.reason}; it is ${base}.actual.png${seen}`);
+}
+
+interface Mismatch {
+  readonly reason: string;
+  readonly difference?: Picture;
+}
+
+function mismatch(expected: Picture, actual: Picture, tolerance: Tolerance): Mismatch | undefined {
+  const { width, height } = expected, all = width * height;
+  if (width !== actual.width || height !== actual.height) {
+    return { reason: `${actual.width} × ${actual.height} pixels, not ${width} × ${height}` };
+  }
+  const { pixels, most, first } = comparePictures(expected, actual, tolerance);
+  if (pixels <= (tolerance.pixels ?? 0) * all) return undefined;
+  const share = (100 * pixels / all).toFixed(2), where = first && `, the first at ${first.x}, ${first.y}`;
+  const reason = `${pixels} of ${all} pixels differ (${share} %), by up to ${most}${where}`;
+  return { reason, difference: differencePicture(expected, actual, tolerance) };
+}
+
+/** The first driver writes the file of all; another writes its own only where that is not good for it. */
+function updateGolden(place: GoldenPlace, name: string, actual: Picture, tolerance: Tolerance): void {
+  const own = `${place.folder}/${name}.${place.driver}.png`, common = `${place.folder}/${name}.png`;
+  const fits = isFile(common) && !mismatch(readPng(common), actual, tolerance);
+  if (fits || place.leads) {
+    if (isFile(own)) Deno.removeSync(own);
+    if (!fits) writePng(common, actual);
+  } else writePng(own, actual);
+}
+
+/** Reads a PNG file of 8 bits a channel. Throws a `TypeError` for others. */
+export function readPng(path: string): Picture {
+  const { width, height, data, channels, depth } = decode(Deno.readFileSync(path));
+  if (depth !== 8 || channels < 3) {
+    throw new TypeError(`Cannot read ${path}: found ${channels} channels of ${depth} bits; give RGB or RGBA of 8 bits`);
+  }
+  if (channels === 4) return { width, height, data: data as Uint8Array };
+  const rgba = new Uint8Array(4 * width * height).fill(255);
+  for (let pixel = 0; pixel < width * height; pixel++) {
+    rgba.set(data.subarray(3 * pixel, 3 * pixel + 3) as Uint8Array, 4 * pixel);
+  }
+  return { width, height, data: rgba };
+}
+
+/** Writes a PNG file, and the folders it lies in. */
+export function writePng(path: string, picture: Picture): void {
+  Deno.mkdirSync(path.slice(0, path.lastIndexOf("/")), { recursive: true });
+  Deno.writeFileSync(path, encodePng(picture));
+}
+
+function isFile(path: string): boolean {
+  try {
+    return Deno.statSync(path).isFile;
+  } catch {
+    return false;
+  }
+}

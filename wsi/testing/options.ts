@@ -1,0 +1,79 @@
+import type { VkDeviceCreateInfo, VkPhysicalDeviceFeatures } from "../../loader/types.ts";
+
+/** Milliseconds that a test may take; what is left out is not limited. */
+export interface Budget {
+  /** Of the device, between the timestamps around what `submit()` and all that is built on it had done. */
+  readonly gpu?: number;
+  /** Of the processor, in all threads of the process: a software driver draws there. */
+  readonly cpu?: number;
+  /** From the test's beginning to its end. */
+  readonly wall?: number;
+}
+
+/** How far a picture may be from its golden file. */
+export interface Tolerance {
+  /** How much a channel may be off, 0 to 255, before the pixel counts as different. Default 2. */
+  readonly channel?: number;
+  /** What share of the pixels may be different, 0 to 1. Default 0. */
+  readonly pixels?: number;
+}
+
+/** What a device must have for a test to run on it. */
+export interface Requirements {
+  /** The version of Vulkan, packed as VK_MAKE_API_VERSION does. Default 1.0. */
+  readonly apiVersion?: number;
+  /** Extensions of the instance. */
+  readonly instanceExtensions?: readonly string[];
+  /** Extensions of the device. */
+  readonly extensions?: readonly string[];
+  /** Features, which are enabled. */
+  readonly features?: Partial<VkPhysicalDeviceFeatures>;
+  /** More for the device: its `pNext` chain. */
+  readonly pNext?: VkDeviceCreateInfo["pNext"];
+  /** Which of a driver's devices, by its place among them. Default the first. */
+  readonly device?: number;
+}
+
+/** What {@linkcode gpuTest} can be told. A driver whose device lacks what is required is skipped, and the report says why. */
+export interface GpuTestOptions extends Requirements {
+  /**
+   * The drivers, libraries or manifests by the names the tests get. Default:
+   * those of PUMICE_DRIVERS, paths with `:` between them, or else every driver
+   * that this machine's manifests lead to.
+   */
+  readonly drivers?: Readonly<Record<string, string>>;
+  /** Native layers on top of the driver, by name, library or manifest. */
+  readonly layers?: readonly string[];
+  /** After how many milliseconds a test that is still not at its end counts as hung and its process is ended. Default 60000. */
+  readonly timeout?: number;
+  /** What it may take. */
+  readonly budget?: Budget;
+  /** The folder of golden files, seen from the test's file. Default `"goldens"`. */
+  readonly goldens?: string;
+  /** How far pictures may be from them. */
+  readonly tolerance?: Tolerance;
+  /** Where pictures and scripts of failed tests go. Default `out/gpu-tests`, or what PUMICE_GPU_OUT says. */
+  readonly output?: string;
+  /** Whether it is not run at all. */
+  readonly ignore?: boolean;
+}
+
+/** A driver by the name that tests show. */
+export interface NamedDriver {
+  /** Such as `"lvp"`. */
+  readonly name: string;
+  /** Its library or manifest, or `"auto"`. */
+  readonly path: string;
+}
+
+/** A test as it was written down: its options, and what it does. */
+export interface GpuTestSpec<Context> {
+  /** Its name, without the driver's. */
+  readonly name: string;
+  /** The file that it is in. */
+  readonly file: string;
+  /** Its options. */
+  readonly options: GpuTestOptions;
+  /** What it does. */
+  readonly body: (context: Context) => void | Promise<void>;
+}

@@ -1,0 +1,59 @@
+import { readFileStart } from "../../ffi/file_descriptor.ts";
+
+/** Flags that say what imports mean and how code runs; a value may stand behind those of the second list. */
+const KEPT =
+  /^--(import-map|config|no-config|no-remote|no-npm|cached-only|no-lock|lock|frozen|node-modules-dir|vendor|cert|unstable|v8-flags)\b/;
+const WITH_VALUE = ["--import-map", "--config", "-c", "--cert"];
+/** What a process may be allowed as a whole. */
+const PERMISSIONS = ["read", "write", "net", "env", "run", "sys", "ffi", "import"] as const;
+
+/**
+ * The flags for a process that is to run a file as this one would: those of its
+ * own command line that say what imports mean, else the configuration nearest
+ * to the file, and what it is allowed as a whole.
+ */
+export function ownFlags(file: string): string[] {
+  const flags = importFlags(commandLine());
+  const isTold = flags.some((flag) => /^(-c|--(no-)?config)\b/.test(flag)),
+    config = isTold ? undefined : configOf(file);
+  return ["--no-prompt", ...config ? [`--config=${config}`] : [], ...flags, ...permissions()];
+}
+
+/** The configuration that holds for a file: Deno looks for it from the program's file on, which may be another. */
+function configOf(file: string): string | undefined {
+  if (!file.startsWith("file:")) return undefined;
+  for (let folder = new URL(".", file);; folder = new URL("..", folder)) {
+    for (const name of ["deno.json", "deno.jsonc"]) {
+      const path = decodeURIComponent(new URL(name, folder).pathname);
+      if (isFile(path)) return path;
+    }
+    if (folder.pathname === "/") return undefined;
+  }
+}
+
+function isFile(path: string): boolean {
+  try {
+    return Deno.statSync(path).isFile;
+  } catch {
+    return false;
+  }
+}
+
+/** The flags of a command line that say what imports mean. */
+export function importFlags(words: readonly string[]): string[] {
+  return words.flatMap((word, index) => {
+    if (WITH_VALUE.includes(word)) return [word, words[index + 1]];
+    return KEPT.test(word) ? [word] : [];
+  });
+}
+
+function permissions(): string[] {
+  return PERMISSIONS.filter((name) => Deno.permissions.querySync({ name }).state === "granted")
+    .map((name) => `--allow-${name}`);
+}
+
+/** How this process was started. Deno lets nobody without all rights read that, but whoever may call native code can. */
+function commandLine(): string[] {
+  if (Deno.permissions.querySync({ name: "ffi" }).state !== "granted") return [];
+  return readFileStart("/proc/self/cmdline").split("\0");
+}

@@ -1,0 +1,65 @@
+import { loadVulkan } from "../../loader/mod.ts";
+import type { Layer } from "../../loader/layer.ts";
+import { versionText } from "../../loader/version.ts";
+import { checkBudget } from "./budget.ts";
+import { type GpuTestContext, makeContext } from "./context.ts";
+import { openDevice } from "./device.ts";
+import type { GoldenPlace } from "./golden.ts";
+import type { GpuTestSpec, NamedDriver } from "./options.ts";
+import type { Measured, Outcome } from "./outcome.ts";
+import { Unmet } from "./unmet.ts";
+import { openWorkbench, type Workbench } from "./workbench.ts";
+
+/** What a test is run with. */
+export interface Performance {
+  /** The driver. */
+  readonly driver: NamedDriver;
+  /** Where golden files are. */
+  readonly place: GoldenPlace;
+  /** Layers between the test's own and the driver. */
+  readonly layers: readonly Layer[];
+  /** Told when the driver is open and the test begins. */
+  readonly begin: () => void;
+}
+
+/** Runs a test on a driver in this process, and closes everything. Never throws. */
+export async function perform(spec: GpuTestSpec<GpuTestContext>, how: Performance): Promise<Outcome> {
+  const facts: { device?: string; measured?: Measured } = {};
+  try {
+    const layers = [...spec.options.layers ?? [], ...how.layers];
+    using vulkan = loadVulkan({ driver: how.driver.path, layers });
+    const bench = openWorkbench(openDevice(vulkan, spec.options));
+    using _owned = bench.owned;
+    const { deviceName, apiVersion } = bench.properties;
+    facts.device = `${deviceName}, Vulkan ${versionText(apiVersion)}`;
+    await timed(bench, spec, how, (measured) => facts.measured = measured);
+    checkBudget(facts.measured!, spec.options.budget);
+    return { status: "passed", ...facts };
+  } catch (error) {
+    if (error instanceof Unmet) return { status: "skipped", reason: error.message, ...facts };
+    return { status: "failed", reason: reasonOf(error), ...facts };
+  }
+}
+
+async function timed(
+  bench: Workbench,
+  spec: GpuTestSpec<GpuTestContext>,
+  { place, begin }: Performance,
+  done: (measured: Measured) => void,
+): Promise<void> {
+  const context = makeContext(bench, place, spec.name, spec.options.tolerance);
+  begin();
+  const cpu = globalThis.process.cpuUsage(), wall = performance.now();
+  try {
+    await spec.body(context);
+    bench.device.vkDeviceWaitIdle();
+  } finally {
+    const { user, system } = globalThis.process.cpuUsage(cpu);
+    done({ gpu: bench.clock.milliseconds, cpu: (user + system) / 1000, wall: performance.now() - wall });
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.stack ?? `${error.name}: ${error.message}`;
+}

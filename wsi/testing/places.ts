@@ -1,0 +1,24 @@
+import type { GoldenPlace } from "./golden.ts";
+import type { GpuTestSpec, NamedDriver } from "./options.ts";
+import { variable } from "./task.ts";
+
+/** Where what a failed test leaves goes: a folder's path. */
+export function outputFolder({ options }: GpuTestSpec<never>): string {
+  return absolute(options.output ?? variable("PUMICE_GPU_OUT") ?? "out/gpu-tests");
+}
+
+/** Where a test's golden files are. */
+export function goldenPlace(spec: GpuTestSpec<never>, driver: NamedDriver, leads: boolean): GoldenPlace {
+  const beside = new URL(`${spec.options.goldens ?? "goldens"}`, spec.file);
+  return {
+    folder: decodeURIComponent(beside.pathname).replace(/\/$/, ""),
+    output: outputFolder(spec),
+    driver: driver.name,
+    update: variable("PUMICE_UPDATE_GOLDENS") !== undefined,
+    leads,
+  };
+}
+
+function absolute(path: string): string {
+  return path.startsWith("/") ? path : `${Deno.cwd()}/${path}`;
+}

@@ -1,0 +1,72 @@
+import { measuredText } from "./budget.ts";
+import type { Measured } from "./outcome.ts";
+
+/** How a test ended on a driver. */
+export type GpuTestStatus = "passed" | "failed" | "hung" | "crashed" | "skipped";
+
+/** A test on a driver. */
+export interface GpuTestResult {
+  /** The test's name. */
+  readonly test: string;
+  /** The driver's name. */
+  readonly driver: string;
+  /** How it ended. */
+  readonly status: GpuTestStatus;
+  /** The device, where one was opened. */
+  readonly device?: string;
+  /** Why it did not pass. */
+  readonly reason?: string;
+  /** What it took. */
+  readonly measured?: Measured;
+  /** The script that runs it again, where it failed. */
+  readonly repro?: string;
+}
+
+/** Why a driver is skipped that this machine has no device for. */
+export const NO_DEVICE = "has no device";
+
+/** What is shown of each status; what passed shows how long it took. */
+const SHOWN: Readonly<Record<Exclude<GpuTestStatus, "passed">, string>> = {
+  failed: "FAILED",
+  hung: "HUNG",
+  crashed: "CRASHED",
+  skipped: "skipped",
+};
+
+/**
+ * A table of tests and drivers, for people. Drivers without a device have no column.
+ *
+ * @example Two tests on two drivers
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ *
+ * const measured = { gpu: 1.5, cpu: 2, wall: 3 };
+ * const table = matrixText([
+ *   { test: "clears", driver: "lvp", status: "passed", measured },
+ *   { test: "clears", driver: "nvidia", status: "hung" },
+ * ]);
+ * assertEquals(table, "        lvp     nvidia\nclears  1.5 ms  HUNG");
+ * ```
+ */
+export function matrixText(results: readonly GpuTestResult[]): string {
+  const tests = [...new Set(results.map(({ test }) => test))];
+  const drivers = [...new Set(results.filter(({ reason }) => reason !== NO_DEVICE).map(({ driver }) => driver))];
+  const cell = (test: string, driver: string) =>
+    cellText(results.findLast((each) => each.test === test && each.driver === driver));
+  const rows = [["", ...drivers], ...tests.map((test) => [test, ...drivers.map((driver) => cell(test, driver))])];
+  const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
+  return rows.map((row) => row.map((text, column) => text.padEnd(widths[column])).join("  ").trimEnd()).join("\n");
+}
+
+function cellText(result: GpuTestResult | undefined): string {
+  if (!result) return "-";
+  if (result.status !== "passed") return SHOWN[result.status];
+  const { gpu, wall } = result.measured!;
+  return `${Number((gpu ?? wall).toPrecision(2))} ms`;
+}
+
+/** A result in a sentence, for who reads what a test printed. */
+export function resultText({ status, reason, device, measured, repro }: GpuTestResult): string {
+  const facts = [device, measured && measuredText(measured)].filter(Boolean).join("; ");
+  return [`${status}${facts && ` (${facts})`}`, reason, repro && `Run it again: ${repro}`].filter(Boolean).join("\n");
+}

@@ -1,0 +1,54 @@
+import type { Vulkan } from "../../loader/mod.ts";
+import { type GpuTestContext, makeContext } from "./context.ts";
+import { openDevice } from "./device.ts";
+import type { GpuTestSpec, NamedDriver } from "./options.ts";
+import { goldenPlace } from "./places.ts";
+import { openWorkbench } from "./workbench.ts";
+
+const names = new Set<string>();
+let wanted: { readonly file: string; readonly found: Map<string, GpuTestSpec<GpuTestContext>> } | undefined;
+
+/** Takes note of a test; `true` where it is only looked for, by {@linkcode gpuTestOf}. Throws a `TypeError` for a name that was there. */
+export function noteSpec(spec: GpuTestSpec<GpuTestContext>): boolean {
+  if (wanted) {
+    wanted.found.set(spec.name, { ...spec, file: wanted.file });
+    return true;
+  }
+  if (names.has(spec.name)) {
+    throw new TypeError(
+      `Cannot have two tests of the name "${spec.name}" in one file: the file's process is told by name which to run`,
+    );
+  }
+  names.add(spec.name);
+  return false;
+}
+
+/**
+ * The test of a name as a file has it, to run it by hand: this is what the
+ * scripts call that failed tests leave. The file is loaded; its tests don't run.
+ *
+ * @throws {TypeError} when it has no test of that name.
+ */
+export async function gpuTestOf(file: string, name: string): Promise<GpuTestSpec<GpuTestContext>> {
+  const found = new Map<string, GpuTestSpec<GpuTestContext>>();
+  wanted = { file, found };
+  try {
+    await import(file);
+  } finally {
+    wanted = undefined;
+  }
+  const spec = found.get(name);
+  if (spec) return spec;
+  throw new TypeError(`Cannot find the test "${name}" in ${file}: found ${[...found.keys()].join(", ") || "none"}`);
+}
+
+/** Opens what a test gets on a loader that is open, to run it by hand. Closing it leaves the loader open. */
+export function openGpuTest(
+  vulkan: Vulkan,
+  spec: GpuTestSpec<GpuTestContext>,
+  driver: NamedDriver,
+): GpuTestContext & Disposable {
+  const bench = openWorkbench(openDevice(vulkan, spec.options)), place = goldenPlace(spec, driver, true);
+  const context = makeContext(bench, { ...place, update: false }, spec.name, spec.options.tolerance);
+  return { ...context, [Symbol.dispose]: () => bench.owned.dispose() };
+}

@@ -1,0 +1,94 @@
+import { ownFlags } from "./own_flags.ts";
+import type { Outcome } from "./outcome.ts";
+import { type Task, VARIABLE } from "./task.ts";
+import { readWhere } from "./where.ts";
+
+/** How a process with a test ended. */
+export interface Ending {
+  /** What it wrote down; `undefined` for one that did not get to it. */
+  readonly outcome?: Outcome;
+  /** Why there is no outcome. */
+  readonly died?: { readonly how: "hung" | "crashed"; readonly reason: string };
+  /** What it printed. */
+  readonly output: string;
+}
+
+const NOT_THERE = "its process ended without running it: in its own process, the file has to write down the same tests";
+/** How long a driver may take to be opened, and a process to begin, in milliseconds. */
+const OPENING = 120_000;
+/** How often it is looked whether the test has begun. */
+const LOOK = 50;
+
+/** Runs a task in a process of its own and waits for its end, which comes by force after `timeout` milliseconds of the test. */
+export async function supervise(
+  file: string,
+  task: Omit<Task, "result" | "where" | "parent">,
+  timeout: number,
+): Promise<Ending> {
+  const folder = Deno.makeTempDirSync({ prefix: "gpu-test-" });
+  const whole: Task = { ...task, result: `${folder}/result.json`, where: `${folder}/where`, parent: Deno.pid };
+  try {
+    const child = new Deno.Command(Deno.execPath(), {
+      args: ["run", "--quiet", ...ownFlags(file), file],
+      env: { [VARIABLE]: JSON.stringify(whole) },
+      stdin: "null",
+      stdout: "piped",
+      stderr: "piped",
+    }).spawn();
+    const watchdog = new Watchdog(child, whole.where, timeout);
+    const [status, ...printed] = await Promise.all([child.status, child.stdout.text(), child.stderr.text()]);
+    watchdog.stop();
+    return { ...endingOf(status, whole, watchdog.reason), output: printed.join("") };
+  } finally {
+    Deno.removeSync(folder, { recursive: true });
+  }
+}
+
+function endingOf(
+  status: Deno.CommandStatus,
+  { result, where }: Task,
+  hung: string | undefined,
+): Omit<Ending, "output"> {
+  if (hung) return { died: { how: "hung", reason: hung } };
+  const outcome = readOutcome(result);
+  if (outcome) return { outcome };
+  if (status.success) return { died: { how: "crashed", reason: NOT_THERE } };
+  const how = status.signal ?? `exit code ${status.code}`, { words } = readWhere(where);
+  return { died: { how: "crashed", reason: `its process ended with ${how}; it was ${words}` } };
+}
+
+function readOutcome(path: string): Outcome | undefined {
+  try {
+    return JSON.parse(Deno.readTextFileSync(path));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Ends a process whose test takes too long: nothing else helps where a thread waits in native code. */
+class Watchdog {
+  /** Why the process was ended; `undefined` while it was not. */
+  reason: string | undefined;
+  readonly #timer: ReturnType<typeof setInterval>;
+  #since = performance.now();
+  #began = false;
+
+  constructor(child: Deno.ChildProcess, where: string, timeout: number) {
+    this.#timer = setInterval(() => this.#look(child, where, timeout), LOOK);
+  }
+
+  /** The process has ended. */
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** The time counts from the test's own beginning. */
+  #look(child: Deno.ChildProcess, where: string, timeout: number): void {
+    const now = performance.now(), { begun, words } = readWhere(where);
+    if (begun && !this.#began) [this.#began, this.#since] = [true, now];
+    const limit = this.#began ? timeout : OPENING;
+    if (now - this.#since <= limit || this.reason) return;
+    this.reason = `it was ${words} after ${limit} ms, and its process was ended`;
+    child.kill("SIGKILL");
+  }
+}
