@@ -12,6 +12,9 @@ const OF_INSTANCE = "vkGetInstanceProcAddr";
  * dispatch table holds answer from there, so that the pointers store dispatch
  * keys as the commands themselves do; other names go down the chain. Commands
  * that need no instance have an address only while the loader is installed.
+ * Then the pointers are those that native code gets, which run what TypeScript
+ * layers do; before, there is nothing above the driver and native layers that
+ * native code could call.
  */
 export function tableProcAddr(table: DispatchTable, level: Level): (handle: bigint, name: bigint) => bigint {
   const get = (slot: number) => table.get(slot), find = level === "device" ? ofDevice : ofInstance;
@@ -29,13 +32,19 @@ function ofInstance(get: Slots, instance: bigint, name: bigint): bigint {
   const text = textOf(name), command = findCommand(text);
   if (instance === 0n) return isBare(text, command) ? exportedAddress(text) : 0n;
   if (command?.level === "global") return get(tableLayout("instance").globals) === 0n ? 0n : exportedAddress(text);
-  return command?.level === "instance" ? get(command.slot) : ask(get, "instance", instance, name);
+  return command?.level === "instance" ? entrance(get, "instance", command.slot) : ask(get, "instance", instance, name);
 }
 
 function ofDevice(get: Slots, device: bigint, name: bigint): bigint {
   const command = findCommand(textOf(name));
   if (device === 0n || (command && command.level !== "device")) return 0n;
-  return command ? get(command.slot) : ask(get, "device", device, name);
+  return command ? entrance(get, "device", command.slot) : ask(get, "device", device, name);
+}
+
+/** Where native code enters at a command, if it is let in; else the command itself. */
+function entrance(get: Slots, level: "instance" | "device", slot: number): bigint {
+  const own = get(slot);
+  return own === 0n ? 0n : get(tableLayout(level).front + slot) || own;
 }
 
 /** Whether a command can be asked for without an instance. */
