@@ -52,6 +52,7 @@ export * from "./flinger/mod.ts";
 export { clientOnly, firstLayers, leastGpuWork, type Strategy } from "./planes/strategy.ts";
 
 export { type Clock, ManualClock, systemClock } from "./reference/clock.ts";
+export { SteppingClock } from "./reference/stepping_clock.ts";
 export type { Compositor } from "./reference/compositor.ts";
 export { makeEdid } from "./reference/edid.ts";
 export type { BootConfigs, ReferenceComposerOptions } from "./reference/options.ts";
@@ -61,6 +62,7 @@ export {
   type DisplayStatistics,
   type ReferenceComposer,
   type ReferenceControls,
+  type ShownFrame,
 } from "./reference/reference_composer.ts";
 
 export { type ComposerInfo, composerInfo, type ComposerInfoOptions } from "./info/composer_info.ts";

@@ -1,5 +1,5 @@
 import type { NativeFence } from "../../wsi/fence/native_fence.ts";
-import { isOver } from "../../wsi/queue/careful_fence.ts";
+import { isOver, timeOver } from "../../wsi/queue/careful_fence.ts";
 import { COLOR_MODE, POWER_MODE } from "../device_types.ts";
 import type { Rect } from "../types.ts";
 import { ClientTargets } from "./client_targets.ts";
@@ -101,7 +101,7 @@ export class FlingerDisplay {
   /** Tells of frames that have appeared. */
   settle(): void {
     while (this.#onTheirWay.length > 0 && isOver(this.#onTheirWay[0].fence)) {
-      const { fence, frames } = this.#onTheirWay.shift()!, time = timeOf(fence);
+      const { fence, frames } = this.#onTheirWay.shift()!, time = timeOver(fence);
       for (const { layer, number } of frames) if (time !== undefined) layer.presented(number, time);
       fence.close();
     }
@@ -116,13 +116,5 @@ export class FlingerDisplay {
     this.output?.close();
     this.hwcLayers.clear();
     this.stack = [];
-  }
-}
-
-function timeOf(fence: NativeFence): bigint | undefined {
-  try {
-    return fence.signalTime;
-  } catch {
-    return undefined; // broken
   }
 }

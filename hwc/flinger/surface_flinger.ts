@@ -122,9 +122,20 @@ export class SurfaceFlinger implements Disposable {
     this.#displays.soil();
   }
 
+  /** The layers there are, as they were made. */
+  get layers(): readonly SurfaceLayer[] {
+    return [...this.#layers];
+  }
+
   /** The displays there are; the first is the primary one. */
   get displays(): readonly DisplayInfo[] {
     return this.#displays.entries().map(([number, display]) => describeDisplay(display, number));
+  }
+
+  /** Which layer the composer of a display knows by a handle; `undefined` for none that is there. Throws a `RangeError` for no display. */
+  layerOf(number: number, handle: bigint): SurfaceLayer | undefined {
+    for (const [layer, { id }] of this.#displays.get(number).hwcLayers) if (id === handle) return layer;
+    return undefined;
   }
 
   /** A display that writes to a window; its number. Throws a `RangeError` when somebody else draws there. */

@@ -42,6 +42,8 @@ export class Device {
   readonly debugRefreshRate: Set<bigint> = new Set();
   /** Called after each flip. */
   readonly listeners: Set<(display: bigint, time: bigint) => void> = new Set();
+  /** Called after a panel came or went. */
+  readonly hotplugListeners: Set<(display: bigint, isThere: boolean) => void> = new Set();
   /** What panels start with, by their ports. */
   readonly bootConfigs: BootConfigs;
   isClosed = false;
@@ -102,6 +104,7 @@ export class Device {
     const display = this.#makePhysical(panel);
     this.displays.set(display.id, display);
     this.emit(CALLBACK.HOTPLUG, display.id, CONNECTION.CONNECTED);
+    for (const listener of this.hotplugListeners) listener(display.id, true);
     return display;
   }
 
@@ -115,6 +118,7 @@ export class Device {
     }
     this.remove(display);
     this.emit(CALLBACK.HOTPLUG, display.id, CONNECTION.DISCONNECTED);
+    for (const listener of this.hotplugListeners) listener(display.id, false);
   }
 
   /** A display is no more. */
@@ -164,6 +168,7 @@ export class Device {
     this.#backend?.close();
     this.callbacks.clear();
     this.listeners.clear();
+    this.hotplugListeners.clear();
   }
 
   get #fenceTimeout(): bigint {

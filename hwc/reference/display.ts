@@ -53,7 +53,7 @@ export class Display {
   readonly id: bigint;
   readonly panel: Panel | undefined;
   modes: readonly PanelMode[];
-  readonly model: PlaneModel;
+  model: PlaneModel;
   strategy: Strategy;
   readonly layers: Map<bigint, Layer> = new Map();
   state: FrameState = "modified";

@@ -97,7 +97,8 @@ function toPanel(device: Device, display: Display, { layers, buffers, fences }: 
     device.flipped(display, time);
   };
   const notBefore = wanted === 0n ? 0n : wanted - early;
-  scanout.queue({ layers, buffers, fences, flip, queued: now, notBefore, shown });
+  const plan = display.plan!, handles = display.planned.map(({ id }) => id);
+  scanout.queue({ layers, buffers, fences, flip, queued: now, notBefore, plan, handles, shown });
   if (!display.isOn) scanout.blank();
   idleness.frame(display.flatten === "done");
   configSwitch.frame();

@@ -4,6 +4,7 @@ import type { Composer } from "../composer.ts";
 import { CALLBACK, CONNECTION } from "../device_types.ts";
 import { FUNCTION_NAMES } from "../function_names.ts";
 import type { FramePlan } from "../planes/frame_plan.ts";
+import type { PlaneModel } from "../planes/plane.ts";
 import type { Strategy } from "../planes/strategy.ts";
 import { configCalls } from "./config_calls.ts";
 import { contentCalls } from "./content_calls.ts";
@@ -16,6 +17,7 @@ import { layerCalls } from "./layer_calls.ts";
 import { makePanel } from "./make_panel.ts";
 import type { ReferenceComposerOptions } from "./options.ts";
 import type { PanelMode, PanelOptions } from "./panel.ts";
+import type { Rect } from "../types.ts";
 import { composeScreen, settingsOf } from "./present.ts";
 import { namingErrors } from "./refusal.ts";
 import { WindowOutput } from "./window_output.ts";
@@ -36,6 +38,24 @@ export interface DisplayStatistics {
   readonly fencesGivenUp: number;
 }
 
+/** A frame on a panel. */
+export interface ShownFrame {
+  /** Counts the panel's frames; the first is 1. */
+  readonly number: number;
+  /** How it was composed, for whom `explain()` says why. */
+  readonly plan: FramePlan;
+  /** The handles of the plan's layers, in the order of its decisions. */
+  readonly handles: readonly bigint[];
+  /** Where each layer is now: a cursor may have moved since it was planned. */
+  readonly places: readonly Rect[];
+  /** When it was presented, in nanoseconds of the composer's clock. */
+  readonly presented: bigint;
+  /** When the last of its acquire fences had signalled. */
+  readonly ready: bigint;
+  /** The vsync at which it appeared. */
+  readonly shown: bigint;
+}
+
 /** What a script can do with simulated panels that a client cannot. */
 export interface ReferenceControls {
   /** Plugs another panel; its handle. The first one is internal, all others are external: anything else throws an {@linkcode HwcError}. */
@@ -50,14 +70,22 @@ export interface ReferenceControls {
   blockSeamless(display: bigint, blocked: boolean): void;
   /** Another strategy, from the next validation on. */
   setStrategy(display: bigint, strategy: Strategy): void;
+  /** The planes behind a display. */
+  planes(display: bigint): PlaneModel;
+  /** Other planes, from the next validation on: what no hardware can. */
+  setPlanes(display: bigint, planes: PlaneModel): void;
   /** The plan of the last validation, whose `explain()` says for every layer why; `undefined` before the first. */
   plan(display: bigint): FramePlan | undefined;
+  /** The frame that a panel shows now; `undefined` before the first, and when it is off. */
+  shown(display: bigint): ShownFrame | undefined;
   /** Draws what a panel shows now into a buffer. Black if it is off. */
   capture(display: bigint, into: GraphicBuffer): void;
   /** Shows each frame of a panel in a window, too: X11, a web page, PNG files. The result ends it. The window stays the caller's. */
   showOn(display: bigint, window: Window): () => void;
   /** Calls back after each flip; the result ends it. */
   onFlip(listener: (display: bigint, time: bigint) => void): () => void;
+  /** Calls back after a panel was plugged or unplugged; the result ends it. */
+  onHotplug(listener: (display: bigint, isThere: boolean) => void): () => void;
   /** What a display has done. */
   statistics(display: bigint): DisplayStatistics;
 }
@@ -130,10 +158,18 @@ function controls(device: Device): ReferenceControls {
       display.strategy = strategy;
       device.refresh(display);
     },
+    planes: (id) => device.display(id).model,
+    setPlanes(id, planes) {
+      const display = device.display(id);
+      display.model = planes;
+      device.refresh(display);
+    },
     plan: (id) => device.display(id).plan,
+    shown: (id) => shownOn(device.display(id)),
     capture: (id, into) => capture(device, device.display(id), into),
     showOn: (id, window) => showOn(device, device.display(id), window),
-    onFlip: (listener) => listen(device, listener),
+    onFlip: (listener) => listen(device.listeners, listener),
+    onHotplug: (listener) => listen(device.hotplugListeners, listener),
     statistics(id) {
       const { counts: { presented, validated, flattened }, physical } = device.display(id);
       const { shown = 0, dropped = 0, timedOut = 0 } = physical?.scanout.counts ?? {};
@@ -142,9 +178,19 @@ function controls(device: Device): ReferenceControls {
   };
 }
 
-function listen({ listeners }: Device, listener: (display: bigint, time: bigint) => void): () => void {
+function listen<Listener>(listeners: Set<Listener>, listener: Listener): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
+}
+
+function shownOn({ physical }: Display): ShownFrame | undefined {
+  const { onScreen, counts } = physical?.scanout ?? {};
+  if (!onScreen) return undefined;
+  const { plan, handles, queued: presented, ready = presented, appeared = presented, layers } = onScreen;
+  const places = plan.decisions.map(({ layer }) => {
+    return layers.find(({ name }) => name === layer.name)?.displayFrame ?? layer.displayFrame;
+  });
+  return { number: counts!.shown, plan, handles, places, presented, ready, shown: appeared };
 }
 
 function capture(device: Device, display: Display, into: GraphicBuffer): void {
@@ -154,7 +200,7 @@ function capture(device: Device, display: Display, into: GraphicBuffer): void {
 
 function showOn(device: Device, display: Display, window: Window): () => void {
   const output = new WindowOutput(window);
-  const end = listen(device, (id, time) => {
+  const end = listen(device.listeners, (id: bigint, time: bigint) => {
     if (id === display.id) output.show(display.screen, time, (into) => capture(device, display, into));
   });
   return () => {

@@ -1,6 +1,7 @@
 import { dropBuffer } from "../../wsi/queue/buffer_hold.ts";
 import type { GraphicBuffer } from "../../wsi/buffer/graphic_buffer.ts";
-import { isOver } from "../../wsi/queue/careful_fence.ts";
+import { isOver, timeOver } from "../../wsi/queue/careful_fence.ts";
+import type { FramePlan } from "../planes/frame_plan.ts";
 import type { NativeFence } from "../../wsi/fence/native_fence.ts";
 import type { Rect } from "../types.ts";
 import { Alarm } from "./alarm.ts";
@@ -22,6 +23,12 @@ export interface QueuedFrame {
   /** When it came, and before when it is not shown. */
   readonly queued: bigint;
   readonly notBefore: bigint;
+  /** What it was made by; the layers' handles, as the plan has them. */
+  readonly plan: FramePlan;
+  readonly handles: readonly bigint[];
+  /** When the last of its fences signalled, and when it appeared. */
+  ready?: bigint;
+  appeared?: bigint;
   /** Called when it appears, with the frame on the panel. */
   readonly shown?: (time: bigint) => void;
 }
@@ -116,7 +123,7 @@ export class Scanout {
   #dueTime(now: bigint): bigint | undefined {
     const [frame] = this.#pending;
     if (!frame) return undefined;
-    while (frame.fences.length > 0 && isOver(frame.fences[0])) frame.fences.shift()!.close();
+    while (frame.fences.length > 0 && isOver(frame.fences[0])) takeOver(frame);
     if (frame.fences.length > 0 && now - frame.queued < this.#timeout) return undefined;
     if (frame.fences.length > 0) this.counts.timedOut++;
     for (const fence of frame.fences.splice(0)) fence.close();
@@ -128,6 +135,7 @@ export class Scanout {
     const frame = this.#pending.shift()!, before = this.#onScreen;
     this.#last = time;
     this.#onScreen = frame;
+    frame.appeared = time;
     this.counts.shown++;
     try {
       frame.shown?.(time);
@@ -160,6 +168,13 @@ export class Scanout {
 /** A rectangle with its corner elsewhere. */
 export function movedTo(frame: Rect, left: number, top: number): Rect {
   return { left, top, right: left + frame.right - frame.left, bottom: top + frame.bottom - frame.top };
+}
+
+/** A fence that has signalled is not needed any more. */
+function takeOver(frame: QueuedFrame): void {
+  using fence = frame.fences.shift()!;
+  const time = timeOver(fence) ?? 0n;
+  if (time > (frame.ready ?? frame.queued)) frame.ready = time;
 }
 
 function give({ buffers }: QueuedFrame): void {

@@ -9,6 +9,15 @@ export function isOver(fence: NativeFence): boolean {
   }
 }
 
+/** When a fence signalled; `undefined` if it has not, nobody knows, or it is broken. */
+export function timeOver(fence: NativeFence): bigint | undefined {
+  try {
+    return fence.signalTime;
+  } catch {
+    return undefined;
+  }
+}
+
 /** A fence that is signalled when the other one is; `undefined` when there are no file descriptors left. */
 export function tryDuplicate(fence: NativeFence): NativeFence | undefined {
   try {

@@ -2,6 +2,7 @@ import { milliseconds } from "./clock.ts";
 import type { RowRange } from "./damage_history.ts";
 import type { Picture } from "./picture.ts";
 import { readMessage, type ToPage } from "./protocol.ts";
+import type { ViewerPage } from "./viewer_page.ts";
 import type { FrameTimes, ViewerWindow } from "./viewer_window.ts";
 
 /** How often a page hears of frames it is not shown, milliseconds. */
@@ -44,15 +45,19 @@ export class Client {
   #inFlight: InFlight | undefined;
   #countedAt = 0;
   #turns = 0;
+  #page: ViewerPage;
+  #news: "told" | "telling" | "late" = "told";
 
   /** `windows` says which there are now. */
-  constructor(socket: WebSocket, windows: () => Iterable<ViewerWindow>, hello: () => ToPage) {
+  constructor(socket: WebSocket, windows: () => Iterable<ViewerWindow>, hello: () => ToPage, page: ViewerPage) {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.closed = promise;
     this.#socket = socket;
     this.#windows = windows;
+    this.#page = page;
     socket.onopen = () => {
       this.tell(hello());
+      this.tellNews();
       this.#next();
     };
     socket.onmessage = ({ data }) => this.#receive(data);
@@ -102,6 +107,22 @@ export class Client {
     this.tell({ type: "count", window: window.id, dropped: view.dropped + unseen });
   }
 
+  /** Sends what is new, when the page has taken in what it was sent before. */
+  tellNews(): void {
+    if (this.#socket.readyState !== WebSocket.OPEN) return;
+    if (this.#news !== "told") return void (this.#news = "late");
+    const news = this.#page.news?.();
+    if (news === undefined) return;
+    this.#news = "telling";
+    this.tell({ type: "news", news });
+  }
+
+  #heard(): void {
+    const isLate = this.#news === "late";
+    this.#news = "told";
+    if (isLate) this.tellNews();
+  }
+
   /** Sends a message. */
   tell(message: ToPage): void {
     if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message));
@@ -126,6 +147,8 @@ export class Client {
   #receive(data: unknown): void {
     const message = readMessage(data);
     if (message === undefined) return this.#socket.close(POLICY_VIOLATION, "not a message of the viewer's page");
+    if (message.type === "heard") return this.#heard();
+    if (message.type === "ask") return this.#page.ask?.(message.request);
     if (message.type === "ack") this.#acknowledge(message.shown);
     else this.#steer(message.type, message.window);
     this.#next();

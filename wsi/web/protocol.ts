@@ -4,7 +4,9 @@ export type ToPage =
   | { readonly type: "window"; readonly window: WindowInfo }
   | FrameInfo
   | TimingInfo
-  | { readonly type: "count"; readonly window: number; readonly dropped: number };
+  | { readonly type: "count"; readonly window: number; readonly dropped: number }
+  /** What the page of another kind of viewer wants to know; answered with `heard`. */
+  | { readonly type: "news"; readonly news: unknown };
 
 /** A window as the page knows it. */
 export interface WindowInfo {
@@ -53,13 +55,19 @@ export type FromPage =
   /** It has shown the frame it was sent: `shown` is when, in milliseconds since 1970. The next may come. */
   | { readonly type: "ack"; readonly shown: number }
   /** It wants no more frames of a window, wants them again, wants one. */
-  | { readonly type: "pause" | "resume" | "step"; readonly window: number };
+  | { readonly type: "pause" | "resume" | "step"; readonly window: number }
+  /** It has taken in the news it was sent: the next may come. */
+  | { readonly type: "heard" }
+  /** It asks a viewer of another kind for something. */
+  | { readonly type: "ask"; readonly request: unknown };
 
 /** Reads what the page says; `undefined` when that makes no sense. */
 export function readMessage(data: unknown): FromPage | undefined {
   if (typeof data !== "string" || data.length > 1000) return undefined;
   try {
-    const { type, window, shown } = JSON.parse(data);
+    const { type, window, shown, request } = JSON.parse(data);
+    if (type === "heard") return { type };
+    if (type === "ask") return { type, request };
     if (type === "ack") return typeof shown === "number" ? { type, shown } : undefined;
     if (!["pause", "resume", "step"].includes(type) || typeof window !== "number") return undefined;
     return { type, window };

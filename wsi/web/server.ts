@@ -1,5 +1,5 @@
 import { WsiError } from "../error.ts";
-import { servePage } from "./page.ts";
+import { type PageFiles, servePage } from "./page.ts";
 import { isTrusted } from "./trust.ts";
 import { within } from "./within.ts";
 
@@ -22,17 +22,25 @@ export interface Server {
   close(): Promise<void>;
 }
 
+/** What is served. */
+export interface Served {
+  /** The page. */
+  readonly files: PageFiles;
+  /** Takes a page's connection. */
+  connect(socket: WebSocket): Connection;
+}
+
 /**
  * Serves the page, and hands the WebSockets of pages to `connect`. Throws a
  * {@linkcode WsiError} `cannot-serve` that says what to do when the address cannot be listened on.
  */
-export function startServer(hostname: string, port: number, connect: (socket: WebSocket) => Connection): Server {
+export function startServer(hostname: string, port: number, { files, connect }: Served): Server {
   const connections = new Set<Connection>(), stop = new AbortController();
   const handle = (request: Request): Response => {
     if (!isTrusted(request.headers, hostname)) return refuse(403, "This page is for its own address only");
     const pathname = URL.parse(request.url)?.pathname; // a Host may be no address at all
     if (pathname === undefined) return refuse(400, "Not an address");
-    if (pathname !== "/live") return request.method === "GET" ? servePage(pathname) : refuse(405, "Only GET");
+    if (pathname !== "/live") return request.method === "GET" ? servePage(files, pathname) : refuse(405, "Only GET");
     if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") return refuse(426, "Only WebSockets");
     const { socket, response } = Deno.upgradeWebSocket(request), connection = connect(socket);
     connections.add(connection);

@@ -7,6 +7,7 @@ import type { ToPage } from "./protocol.ts";
 import { FAREWELL, type Server, startServer } from "./server.ts";
 import { pngOf } from "./snapshot.ts";
 import { type Audience, ViewerWindow } from "./viewer_window.ts";
+import { PLAIN, type ViewerPage } from "./viewer_page.ts";
 import { within } from "./within.ts";
 
 /** How often a snapshot looks whether its frame is drawn, and how often in all: milliseconds, times. */
@@ -76,11 +77,16 @@ export class WebViewer implements FrameConsumer, AsyncDisposable {
     announce: ({ info }) => this.#clients.forEach((client) => client.tell({ type: "window", window: info })),
   };
 
-  /** Use {@linkcode webViewer}. */
+  #page: ViewerPage;
+
+  /** Use {@linkcode webViewer}. `page`: another one than that of windows. */
   constructor(
     { port = 0, hostname = "127.0.0.1", open = false, title = "Pumice", log = console.warn }: WebViewerOptions = {},
+    page: ViewerPage = PLAIN,
   ) {
-    this.#server = startServer(hostname, port, (socket) => this.#connect(socket, title));
+    this.#page = page;
+    const connect = (socket: WebSocket) => this.#connect(socket, title);
+    this.#server = startServer(hostname, port, { files: page.files, connect });
     this.url = this.#server.url;
     if (open) this.#opening = openInBrowser(this.url, log);
   }
@@ -123,6 +129,21 @@ export class WebViewer implements FrameConsumer, AsyncDisposable {
   statistics(name: string = "main"): ViewerStatistics {
     const window = this.#find(name), { queued, copies } = window;
     return { queued, sent: this.#sent.get(window) ?? 0, copies, pages: this.#clients.size };
+  }
+
+  /** How many pages are connected. */
+  get pages(): number {
+    return this.#clients.size;
+  }
+
+  /** Tells all pages what is new, each when it is ready: only for viewers with a page of their own. */
+  tellNews(): void {
+    for (const client of this.#clients) client.tellNews();
+  }
+
+  /** Forgets a window that is closed: its last picture, its counters. Does nothing for another. */
+  forget(name: string): void {
+    if (this.#windows.get(name)?.info.state === "closed") this.#windows.delete(name);
   }
 
   /** For the window `main`; called by the native window. */
@@ -178,9 +199,13 @@ export class WebViewer implements FrameConsumer, AsyncDisposable {
       title,
       windows: Array.from(this.#windows.values(), ({ info }) => info),
     });
-    const client = new Client(socket, () => this.#windows.values(), hello);
+    const client = new Client(socket, () => this.#windows.values(), hello, this.#page);
     this.#clients.add(client);
-    void client.closed.then(() => this.#clients.delete(client));
+    void client.closed.then(() => {
+      this.#clients.delete(client);
+      this.#page.audience?.();
+    });
+    this.#page.audience?.();
     return client;
   }
 

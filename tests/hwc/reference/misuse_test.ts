@@ -18,6 +18,7 @@ const GLOBAL = new Set([
   "getLayerGenericMetadataKey",
   "plug",
   "onFlip",
+  "onHotplug",
   "close",
 ]);
 

@@ -1,60 +1,15 @@
 // The viewer's page: shows the frames that its server sends, one at a time, and says when each is shown.
-"use strict";
+import { paint, resize, roundUp, start, tell, write } from "./live.js";
 
 const STRIP_FRAMES = 120;
-const FIRST_DELAY = 200, LONGEST_DELAY = 5000; // milliseconds between attempts to connect
 const PARTS = ["fence", "sent", "shown", "acked"];
 
 const byId = new Map();
 /** Names of paused windows: they stay paused when the connection or the server comes back. */
 const paused = new Set();
-let socket, delay = FIRST_DELAY, retry, coming, chosen;
+let chosen;
 
-// Connection
-
-function connect() {
-  clearTimeout(retry);
-  say("connecting", "connecting");
-  socket = new WebSocket(new URL("live", location.href).href.replace(/^http/, "ws"));
-  socket.binaryType = "arraybuffer";
-  socket.onmessage = ({ data }) => typeof data === "string" ? receive(JSON.parse(data)) : show(data);
-  socket.onclose = () => {
-    const wait = delay * (0.8 + 0.4 * Math.random());
-    delay = Math.min(LONGEST_DELAY, 1.6 * delay);
-    say("lost", `disconnected, trying again in ${(wait / 1000).toFixed(1)} s`);
-    retry = setTimeout(connect, wait);
-  };
-}
-
-/** Tries at once when it is likely that it works again. */
-function hurry() {
-  if (socket.readyState !== WebSocket.CLOSED || document.hidden) return;
-  delay = FIRST_DELAY;
-  connect();
-}
-
-function say(state, text) {
-  const element = document.getElementById("connection");
-  element.dataset.state = state;
-  element.textContent = text;
-}
-
-function tell(message) {
-  if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
-}
-
-function receive(message) {
-  if (message.type === "hello") welcome(message);
-  else if (message.type === "window") addWindow(message.window);
-  else if (message.type === "frame") coming = message;
-  else if (message.type === "timing") byId.get(message.window)?.time(message);
-  else if (message.type === "count") byId.get(message.window)?.count(message);
-}
-
-function welcome({ title, windows }) {
-  delay = FIRST_DELAY;
-  say("connected", "connected");
-  document.title = document.getElementById("title").textContent = title;
+function welcome({ windows }) {
   const before = [...byId.values()];
   byId.clear();
   for (const view of before) {
@@ -75,12 +30,6 @@ function addWindow(info) {
   } else new View(info);
 }
 
-function show(pixels) {
-  const frame = coming;
-  byId.get(frame.window)?.draw(frame, pixels);
-  tell({ type: "ack", shown: performance.timeOrigin + performance.now() });
-}
-
 // Windows
 
 /** One window on the page. */
@@ -88,7 +37,6 @@ class View {
   constructor(info) {
     this.element = document.getElementById("window").content.cloneNode(true).firstElementChild;
     this.canvas = this.find(".frame");
-    this.context = this.canvas.getContext("2d");
     this.find(".pause").onclick = () => this.setPaused(!paused.has(this.name));
     this.find(".step").onclick = () => this.step();
     this.find(".fit").onclick = () => this.setFit(this.element.classList.contains("actual"));
@@ -105,8 +53,7 @@ class View {
   }
 
   write(selector, text) {
-    const element = this.find(selector);
-    if (element.textContent !== text) element.textContent = text;
+    write(this.find(selector), text);
   }
 
   /** Starts anew: a window of that name of another server, or another one of the same. */
@@ -178,7 +125,7 @@ class View {
     const canShow = frame.stride > 0;
     this.canvas.hidden = !canShow;
     this.find(".note").hidden = canShow;
-    if (canShow) this.paint(frame, new Uint32Array(pixels));
+    if (canShow) paint(this.canvas, frame, pixels);
     else this.write(".note", frame.problem);
     this.arrivals.push([performance.now(), frame.number]);
     if (this.arrivals.length > 60) this.arrivals.shift();
@@ -188,14 +135,6 @@ class View {
     this.write(".dataspace", frame.dataspace);
     this.count(frame);
     this.writeRates();
-  }
-
-  paint({ width, height, top, stride, left }, pixels) {
-    resize(this.canvas, width, height);
-    if (pixels.length === 0) return; // nothing changed
-    for (let at = 0; at < pixels.length; at++) pixels[at] |= 0xff000000; // a screen shows no alpha
-    const image = new ImageData(new Uint8ClampedArray(pixels.buffer), stride);
-    this.context.putImageData(image, -left, top, left, 0, width, image.height);
   }
 
   count({ dropped }) {
@@ -261,20 +200,9 @@ class View {
   }
 }
 
-function resize(canvas, width, height) {
-  if (canvas.width !== width) canvas.width = width;
-  if (canvas.height !== height) canvas.height = height;
-}
-
 /** How long one part of a frame's time was: what is measured is when it ended. */
 function spent(timing, index) {
   return timing[PARTS[index]] - (index === 0 ? 0 : timing[PARTS[index - 1]]);
-}
-
-/** The next of 1, 2, 5, 10, 20, 50, … */
-function roundUp(value) {
-  const power = 10 ** Math.floor(Math.log10(value));
-  return power * [1, 2, 5, 10].find((step) => step * power >= value);
 }
 
 // Keys
@@ -308,10 +236,13 @@ function press(event) {
 }
 
 addEventListener("keydown", press);
-addEventListener("online", hurry);
-addEventListener("focus", hurry);
-document.addEventListener("visibilitychange", hurry);
 addEventListener("resize", () => byId.forEach((view) => view.drawStrip()));
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => byId.forEach((view) => view.drawStrip()));
 setInterval(() => byId.forEach((view) => view.writeRates()), 1000); // also when frames stop coming
-connect();
+start({
+  hello: welcome,
+  window: ({ window }) => addWindow(window),
+  frame: (frame, pixels) => byId.get(frame.window)?.draw(frame, pixels),
+  timing: (message) => byId.get(message.window)?.time(message),
+  count: (message) => byId.get(message.window)?.count(message),
+});
