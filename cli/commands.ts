@@ -9,6 +9,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<{ readonly command: Comman
   run: () => import("./commands/run.ts"),
   trace: () => import("./commands/trace.ts"),
   stub: () => import("./commands/stub.ts"),
+  compose: () => import("./commands/compose.ts"),
 };
 
 /** The command of a name; `undefined` if there is none. */

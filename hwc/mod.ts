@@ -71,3 +71,4 @@ export type { ComposerDisplayInfo, ConfigInfo, HdrInfo } from "./info/display_in
 export { type ExportedHwc2, exportHwc2 } from "./hwc2/export.ts";
 export type { Hwc2Search } from "./hwc2/find_module.ts";
 export { type Hwc2Composer, openHwc2 } from "./hwc2/open.ts";
+export * from "./viewer/mod.ts";

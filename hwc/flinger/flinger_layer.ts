@@ -119,7 +119,7 @@ export class FlingerLayer implements SurfaceLayer, FrameConsumer {
   latch(expectedPresent: bigint | undefined): boolean {
     if (this.#replaced) return false; // a frame that did not get through yet
     const request = expectedPresent === undefined ? {} : { expectedPresent };
-    const frame = this.#source?.acquire({ ...request, onlyDrawn: true });
+    const frame = this.#source?.acquire({ ...request, onlyDrawn: true, autoIsDue: true });
     if (!frame) return false;
     this.#replaced = this.#current;
     this.#current = frame;

@@ -34,6 +34,8 @@ export interface Frame {
 export interface FrameRequest {
   /** CLOCK_MONOTONIC nanoseconds of the refresh it is for; frames that would come too late for theirs are dropped. Default: whatever is oldest. */
   readonly expectedPresent?: bigint;
+  /** Takes frames whose producers asked for no time whatever it is, as Android does from 12 on: on a clock that was stopped they would seem to come too early. Default `false`. */
+  readonly autoIsDue?: boolean;
   /** Leave a frame in the queue that is not drawn yet, where a newer one may still take its place. Default `false`. */
   readonly onlyDrawn?: boolean;
 }

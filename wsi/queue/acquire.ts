@@ -31,9 +31,8 @@ export function acquire(core: QueueCore, request: AcquireRequest): BufferItem | 
   const { expectedPresent, maxFrameNumber } = request;
   if (expectedPresent !== undefined) {
     dropLate(core, expectedPresent, maxFrameNumber);
-    const front = core.queue[0], { timestamp } = front;
-    const due = timestamp <= expectedPresent || timestamp > expectedPresent + REASONABLE;
-    if (!due || isNewer(front, maxFrameNumber)) return PRESENT_LATER;
+    const front = core.queue[0];
+    if (!isDue(front, expectedPresent, request.autoIsDue) || isNewer(front, maxFrameNumber)) return PRESENT_LATER;
   }
   if (request.onlyDrawn && !isOver(core.queue[0].fence)) return PRESENT_LATER;
   const item = core.queue.shift()!;
@@ -65,6 +64,11 @@ function dropLate(core: QueueCore, expectedPresent: bigint, maxFrameNumber: bigi
     core.dropItem(queue.shift()!);
     core.consumer?.onFrameDropped?.();
   }
+}
+
+function isDue({ timestamp, isAutoTimestamp }: BufferItem, expectedPresent: bigint, autoIsDue = false): boolean {
+  if (autoIsDue && isAutoTimestamp) return true;
+  return timestamp <= expectedPresent || timestamp > expectedPresent + REASONABLE;
 }
 
 function isNewer(item: BufferItem, maxFrameNumber: bigint | undefined): boolean {

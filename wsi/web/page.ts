@@ -7,17 +7,21 @@ import js from "./page/page.js" with { type: "text" };
 /** By path: the type of a file and its text. */
 export type PageFiles = Readonly<Record<string, readonly [type: string, content: string]>>;
 
-const HTML = "text/html; charset=utf-8", CSS = "text/css; charset=utf-8", JS = "text/javascript; charset=utf-8";
-/** What all pages share: colours, and the connection to the server. */
-const SHARED: PageFiles = { "/base.css": [CSS, base], "/live.js": [JS, live] };
+/** The types of text that pages are made of. */
+export const HTML = "text/html; charset=utf-8", CSS = "text/css; charset=utf-8", JS = "text/javascript; charset=utf-8";
+
+/** What all pages share, by its place in a folder: colours, and the connection to the server. */
+export function sharedFiles(folder: string): PageFiles {
+  return { [`${folder}/base.css`]: [CSS, base], [`${folder}/live.js`]: [JS, live] };
+}
 
 /** The page that shows windows. */
-export const WINDOWS_PAGE: PageFiles = pageOf(html, { css, js });
-
-/** The files of a page of its own: its document, and what that asks for as `page.css` and `page.js`. */
-export function pageOf(html: string, { css, js }: { readonly css: string; readonly js: string }): PageFiles {
-  return { ...SHARED, "/": [HTML, html], "/page.css": [CSS, css], "/page.js": [JS, js] };
-}
+export const WINDOWS_PAGE: PageFiles = {
+  ...sharedFiles(""),
+  "/": [HTML, html],
+  "/page.css": [CSS, css],
+  "/page.js": [JS, js],
+};
 
 const HEADERS = {
   "cache-control": "no-store",

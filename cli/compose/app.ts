@@ -1,0 +1,79 @@
+import type { SurfaceLayer } from "../../hwc/mod.ts";
+import { DriverError, type Vulkan, VulkanError, type VulkanOptions } from "../../loader/mod.ts";
+import { loadVulkan } from "../../wsi/load_vulkan.ts";
+import { type NativeWindow, WsiError } from "../../wsi/mod.ts";
+import { CpuWindow, drawWords } from "./cpu_window.ts";
+import { paintApp } from "./paint/app.ts";
+
+/** The application of the scene: something that draws frames. */
+export interface App extends Disposable {
+  /** By what it draws, a sentence. */
+  readonly how: string;
+  /** Draws a frame, and does not wait for it. */
+  draw(number: number): void;
+  /** Waits until all is drawn. */
+  settle(): void;
+}
+
+/** What of the repository's spinning island is used. */
+interface Spin {
+  openStage(vulkan: Vulkan, window: NativeWindow): Disposable & {
+    readonly physicalDevice: { vkGetPhysicalDeviceProperties(): { readonly deviceName: string } };
+  };
+  makePresentation(stage: Disposable): Disposable & { show(number: number): boolean; settle(): void };
+}
+
+/**
+ * The spinning island of the examples on a Vulkan driver; where there is no
+ * driver, or no examples (they are not published), what the processor paints.
+ * Throws a `DriverError` for a driver that was named and cannot be used.
+ */
+export async function openApp(layer: SurfaceLayer, options: VulkanOptions): Promise<App> {
+  const spin = await findSpin();
+  if (!spin) return paintedApp(layer, "the spinning island is in the repository, not in this package");
+  const owned = new DisposableStack();
+  try {
+    const stage = owned.use(spin.openStage(owned.use(loadVulkan(options)), layer.window!));
+    const presentation = owned.use(spin.makePresentation(stage));
+    const { deviceName } = stage.physicalDevice.vkGetPhysicalDeviceProperties();
+    return {
+      how: `The application is drawn by Vulkan on ${deviceName}.`,
+      draw: (number) => void presentation.show(number),
+      settle: () => presentation.settle(),
+      [Symbol.dispose]: () => owned.dispose(),
+    };
+  } catch (error) {
+    owned.dispose();
+    if (!isExpected(error) || options.driver !== "auto") throw error;
+    return paintedApp(layer, error.message);
+  }
+}
+
+/** Whether it is what a machine without a fit driver leads to. */
+export function isExpected(error: unknown): error is Error {
+  return error instanceof DriverError || error instanceof VulkanError || error instanceof WsiError;
+}
+
+/** Loaded by an address that is not looked at before: a package without it is whole. */
+async function findSpin(): Promise<Spin | undefined> {
+  const spin = new URL("../../examples/spin/", import.meta.url).href;
+  try {
+    return { ...await import(`${spin}stage.ts`), ...await import(`${spin}presentation.ts`) };
+  } catch {
+    return undefined;
+  }
+}
+
+function paintedApp(layer: SurfaceLayer, why: string): App {
+  const window = new CpuWindow(layer);
+  return {
+    how: `The application is painted by the processor: ${why}.`,
+    draw(number) {
+      window.draw((buffer) => {
+        drawWords(buffer, (words, stride) => paintApp(words, stride, buffer.width, buffer.height, number));
+      });
+    },
+    settle() {},
+    [Symbol.dispose]() {},
+  };
+}

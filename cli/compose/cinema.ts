@@ -1,0 +1,44 @@
+import { FORMAT, type SurfaceFlinger } from "../../hwc/mod.ts";
+import { CpuWindow, drawWords } from "./cpu_window.ts";
+import { paintCaptions } from "./paint/bars.ts";
+import { paintVideo, VIDEO } from "./paint/video.ts";
+import type { Scene } from "./scene.ts";
+
+/** Vsyncs between captions. */
+const SPOKEN = 120;
+
+/** What an external display shows: a video over the whole of it, with captions. */
+export function cinema(
+  flinger: SurfaceFlinger,
+  { width, height, layerStack }: { readonly width: number; readonly height: number; readonly layerStack: number },
+): Scene {
+  const wide = Math.round(width * 0.6), tall = Math.round(height * 0.12), size = { width, height };
+  const video = flinger.createLayer({
+    name: `film ${layerStack}`,
+    layerStack,
+    size,
+    window: { ...VIDEO, format: FORMAT.YCBCR_420_888 },
+  });
+  const captions = flinger.createLayer({
+    name: `captions ${layerStack}`,
+    layerStack,
+    z: 1,
+    position: { x: (width - wide) >> 1, y: Math.round(height * 0.82) },
+    window: { width: wide, height: tall },
+  });
+  const videoWindow = new CpuWindow(video), words = new CpuWindow(captions);
+  return {
+    advance(moment) {
+      if (moment % 2 === 0) videoWindow.draw((buffer) => paintVideo(buffer, moment));
+      if (moment % SPOKEN > 0 && captions.frameNumber !== undefined) return;
+      words.draw((buffer) => {
+        drawWords(buffer, (words, stride) => {
+          paintCaptions({ words, stride, width: wide, height: tall }, Math.floor(moment / SPOKEN));
+        });
+      });
+    },
+    [Symbol.dispose]() {
+      for (const layer of [video, captions]) layer.close();
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import { composerViewer, createReferenceComposer, SteppingClock, SurfaceFlinger, watchFrames } from "../../hwc/mod.ts";
+import type { VulkanOptions } from "../../loader/mod.ts";
+import type { ComposeOptions } from "./options.ts";
+import type { Reporter } from "./reporter.ts";
+import { Scenes } from "./scenes.ts";
+import { untilStopped } from "./stop.ts";
+import { everyPeriod } from "./ticker.ts";
+
+const EXTERNAL_HZ = 60;
+
+/** Composes until somebody stops it, or there are enough frames. Throws what ended it otherwise. */
+export async function compose(options: ComposeOptions, driver: VulkanOptions, reporter: Reporter): Promise<void> {
+  const { width, height, hz, planes, strategy, frames, externals, port } = options;
+  await using owned = new AsyncDisposableStack();
+  const stop = owned.use(untilStopped());
+  const clock = new SteppingClock(), isLive = port !== undefined || options.x11;
+  if (!isLive) clock.pause(); // as fast as pictures are written, and each vsync one
+  const panels = [{ name: "Phone", modes: [{ width, height, refreshRate: hz }] }];
+  const composer = owned.use(createReferenceComposer({ clock, panels, planes, strategy }));
+  const flinger = owned.use(new SurfaceFlinger({ composer, log: (message) => reporter.warn(message) }));
+  const scenes = new Scenes(composer, flinger, options, {
+    closed: () => stop.now(),
+    failed: (error) => stop.now(error),
+  });
+  owned.use(scenes);
+  const app = await scenes.begin(driver);
+  reporter.say(app.how);
+  const watch = owned.use(watchFrames({
+    composer,
+    flinger,
+    onHotplug: () => scenes.update(),
+    onFrame(display) {
+      reporter.frame(display, () => watch.report(display)[0]);
+      const [primary] = watch.displays;
+      if (primary.display === display && composer.statistics(primary.handle!).shown >= frames) stop.now();
+    },
+  }));
+  for (const size of externals) composer.plug({ modes: [{ ...size, refreshRate: EXTERNAL_HZ }] });
+  if (port !== undefined) {
+    const viewer = owned.use(composerViewer({ composer, flinger, clock, port }));
+    reporter.open(viewer.url);
+  }
+  const period = BigInt(composer.getDisplayVsyncPeriod(flinger.displays[0].handle!));
+  owned.defer(everyPeriod(clock, period, (moment) => scenes.advance(moment)));
+  if (isLive) return await stop.promise;
+  while (!stop.isSet) {
+    app.settle();
+    clock.step(period);
+    await new Promise((resolve) => setTimeout(resolve, 0)); // Ctrl-C is heard
+  }
+  await stop.promise;
+}

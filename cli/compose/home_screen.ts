@@ -1,0 +1,146 @@
+import { BLEND, FORMAT, type SurfaceFlinger, type SurfaceLayer } from "../../hwc/mod.ts";
+import type { GraphicBuffer } from "../../wsi/mod.ts";
+import type { App } from "./app.ts";
+import { CpuWindow, drawWords } from "./cpu_window.ts";
+import { paintNavigationBar, paintStatusBar } from "./paint/bars.ts";
+import { CURSOR_SIZE, paintCursor } from "./paint/cursor.ts";
+import { paintVideo, VIDEO } from "./paint/video.ts";
+import { paintWallpaper } from "./paint/wallpaper.ts";
+import type { Scene } from "./scene.ts";
+
+/** How much wider than the display the wallpaper is. */
+const PANORAMA = 1.5;
+/** Vsyncs from end to end of the wallpaper, and around for what circles. */
+const PAN = 900, ROUND = 480;
+/** Frames of the application that may be under way. */
+const MOST_UNDER_WAY = 2;
+
+/** What of the display the scene is made for. */
+export interface HomeScreenOptions {
+  readonly width: number;
+  readonly height: number;
+  /** Vsyncs a second. */
+  readonly hz: number;
+  /** Opens what draws into the application's layer. */
+  openApp(layer: SurfaceLayer): Promise<App>;
+}
+
+/**
+ * Android's home screen: a wallpaper that is wider than the display, an
+ * application, a video that moves, status and navigation bar, and a cursor.
+ */
+export async function homeScreen(
+  flinger: SurfaceFlinger,
+  options: HomeScreenOptions,
+): Promise<Scene & { readonly app: App }> {
+  const { width, height, hz } = options, places = placesOf(options);
+  const wallpaper = paintedLayer(flinger, "wallpaper", 0, places.wallpaper, (words, stride, wide, tall) => {
+    paintWallpaper(words, stride, wide, tall);
+  }, FORMAT.RGBX_8888);
+  const application = flinger.createLayer({
+    name: "app",
+    z: 1,
+    position: { x: places.app.left, y: places.app.top },
+    blend: BLEND.NONE,
+    window: { width: places.app.width, height: places.app.height },
+  });
+  const video = flinger.createLayer({
+    name: "video",
+    z: 2,
+    size: { width: places.video.width, height: places.video.height },
+    window: { ...VIDEO, format: FORMAT.YV12 },
+  });
+  const status = flinger.createLayer({ name: "status bar", z: 3, window: { ...sizeOf(places.status) } });
+  const navigation = paintedLayer(flinger, "navigation bar", 4, places.navigation, (words, stride, wide, tall) => {
+    paintNavigationBar({ words, stride, width: wide, height: tall });
+  });
+  const cursor = paintedLayer(
+    flinger,
+    "cursor",
+    5,
+    { ...CORNER, width: CURSOR_SIZE, height: CURSOR_SIZE },
+    paintCursor,
+  );
+  cursor.set({ isCursor: true });
+  const app = await options.openApp(application), videoWindow = new CpuWindow(video), bar = new CpuWindow(status);
+
+  return {
+    app,
+    advance(moment) {
+      const turn = 2 * Math.PI * moment / ROUND, wave = 0.5 - 0.5 * Math.cos(Math.PI * moment / PAN);
+      const left = Math.round(wave * (places.wallpaper.width - width));
+      wallpaper.set({ crop: { left, top: 0, right: left + width, bottom: height } });
+      if (isReady(application)) app.draw(application.window!.statistics.queued);
+      video.set({ position: onPath(places, width, turn) });
+      if (moment % 2 === 0) videoWindow.draw((buffer) => paintVideo(buffer, moment));
+      if (moment % hz === 0) bar.draw((buffer) => paintStatus(buffer, moment / hz));
+      const x = width * (0.5 + 0.34 * Math.cos(turn * 2)), y = height * (0.42 + 0.22 * Math.sin(turn * 2));
+      cursor.moveCursor(Math.round(x), Math.round(y));
+    },
+    [Symbol.dispose]() {
+      app[Symbol.dispose]();
+      for (const layer of [wallpaper, application, video, status, navigation, cursor]) layer.close();
+    },
+  };
+}
+
+/** Whether the application may draw another frame: nothing takes those of a hidden layer. */
+function isReady({ window, frameNumber = 0n, state: { isHidden } }: SurfaceLayer): boolean {
+  return !isHidden && window!.statistics.queued - Number(frameNumber) < MOST_UNDER_WAY;
+}
+
+function paintStatus(buffer: GraphicBuffer, seconds: number): void {
+  const { width, height } = buffer;
+  drawWords(buffer, (words, stride) => paintStatusBar({ words, stride, width, height }, seconds));
+}
+
+interface Place {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+function sizeOf({ width, height }: Place) {
+  return { width, height };
+}
+
+const CORNER: Place = { left: 0, top: 0, width: 0, height: 0 };
+
+function placesOf({ width, height }: HomeScreenOptions) {
+  const even = (value: number) => Math.max(2, 2 * Math.round(value / 2)), isTall = height >= width;
+  const short = Math.min(width, height), bar = even(short * 0.075), navigation = even(short * 0.12);
+  const video = even(width * (isTall ? 0.6 : 0.3)), below = height - navigation - video * 9 / 16;
+  const app = { left: even(width * 0.06), top: even(bar + short * 0.05), width: even(width * 0.88) };
+  const tall = isTall ? below - app.top - short * 0.16 : height - app.top - navigation - short * 0.05;
+  return {
+    wallpaper: { ...CORNER, width: even(width * PANORAMA), height },
+    app: { ...app, height: even(Math.max(short * 0.2, tall)) },
+    video: { ...CORNER, top: Math.round(below - short * 0.08), width: video, height: even(video * 9 / 16) },
+    status: { ...CORNER, width, height: bar },
+    navigation: { ...CORNER, top: height - navigation, width, height: navigation },
+  };
+}
+
+/** From side to side, a little up and down. */
+function onPath({ video }: ReturnType<typeof placesOf>, width: number, turn: number) {
+  const x = (width - video.width) * (0.5 - 0.42 * Math.cos(turn)),
+    y = video.top + video.height * 0.08 * Math.sin(3 * turn);
+  return { x: Math.round(x), y: Math.round(y) };
+}
+
+type PaintWords = (words: Uint32Array, stride: number, width: number, height: number) => void;
+
+/** A layer that is painted once. */
+function paintedLayer(
+  flinger: SurfaceFlinger,
+  name: string,
+  z: number,
+  { left, top, width, height }: Place,
+  paint: PaintWords,
+  format: number = FORMAT.RGBA_8888,
+): SurfaceLayer {
+  const layer = flinger.createLayer({ name, z, position: { x: left, y: top }, window: { width, height, format } });
+  new CpuWindow(layer).draw((buffer) => drawWords(buffer, (words, stride) => paint(words, stride, width, height)));
+  return layer;
+}

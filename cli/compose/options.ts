@@ -1,0 +1,99 @@
+import { clientOnly, firstLayers, leastGpuWork, PLANE_MODELS, type PlaneModel, type Strategy } from "../../hwc/mod.ts";
+import { type Option, type Request, WrongUse } from "../command.ts";
+
+/** What `compose` takes. */
+export const COMPOSE_OPTIONS = {
+  width: { type: "string", value: "PIXELS", help: "of the internal panel; default 720" },
+  height: { type: "string", value: "PIXELS", help: "default 1280" },
+  hz: { type: "string", value: "RATE", help: "vsyncs a second; default 60" },
+  external: {
+    type: "string",
+    multiple: true,
+    value: "SIZE",
+    help: "an external panel that is plugged from the start, such as 1280x720; may be repeated",
+  },
+  model: { type: "string", value: "NAME", help: `planes: ${Object.keys(PLANE_MODELS).join(", ")}; default four-plane` },
+  strategy: {
+    type: "string",
+    value: "NAME",
+    help: "least-gpu-work (default), client-only, or first-N such as first-3",
+  },
+  frames: { type: "string", value: "COUNT", help: "stop after so many frames of the internal panel" },
+  png: { type: "string", value: "PATH", help: "write each frame: a folder, or a pattern such as out/%04d.png" },
+  x11: { type: "boolean", help: "show each display in a window of the X server" },
+  port: { type: "string", value: "NUMBER", help: "of the page, beside --png and --x11, too; default any" },
+} as const satisfies Readonly<Record<string, Option>>;
+
+/** The size of a panel. */
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** What is composed, and where it goes. */
+export interface ComposeOptions extends Size {
+  readonly hz: number;
+  readonly externals: readonly Size[];
+  readonly planes: PlaneModel;
+  readonly strategy: Strategy;
+  /** Default: until it is stopped. */
+  readonly frames: number;
+  readonly png: string | undefined;
+  readonly x11: boolean;
+  /** The page's; `undefined` for none. */
+  readonly port: number | undefined;
+}
+
+/** Reads the options. Throws {@linkcode WrongUse} for values that make no sense. */
+export function composeOptions({ values }: Request): ComposeOptions {
+  const text = (name: keyof typeof COMPOSE_OPTIONS) => values[name] as string | undefined;
+  const whole = (name: keyof typeof COMPOSE_OPTIONS, [least, most]: readonly [number, number], usual: number) => {
+    const given = text(name);
+    return given === undefined ? usual : wholeNumber(`--${name}`, given, least, most);
+  };
+  const png = text("png"), x11 = values.x11 === true, isElsewhere = png !== undefined || x11;
+  if (png === "") throw new WrongUse('--png is empty: give a folder, or a pattern such as "out/%04d.png"');
+  return {
+    width: whole("width", SIDES, 720),
+    height: whole("height", SIDES, 1280),
+    hz: whole("hz", [1, 240], 60),
+    externals: (values.external as string[] ?? []).map(sizeOf),
+    planes: planesOf(text("model") ?? "four-plane"),
+    strategy: strategyOf(text("strategy") ?? "least-gpu-work"),
+    frames: whole("frames", [1, 1e9], Infinity),
+    png,
+    x11,
+    port: text("port") === undefined && isElsewhere ? undefined : whole("port", [0, 65535], 0),
+  };
+}
+
+const SIDES = [64, 4096] as const;
+
+function wholeNumber(name: string, text: string, least: number, most: number): number {
+  const value = Number(text);
+  if (text.trim() !== "" && Number.isInteger(value) && value >= least && value <= most) return value;
+  throw new WrongUse(`${name} is "${text}": give a whole number from ${least} to ${most}`);
+}
+
+function sizeOf(text: string): Size {
+  const [, width, height] = /^(\d+)x(\d+)$/.exec(text) ?? [];
+  if (width === undefined) throw new WrongUse(`--external is "${text}": give WIDTHxHEIGHT, such as 1280x720`);
+  const [least, most] = SIDES;
+  return {
+    width: wholeNumber("--external's width", width, least, most),
+    height: wholeNumber("--external's height", height, least, most),
+  };
+}
+
+function planesOf(name: string): PlaneModel {
+  if (Object.hasOwn(PLANE_MODELS, name)) return PLANE_MODELS[name]();
+  throw new WrongUse(`--model is "${name}": give one of ${Object.keys(PLANE_MODELS).join(", ")}`);
+}
+
+function strategyOf(name: string): Strategy {
+  if (name === "least-gpu-work") return leastGpuWork();
+  if (name === "client-only") return clientOnly();
+  const first = /^first-(\d{1,3})$/.exec(name);
+  if (first) return firstLayers(Number(first[1]));
+  throw new WrongUse(`--strategy is "${name}": give least-gpu-work, client-only, or first-N such as first-3`);
+}

@@ -1,0 +1,45 @@
+import type { DisplayInfo, ReferenceComposer } from "../../hwc/mod.ts";
+import { type FrameConsumer, NativeWindow, pngConsumer, x11Window } from "../../wsi/mod.ts";
+import type { ComposeOptions } from "./options.ts";
+
+/** What outputs tell. */
+export interface OutputEvents {
+  /** Somebody closed a window. */
+  closed(display: DisplayInfo): void;
+  /** A file could not be written, a server went away. */
+  failed(error: unknown): void;
+}
+
+/** Shows a display where it is wanted, beside the page. The result ends that. */
+export function showDisplay(
+  composer: ReferenceComposer,
+  display: DisplayInfo,
+  { png, x11 }: ComposeOptions,
+  events: OutputEvents,
+): () => void {
+  const { width, height, name } = display, consumers: FrameConsumer[] = [];
+  if (png !== undefined) consumers.push(pngConsumer(pathOf(png, display)));
+  if (x11) {
+    consumers.push(x11Window({ title: `${name} – Pumice`, width, height, onClose: () => events.closed(display) }));
+  }
+  const ends = consumers.map((consumer) => showIn(composer, display, consumer, events));
+  return () => ends.forEach((end) => end());
+}
+
+function showIn(composer: ReferenceComposer, display: DisplayInfo, consumer: FrameConsumer, events: OutputEvents) {
+  const { width, height, handle } = display;
+  const window = new NativeWindow({ width, height, consumer, onError: (error) => events.failed(error) });
+  const end = composer.showOn(handle!, window);
+  return () => {
+    end();
+    window.close();
+  };
+}
+
+/** The internal panel has the path that was given, the others one of their own beside it. */
+export function pathOf(path: string, { display, isPrimary }: Pick<DisplayInfo, "display" | "isPrimary">): string {
+  if (isPrimary) return path;
+  const name = `display-${display}`, number = /%(?:0\d+)?d/;
+  if (number.test(path)) return path.replace(number, `${name}-$&`);
+  return path.endsWith(".png") ? path.replace(/\.png$/, `-${name}.png`) : `${path.replace(/\/+$/, "")}/${name}`;
+}

@@ -1,0 +1,72 @@
+import { pixel } from "../cpu_window.ts";
+import { drawDigits } from "./digits.ts";
+
+const WHITE = pixel(1, 1, 1), DIM = pixel(1, 1, 1, 0.35);
+
+interface Area {
+  readonly words: Uint32Array;
+  readonly stride: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Time, reception and battery on a dark veil. */
+export function paintStatusBar(area: Area, seconds: number): void {
+  const { width, height } = area, unit = Math.max(1, Math.floor(height / 14)), middle = Math.floor(height / 2);
+  clear(area, pixel(0.04, 0.05, 0.1, 0.45));
+  const time = `${Math.floor(seconds / 60)}:${`${seconds % 60}`.padStart(2, "0")}`;
+  drawDigits(area, time, { x: 6 * unit, y: middle - Math.round(3.5 * unit), unit, word: WHITE });
+  const right = width - 6 * unit, top = middle - 3 * unit;
+  fill(area, right - 12 * unit, top, 12 * unit, 7 * unit, DIM);
+  fill(area, right - 11 * unit, top + unit, 7 * unit, 5 * unit, WHITE);
+  for (let bar = 0; bar < 4; bar++) {
+    const tall = (bar + 1) * 7 * unit / 4;
+    fill(area, right - (26 - 3 * bar) * unit, top + 7 * unit - tall, 2 * unit, tall, bar < 3 ? WHITE : DIM);
+  }
+}
+
+/** Back, home and overview. */
+export function paintNavigationBar(area: Area): void {
+  const { width, height } = area, size = height * 0.17, middle = height / 2;
+  clear(area, pixel(0.04, 0.05, 0.1, 0.6));
+  const inside = [
+    (x: number, y: number) => x > -size && x < size && Math.abs(y) < (x + size) * 0.58,
+    (x: number, y: number) => Math.abs(Math.hypot(x, y) - size * 0.9) < size * 0.18,
+    (x: number, y: number) => {
+      const out = Math.max(Math.abs(x), Math.abs(y));
+      return out < size && out > size * 0.68;
+    },
+  ];
+  inside.forEach((shape, index) => {
+    const centre = width * (index + 1) / 4;
+    for (let y = Math.floor(middle - size); y <= middle + size; y++) {
+      for (let x = Math.floor(centre - size); x <= centre + size; x++) {
+        if (shape(x - centre, y - middle)) area.words[y * area.stride + x] = WHITE;
+      }
+    }
+  });
+}
+
+/** Words of somebody on a dark plate: lines of blocks, as captions look from afar. */
+export function paintCaptions(area: Area, second: number): void {
+  const { width, height } = area, unit = height / 8;
+  clear(area, pixel(0, 0, 0, 0.55));
+  for (const line of [0, 1]) {
+    for (let x = unit * 3, word = second + 3 * line; x < width - unit * 6; word++) {
+      const wide = unit * (2 + word * 7 % 5);
+      fill(area, x, unit * (2 + 2.6 * line), Math.min(wide, width - unit * 3 - x), unit * 1.4, WHITE);
+      x += wide + unit;
+    }
+  }
+}
+
+function clear({ words, stride, width, height }: Area, word: number): void {
+  for (let y = 0; y < height; y++) words.fill(word, y * stride, y * stride + width);
+}
+
+function fill({ words, stride }: Area, left: number, top: number, width: number, height: number, word: number): void {
+  const [x, wide] = [Math.round(left), Math.round(width)];
+  for (let y = Math.round(top); y < Math.round(top + height); y++) {
+    words.fill(word, y * stride + x, y * stride + x + wide);
+  }
+}

@@ -1,0 +1,54 @@
+import type { DisplayReport } from "../../hwc/mod.ts";
+import { composedFrame, shareText } from "./told.ts";
+
+const SECOND = 1000;
+
+/** Tells on the terminal what is composed. */
+export interface Reporter {
+  /** A sentence. */
+  say(text: string): void;
+  /** A sentence about what goes wrong. */
+  warn(text: string): void;
+  /** The page can be opened. */
+  open(url: string): void;
+  /** A frame appeared on a display; the report is made when it is wanted. */
+  frame(display: number, report: () => DisplayReport): void;
+  /** It is over. */
+  end(): void;
+}
+
+/** For people: a line a second. */
+export function textReporter(print: (text: string) => void): Reporter {
+  const start = performance.now();
+  let frames = 0, told = start, before = 0;
+  return {
+    say: print,
+    warn: print,
+    open: (url) => print(`Open ${url} to see the displays; Ctrl-C ends it.`),
+    frame(display, report) {
+      if (display !== 0) return;
+      frames++;
+      const now = performance.now(), spent = now - told;
+      if (spent < SECOND) return;
+      print(`${((frames - before) * SECOND / spent).toFixed(1)} frames a second; ${shareText(report())}`);
+      [told, before] = [now, frames];
+    },
+    end: () => print(`${frames} frames in ${((performance.now() - start) / SECOND).toFixed(1)} s.`),
+  };
+}
+
+/** For programs: a line of JSON for everything. */
+export function jsonReporter(print: (text: string) => void): Reporter {
+  const line = (data: { readonly type: string } & Record<string, unknown>) => print(JSON.stringify(data));
+  let frames = 0;
+  return {
+    say: (text) => line({ type: "note", text }),
+    warn: (text) => line({ type: "warning", text }),
+    open: (url) => line({ type: "page", url }),
+    frame(display, report) {
+      if (display === 0) frames++;
+      line({ ...composedFrame(report()) });
+    },
+    end: () => line({ type: "end", frames }),
+  };
+}

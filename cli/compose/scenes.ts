@@ -1,0 +1,77 @@
+import type { DisplayInfo, ReferenceComposer, SurfaceFlinger } from "../../hwc/mod.ts";
+import type { VulkanOptions } from "../../loader/mod.ts";
+import { type App, openApp } from "./app.ts";
+import { cinema } from "./cinema.ts";
+import { homeScreen } from "./home_screen.ts";
+import type { ComposeOptions } from "./options.ts";
+import { type OutputEvents, showDisplay } from "./outputs.ts";
+import type { Scene } from "./scene.ts";
+
+/** What each display shows, and where that is seen beside the page. */
+export class Scenes implements Disposable {
+  readonly #composer: ReferenceComposer;
+  readonly #flinger: SurfaceFlinger;
+  readonly #options: ComposeOptions;
+  readonly #events: OutputEvents;
+  /** By display: what ends with it. */
+  readonly #shown = new Map<number, DisposableStack>();
+  readonly #scenes = new Map<number, Scene>();
+
+  /** Shows nothing yet. */
+  constructor(composer: ReferenceComposer, flinger: SurfaceFlinger, options: ComposeOptions, events: OutputEvents) {
+    this.#composer = composer;
+    this.#flinger = flinger;
+    this.#options = options;
+    this.#events = events;
+  }
+
+  /** Opens the home screen on the internal panel. Throws for a driver that was named and cannot be used, and outputs that cannot be. */
+  async begin(driver: VulkanOptions): Promise<App> {
+    const [primary] = this.#flinger.displays, open = (layer: Parameters<typeof openApp>[0]) => openApp(layer, driver);
+    this.#show(primary);
+    const scene = await homeScreen(this.#flinger, { ...this.#options, openApp: open });
+    this.#add(primary.display, scene);
+    return scene.app;
+  }
+
+  /** Displays came or went: each external one has a stack of layers of its own. */
+  update(): void {
+    const displays = this.#flinger.displays;
+    for (const [display, owned] of this.#shown) {
+      if (displays.some((each) => each.display === display)) continue;
+      this.#shown.delete(display);
+      owned.dispose();
+    }
+    for (const info of displays) {
+      if (this.#shown.has(info.display)) continue;
+      const { display, width, height } = info;
+      this.#show(info);
+      this.#flinger.setLayerStack(display, display);
+      this.#add(display, cinema(this.#flinger, { width, height, layerStack: display }));
+    }
+  }
+
+  /** All go on to a moment. */
+  advance(moment: number): void {
+    for (const scene of this.#scenes.values()) scene.advance(moment);
+  }
+
+  /** Ends all scenes and outputs. */
+  [Symbol.dispose](): void {
+    for (const owned of this.#shown.values()) owned.dispose();
+    this.#shown.clear();
+  }
+
+  #show(info: DisplayInfo): void {
+    const owned = new DisposableStack();
+    this.#shown.set(info.display, owned);
+    owned.defer(showDisplay(this.#composer, info, this.#options, this.#events));
+  }
+
+  #add(display: number, scene: Scene): void {
+    const owned = this.#shown.get(display)!;
+    this.#scenes.set(display, scene);
+    owned.use(scene);
+    owned.defer(() => this.#scenes.delete(display));
+  }
+}

@@ -1,0 +1,134 @@
+import { WebViewer } from "../../wsi/web/web_viewer.ts";
+import { type FrameWatch, watchFrames } from "./frame_watch.ts";
+import { Menu } from "./menu.ts";
+import type { ComposerViewerOptions } from "./options.ts";
+import { DISPLAYS_PAGE } from "./page.ts";
+import { PanelPicture } from "./panel_picture.ts";
+import { answer, readRequest } from "./requests.ts";
+
+/**
+ * A web page that shows what a composer does, made by {@linkcode composerViewer}:
+ * each display live, its planes on the picture, what fell to the client and why.
+ */
+export class ComposerViewer implements AsyncDisposable {
+  readonly #options: ComposerViewerOptions;
+  readonly #viewer: WebViewer;
+  readonly #watch: FrameWatch;
+  readonly #menu: Menu;
+  readonly #pictures = new Map<number, PanelPicture>();
+  #isClosed = false;
+  #isDue = false;
+
+  /** Use {@linkcode composerViewer}. */
+  constructor(options: ComposerViewerOptions) {
+    this.#options = options;
+    this.#menu = new Menu(options);
+    this.#viewer = new WebViewer({ title: "Pumice composer", ...options }, {
+      files: DISPLAYS_PAGE,
+      news: () => ({ ...this.#menu.news, displays: this.#watch.report() }),
+      ask: (request) => this.#ask(request),
+      audience: () => this.#soon(),
+    });
+    const { composer, flinger } = options, onChange = () => this.#soon();
+    this.#watch = watchFrames({ composer, flinger, onFrame: onChange, onHotplug: onChange });
+  }
+
+  /** The address of the page. */
+  get url(): string {
+    return this.#viewer.url;
+  }
+
+  /** How many pages are connected. */
+  get pages(): number {
+    return this.#viewer.pages;
+  }
+
+  /** The picture on a display as PNG bytes: what pages show, without what is drawn over it. Throws a `RangeError` for no display with a panel, a `WsiError` `no-frame` before its first frame. */
+  async snapshot(display: number = 0): Promise<Uint8Array> {
+    if (!this.#isClosed) this.#show();
+    const picture = this.#pictures.get(display);
+    if (!picture) throw new RangeError(`Cannot take a snapshot: there is no display ${display} with a panel`);
+    return await this.#viewer.snapshot(picture.window);
+  }
+
+  /** Ends all connections and the server; composer and flinger go on. A second call waits for the first. */
+  async close(): Promise<void> {
+    if (!this.#isClosed) {
+      this.#isClosed = true;
+      this.#watch.close();
+      for (const picture of this.#pictures.values()) picture.close();
+      this.#pictures.clear();
+    }
+    await this.#viewer.close();
+  }
+
+  /** Closes at the end of an `await using` scope. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #ask(value: unknown): void {
+    const request = readRequest(value);
+    if (request && !this.#isClosed) answer(request, { ...this.#options, watch: this.#watch, menu: this.#menu });
+    this.#soon();
+  }
+
+  /** Tells the pages, once of all that happens meanwhile, when this task is done: the flinger may be in the middle of a frame. As long as nobody looks, no picture is put together. */
+  #soon(): void {
+    if (this.#isDue) return;
+    this.#isDue = true;
+    queueMicrotask(() => {
+      this.#isDue = false;
+      if (this.#isClosed || this.#viewer.pages === 0) return;
+      this.#show();
+      this.#viewer.tellNews();
+    });
+  }
+
+  /** A panel has a picture as long as it is plugged. */
+  #show(): void {
+    const { displays } = this.#watch;
+    for (const [number, picture] of this.#pictures) {
+      if (displays.some(({ display }) => display === number)) continue;
+      picture.close();
+      this.#pictures.delete(number);
+    }
+    for (const info of displays) {
+      let picture = this.#pictures.get(info.display);
+      if (!picture) {
+        picture = new PanelPicture(this.#options.composer, this.#viewer, info);
+        this.#pictures.set(info.display, picture);
+      }
+      picture.update(info);
+    }
+  }
+}
+
+/**
+ * Starts a web page, on this machine only, that shows what a composer does:
+ * each display live, with its planes outlined and named on the picture; who
+ * composes each layer, and why; when frames were presented, when their fences
+ * signalled and at which vsync they appeared.
+ *
+ * From the page, layers are hidden and shown, external panels plugged and
+ * unplugged, strategies and planes chosen, and time is paused and stepped if
+ * the composer has a {@linkcode SteppingClock}. The displays never wait for a
+ * browser: each page gets the newest picture when it has shown the one before,
+ * and as long as there is none, no picture is put together. Access and
+ * permissions are those of `webViewer`.
+ *
+ * @example A panel with one layer, seen from outside
+ * ```ts
+ * import { composerViewer, createReferenceComposer, SurfaceFlinger } from "@pumice/gfx/hwc";
+ * import { assertStringIncludes } from "@std/assert";
+ *
+ * using composer = createReferenceComposer();
+ * using flinger = new SurfaceFlinger({ composer });
+ * await using viewer = composerViewer({ composer, flinger });
+ * flinger.createLayer({ name: "sky", color: { r: 0.5, g: 0.7, b: 1, a: 1 }, size: { width: 1920, height: 1080 } });
+ * assertStringIncludes(await (await fetch(viewer.url)).text(), "<!doctype html>");
+ * ```
+ */
+export function composerViewer(options: ComposerViewerOptions): ComposerViewer {
+  return new ComposerViewer(options);
+}

@@ -1,0 +1,40 @@
+import { eightPlane, fourPlane, onePlane, videoPlane } from "../planes/models.ts";
+import type { PlaneModel } from "../planes/plane.ts";
+import { clientOnly, firstLayers, leastGpuWork, type Strategy } from "../planes/strategy.ts";
+import type { PanelOptions } from "../reference/panel.ts";
+import type { SteppingClock } from "../reference/stepping_clock.ts";
+import type { News } from "./news.ts";
+import type { ComposerViewerOptions } from "./options.ts";
+
+const EXTERNAL: PanelOptions = { name: "Monitor", modes: [{ width: 1280, height: 720, refreshRate: 60 }] };
+
+/** What pages can choose from. */
+export class Menu {
+  /** By name. */
+  readonly strategies: ReadonlyMap<string, Strategy>;
+  readonly models: ReadonlyMap<string, PlaneModel>;
+  /** External panels, to be plugged any number of times. */
+  readonly panels: readonly PanelOptions[];
+  readonly #clock: SteppingClock | undefined;
+
+  /** What was given, or what this package has. */
+  constructor(options: ComposerViewerOptions) {
+    const { panels = [EXTERNAL], clock } = options;
+    const { strategies = [leastGpuWork(), firstLayers(4), clientOnly()] } = options;
+    const { models = [onePlane(), fourPlane(), eightPlane(), videoPlane()] } = options;
+    this.panels = panels.map((panel) => ({ ...panel, connection: "external" }));
+    this.strategies = new Map(strategies.map((each) => [each.name, each]));
+    this.models = new Map(models.map((each) => [each.name, each]));
+    this.#clock = clock;
+  }
+
+  /** As the page has it. */
+  get news(): Omit<News, "displays"> {
+    return {
+      isPaused: this.#clock?.isPaused ?? null,
+      strategies: [...this.strategies.keys()],
+      models: [...this.models.keys()],
+      panels: this.panels.map(({ name = "panel" }) => name),
+    };
+  }
+}

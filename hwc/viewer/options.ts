@@ -1,0 +1,23 @@
+import type { WebViewerOptions } from "../../wsi/web/web_viewer.ts";
+import type { SurfaceFlinger } from "../flinger/surface_flinger.ts";
+import type { PlaneModel } from "../planes/plane.ts";
+import type { Strategy } from "../planes/strategy.ts";
+import type { PanelOptions } from "../reference/panel.ts";
+import type { ReferenceComposer } from "../reference/reference_composer.ts";
+import type { SteppingClock } from "../reference/stepping_clock.ts";
+
+/** What {@linkcode composerViewer} is told. */
+export interface ComposerViewerOptions extends WebViewerOptions {
+  /** The composer that is looked at; stays the caller's. */
+  readonly composer: ReferenceComposer;
+  /** Its client; stays the caller's. */
+  readonly flinger: SurfaceFlinger;
+  /** The composer's clock, which pages then pause and step. Default: time cannot be stopped. */
+  readonly clock?: SteppingClock;
+  /** External panels that pages can plug, each as often as they like. Default: one of 1280 × 720 at 60 Hz. */
+  readonly panels?: readonly PanelOptions[];
+  /** Strategies that pages can choose, beside the one in use. Default: those of this package. */
+  readonly strategies?: readonly Strategy[];
+  /** Planes that pages can put behind a panel, beside those that are there. Default: the models of this package, but for the blitter. */
+  readonly models?: readonly PlaneModel[];
+}
