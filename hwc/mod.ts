@@ -63,6 +63,7 @@ export {
   type ReferenceComposer,
   type ReferenceControls,
   type ShownFrame,
+  type ShownLayer,
 } from "./reference/reference_composer.ts";
 
 export { type ComposerInfo, composerInfo, type ComposerInfoOptions } from "./info/composer_info.ts";

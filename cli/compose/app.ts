@@ -30,7 +30,7 @@ interface Spin {
  */
 export async function openApp(layer: SurfaceLayer, options: VulkanOptions): Promise<App> {
   const spin = await findSpin();
-  if (!spin) return paintedApp(layer, "the spinning island is in the repository, not in this package");
+  if (!spin) return paintedApp(layer, "The spinning island is in the repository, not in this package.");
   const owned = new DisposableStack();
   try {
     const stage = owned.use(spin.openStage(owned.use(loadVulkan(options)), layer.window!));
@@ -67,7 +67,7 @@ async function findSpin(): Promise<Spin | undefined> {
 function paintedApp(layer: SurfaceLayer, why: string): App {
   const window = new CpuWindow(layer);
   return {
-    how: `The application is painted by the processor: ${why}.`,
+    how: `The application is painted by the processor. ${why}`,
     draw(number) {
       window.draw((buffer) => {
         drawWords(buffer, (words, stride) => paintApp(words, stride, buffer.width, buffer.height, number));

@@ -1,4 +1,5 @@
 import type { SurfaceLayer } from "../../hwc/mod.ts";
+import { takeFree } from "../../wsi/window/take_free.ts";
 import { type GraphicBuffer, NativeFence, type NativeWindow, USAGE } from "../../wsi/mod.ts";
 
 const API_CPU = 2;
@@ -17,14 +18,8 @@ export class CpuWindow {
 
   /** Draws a frame; whether there was a buffer. */
   draw(paint: (buffer: GraphicBuffer) => void): boolean {
-    const dequeued = this.#window.dequeueBuffer();
-    if (typeof dequeued === "number") return false;
-    const { buffer, fence } = dequeued;
-    if (!fence.poll()) {
-      this.#window.cancelBuffer(buffer, fence);
-      return false;
-    }
-    fence.close();
+    const buffer = takeFree(this.#window);
+    if (!buffer) return false;
     paint(buffer);
     return this.#window.queueBuffer(buffer, NativeFence.signaled()) === 0;
   }

@@ -1,5 +1,5 @@
 import type { DisplayInfo, ReferenceComposer } from "../../hwc/mod.ts";
-import { type FrameConsumer, NativeWindow, pngConsumer, x11Window } from "../../wsi/mod.ts";
+import { type FrameConsumer, pngConsumer, x11Window } from "../../wsi/mod.ts";
 import type { ComposeOptions } from "./options.ts";
 
 /** What outputs tell. */
@@ -17,23 +17,13 @@ export function showDisplay(
   { png, x11 }: ComposeOptions,
   events: OutputEvents,
 ): () => void {
-  const { width, height, name } = display, consumers: FrameConsumer[] = [];
+  const { width, height, name, handle } = display, consumers: FrameConsumer[] = [];
   if (png !== undefined) consumers.push(pngConsumer(pathOf(png, display)));
   if (x11) {
     consumers.push(x11Window({ title: `${name} – Pumice`, width, height, onClose: () => events.closed(display) }));
   }
-  const ends = consumers.map((consumer) => showIn(composer, display, consumer, events));
+  const ends = consumers.map((consumer) => composer.showOn(handle!, consumer, (error) => events.failed(error)));
   return () => ends.forEach((end) => end());
-}
-
-function showIn(composer: ReferenceComposer, display: DisplayInfo, consumer: FrameConsumer, events: OutputEvents) {
-  const { width, height, handle } = display;
-  const window = new NativeWindow({ width, height, consumer, onError: (error) => events.failed(error) });
-  const end = composer.showOn(handle!, window);
-  return () => {
-    end();
-    window.close();
-  };
 }
 
 /** The internal panel has the path that was given, the others one of their own beside it. */

@@ -1,12 +1,14 @@
+import { monotonicNow } from "../../ffi/file_descriptor.ts";
 import type { Frame, FrameConsumer, FrameSource } from "../../wsi/contract/frame_consumer.ts";
 import { USAGE } from "../../wsi/buffer/usage.ts";
 import { NativeFence } from "../../wsi/fence/native_fence.ts";
 import type { BufferQueue } from "../../wsi/queue/buffer_queue.ts";
+import { timeOver } from "../../wsi/queue/careful_fence.ts";
 import { FrameGate } from "../../wsi/window/frame_gate.ts";
 import { NativeWindow } from "../../wsi/window/native_window.ts";
 import { STATUS } from "../../wsi/status.ts";
 import { checkChange, DEFAULT_STATE, type LayerState } from "./layer_state.ts";
-import type { LayerOptions, SurfaceLayer } from "./surface_layer.ts";
+import type { LatchedFrame, LayerOptions, SurfaceLayer } from "./surface_layer.ts";
 
 /** What a layer tells. */
 export interface LayerEvents {
@@ -26,6 +28,8 @@ export interface LayerEvents {
 
 /** The frame it shows, and the next one until the old can go. */
 const MOST_HELD = 2;
+/** How many of the frames it took are remembered: more than can be on their way to displays. */
+const MOST_REMEMBERED = 4;
 
 /** A layer, as the compositor has it. */
 export class FlingerLayer implements SurfaceLayer, FrameConsumer {
@@ -33,6 +37,7 @@ export class FlingerLayer implements SurfaceLayer, FrameConsumer {
   readonly window: NativeWindow | undefined;
   readonly usage: bigint;
   readonly maxAcquired = MOST_HELD;
+  readonly latched: LatchedFrame[] = [];
   state: LayerState;
   readonly #events: LayerEvents;
   #source: FrameSource | undefined;
@@ -123,6 +128,8 @@ export class FlingerLayer implements SurfaceLayer, FrameConsumer {
     if (!frame) return false;
     this.#replaced = this.#current;
     this.#current = frame;
+    this.latched.push(latchedOf(frame));
+    if (this.latched.length > MOST_REMEMBERED) this.latched.shift();
     return true;
   }
 
@@ -178,4 +185,9 @@ export class FlingerLayer implements SurfaceLayer, FrameConsumer {
   [Symbol.dispose](): void {
     this.close();
   }
+}
+
+function latchedOf({ number, buffer, timestamp, fence }: Frame): LatchedFrame {
+  const now = monotonicNow();
+  return { number, buffer: buffer.id, queued: timestamp < now ? timestamp : now, drawn: timeOver(fence) };
 }

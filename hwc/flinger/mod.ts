@@ -4,5 +4,5 @@ export type { DisplayInfo, FlingerStatistics, SurfaceFlingerOptions, VirtualDisp
 export type { VirtualMode } from "./output_window.ts";
 export type { Renderer } from "./renderer.ts";
 export { SurfaceFlinger } from "./surface_flinger.ts";
-export type { LayerOptions, SurfaceLayer } from "./surface_layer.ts";
+export type { LatchedFrame, LayerOptions, SurfaceLayer } from "./surface_layer.ts";
 export { Transaction } from "./transaction.ts";

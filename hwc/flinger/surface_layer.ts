@@ -1,6 +1,18 @@
 import type { NativeWindow } from "../../wsi/window/native_window.ts";
 import type { LayerState } from "./layer_state.ts";
 
+/** A frame that a layer took from its producer: when, in CLOCK_MONOTONIC nanoseconds. */
+export interface LatchedFrame {
+  /** Its number. */
+  readonly number: bigint;
+  /** The number of its buffer. */
+  readonly buffer: bigint;
+  /** When it was queued; when it is wanted, if its producer said so and that was before it was taken. */
+  readonly queued: bigint;
+  /** When its acquire fence signalled, as far as that is known. */
+  readonly drawn: bigint | undefined;
+}
+
 /** A layer of a {@linkcode SurfaceFlinger}: what a client has of it. */
 export interface SurfaceLayer extends Disposable {
   /** For reports. */
@@ -11,6 +23,8 @@ export interface SurfaceLayer extends Disposable {
   readonly state: LayerState;
   /** The number of the frame it shows; `undefined` before the first. */
   readonly frameNumber: bigint | undefined;
+  /** The last frames it took, the newest at the end: four at most. */
+  readonly latched: readonly LatchedFrame[];
   /** A transaction of one layer, applied. Throws a `RangeError` for what cannot be. */
   set(change: Partial<LayerState>): void;
   /** Moves a cursor: without a frame where it has a plane, else as {@linkcode SurfaceLayer.set} does. */

@@ -97,8 +97,9 @@ function toPanel(device: Device, display: Display, { layers, buffers, fences }: 
     device.flipped(display, time);
   };
   const notBefore = wanted === 0n ? 0n : wanted - early;
-  const plan = display.plan!, handles = display.planned.map(({ id }) => id);
-  scanout.queue({ layers, buffers, fences, flip, queued: now, notBefore, plan, handles, shown });
+  const plan = display.plan!,
+    planned = display.planned.map(({ id: handle, buffer }) => ({ handle, buffer: buffer?.id }));
+  scanout.queue({ layers, buffers, fences, flip, queued: now, notBefore, plan, planned, shown });
   if (!display.isOn) scanout.blank();
   idleness.frame(display.flatten === "done");
   configSwitch.frame();

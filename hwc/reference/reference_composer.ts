@@ -1,5 +1,7 @@
 import type { GraphicBuffer } from "../../wsi/buffer/graphic_buffer.ts";
+import type { FrameConsumer } from "../../wsi/contract/frame_consumer.ts";
 import type { Window } from "../../wsi/contract/window.ts";
+import { NativeWindow } from "../../wsi/window/native_window.ts";
 import type { Composer } from "../composer.ts";
 import { CALLBACK, CONNECTION } from "../device_types.ts";
 import { FUNCTION_NAMES } from "../function_names.ts";
@@ -38,16 +40,24 @@ export interface DisplayStatistics {
   readonly fencesGivenUp: number;
 }
 
+/** A layer of a frame on a panel. */
+export interface ShownLayer {
+  /** Its handle. */
+  readonly handle: bigint;
+  /** The number of the buffer it had, whoever composed it. */
+  readonly buffer: bigint | undefined;
+  /** Where it is now: a cursor may have moved since it was planned. */
+  readonly place: Rect;
+}
+
 /** A frame on a panel. */
 export interface ShownFrame {
   /** Counts the panel's frames; the first is 1. */
   readonly number: number;
   /** How it was composed, for whom `explain()` says why. */
   readonly plan: FramePlan;
-  /** The handles of the plan's layers, in the order of its decisions. */
-  readonly handles: readonly bigint[];
-  /** Where each layer is now: a cursor may have moved since it was planned. */
-  readonly places: readonly Rect[];
+  /** The plan's layers, in the order of its decisions. */
+  readonly layers: readonly ShownLayer[];
   /** When it was presented, in nanoseconds of the composer's clock. */
   readonly presented: bigint;
   /** When the last of its acquire fences had signalled. */
@@ -80,8 +90,13 @@ export interface ReferenceControls {
   shown(display: bigint): ShownFrame | undefined;
   /** Draws what a panel shows now into a buffer. Black if it is off. */
   capture(display: bigint, into: GraphicBuffer): void;
-  /** Shows each frame of a panel in a window, too: X11, a web page, PNG files. The result ends it. The window stays the caller's. */
-  showOn(display: bigint, window: Window): () => void;
+  /**
+   * Shows each frame of a panel elsewhere, too: `x11Window()`, `webViewer()`,
+   * `pngConsumer("out")`, any consumer of frames, which gets a window that ends
+   * with it; or a window, which stays the caller's. The result ends it, and
+   * throws what the consumer threw, unless `onError` got it.
+   */
+  showOn(display: bigint, where: Window | FrameConsumer, onError?: (error: unknown) => void): () => void;
   /** Calls back after each flip; the result ends it. */
   onFlip(listener: (display: bigint, time: bigint) => void): () => void;
   /** Calls back after a panel was plugged or unplugged; the result ends it. */
@@ -167,7 +182,7 @@ function controls(device: Device): ReferenceControls {
     plan: (id) => device.display(id).plan,
     shown: (id) => shownOn(device.display(id)),
     capture: (id, into) => capture(device, device.display(id), into),
-    showOn: (id, window) => showOn(device, device.display(id), window),
+    showOn: (id, where, onError) => showOn(device, device.display(id), where, onError),
     onFlip: (listener) => listen(device.listeners, listener),
     onHotplug: (listener) => listen(device.hotplugListeners, listener),
     statistics(id) {
@@ -186,11 +201,12 @@ function listen<Listener>(listeners: Set<Listener>, listener: Listener): () => v
 function shownOn({ physical }: Display): ShownFrame | undefined {
   const { onScreen, counts } = physical?.scanout ?? {};
   if (!onScreen) return undefined;
-  const { plan, handles, queued: presented, ready = presented, appeared = presented, layers } = onScreen;
-  const places = plan.decisions.map(({ layer }) => {
-    return layers.find(({ name }) => name === layer.name)?.displayFrame ?? layer.displayFrame;
+  const { plan, planned, queued: presented, ready = presented, appeared: shown = presented } = onScreen;
+  const layers = plan.decisions.map(({ layer }, at) => {
+    const moved = onScreen.layers.find(({ name }) => name === layer.name);
+    return { ...planned[at], place: (moved ?? layer).displayFrame };
   });
-  return { number: counts!.shown, plan, handles, places, presented, ready, shown: appeared };
+  return { number: counts!.shown, plan, layers, presented, ready, shown };
 }
 
 function capture(device: Device, display: Display, into: GraphicBuffer): void {
@@ -198,13 +214,21 @@ function capture(device: Device, display: Display, into: GraphicBuffer): void {
   composeScreen(device.compositor, into, layers, settingsOf(display));
 }
 
-function showOn(device: Device, display: Display, window: Window): () => void {
-  const output = new WindowOutput(window);
+function showOn(
+  device: Device,
+  display: Display,
+  where: Window | FrameConsumer,
+  onError: ((error: unknown) => void) | undefined,
+): () => void {
+  const { width, height } = display.mode;
+  const own = "onFrame" in where ? new NativeWindow({ width, height, consumer: where, onError }) : undefined;
+  const output = new WindowOutput(own ?? where as Window);
   const end = listen(device.listeners, (id: bigint, time: bigint) => {
     if (id === display.id) output.show(display.screen, time, (into) => capture(device, display, into));
   });
   return () => {
     end();
     output.close();
+    own?.close();
   };
 }

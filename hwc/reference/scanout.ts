@@ -23,9 +23,10 @@ export interface QueuedFrame {
   /** When it came, and before when it is not shown. */
   readonly queued: bigint;
   readonly notBefore: bigint;
-  /** What it was made by; the layers' handles, as the plan has them. */
+  /** What it was made by. */
   readonly plan: FramePlan;
-  readonly handles: readonly bigint[];
+  /** The plan's layers: their handles, and the buffers they had, whoever composed them. */
+  readonly planned: readonly { readonly handle: bigint; readonly buffer: bigint | undefined }[];
   /** When the last of its fences signalled, and when it appeared. */
   ready?: bigint;
   appeared?: bigint;

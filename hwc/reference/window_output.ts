@@ -3,6 +3,7 @@ import { USAGE } from "../../wsi/buffer/usage.ts";
 import { NativeFence } from "../../wsi/fence/native_fence.ts";
 import { STATUS } from "../../wsi/status.ts";
 import type { Window } from "../../wsi/contract/window.ts";
+import { takeFree } from "../../wsi/window/take_free.ts";
 import { FORMAT, type Rect } from "../types.ts";
 
 const API_CPU = 2, SCALE_TO_WINDOW = 1;
@@ -34,14 +35,8 @@ export class WindowOutput {
   /** One frame of a panel of a size, shown at a time. Whether the window took it. */
   show({ right, bottom }: Rect, time: bigint, compose: (into: GraphicBuffer) => void): boolean {
     if (!this.#isOpen || this.#window.setBuffersDimensions(right, bottom) !== STATUS.OK) return false;
-    const dequeued = this.#window.dequeueBuffer();
-    if (typeof dequeued === "number") return false;
-    const { buffer, fence } = dequeued;
-    if (!fence.poll()) {
-      this.#window.cancelBuffer(buffer, fence);
-      return false;
-    }
-    fence.close();
+    const buffer = takeFree(this.#window);
+    if (!buffer) return false;
     try {
       compose(buffer);
     } catch (error) {

@@ -5,6 +5,7 @@ import type { ComposerViewerOptions } from "./options.ts";
 import { DISPLAYS_PAGE } from "./page.ts";
 import { PanelPicture } from "./panel_picture.ts";
 import { answer, readRequest } from "./requests.ts";
+import { Wishes } from "./wishes.ts";
 
 /**
  * A web page that shows what a composer does, made by {@linkcode composerViewer}:
@@ -15,6 +16,7 @@ export class ComposerViewer implements AsyncDisposable {
   readonly #viewer: WebViewer;
   readonly #watch: FrameWatch;
   readonly #menu: Menu;
+  readonly #wishes = new Wishes();
   readonly #pictures = new Map<number, PanelPicture>();
   #isClosed = false;
   #isDue = false;
@@ -25,7 +27,7 @@ export class ComposerViewer implements AsyncDisposable {
     this.#menu = new Menu(options);
     this.#viewer = new WebViewer({ title: "Pumice composer", ...options }, {
       files: DISPLAYS_PAGE,
-      news: () => ({ ...this.#menu.news, displays: this.#watch.report() }),
+      news: () => ({ ...this.#menu.news, displays: this.#wishes.applied(this.#watch.report()) }),
       ask: (request) => this.#ask(request),
       audience: () => this.#soon(),
     });
@@ -69,7 +71,9 @@ export class ComposerViewer implements AsyncDisposable {
 
   #ask(value: unknown): void {
     const request = readRequest(value);
-    if (request && !this.#isClosed) answer(request, { ...this.#options, watch: this.#watch, menu: this.#menu });
+    if (request && !this.#isClosed) {
+      answer(request, { ...this.#options, watch: this.#watch, menu: this.#menu, wishes: this.#wishes });
+    }
     this.#soon();
   }
 

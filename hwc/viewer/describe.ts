@@ -39,7 +39,7 @@ function describePlanes(
   frame: ShownFrame | undefined,
   record: PanelRecord,
 ): DisplayPlane[] {
-  const nameOf = (layer: number) => record.layerOf(frame!.handles[layer])?.name ?? "a layer that is gone";
+  const nameOf = (layer: number) => record.layerOf(frame!.layers[layer].handle)?.name ?? "a layer that is gone";
   const shows = new Map(
     frame?.plan.stack.map(({ plane, layer }) => {
       return [plane, layer < 0 ? "client target" : nameOf(layer)] as const;
@@ -61,13 +61,13 @@ function describeLayers(
 }
 
 function seenLayers({ idOf }: Described, frame: ShownFrame, record: PanelRecord): Map<SurfaceLayer, DisplayLayer> {
-  const { handles, places, plan } = frame;
+  const { layers, plan } = frame;
   const found = record.reasons.of(plan).flatMap(({ plane = null, given, reason, planes, layer: { z } }, at) => {
-    const layer = record.layerOf(handles[at]);
+    const { handle, place } = layers[at], layer = record.layerOf(handle);
     if (!layer) return [];
     const { name, state: { isHidden } } = layer, id = idOf(layer), composition = compositionName(given);
     const refusals = planes.map(({ plane, why = null }) => ({ plane, why }));
-    const report = { id, name, isHidden, frame: places[at], composition, plane, reason, refusals };
+    const report = { id, name, isHidden, frame: place, composition, plane, reason, refusals };
     return [{ z, layer, report }];
   });
   found.sort((one, other) => other.z - one.z);

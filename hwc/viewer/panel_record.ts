@@ -1,5 +1,5 @@
 import type { SurfaceFlinger } from "../flinger/surface_flinger.ts";
-import type { SurfaceLayer } from "../flinger/surface_layer.ts";
+import type { LatchedFrame, SurfaceLayer } from "../flinger/surface_layer.ts";
 import type { ReferenceComposer, ShownFrame } from "../reference/reference_composer.ts";
 import { Reasons } from "./reasons.ts";
 import type { FrameTimes } from "./report.ts";
@@ -16,6 +16,8 @@ export class PanelRecord {
   readonly #composer: ReferenceComposer;
   /** Layers by their handles on this panel: a frame may still show one that is gone. */
   readonly #layers = new Map<bigint, SurfaceLayer>();
+  /** The buffers that the frame before showed, by the handles of their layers. */
+  #buffers: ReadonlyMap<bigint, bigint | undefined> = new Map();
 
   /** Remembers nothing yet. */
   constructor(composer: ReferenceComposer, handle: bigint) {
@@ -32,13 +34,29 @@ export class PanelRecord {
   flipped(flinger: SurfaceFlinger, number: number, epoch: bigint): void {
     const frame = this.shown;
     if (!frame) return;
-    for (const handle of frame.handles) {
-      const layer = flinger.layerOf(number, handle);
+    this.#find(flinger, number, frame);
+    this.frames.push(timesOf(frame, this.#newFrames(frame), epoch));
+    if (this.frames.length > MOST_FRAMES) this.frames.shift();
+  }
+
+  #find(flinger: SurfaceFlinger, number: number, { layers }: ShownFrame): void {
+    const before = new Map(this.#layers);
+    this.#layers.clear();
+    for (const { handle } of layers) {
+      const layer = flinger.layerOf(number, handle) ?? before.get(handle);
       if (layer) this.#layers.set(handle, layer);
     }
-    for (const handle of this.#layers.keys()) if (!frame.handles.includes(handle)) this.#layers.delete(handle);
-    this.frames.push(timesOf(frame, epoch));
-    if (this.frames.length > MOST_FRAMES) this.frames.shift();
+  }
+
+  /** Those that producers drew for this frame of the panel. */
+  #newFrames({ layers }: ShownFrame): { layer: string; frame: LatchedFrame }[] {
+    const before = this.#buffers;
+    this.#buffers = new Map(layers.map(({ handle, buffer }) => [handle, buffer]));
+    return layers.flatMap(({ handle, buffer }) => {
+      const { name: layer = "", latched = [] } = this.#layers.get(handle) ?? {};
+      const frame = latched.findLast((each) => each.buffer === buffer);
+      return frame && before.get(handle) !== buffer ? [{ layer, frame }] : [];
+    });
   }
 
   /** The layer that a frame's decision is about. */
@@ -47,7 +65,14 @@ export class PanelRecord {
   }
 }
 
-function timesOf({ number, presented, ready, shown }: ShownFrame, epoch: bigint): FrameTimes {
+function timesOf(
+  { number, presented, ready, shown }: ShownFrame,
+  drawn: readonly { readonly layer: string; readonly frame: LatchedFrame }[],
+  epoch: bigint,
+): FrameTimes {
   const since = (time: bigint) => Number(time - epoch) / 1e6;
-  return { number, presented: since(presented), ready: since(ready), shown: since(shown) };
+  const acquired = drawn.map(({ layer, frame: { queued, drawn = queued } }) => {
+    return { layer, queued: since(queued), drawn: since(drawn > queued ? drawn : queued) };
+  });
+  return { number, acquired, presented: since(presented), ready: since(ready), shown: since(shown) };
 }

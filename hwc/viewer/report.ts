@@ -80,9 +80,11 @@ export interface DisplayCounts {
 export interface FrameTimes {
   /** Counts the display's frames. */
   readonly number: number;
+  /** What producers drew for it: when they queued it, and when its acquire fence signalled, by the clock of the machine. */
+  readonly acquired: readonly { readonly layer: string; readonly queued: number; readonly drawn: number }[];
   /** When it was presented. */
   readonly presented: number;
-  /** When its acquire fences had signalled. */
+  /** When the fences had signalled that the composer had to wait for. */
   readonly ready: number;
   /** The vsync at which it appeared. */
   readonly shown: number;

@@ -3,6 +3,7 @@ import type { ReferenceComposer } from "../reference/reference_composer.ts";
 import type { SteppingClock } from "../reference/stepping_clock.ts";
 import type { FrameWatch } from "./frame_watch.ts";
 import type { Menu } from "./menu.ts";
+import type { Wishes } from "./wishes.ts";
 
 /** What the page asks for. */
 export type PageRequest =
@@ -47,10 +48,11 @@ export interface Answering {
   readonly clock?: SteppingClock;
   readonly watch: FrameWatch;
   readonly menu: Menu;
+  readonly wishes: Wishes;
 }
 
 /** Does what a page asks for. What it asks for may not be there any more, for it is late: nothing happens then. */
-export function answer(request: PageRequest, { composer, clock, watch, menu }: Answering): void {
+export function answer(request: PageRequest, { composer, clock, watch, menu, wishes }: Answering): void {
   switch (request.do) {
     case "pause":
       return clock?.pause();
@@ -60,7 +62,7 @@ export function answer(request: PageRequest, { composer, clock, watch, menu }: A
       return step(composer, clock, watch);
     case "hide":
     case "show":
-      return watch.layer(request.layer)?.set({ isHidden: request.do === "hide" });
+      return hide(request.layer, request.do === "hide", watch, wishes);
     case "plug":
       if (menu.panels[request.panel]) composer.plug(menu.panels[request.panel]);
       return;
@@ -77,6 +79,13 @@ export function answer(request: PageRequest, { composer, clock, watch, menu }: A
       return info && model && composer.setPlanes(info.handle!, model);
     }
   }
+}
+
+function hide(id: number, isHidden: boolean, watch: FrameWatch, wishes: Wishes): void {
+  const layer = watch.layer(id);
+  if (!layer) return;
+  layer.set({ isHidden });
+  wishes.hide(id, isHidden);
 }
 
 function find({ displays }: FrameWatch, number: number): DisplayInfo | undefined {

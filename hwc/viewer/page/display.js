@@ -170,7 +170,7 @@ export class DisplayView {
   drawTimes() {
     if (!this.news) return;
     drawTimeline(this.find(".timeline"), this.find(".legend"), this.news);
-    drawStrip(this.find(".strip"), this.find(".legend"), this.news);
+    drawStrip(this.find(".rates"), this.find(".legend"), this.news);
   }
 }
 

@@ -2,45 +2,39 @@
 import { resize, roundUp } from "../../../wsi/web/page/live.js";
 
 /** How many vsyncs the timeline goes back, and lanes that frames share in turn. */
-const VSYNCS = 12, LANES = 3;
+const VSYNCS = 12, LANES = 4;
 const STRIP_FRAMES = 120;
 
-/** A bar for each frame between the vsyncs: its fences, its wait, its time on the panel. */
+/** A bar for each frame between the vsyncs: what producers still drew of it, its wait, its time on the panel. */
 export function drawTimeline(canvas, legend, { frames, refreshRate, name }) {
-  const { context, width, height, scale } = open(canvas), colours = coloursOf(legend);
+  const { context, width, height, scale } = open(canvas), colours = coloursOf(canvas, legend);
   const period = 1000 / refreshRate, end = (frames.at(-1)?.shown ?? 0) + period, begin = end - VSYNCS * period;
   const at = (time) => (time - begin) / (end - begin) * width;
-  const axis = 16 * scale, lane = (height - axis) / LANES, bar = lane * 0.72;
+  const axis = 18 * scale, lane = (height - axis) / LANES, bar = lane * 0.74;
   context.font = `${11 * scale}px system-ui, sans-serif`;
   context.fillStyle = colours.vsync;
   for (let vsync = 0; vsync <= VSYNCS; vsync++) context.fillRect(at(end - vsync * period), 0, scale, height - axis);
-  const recent = frames.filter(({ shown }) => shown > begin - period);
-  recent.forEach((frame, index) => {
-    const top = (frame.number % LANES) * lane + (lane - bar) / 2;
-    const gone = recent[index + 1]?.shown ?? end;
+  const recent = frames.filter(({ shown }) => shown > begin - LANES * period);
+  recent.forEach(({ number, acquired, presented, ready, shown }, index) => {
+    const top = (number % LANES) * lane + (lane - bar) / 2, gone = Math.min(recent[index + 1]?.shown ?? end, end);
     const part = (colour, from, to) => {
       if (to <= from) return;
       context.fillStyle = colours[colour];
       context.fillRect(at(from), top, Math.max(scale, at(to) - at(from) - scale), bar);
     };
-    part("fence", frame.presented, frame.ready);
-    part("waits", frame.ready, frame.shown);
-    part("panel", frame.shown, Math.min(gone, end));
-    label(
-      context,
-      `${frame.number}`,
-      at(frame.shown) + 5 * scale,
-      top + bar / 2,
-      at(Math.min(gone, end)),
-      colours.text,
-    );
+    part("waits", presented, shown);
+    for (const { queued, drawn } of acquired) part("fence", queued, Math.min(drawn, shown));
+    part("fence", presented, ready);
+    part("panel", shown, gone);
+    context.fillStyle = colours.text;
+    context.fillRect(at(presented), top, 2 * scale, bar);
+    label(context, `${number}`, at(shown) + 4 * scale, top + bar / 2, at(gone) - 2 * scale);
   });
   context.fillStyle = colours.soft;
   context.textBaseline = "alphabetic";
-  const tick = roundUp(period * 2);
-  for (let back = 0; back < end - begin; back += tick) {
+  for (let back = 0; back < 0.96 * (end - begin); back += roundUp(2 * period)) {
     context.textAlign = back === 0 ? "right" : "center";
-    context.fillText(back === 0 ? "now" : `−${back} ms`, at(end - back), height - 3 * scale);
+    context.fillText(back === 0 ? "now" : `−${back} ms`, at(end - back), height - 4 * scale);
   }
   const last = frames.at(-1), wait = last ? (last.shown - last.presented).toFixed(1) : "";
   const says = last ? `frame ${last.number} was shown ${wait} ms after it was presented` : "no frame yet";
@@ -49,9 +43,11 @@ export function drawTimeline(canvas, legend, { frames, refreshRate, name }) {
 
 /** A bar for each frame: the time from the one before it to it, beside the panel's period. */
 export function drawStrip(canvas, legend, { frames, refreshRate, name }) {
-  const { context, width, height, scale } = open(canvas), colours = coloursOf(legend), period = 1000 / refreshRate;
+  const { context, width, height, scale } = open(canvas), colours = coloursOf(canvas, legend);
+  const period = 1000 / refreshRate;
   const times = frames.slice(1).map(({ shown }, index) => shown - frames[index].shown);
-  const most = roundUp(Math.max(2 * period, ...times.map((time) => Math.min(time, 10 * period))));
+  const sorted = times.toSorted((one, other) => one - other); // a few that are very long don't flatten all others
+  const most = roundUp(Math.max(2 * period, sorted[Math.floor(0.95 * sorted.length)] ?? 0));
   const bar = width / STRIP_FRAMES;
   times.forEach((time, index) => {
     const tall = Math.min(1, time / most) * height, late = time > 1.5 * period;
@@ -71,9 +67,8 @@ export function drawStrip(canvas, legend, { frames, refreshRate, name }) {
   canvas.setAttribute("aria-label", `Frame times of ${name}: ${mean.toFixed(1)} ms each`);
 }
 
-function label(context, text, left, middle, right, colour) {
+function label(context, text, left, middle, right) {
   if (context.measureText(text).width > right - left) return;
-  context.fillStyle = colour;
   context.textAlign = "left";
   context.textBaseline = "middle";
   context.fillText(text, left, middle);
@@ -87,14 +82,10 @@ function open(canvas) {
   return { context, width, height, scale };
 }
 
-/** Those of the legend, as the colour scheme has them now. */
-function coloursOf(legend) {
+/** Those of the legend and of the canvas, as the colour scheme has them now. */
+function coloursOf(canvas, legend) {
   const of = (part) => getComputedStyle(legend.querySelector(`.${part}`), "::before").backgroundColor;
-  const style = getComputedStyle(legend), root = getComputedStyle(document.querySelector(".timeline"));
-  return {
-    ...Object.fromEntries(["fence", "waits", "panel", "vsync"].map((part) => [part, of(part)])),
-    soft: style.color,
-    text: style.getPropertyValue("--on-panel") || style.color,
-    ground: root.backgroundColor,
-  };
+  const { color: text, backgroundColor: ground } = getComputedStyle(canvas);
+  const parts = ["fence", "waits", "panel", "vsync"].map((part) => [part, of(part)]);
+  return { ...Object.fromEntries(parts), soft: getComputedStyle(legend).color, text, ground };
 }

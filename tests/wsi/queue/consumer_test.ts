@@ -1,4 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
+import { monotonicNow } from "../../../ffi/file_descriptor.ts";
 import { allocateBuffer } from "../../../wsi/buffer/gralloc.ts";
 import { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import { NO_BUFFER_AVAILABLE, PRESENT_LATER, STALE_BUFFER_SLOT } from "../../../wsi/queue/acquire.ts";
@@ -53,6 +54,18 @@ test("drops frames that are late, and leaves those that are early", (queue, told
   assertEquals(consumer.acquireBuffer({ expectedPresent: now }), PRESENT_LATER);
   assertEquals(consumer.acquireBuffer({ expectedPresent: now + 100n, maxFrameNumber: 3n }), PRESENT_LATER);
   consumer.releaseItem(got(consumer.acquireBuffer({ expectedPresent: now + 100n })), NativeFence.signaled());
+});
+
+test("takes frames that asked for no time whatever it is, for who wants that", (queue) => {
+  const { producer, consumer } = queue, now = monotonicNow() - 1000n; // as a clock has it that was stopped
+  producer.setMaxDequeuedBufferCount(3);
+  queueFrame(queue);
+  queueFrame(queue, { timestamp: now + 300n });
+  assertEquals(consumer.acquireBuffer({ expectedPresent: now }), PRESENT_LATER);
+  const item = got(consumer.acquireBuffer({ expectedPresent: now, autoIsDue: true }));
+  assertEquals(item.frameNumber, 1n);
+  assertEquals(consumer.acquireBuffer({ expectedPresent: now, autoIsDue: true }), PRESENT_LATER);
+  consumer.releaseItem(item, NativeFence.signaled());
 });
 
 test("believes no timestamp that is more than a second off", (queue) => {
