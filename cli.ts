@@ -16,6 +16,7 @@
  * - `trace`: a script's calls as JSON Lines, into the file of `--out`
  * - `stub`: a `libvulkan.so` to link native programs with, written to a folder;
  *   they run on the system's Vulkan loader, or on this one where it is installed
+ * - `compose`: a home screen through the hardware composer, shown on a web page
  *
  * `--driver` names a driver's library or manifest, given more than once several
  * drivers; `--platform` (`android`, `linux`; also whose functions `stub`
@@ -36,6 +37,7 @@ import { parseRequest } from "./cli/parse.ts";
 import { commandUsage, usage } from "./cli/usage.ts";
 
 export type { CheckReport, Counts, PartName, PartReport } from "./cli/check/report.ts";
+export type { ComposedFrame, ComposedLayer } from "./cli/commands/compose.ts";
 export type { EglInfo } from "./egl/info/egl_info.ts";
 export type { ComposerInfo } from "./hwc/info/composer_info.ts";
 export type { Difference } from "./loader/vkjson/differences.ts";

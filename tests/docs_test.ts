@@ -1,4 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
+import { COMPOSE_OPTIONS } from "../cli/compose/options.ts";
+import { PLANE_MODELS } from "../hwc/planes/models.ts";
+import { clientOnly, leastGpuWork } from "../hwc/planes/strategy.ts";
 import { lavapipePath, swiftshaderPath, validationManifest } from "../tools/setup/parts.ts";
 import { mesa } from "./egl/drivers.ts";
 import { manifestIn, runPasted, testPasted } from "./support/pasted.ts";
@@ -121,6 +124,30 @@ Deno.test(
     });
   },
 );
+
+Deno.test("the program of the page about the composer prints what the page says, and writes its pictures", () => {
+  const page = Deno.readTextFileSync(`${root}docs/composer.md`),
+    [, program] = /^```ts ignore\n(.*?)^```$/ms.exec(page)!;
+  withFolder((folder) => {
+    const { code, output } = runPasted(program.replace("out/panel", `${folder}/panel`));
+    assertEquals(code, 0, output);
+    const [, ...said] = /prints\s`(.*?)`\sand\s`(.*?)`,/.exec(page)!;
+    assertEquals(output.trim().split("\n"), said);
+    assertEquals([...Deno.readDirSync(folder)].length, 3);
+  });
+});
+
+Deno.test("the page about the composer names all models, strategies and options, and tests there are", () => {
+  const page = Deno.readTextFileSync(`${root}docs/composer.md`);
+  const rows = page.split("\n").filter((line) => line.startsWith("| `")).map((line) => line.split("|")[1]);
+  const named = new Set(rows.join().match(/(?<=`)[\w-]+(?=`)/g));
+  const options = Object.keys(COMPOSE_OPTIONS).map((name) => `--${name}`);
+  const strategies = [clientOnly().name, "first-N", leastGpuWork().name];
+  assertEquals(named, new Set([...Object.keys(PLANE_MODELS), ...strategies, ...options]));
+  const tests = [...page.matchAll(/^\| `composer.*\| `([^`]+)` *\|$/gm)];
+  assertEquals(tests.length, 4);
+  for (const [, name] of tests) assert(sources.includes(`"${name}"`), `no test is named ${name}`);
+});
 
 const EGL_PAGE = `${root}docs/egl.md`;
 

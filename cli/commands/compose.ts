@@ -4,7 +4,7 @@ import { compose } from "../compose/compose.ts";
 import { COMPOSE_OPTIONS, composeOptions } from "../compose/options.ts";
 import { jsonReporter, textReporter } from "../compose/reporter.ts";
 
-export type { ComposedFrame } from "../compose/told.ts";
+export type { ComposedFrame, ComposedLayer } from "../compose/told.ts";
 
 /** `compose`: a home screen through the hardware composer, to be looked at. */
 export const command: Command = {

@@ -19,7 +19,10 @@ export async function compose(options: ComposeOptions, driver: VulkanOptions, re
   const composer = owned.use(createReferenceComposer({ clock, panels, planes, strategy }));
   const flinger = owned.use(new SurfaceFlinger({ composer, log: (message) => reporter.warn(message) }));
   const scenes = new Scenes(composer, flinger, options, {
-    closed: () => stop.now(),
+    closed({ isPrimary, handle }) {
+      if (isPrimary) stop.now();
+      else queueMicrotask(() => composer.unplug(handle!)); // its window is in the middle of an event
+    },
     failed: (error) => stop.now(error),
   });
   owned.use(scenes);

@@ -4,7 +4,7 @@ import type { ComposeOptions } from "./options.ts";
 
 /** What outputs tell. */
 export interface OutputEvents {
-  /** Somebody closed a window. */
+  /** Somebody closed the window of a display. */
   closed(display: DisplayInfo): void;
   /** A file could not be written, a server went away. */
   failed(error: unknown): void;

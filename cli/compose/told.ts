@@ -1,32 +1,28 @@
-import type { DisplayReport } from "../../hwc/mod.ts";
+import type { DisplayLayer, DisplayReport, FrameTimes } from "../../hwc/mod.ts";
 
-/** A frame, as `compose --json` prints it on a line. Members are only ever added. */
-export interface ComposedFrame {
+/** A frame, as `compose --json` prints it on a line; times are milliseconds. Members are only ever added. */
+export interface ComposedFrame
+  extends
+    Pick<DisplayReport, "strategy" | "model" | "gpuWork" | "totalWork">,
+    Pick<FrameTimes, "presented" | "ready" | "shown"> {
+  /** What the line is about. */
   readonly type: "frame";
   /** The display's number; 0 is the internal panel. */
   readonly display: number;
   /** Counts the display's frames. */
   readonly frame: number;
-  /** When it was presented, when its fences had signalled, when it appeared: milliseconds. */
-  readonly presented: number;
-  readonly ready: number;
-  readonly shown: number;
-  readonly strategy: string;
-  readonly model: string;
-  /** Pixels that the client drew, and would have drawn without planes. */
-  readonly gpuWork: number;
-  readonly totalWork: number;
   /** The plane that shows what the client drew. */
   readonly target: string | null;
   /** Layers from the top. */
-  readonly layers: readonly {
-    readonly name: string;
-    readonly composition: string;
-    readonly plane: string | null;
-    readonly reason: string;
-    /** Left, top, right, bottom. */
-    readonly frame: readonly number[];
-  }[];
+  readonly layers: readonly ComposedLayer[];
+}
+
+/** A layer of a {@linkcode ComposedFrame}. */
+export interface ComposedLayer extends Pick<DisplayLayer, "name" | "plane" | "reason"> {
+  /** Who composes it: a name of COMPOSITION. */
+  readonly composition: string;
+  /** Left, top, right, bottom. */
+  readonly frame: readonly number[];
 }
 
 /** The last frame of a display as data. */

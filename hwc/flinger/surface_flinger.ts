@@ -100,6 +100,7 @@ export class SurfaceFlinger implements Disposable {
       log: (message) => this.#log(message),
     });
     this.#layers.push(layer);
+    if (layer.state.color) this.#displays.soil(layer.rootStack); // nothing else will come of it
     this.#schedule();
     return layer;
   }

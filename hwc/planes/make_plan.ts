@@ -119,7 +119,17 @@ function reasonFor({ scene, problem }: Prepared, choice: Choice, decision: Decis
   const chosen = choice.why?.(item);
   if (chosen !== undefined) return `the client composes it: ${chosen}`;
   if (planes.every(({ why }) => why !== undefined)) {
-    return `the client composes it: ${planes.map(({ plane, why }) => `${plane} ${why}`).join("; ")}`;
+    return `the client composes it: ${refusalText(planes)}`;
   }
   return `the client composes it: ${whyNoPlane(problem, choice.assignment, item, search)}`;
+}
+
+/** What planes say, those together that say the same. */
+function refusalText(refusals: readonly Refusal[]): string {
+  const groups = Map.groupBy(refusals, ({ why }) => why);
+  return [...groups].map(([why, by]) => `${listed(by.map(({ plane }) => plane))} ${why}`).join("; ");
+}
+
+function listed(names: readonly string[]): string {
+  return names.length < 2 ? names.join() : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 }

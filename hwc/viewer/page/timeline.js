@@ -17,15 +17,16 @@ export function drawTimeline(canvas, legend, { frames, refreshRate, name }) {
   const recent = frames.filter(({ shown }) => shown > begin - LANES * period);
   recent.forEach(({ number, acquired, presented, ready, shown }, index) => {
     const top = (number % LANES) * lane + (lane - bar) / 2, gone = Math.min(recent[index + 1]?.shown ?? end, end);
-    const part = (colour, from, to) => {
+    const part = (colour, from, to, tall = bar) => {
       if (to <= from) return;
       context.fillStyle = colours[colour];
-      context.fillRect(at(from), top, Math.max(scale, at(to) - at(from) - scale), bar);
+      context.fillRect(at(from), top + bar - tall, Math.max(scale, at(to) - at(from) - scale), tall);
     };
     part("waits", presented, shown);
-    for (const { queued, drawn } of acquired) part("fence", queued, Math.min(drawn, shown));
-    part("fence", presented, ready);
     part("panel", shown, gone);
+    part("fence", presented, ready);
+    // Thin: what takes longer than a few vsyncs runs along below older frames.
+    for (const { queued, drawn } of acquired) part("fence", queued, Math.min(drawn, shown), bar / 4);
     context.fillStyle = colours.text;
     context.fillRect(at(presented), top, 2 * scale, bar);
     label(context, `${number}`, at(shown) + 4 * scale, top + bar / 2, at(gone) - 2 * scale);

@@ -4,7 +4,7 @@ import { COMPOSITION } from "../../../hwc/types.ts";
 import { clientOnly } from "../../../hwc/planes/strategy.ts";
 import { onePlane } from "../../../hwc/planes/models.ts";
 import { NativeFence } from "../../../wsi/fence/native_fence.ts";
-import { blank, BLUE, CLEAR, draw, flat, GREEN, onStage, RED, reference } from "./stage.ts";
+import { blank, BLUE, CLEAR, draw, flat, GREEN, HEIGHT, onStage, RED, reference, WIDTH } from "./stage.ts";
 
 Deno.test(
   "S22 wakes at most once a vsync, and only when something changed",
@@ -117,6 +117,17 @@ function recorded<Thing extends object>(thing: Thing, calls: string[]): Thing {
     },
   });
 }
+
+Deno.test(
+  "a layer of a colour is seen when it is made, though no buffer comes",
+  onStage((stage) => {
+    stage.layer("below", [WIDTH, HEIGHT], RED);
+    stage.vsyncs(3);
+    stage.flinger.createLayer({ color: { r: 0, g: 1, b: 0, a: 1 }, size: { width: 8, height: 8 } });
+    stage.vsyncs(3);
+    assertEquals([stage.pixel(2, 2), stage.pixel(12, 12)], [[0, 255, 0], [255, 0, 0]]);
+  }),
+);
 
 Deno.test(
   "S41 S42 S43 shows no frame that is not drawn, and gives buffers back with a fence of the flip",
