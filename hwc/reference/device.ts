@@ -42,6 +42,8 @@ export class Device {
   readonly debugRefreshRate: Set<bigint> = new Set();
   /** Called after each flip. */
   readonly listeners: Set<(display: bigint, time: bigint) => void> = new Set();
+  /** Called at the vsync after a cursor was moved. */
+  readonly cursorListeners: Set<(display: bigint) => void> = new Set();
   /** Called after a panel came or went. */
   readonly hotplugListeners: Set<(display: bigint, isThere: boolean) => void> = new Set();
   /** What panels start with, by their ports. */
@@ -169,6 +171,7 @@ export class Device {
     this.callbacks.clear();
     this.listeners.clear();
     this.hotplugListeners.clear();
+    this.cursorListeners.clear();
   }
 
   get #fenceTimeout(): bigint {
@@ -193,7 +196,9 @@ export class Device {
       this.emit(CALLBACK.VSYNC_IDLE, id);
     });
     const physical = {
-      scanout: new Scanout(clock, timing, this.#fenceTimeout),
+      scanout: new Scanout(clock, timing, this.#fenceTimeout, () => {
+        for (const listener of this.cursorListeners) listener(id);
+      }),
       ticker,
       configSwitch,
       idleness,

@@ -99,6 +99,8 @@ export interface ReferenceControls {
   showOn(display: bigint, where: Window | FrameConsumer, onError?: (error: unknown) => void): () => void;
   /** Calls back after each flip; the result ends it. */
   onFlip(listener: (display: bigint, time: bigint) => void): () => void;
+  /** Calls back at the vsync after a cursor was moved without a frame; the result ends it. */
+  onCursor(listener: (display: bigint) => void): () => void;
   /** Calls back after a panel was plugged or unplugged; the result ends it. */
   onHotplug(listener: (display: bigint, isThere: boolean) => void): () => void;
   /** What a display has done. */
@@ -184,6 +186,7 @@ function controls(device: Device): ReferenceControls {
     capture: (id, into) => capture(device, device.display(id), into),
     showOn: (id, where, onError) => showOn(device, device.display(id), where, onError),
     onFlip: (listener) => listen(device.listeners, listener),
+    onCursor: (listener) => listen(device.cursorListeners, listener),
     onHotplug: (listener) => listen(device.hotplugListeners, listener),
     statistics(id) {
       const { counts: { presented, validated, flattened }, physical } = device.display(id);
@@ -223,11 +226,12 @@ function showOn(
   const { width, height } = display.mode;
   const own = "onFrame" in where ? new NativeWindow({ width, height, consumer: where, onError }) : undefined;
   const output = new WindowOutput(own ?? where as Window);
-  const end = listen(device.listeners, (id: bigint, time: bigint) => {
+  const show = (id: bigint, time: bigint = device.clock.now()) => {
     if (id === display.id) output.show(display.screen, time, (into) => capture(device, display, into));
-  });
+  };
+  const ends = [listen(device.listeners, show), listen(device.cursorListeners, (id: bigint) => show(id))];
   return () => {
-    end();
+    for (const end of ends) end();
     output.close();
     own?.close();
   };

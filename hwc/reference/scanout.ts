@@ -54,17 +54,19 @@ export class Scanout {
   readonly #timing: Timing;
   readonly #timeout: bigint;
   readonly #alarm: Alarm;
+  readonly #cursor: Alarm;
   #pending: QueuedFrame[] = [];
   #overtaken: QueuedFrame[] = [];
   #onScreen: QueuedFrame | undefined;
   #last = 0n;
 
-  /** `timeout`: nanoseconds after which a fence is given up. */
-  constructor(clock: Clock, timing: Timing, timeout: bigint) {
+  /** `timeout`: nanoseconds after which a fence is given up. `moved` is called at the vsync after a layer of the frame on the panel was moved. */
+  constructor(clock: Clock, timing: Timing, timeout: bigint, moved: () => void = () => {}) {
     this.#clock = clock;
     this.#timing = timing;
     this.#timeout = timeout;
     this.#alarm = new Alarm(clock, () => this.update());
+    this.#cursor = new Alarm(clock, () => this.#moved(moved));
   }
 
   /** The frame on the panel. */
@@ -104,6 +106,7 @@ export class Scanout {
 
   /** Moves a layer in the frames that are there. */
   move(name: string, left: number, top: number): void {
+    if (this.#onScreen) this.#cursor.set(this.#timing.next(this.#clock.now()));
     for (const { layers } of this.#onScreen ? [this.#onScreen, ...this.#pending] : this.#pending) {
       const at = layers.findIndex((layer) => layer.name === name);
       if (at >= 0) layers[at] = { ...layers[at], displayFrame: movedTo(layers[at].displayFrame, left, top) };
@@ -118,6 +121,7 @@ export class Scanout {
     if (this.#onScreen) give(this.#onScreen);
     this.#onScreen = undefined;
     this.#alarm.clear();
+    this.#cursor.clear();
   }
 
   /** When the next frame can be shown; `undefined` if there is none, or its fences are pending. */
@@ -132,8 +136,16 @@ export class Scanout {
     return this.#timing.next(after);
   }
 
+  /** A frame that appears at this vsync shows the move, too. */
+  #moved(tell: () => void): void {
+    const last = this.#last;
+    this.update();
+    if (this.#last === last) tell();
+  }
+
   #show(time: bigint): void {
     const frame = this.#pending.shift()!, before = this.#onScreen;
+    this.#cursor.clear();
     this.#last = time;
     this.#onScreen = frame;
     frame.appeared = time;

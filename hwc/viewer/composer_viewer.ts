@@ -32,7 +32,16 @@ export class ComposerViewer implements AsyncDisposable {
       audience: () => this.#soon(),
     });
     const { composer, flinger } = options, onChange = () => this.#soon();
-    this.#watch = watchFrames({ composer, flinger, onFrame: onChange, onHotplug: onChange });
+    this.#watch = watchFrames({
+      composer,
+      flinger,
+      onFrame: onChange,
+      onHotplug: onChange,
+      onCursor: (display) => {
+        this.#pictures.get(display)?.invalidate();
+        this.#soon();
+      },
+    });
   }
 
   /** The address of the page. */

@@ -16,6 +16,8 @@ export interface FrameWatchOptions {
   readonly onFrame?: (display: number) => void;
   /** Told that a display came or went. */
   readonly onHotplug?: () => void;
+  /** Told that a cursor moved on a display without a frame. */
+  readonly onCursor?: (display: number) => void;
 }
 
 /** Knows what the panels of a composer show, and why. Made by {@linkcode watchFrames}. */
@@ -34,6 +36,9 @@ export class FrameWatch implements Disposable {
     this.#ends = [
       options.composer.onFlip((handle, time) => this.#flipped(handle, time)),
       options.composer.onHotplug(() => options.onHotplug?.()),
+      options.composer.onCursor((handle) => {
+        for (const [number, record] of this.#records) if (record.handle === handle) options.onCursor?.(number);
+      }),
     ];
   }
 

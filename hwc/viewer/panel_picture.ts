@@ -35,6 +35,11 @@ export class PanelPicture {
     if (this.#output.show(screen, shown, compose)) this.#drawn = number;
   }
 
+  /** The frame is the same, but something of it moved. */
+  invalidate(): void {
+    this.#drawn = -1;
+  }
+
   /** The panel is gone: so is the window. */
   close(): void {
     this.#output.close();

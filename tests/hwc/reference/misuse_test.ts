@@ -19,6 +19,7 @@ const GLOBAL = new Set([
   "plug",
   "onFlip",
   "onHotplug",
+  "onCursor",
   "close",
 ]);
 

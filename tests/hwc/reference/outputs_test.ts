@@ -1,6 +1,9 @@
 import "../../support/warm.ts";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { decode } from "fast-png";
+import { eightPlane } from "../../../hwc/planes/models.ts";
+import { COMPOSITION } from "../../../hwc/types.ts";
+import { frames } from "../../../wsi/consumer/frames.ts";
 import { chromiumPath, xvfbPath } from "../../../tools/setup/parts.ts";
 import { pngConsumer } from "../../../wsi/consumer/png.ts";
 import { x11Window } from "../../../wsi/consumer/x11/x11_window.ts";
@@ -116,3 +119,37 @@ Deno.test("showOn() tells what a consumer throws: at the end, or to who wants to
   assert(errors[0] instanceof WsiError);
   assertEquals(errors.length, 1);
 });
+
+Deno.test("a cursor that moves without a frame is seen to move, at the next vsync", () => {
+  using bench = new Bench({ planes: eightPlane() });
+  const { composer, display } = bench, positions: number[] = [];
+  bench.layer(bench.buffer([0, 0, 0, 255]));
+  const cursor = bench.layer(bench.buffer([255, 255, 255, 255], [4, 4]), { left: 0, top: 0, right: 4, bottom: 4 }, 1);
+  composer.setLayerCompositionType(display, cursor, COMPOSITION.CURSOR);
+  const pictures = frames(({ pixels }) => void positions.push(firstWhite(pixels)));
+  const end = composer.showOn(display, pictures),
+    moves: bigint[] = [],
+    endMoves = composer.onCursor((id) => moves.push(id));
+  bench.present().close();
+  composer.setCursorPosition(display, cursor, 1, 0); // its frame is still on the way
+  bench.vsyncs();
+  for (const x of [5, 9, 12]) composer.setCursorPosition(display, cursor, x, 2);
+  assertEquals([positions, moves], [[1], []]);
+  bench.vsyncs(2);
+  assertEquals([positions, moves], [[1, 2 * WIDTH + 12], [display]]);
+  bench.present().close();
+  composer.setCursorPosition(display, cursor, 15, 0); // seen with the frame, once
+  bench.vsyncs(2);
+  assertEquals([positions.slice(2), moves.length], [[15], 1]);
+  composer.setCursorPosition(display, cursor, 20, 2);
+  endMoves();
+  end();
+  bench.vsyncs();
+  assertEquals([positions.length, moves.length], [3, 1]);
+});
+
+/** The first pixel that is white, counted in rows. */
+function firstWhite(pixels: Uint8Array): number {
+  for (let at = 0; at < pixels.length; at += 4) if (pixels[at] === 255) return at / 4;
+  return -1;
+}

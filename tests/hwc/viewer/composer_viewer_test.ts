@@ -2,6 +2,7 @@ import "../../support/warm.ts";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { decode } from "fast-png";
 import { openBlocks } from "../../../ffi/block.ts";
+import { eightPlane } from "../../../hwc/planes/models.ts";
 import { composerViewer } from "../../../hwc/viewer/composer_viewer.ts";
 import type { News } from "../../../hwc/viewer/news.ts";
 import { createReferenceComposer } from "../../../hwc/reference/reference_composer.ts";
@@ -182,4 +183,18 @@ Deno.test("a viewer's window is forgotten with its display, however often one is
   }
   await using other = await PageClient.connect(stage.viewer.url);
   assertEquals((await other.next("hello")).windows.map(({ name }) => name), ["display 0"]);
+});
+
+Deno.test("composerViewer() shows a cursor move over a scene that rests", async () => {
+  await using stage = new ViewedStage({ planes: eightPlane() });
+  stage.threeLayers();
+  const cursor = stage.layer("cursor", [8, 8], [255, 255, 255, 255], { z: 9, isCursor: true });
+  stage.vsyncs(2);
+  await using page = await PageClient.connect(stage.viewer.url);
+  const before = await page.show();
+  cursor.moveCursor(50, 40);
+  stage.vsyncs();
+  const after = await page.show(), word = (at: number) => new DataView(after.pixels.buffer).getUint32(at, true);
+  assertEquals([after.width, stage.composer.statistics(stage.flinger.displays[0].handle!).shown], [before.width, 1]);
+  assertEquals(word(4 * (41 * after.stride + 51)), 0xffffffff);
 });

@@ -59,6 +59,7 @@ Deno.test(
     stage.composer.setPlanes(stage.handle(), eightPlane());
     stage.vsyncs(2);
     cursor.moveCursor(11, 7);
+    stage.vsyncs();
     const moved = watch.report()[0].layers.find(({ name }) => name === "cursor")!;
     assertEquals(moved.frame, { left: 11, top: 7, right: 19, bottom: 15 });
     below.close();
