@@ -1,24 +1,13 @@
 import { arena } from "./arena.ts";
 import { cstring } from "./cstring.ts";
-import { libc, libcAddress } from "./libc.ts";
+import { libc } from "./libc.ts";
+import { addressOf, callLibc as call } from "./libc_call.ts";
 import { peek32 } from "./machine.ts";
 import { bindByAddress } from "./stubs.ts";
 
-const F_DUPFD_CLOEXEC = 1030, F_ADD_SEALS = 1033, F_SEAL_SHRINK = 2, POLLIN = 1;
+const F_DUPFD_CLOEXEC = 1030, F_ADD_SEALS = 1033, F_GET_SEALS = 1034, F_SEAL_SHRINK = 2, POLLIN = 1;
 const EFD_CLOEXEC_NONBLOCK = 0o2004000, O_CLOEXEC = 0o2000000, CLOCK_MONOTONIC = 1, SEEK_CUR = 1, SEEK_END = 2;
 const MFD_CLOEXEC_ALLOW_SEALING = 3;
-
-/** Calls a function of the C library by name; all arguments integers. */
-function call(name: string, signature: string, ...args: (number | bigint)[]): number {
-  return bindByAddress(signature)(...args, addressOf(name)) as number;
-}
-
-const addresses = new Map<string, bigint>();
-function addressOf(name: string): bigint {
-  let address = addresses.get(name);
-  if (address === undefined) addresses.set(name, address = libcAddress(name));
-  return address;
-}
 
 /** Another file descriptor for the same file, closed on exec; -1 when there are no more. */
 export function duplicate(fd: number): number {
@@ -91,16 +80,21 @@ const ERRORS: Readonly<Record<number, string>> = {
   2: "ENOENT",
   4: "EINTR",
   9: "EBADF",
+  11: "EAGAIN",
   12: "ENOMEM",
   13: "EACCES",
   16: "EBUSY",
   19: "ENODEV",
+  20: "ENOTDIR",
   22: "EINVAL",
   23: "ENFILE",
   24: "EMFILE",
   25: "ENOTTY",
   27: "EFBIG",
   28: "ENOSPC",
+  30: "EROFS",
+  98: "EADDRINUSE",
+  111: "ECONNREFUSED",
 };
 
 /** An error's name for messages, such as `EMFILE (24)`. */
@@ -130,6 +124,12 @@ export function resizeFile(fd: number, size: bigint): boolean {
 /** Has a memory file never become smaller, whoever has it: who maps it would end with SIGBUS. Whether it could. */
 export function sealAgainstShrinking(fd: number): boolean {
   return call("fcntl", "s:sss", fd, F_ADD_SEALS, F_SEAL_SHRINK) === 0;
+}
+
+/** Whether a memory file can never become smaller. */
+export function isSealedAgainstShrinking(fd: number): boolean {
+  const seals = call("fcntl", "s:sss", fd, F_GET_SEALS, 0);
+  return seals >= 0 && (seals & F_SEAL_SHRINK) !== 0;
 }
 
 /** A file's size in bytes, also where only seeking tells, as with a dma-buf; -1n when it has none. */

@@ -1,5 +1,6 @@
-import { closeDescriptor, createEvent, duplicate, signalEvent } from "../../ffi/file_descriptor.ts";
-import { WsiError } from "../../wsi/error.ts";
+import { closeDescriptor, signalEvent } from "../../ffi/file_descriptor.ts";
+import { createSocketPair } from "../../ffi/unix_socket.ts";
+import { noDescriptor } from "../../wsi/fence/descriptor.ts";
 import type { FenceSource } from "../../wsi/fence/fence_source.ts";
 import { NativeFence } from "../../wsi/fence/native_fence.ts";
 
@@ -59,16 +60,11 @@ export class Flip implements FenceSource {
     return true;
   }
 
-  /** An event that is signalled with the flip. */
+  /** A socket that is signalled with the flip, and by the kernel when this process dies: a client in another one must not wait for ever. */
   toDescriptor(): number {
-    const event = createEvent(), kept = event < 0 ? -1 : duplicate(event);
-    if (kept < 0) {
-      closeDescriptor(event);
-      throw new WsiError(
-        "out-of-descriptors",
-        "Cannot make a file descriptor for a present fence; close files, or raise ulimit -n",
-      );
-    }
+    const pair = createSocketPair();
+    if (!pair) throw noDescriptor("a present fence");
+    const [event, kept] = pair;
     if (this.#time === undefined) this.#events.push(kept);
     else {
       signalEvent(kept, this.#time);

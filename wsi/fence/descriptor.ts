@@ -1,4 +1,5 @@
 import { errorName, eventCount, lastError, monotonicNow, POLL, pollDescriptors } from "../../ffi/file_descriptor.ts";
+import { peekSocket } from "../../ffi/unix_socket.ts";
 import { WsiError } from "../error.ts";
 import { syncFileInfo } from "./sync_file.ts";
 
@@ -22,13 +23,13 @@ export function kindOfDescriptor(fd: number): "sync_file" | "eventfd" {
 
 /**
  * When the fence of a file descriptor, known to be signalled, was: sync_files
- * tell, and our eventfds keep it in their counter, which no poller looks at.
- * `undefined` for those of others.
+ * tell; our eventfds keep it in their counter, our sockets as what waits in
+ * them, which no poller looks at. `undefined` for those of others.
  */
 export function signalTimeOf(fd: number): bigint | undefined {
   const info = syncFileInfo(fd);
   if (info) return info.signalTime;
-  const count = eventCount(fd);
+  const count = peekSocket(fd) ?? eventCount(fd);
   return count !== undefined && count > PLAUSIBLE && count <= monotonicNow() ? count : undefined;
 }
 
