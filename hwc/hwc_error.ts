@@ -22,12 +22,15 @@ export class HwcError extends Error {
   readonly error: number;
   /** The method that failed. */
   readonly command: string;
+  /** What was found and what to do. */
+  readonly sentence: string;
 
   /** Makes an error of a method, with a sentence that says what was found and what to do. */
   constructor(error: number, command: string, sentence: string, options?: ErrorOptions) {
     super(`${command}: ${hwcErrorName(error)} (${error}): ${sentence}`, options);
     this.error = error;
     this.command = command;
+    this.sentence = sentence;
   }
 }
 

@@ -73,3 +73,6 @@ export { type ExportedHwc2, exportHwc2 } from "./hwc2/export.ts";
 export type { Hwc2Search } from "./hwc2/find_module.ts";
 export { type Hwc2Composer, openHwc2 } from "./hwc2/open.ts";
 export * from "./viewer/mod.ts";
+
+export { connectComposer, type RemoteComposer, type RemoteOptions } from "./remote/connect.ts";
+export { type ComposerServer, serveComposer, type ServeOptions } from "./remote/serve.ts";

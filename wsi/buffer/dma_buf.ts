@@ -3,6 +3,7 @@ import {
   closeDescriptor,
   controlDevice,
   createMemoryFile,
+  lastError,
   openFile,
   resizeFile,
   sealAgainstShrinking,
@@ -83,4 +84,13 @@ export function syncDmaBuf(fd: number, access: number, ends: boolean, system: Dm
   memory.view.setBigUint64(at, BigInt(access | (ends ? 4 : 0)), true);
   system.control(fd, DMA_BUF_IOCTL_SYNC, at);
   memory.release(mark);
+}
+
+/** Whether a file descriptor is a dma-buf, whose size never changes: it knows the request, and refuses an access that is none. */
+export function isDmaBuf(fd: number): boolean {
+  const EINVAL = 22, memory = arena(), mark = memory.mark(), at = memory.alloc(8);
+  memory.view.setBigUint64(at, 0n, true);
+  const isKnown = controlDevice(fd, DMA_BUF_IOCTL_SYNC, at) === 0 || lastError() === EINVAL;
+  memory.release(mark);
+  return isKnown;
 }

@@ -97,9 +97,9 @@ export class FenceWorker implements Disposable {
     return this.#post({ kind: KIND.descriptorReadable, event }, fds);
   }
 
-  /** Resolves when a file descriptor, which the caller keeps, becomes readable. Takes no thread of its own, and keeps the process alive. */
-  whenReadable(fd: number): Promise<void> {
-    return this.#readiness.whenReadable(fd);
+  /** Resolves when a file descriptor, which the caller keeps, becomes readable, or when it is told not to wait any more. Takes no thread of its own, and keeps the process alive. */
+  whenReadable(fd: number, until?: AbortSignal): Promise<void> {
+    return this.#readiness.whenReadable(fd, until);
   }
 
   /**

@@ -26,20 +26,36 @@ export class Readiness {
     return this.#waiters.length;
   }
 
-  /** Resolves when the file descriptor, which the caller keeps, can be read. Rejects with a {@linkcode WsiError} if it fails. */
-  async whenReadable(fd: number): Promise<void> {
+  /** Resolves when the file descriptor, which the caller keeps, can be read, or when it is not to be waited for any more. Rejects with a {@linkcode WsiError} if it fails. */
+  async whenReadable(fd: number, until?: AbortSignal): Promise<void> {
+    if (until?.aborted) return;
     const own = duplicate(fd);
     if (own < 0) throw new WsiError("out-of-descriptors", `Cannot wait for file descriptor ${fd}: is it open?`);
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    this.#waiters.push({ fd: own, resolve, reject });
+    const { promise, resolve, reject } = Promise.withResolvers<void>(), waiter = { fd: own, resolve, reject };
+    const abort = () => this.#leave(waiter);
+    until?.addEventListener("abort", abort);
+    this.#waiters.push(waiter);
     if (this.#wake >= 0) signalEvent(this.#wake);
     else this.#run().catch((error) => this.#giveUp(error));
-    return await promise;
+    try {
+      return await promise;
+    } finally {
+      until?.removeEventListener("abort", abort);
+    }
   }
 
   /** Gives up: those who wait get an error. */
   close(): void {
     this.#giveUp(new WsiError("closed", "Cannot wait for a fence any more: the fence worker was closed"));
+  }
+
+  #leave(waiter: Waiter): void {
+    const at = this.#waiters.indexOf(waiter);
+    if (at < 0) return;
+    this.#waiters.splice(at, 1);
+    closeDescriptor(waiter.fd);
+    waiter.resolve();
+    signalEvent(this.#wake);
   }
 
   #giveUp(error: WsiError): void {

@@ -9,7 +9,7 @@ import { systemClock } from "../../../hwc/reference/clock.ts";
 import { openBuffers } from "../../../wsi/buffer/gralloc.ts";
 import { compileFixture } from "../../support/compile.ts";
 import { needs } from "../../support/require.ts";
-import { warmFences } from "../hwc2/round_trip.ts";
+import { warmFences } from "../suite/warm_fences.ts";
 import { EXPECTED } from "./expected.ts";
 import { verdictsOf } from "./subject.ts";
 

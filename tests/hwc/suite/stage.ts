@@ -27,6 +27,8 @@ export interface Subject {
   now(): bigint;
   /** Lets so much time pass at the device, and what it has to say arrive. */
   pass(nanoseconds: bigint): void | Promise<void>;
+  /** Says what waits to be said together, for a composer that does not hear of everything at once. */
+  flush?(): void;
   /** Ends both. */
   close(): void | Promise<void>;
 }
@@ -171,6 +173,7 @@ export class Stage {
   async errorOf(call: () => unknown): Promise<number> {
     try {
       await call();
+      this.subject.flush?.();
       return 0;
     } catch (error) {
       if (error instanceof HwcError) return error.error;

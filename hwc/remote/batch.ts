@@ -1,0 +1,96 @@
+import type { NativeFence } from "../../wsi/fence/native_fence.ts";
+import { Refusal } from "../reference/refusal.ts";
+import { BOOL, type Codec, COUNT, list } from "./codec.ts";
+import { type CommandName, NUMBERED } from "./commands.ts";
+import type { Reader } from "./reader.ts";
+import { LENT_FENCE } from "./shared.ts";
+import { BadMessage } from "./wire.ts";
+
+/** What stands for `registerCallback` among the commands. */
+export const REGISTER = 0;
+
+/** The slots that a batch clears. */
+export const SLOTS: Codec<readonly number[]> = list(COUNT);
+
+/** A command that came. */
+export interface Call {
+  /** Its method. */
+  readonly name: CommandName | "registerCallback";
+  /** What it is called with. */
+  readonly args: readonly unknown[];
+  /** What it returns. */
+  readonly result: Codec<unknown> | undefined;
+  /** Whether the client waits for what it answers, so that what failed before must be known first. */
+  readonly isAsked: boolean;
+  /** Fences that the composer takes if it does not fail. */
+  readonly taken: readonly NativeFence[];
+  /** Fences that are closed when it is over. */
+  readonly lent: readonly NativeFence[];
+  /** Why it cannot even be called. */
+  readonly refusal: Refusal | undefined;
+}
+
+/** Commands that came together. */
+export interface Batch {
+  /** Which one it is. */
+  readonly sequence: number;
+  /** Whether what is asked is done although something before it failed. */
+  readonly goesOn: boolean;
+  /** In their order. */
+  readonly calls: readonly Call[];
+  /** Slots to be cleared behind them. */
+  readonly cleared: readonly number[];
+}
+
+/** Reads a batch; all of it must be in order before any of it is done. Throws {@linkcode BadMessage}. */
+export function readBatch(from: Reader): Batch {
+  const calls: Call[] = [];
+  try {
+    const sequence = from.u32(), goesOn = BOOL.read(from), cleared = SLOTS.read(from), count = from.count(8);
+    for (let index = 0; index < count; index++) calls.push(readCall(from));
+    from.end();
+    return { sequence, goesOn, calls, cleared };
+  } catch (error) {
+    calls.forEach(dropCall);
+    throw error;
+  }
+}
+
+function readCall(from: Reader): Call {
+  const number = from.u32();
+  if (number === REGISTER) return readRegistration(from);
+  const [name, { args: codecs, result, pace }] = NUMBERED[number - 1] ?? unknown(number);
+  const isLent = codecs.includes(LENT_FENCE), common = { name, result, isAsked: pace === "asked" };
+  const read = readArguments(from, codecs), fences = from.takeFences();
+  return { ...common, ...read, taken: isLent ? [] : fences, lent: isLent ? fences : [] };
+}
+
+/** A buffer that cannot be used is the command's failure, not the message's. */
+function readArguments(from: Reader, codecs: readonly Codec<unknown>[]): Pick<Call, "args" | "refusal"> {
+  let refusal: Refusal | undefined;
+  const args = from.sized(() => {
+    try {
+      return codecs.map((codec) => codec.read(from));
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      refusal = error;
+      from.skip();
+      return [];
+    }
+  });
+  return { args, refusal };
+}
+
+function readRegistration(from: Reader): Call {
+  const args = from.sized(() => [from.i32(), BOOL.read(from)]);
+  return { name: "registerCallback", args, result: undefined, isAsked: true, taken: [], lent: [], refusal: undefined };
+}
+
+function unknown(number: number): never {
+  throw new BadMessage(`it has command ${number}, which there is not`);
+}
+
+/** Closes what a call brought that will not be called. */
+export function dropCall({ taken, lent }: Call): void {
+  for (const fence of [...taken, ...lent]) fence.close();
+}

@@ -1,0 +1,172 @@
+import type { Composer } from "../composer.ts";
+import { array, BOOL, BYTES, type Codec, type Codecs, COUNT, ID, INT, NUMBER, record, TEXT, TIME } from "./codec.ts";
+import {
+  BLOBS,
+  CHANGES,
+  COLOR,
+  CONFIGURATIONS,
+  CONSTRAINTS,
+  FRECT,
+  HDR_CAPABILITIES,
+  IDENTIFICATION,
+  MATRIX,
+  METADATA,
+  METADATA_NAME,
+  RECT,
+  REGION,
+  RELEASES,
+  REQUESTS,
+  SAMPLE,
+  SAMPLING,
+  TARGET_PROPERTY,
+  TIMELINE,
+  VALIDATION,
+} from "./records.ts";
+import { BUFFER, FENCE, LENT_FENCE, TAKEN_FENCE } from "./shared.ts";
+
+/** The methods that are commands: all but those about the connection itself. */
+export type CommandName = Exclude<keyof Composer, "registerCallback" | "getFunction" | "close" | typeof Symbol.dispose>;
+
+/** When a command is sent. */
+export type Pace =
+  /** With the next one that is asked: it answers nothing that a client would do something else after. */
+  | "queued"
+  /** At once: the client waits for what it answers, or for whether it can be done. */
+  | "asked";
+
+/** How a command goes over the wire. */
+export interface Command<Parameters extends readonly unknown[], Result> {
+  /** Its arguments. */
+  readonly args: Codecs<Parameters>;
+  /** What it returns; none for nothing. */
+  readonly result: Codec<Result> | undefined;
+  /** When it is sent. */
+  readonly pace: Pace;
+}
+
+type Table = { readonly [Name in CommandName]: Command<Parameters<Composer[Name]>, ReturnType<Composer[Name]>> };
+
+/** A command whose errors are those of misuse: a frame is full of them. */
+function set<Parameters extends readonly unknown[]>(...args: Codecs<Parameters>): Command<Parameters, void> {
+  return { args, result: undefined, pace: "queued" };
+}
+
+/** A command that a composer may well be unable to do. */
+function does<Parameters extends readonly unknown[]>(...args: Codecs<Parameters>): Command<Parameters, void> {
+  return { args, result: undefined, pace: "asked" };
+}
+
+/** A command that answers something. */
+function gives<Parameters extends readonly unknown[], Result>(
+  result: Codec<Result>,
+  ...args: Codecs<Parameters>
+): Command<Parameters, Result> {
+  return { args, result, pace: "asked" };
+}
+
+/** All of them. */
+export const COMMANDS: Table = {
+  getCapabilities: gives(array(INT)),
+  dump: gives(TEXT),
+  createVirtualDisplay: gives(record({ display: ID, format: INT }), COUNT, COUNT, INT),
+  destroyVirtualDisplay: does(ID),
+  getMaxVirtualDisplayCount: gives(COUNT),
+
+  getActiveConfig: gives(COUNT, ID),
+  getDisplayAttribute: gives(INT, ID, COUNT, INT),
+  getDisplayConfigs: gives(array(COUNT), ID),
+  getDisplayName: gives(TEXT, ID),
+  getDisplayType: gives(INT, ID),
+  getDozeSupport: gives(BOOL, ID),
+  getHdrCapabilities: gives(HDR_CAPABILITIES, ID),
+  setActiveConfig: does(ID, COUNT),
+  setPowerMode: does(ID, INT),
+  setVsyncEnabled: does(ID, INT),
+  getColorModes: gives(array(INT), ID),
+  setColorMode: does(ID, INT),
+  setColorTransform: set(ID, MATRIX, INT),
+  getClientTargetSupport: does(ID, COUNT, COUNT, INT, INT),
+
+  validateDisplay: gives(VALIDATION, ID),
+  getChangedCompositionTypes: gives(CHANGES, ID),
+  getDisplayRequests: gives(REQUESTS, ID),
+  acceptDisplayChanges: set(ID),
+  setClientTarget: set(ID, BUFFER, TAKEN_FENCE, INT, REGION),
+  setOutputBuffer: set(ID, BUFFER, LENT_FENCE),
+  presentDisplay: gives(FENCE, ID),
+  getReleaseFences: gives(RELEASES, ID),
+
+  createLayer: gives(ID, ID),
+  destroyLayer: does(ID, ID),
+  setCursorPosition: does(ID, ID, INT, INT),
+  setLayerBuffer: set(ID, ID, BUFFER, TAKEN_FENCE),
+  setLayerSurfaceDamage: set(ID, ID, REGION),
+  setLayerBlendMode: set(ID, ID, INT),
+  setLayerColor: set(ID, ID, COLOR),
+  setLayerCompositionType: set(ID, ID, INT),
+  setLayerDataspace: set(ID, ID, INT),
+  setLayerDisplayFrame: set(ID, ID, RECT),
+  setLayerPlaneAlpha: set(ID, ID, NUMBER),
+  setLayerSidebandStream: does(ID, ID, ID),
+  setLayerSourceCrop: set(ID, ID, FRECT),
+  setLayerTransform: set(ID, ID, INT),
+  setLayerVisibleRegion: set(ID, ID, REGION),
+  setLayerZOrder: set(ID, ID, COUNT),
+
+  setLayerFloatColor: set(ID, ID, COLOR),
+  setLayerPerFrameMetadata: does(ID, ID, METADATA),
+  getPerFrameMetadataKeys: gives(array(INT), ID),
+  setReadbackBuffer: does(ID, BUFFER, TAKEN_FENCE),
+  getReadbackBufferAttributes: gives(record({ format: INT, dataspace: INT }), ID),
+  getReadbackBufferFence: gives(FENCE, ID),
+  getRenderIntents: gives(array(INT), ID, INT),
+  setColorModeWithRenderIntent: does(ID, INT, INT),
+  getDataspaceSaturationMatrix: gives(array(NUMBER), INT),
+
+  getDisplayIdentificationData: gives(IDENTIFICATION, ID),
+  getDisplayCapabilities: gives(array(COUNT), ID),
+  setLayerColorTransform: does(ID, ID, MATRIX),
+  getDisplayedContentSamplingAttributes: gives(SAMPLING, ID),
+  setDisplayedContentSamplingEnabled: does(ID, INT, INT, ID),
+  getDisplayedContentSample: gives(SAMPLE, ID, ID, TIME),
+  setLayerPerFrameMetadataBlobs: does(ID, ID, BLOBS),
+  getDisplayBrightnessSupport: gives(BOOL, ID),
+  setDisplayBrightness: does(ID, NUMBER),
+
+  getDisplayConnectionType: gives(INT, ID),
+  getDisplayVsyncPeriod: gives(COUNT, ID),
+  setActiveConfigWithConstraints: gives(TIMELINE, ID, COUNT, CONSTRAINTS),
+  setAutoLowLatencyMode: does(ID, BOOL),
+  getSupportedContentTypes: gives(array(INT), ID),
+  setContentType: does(ID, INT),
+  getClientTargetProperty: gives(TARGET_PROPERTY, ID),
+  setLayerGenericMetadata: does(ID, ID, TEXT, BOOL, BYTES),
+  getLayerGenericMetadataKey: gives(METADATA_NAME, COUNT),
+
+  setBootDisplayConfig: does(ID, COUNT),
+  clearBootDisplayConfig: does(ID),
+  getPreferredBootDisplayConfig: gives(COUNT, ID),
+  getDisplayConfigurations: gives(CONFIGURATIONS, ID),
+  getDisplayPhysicalOrientation: gives(INT, ID),
+  setLayerBrightness: set(ID, ID, NUMBER),
+  setLayerBlockingRegion: set(ID, ID, REGION),
+  setExpectedPresentTime: set(ID, TIME),
+  setIdleTimerEnabled: does(ID, INT),
+  setRefreshRateChangedCallbackDebugEnabled: does(ID, BOOL),
+};
+
+// deno-lint-ignore no-explicit-any
+type AnyCommand = Command<any[], any>;
+
+/** Commands by their numbers on the wire, from 1. */
+export const NUMBERED: readonly (readonly [CommandName, AnyCommand])[] = Object.entries(COMMANDS) as [
+  CommandName,
+  AnyCommand,
+][];
+
+const numbers = new Map(NUMBERED.map(([name], index) => [name, index + 1]));
+
+/** The number of a command. */
+export function commandNumber(name: CommandName): number {
+  return numbers.get(name)!;
+}

@@ -1,0 +1,21 @@
+import type { Callbacks } from "../composer_records.ts";
+import { type Codec, type Codecs, COUNT, ID, INT, TIME } from "./codec.ts";
+import { TIMELINE } from "./records.ts";
+
+type Shapes = { readonly [Descriptor in keyof Callbacks]: Codecs<Parameters<Callbacks[Descriptor]>> };
+
+const EVENTS: Shapes = {
+  1: [ID, INT],
+  2: [ID],
+  3: [ID, TIME],
+  4: [ID, TIME, COUNT],
+  5: [ID, TIMELINE],
+  6: [ID],
+  100: [ID],
+  101: [ID, COUNT],
+};
+
+/** What a callback is given, by its descriptor; `undefined` for no callback. */
+export function eventShape(descriptor: number): readonly Codec<unknown>[] | undefined {
+  return (EVENTS as unknown as Record<number, readonly Codec<unknown>[]>)[descriptor];
+}

@@ -1,0 +1,52 @@
+import { closeDescriptor } from "../../ffi/file_descriptor.ts";
+import { createSocketPair, isSocket } from "../../ffi/unix_socket.ts";
+import { kindOfDescriptor, noDescriptor } from "../../wsi/fence/descriptor.ts";
+import { fenceWorker } from "../../wsi/fence/fence_worker.ts";
+import type { NativeFence } from "../../wsi/fence/native_fence.ts";
+
+/**
+ * A file descriptor of a fence for another process, -1 for one that is
+ * signalled; the fence stays as it is.
+ *
+ * Who waits must not wait for ever when this process dies. The kernel's own
+ * fences, sync_files, do without us; an eventfd would never be written to. So
+ * others become one end of a pair of sockets, of which this process has the
+ * other: when it writes the time there, or dies, the fence is signalled.
+ */
+export function sendableDescriptor(fence: NativeFence): number {
+  if (fence.poll()) return -1;
+  const copy = fence.dup();
+  let fd = -1;
+  try {
+    fd = copy.take();
+  } finally {
+    copy.close();
+  }
+  if (fd < 0 || isSafe(fd)) return fd;
+  try {
+    return relayed(fd);
+  } finally {
+    closeDescriptor(fd);
+  }
+}
+
+/** Whether the kernel signals it when this process dies. */
+function isSafe(fd: number): boolean {
+  return isSocket(fd) || kindOfDescriptor(fd) === "sync_file";
+}
+
+/** The fence worker writes, so that it happens also while this thread is blocked. */
+function relayed(fd: number): number {
+  const pair = createSocketPair();
+  if (!pair) throw noDescriptor("a fence for another process");
+  const [far, event] = pair;
+  try {
+    fenceWorker().writeEventWhenReadable({ fds: [fd], event });
+    return far;
+  } catch (error) {
+    closeDescriptor(far);
+    throw error;
+  } finally {
+    closeDescriptor(event); // the worker has one of its own
+  }
+}

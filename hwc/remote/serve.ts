@@ -1,0 +1,107 @@
+import { closeDescriptor } from "../../ffi/file_descriptor.ts";
+import { acceptFrom } from "../../ffi/unix_socket.ts";
+import { fenceWorker } from "../../wsi/fence/fence_worker.ts";
+import type { AsyncComposer } from "../composer.ts";
+import { Channel } from "./channel.ts";
+import { listenAt, type ServerSocket } from "./server_socket.ts";
+import { postRefusal, Session } from "./session.ts";
+
+/** Settings of {@linkcode serveComposer}. */
+export interface ServeOptions {
+  /** Gets a line when a client does what it must not. Default: nobody. */
+  readonly log?: (message: string) => void;
+}
+
+/** A composer that other processes can connect to. */
+export interface ComposerServer extends AsyncDisposable {
+  /** Where its socket is. */
+  readonly path: string;
+  /** Whether a client is connected. */
+  readonly hasClient: boolean;
+  /** Ends the client, clears away what it had, and takes the socket away; the composer stays the caller's. A second call does nothing more. */
+  close(): Promise<void>;
+}
+
+/**
+ * Lets another process use a composer, through a Unix socket at a path, which
+ * only this user may connect to. There is one client at a time, as with
+ * Android's service: another one is refused with NO_RESOURCES, and the next one
+ * after the first has gone finds nothing of its layers, virtual displays and
+ * settings. The server keeps the process alive until it is closed, and needs
+ * `--allow-ffi` only.
+ *
+ * Throws an {@linkcode HwcError}: BAD_PARAMETER for a path that no socket can
+ * have, NO_RESOURCES where it cannot listen, such as where another server does.
+ *
+ * @example
+ * ```ts ignore
+ * import { createReferenceComposer, serveComposer } from "@pumice/gfx/hwc";
+ *
+ * using composer = createReferenceComposer();
+ * await using server = serveComposer(composer, "/run/user/1000/composer");
+ * ```
+ */
+export function serveComposer(composer: AsyncComposer, path: string, options: ServeOptions = {}): ComposerServer {
+  return new Server(composer, listenAt(path), path, options.log ?? (() => {}));
+}
+
+class Server implements ComposerServer {
+  readonly path: string;
+  readonly #composer: AsyncComposer;
+  readonly #socket: ServerSocket;
+  readonly #log: (message: string) => void;
+  readonly #ending = new AbortController();
+  readonly #running: Promise<void>;
+  #session: Session | undefined;
+  #served: Promise<void> = Promise.resolve();
+
+  constructor(composer: AsyncComposer, socket: ServerSocket, path: string, log: (message: string) => void) {
+    this.path = path;
+    this.#composer = composer;
+    this.#socket = socket;
+    this.#log = log;
+    this.#running = this.#run();
+  }
+
+  get hasClient(): boolean {
+    return this.#session !== undefined;
+  }
+
+  async close(): Promise<void> {
+    this.#session?.stop();
+    this.#ending.abort();
+    await this.#running;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #run(): Promise<void> {
+    const { fd, unlink } = this.#socket, { signal } = this.#ending;
+    try {
+      while (!signal.aborted) {
+        for (let client = acceptFrom(fd); client >= 0; client = acceptFrom(fd)) await this.#accept(new Channel(client));
+        await fenceWorker().whenReadable(fd, signal);
+      }
+    } catch (error) {
+      this.#log(`The server ends: ${error}`);
+    } finally {
+      this.#session?.stop();
+      unlink();
+      closeDescriptor(fd);
+      await this.#served;
+    }
+  }
+
+  /** A client that has just gone may still be being cleared away, and one that has ended may not have been noticed. */
+  async #accept(channel: Channel): Promise<void> {
+    if (this.#session?.isOver) await this.#served;
+    if (this.#session) {
+      postRefusal(channel, "another client is connected; there is one at a time");
+      return channel.close();
+    }
+    const session = this.#session = new Session(this.#composer, channel, this.#log);
+    this.#served = session.run().finally(() => this.#session = undefined);
+  }
+}

@@ -1,0 +1,221 @@
+import { POLL, pollDescriptors } from "../../ffi/file_descriptor.ts";
+import { fenceWorker } from "../../wsi/fence/fence_worker.ts";
+import type { AsyncComposer } from "../composer.ts";
+import { FUNCTION_NAMES } from "../function_names.ts";
+import { refuse } from "../reference/refusal.ts";
+import { ERROR } from "../types.ts";
+import { closeFences, DESCRIPTORS, writeFailure, writeValue } from "./answer.ts";
+import { type Batch, type Call, dropCall, readBatch } from "./batch.ts";
+import { Belongings } from "./belongings.ts";
+import type { Channel, Message } from "./channel.ts";
+import { INT, TEXT } from "./codec.ts";
+import { eventShape } from "./events.ts";
+import { Reader } from "./reader.ts";
+import { ReceivedBuffers } from "./received_buffers.ts";
+import { BadMessage, KIND, MOST_BYTES, VERSION } from "./wire.ts";
+import { Writer } from "./writer.ts";
+
+type Method = (...args: unknown[]) => unknown;
+
+/** Milliseconds until what a client had no room for is tried again. */
+const RETRY = 2;
+
+/** One client of a composer, from its first message until it is gone and all it had is cleared away. */
+export class Session {
+  readonly #composer: AsyncComposer;
+  readonly #channel: Channel;
+  readonly #log: (message: string) => void;
+  readonly #buffers = new ReceivedBuffers();
+  readonly #belongings: Belongings;
+  readonly #ending = new AbortController();
+  #isWelcome = false;
+  #retry: ReturnType<typeof setTimeout> | undefined;
+
+  /** Takes the connection over. */
+  constructor(composer: AsyncComposer, channel: Channel, log: (message: string) => void) {
+    this.#composer = composer;
+    this.#channel = channel;
+    this.#log = log;
+    this.#belongings = new Belongings(composer, log);
+  }
+
+  /** Serves until the client is gone. */
+  async run(): Promise<void> {
+    try {
+      while (await this.#serve()) await fenceWorker().whenReadable(this.#channel.fd, this.#ending.signal);
+    } catch (error) {
+      this.#log(error instanceof BadMessage ? `A client sent a message that is none: ${error.message}` : `${error}`);
+    } finally {
+      await this.#end();
+    }
+  }
+
+  /** Whether the client has gone, by now; what it had may still be being cleared away. */
+  get isOver(): boolean {
+    return this.#channel.isGone || (pollDescriptors([this.#channel.fd], 0)[0] & POLL.HUP) !== 0;
+  }
+
+  /** Ends it from this side. */
+  stop(): void {
+    this.#channel.close();
+    this.#ending.abort();
+  }
+
+  /** Does what has come; whether more may come. */
+  async #serve(): Promise<boolean> {
+    const channel = this.#channel;
+    channel.receive();
+    for (let message = channel.next(); message; message = channel.next()) {
+      if (!await this.#handle(message)) return false;
+      channel.receive();
+    }
+    return !channel.isGone;
+  }
+
+  async #handle({ kind, bytes, fds }: Message): Promise<boolean> {
+    const reader = new Reader(bytes, fds, this.#buffers);
+    try {
+      if (!this.#isWelcome) return kind === KIND.HELLO ? await this.#welcome(reader) : unexpected(kind);
+      if (kind === KIND.BATCH) await this.#do(readBatch(reader));
+      else if (kind === KIND.BYE) return await this.#sayBye();
+      else unexpected(kind);
+      return true;
+    } finally {
+      reader.close();
+    }
+  }
+
+  async #welcome(reader: Reader): Promise<boolean> {
+    const version = reader.u32();
+    if (version !== VERSION) return this.#refuse(`the client speaks version ${version}, the server ${VERSION}`);
+    const found: number[] = [];
+    for (const descriptor of Object.keys(FUNCTION_NAMES).map(Number)) {
+      if (await this.#composer.getFunction(descriptor)) found.push(descriptor);
+    }
+    const writer = new Writer();
+    writer.u32(VERSION);
+    DESCRIPTORS.write(writer, found);
+    this.#post(KIND.WELCOME, writer);
+    return this.#isWelcome = true;
+  }
+
+  #refuse(sentence: string): boolean {
+    postRefusal(this.#channel, sentence);
+    return false;
+  }
+
+  /** The client waits until it has nothing here any more. */
+  async #sayBye(): Promise<boolean> {
+    await this.#clear();
+    this.#post(KIND.ANSWER, new Writer());
+    return false;
+  }
+
+  async #do({ sequence, goesOn, calls, cleared }: Batch): Promise<void> {
+    const outcomes = new Writer();
+    let count = 0, failed = false, index = 0;
+    for (; index < calls.length; index++) {
+      const call = calls[index];
+      if (call.isAsked && failed && !goesOn) break;
+      const said = await this.#call(call, index, outcomes);
+      if (said !== "nothing") count++;
+      failed ||= said === "failure";
+      if (said === "failure" && call.isAsked) break;
+    }
+    for (const call of calls.slice(index + 1)) dropCall(call);
+    this.#buffers.clear(cleared);
+    const answer = new Writer();
+    answer.u32(sequence);
+    answer.u32(count);
+    answer.raw(outcomes.bytes);
+    answer.fds.push(...outcomes.fds.splice(0));
+    this.#post(KIND.ANSWER, answer);
+  }
+
+  /** Does one command and says what became of it. */
+  async #call(call: Call, index: number, outcomes: Writer): Promise<"nothing" | "value" | "failure"> {
+    const { result, taken, lent } = call;
+    try {
+      const value = await this.#answerTo(call);
+      if (!result) return "nothing";
+      try {
+        writeValue(outcomes, index, result, value);
+      } finally {
+        closeFences(value);
+      }
+      return "value";
+    } catch (error) {
+      for (const fence of taken) fence.close(); // nobody else is left to
+      writeFailure(outcomes, index, error);
+      return "failure";
+    } finally {
+      for (const fence of lent) fence.close();
+    }
+  }
+
+  async #answerTo(call: Call): Promise<unknown> {
+    if (call.refusal) throw call.refusal;
+    const before = this.#belongings.before(call);
+    if (before) await before;
+    const { name, args } = call, isRegistration = name === "registerCallback";
+    const method = this.#composer[name] as Method;
+    const given = isRegistration ? [args[0], this.#listener(args[0] as number, args[1] as boolean)] : args;
+    const answer = method.call(this.#composer, ...given);
+    const value = answer instanceof Promise ? await answer : answer;
+    this.#belongings.note(call, value);
+    return value;
+  }
+
+  #listener(descriptor: number, isWanted: boolean): ((...args: unknown[]) => void) | null {
+    const shape = eventShape(descriptor);
+    if (!shape) refuse(ERROR.BAD_PARAMETER, `there is no callback ${descriptor}; give one of CALLBACK`);
+    if (!isWanted) return null;
+    return (...args) => {
+      const writer = new Writer();
+      INT.write(writer, descriptor);
+      shape.forEach((codec, index) => codec.write(writer, args[index]));
+      this.#post(KIND.EVENT, writer);
+    };
+  }
+
+  #post(kind: number, writer: Writer): void {
+    if (this.#channel.isGone) return void writer.cut(0, 0);
+    this.#channel.post(kind, writer.bytes, writer.fds.splice(0));
+    this.#flush();
+  }
+
+  /** A client that does not read must not stop this thread, nor fill its memory. */
+  #flush(): void {
+    clearTimeout(this.#retry);
+    if (this.#channel.flush()) return;
+    if (this.#channel.waiting > 2 * MOST_BYTES) {
+      this.#log("A client does not read what it is sent: it is given up");
+      return this.stop();
+    }
+    this.#retry = setTimeout(() => this.#flush(), RETRY);
+  }
+
+  async #clear(): Promise<void> {
+    await this.#belongings.clear();
+    this.#buffers.close();
+  }
+
+  async #end(): Promise<void> {
+    if (!this.#channel.isGone) this.#channel.flush();
+    clearTimeout(this.#retry);
+    this.#channel.close();
+    await this.#clear();
+  }
+}
+
+/** Tells a client why it is not served. */
+export function postRefusal(channel: Channel, sentence: string): void {
+  const writer = new Writer();
+  TEXT.write(writer, sentence);
+  channel.post(KIND.REFUSED, writer.bytes);
+  channel.flush();
+}
+
+function unexpected(kind: number): never {
+  throw new BadMessage(`message ${kind} is not to be sent now`);
+}

@@ -1,0 +1,38 @@
+/** What both sides must have in common; a server refuses clients with another. */
+export const VERSION = 1;
+
+/** How every message begins: this, its kind, the bytes and the file descriptors behind it, 32 bits each, little-endian. */
+export const MAGIC = 0x31485750; // "PWH1"
+
+/** Bytes of that. */
+export const HEADER_SIZE = 16;
+
+/** Bytes behind the header that nobody has a reason to exceed. */
+export const MOST_BYTES: number = 4 << 20;
+
+/** File descriptors of one message: a buffer and a fence for each of as many layers as there can be. */
+export const MOST_FDS = 2048;
+
+/** Buffers that a server keeps for a client. */
+export const MOST_SLOTS = 4096;
+
+/** What messages there are. */
+export const KIND = {
+  /** Client: its version. */
+  HELLO: 1,
+  /** Server: the functions it has. */
+  WELCOME: 2,
+  /** Server: why it does not serve; nothing follows. */
+  REFUSED: 3,
+  /** Client: commands. */
+  BATCH: 4,
+  /** Server: what became of them. */
+  ANSWER: 5,
+  /** Server: a callback. */
+  EVENT: 6,
+  /** Client: the last; the server answers when all is cleared away. */
+  BYE: 7,
+} as const;
+
+/** What is wrong with a message; the connection ends with it. */
+export class BadMessage extends Error {}

@@ -1,0 +1,86 @@
+/**
+ * How a test tells the simulated device in another process what to do: calls of
+ * functions by name, over a socket of its own, answered while this thread waits.
+ *
+ * @module
+ */
+import { deserialize, serialize } from "node:v8";
+import { closeDescriptor, pollDescriptor } from "../../../ffi/file_descriptor.ts";
+import { acceptFrom } from "../../../ffi/unix_socket.ts";
+import { Channel, type Message } from "../../../hwc/remote/channel.ts";
+import { connectTo } from "../../../hwc/remote/connection.ts";
+import { listenAt } from "../../../hwc/remote/server_socket.ts";
+import { fenceWorker } from "../../../wsi/fence/fence_worker.ts";
+
+const PATIENCE = 60_000, CALL = 100, RESULT = 101, FAILURE = 102;
+
+/** What can be called. */
+// deno-lint-ignore no-explicit-any
+export type Orders = Readonly<Record<string, (...args: any[]) => unknown>>;
+
+/** The test's end. */
+export class ControlLine {
+  readonly #channel: Channel;
+
+  /** Takes a connection over. */
+  constructor(channel: Channel) {
+    this.#channel = channel;
+  }
+
+  /** Has a program started that connects to the path it is given, and waits until it has. */
+  static start(path: string, start: (path: string) => void): ControlLine {
+    const { fd, unlink } = listenAt(path);
+    try {
+      start(path);
+      if (!pollDescriptor(fd, PATIENCE)) throw new Error("the program did not start");
+      return new ControlLine(new Channel(acceptFrom(fd)));
+    } finally {
+      unlink();
+      closeDescriptor(fd);
+    }
+  }
+
+  /** Calls a function there; what it returns. Throws what it throws. */
+  call(name: string, ...args: unknown[]): unknown {
+    const channel = this.#channel;
+    channel.post(CALL, new Uint8Array(serialize({ name, args })));
+    channel.flush();
+    const answer = this.#answer(name), value = deserialize(answer.bytes);
+    if (answer.kind === FAILURE) throw new Error(`${name}() failed there: ${value}`);
+    return value;
+  }
+
+  /** Ends it, and with it the program. */
+  close(): void {
+    this.#channel.close();
+  }
+
+  #answer(name: string): Message {
+    const channel = this.#channel;
+    while (!channel.isGone && channel.wait("receive", PATIENCE)) {
+      channel.receive();
+      const message = channel.next();
+      if (message) return message;
+    }
+    throw new Error(`the program did not answer ${name}()`);
+  }
+}
+
+/** The program's end: does what it is told, until nobody is there to tell. */
+export async function obey(path: string, orders: Orders): Promise<void> {
+  const channel = connectTo(path, PATIENCE);
+  while (!channel.isGone) {
+    channel.receive();
+    for (let message = channel.next(); message; message = channel.next()) {
+      const { name, args } = deserialize(message.bytes);
+      const [kind, value] = await Promise.resolve().then(() => orders[name](...args)).then(
+        (result): [number, unknown] => [RESULT, result],
+        (error): [number, unknown] => [FAILURE, `${error?.stack ?? error}`],
+      );
+      channel.post(kind, new Uint8Array(serialize(value)));
+      channel.flush();
+    }
+    if (!channel.isGone) await fenceWorker().whenReadable(channel.fd);
+  }
+  channel.close();
+}

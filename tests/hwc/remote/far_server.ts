@@ -1,0 +1,73 @@
+/**
+ * A composer in a process of its own, and a way to tell it what a test wants to
+ * happen there.
+ *
+ * @module
+ */
+import type { ReferenceControls } from "../../../hwc/reference/reference_composer.ts";
+import type { ReferenceComposerOptions } from "../../../hwc/reference/options.ts";
+import { ControlLine } from "./control_line.ts";
+
+const ROOT = decodeURIComponent(new URL("../../../", import.meta.url).pathname);
+
+/** The process; its composer is served at a path when it is told to. */
+export class FarServer {
+  /** Where composers are served. */
+  readonly path: string;
+  /** Its number. */
+  readonly pid: number;
+  readonly #process: Deno.ChildProcess;
+  readonly #line: ControlLine;
+  readonly #folder = Deno.makeTempDirSync();
+
+  /** Starts a program, with nothing but the permission that serving needs and those that the test's own part does. */
+  constructor(program = "tests/hwc/remote/server_program.ts") {
+    this.path = `${this.#folder}/composer`;
+    let process: Deno.ChildProcess | undefined;
+    this.#line = ControlLine.start(`${this.#folder}/control`, (control) => {
+      const args = ["run", "--quiet", "--no-prompt", "--allow-ffi", "--allow-read", "--no-check"];
+      process = new Deno.Command(Deno.execPath(), {
+        args: [...args, `--import-map=${ROOT}tools/offline_import_map.json`, ROOT + program, control],
+        cwd: ROOT,
+        stdin: "null",
+      }).spawn();
+    });
+    this.#process = process!;
+    this.pid = this.#process.pid;
+  }
+
+  /** Serves a composer. Composition has the rule. */
+  serve(options: ReferenceComposerOptions, rule = "round-once"): void {
+    this.#line.call("serve", this.path, options, rule);
+  }
+
+  /** Ends what is served. */
+  end(): void {
+    this.#line.call("end");
+  }
+
+  /** The composer's controls; those that take or give what cannot be sent are left out. */
+  get controls(): ReferenceControls {
+    return new Proxy({} as ReferenceControls, {
+      get: (_, name) => (...args: unknown[]) => this.#line.call(String(name), ...args),
+    });
+  }
+
+  /** Calls one of the program's functions. */
+  call(name: string, ...args: unknown[]): unknown {
+    return this.#line.call(name, ...args);
+  }
+
+  /** Kills the process, as nothing can be caught, and waits until it has ended. */
+  async kill(): Promise<void> {
+    this.#process.kill("SIGKILL");
+    await this.close();
+  }
+
+  /** Ends the process. */
+  async close(): Promise<void> {
+    this.#line.close();
+    await this.#process.status;
+    Deno.removeSync(this.#folder, { recursive: true });
+  }
+}

@@ -1,0 +1,82 @@
+/**
+ * Serves a reference composer on a clock that the test moves, which tells it
+ * what to do by a socket of its own. Argument: the path of that.
+ *
+ * @module
+ */
+import "../../support/warm.ts";
+import { openBlocks } from "../../../ffi/block.ts";
+import { createReferenceBackend } from "../../../hwc/backends/create.ts";
+import type { Rule } from "../../../hwc/backends/backend.ts";
+import { ManualClock } from "../../../hwc/reference/clock.ts";
+import type { ReferenceComposerOptions } from "../../../hwc/reference/options.ts";
+import { createReferenceComposer, type ReferenceComposer } from "../../../hwc/reference/reference_composer.ts";
+import { FORMAT } from "../../../hwc/types.ts";
+import { serveComposer } from "../../../hwc/remote/serve.ts";
+import { allocateBuffer, openBuffers } from "../../../wsi/buffer/gralloc.ts";
+import { USAGE } from "../../../wsi/buffer/usage.ts";
+import { openFiles } from "../../support/open_files.ts";
+import { obey, type Orders } from "./control_line.ts";
+
+interface Served {
+  readonly composer: ReferenceComposer;
+  readonly clock: ManualClock;
+  close(): Promise<void>;
+}
+
+let served: Served | undefined;
+const said: string[] = [];
+
+function serve(path: string, options: ReferenceComposerOptions, rule: Rule): void {
+  const clock = new ManualClock(), backend = createReferenceBackend();
+  const compositor: ReferenceComposerOptions["compositor"] = (target, layers, settings) =>
+    backend.compose(target, layers, { rule, ...settings });
+  const composer = createReferenceComposer({ ...options, compositor, clock });
+  const server = serveComposer(composer, path, { log: (line) => said.push(line) });
+  served = {
+    composer,
+    clock,
+    async close() {
+      await server.close();
+      composer.close();
+      backend.close();
+    },
+  };
+}
+
+/** Calls a function of the composer's controls. */
+function control(name: keyof ReferenceComposer): (...args: unknown[]) => unknown {
+  return (...args) => (served!.composer[name] as (...args: unknown[]) => unknown)(...args);
+}
+
+const orders: Orders = {
+  serve,
+  async end() {
+    await served?.close();
+    served = undefined;
+  },
+  now: () => served!.clock.now(),
+  advance: (nanoseconds: bigint) => served!.clock.advance(nanoseconds),
+  said: () => said.splice(0),
+  open: () => [openFiles(), openBuffers(), openBlocks()],
+  memory: () => Deno.memoryUsage().rss,
+  capture,
+  ...Object.fromEntries(
+    (["plug", "unplug", "changeModes", "refresh", "blockSeamless", "statistics", "dump"] as const)
+      .map((name) => [name, control(name)]),
+  ),
+};
+
+/** What a display shows, words of RGBA. */
+function capture(display: bigint, width: number, height: number): Uint32Array {
+  const usage = USAGE.CPU_READ_OFTEN | USAGE.CPU_WRITE_OFTEN;
+  using buffer = allocateBuffer({ width, height, format: FORMAT.RGBA_8888, usage });
+  served!.composer.capture(display, buffer);
+  const view = new DataView(buffer.lock().slice().buffer), { rowPitch } = buffer;
+  return Uint32Array.from({ length: width * height }, (_, n) => {
+    return view.getUint32(Math.floor(n / width) * rowPitch + 4 * (n % width), true);
+  });
+}
+
+await obey(Deno.args[0], orders);
+await served?.close();
