@@ -1,10 +1,14 @@
-import { closeDescriptor } from "../../ffi/file_descriptor.ts";
+import { closeDescriptor, errorName, lastError } from "../../ffi/file_descriptor.ts";
 import { acceptFrom } from "../../ffi/unix_socket.ts";
 import { fenceWorker } from "../../wsi/fence/fence_worker.ts";
 import type { AsyncComposer } from "../composer.ts";
 import { Channel } from "./channel.ts";
 import { listenAt, type ServerSocket } from "./server_socket.ts";
 import { postRefusal, Session } from "./session.ts";
+
+const EAGAIN = 11, ECONNABORTED = 103;
+/** Milliseconds until a client that could not be accepted is tried again. */
+const REST = 100;
 
 /** Settings of {@linkcode serveComposer}. */
 export interface ServeOptions {
@@ -81,8 +85,10 @@ class Server implements ComposerServer {
     const { fd, unlink } = this.#socket, { signal } = this.#ending;
     try {
       while (!signal.aborted) {
-        for (let client = acceptFrom(fd); client >= 0; client = acceptFrom(fd)) await this.#accept(new Channel(client));
-        await fenceWorker().whenReadable(fd, signal);
+        const client = acceptFrom(fd), errno = client < 0 ? lastError() : 0;
+        if (client >= 0) await this.#accept(new Channel(client));
+        else if (errno === EAGAIN) await fenceWorker().whenReadable(fd, signal);
+        else await this.#rest(errno);
       }
     } catch (error) {
       this.#log(`The server ends: ${error}`);
@@ -94,8 +100,15 @@ class Server implements ComposerServer {
     }
   }
 
+  /** Somebody cannot be accepted now, such as for want of file descriptors: trying all the time would not help. */
+  #rest(errno: number): Promise<void> {
+    if (errno !== ECONNABORTED) this.#log(`Cannot accept a client: ${errorName(errno)}`);
+    return new Promise((done) => setTimeout(done, REST));
+  }
+
   /** A client that has just gone may still be being cleared away, and one that has ended may not have been noticed. */
   async #accept(channel: Channel): Promise<void> {
+    if (this.#session?.isSilent) this.#session.stop("another client was quicker to say what it is");
     if (this.#session?.isOver) await this.#served;
     if (this.#session) {
       postRefusal(channel, "another client is connected; there is one at a time");

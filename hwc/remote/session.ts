@@ -1,4 +1,4 @@
-import { POLL, pollDescriptors } from "../../ffi/file_descriptor.ts";
+import { POLL, pollDescriptor, pollDescriptors } from "../../ffi/file_descriptor.ts";
 import { fenceWorker } from "../../wsi/fence/fence_worker.ts";
 import type { AsyncComposer } from "../composer.ts";
 import { FUNCTION_NAMES } from "../function_names.ts";
@@ -19,6 +19,10 @@ type Method = (...args: unknown[]) => unknown;
 
 /** Milliseconds until what a client had no room for is tried again. */
 const RETRY = 2;
+/** Messages after which everything else that waits in this process is done. */
+const TURNS = 32;
+/** Bytes of all answers to a batch. */
+const MOST_ANSWERS = MOST_BYTES - 64;
 
 /** One client of a composer, from its first message until it is gone and all it had is cleared away. */
 export class Session {
@@ -55,18 +59,25 @@ export class Session {
     return this.#channel.isGone || (pollDescriptors([this.#channel.fd], 0)[0] & POLL.HUP) !== 0;
   }
 
-  /** Ends it from this side. */
-  stop(): void {
+  /** Whether the client has not even said what it is, nor is about to. */
+  get isSilent(): boolean {
+    return !this.#isWelcome && !pollDescriptor(this.#channel.fd, 0);
+  }
+
+  /** Ends it from this side, and says why if the client can be told. */
+  stop(why?: string): void {
+    if (why) postRefusal(this.#channel, why);
     this.#channel.close();
     this.#ending.abort();
   }
 
-  /** Does what has come; whether more may come. */
+  /** Does what has come; whether more may come. Others get their turn in between, however much it is. */
   async #serve(): Promise<boolean> {
     const channel = this.#channel;
     channel.receive();
-    for (let message = channel.next(); message; message = channel.next()) {
+    for (let turn = 1, message = channel.next(); message; turn++, message = channel.next()) {
       if (!await this.#handle(message)) return false;
+      if (turn % TURNS === 0) await new Promise((done) => setTimeout(done, 0));
       channel.receive();
     }
     return !channel.isGone;
@@ -134,7 +145,7 @@ export class Session {
 
   /** Does one command and says what became of it. */
   async #call(call: Call, index: number, outcomes: Writer): Promise<"nothing" | "value" | "failure"> {
-    const { result, taken, lent } = call;
+    const { result, taken, lent } = call, { size } = outcomes, fds = outcomes.fds.length;
     try {
       const value = await this.#answerTo(call);
       if (!result) return "nothing";
@@ -143,9 +154,11 @@ export class Session {
       } finally {
         closeFences(value);
       }
+      if (outcomes.size > MOST_ANSWERS) refuse(ERROR.NO_RESOURCES, `the answer has ${outcomes.size - size} bytes`);
       return "value";
     } catch (error) {
       for (const fence of taken) fence.close(); // nobody else is left to
+      outcomes.cut(size, fds);
       writeFailure(outcomes, index, error);
       return "failure";
     } finally {

@@ -20,12 +20,12 @@ export class FarServer {
   readonly #line: ControlLine;
   readonly #folder = Deno.makeTempDirSync();
 
-  /** Starts a program, with nothing but the permission that serving needs and those that the test's own part does. */
+  /** Starts a program, with the one permission that serving needs. */
   constructor(program = "tests/hwc/remote/server_program.ts") {
     this.path = `${this.#folder}/composer`;
     let process: Deno.ChildProcess | undefined;
     this.#line = ControlLine.start(`${this.#folder}/control`, (control) => {
-      const args = ["run", "--quiet", "--no-prompt", "--allow-ffi", "--allow-read", "--no-check"];
+      const args = ["run", "--quiet", "--no-prompt", "--no-check", "--allow-ffi"];
       process = new Deno.Command(Deno.execPath(), {
         args: [...args, `--import-map=${ROOT}tools/offline_import_map.json`, ROOT + program, control],
         cwd: ROOT,
@@ -36,9 +36,9 @@ export class FarServer {
     this.pid = this.#process.pid;
   }
 
-  /** Serves a composer. Composition has the rule. */
-  serve(options: ReferenceComposerOptions, rule = "round-once"): void {
-    this.#line.call("serve", this.path, options, rule);
+  /** Serves a composer, if wanted behind hwcomposer2.h. Composition has the rule. */
+  serve(options: ReferenceComposerOptions, rule = "round-once", isNative = false): void {
+    this.#line.call("serve", this.path, options, rule, isNative);
   }
 
   /** Ends what is served. */

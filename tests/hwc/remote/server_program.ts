@@ -8,6 +8,8 @@ import "../../support/warm.ts";
 import { openBlocks } from "../../../ffi/block.ts";
 import { createReferenceBackend } from "../../../hwc/backends/create.ts";
 import type { Rule } from "../../../hwc/backends/backend.ts";
+import { exportHwc2 } from "../../../hwc/hwc2/export.ts";
+import { openHwc2 } from "../../../hwc/hwc2/open.ts";
 import { ManualClock } from "../../../hwc/reference/clock.ts";
 import type { ReferenceComposerOptions } from "../../../hwc/reference/options.ts";
 import { createReferenceComposer, type ReferenceComposer } from "../../../hwc/reference/reference_composer.ts";
@@ -27,17 +29,21 @@ interface Served {
 let served: Served | undefined;
 const said: string[] = [];
 
-function serve(path: string, options: ReferenceComposerOptions, rule: Rule): void {
+/** Serves one, or the same as seen through hwcomposer2.h, which answers by Promises. */
+function serve(path: string, options: ReferenceComposerOptions, rule: Rule, isNative = false): void {
   const clock = new ManualClock(), backend = createReferenceBackend();
   const compositor: ReferenceComposerOptions["compositor"] = (target, layers, settings) =>
     backend.compose(target, layers, { rule, ...settings });
   const composer = createReferenceComposer({ ...options, compositor, clock });
-  const server = serveComposer(composer, path, { log: (line) => said.push(line) });
+  const exported = isNative ? exportHwc2(composer) : undefined, opened = exported && openHwc2(exported.module);
+  const server = serveComposer(opened ?? composer, path, { log: (line) => said.push(line) });
   served = {
     composer,
     clock,
     async close() {
       await server.close();
+      await opened?.close();
+      exported?.close();
       composer.close();
       backend.close();
     },
@@ -77,6 +83,11 @@ function capture(display: bigint, width: number, height: number): Uint32Array {
     return view.getUint32(Math.floor(n / width) * rowPitch + 4 * (n % width), true);
   });
 }
+
+// Deno opens what it hears of signals with some time after its start, which would be counted.
+const ignore = () => {};
+Deno.addSignalListener("SIGUSR2", ignore);
+Deno.removeSignalListener("SIGUSR2", ignore);
 
 await obey(Deno.args[0], orders);
 await served?.close();
