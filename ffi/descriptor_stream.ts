@@ -25,7 +25,7 @@ export interface Received {
  * A connected Unix socket whose bytes carry file descriptors along. Nothing here
  * waits but {@linkcode DescriptorStream.wait}.
  */
-export class DescriptorStream {
+export class DescriptorStream implements Disposable {
   /** The socket; the stream owns it. */
   readonly fd: number;
   readonly #block: NativeBlock;
@@ -94,6 +94,11 @@ export class DescriptorStream {
     shutDown(this.fd);
     closeDescriptor(this.fd);
     this.#block.close();
+  }
+
+  /** Closes at the end of a `using` scope. */
+  [Symbol.dispose](): void {
+    this.close();
   }
 
   #attach(fds: readonly number[], count: number): void {

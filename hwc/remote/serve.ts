@@ -1,4 +1,4 @@
-import { closeDescriptor, errorName, lastError } from "../../ffi/file_descriptor.ts";
+import { errorName, lastError } from "../../ffi/file_descriptor.ts";
 import { acceptFrom } from "../../ffi/unix_socket.ts";
 import { fenceWorker } from "../../wsi/fence/fence_worker.ts";
 import type { AsyncComposer } from "../composer.ts";
@@ -82,7 +82,7 @@ class Server implements ComposerServer {
   }
 
   async #run(): Promise<void> {
-    const { fd, unlink } = this.#socket, { signal } = this.#ending;
+    const { fd } = this.#socket, { signal } = this.#ending;
     try {
       while (!signal.aborted) {
         const client = acceptFrom(fd), errno = client < 0 ? lastError() : 0;
@@ -94,8 +94,7 @@ class Server implements ComposerServer {
       this.#log(`The server ends: ${error}`);
     } finally {
       this.#session?.stop();
-      unlink();
-      closeDescriptor(fd);
+      this.#socket.close();
       await this.#served;
     }
   }

@@ -15,10 +15,10 @@ const ECONNREFUSED = 111, EADDRINUSE = 98;
 
 /** A socket that listens, and its name. */
 export interface ServerSocket {
-  /** The socket; the receiver owns it. */
+  /** The socket. */
   readonly fd: number;
-  /** Takes the name away, unless it is another's by now. */
-  unlink(): void;
+  /** Takes the name away, unless it is another's by now, and closes the socket. */
+  close(): void;
 }
 
 /**
@@ -33,15 +33,26 @@ export function listenAt(path: string): ServerSocket {
   try {
     if (!bindSocket(fd, path)) replaceStale(fd, path, lastError());
     if (!listenOn(fd)) fail(path, errorName(lastError()));
-    const made = fileIdentity(path)?.id;
-    return {
-      fd,
-      unlink: () => void (made !== undefined && fileIdentity(path)?.id === made && unlinkFile(path)),
-    };
+    return owned(fd, path);
   } catch (error) {
     closeDescriptor(fd);
     throw error;
   }
+}
+
+/** As long as the socket is open, no other file gets its number. */
+function owned(fd: number, path: string): ServerSocket {
+  const made = fileIdentity(path)?.id;
+  let isOpen = true;
+  return {
+    fd,
+    close() {
+      if (!isOpen) return;
+      isOpen = false;
+      if (made !== undefined && fileIdentity(path)?.id === made) unlinkFile(path);
+      closeDescriptor(fd);
+    },
+  };
 }
 
 /** A path that fits into an address. */

@@ -269,27 +269,32 @@ Deno.test(
 
 Deno.test(
   "answers have the shapes that a composer of this process gives",
-  onRemote(server, (bench) => {
-    const { composer, display } = bench;
-    const known = { width: 32, height: 24, configGroup: 0 }, [first, second] = composer.getDisplayConfigs(display);
-    assertEquals(composer.getDisplayConfigurations(display), [
-      { ...known, configId: first, vsyncPeriod: 16666667 },
-      { ...known, configId: second, vsyncPeriod: 20000000, dpi: { x: 160, y: 161 } },
-    ]);
-    assertEquals(composer.getLayerGenericMetadataKey(0), { key: "com.pumice.note", mandatory: false });
-    assertEquals(composer.getLayerGenericMetadataKey(1), undefined);
-    assertEquals(composer.getDisplayIdentificationData(display).data.length % 128, 0);
-    assertStringIncludes(composer.dump(), "Pumice reference composer");
-    assertEquals(typeof composer.getFunction(43), "function");
-    assertEquals(composer.getFunction(71), undefined);
-    assertEquals(composer.isConnected, true);
-    assert(
-      composer.setActiveConfigWithConstraints(display, second, {
-        desiredTimeNanos: server.call("now") as bigint,
-        seamlessRequired: false,
-      }).newVsyncAppliedTimeNanos > 0n,
-    );
-  }),
+  onRemote(
+    server,
+    (bench) => {
+      const { composer, display } = bench;
+      const known = { width: 32, height: 24, configGroup: 0 }, [first, second] = composer.getDisplayConfigs(display);
+      assertEquals(composer.getDisplayConfigurations(display), [
+        { ...known, configId: first, vsyncPeriod: 16666667 },
+        { ...known, configId: second, vsyncPeriod: 20000000, dpi: { x: 160, y: 161 } },
+      ]);
+      assertEquals(composer.getLayerGenericMetadataKey(0), { key: "com.pumice.note", mandatory: false });
+      assertEquals(composer.getLayerGenericMetadataKey(1), undefined);
+      assertEquals(composer.getDisplayIdentificationData(display).data.length % 128, 0);
+      assertStringIncludes(composer.dump(), "Pumice reference composer");
+      assertEquals(typeof composer.getFunction(43), "function");
+      assertEquals(composer.getFunction(71), undefined);
+      assertEquals(composer.isConnected, true);
+      assert(
+        composer.setActiveConfigWithConstraints(display, second, {
+          desiredTimeNanos: server.call("now") as bigint,
+          seamlessRequired: false,
+        }).newVsyncAppliedTimeNanos > 0n,
+      );
+    },
+    {},
+    { ...SMALL, panels: [{ modes: [MODE, { ...MODE, refreshRate: 50, dpi: { x: 160, y: 161 } }] }] },
+  ),
 );
 
 Deno.test(

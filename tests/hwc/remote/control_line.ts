@@ -5,7 +5,7 @@
  * @module
  */
 import { deserialize, serialize } from "node:v8";
-import { closeDescriptor, pollDescriptor } from "../../../ffi/file_descriptor.ts";
+import { pollDescriptor } from "../../../ffi/file_descriptor.ts";
 import { acceptFrom } from "../../../ffi/unix_socket.ts";
 import { Channel, type Message } from "../../../hwc/remote/channel.ts";
 import { connectTo } from "../../../hwc/remote/connection.ts";
@@ -29,14 +29,13 @@ export class ControlLine {
 
   /** Has a program started that connects to the path it is given, and waits until it has. */
   static start(path: string, start: (path: string) => void): ControlLine {
-    const { fd, unlink } = listenAt(path);
+    const socket = listenAt(path);
     try {
       start(path);
-      if (!pollDescriptor(fd, PATIENCE)) throw new Error("the program did not start");
-      return new ControlLine(new Channel(acceptFrom(fd)));
+      if (!pollDescriptor(socket.fd, PATIENCE)) throw new Error("the program did not start");
+      return new ControlLine(new Channel(acceptFrom(socket.fd)));
     } finally {
-      unlink();
-      closeDescriptor(fd);
+      socket.close();
     }
   }
 
