@@ -6,6 +6,7 @@ import { REGISTER, SLOTS } from "./batch.ts";
 import { BOOL, type Codec } from "./codec.ts";
 import { type CommandName, commandNumber, COMMANDS } from "./commands.ts";
 import type { Connection } from "./connection.ts";
+import { FenceRelay } from "./fence_relay.ts";
 import { KnownBuffers } from "./known_buffers.ts";
 import { BadMessage, KIND, MOST_BYTES, MOST_FDS } from "./wire.ts";
 import { Writer } from "./writer.ts";
@@ -32,7 +33,8 @@ export class CommandQueue {
   readonly #connection: Connection;
   readonly #failed: QueueRules["failed"];
   readonly #names = new KnownBuffers();
-  #writer = new Writer(this.#names);
+  readonly #relay = new FenceRelay();
+  #writer = new Writer(this.#relay, this.#names);
   #queued: Queued[] = [];
   #sequence = 0;
 
@@ -79,8 +81,9 @@ export class CommandQueue {
     return byPlace;
   }
 
-  /** Forgets what was not sent. */
+  /** Forgets what was not sent, for good. */
   drop(): void {
+    this.#relay.close();
     this.#writer.cut(0, 0);
     this.#queued = [];
   }
@@ -103,7 +106,7 @@ export class CommandQueue {
 
   #exchange(command: string, queued: readonly Queued[]): Outcome[] {
     const sequence = this.#sequence = this.#sequence + 1 >>> 0, commands = this.#writer, message = new Writer();
-    this.#writer = new Writer(this.#names);
+    this.#writer = new Writer(this.#relay, this.#names);
     this.#queued = [];
     message.u32(sequence);
     BOOL.write(message, this.#failed !== undefined);

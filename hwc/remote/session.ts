@@ -10,6 +10,7 @@ import { Belongings } from "./belongings.ts";
 import type { Channel, Message } from "./channel.ts";
 import { INT, TEXT } from "./codec.ts";
 import { eventShape } from "./events.ts";
+import { FenceRelay } from "./fence_relay.ts";
 import { Reader } from "./reader.ts";
 import { ReceivedBuffers } from "./received_buffers.ts";
 import { BadMessage, KIND, MOST_BYTES, VERSION } from "./wire.ts";
@@ -31,6 +32,7 @@ export class Session {
   readonly #log: (message: string) => void;
   readonly #buffers = new ReceivedBuffers();
   readonly #belongings: Belongings;
+  readonly #relay = new FenceRelay();
   readonly #ending = new AbortController();
   #isWelcome = false;
   #retry: ReturnType<typeof setTimeout> | undefined;
@@ -123,7 +125,7 @@ export class Session {
   }
 
   async #do({ sequence, goesOn, calls, cleared }: Batch): Promise<void> {
-    const outcomes = new Writer();
+    const outcomes = new Writer(this.#relay);
     let count = 0, failed = false, index = 0;
     for (; index < calls.length; index++) {
       const call = calls[index];
@@ -217,6 +219,7 @@ export class Session {
     if (!this.#channel.isGone) this.#channel.flush();
     clearTimeout(this.#retry);
     this.#channel.close();
+    this.#relay.close();
     await this.#clear();
   }
 }

@@ -3,7 +3,6 @@ import { NativeFence } from "../../wsi/fence/native_fence.ts";
 import type { Codec } from "./codec.ts";
 import type { Reader } from "./reader.ts";
 import { BadMessage } from "./wire.ts";
-import { sendableDescriptor } from "./sendable_fence.ts";
 import type { Writer } from "./writer.ts";
 
 /** What a byte says of a fence or a buffer. */
@@ -23,7 +22,7 @@ export const BUFFER: Codec<GraphicBuffer | null> = {
 export const FENCE: Codec<NativeFence> = {
   least: 1,
   write(to, fence) {
-    const fd = sendableDescriptor(fence);
+    const fd = to.relay.descriptorOf(fence);
     to.u8(fd < 0 ? SIGNALED : DESCRIPTOR);
     if (fd >= 0) to.fd(fd);
   },

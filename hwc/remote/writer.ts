@@ -1,4 +1,5 @@
 import { closeDescriptor } from "../../ffi/file_descriptor.ts";
+import { FenceRelay } from "./fence_relay.ts";
 import type { GraphicBuffer } from "../../wsi/buffer/graphic_buffer.ts";
 
 /** Names buffers so that the other side knows which are meant. */
@@ -17,12 +18,15 @@ export class Writer {
   readonly newSlots: Set<number> = new Set();
   /** How buffers are named; a server names none. */
   readonly names: BufferNames | undefined;
+  /** How fences are sent. */
+  readonly relay: FenceRelay;
   #bytes = new Uint8Array(FIRST_SIZE);
   #view = new DataView(this.#bytes.buffer);
   #size = 0;
 
   /** An empty message. */
-  constructor(names?: BufferNames) {
+  constructor(relay: FenceRelay = new FenceRelay(), names?: BufferNames) {
+    this.relay = relay;
     this.names = names;
   }
 

@@ -11,6 +11,7 @@ import {
   errorName,
   eventCount,
   fileSize,
+  isSealedAgainstShrinking,
   lastError,
   monotonicNow,
   openFile,
@@ -96,4 +97,12 @@ Deno.test("openFile() and readFileStart() are quiet about what isn't there", () 
   assertEquals([openFile("/nowhere/at/all", 0), readFileStart("/nowhere/at/all")], [-1, ""]);
   assert(readFileStart(new URL(import.meta.url).pathname).startsWith("import"));
   assertEquals(openFiles(), files);
+});
+
+Deno.test("isSealedAgainstShrinking() tells whether a memory file was sealed; other files never are", () => {
+  const file = createMemoryFile("test"), event = createEvent();
+  using _closing = closing(file, event);
+  assertEquals([isSealedAgainstShrinking(file), isSealedAgainstShrinking(event)], [false, false]);
+  assert(sealAgainstShrinking(file) && !sealAgainstShrinking(event));
+  assert(isSealedAgainstShrinking(file));
 });

@@ -3,7 +3,6 @@ import {
   closeDescriptor,
   controlDevice,
   createMemoryFile,
-  lastError,
   openFile,
   resizeFile,
   sealAgainstShrinking,
@@ -78,19 +77,18 @@ function withDevice(path: string, system: DmaBufSystem, make: (device: number) =
 /** `DMA_BUF_IOCTL_SYNC` of `linux/dma-buf.h`. */
 const DMA_BUF_IOCTL_SYNC = 0x40086200;
 
-/** Tells the kernel that the CPU begins or ends to read (1), write (2) or both (3) a dma-buf. */
-export function syncDmaBuf(fd: number, access: number, ends: boolean, system: DmaBufSystem = SYSTEM): void {
+/** Tells the kernel that the CPU begins or ends to read (1), write (2) or both (3) a dma-buf; whether it is one. */
+export function syncDmaBuf(fd: number, access: number, ends: boolean, system: DmaBufSystem = SYSTEM): boolean {
   const memory = arena(), mark = memory.mark(), at = memory.alloc(8);
   memory.view.setBigUint64(at, BigInt(access | (ends ? 4 : 0)), true);
-  system.control(fd, DMA_BUF_IOCTL_SYNC, at);
+  const isDone = system.control(fd, DMA_BUF_IOCTL_SYNC, at) >= 0;
   memory.release(mark);
+  return isDone;
 }
 
-/** Whether a file descriptor is a dma-buf, whose size never changes: it knows the request, and refuses an access that is none. */
-export function isDmaBuf(fd: number): boolean {
-  const EINVAL = 22, memory = arena(), mark = memory.mark(), at = memory.alloc(8);
-  memory.view.setBigUint64(at, 0n, true);
-  const isKnown = controlDevice(fd, DMA_BUF_IOCTL_SYNC, at) === 0 || lastError() === EINVAL;
-  memory.release(mark);
-  return isKnown;
+/** Whether a file descriptor is a dma-buf, whose size never changes. */
+export function isDmaBuf(fd: number, system: DmaBufSystem = SYSTEM): boolean {
+  return syncDmaBuf(fd, READ, false, system) && syncDmaBuf(fd, READ, true, system);
 }
+
+const READ = 1;

@@ -102,6 +102,15 @@ export class FenceWorker implements Disposable {
     return this.#readiness.whenReadable(fd, until);
   }
 
+  /** Keeps the thread until the result is called, for who has jobs again and again: starting it takes as long as a frame. A second call of it does nothing. */
+  keep(): () => void {
+    let kept: ThreadLink | undefined = this.#held();
+    return () => {
+      if (kept && kept === this.#link) kept.release();
+      kept = undefined;
+    };
+  }
+
   /**
    * Drops the jobs of a device and waits until the thread does not touch it any
    * more, a few milliseconds at most: to be called before vkDestroyDevice.

@@ -5,7 +5,7 @@ import { BLEND, COMPOSITION, FORMAT } from "../../../hwc/types.ts";
 import { allocateBuffer } from "../../../wsi/buffer/gralloc.ts";
 import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
 import { USAGE } from "../../../wsi/buffer/usage.ts";
-import { NativeFence } from "../../../wsi/fence/native_fence.ts";
+import type { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import { assertEquals } from "@std/assert";
 import { fill } from "../flinger/stage.ts";
 import { warmFences } from "../suite/warm_fences.ts";

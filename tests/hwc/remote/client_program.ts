@@ -8,7 +8,7 @@
  * @module
  */
 import { CALLBACK, POWER_MODE } from "../../../hwc/device_types.ts";
-import { Channel } from "../../../hwc/remote/channel.ts";
+import type { Channel } from "../../../hwc/remote/channel.ts";
 import { connectComposer, type RemoteComposer } from "../../../hwc/remote/connect.ts";
 import { connectTo } from "../../../hwc/remote/connection.ts";
 import { KIND, MAGIC, VERSION } from "../../../hwc/remote/wire.ts";

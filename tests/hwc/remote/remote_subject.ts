@@ -1,7 +1,7 @@
 import { closeDescriptor } from "../../../ffi/file_descriptor.ts";
 import { connectComposer } from "../../../hwc/remote/connect.ts";
 import type { RemoteOptions } from "../../../hwc/remote/connect.ts";
-import { sendableDescriptor } from "../../../hwc/remote/sendable_fence.ts";
+import { FenceRelay } from "../../../hwc/remote/fence_relay.ts";
 import { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import type { Factory } from "../suite/stage.ts";
 import { warmFences } from "../suite/warm_fences.ts";
@@ -38,7 +38,9 @@ export function remoteFactory(server: FarServer, remote: RemoteOptions = {}): Fa
 /** The thread that fences are carried over by keeps something open after its first start. */
 function warmRelay(): void {
   const { fence, signal } = NativeFence.create();
-  closeDescriptor(sendableDescriptor(fence));
+  const relay = new FenceRelay();
+  closeDescriptor(relay.descriptorOf(fence));
+  relay.close();
   signal();
   fence.close();
 }

@@ -2,7 +2,7 @@ import "../../support/warm_loader.ts";
 import { assertEquals } from "@std/assert";
 import { arena } from "../../../ffi/arena.ts";
 import { closeDescriptor, createMemoryFile, duplicate, fileSize, resizeFile } from "../../../ffi/file_descriptor.ts";
-import { dmaBuf, type DmaBufSystem, syncDmaBuf } from "../../../wsi/buffer/dma_buf.ts";
+import { dmaBuf, type DmaBufSystem, isDmaBuf, syncDmaBuf } from "../../../wsi/buffer/dma_buf.ts";
 import { allocateMemory } from "../../../wsi/buffer/memory.ts";
 import { USAGE } from "../../../wsi/buffer/usage.ts";
 import { openFiles } from "../../support/open_files.ts";
@@ -62,6 +62,14 @@ Deno.test("syncDmaBuf() says what begins and ends", () => {
   syncDmaBuf(7, 3, false, recording);
   syncDmaBuf(7, 1, true, recording);
   assertEquals(flags, [3n, 5n]);
+});
+
+Deno.test("isDmaBuf() knows a dma-buf by what the kernel lets be done with it", () => {
+  const file = createMemoryFile("test"), asked: bigint[] = [];
+  assertEquals(isDmaBuf(file), false);
+  const control = (_fd: number, _request: number, at: number) => asked.push(arena().view.getBigUint64(at, true));
+  assertEquals([isDmaBuf(file, { open: () => -1, control }), asked], [true, [1n, 5n]]);
+  closeDescriptor(file);
 });
 
 Deno.test("allocateMemory() takes a memfd where no device needs more, anonymous memory where asked", () => {

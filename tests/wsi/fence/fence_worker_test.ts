@@ -193,6 +193,38 @@ Deno.test("whenReadable() waits for 600 fences at once, with the event loop aliv
   await assertNoMoreFiles(files);
 });
 
+Deno.test("whenReadable() ends when it is told not to wait any more, and others go on", async () => {
+  using made = events(2);
+  const files = openFiles(), [one, other] = made.fds, stopping = new AbortController();
+  const first = fenceWorker().whenReadable(one, stopping.signal), second = fenceWorker().whenReadable(other);
+  stopping.abort();
+  await first;
+  await fenceWorker().whenReadable(one, stopping.signal);
+  assertEquals(fenceWorker().pending, 1);
+  signalEvent(other);
+  await second;
+  assertEquals(fenceWorker().pending, 0);
+  await assertNoMoreFiles(files);
+});
+
+Deno.test("keep() has the thread stay between jobs, until it is let go or closed", async () => {
+  using made = events(2);
+  const [fd, event] = made.fds, files = openFiles();
+  signalEvent(fd);
+  for (const isClosed of [false, true]) {
+    const worker = new FenceWorker(), letGo = worker.keep();
+    for (let round = 0; round < 2; round++) {
+      const job = worker.writeEventWhenReadable({ fds: [fd], event });
+      while (job.pending) pollDescriptor(-1, 1);
+      assert(openFiles() > files, "its event is open");
+    }
+    if (isClosed) worker.close();
+    letGo();
+    letGo();
+    await assertNoMoreFiles(files);
+  }
+});
+
 Deno.test("whenReadable() counts a closed pipe as readable", async () => {
   const pipe = createPipe()!, ready = fenceWorker().whenReadable(pipe.read);
   closeDescriptor(pipe.write);
