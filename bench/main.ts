@@ -13,6 +13,7 @@ import { getProcAddrFigures } from "./figures/get_proc_addr.ts";
 import { presentFigures } from "./figures/present.ts";
 import { glFigures } from "./figures/gl.ts";
 import { planeFigures } from "./figures/planes.ts";
+import { remoteFigures } from "./figures/remote.ts";
 import { startupFigures } from "./figures/startup.ts";
 import { structFigures } from "./figures/structs.ts";
 import { tableFigures } from "./figures/table.ts";
@@ -28,6 +29,7 @@ const GROUPS: readonly [string, (parts: Parts) => Figure[] | Promise<Figure[]>][
   ["OpenGL ES", glFigures],
   ["composition", composeFigures],
   ["planes", planeFigures],
+  ["composers in other processes", remoteFigures],
 ];
 
 const { values: { json } } = parseArgs({ options: { json: { type: "boolean", default: false } } });

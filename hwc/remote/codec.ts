@@ -18,40 +18,25 @@ export type ValueOf<Some> = Some extends Codec<infer Value> ? Value : never;
 /** A codec for each of some values. */
 export type Codecs<Values extends readonly unknown[]> = { readonly [Index in keyof Values]: Codec<Values[Index]> };
 
+/** The numbers that a {@linkcode Writer} puts and a {@linkcode Reader} takes by the same name. */
+function number(least: number, name: "i32" | "u32" | "f64"): Codec<number> {
+  return { least, write: (to, value) => to[name](value), read: (from) => from[name]() };
+}
+
+function long(name: "u64" | "i64"): Codec<bigint> {
+  return { least: 8, write: (to, value) => to[name](value), read: (from) => from[name]() };
+}
+
 /** int32_t: enums, coordinates. */
-export const INT: Codec<number> = {
-  least: 4,
-  write: (to, value) => to.i32(value),
-  read: (from) => from.i32(),
-};
-
+export const INT: Codec<number> = number(4, "i32");
 /** uint32_t: counts, configs. */
-export const COUNT: Codec<number> = {
-  least: 4,
-  write: (to, value) => to.u32(value),
-  read: (from) => from.u32(),
-};
-
+export const COUNT: Codec<number> = number(4, "u32");
 /** Any number, as exact as it was: fractions, colours. */
-export const NUMBER: Codec<number> = {
-  least: 8,
-  write: (to, value) => to.f64(value),
-  read: (from) => from.f64(),
-};
-
+export const NUMBER: Codec<number> = number(8, "f64");
 /** uint64_t: displays, layers. */
-export const ID: Codec<bigint> = {
-  least: 8,
-  write: (to, value) => to.u64(value),
-  read: (from) => from.u64(),
-};
-
+export const ID: Codec<bigint> = long("u64");
 /** int64_t: nanoseconds. */
-export const TIME: Codec<bigint> = {
-  least: 8,
-  write: (to, value) => to.i64(value),
-  read: (from) => from.i64(),
-};
+export const TIME: Codec<bigint> = long("i64");
 
 /** 0 or 1. */
 export const BOOL: Codec<boolean> = {

@@ -1,0 +1,47 @@
+/**
+ * A hardware composer in one process and its client in another, as on a device.
+ * In one terminal, `deno run --allow-ffi examples/composer_process.ts serve
+ * /tmp/composer`; in another, the same with `show` instead of `serve`, as often
+ * as wanted. The server runs until it is interrupted.
+ *
+ * @module
+ */
+import { connectComposer, createReferenceComposer, serveComposer, SurfaceFlinger } from "@pumice/gfx/hwc";
+import { NativeFence } from "@pumice/gfx/wsi";
+import { refuse } from "./arguments.ts";
+
+const [role, path] = Deno.args, ROLES: Record<string, () => void> = { serve, show };
+if (!(role in ROLES) || !path) refuse("write `serve PATH`, or `show PATH` with the path of a server");
+ROLES[role]();
+
+function serve(): void {
+  const composer = createReferenceComposer({ panels: [{ modes: [{ width: 640, height: 480, refreshRate: 60 }] }] });
+  const server = serveComposer(composer, path, { log: console.error });
+  Deno.addSignalListener("SIGINT", async () => {
+    await server.close();
+    composer.close();
+    Deno.exit();
+  });
+  console.log(`serving at ${server.path}`);
+}
+
+/** Sixty frames that become brighter, each drawn when the display gives a buffer back. */
+async function show(): Promise<void> {
+  using composer = connectComposer(path, { lost: console.error });
+  using flinger = new SurfaceFlinger({ composer });
+  const { window } = flinger.createLayer({ name: "fade", window: { width: 640, height: 480 } });
+  window!.apiConnect(2); // NATIVE_WINDOW_API_CPU
+  for (let frame = 0; frame < 60; frame++) {
+    const taken = window!.dequeueBuffer();
+    if (typeof taken === "number") throw new Error(`the window gives no buffer: ${taken}`);
+    const { buffer, fence } = taken;
+    await fence.ready();
+    fence.close();
+    buffer.lock().fill(4 * frame);
+    buffer.unlock();
+    window!.queueBuffer(buffer, NativeFence.signaled());
+    // The frame is taken at a vsync, which comes by the event loop.
+    while (flinger.statistics.latched <= frame) await new Promise((done) => setTimeout(done, 1));
+  }
+  console.log(flinger.dump());
+}
