@@ -17,9 +17,10 @@ import { BadMessage, KIND, MOST_BYTES, VERSION } from "./wire.ts";
 import { Writer } from "./writer.ts";
 
 type Method = (...args: unknown[]) => unknown;
+type Said = "value" | "failure" | void;
 
 /** Milliseconds until what a client had no room for is tried again. */
-const RETRY = 2;
+const RETRY = 5;
 /** Messages after which everything else that waits in this process is done. */
 const TURNS = 32;
 /** Bytes of all answers to a batch. */
@@ -126,16 +127,14 @@ export class Session {
 
   async #do({ sequence, goesOn, calls, cleared }: Batch): Promise<void> {
     const outcomes = new Writer(this.#relay);
-    let count = 0, failed = false, index = 0;
-    for (; index < calls.length; index++) {
-      const call = calls[index];
-      if (call.isAsked && failed && !goesOn) break;
-      const said = await this.#call(call, index, outcomes);
-      if (said !== "nothing") count++;
+    let count = 0, failed = false, stopped = false;
+    for (const [index, call] of calls.entries()) {
+      stopped ||= call.isAsked && failed && !goesOn;
+      const said: Said = stopped ? dropCall(call) : await this.#call(call, index, outcomes);
+      if (said) count++;
       failed ||= said === "failure";
-      if (said === "failure" && call.isAsked) break;
+      stopped ||= said === "failure" && call.isAsked;
     }
-    for (const call of calls.slice(index + 1)) dropCall(call);
     this.#buffers.clear(cleared);
     const answer = new Writer();
     answer.u32(sequence);
@@ -145,12 +144,12 @@ export class Session {
     this.#post(KIND.ANSWER, answer);
   }
 
-  /** Does one command and says what became of it. */
-  async #call(call: Call, index: number, outcomes: Writer): Promise<"nothing" | "value" | "failure"> {
+  /** Does one command and says what became of it, if there is anything to say. */
+  async #call(call: Call, index: number, outcomes: Writer): Promise<Said> {
     const { result, taken, lent } = call, { size } = outcomes, fds = outcomes.fds.length;
     try {
       const value = await this.#answerTo(call);
-      if (!result) return "nothing";
+      if (!result) return;
       try {
         writeValue(outcomes, index, result, value);
       } finally {
@@ -173,7 +172,8 @@ export class Session {
     const before = this.#belongings.before(call);
     if (before) await before;
     const { name, args } = call, isRegistration = name === "registerCallback";
-    const method = this.#composer[name] as Method;
+    const method = this.#composer[name] as Method | undefined;
+    if (!method) refuse(ERROR.UNSUPPORTED, "the composer does not have this function");
     const given = isRegistration ? [args[0], this.#listener(args[0] as number, args[1] as boolean)] : args;
     const answer = method.call(this.#composer, ...given);
     const value = answer instanceof Promise ? await answer : answer;

@@ -15,10 +15,10 @@ interface Knowledge {
 
 /**
  * A fence as Android passes it around: signalled once, for good. It owns a file
- * descriptor (a sync_file, an eventfd with the same poll semantics, or a pipe
- * that is signalled by closing its other end), or knows another way to be
- * asked; -1 stands for a fence that is signalled. A closed fence counts as
- * signalled.
+ * descriptor (a sync_file, an eventfd with the same poll semantics, or an end of
+ * a pipe or of two sockets that is signalled by closing the other end, also when
+ * its process dies), or knows another way to be asked; -1 stands for a fence
+ * that is signalled. A closed fence counts as signalled.
  */
 export class NativeFence implements Disposable {
   #fd: number;

@@ -6,6 +6,8 @@ import { WsiError } from "../error.ts";
 /** Somebody who waits for a file descriptor. */
 interface Waiter {
   readonly fd: number;
+  /** It does not want to wait any more. */
+  isLeaving: boolean;
   resolve(): void;
   reject(error: WsiError): void;
 }
@@ -31,7 +33,8 @@ export class Readiness {
     if (until?.aborted) return;
     const own = duplicate(fd);
     if (own < 0) throw new WsiError("out-of-descriptors", `Cannot wait for file descriptor ${fd}: is it open?`);
-    const { promise, resolve, reject } = Promise.withResolvers<void>(), waiter = { fd: own, resolve, reject };
+    const { promise, resolve, reject } = Promise.withResolvers<void>(),
+      waiter = { fd: own, isLeaving: false, resolve, reject };
     const abort = () => this.#leave(waiter);
     until?.addEventListener("abort", abort);
     this.#waiters.push(waiter);
@@ -49,13 +52,10 @@ export class Readiness {
     this.#giveUp(new WsiError("closed", "Cannot wait for a fence any more: the fence worker was closed"));
   }
 
+  /** It goes when the poll has ended: who is told so may count on that nothing waits any more. */
   #leave(waiter: Waiter): void {
-    const at = this.#waiters.indexOf(waiter);
-    if (at < 0) return;
-    this.#waiters.splice(at, 1);
-    closeDescriptor(waiter.fd);
-    waiter.resolve();
-    signalEvent(this.#wake);
+    waiter.isLeaving = true;
+    if (this.#wake >= 0) signalEvent(this.#wake);
   }
 
   #giveUp(error: WsiError): void {
@@ -84,18 +84,20 @@ export class Readiness {
       block.view.setInt32(POLLFD_SIZE * index, fd, true);
       block.view.setUint32(POLLFD_SIZE * index + 4, POLL.IN, true);
     });
-    await poll()(block.address, BigInt(polled.length + 1), -1);
+    // Who left while the turn before ended has its wake-up drained already.
+    const timeout = polled.some(({ isLeaving }) => isLeaving) ? 0 : -1;
+    await poll()(block.address, BigInt(polled.length + 1), timeout);
     const events = (index: number) => block.view.getUint16(POLLFD_SIZE * index + 6, true);
     if (events(0) !== 0) drainEvent(wake);
     polled.forEach((waiter, index) => this.#settle(waiter, events(index + 1)));
   }
 
   #settle(waiter: Waiter, events: number): void {
-    const at = events === 0 ? -1 : this.#waiters.indexOf(waiter);
+    const at = events === 0 && !waiter.isLeaving ? -1 : this.#waiters.indexOf(waiter);
     if (at < 0) return;
     this.#waiters.splice(at, 1);
     closeDescriptor(waiter.fd);
-    if ((events & (POLL.IN | POLL.HUP)) !== 0) waiter.resolve();
+    if (waiter.isLeaving || (events & (POLL.IN | POLL.HUP)) !== 0) waiter.resolve();
     else waiter.reject(new WsiError("fence-failed", `Cannot wait for a fence: poll() says 0x${events.toString(16)}`));
   }
 }

@@ -91,6 +91,15 @@ Deno.test(
     assertEquals([error, command], [ERROR.BAD_LAYER, "setLayerZOrder"]);
     assertStringIncludes(sentence, "(command 1 of 7 that were sent together)");
     assertEquals(errorOf(() => composer.presentDisplay(display)).error, ERROR.NOT_VALIDATED);
+    const kept = NativeFence.create();
+    composer.setLayerZOrder(display, NO_LAYER, 6);
+    assertEquals(
+      errorOf(() => composer.setReadbackBuffer(display, bench.buffer(), kept.fence)).command,
+      "setLayerZOrder",
+    );
+    assertEquals(kept.fence.kind, "eventfd", "what is not done takes no fence");
+    kept.signal();
+    kept.fence.close();
     bench.present().close();
     bench.vsyncs();
     assertEquals(bench.pixel(1, 1), [255, 0, 0]);

@@ -4,7 +4,6 @@
  *
  * @module
  */
-import { deserialize, serialize } from "node:v8";
 import { pollDescriptor } from "../../../ffi/file_descriptor.ts";
 import { acceptFrom } from "../../../ffi/unix_socket.ts";
 import { Channel, type Message } from "../../../hwc/remote/channel.ts";
@@ -42,9 +41,9 @@ export class ControlLine {
   /** Calls a function there; what it returns. Throws what it throws. */
   call(name: string, ...args: unknown[]): unknown {
     const channel = this.#channel;
-    channel.post(CALL, new Uint8Array(serialize({ name, args })));
+    channel.post(CALL, packed({ name, args }));
     channel.flush();
-    const answer = this.#answer(name), value = deserialize(answer.bytes);
+    const answer = this.#answer(name), value = unpacked(answer.bytes);
     if (answer.kind === FAILURE) throw new Error(`${name}() failed there: ${value}`);
     return value;
   }
@@ -71,15 +70,34 @@ export async function obey(path: string, orders: Orders): Promise<void> {
   while (!channel.isGone) {
     channel.receive();
     for (let message = channel.next(); message; message = channel.next()) {
-      const { name, args } = deserialize(message.bytes);
+      const { name, args } = unpacked(message.bytes) as { name: string; args: unknown[] };
       const [kind, value] = await Promise.resolve().then(() => orders[name](...args)).then(
         (result): [number, unknown] => [RESULT, result],
         (error): [number, unknown] => [FAILURE, `${error?.stack ?? error}`],
       );
-      channel.post(kind, new Uint8Array(serialize(value)));
+      channel.post(kind, packed(value));
       channel.flush();
     }
     if (!channel.isGone) await fenceWorker().whenReadable(channel.fd);
   }
   channel.close();
+}
+
+/** A value as bytes: JSON, and what JSON lacks by names of its own. */
+function packed(value: unknown): Uint8Array {
+  const text = JSON.stringify([value], (_, each) => {
+    if (typeof each === "bigint") return { bigint: String(each) };
+    if (each instanceof Map) return { map: [...each] };
+    return each instanceof Uint32Array ? { words: [...each] } : each;
+  });
+  return new TextEncoder().encode(text);
+}
+
+function unpacked(bytes: Uint8Array): unknown {
+  const [value] = JSON.parse(new TextDecoder().decode(bytes), (_, each) => {
+    if (typeof each?.bigint === "string") return BigInt(each.bigint);
+    if (Array.isArray(each?.map)) return new Map(each.map);
+    return Array.isArray(each?.words) ? Uint32Array.from(each.words) : each;
+  });
+  return value;
 }

@@ -107,14 +107,14 @@ Deno.test("connectComposer() tells who asks for it that the server was killed, w
 Deno.test("connectComposer() gives a server up that does not answer in time", async () => {
   const server = new FarServer();
   server.serve(DEFAULT_DEVICE);
-  const composer = connectComposer(server.path, { timeout: 200 });
+  const composer = connectComposer(server.path, { timeout: 1500 });
   Deno.kill(server.pid, "SIGSTOP");
   const error = assertThrows(() => composer.getCapabilities(), HwcError);
   assertEquals([error.error, error.sentence], [
     ERROR.NO_RESOURCES,
-    "the server did not answer within 200 ms; connect again",
+    "the server did not answer within 1500 ms; connect again",
   ]);
-  assertThrows(() => composer.dump(), HwcError, "did not answer within 200 ms");
+  assertThrows(() => composer.dump(), HwcError, "did not answer within 1500 ms");
   composer.close();
   Deno.kill(server.pid, "SIGCONT");
   using next = connectComposer(server.path);
