@@ -4,7 +4,9 @@ import { connectTo } from "./connection.ts";
 import { RemoteClient } from "./remote_client.ts";
 
 /** A composer of another process. */
-export type RemoteComposer = Composer & {
+export type RemoteComposer = Composer & AsyncDisposable & {
+  /** Closes, and resolves when the thread that has waited for callbacks is free: for tests that look for what is left. */
+  [Symbol.asyncDispose](): Promise<void>;
   /** Sends the commands that wait for the frame they belong to. Throws the first that failed. */
   flush(): void;
   /** Whether the server is there, as far as is known. */

@@ -25,6 +25,12 @@ export class Listeners {
   #events: Event[] = [];
   #isTelling = false;
   #watching: AbortController | undefined;
+  #ended: Promise<void> = Promise.resolve();
+
+  /** Resolves when nothing waits any more, if nobody is to be told. */
+  get ended(): Promise<void> {
+    return this.#ended;
+  }
 
   /** Who is told; `null` for nobody. */
   set(descriptor: number, listener: Listener | null): void {
@@ -78,7 +84,8 @@ export class Listeners {
     if (isWanted === (this.#watching !== undefined)) return;
     if (!isWanted) return this.#stop();
     this.#watching = new AbortController();
-    this.#listen(connection, this.#watching.signal).catch((error) => connection.end(String(error)));
+    const listening = this.#listen(connection, this.#watching.signal).catch((error) => connection.end(String(error)));
+    this.#ended = Promise.all([this.#ended, listening]).then(() => {});
   }
 
   /** Nobody is told any more. */

@@ -69,6 +69,10 @@ export class RemoteClient {
       },
       close,
       [Symbol.dispose]: close,
+      [Symbol.asyncDispose]: () => {
+        close();
+        return this.#listeners.ended;
+      },
     };
     return composer as unknown as RemoteComposer;
   }

@@ -1,3 +1,4 @@
+import type { Composer } from "../../../hwc/composer.ts";
 import { createReferenceComposer, type ReferenceComposer } from "../../../hwc/reference/reference_composer.ts";
 import { ManualClock } from "../../../hwc/reference/clock.ts";
 import type { ReferenceComposerOptions } from "../../../hwc/reference/options.ts";
@@ -10,6 +11,31 @@ import type { NativeFence } from "../../../wsi/fence/native_fence.ts";
 
 /** Nanoseconds from vsync to vsync at 60 Hz, rounded up. */
 export const VSYNC_PERIOD = 16_666_667n;
+
+/** How a layer lies. */
+export interface LayerPlace {
+  readonly frame?: Rect;
+  readonly z?: number;
+  readonly fence?: NativeFence | null;
+}
+
+/** An opaque layer that shows all of a buffer, by default at the origin, below everything, with nothing to wait for. */
+export function opaqueLayer(
+  composer: Composer,
+  display: bigint,
+  buffer: GraphicBuffer,
+  place: LayerPlace = {},
+): bigint {
+  const layer = composer.createLayer(display), all = { left: 0, top: 0, right: buffer.width, bottom: buffer.height };
+  const { frame = all, z = 0, fence = null } = place;
+  composer.setLayerBuffer(display, layer, buffer, fence);
+  composer.setLayerSourceCrop(display, layer, all);
+  composer.setLayerDisplayFrame(display, layer, frame);
+  composer.setLayerBlendMode(display, layer, BLEND.NONE);
+  composer.setLayerZOrder(display, layer, z);
+  composer.setLayerCompositionType(display, layer, COMPOSITION.DEVICE);
+  return layer;
+}
 
 /** A composer of one small panel, on a clock to be moved, with its display turned on. */
 export class Bench implements Disposable {
@@ -45,14 +71,7 @@ export class Bench implements Disposable {
 
   /** A layer over a frame, opaque, with a buffer of that size. */
   layer(buffer = this.buffer(), frame?: Rect, z = 0, fence: NativeFence | null = null): bigint {
-    const { composer, display } = this, layer = composer.createLayer(display), { width, height } = buffer;
-    composer.setLayerBuffer(display, layer, buffer, fence);
-    composer.setLayerSourceCrop(display, layer, { left: 0, top: 0, right: width, bottom: height });
-    composer.setLayerDisplayFrame(display, layer, frame ?? { left: 0, top: 0, right: width, bottom: height });
-    composer.setLayerBlendMode(display, layer, BLEND.NONE);
-    composer.setLayerZOrder(display, layer, z);
-    composer.setLayerCompositionType(display, layer, COMPOSITION.DEVICE);
-    return layer;
+    return opaqueLayer(this.composer, this.display, buffer, { frame, z, fence });
   }
 
   /** Validates, accepts and presents. */

@@ -1,12 +1,13 @@
 import { CALLBACK, POWER_MODE } from "../../../hwc/device_types.ts";
 import type { ReferenceComposerOptions } from "../../../hwc/reference/options.ts";
 import { connectComposer, type RemoteComposer, type RemoteOptions } from "../../../hwc/remote/connect.ts";
-import { BLEND, COMPOSITION, FORMAT } from "../../../hwc/types.ts";
+import { FORMAT } from "../../../hwc/types.ts";
 import { allocateBuffer } from "../../../wsi/buffer/gralloc.ts";
 import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
 import { USAGE } from "../../../wsi/buffer/usage.ts";
 import type { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import { assertEquals } from "@std/assert";
+import { opaqueLayer } from "../reference/frame.ts";
 import { fill } from "../flinger/stage.ts";
 import { warmFences } from "../suite/warm_fences.ts";
 import type { FarServer } from "./far_server.ts";
@@ -22,7 +23,7 @@ export const SMALL: ReferenceComposerOptions = {
 };
 
 /** A client of a composer in another process, with its display turned on. */
-export class RemoteBench implements Disposable {
+export class RemoteBench implements AsyncDisposable {
   readonly server: FarServer;
   readonly composer: RemoteComposer;
   readonly display: bigint;
@@ -49,14 +50,7 @@ export class RemoteBench implements Disposable {
 
   /** An opaque layer over everything. */
   layer(buffer = this.buffer(), fence: NativeFence | null = null, display = this.display): bigint {
-    const { composer } = this, layer = composer.createLayer(display), { width, height } = buffer;
-    const all = { left: 0, top: 0, right: width, bottom: height };
-    composer.setLayerBuffer(display, layer, buffer, fence);
-    composer.setLayerSourceCrop(display, layer, all);
-    composer.setLayerDisplayFrame(display, layer, all);
-    composer.setLayerBlendMode(display, layer, BLEND.NONE);
-    composer.setLayerCompositionType(display, layer, COMPOSITION.DEVICE);
-    return layer;
+    return opaqueLayer(this.composer, display, buffer, { fence });
   }
 
   /** Validates, accepts and presents. */
@@ -76,8 +70,8 @@ export class RemoteBench implements Disposable {
     return [word & 255, word >> 8 & 255, word >> 16 & 255];
   }
 
-  [Symbol.dispose](): void {
-    this.composer.close();
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.composer[Symbol.asyncDispose]();
     this.server.end();
     for (const buffer of this.#buffers) buffer.close();
   }
@@ -91,7 +85,7 @@ export function onRemote(
   device?: ReferenceComposerOptions,
 ): () => Promise<void> {
   const once = async () => {
-    using bench = new RemoteBench(server, options, device);
+    await using bench = new RemoteBench(server, options, device);
     await run(bench);
   };
   return async () => {

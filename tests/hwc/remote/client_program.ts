@@ -14,10 +14,11 @@ import { connectTo } from "../../../hwc/remote/connection.ts";
 import { KIND, MAGIC, VERSION } from "../../../hwc/remote/wire.ts";
 import { DescriptorStream } from "../../../ffi/descriptor_stream.ts";
 import { createEvent, duplicate } from "../../../ffi/file_descriptor.ts";
-import { BLEND, COMPOSITION, FORMAT } from "../../../hwc/types.ts";
+import { FORMAT } from "../../../hwc/types.ts";
 import { allocateBuffer } from "../../../wsi/buffer/gralloc.ts";
 import { USAGE } from "../../../wsi/buffer/usage.ts";
 import { NativeFence } from "../../../wsi/fence/native_fence.ts";
+import { opaqueLayer } from "../reference/frame.ts";
 
 const [path, what] = Deno.args;
 
@@ -27,14 +28,9 @@ function draw(composer: RemoteComposer): bigint {
   composer.registerCallback(CALLBACK.HOTPLUG, (each) => display ||= each);
   composer.setPowerMode(display, POWER_MODE.ON);
   composer.createVirtualDisplay(64, 64, FORMAT.RGBA_8888);
-  const layer = composer.createLayer(display), usage = USAGE.CPU_READ_OFTEN | USAGE.CPU_WRITE_OFTEN;
+  const usage = USAGE.CPU_READ_OFTEN | USAGE.CPU_WRITE_OFTEN;
   const buffer = allocateBuffer({ width: 96, height: 64, format: FORMAT.RGBA_8888, usage });
-  const all = { left: 0, top: 0, right: 96, bottom: 64 };
-  composer.setLayerBuffer(display, layer, buffer, NativeFence.create().fence);
-  composer.setLayerSourceCrop(display, layer, all);
-  composer.setLayerDisplayFrame(display, layer, all);
-  composer.setLayerBlendMode(display, layer, BLEND.NONE);
-  composer.setLayerCompositionType(display, layer, COMPOSITION.DEVICE);
+  opaqueLayer(composer, display, buffer, { fence: NativeFence.create().fence });
   composer.validateDisplay(display);
   return display;
 }

@@ -328,7 +328,7 @@ Deno.test(
 const region = Array.from({ length: 100 }, (_, at) => ({ left: 0, top: at, right: 9, bottom: at + 1 }));
 
 Deno.test("serveComposer() serves a composer that answers by Promises: one behind hwcomposer2.h", async () => {
-  using bench = new RemoteBench(server, {}, undefined, true);
+  await using bench = new RemoteBench(server, {}, undefined, true);
   const { composer } = bench, displays: bigint[] = [];
   composer.registerCallback(CALLBACK.HOTPLUG, (display) => void displays.push(display));
   await until(() => displays.length === 1);

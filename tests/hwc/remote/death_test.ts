@@ -9,11 +9,12 @@ import { assert, assertEquals, assertMatch, assertThrows, equal } from "@std/ass
 import { CALLBACK, POWER_MODE } from "../../../hwc/device_types.ts";
 import { HwcError } from "../../../hwc/hwc_error.ts";
 import { connectComposer } from "../../../hwc/remote/connect.ts";
-import { BLEND, COMPOSITION, ERROR, FORMAT } from "../../../hwc/types.ts";
+import { ERROR, FORMAT } from "../../../hwc/types.ts";
 import { allocateBuffer, openBuffers } from "../../../wsi/buffer/gralloc.ts";
 import { USAGE } from "../../../wsi/buffer/usage.ts";
 import { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import { openFiles } from "../../support/open_files.ts";
+import { opaqueLayer } from "../reference/frame.ts";
 import { DEFAULT_DEVICE } from "../suite/device_options.ts";
 import { assertNoMoreFiles } from "../../wsi/files_left.ts";
 import { FarClient } from "./far_client.ts";
@@ -70,14 +71,9 @@ async function useAndKill(): Promise<void> {
   let display = 0n;
   composer.registerCallback(CALLBACK.HOTPLUG, (each) => display ||= each);
   composer.setPowerMode(display, POWER_MODE.ON);
-  const layer = composer.createLayer(display), all = { left: 0, top: 0, right: 96, bottom: 64 };
   const buffer = allocateBuffer({ width: 96, height: 64, format: FORMAT.RGBA_8888, usage: USAGE.CPU_READ_OFTEN });
   const acquire = NativeFence.create();
-  composer.setLayerBuffer(display, layer, buffer, acquire.fence);
-  composer.setLayerSourceCrop(display, layer, all);
-  composer.setLayerDisplayFrame(display, layer, all);
-  composer.setLayerBlendMode(display, layer, BLEND.NONE);
-  composer.setLayerCompositionType(display, layer, COMPOSITION.DEVICE);
+  const layer = opaqueLayer(composer, display, buffer, { fence: acquire.fence });
   composer.validateDisplay(display);
   const present = composer.presentDisplay(display), copy = present.dup();
   assertEquals(present.poll(), false, "the simulated clock stands");
@@ -89,7 +85,7 @@ async function useAndKill(): Promise<void> {
   assertEquals(error.sentence, "the server has gone; connect again");
   assertThrows(() => composer.setLayerZOrder(display, layer, 1), HwcError, "the server has gone");
   assertThrows(() => composer.flush(), HwcError, "the server has gone");
-  composer.close();
+  await composer[Symbol.asyncDispose]();
   for (const fence of [present, copy, acquire.fence]) fence.close();
   acquire.signal();
   buffer.close();
@@ -102,6 +98,7 @@ Deno.test("connectComposer() tells who asks for it that the server was killed, w
   composer.registerCallback(CALLBACK.VSYNC, () => {});
   await server.kill();
   assertEquals([await lost.promise, composer.isConnected], ["the server has gone", false]);
+  await composer[Symbol.asyncDispose]();
 });
 
 Deno.test("connectComposer() gives a server up that does not answer in time", async () => {

@@ -67,7 +67,7 @@ export class FarServer {
   /** Ends the process. */
   async close(): Promise<void> {
     this.#line.close();
+    Deno.removeSync(this.#folder, { recursive: true }); // at once: it may be the last that this process does
     await this.#process.status;
-    Deno.removeSync(this.#folder, { recursive: true });
   }
 }

@@ -54,7 +54,7 @@ class FarStage implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.flinger.close();
     await this.flinger.settled();
-    this.composer.close();
+    await this.composer[Symbol.asyncDispose]();
     server.end();
   }
 }

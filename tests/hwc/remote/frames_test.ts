@@ -14,7 +14,7 @@ const GROWTH = 48 << 20;
 Deno.test("a thousand frames of new fences, and buffers that come and go, leave neither process larger", async () => {
   const server = new FarServer();
   {
-    using bench = new RemoteBench(server);
+    await using bench = new RemoteBench(server);
     const { composer, display } = bench, layers = Array.from({ length: LAYERS }, () => bench.layer());
     const rings: GraphicBuffer[][] = layers.map(() => []);
     let owed: NativeFence[] = [];

@@ -27,8 +27,8 @@ export function remoteFactory(server: FarServer, remote: RemoteOptions = {}): Fa
         composer.getMaxVirtualDisplayCount();
         await new Promise((done) => setTimeout(done, 0));
       },
-      close() {
-        composer.close();
+      async close() {
+        await composer[Symbol.asyncDispose]();
         server.end();
       },
     };
