@@ -1,12 +1,14 @@
 import { versionText } from "../version.ts";
 import { allExtensions, findExtension } from "../command/extension.ts";
-import type { DeviceFacts } from "./facts.ts";
+import type { DeviceFacts, UnresolvedCommands } from "./facts.ts";
 import { holds, unmetCommands } from "./conditional_commands.ts";
 import { demand, type DeviceRule } from "./rule.ts";
 import type { Outcome } from "./verdict.ts";
 
 /** How many names a sentence takes. */
 const SHOWN = 12;
+/** Extensions that must not be enabled beside others that devices list, too (VUID-VkDeviceCreateInfo-ppEnabledExtensionNames-03328 and -00374). */
+const ALONE: readonly string[] = ["VK_EXT_buffer_device_address", "VK_AMD_negative_viewport_height"];
 
 /** VK3: the commands that must have addresses. */
 export const ENTRY_POINT_RULES: readonly DeviceRule[] = [
@@ -29,7 +31,7 @@ export const ENTRY_POINT_RULES: readonly DeviceRule[] = [
 function checkCore(device: DeviceFacts): Outcome {
   const versions = allExtensions().filter(({ name, kind }) => kind === "core" && holds(name, device));
   const commands = versions.flatMap(({ commands }) => commands);
-  return outcome(device, commands, [], `all ${commands.length} commands of ${versionText(device.apiVersion)}`);
+  return outcome(device.unresolved(commands), `all ${commands.length} commands of ${versionText(device.apiVersion)}`);
 }
 
 function checkExtensions(device: DeviceFacts): Outcome {
@@ -37,24 +39,45 @@ function checkExtensions(device: DeviceFacts): Outcome {
   const others = device.deviceExtensions.filter((name) => device.isProvided(name)).flatMap(commandsOf);
   const unmet = new Set([...others, ...own.flatMap((name) => unmetCommands(name, device))]);
   const all = own.flatMap(commandsOf).filter((name) => !unmet.has(name));
-  return outcome(device, [...new Set(all)], own, `all ${all.length} commands of its ${own.length} extensions`);
+  const { commands, problem } = unresolvedOf(device, own, new Set(all));
+  const later = new Set(own.filter((name) => isOlder(name, device)).flatMap(commandsOf));
+  const [excused, missing] = [true, false].map((isLater) => commands.filter((name) => later.has(name) === isLater));
+  const but = excused.length === 0 ? "" : `, but for ${list(excused)}, which later revisions may have brought`;
+  return outcome({ commands: missing, problem }, `all ${all.length} commands of its ${own.length} extensions${but}`);
+}
+
+/** Those of the commands without an address on devices that have all the extensions, as far as they go together. */
+function unresolvedOf(device: DeviceFacts, extensions: readonly string[], wanted: ReadonlySet<string>) {
+  const alone = ALONE.filter((name) => extensions.includes(name)), apart = new Set(alone.flatMap(commandsOf));
+  const together = extensions.filter((name) => !alone.includes(name));
+  const asked = [
+    device.unresolved([...wanted].filter((name) => !apart.has(name)), together),
+    ...alone.map((name) => device.unresolved(commandsOf(name).filter((command) => wanted.has(command)), [name])),
+  ];
+  return {
+    commands: asked.flatMap(({ commands }) => commands),
+    problem: asked.find(({ problem }) => problem)?.problem,
+  };
+}
+
+/** Whether a device has an extension in a revision from before the registry's. */
+function isOlder(extension: string, device: DeviceFacts): boolean {
+  return (device.extensions.get(extension) ?? 0) < (findExtension(extension)?.specVersion ?? 0);
 }
 
 function commandsOf(extension: string): readonly string[] {
   return findExtension(extension)?.commands ?? [];
 }
 
-function outcome(
-  device: DeviceFacts,
-  wanted: readonly string[],
-  extensions: readonly string[],
-  all: string,
-): Outcome {
-  const { commands, problem } = device.unresolved(wanted, extensions);
+function outcome({ commands, problem }: UnresolvedCommands, all: string): Outcome {
   if (problem !== undefined) {
     return demand(false, problem, "vkCreateDevice must take what the device lists", "driver");
   }
   if (commands.length === 0) return demand(true, all, "");
+  return demand(false, `no ${list(commands)}`, "the driver must have them", "driver");
+}
+
+function list(commands: readonly string[]): string {
   const more = commands.length > SHOWN ? ` and ${commands.length - SHOWN} more` : "";
-  return demand(false, `no ${commands.slice(0, SHOWN).join(", ")}${more}`, "the driver must have them", "driver");
+  return `${commands.slice(0, SHOWN).join(", ")}${more}`;
 }

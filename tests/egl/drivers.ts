@@ -1,6 +1,7 @@
 import { Library, RTLD_NODELETE, RTLD_NOW } from "../../ffi/library.ts";
 import { systemLibrary } from "../../tools/setup/files.ts";
-import { anglePaths, swiftshaderPath } from "../../tools/setup/parts.ts";
+import { anglePaths, nvidiaEglManifest, swiftshaderPath } from "../../tools/setup/parts.ts";
+import { findEglDriver } from "../../egl/driver/find.ts";
 import { openLibraries } from "../../egl/driver/library_set.ts";
 import type { UsableDriver } from "../../egl/api/usable_driver.ts";
 
@@ -44,8 +45,19 @@ export const angle: TestDriver = {
   },
 };
 
+/** A GPU's: few machines have it. */
+export const nvidia: TestDriver = {
+  name: "NVIDIA",
+  part: "NVIDIA's EGL and OpenGL ES",
+  found: nvidiaEglManifest() !== undefined,
+  newest: [3, 2],
+  open: () => findEglDriver({ driver: nvidiaEglManifest() }).driver,
+};
+
 /** Every driver that tests run on. */
 export const drivers: readonly TestDriver[] = [mesa, angle];
+/** The same, and a GPU's where there is one. */
+export const driversAndGpu: readonly TestDriver[] = nvidia.found ? [...drivers, nvidia] : drivers;
 
 /** ANGLE takes the Vulkan that lies beside it, by that name alone. */
 function linkVulkan(folder: string): string {

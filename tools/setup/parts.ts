@@ -58,6 +58,16 @@ export function nvidiaManifest(): string | undefined {
   return folders.flatMap((folder) => filesIn(folder, /^nvidia_icd.*\.json$/))[0];
 }
 
+/** The libglvnd manifest of NVIDIA's EGL and OpenGL ES. */
+export function nvidiaEglManifest(): string | undefined {
+  const folders = [
+    "/usr/share/glvnd/egl_vendor.d",
+    "/etc/glvnd/egl_vendor.d",
+    "/usr/local/nvidia/share/glvnd/egl_vendor.d",
+  ];
+  return folders.flatMap((folder) => filesIn(folder, /nvidia.*\.json$/))[0];
+}
+
 /** The manifest of `VK_LAYER_KHRONOS_validation`. */
 export function validationManifest(): string | undefined {
   return layerManifest("VkLayer_khronos_validation.json");

@@ -4,13 +4,13 @@ import { openBlocks } from "../../../ffi/block.ts";
 import { checkEgl } from "../../../check.ts";
 import { DriverError } from "../../../loader/mod.ts";
 import { needs } from "../../support/require.ts";
-import { drivers, mesa } from "../drivers.ts";
+import { driversAndGpu, mesa } from "../drivers.ts";
 import { changedDriver } from "../fake_driver.ts";
 import { EXPECTED } from "./expected.ts";
 
 const QUIET = { contexts: 8, log: () => {} };
 
-for (const driver of drivers) {
+for (const driver of driversAndGpu) {
   const part = needs(driver.part, driver.found || undefined);
 
   Deno.test(`checkEgl() gives the verdicts that are expected of ${driver.name}, with a source each`, part, () => {

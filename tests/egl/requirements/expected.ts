@@ -14,8 +14,8 @@ const GRAY = /^a gray buffer was drawn from, and is gray$/;
 const OWN = /^the driver's own$/, PROVIDED = /^provided by this loader, as the driver lacks it/;
 const LINUX = /was found by the rules of Linux, or named$/, LOADER = /^the loader's part/;
 
-/** What is the same for both: what this loader provides, and what every driver answers. */
-const BOTH: Readonly<Record<string, Expected>> = {
+/** What is the same for all: what this loader provides, and what every driver answers. */
+const ALL: Readonly<Record<string, Expected>> = {
   "egl.robust.gles-errors": ["pass", "driver", /^7 wrong calls and a shader of nonsense were answered/],
   "egl.robust.egl-errors": ["pass", "driver", /^3 wrong calls were answered$/],
   "egl.robust.context-loss": ["pass", "driver", /^glGetGraphicsResetStatus.*: not lost$/],
@@ -46,7 +46,7 @@ const BOTH: Readonly<Record<string, Expected>> = {
 /** By the driver's name, by rule. */
 export const EXPECTED: Readonly<Record<string, Readonly<Record<string, Expected>>>> = {
   Mesa: {
-    ...BOTH,
+    ...ALL,
     "egl.version.driver": ["pass", "driver", /^EGL 1\.5$/],
     "egl.version.gles1": ["pass", "driver", /^OpenGL ES-CM 1\.1 Mesa .* on llvmpipe/],
     "egl.version.gles2": ["pass", "driver", /^OpenGL ES 3\.2 Mesa .* on llvmpipe/],
@@ -54,8 +54,17 @@ export const EXPECTED: Readonly<Record<string, Readonly<Record<string, Expected>
     "egl.extension.EGL_ANDROID_recordable": ["pass", "provided", PROVIDED],
     "egl.extension.EGL_ANDROID_blob_cache": ["report", "", /^neither the driver has it/],
   },
+  NVIDIA: {
+    ...ALL,
+    "egl.version.driver": ["pass", "driver", /^EGL 1\.5$/],
+    "egl.version.gles1": ["pass", "driver", /^OpenGL ES 1\.1 NVIDIA .* on NVIDIA/],
+    "egl.version.gles2": ["pass", "driver", /^OpenGL ES 3\.2 NVIDIA .* on NVIDIA/],
+    "egl.version.gles3": ["report", "driver", /^3\.2: OpenGL ES 3\.2 NVIDIA/],
+    "egl.extension.EGL_ANDROID_recordable": ["pass", "provided", PROVIDED],
+    "egl.extension.EGL_ANDROID_blob_cache": ["report", "", /^neither the driver has it/],
+  },
   ANGLE: {
-    ...BOTH,
+    ...ALL,
     "egl.version.driver": ["pass", "driver", /^EGL 1\.5 \(ANGLE/],
     "egl.version.gles1": ["pass", "driver", /^OpenGL ES 1\.1 \(ANGLE.*SwiftShader/],
     "egl.version.gles2": ["pass", "driver", /^OpenGL ES 3\.1 \(ANGLE.*SwiftShader/],
