@@ -23,7 +23,8 @@ export class ClientTargets {
   readonly #forget: (buffer: GraphicBuffer) => void;
   #slots: Slot[] = [];
   #shown: Slot | undefined;
-  #replaced: Slot | undefined;
+  /** Drawn, but not on its way yet. */
+  #next: Slot | undefined;
 
   /** `forget` gets each buffer that will not be drawn again. */
   constructor(forget: (buffer: GraphicBuffer) => void) {
@@ -35,25 +36,23 @@ export class ClientTargets {
     return this.#slots.length;
   }
 
-  /** A buffer that nobody reads, of a size; the next to be shown. */
+  /** A buffer that nobody reads, of a size; the next to be shown. One that was never shown, for its frame failed, is drawn again. */
   next(width: number, height: number): GraphicBuffer {
     const [first] = this.#slots;
     if (first && (first.buffer.width !== width || first.buffer.height !== height)) this.close();
-    const slot = this.#free() ?? this.#make(width, height) ?? this.#oldest();
+    const slot = this.#next ??= this.#free() ?? this.#make(width, height) ?? this.#oldest();
     slot.release?.close();
     slot.release = undefined;
-    if (this.#shown !== slot) this.#replaced = this.#shown;
-    this.#shown = slot;
     return slot.buffer;
   }
 
   /** The frame that shows the last one is on its way: the one before is free when it appears. */
   presented(fence: NativeFence): void {
-    const replaced = this.#replaced;
-    this.#replaced = undefined;
-    if (!replaced) return;
-    replaced.release?.close();
-    replaced.release = fence.dup();
+    const before = this.#shown;
+    if (!this.#next) return;
+    this.#shown = this.#next;
+    this.#next = undefined;
+    if (before) before.release = fence.dup();
   }
 
   /** Gives all back, as soon as the composer has let go of them. */
@@ -64,13 +63,11 @@ export class ClientTargets {
       dropBuffer(buffer);
     }
     this.#slots = [];
-    this.#shown = this.#replaced = undefined;
+    this.#shown = this.#next = undefined;
   }
 
   #free(): Slot | undefined {
-    return this.#slots.find((slot) =>
-      slot !== this.#shown && slot !== this.#replaced && (!slot.release || isOver(slot.release))
-    );
+    return this.#slots.find((slot) => slot !== this.#shown && (!slot.release || isOver(slot.release)));
   }
 
   #make(width: number, height: number): Slot | undefined {

@@ -7,11 +7,17 @@ import type { FlingerLayer } from "./flinger_layer.ts";
 import type { HwcLayer } from "./hwc_layer.ts";
 import type { OutputWindow, VirtualMode } from "./output_window.ts";
 import type { VisibleLayer } from "./stack.ts";
+import { type ShownFrame, StillShown } from "./still_shown.ts";
+
+/** Frames that may fail in a row before nothing is kept for a display. */
+const MOST_FAILURES = 8;
 
 /** A frame on its way to a display. */
 interface OnItsWay {
   readonly fence: NativeFence;
-  readonly frames: readonly { readonly layer: FlingerLayer; readonly number: bigint }[];
+  readonly frames: readonly ShownFrame[];
+  /** Lets go of what it replaces. */
+  readonly appeared: () => void;
 }
 
 /** What a display has done. */
@@ -57,6 +63,11 @@ export class FlingerDisplay {
   mode: VirtualMode = "HWC";
   /** The last frame is not lost on the way. */
   isInFrame = false;
+  /** Whether its output had no buffer the last time. */
+  isStarving = false;
+  /** Frames in a row that did not come about. */
+  #failures = 0;
+  readonly #stillShown = new StillShown();
   readonly #onTheirWay: OnItsWay[] = [];
   #last: NativeFence | undefined;
 
@@ -89,11 +100,15 @@ export class FlingerDisplay {
     return this.#last;
   }
 
-  /** A frame is on its way; the fence is consumed. */
-  presented(fence: NativeFence, frames: OnItsWay["frames"]): void {
+  /** A frame is on its way; the fence is consumed. Layers that it does not show any more have to wait for it. */
+  presented(fence: NativeFence, frames: readonly ShownFrame[]): void {
+    for (const layer of this.#stillShown.without(frames)) layer.addRelease(fence.dup());
+    const appeared = this.#stillShown.replace(frames);
     this.#last?.close();
     this.#last = fence;
-    if (!this.output) this.#onTheirWay.push({ fence: fence.dup(), frames });
+    if (this.output) appeared();
+    else this.#onTheirWay.push({ fence: fence.dup(), frames, appeared });
+    this.#failures = 0;
     this.counts.frames++;
     if (this.usesClient) this.counts.clientFrames++;
   }
@@ -101,15 +116,42 @@ export class FlingerDisplay {
   /** Tells of frames that have appeared. */
   settle(): void {
     while (this.#onTheirWay.length > 0 && isOver(this.#onTheirWay[0].fence)) {
-      const { fence, frames } = this.#onTheirWay.shift()!, time = timeOver(fence);
+      const { fence, frames, appeared } = this.#onTheirWay.shift()!, time = timeOver(fence);
       for (const { layer, number } of frames) if (time !== undefined) layer.presented(number, time);
+      appeared();
       fence.close();
     }
   }
 
+  /** A fence for a frame that a layer gives back although this display still shows it; `undefined` if it does not. */
+  keeps(frame: ShownFrame): NativeFence | undefined {
+    if (!this.#stillShown.has(frame)) return undefined;
+    // What is written to a window is read once; a panel reads on.
+    return this.output ? this.#last?.dup() : this.#stillShown.untilNext();
+  }
+
+  /** It reads no buffer any more: it is off, or shows what it has of its own. */
+  blank(): void {
+    this.#stillShown.clear();
+  }
+
+  /** A frame is dropped: the next one says everything again. One that fails and fails is not waited for. */
+  dropFrame(): void {
+    this.isInFrame = this.wasEmpty = false;
+    this.isDirty = this.needsValidation = true;
+    this.counts.failed++;
+    this.output?.cancel();
+    for (const hwc of this.hwcLayers.values()) hwc.forget();
+    if (++this.#failures >= MOST_FAILURES) this.blank();
+  }
+
   /** Lets go of what is here; what the composer has, ends with the display. */
   close(): void {
-    for (const { fence } of this.#onTheirWay.splice(0)) fence.close();
+    for (const { fence, appeared } of this.#onTheirWay.splice(0)) {
+      appeared();
+      fence.close();
+    }
+    this.blank();
     this.#last?.close();
     this.#last = undefined;
     this.targets.close();

@@ -123,6 +123,7 @@ export class DisplayBook {
     const wanted = canDoze ? mode : POWER_MODE.ON;
     yield* settle(this.#composer.setPowerMode(id, wanted));
     display.power = wanted;
+    if (!display.isActive) display.blank();
     display.isDirty = display.needsValidation = true;
   }
 

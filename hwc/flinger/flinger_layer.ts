@@ -133,8 +133,14 @@ export class FlingerLayer implements SurfaceLayer, FrameConsumer {
     return true;
   }
 
+  /** The number of the frame that is to be given back. */
+  get leaving(): bigint | undefined {
+    return this.#replaced?.number;
+  }
+
   /** Somebody reads what it showed until this fence, which is consumed, has signalled. */
   addRelease(fence: NativeFence): void {
+    if (this.#isClosed) return fence.close(); // its frames went with it
     const before = this.#release;
     this.#release = before ? NativeFence.merge(before, fence) : fence;
     if (!before) return;

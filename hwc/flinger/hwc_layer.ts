@@ -23,6 +23,7 @@ export class HwcLayer {
   readonly #sent = new Map<string, string>();
   #frame: bigint | undefined;
   #canTransformColors = true;
+  #isTypeSaid = false;
 
   /** Of a display, by its handle. */
   constructor(composer: AsyncComposer, display: bigint, id: bigint) {
@@ -35,6 +36,7 @@ export class HwcLayer {
   forget(): void {
     this.#sent.clear();
     this.#frame = undefined;
+    this.#isTypeSaid = false;
   }
 
   /** Whether it shows another frame than it was last told. */
@@ -49,9 +51,10 @@ export class HwcLayer {
     if (layer.frame) yield* this.#writeMetadata(hdrMetadata(layer.frame));
     yield* this.#writeBuffer(layer.frame?.number, layer.frame?.fence, shown);
     const wanted = isClients || !this.#canTransformColors ? COMPOSITION.CLIENT : shown.composition;
-    const isOther = wanted !== this.type;
+    const isOther = wanted !== this.type || !this.#isTypeSaid;
     if (isOther) yield* settle(this.#composer.setLayerCompositionType(this.#display, this.id, wanted));
     this.type = wanted;
+    this.#isTypeSaid = true;
     if (wanted !== COMPOSITION.SOLID_COLOR) {
       this.#sent.delete("color"); // which composers ignore for others
       return geometry || colors || isOther;

@@ -40,17 +40,10 @@ function* forAll(context: FrameContext, displays: readonly FlingerDisplay[], ste
     try {
       yield* step(context, display);
     } catch (error) {
-      fail(context, display, error);
+      display.dropFrame();
+      context.log(
+        `display "${display.name}": its frame is dropped: ${error instanceof Error ? error.message : error}`,
+      );
     }
   }
-}
-
-/** The frame is dropped; the next one says everything again. */
-function fail({ log }: FrameContext, display: FlingerDisplay, error: unknown): void {
-  display.isInFrame = display.wasEmpty = false;
-  display.isDirty = display.needsValidation = true;
-  display.counts.failed++;
-  display.output?.cancel();
-  for (const hwc of display.hwcLayers.values()) hwc.forget();
-  log(`display "${display.name}": its frame is dropped: ${error instanceof Error ? error.message : error}`);
 }

@@ -25,6 +25,8 @@ export class OutputWindow {
   readonly format: number;
   /** What its reader wants. */
   readonly usage: bigint;
+  /** Whether its reader has ended it. */
+  isGone = false;
   #taken: Dequeued | undefined;
   #takenFormat = 0;
 
@@ -60,7 +62,10 @@ export class OutputWindow {
     this.window.setBuffersFormat(format);
     this.window.setUsage(mode === "GLES" ? RENDERED : USAGE.COMPOSER_OVERLAY);
     const taken = this.window.dequeueBuffer();
-    if (typeof taken === "number") return `the output window has no buffer: status ${taken}`;
+    if (typeof taken === "number") {
+      this.isGone = taken === STATUS.NO_INIT;
+      return this.isGone ? "the output window has ended" : `the output window has no buffer: status ${taken}`;
+    }
     this.#taken = taken;
     this.#takenFormat = format;
     return taken.buffer;

@@ -4,6 +4,7 @@ import { ERROR } from "../types.ts";
 import type { FlingerDisplay } from "./display.ts";
 import type { FlingerLayer } from "./flinger_layer.ts";
 import type { FrameContext } from "./frame_context.ts";
+import type { ShownFrame } from "./still_shown.ts";
 import { settle, type Work } from "./work.ts";
 
 /** Sends a display's frame on its way, and gives the layers the fences of what it showed before. */
@@ -37,14 +38,20 @@ function* finish({ composer }: FrameContext, display: FlingerDisplay, id: bigint
   if (display.usesClient) display.targets.presented(fence);
   const frames = display.stack.flatMap(({ layer }) => layer.frameNumber === undefined ? [] : [shownFrame(layer)]);
   display.presented(fence, frames);
-  const byHandle = new Map([...hwcLayers].map(([layer, hwc]) => [hwc.id, layer]));
-  for (const { layer: handle, fence: release } of yield* settle(composer.getReleaseFences(id))) {
-    const layer = byHandle.get(handle);
-    if (layer) layer.addRelease(release);
-    else release.close();
+  try {
+    const byHandle = new Map([...hwcLayers].map(([layer, hwc]) => [hwc.id, layer]));
+    for (const { layer: handle, fence: release } of yield* settle(composer.getReleaseFences(id))) {
+      const layer = byHandle.get(handle);
+      if (layer) layer.addRelease(release);
+      else release.close();
+    }
+  } catch (error) {
+    // Without fences of their own they are free when the frame appears.
+    for (const { layer } of frames) layer.addRelease(fence.dup());
+    throw error;
   }
 }
 
-function shownFrame(layer: FlingerLayer): { layer: FlingerLayer; number: bigint } {
+function shownFrame(layer: FlingerLayer): ShownFrame {
   return { layer, number: layer.frameNumber! };
 }

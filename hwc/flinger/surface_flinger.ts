@@ -268,13 +268,13 @@ export class SurfaceFlinger implements Disposable {
 
   #onHotplug(display: bigint, connection: number): void {
     if (this.#isClosed) return;
-    const isThere = connection === CONNECTION.CONNECTED, { powerOn = true } = this.#options;
-    this.#work.add(() => isThere ? this.#displays.plugged(display, powerOn) : this.#unplugged(display));
-    this.#schedule();
+    this.#work.add(() => this.#plugged(display, connection === CONNECTION.CONNECTED));
   }
 
-  *#unplugged(display: bigint): Work {
-    this.#displays.unplugged(display);
+  *#plugged(display: bigint, isThere: boolean): Work {
+    const { powerOn = true } = this.#options;
+    if (isThere) yield* this.#displays.plugged(display, powerOn);
+    else this.#displays.unplugged(display);
     yield* this.#vsync.follow(this.#displays.all, this.#wantsVsync);
   }
 
@@ -327,7 +327,18 @@ export class SurfaceFlinger implements Disposable {
     for (const change of this.#changes.splice(0)) change();
     this.#latch(expectedPresent);
     if (active.some(({ isDirty }) => isDirty)) yield* this.#compose(active);
-    for (const layer of this.#layers) layer.giveBack();
+    for (const layer of this.#layers) this.#giveBack(layer);
+  }
+
+  /** What displays that got no new frame still show, is not free before they do. */
+  #giveBack(layer: FlingerLayer): void {
+    const { leaving: number } = layer;
+    if (number === undefined) return;
+    for (const display of this.#displays.all) {
+      const fence = display.keeps({ layer, number });
+      if (fence) layer.addRelease(fence);
+    }
+    layer.giveBack();
   }
 
   *#compose(active: readonly FlingerDisplay[]): Work {

@@ -1,3 +1,4 @@
+import type { GraphicBuffer } from "../../wsi/buffer/graphic_buffer.ts";
 import { isProtectedLayer } from "../planes/layer_facts.ts";
 import type { FlingerDisplay } from "./display.ts";
 import type { FlingerLayer } from "./flinger_layer.ts";
@@ -23,48 +24,51 @@ export function* updateDisplay(context: FrameContext, display: FlingerDisplay): 
 }
 
 /** The output is said before validation, which looks at it, and again with its fence before presenting. */
-function* beginOutput({ composer, log }: FrameContext, display: FlingerDisplay): Work {
+function* beginOutput(context: FrameContext, display: FlingerDisplay): Work {
   if (display.id === undefined) display.mode = "GLES";
-  const buffer = display.output!.take(display.mode);
-  if (typeof buffer === "string") {
-    log(`display "${display.name}": ${buffer}`);
-    display.isInFrame = false;
-    display.wasEmpty = false;
-  } else if (display.id !== undefined) {
-    try {
-      yield* settle(composer.setOutputBuffer(display.id, buffer, null));
-    } catch (error) {
-      if (!isUnsupported(error)) throw error;
-      yield* giveUpComposer(composer, display, log, error);
-    }
+  const buffer = takeOutput(context, display);
+  if (!buffer || display.id === undefined) return;
+  try {
+    yield* settle(context.composer.setOutputBuffer(display.id, buffer, null));
+  } catch (error) {
+    if (!isUnsupported(error)) throw error;
+    yield* giveUpComposer(context, display, error);
   }
 }
 
+/** A buffer for the mode that the display is in. Without one there is no frame; it is tried again as long as there is a reader. */
+export function takeOutput({ log }: FrameContext, display: FlingerDisplay): GraphicBuffer | undefined {
+  const output = display.output!, buffer = output.take(display.mode);
+  if (typeof buffer !== "string") {
+    display.isStarving = false;
+    return buffer;
+  }
+  if (!display.isStarving) log(`display "${display.name}": ${buffer}`);
+  display.isStarving = true;
+  display.isInFrame = display.wasEmpty = false;
+  display.isDirty = !output.isGone;
+}
+
 /** The composer cannot write what the consumer wants: the client composes this display alone, from now on. */
-export function* giveUpComposer(
-  composer: FrameContext["composer"],
-  display: FlingerDisplay,
-  log: FrameContext["log"],
-  error: unknown,
-): Work {
-  log(`display "${display.name}" is composed by the client alone: ${error instanceof Error ? error.message : error}`);
+export function* giveUpComposer(context: FrameContext, display: FlingerDisplay, error: unknown): Work {
+  context.log(
+    `display "${display.name}" is composed by the client alone: ${error instanceof Error ? error.message : error}`,
+  );
   const id = display.id!;
   display.id = undefined;
   display.hwcLayers.clear();
-  yield* settle(composer.destroyVirtualDisplay(id));
+  yield* settle(context.composer.destroyVirtualDisplay(id));
   display.mode = "GLES";
-  const buffer = display.output!.take("GLES");
-  if (typeof buffer === "string") display.isInFrame = false;
+  takeOutput(context, display);
 }
 
 function* removeLayers({ composer }: FrameContext, display: FlingerDisplay, id: bigint): Work {
   const seen = new Set(display.stack.map(({ layer }) => layer));
   for (const [layer, hwc] of display.hwcLayers) {
     if (seen.has(layer)) continue;
-    display.hwcLayers.delete(layer);
     display.needsValidation = true;
     yield* settle(composer.destroyLayer(id, hwc.id));
-    if (display.lastPresent) layer.addRelease(display.lastPresent.dup());
+    display.hwcLayers.delete(layer); // not before: one that could not be destroyed is tried again
   }
 }
 

@@ -4,7 +4,7 @@ import type { FlingerDisplay } from "./display.ts";
 import type { FrameContext } from "./frame_context.ts";
 import type { HwcLayer } from "./hwc_layer.ts";
 import { isUnsupported } from "./hwc_layer.ts";
-import { giveUpComposer } from "./update_display.ts";
+import { giveUpComposer, takeOutput } from "./update_display.ts";
 import { settle, type Work } from "./work.ts";
 
 /** Has the composer say who composes what, and agrees. */
@@ -22,10 +22,10 @@ export function* validateDisplay(context: FrameContext, display: FlingerDisplay)
   if (display.output) yield* chooseMode(context, display);
 }
 
-/** What is left to whom. */
+/** What is left to whom. A display that the composer knows nothing of is the client's also when it is empty. */
 function judge(display: FlingerDisplay, flips: boolean): void {
   const types = display.stack.map(({ layer }) => display.hwcLayers.get(layer)?.type ?? COMPOSITION.CLIENT);
-  display.usesClient = flips || types.includes(COMPOSITION.CLIENT);
+  display.usesClient = flips || display.id === undefined || types.includes(COMPOSITION.CLIENT);
   display.usesDevice = types.some((type) => type !== COMPOSITION.CLIENT);
 }
 
@@ -74,17 +74,13 @@ function* chooseMode(context: FrameContext, display: FlingerDisplay): Work {
   const output = display.output!, { usesClient, usesDevice, copiesByHwc, id } = display;
   const alone = copiesByHwc && id !== undefined ? "MIXED" : "GLES";
   display.mode = !usesClient ? "HWC" : usesDevice ? "MIXED" : alone;
-  const before = output.buffer, buffer = output.take(display.mode);
-  if (typeof buffer === "string") {
-    context.log(`display "${display.name}": ${buffer}`);
-    display.isInFrame = false;
-  } else if (id !== undefined && buffer !== before) {
-    try {
-      yield* settle(context.composer.setOutputBuffer(id, buffer, null));
-    } catch (error) {
-      if (!isUnsupported(error)) throw error;
-      yield* giveUpComposer(context.composer, display, context.log, error);
-      judge(display, false);
-    }
+  const before = output.buffer, buffer = takeOutput(context, display);
+  if (!buffer || id === undefined || buffer === before) return;
+  try {
+    yield* settle(context.composer.setOutputBuffer(id, buffer, null));
+  } catch (error) {
+    if (!isUnsupported(error)) throw error;
+    yield* giveUpComposer(context, display, error);
+    judge(display, false);
   }
 }

@@ -1,5 +1,7 @@
 import type { AsyncComposer } from "../composer.ts";
 import { VSYNC } from "../device_types.ts";
+import { HwcError } from "../hwc_error.ts";
+import { ERROR } from "../types.ts";
 import type { FlingerDisplay } from "./display.ts";
 import { settle, type Work } from "./work.ts";
 
@@ -37,15 +39,15 @@ export class VsyncSource {
     const before = this.#display;
     if (next === before) return;
     this.#display = next;
-    if (before && displays.includes(before)) yield* this.#enable(before, VSYNC.DISABLE);
-    if (next) yield* this.#enable(next, VSYNC.ENABLE);
+    if (before && displays.includes(before)) yield* this.#disable(before);
+    if (next) yield* this.#enable(next);
   }
 
   /** A display is to be turned off. */
   *leave(display: FlingerDisplay): Work {
     if (this.#display !== display) return;
     this.#display = undefined;
-    yield* this.#enable(display, VSYNC.DISABLE);
+    yield* this.#disable(display);
   }
 
   /** Ends it. */
@@ -54,7 +56,26 @@ export class VsyncSource {
     this.#display = undefined;
   }
 
-  *#enable({ id }: FlingerDisplay, vsync: number): Work {
+  /** One that cannot is not waited for: the next wish finds another one. */
+  *#enable(display: FlingerDisplay): Work {
+    try {
+      yield* this.#say(display, VSYNC.ENABLE);
+    } catch (error) {
+      this.#display = undefined;
+      throw error;
+    }
+  }
+
+  /** One that has gone meanwhile, of which it is yet to be told, sends no more. */
+  *#disable(display: FlingerDisplay): Work {
+    try {
+      yield* this.#say(display, VSYNC.DISABLE);
+    } catch (error) {
+      if (!(error instanceof HwcError && error.error === ERROR.BAD_DISPLAY)) throw error;
+    }
+  }
+
+  *#say({ id }: FlingerDisplay, vsync: number): Work {
     if (id !== undefined) yield* settle(this.#composer.setVsyncEnabled(id, vsync));
   }
 

@@ -41,7 +41,7 @@ export class Flip implements FenceSource {
       closeDescriptor(event);
     }
     this.#events = [];
-    this.#fence.close();
+    this.#fence.poll(); // fences that are asked for from now on know the time, too; it is closed with that
   }
 
   /** Whether it has happened. */
