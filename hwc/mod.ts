@@ -47,7 +47,7 @@ export type { Plane, PlaneModel, ScalingLimits } from "./planes/plane.ts";
 export type { PlaneBuffer, PlaneLayer } from "./planes/plane_layer.ts";
 export * from "./backends/mod.ts";
 export type { BandKind } from "./backends/bands/band.ts";
-export type { LayersAtOnce } from "./backends/vulkan/shape.ts";
+export type { LayersAtOnce } from "./backends/shader/shape.ts";
 export * from "./flinger/mod.ts";
 export { clientOnly, firstLayers, leastGpuWork, type Strategy } from "./planes/strategy.ts";
 

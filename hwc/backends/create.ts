@@ -1,7 +1,10 @@
 import type { BandKind } from "./bands/band.ts";
 import { BandPainter } from "./bands/painter.ts";
+import type { Egl } from "../../egl/mod.ts";
 import type { CompositionBackend } from "./backend.ts";
 import { backendOf } from "./compose.ts";
+import { type EglBackendOptions, openGlDevice } from "./egl/device.ts";
+import { EglPainter } from "./egl/painter.ts";
 import { CompositionError } from "./error.ts";
 import type { Painter } from "./step.ts";
 import { openPixelLibraries } from "./pixman/library.ts";
@@ -81,4 +84,24 @@ export function createVulkanBackend(options: VulkanBackendOptions = {}): Composi
     device[Symbol.dispose]();
     throw error;
   }
+}
+
+/**
+ * Fragment shaders of OpenGL ES 3, through an EGL loader, which stays the
+ * caller's: its contexts are current again after each composition. Buffers are
+ * copied to textures, and what is drawn is copied back. Throws a
+ * `CompositionError` `device`.
+ *
+ * @example
+ * ```ts ignore
+ * import { loadEgl } from "@pumice/gfx/egl";
+ * import { createEglBackend, createReferenceComposer, SurfaceFlinger } from "@pumice/gfx/hwc";
+ *
+ * using egl = loadEgl();
+ * using renderer = createEglBackend(egl);
+ * using flinger = new SurfaceFlinger({ composer: createReferenceComposer(), renderer });
+ * ```
+ */
+export function createEglBackend(egl: Egl, options: EglBackendOptions = {}): CompositionBackend {
+  return backendOf("egl", [new EglPainter(openGlDevice(egl, options))]);
 }

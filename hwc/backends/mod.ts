@@ -7,6 +7,7 @@ export type { ComposeOptions, CompositionBackend, CompositionReport, LayerReport
 export type { ComposeLayer } from "./compose_layer.ts";
 export {
   createCpuBackend,
+  createEglBackend,
   createPixmanBackend,
   createReferenceBackend,
   createThreadedBackend,
@@ -14,5 +15,6 @@ export {
   createVulkanBackend,
   type ThreadedOptions,
 } from "./create.ts";
+export type { EglBackendOptions } from "./egl/device.ts";
 export { CompositionError, type CompositionErrorCode } from "./error.ts";
 export type { VulkanBackendOptions } from "./vulkan/device.ts";

@@ -13,7 +13,7 @@ import {
 } from "../../../loader/vk.ts";
 import { CompositionError } from "../error.ts";
 import { STORAGE } from "./gpu_buffer.ts";
-import type { LayersAtOnce } from "./shape.ts";
+import type { LayersAtOnce } from "../shader/shape.ts";
 
 /** How the Vulkan backend is opened. */
 export interface VulkanBackendOptions {

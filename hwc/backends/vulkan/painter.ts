@@ -3,6 +3,7 @@ import {
   VK_ACCESS_SHADER_READ_BIT,
   VK_ACCESS_SHADER_WRITE_BIT,
   VK_ACCESS_TRANSFER_WRITE_BIT,
+  VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
   VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT,
   VK_COMMAND_BUFFER_LEVEL_PRIMARY,
   VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT,
@@ -22,27 +23,29 @@ import {
 import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
 import type { Rect } from "../../types.ts";
 import type { Rule } from "../backend.ts";
-import { disjoint } from "../rects.ts";
 import type { Painter, Run, Step } from "../step.ts";
-import type { PixelKind, Surface } from "../surface.ts";
-import { ColorStore } from "./color_store.ts";
+import type { Surface } from "../surface.ts";
+import { COLOR_BYTES, ColorStore } from "../shader/color_store.ts";
 import type { ComposeDevice } from "./device.ts";
 import { type GpuBuffer, hostBuffer } from "./gpu_buffer.ts";
 import { COMMON_BINDINGS, LAYERS_BINDING, Pipelines, PUSH_BYTES } from "./pipelines.ts";
-import { LAYER_BYTES, shapeOf, writeLayer, writeNothing } from "./shape.ts";
+import {
+  areaOfRun,
+  type Chunk,
+  chunksOf,
+  GOES_ON,
+  LAYER_BYTES,
+  shapeOf,
+  TARGETS,
+  wordOf,
+  writeLayer,
+  writeNothing,
+} from "../shader/shape.ts";
 import { type PendingCopy, SurfaceBuffers } from "./surface_buffers.ts";
 
-const TARGETS: Partial<Record<PixelKind, number>> = { rgba8888: 0, rgbx8888: 2, bgra8888: 1 };
-const GOES_ON = 4;
 const GROUP = { width: 32, height: 8 };
 const BLOCK_BYTES = 2048;
 const PATIENCE = 5_000_000_000n;
-
-/** One dispatch: layers, and what goes on from there. */
-interface Chunk {
-  readonly steps: readonly Step[];
-  readonly isFirst: boolean;
-}
 
 /** Draws by compute shaders, in the memory of the buffers themselves where the driver can. */
 export class VulkanPainter implements Painter {
@@ -53,6 +56,7 @@ export class VulkanPainter implements Painter {
   readonly #most: number;
   readonly #pipelines: Pipelines;
   readonly #buffers: SurfaceBuffers;
+  readonly #tables: GpuBuffer;
   readonly #colors: ColorStore;
   readonly #blocks: GpuBuffer;
   readonly #view: DataView;
@@ -67,10 +71,10 @@ export class VulkanPainter implements Painter {
     this.#most = ColorStore.places / on.layersAtOnce;
     this.#pipelines = new Pipelines(on);
     this.#buffers = new SurfaceBuffers(on);
-    this.#colors = new ColorStore(on);
+    this.#tables = hostBuffer(on, COLOR_BYTES, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
+    this.#colors = new ColorStore(viewOf(this.#tables));
     this.#blocks = hostBuffer(on, this.#most * BLOCK_BYTES, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT);
-    const { address, size } = this.#blocks;
-    this.#view = new DataView(Deno.UnsafePointerView.getArrayBuffer(Deno.UnsafePointer.create(address)!, size));
+    this.#view = viewOf(this.#blocks);
     this.#sets = this.#makeSets();
     const flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT;
     const commandPool = device.vkCreateCommandPool({ flags, queueFamilyIndex: on.family });
@@ -80,7 +84,7 @@ export class VulkanPainter implements Painter {
     owned.defer(() => device.vkDestroyCommandPool(commandPool));
     owned.defer(() => device.vkDestroyFence(fence));
     owned.defer(() => this.#blocks.close());
-    owned.defer(() => this.#colors.gpu.close());
+    owned.defer(() => this.#tables.close());
     owned.defer(() => this.#buffers.close());
   }
 
@@ -99,7 +103,7 @@ export class VulkanPainter implements Painter {
 
   /** Draws. When it returns, the pixels are there. */
   paint(target: Surface, run: Run, buffer?: GraphicBuffer): void {
-    const area = run.isFirst ? run.area : disjoint(run.steps.flatMap(({ rects }) => rects));
+    const area = areaOfRun(run);
     if (area.length === 0) return;
     const chunks = chunksOf(run, this.#on.layersAtOnce), to = this.#buffers.target(buffer!, !run.isFirst);
     for (let begin = 0; begin < chunks.length; begin += this.#most) {
@@ -167,7 +171,7 @@ export class VulkanPainter implements Painter {
       // What the shader does not read is the target, for something must be there.
       sources.push(source ? this.#buffers.source(source, copies) : to);
     }
-    const buffers = [to, this.#colors.gpu.buffer, this.#blocks.buffer, ...sources];
+    const buffers = [to, this.#tables.buffer, this.#blocks.buffer, ...sources];
     this.#bind(index, buffers);
   }
 
@@ -192,9 +196,8 @@ export class VulkanPainter implements Painter {
     const pipeline = this.#pipelines.of(steps.map(shapeOf), TARGETS[target.kind]! | (isFirst ? 0 : GOES_ON));
     commands.vkCmdBindPipeline(VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
     commands.vkCmdBindDescriptorSets(VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, [this.#sets[index]]);
-    const [r, g, b, a] = run.backgroundColor.map((value) => Math.round(255 * value));
     this.#push.setInt32(16, target.pitch >> 2, true);
-    this.#push.setInt32(20, a << 24 | b << 16 | g << 8 | r, true);
+    this.#push.setInt32(20, wordOf(run.backgroundColor), true);
     for (const { left, top, right, bottom } of area) {
       [left, top, right, bottom].forEach((value, word) => this.#push.setInt32(4 * word, value, true));
       commands.vkCmdPushConstants(layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, this.#push);
@@ -206,12 +209,9 @@ export class VulkanPainter implements Painter {
 
 const WHOLE = 0xffff_ffff_ffff_ffffn;
 
-function chunksOf({ steps, isFirst }: Run, most: number): Chunk[] {
-  const chunks = [{ steps: steps.slice(0, most), isFirst }];
-  for (let begin = most; begin < steps.length; begin += most) {
-    chunks.push({ steps: steps.slice(begin, begin + most), isFirst: false });
-  }
-  return chunks;
+/** What the host sees of it. */
+function viewOf({ address, size }: GpuBuffer): DataView {
+  return new DataView(Deno.UnsafePointerView.getArrayBuffer(Deno.UnsafePointer.create(address)!, size));
 }
 
 function recordCopies(commands: VkCommandBuffer, copies: readonly PendingCopy[]): void {

@@ -1,26 +1,27 @@
 import type { ColorConversion } from "../color_conversion.ts";
 import { LINEAR_ONE } from "../color_conversion.ts";
-import { VK_BUFFER_USAGE_STORAGE_BUFFER_BIT } from "../../../loader/vk.ts";
-import type { ComposeDevice } from "./device.ts";
-import { type GpuBuffer, hostBuffer } from "./gpu_buffer.ts";
 
 /** Conversions that are kept. */
 const PLACES = 16;
 const DECODE_WORDS = 256, ENCODE_WORDS = (LINEAR_ONE >> 2) + 1, WORDS = DECODE_WORDS + ENCODE_WORDS;
 
+/** Bytes of all tables. */
+export const COLOR_BYTES: number = 4 * PLACES * WORDS;
+
 /** The tables of colour conversions where the shader finds them. */
 export class ColorStore {
-  /** All tables. */
-  readonly gpu: GpuBuffer;
   readonly #view: DataView;
   readonly #keys: string[] = [];
+  #writes = 0;
 
-  /** Empty. */
-  constructor(on: ComposeDevice) {
-    this.gpu = hostBuffer(on, 4 * PLACES * WORDS, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
-    this.#view = new DataView(
-      Deno.UnsafePointerView.getArrayBuffer(Deno.UnsafePointer.create(this.gpu.address)!, this.gpu.size),
-    );
+  /** Empty; the view has {@linkcode COLOR_BYTES}. */
+  constructor(view: DataView) {
+    this.#view = view;
+  }
+
+  /** Counts what was put there: who has a copy sees that there is more. */
+  get writes(): number {
+    return this.#writes;
   }
 
   /** How many different conversions one submission may have. */
@@ -39,6 +40,7 @@ export class ColorStore {
   }
 
   #put({ key, tables }: ColorConversion): number {
+    this.#writes++;
     const place = this.#keys.push(key) - 1, at = 4 * place * WORDS;
     tables.decode.forEach((value, index) => this.#view.setUint32(at + 4 * index, value, true));
     tables.encode.forEach((value, index) => this.#view.setUint8(at + 4 * DECODE_WORDS + index, value));

@@ -1,0 +1,120 @@
+import {
+  EGL_ALPHA_SIZE,
+  EGL_BLUE_SIZE,
+  EGL_CONTEXT_MAJOR_VERSION,
+  EGL_CONTEXT_MINOR_VERSION,
+  EGL_DRAW,
+  EGL_GREEN_SIZE,
+  EGL_HEIGHT,
+  EGL_NO_CONTEXT,
+  EGL_OPENGL_ES3_BIT,
+  EGL_PBUFFER_BIT,
+  EGL_READ,
+  EGL_RED_SIZE,
+  EGL_RENDERABLE_TYPE,
+  EGL_SURFACE_TYPE,
+  EGL_WIDTH,
+} from "../../../egl/gen/egl_constants_gen.ts";
+import { EglError } from "../../../egl/error.ts";
+import type { Egl, EGLDisplay, Gl } from "../../../egl/mod.ts";
+import { GL_MAX_TEXTURE_SIZE, GL_NO_ERROR, GL_RENDERER } from "../../../egl/gl.ts";
+import { arena } from "../../../ffi/arena.ts";
+import { CompositionError } from "../error.ts";
+
+/** How the EGL backend is opened. */
+export interface EglBackendOptions {
+  /** The display that its context is made in. Default: the loader's default display. */
+  readonly display?: EGLDisplay;
+  /** Layers that one draw call composes, 1 to 8. Default 8; fewer are quicker to compile. */
+  readonly layersAtOnce?: number;
+  /** Whether shaders are compiled for the kinds of layers there are. Default `true`; `false` compiles few, and slow ones. */
+  readonly specialise?: boolean;
+}
+
+/** A context of OpenGL ES 3 that composes. */
+export interface GlDevice extends Disposable {
+  /** Its commands. */
+  readonly gl: Gl;
+  /** The driver's words for itself. */
+  readonly name: string;
+  /** The longest side of a texture. */
+  readonly mostTexels: number;
+  readonly layersAtOnce: number;
+  readonly specialise: boolean;
+  /** Works with the context current; afterwards what was current is so again. Throws a `CompositionError` `device` when GL says that something failed. */
+  within<Result>(work: () => Result): Result;
+}
+
+const MOST_LAYERS = 8;
+
+/** Opens a context. Throws a `CompositionError` `device`. */
+export function openGlDevice(egl: Egl, options: EglBackendOptions): GlDevice {
+  const { layersAtOnce = MOST_LAYERS, specialise = true, display = egl.eglGetDisplay(0n) } = options;
+  if (!(Number.isInteger(layersAtOnce) && layersAtOnce >= 1 && layersAtOnce <= MOST_LAYERS)) {
+    throw new RangeError(`Cannot compose ${layersAtOnce} layers at once: give 1 to ${MOST_LAYERS}`);
+  }
+  const owned = new DisposableStack();
+  try {
+    return { ...openContext(egl, display, owned), layersAtOnce, specialise, [Symbol.dispose]: () => owned.dispose() };
+  } catch (error) {
+    owned.dispose();
+    if (!(error instanceof EglError)) throw error;
+    throw new CompositionError("device", `Cannot compose with OpenGL ES: ${error.message}`, { cause: error });
+  }
+}
+
+type Context = Pick<GlDevice, "gl" | "name" | "mostTexels" | "within">;
+
+function openContext(egl: Egl, display: EGLDisplay, owned: DisposableStack): Context {
+  egl.eglInitialize(display);
+  const [config] = egl.eglChooseConfig(display, {
+    [EGL_SURFACE_TYPE]: EGL_PBUFFER_BIT,
+    [EGL_RENDERABLE_TYPE]: EGL_OPENGL_ES3_BIT,
+    ...Object.fromEntries([EGL_RED_SIZE, EGL_GREEN_SIZE, EGL_BLUE_SIZE, EGL_ALPHA_SIZE].map((name) => [name, 8])),
+  });
+  if (config === undefined) {
+    throw new CompositionError("device", "Cannot compose with OpenGL ES: the driver has no version 3; give another");
+  }
+  const surface = egl.eglCreatePbufferSurface(display, config, { [EGL_WIDTH]: 1, [EGL_HEIGHT]: 1 });
+  owned.defer(() => void egl.eglDestroySurface(display, surface));
+  const version = { [EGL_CONTEXT_MAJOR_VERSION]: 3, [EGL_CONTEXT_MINOR_VERSION]: 0 };
+  const context = egl.eglCreateContext(display, config, EGL_NO_CONTEXT, version);
+  owned.defer(() => void egl.eglDestroyContext(display, context));
+  const { gl } = egl;
+  const within = <Result>(work: () => Result): Result => {
+    const before = currentOf(egl);
+    egl.eglMakeCurrent(display, surface, surface, context);
+    try {
+      const result = work();
+      checkErrors(gl);
+      return result;
+    } finally {
+      egl.raw.eglMakeCurrent(before.display || display, before.draw, before.read, before.context);
+    }
+  };
+  return within(() => ({ gl, name: gl.glGetString(GL_RENDERER) ?? "?", mostTexels: mostTexels(gl), within }));
+}
+
+function currentOf({ raw }: Egl): { display: bigint; draw: bigint; read: bigint; context: bigint } {
+  return {
+    display: raw.eglGetCurrentDisplay(),
+    draw: raw.eglGetCurrentSurface(EGL_DRAW),
+    read: raw.eglGetCurrentSurface(EGL_READ),
+    context: raw.eglGetCurrentContext(),
+  };
+}
+
+function mostTexels({ raw }: Gl): number {
+  const memory = arena(), mark = memory.mark(), at = memory.alloc(16);
+  raw.glGetIntegerv(GL_MAX_TEXTURE_SIZE, memory.address(at));
+  const most = memory.view.getInt32(at, true);
+  memory.release(mark);
+  return most;
+}
+
+function checkErrors({ raw }: Gl): void {
+  const error = raw.glGetError();
+  if (error === GL_NO_ERROR) return;
+  const words = `Cannot compose with OpenGL ES: the driver says 0x${error.toString(16)}`;
+  throw new CompositionError("device", `${words}; its memory may be full, or its context lost`);
+}

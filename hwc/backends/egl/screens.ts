@@ -1,0 +1,82 @@
+import {
+  GL_COLOR_ATTACHMENT0,
+  GL_FRAMEBUFFER,
+  GL_PACK_ROW_LENGTH,
+  GL_RGBA,
+  GL_RGBA8,
+  GL_TEXTURE_2D,
+  GL_UNPACK_ROW_LENGTH,
+  GL_UNSIGNED_BYTE,
+} from "../../../egl/gl.ts";
+import type { Gl } from "../../../egl/mod.ts";
+import type { Rect } from "../../types.ts";
+import type { Surface } from "../surface.ts";
+import { makeTexture } from "./word_texture.ts";
+
+/** Two pictures of a target's size by turns: one is drawn, the other is what it goes on from. */
+export class Screens {
+  readonly #gl: Gl;
+  readonly #framebuffer: number;
+  #size = "";
+  #textures: readonly number[] = [];
+  #drawn = 0;
+
+  /** Without pictures. */
+  constructor(gl: Gl) {
+    this.#gl = gl;
+    [this.#framebuffer] = gl.glGenFramebuffers(1);
+  }
+
+  /** What the one that is drawn goes on from. */
+  get below(): number {
+    return this.#textures[1 - this.#drawn];
+  }
+
+  /** Makes pictures of a size, unless they are there. */
+  fit({ width, height }: Surface): void {
+    const { raw } = this.#gl, size = `${width} ${height}`;
+    raw.glBindFramebuffer(GL_FRAMEBUFFER, this.#framebuffer);
+    raw.glViewport(0, 0, width, height);
+    if (this.#size === size) return;
+    this.#drop();
+    this.#textures = [0, 1].map(() => makeTexture(this.#gl, GL_RGBA8, width, height));
+    this.#size = size;
+  }
+
+  /** The next drawing goes on from what is drawn now, into the other one. */
+  next(): void {
+    this.#drawn = 1 - this.#drawn;
+    const { raw } = this.#gl, texture = this.#textures[this.#drawn];
+    raw.glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
+  }
+
+  /** What is drawn is what a surface holds. */
+  load({ address, pitch, width, height }: Surface): void {
+    const { raw } = this.#gl;
+    raw.glBindTexture(GL_TEXTURE_2D, this.#textures[this.#drawn]);
+    raw.glPixelStorei(GL_UNPACK_ROW_LENGTH, pitch >> 2);
+    raw.glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, address);
+  }
+
+  /** Brings parts of what is drawn to a surface; they are there when this returns. */
+  store({ address, pitch }: Surface, area: readonly Rect[]): void {
+    const { raw } = this.#gl;
+    raw.glPixelStorei(GL_PACK_ROW_LENGTH, pitch >> 2);
+    for (const { left, top, right, bottom } of area) {
+      const to = address + BigInt(top * pitch + 4 * left);
+      raw.glReadPixels(left, top, right - left, bottom - top, GL_RGBA, GL_UNSIGNED_BYTE, to);
+    }
+  }
+
+  /** Deletes them. */
+  close(): void {
+    this.#drop();
+    this.#gl.glDeleteFramebuffers([this.#framebuffer]);
+  }
+
+  #drop(): void {
+    if (this.#textures.length > 0) this.#gl.glDeleteTextures([...this.#textures]);
+    this.#textures = [];
+    this.#size = "";
+  }
+}
