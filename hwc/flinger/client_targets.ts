@@ -36,6 +36,12 @@ export class ClientTargets {
     return this.#slots.length;
   }
 
+  /** The one that is shown, if it is of a size. */
+  shown(width: number, height: number): GraphicBuffer | undefined {
+    const buffer = this.#shown?.buffer;
+    return !this.#next && buffer?.width === width && buffer.height === height ? buffer : undefined;
+  }
+
   /** A buffer that nobody reads, of a size; the next to be shown. One that was never shown, for its frame failed, is drawn again. */
   next(width: number, height: number): GraphicBuffer {
     const [first] = this.#slots;

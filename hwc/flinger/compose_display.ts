@@ -1,34 +1,47 @@
 import type { GraphicBuffer } from "../../wsi/buffer/graphic_buffer.ts";
-import type { ComposeLayer } from "../backends/compose_layer.ts";
+import { areaOf } from "../backends/rects.ts";
 import { dataspaceOf } from "../reference/present.ts";
 import { BLEND, COMPOSITION } from "../types.ts";
 import type { FlingerDisplay } from "./display.ts";
 import type { FrameContext } from "./frame_context.ts";
+import type { DrawnLayer } from "./picture_changes.ts";
 import type { VisibleLayer } from "./stack.ts";
 import { settle, type Work } from "./work.ts";
 
 const HOLE = { r: 0, g: 0, b: 0, a: 0 };
 
-/** Composes what the composer has left to the client, into a buffer of its own or, where nobody else writes, the output. */
+/**
+ * Composes what the composer has left to the client, into a buffer of its own
+ * or, where nobody else writes, the output. Of a buffer that holds an earlier
+ * picture only what has changed since then is drawn.
+ */
 export function* composeDisplay({ composer, renderer }: FrameContext, display: FlingerDisplay): Work {
-  if (!display.usesClient) return;
-  const { screen: { right: width, bottom: height }, id, output } = display;
-  const isAlone = output !== undefined && display.mode === "GLES";
+  const { id, output, picture, counts, screen, usesClient } = display, isAlone = output && display.mode === "GLES";
+  if (output?.buffer && !isAlone) picture.forget(output.buffer); // the composer draws there
+  if (!usesClient) return;
   if (isAlone) output.wait();
-  const target = isAlone ? output.buffer! : display.targets.next(width, height);
   const dataspace = dataspaceOf(display.colorMode);
-  renderer.compose(target, clientLayers(display), { dataspace });
-  if (id !== undefined) yield* settle(composer.setClientTarget(id, target, null, dataspace, []));
+  picture.change(drawnLayers(display), screen, dataspace);
+  const target = isAlone ? output.buffer! : targetOf(display), pixels = picture.draw(renderer, target, dataspace);
+  counts.clientPixels += pixels;
+  counts.savedPixels += areaOf(screen) - pixels;
+  if (id !== undefined) yield* settle(composer.setClientTarget(id, target, null, dataspace, picture.tell()));
+}
+
+/** What is shown stays, if that is what is wanted. */
+function targetOf({ targets, picture, screen: { right: width, bottom: height } }: FlingerDisplay): GraphicBuffer {
+  return picture.isUnchanged && targets.shown(width, height) || targets.next(width, height);
 }
 
 /** What the client draws: layers left to it, and holes where the composer wants to look through. */
-function clientLayers({ stack, hwcLayers }: FlingerDisplay): ComposeLayer[] {
-  return stack.flatMap(({ layer, shown }): ComposeLayer[] => {
-    const hwc = hwcLayers.get(layer);
-    if (!hwc || hwc.type === COMPOSITION.CLIENT) return [shown];
+function drawnLayers({ stack, hwcLayers }: FlingerDisplay): DrawnLayer[] {
+  return stack.flatMap(({ layer, shown }): DrawnLayer[] => {
+    const hwc = hwcLayers.get(layer), frame = shown.buffer && layer.frame;
+    if (!hwc || hwc.type === COMPOSITION.CLIENT) return [{ layer, shown, frame }];
     if (!hwc.isCleared) return [];
     const { buffer: _, ...place } = shown;
-    return [{ ...place, composition: COMPOSITION.SOLID_COLOR, color: HOLE, blend: BLEND.NONE, planeAlpha: 1 }];
+    const hole = { ...place, composition: COMPOSITION.SOLID_COLOR, color: HOLE, blend: BLEND.NONE, planeAlpha: 1 };
+    return [{ layer, shown: hole, frame: undefined }];
   });
 }
 

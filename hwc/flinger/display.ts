@@ -2,6 +2,7 @@ import type { NativeFence } from "../../wsi/fence/native_fence.ts";
 import { isOver, timeOver } from "../../wsi/queue/careful_fence.ts";
 import { COLOR_MODE, POWER_MODE } from "../device_types.ts";
 import type { Rect } from "../types.ts";
+import { ClientPicture } from "./client_picture.ts";
 import { ClientTargets } from "./client_targets.ts";
 import type { FlingerLayer } from "./flinger_layer.ts";
 import type { HwcLayer } from "./hwc_layer.ts";
@@ -30,6 +31,10 @@ export interface DisplayCounts {
   clientFrames: number;
   /** Frames that did not come about. */
   failed: number;
+  /** Pixels of the display that the client drew. */
+  clientPixels: number;
+  /** Pixels that it did not have to draw again, for they were there from earlier frames. */
+  savedPixels: number;
 }
 
 /** A display of either kind, as the compositor has it. */
@@ -40,8 +45,16 @@ export class FlingerDisplay {
   readonly isPrimary: boolean;
   readonly output: OutputWindow | undefined;
   readonly targets: ClientTargets;
+  readonly picture: ClientPicture = new ClientPicture();
   readonly hwcLayers: Map<FlingerLayer, HwcLayer> = new Map();
-  readonly counts: DisplayCounts = { frames: 0, skippedValidate: 0, clientFrames: 0, failed: 0 };
+  readonly counts: DisplayCounts = {
+    frames: 0,
+    skippedValidate: 0,
+    clientFrames: 0,
+    failed: 0,
+    clientPixels: 0,
+    savedPixels: 0,
+  };
   screen: Rect;
   vsyncPeriod = 16_666_667n;
   layerStack = 0;
@@ -130,6 +143,13 @@ export class FlingerDisplay {
     return this.output ? this.#last?.dup() : this.#stillShown.untilNext();
   }
 
+  /** The composer is told everything again. */
+  sayAgain(): void {
+    for (const hwc of this.hwcLayers.values()) hwc.forget();
+    this.picture.forgetTold();
+    this.isDirty = this.needsValidation = true;
+  }
+
   /** It reads no buffer any more: it is off, or shows what it has of its own. */
   blank(): void {
     this.#stillShown.clear();
@@ -138,10 +158,9 @@ export class FlingerDisplay {
   /** A frame is dropped: the next one says everything again. One that fails and fails is not waited for. */
   dropFrame(): void {
     this.isInFrame = this.wasEmpty = false;
-    this.isDirty = this.needsValidation = true;
     this.counts.failed++;
     this.output?.cancel();
-    for (const hwc of this.hwcLayers.values()) hwc.forget();
+    this.sayAgain();
     if (++this.#failures >= MOST_FAILURES) this.blank();
   }
 

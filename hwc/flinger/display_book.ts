@@ -2,7 +2,7 @@ import type { AsyncComposer } from "../composer.ts";
 import { POWER_MODE } from "../device_types.ts";
 import { COMPOSITION } from "../types.ts";
 import { FlingerDisplay } from "./display.ts";
-import { findDisplay, readConfig, sayAgain } from "./find_displays.ts";
+import { findDisplay, readConfig } from "./find_displays.ts";
 import type { FlingerLayer } from "./flinger_layer.ts";
 import type { VirtualDisplayOptions } from "./options.ts";
 import { OutputWindow } from "./output_window.ts";
@@ -57,8 +57,7 @@ export class DisplayBook {
 
   /** Has the composer told everything again. */
   sayAgain(id: bigint): void {
-    const display = this.#byHandle(id)?.[1];
-    if (display) sayAgain(display);
+    this.#byHandle(id)?.[1].sayAgain();
   }
 
   /** One came, or has other modes. */

@@ -53,6 +53,7 @@ function displayLines(display: FlingerDisplay, number: number): string[] {
     `layer stack ${info.layerStack}, power ${nameIn(POWER_MODE, info.power)}`,
     `    ${counts.frames} frames (${counts.clientFrames} with client composition, ${counts.skippedValidate} not ` +
     `validated, ${counts.failed} failed), ${pending} pending, ${targets.count} client targets`,
+    `    ${counts.clientPixels} pixels drawn by the client, ${counts.savedPixels} kept of earlier frames`,
     ...display.stack.map(({ shown }, at) => {
       const { left, top, right, bottom } = shown.displayFrame, crop = shown.sourceCrop;
       return `    ${nameIn(COMPOSITION, info.layers[at].composition).padEnd(12)} "${shown.name}" z=${shown.z} ` +

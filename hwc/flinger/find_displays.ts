@@ -27,11 +27,5 @@ export function* readConfig(composer: AsyncComposer, display: FlingerDisplay, id
   const bottom = yield* settle(composer.getDisplayAttribute(id, config, ATTRIBUTE.HEIGHT));
   display.screen = { left: 0, top: 0, right, bottom };
   display.vsyncPeriod = BigInt(yield* settle(composer.getDisplayAttribute(id, config, ATTRIBUTE.VSYNC_PERIOD)));
-  sayAgain(display);
-}
-
-/** Everything is said to the composer again. */
-export function sayAgain(display: FlingerDisplay): void {
-  for (const hwc of display.hwcLayers.values()) hwc.forget();
-  display.isDirty = display.needsValidation = true;
+  display.sayAgain();
 }

@@ -67,6 +67,10 @@ export interface DisplayInfo {
   readonly clientFrames: number;
   /** Frames that did not come about. */
   readonly failed: number;
+  /** Pixels of the display that the client drew. */
+  readonly clientPixels: number;
+  /** Pixels that it did not have to draw again, for they were there from earlier frames. */
+  readonly savedPixels: number;
   /** By layer of the last frame, from the bottom: its name and COMPOSITION. */
   readonly layers: readonly { readonly name: string; readonly composition: number }[];
 }
