@@ -65,6 +65,8 @@ export class FlingerDisplay {
   copiesByHwc = false;
   /** Whether something of it changed that is no layer's. */
   isDirty = true;
+  /** Whether the frame that is being made is to be seen, though it may be made for the sake of others. */
+  isWanted = true;
   /** Whether the composer has to see it again before it is presented. */
   needsValidation = true;
   /** Whether a layer could not be made, so that the client composes all. */

@@ -90,11 +90,18 @@ export class OutputWindow {
     this.window.queueBuffer(taken.buffer, fence);
   }
 
-  /** Gives it back unused. */
-  cancel(): void {
+  /** Gives it back unseen, to be written again once the fence signals, which is consumed. Default: as it was taken. */
+  cancel(fence?: NativeFence): void {
     const taken = this.#taken;
     this.#taken = undefined;
-    if (taken) this.window.cancelBuffer(taken.buffer, taken.fence);
+    if (!taken) return fence?.close();
+    if (fence) taken.fence.close();
+    this.window.cancelBuffer(taken.buffer, fence ?? taken.fence);
+  }
+
+  /** Whether its reader wants every frame, also one in which nothing changed: an encoder's time goes on. */
+  get wantsAll(): boolean {
+    return (this.usage & USAGE.VIDEO_ENCODER) !== 0n;
   }
 
   /** Disconnects. */

@@ -11,7 +11,7 @@ import { settle, type Work } from "./work.ts";
 export function* presentDisplay(context: FrameContext, display: FlingerDisplay): Work {
   const { id, output } = display;
   if (id === undefined) {
-    output?.queue(NativeFence.signaled());
+    handOver(display, NativeFence.signaled());
     return display.presented(NativeFence.signaled(), []);
   }
   if (output?.buffer) yield* settle(context.composer.setOutputBuffer(id, output.buffer, output.fence ?? null));
@@ -34,7 +34,7 @@ export function* presentAtOnce(context: FrameContext, display: FlingerDisplay): 
 
 function* finish({ composer }: FrameContext, display: FlingerDisplay, id: bigint, fence: NativeFence): Work {
   const { output, hwcLayers } = display;
-  output?.queue(fence.dup());
+  if (output) handOver(display, fence.dup());
   if (display.usesClient) display.targets.presented(fence);
   const frames = display.stack.flatMap(({ layer }) => layer.frameNumber === undefined ? [] : [shownFrame(layer)]);
   display.presented(fence, frames);
@@ -50,6 +50,12 @@ function* finish({ composer }: FrameContext, display: FlingerDisplay, id: bigint
     for (const { layer } of frames) layer.addRelease(fence.dup());
     throw error;
   }
+}
+
+/** Nobody is shown a frame of a virtual display again in which nothing changed. */
+function handOver({ output, isWanted }: FlingerDisplay, fence: NativeFence): void {
+  if (isWanted) output!.queue(fence);
+  else output!.cancel(fence);
 }
 
 function shownFrame(layer: FlingerLayer): ShownFrame {

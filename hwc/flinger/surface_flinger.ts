@@ -345,8 +345,13 @@ export class SurfaceFlinger implements Disposable {
     this.#counts.wakes++;
     const { order = "android-10" } = this.#options;
     // All go on if one does, but virtual ones that nobody would see a difference of.
-    const chosen = active.filter(({ output, isDirty }) => isDirty || !output || order === "android-9");
-    for (const display of chosen) display.isDirty = false;
+    const chosen = active.filter(({ output, isDirty }) => {
+      return isDirty || !output || output.wantsAll || order === "android-9";
+    });
+    for (const display of chosen) {
+      display.isWanted = display.isDirty || (display.output?.wantsAll ?? true);
+      display.isDirty = false;
+    }
     yield* makeFrame(this.#context, chosen, order);
   }
 

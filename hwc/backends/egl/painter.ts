@@ -59,7 +59,7 @@ export class EglPainter implements Painter {
       setUp(gl, on.layersAtOnce * LAYER_BYTES);
       return [new Programs(gl), new Screens(gl), new SourceTextures(gl), new WordTexture(gl, COLOR_BYTES)] as const;
     });
-    const parts = [this.#programs, this.#screens, this.#sources, this.#tables];
+    const parts = [this.#programs, this.#screens, this.#sources.kept, this.#tables];
     owned.defer(() => on.within(() => parts.forEach((part) => part.close())));
   }
 
@@ -89,13 +89,13 @@ export class EglPainter implements Painter {
       for (const chunk of chunksOf(run, this.#on.layersAtOnce)) this.#draw(chunk, target, run, area);
       this.#screens.store(target, area);
       this.#sources.drawnInto(buffer!);
-      this.#sources.endFrame();
+      this.#sources.kept.endFrame();
     });
   }
 
   /** Lets go of what it keeps about a buffer. */
   forget(buffer: GraphicBuffer): void {
-    this.#on.within(() => this.#sources.forget(buffer));
+    this.#on.within(() => this.#sources.kept.forget(buffer));
   }
 
   /** Destroys everything. */

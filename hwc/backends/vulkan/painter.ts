@@ -85,7 +85,7 @@ export class VulkanPainter implements Painter {
     owned.defer(() => device.vkDestroyFence(fence));
     owned.defer(() => this.#blocks.close());
     owned.defer(() => this.#tables.close());
-    owned.defer(() => this.#buffers.close());
+    owned.defer(() => this.#buffers.kept.close());
   }
 
   /** RGBA, RGBX and BGRA of eight bits. */
@@ -110,12 +110,12 @@ export class VulkanPainter implements Painter {
       this.#submit(chunks.slice(begin, begin + this.#most), to, target, run, area);
     }
     this.#buffers.finish(buffer!, target, area);
-    this.#buffers.endFrame();
+    this.#buffers.kept.endFrame();
   }
 
   /** Lets go of what it keeps about a buffer. */
   forget(buffer: GraphicBuffer): void {
-    this.#buffers.forget(buffer);
+    this.#buffers.kept.forget(buffer);
   }
 
   /** Destroys everything. */

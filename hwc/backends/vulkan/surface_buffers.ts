@@ -39,7 +39,8 @@ export interface PendingCopy {
 /** Graphic buffers as the device sees them: their memory itself where it can be imported, else copies. */
 export class SurfaceBuffers {
   readonly #on: ComposeDevice;
-  readonly #kept = new KeptBuffers((buffer) => this.#make(buffer));
+  /** What is kept of each buffer: ended, and let go, there. */
+  readonly kept: KeptBuffers<Entry> = new KeptBuffers((buffer) => this.#make(buffer));
 
   /** Empty. */
   constructor(on: ComposeDevice) {
@@ -48,21 +49,21 @@ export class SurfaceBuffers {
 
   /** A buffer to read. What has to be copied on the device first is added to `copies`. */
   source(source: Source, copies: PendingCopy[]): VkBuffer {
-    const { buffer, isUnchanged } = source, entry = this.#kept.of(buffer!), { main } = entry;
-    if (!isUnchanged && entry.copied !== this.#kept.frame) entry.isLocalGood = entry.isCopyGood = false;
+    const { buffer, isUnchanged } = source, entry = this.kept.of(buffer!), { main } = entry;
+    if (!isUnchanged && entry.copied !== this.kept.frame) entry.isLocalGood = entry.isCopyGood = false;
     if (!entry.isImported && !entry.isCopyGood) copy(main.address, buffer!.memory.address, main.size);
     entry.isCopyGood = true;
     if (!this.#on.deviceMemory || !isUnchanged && isReadOnce(source)) return main.buffer;
     entry.local ??= localBuffer(this.#on, main.size);
     if (!entry.isLocalGood) copies.push({ from: main.buffer, to: entry.local.buffer, size: main.size });
     entry.isLocalGood = true;
-    entry.copied = this.#kept.frame;
+    entry.copied = this.kept.frame;
     return entry.local.buffer;
   }
 
   /** A buffer to write, holding what is in it if that is to be gone on from. */
   target(buffer: GraphicBuffer, keeps: boolean): VkBuffer {
-    const entry = this.#kept.of(buffer), { main } = entry;
+    const entry = this.kept.of(buffer), { main } = entry;
     entry.isLocalGood = entry.isCopyGood = false;
     if (keeps && !entry.isImported) copy(main.address, buffer.memory.address, main.size);
     return main.buffer;
@@ -70,7 +71,7 @@ export class SurfaceBuffers {
 
   /** Brings what was written to the graphic buffer, if it was not written there. */
   finish(buffer: GraphicBuffer, { pitch, address }: Surface, area: readonly Rect[]): void {
-    const entry = this.#kept.of(buffer);
+    const entry = this.kept.of(buffer);
     if (entry.isImported) return;
     for (const { left, top, right, bottom } of area) {
       for (let y = top; y < bottom; y++) {
@@ -78,21 +79,6 @@ export class SurfaceBuffers {
         copy(address + at, entry.main.address + at, 4 * (right - left));
       }
     }
-  }
-
-  /** Ends a frame: what is not used any more is let go. */
-  endFrame(): void {
-    this.#kept.endFrame();
-  }
-
-  /** Lets a buffer go. */
-  forget(buffer: GraphicBuffer): void {
-    this.#kept.forget(buffer);
-  }
-
-  /** Lets all go. */
-  close(): void {
-    this.#kept.close();
   }
 
   #make({ memory: { address, size } }: GraphicBuffer): Entry {
