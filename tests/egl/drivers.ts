@@ -54,10 +54,17 @@ export const nvidia: TestDriver = {
   open: () => findEglDriver({ driver: nvidiaEglManifest() }).driver,
 };
 
+/**
+ * Mesa's own library with no libglvnd between. The library remembers who loaded
+ * it last: once it was loaded so, libglvnd's functions for extensions of EGL
+ * lead nowhere in this process.
+ */
+export const mesaAlone: TestDriver = { ...mesa, open: () => findEglDriver({ driver: "libEGL_mesa.so.0" }).driver };
+
 /** Every driver that tests run on. */
 export const drivers: readonly TestDriver[] = [mesa, angle];
-/** The same, and a GPU's where there is one. */
-export const driversAndGpu: readonly TestDriver[] = nvidia.found ? [...drivers, nvidia] : drivers;
+/** For tests that use extensions of EGL, and a GPU's where there is one. */
+export const driversAlone: readonly TestDriver[] = [mesaAlone, angle, ...nvidia.found ? [nvidia] : []];
 
 /** ANGLE takes the Vulkan that lies beside it, by that name alone. */
 function linkVulkan(folder: string): string {

@@ -6,7 +6,7 @@ import { cstring } from "../../../ffi/cstring.ts";
 import { NativeBlock } from "../../../ffi/block.ts";
 import { needs } from "../../support/require.ts";
 import { openContext } from "../context.ts";
-import { angle, drivers, mesa } from "../drivers.ts";
+import { angle, driversAlone as drivers, mesaAlone as mesa } from "../drivers.ts";
 import { type Answers, changedDriver } from "../fake_driver.ts";
 
 const onMesa = needs(mesa.part, mesa.found || undefined), onAngle = needs(angle.part, angle.found || undefined);
