@@ -56,12 +56,12 @@ export class ProcAddresses {
   follow(addresses: readonly bigint[]): void {
     if (!this.#entrances || this.#shown === addresses) return;
     this.#shown = addresses;
-    glCommands.names.forEach((name, slot) => this.#entrances!.set(name, addresses[slot]));
+    glCommands.names.forEach((name, slot) => this.#lead(name, slot, addresses[slot]));
   }
 
   /** Leads the entrance of one GL command elsewhere. */
   refresh(name: string, address: bigint): void {
-    this.#entrances?.set(name, address);
+    this.#lead(name, glCommands.slot(name)!, address);
   }
 
   /** Leads a forwarder to a layer, or back. */
@@ -96,10 +96,17 @@ export class ProcAddresses {
   #entrance(name: string): bigint {
     const { now } = this.#state.dispatch;
     if (!this.#entrances) {
-      this.#entrances = exportLibrary({ slots: glCommands.names.map((each) => [each, 0n]) });
+      const { noContext } = this.#state.dispatch.standIns;
+      this.#entrances = exportLibrary({ ownedSlots: glCommands.names.map((each) => [each, noContext, noContext]) });
       this.follow(now.addresses);
     }
     return this.#entrances?.address(name) ?? now.addresses[glCommands.slot(name)!];
+  }
+
+  /** No other thread has a context by this loader: not every driver survives being called then. Layers decide for themselves. */
+  #lead(name: string, slot: number, address: bigint): void {
+    const { below, standIns } = this.#state.dispatch, isDrivers = address === below.addresses[slot];
+    this.#entrances?.set(name, address, isDrivers ? standIns.noContext : address);
   }
 
   /** A function of the driver's that the tables don't have. */

@@ -42,7 +42,7 @@ export class Bottom {
     const carry = this.#scope.gl.callOf(command), { dispatch } = this.#scope.state;
     const call = (isHot: boolean) => callAt(command, carry, dispatch.below, slot, isHot);
     if (QUERIES.includes(name)) return this.#own(name, call(false));
-    return gl(call, () => dispatch.table(2).below(slot));
+    return gl(call, () => dispatch.table(2).below(slot), () => dispatch.standIns.noContext);
   }
 
   /** A command of the loader's: native code on other threads gets nothing of it. */
@@ -61,21 +61,27 @@ export class Bottom {
       get address() {
         return (thunk ?? make()).address;
       },
+      get elsewhere() {
+        return this.address;
+      },
     };
   }
 
   #unknown(name: string): Level {
     const address = this.#scope.state.driver.find(name, name.startsWith("gl") ? "gles2" : "egl");
-    return { kind: "bottom", call: () => () => 0n, address };
+    return { kind: "bottom", call: () => () => 0n, address, elsewhere: address };
   }
 }
 
-function gl(call: Level["call"], find: () => bigint): Level {
+function gl(call: Level["call"], find: () => bigint, elsewhere: () => bigint): Level {
   return {
     kind: "bottom",
     call,
     get address() {
       return find();
+    },
+    get elsewhere() {
+      return elsewhere();
     },
   };
 }

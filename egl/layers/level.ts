@@ -8,4 +8,6 @@ export interface Level {
   call(isHot: boolean): RawCommand;
   /** Its function for native code, made when first asked for; 0n where the driver has none. */
   readonly address: bigint;
+  /** Where native code on other threads goes, which have no context by this loader. */
+  readonly elsewhere: bigint;
 }

@@ -105,7 +105,12 @@ export class NativeGlesLayer {
   #take(name: string, below: Level, ask: (next: bigint) => bigint): void {
     const next = below.address, address = ask(next);
     if (address === next || address === 0n || !commandNamed(name)) return;
-    this.#levels.set(name, { kind: "native", address, call: (isHot) => caller(name, address, isHot) });
+    this.#levels.set(name, {
+      kind: "native",
+      address,
+      elsewhere: address,
+      call: (isHot) => caller(name, address, isHot),
+    });
   }
 }
 

@@ -105,7 +105,7 @@ export class Segment {
     const failure = failureOf(commandNamed(name)!);
     const thunk = createThunk(signature, call, {
       ...this.#foreign.options(policy),
-      next: this.#below(name).address,
+      next: this.#below(name).elsewhere,
       failure: signature[0] === "q" ? BigInt(failure) : Number(failure),
     });
     if (policy === "record") {
@@ -151,9 +151,17 @@ class Entry implements Level {
 
   get address(): bigint {
     const signature = signatureOf(commandNamed(this.#name)!);
-    if (!this.#isHooked || hasManyFloats(signature)) return this.#below.address; // such calls cannot come back from native code
-    this.#thunk ??= this.#make(signature, (...args) => this.#call(...args));
-    return this.#thunk.address;
+    return this.#hooked(signature)?.address ?? this.#below.address;
+  }
+
+  get elsewhere(): bigint {
+    const signature = signatureOf(commandNamed(this.#name)!);
+    return this.#hooked(signature)?.address ?? this.#below.elsewhere;
+  }
+
+  #hooked(signature: string): Thunk | undefined {
+    if (!this.#isHooked || hasManyFloats(signature)) return undefined; // such calls cannot come back from native code
+    return this.#thunk ??= this.#make(signature, (...args) => this.#call(...args));
   }
 
   /** From now on this is called. */

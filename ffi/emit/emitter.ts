@@ -129,4 +129,16 @@ export interface Emitter {
   messageCopy(name: string): void;
   /** Writes an exported function that jumps to the address in a slot. */
   slotJump(name: string, slot: number): void;
+  /** Writes one that jumps to the address in a slot for one thread, and to that in another slot for all others. */
+  ownedJump(name: string, slots: OwnedJumpSlots): void;
+}
+
+/** Where an owned jump finds what it goes by. */
+export interface OwnedJumpSlots {
+  /** Where the thread goes. */
+  readonly slot: number;
+  /** Where all others go. */
+  readonly elsewhere: number;
+  /** Which thread: its control block. */
+  readonly owner: number;
 }

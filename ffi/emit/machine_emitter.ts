@@ -6,6 +6,7 @@ import type {
   HelperSlots,
   MemberJumpSpec,
   MembersSpec,
+  OwnedJumpSlots,
   ProcAddrSpec,
   StampSpec,
   ThunkSlots,
@@ -43,6 +44,8 @@ export interface Pieces<Assembler extends Code> {
   writeMessageCopy(code: Assembler): void;
   /** See {@linkcode Emitter.slotJump}. */
   writeSlotJump(code: Assembler, slot: number): void;
+  /** See {@linkcode Emitter.ownedJump}. */
+  writeOwnedJump(code: Assembler, slots: OwnedJumpSlots): void;
 }
 
 /** Puts the pieces of one machine together to what the image is made with. */
@@ -68,6 +71,7 @@ export function emitterOf<Assembler extends Code>(code: Assembler, pieces: Piece
     nothing: named(pieces.writeNothing),
     messageCopy: named(pieces.writeMessageCopy),
     slotJump: named(pieces.writeSlotJump),
+    ownedJump: named(pieces.writeOwnedJump),
   };
 }
 

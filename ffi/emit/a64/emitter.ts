@@ -9,7 +9,7 @@ import { writeProcAddr } from "./proc_addr.ts";
 import { writeFarewell, writeStamp } from "./stamp.ts";
 import { writeStub } from "./stub.ts";
 import { writeThunks } from "./thunk.ts";
-import { writeNothing, writeNullableTrampoline, writeSlotJump, writeTrampoline } from "./trampoline.ts";
+import { writeNothing, writeNullableTrampoline, writeOwnedJump, writeSlotJump, writeTrampoline } from "./trampoline.ts";
 
 /** Writes the emitted image's pieces for AArch64, as Linux and Android call functions. */
 export function a64Emitter(): Emitter {
@@ -29,5 +29,6 @@ export function a64Emitter(): Emitter {
     writeNothing,
     writeMessageCopy,
     writeSlotJump,
+    writeOwnedJump,
   });
 }

@@ -7,7 +7,8 @@ import { Library } from "../../../ffi/library.ts";
 import { compileFixture } from "../../support/compile.ts";
 import { needs } from "../../support/require.ts";
 import { openContext } from "../context.ts";
-import { drivers } from "../drivers.ts";
+import { drivers, mesa } from "../drivers.ts";
+import { changedDriver } from "../fake_driver.ts";
 
 const fixture = compileFixture("ffi");
 
@@ -41,6 +42,20 @@ for (const driver of drivers) {
     invoke(library.require("start_on_thread"), "v:qq", [address, BigInt(g.GL_DITHER)]);
     while (invoke(library.require("done"), "w:", []) === 0) await new Promise((resolve) => setTimeout(resolve, 1));
     assertEquals([invoke(library.require("loose_result"), "s:", []), hooked], [1, [g.GL_DITHER]]);
+  });
+}
+
+for (const isHooked of [false, true]) {
+  const what = isHooked ? "behind a hook that they skip" : "without layers";
+  Deno.test(`calls of other threads, which have no context, never reach the driver ${what}`, {
+    ...needs(`${mesa.part}, and a C compiler`, mesa.found && fixture !== undefined),
+  }, () => {
+    const driver = { ...mesa, open: () => changedDriver(mesa.open(), { glIsEnabled: ["q:w", 1n] }) };
+    using opened = openContext(driver, [2, 0], { layers: isHooked ? [layer("skip", [], [])] : [] });
+    using library = Library.open(fixture!);
+    const address = opened.egl.eglGetProcAddress("glIsEnabled");
+    assertEquals(invoke(address, "w:w", [g.GL_BLEND]), 1);
+    assertEquals(invoke(library.require("call_result_on_thread"), "s:qq", [address, BigInt(g.GL_BLEND)]), 0);
   });
 }
 
