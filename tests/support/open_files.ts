@@ -34,7 +34,7 @@ function readFile(path: string): string {
   let text = "", count: number;
   do {
     count = call(libcAddress("read"), "q:sqq", fd, memory.address(at), BigInt(size));
-    text += decoder.decode(memory.bytes.slice(at, at + count), { stream: true });
+    text += decoder.decode(memory.bytes.subarray(at, at + count), { stream: true });
   } while (count > 0);
   call(libcAddress("close"), "s:s", fd);
   memory.release(mark);

@@ -15,19 +15,19 @@ export interface Holdings {
   readonly shared: number;
   /** The engine's heap, KiB: it grows in steps, by 16 MiB when it sees many short-lived objects. */
   readonly heap: number;
-  /** What is allocated with malloc, by drivers and by ourselves, without the engine's own buffers, KiB. */
+  /** What is allocated with malloc, by drivers, by ourselves, and for scripts' buffers, KiB. */
   readonly allocated: number;
 }
 
 /** Counts them for this process. */
 export function holdings(): Holdings {
-  const { external, heapTotal } = Deno.memoryUsage();
+  const { heapTotal } = Deno.memoryUsage(), bytes = allocated(); // before what is read below adds to it
   return {
     files: openFiles(),
     mappings: mappings(""),
     shared: mappings("memfd:"),
     heap: Math.round(heapTotal / 1024),
-    allocated: Math.round((allocated() - external) / 1024),
+    allocated: Math.round(bytes / 1024),
   };
 }
 
@@ -46,17 +46,11 @@ function allocated(): number {
   return Number(hblkhd + uordblks);
 }
 
-/**
- * By how much there is more in the end, of what nobody but the window system
- * and drivers has. What is allocated goes by the median of the steps: a leak
- * grows in each, what a driver compiles or keeps comes once.
- */
-export function growth(steps: readonly Holdings[]): Pick<Holdings, "files" | "shared" | "allocated"> {
-  const [warm, end] = [steps[0], steps.at(-1)!];
-  const rises = steps.slice(1).map(({ allocated }, index) => allocated - steps[index].allocated).sort((a, b) => a - b);
+/** By how much there is more at the end, of what nobody but the window system and drivers has. */
+export function growth(warm: Holdings, end: Holdings): Pick<Holdings, "files" | "shared" | "allocated"> {
   return {
     files: end.files - warm.files,
     shared: end.shared - warm.shared,
-    allocated: rises.length * rises[rises.length >> 1],
+    allocated: end.allocated - warm.allocated,
   };
 }

@@ -47,10 +47,10 @@ export interface SoakReport {
   /** Frames compared with the same ones drawn off-screen, and those of them that differed. */
   readonly compared: number;
   readonly different: number;
-  /** What the process had when the swapchain was made. */
+  /** What the process had when the swapchain was made, after a tenth of the frames, and after all. */
   readonly start: Holdings;
-  /** The same after each tenth of the frames. */
-  readonly steps: readonly Holdings[];
+  readonly warm: Holdings;
+  readonly end: Holdings;
   /** From one frame to the next, comparisons left out. */
   readonly microseconds: number;
   /** Of the validation layer, but for what it is known to take wrongly. */
@@ -59,8 +59,6 @@ export interface SoakReport {
   readonly mistaken: number;
 }
 
-/** Frames from which on garbage adds up. */
-const MANY = 1000;
 const VALIDATION = "VK_LAYER_KHRONOS_validation";
 
 /**
@@ -100,28 +98,27 @@ interface Drawing {
 async function drawAll(options: SoakOptions, stage: Stage, { comparison, ...drawing }: Drawing) {
   const { mode, frames, witness, every } = options;
   using presentation = makePresentation(stage, { ...drawing, numbered: true });
-  const start = holdings(), steps: Holdings[] = [], tenth = Math.ceil(frames / 10);
-  let spent = 0;
+  const start = holdings();
+  let warm = start, spent = 0;
   for (let number = 0; number < frames; number++) {
     const before = performance.now();
     await showOne(stage, presentation, number);
     spent += performance.now() - before;
     for (const sight of await witness.look(number, number % every === 0)) comparison.check(sight);
-    if ((number + 1) % tenth !== 0 && number + 1 !== frames) continue;
-    // Among few frames garbage is no more than a step or two, and collecting it takes longer than drawing them.
-    if (frames >= MANY) collectGarbage();
-    steps.push(settled(presentation, witness));
+    if (number === Math.floor(frames / 10)) warm = settled(presentation, witness);
   }
+  const end = settled(presentation, witness);
   const { shown, disorder, copies: consumerCopies } = witness, { compared, different } = comparison;
   const microseconds = Math.round(1000 * spent / frames);
   const counts = { mode, frames, shown, disorder, consumerCopies, compared, different };
-  return { ...counts, start, steps, microseconds };
+  return { ...counts, start, warm, end, microseconds };
 }
 
-/** What there is when nothing is on its way. */
+/** What there is when nothing is on its way and no garbage is left. */
 function settled(presentation: Presentation, witness: Witness): Holdings {
   presentation.settle();
   witness.settle?.();
+  collectGarbage();
   return holdings();
 }
 
