@@ -3,8 +3,8 @@
  *
  *     deno task test:arm64 [test files or folders]
  *
- * Without names it runs the tests of `ffi/`, and those of `loader/` that call a
- * driver, then some again on another processor and with 16 KiB pages.
+ * Without names it runs the tests of `ffi/`, those of `loader/` that call a
+ * driver, and those of hwcomposer2.h with C on the other side, then some again on another processor and with 16 KiB pages.
  *
  * @module
  */
@@ -27,6 +27,7 @@ const DEFAULT = [
     "layers/guard",
   ]
     .map((name) => `tests/loader/${name}_test.ts`),
+  ...["export", "open"].map((name) => `tests/hwc/hwc2/${name}_test.ts`), // structs by value
 ];
 const FOLDER = `${REPOSITORY}.cache/arm64`;
 
