@@ -5,20 +5,33 @@
  * @module
  */
 import { arena } from "../../ffi/arena.ts";
-import { cstring } from "../../ffi/cstring.ts";
+import { cstring, readCString } from "../../ffi/cstring.ts";
 import { libcAddress } from "../../ffi/libc.ts";
 import { invoke } from "../../ffi/machine.ts";
 
-/** How far file descriptors are looked for: the lowest free one is always given out. */
-const MOST_FILES = 4096;
-const F_GETFD = 1;
+/** Where an entry of a folder has its length in bytes, and its name. */
+const LENGTH = 16, NAME = 19;
+const O_DIRECTORY = Deno.build.arch === "aarch64" ? 0o40000 : 0o200000;
 
 /** How many file descriptors this process has open. */
 export function openFiles(): number {
-  const fcntl = libcAddress("fcntl");
-  let open = 0;
-  for (let fd = 0; fd < MOST_FILES; fd++) if (call(fcntl, "s:sss", fd, F_GETFD, 0) >= 0) open++;
-  return open;
+  return openDescriptors().length;
+}
+
+/** The file descriptors that this process has open. There may be thousands: each loader's emitted code keeps some. */
+export function openDescriptors(): number[] {
+  const memory = arena(), mark = memory.mark(), size = 65536;
+  const folder = call(libcAddress("open"), "s:qs", memory.place(cstring("/proc/self/fd")), O_DIRECTORY);
+  const at = memory.alloc(size), found: number[] = [];
+  // ssize_t getdents64(int fd, void *entries, size_t size)
+  for (let length; (length = call(libcAddress("getdents64"), "q:soq", folder, at, BigInt(size))) > 0;) {
+    for (let entry = at; entry < at + length; entry += memory.view.getUint16(entry + LENGTH, true)) {
+      found.push(Number(readCString(memory.address(entry + NAME))));
+    }
+  }
+  call(libcAddress("close"), "s:s", folder);
+  memory.release(mark);
+  return found.filter((fd) => fd >= 0 && fd !== folder); // "." and ".." are no numbers
 }
 
 /** How many memory mappings this process has whose line contains all of these. */

@@ -12,7 +12,7 @@ import {
 } from "../../../ffi/file_descriptor.ts";
 import { closeFenceWorker, FenceWorker, fenceWorker } from "../../../wsi/fence/fence_worker.ts";
 import { WsiError } from "../../../wsi/error.ts";
-import { openFiles } from "../../support/open_files.ts";
+import { openDescriptors, openFiles } from "../../support/open_files.ts";
 import { needs } from "../../support/require.ts";
 import { assertNoMoreFiles } from "../files_left.ts";
 import { DRIVERS, endingWorker, openTimelines } from "./timelines.ts";
@@ -30,7 +30,7 @@ function events(count: number): { fds: number[] } & Disposable {
 
 /** The eventfds of this process: other files come and go as its other threads read some. */
 function openEvents(): number[] {
-  return Array.from({ length: 1024 }, (_, fd) => fd).filter((fd) => eventCount(fd) !== undefined);
+  return openDescriptors().filter((fd) => eventCount(fd) !== undefined);
 }
 
 for (const [name, driver] of DRIVERS) {
