@@ -9,6 +9,7 @@ import { record, type RecordedStream, replay, type Replayed, type ReplayOptions 
 import { type Layer, loadVulkan } from "../../../loader/mod.ts";
 import type { VulkanOptions } from "../../../loader/api/options.ts";
 import { VK_API_VERSION_1_0 } from "../../../loader/vk.ts";
+import { freshMemory } from "./fresh_memory.ts";
 
 /** What the demo is drawn in. */
 export const SIZE = { width: 128, height: 72 };
@@ -34,7 +35,7 @@ function run<T>(
   program: (instance: VkInstance) => T,
   ppEnabledExtensionNames: readonly string[] = [],
 ): T {
-  using vulkan = loadVulkan({ ...options, layers: [...layers, ...options.layers ?? []] });
+  using vulkan = loadVulkan({ ...options, layers: [...layers, ...options.layers ?? [], freshMemory()] });
   using instance = vulkan.vkCreateInstance({
     pApplicationInfo: { apiVersion: VK_API_VERSION_1_0 },
     ppEnabledExtensionNames: [...ppEnabledExtensionNames],
