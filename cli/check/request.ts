@@ -1,4 +1,5 @@
 import type { VulkanOptions } from "../../loader/mod.ts";
+import { RELEASES } from "../../loader/requirements/conditions.ts";
 import { encodeDeqpLevel } from "../../loader/requirements/deqp_level.ts";
 import { type Request, WrongUse } from "../command.ts";
 import type { PartName } from "./report.ts";
@@ -37,7 +38,7 @@ export interface CheckRequest {
 
 /** What `--only` chooses from. */
 const CHOICES: readonly PartName[] = ["vulkan", "egl", "composer"];
-const NEWEST = 17, OLDEST = 7, CONTEXTS = 100;
+const [OLDEST, NEWEST] = RELEASES, CONTEXTS = 100;
 
 /** Reads the options of `check`. Throws {@linkcode WrongUse} for values that make no sense. */
 export function checkRequest({ values, options }: Request): CheckRequest {

@@ -1,14 +1,8 @@
 import type { Egl } from "../api/egl.ts";
 import { words } from "../api/strings.ts";
-import { EglError } from "../error.ts";
 import * as e from "../gen/egl_constants_gen.ts";
-import {
-  GL_EXTENSIONS,
-  GL_RENDERER,
-  GL_SHADING_LANGUAGE_VERSION,
-  GL_VENDOR,
-  GL_VERSION,
-} from "../gen/gl_constants_gen.ts";
+import { GL_SHADING_LANGUAGE_VERSION } from "../gen/gl_constants_gen.ts";
+import { describeContext } from "../requirements/describe.ts";
 import { Session } from "../requirements/session.ts";
 import { configsOf, type EglConfigInfo } from "./config.ts";
 import { type GlLimits, limitsOf } from "./limits.ts";
@@ -103,18 +97,17 @@ function stringsOf(ask: Ask): EglStrings {
 /** `undefined` where no context of the version can be made. */
 function contextOf(session: Session, version: readonly [number, number]): GlesInfo | undefined {
   const { gl } = session.egl, [major] = version;
-  try {
-    return session.within(version, () => ({
+  return session.withinOrNot(version, () => {
+    const { vendor, renderer, version: glVersion, extensions } = describeContext(gl);
+    const shadingLanguage = major > 1 ? gl.glGetString(GL_SHADING_LANGUAGE_VERSION) : "";
+    return {
       version: version.join("."),
-      vendor: gl.glGetString(GL_VENDOR),
-      renderer: gl.glGetString(GL_RENDERER),
-      glVersion: gl.glGetString(GL_VERSION),
-      shadingLanguage: major > 1 ? gl.glGetString(GL_SHADING_LANGUAGE_VERSION) : "",
-      extensions: words(gl.glGetString(GL_EXTENSIONS)),
+      vendor,
+      renderer,
+      glVersion,
+      shadingLanguage,
+      extensions,
       limits: limitsOf(gl, major),
-    }));
-  } catch (error) {
-    if (error instanceof EglError || error instanceof RangeError) return undefined;
-    throw error;
-  }
+    };
+  });
 }

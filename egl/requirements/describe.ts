@@ -1,5 +1,5 @@
 import { words } from "../api/strings.ts";
-import { EglError } from "../error.ts";
+import type { Gl } from "../api/gl_scope.ts";
 import * as e from "../gen/egl_constants_gen.ts";
 import { GL_EXTENSIONS, GL_RENDERER, GL_VENDOR, GL_VERSION } from "../gen/gl_constants_gen.ts";
 import type { Session } from "./session.ts";
@@ -55,20 +55,21 @@ export function describeDisplay(session: Session): EglDescription {
 }
 
 function newestContext(session: Session): GlesDescription | undefined {
-  const { gl } = session.egl;
   for (const version of NEWEST_FIRST) {
-    try {
-      return session.within(version, () => ({
-        vendor: gl.glGetString(GL_VENDOR),
-        renderer: gl.glGetString(GL_RENDERER),
-        version: gl.glGetString(GL_VERSION),
-        extensions: words(gl.glGetString(GL_EXTENSIONS)),
-      }));
-    } catch (error) {
-      if (!(error instanceof EglError || error instanceof RangeError)) throw error;
-    }
+    const found = session.withinOrNot(version, () => describeContext(session.egl.gl));
+    if (found) return found;
   }
   return undefined;
+}
+
+/** What the current context says. */
+export function describeContext(gl: Gl): GlesDescription {
+  return {
+    vendor: gl.glGetString(GL_VENDOR),
+    renderer: gl.glGetString(GL_RENDERER),
+    version: gl.glGetString(GL_VERSION),
+    extensions: words(gl.glGetString(GL_EXTENSIONS)),
+  };
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Egl } from "../api/egl.ts";
 import { scopeOf } from "../api/scope.ts";
 import { words } from "../api/strings.ts";
 import type { EGLConfig, EGLContext, EGLDisplay, EGLSurface } from "../command/types.ts";
+import { EglError } from "../error.ts";
 import * as e from "../gen/egl_constants_gen.ts";
 
 const SIDE = 16, DRAW = 0x3059, READ = 0x305A;
@@ -70,6 +71,16 @@ export class Session implements Disposable {
       egl.eglMakeCurrent(display, 0n, 0n, 0n);
       egl.eglDestroySurface(display, surface);
       egl.eglDestroyContext(display, context);
+    }
+  }
+
+  /** The same; `undefined` where no context of the version can be made. */
+  withinOrNot<T>(version: readonly [number, number], use: () => T): T | undefined {
+    try {
+      return this.within(version, use);
+    } catch (error) {
+      if (error instanceof EglError || error instanceof RangeError) return undefined;
+      throw error;
     }
   }
 

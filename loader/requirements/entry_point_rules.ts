@@ -7,8 +7,6 @@ import type { Outcome } from "./verdict.ts";
 
 /** How many names a sentence takes. */
 const SHOWN = 12;
-/** Extensions that must not be enabled beside others that devices list, too (VUID-VkDeviceCreateInfo-ppEnabledExtensionNames-03328 and -00374). */
-const ALONE: readonly string[] = ["VK_EXT_buffer_device_address", "VK_AMD_negative_viewport_height"];
 
 /** VK3: the commands that must have addresses. */
 export const ENTRY_POINT_RULES: readonly DeviceRule[] = [
@@ -39,25 +37,11 @@ function checkExtensions(device: DeviceFacts): Outcome {
   const others = device.deviceExtensions.filter((name) => device.isProvided(name)).flatMap(commandsOf);
   const unmet = new Set([...others, ...own.flatMap((name) => unmetCommands(name, device))]);
   const all = own.flatMap(commandsOf).filter((name) => !unmet.has(name));
-  const { commands, problem } = unresolvedOf(device, own, new Set(all));
+  const { commands, problem } = device.unresolved([...new Set(all)], own);
   const later = new Set(own.filter((name) => isOlder(name, device)).flatMap(commandsOf));
   const [excused, missing] = [true, false].map((isLater) => commands.filter((name) => later.has(name) === isLater));
   const but = excused.length === 0 ? "" : `, but for ${list(excused)}, which later revisions may have brought`;
   return outcome({ commands: missing, problem }, `all ${all.length} commands of its ${own.length} extensions${but}`);
-}
-
-/** Those of the commands without an address on devices that have all the extensions, as far as they go together. */
-function unresolvedOf(device: DeviceFacts, extensions: readonly string[], wanted: ReadonlySet<string>) {
-  const alone = ALONE.filter((name) => extensions.includes(name)), apart = new Set(alone.flatMap(commandsOf));
-  const together = extensions.filter((name) => !alone.includes(name));
-  const asked = [
-    device.unresolved([...wanted].filter((name) => !apart.has(name)), together),
-    ...alone.map((name) => device.unresolved(commandsOf(name).filter((command) => wanted.has(command)), [name])),
-  ];
-  return {
-    commands: asked.flatMap(({ commands }) => commands),
-    problem: asked.find(({ problem }) => problem)?.problem,
-  };
 }
 
 /** Whether a device has an extension in a revision from before the registry's. */

@@ -25,7 +25,7 @@ type Method = (...args: any[]) => any;
 
 const QUERIES = "VK_KHR_get_physical_device_properties2", FORMAT_FLAGS = "VK_KHR_format_feature_flags2";
 const FORMAT_PROPERTIES_3 = 1000360000;
-/** Of two that are not to be enabled together, the older one. */
+/** Of two that must not be enabled together, the older one first (VUID-VkDeviceCreateInfo-ppEnabledExtensionNames-03328 and -00374). */
 const RIVALS: readonly (readonly [older: string, newer: string])[] = [
   ["VK_EXT_buffer_device_address", "VK_KHR_buffer_device_address"],
   ["VK_AMD_negative_viewport_height", "VK_KHR_maintenance1"],
@@ -142,7 +142,7 @@ export class QueriedDevice implements DeviceFacts, Disposable {
     const level = findCommand(name)?.level ?? "device";
     if (level === "global") return true;
     if (level === "instance") return this.#around.instance.vkGetInstanceProcAddr(name) !== 0n;
-    return this.#deviceWith(extensions).vkGetDeviceProcAddr(name) !== 0n;
+    return companies(extensions).some((each) => this.#deviceWith(each).vkGetDeviceProcAddr(name) !== 0n);
   }
 
   #deviceWith(extensions: readonly string[]): VkDevice {
@@ -153,10 +153,15 @@ export class QueriedDevice implements DeviceFacts, Disposable {
   }
 
   #makeDevice(extensions: readonly string[]): VkDevice {
-    const rivals = RIVALS.filter(([, newer]) => extensions.includes(newer)).map(([older]) => older);
     return this.#gpu.vkCreateDevice({
       pQueueCreateInfos: [{ queueFamilyIndex: 0, pQueuePriorities: [1] }],
-      ppEnabledExtensionNames: extensions.filter((name) => !rivals.includes(name)),
+      ppEnabledExtensionNames: [...extensions],
     });
   }
+}
+
+/** The extensions that one device can have, and each older rival among them for a device of its own. */
+function companies(extensions: readonly string[]): (readonly string[])[] {
+  const older = RIVALS.filter((pair) => pair.every((name) => extensions.includes(name))).map(([name]) => name);
+  return [extensions.filter((name) => !older.includes(name)), ...older.map((name) => [name])];
 }

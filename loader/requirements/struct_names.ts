@@ -1,4 +1,5 @@
 import { findLine } from "../codec/tables.ts";
+import { isFeatures } from "../layers/shipped/limits/settings.ts";
 
 /** Earlier names of structs that are more than another author's suffix. */
 const EARLIER_NAMES: Readonly<Record<string, string>> = {
@@ -18,5 +19,5 @@ export function structName(name: string): string | undefined {
 
 /** Whether a struct is one of features or of properties. */
 export function structKind(name: string): "Features" | "Properties" {
-  return /^VkPhysicalDevice\w*Features/.test(name) ? "Features" : "Properties";
+  return isFeatures(name) ? "Features" : "Properties";
 }

@@ -18,7 +18,6 @@ import {
 import { EglError } from "../../../egl/error.ts";
 import type { Egl, EGLDisplay, Gl } from "../../../egl/mod.ts";
 import { GL_MAX_TEXTURE_SIZE, GL_NO_ERROR, GL_RENDERER } from "../../../egl/gl.ts";
-import { arena } from "../../../ffi/arena.ts";
 import { CompositionError } from "../error.ts";
 
 /** How the EGL backend is opened. */
@@ -92,7 +91,12 @@ function openContext(egl: Egl, display: EGLDisplay, owned: DisposableStack): Con
       egl.raw.eglMakeCurrent(before.display || display, before.draw, before.read, before.context);
     }
   };
-  return within(() => ({ gl, name: gl.glGetString(GL_RENDERER) ?? "?", mostTexels: mostTexels(gl), within }));
+  return within(() => ({
+    gl,
+    name: gl.glGetString(GL_RENDERER) ?? "?",
+    mostTexels: gl.glGetIntegerv(GL_MAX_TEXTURE_SIZE),
+    within,
+  }));
 }
 
 function currentOf({ raw }: Egl): { display: bigint; draw: bigint; read: bigint; context: bigint } {
@@ -102,14 +106,6 @@ function currentOf({ raw }: Egl): { display: bigint; draw: bigint; read: bigint;
     read: raw.eglGetCurrentSurface(EGL_READ),
     context: raw.eglGetCurrentContext(),
   };
-}
-
-function mostTexels({ raw }: Gl): number {
-  const memory = arena(), mark = memory.mark(), at = memory.alloc(16);
-  raw.glGetIntegerv(GL_MAX_TEXTURE_SIZE, memory.address(at));
-  const most = memory.view.getInt32(at, true);
-  memory.release(mark);
-  return most;
 }
 
 function checkErrors({ raw }: Gl): void {
