@@ -2,7 +2,7 @@ import { rethrowFault } from "../../ffi/fault.ts";
 import type { DeviceChain } from "../chain/device_chain.ts";
 import type { Command } from "../command/table.ts";
 import type { Layer } from "../layer.ts";
-import type { VkDevice } from "../gen/types_core_gen.ts";
+import type { VkAllocationCallbacks, VkDevice } from "../gen/types_core_gen.ts";
 import type { NewCommands } from "../layers/new_commands.ts";
 import { Presence } from "../layers/presence.ts";
 import type { Entrances, Entry } from "../install/entrances.ts";
@@ -18,6 +18,8 @@ export interface DeviceOwner {
   readonly added: NewCommands;
   /** See the scope's part of that name. */
   readonly enter?: (command: string) => void;
+  /** What it was made with; {@linkcode DeviceScope.close} destroys it with the same. */
+  readonly allocator: VkAllocationCallbacks | undefined;
   /** Told when the device is gone. */
   forget(device: DeviceScope): void;
 }
@@ -82,7 +84,7 @@ export class DeviceScope {
 
   /** Destroys the device through its method, so that layers see it. A second call does nothing. */
   close(): void {
-    if (this.#open) this.device.vkDestroyDevice();
+    if (this.#open) this.device.vkDestroyDevice(this.#owner.allocator);
   }
 
   /** Destroys the device and closes its objects. */

@@ -3,7 +3,7 @@ import { readCString } from "../../ffi/cstring.ts";
 import { invoke, peek64 } from "../../ffi/machine.ts";
 import type { InstanceChain } from "../chain/instance_chain.ts";
 import { type Command, findCommand } from "../command/table.ts";
-import type { VkInstance } from "../gen/types_core_gen.ts";
+import type { VkAllocationCallbacks, VkInstance } from "../gen/types_core_gen.ts";
 import { deviceExtensions } from "../chain/driver_instance.ts";
 import { enabledExtensions } from "../driver/enabled_extensions.ts";
 import { writeExtensionList } from "../driver/extension_list.ts";
@@ -20,6 +20,7 @@ import { tableProcAddr } from "./proc_addr.ts";
 import { creationAdvice, missingAdvice } from "../chain/advice.ts";
 import { Scope } from "./scope.ts";
 import { carryOut } from "./carry_out.ts";
+import { keptAllocator } from "./kept_allocator.ts";
 import { surfaceFault } from "../chain/surface_fault.ts";
 
 const VK_ERROR_EXTENSION_NOT_PRESENT = -7;
@@ -38,6 +39,8 @@ export interface InstanceOwner {
   madeDevice(info: bigint): void;
   /** Where native code enters; undefined while the loader is not installed. */
   entrances(): Entrances | undefined;
+  /** What it was made with; {@linkcode InstanceScope.close} destroys it with the same. */
+  readonly allocator: VkAllocationCallbacks | undefined;
   /** Told when the instance is gone. */
   forget(instance: InstanceScope): void;
 }
@@ -119,7 +122,7 @@ export class InstanceScope {
 
   /** Destroys what is left of the devices, then the instance. A second call does nothing. */
   close(): void {
-    if (this.#open) this.instance.vkDestroyInstance();
+    if (this.#open) this.instance.vkDestroyInstance(this.#owner.allocator);
   }
 
   /** Destroys the instance; devices left over go first, for their tables would dangle. */
@@ -197,6 +200,7 @@ export class InstanceScope {
       layers: () => this.#groups.of(0),
       added: this.#owner.added,
       enter: enterBy(this.#groups),
+      allocator: keptAllocator(allocator),
       forget: () => this.#devices.delete(chain.handle),
     };
     const device = new DeviceScope(chain, owner), entrances = this.#owner.entrances();

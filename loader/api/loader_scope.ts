@@ -16,6 +16,7 @@ import type { Vulkan } from "./load_vulkan.ts";
 import { creationAdvice } from "../chain/advice.ts";
 import { METHOD_END, Scope } from "./scope.ts";
 import { carryOut } from "./carry_out.ts";
+import { keptAllocator } from "./kept_allocator.ts";
 import { surfaceFault } from "../chain/surface_fault.ts";
 
 const VK_ERROR_INITIALIZATION_FAILED = -3;
@@ -117,6 +118,7 @@ export class LoaderScope {
       },
       added: this.#layers.added,
       entrances: () => this.#entrances,
+      allocator: keptAllocator(allocator),
       forget: () => {
         this.#instances.delete(chain.handle);
         answers?.[Symbol.dispose]();

@@ -51,8 +51,8 @@ export function parseVersion(text: string): { variant: number; major: number; mi
  */
 export function resolveLibrary(manifest: string, library: string): string {
   if (library.startsWith("/") || !library.includes("/")) return library;
-  const folder = manifest.slice(0, manifest.lastIndexOf("/") + 1);
-  return folder + library.replace(/^(\.\/)+/, "");
+  const folder = manifest.slice(0, manifest.lastIndexOf("/") + 1) || "./"; // a bare name would be searched for
+  return folder + library.replace(/^(\.\/+)+/, "");
 }
 
 function requireLibrary(path: string, icd: Record<string, unknown>): string {

@@ -19,10 +19,9 @@ const known = new WeakMap<ChainView, Map<Layer, Below>>();
 export function commandsBelow(layer: Layer, handle: bigint): RawCommands {
   const view = viewOf(layer, handle);
   if (view) return belowIn(view, layer);
+  const found = typeof handle === "bigint" ? `0x${handle.toString(16)}` : String(handle);
   throw new TypeError(
-    `Cannot call below ${layer.name}: it is not in the chain of 0x${
-      handle.toString(16)
-    }; give a handle that a hook got`,
+    `Cannot call below ${layer.name}: it is not in the chain of ${found}; give a handle that a hook got`,
   );
 }
 

@@ -1,6 +1,7 @@
 import { peek64 } from "../../../ffi/machine.ts";
 import type { NewObject } from "./definition.ts";
 import type { HandleName } from "../../gen/names_gen.ts";
+import { isKey, keyAt } from "../chain_view.ts";
 import { isScope } from "../object_pairs.ts";
 
 /** The state of an object, and what it goes with. */
@@ -36,9 +37,11 @@ export class ObjectStates {
     return state;
   }
 
-  /** The state of an object; begins it for one that was there before. */
+  /** The state of an object; begins it for one that was there before. Throws a `TypeError` for an owner that is none. */
   get(type: HandleName, owner: bigint, handle: bigint): unknown {
-    const entry = this.#objects(peek64(owner), type).get(isScope(type) ? WHOLE : handle);
+    const key = keyAt(owner);
+    if (!this.#scopes.has(key) && !isKey(key)) throw strayOwner(type, owner);
+    const entry = this.#objects(key, type).get(isScope(type) ? WHOLE : handle);
     return entry ? entry.state : this.add(type, { handle, owner });
   }
 
@@ -64,4 +67,10 @@ export class ObjectStates {
     if (!objects) types.set(type, objects = new Map());
     return objects;
   }
+}
+
+function strayOwner(type: HandleName, owner: unknown): TypeError {
+  const found = typeof owner === "bigint" ? `0x${owner.toString(16)}` : String(owner);
+  const advice = "give a dispatchable handle of a living instance or device, such as a hook got";
+  return new TypeError(`Cannot find the state of a ${type} by ${found}: ${advice}`);
 }

@@ -1,7 +1,7 @@
 import "../../support/warm_loader.ts";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { loadVulkan } from "../../../loader/mod.ts";
-import { parseVersion } from "../../../loader/driver/manifest.ts";
+import { parseVersion, resolveLibrary } from "../../../loader/driver/manifest.ts";
 import { withFolder } from "../../support/temporary.ts";
 import { VulkanError } from "../../../loader/error.ts";
 import type { Vulkan } from "../../../loader/mod.ts";
@@ -26,6 +26,36 @@ Deno.test("acceptance 12: a library_path with a separator is relative to its man
       assertEquals(Deno.realPathSync(driver), Deno.realPathSync(`${folder}/lib/tiny.so`));
     }
   });
+});
+
+Deno.test("a manifest that is named without a folder leads to the library beside it", NEEDS_TINY, () => {
+  const before = Deno.cwd();
+  withFolder((folder) => {
+    const library = "libvulkan.so.1"; // which the system has as well, and which is no driver
+    Deno.copyFileSync(TINY!, `${folder}/${library}`);
+    writeManifest(`${folder}/mine.json`, `./${library}`);
+    try {
+      Deno.chdir(folder);
+      for (const options of [{ driver: "mine.json" }, {}]) {
+        const { driver, message } = loadWith({ env: { VK_DRIVER_FILES: "mine.json" } }, undefined, options);
+        assertEquals([driver && Deno.realPathSync(driver), message], [Deno.realPathSync(library), ""]);
+      }
+    } finally {
+      Deno.chdir(before);
+    }
+  });
+});
+
+Deno.test("resolveLibrary() leaves a bare name to the system alone, and nothing that has a folder", () => {
+  const rows = [
+    ["mine.json", "./lib.so", "./lib.so"],
+    ["mine.json", ".//lib.so", "./lib.so"],
+    ["mine.json", "../lib.so", "./../lib.so"],
+    ["mine.json", "lib.so", "lib.so"],
+    ["/a/mine.json", "./lib.so", "/a/lib.so"],
+    ["a/mine.json", "b/lib.so", "a/b/lib.so"],
+  ];
+  for (const [manifest, named, expected] of rows) assertEquals(resolveLibrary(manifest, named), expected);
 });
 
 Deno.test(
