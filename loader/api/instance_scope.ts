@@ -31,8 +31,8 @@ export interface InstanceOwner {
   readonly groups: LayerGroups;
   /** The places of those below native layers, top to bottom. */
   readonly seats: readonly Seat[];
-  /** The layers that somebody named for it, as vkEnumerateDeviceLayerProperties lists them. */
-  named(): readonly LayerProperties[];
+  /** The layers it has, as vkEnumerateDeviceLayerProperties lists them. */
+  listed(): readonly LayerProperties[];
   /** Commands that layers add and the registry does not know. */
   readonly added: NewCommands;
   /** Told when a device was made, by which VkDeviceCreateInfo. */
@@ -72,7 +72,7 @@ export class InstanceScope {
       overrides: new Map<string, (...args: bigint[]) => unknown>([
         ["vkDestroyInstance", (instance, allocator) => instance === 0n ? undefined : this.destroy(allocator)],
         ["vkCreateDevice", (gpu, info, allocator, out) => this.#createDevice(gpu, info, allocator, out)],
-        ["vkEnumerateDeviceLayerProperties", (_gpu, count, out) => writeLayerList(owner.named(), count, out)],
+        ["vkEnumerateDeviceLayerProperties", (_gpu, count, out) => writeLayerList(owner.listed(), count, out)],
         ["vkEnumerateDeviceExtensionProperties", (...args) => this.#listExtensions(args)],
         ["vkGetInstanceProcAddr", tableProcAddr(chain.table, "instance")],
       ]),

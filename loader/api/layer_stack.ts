@@ -46,8 +46,8 @@ export interface InstanceLayers {
   readonly groups: LayerGroups;
   /** Those of the bottom that stand right below the loader's own top group, as there is no native layer between. */
   readonly bottom: readonly Layer[];
-  /** What vkEnumerateDeviceLayerProperties says: those that somebody named. */
-  named(): readonly LayerProperties[];
+  /** What vkEnumerateDeviceLayerProperties says: all that are in force, and the meta-layers that brought some. */
+  listed(): readonly LayerProperties[];
   /** Writes to standard error which layers an instance, or a device of it, was made with, if that is asked for. */
   logCallstack(made: Made): void;
   /** What Android's loader does beside. */
@@ -182,8 +182,7 @@ export class LayerStack {
     this.#source.add(findings);
     if (!layers) return this.#refused(catalog, VK_ERROR_LAYER_NOT_PRESENT, findings.at(-1)?.reason);
     this.#log(catalog);
-    const named = choice.listed ?? catalog.layers.filter(({ name }) => requested.includes(name));
-    const asked = named.filter(({ name }) => !this.#present.includes(name));
+    const listed = choice.listed.filter(({ name }) => !this.#present.includes(name));
     const native = [...this.#open.native, ...layers], bottom = this.#bottomOf(info);
     const arranged = arrange(this.#open.groups, layers, bottom), groups = groupsOf(arranged);
     if (bottom.length > 0) this.#seatBottom(arranged.length - 1);
@@ -192,9 +191,9 @@ export class LayerStack {
       elements: arranged.flatMap((group, index) => [...seated.slice(Math.max(index - 1, 0), index), ...group.native]),
       groups,
       bottom: arranged.length === 1 ? bottom : [],
-      named: () => [...this.given, ...asked.map(propertiesOf)],
+      listed: () => [...this.given, ...listed.map(propertiesOf)],
       logCallstack: (made) => this.#logCallstack(made, native, choice),
-      android: catalog.android?.forInstance(requested, asked, this.#open.all),
+      android: catalog.android?.forInstance(requested, listed, this.#open.all),
       close: () => [...seated, ...layers].forEach((layer) => layer.close()),
     };
   }

@@ -111,7 +111,7 @@ export class LoaderScope {
     const instance = new InstanceScope(chain, {
       groups: layers.groups,
       seats: this.#layers.seats,
-      named: layers.named,
+      listed: layers.listed,
       madeDevice: (deviceInfo) => {
         layers.logCallstack("device");
         this.#layers.source.add(layers.android?.aboutDevice(deviceInfo) ?? []);

@@ -25,7 +25,7 @@ const CHOOSING = [
 export function linuxManifests(host: Host, report: Finding[], settings?: LoaderSettings): ManifestCandidate[] {
   const variables = new Variables(host, report), origin = settings?.path ?? "";
   const added = (settings?.additionalDrivers ?? []).map((path) => ({ path, origin }));
-  if (settings?.additionalDriversExclusively) return withoutRepeats(added);
+  if (settings?.additionalDriversExclusively) return filtered(withoutRepeats(added), variables, report);
   if (settings?.deviceConfigurations) return withoutRepeats([...added, ...configured(variables, host, report)]);
   const found = overriding(variables, host, report) ?? searched(variables, host, report);
   return filtered(withoutRepeats([...added, ...found]), variables, report);

@@ -1,7 +1,7 @@
 import type { Finding } from "../driver/finding.ts";
 import type { CatalogLayer, LayerCatalog } from "./catalog.ts";
 import { type ManifestLayer, refusedLayer } from "./manifest.ts";
-import { componentsOf } from "./meta.ts";
+import { componentsOf, firstByName, withMetas } from "./meta.ts";
 
 /** What put a layer into an instance, in the words of the Khronos loader's log where it knows them. */
 export const ENABLED_BY = {
@@ -41,8 +41,8 @@ export interface Activation {
   readonly unknown: readonly string[];
   /** What was decided. */
   readonly findings: readonly Finding[];
-  /** The layers that applications are told an instance has. Absent: those the application named. */
-  readonly listed?: readonly ManifestLayer[];
+  /** The layers that applications are told an instance has, top to bottom. A meta-layer follows its components. */
+  readonly listed: readonly ManifestLayer[];
 }
 
 /** What an application asks for. */
@@ -67,22 +67,24 @@ type Choice = readonly [CatalogLayer, EnabledBy];
  */
 export function activate(catalog: LayerCatalog, request: ActivationRequest): Activation {
   const { requested, present = [], apiVersion = 0 } = request;
-  const byName = new Map(catalog.layers.map((layer) => [layer.name, layer]));
+  const byName = firstByName(catalog.layers);
   const choices = catalog.settings?.layers
     ? chosenBySettings(catalog, requested)
     : chosenByRule(catalog, byName, requested);
-  const findings = unusedOf(catalog, choices, present), active: ActiveLayer[] = [], taken = new Set(present);
+  const findings = unusedOf(catalog, choices, present), active: ActiveLayer[] = [];
+  const taken = new Set<ManifestLayer>(catalog.layers.filter(({ name }) => present.includes(name)));
   for (const [choice, by] of choices) {
     for (const layer of componentsOf(choice, byName)) {
-      if (taken.has(layer.name)) continue;
-      taken.add(layer.name);
+      if (taken.has(layer) || (layer !== choice && layer.off !== undefined)) continue;
+      taken.add(layer);
       const byItself = by === "implicit" || by === "settings";
       active.push({ layer, by: layer === choice ? by : "meta", byItself });
       if (layer.isImplicit) findings.push(...ageFinding(layer, apiVersion));
     }
   }
+  const listed = new Set(choices.flatMap(([choice]) => withMetas(choice, byName)));
   const unknown = requested.filter((name) => !byName.has(name) && !present.includes(name));
-  return { active, unknown, findings: [...findings, ...unknown.map(unknownFinding)] };
+  return { active, unknown, findings: [...findings, ...unknown.map(unknownFinding)], listed: [...listed] };
 }
 
 function chosenByRule(

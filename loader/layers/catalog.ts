@@ -2,7 +2,7 @@ import type { Finding } from "../driver/finding.ts";
 import type { Host } from "../driver/host.ts";
 import { type LoaderSettings, readLoaderSettings } from "../driver/settings_file.ts";
 import type { AndroidRules } from "./android/android_layers.ts";
-import { discoverLayers, newSearch, type Search } from "./discover.ts";
+import { discoverLayers, newSearch } from "./discover.ts";
 import { type LayerFilters, layerFilters } from "./filters.ts";
 import { type ManifestLayer, refusedLayer } from "./manifest.ts";
 import { withoutBrokenMetas } from "./meta.ts";
@@ -20,7 +20,7 @@ export interface CatalogLayer extends ManifestLayer {
 
 /** What one look at the machine found: all layers that may be used, and what the environment asks for. */
 export interface LayerCatalog {
-  /** The layers, in the order in which they were found, each name once. */
+  /** The layers, in the order in which they were found, each name once, unless the settings file has it twice. */
   readonly layers: readonly CatalogLayer[];
   /** What the environment says. */
   readonly filters: LayerFilters;
@@ -45,10 +45,12 @@ export function readCatalog(host: Host, { implicit, lastSettings }: CatalogOptio
   const search = newSearch(host), { variables, report } = search;
   const settings = implicit ? readLoaderSettings(host, report, lastSettings) : undefined;
   const filters = layerFilters(variables);
-  const found = settings?.layers
-    ? layersBySettings(settings.layers, () => usable(search, filters, implicit), search)
-    : usable(search, filters, implicit);
-  const layers = withoutBrokenMetas(firstOfEachName(found, report), report).map((layer): CatalogLayer => {
+  const hides = (layer: CatalogLayer) => filters.hides(layer) && layer.control === undefined;
+  const discovered = () => discoverLayers(search, implicit).filter(({ name }) => implicit || name !== OVERRIDE);
+  const found: CatalogLayer[] = settings?.layers ? layersBySettings(settings.layers, discovered, search) : discovered();
+  const whole = withoutBrokenMetas(firstOfEachName(found, report), report);
+  report.push(...whole.filter(hides).map(hidden));
+  const layers = whole.filter((layer) => !hides(layer)).map((layer): CatalogLayer => {
     if (!layer.isImplicit) return layer;
     const unwanted = implicit || filters.enables(layer.name) ? undefined : "implicit layers do not count here";
     return { ...layer, off: unwanted ?? turnedOff(layer, filters.enables, variables) };
@@ -56,22 +58,18 @@ export function readCatalog(host: Host, { implicit, lastSettings }: CatalogOptio
   return { layers, filters, settings, findings: unique(report) };
 }
 
-/** What was discovered, less what the filters take away. */
-function usable(search: Search, filters: LayerFilters, implicit: boolean): ManifestLayer[] {
-  return discoverLayers(search, implicit).filter((layer) => {
-    if (layer.name === OVERRIDE && !implicit) return false;
-    if (!filters.hides(layer)) return true;
-    search.report.push(refusedLayer(layer, "VK_LOADER_LAYERS_DISABLE matches it"));
-    return false;
-  });
+/** A layer that a filter takes away. A meta-layer of which it is a component does without it. */
+function hidden(layer: ManifestLayer): Finding {
+  return refusedLayer(layer, "VK_LOADER_LAYERS_DISABLE matches it");
 }
 
-function firstOfEachName(layers: readonly ManifestLayer[], report: Finding[]): ManifestLayer[] {
-  const first = new Map<string, ManifestLayer>();
+/** A name counts once, but for layers that the settings file names with different manifests. */
+function firstOfEachName(layers: readonly CatalogLayer[], report: Finding[]): CatalogLayer[] {
+  const first = new Map<string, CatalogLayer>();
   for (const layer of layers) {
-    const before = first.get(layer.name);
+    const key = layer.control === undefined ? layer.name : `${layer.name} ${layer.manifest}`, before = first.get(key);
     if (before) report.push(refusedLayer(layer, `a layer of that name was found before, in ${before.manifest}`));
-    else first.set(layer.name, layer);
+    else first.set(key, layer);
   }
   return [...first.values()];
 }

@@ -2,7 +2,7 @@ import type { Host } from "../driver/host.ts";
 import { DriverError } from "../error.ts";
 import { discoverLayers, newSearch } from "./discover.ts";
 import { type ManifestLayer, readLayerManifest } from "./manifest.ts";
-import { componentsOf, withoutBrokenMetas } from "./meta.ts";
+import { componentsOf, firstByName, withoutBrokenMetas } from "./meta.ts";
 import type { LayerToOpen } from "./native_layer.ts";
 
 /**
@@ -17,7 +17,7 @@ export function findLayer(wanted: string, host: Host): LayerToOpen[] {
   if (named && named.components.length === 0) return [toOpen(named)];
   const search = newSearch(host), { report } = search, found = discoverLayers(search, false);
   const layers = withoutBrokenMetas(named ? [named, ...found] : found, report);
-  const byName = new Map(layers.toReversed().map((layer) => [layer.name, layer]));
+  const byName = firstByName(layers);
   const layer = byName.get(named?.name ?? wanted);
   if (layer) return componentsOf(layer, byName).map(toOpen);
   const looked = report.filter(({ subject }) => subject === "manifest").map(({ path }) => path);

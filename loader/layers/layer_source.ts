@@ -31,7 +31,7 @@ export interface Choice extends Activation {
 const EMPTY: LayerCatalog = { layers: [], filters: NO_FILTERS, findings: [] };
 
 /** What comes of that, without a moment's thought: most instances on a driver that was named. */
-const NO_CHOICE: Choice = { active: [], unknown: [], findings: [], catalog: EMPTY };
+const NO_CHOICE: Choice = { active: [], unknown: [], findings: [], listed: [], catalog: EMPTY };
 
 /**
  * The machine's layers, looked at anew each time somebody asks; unless they are

@@ -102,7 +102,7 @@ function layerOf(file: File, layer: unknown): ManifestLayer {
     isImplicit,
     apiVersion: versionOf(path, requireText(path, "layer", layer, "api_version")),
     implementationVersion: numberOf(path, layer),
-    description: requireText(path, "layer", layer, "description"),
+    description: descriptionOf(path, layer),
     functions: textMap(layer.functions),
     instanceExtensions: extensionList(layer, "instance_extensions", remark),
     deviceExtensions: extensionList(layer, "device_extensions", remark),
@@ -155,6 +155,11 @@ function versionOf(path: string, text: string): number {
 function numberOf(path: string, { implementation_version: version }: Record<string, unknown>): number {
   if (typeof version === "number") return version >>> 0;
   return parseInt(requireText(path, "layer", { implementation_version: version }, "implementation_version")) >>> 0;
+}
+
+/** A layer need not say anything of itself, but it must say so. */
+function descriptionOf(path: string, layer: Record<string, unknown>): string {
+  return layer.description === "" ? "" : requireText(path, "layer", layer, "description");
 }
 
 /** The file's own version; one that is missing counts as the oldest. */

@@ -4,7 +4,7 @@ import { type ManifestLayer, refusedLayer } from "./manifest.ts";
 
 /** Takes away the meta-layers that cannot be: they, too, count only whole. */
 export function withoutBrokenMetas(layers: readonly ManifestLayer[], report: Finding[]): ManifestLayer[] {
-  const byName = new Map(layers.map((layer) => [layer.name, layer]));
+  const byName = firstByName(layers);
   return layers.filter((layer) => {
     const fault = faultOf(layer, byName, []);
     if (fault === undefined) return true;
@@ -13,8 +13,13 @@ export function withoutBrokenMetas(layers: readonly ManifestLayer[], report: Fin
   });
 }
 
+/** What a name means: the first layer that has it. */
+export function firstByName<Named extends ManifestLayer>(layers: readonly Named[]): Map<string, Named> {
+  return new Map(layers.toReversed().map((layer) => [layer.name, layer]));
+}
+
 /** The layers a layer stands for, top to bottom: itself, or what its components stand for. */
-export function componentsOf(layer: ManifestLayer, byName: ReadonlyMap<string, ManifestLayer>): ManifestLayer[] {
+export function componentsOf<Each extends ManifestLayer>(layer: Each, byName: ReadonlyMap<string, Each>): Each[] {
   if (layer.components.length === 0) return [layer];
   return layer.components.flatMap((name) => {
     const component = byName.get(name);
@@ -22,9 +27,15 @@ export function componentsOf(layer: ManifestLayer, byName: ReadonlyMap<string, M
   });
 }
 
+/** The layers a layer stands for, each meta-layer among them, the layer itself included, after its components. */
+export function withMetas(layer: ManifestLayer, byName: ReadonlyMap<string, ManifestLayer>): ManifestLayer[] {
+  const components = layer.components.map((name) => byName.get(name)).filter((each) => each !== undefined);
+  return [...components.flatMap((each) => withMetas(each, byName)), layer];
+}
+
 /** {@linkcode componentsOf} the layer of a name; `undefined` when there is none. */
 export function componentsNamed(name: string, layers: readonly ManifestLayer[]): ManifestLayer[] | undefined {
-  const byName = new Map(layers.map((layer) => [layer.name, layer])), layer = byName.get(name);
+  const byName = firstByName(layers), layer = byName.get(name);
   return layer && componentsOf(layer, byName);
 }
 

@@ -176,19 +176,21 @@ Deno.test("what is found for one instance is not kept for the next", NEEDS_TINY,
 });
 
 Deno.test(
-  "vkEnumerateDeviceLayerProperties() lists the layers that were asked for, not implicit ones",
+  "vkEnumerateDeviceLayerProperties() lists all layers in force, a meta-layer after its components",
   NEEDS_TINY,
   () => {
     withMachine((machine) => {
-      for (const short of ["a", "b", "c"]) machine.explicit(short);
+      for (const short of ["a", "b", "c", "d"]) machine.explicit(short);
       machine.implicit("i");
-      using vulkan = machine.load({ VK_INSTANCE_LAYERS: layerName("c") }, {
+      machine.implicit("off", { layer: { enable_environment: { NOBODY_SETS: "1" } } });
+      machine.meta("m", ["d"]);
+      using vulkan = machine.load({ VK_INSTANCE_LAYERS: `${layerName("m")}:${layerName("c")}` }, {
         layers: [defineLayer({ name: "VK_LAYER_TEST_script" }), layerName("b")],
       });
       using instance = vulkan.vkCreateInstance(A);
       const listed = instance.vkEnumeratePhysicalDevices()[0].vkEnumerateDeviceLayerProperties();
-      assertEquals(listed.map((each) => each.layerName), ["script", "b", "a"].map(layerName));
-      assertEquals(listed[2].implementationVersion, 7);
+      assertEquals(listed.map((each) => each.layerName), ["script", "b", "i", "d", "m", "c", "a"].map(layerName));
+      assertEquals(listed[6].implementationVersion, 7);
     });
   },
 );

@@ -202,3 +202,14 @@ Deno.test("a layer manifest for another width, kind or variant is left out, and 
     assertStringIncludes(said(machine.findings(), "i.json")[0][1], "has no disable_environment");
   });
 });
+
+Deno.test("a layer need not describe itself, but its manifest has the key", NEEDS_TINY, () => {
+  withMachine((machine) => {
+    machine.explicit("a", { layer: { description: "" } });
+    machine.explicit("b", { layer: { description: undefined } });
+    using vulkan = machine.load();
+    const listed = vulkan.vkEnumerateInstanceLayerProperties();
+    assertEquals(listed.map((each) => [each.layerName, each.description]), [[layerName("a"), ""]]);
+    assertEquals(machine.order({}, { ppEnabledLayerNames: [layerName("a")] }), "a");
+  });
+});

@@ -59,6 +59,17 @@ Deno.test("acceptance 60: a meta-layer that stands for itself, at once or by ano
   });
 });
 
+Deno.test("a meta-layer does without a component that a variable turns off", NEEDS_TINY, () => {
+  withThree((machine) => {
+    machine.implicit("i");
+    machine.meta("m", ["a", "b", "i"]);
+    const wish = { ppEnabledLayerNames: [layerName("m")] };
+    assertEquals(machine.order({ VK_LOADER_LAYERS_DISABLE: layerName("a") }, wish), "i b");
+    assertEquals(machine.order({ OFF_i: "1" }, wish), "a b");
+    assertEquals(machine.order({ VK_LOADER_LAYERS_DISABLE: "*_a,*_b,*_i" }, wish), "");
+  });
+});
+
 Deno.test("acceptance 60: a meta-layer has the extensions of its components", NEEDS_TINY, () => {
   withMachine((machine) => {
     machine.explicit("a", { layer: { instance_extensions: [{ name: "VK_TEST_a", spec_version: "2" }] } });

@@ -80,6 +80,31 @@ Deno.test("acceptance 88: a layer by another name than its manifest's does not c
 });
 
 Deno.test(
+  "the settings file may name two layers of one name, by two manifests, and each manifest once",
+  NEEDS_TINY,
+  () => {
+    withSettings((machine, entry) => {
+      const other = machine.write("other.json", {
+        file_format_version: "1.2.0",
+        layer: { ...machine.layer("explicit", "b"), name: layerName("a"), description: "The other one" },
+      });
+      const on = entry("a", "on");
+      settle(machine, { layers: [on, on, { ...on, path: other }] });
+      assertEquals(machine.order(), "a b");
+      using vulkan = machine.load();
+      using instance = vulkan.vkCreateInstance({});
+      const [gpu] = instance.vkEnumeratePhysicalDevices();
+      for (const listed of [vulkan.vkEnumerateInstanceLayerProperties(), gpu.vkEnumerateDeviceLayerProperties()]) {
+        assertEquals(listed.map((each) => [each.layerName, each.description]), [
+          [layerName("a"), "The layer a"],
+          [layerName("a"), "The other one"],
+        ]);
+      }
+    });
+  },
+);
+
+Deno.test(
   "acceptance 89: without an entry in layers there are none at all; without layers, all as usual",
   NEEDS_TINY,
   () => {

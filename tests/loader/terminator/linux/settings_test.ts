@@ -92,6 +92,27 @@ Deno.test("acceptance 91: with a list of devices no variable chooses drivers, an
   }, { VK_DRIVER_FILES: "/nowhere.json" });
 });
 
+Deno.test("VK_LOADER_DRIVERS_SELECT counts for the drivers that the settings file names, too", NEEDS_TINY, () => {
+  const types = (exclusively: boolean, select: string) => {
+    const found: number[] = [], discrete = tinyVariant("type_2", "-DGPU_TYPE=2")!;
+    const settings = (folder: string) => ({
+      additional_drivers: ["x", "y"].map((name, index) => ({
+        path: writeManifest(`${folder}/added/${name}.json`, index === 0 ? discrete : TINY!),
+      })),
+      additional_drivers_use_exclusively: exclusively,
+    });
+    withSettings([], settings, (vulkan) => {
+      using instance = vulkan.vkCreateInstance({});
+      const gpus = instance.vkEnumeratePhysicalDevices();
+      found.push(...gpus.map((gpu) => gpu.vkGetPhysicalDeviceProperties().deviceType));
+    }, { VK_LOADER_DRIVERS_SELECT: select });
+    return found;
+  };
+  for (const exclusively of [false, true]) {
+    assertEquals([types(exclusively, "x*"), types(exclusively, "y*")], [[2], [4]]);
+  }
+});
+
 Deno.test("acceptance 92: the settings file adds drivers, or names the only ones", NEEDS_TINY, () => {
   const discrete = tinyVariant("type_2", "-DGPU_TYPE=2")!;
   for (const [exclusively, count] of [[false, 2], [true, 1]] as const) {
