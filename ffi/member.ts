@@ -1,7 +1,7 @@
 import type { MemberJumpSpec, MembersSpec } from "./emit/emitter.ts";
 import { ENTRY_SIZE } from "./emit/layout.ts";
 import { emitterForThisMachine, Image } from "./image/image.ts";
-export { INSTANCE, MEMBER, PHYSICAL_DEVICE } from "./emit/vulkan_layout.ts";
+export { INSTANCE, MEMBER, PHYSICAL_DEVICE, SURFACE } from "./emit/vulkan_layout.ts";
 export type { MemberJumpSpec, MembersSpec };
 
 /**
@@ -16,6 +16,10 @@ export interface Members {
   readonly list: bigint;
   /** The same for vkEnumeratePhysicalDeviceGroups. */
   readonly listGroups: bigint;
+  /** Address of a vkDestroyInstance of an instance of ours: its surfaces, then the members' instances. The memory stays. */
+  readonly destroyInstance: bigint;
+  /** Address of a vkDestroySurfaceKHR of a surface of ours, or NULL. The memory stays. */
+  readonly destroySurface: bigint;
   /** Address of a function that does nothing and returns 0. */
   readonly nothing: bigint;
   /** Address of one of the jumps that were asked for, by name. */
@@ -35,6 +39,8 @@ export function createMembers(spec: MembersSpec): Members | undefined {
     at: (index) => first + BigInt(ENTRY_SIZE * index),
     list: image.address("listMembers"),
     listGroups: image.address("listGroups"),
+    destroyInstance: image.address("destroyInstance"),
+    destroySurface: image.address("destroySurface"),
     nothing: image.address("nothing"),
     jump: (name) => image.address(name),
   };

@@ -232,6 +232,11 @@ export class A64 extends Code {
     this.toLabel(IMM26, label);
     this.#put(0x14000000);
   }
+  /** `bl label` */
+  call(label: Label): void {
+    this.toLabel(IMM26, label);
+    this.#put(0x94000000);
+  }
   /** `b.condition label` */
   jumpIf(condition: number, label: Label): void {
     this.toLabel(IMM19, label);

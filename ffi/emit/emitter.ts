@@ -85,6 +85,8 @@ export interface MembersSpec {
   readonly jumps: readonly MemberJumpSpec[];
   /** Byte offset, in a device's dispatch table, of the address of its member's table. */
   readonly memberOffset: number;
+  /** Bytes of a member's table, and where in it the functions are that destroy what is the member's own. */
+  readonly table: { readonly size: number; readonly destroyInstance: number; readonly destroySurface: number };
 }
 
 /** What the two GetProcAddr functions of an image go by. */
@@ -121,7 +123,7 @@ export interface Emitter {
   trampoline(name: string, tableOffset: number): void;
   /** The same, for a first argument that may be NULL: then it returns 0. */
   nullableTrampoline(name: string, tableOffset: number): void;
-  /** Writes `members`, functions for physical-device commands, `listMembers` and `listGroups`, and all jumps. */
+  /** Writes `members`, functions for physical-device commands, `listMembers` and `listGroups`, what destroys, and all jumps. */
   members(spec: MembersSpec): void;
   /** Writes an exported function that does nothing and returns 0. */
   nothing(name: string): void;

@@ -1,5 +1,7 @@
 import { LISTS, type NativeList } from "./vulkan_layout.ts";
 import type { Code } from "../asm/code.ts";
+import { writeDestroyers } from "./destroyers.ts";
+import type { Routine } from "./routine.ts";
 import type {
   Emitter,
   FarewellSpec,
@@ -32,6 +34,8 @@ export interface Pieces<Assembler extends Code> {
   writeMembers(code: Assembler, count: number): void;
   /** Writes a function that copies a list of an instance. */
   writeList(code: Assembler, list: NativeList): void;
+  /** For functions written once for all machines. */
+  routine(code: Assembler): Routine;
   /** See {@linkcode MembersSpec.jumps}. */
   writeMemberJump(code: Assembler, spec: MemberJumpSpec, memberOffset: number): void;
   /** See {@linkcode Emitter.trampoline}. */
@@ -65,7 +69,10 @@ export function emitterOf<Assembler extends Code>(code: Assembler, pieces: Piece
     stamp: (spec) => named(pieces.writeStamp)(spec.name, spec),
     farewell: (spec) => named(pieces.writeFarewell)(spec.name, spec),
     procAddr: (spec) => pieces.writeProcAddr(code, spec),
-    members: (spec) => writeMembers(named, pieces, spec),
+    members(spec) {
+      writeMembers(named, pieces, spec);
+      writeDestroyers(pieces.routine(code), spec.table);
+    },
     trampoline: named(pieces.writeTrampoline),
     nullableTrampoline: named(pieces.writeNullableTrampoline),
     nothing: named(pieces.writeNothing),

@@ -23,6 +23,16 @@ export const MEMBER = {
   functions: 16,
 } as const;
 
+/** A surface of ours: first what drivers of old interfaces take for the whole, a VkIcdSurface. */
+export const SURFACE = {
+  /** Address of the next surface of the instance; 0 for none. */
+  next: 48,
+  /** Not 0 once it is destroyed. */
+  gone: 56,
+  /** The surfaces the members made for it, 8 bytes each; 0 for none. */
+  own: 64,
+} as const;
+
 /** A physical device of ours. Word 0 is the dispatch key. */
 export const PHYSICAL_DEVICE = {
   /** Address of its member's table. */
@@ -39,8 +49,14 @@ export const INSTANCE = {
   list: 8,
   /** Address of the list of its groups of them: a 64-bit count, then `VkPhysicalDeviceGroupProperties`. */
   groups: 16,
-  /** Bytes in all. */
-  size: 24,
+  /** How many members' tables there are, 64 bits. */
+  count: 24,
+  /** Address of its first surface; 0 for none. */
+  surfaces: 32,
+  /** Not 0 once it is destroyed in its members. */
+  gone: 40,
+  /** The tables, one after the other. */
+  tables: 64,
 } as const;
 
 /** A list that is copied to native callers, element by element. */

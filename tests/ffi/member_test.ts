@@ -38,7 +38,8 @@ const JUMPS: MemberJumpSpec[] = [
   },
   { name: "named", target: target(3), ...named },
 ];
-const members = createMembers({ count: 4, jumps: JUMPS, memberOffset: MEMBER_OFFSET })!;
+const TABLE = { size: 512, destroyInstance: target(4), destroySurface: target(5) };
+const members = createMembers({ count: 4, jumps: JUMPS, memberOffset: MEMBER_OFFSET, table: TABLE })!;
 
 /** Runs with a member whose own physical device is `AT.out`, whose surface is 5 and whose instance is 6. */
 function withMember(run: (at: (name: keyof typeof AT) => bigint, view: DataView) => void): void {

@@ -6,6 +6,7 @@ import { writeLookups } from "./lookup.ts";
 import { writeList, writeMemberJump, writeMembers } from "./member.ts";
 import { writeMessageCopy } from "./message.ts";
 import { writeProcAddr } from "./proc_addr.ts";
+import { a64Routine } from "./routine.ts";
 import { writeFarewell, writeStamp } from "./stamp.ts";
 import { writeStub } from "./stub.ts";
 import { writeThunks } from "./thunk.ts";
@@ -23,6 +24,7 @@ export function a64Emitter(): Emitter {
     writeProcAddr,
     writeMembers,
     writeList,
+    routine: a64Routine,
     writeMemberJump,
     writeTrampoline,
     writeNullableTrampoline,

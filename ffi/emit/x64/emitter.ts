@@ -6,6 +6,7 @@ import { writeLookups } from "./lookup.ts";
 import { writeList, writeMemberJump, writeMembers } from "./member.ts";
 import { writeMessageCopy } from "./message.ts";
 import { writeProcAddr } from "./proc_addr.ts";
+import { x64Routine } from "./routine.ts";
 import { writeFarewell, writeStamp } from "./stamp.ts";
 import { writeStub } from "./stub.ts";
 import { writeThunks } from "./thunk.ts";
@@ -23,6 +24,7 @@ export function x64Emitter(): Emitter {
     writeProcAddr,
     writeMembers,
     writeList,
+    routine: x64Routine,
     writeMemberJump,
     writeTrampoline,
     writeNullableTrampoline,

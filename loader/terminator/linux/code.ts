@@ -1,6 +1,6 @@
 import { createMembers, MEMBER, type MemberJumpSpec, type Members } from "../../../ffi/member.ts";
 import { tableLayout } from "../../chain/table_layout.ts";
-import { memberIndices, MOST_UNKNOWN, unknownIndex } from "./member_table.ts";
+import { memberIndices, memberTableSize, MOST_UNKNOWN, unknownIndex } from "./member_table.ts";
 
 type Struct = MemberJumpSpec["struct"];
 
@@ -36,6 +36,11 @@ export function joinedCode(): Members | undefined {
       count: unknownIndex(0) + MOST_UNKNOWN,
       jumps: specs,
       memberOffset: 8 * tableLayout("device").own,
+      table: {
+        size: memberTableSize(),
+        destroyInstance: target("vkDestroyInstance"),
+        destroySurface: target("vkDestroySurfaceKHR"),
+      },
     }) ??
       null;
   }

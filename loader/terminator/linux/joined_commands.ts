@@ -28,11 +28,11 @@ type Commands = Record<string, bigint>;
 
 /**
  * What other threads destroy, and Deno itself while it collects garbage, when
- * no JavaScript may run, is destroyed later: with its instance, and that when
- * this thread learns that it is gone.
+ * no JavaScript may run, machine code destroys in all members. Only our memory
+ * stays until this thread learns of it.
  */
-function later(): ThunkOptions {
-  return { onForeignThread: "skip", shunned: executableCode() };
+function destroying(next: bigint): ThunkOptions {
+  return { onForeignThread: "skip", shunned: executableCode(), next };
 }
 
 /** The commands there are before an instance, by name: the extensions are those listed, the version is the registry's. */
@@ -54,7 +54,7 @@ export function globalCommands(
 
 /** The commands whose first parameter is an instance of ours, and vkCreateDevice; surfaces as far as a member offers them. */
 export function instanceCommands(thunks: Thunks, listed: readonly LayerExtension[], actions: JoinedActions): Commands {
-  const { of } = actions, { list, listGroups } = joinedCode()!;
+  const { of } = actions, { list, listGroups, destroyInstance, destroySurface } = joinedCode()!;
   const enumerate: NativeCall = (instance, count, out) => of(instance).enumerate(count, out);
   const enumerateGroups: NativeCall = (instance, count, out) => of(instance).enumerateGroups(count, out);
   const groups = thunks.command("vkEnumeratePhysicalDeviceGroups", enumerateGroups, { next: listGroups });
@@ -62,11 +62,11 @@ export function instanceCommands(thunks: Thunks, listed: readonly LayerExtension
     vkEnumeratePhysicalDevices: thunks.command("vkEnumeratePhysicalDevices", enumerate, { next: list }),
     vkEnumeratePhysicalDeviceGroups: groups,
     vkEnumeratePhysicalDeviceGroupsKHR: groups,
-    vkDestroyInstance: thunks.command("vkDestroyInstance", actions.destroyInstance, later()),
+    vkDestroyInstance: thunks.command("vkDestroyInstance", actions.destroyInstance, destroying(destroyInstance)),
     vkDestroySurfaceKHR: thunks.command(
       "vkDestroySurfaceKHR",
       (instance, surface, allocator) => of(instance)?.surfaces.destroy(surface, allocator),
-      later(),
+      destroying(destroySurface),
     ),
     vkCreateDevice: thunks.command("vkCreateDevice", actions.createDevice),
     ...all(thunks, surfaces(listed, of)),

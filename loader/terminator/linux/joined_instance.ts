@@ -1,9 +1,10 @@
 import { NativeBlock } from "../../../ffi/block.ts";
-import { peek32, poke32, poke64, publish64 } from "../../../ffi/machine.ts";
+import { invoke, peek32, poke32, poke64, publish64 } from "../../../ffi/machine.ts";
 import { INSTANCE } from "../../../ffi/member.ts";
 import { driverProc, instanceProcAddr } from "../../driver/probe.ts";
 import { missingCommands } from "../../driver/required.ts";
-import { destroyInstances, type MadeInstance } from "./create_instance.ts";
+import { joinedCode } from "./code.ts";
+import type { MadeInstance } from "./create_instance.ts";
 import { type DeviceGroup, deviceGroups, sizeOf, writeAll, writeGroups } from "./groups.ts";
 import type { LiveMember } from "./live_member.ts";
 import type { Member } from "./member.ts";
@@ -16,8 +17,6 @@ import { surfaceOffset, Surfaces } from "./surfaces.ts";
 const VK_INCOMPLETE = 5;
 /** ICD_LOADER_MAGIC: word 0 is the loader's to write, as with any driver's handle. */
 const LOADER_MAGIC = 0x01cdc0den;
-/** Bytes before the members' tables: the instance, aligned. */
-const HEAD = 64;
 
 /** How the instances of a joined driver are to be. */
 export interface InstanceRules {
@@ -44,7 +43,8 @@ export class JoinedInstance {
   /** Takes messages that concern it. */
   readonly say: Say;
   readonly #memory: NativeBlock;
-  readonly #made: readonly MadeInstance[];
+  /** How many instances the members made for it. */
+  readonly #made: number;
   /** The lists other threads read; an old one stays, since one may still be reading it. */
   readonly #lists: NativeBlock[] = [];
   #listed = "nothing yet";
@@ -59,15 +59,16 @@ export class JoinedInstance {
     say: Say,
   ) {
     const size = memberTableSize();
-    this.#memory = new NativeBlock(HEAD + size * made.length);
-    this.#made = made;
+    this.#memory = new NativeBlock(INSTANCE.tables + size * made.length);
+    this.#made = made.length;
     this.messengers = messengers;
     this.say = say;
     this.handle = this.#memory.address;
     this.extensions = extensions;
     this.#memory.view.setBigUint64(0, LOADER_MAGIC, true);
+    this.#memory.view.setBigUint64(INSTANCE.count, BigInt(made.length), true);
     this.members = made.map(({ member, instance }, index) => {
-      const at = HEAD + size * index, { bytes, address } = this.#memory;
+      const at = INSTANCE.tables + size * index, { bytes, address } = this.#memory;
       const view = new DataView(bytes.buffer, bytes.byteOffset + at, size);
       const table = new MemberTable(address + BigInt(at), view, instance, surfaceOffset(index));
       table.fill(instanceProcAddr(member.driver, instance));
@@ -76,7 +77,7 @@ export class JoinedInstance {
       return { member, index, table, getDeviceProcAddr };
     }).filter((live) => isComplete(live, say));
     this.devices = new PhysicalDevices(this.members, choice, say);
-    this.surfaces = new Surfaces(this.members, this.devices);
+    this.surfaces = new Surfaces({ handle: this.handle, places: made.length }, this.members, this.devices);
     messengers.begin(this.handle, this.members);
     const found = this.#refresh(); // other threads may ask before this one does
     this.#publishGroups(typeof found === "number" ? [] : found);
@@ -102,15 +103,19 @@ export class JoinedInstance {
     return typeof found === "number" ? found : writeGroups(this.#publishGroups(found), count, out);
   }
 
-  /** Destroys the members' instances and frees everything. */
+  /** Destroys the members' instances, unless another thread has done so, and frees everything. */
   destroy(allocator: bigint): void {
-    this.messengers.end();
-    this.say("debug", `vkDestroyInstance: ${this.#made.length} driver instances are destroyed`);
-    this.surfaces.close(allocator);
-    destroyInstances(this.#made, allocator);
+    if (this.#memory.view.getBigUint64(INSTANCE.gone, true) === 0n) this.#destroyOwn(allocator);
+    this.surfaces.close();
     this.devices.close();
     for (const list of this.#lists) list.close();
     this.#memory.close();
+  }
+
+  #destroyOwn(allocator: bigint): void {
+    this.messengers.end();
+    this.say("debug", `vkDestroyInstance: ${this.#made} driver instances are destroyed`);
+    invoke(joinedCode()!.destroyInstance, "v:qq", [this.handle, allocator]);
   }
 
   #refresh(): PhysicalDevice[] | number {

@@ -1,14 +1,14 @@
 import { arena } from "../../../ffi/arena.ts";
 import { NativeBlock } from "../../../ffi/block.ts";
-import { copyToArena, invoke, poke64 } from "../../../ffi/machine.ts";
+import { copyToArena, invoke, poke64, publish64 } from "../../../ffi/machine.ts";
+import { INSTANCE, SURFACE } from "../../../ffi/member.ts";
+import { joinedCode } from "./code.ts";
 import { displayOwner } from "./display_owner.ts";
 import type { LiveMember } from "./live_member.ts";
 import { driverProc } from "../../driver/probe.ts";
 import type { PhysicalDevices } from "./physical_devices.ts";
 
 const VK_ERROR_EXTENSION_NOT_PRESENT = -7;
-/** Bytes before the members' own surfaces: the VkIcdSurface that drivers of old interfaces take the handle for. */
-const ICD_SURFACE = 64;
 /** From this interface version on a driver makes its own surfaces. */
 const OWN_SURFACES = 3;
 
@@ -23,24 +23,34 @@ const ICD_SURFACES: Readonly<Record<string, { platform: number; from: number; si
 
 /** Where, in a surface of ours, the surface lies that a member made for it. */
 export function surfaceOffset(member: number): number {
-  return ICD_SURFACE + 8 * member;
+  return SURFACE.own + 8 * member;
 }
 
 /** The surfaces of one instance: each is made by all members that can, and is one handle to all others. */
 export class Surfaces {
+  readonly #instance: bigint;
+  /** Bytes of one. */
+  readonly #size: number;
   readonly #members: readonly LiveMember[];
   readonly #devices: PhysicalDevices;
   readonly #open = new Map<bigint, NativeBlock>();
 
-  /** No surfaces yet. */
-  constructor(members: readonly LiveMember[], devices: PhysicalDevices) {
+  /** No surfaces yet of an instance of ours, in which so many members have a place. */
+  constructor(
+    { handle, places }: { readonly handle: bigint; readonly places: number },
+    members: readonly LiveMember[],
+    devices: PhysicalDevices,
+  ) {
+    this.#instance = handle;
+    this.#size = surfaceOffset(places);
     this.#members = members;
     this.#devices = devices;
   }
 
   /** Carries out a command such as vkCreateXcbSurfaceKHR. The error is the first member's when none can. */
   create(command: string, info: bigint, allocator: bigint, out: bigint): number {
-    const block = new NativeBlock(surfaceOffset(this.#members.length));
+    this.#sweep();
+    const block = new NativeBlock(this.#size);
     writeIcdSurface(command, info, block);
     const results = this.#makers(command, info).map((member) => createOwn(member, command, info, allocator, block));
     if (results.every((result) => result < 0)) {
@@ -48,26 +58,41 @@ export class Surfaces {
       return results.find((result) => result !== VK_ERROR_EXTENSION_NOT_PRESENT) ?? VK_ERROR_EXTENSION_NOT_PRESENT;
     }
     this.#open.set(block.address, block);
+    this.#link();
     poke64(out, block.address);
     return 0;
   }
 
   /** Carries out vkDestroySurfaceKHR; NULL and what is not ours are ignored. */
   destroy(surface: bigint, allocator: bigint): void {
-    const block = this.#open.get(surface);
-    if (!block) return;
-    for (const { member, index, table: { instance } } of this.#members) {
-      const own = block.view.getBigUint64(surfaceOffset(index), true);
-      if (own === 0n || own === surface) continue;
-      invoke(driverProc(member.driver, instance, "vkDestroySurfaceKHR"), "v:qqq", [instance, own, allocator]);
-    }
-    this.#open.delete(surface);
-    block.close();
+    if (!this.#open.has(surface)) return;
+    invoke(joinedCode()!.destroySurface, "v:qqq", [this.#instance, surface, allocator]);
+    this.#sweep();
   }
 
-  /** Destroys what was not destroyed. */
-  close(allocator: bigint): void {
-    for (const surface of [...this.#open.keys()]) this.destroy(surface, allocator);
+  /** Frees the memory of all. */
+  close(): void {
+    for (const block of this.#open.values()) block.close();
+    this.#open.clear();
+  }
+
+  /** Frees the memory of those that are destroyed, by this thread or another. */
+  #sweep(): void {
+    const gone = [...this.#open].filter(([, { view }]) => view.getBigUint64(SURFACE.gone, true) !== 0n);
+    if (gone.length === 0) return;
+    for (const [surface] of gone) this.#open.delete(surface);
+    this.#link(); // none leads to one of them any more
+    for (const [, block] of gone) block.close();
+  }
+
+  /** Lets machine code find them all. */
+  #link(): void {
+    let next = 0n;
+    for (const { address, view } of this.#open.values()) {
+      view.setBigUint64(SURFACE.next, next, true);
+      next = address;
+    }
+    publish64(this.#instance + BigInt(INSTANCE.surfaces), next);
   }
 
   /** The members that are to make a surface: all, but for that of a display the one it belongs to. */

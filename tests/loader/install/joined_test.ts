@@ -3,36 +3,45 @@ import { assertEquals } from "@std/assert";
 import { openBlocks } from "../../../ffi/block.ts";
 import { Library } from "../../../ffi/library.ts";
 import { invoke } from "../../../ffi/machine.ts";
+import { loadVulkan } from "../../../loader/mod.ts";
+import { compileFixture } from "../../support/compile.ts";
 import { fixture, NEEDS_FIXTURE } from "../../ffi/fixture.ts";
-import { cards, withDrivers } from "../terminator/linux/drivers.ts";
 
-Deno.test(
-  "an instance that another thread destroyed is destroyed in the drivers when the loader looks",
-  NEEDS_FIXTURE,
-  () => {
-    withDrivers([cards("one", "A"), cards("two", "B")], ({ vulkan, drivers }) => {
-      using installed = vulkan.install();
-      using library = Library.open("libvulkan.so.1");
-      vulkan.vkCreateInstance({}).close(); // what stays for good is there
-      const live = () => drivers.map((driver) => driver.live("VkInstance")), before = openBlocks();
-      const { handle } = vulkan.vkCreateInstance({});
-      assertEquals([live(), installed.instances().length], [[1, 1], 1]);
-      // The other thread is waited for, so it must not need this one.
-      invoke(fixture("call_result_on_thread"), "s:qq", [library.require("vkDestroyInstance"), handle]);
-      assertEquals([installed.instances(), live(), openBlocks()], [[], [0, 0], before]);
-    });
-  },
-);
+const SURFACE = ["VK_KHR_surface", "VK_EXT_headless_surface"];
+const drivers = ["", "second"].map((variant) => compileFixture("careful_driver", [], variant)!);
 
-Deno.test("a surface that another thread destroyed goes with its instance", NEEDS_FIXTURE, () => {
-  const names = ["VK_KHR_surface", "VK_EXT_headless_surface"];
-  withDrivers([{ ...cards("one", "A"), instanceExtensions: names }], ({ vulkan, drivers: [driver] }) => {
-    using installed = vulkan.install();
-    using library = Library.open("libvulkan.so.1");
-    const instance = vulkan.vkCreateInstance({ ppEnabledExtensionNames: names });
-    instance.vkCreateHeadlessSurfaceEXT({});
-    assertEquals(driver.live("VkSurfaceKHR"), 1);
-    invoke(fixture("call_result_on_thread"), "s:qq", [library.require("vkDestroyInstance"), instance.handle]);
-    assertEquals([installed.instances(), driver.live("VkSurfaceKHR")], [[], 0]);
+/** How many objects of each driver are left. */
+function left(): number[] {
+  return drivers.map((path) => {
+    using library = Library.open(path);
+    return invoke(library.require("careful_left"), "s:", []) as number;
   });
+}
+
+Deno.test("what another thread destroys is destroyed in all drivers before the call returns", NEEDS_FIXTURE, () => {
+  using vulkan = loadVulkan({ driver: drivers, platform: "linux" });
+  using installed = vulkan.install();
+  using library = Library.open("libvulkan.so.1");
+  vulkan.vkCreateInstance({ ppEnabledExtensionNames: SURFACE }).close(); // what stays for good is there
+  const before = openBlocks(), instance = vulkan.vkCreateInstance({ ppEnabledExtensionNames: SURFACE });
+  const surfaces = [1, 2, 3].map(() => instance.vkCreateHeadlessSurfaceEXT({}));
+  instance.vkDestroySurfaceKHR(surfaces[1]);
+  assertEquals([left(), installed.instances().length], [[3, 3], 1]);
+  // The other thread is waited for, so it must not need this one. What is left of surfaces goes, too.
+  invoke(fixture("call2_on_thread"), "v:qqq", [library.require("vkDestroyInstance"), instance.handle, 0n]);
+  assertEquals([left(), installed.instances(), openBlocks()], [[0, 0], [], before]);
+});
+
+Deno.test("a surface's memory is given back after another thread has destroyed it", NEEDS_FIXTURE, () => {
+  using vulkan = loadVulkan({ driver: drivers, platform: "linux" });
+  using _installed = vulkan.install();
+  using library = Library.open("libvulkan.so.1");
+  using instance = vulkan.vkCreateInstance({ ppEnabledExtensionNames: SURFACE });
+  const destroy = library.require("vkDestroySurfaceKHR"), on = fixture("call2_on_thread");
+  const blocks = openBlocks();
+  for (let round = 0; round < 3; round++) {
+    invoke(on, "v:qqq", [destroy, instance.handle, instance.vkCreateHeadlessSurfaceEXT({})]);
+    invoke(on, "v:qqq", [destroy, instance.handle, 0n]);
+    assertEquals([left(), openBlocks() - blocks], [[1, 1], 1]);
+  }
 });

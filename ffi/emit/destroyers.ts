@@ -1,0 +1,99 @@
+import type { Label } from "../asm/code.ts";
+import type { MembersSpec } from "./emitter.ts";
+import type { Routine, Variable } from "./routine.ts";
+import { INSTANCE, MEMBER, SURFACE } from "./vulkan_layout.ts";
+
+/**
+ * Writes `destroyInstance` and `destroySurface`, which destroy what is ours in
+ * all members: whoever calls them, on whatever thread, has it done with the
+ * allocator given before they return. The memory stays, and says that it is done.
+ */
+export function writeDestroyers(routine: Routine, table: MembersSpec["table"]): void {
+  writeDestroyInstance(routine, table, writeDestroySurface(routine, table));
+}
+
+/** `void destroySurface(instance, surface, allocator)`; NULL is no surface. */
+function writeDestroySurface(routine: Routine, { size, destroySurface }: MembersSpec["table"]): Label {
+  const instance: Variable = 0, surface: Variable = 1, own: Variable = 2, at: Variable = 3, left: Variable = 4;
+  const allocator = 0, none = routine.label();
+  const entry = routine.begin("destroySurface", 1);
+  routine.argument(instance, 0);
+  routine.argument(surface, 1);
+  routine.argument(own, 2);
+  routine.ifZero(surface, none);
+  routine.storeCell(allocator, own);
+  eachMember(routine, { table: instance, left, size }, (next) => {
+    routine.load(at, instance, MEMBER.surface);
+    routine.addVariable(at, surface);
+    routine.load(own, at);
+    routine.ifZero(own, next);
+    routine.ifEqual(own, surface, next); // of an old interface: the driver takes ours for its own
+    routine.pass(1, own);
+    routine.set(own, 0);
+    routine.store(at, 0, own);
+    routine.load(own, instance, destroySurface);
+    routine.ifZero(own, next);
+    routine.load(own, instance, MEMBER.instance);
+    routine.pass(0, own);
+    routine.loadCell(own, allocator);
+    routine.pass(2, own);
+    routine.callAt(instance, destroySurface);
+  });
+  routine.set(own, 1);
+  routine.add(surface, SURFACE.gone);
+  routine.publish(surface, own);
+  routine.place(none);
+  routine.finish(0);
+  return entry;
+}
+
+/** `void destroyInstance(instance, allocator)`: surfaces that are left go first. */
+function writeDestroyInstance(
+  routine: Routine,
+  { size, destroyInstance }: MembersSpec["table"],
+  destroySurface: Label,
+): void {
+  const instance: Variable = 0, allocator: Variable = 1, table: Variable = 2, left: Variable = 3, own: Variable = 4;
+  routine.begin("destroyInstance");
+  routine.argument(instance, 0);
+  routine.argument(allocator, 1);
+  routine.load(own, instance, INSTANCE.surfaces);
+  const again = routine.here(), none = routine.label();
+  routine.ifZero(own, none);
+  [instance, own, allocator].forEach((variable, index) => routine.pass(index, variable));
+  routine.call(destroySurface);
+  routine.load(own, own, SURFACE.next);
+  routine.jump(again);
+  routine.place(none);
+  routine.copy(table, instance);
+  eachMember(routine, { table, left, size }, (next) => {
+    routine.load(own, table, destroyInstance);
+    routine.ifZero(own, next);
+    routine.load(own, table, MEMBER.instance);
+    routine.pass(0, own);
+    routine.pass(1, allocator);
+    routine.callAt(table, destroyInstance);
+  });
+  routine.set(own, 1);
+  routine.add(instance, INSTANCE.gone);
+  routine.publish(instance, own);
+  routine.finish(0);
+}
+
+/** Does something for each member's table of the instance that `table` holds at first. */
+function eachMember(
+  routine: Routine,
+  { table, left, size }: { readonly table: Variable; readonly left: Variable; readonly size: number },
+  write: (next: Label) => void,
+): void {
+  routine.load(left, table, INSTANCE.count);
+  routine.add(table, INSTANCE.tables);
+  const again = routine.here(), next = routine.label(), done = routine.label();
+  routine.ifZero(left, done);
+  write(next);
+  routine.place(next);
+  routine.add(table, size);
+  routine.decrement(left);
+  routine.jump(again);
+  routine.place(done);
+}

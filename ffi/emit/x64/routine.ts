@@ -1,0 +1,71 @@
+import { BELOW, EQUAL, R12, R13, R14, R15, RAX, RBX, RSP, SIGN, type X64 } from "../../asm/x64.ts";
+import type { Routine, Variable } from "../routine.ts";
+import { ARGUMENTS } from "./stub.ts";
+
+/** Where the variables lie. */
+const HOME: readonly number[] = [RBX, R12, R13, R14, R15];
+
+/** See {@linkcode Routine}. Of the registers that calls change, rax alone is used between instructions. */
+export function x64Routine(code: X64): Routine {
+  let frame = 0;
+  function enter(cells: number): void {
+    frame = 8 * (cells + cells % 2); // five registers and the return address keep the stack aligned
+    for (const register of HOME) code.push(register);
+    if (frame > 0) code.subtractImmediate(RSP, frame);
+  }
+  const home = (variable: Variable) => HOME[variable];
+  return {
+    begin(name, cells = 0) {
+      code.begin(name);
+      const label = code.here();
+      enter(cells);
+      return label;
+    },
+    finish(result) {
+      if (typeof result === "number") code.movImmediate32(RAX, result);
+      else code.mov(RAX, home(result.variable));
+      if (frame > 0) code.addImmediate(RSP, frame);
+      for (const register of HOME.toReversed()) code.pop(register);
+      code.ret();
+    },
+    argument: (to, index) => code.mov(home(to), ARGUMENTS[index]),
+    copy: (to, from) => code.mov(home(to), home(from)),
+    set: (to, value) => code.movImmediate32(home(to), value),
+    add: (to, value) => code.addLarge(home(to), value),
+    addVariable: (to, other) => code.add(home(to), home(other)),
+    decrement: (to) => code.decrement(home(to)),
+    load: (to, base, offset = 0) => code.load(home(to), home(base), offset),
+    load32: (to, base, offset = 0) => code.load32(home(to), home(base), offset),
+    store: (base, offset, from) => code.store(home(base), offset, home(from)),
+    store32: (base, offset, from) => code.store32(home(base), offset, home(from)),
+    publish: (base, from) => code.store(home(base), 0, home(from)),
+    loadCell: (to, cell) => code.load(home(to), RSP, 8 * cell),
+    storeCell: (cell, from) => code.store(RSP, 8 * cell, home(from)),
+    pass: (index, from) => code.mov(ARGUMENTS[index], home(from)),
+    passNumber: (index, value) => code.movImmediate32(ARGUMENTS[index], value),
+    passCell: (index, cell) => code.lea(ARGUMENTS[index], RSP, 8 * cell),
+    call: (label) => code.call(label),
+    callAt: (base, offset) => code.callMemory(home(base), offset),
+    result: (to) => code.mov(home(to), RAX),
+    jump: (label) => code.jump(label),
+    ifZero(variable, label) {
+      code.test(home(variable));
+      code.jumpIf(EQUAL, label);
+    },
+    ifNegative32(variable, label) {
+      code.test32(home(variable));
+      code.jumpIf(SIGN, label);
+    },
+    ifEqual(left, right, label) {
+      code.compare(home(left), home(right));
+      code.jumpIf(EQUAL, label);
+    },
+    ifBelow(left, right, label) {
+      code.compare(home(left), home(right));
+      code.jumpIf(BELOW, label);
+    },
+    label: () => code.label(),
+    place: (label) => code.place(label),
+    here: () => code.here(),
+  };
+}

@@ -1,0 +1,43 @@
+/**
+ * Runs a native program of tests/fixtures that includes client.h, and prints
+ * what it says: `client.ts SYSTEM|pumice[:DRIVER…] here|thread APP WHAT [LIBRARY:FUNCTION…]`.
+ * SYSTEM is the path of a C loader. DRIVER is what to give to `loadVulkan`,
+ * several with a colon between; without one it looks for drivers. The numbers that the
+ * functions return follow in a line of JSON.
+ *
+ * @module
+ */
+import { arena } from "../../../../ffi/arena.ts";
+import { cstring, readCString } from "../../../../ffi/cstring.ts";
+import { Library } from "../../../../ffi/library.ts";
+import { invoke } from "../../../../ffi/machine.ts";
+import { loadVulkan, type Vulkan } from "../../../../loader/mod.ts";
+
+const [loader, where, path, what, ...counters] = Deno.args;
+const vulkan = loader.startsWith("pumice") ? install(loader.split(":").slice(1)) : undefined;
+const app = Library.open(path), soname = arena().place(cstring(vulkan ? "libvulkan.so.1" : loader));
+const found = where === "here"
+  ? invoke(app.require("client_run"), "s:qs", [soname, Number(what)])
+  : await runOnThread();
+if (found === 0) throw new Deno.errors.NotFound(`there is no Vulkan at ${loader}`);
+console.log(readCString(invoke(app.require("client_said"), "q:", []) as bigint).trimEnd());
+console.log(JSON.stringify(counters.map(read)));
+vulkan?.close();
+
+function install(drivers: string[]): Vulkan {
+  const driver = drivers.length === 0 ? "auto" : drivers.length === 1 ? drivers[0] : drivers;
+  const loaded = loadVulkan({ driver, platform: "linux" });
+  loaded.install();
+  return loaded;
+}
+
+async function runOnThread(): Promise<unknown> {
+  invoke(app.require("client_start"), "v:qs", [soname, Number(what)]);
+  while (invoke(app.require("client_done"), "s:", []) === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+  return invoke(app.require("client_result"), "s:", []);
+}
+
+function read(counter: string): unknown {
+  const [library, name] = counter.split(":");
+  return invoke(Library.open(library).require(name), "s:", []);
+}
