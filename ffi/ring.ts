@@ -10,7 +10,10 @@ import type { Thunk } from "./thunk.ts";
 
 /** Settings of a {@linkcode Ring}. */
 export interface RingOptions {
-  /** How many records it has room for, 1 to 2²⁰; rounded up to a power of two. Default 1024, of 256 bytes each. */
+  /**
+   * How many records it has room for, 1 to 2²⁰; rounded up to a power of two. Default 1024, of 256 bytes each. The
+   * memory is the system's until a record reaches it; all of it must be below 4 GiB.
+   */
   records?: number;
   /** What a record holds beyond the call itself. */
   extra?: {
@@ -33,6 +36,8 @@ export interface RecordedCall {
   readonly thread: bigint;
   /** The arguments, as the handler of the thunk would get them. */
   readonly args: (number | bigint)[];
+  /** How many calls had found no free record until now, in all. */
+  readonly lost: number;
   /** The record's bytes, if it holds more than the call: what was copied begins at 256. */
   readonly extra: DataView<ArrayBuffer> | undefined;
 }
@@ -83,18 +88,21 @@ export class Ring {
   constructor({ records = 1024, extra }: RingOptions = {}) {
     this.#capacity = 2 ** Math.ceil(Math.log2(Math.max(2, checked("records", records, 1 << 20))));
     this.#stride = RECORD.size + (extra ? checked("extra.size", extra.size, 1 << 16) + 7 & ~7 : 0);
+    const size = RING.slots + this.#capacity * this.#stride;
+    if (size >= 2 ** 32) {
+      throw new RangeError(`Cannot make a ring of ${size} bytes: give fewer records, or a smaller "extra.size"`);
+    }
     if (!coreImage()) {
       throw new NativeError(
         "unsupported",
         'Cannot record calls of other threads: emitted code cannot be used here; use onForeignThread "block"',
       );
     }
-    this.#block = new NativeBlock(RING.slots + this.#capacity * this.#stride);
+    this.#block = new NativeBlock(size);
     const { view } = this.#block;
     view.setBigUint64(RING.mask, BigInt(this.#capacity - 1), true);
     view.setBigUint64(RING.stride, BigInt(this.#stride), true);
     view.setBigUint64(RING.copy, extra?.copy ?? 0n, true);
-    for (let place = 0; place < this.#capacity; place++) view.setUint32(this.#slot(place), place, true);
   }
 
   /** How many calls found no free record; once closed, with those that were still in it. */
@@ -108,10 +116,10 @@ export class Ring {
    */
   drain(handler: (call: RecordedCall) => void): number {
     if (!this.#open) throw new NativeError("closed", "Cannot drain the ring: it is closed; drain it before close()");
-    const end = this.#count(RING.tail);
+    const end = this.#count(RING.tail), lost = this.#count(RING.lost);
     let count = 0;
     while (this.#open && this.#head < end && this.#isWhole()) {
-      const call = this.#take();
+      const call = this.#take(lost);
       if (!call) continue;
       count++;
       handler(call);
@@ -169,17 +177,17 @@ export class Ring {
   }
 
   /** Reads a record and frees its slot for the next round. */
-  #take(): RecordedCall | undefined {
+  #take(lost: number): RecordedCall | undefined {
     const at = this.#slot(this.#head), { view, bytes, address } = this.#block;
     const writer = this.#writers.get(view.getBigUint64(at + RECORD.token, true));
     const call = writer && {
       thunk: writer.thunk,
       thread: view.getBigUint64(at + RECORD.thread, true),
       args: writer.read(view, at),
+      lost,
       extra: this.#stride > RECORD.size ? new DataView(bytes.slice(at, at + this.#stride).buffer) : undefined,
     };
-    publish64(address + BigInt(at), BigInt(this.#head + this.#capacity));
-    this.#head++;
+    publish64(address + BigInt(RING.head), BigInt(++this.#head));
     return call;
   }
 }

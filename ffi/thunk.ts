@@ -62,8 +62,7 @@ export interface Thunk {
  *
  * Throws a `TypeError` for a signature with `o`: native code passes addresses.
  *
- * The main isolate closes its callbacks in its `unload` event; a `Worker` must
- * have closed its own before it ends.
+ * When its isolate ends, in whatever way, calls go to `next` or return `failure`.
  * Where emitted code cannot be used, calls from other threads always block, and
  * there is no {@linkcode Ring} to record them in.
  */
@@ -147,7 +146,7 @@ export class EmittedThunk implements Thunk {
     record.setBigUint64(THUNK.shunned, options.shunned?.address ?? 0n, true);
     record.setBigUint64(THUNK.shunnedSize, options.shunned?.size ?? 0n, true);
     if (onForeignThread === "record") options.ring!.enlist(entry.recordAddress, this, shape);
-    openOwner(record, threadId(), next);
+    openOwner(entry, threadId(), next);
   }
 
   /** From now on, records the calls of other threads in this ring instead of in another, or nowhere. */

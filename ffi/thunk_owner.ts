@@ -1,29 +1,24 @@
 import { THUNK } from "./emit/layout.ts";
+import type { PoolEntry } from "./image/pool.ts";
+import { storeAtThreadEnd } from "./thread_end.ts";
 
-/** The records of open thunks, and where each leads when nobody may run TypeScript any more. */
-const open = new Map<DataView, bigint>();
-let listening = false;
+/** What takes back, for each open thunk, what its isolate's end would have done. */
+const open = new Map<DataView, () => void>();
 
-/** Lets the owning thread in. */
-export function openOwner(record: DataView, thread: bigint, next: bigint): void {
-  if (!listening) {
-    listening = true;
-    // Drivers and layers call back as late as in the process's exit handlers, when this isolate is gone.
-    globalThis.addEventListener("unload", shutAll);
-  }
-  open.set(record, next);
+/** Lets the owning thread in; when that ends, every caller goes to `next`, or gets the failure where there is none. */
+export function openOwner({ record, recordAddress }: PoolEntry, thread: bigint, next: bigint): void {
+  const stores = [
+    storeAtThreadEnd(recordAddress + BigInt(THUNK.next), next),
+    storeAtThreadEnd(recordAddress + BigInt(THUNK.ring), 0n),
+    storeAtThreadEnd(recordAddress + BigInt(THUNK.owner), 0n),
+  ];
+  open.set(record, () => stores.forEach((takeBack) => takeBack()));
   record.setBigUint64(THUNK.owner, thread, true);
 }
 
 /** Lets nobody in any more. */
 export function shutOwner(record: DataView): void {
   record.setBigUint64(THUNK.owner, 0n, true);
+  open.get(record)?.();
   open.delete(record);
-}
-
-function shutAll(): void {
-  for (const [record, next] of open) {
-    record.setBigUint64(THUNK.owner, 0n, true);
-    record.setBigUint64(THUNK.next, next, true);
-  }
 }

@@ -44,6 +44,8 @@ export interface ForeignCall {
   readonly args: readonly (number | bigint)[];
   /** The thread: a number that no other living thread has. */
   readonly thread: bigint;
+  /** How many calls of other threads were lost so far, in all, because there was no room for them. */
+  readonly lost: number;
 }
 
 /** A command that a layer adds and the registry does not know. */

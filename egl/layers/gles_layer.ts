@@ -41,6 +41,8 @@ export interface GlesForeignCall {
   readonly args: readonly (number | bigint)[];
   /** The thread: a number that no other living thread has. */
   readonly thread: bigint;
+  /** How many calls of other threads were lost so far, in all, because there was no room for them. */
+  readonly lost: number;
 }
 
 /** A layer for EGL and OpenGL ES 2.0 and later, written in TypeScript. */

@@ -109,9 +109,9 @@ export class Segment {
       failure: signature[0] === "q" ? BigInt(failure) : Number(failure),
     });
     if (policy === "record") {
-      this.#foreign.listen(thunk, ({ thread, args }) => {
+      this.#foreign.listen(thunk, ({ thread, args, lost }) => {
         const told = this.#hooking(name).filter((each) => each.policy(name) === "record");
-        for (const { layer } of told) layer.recorded?.({ command: name as keyof GlesCommands, thread, args });
+        for (const { layer } of told) layer.recorded?.({ command: name as keyof GlesCommands, thread, args, lost });
       });
     }
     return thunk;

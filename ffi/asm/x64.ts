@@ -6,7 +6,7 @@ export const RAX = 0, RCX = 1, RDX = 2, RBX = 3, RSP = 4, RBP = 5, RSI = 6, RDI 
 export const R8 = 8, R9 = 9, R10 = 10, R11 = 11, R12 = 12, R13 = 13, R14 = 14, R15 = 15;
 
 /** Condition codes as the low nibble of `jcc` and `cmovcc`. */
-export const BELOW = 2, EQUAL = 4, NOT_EQUAL = 5, SIGN = 8;
+export const BELOW = 2, EQUAL = 4, NOT_EQUAL = 5, ABOVE = 7, SIGN = 8;
 
 const REL32: FixupKind = 0;
 

@@ -76,7 +76,8 @@ export const THUNK = {
 
 /**
  * A ring that threads record calls in: bounded, for any number of writers and
- * one reader. What writers change has cache lines of its own.
+ * one reader. What writers change has cache lines of its own. All zeros is an
+ * empty ring, so that memory which no record has reached costs nothing.
  */
 export const RING = {
   /** How many records were begun so far: the place of the next. */
@@ -89,13 +90,15 @@ export const RING = {
   copy: 80,
   /** How many calls found the ring full. */
   lost: 128,
+  /** How many records the reader is through with: their slots are free. */
+  head: 192,
   /** The first slot. */
-  slots: 192,
+  slots: 256,
 } as const;
 
 /** A slot of a ring, and the call recorded there. */
 export const RECORD = {
-  /** The place the slot is free for; one more once the record is whole. */
+  /** The record's place once it is begun; one more once the record is whole. */
   sequence: 0,
   /** See {@linkcode THUNK.token}. */
   token: 8,
@@ -109,6 +112,24 @@ export const RECORD = {
   stackMax: 13,
   /** Bytes in all. */
   size: 256,
+} as const;
+
+/** A list of values and the addresses where they are to be stored when a thread ends. */
+export const LAST_STORES = {
+  /** Address of the next list; 0 after the last. */
+  next: 0,
+  /** The first pair. */
+  pairs: 16,
+  /** How many pairs one list holds. */
+  count: 255,
+  /** Within a pair: where to store; 0 for a pair not in use. */
+  address: 0,
+  /** Within a pair: what to store. */
+  value: 8,
+  /** Bytes of a pair. */
+  pairSize: 16,
+  /** Bytes in all. */
+  size: 4096,
 } as const;
 
 /** Bytes from one thunk or lookup function to the next, so that exporting the first is enough. */

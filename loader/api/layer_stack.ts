@@ -36,6 +36,8 @@ export interface StackOptions extends SourceOptions {
   readonly log?: (message: string) => void;
   /** TypeScript layers for the bottom: on Android of all instances, elsewhere of those that enable an extension which they bring and the driver lacks. */
   readonly bottom?: readonly Layer[];
+  /** How many calls of other threads there is room for. */
+  readonly foreignCalls?: number;
 }
 
 /** The layers of one instance that is about to be made. */
@@ -64,7 +66,7 @@ export class LayerStack {
   readonly #source: LayerSource;
   readonly #seats: Seat[];
   /** Calls that other threads made of hooked commands. */
-  readonly foreign: ForeignCalls = new ForeignCalls();
+  readonly foreign: ForeignCalls;
   /** Commands that layers add and the registry does not know. */
   readonly added: NewCommands = new NewCommands();
   #advice: string | undefined;
@@ -75,6 +77,7 @@ export class LayerStack {
     this.#open = open;
     this.#options = options;
     this.#source = new LayerSource(options);
+    this.foreign = new ForeignCalls(options.foreignCalls);
     this.added.prepare(this.typescript);
     this.#seats = seatsFor(open, this.foreign, this.added);
   }
@@ -139,7 +142,7 @@ export class LayerStack {
 
   /** What was looked at for the last instance. */
   findings(): readonly Finding[] {
-    return this.#source.findings(this.#present);
+    return [...this.#source.findings(this.#present), ...this.foreign.findings()];
   }
 
   /** All layers there are: given ones first, then the machine's. */

@@ -41,6 +41,8 @@ export interface Vulkan extends VulkanCommands, Disposable {
   replace(old: Layer, layer: Layer): void;
   /** Tells layers of the calls of other threads that were recorded until now; returns of how many. */
   drain(): number;
+  /** How many calls of other threads were lost because there was no room to record them; see the option `foreignCalls`. */
+  readonly lostCalls: number;
   /** Destroys what is left of the instances and closes layers and driver. A second call does nothing. */
   close(): void;
 }
@@ -96,6 +98,7 @@ export function loadVulkan(options: VulkanOptions = {}): Vulkan {
       libraryStays: stays,
       log: options.log,
       bottom: options.bottomLayers,
+      foreignCalls: options.foreignCalls,
     };
     const stack = new LayerStack(driver, layers, how);
     const { vulkan } = new LoaderScope(driver, stack, all);

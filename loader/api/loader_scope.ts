@@ -73,12 +73,16 @@ export class LoaderScope {
   }
 
   #base(findings: readonly Finding[]): object {
+    const { foreign } = this.#layers;
     const base = {
       driver: this.#driver.path,
+      get lostCalls() {
+        return foreign.lost;
+      },
       explain: () => [...findings, ...this.#layers.findings()],
       install: () => this.#install(),
       replace: (old: Layer, layer: Layer) => this.#replace(old, layer),
-      drain: () => this.#layers.foreign.drain(),
+      drain: () => foreign.drain(),
       wrap: (type: string, handle: bigint) => this.#scope.wrap(type, handle),
       close: () => this.close(),
       [Symbol.dispose]: () => this.close(),

@@ -39,6 +39,11 @@ export interface VulkanOptions extends DriverSearch {
    */
   readonly implicitLayers?: boolean;
   /**
+   * How many calls of other threads there is room for until this thread tells layers with `onForeignThread: "record"`
+   * of them, 1 to 1,048,576. More are lost, and counted. Room takes 256 bytes a call once it is used. Default 65,536.
+   */
+  readonly foreignCalls?: number;
+  /**
    * Told what was looked at and why; one sentence a call. Default: nothing is
    * said. Beside it, the environment variable VK_LOADER_DEBUG asks for lines on
    * standard error, in the Khronos loader's format.

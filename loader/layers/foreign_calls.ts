@@ -1,11 +1,14 @@
 import { type RecordedCall, Ring } from "../../ffi/ring.ts";
 import type { Thunk, ThunkOptions } from "../../ffi/thunk.ts";
+import type { Finding } from "../driver/finding.ts";
 import type { RawCommands } from "../gen/raw_commands_gen.ts";
 import type { ForeignThreadPolicy, Layer } from "../layer.ts";
 import { hookedBy } from "./hooked.ts";
 
 /** How often calls are looked for that other threads have made, in milliseconds. */
 const INTERVAL = 100;
+/** How many calls there is room for until they are looked for. */
+export const FOREIGN_CALLS = 65_536;
 /** The policies, by how much they ask for: of several layers that hook a command, the last counts. */
 const POLICIES: readonly ForeignThreadPolicy[] = ["skip", "record", "block"];
 
@@ -24,8 +27,15 @@ export function jointPolicy(layers: readonly Layer[], command: string): ForeignT
 /** The calls that other threads made of hooked commands, for the layers that want to hear of them. */
 export class ForeignCalls implements Disposable {
   readonly #listeners = new Map<Thunk, (call: RecordedCall) => void>();
+  readonly #room: number;
+  #lost = 0;
   #ring: Ring | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
+
+  /** With room for so many calls at a time, up to 2²⁰. */
+  constructor(room: number = FOREIGN_CALLS) {
+    this.#room = room;
+  }
 
   /** How the callback of a command is made to follow a policy. Not inside a callback. */
   options(policy: ForeignThreadPolicy): Pick<ThunkOptions, "onForeignThread" | "ring"> {
@@ -44,7 +54,23 @@ export class ForeignCalls implements Disposable {
 
   /** How many calls found no room and were not recorded. */
   get lost(): number {
-    return this.#ring?.lost ?? 0;
+    return this.#ring?.lost ?? this.#lost;
+  }
+
+  /** That calls were lost, if they were. */
+  findings(): Finding[] {
+    const { lost } = this;
+    if (lost === 0) return [];
+    const reason = `${lost} calls of other threads found no room and were not recorded; ` +
+      "call drain() more often, or give the option foreignCalls a larger number";
+    return [{
+      subject: "layer",
+      path: "",
+      origin: 'onForeignThread: "record"',
+      taken: false,
+      reason,
+      level: "warning",
+    }];
   }
 
   /** Tells what is left and frees the memory. No callback may be left. */
@@ -54,6 +80,7 @@ export class ForeignCalls implements Disposable {
       this.drain();
     } finally {
       this.#ring?.close();
+      this.#lost = this.lost;
       this.#ring = undefined;
     }
   }
@@ -65,7 +92,7 @@ export class ForeignCalls implements Disposable {
 
   #openRing(): Ring {
     if (!this.#ring) {
-      this.#ring = new Ring({ records: 4096 });
+      this.#ring = new Ring({ records: this.#room });
       this.#timer = setInterval(() => this.drain(), INTERVAL);
       Deno.unrefTimer(this.#timer);
     }

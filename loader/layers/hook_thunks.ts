@@ -75,8 +75,8 @@ export class HookThunks {
     this.#thunks.clear();
   }
 
-  #tell(command: keyof RawCommands, { thread, args }: RecordedCall): void {
-    for (const layer of this.#listenersOf(command)) layer.recorded?.({ command, thread, args });
+  #tell(command: keyof RawCommands, { thread, args, lost }: RecordedCall): void {
+    for (const layer of this.#listenersOf(command)) layer.recorded?.({ command, thread, args, lost });
   }
 
   #listenersOf(command: string): Set<Layer> {

@@ -1,6 +1,6 @@
 import { type A64, EQ, FP, SP, X16 } from "../../asm/a64.ts";
 import type { HelperSlots } from "../emitter.ts";
-import { INVOKE } from "../layout.ts";
+import { INVOKE, LAST_STORES } from "../layout.ts";
 
 /** Writes the helper functions of the core image. */
 export function writeHelpers(code: A64, slots: HelperSlots): void {
@@ -18,6 +18,29 @@ export function writeHelpers(code: A64, slots: HelperSlots): void {
   code.load(9, 0);
   code.store(9, 1);
   code.movImmediate32(0, 0);
+  code.ret();
+  writeStoreAll(code);
+}
+
+/** void storeAll(lists): carries out all pairs of the lists; see {@linkcode LAST_STORES}. */
+function writeStoreAll(code: A64): void {
+  code.begin("storeAll");
+  const list = code.here(), done = code.label();
+  code.jumpIfZero(0, done);
+  code.add(9, 0, LAST_STORES.pairs);
+  code.movImmediate32(10, LAST_STORES.count);
+  const pair = code.here(), unused = code.label();
+  code.load(11, 9, LAST_STORES.address);
+  code.load(12, 9, LAST_STORES.value);
+  code.jumpIfZero(11, unused);
+  code.storeRelease(12, 11);
+  code.place(unused);
+  code.add(9, 9, LAST_STORES.pairSize);
+  code.subtract(10, 10, 1);
+  code.jumpIfNotZero32(10, pair);
+  code.load(0, 0, LAST_STORES.next);
+  code.jump(list);
+  code.place(done);
   code.ret();
 }
 

@@ -1,4 +1,4 @@
-import { type A64, EQ, LO, NE, SP, X16, X17 } from "../../asm/a64.ts";
+import { type A64, LO, NE, SP, X16, X17 } from "../../asm/a64.ts";
 import type { Label } from "../../asm/code.ts";
 import { RECORD, RING, SPILL, THUNK } from "../layout.ts";
 
@@ -42,26 +42,28 @@ function writeAdd(code: A64, address: number, value: 1 | -1): void {
 
 /** Claims a slot of the ring; SLOT is its address then. RING_AT is also where its tail is. */
 function writeClaim(code: A64, full: Label): void {
-  const claim = code.label(), retry = code.here();
+  const retry = code.here();
   code.loadAcquire(PLACE, RING_AT);
-  code.load(12, RING_AT, RING.mask);
-  code.and32(12, PLACE, 12);
+  code.add(12, RING_AT, RING.head);
+  code.loadAcquire(12, 12);
+  code.compare(PLACE, 12);
+  code.jumpIf(LO, retry); // others have filled and the reader has emptied this place meanwhile
+  code.subtractRegister(12, PLACE, 12);
+  code.load(13, RING_AT, RING.mask);
+  code.compare(13, 12);
+  code.jumpIf(LO, full);
+  code.and32(12, PLACE, 13);
   code.load(13, RING_AT, RING.stride);
   code.multiply32(12, 12, 13);
   code.addRegister(SLOT, RING_AT, 12);
   code.add(SLOT, SLOT, RING.slots);
-  code.loadAcquire(12, SLOT);
-  code.compare(12, PLACE);
-  code.jumpIf(EQ, claim);
-  code.jumpIf(LO, full); // it holds a record of the round before
-  code.jump(retry);
-  code.place(claim);
   code.loadExclusive(12, RING_AT);
   code.compare(12, PLACE);
   code.jumpIf(NE, retry);
   code.add(12, PLACE, 1);
   code.storeExclusive(13, 12, RING_AT);
   code.jumpIfNotZero32(13, retry);
+  code.store(PLACE, SLOT, RECORD.sequence);
 }
 
 /** Which thunk, which thread, what arguments. */

@@ -1,7 +1,7 @@
 import { EQUAL, NOT_EQUAL, R12, R13, R14, R8, R9, RAX, RBP, RBX, RCX, RDI, RDX, RSI, RSP } from "../../asm/x64.ts";
 import type { X64 } from "../../asm/x64.ts";
 import type { HelperSlots } from "../emitter.ts";
-import { INVOKE } from "../layout.ts";
+import { INVOKE, LAST_STORES } from "../layout.ts";
 
 /** Writes the helper functions of the core image. */
 export function writeHelpers(code: X64, slots: HelperSlots): void {
@@ -19,6 +19,31 @@ export function writeHelpers(code: X64, slots: HelperSlots): void {
   code.load(RAX, RDI);
   code.store(RSI, 0, RAX);
   code.xor32(RAX, RAX);
+  code.ret();
+  writeStoreAll(code);
+}
+
+/** void storeAll(lists): carries out all pairs of the lists; see {@linkcode LAST_STORES}. */
+function writeStoreAll(code: X64): void {
+  code.begin("storeAll");
+  const list = code.here(), done = code.label();
+  code.test(RDI);
+  code.jumpIf(EQUAL, done);
+  code.lea(RCX, RDI, LAST_STORES.pairs);
+  code.movImmediate32(RDX, LAST_STORES.count);
+  const pair = code.here(), unused = code.label();
+  code.load(RAX, RCX, LAST_STORES.address);
+  code.load(RSI, RCX, LAST_STORES.value);
+  code.test(RAX);
+  code.jumpIf(EQUAL, unused);
+  code.store(RAX, 0, RSI);
+  code.place(unused);
+  code.addImmediate(RCX, LAST_STORES.pairSize);
+  code.decrement32(RDX);
+  code.jumpIf(NOT_EQUAL, pair);
+  code.load(RDI, RDI, LAST_STORES.next);
+  code.jump(list);
+  code.place(done);
   code.ret();
 }
 

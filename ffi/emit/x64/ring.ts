@@ -1,4 +1,4 @@
-import { BELOW, EQUAL, NOT_EQUAL, R11, R8, R9, RAX, RCX, RDI, RDX, RSI, RSP, type X64 } from "../../asm/x64.ts";
+import { ABOVE, EQUAL, NOT_EQUAL, R11, R8, R9, RAX, RCX, RDI, RDX, RSI, RSP, SIGN, type X64 } from "../../asm/x64.ts";
 import type { Label } from "../../asm/code.ts";
 import { RECORD, RING, SPILL, THUNK } from "../layout.ts";
 import { ARGUMENTS } from "./stub.ts";
@@ -38,22 +38,23 @@ export function writeRecord(code: X64): void {
 
 /** Claims a slot of the ring at r9; r8 is the slot then. */
 function writeClaim(code: X64, full: Label): void {
-  const claim = code.label(), retry = code.here();
+  const retry = code.here();
   code.load(RAX, R9, RING.tail);
+  code.load(RCX, R9, RING.head);
+  code.mov(RDX, RAX);
+  code.subtract(RDX, RCX);
+  code.jumpIf(SIGN, retry); // others have filled and the reader has emptied this place meanwhile
+  code.compareMemory(RDX, R9, RING.mask);
+  code.jumpIf(ABOVE, full);
   code.mov(RDX, RAX);
   code.andMemory(RDX, R9, RING.mask);
   code.multiplyMemory(RDX, R9, RING.stride);
   code.leaIndexed(R8, R9, RDX);
   code.addLarge(R8, RING.slots);
-  code.load(RCX, R8, RECORD.sequence);
-  code.compare(RCX, RAX);
-  code.jumpIf(EQUAL, claim);
-  code.jumpIf(BELOW, full); // it holds a record of the round before
-  code.jump(retry);
-  code.place(claim);
   code.lea(RCX, RAX, 1);
   code.compareExchange(R9, RING.tail, RCX);
   code.jumpIf(NOT_EQUAL, retry);
+  code.store(R8, RECORD.sequence, RAX);
 }
 
 /** Which thunk, which thread, what arguments. */

@@ -59,6 +59,7 @@ function holds(word: string, found: Numeric, wanted: Numeric): boolean {
 /** What fits a coarse step fits a finer one that divides it. */
 function isMultiple(value: number, step: number): boolean {
   if (step === 0) return true; // no step: any value will do
+  if (Number.isInteger(value) && Number.isInteger(step)) return value % step === 0;
   const quotient = value / step;
   return Math.abs(quotient - Math.round(quotient)) < TOLERANCE;
 }

@@ -30,6 +30,7 @@ Deno.test("isAsGood() compares floats, arrays and truths", () => {
   assert(isAsGood(Math.fround(0.1), 0.1, []));
   assert(isAsGood(0.125, 0.5, ["min", "mul"]) && !isAsGood(0.3, 0.5, ["min", "mul"]));
   assert(isAsGood(0, 1, ["min", "mul"]));
+  assert(!isAsGood(1048558, 1048559, ["min", "mul"])); // whole numbers are compared exactly
   assert(isAsGood([4, 5, 6], [4, 5], ["max"]) && !isAsGood([4], [4, 5], ["max"]) && !isAsGood(4, [4], ["max"]));
   assert(isAsGood(new Uint8Array([1, 2]), [1, 2], []));
   assert(isAsGood(true, false, ["true"]) && !isAsGood(false, true, ["true"]) && !isAsGood(true, false, []));
