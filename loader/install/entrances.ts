@@ -51,7 +51,7 @@ export class Entrances {
   /** Makes the callbacks of what TypeScript does itself. Not inside a callback. */
   constructor(foreign: ForeignCalls) {
     this.#thunks = new HookThunks(foreign, (command) => this.#partsOf(command));
-    for (const name of ALWAYS) this.#thunks.make(findCommand(name)!, ownPolicy(name));
+    for (const name of ALWAYS) this.#thunks.make(findCommand(name)!, policyFor(name, []));
   }
 
   /** Makes the callbacks that these layers need. Not inside a callback. */
@@ -83,7 +83,11 @@ export class Entrances {
     this.#thunks.refresh();
     for (const command of this.#thunks.commands) {
       const { name, level, slot } = command;
-      if (level !== side.table.level || ALWAYS.includes(name)) continue;
+      if (level !== side.table.level) continue;
+      if (ALWAYS.includes(name)) {
+        this.#divert(side, command);
+        continue;
+      }
       side.table.give(slot, false);
       if (hooked.has(name) && has(side, command)) this.#divert(side, command);
       else side.table.divert(slot);
@@ -96,7 +100,7 @@ export class Entrances {
   }
 
   #divert(side: Side, command: Command): void {
-    const policy = ALWAYS.includes(command.name) ? ownPolicy(command.name) : jointPolicy(side.layers(), command.name);
+    const policy = policyFor(command.name, side.layers());
     if (command.level === side.table.level) side.table.divert(command.slot, this.#thunks.address(command, policy));
   }
 
@@ -111,8 +115,9 @@ export class Entrances {
   }
 }
 
-function ownPolicy(name: string): ForeignThreadPolicy {
-  return OURS.includes(name) ? "block" : "skip";
+/** Other threads wait for what only TypeScript can do; of all else the layers decide. */
+function policyFor(name: string, layers: readonly Layer[]): ForeignThreadPolicy {
+  return OURS.includes(name) ? "block" : jointPolicy(layers, name);
 }
 
 /** Whether the chain has a command, or one of its layers brings it: native code then finds something there. */

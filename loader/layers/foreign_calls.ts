@@ -9,6 +9,8 @@ import { hookedBy } from "./hooked.ts";
 const INTERVAL = 100;
 /** How many calls there is room for until they are looked for. */
 export const FOREIGN_CALLS = 65_536;
+/** The most room that can be asked for. */
+const MOST_FOREIGN_CALLS = 1 << 20;
 /** The policies, by how much they ask for: of several layers that hook a command, the last counts. */
 const POLICIES: readonly ForeignThreadPolicy[] = ["skip", "record", "block"];
 
@@ -32,8 +34,11 @@ export class ForeignCalls implements Disposable {
   #ring: Ring | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
 
-  /** With room for so many calls at a time, up to 2²⁰. */
+  /** With room for so many calls at a time. Throws a `TypeError` unless that is an integer from 1 to 2²⁰. */
   constructor(room: number = FOREIGN_CALLS) {
+    if (!Number.isInteger(room) || room < 1 || room > MOST_FOREIGN_CALLS) {
+      throw new TypeError(`Cannot use foreignCalls ${room}: give an integer from 1 to ${MOST_FOREIGN_CALLS}`);
+    }
     this.#room = room;
   }
 

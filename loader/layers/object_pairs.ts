@@ -16,6 +16,8 @@ const POOL = 16n;
 export interface Handling {
   /** The handle type. */
   readonly type: string;
+  /** Whether the handles are arguments themselves, rather than in memory that arguments lead to. */
+  readonly byValue?: boolean;
   /** The handles, null ones included; of a command that makes them, after it returned. */
   handles(args: Arguments): bigint[];
   /** The pool the objects come from and go with; 0n for none. */
@@ -43,6 +45,7 @@ export function destroyingOf(command: string): Handling | undefined {
   const { type, stars } = parameters[index], count = counter(parameters, parameters[index]);
   return {
     type,
+    byValue: stars === 0,
     handles: (args) => stars === 0 ? [args[index]] : longsAt(args[index], count(args)),
     pool: () => 0n,
   };

@@ -28,7 +28,7 @@ Deno.test("what another thread destroys is destroyed in all drivers before the c
   instance.vkDestroySurfaceKHR(surfaces[1]);
   assertEquals([left(), installed.instances().length], [[3, 3], 1]);
   // The other thread is waited for, so it must not need this one. What is left of surfaces goes, too.
-  invoke(fixture("call2_on_thread"), "v:qqq", [library.require("vkDestroyInstance"), instance.handle, 0n]);
+  invoke(fixture("call3_on_thread"), "q:qqqq", [library.require("vkDestroyInstance"), instance.handle, 0n, 0n]);
   assertEquals([left(), installed.instances(), openBlocks()], [[0, 0], [], before]);
 });
 
@@ -37,11 +37,11 @@ Deno.test("a surface's memory is given back after another thread has destroyed i
   using _installed = vulkan.install();
   using library = Library.open("libvulkan.so.1");
   using instance = vulkan.vkCreateInstance({ ppEnabledExtensionNames: SURFACE });
-  const destroy = library.require("vkDestroySurfaceKHR"), on = fixture("call2_on_thread");
+  const destroy = library.require("vkDestroySurfaceKHR"), on = fixture("call3_on_thread");
   const blocks = openBlocks();
   for (let round = 0; round < 3; round++) {
-    invoke(on, "v:qqq", [destroy, instance.handle, instance.vkCreateHeadlessSurfaceEXT({})]);
-    invoke(on, "v:qqq", [destroy, instance.handle, 0n]);
+    invoke(on, "q:qqqq", [destroy, instance.handle, instance.vkCreateHeadlessSurfaceEXT({}), 0n]);
+    invoke(on, "q:qqqq", [destroy, instance.handle, 0n, 0n]);
     assertEquals([left(), openBlocks() - blocks], [[1, 1], 1]);
   }
 });

@@ -54,6 +54,8 @@ Deno.test("a native program runs on a thread of its own, where hooks are skipped
 
 /** What a native program calls of two commands each time, and what else the layers made of it. */
 const CALLED = ["vkCmdFillBuffer", "vkQueueSubmit"];
+/** The ends of a device and an instance; an installed loader has no hooks of these below native layers. */
+const ENDED = ["vkDestroyDevice", "vkDestroyInstance"];
 
 Deno.test(
   "what a native program calls on a thread of its own is recorded for layers that want it",
@@ -67,12 +69,14 @@ Deno.test(
         1,
       ]);
     }
+    for (const command of ENDED) assertEquals([counts[command], counts[`recorded ${command}`]], [undefined, 1]);
   },
 );
 
 Deno.test("a native program's thread waits for hooks that want it to", NEEDS_VALIDATED, () => {
   const counts = run(app!, "libvulkan.so.1", "thread", 1, driver, "block", VALIDATION, "TypeScript");
   for (const command of CALLED) assertEquals([counts[command], counts[`below ${command}`]], [1, 1]);
+  for (const command of ENDED) assertEquals(counts[command], 1);
 });
 
 Deno.test("a native program finds the devices of several drivers, on a thread of its own, too", {

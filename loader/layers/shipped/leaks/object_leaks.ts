@@ -1,12 +1,22 @@
 import { peek64 } from "../../../../ffi/machine.ts";
 import { findCommand } from "../../../command/table.ts";
-import type { AnyHook, Layer } from "../../../layer.ts";
+import type { AnyHook, ForeignCall, Layer } from "../../../layer.ts";
 import { defineLayer } from "../../define_layer.ts";
 import { prepareHooks } from "../native/prepare.ts";
 import { destroyingOf, type Handling, isScope, makingOf } from "../../object_pairs.ts";
 import { type Made, ObjectScope } from "./scope.ts";
 import { currentSite, stackOf } from "./site.ts";
 import { type LeakedObject, type LeakReport, leakText } from "./report.ts";
+
+/** What {@linkcode objectLeaks} is told. */
+export interface LeakOptions {
+  /**
+   * What to do about a native program's other threads. `"record"`, the default: the layer is told later what they
+   * destroyed, so that nothing counts as leaked for that; what they make is not watched. `"block"`: they wait for the
+   * loader's thread, and all is watched; a program that has the loader's thread wait for them hangs.
+   */
+  readonly otherThreads?: "record" | "block";
+}
 
 /** A layer that watches objects come and go. */
 export interface ObjectLeaks {
@@ -34,11 +44,16 @@ export interface ObjectLeaks {
  * assertEquals(report().text, "no object was leaked, none is live");
  * ```
  */
-export function objectLeaks(): ObjectLeaks {
+export function objectLeaks({ otherThreads = "record" }: LeakOptions = {}): ObjectLeaks {
   prepareHooks();
   const watch = new Watch();
   return {
-    layer: defineLayer({ name: "VK_LAYER_PUMICE_object_leaks", anyCommand: (command) => watch.hook(command) }),
+    layer: defineLayer({
+      name: "VK_LAYER_PUMICE_object_leaks",
+      anyCommand: (command) => watch.hook(command),
+      onForeignThread: otherThreads,
+      recorded: (call) => watch.hear(call),
+    }),
     report() {
       const leaked = watch.leaked.map(objectOf), live = watch.live().map(objectOf);
       return { leaked, live, text: leakText(leaked, live) };
@@ -66,7 +81,15 @@ class Watch {
   }
 
   live(): Left[] {
-    return [this.#loader, ...this.#scopes.values()].flatMap(leftIn);
+    return this.#all.flatMap(leftIn);
+  }
+
+  /** Notes what another thread has called. Its pointers may lead nowhere now, so lists of handles are not read. */
+  hear({ command, args }: ForeignCall): void {
+    const destroying = destroyingOf(command);
+    if (command === "vkResetDescriptorPool") return this.#all.forEach((scope) => scope.empty(args[1] as bigint));
+    if (!destroying?.byValue) return;
+    for (const handle of destroying.handles(args)) this.#gone(destroying.type, handle);
   }
 
   hook(command: string): AnyHook | undefined {
@@ -88,7 +111,7 @@ class Watch {
       for (const handle of making.handles(args)) {
         if (handle === 0n) continue;
         scope.add({ type, handle, command, site, pool });
-        if (isScope(type)) this.#scopes.set(peek64(handle), new ObjectScope(type, scope));
+        if (isScope(type)) this.#scopes.set(peek64(handle), new ObjectScope(type, scope, handle));
       }
       return result;
     };
@@ -98,20 +121,34 @@ class Watch {
     return (next, ...args) => {
       for (const handle of handles(args)) {
         if (handle === 0n) continue;
-        if (isScope(type)) this.#end(type, handle);
+        if (isScope(type)) this.#end(peek64(handle));
         else this.#scopes.get(peek64(args[0]))?.remove(type, handle);
       }
       return next(...args);
     };
   }
 
-  /** An instance or device goes: what is left in it now is lost. */
-  #end(type: string, handle: bigint): void {
-    const key = peek64(handle), scope = this.#scopes.get(key);
+  get #all(): ObjectScope[] {
+    return [this.#loader, ...this.#scopes.values()];
+  }
+
+  /** An instance or device goes, by its dispatch key: what is left in it now is lost. */
+  #end(key: bigint): void {
+    const scope = this.#scopes.get(key);
     if (!scope) return;
     this.leaked.push(...leftIn(scope));
-    (scope.parent ?? this.#loader).remove(type, handle);
+    (scope.parent ?? this.#loader).remove(scope.type, scope.handle);
     this.#scopes.delete(key);
+  }
+
+  /** An object went a while ago; its device may be gone since, with all that seemed to be left in it. */
+  #gone(type: string, handle: bigint): void {
+    for (const [key, scope] of this.#scopes) {
+      if (scope.type === type && scope.handle === handle) return this.#end(key);
+    }
+    if (this.#all.some((scope) => scope.remove(type, handle))) return;
+    const index = this.leaked.findLastIndex(([, made]) => made.type === type && made.handle === handle);
+    if (index >= 0) this.leaked.splice(index, 1);
   }
 
   /** Where new objects go: to an instance or device that is not known, too, for the layer may have been attached later. */

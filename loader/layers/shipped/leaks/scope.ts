@@ -18,15 +18,18 @@ export class ObjectScope {
   readonly type: string;
   /** The scope that the instance or device itself is an object of. */
   readonly parent: ObjectScope | undefined;
+  /** The instance or device; 0n where that is not known. */
+  readonly handle: bigint;
   /** Drivers may give the same handle again for an object that is just like another. */
   readonly #objects = new Map<string, Made[]>();
   /** The keys of what came from each pool. */
   readonly #pools = new Map<bigint, Set<string>>();
 
   /** Without objects yet. */
-  constructor(type: string, parent?: ObjectScope) {
+  constructor(type: string, parent?: ObjectScope, handle = 0n) {
     this.type = type;
     this.parent = parent;
+    this.handle = handle;
   }
 
   /** Everything that is left, in the order in which it was made by type and handle. */
@@ -42,13 +45,14 @@ export class ObjectScope {
     if (made.pool !== 0n) this.#fromPool(made.pool).add(key);
   }
 
-  /** Strikes an object out, and what came from it if it is a pool. */
-  remove(type: string, handle: bigint): void {
+  /** Strikes an object out, and what came from it if it is a pool; `false` if it was not here. */
+  remove(type: string, handle: bigint): boolean {
     const key = keyOf(type, handle), known = this.#objects.get(key), made = known?.pop();
-    if (!made) return;
+    if (!made) return false;
     if (known!.length === 0) this.#objects.delete(key);
     if (made.pool !== 0n) this.#fromPool(made.pool).delete(key);
     if (type.endsWith("Pool")) this.empty(handle);
+    return true;
   }
 
   /** Strikes out what came from a pool. */
