@@ -12,8 +12,6 @@ interface Pair {
 
 /** Pairs that nobody uses now. */
 const spare: Pair[] = [];
-/** Where the lists begin, once there is one. */
-let first = 0n;
 /** The newest list: the next one is linked to it. */
 let last: DataView | undefined;
 
@@ -48,7 +46,7 @@ function addList(): void {
     spare.push({ view, at: LAST_STORES.pairs + LAST_STORES.pairSize * index });
   }
   if (last) last.setBigUint64(LAST_STORES.next, address, true);
-  else begin(first = address);
+  else begin(address);
   last = view;
 }
 
