@@ -3,6 +3,8 @@ import { compileC } from "../tests/support/compile.ts";
 const SYMBOLS = {
   system_open: { parameters: ["buffer", "buffer"], result: "u64" }, // System *system_open(const char *manifest, const char *loader)
   system_event_status: { parameters: ["u64", "u32"], result: "void" }, // (System *, uint32_t times)
+  system_mixed: { parameters: ["u64", "u64"], result: "u64" }, // Mixed *system_mixed(System *, const char *names)
+  call_mixed: { parameters: ["u64", "buffer", "u32", "u32"], result: "void" }, // (Mixed *, order, length, uint32_t times)
   system_startup: { parameters: ["u64", "u32"], result: "void" }, // (System *, uint32_t times)
   system_device_procs: { parameters: ["u64", "u64", "u32", "u32"], result: "void" }, // (System *, names, count, times)
   system_instance_procs: { parameters: ["u64", "u64", "u32", "u32"], result: "void" }, // the same

@@ -1,7 +1,8 @@
 /**
  * Measures Pumice beside the same work in C, in turn, in the same process:
  * medians of nine rounds. `--json` prints one object with the figures' names as
- * keys; the table says what each means.
+ * keys; the table says what each means. Without the names of groups, such as
+ * `layers`, it measures all.
  *
  * @module
  */
@@ -9,6 +10,7 @@ import { parseArgs } from "node:util";
 import { type Figure, figureTable } from "./figure.ts";
 import { callFigures } from "./figures/call.ts";
 import { composeFigures } from "./figures/compose.ts";
+import { layerFigures } from "./figures/layers.ts";
 import { getProcAddrFigures } from "./figures/get_proc_addr.ts";
 import { presentFigures } from "./figures/present.ts";
 import { glFigures } from "./figures/gl.ts";
@@ -21,6 +23,7 @@ import { openParts, type Parts } from "./parts.ts";
 
 const GROUPS: readonly [string, (parts: Parts) => Figure[] | Promise<Figure[]>][] = [
   ["calls", callFigures],
+  ["layers", layerFigures],
   ["dispatch tables", tableFigures],
   ["names", getProcAddrFigures],
   ["structs", structFigures],
@@ -32,9 +35,14 @@ const GROUPS: readonly [string, (parts: Parts) => Figure[] | Promise<Figure[]>][
   ["composers in other processes", remoteFigures],
 ];
 
-const { values: { json } } = parseArgs({ options: { json: { type: "boolean", default: false } } });
+const { values: { json }, positionals: wanted } = parseArgs({
+  options: { json: { type: "boolean", default: false } },
+  allowPositionals: true,
+});
+const groups = GROUPS.filter(([name]) => wanted.length === 0 || wanted.includes(name));
+if (groups.length === 0) throw new Error(`Cannot measure "${wanted}": give some of ${GROUPS.map(([name]) => name)}`);
 const parts = openParts(), figures: Figure[] = [];
-for (const [name, measure] of GROUPS) {
+for (const [name, measure] of groups) {
   console.error(`measuring ${name} …`);
   figures.push(...await measure(parts));
 }

@@ -1,26 +1,46 @@
-/** What {@linkcode measureNative} runs: `native_program.ts layer|device|instance DRIVER`. */
+/** What {@linkcode measureNative} runs: `native_program.ts layer|mixed|device|instance DRIVER`. */
 import { cstring } from "../ffi/cstring.ts";
 import { NameBlob } from "../ffi/machine.ts";
 import { DEVICE_NAMES } from "../loader/gen/command_table_gen.js";
 import { defineLayer, type Layer, loadVulkan } from "../loader/mod.ts";
 import { systemLoaderPath } from "../tools/setup/parts.ts";
 import { counterparts } from "./counterparts.ts";
-import { compare, type Comparison } from "./measure.ts";
+import { compare, type Comparison, type Work } from "./measure.ts";
+import { mixedCommands, mixedOrder, passingLayer } from "./mixed.ts";
 import { manifestOf } from "./parts.ts";
 
-const CALLS = 2_000_000, ROUNDS = 20;
+const CALLS = 2_000_000, MIXED_CALLS = 300_000, ROUNDS = 20;
 
 const [what, driver] = Deno.args;
 using vulkan = loadVulkan({ driver });
 using installed = vulkan.install();
 const c = counterparts();
-console.log(JSON.stringify(what === "layer" ? measureLayer() : measureNames(what)));
+console.log(JSON.stringify(measured()));
+
+function measured(): Comparison {
+  if (what === "layer") return measureLayer();
+  return what === "mixed" ? measureMixed() : measureNames(what);
+}
 
 /** Two instances, a layer on the first. */
 function measureLayer(): Comparison {
   const hooked = open("libvulkan.so.1"), bare = open("libvulkan.so.1");
   installed.instances()[0].attach(passing());
   return compare((times) => c.system_event_status(hooked, times), (times) => c.system_event_status(bare, times), CALLS);
+}
+
+/** Two instances, a layer with hooks on many commands on the first. */
+function measureMixed(): Comparison {
+  const hooked = open("libvulkan.so.1"), bare = open("libvulkan.so.1"), commands = mixedCommands();
+  installed.instances()[0].attach(passingLayer(commands));
+  using names = new NameBlob(commands.map(({ name }) => name).join(" "));
+  const order = mixedOrder();
+  const calls = (system: bigint): Work => {
+    const mixed = c.system_mixed(system, names.address);
+    if (mixed === 0n) throw new Error("Cannot measure: the driver lacks one of the commands");
+    return (times) => c.call_mixed(mixed, order, order.length, times);
+  };
+  return compare(calls(hooked), calls(bare), MIXED_CALLS);
 }
 
 function measureNames(what: string): Comparison {

@@ -53,6 +53,33 @@ void system_event_status(System *system, uint32_t times) {
   for (uint32_t i = 0; i < times; i++) system->exported_event_status(system->device, system->event);
 }
 
+// What calls commands in an order that nobody can foresee: their functions, and the object each is called on.
+typedef struct {
+  void (*call[64])(void *, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t);
+  void *object[64];
+} Mixed;
+
+// Looks up 64 commands by name. They are called on what they are made for, as far as the name says it, else on the device.
+Mixed *system_mixed(System *system, const char *names) {
+  VkCommandPoolCreateInfo pool_info = {VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
+  VkCommandPool pool;
+  VkCommandBuffer commands;
+  if (((PFN_vkCreateCommandPool)system->get_device_proc(system->device, "vkCreateCommandPool"))(system->device, &pool_info, 0, &pool)) return 0;
+  VkCommandBufferAllocateInfo info = {VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, .commandPool = pool, .commandBufferCount = 1};
+  if (((PFN_vkAllocateCommandBuffers)system->get_device_proc(system->device, "vkAllocateCommandBuffers"))(system->device, &info, &commands)) return 0;
+  Mixed *mixed = calloc(1, sizeof *mixed);
+  for (int i = 0; i < 64; i++, names += strlen(names) + 1) {
+    mixed->object[i] = strncmp(names, "vkCmd", 5) ? (void *)system->device : (void *)commands;  // each begins with the same word
+    if (!(*(PFN_vkVoidFunction *)&mixed->call[i] = system->get_device_proc(system->device, names))) return 0;
+  }
+  return mixed;
+}
+
+void call_mixed(const Mixed *mixed, const uint8_t *order, uint32_t length, uint32_t times) {
+  for (uint32_t i = 0, at = 0; i < times; i++, at = at + 1 == length ? 0 : at + 1)
+    mixed->call[order[at]](mixed->object[order[at]], 8, 1, 1, 1, 1);
+}
+
 // --- start-up ----------------------------------------------------------------------------------
 
 // Instance, devices, device, and everything destroyed again, through the system's loader.

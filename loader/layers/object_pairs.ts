@@ -1,3 +1,4 @@
+import { longIn } from "../../ffi/long_at.ts";
 import { peek32, peek64 } from "../../ffi/machine.ts";
 import { layoutOf } from "../codec/layout.ts";
 import { type Parameter, planOf } from "../command/plan.ts";
@@ -18,10 +19,17 @@ export interface Handling {
   readonly type: string;
   /** Whether the handles are arguments themselves, rather than in memory that arguments lead to. */
   readonly byValue?: boolean;
-  /** The handles, null ones included; of a command that makes them, after it returned. */
-  handles(args: Arguments): bigint[];
+  /** How many handles there are, null ones included. */
+  count(args: Arguments): number;
+  /** One of them; of a command that makes them, after it returned. */
+  handle(args: Arguments, index: number): bigint;
   /** The pool the objects come from and go with; 0n for none. */
   pool(args: Arguments): bigint;
+}
+
+/** All handles that a command makes or destroys, null ones included. */
+export function handlesOf({ count, handle }: Handling, args: Arguments): bigint[] {
+  return Array.from({ length: count(args) }, (_, index) => handle(args, index));
 }
 
 let destroyable: ReadonlySet<string> | undefined;
@@ -42,13 +50,10 @@ export function destroyingOf(command: string): Handling | undefined {
   const { parameters } = planOf(findCommand(command)!);
   const index = parameters.findLastIndex((each) => each.kind === "h");
   if (index < 0) return undefined;
-  const { type, stars } = parameters[index], count = counter(parameters, parameters[index]);
-  return {
-    type,
-    byValue: stars === 0,
-    handles: (args) => stars === 0 ? [args[index]] : longsAt(args[index], count(args)),
-    pool: () => 0n,
-  };
+  const { type, stars } = parameters[index], list = counter(parameters, parameters[index]);
+  if (stars === 0) return { type, byValue: true, count: () => 1, handle: (args) => args[index], pool: () => 0n };
+  const count = (args: Arguments) => args[index] === 0n ? 0 : list(args);
+  return { type, count, handle: (args, at) => longIn(args[index], at), pool: () => 0n };
 }
 
 /** Whether other objects belong to those of a type, and end with them. */
@@ -69,7 +74,8 @@ function madeIn(parameters: readonly Parameter[], output: Parameter, index: numb
   const pooled = output.len.includes("->");
   return {
     type: output.type,
-    handles: (args) => longsAt(args[index], count(args)),
+    count: (args) => args[index] === 0n ? 0 : count(args),
+    handle: (args, at) => longIn(args[index], at),
     pool: (args) => pooled ? peek64(args[info] + POOL) : 0n,
   };
 }
@@ -78,9 +84,13 @@ function madeInStruct({ type }: Parameter, index: number): Handling | undefined 
   const { fields } = layoutOf(type), list = fields.find((field) => field.kind === "h" && field.stars === 1);
   const count = fields.find((field) => field.name === list?.len);
   if (!list || !count) return undefined;
-  const handles = ([...args]: Arguments) =>
-    longsAt(peek64(args[index] + BigInt(list.offset)), peek32(args[index] + BigInt(count.offset)));
-  return { type: list.type, handles, pool: () => 0n };
+  const arrayOf = (args: Arguments) => peek64(args[index] + BigInt(list.offset));
+  return {
+    type: list.type,
+    count: (args) => arrayOf(args) === 0n ? 0 : peek32(args[index] + BigInt(count.offset)),
+    handle: (args, at) => longIn(arrayOf(args), at),
+    pool: () => 0n,
+  };
 }
 
 /** How many handles there are: one, what a parameter says, or what a member of the struct at one says. */
@@ -90,9 +100,4 @@ function counter(parameters: readonly Parameter[], { len }: Parameter): (args: A
   if (member === undefined) return (args) => args[index];
   const { offset } = layoutOf(parameters[index].type).fields.find((field) => field.name === member)!;
   return (args) => peek32(args[index] + BigInt(offset));
-}
-
-/** Handles in a row; none at NULL. */
-export function longsAt(address: bigint, count: number): bigint[] {
-  return address === 0n ? [] : Array.from({ length: count }, (_, index) => peek64(address + BigInt(8 * index)));
 }

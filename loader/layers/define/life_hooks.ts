@@ -5,7 +5,7 @@ import { codec } from "../../codec/codec.ts";
 import type { RawCommands } from "../../gen/raw_commands_gen.ts";
 import type { AnyHook } from "../../layer.ts";
 import { structAt } from "../foreign.ts";
-import { destroyingOf, type Handling, isScope, makingOf } from "../object_pairs.ts";
+import { destroyingOf, handlesOf, type Handling, isScope, makingOf } from "../object_pairs.ts";
 import type { ObjectStates } from "./object_states.ts";
 
 // deno-lint-ignore no-explicit-any -- the arguments depend on the command
@@ -39,9 +39,9 @@ function maker(command: string, making: Handling, hook: AnyHook | undefined, sta
 type InfoReader = (args: Arguments, index: number) => unknown;
 
 function begin(command: string, making: Handling, args: Arguments, states: ObjectStates, read: InfoReader): void {
-  const { type, handles, pool } = making;
+  const { type, pool } = making;
   let isOver = false;
-  handles(args).forEach((handle, index) => {
+  handlesOf(making, args).forEach((handle, index) => {
     if (handle === 0n || !states.has(type)) return;
     const owner = type === "VkInstance" ? handle : args[0];
     const object = {
@@ -68,9 +68,10 @@ function infoReader(command: string): InfoReader {
 }
 
 /** Ends state above the hook, which has it until it returns. */
-function destroyer({ type, handles }: Handling, hook: AnyHook | undefined, states: ObjectStates): AnyHook {
+function destroyer(destroying: Handling, hook: AnyHook | undefined, states: ObjectStates): AnyHook {
+  const { type } = destroying;
   return (next, ...args) => {
-    const gone = handles(args).filter((handle) => handle !== 0n);
+    const gone = handlesOf(destroying, args).filter((handle) => handle !== 0n);
     const keys = isScope(type) ? gone.map(peek64) : [];
     const result = hook ? hook(next, ...args) : next(...args);
     keys.forEach((key) => states.removeAll(key));

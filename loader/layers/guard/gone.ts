@@ -1,35 +1,36 @@
 import { peek64 } from "../../../ffi/machine.ts";
 import type { Command } from "../../command/table.ts";
 import type { AnyHook, Layer } from "../../layer.ts";
-import { destroyingOf, isScope, makingOf } from "../object_pairs.ts";
-import { forgetAll, forgetHandles } from "./known_handles.ts";
+import { destroyingOf, handlesOf, isScope, makingOf } from "../object_pairs.ts";
+import { DestroyedHandles } from "./destroyed.ts";
+import { forgetAll, forgetPooled, KnownHandles } from "./known_handles.ts";
 import type { HandleWatch } from "./watch.ts";
 
-/** How many destructions were passed on, how many had been when each running hook of one began, and which was each handle's last. */
-let passed = 0;
-const begun: number[] = [];
-const ended = new Map<bigint, number>();
+/** What all layers have passed on. */
+const destroyed = new DestroyedHandles();
 
 /** The watch over objects that a command destroys, so that a layer forgets their handles; `undefined` where it destroys none. */
 export function goneWatch(layer: Layer, command: Command): HandleWatch | undefined {
   const destroying = destroyingOf(command.name);
   if (!destroying) return undefined;
-  const { type, handles } = destroying;
+  const { type, count, handle } = destroying, known = new KnownHandles(layer, type);
+  const isWhole = isScope(type), isPool = type.endsWith("Pool");
   return {
-    begin: () => void begun.push(passed),
-    end() {
-      begun.pop();
-      if (begun.length === 0) ended.clear();
-    },
+    begin: () => destroyed.begin(),
+    end: () => destroyed.end(),
     // Destroying cannot fail: whoever calls it has nothing left to try again with.
-    owes: (args) => !handles(args).some((handle) => (ended.get(handle) ?? 0) > begun.at(-1)!),
+    owes: (args) => !handlesOf(destroying, args).some((each) => destroyed.has(each)),
     before(args) {
-      if (args[0] === 0n) return;
-      passed++;
-      for (const handle of handles(args)) ended.set(handle, passed);
-      const key = peek64(args[0]);
-      if (isScope(type)) forgetAll(layer, key);
-      else forgetHandles(layer, key, type, handles(args));
+      const owner = args[0];
+      if (owner === 0n) return;
+      const handles = isWhole ? undefined : known.of(owner);
+      for (let index = 0, end = count(args); index < end; index++) {
+        const each = handle(args, index);
+        destroyed.note(each);
+        handles?.delete(each);
+      }
+      if (isWhole) forgetAll(layer, peek64(owner));
+      if (isPool) forgetPooled(layer, peek64(owner), type);
     },
   };
 }

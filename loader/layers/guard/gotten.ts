@@ -1,6 +1,7 @@
-import { peek32, peek64 } from "../../../ffi/machine.ts";
+import { longAt, longIn } from "../../../ffi/long_at.ts";
+import { peek32 } from "../../../ffi/machine.ts";
 import type { Command } from "../../command/table.ts";
-import { type Handling, longsAt } from "../object_pairs.ts";
+import type { Handling } from "../object_pairs.ts";
 
 /** VkPhysicalDeviceGroupProperties: its size, and where it has how many physical devices, and them. */
 const GROUP = { size: 288, count: 16, devices: 24 } as const;
@@ -8,25 +9,28 @@ const GROUP = { size: 288, count: 16, devices: 24 } as const;
 /** The dispatchable handles that a command gives which it has not made: queues and physical devices. */
 export function gettingOf({ name, params }: Command): Handling | undefined {
   const last = params.length - 1, { type } = params[last];
-  if (name.startsWith("vkGetDeviceQueue") && type === "VkQueue") return handling(type, (args) => [peek64(args[last])]);
-  if (!name.startsWith("vkEnumeratePhysicalDevice") || params.length !== 3) return undefined;
-  if (type === "VkPhysicalDevice") {
-    return handling(type, ([, count, out]) => longsAt(out, peek32(count)));
+  if (name.startsWith("vkGetDeviceQueue") && type === "VkQueue") {
+    return { type, count: () => 1, handle: (args) => longAt(args[last]), pool: () => 0n };
   }
-  return handling(
-    "VkPhysicalDevice",
-    ([, count, out]) => groups(out, out === 0n ? 0 : peek32(count)).flatMap(devicesIn),
-  );
+  if (!name.startsWith("vkEnumeratePhysicalDevice") || params.length !== 3) return undefined;
+  const listed = type === "VkPhysicalDevice" ? devicesAt : devicesInGroups;
+  return {
+    type: "VkPhysicalDevice",
+    count: ([, count, out]) => listed(count, out).length,
+    handle: ([, count, out], index) => listed(count, out)[index],
+    pool: () => 0n,
+  };
 }
 
-function handling(type: string, handles: Handling["handles"]): Handling {
-  return { type, handles, pool: () => 0n };
+function devicesAt(count: bigint, out: bigint): bigint[] {
+  return out === 0n ? [] : longsIn(out, peek32(count));
 }
 
-function groups(out: bigint, count: number): bigint[] {
-  return Array.from({ length: count }, (_, index) => out + BigInt(GROUP.size * index));
+function devicesInGroups(count: bigint, out: bigint): bigint[] {
+  const groups = Array.from({ length: out === 0n ? 0 : peek32(count) }, (_, index) => out + BigInt(GROUP.size * index));
+  return groups.flatMap((group) => longsIn(group + BigInt(GROUP.devices), peek32(group + BigInt(GROUP.count))));
 }
 
-function devicesIn(group: bigint): bigint[] {
-  return longsAt(group + BigInt(GROUP.devices), peek32(group + BigInt(GROUP.count)));
+function longsIn(array: bigint, length: number): bigint[] {
+  return Array.from({ length }, (_, index) => longIn(array, index));
 }

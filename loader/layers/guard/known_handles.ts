@@ -1,3 +1,4 @@
+import { LongSet } from "../../../ffi/long_set.ts";
 import { isMapped } from "../../../ffi/mapped.ts";
 import { peek64 } from "../../../ffi/machine.ts";
 import { isUnadopted } from "../../chain/adopt.ts";
@@ -5,29 +6,56 @@ import type { Layer } from "../../layer.ts";
 import { isKey } from "../chain_view.ts";
 
 /** By layer, dispatch key of the instance or device, and type. */
-const known = new WeakMap<Layer, Map<bigint, Map<string, Set<bigint>>>>();
+const known = new WeakMap<Layer, Map<bigint, Map<string, LongSet>>>();
+/** How often all handles of an instance or device were forgotten. */
+let endings = 0;
 
-/** Notes handles that what lies below a layer has given it. */
-export function learnHandles(layer: Layer, key: bigint, type: string, handles: readonly bigint[]): void {
+/**
+ * The handles of one type that what lies below a layer has given it, for a
+ * command that asks again and again about the same instance or device.
+ */
+export class KnownHandles {
+  readonly #layer: Layer;
+  readonly #type: string;
+  #owner = 0n;
+  #endings = -1;
+  #handles: LongSet | undefined;
+
+  /** Asks for a layer's handles of a type. */
+  constructor(layer: Layer, type: string) {
+    this.#layer = layer;
+    this.#type = type;
+  }
+
+  /** Those of the instance or device that a dispatchable handle belongs to. */
+  of(owner: bigint): LongSet {
+    if (owner === this.#owner && endings === this.#endings) return this.#handles!;
+    this.#owner = owner;
+    this.#endings = endings;
+    return this.#handles = handlesAt(this.#layer, peek64(owner), this.#type);
+  }
+}
+
+function handlesAt(layer: Layer, key: bigint, type: string): LongSet {
   let keys = known.get(layer);
   if (!keys) known.set(layer, keys = new Map());
   let types = keys.get(key);
   if (!types) keys.set(key, types = new Map());
-  const set = types.get(type);
-  if (set) handles.forEach((handle) => set.add(handle));
-  else types.set(type, new Set(handles));
+  let handles = types.get(type);
+  if (!handles) types.set(type, handles = new LongSet());
+  return handles;
 }
 
-/** Forgets handles of objects that are gone; with a pool, all of what may have come from one. */
-export function forgetHandles(layer: Layer, key: bigint, type: string, handles: readonly bigint[]): void {
+/** Forgets all handles that may have come from a pool of this type; of other types nothing. */
+export function forgetPooled(layer: Layer, key: bigint, type: string): void {
   const types = known.get(layer)?.get(key);
-  handles.forEach((handle) => types?.get(type)?.delete(handle));
-  if (type === "VkCommandPool") types?.delete("VkCommandBuffer");
-  if (type === "VkDescriptorPool") types?.delete("VkDescriptorSet");
+  if (type === "VkCommandPool") types?.get("VkCommandBuffer")?.clear();
+  if (type === "VkDescriptorPool") types?.get("VkDescriptorSet")?.clear();
 }
 
 /** Forgets all handles of an instance or device. */
 export function forgetAll(layer: Layer, key: bigint): void {
+  endings++;
   known.get(layer)?.delete(key);
 }
 

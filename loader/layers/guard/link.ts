@@ -49,16 +49,20 @@ export function guardedLink(layer: Layer, hook: AnyHook, next: NativeCall, comma
     result: resultOf(signature),
     watch: watchOf(layer, command),
   };
-  const make = !parts.watch && mayGenerate() ? compiled(signature) : interpreted;
-  return make(parts);
+  return (mayGenerate() ? compiled(signature, parts.watch) : interpreted)(parts);
 }
 
 const makers = new Map<string, Maker>();
 
-/** Fixed arity, so that nothing is allocated on each call. */
-function compiled(signature: string): Maker {
-  let maker = makers.get(signature);
-  if (!maker) makers.set(signature, maker = compile(signature.slice(2), resultOf(signature)));
+/** Fixed arity, so that nothing but an array for the watch is allocated on each call. */
+function compiled(signature: string, watch: HandleWatch | undefined): Maker {
+  const key = watch ? `${signature} ${Object.keys(watch)}` : signature;
+  let maker = makers.get(key);
+  if (!maker) {
+    const source = watch ? watchedSource : plainSource, body = source(signature.slice(2), resultOf(signature), watch!);
+    maker = new Function("{ hook, next, memory, check, wrong, again, watch }", body) as Maker;
+    makers.set(key, maker);
+  }
   return maker;
 }
 
@@ -67,24 +71,23 @@ function resultOf(signature: string): Parts["result"] {
 }
 
 /** `letters` are those of the parameters. What came is kept in an array where it has 64 bits: a variable would make objects of it. */
-function compile(letters: string, result: Parts["result"]): Maker {
-  const each = (write: (index: number) => string, separator = ", ") =>
-    Array.from(letters, (_, index) => write(index)).join(separator);
-  const args = each((i) => `a${i}`), kept = (i: number) => letters[i] === "q" ? `long[${i}]` : `c${i}`;
-  const text = `
-    let isRunning = false, ${each((i) => `c${i} = 0`)};
+function plainSource(letters: string, result: Parts["result"]): string {
+  const args = each(letters, (i) => `a${i}`), kept = (i: number) => letters[i] === "q" ? `long[${i}]` : `c${i}`;
+  const came = each(letters, kept);
+  return `
+    let isRunning = false, ${each(letters, (i) => `c${i} = 0`)};
     const long = new BigUint64Array(${letters.length});
     const down = (${args}) => {
-      if (!isRunning || ${each((i) => `a${i} !== ${kept(i)}`, " || ")}) check([${args}], isRunning ? [${
-    each(kept)
-  }] : []);
+      if (!isRunning || ${each(letters, (i) => `a${i} !== ${kept(i)}`, " || ")}) {
+        check([${args}], isRunning ? [${came}] : []);
+      }
       return next(${args});
     };
     return (${args}) => {
       if (isRunning) return again(${args});
       const mark = memory.mark();
       isRunning = true;
-      ${each((i) => `${kept(i)} = a${i};`, " ")}
+      ${each(letters, (i) => `${kept(i)} = a${i};`, " ")}
       try {
         const result = hook(down, ${args});
         ${result ? `if (typeof result !== "${result}") wrong(result); return result;` : ""}
@@ -93,7 +96,45 @@ function compile(letters: string, result: Parts["result"]): Maker {
         memory.release(mark);
       }
     };`;
-  return new Function("{ hook, next, memory, check, wrong, again }", text) as Maker;
+}
+
+/** The same for a command whose handles are watched: the watch gets arguments as an array, the one that came if it can. */
+function watchedSource(letters: string, result: Parts["result"], watch: HandleWatch): string {
+  const args = each(letters, (i) => `a${i}`), given = result ? "result" : "undefined";
+  const tell = (name: keyof HandleWatch, args: string) => watch[name] ? `${name}(${args});` : "";
+  return `
+    const { ${Object.keys(watch)} } = watch, none = [];
+    let came = none;
+    const down = (${args}) => {
+      let args = came;
+      if (args === none || ${each(letters, (i) => `a${i} !== args[${i}]`, " || ")}) check(args = [${args}], came);
+      ${tell("before", "args")}
+      const result = next(${args});
+      ${tell("after", "args, result")}
+      return result;
+    };
+    return (${args}) => {
+      const outer = came, mark = memory.mark(), args = came = [${args}];
+      ${tell("begin", "")}
+      try {
+        const result = hook(down, ${args});
+        ${result ? `if (typeof result !== "${result}") wrong(result);` : ""}
+        ${tell("returns", `args, ${given}`)}
+        ${result ? "return result;" : ""}
+      } catch (error) {
+        ${tell("undo", "args")}
+        ${watch.owes ? `if (owes(args)) down(${args});` : ""}
+        throw error;
+      } finally {
+        ${tell("end", "")}
+        came = outer;
+        memory.release(mark);
+      }
+    };`;
+}
+
+function each(letters: string, write: (index: number) => string, separator = ", "): string {
+  return Array.from(letters, (_, index) => write(index)).join(separator);
 }
 
 /** The same for any number of arguments, and for commands whose handles are looked at. */
@@ -113,7 +154,7 @@ function interpreted({ hook, next, memory, check, wrong, result: wanted, watch }
     try {
       const result = wanted ? hook(down, ...args) : void hook(down, ...args);
       if (wanted && typeof result !== wanted) wrong(result);
-      watch?.check?.(args, result);
+      watch?.returns?.(args, result);
       return result;
     } catch (error) {
       watch?.undo?.(args);

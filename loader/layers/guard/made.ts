@@ -1,13 +1,14 @@
+import { longAt } from "../../../ffi/long_at.ts";
 import { isMapped } from "../../../ffi/mapped.ts";
-import { peek64, poke64 } from "../../../ffi/machine.ts";
+import { poke64 } from "../../../ffi/machine.ts";
 import { DISPATCHABLE } from "../../command/kind.ts";
 import type { Command } from "../../command/table.ts";
 import type { Layer } from "../../layer.ts";
-import { type Handling, makingOf } from "../object_pairs.ts";
+import { type Handling, isScope, makingOf } from "../object_pairs.ts";
 import { gettingOf } from "./gotten.ts";
 import type { HandleWatch } from "./watch.ts";
 import { undoMaking } from "./undo.ts";
-import { isDispatchable, knowsHandle, learnHandles } from "./known_handles.ts";
+import { isDispatchable, KnownHandles } from "./known_handles.ts";
 
 // deno-lint-ignore no-explicit-any -- the arguments depend on the command
 type Arguments = readonly any[];
@@ -19,34 +20,47 @@ export function madeWatch(layer: Layer, command: Command): HandleWatch | undefin
   return handleWatch(layer, command, handling, making !== undefined);
 }
 
-function handleWatch(layer: Layer, command: Command, { type, handles }: Handling, isMaking: boolean): HandleWatch {
-  const isRight = DISPATCHABLE.has(type)
+function handleWatch(layer: Layer, command: Command, handling: Handling, isMaking: boolean): HandleWatch {
+  const { type, count, handle } = handling,
+    known = new KnownHandles(layer, type),
+    isGlobal = command.level === "global";
+  const isKnown = (handle: bigint, args: Arguments) => !isGlobal && known.of(args[0]).has(handle);
+  const isRight = isScope(type)
     ? isDispatchable
-    : (handle: bigint, args: Arguments) => knowsHandle(layer, peek64(args[0]), type, handle);
+    : DISPATCHABLE.has(type)
+    ? (handle: bigint, args: Arguments) => isKnown(handle, args) || isDispatchable(handle)
+    : isKnown;
   const output = command.params.findIndex((each) => each.written && each.type === type);
-  let made: readonly bigint[] = [];
+  const made: bigint[] = [];
+  let length = 0;
   return {
     before() {
-      made = [];
+      length = 0;
     },
     after(args, result) {
       if (!isSuccess(result)) return;
-      made = handles(args);
-      if (command.level !== "global") learnHandles(layer, peek64(args[0]), type, made);
+      const handles = isGlobal ? undefined : known.of(args[0]);
+      for (let index = 0, end = count(args); index < end; index++) {
+        const each = handle(args, index);
+        made[index] = each;
+        length = end;
+        if (each !== 0n) handles?.add(each);
+      }
     },
     undo(args) {
       if (output >= 0 && args[output] !== 0n) {
-        handles(args).forEach((_, index) => poke64(args[output] + 8n * BigInt(index), 0n));
+        for (let index = count(args) - 1; index >= 0; index--) poke64(args[output] + 8n * BigInt(index), 0n);
       }
-      if (isMaking) undoMaking(layer, command, type, made, args);
+      if (isMaking) undoMaking(layer, command, type, made.slice(0, length), args);
     },
-    check(args, result) {
+    returns(args, result) {
       if (!isSuccess(result)) return;
-      for (const handle of handles(args)) {
-        if (handle === 0n ? result !== 0 && result !== undefined : isRight(handle, args)) continue;
+      for (let index = 0, end = count(args); index < end; index++) {
+        const each = handle(args, index);
+        if (each === 0n ? result !== 0 && result !== undefined : isRight(each, args)) continue;
         throw new TypeError(
           `${layer.name} returns 0x${
-            handle.toString(16)
+            each.toString(16)
           } from ${command.name}, which is no ${type} that was made below; ` +
             "return what next() gives, or say `ownHandles: true` if the layer makes handles of its own",
         );
@@ -59,12 +73,22 @@ function handleWatch(layer: Layer, command: Command, { type, handles }: Handling
 function mappingWatch(layer: Layer, command: Command): HandleWatch | undefined {
   const index = command.params.findIndex(({ type, stars, written }) => type === "void" && stars === 2 && written);
   if (index < 0) return undefined;
+  let given = 0n;
   return {
-    check(args, result) {
-      if (!isSuccess(result) || isMapped(peek64(args[index]))) return;
-      const found = `0x${peek64(args[index]).toString(16)}`;
+    before() {
+      given = 0n;
+    },
+    after(args, result) {
+      if (isSuccess(result)) given = longAt(args[index]);
+    },
+    returns(args, result) {
+      if (!isSuccess(result)) return;
+      const returned = longAt(args[index]);
+      if (returned !== 0n && returned === given || isMapped(returned)) return;
       throw new TypeError(
-        `${layer.name} returns ${found} from ${command.name}, where there is no memory; return what next() gives`,
+        `${layer.name} returns 0x${
+          returned.toString(16)
+        } from ${command.name}, where there is no memory; return what next() gives`,
       );
     },
   };

@@ -13,7 +13,7 @@ export interface HandleWatch {
   /** Told what it was called with and has returned. */
   after?(args: Arguments, result: unknown): void;
   /** Throws a `TypeError` when the hook returns what nobody below has made. */
-  check?(args: Arguments, result: unknown): void;
+  returns?(args: Arguments, result: unknown): void;
   /** Told that the hook failed after all: nothing may stay where the caller, or what stands before it, would look. */
   undo?(args: Arguments): void;
   /** Told that a hook begins. */

@@ -1,4 +1,5 @@
 import { assertEquals, assertStrictEquals } from "@std/assert";
+import { NativeBlock } from "../../../ffi/block.ts";
 import { commandSignature } from "../../../loader/command/kind.ts";
 import { type Command, findCommand } from "../../../loader/command/table.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../../../loader/gen/command_table_gen.js";
@@ -50,6 +51,25 @@ Deno.test("compose() passes every argument through every layer, whatever the ari
     arities.add(length);
   }
   assertEquals([Math.min(...arities), Math.max(...arities)], [1, 15]);
+});
+
+Deno.test("compose() passes every argument of commands that make and destroy, too", () => {
+  using memory = new NativeBlock(4096); // whatever points there finds no handles
+  const layer = passing("watching", []), counts = new Set<number>();
+  for (const name of `${INSTANCE_NAMES} ${DEVICE_NAMES}`.split(" ")) {
+    const command = findCommand(name)!, [result, ...letters] = commandSignature(command, "raw").replace(":", "");
+    if (!looksAtMemory(command) || result === "v" && !destroyingOf(name)) continue;
+    const args = letters.map((letter, index) => letter === "q" ? memory.address + BigInt(64 * index) : index);
+    const answer = result === "v" ? undefined : -3, seen: unknown[] = [];
+    const call = compose([layer, layer], command, (...args) => {
+      seen.push(args);
+      return answer;
+    });
+    for (let i = 0; i < 2; i++) assertEquals(call(...args), answer, name);
+    assertEquals(seen, [args, args], name);
+    counts.add(letters.length);
+  }
+  assertEquals([Math.min(...counts), Math.max(...counts)], [2, 7]);
 });
 
 Deno.test("hookOf() prefers the named hook to the one for any command", () => {

@@ -1,6 +1,7 @@
 import "../../support/warm_loader.ts";
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
-import { poke64 } from "../../../ffi/machine.ts";
+import { peek64, poke64 } from "../../../ffi/machine.ts";
+import { KnownHandles } from "../../../loader/layers/guard/known_handles.ts";
 import { type AnyHook, defineLayer, type Layer } from "../../../loader/mod.ts";
 import type { VkDevice } from "../../../loader/types.ts";
 import { DEVICE, withMixed } from "../seats/chain.ts";
@@ -196,3 +197,55 @@ Deno.test("what a failing hook has destroyed by another way is not destroyed aga
     assertEquals(buffers, 1);
   });
 });
+
+Deno.test("nothing is kept of objects that were made and destroyed, a million times", NEEDS_TINY, () => {
+  const pass: AnyHook = (next, ...args) => next(...args);
+  const layer = defineLayer({ name: "VK_LAYER_TEST_pass", commands: { vkCreateBuffer: pass, vkDestroyBuffer: pass } });
+  withTinyDevice([layer], (device) => {
+    const known = new KnownHandles(layer, "VkBuffer");
+    const first = device.vkCreateBuffer({ size: 16n, usage: 2 });
+    for (let i = 0; i < 1_000_000; i++) device.vkDestroyBuffer(device.vkCreateBuffer({ size: 16n, usage: 2 }));
+    assertEquals([known.of(device.handle).size, known.of(device.handle).has(first)], [1, true]);
+    device.vkDestroyBuffer(first);
+    assertEquals(known.of(device.handle).size, 0);
+  });
+});
+
+Deno.test("an object that a hook makes and destroys again is none that it may return", NEEDS_TINY, () => {
+  const fickle: Layer = defineLayer({
+    name: "VK_LAYER_TEST_fickle",
+    commands: {
+      vkCreateBuffer(next, device, ...rest) {
+        next(device, ...rest);
+        this.below(device).vkDestroyBuffer(device, peek64(rest[2]), 0n);
+        return 0;
+      },
+    },
+  });
+  assertStringIncludes(refused(fickle, makeBuffer), "which is no VkBuffer that was made below");
+});
+
+Deno.test(
+  "a layer of two devices knows the objects of each apart, and none of a device that is gone",
+  NEEDS_TINY,
+  () => {
+    const swapping = hooking("vkDestroyBuffer", (next, device, _buffer, allocator) => next(device, other, allocator));
+    const layer = {
+      ...swapping,
+      commands: { ...swapping.commands, vkCreateBuffer: ((next, ...args) => next(...args)) as AnyHook },
+    };
+    let other = 0n;
+    withTinyDevice([layer], (device, vulkan) => {
+      using instance = vulkan.vkCreateInstance({});
+      const [gpu] = instance.vkEnumeratePhysicalDevices();
+      const elsewhere = gpu.vkCreateDevice({ pQueueCreateInfos: [{ queueFamilyIndex: 0, pQueuePriorities: [1] }] });
+      other = elsewhere.vkCreateBuffer({ size: 16n, usage: 2 });
+      elsewhere.vkDestroyBuffer(elsewhere.vkCreateBuffer({ size: 16n, usage: 2 })); // it is this device's
+      const own = device.vkCreateBuffer({ size: 16n, usage: 2 });
+      other = elsewhere.vkCreateBuffer({ size: 16n, usage: 2 });
+      assertThrows(() => device.vkDestroyBuffer(own), TypeError, "is no VkBuffer that next() or this.below() made");
+      elsewhere.vkDestroyDevice();
+      assertThrows(() => device.vkDestroyBuffer(own), TypeError, "is no VkBuffer that next() or this.below() made");
+    });
+  },
+);

@@ -3,7 +3,7 @@ import { findCommand } from "../../../command/table.ts";
 import type { AnyHook, ForeignCall, Layer } from "../../../layer.ts";
 import { defineLayer } from "../../define_layer.ts";
 import { prepareHooks } from "../native/prepare.ts";
-import { destroyingOf, type Handling, isScope, makingOf } from "../../object_pairs.ts";
+import { destroyingOf, handlesOf, type Handling, isScope, makingOf } from "../../object_pairs.ts";
 import { type Made, ObjectScope } from "./scope.ts";
 import { currentSite, stackOf } from "./site.ts";
 import { type LeakedObject, type LeakReport, leakText } from "./report.ts";
@@ -88,8 +88,7 @@ class Watch {
   hear({ command, args }: ForeignCall): void {
     const destroying = destroyingOf(command);
     if (command === "vkResetDescriptorPool") return this.#all.forEach((scope) => scope.empty(args[1] as bigint));
-    if (!destroying?.byValue) return;
-    for (const handle of destroying.handles(args)) this.#gone(destroying.type, handle);
+    if (destroying?.byValue) this.#gone(destroying.type, destroying.handle(args, 0));
   }
 
   hook(command: string): AnyHook | undefined {
@@ -108,7 +107,7 @@ class Watch {
       const result = next(...args);
       if (result !== 0) return result;
       const scope = this.#scopeOf(command, args[0]), { type } = making, site = currentSite(), pool = making.pool(args);
-      for (const handle of making.handles(args)) {
+      for (const handle of handlesOf(making, args)) {
         if (handle === 0n) continue;
         scope.add({ type, handle, command, site, pool });
         if (isScope(type)) this.#scopes.set(peek64(handle), new ObjectScope(type, scope, handle));
@@ -117,9 +116,10 @@ class Watch {
     };
   }
 
-  #destroyer({ type, handles }: Handling): AnyHook {
+  #destroyer(destroying: Handling): AnyHook {
+    const { type } = destroying;
     return (next, ...args) => {
-      for (const handle of handles(args)) {
+      for (const handle of handlesOf(destroying, args)) {
         if (handle === 0n) continue;
         if (isScope(type)) this.#end(peek64(handle));
         else this.#scopes.get(peek64(args[0]))?.remove(type, handle);

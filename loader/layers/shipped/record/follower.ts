@@ -1,4 +1,4 @@
-import { destroyingOf } from "../../object_pairs.ts";
+import { destroyingOf, handlesOf } from "../../object_pairs.ts";
 import type { Arguments } from "../trace/arguments.ts";
 import { coreName } from "./commands.ts";
 import { Effects } from "./effects.ts";
@@ -57,7 +57,7 @@ export class Follower {
         const call = this.#templates.rewrite(core, reader.given(raw), raw);
         if (core === "vkBeginCommandBuffer") this.#begin(call, raw);
         this.#effects.before(core, call);
-        for (const handle of destroying?.handles(raw) ?? []) this.#names.remove(destroying!.type, handle);
+        for (const handle of destroying ? handlesOf(destroying, raw) : []) this.#names.remove(destroying!.type, handle);
         return call;
       },
       after: (call, raw, result) => {

@@ -1,0 +1,147 @@
+import { arena } from "../../ffi/arena.ts";
+import { NativeBlock } from "../../ffi/block.ts";
+import { copy } from "../../ffi/machine.ts";
+import { codec } from "../../loader/codec/codec.ts";
+import { commandSignature } from "../../loader/command/kind.ts";
+import { callerParameters, planOf } from "../../loader/command/plan.ts";
+import { type Command, findCommand } from "../../loader/command/table.ts";
+import type { VkCommandBuffer, VkDevice, VkQueue } from "../../loader/gen/types_core_gen.ts";
+import type { Layer } from "../../loader/mod.ts";
+import { compileFixture } from "../../tests/support/compile.ts";
+import type { Figure } from "../figure.ts";
+import { compare, type Comparison, type Work } from "../measure.ts";
+import { mixedCommands, mixedOrder, passingLayer } from "../mixed.ts";
+import { measureNative } from "../native.ts";
+import { type Parts, withDevice } from "../parts.ts";
+
+const PAIRS = 50_000, CALLS = 500_000;
+
+/** What layers cost where programs feel it: many commands in no order, and objects made and destroyed. */
+export function layerFigures({ lavapipe }: Parts): Figure[] {
+  const busy = compileFixture("tiny_driver", ["-DANY_COMMAND"], "any")!;
+  return [...pairFigures(busy, lavapipe), ...mixedFigures(busy), ...nativeFigures(busy)];
+}
+
+function pairFigures(busy: string, lavapipe: string): Figure[] {
+  const pair = (driver: string, form: PairForm) =>
+    beside(driver, [findCommand("vkCreateBuffer")!, findCommand("vkDestroyBuffer")!], form, PAIRS);
+  const tiny = pair(busy, pairOf), mesa = pair(lavapipe, pairOf), raw = pair(lavapipe, rawPairOf);
+  return [
+    {
+      name: "layer_create_pair_ns",
+      meaning: "a buffer made and destroyed, both hooked; smallest driver",
+      value: tiny.ours,
+      unit: "ns",
+    },
+    { name: "layer_create_pair_none_ns", meaning: "the same without a layer", value: tiny.theirs, unit: "ns" },
+    { name: "layer_create_pair_vs_none", meaning: "ratio of the two", value: tiny.ratio, unit: "×", goal: 2 },
+    { name: "layer_create_pair_mesa_vs_none", meaning: "the same on lavapipe", value: mesa.ratio, unit: "×", goal: 2 },
+    { name: "layer_create_pair_raw_vs_none", meaning: "the same in raw form", value: raw.ratio, unit: "×" },
+  ];
+}
+
+function mixedFigures(busy: string): Figure[] {
+  const commands = mixedCommands(), mixed = (form: PairForm) => beside(busy, commands, form, CALLS);
+  const cost = ({ ours, theirs }: Comparison) => (console.error(ours, theirs), ours - theirs);
+  const meaning = `a hit among ${commands.length} hooked commands in random order`;
+  return [
+    { name: "layer_mixed_ns", meaning: `${meaning}, raw`, value: cost(mixed(rawMix)), unit: "ns", goal: 30 },
+    {
+      name: "layer_mixed_typed_ns",
+      meaning: `${meaning}, as methods`,
+      value: cost(mixed(typedMix)),
+      unit: "ns",
+      goal: 30,
+    },
+  ];
+}
+
+function nativeFigures(busy: string): Figure[] {
+  const { ours, theirs } = measureNative("mixed", busy);
+  const meaning = "the same from native code";
+  return [{ name: "layer_native_mixed_ns", meaning, value: ours - theirs, unit: "ns", goal: 100 }];
+}
+
+type PairForm = (device: VkDevice) => Work;
+
+/** A device with a passing layer on these commands, beside one without. */
+function beside(driver: string, commands: readonly Command[], form: PairForm, times: number): Comparison {
+  let found: Comparison | undefined;
+  withDevice(driver, [passingLayer(commands)], (hooked) =>
+    withDevice(driver, [] as Layer[], (bare) => {
+      found = compare(form(hooked), form(bare), times);
+    }));
+  return found!;
+}
+
+let loops = 0;
+
+/** A function from source text of its own: what V8 learns of one must not slow down the other. */
+function ownSource(names: string, text: string): (...args: unknown[]) => Work {
+  return new Function(...names.split(" "), `return (times) => { ${text} }; // ${loops++}`) as (
+    ...args: unknown[]
+  ) => Work;
+}
+
+function pairOf(device: VkDevice): Work {
+  const text =
+    `for (let i = 0; i < times; i++) device.vkDestroyBuffer(device.vkCreateBuffer({ size: 65536n, usage: 2 }));`;
+  return ownSource("device", text)(device);
+}
+
+/** The info and the handle stay where they are. The memory is freed with the process. */
+function rawPairOf({ raw, handle }: VkDevice): Work {
+  const { address, view } = new NativeBlock(4096), memory = arena(), mark = memory.mark(), at = memory.alloc(56);
+  codec("VkBufferCreateInfo").encode({ size: 65536n, usage: 2 }, at);
+  copy(address, memory.address(at), 56);
+  memory.release(mark);
+  const text = `for (let i = 0; i < times; i++) {
+    raw.vkCreateBuffer(device, info, 0n, out);
+    raw.vkDestroyBuffer(device, view.getBigUint64(64, true), 0n);
+  }`;
+  return ownSource("raw device info out view", text)(raw, handle, address, address + 64n, view);
+}
+
+function rawMix(device: VkDevice): Work {
+  return mix(
+    mixedCommands().map((command) => {
+      const letters = commandSignature(command, "raw").slice(3);
+      const values = Array.from(letters, (letter) => letter === "q" ? "8n" : "1");
+      const text = `return () => raw.${command.name}(${["self", ...values].join(", ")}); // ${loops++}`;
+      return new Function("raw", "self", text)(device.raw, selfOf(command, device).handle);
+    }),
+  );
+}
+
+function typedMix(device: VkDevice): Work {
+  return mix(
+    mixedCommands().map((command) => {
+      const values = callerParameters(planOf(command)).map(({ kind, role }) => {
+        const value = kind === "h" || kind === "u64" ? "8n" : "1";
+        return role === "array" ? `[${value}]` : value;
+      });
+      const text = `return () => self.${command.name}(${values.join(", ")}); // ${loops++}`;
+      return new Function("self", text)(selfOf(command, device));
+    }),
+  );
+}
+
+function mix(calls: (() => void)[]): Work {
+  const text = "for (let i = 0; i < times; i++) calls[order[i & 4095]]();";
+  return ownSource("calls order", text)(calls, mixedOrder());
+}
+
+const commandBuffers = new WeakMap<VkDevice, VkCommandBuffer>();
+
+/** The device, its queue or its one command buffer. */
+function selfOf({ params }: Command, device: VkDevice): VkDevice | VkQueue | VkCommandBuffer {
+  if (params[0].type === "VkDevice") return device;
+  if (params[0].type === "VkQueue") return device.vkGetDeviceQueue(0, 0);
+  let commands = commandBuffers.get(device);
+  if (!commands) {
+    const commandPool = device.vkCreateCommandPool({ queueFamilyIndex: 0 });
+    [commands] = device.vkAllocateCommandBuffers({ commandPool, level: 0, commandBufferCount: 1 });
+    commandBuffers.set(device, commands);
+  }
+  return commands;
+}

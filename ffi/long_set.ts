@@ -1,0 +1,97 @@
+/** Slots of a new set; a power of two. */
+const FIRST = 64;
+
+/**
+ * A set of 64-bit values other than 0, such as handles and addresses: a `Set`
+ * of bigints takes ten times as long to add and delete one, and a hundred
+ * times when it is large. Values lie in one typed array, each at the first free
+ * slot from where its hash points to; no object is made for one.
+ */
+export class LongSet {
+  #words = new Uint32Array(2 * FIRST);
+  #mask = FIRST - 1;
+  #size = 0;
+  /** One value, to be seen in halves. */
+  readonly #value = new BigUint64Array(1);
+  readonly #halves = new Uint32Array(this.#value.buffer);
+
+  /** How many values there are. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Whether a value is there. */
+  has(value: bigint): boolean {
+    const slot = this.#find(value);
+    return (this.#words[slot] | this.#words[slot + 1]) !== 0;
+  }
+
+  /** Adds a value; 0n is none. */
+  add(value: bigint): void {
+    const slot = this.#find(value), words = this.#words;
+    if ((words[slot] | words[slot + 1]) !== 0) return;
+    words[slot] = this.#halves[0];
+    words[slot + 1] = this.#halves[1];
+    if (value !== 0n && 2 * ++this.#size > this.#mask) this.#resize(2 * (this.#mask + 1));
+  }
+
+  /** Takes a value out, if it is there. */
+  delete(value: bigint): void {
+    const slot = this.#find(value), words = this.#words;
+    if ((words[slot] | words[slot + 1]) === 0) return;
+    this.#close(slot >> 1);
+    if (8 * --this.#size < this.#mask && this.#mask >= FIRST) this.#resize((this.#mask + 1) / 2);
+  }
+
+  /** Takes all values out. */
+  clear(): void {
+    this.#words = new Uint32Array(2 * FIRST);
+    this.#mask = FIRST - 1;
+    this.#size = 0;
+  }
+
+  /** Where in the array a value is, or would be. */
+  #find(value: bigint): number {
+    this.#value[0] = value;
+    const low = this.#halves[0], high = this.#halves[1], words = this.#words, mask = this.#mask;
+    for (let slot = home(low, high, mask);; slot = slot + 1 & mask) {
+      const a = words[2 * slot], b = words[2 * slot + 1];
+      if (a === low && b === high || (a | b) === 0) return 2 * slot;
+    }
+  }
+
+  /** Empties a slot, and moves up what would no longer be found behind it. */
+  #close(slot: number): void {
+    const words = this.#words, mask = this.#mask;
+    let gap = slot;
+    for (let next = slot + 1 & mask;; next = next + 1 & mask) {
+      const low = words[2 * next], high = words[2 * next + 1];
+      if ((low | high) === 0) break;
+      if ((next - home(low, high, mask) & mask) < (next - gap & mask)) continue;
+      words[2 * gap] = low;
+      words[2 * gap + 1] = high;
+      gap = next;
+    }
+    words[2 * gap] = words[2 * gap + 1] = 0;
+  }
+
+  #resize(slots: number): void {
+    const old = this.#words, words = new Uint32Array(2 * slots), mask = slots - 1;
+    for (let at = 0; at < old.length; at += 2) {
+      const low = old[at], high = old[at + 1];
+      if ((low | high) === 0) continue;
+      let slot = home(low, high, mask);
+      while ((words[2 * slot] | words[2 * slot + 1]) !== 0) slot = slot + 1 & mask;
+      words[2 * slot] = low;
+      words[2 * slot + 1] = high;
+    }
+    this.#words = words;
+    this.#mask = mask;
+  }
+}
+
+/** The slot a value is looked for at first. Multiplying spreads addresses, which differ in their middle bits alone. */
+function home(low: number, high: number, mask: number): number {
+  const spread = Math.imul(low ^ Math.imul(high, 0x85ebca6b), 0x9e3779b1);
+  return (spread ^ spread >>> 15) & mask;
+}

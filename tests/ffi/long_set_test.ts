@@ -1,0 +1,40 @@
+import { assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { LongSet } from "../../ffi/long_set.ts";
+
+const long = fc.bigInt({ min: 1n, max: 2n ** 64n - 1n });
+/** Values that meet in one set again and again: addresses beside each other, and some that are far away. */
+const value = fc.oneof(fc.nat({ max: 200 }).map((index) => 0x7f00_0000_1000n + BigInt(16 * index)), long);
+
+Deno.test("LongSet holds what a Set of bigints holds, whatever is added and deleted", () => {
+  const step = fc.record({ what: fc.constantFrom("add", "add", "delete", "clear"), value });
+  fc.assert(fc.property(fc.array(step, { maxLength: 400 }), (steps) => {
+    const own = new LongSet(), model = new Set<bigint>();
+    for (const { what, value } of steps) {
+      if (what === "clear" && value % 16n !== 0n) continue;
+      own[what as "add"](value);
+      model[what as "add"](value);
+    }
+    assertEquals(own.size, model.size);
+    for (const { value } of steps) assertEquals(own.has(value), model.has(value));
+  }));
+});
+
+Deno.test("LongSet finds all of many values, and none when they are gone", () => {
+  const own = new LongSet(), values = Array.from({ length: 100_000 }, (_, index) => BigInt(index + 1) << 12n);
+  for (const each of values) own.add(each);
+  assertEquals([own.size, values.every((each) => own.has(each)), own.has(1n)], [100_000, true, false]);
+  for (const each of values) own.delete(each);
+  assertEquals([own.size, values.some((each) => own.has(each))], [0, false]);
+});
+
+Deno.test("LongSet tells values apart that share one half, and holds no 0", () => {
+  const own = new LongSet(), values = [1n, 1n << 32n, (1n << 32n) + 1n, 2n ** 64n - 1n];
+  for (const each of values) {
+    own.add(each);
+    own.add(each);
+  }
+  own.add(0n);
+  own.delete(0n);
+  assertEquals([own.size, own.has(0n), own.has(2n ** 32n + 2n)], [4, false, false]);
+});
