@@ -1,5 +1,4 @@
 import { emitterForThisMachine, Image } from "./image/image.ts";
-import { threadId } from "./machine.ts";
 
 /** What {@linkcode exportLibrary} is to export. */
 export interface ExportedFunctions {
@@ -11,8 +10,6 @@ export interface ExportedFunctions {
   readonly nullableTrampolines?: Iterable<readonly [name: string, tableOffset: number]>;
   /** Functions that jump to an address, which can be changed later. */
   readonly slots?: Iterable<readonly [name: string, address: bigint]>;
-  /** Functions that jump to an address when this thread calls them, and elsewhere when others do; both can be changed later. */
-  readonly ownedSlots?: Iterable<readonly [name: string, address: bigint, elsewhere: bigint]>;
 }
 
 /** A shared object in this process that native code finds by its soname. It stays unless it is unloaded. */
@@ -23,8 +20,8 @@ export interface ExportedLibrary {
   readonly handle: bigint;
   /** Address of an exported function. Throws a `RangeError` if there is none. */
   address(name: string): bigint;
-  /** Leads a slot's function somewhere else; `elsewhere` is for other threads, of an owned slot, which else stay where they are led. */
-  set(name: string, address: bigint, elsewhere?: bigint): void;
+  /** Leads a slot's function somewhere else. */
+  set(name: string, address: bigint): void;
   /**
    * Gives it back to the dynamic linker. `false` if native code holds it: then
    * it stays usable, and is still what its soname leads to. Once it is gone,
@@ -44,35 +41,23 @@ export interface ExportedLibrary {
 export function exportLibrary(spec: ExportedFunctions): ExportedLibrary | undefined {
   const emitter = emitterForThisMachine();
   if (!emitter) return;
-  const slots = new Map<string, number>(), others = new Map<string, number>();
+  const slots = new Map<string, number>();
   for (const [name, offset] of spec.trampolines ?? []) emitter.trampoline(name, offset);
   for (const [name, offset] of spec.nullableTrampolines ?? []) emitter.nullableTrampoline(name, offset);
   for (const [name] of spec.slots ?? []) {
     slots.set(name, emitter.code.reserve());
     emitter.slotJump(name, slots.get(name)!);
   }
-  const owner = spec.ownedSlots && emitter.code.reserve();
-  for (const [name] of spec.ownedSlots ?? []) {
-    const slot = emitter.code.reserve(), elsewhere = emitter.code.reserve();
-    slots.set(name, slot);
-    others.set(name, elsewhere);
-    emitter.ownedJump(name, { slot, elsewhere, owner: owner! });
-  }
   const image = Image.load(emitter, spec.soname);
   if (!image) return;
-  if (owner !== undefined) image.data.setBigUint64(owner, threadId(), true);
-  const set = (name: string, address: bigint, elsewhere?: bigint) => {
+  const set = (name: string, address: bigint) => {
     const slot = slots.get(name);
     if (slot === undefined) {
       throw new RangeError(`Cannot set "${name}" of "${spec.soname ?? image.path}": it is not one of its slots`);
     }
     image.data.setBigUint64(slot, address, true);
-    const other = others.get(name);
-    if (other !== undefined && elsewhere !== undefined) image.data.setBigUint64(other, elsewhere, true);
   };
-  for (const [name, address, elsewhere] of [...spec.slots ?? [], ...spec.ownedSlots ?? []]) {
-    set(name, address, elsewhere);
-  }
+  for (const [name, address] of spec.slots ?? []) set(name, address);
   return {
     path: image.path,
     handle: image.handle,

@@ -34,6 +34,17 @@ export class LookupTable {
     return true;
   }
 
+  /** A larger table with the same names and one more. */
+  grown(name: string, address: bigint): LookupTable {
+    const known = [...this.#places].map(([each, at]) =>
+      [each, this.block.view.getBigUint64(at + VALUE, true)] as const
+    );
+    const table = new LookupTable(2 * known.length + 1, 2 * this.block.size + name.length);
+    for (const [each, value] of known) table.set(each, value);
+    table.set(name, address);
+    return table;
+  }
+
   /** The name goes in last and with a barrier, so that a reader sees a whole entry or none. */
   #add(name: string, text: Uint8Array, address: bigint): void {
     const { view, bytes, address: base } = this.block;

@@ -1,33 +1,38 @@
 import { eglCommands } from "../dispatch/names.ts";
+import { extraCommand } from "./extra_commands.ts";
 import { failureOf } from "./forward.ts";
 import type { State } from "./state.ts";
+import { EXTENSIONS } from "./strings.ts";
 
-/** What must not be asked of the driver alone, though no context or surface is named. */
-const OURS = new Set([
-  "eglGetDisplay",
-  "eglGetPlatformDisplay",
-  "eglGetPlatformDisplayEXT",
-  "eglInitialize",
-  "eglTerminate",
-  "eglGetProcAddress",
-  "eglSetBlobCacheFuncsANDROID",
-]);
-/** Results that the loader makes. */
-const MADE = new Set(["EGLContext", "EGLSurface", "EGLDisplay"]);
+/** A function that native code finds under this name refuses a command that the driver lacks, with this result. */
+export const REFUSALS: readonly (readonly [name: string, failure: number])[] = [["refuse 0", 0], ["refuse -1", -1]];
+/** Functions that answer for no display themselves, and leave all else to the driver: the default display, the client's extensions. */
+export const DEFAULTED: readonly (readonly [name: string, second?: number])[] = [["eglGetDisplay"], [
+  "eglQueryString",
+  EXTENSIONS,
+]];
+/** What they are called among the loader's own functions. */
+export const defaultOf = (name: string): string => `default of ${name}`;
 
 /**
  * Where a command goes that native code calls on a thread that isn't the
- * loader's: to the driver, if it means the same there; 0n for nowhere.
+ * loader's: to the driver, whose handles callers have, and who keeps what is
+ * current on each thread and its errors. What must be done by TypeScript is
+ * unknown to the driver there, and refused by it: windows of this process and
+ * their displays. `address` finds a function of the loader's by name.
  */
-export function elsewhere({ calls }: State, name: string): bigint {
-  const command = eglCommands.find(name);
-  if (!command || OURS.has(name) || MADE.has(command.result)) return 0n;
-  const isWrapped = command.params.some(({ code }) => code === "EGLContext" || code === "EGLSurface");
-  return isWrapped ? 0n : calls.address(name);
+export function elsewhere({ calls, driver }: State, name: string, address: (name: string) => bigint): bigint {
+  if (DEFAULTED.some(([each]) => each === name)) return address(defaultOf(name));
+  const own = name === "eglQueryStringImplementationANDROID" ? "eglQueryString" : name;
+  return calls.address(own) || driver.find(own, "egl") || address(refusalOf(name));
+}
+
+function refusalOf(name: string): string {
+  return REFUSALS.find(([, failure]) => failure === Number(failureFor(name)))![0];
 }
 
 /** What a command returns to native code when it cannot be carried out. */
 export function failureFor(name: string): number | bigint {
-  const command = eglCommands.find(name);
+  const command = eglCommands.find(name) ?? extraCommand(name);
   return command ? failureOf(command) : 0n;
 }

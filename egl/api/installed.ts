@@ -4,10 +4,10 @@
  * Native code that opens or links `libEGL.so.1`, `libGLESv2.so.2` or
  * `libGLESv1_CM.so.1` afterwards gets it. Commands of OpenGL ES go straight to
  * the driver, or to the layer before it, by the context that is current.
- * Those of EGL are TypeScript's, on the thread that opened the loader: calls
- * from another thread go to the driver where they name no context and no
- * surface and change nothing the loader keeps, and fail otherwise; so contexts
- * belong to that one thread.
+ * Those of EGL are TypeScript's on the thread that opened the loader, and the
+ * driver's own on all others, which have contexts, errors and what is current
+ * of their own there. What TypeScript alone can do, such as showing in a window
+ * of `@pumice/gfx/wsi`, the driver refuses on other threads.
  *
  * What a command throws reaches native code as a failure, and is thrown by
  * `rethrowFault()`. Code that opens the system's library by its full path gets

@@ -1,10 +1,8 @@
 import { readCString } from "../../ffi/cstring.ts";
 import { type ExportedLibrary, exportLibrary } from "../../ffi/exported.ts";
-import { createThunk, type Thunk } from "../../ffi/thunk.ts";
-import { signatureOf } from "../command/spec.ts";
-import { eglCommands, glCommands } from "../dispatch/names.ts";
-import { extraCommand } from "./extra_commands.ts";
-import { elsewhere, failureFor } from "./elsewhere.ts";
+import type { Thunk } from "../../ffi/thunk.ts";
+import { glCommands } from "../dispatch/names.ts";
+import { type Commands, Entrances, type Layered, thunkOf } from "./entrances.ts";
 import type { RawCommand, State } from "./state.ts";
 
 /** How many functions that nobody knows beforehand eglGetProcAddress gives out. */
@@ -15,21 +13,24 @@ const HIDDEN = "eglSetBlobCacheFuncsANDROID";
 /** What eglGetProcAddress of the loader gives out, by Android's rules. */
 export class ProcAddresses {
   readonly #state: State;
-  readonly #raw: (name: string) => RawCommand | undefined;
+  readonly #raw: Commands;
+  readonly #own: Commands;
+  /** Where emitted code cannot be used. */
   readonly #thunks = new Map<string, Thunk>();
   readonly #forwarded = new Map<string, bigint>();
+  readonly #layered = new Map<string, Layered>();
   #forwarders: ExportedLibrary | undefined;
-  #entrances: ExportedLibrary | undefined;
-  #shown: readonly bigint[] | undefined;
+  #entrances: Entrances | undefined | null = null;
   /** Told of a name before its address is given out: layers are put before it then. */
   onFind: ((name: string) => void) | undefined;
   /** Told of a function that the tables don't have, and the driver's address of it: says where it is to lead. */
   onForward: ((name: string, address: bigint) => bigint) | undefined;
 
-  /** Finds the loader's own commands by `raw`. */
-  constructor(state: State, raw: (name: string) => RawCommand | undefined) {
+  /** Finds the loader's commands by `raw`, and those below all layers by `own`. */
+  constructor(state: State, raw: Commands, own: Commands) {
     this.#state = state;
     this.#raw = raw;
+    this.#own = own;
   }
 
   /** Handles of the functions given out so far that the loader doesn't know, and the driver's addresses of them. */
@@ -41,8 +42,9 @@ export class ProcAddresses {
   find(name: string): bigint {
     if (name === HIDDEN) return 0n;
     this.onFind?.(name);
-    if (this.#raw(name)) return this.#thunk(name);
-    if (glCommands.slot(name) !== undefined) return this.#entrance(name);
+    if (this.#raw(name)) return this.entrances?.address(name) ?? this.#thunk(name);
+    const slot = glCommands.slot(name);
+    if (slot !== undefined) return this.entrances?.address(name) ?? this.#state.dispatch.now.addresses[slot];
     return this.#forward(name);
   }
 
@@ -52,16 +54,24 @@ export class ProcAddresses {
     return this.find(readCString(address as bigint));
   };
 
-  /** Leads the entrances of GL commands to the current hooks. */
-  follow(addresses: readonly bigint[]): void {
-    if (!this.#entrances || this.#shown === addresses) return;
-    this.#shown = addresses;
-    glCommands.names.forEach((name, slot) => this.#lead(name, slot, addresses[slot]));
+  /** Where native code enters, made when first asked for; `undefined` where emitted code cannot be used. */
+  get entrances(): Entrances | undefined {
+    if (this.#entrances !== null) return this.#entrances;
+    this.#entrances = Entrances.make(this.#state, this.#raw, this.#own);
+    for (const [name, layered] of this.#layered) this.#entrances?.layer(name, layered);
+    return this.#entrances;
   }
 
-  /** Leads the entrance of one GL command elsewhere. */
-  refresh(name: string, address: bigint): void {
-    this.#lead(name, glCommands.slot(name)!, address);
+  /** Leads native code to the tables that are current. */
+  follow(): void {
+    this.#entrances?.follow();
+  }
+
+  /** Puts a layer before an EGL command for native code, or with `undefined` takes what is there away. */
+  layer(name: string, layered: Layered | undefined): void {
+    if (layered) this.#layered.set(name, layered);
+    else this.#layered.delete(name);
+    this.#entrances?.layer(name, layered);
   }
 
   /** Leads a forwarder to a layer, or back. */
@@ -75,38 +85,14 @@ export class ProcAddresses {
     for (const thunk of this.#thunks.values()) thunk.free();
     this.#thunks.clear();
     this.#forwarders?.unload();
-    this.#entrances?.unload();
+    this.#entrances?.close();
     this.#forwarders = this.#entrances = undefined;
   }
 
-  /** A command of the loader's own, as a function that native code can call on this thread. */
   #thunk(name: string): bigint {
-    const known = this.#thunks.get(name);
-    if (known) return known.address;
-    const signature = signatureOf(eglCommands.find(name) ?? extraCommand(name)!);
-    const thunk = createThunk(signature, (...args) => this.#raw(name)!(...args) as number, {
-      failure: failureFor(name),
-      next: elsewhere(this.#state, name),
-    });
+    const thunk = this.#thunks.get(name) ?? thunkOf(name, this.#raw);
     this.#thunks.set(name, thunk);
     return thunk.address;
-  }
-
-  /** A GL command, whatever context is current when it is called. */
-  #entrance(name: string): bigint {
-    const { now } = this.#state.dispatch;
-    if (!this.#entrances) {
-      const { noContext } = this.#state.dispatch.standIns;
-      this.#entrances = exportLibrary({ ownedSlots: glCommands.names.map((each) => [each, noContext, noContext]) });
-      this.follow(now.addresses);
-    }
-    return this.#entrances?.address(name) ?? now.addresses[glCommands.slot(name)!];
-  }
-
-  /** No other thread has a context by this loader: not every driver survives being called then. Layers decide for themselves. */
-  #lead(name: string, slot: number, address: bigint): void {
-    const { below, standIns } = this.#state.dispatch, isDrivers = address === below.addresses[slot];
-    this.#entrances?.set(name, address, isDrivers ? standIns.noContext : address);
   }
 
   /** A function of the driver's that the tables don't have. */

@@ -60,7 +60,7 @@ export class EglScope {
     this.state = state;
     openStates.add(state);
     this.gl = new GlScope(state);
-    this.procAddresses = new ProcAddresses(state, (name) => this.raw(name));
+    this.procAddresses = new ProcAddresses(state, (name) => this.raw(name), (name) => this.own(name));
     this.#own = {
       ...displayCommands(state),
       ...contextCommands(state),
@@ -68,7 +68,7 @@ export class EglScope {
       ...otherCommands(state),
       eglGetProcAddress: this.procAddresses.command,
     };
-    state.dispatch.onUse = (addresses) => this.procAddresses.follow(addresses);
+    state.dispatch.onUse = () => this.procAddresses.follow();
     const raw = commandObject<Egl["raw"]>((name) => this.#found(name));
     const typed = commandObject<Egl>((name) => this.#typed(name));
     this.#forget = (name) => [typed, raw].forEach((each) => each.forget(name));

@@ -2,6 +2,7 @@ import { Dispatch } from "../dispatch/dispatch.ts";
 import { Failure } from "./codes.ts";
 import type { Display } from "./display.ts";
 import { DriverCalls, type Word } from "./driver_calls.ts";
+import { ErrorWord } from "./error_word.ts";
 import type { EglOptions } from "./options.ts";
 import type { ContextObject, SurfaceObject } from "./objects.ts";
 import type { UsableDriver } from "./usable_driver.ts";
@@ -59,7 +60,8 @@ export class State {
   readonly #doomed = new Map<bigint, Doomed>();
   /** What else is to be given back with the loader. */
   readonly onClose: (() => void)[] = [];
-  #error: number = Failure.success;
+  /** The loader's own error. */
+  readonly error = new ErrorWord();
 
   /** Sees what an opened driver can do. */
   constructor(driver: UsableDriver, options: EglOptions) {
@@ -82,12 +84,12 @@ export class State {
   /** What every command but eglGetError does first: errors of earlier ones are gone. */
   clearError(): void {
     this.calls.error();
-    this.#error = Failure.success;
+    this.error.value = Failure.success;
   }
 
   /** Notes an error of the loader's own and returns what the command returns. */
   fail<T extends Word>(code: number, result: T): T {
-    this.#error = code;
+    this.error.value = code;
     return result;
   }
 
@@ -95,8 +97,8 @@ export class State {
   takeError(): number {
     const driver = this.calls.error();
     if (driver !== Failure.success) return driver;
-    const error = this.#error;
-    this.#error = Failure.success;
+    const error = this.error.value;
+    this.error.value = Failure.success;
     return error;
   }
 

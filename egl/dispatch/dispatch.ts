@@ -4,6 +4,7 @@ import { SIGNATURES as GL_SIGNATURES } from "../gen/gl_table_gen.js";
 import { resolveAll } from "./fill.ts";
 import { HookTable } from "./hook_table.ts";
 import { eglCommands, glCommands } from "./names.ts";
+import { NativeTable } from "./native_table.ts";
 import type { EntrySource } from "./source.ts";
 import { StandIns } from "./stand_ins.ts";
 
@@ -26,11 +27,15 @@ export class Dispatch {
   /** What stands in for missing functions. */
   readonly standIns: StandIns;
   /** Told when another table is current. */
-  onUse: ((addresses: readonly bigint[]) => void) | undefined;
+  onUse: (() => void) | undefined;
   readonly #source: EntrySource;
   readonly #open: boolean;
   readonly #tables = new Map<HookVersion, HookTable>();
   readonly #none: readonly bigint[];
+  #current: HookTable | undefined;
+  #nativeNone: NativeTable | undefined;
+  #elsewhere: NativeTable | undefined;
+  readonly #ledElsewhere = new Map<number, bigint>();
   #named = new Set<number>();
 
   /**
@@ -62,9 +67,34 @@ export class Dispatch {
   /** Makes commands go by the hooks of a version, or by those that say there is no context. */
   use(version: HookVersion | undefined): void {
     const table = version === undefined ? undefined : this.table(version);
+    this.#current = table;
     this.now.addresses = table?.addresses ?? this.#none;
     this.below.addresses = table?.own ?? this.#none;
-    this.onUse?.(this.now.addresses);
+    this.onUse?.();
+  }
+
+  /** The table of native code on this isolate's thread. */
+  get native(): NativeTable {
+    return this.#current?.native ?? (this.#nativeNone ??= new NativeTable(this.#none));
+  }
+
+  /** The table of native code on all other threads, which have contexts of either version: what is current there, the driver knows. */
+  get elsewhere(): NativeTable {
+    return this.#elsewhere ??= new NativeTable(
+      glCommands.names.map((_, slot) => this.#ledElsewhere.get(slot) ?? this.bottomElsewhere(slot)),
+    );
+  }
+
+  /** Leads a command of other threads to a layer, or with `undefined` back. */
+  leadElsewhere(slot: number, address: bigint | undefined): void {
+    if (address === undefined) this.#ledElsewhere.delete(slot);
+    else this.#ledElsewhere.set(slot, address);
+    this.#elsewhere?.set(slot, address ?? this.bottomElsewhere(slot));
+  }
+
+  /** Where a command leads on other threads without layers. */
+  bottomElsewhere(slot: number): bigint {
+    return this.table(2).found(slot) || this.table(1).found(slot) || this.table(2).below(slot);
   }
 
   /** A command that scripts name: if it is missing, its stand-in is to say which. */
@@ -83,6 +113,8 @@ export class Dispatch {
 
   /** Gives the stand-ins back. No command may be called any more. */
   close(): void {
+    for (const table of [this.#nativeNone, this.#elsewhere]) table?.close();
+    for (const table of this.#tables.values()) table.native.close();
     this.standIns.close();
   }
 }

@@ -3,6 +3,7 @@ import { commandsIn, commandsOf } from "./features.ts";
 import { otherName, resolveAll } from "./fill.ts";
 import { glCommands } from "./names.ts";
 import type { EntrySource } from "./source.ts";
+import { NativeTable } from "./native_table.ts";
 import type { StandIns } from "./stand_ins.ts";
 
 /** Commands that do nothing where the driver lacks them: annotations for tools. */
@@ -23,6 +24,8 @@ export class HookTable {
   readonly addresses: bigint[];
   /** Where they lead without layers, at this moment: to the driver, if it is known to have them, or a stand-in. */
   readonly own: bigint[];
+  /** The same for native code, which is not told what is missing: where commands lead, with layers. */
+  readonly native: NativeTable;
   /** Where layers lead commands. */
   readonly #led = new Map<number, bigint>();
   readonly #found: readonly bigint[];
@@ -41,6 +44,12 @@ export class HookTable {
     this.#hidden = new Set();
     this.own = found.map((address, slot) => address || this.#standInFor(slot));
     this.addresses = [...this.own];
+    this.native = new NativeTable(this.own);
+  }
+
+  /** The driver's function, even if no context has shown yet that it does something; 0n if it has none. */
+  found(slot: number): bigint {
+    return this.#found[slot];
   }
 
   /** Whether a command leads to the driver or a layer. */
@@ -48,7 +57,7 @@ export class HookTable {
     return this.#found[slot] !== 0n && !this.#hidden.has(slot);
   }
 
-  /** The driver's own function; 0n if it has none. */
+  /** The driver's own function as far as contexts have shown it; 0n if it has none. */
   bottom(slot: number): bigint {
     return this.#hidden.has(slot) ? 0n : this.#found[slot];
   }
@@ -64,6 +73,7 @@ export class HookTable {
     if (address === undefined) this.#led.delete(slot);
     else this.#led.set(slot, address);
     this.addresses[slot] = address ?? this.own[slot];
+    this.native.set(slot, address ?? this.below(slot));
   }
 
   /** From now on a missing command says its name. */
@@ -100,6 +110,7 @@ export class HookTable {
   #put(slot: number, address: bigint): void {
     this.own[slot] = address;
     this.addresses[slot] = this.#led.get(slot) ?? address;
+    this.native.set(slot, this.#led.get(slot) ?? this.below(slot));
   }
 
   #standInFor(slot: number): bigint {

@@ -38,20 +38,29 @@ export class Bottom {
   #make(name: string): Level {
     const command = commandNamed(name), slot = glCommands.slot(name);
     if (!command) return this.#unknown(name);
-    if (slot === undefined) return this.#own(name, (...args) => this.#scope.own(name)!(...args));
+    if (slot === undefined) {
+      return this.#own(name, (...args) => this.#scope.own(name)!(...args), () => this.#elsewhere(name));
+    }
     const carry = this.#scope.gl.callOf(command), { dispatch } = this.#scope.state;
     const call = (isHot: boolean) => callAt(command, carry, dispatch.below, slot, isHot);
-    if (QUERIES.includes(name)) return this.#own(name, call(false));
-    return gl(call, () => dispatch.table(2).below(slot), () => dispatch.standIns.noContext);
+    if (QUERIES.includes(name)) return this.#own(name, call(false), () => dispatch.bottomElsewhere(slot));
+    return gl(call, () => dispatch.table(2).below(slot), () => dispatch.bottomElsewhere(slot));
   }
 
-  /** A command of the loader's: native code on other threads gets nothing of it. */
-  #own(name: string, call: RawCommand): Level {
+  #elsewhere(name: string): bigint {
+    return this.#scope.procAddresses.entrances?.elsewhere(name) ?? 0n;
+  }
+
+  /** A command of the loader's: native code on other threads goes elsewhere. */
+  #own(name: string, call: RawCommand, elsewhere: () => bigint): Level {
     const command = commandNamed(name)!, failure = failureOf(command);
     let thunk: Thunk | undefined;
     const make = () => {
       const signature = signatureOf(command);
-      thunk = createThunk(signature, call, { failure: signature[0] === "q" ? BigInt(failure) : Number(failure) });
+      thunk = createThunk(signature, call, {
+        failure: signature[0] === "q" ? BigInt(failure) : Number(failure),
+        next: elsewhere(),
+      });
       this.#thunks.push(thunk);
       return thunk;
     };
@@ -62,7 +71,7 @@ export class Bottom {
         return (thunk ?? make()).address;
       },
       get elsewhere() {
-        return this.address;
+        return elsewhere() || this.address;
       },
     };
   }

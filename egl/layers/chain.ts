@@ -80,7 +80,6 @@ export class Chain {
   lead(): void {
     const names = new Set([...this.#led, ...this.#stages.flatMap((stage) => [...namesOf(stage)])]);
     for (const name of names) this.#leadOne(name);
-    this.#scope.procAddresses.follow(this.#scope.state.dispatch.now.addresses);
   }
 
   /** Gives everything back. No command may be called any more. */
@@ -115,7 +114,12 @@ export class Chain {
     if (isLayered) this.#led.add(name);
     else this.#led.delete(name);
     if (isGl(name)) this.#leadGl(name, level);
-    else this.#scope.intercept(name, isLayered ? level.call(false) : undefined);
+    else this.#leadEgl(name, isLayered ? level : undefined);
+  }
+
+  #leadEgl(name: string, level: Level | undefined): void {
+    this.#scope.intercept(name, level?.call(false));
+    this.#scope.procAddresses.layer(name, level);
   }
 
   #leadGl(name: string, level: Level): void {
@@ -140,13 +144,8 @@ export class Chain {
   #leadNative(name: string, level: Level, isForAll: boolean): void {
     const { dispatch } = this.#scope.state, slot = glCommands.slot(name)!;
     const address = level.kind === "bottom" ? undefined : level.address;
-    for (const version of isForAll ? [1, 2] as const : [2] as const) {
-      const table = dispatch.table(version);
-      table.set(slot, address);
-      if (dispatch.now.addresses === table.addresses) {
-        this.#scope.procAddresses.refresh(name, table.addresses[slot]);
-      }
-    }
+    for (const version of isForAll ? [1, 2] as const : [2] as const) dispatch.table(version).set(slot, address);
+    dispatch.leadElsewhere(slot, address && level.elsewhere);
   }
 
   /** Native layers are asked about commands that nobody walks over when these are found. */

@@ -187,6 +187,10 @@ export class A64 extends Code {
   subtractRegister(d: number, n: number, m: number): void {
     this.#put(0xcb000000 | m << 16 | n << 5 | d);
   }
+  /** `lsr xd, xn, #count` */
+  shiftRight(d: number, n: number, count: number): void {
+    this.#put(0xd340fc00 | count << 16 | n << 5 | d);
+  }
   /** `sub sp, sp, xm, uxtx #3` */
   growStack(m: number): void {
     this.#put(0xcb206c00 | m << 16 | SP << 5 | SP);

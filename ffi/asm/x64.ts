@@ -254,6 +254,11 @@ export class X64 extends Code {
     this.#direct(1, 0xc1, 4, register);
     this.byte(count);
   }
+  /** `shr register, count` */
+  shiftRight(register: number, count: number): void {
+    this.#direct(1, 0xc1, 5, register);
+    this.byte(count);
+  }
   /** `test register, register` */
   test(register: number): void {
     this.#direct(1, 0x85, register, register);

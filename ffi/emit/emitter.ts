@@ -131,16 +131,84 @@ export interface Emitter {
   messageCopy(name: string): void;
   /** Writes an exported function that jumps to the address in a slot. */
   slotJump(name: string, slot: number): void;
-  /** Writes one that jumps to the address in a slot for one thread, and to that in another slot for all others. */
-  ownedJump(name: string, slots: OwnedJumpSlots): void;
+  /** Writes one that jumps through a table for one thread, and through another table for all others. */
+  tableJump(name: string, slots: TableJumpSlots): void;
+  /** Writes one that clears the owner's error and goes on; see {@linkcode RouteSlots}. */
+  route(name: string, slots: RouteSlots): void;
+  /** Writes one that returns a thread's error and clears it; see {@linkcode TakeErrorSlots}. */
+  takeError(name: string, slots: TakeErrorSlots): void;
+  /** Writes a function `void *(const char *name)` that answers from a hash table; see {@linkcode NameLookupSlots}. */
+  nameLookup(name: string, slots: NameLookupSlots): void;
+  /** Writes one that returns the value in a slot when its first argument is NULL, and else jumps to the address in another; see {@linkcode DefaultedSlots}. */
+  defaulted(name: string, slots: DefaultedSlots): void;
+  /** Writes one that has a function refuse a NULL, and returns a failure; see {@linkcode RefusalSlots}. */
+  refusal(name: string, slots: RefusalSlots): void;
 }
 
-/** Where an owned jump finds what it goes by. */
-export interface OwnedJumpSlots {
-  /** Where the thread goes. */
+/** The thread that may run a loader's TypeScript, and what the loader keeps of that thread. */
+export interface OwnerSlots {
+  /** Which thread: its control block. */
+  readonly owner: number;
+  /** The loader's own error on that thread, 64 bits. */
+  readonly error: number;
+  /** What stands there when there is none. */
+  readonly noError: number;
+}
+
+/** Where a table jump finds what it goes by. */
+export interface TableJumpSlots {
+  /** Which thread goes by {@linkcode TableJumpSlots.table}. */
+  readonly owner: number;
+  /** Address of the owner's table. */
+  readonly table: number;
+  /** Address of the table of all others. */
+  readonly elsewhere: number;
+  /** The place in both tables. */
+  readonly index: number;
+}
+
+/** Where a command goes on. */
+export interface RouteSlots extends OwnerSlots {
+  /** Where the owner goes, its error cleared. */
   readonly slot: number;
   /** Where all others go. */
   readonly elsewhere: number;
-  /** Which thread: its control block. */
-  readonly owner: number;
+  /** Where the owner goes when the first argument is below 4 GiB, which handles of the loader's own are. Absent: the argument is not looked at. */
+  readonly own?: number;
+}
+
+/** How a thread's error is found. */
+export interface TakeErrorSlots extends OwnerSlots {
+  /** What has the error of any thread, an `int32_t (void)`; the loader's own counts when it says that there is none. */
+  readonly slot: number;
+}
+
+/** What a name lookup goes by. */
+export interface NameLookupSlots extends OwnerSlots {
+  /** Its record, laid out as {@linkcode LOOKUP}: an offset in the image's data. Its `miss` is not used. */
+  readonly record: number;
+  /** What is called first, without arguments. */
+  readonly before: number;
+  /** Where the owner goes with unknown names. */
+  readonly slot: number;
+  /** Where all others go with them. */
+  readonly elsewhere: number;
+}
+
+/** What a function with a default goes by. */
+export interface DefaultedSlots {
+  /** What is returned for NULL. */
+  readonly value: number;
+  /** What the second argument, 32 bits, must be for that; absent: anything. */
+  readonly second?: number;
+  /** Where all other arguments go. */
+  readonly slot: number;
+}
+
+/** What a refusal does. */
+export interface RefusalSlots {
+  /** What is called with a NULL, so that it notes its error. */
+  readonly slot: number;
+  /** What is returned, 32 bits. */
+  readonly failure: number;
 }

@@ -3,14 +3,19 @@ import type { Code } from "../asm/code.ts";
 import { writeDestroyers } from "./destroyers.ts";
 import type { Routine } from "./routine.ts";
 import type {
+  DefaultedSlots,
   Emitter,
   FarewellSpec,
   HelperSlots,
   MemberJumpSpec,
   MembersSpec,
-  OwnedJumpSlots,
+  NameLookupSlots,
   ProcAddrSpec,
+  RefusalSlots,
+  RouteSlots,
   StampSpec,
+  TableJumpSlots,
+  TakeErrorSlots,
   ThunkSlots,
 } from "./emitter.ts";
 
@@ -48,8 +53,18 @@ export interface Pieces<Assembler extends Code> {
   writeMessageCopy(code: Assembler): void;
   /** See {@linkcode Emitter.slotJump}. */
   writeSlotJump(code: Assembler, slot: number): void;
-  /** See {@linkcode Emitter.ownedJump}. */
-  writeOwnedJump(code: Assembler, slots: OwnedJumpSlots): void;
+  /** See {@linkcode Emitter.tableJump}. */
+  writeTableJump(code: Assembler, slots: TableJumpSlots): void;
+  /** See {@linkcode Emitter.route}. */
+  writeRoute(code: Assembler, slots: RouteSlots): void;
+  /** See {@linkcode Emitter.takeError}. */
+  writeTakeError(code: Assembler, slots: TakeErrorSlots): void;
+  /** See {@linkcode Emitter.nameLookup}. */
+  writeNameLookup(code: Assembler, slots: NameLookupSlots): void;
+  /** See {@linkcode Emitter.defaulted}. */
+  writeDefaulted(code: Assembler, slots: DefaultedSlots): void;
+  /** See {@linkcode Emitter.refusal}. */
+  writeRefusal(code: Assembler, slots: RefusalSlots): void;
 }
 
 /** Puts the pieces of one machine together to what the image is made with. */
@@ -78,7 +93,12 @@ export function emitterOf<Assembler extends Code>(code: Assembler, pieces: Piece
     nothing: named(pieces.writeNothing),
     messageCopy: named(pieces.writeMessageCopy),
     slotJump: named(pieces.writeSlotJump),
-    ownedJump: named(pieces.writeOwnedJump),
+    tableJump: named(pieces.writeTableJump),
+    route: named(pieces.writeRoute),
+    takeError: named(pieces.writeTakeError),
+    nameLookup: named(pieces.writeNameLookup),
+    defaulted: named(pieces.writeDefaulted),
+    refusal: named(pieces.writeRefusal),
   };
 }
 

@@ -51,20 +51,6 @@ Deno.test("a nullable trampoline returns 0 for a first argument of NULL", NEEDS_
   memory.release(mark);
 });
 
-Deno.test("an owned slot leads this thread to one address and others to another", NEEDS_FIXTURE, () => {
-  const library = exportLibrary({ ownedSlots: [["one", fixture("one"), fixture("two")], ["same", 0n, 0n]] })!;
-  const here = (name: string) => invoke(library.address(name), "q:qq", [5n, 1n]);
-  const elsewhere = (name: string) => invoke(fixture("call_result_on_thread"), "s:qq", [library.address(name), 5n]);
-  const [own, others] = [here("one"), elsewhere("one")];
-  assertEquals([own, others === Number(own)], [6n, false]);
-  library.set("one", fixture("two"));
-  assertEquals([here("one"), elsewhere("one")], [7n, others]);
-  library.set("one", fixture("two"), fixture("one"));
-  assertEquals([here("one"), elsewhere("one")], [7n, 6]);
-  library.set("same", fixture("one"), fixture("one"));
-  assertEquals([here("same"), elsewhere("same")], [6n, 6]);
-});
-
 Deno.test("unload() takes a library away, unless native code holds it", NEEDS_FIXTURE, () => {
   const soname = "libpumice-passing.so", open = () => Library.open(soname, RTLD_NOW | RTLD_NOLOAD);
   const files = openFiles();

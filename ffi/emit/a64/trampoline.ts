@@ -1,5 +1,4 @@
-import { type A64, NE, X16, X17 } from "../../asm/a64.ts";
-import type { OwnedJumpSlots } from "../emitter.ts";
+import { type A64, X16 } from "../../asm/a64.ts";
 
 /** Writes a jump through the dispatch table of the first argument. */
 export function writeTrampoline(code: A64, tableOffset: number): void {
@@ -26,16 +25,4 @@ export function writeNothing(code: A64): void {
 /** Writes a jump to the address in a slot. */
 export function writeSlotJump(code: A64, slot: number): void {
   code.jumpSlot(slot);
-}
-
-/** Writes a jump to the address in one slot for the thread that a third slot names, and to that in another for all others. */
-export function writeOwnedJump(code: A64, { slot, elsewhere, owner }: OwnedJumpSlots): void {
-  const others = code.label();
-  code.threadPointer(X16);
-  code.loadSlot(X17, owner);
-  code.compare(X16, X17);
-  code.jumpIf(NE, others);
-  code.jumpSlot(slot);
-  code.place(others);
-  code.jumpSlot(elsewhere);
 }

@@ -5,12 +5,13 @@ import { writeHelpers } from "./helpers.ts";
 import { writeLookups } from "./lookup.ts";
 import { writeList, writeMemberJump, writeMembers } from "./member.ts";
 import { writeMessageCopy } from "./message.ts";
+import { writeDefaulted, writeNameLookup, writeRefusal, writeRoute, writeTableJump, writeTakeError } from "./owned.ts";
 import { writeProcAddr } from "./proc_addr.ts";
 import { x64Routine } from "./routine.ts";
 import { writeFarewell, writeStamp } from "./stamp.ts";
 import { writeStub } from "./stub.ts";
 import { writeThunks } from "./thunk.ts";
-import { writeNothing, writeNullableTrampoline, writeOwnedJump, writeSlotJump, writeTrampoline } from "./trampoline.ts";
+import { writeNothing, writeNullableTrampoline, writeSlotJump, writeTrampoline } from "./trampoline.ts";
 
 /** Writes the emitted image's pieces for x86-64, System V calling convention. */
 export function x64Emitter(): Emitter {
@@ -31,6 +32,12 @@ export function x64Emitter(): Emitter {
     writeNothing,
     writeMessageCopy,
     writeSlotJump,
-    writeOwnedJump,
+
+    writeTableJump,
+    writeRoute,
+    writeTakeError,
+    writeNameLookup,
+    writeDefaulted,
+    writeRefusal,
   });
 }

@@ -1,5 +1,4 @@
-import { EQUAL, NOT_EQUAL, R11, RAX, RDI, type X64 } from "../../asm/x64.ts";
-import type { OwnedJumpSlots } from "../emitter.ts";
+import { EQUAL, RAX, RDI, type X64 } from "../../asm/x64.ts";
 
 /** Writes a jump through the dispatch table of the first argument. */
 export function writeTrampoline(code: X64, tableOffset: number): void {
@@ -26,16 +25,4 @@ export function writeNothing(code: X64): void {
 /** Writes a jump to the address in a slot. */
 export function writeSlotJump(code: X64, slot: number): void {
   code.jumpSlot(slot);
-}
-
-/** Writes a jump to the address in one slot for the thread that a third slot names, and to that in another for all others. */
-export function writeOwnedJump(code: X64, { slot, elsewhere, owner }: OwnedJumpSlots): void {
-  const others = code.label();
-  code.threadPointer(RAX);
-  code.loadSlot(R11, owner);
-  code.compare(RAX, R11);
-  code.jumpIf(NOT_EQUAL, others);
-  code.jumpSlot(slot);
-  code.place(others);
-  code.jumpSlot(elsewhere);
 }

@@ -47,15 +47,17 @@ for (const driver of drivers) {
 
 for (const isHooked of [false, true]) {
   const what = isHooked ? "behind a hook that they skip" : "without layers";
-  Deno.test(`calls of other threads, which have no context, never reach the driver ${what}`, {
+  Deno.test(`calls of other threads reach the driver ${what}, current or not on the loader's`, {
     ...needs(`${mesa.part}, and a C compiler`, mesa.found && fixture !== undefined),
   }, () => {
     const driver = { ...mesa, open: () => changedDriver(mesa.open(), { glIsEnabled: ["q:w", 1n] }) };
     using opened = openContext(driver, [2, 0], { layers: isHooked ? [layer("skip", [], [])] : [] });
     using library = Library.open(fixture!);
-    const address = opened.egl.eglGetProcAddress("glIsEnabled");
-    assertEquals(invoke(address, "w:w", [g.GL_BLEND]), 1);
-    assertEquals(invoke(library.require("call_result_on_thread"), "s:qq", [address, BigInt(g.GL_BLEND)]), 0);
+    const address = opened.egl.eglGetProcAddress("glIsEnabled"), argument = BigInt(g.GL_BLEND);
+    const elsewhere = () => invoke(library.require("call_result_on_thread"), "s:qq", [address, argument]);
+    assertEquals([invoke(address, "w:w", [g.GL_BLEND]), elsewhere()], [1, 1]);
+    opened.egl.eglMakeCurrent(opened.display, 0n, 0n, 0n);
+    assertEquals([invoke(address, "w:w", [g.GL_BLEND]), elsewhere()], [0, 1]);
   });
 }
 

@@ -1,0 +1,139 @@
+import { OwnedFunctions } from "../../ffi/owned_functions.ts";
+import { createThunk, type Thunk } from "../../ffi/thunk.ts";
+import { signatureOf } from "../command/spec.ts";
+import { eglCommands, glCommands } from "../dispatch/names.ts";
+import { Failure } from "./codes.ts";
+import { DEFAULTED, defaultOf, elsewhere, failureFor, REFUSALS } from "./elsewhere.ts";
+import { extraCommand } from "./extra_commands.ts";
+import type { RawCommand, State } from "./state.ts";
+
+const LOOKUP = "eglGetProcAddress", ERROR = "eglGetError", HIDDEN = "eglSetBlobCacheFuncsANDROID";
+/** The driver's function that refuses a NULL with EGL_BAD_DISPLAY. */
+const REFUSING = "eglTerminate";
+
+/** The EGL commands that native code finds. */
+export const EGL_NAMES: readonly string[] = [...eglCommands.names, "eglQueryStringImplementationANDROID"]
+  .filter((name) => name !== HIDDEN);
+
+/** Finds raw commands by name. */
+export type Commands = (name: string) => RawCommand | undefined;
+
+/** What a layer has native code do in the place of a command. */
+export interface Layered {
+  /** Its function. */
+  readonly address: bigint;
+  /** The same for other threads than the loader's. */
+  readonly elsewhere: bigint;
+}
+
+/**
+ * Where native code enters a loader, on any thread. Commands of OpenGL ES go by
+ * the tables. Those of EGL are TypeScript's on the loader's thread; on all
+ * others they are the driver's, or the layer's before it.
+ */
+export class Entrances {
+  readonly #state: State;
+  readonly #raw: Commands;
+  readonly #functions: OwnedFunctions;
+  readonly #thunks = new Map<string, Thunk>();
+  readonly #layered = new Map<string, Layered>();
+
+  private constructor(state: State, raw: Commands, functions: OwnedFunctions) {
+    this.#state = state;
+    this.#raw = raw;
+    this.#functions = functions;
+    state.error.moveTo(functions.error);
+  }
+
+  /** Makes them; `undefined` where emitted code cannot be used. `raw` finds the loader's commands, `own` those below all layers. */
+  static make(state: State, raw: Commands, own: Commands): Entrances | undefined {
+    const routes = EGL_NAMES.filter((name) => name !== LOOKUP && name !== ERROR);
+    const functions = OwnedFunctions.make({
+      noError: Failure.success,
+      tabled: glCommands.names,
+      routes: routes.map((name) => [name, hasDisplay(name)] as const),
+      ...{ takeError: ERROR, lookup: LOOKUP, refusals: REFUSALS },
+      defaulted: DEFAULTED.map(([name, second]) => [defaultOf(name), second] as const),
+    });
+    return functions && new Entrances(state, raw, functions).#begin(own);
+  }
+
+  /** The address of a command of EGL or OpenGL ES for native code. */
+  address(name: string): bigint {
+    return this.#functions.address(name);
+  }
+
+  /** Has the tables that are current count. */
+  follow(): void {
+    const { dispatch } = this.#state;
+    this.#functions.useTables(dispatch.native.address, dispatch.elsewhere.address);
+  }
+
+  /** Puts a layer before an EGL command, or with `undefined` takes what is there away. */
+  layer(name: string, layered: Layered | undefined): void {
+    if (layered) this.#layered.set(name, layered);
+    else this.#layered.delete(name);
+    this.#lead(name);
+  }
+
+  /** Where a command of EGL goes below all layers on other threads than the loader's. */
+  elsewhere(name: string): bigint {
+    return elsewhere(this.#state, name, (each) => this.#functions.address(each));
+  }
+
+  /** Gives everything back. Native code must not call what it got any more. */
+  close(): void {
+    this.#state.error.moveBack();
+    this.#functions.close();
+    for (const thunk of this.#thunks.values()) thunk.free();
+    this.#thunks.clear();
+  }
+
+  #begin(own: Commands): this {
+    const { calls } = this.#state, unknown = this.address(REFUSALS[0][0]);
+    this.#functions.aim({
+      error: calls.address(ERROR),
+      refuse: calls.address(REFUSING),
+      miss: this.#thunk(LOOKUP),
+      missElsewhere: calls.address(LOOKUP) || unknown,
+    });
+    for (const [name, second] of DEFAULTED) {
+      const value = own(name)!(0n, ...second === undefined ? [] : [second]) as bigint;
+      this.#functions.answer(defaultOf(name), value, calls.address(name) || unknown);
+    }
+    this.follow();
+    for (const name of EGL_NAMES) {
+      this.#functions.name(name, this.address(name));
+      this.#lead(name);
+    }
+    for (const name of glCommands.names) this.#functions.name(name, this.address(name));
+    this.#functions.name(HIDDEN, 0n);
+    return this;
+  }
+
+  #lead(name: string): void {
+    if (name === LOOKUP || name === ERROR) return;
+    const layered = this.#layered.get(name);
+    this.#functions.lead(name, layered ?? { address: this.#thunk(name), elsewhere: this.elsewhere(name) });
+  }
+
+  /** A command as TypeScript carries it out, for native code on the loader's thread. */
+  #thunk(name: string): bigint {
+    const known = this.#thunks.get(name);
+    if (known) return known.address;
+    const thunk = thunkOf(name, this.#raw);
+    this.#thunks.set(name, thunk);
+    return thunk.address;
+  }
+}
+
+/** A command of the loader's own, as a function that native code can call on this thread. */
+export function thunkOf(name: string, raw: Commands, next = 0n): Thunk {
+  const signature = signatureOf(eglCommands.find(name) ?? extraCommand(name)!), failure = failureFor(name);
+  return createThunk(signature, (...args) => raw(name)!(...args) as number, { failure, next });
+}
+
+/** Whether the display that a command is about is its first argument. */
+function hasDisplay(name: string): boolean {
+  return (eglCommands.find(name) ?? extraCommand(name)!).params[0]?.code === "EGLDisplay";
+}

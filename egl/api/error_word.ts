@@ -1,0 +1,32 @@
+import { Failure } from "./codes.ts";
+
+/** The loader's own error on its isolate's thread: a word that machine code can read and clear, too. */
+export class ErrorWord {
+  #view: DataView = new DataView(new ArrayBuffer(8));
+  #at = 0;
+
+  /** Begins without an error. */
+  constructor() {
+    this.value = Failure.success;
+  }
+
+  /** The error. */
+  get value(): number {
+    return this.#view.getUint32(this.#at, true);
+  }
+  set value(code: number) {
+    this.#view.setUint32(this.#at, code, true);
+  }
+
+  /** From now on it lies here. */
+  moveTo({ view, at }: { readonly view: DataView; readonly at: number }): void {
+    const { value } = this;
+    [this.#view, this.#at] = [view, at];
+    this.value = value;
+  }
+
+  /** Takes it back to memory of its own. */
+  moveBack(): void {
+    this.moveTo({ view: new DataView(new ArrayBuffer(8)), at: 0 });
+  }
+}

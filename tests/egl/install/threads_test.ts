@@ -1,0 +1,30 @@
+import { assert, assertEquals } from "@std/assert";
+import { anglePaths, compilerPath } from "../../../tools/setup/parts.ts";
+import { needs } from "../../support/require.ts";
+import { mesa } from "../drivers.ts";
+import { run, withProgram } from "./linked.ts";
+
+const DRIVERS = [
+  { name: "Mesa", part: mesa.part, path: mesa.found ? "libEGL_mesa.so.0" : undefined },
+  { name: "ANGLE", part: "SwiftShader and ANGLE", path: anglePaths()?.egl },
+];
+/** Three rounds of as many frames on each thread are 10,080 frames. */
+const THREADS = 8, FRAMES = 420;
+/** What every frame may leave behind at most, in bytes: allocators keep some of what threads give back. */
+const LEFT = 8192;
+/** Which answer tells the driver's own strings on threads that are not the loader's. */
+const STRINGS = 4;
+
+for (const { name, part, path } of DRIVERS) {
+  const parts = { ignore: needs(part, path).ignore || needs("C compiler", compilerPath()).ignore };
+  Deno.test(`eight threads draw at once on the loader over ${name}, told what its own thread is`, parts, () => {
+    withProgram("egl_threads", (app) => {
+      const { here, elsewhere, rounds, said } = run("threads", path!, app, `${THREADS}`, `${FRAMES}`);
+      assertEquals(said, []);
+      assertEquals(elsewhere.toSpliced(STRINGS, 1), here.toSpliced(STRINGS, 1));
+      assertEquals(rounds.map(({ failed }: { failed: number }) => failed), [0, 0, 0]);
+      assertEquals(rounds[2].files, rounds[0].files);
+      assert(rounds[2].resident - rounds[0].resident < 2 * THREADS * FRAMES * LEFT, JSON.stringify(rounds));
+    });
+  });
+}
