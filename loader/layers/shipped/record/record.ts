@@ -3,6 +3,7 @@ import { defineLayer } from "../../define_layer.ts";
 import { type NativeFile, newFile } from "../native/file.ts";
 import { prepareHooks } from "../native/prepare.ts";
 import { isRecorded } from "./commands.ts";
+import { policies } from "./other_threads.ts";
 import { crc32 } from "./crc32.ts";
 import { Follower } from "./follower.ts";
 import type { RecordedLine, RecordEnd, RecordHeader } from "./line.ts";
@@ -14,6 +15,15 @@ import { Sidecar } from "./sidecar.ts";
 export interface RecordOptions {
   /** The file to write. Beside it comes a folder of the same name with `.data` behind. */
   readonly path: string;
+  /**
+   * What to do about a native program's other threads. `"note"`, the default: they go on at once, their calls are not
+   * recorded, and `log` and `unseen` tell of them. `"block"`: they wait until the loader's thread has recorded each
+   * call, in the order in which the calls come, so that the recording can be replayed. Waits for the GPU still go on at
+   * once. A program that has the loader's thread wait for its other threads hangs then: install the loader in a `Worker`.
+   */
+  readonly otherThreads?: "note" | "block";
+  /** Told of everything that a replay will lack, when it is noticed; one sentence a call. Default: nobody is told. */
+  readonly log?: (sentence: string) => void;
 }
 
 /** A layer that records. */
@@ -22,6 +32,8 @@ export interface Recording extends Disposable {
   readonly layer: Layer;
   /** What happened unseen, in sentences; such a recording cannot be replayed. */
   readonly gaps: readonly string[];
+  /** How many calls of other threads were noticed so far and not recorded. */
+  readonly unseen: number;
   /** What went wrong in writing; nothing is written after that, and the program goes on. */
   readonly error: unknown;
   /** Writes the last line and closes the file. A second call does nothing. */
@@ -35,9 +47,9 @@ export interface Recording extends Disposable {
  * mapped memory and could read there. {@linkcode RecordedLine} says what is in
  * a line.
  *
- * Hooks are skipped on threads other than the one that loaded Vulkan, and Deno's own
- * WebGPU calls some commands where no hook may run. What a recording lacks for that
- * is in `gaps`.
+ * What other threads of a native program call is recorded where `otherThreads` says so;
+ * Deno's own WebGPU calls some commands where no hook may run. What a recording lacks for
+ * that is in `gaps`, and `log` is told of it at once.
  *
  * @throws {Error} when the file or the folder cannot be made.
  *
@@ -55,18 +67,20 @@ export interface Recording extends Disposable {
  * replay({ driver: "libvk_swiftshader.so" }, "frame.jsonl");
  * ```
  */
-export function record({ path }: RecordOptions): Recording {
+export function record(options: RecordOptions): Recording {
   prepareHooks();
   prepareShadows();
-  return new Recorder(path);
+  return new Recorder(options);
 }
 
 const HEADER: RecordHeader = { schema: "pumice-recording", version: 1 };
 
 class Recorder implements Recording {
-  readonly layer: Layer = defineLayer({ name: "VK_LAYER_PUMICE_record", anyCommand: (name) => this.#hook(name) });
+  readonly layer: Layer;
   readonly gaps: string[] = [];
+  unseen = 0;
   error: unknown;
+  readonly #log: (sentence: string) => void;
   readonly #file: NativeFile;
   readonly #follower: Follower;
   readonly #unknown = new Set<string>();
@@ -74,7 +88,14 @@ class Recorder implements Recording {
   #crc32 = 0;
   #open = true;
 
-  constructor(path: string) {
+  constructor({ path, otherThreads = "note", log = () => {} }: RecordOptions) {
+    this.#log = later(log);
+    this.layer = defineLayer({
+      name: "VK_LAYER_PUMICE_record",
+      anyCommand: (name) => this.#hook(name),
+      onForeignThread: policies(otherThreads),
+      recorded: ({ command }) => this.#miss(command),
+    });
     this.#follower = new Follower(new Sidecar(path), (line) => this.#put(line), (gap) => this.#gap(gap));
     this.#file = newFile(path);
     this.#file.writeText(`${JSON.stringify(HEADER)}\n`);
@@ -129,6 +150,20 @@ class Recorder implements Recording {
   #gap(missing: string): void {
     if (this.gaps.includes(missing)) return;
     this.gaps.push(missing);
+    this.#log(missing);
     this.#put({ missing });
   }
+
+  /** A call of another thread. It is no gap by itself: what the thread made may be of no use to the others. */
+  #miss(command: string): void {
+    if (this.unseen++ > 0) return;
+    this.#log(
+      `Another thread called ${command}, which is not recorded; give the option otherThreads: "block" to record all threads`,
+    );
+  }
+}
+
+/** Tells once native code has returned: while it runs, what the function does may be forbidden. */
+function later(log: (sentence: string) => void): (sentence: string) => void {
+  return (sentence) => void Promise.resolve(sentence).then(log);
 }

@@ -17,6 +17,8 @@ export interface Counted extends Disposable {
   readonly installed: Installed;
   /** How often each command was called. */
   readonly counts: Map<string, number>;
+  /** What the recording lacks, if there is one. */
+  readonly missed: () => { unseen?: number; said: readonly string[] };
 }
 
 /**
@@ -29,7 +31,10 @@ export interface Counted extends Disposable {
 export function installCounted(drivers: string, below: readonly string[] = [], policy?: ForeignThreadPolicy): Counted {
   const counts = new Map<string, number>(), named = drivers.replace(/^android:/, "");
   const platform = named === drivers ? "linux" : "android", driver = named.includes(":") ? named.split(":") : named;
-  const path = Deno.env.get("PUMICE_TEST_RECORD"), recording = path === undefined ? undefined : record({ path });
+  const path = Deno.env.get("PUMICE_TEST_RECORD"),
+    said: string[] = [];
+  const otherThreads = policy === "block" ? policy : "note", log = (sentence: string) => said.push(sentence);
+  const recording = path === undefined ? undefined : record({ path, otherThreads, log });
   const others = below.map((name) => name === "TypeScript" ? countingLayer(counts, "below ", policy) : name);
   const layers = [countingLayer(counts, "", policy), ...recording ? [recording.layer] : [], ...others];
   const vulkan = loadVulkan({ driver, platform, layers });
@@ -38,7 +43,8 @@ export function installCounted(drivers: string, below: readonly string[] = [], p
     recording?.close();
     if (recording?.error !== undefined) throw recording.error;
   }
-  return { vulkan, installed: vulkan.install(), counts, [Symbol.dispose]: close };
+  const missed = () => ({ unseen: recording?.unseen, said });
+  return { vulkan, installed: vulkan.install(), counts, missed, [Symbol.dispose]: close };
 }
 
 /** Counts without calling anything of Deno's: Deno itself may be the caller. */
@@ -59,6 +65,8 @@ function count(counts: Map<string, number>, key: string): void {
 }
 
 /** Prints what a program found, for the test that started it, and whether a Vulkan loader of some file is mapped: ours is in none. */
-export function report({ counts }: Counted, found: Record<string, unknown>): void {
-  console.log(JSON.stringify({ ...found, mapped: mappings("/libvulkan.so"), counts: Object.fromEntries(counts) }));
+export function report({ counts, missed }: Counted, found: Record<string, unknown>): void {
+  console.log(
+    JSON.stringify({ ...found, ...missed(), mapped: mappings("/libvulkan.so"), counts: Object.fromEntries(counts) }),
+  );
 }

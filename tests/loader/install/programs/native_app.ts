@@ -18,6 +18,7 @@ using app = Library.open(path);
 const memory = arena(), name = memory.place(cstring(soname)), read = memory.alloc(4);
 const result = where === "here" ? runHere() : await runOnThread();
 counted.vulkan.drain();
+await Promise.resolve(); // what a recording lacks is told after native code has returned
 report(counted, { result, right: memory.view.getUint32(read, true) === VALUE });
 
 function runHere(): unknown {
