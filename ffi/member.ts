@@ -1,7 +1,7 @@
 import type { MemberJumpSpec, MembersSpec } from "./emit/emitter.ts";
 import { ENTRY_SIZE } from "./emit/layout.ts";
 import { emitterForThisMachine, Image } from "./image/image.ts";
-export { INSTANCE, MEMBER, PHYSICAL_DEVICE, SURFACE } from "./emit/vulkan_layout.ts";
+export { INSTANCE, LIST, MEMBER, NOT_ASKED, PHYSICAL_DEVICE, SURFACE } from "./emit/vulkan_layout.ts";
 export type { MemberJumpSpec, MembersSpec };
 
 /**
@@ -12,7 +12,10 @@ export type { MemberJumpSpec, MembersSpec };
 export interface Members {
   /** Address of the function for the command at an index of the members' tables. */
   at(index: number): bigint;
-  /** Address of a vkEnumeratePhysicalDevices that copies the list of the instance. */
+  /**
+   * Address of a vkEnumeratePhysicalDevices that copies the list of the instance, if the members still list the
+   * devices it was made of; else it goes on to the instance's `changed`.
+   */
   readonly list: bigint;
   /** The same for vkEnumeratePhysicalDeviceGroups. */
   readonly listGroups: bigint;

@@ -1,5 +1,6 @@
 import type { Label } from "../asm/code.ts";
 import type { MembersSpec } from "./emitter.ts";
+import { eachMember } from "./each_member.ts";
 import type { Routine, Variable } from "./routine.ts";
 import { INSTANCE, MEMBER, SURFACE } from "./vulkan_layout.ts";
 
@@ -78,22 +79,4 @@ function writeDestroyInstance(
   routine.add(instance, INSTANCE.gone);
   routine.publish(instance, own);
   routine.finish(0);
-}
-
-/** Does something for each member's table of the instance that `table` holds at first. */
-function eachMember(
-  routine: Routine,
-  { table, left, size }: { readonly table: Variable; readonly left: Variable; readonly size: number },
-  write: (next: Label) => void,
-): void {
-  routine.load(left, table, INSTANCE.count);
-  routine.add(table, INSTANCE.tables);
-  const again = routine.here(), next = routine.label(), done = routine.label();
-  routine.ifZero(left, done);
-  write(next);
-  routine.place(next);
-  routine.add(table, size);
-  routine.decrement(left);
-  routine.jump(again);
-  routine.place(done);
 }

@@ -85,8 +85,13 @@ export interface MembersSpec {
   readonly jumps: readonly MemberJumpSpec[];
   /** Byte offset, in a device's dispatch table, of the address of its member's table. */
   readonly memberOffset: number;
-  /** Bytes of a member's table, and where in it the functions are that destroy what is the member's own. */
-  readonly table: { readonly size: number; readonly destroyInstance: number; readonly destroySurface: number };
+  /** Bytes of a member's table, and where in it the functions are that destroy and list what is the member's own. */
+  readonly table: {
+    readonly size: number;
+    readonly destroyInstance: number;
+    readonly destroySurface: number;
+    readonly listDevices: number;
+  };
 }
 
 /** What the two GetProcAddr functions of an image go by. */

@@ -1,6 +1,6 @@
-import { LISTS, type NativeList } from "./vulkan_layout.ts";
 import type { Code } from "../asm/code.ts";
 import { writeDestroyers } from "./destroyers.ts";
+import { writeLists } from "./lists.ts";
 import type { Routine } from "./routine.ts";
 import type {
   DefaultedSlots,
@@ -37,8 +37,6 @@ export interface Pieces<Assembler extends Code> {
   writeProcAddr(code: Assembler, spec: ProcAddrSpec): void;
   /** Writes so many of {@linkcode MembersSpec.count}. */
   writeMembers(code: Assembler, count: number): void;
-  /** Writes a function that copies a list of an instance. */
-  writeList(code: Assembler, list: NativeList): void;
   /** For functions written once for all machines. */
   routine(code: Assembler): Routine;
   /** See {@linkcode MembersSpec.jumps}. */
@@ -87,6 +85,7 @@ export function emitterOf<Assembler extends Code>(code: Assembler, pieces: Piece
     members(spec) {
       writeMembers(named, pieces, spec);
       writeDestroyers(pieces.routine(code), spec.table);
+      writeLists(pieces.routine(code), spec.table);
     },
     trampoline: named(pieces.writeTrampoline),
     nullableTrampoline: named(pieces.writeNullableTrampoline),
@@ -112,6 +111,5 @@ function writeMembers<Assembler extends Code>(
   { count, jumps, memberOffset }: MembersSpec,
 ): void {
   named(pieces.writeMembers)("members", count);
-  for (const [name, list] of Object.entries(LISTS)) named(pieces.writeList)(name, list);
   for (const jump of jumps) named(pieces.writeMemberJump)(jump.name, jump, memberOffset);
 }

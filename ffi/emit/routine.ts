@@ -42,6 +42,8 @@ export interface Routine {
   loadCell(to: Variable, cell: number): void;
   /** `cell = from` */
   storeCell(cell: number, from: Variable): void;
+  /** `to = &cell` */
+  cellAddress(to: Variable, cell: number): void;
   /** Gives the next call an argument. */
   pass(index: number, from: Variable): void;
   /** Gives the next call a number, from 0 to 2³² - 1. */
@@ -52,16 +54,20 @@ export interface Routine {
   call(label: Label): void;
   /** Calls the function whose address is in memory at `base + offset`. */
   callAt(base: Variable, offset: number): void;
-  /** `to = ` what the last call returned, 64 bits. */
+  /** `to = ` what the last call returned: a VkResult, as 32 bits without a sign. */
   result(to: Variable): void;
   /** Goes on at a label. */
   jump(label: Label): void;
   /** Goes on there if a variable is 0. */
   ifZero(variable: Variable, label: Label): void;
+  /** Goes on there if a variable is not 0. */
+  ifNotZero(variable: Variable, label: Label): void;
   /** Goes on there if bit 31 of a variable is set: it is a negative VkResult. */
   ifNegative32(variable: Variable, label: Label): void;
   /** Goes on there if two variables are equal. */
   ifEqual(left: Variable, right: Variable, label: Label): void;
+  /** Goes on there if they are not. */
+  ifNotEqual(left: Variable, right: Variable, label: Label): void;
   /** Goes on there if one variable is below another, without signs. */
   ifBelow(left: Variable, right: Variable, label: Label): void;
   /** A label to be placed later. */

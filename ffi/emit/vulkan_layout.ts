@@ -45,9 +45,9 @@ export const PHYSICAL_DEVICE = {
 
 /** An instance of ours. Word 0 is the dispatch key. */
 export const INSTANCE = {
-  /** Address of the list of its physical devices: a 64-bit count, then handles. */
+  /** Address of the list of its physical devices, laid out as {@linkcode LIST}, with handles for elements. */
   list: 8,
-  /** Address of the list of its groups of them: a 64-bit count, then `VkPhysicalDeviceGroupProperties`. */
+  /** Address of the list of its groups of them, whose elements are `VkPhysicalDeviceGroupProperties`. */
   groups: 16,
   /** How many members' tables there are, 64 bits. */
   count: 24,
@@ -55,14 +55,34 @@ export const INSTANCE = {
   surfaces: 32,
   /** Not 0 once it is destroyed in its members. */
   gone: 40,
+  /** Address of what each member listed when the lists were made: {@linkcode NOT_ASKED}, or a 64-bit count and handles. */
+  devices: 48,
+  /** Addresses of the commands to go on to when a member lists something else now: for devices, for groups. */
+  changed: 56,
+  changedGroups: 64,
   /** The tables, one after the other. */
-  tables: 64,
+  tables: 128,
+} as const;
+
+/** In the place of a count: the member's devices do not matter. */
+export const NOT_ASKED = 0xffff_ffff;
+
+/** What is copied to native callers that list something. */
+export const LIST = {
+  /** How many elements, 64 bits. */
+  count: 0,
+  /** The VkResult, 32 bits: an error stands for the whole list. */
+  result: 8,
+  /** The first element. */
+  elements: 16,
 } as const;
 
 /** A list that is copied to native callers, element by element. */
 export interface NativeList {
   /** Byte offset, in the instance, of the list's address. */
   readonly list: number;
+  /** Byte offset, in the instance, of the address of the command to go on to when the list is out of date. */
+  readonly changed: number;
   /** Bytes from one element to the next, in the list and at the caller's. */
   readonly stride: number;
   /** The first byte of an element that is copied, up to its end; what is before it is the caller's. Both multiples of 8. */
@@ -71,8 +91,8 @@ export interface NativeList {
 
 /** The two lists of an instance. */
 export const LISTS: Readonly<Record<"listMembers" | "listGroups", NativeList>> = {
-  listMembers: { list: INSTANCE.list, stride: 8, from: 0 },
-  listGroups: { list: INSTANCE.groups, stride: GROUP.size, from: GROUP.count },
+  listMembers: { list: INSTANCE.list, changed: INSTANCE.changed, stride: 8, from: 0 },
+  listGroups: { list: INSTANCE.groups, changed: INSTANCE.changedGroups, stride: GROUP.size, from: GROUP.count },
 };
 
 /** `VkDebugUtilsMessengerCallbackDataEXT`: what of it is copied, in this order, behind the struct itself. */

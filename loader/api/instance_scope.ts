@@ -173,12 +173,13 @@ export class InstanceScope {
     return invoke(this.#command("vkEnumerateDeviceExtensionProperties"), "s:qqqq", [gpu, layer, count, out]) as number;
   }
 
-  /** The extensions a VkDeviceCreateInfo enables that no one has; `undefined` without an array to the count. */
-  #missing(gpu: bigint, info: bigint): string[] | undefined {
+  /** The extensions a VkDeviceCreateInfo enables that no one has, or why they cannot be listed; `undefined` without an array to the count. */
+  #missing(gpu: bigint, info: bigint): string[] | number | undefined {
     const names = enabledExtensions(info);
     if (!names || names.length === 0) return names;
     const layers = [...this.#groups.all, ...this.chain.elements].map((layer) => layer.deviceExtensions ?? []);
     const listed = deviceExtensions(this.#command("vkEnumerateDeviceExtensionProperties"), gpu);
+    if (typeof listed === "number") return listed;
     const known = new Set([...listed, ...layers.flat()].map(({ extensionName }) => extensionName));
     return names.filter((name) => !known.has(name));
   }
@@ -189,6 +190,7 @@ export class InstanceScope {
 
   #createDevice(gpu: bigint, info: bigint, allocator: bigint, out: bigint): number {
     const missing = this.#missing(gpu, info);
+    if (typeof missing === "number") return missing;
     this.#advice = missing?.length === 0 ? undefined : missingAdvice("extensions", missing);
     if (this.#advice) return VK_ERROR_EXTENSION_NOT_PRESENT;
     const chain = this.chain.createDevice(gpu, info, allocator, out);

@@ -55,7 +55,8 @@ export function createDriverDevice(
 ): number {
   const memory = arena(), mark = memory.mark();
   try {
-    const keep = sortsExtensions ? undefined : keeper(info, () => deviceExtensions(enumerate, gpu));
+    const keep = sortsExtensions ? undefined : deviceKeeper(enumerate, gpu, info);
+    if (typeof keep === "number") return keep;
     const copy = memory.address(infoForDriver(info, DEVICE_CREATE_INFO, keep));
     return invoke(create, "s:qqqq", [gpu, copy, allocator, out]) as number;
   } finally {
@@ -63,11 +64,19 @@ export function createDriverDevice(
   }
 }
 
-/** The device extensions that a vkEnumerateDeviceExtensionProperties lists; none when it cannot say. */
-export function deviceExtensions(enumerate: bigint, gpu: bigint): LayerExtension[] {
+/** The device extensions that a vkEnumerateDeviceExtensionProperties lists, or its error; none where there is no such command. */
+export function deviceExtensions(enumerate: bigint, gpu: bigint): LayerExtension[] | number {
   if (enumerate === 0n) return [];
-  const list = readExtensionList((count, out) => invoke(enumerate, "s:qqqq", [gpu, 0n, count, out]) as number);
-  return typeof list === "number" ? [] : list;
+  return readExtensionList((count, out) => invoke(enumerate, "s:qqqq", [gpu, 0n, count, out]) as number);
+}
+
+/** Says which extensions that a VkDeviceCreateInfo enables are the driver's own, or the error of asking; all without asking if it enables none. */
+export function deviceKeeper(enumerate: bigint, gpu: bigint, info: bigint): ((name: string) => boolean) | number {
+  if (!enabledExtensions(info)?.length) return () => true;
+  const listed = deviceExtensions(enumerate, gpu);
+  if (typeof listed === "number") return listed;
+  const own = new Set(listed.map(({ extensionName }) => extensionName));
+  return (name) => own.has(name);
 }
 
 /** Keeps the extensions that are listed; nothing is listed where none is enabled. */
@@ -82,12 +91,15 @@ function keeper(info: bigint, list: () => readonly LayerExtension[]): (name: str
  * by themselves, with one that layer's. Other threads get the driver's own.
  */
 export function deviceExtensionTerminator(enumerate: bigint, elements: readonly ChainElement[]): Thunk {
-  const listOf = (gpu: bigint, layer: string) => {
+  const listOf = (gpu: bigint, layer: string): readonly LayerExtension[] | number => {
     if (layer !== "") return elements.find(({ name }) => name === layer)?.deviceExtensions ?? [];
     const implicit = elements.filter(({ byItself }) => byItself).map((element) => element.deviceExtensions ?? []);
-    return mergeExtensions(deviceExtensions(enumerate, gpu), ...implicit);
+    const own = deviceExtensions(enumerate, gpu);
+    return typeof own === "number" ? own : mergeExtensions(own, ...implicit);
   };
-  const answer = (...[gpu, layer, count, out]: unknown[]) =>
-    writeExtensionList(listOf(gpu as bigint, readCString(layer as bigint)), count as bigint, out as bigint);
+  const answer = (...[gpu, layer, count, out]: unknown[]) => {
+    const list = listOf(gpu as bigint, readCString(layer as bigint));
+    return typeof list === "number" ? list : writeExtensionList(list, count as bigint, out as bigint);
+  };
   return createThunk("s:qqqq", answer, { next: enumerate });
 }

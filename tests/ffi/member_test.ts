@@ -3,7 +3,7 @@ import { assertEquals } from "@std/assert";
 import { NativeBlock } from "../../ffi/block.ts";
 import { libcAddress } from "../../ffi/libc.ts";
 import { invoke } from "../../ffi/machine.ts";
-import { createMembers, INSTANCE, MEMBER, type MemberJumpSpec, PHYSICAL_DEVICE } from "../../ffi/member.ts";
+import { createMembers, INSTANCE, LIST, MEMBER, type MemberJumpSpec, PHYSICAL_DEVICE } from "../../ffi/member.ts";
 import { fixture, NEEDS_FIXTURE } from "./fixture.ts";
 
 /** Where, in the block of a test, the parts of a small joined driver lie. */
@@ -38,7 +38,7 @@ const JUMPS: MemberJumpSpec[] = [
   },
   { name: "named", target: target(3), ...named },
 ];
-const TABLE = { size: 512, destroyInstance: target(4), destroySurface: target(5) };
+const TABLE = { size: 512, destroyInstance: target(4), destroySurface: target(5), listDevices: target(6) };
 const members = createMembers({ count: 4, jumps: JUMPS, memberOffset: MEMBER_OFFSET, table: TABLE })!;
 
 /** Runs with a member whose own physical device is `AT.out`, whose surface is 5 and whose instance is 6. */
@@ -115,21 +115,23 @@ Deno.test("a jump exchanges a handle by the type beside it, and leaves others an
 });
 
 Deno.test("listMembers copies what there is room for", () => {
-  using block = new NativeBlock(256);
+  using block = new NativeBlock(512);
   const { view, address } = block, instance = address + 128n, out = address + 64n;
-  [3n, 11n, 12n, 13n].forEach((value, index) => view.setBigUint64(8 * index, value, true));
+  [3n, 0n, 11n, 12n, 13n].forEach((value, index) => view.setBigUint64(8 * index, value, true));
   view.setBigUint64(128 + INSTANCE.list, address, true);
   const list = (room: number, to: bigint) => {
-    view.setUint32(200, room, true);
+    view.setUint32(56, room, true);
     view.setBigUint64(64 + 16, 99n, true);
-    const result = invoke(members.list, "s:qqq", [instance, address + 200n, to]);
-    return [result, view.getUint32(200, true), ...[0, 8, 16].map((at) => Number(view.getBigUint64(64 + at, true)))];
+    const result = invoke(members.list, "s:qqq", [instance, address + 56n, to]);
+    return [result, view.getUint32(56, true), ...[0, 8, 16].map((at) => Number(view.getBigUint64(64 + at, true)))];
   };
   assertEquals(list(0, 0n).slice(0, 2), [0, 3]);
   assertEquals(list(2, out), [5, 2, 11, 12, 99]);
   assertEquals(list(3, out), [0, 3, 11, 12, 13]);
   assertEquals(list(9, out), [0, 3, 11, 12, 13]);
   assertEquals(invoke(members.list, "s:qqq", [instance, 0n, out]), -3);
+  view.setInt32(LIST.result, -9, true);
+  assertEquals(list(9, out)[0], -9);
 });
 
 Deno.test("a jump answers by itself when the member has no surface for ours", NEEDS_FIXTURE, () => {
@@ -146,15 +148,15 @@ Deno.test("a jump answers by itself when the member has no surface for ours", NE
 
 Deno.test("listGroups copies groups and leaves what the caller chained to them", () => {
   const GROUP = 288, CHAINED = 16;
-  using block = new NativeBlock(64 + 8 + 2 * GROUP + 3 * GROUP);
-  const { view, address } = block, list = 64, out = list + 8 + 2 * GROUP;
+  using block = new NativeBlock(128 + 16 + 2 * GROUP + 3 * GROUP);
+  const { view, address } = block, list = 128, out = list + 16 + 2 * GROUP;
   view.setBigUint64(INSTANCE.groups, address + BigInt(list), true);
   view.setBigUint64(list, 2n, true);
-  for (let at = 0; at < 2 * GROUP; at += 8) view.setBigUint64(list + 8 + at, BigInt(1000 + at), true);
+  for (let at = 0; at < 2 * GROUP; at += 8) view.setBigUint64(list + LIST.elements + at, BigInt(1000 + at), true);
   for (let at = 0; at < 3 * GROUP; at += 8) view.setBigUint64(out + at, 7n, true);
-  view.setUint32(32, 3, true);
-  assertEquals(invoke(members.listGroups, "s:qqq", [address, address + 32n, address + BigInt(out)]), 0);
+  view.setUint32(120, 3, true);
+  assertEquals(invoke(members.listGroups, "s:qqq", [address, address + 120n, address + BigInt(out)]), 0);
   const found = Array.from({ length: 3 * GROUP / 8 }, (_, index) => Number(view.getBigUint64(out + 8 * index, true)));
   const wanted = found.map((_, index) => 8 * index % GROUP < CHAINED || 8 * index >= 2 * GROUP ? 7 : 1000 + 8 * index);
-  assertEquals([view.getUint32(32, true), found], [2, wanted]);
+  assertEquals([view.getUint32(120, true), found], [2, wanted]);
 });

@@ -3,7 +3,7 @@ import type { Emitter } from "../emitter.ts";
 import { emitterOf } from "../machine_emitter.ts";
 import { writeHelpers } from "./helpers.ts";
 import { writeLookups } from "./lookup.ts";
-import { writeList, writeMemberJump, writeMembers } from "./member.ts";
+import { writeMemberJump, writeMembers } from "./member.ts";
 import { writeMessageCopy } from "./message.ts";
 import { writeDefaulted, writeNameLookup, writeRefusal, writeRoute, writeTableJump, writeTakeError } from "./owned.ts";
 import { writeProcAddr } from "./proc_addr.ts";
@@ -24,7 +24,6 @@ export function a64Emitter(): Emitter {
     writeFarewell,
     writeProcAddr,
     writeMembers,
-    writeList,
     routine: a64Routine,
     writeMemberJump,
     writeTrampoline,

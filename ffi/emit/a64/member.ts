@@ -1,10 +1,8 @@
-import { type A64, LO, NE, SP, X16, X17 } from "../../asm/a64.ts";
+import { type A64, NE, SP, X16, X17 } from "../../asm/a64.ts";
 import type { Label } from "../../asm/code.ts";
 import type { MemberJumpSpec, OurHandle } from "../emitter.ts";
-import { MEMBER, type NativeList, PHYSICAL_DEVICE } from "../vulkan_layout.ts";
+import { MEMBER, PHYSICAL_DEVICE } from "../vulkan_layout.ts";
 
-/** VK_INCOMPLETE, VK_ERROR_INITIALIZATION_FAILED. */
-const INCOMPLETE = 5, FAILED = -3;
 /** Registers that hold the member's table, our handle and what it is exchanged for, and bytes copied. */
 const TABLE = X17, OURS = 9, THEIRS = 10, BYTES = 11;
 /** Bytes at the bottom of a frame that the saved registers take. */
@@ -19,55 +17,6 @@ export function writeMembers(code: A64, count: number): void {
     code.load(X16, X16, MEMBER.functions + 8 * index);
     code.jumpRegister(X16);
   }
-}
-
-/** Writes `VkResult (instance, uint32_t *count, element *out)`, which copies a list of the instance. */
-export function writeList(code: A64, { list: listAt, ...element }: NativeList): void {
-  const total = 9, list = 10, failed = code.label(), countOnly = code.label();
-  code.jumpIfZero(1, failed);
-  code.load(list, 0, listAt);
-  code.load(total, list);
-  code.jumpIfZero(2, countOnly);
-  copyList(code, total, list, element);
-  code.place(countOnly);
-  code.store32(total, 1);
-  code.movImmediate32(0, 0);
-  code.ret();
-  code.place(failed);
-  code.movImmediate32(0, FAILED);
-  code.ret();
-}
-
-/** Copies as much of the list as the caller has room for, and returns. */
-function copyList(code: A64, total: number, list: number, { stride, from }: Omit<NativeList, "list">): void {
-  const room = 11, left = 12, bytes = 13;
-  const full = code.label(), done = code.label(), incomplete = code.label();
-  code.load32(room, 1);
-  code.mov(left, total);
-  code.compare(total, room);
-  code.jumpIf(LO, full);
-  code.mov(left, room);
-  code.place(full);
-  code.store32(left, 1);
-  code.add(list, list, 8); // the count
-  const next = code.here();
-  code.jumpIfZero(left, done);
-  for (let at = from; at < stride; at += 8) {
-    code.load(bytes, list, at);
-    code.store(bytes, 2, at);
-  }
-  code.add(list, list, stride);
-  code.add(2, 2, stride);
-  code.subtract(left, left, 1);
-  code.jump(next);
-  code.place(done);
-  code.compare(room, total);
-  code.jumpIf(LO, incomplete);
-  code.movImmediate32(0, 0);
-  code.ret();
-  code.place(incomplete);
-  code.movImmediate32(0, INCOMPLETE);
-  code.ret();
 }
 
 /** Writes a function that exchanges one handle in the arguments, too. */

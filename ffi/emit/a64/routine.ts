@@ -1,4 +1,4 @@
-import { type A64, EQ, LO, SP, X16 } from "../../asm/a64.ts";
+import { type A64, EQ, LO, NE, SP, X16 } from "../../asm/a64.ts";
 import type { Routine, Variable } from "../routine.ts";
 
 /** Where the first variable lies; the others follow. x24 keeps the pairs whole. */
@@ -47,6 +47,7 @@ export function a64Routine(code: A64): Routine {
     publish: (base, from) => code.storeRelease(home(from), home(base)),
     loadCell: (to, cell) => code.load(home(to), SP, SAVED + 8 * cell),
     storeCell: (cell, from) => code.store(home(from), SP, SAVED + 8 * cell),
+    cellAddress: (to, cell) => code.add(home(to), SP, SAVED + 8 * cell),
     pass: (index, from) => code.mov(index, home(from)),
     passNumber: (index, value) => code.movImmediate32(index, value),
     passCell: (index, cell) => code.add(index, SP, SAVED + 8 * cell),
@@ -55,13 +56,23 @@ export function a64Routine(code: A64): Routine {
       code.load(X16, home(base), offset);
       code.callRegister(X16);
     },
-    result: (to) => code.mov(home(to), 0),
+    result: (to) => code.mov32(home(to), 0),
     jump: (label) => code.jump(label),
     ifZero: (variable, label) => code.jumpIfZero(home(variable), label),
+    ifNotZero(variable, label) {
+      const zero = code.label();
+      code.jumpIfZero(home(variable), zero);
+      code.jump(label);
+      code.place(zero);
+    },
     ifNegative32: (variable, label) => code.jumpIfNegative32(home(variable), label),
     ifEqual(left, right, label) {
       code.compare(home(left), home(right));
       code.jumpIf(EQ, label);
+    },
+    ifNotEqual(left, right, label) {
+      code.compare(home(left), home(right));
+      code.jumpIf(NE, label);
     },
     ifBelow(left, right, label) {
       code.compare(home(left), home(right));

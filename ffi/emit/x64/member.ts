@@ -1,11 +1,8 @@
-import { BELOW, EQUAL, NOT_EQUAL, R10, R11, R8, R9, RAX, RCX, RDI, RDX, RSI, RSP, type X64 } from "../../asm/x64.ts";
+import { EQUAL, NOT_EQUAL, R10, R11, RAX, RDI, RSP, type X64 } from "../../asm/x64.ts";
 import type { Label } from "../../asm/code.ts";
 import type { MemberJumpSpec, OurHandle } from "../emitter.ts";
-import { MEMBER, type NativeList, PHYSICAL_DEVICE } from "../vulkan_layout.ts";
+import { MEMBER, PHYSICAL_DEVICE } from "../vulkan_layout.ts";
 import { ARGUMENTS } from "./stub.ts";
-
-/** VK_INCOMPLETE, VK_ERROR_INITIALIZATION_FAILED. */
-const INCOMPLETE = 5, FAILED = -3;
 
 /** Writes functions that exchange the physical device for the member's own and go on to the member's function. */
 export function writeMembers(code: X64, count: number): void {
@@ -14,55 +11,6 @@ export function writeMembers(code: X64, count: number): void {
     enterMember(code);
     code.jumpMemory(RAX, MEMBER.functions + 8 * index);
   }
-}
-
-/** Writes `VkResult (instance, uint32_t *count, element *out)`, which copies a list of the instance. */
-export function writeList(code: X64, { list, ...element }: NativeList): void {
-  const failed = code.label(), countOnly = code.label();
-  code.test(RSI);
-  code.jumpIf(EQUAL, failed);
-  code.load(R11, RDI, list);
-  code.load(RAX, R11);
-  code.test(RDX);
-  code.jumpIf(EQUAL, countOnly);
-  copyList(code, element);
-  code.place(countOnly);
-  code.store32(RSI, 0, RAX);
-  code.xor32(RAX, RAX);
-  code.ret();
-  code.place(failed);
-  code.movImmediate32(RAX, FAILED);
-  code.ret();
-}
-
-/** Copies as much of the list at r11, which has rax elements, as the caller has room for, and returns. */
-function copyList(code: X64, { stride, from }: Omit<NativeList, "list">): void {
-  const done = code.label(), incomplete = code.label();
-  code.load32(RCX, RSI); // the room there is
-  code.mov(R8, RAX);
-  code.compare(RCX, RAX);
-  code.moveIf(BELOW, R8, RCX);
-  code.store32(RSI, 0, R8);
-  code.addImmediate(R11, 8); // the count
-  const next = code.here();
-  code.test(R8);
-  code.jumpIf(EQUAL, done);
-  for (let at = from; at < stride; at += 8) {
-    code.load(R9, R11, at);
-    code.store(RDX, at, R9);
-  }
-  code.addLarge(R11, stride);
-  code.addLarge(RDX, stride);
-  code.decrement(R8);
-  code.jump(next);
-  code.place(done);
-  code.compare(RCX, RAX);
-  code.jumpIf(BELOW, incomplete);
-  code.xor32(RAX, RAX);
-  code.ret();
-  code.place(incomplete);
-  code.movImmediate32(RAX, INCOMPLETE);
-  code.ret();
 }
 
 /** Writes a function that exchanges one handle in the arguments, too. */

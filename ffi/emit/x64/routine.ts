@@ -1,4 +1,4 @@
-import { BELOW, EQUAL, R12, R13, R14, R15, RAX, RBX, RSP, SIGN, type X64 } from "../../asm/x64.ts";
+import { BELOW, EQUAL, NOT_EQUAL, R12, R13, R14, R15, RAX, RBX, RSP, SIGN, type X64 } from "../../asm/x64.ts";
 import type { Routine, Variable } from "../routine.ts";
 import { ARGUMENTS } from "./stub.ts";
 
@@ -11,7 +11,7 @@ export function x64Routine(code: X64): Routine {
   function enter(cells: number): void {
     frame = 8 * (cells + cells % 2); // five registers and the return address keep the stack aligned
     for (const register of HOME) code.push(register);
-    if (frame > 0) code.subtractImmediate(RSP, frame);
+    if (frame > 0) code.addLarge(RSP, -frame);
   }
   const home = (variable: Variable) => HOME[variable];
   return {
@@ -24,7 +24,7 @@ export function x64Routine(code: X64): Routine {
     finish(result) {
       if (typeof result === "number") code.movImmediate32(RAX, result);
       else code.mov(RAX, home(result.variable));
-      if (frame > 0) code.addImmediate(RSP, frame);
+      if (frame > 0) code.addLarge(RSP, frame);
       for (const register of HOME.toReversed()) code.pop(register);
       code.ret();
     },
@@ -41,16 +41,21 @@ export function x64Routine(code: X64): Routine {
     publish: (base, from) => code.store(home(base), 0, home(from)),
     loadCell: (to, cell) => code.load(home(to), RSP, 8 * cell),
     storeCell: (cell, from) => code.store(RSP, 8 * cell, home(from)),
+    cellAddress: (to, cell) => code.lea(home(to), RSP, 8 * cell),
     pass: (index, from) => code.mov(ARGUMENTS[index], home(from)),
     passNumber: (index, value) => code.movImmediate32(ARGUMENTS[index], value),
     passCell: (index, cell) => code.lea(ARGUMENTS[index], RSP, 8 * cell),
     call: (label) => code.call(label),
     callAt: (base, offset) => code.callMemory(home(base), offset),
-    result: (to) => code.mov(home(to), RAX),
+    result: (to) => code.mov32(home(to), RAX),
     jump: (label) => code.jump(label),
     ifZero(variable, label) {
       code.test(home(variable));
       code.jumpIf(EQUAL, label);
+    },
+    ifNotZero(variable, label) {
+      code.test(home(variable));
+      code.jumpIf(NOT_EQUAL, label);
     },
     ifNegative32(variable, label) {
       code.test32(home(variable));
@@ -59,6 +64,10 @@ export function x64Routine(code: X64): Routine {
     ifEqual(left, right, label) {
       code.compare(home(left), home(right));
       code.jumpIf(EQUAL, label);
+    },
+    ifNotEqual(left, right, label) {
+      code.compare(home(left), home(right));
+      code.jumpIf(NOT_EQUAL, label);
     },
     ifBelow(left, right, label) {
       code.compare(home(left), home(right));

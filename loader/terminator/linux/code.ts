@@ -40,6 +40,7 @@ export function joinedCode(): Members | undefined {
         size: memberTableSize(),
         destroyInstance: target("vkDestroyInstance"),
         destroySurface: target("vkDestroySurfaceKHR"),
+        listDevices: target("vkEnumeratePhysicalDevices"),
       },
     }) ??
       null;

@@ -1,8 +1,8 @@
 import { arena } from "../../../ffi/arena.ts";
 import { invoke, peek32, peek64, poke64 } from "../../../ffi/machine.ts";
 import { findInChain } from "../../chain/create_info.ts";
-import { DEVICE_CREATE_INFO, enabledExtensions, infoForDriver } from "../../driver/enabled_extensions.ts";
-import { deviceExtensions } from "../../chain/driver_instance.ts";
+import { DEVICE_CREATE_INFO, infoForDriver } from "../../driver/enabled_extensions.ts";
+import { deviceKeeper } from "../../chain/driver_instance.ts";
 import type { PhysicalDevice, PhysicalDevices } from "./physical_devices.ts";
 import type { Say } from "./say.ts";
 
@@ -18,8 +18,10 @@ export function createMemberDevice(
   devices: PhysicalDevices,
   { info, allocator, out, say }: { info: bigint; allocator: bigint; out: bigint; say: Say },
 ): number {
+  const keep = keeper(device, info, say);
+  if (typeof keep === "number") return keep;
   const memory = arena(), mark = memory.mark(), { owner, own } = device;
-  const copy = infoForDriver(info, DEVICE_CREATE_INFO, keeper(device, info, say));
+  const copy = infoForDriver(info, DEVICE_CREATE_INFO, keep);
   const restore = exchangeGroup(memory.view.getBigUint64(copy + P_NEXT, true), devices);
   try {
     if (!hasFeatures2(device)) memory.view.setBigUint64(copy + FEATURES, plainFeatures(copy), true);
@@ -31,14 +33,17 @@ export function createMemberDevice(
   }
 }
 
-/** Extensions the driver does not list are some layer's: the driver does not hear of them. */
-function keeper(device: PhysicalDevice, info: bigint, say: Say): (name: string) => boolean {
-  if (!enabledExtensions(info)?.length) return () => true;
-  const { owner: { table, member }, own } = device, enumerate = table.get("vkEnumerateDeviceExtensionProperties");
-  const names = new Set(deviceExtensions(enumerate, own).map(({ extensionName }) => extensionName));
+/** Extensions the driver does not list are some layer's: the driver does not hear of them. An error is that of asking it. */
+function keeper(
+  { owner: { table, member }, own }: PhysicalDevice,
+  info: bigint,
+  say: Say,
+): ((name: string) => boolean) | number {
+  const isOwn = deviceKeeper(table.get("vkEnumerateDeviceExtensionProperties"), own, info);
+  if (typeof isOwn === "number") return isOwn;
   return (name) => {
-    if (!names.has(name)) say("info", `${member.driver.path} does not list ${name}: it is left to the layers`);
-    return names.has(name);
+    if (!isOwn(name)) say("info", `${member.driver.path} does not list ${name}: it is left to the layers`);
+    return isOwn(name);
   };
 }
 

@@ -77,7 +77,7 @@ function readChained(table: MemberTable, gpu: bigint, version: number): Pick<Dev
   const query = table.get("vkGetPhysicalDeviceProperties2");
   if (query === 0n) return {};
   const enumerate = table.get("vkEnumerateDeviceExtensionProperties");
-  const listed = deviceExtensions(enumerate, gpu);
+  const found = deviceExtensions(enumerate, gpu), listed = typeof found === "number" ? [] : found;
   const has = (name: string) => listed.some(({ extensionName }) => extensionName === name);
   const pci = has(PCI.extension), driver = version >= DRIVER.since || has(DRIVER.extension);
   const memory = arena(), { view } = memory, at = memory.alloc(PROPERTIES_2.size);

@@ -13,20 +13,23 @@ export interface DeviceGroup {
 
 /** VkPhysicalDeviceGroupProperties: its size, structure type and where its members are. */
 const GROUP = { size: 288, sType: 1_000_070_000, count: 16, devices: 24, subset: 280 };
-const VK_INCOMPLETE = 5;
+const VK_INCOMPLETE = 5, VK_ERROR_OUT_OF_HOST_MEMORY = -1, VK_ERROR_INITIALIZATION_FAILED = -3;
 
 /**
  * The groups of all members, sorted within by the order of `seen` and among
  * themselves by their first device. A group of which a device is hidden is left
- * out. A member that knows no groups has one for each of its devices.
+ * out. A member that knows no groups, or cannot list them, has one for each of
+ * its devices; one that has no memory is an error for all.
  */
 export function deviceGroups(
   members: readonly LiveMember[],
   devices: PhysicalDevices,
   seen: readonly PhysicalDevice[],
-): DeviceGroup[] {
+): DeviceGroup[] | number {
   const place = new Map(seen.map((device, index) => [device, index]));
-  const groups = members.flatMap((member) => groupsOf(member, devices, seen))
+  const lists = members.map((member) => groupsOf(member, devices, seen));
+  if (lists.includes(undefined)) return VK_ERROR_OUT_OF_HOST_MEMORY;
+  const groups = (lists as DeviceGroup[][]).flat()
     .filter((group) => group.devices.length > 0 && group.devices.every((device) => place.has(device)))
     .map((group) => ({ ...group, devices: group.devices.toSorted((a, b) => place.get(a)! - place.get(b)!) }));
   return groups.sort((a, b) => place.get(a.devices[0])! - place.get(b.devices[0])!);
@@ -60,25 +63,32 @@ function writeGroup({ devices, subsetAllocation }: DeviceGroup, at: bigint): voi
   poke32(at + BigInt(GROUP.subset), subsetAllocation ? 1 : 0);
 }
 
-function groupsOf(member: LiveMember, devices: PhysicalDevices, seen: readonly PhysicalDevice[]): DeviceGroup[] {
+function groupsOf(
+  member: LiveMember,
+  devices: PhysicalDevices,
+  seen: readonly PhysicalDevice[],
+): DeviceGroup[] | undefined {
   const enumerate = member.table.get("vkEnumeratePhysicalDeviceGroups");
-  const groups = enumerate === 0n ? undefined : ownGroups(member, enumerate, devices);
-  if (groups) return groups;
+  const groups = enumerate === 0n ? VK_ERROR_INITIALIZATION_FAILED : ownGroups(member, enumerate, devices);
+  if (typeof groups !== "number") return groups;
+  if (groups === VK_ERROR_OUT_OF_HOST_MEMORY) return undefined;
   return seen.filter(({ owner }) => owner === member).map((device) => ({ devices: [device], subsetAllocation: false }));
 }
 
-/** The groups a member lists; `undefined` when it fails. */
-function ownGroups(owner: LiveMember, enumerate: bigint, devices: PhysicalDevices): DeviceGroup[] | undefined {
+/** The groups a member lists, or the error it returns. */
+function ownGroups(owner: LiveMember, enumerate: bigint, devices: PhysicalDevices): DeviceGroup[] | number {
   const memory = arena(), mark = memory.mark(), { view } = memory;
   try {
     const count = memory.alloc(4),
       ask = (out: number) => invoke(enumerate, "s:qoo", [owner.table.instance, count, out]) as number;
     view.setUint32(count, 0, true);
-    if (ask(0) < 0) return undefined;
+    const counted = ask(0);
+    if (counted < 0) return counted;
     const room = view.getUint32(count, true), out = memory.alloc(GROUP.size * room + 16);
     memory.bytes.fill(0, out, out + GROUP.size * room);
     for (let index = 0; index < room; index++) view.setUint32(out + GROUP.size * index, GROUP.sType, true);
-    if (room > 0 && ask(out) < 0) return undefined;
+    const filled = room > 0 ? ask(out) : 0;
+    if (filled < 0) return filled;
     const found = Math.min(room, view.getUint32(count, true));
     return Array.from({ length: found }, (_, index) => readGroup(owner, devices, out + GROUP.size * index));
   } finally {

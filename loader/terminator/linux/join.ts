@@ -13,7 +13,7 @@ import { Emulation } from "./emulation.ts";
 import { DeviceProcAddrs } from "./device_proc_addr.ts";
 import { InstanceProcAddrs } from "./instance_proc_addr.ts";
 import { knownInstanceExtensions } from "./instance_commands.ts";
-import { globalCommands, instanceCommands } from "./joined_commands.ts";
+import { changedLists, globalCommands, instanceCommands } from "./joined_commands.ts";
 import { type InstanceRules, JoinedInstance } from "./joined_instance.ts";
 import { Messengers } from "./messengers.ts";
 import type { Member } from "./member.ts";
@@ -34,7 +34,7 @@ export interface JoinOptions {
   readonly say: Say;
 }
 
-const VK_ERROR_INITIALIZATION_FAILED = -3, VK_ERROR_INCOMPATIBLE_DRIVER = -9;
+const VK_ERROR_OUT_OF_HOST_MEMORY = -1, VK_ERROR_INITIALIZATION_FAILED = -3, VK_ERROR_INCOMPATIBLE_DRIVER = -9;
 /** What the loader adds to the drivers' instance extensions, because it has a part in them. */
 const OWN_EXTENSIONS: readonly LayerExtension[] = [
   { extensionName: "VK_EXT_debug_report", specVersion: 10 },
@@ -73,12 +73,13 @@ class JoinedDriver {
     const listed = listExtensions(members, options.keepsUnknownExtensions ?? false);
     const emulations = new Map(members.map((member) => [member, new Emulation(member, this.#thunks, options.say)]));
     const emulate = (member: Member, table: MemberTable) => emulations.get(member)?.fill(table);
-    this.#rules = { choice: options.choice, emulate };
     this.#given = globalCommands(this.#thunks, listed, (...args) => this.#createInstance(...args));
     this.#globals = createLookup(this.#given);
     this.#globals.set("vkGetInstanceProcAddr", this.#globals.address);
+    const of = (instance: bigint) => this.#instances.get(instance)!;
+    this.#rules = { choice: options.choice, emulate, changed: changedLists(this.#thunks, of) };
     const own = instanceCommands(this.#thunks, listed, {
-      of: (instance) => this.#instances.get(instance)!,
+      of,
       destroyInstance: (...args) => this.#destroyInstance(...args),
       createDevice: (...args) => this.#createDevice(...args),
     });
@@ -126,9 +127,9 @@ class JoinedDriver {
     const made = createInstances(members, info, allocator, { say, raisesVersion: this.#options.raisesVersion });
     if (typeof made === "number") return made;
     const instance = new JoinedInstance(made, extensions, messengers, this.#rules, say);
-    if (instance.members.length === 0) {
+    if (instance.members.length === 0 || !instance.hasMemory) {
       instance.destroy(allocator);
-      return VK_ERROR_INCOMPATIBLE_DRIVER;
+      return instance.hasMemory ? VK_ERROR_INCOMPATIBLE_DRIVER : VK_ERROR_OUT_OF_HOST_MEMORY;
     }
     this.#instances.set(instance.handle, instance);
     poke64(out, instance.handle);

@@ -55,8 +55,7 @@ export function globalCommands(
 /** The commands whose first parameter is an instance of ours, and vkCreateDevice; surfaces as far as a member offers them. */
 export function instanceCommands(thunks: Thunks, listed: readonly LayerExtension[], actions: JoinedActions): Commands {
   const { of } = actions, { list, listGroups, destroyInstance, destroySurface } = joinedCode()!;
-  const enumerate: NativeCall = (instance, count, out) => of(instance).enumerate(count, out);
-  const enumerateGroups: NativeCall = (instance, count, out) => of(instance).enumerateGroups(count, out);
+  const { enumerate, enumerateGroups } = listing(of);
   const groups = thunks.command("vkEnumeratePhysicalDeviceGroups", enumerateGroups, { next: listGroups });
   return {
     vkEnumeratePhysicalDevices: thunks.command("vkEnumeratePhysicalDevices", enumerate, { next: list }),
@@ -71,6 +70,22 @@ export function instanceCommands(thunks: Thunks, listed: readonly LayerExtension
     vkCreateDevice: thunks.command("vkCreateDevice", actions.createDevice),
     ...all(thunks, surfaces(listed, of)),
     ...all(thunks, debugging(of)),
+  };
+}
+
+/** What other threads go on to when a driver's devices have changed: there they wait for this one. */
+export function changedLists(thunks: Thunks, of: JoinedActions["of"]): { devices: bigint; groups: bigint } {
+  const { enumerate, enumerateGroups } = listing(of);
+  return {
+    devices: thunks.command("vkEnumeratePhysicalDevices", enumerate),
+    groups: thunks.command("vkEnumeratePhysicalDeviceGroups", enumerateGroups),
+  };
+}
+
+function listing(of: JoinedActions["of"]): Record<"enumerate" | "enumerateGroups", NativeCall> {
+  return {
+    enumerate: (instance, count, out) => of(instance).enumerate(count, out),
+    enumerateGroups: (instance, count, out) => of(instance).enumerateGroups(count, out),
   };
 }
 

@@ -1,20 +1,21 @@
 import { NativeBlock } from "../../../ffi/block.ts";
-import { invoke, peek32, poke32, poke64, publish64 } from "../../../ffi/machine.ts";
+import { invoke, peek32, poke32, poke64 } from "../../../ffi/machine.ts";
 import { INSTANCE } from "../../../ffi/member.ts";
 import { driverProc, instanceProcAddr } from "../../driver/probe.ts";
 import { missingCommands } from "../../driver/required.ts";
 import { joinedCode } from "./code.ts";
 import type { MadeInstance } from "./create_instance.ts";
-import { type DeviceGroup, deviceGroups, sizeOf, writeAll, writeGroups } from "./groups.ts";
+import { type DeviceGroup, deviceGroups, writeGroups } from "./groups.ts";
 import type { LiveMember } from "./live_member.ts";
 import type { Member } from "./member.ts";
 import { MemberTable, memberTableSize } from "./member_table.ts";
 import type { Messengers } from "./messengers.ts";
 import { type DeviceChoice, type PhysicalDevice, PhysicalDevices } from "./physical_devices.ts";
+import { NativeLists } from "./native_lists.ts";
 import type { Say } from "./say.ts";
 import { surfaceOffset, Surfaces } from "./surfaces.ts";
 
-const VK_INCOMPLETE = 5;
+const VK_INCOMPLETE = 5, VK_ERROR_OUT_OF_HOST_MEMORY = -1;
 /** ICD_LOADER_MAGIC: word 0 is the loader's to write, as with any driver's handle. */
 const LOADER_MAGIC = 0x01cdc0den;
 
@@ -24,6 +25,8 @@ export interface InstanceRules {
   readonly choice: DeviceChoice;
   /** Puts into a member's new table what the member lacks and can be made of what it has. */
   readonly emulate: (member: Member, table: MemberTable) => void;
+  /** Addresses of the commands that list devices and groups, for other threads when a member lists something new. */
+  readonly changed: { readonly devices: bigint; readonly groups: bigint };
 }
 
 /** An instance of ours: those of the members, and what applications see of them. */
@@ -42,20 +45,19 @@ export class JoinedInstance {
   readonly messengers: Messengers;
   /** Takes messages that concern it. */
   readonly say: Say;
+  /** Whether no member was out of memory when it was first asked for its devices. */
+  readonly hasMemory: boolean;
   readonly #memory: NativeBlock;
   /** How many instances the members made for it. */
   readonly #made: number;
-  /** The lists other threads read; an old one stays, since one may still be reading it. */
-  readonly #lists: NativeBlock[] = [];
-  #listed = "nothing yet";
-  #listedGroups = "nothing yet";
+  readonly #lists: NativeLists;
 
   /** Puts instances that were just made behind one handle. */
   constructor(
     made: readonly MadeInstance[],
     extensions: ReadonlySet<string>,
     messengers: Messengers,
-    { choice, emulate }: InstanceRules,
+    { choice, emulate, changed }: InstanceRules,
     say: Say,
   ) {
     const size = memberTableSize();
@@ -79,8 +81,11 @@ export class JoinedInstance {
     this.devices = new PhysicalDevices(this.members, choice, say);
     this.surfaces = new Surfaces({ handle: this.handle, places: made.length }, this.members, this.devices);
     messengers.begin(this.handle, this.members);
+    this.#memory.view.setBigUint64(INSTANCE.changed, changed.devices, true);
+    this.#memory.view.setBigUint64(INSTANCE.changedGroups, changed.groups, true);
+    this.#lists = new NativeLists(this.handle, made.length);
     const found = this.#refresh(); // other threads may ask before this one does
-    this.#publishGroups(typeof found === "number" ? [] : found);
+    this.hasMemory = found !== VK_ERROR_OUT_OF_HOST_MEMORY;
   }
 
   /** Carries out vkEnumeratePhysicalDevices, and keeps the list for threads that cannot. */
@@ -100,7 +105,9 @@ export class JoinedInstance {
   /** Carries out vkEnumeratePhysicalDeviceGroups. */
   enumerateGroups(count: bigint, out: bigint): number {
     const found = this.#refresh();
-    return typeof found === "number" ? found : writeGroups(this.#publishGroups(found), count, out);
+    const groups = typeof found === "number" ? found : this.#groupsOf(found);
+    if (groups !== VK_ERROR_OUT_OF_HOST_MEMORY) this.#lists.publishGroups(groups);
+    return typeof groups === "number" ? groups : writeGroups(groups, count, out);
   }
 
   /** Destroys the members' instances, unless another thread has done so, and frees everything. */
@@ -108,7 +115,7 @@ export class JoinedInstance {
     if (this.#memory.view.getBigUint64(INSTANCE.gone, true) === 0n) this.#destroyOwn(allocator);
     this.surfaces.close();
     this.devices.close();
-    for (const list of this.#lists) list.close();
+    this.#lists.close();
     this.#memory.close();
   }
 
@@ -120,35 +127,13 @@ export class JoinedInstance {
 
   #refresh(): PhysicalDevice[] | number {
     const found = this.devices.enumerate();
-    this.#publish(typeof found === "number" ? [] : found);
+    if (found === VK_ERROR_OUT_OF_HOST_MEMORY) return found;
+    this.#lists.publish(found, this.devices.listed, () => this.#groupsOf(found as PhysicalDevice[]));
     return found;
   }
 
-  #publish(devices: readonly PhysicalDevice[]): void {
-    const handles = devices.map(({ handle }) => handle), key = handles.join();
-    if (key === this.#listed) return;
-    this.#listed = key;
-    this.#replaceList(INSTANCE.list, handles.length, 8 * handles.length, (list) => {
-      handles.forEach((handle, index) => poke64(list + BigInt(8 * index), handle));
-    });
-  }
-
-  #publishGroups(devices: readonly PhysicalDevice[]): DeviceGroup[] {
-    const groups = deviceGroups(this.members, this.devices, devices);
-    const key = groups.map((group) => group.devices.map(({ handle }) => handle).join()).join(" ");
-    if (key === this.#listedGroups) return groups;
-    this.#listedGroups = key;
-    this.#replaceList(INSTANCE.groups, groups.length, sizeOf(groups), (list) => writeAll(groups, list));
-    return groups;
-  }
-
-  /** Lets other threads find another list: its length, then its elements, which `write` puts there. */
-  #replaceList(at: number, length: number, size: number, write: (list: bigint) => void): void {
-    const list = new NativeBlock(8 + size);
-    list.view.setBigUint64(0, BigInt(length), true);
-    write(list.address + 8n);
-    this.#lists.push(list);
-    publish64(this.handle + BigInt(at), list.address);
+  #groupsOf(devices: readonly PhysicalDevice[]): DeviceGroup[] | number {
+    return deviceGroups(this.members, this.devices, devices);
   }
 }
 

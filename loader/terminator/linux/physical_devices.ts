@@ -33,7 +33,7 @@ export interface PhysicalDevice {
 
 /** Devices in one block of memory. */
 const CHUNK = 128;
-const VK_ERROR_INITIALIZATION_FAILED = -3;
+const VK_ERROR_OUT_OF_HOST_MEMORY = -1, VK_ERROR_INITIALIZATION_FAILED = -3;
 
 /** The physical devices of one instance. A driver's device keeps its handle however often it is asked for. */
 export class PhysicalDevices {
@@ -41,6 +41,7 @@ export class PhysicalDevices {
   readonly #choice: DeviceChoice;
   readonly #say: Say;
   readonly #known = new Map<string, PhysicalDevice>();
+  readonly #listed = new Map<LiveMember, readonly bigint[]>();
   readonly #byHandle = new Map<bigint, PhysicalDevice>();
   readonly #chunks: NativeBlock[] = [];
   #inChunk = CHUNK;
@@ -76,9 +77,14 @@ export class PhysicalDevices {
     return device;
   }
 
-  /** Asks all members anew. A failing one does not hide the others; when none has a device the result is -3. */
+  /**
+   * Asks all members anew. A failing one does not hide the others, unless it has no memory; when none has a device the
+   * result is -3.
+   */
   enumerate(): PhysicalDevice[] | number {
-    const found = this.#members.map((member) => this.#devicesOf(member)).reverse().flat();
+    const lists = this.#members.map((member) => this.#devicesOf(member));
+    if (lists.includes(undefined)) return VK_ERROR_OUT_OF_HOST_MEMORY;
+    const found = (lists as PhysicalDevice[][]).toReversed().flat();
     if (found.length === 0) return VK_ERROR_INITIALIZATION_FAILED;
     const seen = this.arrange(found);
     return seen.length === 0 && this.#choice.placeOf ? VK_ERROR_INITIALIZATION_FAILED : seen;
@@ -100,9 +106,17 @@ export class PhysicalDevices {
     for (const chunk of this.#chunks) chunk.close();
   }
 
-  #devicesOf(owner: LiveMember): PhysicalDevice[] {
+  /** The handles that members listed when they were asked last, by member. */
+  get listed(): ReadonlyMap<LiveMember, readonly bigint[]> {
+    return this.#listed;
+  }
+
+  /** A member's devices; none when it fails, `undefined` when that is for want of memory. */
+  #devicesOf(owner: LiveMember): PhysicalDevice[] | undefined {
     const handles = ownDevices(owner);
+    this.#listed.set(owner, typeof handles === "number" ? [] : handles);
     if (typeof handles !== "number") return handles.map((own) => this.wrap(owner, own));
+    if (handles === VK_ERROR_OUT_OF_HOST_MEMORY) return undefined;
     this.#say(
       "warning",
       `${owner.member.driver.path}: its vkEnumeratePhysicalDevices returned ${handles}; its devices are left out`,

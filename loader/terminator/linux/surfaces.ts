@@ -8,7 +8,7 @@ import type { LiveMember } from "./live_member.ts";
 import { driverProc } from "../../driver/probe.ts";
 import type { PhysicalDevices } from "./physical_devices.ts";
 
-const VK_ERROR_EXTENSION_NOT_PRESENT = -7;
+const VK_ERROR_OUT_OF_HOST_MEMORY = -1, VK_ERROR_EXTENSION_NOT_PRESENT = -7;
 /** From this interface version on a driver makes its own surfaces. */
 const OWN_SURFACES = 3;
 
@@ -53,6 +53,11 @@ export class Surfaces {
     const block = new NativeBlock(this.#size);
     writeIcdSurface(command, info, block);
     const results = this.#makers(command, info).map((member) => createOwn(member, command, info, allocator, block));
+    if (results.includes(VK_ERROR_OUT_OF_HOST_MEMORY)) {
+      invoke(joinedCode()!.destroySurface, "v:qqq", [this.#instance, block.address, allocator]);
+      block.close();
+      return VK_ERROR_OUT_OF_HOST_MEMORY;
+    }
     if (results.every((result) => result < 0)) {
       block.close();
       return results.find((result) => result !== VK_ERROR_EXTENSION_NOT_PRESENT) ?? VK_ERROR_EXTENSION_NOT_PRESENT;

@@ -1,0 +1,156 @@
+import type { Label } from "../asm/code.ts";
+import { eachMember } from "./each_member.ts";
+import type { MembersSpec } from "./emitter.ts";
+import type { Routine, Variable } from "./routine.ts";
+import { INSTANCE, LIST, LISTS, MEMBER, type NativeList, NOT_ASKED } from "./vulkan_layout.ts";
+
+const VK_SUCCESS = 0, VK_INCOMPLETE = 5, VK_ERROR_OUT_OF_HOST_MEMORY = -1, VK_ERROR_INITIALIZATION_FAILED = -3;
+/** How many devices of one member are compared; one with more is asked by TypeScript each time. */
+const MOST = 32;
+/** Cells of {@linkcode writeCheck}: the count, the handles behind it, then what variables held. */
+const COUNT = 0, HANDLES = 1, TABLE = HANDLES + MOST, LEFT = TABLE + 1, CELLS = LEFT + 1;
+
+/**
+ * Writes `listMembers` and `listGroups`. They ask every member anew for its
+ * devices. As long as these are the ones known, they copy the lists made
+ * beforehand; else they go on to a command that makes new ones.
+ */
+export function writeLists(routine: Routine, table: MembersSpec["table"]): void {
+  const check = writeCheck(routine, table);
+  for (const [name, list] of Object.entries(LISTS)) writeList(routine, name, list, check);
+}
+
+/** `VkResult list(instance, uint32_t *count, element *out)` */
+function writeList(routine: Routine, name: string, { list: at, changed, ...element }: NativeList, check: Label): void {
+  const instance: Variable = 0, count: Variable = 1, out: Variable = 2, list: Variable = 3, value: Variable = 4;
+  const failed = routine.label(), known = routine.label(), error = routine.label(), countOnly = routine.label();
+  routine.begin(name, 1);
+  [instance, count, out].forEach((variable, index) => routine.argument(variable, index));
+  routine.ifZero(count, failed);
+  routine.pass(0, instance);
+  routine.call(check);
+  routine.result(value);
+  routine.ifZero(value, known);
+  routine.ifNegative32(value, error);
+  [instance, count, out].forEach((variable, index) => routine.pass(index, variable));
+  routine.callAt(instance, changed);
+  routine.result(value);
+  routine.place(error);
+  routine.finish({ variable: value });
+  routine.place(known);
+  routine.load(list, instance, at);
+  routine.load32(value, list, LIST.result);
+  routine.ifNegative32(value, error);
+  routine.load(value, list, LIST.count);
+  routine.ifZero(out, countOnly);
+  writeCopy(routine, element);
+  routine.place(countOnly);
+  routine.store32(count, 0, value);
+  routine.finish(VK_SUCCESS);
+  routine.place(failed);
+  routine.finish(VK_ERROR_INITIALIZATION_FAILED);
+}
+
+/** Copies as much as the caller has room for of the list in variable 3, which has as many elements as 4 says, and returns. */
+function writeCopy(routine: Routine, { stride, from }: Pick<NativeList, "stride" | "from">): void {
+  const left: Variable = 0, count: Variable = 1, out: Variable = 2, list: Variable = 3, value: Variable = 4;
+  const result = 0, ready = routine.label(), enough = routine.label(), done = routine.label();
+  routine.load32(left, count); // the room there is
+  routine.storeCell(result, left);
+  routine.ifBelow(left, value, ready);
+  routine.copy(left, value);
+  routine.place(ready);
+  routine.store32(count, 0, left);
+  routine.loadCell(count, result);
+  routine.ifBelow(count, value, enough);
+  routine.set(value, VK_SUCCESS);
+  routine.storeCell(result, value);
+  const next = routine.here();
+  routine.ifZero(left, done);
+  for (let at = from; at < stride; at += 8) {
+    routine.load(value, list, LIST.elements + at);
+    routine.store(out, at, value);
+  }
+  routine.add(list, stride);
+  routine.add(out, stride);
+  routine.decrement(left);
+  routine.jump(next);
+  routine.place(enough);
+  routine.set(value, VK_INCOMPLETE);
+  routine.storeCell(result, value);
+  routine.jump(next);
+  routine.place(done);
+  routine.loadCell(value, result);
+  routine.finish({ variable: value });
+}
+
+/**
+ * `VkResult check(instance)`: 0 if all members list what they listed, VK_INCOMPLETE if not, and an error if one is out
+ * of memory. What a member answers that fails in another way does not count.
+ */
+function writeCheck(routine: Routine, { size, listDevices }: MembersSpec["table"]): Label {
+  const table: Variable = 0, left: Variable = 1, known: Variable = 2, count: Variable = 3, value: Variable = 4;
+  const changed = routine.label(), noMemory = routine.label(), entry = routine.begin("checkMembers", CELLS);
+  routine.argument(table, 0);
+  routine.load(known, table, INSTANCE.devices);
+  eachMember(routine, { table, left, size }, (next) => {
+    const skip = routine.label(), compare = routine.label();
+    routine.load(count, known);
+    routine.add(known, 8);
+    routine.set(value, NOT_ASKED);
+    routine.ifEqual(count, value, next);
+    routine.set(value, MOST);
+    routine.storeCell(COUNT, value);
+    routine.load(value, table, MEMBER.instance);
+    routine.pass(0, value);
+    routine.passCell(1, COUNT);
+    routine.passCell(2, HANDLES);
+    routine.callAt(table, listDevices);
+    routine.result(value);
+    routine.ifZero(value, compare);
+    routine.ifNegative32(value, skip);
+    routine.jump(changed); // there are more than are compared
+    routine.place(compare);
+    routine.loadCell(value, COUNT);
+    routine.ifNotEqual(value, count, changed);
+    writeCompare(routine, changed);
+    routine.jump(next);
+    routine.place(skip);
+    routine.storeCell(LEFT, left);
+    routine.set(left, VK_ERROR_OUT_OF_HOST_MEMORY);
+    routine.ifEqual(value, left, noMemory);
+    routine.loadCell(left, LEFT);
+    const again = routine.here();
+    routine.ifZero(count, next);
+    routine.add(known, 8);
+    routine.decrement(count);
+    routine.jump(again);
+  });
+  routine.finish(VK_SUCCESS);
+  routine.place(changed);
+  routine.finish(VK_INCOMPLETE);
+  routine.place(noMemory);
+  routine.finish(VK_ERROR_OUT_OF_HOST_MEMORY);
+  return entry;
+}
+
+/** Goes on to `changed` unless the handles in the cells are those known; afterwards 2 is behind these. */
+function writeCompare(routine: Routine, changed: Label): void {
+  const handle: Variable = 0, at: Variable = 1, known: Variable = 2, count: Variable = 3, value: Variable = 4;
+  const same = routine.label();
+  routine.storeCell(TABLE, handle);
+  routine.storeCell(LEFT, at);
+  routine.cellAddress(at, HANDLES);
+  const again = routine.here();
+  routine.ifZero(count, same);
+  routine.load(value, at);
+  routine.load(handle, known);
+  routine.ifNotEqual(value, handle, changed);
+  routine.add(at, 8);
+  routine.add(known, 8);
+  routine.decrement(count);
+  routine.jump(again);
+  routine.place(same);
+  routine.loadCell(handle, TABLE);
+  routine.loadCell(at, LEFT);
+}
