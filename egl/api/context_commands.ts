@@ -43,7 +43,7 @@ export function contextCommands(state: State): Record<string, RawCommand> {
     },
     eglGetCurrentDisplay() {
       state.clearError();
-      return state.current?.display.handle ?? 0n;
+      return state.current?.display.shown ?? 0n;
     },
     eglGetCurrentSurface(which) {
       state.clearError();
@@ -111,7 +111,7 @@ function makeCurrent(state: State, display: Display, [draw, read]: bigint[], han
   const [drawn, readFrom] = surfaces.map((each: SurfaceObject | undefined) => each?.driver ?? 0n);
   const done = state.calls.call("eglMakeCurrent", display.handle, drawn, readFrom, context.driver);
   if (done === 0) return state.fail(state.calls.error(), 0);
-  context.facts ??= factsOf(state, context);
+  context.facts ??= factsOf(state, context, display.kind);
   state.setCurrent({ context, draw, read, display });
   return 1;
 }

@@ -2,6 +2,7 @@ import { arena } from "../../ffi/arena.ts";
 import { readCString } from "../../ffi/cstring.ts";
 import { peek32 } from "../../ffi/machine.ts";
 import { bindByAddress } from "../../ffi/stubs.ts";
+import type { DisplayKind } from "./display.ts";
 import type { ContextFacts, ContextObject } from "./objects.ts";
 import type { State } from "./state.ts";
 import { placeStrings, words } from "./strings.ts";
@@ -10,15 +11,16 @@ const GL_VERSION = 0x1F02, GL_EXTENSIONS = 0x1F03, GL_NUM_EXTENSIONS = 0x821D;
 const MARKER = "GL_EXT_debug_marker";
 
 /** What a context that has just been made current for the first time can do; tells the hook table. */
-export function factsOf(state: State, { hooks }: ContextObject): ContextFacts {
+export function factsOf(state: State, { hooks }: ContextObject, kind: DisplayKind): ContextFacts {
   const api = hooks === 1 ? "gles1" : "gles2", { driver } = state;
   const getString = driver.find("glGetString", api);
   const string = (name: number) => readCString(bindByAddress("q:w")(name, getString) as bigint, 1 << 20);
-  const version = versionIn(string(GL_VERSION));
-  const own = words(string(GL_EXTENSIONS));
-  const all = own.length > 0 ? own : indexedExtensions(state);
-  state.dispatch.admit(hooks, version, new Set(all));
-  const extensions = all.includes(MARKER) ? all : [MARKER, ...all];
+  const text = string(GL_VERSION), version = versionIn(text), isDesktop = !text.startsWith("OpenGL ES");
+  // Newer contexts of desktop OpenGL have no list in one piece, and asking for it would be an error of theirs.
+  const all = isDesktop && version[0] >= 3 ? indexedExtensions(state) : words(string(GL_EXTENSIONS));
+  if (isDesktop) state.dispatch.admitAll(hooks);
+  else state.dispatch.admit(hooks, version, new Set(all));
+  const extensions = kind === "drivers" || all.includes(MARKER) ? all : [MARKER, ...all];
   const { memory, addresses: [list, ...names] } = placeStrings([
     extensions.map((name) => `${name} `).join(""),
     ...extensions,

@@ -2,10 +2,19 @@ import type { ContextObject, SurfaceObject } from "./objects.ts";
 import type { SharedDisplay } from "./shared_display.ts";
 import type { NativeBlock } from "../../ffi/block.ts";
 
+/** Whose a display is: `ours` follows Android's rules, `drivers` is asked as it is. */
+export type DisplayKind = "ours" | "drivers";
+
 /** A display as the loader keeps it: how often it was initialized, and what lives in it. */
 export class Display {
-  /** The driver's handle, which is also the one callers have. */
+  /** The driver's handle. */
   readonly handle: bigint;
+  /** What callers have: another handle where the driver's own display may be had beside it. */
+  readonly shown: bigint;
+  /** Whose rules it follows. */
+  readonly kind: DisplayKind;
+  /** Whether it stands on a connection of the caller's, who ends both. */
+  isCallers = false;
   /** How many calls of eglInitialize() are not undone. */
   references = 0;
   /** What the driver said at the first of them; minor 4 if functions of 1.5 are missing. */
@@ -23,9 +32,16 @@ export class Display {
   /** Owns the strings. */
   memory: NativeBlock | undefined;
 
-  /** Keeps a display of the driver. */
-  constructor(handle: bigint) {
+  /** Keeps a display of the driver's, which callers know as `shown`. */
+  constructor(handle: bigint, kind: DisplayKind, shown: bigint = handle) {
     this.handle = handle;
+    this.kind = kind;
+    this.shown = shown;
+  }
+
+  /** Whether it is one of Android's kind. */
+  get isOurs(): boolean {
+    return this.kind === "ours";
   }
 
   /** Whether it may be used. */

@@ -1,12 +1,13 @@
 import { arena } from "../../ffi/arena.ts";
 import { peek32, poke32 } from "../../ffi/machine.ts";
-import { type Pair, placePairs, readAttributes } from "./attributes.ts";
+import { type Pair, readAttributes } from "./attributes.ts";
 import { Failure } from "./codes.ts";
 import { Display } from "./display.ts";
 import { doomedContext, doomedSurface } from "./doomed.ts";
 import type { Word } from "./driver_calls.ts";
+import { driverDisplay, driversOwn } from "./driver_displays.ts";
 import { ANDROID, nativePlatforms } from "./native_platform.ts";
-import type { NativePlatform } from "./options.ts";
+import { freshHandle } from "./objects.ts";
 import type { RawCommand, State } from "./state.ts";
 import { SharedDisplay } from "./shared_display.ts";
 import { EXTENSIONS, setStrings, words } from "./strings.ts";
@@ -30,7 +31,8 @@ export function displayCommands(state: State): Record<string, RawCommand> {
   return {
     eglGetDisplay(native) {
       state.clearError();
-      return native === 0n ? defaultDisplay(state, []) : state.fail(Failure.badParameter, 0n);
+      if (state.platform === "linux") return driversOwn(state, native as bigint);
+      return native === 0n ? androidDisplay(state, []) : state.fail(Failure.badParameter, 0n);
     },
     eglGetPlatformDisplay(platform, native, attributes) {
       state.clearError();
@@ -65,40 +67,30 @@ export function displayCommands(state: State): Record<string, RawCommand> {
 
 function platformDisplay(state: State, platform: number, native: bigint, attributes: Pair[]): Word {
   if (platform === ANDROID) {
-    return native === 0n ? defaultDisplay(state, attributes) : state.fail(Failure.badParameter, 0n);
+    return native === 0n ? androidDisplay(state, attributes) : state.fail(Failure.badParameter, 0n);
   }
-  if (state.options.platform === "android") return state.fail(Failure.badParameter, 0n);
-  return driverDisplay(state, { platform, display: native }, attributes) ?? 0n;
+  if (state.platform === "android") return state.fail(Failure.badParameter, 0n);
+  return driversOwn(state, native, { platform, attributes });
 }
 
 /** Android's only display, on whatever the driver can show something with. */
-function defaultDisplay(state: State, attributes: readonly Pair[]): Word {
+function androidDisplay(state: State, attributes: readonly Pair[]): Word {
   for (const native of nativePlatforms(state.driver, state.options.native)) {
     const display = driverDisplay(state, native, attributes);
-    if (display !== undefined) return display;
+    if (display !== 0n) return keep(state, display);
   }
-  const display = state.calls.call("eglGetDisplay", 0n) as bigint;
-  return keep(state, display) ?? 0n;
+  return keep(state, state.calls.call("eglGetDisplay", 0n) as bigint);
 }
 
-/** What the driver gives for a platform, by the command of 1.5 or that of the extension. */
-function driverDisplay(state: State, native: NativePlatform, more: readonly Pair[]): bigint | undefined {
-  const { calls } = state, name = ["eglGetPlatformDisplay", "eglGetPlatformDisplayEXT"].find((each) => calls.has(each));
-  if (!name) return undefined;
-  const memory = arena(), mark = memory.mark(), pairs = [...more];
-  for (let at = 0; at < (native.attributes?.length ?? 0); at += 2) {
-    pairs.push([Number(native.attributes![at]), BigInt(native.attributes![at + 1])]);
-  }
-  const list = pairs.length > 0 ? placePairs(pairs, name === "eglGetPlatformDisplay") : 0n;
-  const display = calls.call(name, native.platform, native.display ?? 0n, list) as bigint;
-  memory.release(mark);
-  return keep(state, display);
-}
-
-function keep(state: State, handle: bigint): bigint | undefined {
-  if (handle === 0n) return undefined;
-  if (!state.displays.has(handle)) state.displays.set(handle, new Display(handle));
-  return handle;
+/** A display of ours: where the driver's own are to be had, too, it has a handle of its own. */
+function keep(state: State, handle: bigint): bigint {
+  if (handle === 0n) return 0n;
+  const known = state.displays.get(handle);
+  if (known) return known.shown;
+  const display = new Display(handle, "ours", state.platform === "linux" ? freshHandle() : handle);
+  state.displays.set(handle, display);
+  state.shown.set(display.shown, display);
+  return display.shown;
 }
 
 function initialize(state: State, display: Display): boolean {

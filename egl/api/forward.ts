@@ -34,6 +34,14 @@ export function forwarded(state: State, name: string): RawCommand {
   };
 }
 
+/** The driver's command with the arguments as they are, under whichever of its names the driver has. */
+export function passed(state: State, command: Command, args: Word[]): Word {
+  const display = state.driverDisplays.get(args[0] as bigint);
+  return state.calls.has(command.name)
+    ? state.calls.call(command.name, ...args)
+    : callDriver(state, command, { display, args });
+}
+
 /** What a command returns when it fails. */
 export function failureOf({ name, result }: Command): Word {
   if (name === "eglDupNativeFenceFDANDROID") return -1;

@@ -9,10 +9,10 @@ const GL_EXTENSIONS = 0x1F03, GL_NUM_EXTENSIONS = 0x821D;
 /**
  * What carries out the six queries that tell of extensions: they answer from
  * what was read when the context was first current, GL_EXT_debug_marker always
- * among it.
+ * among it. On displays of the driver's own the driver answers.
  */
 export function stringCalls(state: State): Map<string, NativeFunction> {
-  const facts = () => state.current?.context.facts;
+  const facts = () => state.current?.display.isOurs ? state.current.context.facts : undefined;
   const native = (name: string) => bindByAddress(signatureOf(glCommands.find(name)!));
   const count = (name: string, put: (address: bigint, count: number) => void): [string, NativeFunction] => {
     const call = native(name);

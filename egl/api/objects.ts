@@ -26,7 +26,7 @@ export interface ContextObject {
 export interface ContextFacts {
   /** Major and minor version of OpenGL ES. */
   readonly version: readonly [number, number];
-  /** Its extensions, GL_EXT_debug_marker first. */
+  /** Its extensions; on displays of ours GL_EXT_debug_marker is among them. */
   readonly extensions: readonly string[];
   /** The address of their list as one string, and of each name. */
   readonly list: bigint;

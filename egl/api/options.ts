@@ -16,9 +16,10 @@ export interface EglOptions extends Omit<EglDriverOptions, "driver" | "quirks"> 
   /** The driver: what `findEglDriver()` is to find, or an opened one, which is closed with the loader. Default `"auto"`. */
   readonly driver?: UsableDriver | WantedEglDriver;
   /**
-   * What stands behind the default display and Android's platform. Default:
+   * What stands behind Android's platform and the default display. Default:
    * Android's own where the driver knows it; ANGLE on SwiftShader without
-   * windows; else Mesa's platform without windows.
+   * windows; else Mesa's platform without windows. With `platform: "linux"` the
+   * default display is the driver's own default, if there is an X or Wayland server.
    */
   readonly native?: NativePlatform;
   /** `"aosp"` brings back listed bugs of Android's own loader: see docs/egl-differences.md. */

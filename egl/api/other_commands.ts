@@ -1,16 +1,17 @@
 import { Failure } from "./codes.ts";
 import type { RawCommand, State } from "./state.ts";
-import { CLIENT_EXTENSIONS, EXTENSIONS, placeStrings } from "./strings.ts";
+import { clientExtensions, EXTENSIONS, placeStrings } from "./strings.ts";
 
 /** Errors, strings, time. */
 export function otherCommands(state: State): Record<string, RawCommand> {
-  const { calls } = state, client = placeStrings([CLIENT_EXTENSIONS]);
+  const { calls } = state, client = placeStrings([clientExtensions(state)]);
+  state.clientExtensions = client.addresses[0];
   state.onClose.push(() => client.memory.close());
   return {
     eglGetError: () => state.takeError(),
     eglQueryString(dpy, name) {
       state.clearError();
-      if (dpy === 0n && name === EXTENSIONS) return client.addresses[0];
+      if (dpy === 0n && name === EXTENSIONS) return state.clientExtensions;
       const display = state.display(dpy);
       if (!display) return 0n;
       return display.strings.get(name as number) ?? state.fail(Failure.badParameter, 0n);

@@ -101,6 +101,7 @@ export class ProcAddresses {
     if (index >= 0 && known) return known.address(`forwarder${index}`);
     const address = this.#state.driver.find(name, "egl");
     if (address === 0n) return 0n;
+    if (this.#state.platform === "linux") return this.onForward?.(name, address) ?? address;
     const slot = this.#forwarded.size;
     if (slot >= FORWARDERS) {
       this.#state.say(`no more slots for eglGetProcAddress("${name}"): ${FORWARDERS} other functions were given out`);

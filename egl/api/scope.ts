@@ -1,6 +1,7 @@
 import { commandObject } from "./command_object.ts";
 import { contextCommands } from "./context_commands.ts";
 import { displayCommands, terminate } from "./display_commands.ts";
+import { leaveDrivers } from "./driver_commands.ts";
 import type { Finding } from "../../loader/driver/finding.ts";
 import type { Egl } from "./egl.ts";
 import type { InstalledEgl } from "./installed.ts";
@@ -10,6 +11,7 @@ import { forwarded } from "./forward.ts";
 import { closedCommands, GlScope } from "./gl_scope.ts";
 import { otherCommands } from "./other_commands.ts";
 import { ProcAddresses } from "./proc_address.ts";
+import { routed } from "./routes.ts";
 import { eglCommands, glCommands } from "../dispatch/names.ts";
 import type { RawCommand, State } from "./state.ts";
 import { surfaceCommands } from "./surface_commands.ts";
@@ -48,6 +50,8 @@ export class EglScope {
   /** Where layers lead commands. */
   readonly #led = new Map<string, RawCommand>();
   readonly #driverOwn = new Map<string, RawCommand>();
+  /** Commands that go by their display. */
+  readonly #routed = new Map<string, RawCommand>();
   readonly #forget: (name: string) => void;
   readonly #findings: Finding[];
   /** Carries out {@linkcode Egl.install}; set by who has the room below. */
@@ -88,6 +92,15 @@ export class EglScope {
 
   /** The same below all layers. */
   own(name: string): RawCommand | undefined {
+    const known = this.#routed.get(name), ours = known ?? this.ours(name);
+    if (known || !ours) return known;
+    const made = routed(this.state, name, ours);
+    this.#routed.set(name, made);
+    return made;
+  }
+
+  /** A command on displays of ours, or on none. */
+  ours(name: string): RawCommand | undefined {
     const own = Object.hasOwn(this.#own, name) ? this.#own[name] : this.#driverOwn.get(name);
     if (own || !eglCommands.find(name) || name === "eglSetBlobCacheFuncsANDROID") return own;
     const made = forwarded(this.state, name);
@@ -95,10 +108,11 @@ export class EglScope {
     return made;
   }
 
-  /** Puts an EGL command in the place of the loader's or the driver's; returns what was there. */
+  /** Puts an EGL command for displays of ours in the place of the loader's; returns what was there. */
   provide(name: string, command: RawCommand): RawCommand | undefined {
-    const before = this.own(name);
+    const before = this.ours(name);
     this.#own[name] = command;
+    this.#routed.delete(name);
     this.#forget(name);
     return before;
   }
@@ -162,6 +176,7 @@ export class EglScope {
     const { state } = this;
     if (state.current) this.raw("eglReleaseThread")!();
     for (const display of state.displays.values()) if (display.initialized) terminate(state, display);
+    for (const display of state.driverDisplays.values()) leaveDrivers(state, display);
     openStates.delete(state);
     releaseThread(state);
     this.gl.close();

@@ -1,4 +1,6 @@
 import { Dispatch } from "../dispatch/dispatch.ts";
+import { denoHost } from "../../loader/driver/host.ts";
+import { type Platform, platformOf } from "../../loader/driver/platform.ts";
 import { Failure } from "./codes.ts";
 import type { Display } from "./display.ts";
 import { DriverCalls, type Word } from "./driver_calls.ts";
@@ -44,8 +46,16 @@ export class State {
   readonly calls: DriverCalls;
   /** Its tables. */
   readonly dispatch: Dispatch;
-  /** Displays by the driver's handle. */
+  /** Whose rules displays follow. */
+  readonly platform: Platform;
+  /** Displays of ours by the driver's handle. */
   readonly displays = new Map<bigint, Display>();
+  /** The same by the handle that callers have. */
+  readonly shown = new Map<bigint, Display>();
+  /** Displays of the driver's own, as far as this thread has seen them. */
+  readonly driverDisplays = new Map<bigint, Display>();
+  /** The address of the client extensions. */
+  clientExtensions = 0n;
   /** Extensions that the loader provides where the driver lacks them; shown as if they were the driver's. */
   readonly provided = new Set<string>();
   /** Called when a display has been initialized. */
@@ -67,6 +77,7 @@ export class State {
   constructor(driver: UsableDriver, options: EglOptions) {
     this.driver = driver;
     this.options = options;
+    this.platform = platformOf(options.platform, options.host ?? denoHost());
     this.dispatch = new Dispatch(driver, driver.answersAnyName, (message) => this.say(message));
     this.calls = new DriverCalls(this.dispatch.egl, driver.path);
   }
@@ -91,6 +102,11 @@ export class State {
   fail<T extends Word>(code: number, result: T): T {
     this.error.value = code;
     return result;
+  }
+
+  /** What a command of the driver's own displays does first: the driver resets its error itself. */
+  forgetError(): void {
+    this.#error = Failure.success;
   }
 
   /** The driver's error, else the loader's, which is reset by asking. */

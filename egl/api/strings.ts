@@ -5,9 +5,11 @@ import type { State } from "./state.ts";
 /** Names of eglQueryString. */
 export const VENDOR = 0x3053, VERSION = 0x3054, EXTENSIONS = 0x3055, CLIENT_APIS = 0x308D;
 
-/** The client extensions, as Android has them. */
-export const CLIENT_EXTENSIONS =
+/** The client extensions that Android has. */
+const OF_CLIENTS =
   "EGL_ANDROID_GLES_layers EGL_ANGLE_platform_angle EGL_EXT_client_extensions EGL_KHR_platform_android ";
+/** Those of them that hold beside displays of the driver's own. */
+const OF_LINUX_CLIENTS = ["EGL_ANDROID_GLES_layers", "EGL_EXT_client_extensions", "EGL_KHR_platform_android"];
 
 /** What the loader provides whatever the driver has. */
 const BUILT_IN = `
@@ -49,6 +51,16 @@ export function displayExtensions(state: State, { driverExtensions }: Display): 
     ...words(ALLOWED).filter((name) => driverExtensions.has(name) || provided.has(name)),
   ];
   return all.map((name) => `${name} `).join("");
+}
+
+/** The client extensions: Android's, or with displays of the driver's own what the driver says, and ours. */
+export function clientExtensions({ platform, calls, driver }: State): string {
+  if (platform === "android") return OF_CLIENTS;
+  const own = calls.has("eglQueryString") ? words(calls.string(0n, EXTENSIONS)) : [];
+  if (own.length === 0 && calls.has("eglGetError")) calls.error(); // an old driver has no such string, and says so
+  const base = calls.has("eglGetPlatformDisplayEXT") ? ["EGL_EXT_platform_base"] : [];
+  const platforms = words(driver.platformExtensions ?? "");
+  return [...new Set([...own, ...base, ...platforms, ...OF_LINUX_CLIENTS])].join(" ");
 }
 
 /** Strings in native memory, each with a NUL: their addresses in order, and the memory. */

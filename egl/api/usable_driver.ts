@@ -10,6 +10,8 @@ export interface UsableDriver extends EntrySource, Disposable {
   readonly kind: "three" | "one" | "glvnd" | "angle";
   /** Whether it gives an address for every name that begins with `gl`. */
   readonly answersAnyName: boolean;
+  /** Client extensions for platforms that it leaves out of its own list. */
+  readonly platformExtensions?: string;
   /** Closes its libraries. */
   close(): void;
 }

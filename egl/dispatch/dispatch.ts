@@ -111,6 +111,11 @@ export class Dispatch {
     for (const slot of this.#named) table.name(slot);
   }
 
+  /** What a context of desktop OpenGL brings: commands it shares with OpenGL ES, under which of its versions and extensions nobody can tell. */
+  admitAll(hooks: HookVersion): void {
+    if (this.#open) this.table(hooks).showAll();
+  }
+
   /** Gives the stand-ins back. No command may be called any more. */
   close(): void {
     for (const table of [this.#nativeNone, this.#elsewhere]) table?.close();

@@ -89,6 +89,12 @@ export class HookTable {
     });
   }
 
+  /** Shows again every command that the driver has an address for. */
+  showAll(): void {
+    for (const slot of this.#hidden) this.#put(slot, this.#found[slot]);
+    this.#hidden.clear();
+  }
+
   /** Shows again what a version with these extensions has. */
   admit(api: Api, version: readonly [number, number], extensions: ReadonlySet<string>): void {
     for (const name of commandsIn(api, version, extensions)) {

@@ -24,6 +24,8 @@ export interface EglDriver extends Disposable {
    * then, only versions and extension strings do.
    */
   readonly answersAnyName: boolean;
+  /** Client extensions for platforms that a vendor of libglvnd's tells libglvnd, and leaves out of its own list. */
+  readonly platformExtensions: string;
   /** The address of a function as the driver exports it, or its eglGetProcAddress gives it; 0n when it has none. */
   find(name: string, api: EglApi): bigint;
   /** The address a library exports a function at; 0n for none. A libglvnd vendor has no exports: it is asked. */
@@ -43,6 +45,8 @@ export interface DriverParts {
   readonly kind: EglDriverKind;
   /** The libraries, EGL's first; it owns them. */
   readonly libraries: readonly Library[];
+  /** See {@linkcode EglDriver.platformExtensions}. */
+  readonly platformExtensions?: string;
   /** Where a function is exported; 0n for nowhere. */
   exported(name: string, api: EglApi): bigint;
   /** What the driver answers when it is asked for a function. */
@@ -52,7 +56,7 @@ export interface DriverParts {
 }
 
 /** Makes a driver of its parts. */
-export function driverOf({ kind, libraries, exported, ask, handle }: DriverParts): EglDriver {
+export function driverOf({ kind, libraries, platformExtensions = "", exported, ask, handle }: DriverParts): EglDriver {
   let open = true;
   function close(): void {
     if (!open) return;
@@ -63,6 +67,7 @@ export function driverOf({ kind, libraries, exported, ask, handle }: DriverParts
     path: libraries[0].path,
     libraries: libraries.map(({ path }) => path),
     kind,
+    platformExtensions,
     // Mesa makes a function for any name until it has made thousands: then the question would be answered otherwise.
     answersAnyName: kind === "glvnd" || ask("glNoDriverHasThisFunction") !== 0n,
     find: (name, api) => open ? exported(name, api) || ask(name) : 0n,

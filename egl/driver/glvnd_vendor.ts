@@ -1,4 +1,5 @@
 import { NativeBlock } from "../../ffi/block.ts";
+import { readCString } from "../../ffi/cstring.ts";
 import { invoke } from "../../ffi/invoke.ts";
 import { type Library, RTLD_LAZY } from "../../ffi/library.ts";
 import { driverRefusal, openDriverLibrary } from "./driver_library.ts";
@@ -20,6 +21,8 @@ const REQUIRED = {
   getDispatchAddress: 32,
   setDispatchIndex: 40,
 } as const;
+/** Byte offset of what says more of a vendor, which may be missing: the word 0 asks for the extensions of platforms. */
+const GET_VENDOR_STRING = 16, PLATFORM_EXTENSIONS = 0;
 /** EGL_OPENGL_ES_API, EGL_OPENGL_API */
 const CLIENT_APIS = [0x30a0, 0x30a2];
 /** Without these 27 libglvnd has no use for a vendor. */
@@ -49,7 +52,7 @@ export function vendorOf(library: Library): EglDriver {
   }
 }
 
-type Imports = Readonly<Record<keyof typeof REQUIRED, bigint>>;
+type Imports = Readonly<Record<keyof typeof REQUIRED, bigint>> & { readonly platformExtensions: string };
 
 function shakeHands(library: Library): Imports {
   const { path } = library, main = library.find(GLVND_MAIN);
@@ -60,11 +63,13 @@ function shakeHands(library: Library): Imports {
   if (accepted === 0) throw driverRefusal(path, "it refuses version 0.2 of libglvnd's interface; get a newer one");
   const imports = Object.fromEntries(
     Object.entries(REQUIRED).map(([name, offset]) => [name, block.view.getBigUint64(offset, true)]),
-  ) as Imports;
+  ) as Readonly<Record<keyof typeof REQUIRED, bigint>>;
   const missing = Object.entries(imports).filter(([, address]) => address === 0n).map(([name]) => name);
   if (missing.length > 0) throw driverRefusal(path, `it does not fill in ${missing.join(", ")}; get a newer one`);
   checkApis(path, imports.getSupportsAPI);
-  return imports;
+  const ask = block.view.getBigUint64(GET_VENDOR_STRING, true);
+  const told = ask === 0n ? 0n : invoke(ask, "q:s", [PLATFORM_EXTENSIONS]) as bigint;
+  return { ...imports, platformExtensions: readCString(told) };
 }
 
 function checkApis(path: string, getSupportsApi: bigint): void {
@@ -80,9 +85,17 @@ function checkFunctions(path: string, driver: EglDriver): void {
 }
 
 /** A driver that is asked for its functions by name, as libglvnd would ask it. */
-function vendorDriver(library: Library, { getPlatformDisplay, getProcAddress }: Imports): EglDriver {
+function vendorDriver(library: Library, imports: Imports): EglDriver {
+  const { getPlatformDisplay, getProcAddress, platformExtensions } = imports;
   // These are handed over, not asked for: not every vendor gives them by name.
   const given = new Map([["eglGetPlatformDisplay", getPlatformDisplay], ["eglGetProcAddress", getProcAddress]]);
   const ask = (name: string) => given.get(name) ?? askProcAddress(getProcAddress, name);
-  return driverOf({ kind: "glvnd", libraries: [library], exported: ask, ask, handle: () => undefined });
+  return driverOf({
+    kind: "glvnd",
+    libraries: [library],
+    platformExtensions,
+    exported: ask,
+    ask,
+    handle: () => undefined,
+  });
 }

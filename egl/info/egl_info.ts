@@ -43,7 +43,7 @@ export interface EglInfo {
   readonly driver: string;
   /** Extensions of EGL itself, as the loader shows them. */
   readonly clientExtensions: readonly string[];
-  /** What the loader shows applications of the default display, as Android's does. */
+  /** What the loader shows applications of Android's display. */
   readonly shown: EglStrings;
   /** What the driver itself says of it. */
   readonly own: EglStrings;
@@ -61,7 +61,7 @@ type Ask = (name: number) => string;
  * of each version of OpenGL ES the strings, extensions and limits. Contexts are
  * made for that and destroyed again; what is current stays so.
  *
- * @throws {EglError} when the default display cannot be initialized.
+ * @throws {EglError} when Android's display cannot be initialized.
  *
  * @example The newest version of a driver
  * ```ts ignore

@@ -7,11 +7,11 @@ import * as e from "../gen/egl_constants_gen.ts";
 
 const SIDE = 16, DRAW = 0x3059, READ = 0x305A;
 
-/** The default display of a loader, open for asking; what is current comes back when it is closed. */
+/** Android's display of a loader, open for asking; what is current comes back when it is closed. */
 export class Session implements Disposable {
   /** The loader. */
   readonly egl: Egl;
-  /** Its default display, initialized. */
+  /** The display of EGL_PLATFORM_ANDROID_KHR, initialized. */
   readonly display: EGLDisplay;
   /** What the display shows to applications. */
   readonly shown: ReadonlySet<string>;
@@ -23,7 +23,7 @@ export class Session implements Disposable {
   constructor(egl: Egl) {
     this.egl = egl;
     this.#before = remembered(egl);
-    this.display = egl.eglGetDisplay(0n);
+    this.display = egl.eglGetPlatformDisplay(e.EGL_PLATFORM_ANDROID_KHR, 0n);
     egl.eglInitialize(this.display);
     this.shown = new Set(words(egl.eglQueryString(this.display, e.EGL_EXTENSIONS)));
     this.driver = new Set(words(egl.eglQueryStringImplementationANDROID(this.display, e.EGL_EXTENSIONS)));

@@ -40,7 +40,7 @@ export interface Windows {
 export function installWindows(scope: EglScope): Windows {
   const { state } = scope;
   if (nativePlatforms(state.driver, state.options.native)[0].platform === ANDROID) return NOTHING;
-  const before = (name: string): RawCommand => scope.raw(name)!;
+  const before = (name: string): RawCommand => scope.ours(name)!;
   for (const name of OF_SURFACES) state.provided.add(name);
   const buffers = new NativeBuffers(state), fences = new NativeFences(state);
   const commands = {
@@ -52,8 +52,8 @@ export function installWindows(scope: EglScope): Windows {
   };
   for (const [name, command] of Object.entries(commands)) scope.provide(name, command);
   buffers.intercept(scope);
-  state.onInitialize.push((display) => admit(state, display));
-  state.onTerminate.push((display) => [buffers, fences].forEach((each) => each.leave(display)));
+  state.onInitialize.push((display) => display.isOurs && admit(state, display));
+  state.onTerminate.push((display) => display.isOurs && [buffers, fences].forEach((each) => each.leave(display)));
   return {
     provided: (display) => providedTo(state, display),
     refresh: (image) => buffers.refresh(image),
@@ -70,7 +70,7 @@ function admit(state: State, display: Display): void {
   setStrings(state, display);
 }
 
-function providedTo({ provided, displays }: State, display: bigint): string[] {
-  const own = displays.get(display)?.driverExtensions;
-  return [...provided].filter((name) => !own?.has(name)).sort();
+function providedTo({ provided, shown }: State, display: bigint): string[] {
+  const own = shown.get(display)?.driverExtensions;
+  return own ? [...provided].filter((name) => !own.has(name)).sort() : [];
 }

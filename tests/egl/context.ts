@@ -41,14 +41,14 @@ export interface Opened extends Disposable {
   readonly said: readonly string[];
 }
 
-/** Opens a driver and makes a context of this version current on a pbuffer of 16 by 16. */
+/** Opens a driver by Android's rules and makes a context of this version current on a pbuffer of 16 by 16. */
 export function openContext(
   driver: TestDriver,
   [major, minor]: readonly number[] = [2, 0],
   options: LoadEglOptions = {},
 ): Opened {
   const said: string[] = [];
-  const egl = loadEgl({ driver: driver.open(), log: (message) => said.push(message), ...options });
+  const egl = loadEgl({ driver: driver.open(), platform: "android", log: (message) => said.push(message), ...options });
   try {
     const display = egl.eglGetDisplay(0n);
     egl.eglInitialize(display);

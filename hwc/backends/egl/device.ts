@@ -9,6 +9,7 @@ import {
   EGL_NO_CONTEXT,
   EGL_OPENGL_ES3_BIT,
   EGL_PBUFFER_BIT,
+  EGL_PLATFORM_ANDROID_KHR,
   EGL_READ,
   EGL_RED_SIZE,
   EGL_RENDERABLE_TYPE,
@@ -22,7 +23,7 @@ import { CompositionError } from "../error.ts";
 
 /** How the EGL backend is opened. */
 export interface EglBackendOptions {
-  /** The display that its context is made in. Default: the loader's default display. */
+  /** The display that its context is made in. Default: that of `EGL_PLATFORM_ANDROID_KHR`. */
   readonly display?: EGLDisplay;
   /** Layers that one draw call composes, 1 to 8. Default 8; fewer are quicker to compile. */
   readonly layersAtOnce?: number;
@@ -48,7 +49,7 @@ const MOST_LAYERS = 8;
 
 /** Opens a context. Throws a `CompositionError` `device`. */
 export function openGlDevice(egl: Egl, options: EglBackendOptions): GlDevice {
-  const { layersAtOnce = MOST_LAYERS, specialise = true, display = egl.eglGetDisplay(0n) } = options;
+  const { layersAtOnce = MOST_LAYERS, specialise = true, display = androidDisplay(egl) } = options;
   if (!(Number.isInteger(layersAtOnce) && layersAtOnce >= 1 && layersAtOnce <= MOST_LAYERS)) {
     throw new RangeError(`Cannot compose ${layersAtOnce} layers at once: give 1 to ${MOST_LAYERS}`);
   }
@@ -60,6 +61,10 @@ export function openGlDevice(egl: Egl, options: EglBackendOptions): GlDevice {
     if (!(error instanceof EglError)) throw error;
     throw new CompositionError("device", `Cannot compose with OpenGL ES: ${error.message}`, { cause: error });
   }
+}
+
+function androidDisplay(egl: Egl): EGLDisplay {
+  return egl.eglGetPlatformDisplay(EGL_PLATFORM_ANDROID_KHR, 0n);
 }
 
 type Context = Pick<GlDevice, "gl" | "name" | "mostTexels" | "within">;

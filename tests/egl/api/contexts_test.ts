@@ -13,7 +13,7 @@ for (const driver of drivers) {
   const part = needs(driver.part, driver.found || undefined);
 
   Deno.test(`eglInitialize() and eglTerminate() count on ${driver.name}`, part, () => {
-    using egl = e.loadEgl({ driver: driver.open() });
+    using egl = e.loadEgl({ driver: driver.open(), platform: "android" });
     const display = egl.eglGetDisplay(0n), version = egl.eglInitialize(display);
     assertEquals(egl.eglInitialize(display), version);
     egl.eglTerminate(display);

@@ -110,9 +110,9 @@ Deno.test("a driver of EGL 1.4 has no reset notification, and its display says 1
 
 Deno.test("a failing eglInitialize() throws, or succeeds with -1.-1 as Android's does", onMesa, () => {
   const driver = () => changedDriver(mesa.open(), { eglInitialize: ["w:qqq", 0], eglGetError: ["s:", 0x3001] });
-  using strict = e.loadEgl({ driver: driver() });
+  using strict = e.loadEgl({ driver: driver(), platform: "android" });
   assertEquals(errorOf(() => strict.eglInitialize(strict.eglGetDisplay(0n))), "EGL_NOT_INITIALIZED");
-  using quirky = e.loadEgl({ driver: driver(), quirks: "aosp" });
+  using quirky = e.loadEgl({ driver: driver(), platform: "android", quirks: "aosp" });
   assertEquals(quirky.eglInitialize(quirky.eglGetDisplay(0n)), { major: -1, minor: -1 });
 });
 
@@ -128,6 +128,7 @@ Deno.test("commands of a closed loader say that it is closed", onMesa, () => {
 
 Deno.test("a driver that lacks what every driver has is refused where it is called", onMesa, () => {
   using egl = e.loadEgl({
+    platform: "android",
     driver: changedDriver(mesa.open(), { eglQueryContext: undefined, eglCopyBuffers: undefined }),
   });
   const display = egl.eglGetDisplay(0n);

@@ -52,6 +52,7 @@ Deno.test("eglGetProcAddress() has forwarders for 256 functions that only the dr
   const driver = inventedDriver({ eglGetProcAddress: () => 0n, eglGetError: () => 0x3000n });
   const find = (name: string) => name.startsWith("glVendor") ? three : driver.find(name);
   using egl = e.loadEgl({
+    platform: "android",
     driver: { ...driver, find, findExported: driver.find },
     log: (message) => said.push(message),
   });

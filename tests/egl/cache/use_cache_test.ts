@@ -42,7 +42,7 @@ Deno.test("loadEgl() says that a driver knows no cache", onMesa, () => {
 
 Deno.test("a cache's functions outlive a loader whose display another one still has", onAngle, () => {
   using blobCache = openBlobCache();
-  using other = loadEgl({ driver: angle.open(), log: () => {} });
+  using other = loadEgl({ driver: angle.open(), platform: "android", log: () => {} });
   linked(blobCache);
   const { entries } = blobCache;
   const display = other.eglGetDisplay(0n);

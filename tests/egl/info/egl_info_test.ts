@@ -66,7 +66,7 @@ for (const driver of drivers) {
 
 Deno.test("eglInfo() leaves current what is current, and nothing behind", needs(mesa.part, mesa.found), () => {
   using egl = loadEgl({ driver: mesa.open() });
-  const display = egl.eglGetDisplay(0n);
+  const display = egl.eglGetPlatformDisplay(e.EGL_PLATFORM_ANDROID_KHR, 0n);
   egl.eglInitialize(display);
   const [config] = egl.eglChooseConfig(display, { [e.EGL_SURFACE_TYPE]: e.EGL_PBUFFER_BIT });
   const surface = egl.eglCreatePbufferSurface(display, config, { [e.EGL_WIDTH]: 4, [e.EGL_HEIGHT]: 4 });

@@ -1,6 +1,12 @@
 import "../../support/warm_egl.ts";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { EGL_SUCCESS, type EglRequirement, eglRequirements, loadEgl } from "../../../egl/mod.ts";
+import {
+  EGL_PLATFORM_ANDROID_KHR,
+  EGL_SUCCESS,
+  type EglRequirement,
+  eglRequirements,
+  loadEgl,
+} from "../../../egl/mod.ts";
 import type { UsableDriver } from "../../../egl/api/usable_driver.ts";
 import { cstring } from "../../../ffi/cstring.ts";
 import { NativeBlock } from "../../../ffi/block.ts";
@@ -71,7 +77,8 @@ for (const driver of drivers) {
 
   Deno.test(`GL5: what is mandatory is told with whose it is on ${driver.name}`, part, () => {
     using egl = loadEgl({ driver: driver.open(), log: () => {} });
-    const rows = rowsOf(eglRequirements(egl, FEW), "GL5"), display = egl.eglGetDisplay(0n);
+    const rows = rowsOf(eglRequirements(egl, FEW), "GL5"),
+      display = egl.eglGetPlatformDisplay(EGL_PLATFORM_ANDROID_KHR, 0n);
     egl.eglInitialize(display);
     const own = egl.eglQueryStringImplementationANDROID(display, 0x3055).split(" ");
     assertEquals(rows.length, 5);

@@ -8,6 +8,7 @@ import {
   EGL_NO_CONTEXT,
   EGL_OPENGL_ES2_BIT,
   EGL_OPENGL_ES_BIT,
+  EGL_PLATFORM_ANDROID_KHR,
   EGL_RED_SIZE,
   EGL_RENDERABLE_TYPE,
   EGL_SURFACE_TYPE,
@@ -53,7 +54,7 @@ export function openWindows(driver: TestDriver, wanted: Wanted = {}): Opened {
   const scope = openScope({ driver: driver.open(), log: (message) => said.push(message), ...options });
   const { egl } = scope, windows = installWindows(scope);
   try {
-    const display = egl.eglGetDisplay(0n);
+    const display = egl.eglGetPlatformDisplay(EGL_PLATFORM_ANDROID_KHR, 0n);
     egl.eglInitialize(display);
     const config = choose(egl, display, bits, { version, more: wanted.config });
     const context = egl.eglCreateContext(display, config, EGL_NO_CONTEXT, {

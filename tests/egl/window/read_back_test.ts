@@ -25,7 +25,7 @@ for (const driver of drivers) {
     using scope = new DisposableStack();
     const parts = openScope({ driver: driver.open() }), { egl, state } = parts, { gl } = egl;
     scope.defer(() => egl.close());
-    const display = egl.eglGetDisplay(0n);
+    const display = egl.eglGetPlatformDisplay(e.EGL_PLATFORM_ANDROID_KHR, 0n);
     egl.eglInitialize(display);
     const config = chooseConfig(egl, display);
     const surface = egl.eglCreatePbufferSurface(display, config, { [e.EGL_WIDTH]: 13, [e.EGL_HEIGHT]: 7 });

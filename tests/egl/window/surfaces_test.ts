@@ -299,7 +299,7 @@ for (const driver of drivers) {
   Deno.test(`loadEgl() takes a window itself, and a display that is initialized anew, on ${driver.name}`, part, () => {
     using native = openWindow({ consumer: frames(() => {}) });
     using egl = e.loadEgl({ driver: driver.open(), log: () => {} });
-    const display = egl.eglGetDisplay(0n);
+    const display = egl.eglGetPlatformDisplay(e.EGL_PLATFORM_ANDROID_KHR, 0n);
     for (let at = 0; at < 2; at++) {
       egl.eglInitialize(display);
       const [config] = egl.eglChooseConfig(display, { [e.EGL_RENDERABLE_TYPE]: e.EGL_OPENGL_ES2_BIT });

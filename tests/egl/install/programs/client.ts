@@ -24,7 +24,7 @@ const hooked: string[] = [],
       },
     },
   });
-const egl = loadEgl({ driver, log: (message) => said.push(message) });
+const egl = loadEgl({ driver, platform: "android", log: (message) => said.push(message) });
 const installed = egl.install(), memory = arena(), pixels = memory.alloc(1024);
 const program = Library.open(path),
   call = (address = memory.address(pixels)) =>
@@ -37,7 +37,7 @@ const again = call();
 egl.detach(counting);
 installed.uninstall();
 const uninstalled = call();
-using next = loadEgl({ driver, log: () => {} });
+using next = loadEgl({ driver, platform: "android", log: () => {} });
 using _reinstalled = next.install();
 egl.close();
 const reinstalled = call();

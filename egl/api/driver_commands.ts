@@ -1,0 +1,135 @@
+import { arena } from "../../ffi/arena.ts";
+import { peek32 } from "../../ffi/machine.ts";
+import { windowAt } from "../../wsi/window/window_memory.ts";
+import { eglCommands } from "../dispatch/names.ts";
+import { Failure } from "./codes.ts";
+import { factsOf } from "./context_facts.ts";
+import type { Display } from "./display.ts";
+import { seen } from "./driver_displays.ts";
+import type { Word } from "./driver_calls.ts";
+import { passed } from "./forward.ts";
+import { type ContextObject, forgetContext } from "./objects.ts";
+import { SharedDisplay } from "./shared_display.ts";
+import type { RawCommand, State } from "./state.ts";
+import { EXTENSIONS } from "./strings.ts";
+
+const CLIENT_TYPE = 0x3097, CLIENT_VERSION = 0x3098, ES_API = 0x30A0;
+
+/**
+ * A command on a display of the driver's own: the driver carries it out with the
+ * very arguments, handles of contexts and surfaces among them. The loader looks
+ * on where it must know what is current, and what ends.
+ */
+export function driverCommand(state: State, name: string): RawCommand {
+  const watched = WATCHED[name];
+  if (watched) {
+    return (dpy, ...rest) => {
+      state.forgetError();
+      return watched(state, dpy as bigint, ...rest);
+    };
+  }
+  if (name === "eglQueryStringImplementationANDROID") return driverCommand(state, "eglQueryString");
+  const command = eglCommands.find(name)!;
+  return (...args) => {
+    state.forgetError();
+    return passed(state, command, args);
+  };
+}
+
+type Watched = (state: State, dpy: bigint, ...args: Word[]) => Word;
+
+const WATCHED: Readonly<Record<string, Watched>> = {
+  eglInitialize: initialize,
+  eglTerminate: (state, dpy) => terminateDrivers(state, seen(state, dpy)),
+  eglMakeCurrent: makeCurrent,
+  eglDestroyContext: destroyContext,
+  eglQueryString: (state, dpy, name) =>
+    dpy === 0n && name === EXTENSIONS ? state.clientExtensions : state.calls.call("eglQueryString", dpy, name),
+  eglCreateWindowSurface: window("eglCreateWindowSurface"),
+  eglCreatePlatformWindowSurface: window("eglCreatePlatformWindowSurface"),
+  eglCreatePlatformWindowSurfaceEXT: window("eglCreatePlatformWindowSurfaceEXT"),
+};
+
+function initialize(state: State, dpy: bigint, ...versions: Word[]): Word {
+  const done = state.calls.call("eglInitialize", dpy, ...versions);
+  if (done === 0) return 0;
+  const display = seen(state, dpy);
+  if (display.shared) return done;
+  display.shared = new SharedDisplay(dpy);
+  for (const each of state.onInitialize) each(display);
+  return done;
+}
+
+/** Ends a display for this loader; for the driver, when no other loader has it. */
+export function terminateDrivers(state: State, display: Display): Word {
+  const wasHeld = display.shared !== undefined;
+  for (const each of wasHeld ? state.onTerminate : []) each(display);
+  const isLast = letGo(state, display), done = isLast ? state.calls.call("eglTerminate", display.handle) : 1;
+  for (const each of wasHeld ? state.onTerminated : []) each(display, isLast);
+  return done;
+}
+
+/** Gives up a display when the loader closes: on a connection of the caller's, which may be gone, the driver's lives on. */
+export function leaveDrivers(state: State, display: Display): void {
+  if (display.shared && !display.isCallers) terminateDrivers(state, display);
+  else letGo(state, display);
+}
+
+/** Whether no other loader holds it. */
+function letGo(state: State, display: Display): boolean {
+  for (const context of display.contexts.values()) forget(state, context);
+  display.contexts.clear();
+  const isLast = display.shared?.release() ?? true;
+  display.shared = undefined;
+  return isLast;
+}
+
+/** The driver destroys it, at once or when it is no longer current; so long the loader keeps what it has of it. */
+function forget(state: State, context: ContextObject): void {
+  const { handle, display } = context;
+  state.destroy({ handle, display, forget: () => forgetContext(context) });
+}
+
+function makeCurrent(state: State, dpy: bigint, draw: Word, read: Word, handle: Word): Word {
+  const done = state.calls.call("eglMakeCurrent", dpy, draw, read, handle);
+  if (done === 0) return 0;
+  const display = seen(state, dpy), context = handle === 0n ? undefined : contextOf(state, display, handle as bigint);
+  if (context) context.facts ??= factsOf(state, context, display.kind);
+  state.setCurrent(context && { context, draw: draw as bigint, read: read as bigint, display });
+  return done;
+}
+
+/** What is known of a context of the driver's. One that another thread made is seen here for the first time. */
+function contextOf(state: State, display: Display, handle: bigint): ContextObject {
+  const known = display.contexts.get(handle), hooks = hooksOf(state, display, handle);
+  if (known?.hooks === hooks) return known;
+  if (known) forgetContext(known); // another thread destroyed it, and its handle is another context's now
+  const context = { handle, driver: handle, display: display.handle, hooks, arrays: new Map(), mapped: new Map() };
+  display.contexts.set(handle, context);
+  return context;
+}
+
+function hooksOf({ calls }: State, { handle: display }: Display, context: bigint): 1 | 2 {
+  const memory = arena(), mark = memory.mark(), at = memory.address(memory.alloc(16));
+  const ask = (name: number) => calls.call("eglQueryContext", display, context, name, at) === 0 ? 0 : peek32(at);
+  const isFirst = ask(CLIENT_TYPE) === ES_API && ask(CLIENT_VERSION) === 1;
+  memory.release(mark);
+  return isFirst ? 1 : 2;
+}
+
+function destroyContext(state: State, dpy: bigint, handle: Word): Word {
+  const done = state.calls.call("eglDestroyContext", dpy, handle);
+  const { contexts } = seen(state, dpy), context = contexts.get(handle as bigint);
+  if (done === 0 || !context) return done;
+  contexts.delete(context.handle);
+  forget(state, context);
+  return done;
+}
+
+/** A window of this library is no window of the driver's: some would follow pointers in it. */
+function window(name: string): Watched {
+  return (state, dpy, config, native, attributes) => {
+    if (windowAt(native as bigint)) return state.fail(Failure.badNativeWindow, 0n);
+    return passed(state, eglCommands.find(name)!, [dpy, config, native, attributes]);
+  };
+}

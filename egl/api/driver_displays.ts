@@ -1,0 +1,71 @@
+import { arena } from "../../ffi/arena.ts";
+import { denoHost, type Host } from "../../loader/driver/host.ts";
+import { type Pair, placePairs } from "./attributes.ts";
+import { Display } from "./display.ts";
+import { nativePlatforms } from "./native_platform.ts";
+import type { NativePlatform } from "./options.ts";
+import type { State } from "./state.ts";
+
+/** Platforms whose native display is a connection: EGL_PLATFORM_X11_EXT, _GBM_KHR, _WAYLAND_EXT, _XCB_EXT. */
+const CONNECTIONS = [0x31D5, 0x31D7, 0x31D8, 0x31DC];
+/** What tells a driver that there is something to show windows on. */
+const SERVERS = ["EGL_PLATFORM", "DISPLAY", "WAYLAND_DISPLAY"];
+
+/**
+ * A display of the driver's own. Without a platform it is what
+ * eglGetDisplay() gives: the driver sees by the native display which platform
+ * that is of.
+ */
+export function driversOwn(
+  state: State,
+  native: bigint,
+  asked?: { readonly platform: number; readonly attributes: readonly Pair[] },
+): bigint {
+  const display = asked
+    ? driverDisplay(state, { platform: asked.platform, display: native }, asked.attributes)
+    : native === 0n
+    ? defaultDisplay(state)
+    : state.calls.call("eglGetDisplay", native) as bigint;
+  const isConnection = asked === undefined || CONNECTIONS.includes(asked.platform);
+  if (display !== 0n) seen(state, display).isCallers ||= native !== 0n && isConnection;
+  return display;
+}
+
+/** What is known of a display of the driver's own. */
+export function seen(state: State, handle: bigint): Display {
+  const known = state.driverDisplays.get(handle) ?? new Display(handle, "drivers");
+  state.driverDisplays.set(handle, known);
+  return known;
+}
+
+/** What the driver gives for a platform, by the command of 1.5 or that of the extension; 0n when it gives none. */
+export function driverDisplay(state: State, native: NativePlatform, more: readonly Pair[]): bigint {
+  const { calls } = state, name = ["eglGetPlatformDisplay", "eglGetPlatformDisplayEXT"].find((each) => calls.has(each));
+  if (!name) return 0n;
+  const memory = arena(), mark = memory.mark(), pairs = [...more];
+  for (let at = 0; at < (native.attributes?.length ?? 0); at += 2) {
+    pairs.push([Number(native.attributes![at]), BigInt(native.attributes![at + 1])]);
+  }
+  const list = pairs.length > 0 ? placePairs(pairs, name === "eglGetPlatformDisplay") : 0n;
+  const display = calls.call(name, native.platform, native.display ?? 0n, list) as bigint;
+  memory.release(mark);
+  return display;
+}
+
+/** What was asked for as `native`, else the driver's own default; where nothing shows windows, one without them. */
+function defaultDisplay(state: State): bigint {
+  const { calls, driver, options } = state;
+  const [without] = nativePlatforms(driver, options.native);
+  const isWanted = options.native !== undefined || !hasServer(options.host ?? denoHost());
+  const display = isWanted ? driverDisplay(state, without, []) : 0n;
+  return display || calls.call("eglGetDisplay", 0n) as bigint;
+}
+
+function hasServer(host: Host): boolean {
+  try {
+    return SERVERS.some((name) => host.env(name));
+  } catch (error) {
+    if (error instanceof Deno.errors.NotCapable) return false;
+    throw error;
+  }
+}

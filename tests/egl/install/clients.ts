@@ -1,0 +1,44 @@
+import { assertEquals } from "@std/assert";
+import { compileFixture } from "../../support/compile.ts";
+import { runProgram } from "../../support/subprocess.ts";
+
+/** What came of a native program in miniature. */
+export interface Report {
+  /** 0, or what the program returned. */
+  readonly result: number;
+  /** What it found. */
+  readonly lines: readonly string[];
+  /** How often a TypeScript layer saw the commands it counts. */
+  readonly counts: Readonly<Record<string, number>>;
+  /** What the loader said. */
+  readonly said: readonly string[];
+}
+
+/** How a program of tests/fixtures is run. */
+export interface ClientRun {
+  /** Its C file. */
+  readonly fixture: string;
+  /** What it is told. */
+  readonly argument?: string;
+  /** More environment variables. */
+  readonly env?: Record<string, string>;
+}
+
+/** Runs a program on a driver, or with "" on the system's libraries, in a process of its own. */
+export function runClient(driver: string, { fixture, argument = "", env }: ClientRun): Report {
+  const path = compileFixture(fixture);
+  if (!path) throw new Error(`Cannot run ${fixture}.c: it does not compile`);
+  const program = "tests/egl/install/programs/native.ts";
+  const { code, stdout, output } = runProgram(program, [driver, path, argument], { env, seconds: 90 });
+  assertEquals(code, 0, output);
+  return JSON.parse(stdout.trim().split("\n").at(-1)!);
+}
+
+/** Runs a program on the system's libraries and on Mesa through this loader, which must be one and the same to it. */
+export function comparedClient(run: ClientRun): Report {
+  const wanted = runClient("", run), found = runClient("libEGL_mesa.so.0", run);
+  assertEquals([wanted.result, wanted.lines.length > 0], [0, true], wanted.lines.join("\n"));
+  assertEquals(found.lines, wanted.lines);
+  assertEquals([found.result, found.said], [0, []]);
+  return found;
+}

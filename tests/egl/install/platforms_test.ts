@@ -1,0 +1,32 @@
+import { assertEquals } from "@std/assert";
+import { compilerPath, xvfbPath } from "../../../tools/setup/parts.ts";
+import { needs } from "../../support/require.ts";
+import { startXServer } from "../../support/x_server.ts";
+import { mesa } from "../drivers.ts";
+import { comparedClient } from "./clients.ts";
+
+const ready = needs(mesa.part, mesa.found || undefined).ignore || needs("C compiler", compilerPath()).ignore;
+
+for (const [argument, draws] of [["surfaceless", 2], ["device", 2]] as const) {
+  Deno.test(
+    `a plain EGL program finds the ${argument} platform as with the system's libraries`,
+    { ignore: ready },
+    () => {
+      const { counts } = comparedClient({ fixture: "native_egl", argument, env: { EGL_PLATFORM: "surfaceless" } });
+      // Contexts of OpenGL ES 1 go past layers.
+      assertEquals(counts, { glClearColor: draws, glClear: draws, glDrawArrays: draws, glReadPixels: draws });
+    },
+  );
+}
+
+Deno.test("a plain EGL program draws in windows and pixmaps of X11 as with the system's libraries", {
+  ignore: ready || needs("X server without a screen", xvfbPath()).ignore,
+}, async () => {
+  await using server = await startXServer();
+  const { counts, lines } = comparedClient({
+    fixture: "native_egl",
+    argument: "x11",
+    env: { DISPLAY: server.display },
+  });
+  assertEquals([counts.glDrawArrays, lines.filter((line) => line.startsWith("shown")).length], [8, 6]);
+});
