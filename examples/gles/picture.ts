@@ -11,6 +11,7 @@ import {
   EGL_OPENGL_ES2_BIT,
   EGL_OPENGL_ES_BIT,
   EGL_PBUFFER_BIT,
+  EGL_PLATFORM_ANDROID_KHR,
   EGL_RED_SIZE,
   EGL_RENDERABLE_TYPE,
   EGL_SURFACE_TYPE,
@@ -38,7 +39,7 @@ export interface Picture {
 /** Draws the world with a version of OpenGL ES into a surface without a window. */
 export function drawPicture(egl: Egl, version: Version, [width, height]: readonly [number, number]): Picture {
   const [major, minor] = version.split(".").map(Number), size = [FINER * width, FINER * height] as const;
-  const display = egl.eglGetDisplay(0n);
+  const display = egl.eglGetPlatformDisplay(EGL_PLATFORM_ANDROID_KHR, 0n);
   egl.eglInitialize(display);
   const [config] = egl.eglChooseConfig(display, {
     [EGL_SURFACE_TYPE]: EGL_PBUFFER_BIT,
