@@ -106,7 +106,7 @@ export class State {
 
   /** What a command of the driver's own displays does first: the driver resets its error itself. */
   forgetError(): void {
-    this.#error = Failure.success;
+    this.error.value = Failure.success;
   }
 
   /** The driver's error, else the loader's, which is reset by asking. */
