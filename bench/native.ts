@@ -2,11 +2,13 @@ import type { Comparison } from "./measure.ts";
 
 /**
  * Measures something in a process of its own, where this loader is installed in
- * the place of the system's: "layer" is a command with a TypeScript layer on it
- * and without, called from C; "mixed" is many of them in random order; "device" and "instance" are all device commands
- * asked for from C, of this loader and the system's.
+ * the place of the system's: "call" is an exported command of this loader and
+ * the system's, called from C; "layer" is a command with a TypeScript layer on
+ * it and without, called from C; "mixed" is many of them in random order;
+ * "device" and "instance" are all device commands asked for from C, of this
+ * loader and the system's.
  */
-export function measureNative(what: "layer" | "mixed" | "device" | "instance", driver: string): Comparison {
+export function measureNative(what: "call" | "layer" | "mixed" | "device" | "instance", driver: string): Comparison {
   const program = new URL("native_program.ts", import.meta.url).pathname;
   const { success, stdout } = new Deno.Command(Deno.execPath(), {
     args: [

@@ -1,4 +1,4 @@
-/** What {@linkcode measureNative} runs: `native_program.ts layer|mixed|device|instance DRIVER`. */
+/** What {@linkcode measureNative} runs: `native_program.ts call|layer|mixed|device|instance DRIVER`. */
 import { cstring } from "../ffi/cstring.ts";
 import { NameBlob } from "../ffi/machine.ts";
 import { DEVICE_NAMES } from "../loader/gen/command_table_gen.js";
@@ -15,11 +15,19 @@ const [what, driver] = Deno.args;
 using vulkan = loadVulkan({ driver });
 using installed = vulkan.install();
 const c = counterparts();
-console.log(JSON.stringify(measured()));
+const MEASURES: Readonly<Record<string, () => Comparison>> = {
+  call: measureCall,
+  layer: measureLayer,
+  mixed: measureMixed,
+  device: () => measureNames("device"),
+  instance: () => measureNames("instance"),
+};
+console.log(JSON.stringify(MEASURES[what]()));
 
-function measured(): Comparison {
-  if (what === "layer") return measureLayer();
-  return what === "mixed" ? measureMixed() : measureNames(what);
+/** An exported command of this loader and of the system's. */
+function measureCall(): Comparison {
+  const ours = open("libvulkan.so.1"), theirs = open(systemLoaderPath()!);
+  return compare((times) => c.system_event_status(ours, times), (times) => c.system_event_status(theirs, times), CALLS);
 }
 
 /** Two instances, a layer on the first. */

@@ -1,3 +1,5 @@
+import type { CheckedTrampolineSpec } from "./emit/emitter.ts";
+import { connectChecks, type HandleTexts, reserveChecks } from "./handle_check.ts";
 import { emitterForThisMachine, Image } from "./image/image.ts";
 
 /** What {@linkcode exportLibrary} is to export. */
@@ -8,6 +10,8 @@ export interface ExportedFunctions {
   readonly trampolines?: Iterable<readonly [name: string, tableOffset: number]>;
   /** The same, for first arguments that may be NULL: nothing is called then, and the result is 0. */
   readonly nullableTrampolines?: Iterable<readonly [name: string, tableOffset: number]>;
+  /** The same, for first arguments that may be anything: what is no handle of ours ends the process, and it says so. */
+  readonly checkedTrampolines?: { readonly texts: HandleTexts; readonly specs: Iterable<CheckedTrampolineSpec> };
   /** Functions that jump to an address, which can be changed later. */
   readonly slots?: Iterable<readonly [name: string, address: bigint]>;
 }
@@ -44,12 +48,18 @@ export function exportLibrary(spec: ExportedFunctions): ExportedLibrary | undefi
   const slots = new Map<string, number>();
   for (const [name, offset] of spec.trampolines ?? []) emitter.trampoline(name, offset);
   for (const [name, offset] of spec.nullableTrampolines ?? []) emitter.nullableTrampoline(name, offset);
+  const checks = spec.checkedTrampolines && reserveChecks(emitter.code);
+  if (checks) {
+    const paths = emitter.checkPaths(checks);
+    for (const each of spec.checkedTrampolines!.specs) emitter.checkedTrampoline(each, checks, paths);
+  }
   for (const [name] of spec.slots ?? []) {
     slots.set(name, emitter.code.reserve());
     emitter.slotJump(name, slots.get(name)!);
   }
   const image = Image.load(emitter, spec.soname);
   if (!image) return;
+  if (checks) connectChecks(image, checks, spec.checkedTrampolines!.texts);
   const set = (name: string, address: bigint) => {
     const slot = slots.get(name);
     if (slot === undefined) {

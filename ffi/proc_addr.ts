@@ -1,6 +1,7 @@
 import { NativeBlock } from "./block.ts";
-import type { FarewellSpec, ProcAddrSpec } from "./emit/emitter.ts";
+import type { CheckText, FarewellSpec, ProcAddrSpec } from "./emit/emitter.ts";
 import { LOOKUP, PROC } from "./emit/layout.ts";
+import { connectChecks, type HandleTexts, reserveChecks } from "./handle_check.ts";
 import { emitterForThisMachine, Image } from "./image/image.ts";
 import { LookupTable } from "./lookup_table.ts";
 import { publish64 } from "./machine.ts";
@@ -42,21 +43,35 @@ export interface ProcAddr {
 export const ALWAYS = -1;
 
 /** Where, in dispatch tables, {@linkcode ProcAddr} looks beside the places of the commands. */
-export type ProcAddrMisses = Omit<ProcAddrSpec, "record">;
+export type ProcAddrMisses = Omit<ProcAddrSpec, "record" | "handles">;
 
-/** Emits both functions, which know these commands, and terminators; `undefined` where emitted code cannot be used. */
+/** What {@linkcode ProcAddr} says of instances and devices that are none. */
+export interface ProcAddrChecks {
+  /** The texts. */
+  readonly texts: HandleTexts;
+  /** The names of the two functions and their parameters in them. */
+  readonly of: Readonly<Record<"instance" | "device", CheckText>>;
+}
+
+/**
+ * Emits both functions, which know these commands, and terminators; `undefined`
+ * where emitted code cannot be used. With `checks` a handle that is none ends
+ * the process; else every handle must be one.
+ */
 export function createProcAddr(
   misses: ProcAddrMisses,
   procs: readonly Proc[],
-  farewells: readonly FarewellSpec[] = [],
+  { farewells = [], checks }: { farewells?: readonly FarewellSpec[]; checks?: ProcAddrChecks } = {},
 ): ProcAddr | undefined {
   const emitter = emitterForThisMachine();
   if (!emitter) return;
   const record = emitter.code.reserve(LOOKUP.size);
-  emitter.procAddr({ ...misses, record });
+  const slots = checks && reserveChecks(emitter.code);
+  emitter.procAddr({ ...misses, record, handles: slots && { slots, texts: checks.of } });
   for (const spec of farewells) emitter.farewell(spec);
   const image = Image.load(emitter);
   if (!image) return;
+  if (slots) connectChecks(image, slots, checks.texts);
   const records = new NativeBlock(PROC.size * procs.length), places = new Map<string, number>();
   const table = tableOf(procs, records, places);
   publish64(image.dataAddress + BigInt(record + LOOKUP.table), table.block.address);

@@ -7,8 +7,8 @@ export const FP = 29, LR = 30;
 /** The two registers a branch through a register may use, and that linkers use, too. */
 export const X16 = 16, X17 = 17;
 
-/** Condition codes; `LO` is unsigned. */
-export const EQ = 0, NE = 1, LO = 3;
+/** Condition codes; `LO` and `LS` are unsigned. */
+export const EQ = 0, NE = 1, LO = 3, LS = 9;
 
 const IMM26: FixupKind = 0, IMM19: FixupKind = 1, IMM14: FixupKind = 2, ADR: FixupKind = 3;
 
@@ -206,6 +206,10 @@ export class A64 extends Code {
   /** `mul wd, wn, wm` */
   multiply32(d: number, n: number, m: number): void {
     this.#put(0x1b007c00 | m << 16 | n << 5 | d);
+  }
+  /** `ubfx xd, xn, #first, #count`: `count` bits from bit `first` on */
+  extractBits(d: number, n: number, first: number, count: number): void {
+    this.#put(0xd3400000 | first << 16 | first + count - 1 << 10 | n << 5 | d);
   }
   /** `cmp xn, xm` */
   compare(n: number, m: number): void {

@@ -6,7 +6,7 @@ export const RAX = 0, RCX = 1, RDX = 2, RBX = 3, RSP = 4, RBP = 5, RSI = 6, RDI 
 export const R8 = 8, R9 = 9, R10 = 10, R11 = 11, R12 = 12, R13 = 13, R14 = 14, R15 = 15;
 
 /** Condition codes as the low nibble of `jcc` and `cmovcc`. */
-export const BELOW = 2, EQUAL = 4, NOT_EQUAL = 5, ABOVE = 7, SIGN = 8;
+export const BELOW = 2, EQUAL = 4, NOT_EQUAL = 5, BELOW_OR_EQUAL = 6, ABOVE = 7, SIGN = 8;
 
 const REL32: FixupKind = 0;
 
@@ -258,6 +258,29 @@ export class X64 extends Code {
   shiftRight(register: number, count: number): void {
     this.#direct(1, 0xc1, 5, register);
     this.byte(count);
+  }
+  /** `shr register32, count` */
+  shiftRight32(register: number, count: number): void {
+    this.#direct(0, 0xc1, 5, register);
+    this.byte(count);
+  }
+  /** `and register32, immediate` */
+  andImmediate32(register: number, value: number): void {
+    this.#direct(0, 0x81, 4, register);
+    this.word(value);
+  }
+  /** `movzx dst32, src16` */
+  lowerHalf32(dst: number, src: number): void {
+    this.#direct(0, 0x0fb7, dst, src);
+  }
+  /** `cmp register, [base + index * 8 + offset]` */
+  compareScaled(register: number, base: number, index: number, offset: number): void {
+    this.#indexed(1, 0x3b, register, base, index, 3, offset);
+  }
+  /** `cmp register, immediate` */
+  compareImmediate(register: number, value: number): void {
+    this.#direct(1, 0x81, 7, register);
+    this.word(value);
   }
   /** `test register, register` */
   test(register: number): void {

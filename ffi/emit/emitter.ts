@@ -1,4 +1,5 @@
-import type { Code } from "../asm/code.ts";
+import type { Code, Label } from "../asm/code.ts";
+import type { TableSet } from "./layout.ts";
 
 /** Read-write data the helpers of the core image use: offsets in its data. */
 export interface HelperSlots {
@@ -104,7 +105,55 @@ export interface ProcAddrSpec {
   readonly deviceMiss: number;
   /** How many bytes before what GetDeviceProcAddr answers lies what must not be NULL for that. */
   readonly deviceCheck: number;
+  /** Whether, and by what, handles are told from other addresses; absent: all are taken for handles. */
+  readonly handles?: {
+    /** Where that lies. */
+    readonly slots: CheckSlots;
+    /** What is said of an instance that is none, and of a device. */
+    readonly texts: Readonly<Record<"instance" | "device", CheckText>>;
+  };
 }
+
+/** Read-write data by which functions tell handles from other addresses, and what they say: offsets in the image's data. */
+export interface CheckSlots {
+  /** Address of the {@linkcode TABLE_SETS}. */
+  readonly sets: number;
+  /** Address of `dprintf`. */
+  readonly dprintf: number;
+  /** Address of `abort`. */
+  readonly abort: number;
+  /** Address of the text that `dprintf` gets, with four `%s`: the command, what kind of handle, both once more. */
+  readonly format: number;
+  /** Address of the names of commands, each with a NUL behind it. */
+  readonly names: number;
+  /** Address of the names of parameters, likewise. */
+  readonly parameters: number;
+}
+
+/** What a function says of a handle that is none: byte offsets among the names. */
+export interface CheckText {
+  /** The command. */
+  readonly name: number;
+  /** Its first parameter. */
+  readonly parameter: number;
+}
+
+/** A function that checks its first argument before it jumps through its dispatch table. */
+export interface CheckedTrampolineSpec {
+  /** Name to find the address by later: the command's. */
+  readonly name: string;
+  /** Byte offset in the table. */
+  readonly tableOffset: number;
+  /** Which tables are right. */
+  readonly set: TableSet;
+  /** Whether the first argument may be NULL: then 0 is returned. */
+  readonly isNullable: boolean;
+  /** What is said of any other. */
+  readonly text: CheckText;
+}
+
+/** Where checked trampolines go on when the first look does not find the table, by set. */
+export type CheckPaths = Readonly<Record<"instance" | "device", Label>>;
 
 /** What differs between machines: how each piece of the emitted image is written. */
 export interface Emitter {
@@ -126,6 +175,10 @@ export interface Emitter {
   procAddr(spec: ProcAddrSpec): void;
   /** Writes an exported function that jumps through the dispatch table of its first argument. */
   trampoline(name: string, tableOffset: number): void;
+  /** Writes what all checked trampolines share. */
+  checkPaths(slots: CheckSlots): CheckPaths;
+  /** Writes an exported function that does so only if the first argument is a handle; else it says so and ends the process. */
+  checkedTrampoline(spec: CheckedTrampolineSpec, slots: CheckSlots, paths: CheckPaths): void;
   /** The same, for a first argument that may be NULL: then it returns 0. */
   nullableTrampoline(name: string, tableOffset: number): void;
   /** Writes `members`, functions for physical-device commands, `listMembers` and `listGroups`, what destroys, and all jumps. */

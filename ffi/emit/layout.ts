@@ -172,3 +172,38 @@ export const LOOKUP_TABLE = {
   /** Bytes of an entry, as a power of two. */
   entryShift: 4,
 } as const;
+
+/**
+ * The dispatch tables there are, in three sets: all of them, those of
+ * instances, those of devices. A set is a hash table of addresses, one page of
+ * which counts: a table's place is the first free one from its hash on. What
+ * stands in a place that is free, or was, is never a table, and never leads to
+ * that very place: so a word that equals what stands at its own hash is a table.
+ */
+export const TABLE_SETS = {
+  /** Where each set begins. */
+  any: 0,
+  instance: 8192,
+  device: 16384,
+  /** Not 0 once a set was full: from then on what is not found may be a table all the same. 32 bits. */
+  full: 24576,
+  /** The hash of an address: so many bits from this one on. */
+  hashShift: 12,
+  hashBits: 10,
+  /** What stands in a free place: the first for all but place 0. */
+  free: 0,
+  freeAt0: 0x1000,
+  /** What stands in a place that was taken: the first for all but place 2. */
+  gone: 0x2000,
+  goneAt2: 0x3000,
+  /** Bytes in all. */
+  size: 24576 + 8,
+} as const;
+
+/** Which of the {@linkcode TABLE_SETS} a handle's table must be in. */
+export type TableSet = "any" | "instance" | "device";
+
+/** What is said of a handle that is none, as 32 bits: the places of two names, as `CheckText` has them. */
+export function packText({ name, parameter }: { readonly name: number; readonly parameter: number }): number {
+  return parameter << 16 | name;
+}

@@ -3,6 +3,9 @@ import { writeDestroyers } from "./destroyers.ts";
 import { writeLists } from "./lists.ts";
 import type { Routine } from "./routine.ts";
 import type {
+  CheckedTrampolineSpec,
+  CheckPaths,
+  CheckSlots,
   DefaultedSlots,
   Emitter,
   FarewellSpec,
@@ -43,6 +46,10 @@ export interface Pieces<Assembler extends Code> {
   writeMemberJump(code: Assembler, spec: MemberJumpSpec, memberOffset: number): void;
   /** See {@linkcode Emitter.trampoline}. */
   writeTrampoline(code: Assembler, tableOffset: number): void;
+  /** See {@linkcode Emitter.checkPaths}. */
+  writeCheckPaths(code: Assembler, slots: CheckSlots): CheckPaths;
+  /** See {@linkcode Emitter.checkedTrampoline}. */
+  writeCheckedTrampoline(code: Assembler, spec: CheckedTrampolineSpec, slots: CheckSlots, paths: CheckPaths): void;
   /** See {@linkcode Emitter.nullableTrampoline}. */
   writeNullableTrampoline(code: Assembler, tableOffset: number): void;
   /** See {@linkcode Emitter.nothing}. */
@@ -88,6 +95,8 @@ export function emitterOf<Assembler extends Code>(code: Assembler, pieces: Piece
       writeLists(pieces.routine(code), spec.table);
     },
     trampoline: named(pieces.writeTrampoline),
+    checkPaths: (slots) => pieces.writeCheckPaths(code, slots),
+    checkedTrampoline: (spec, slots, paths) => named(pieces.writeCheckedTrampoline)(spec.name, spec, slots, paths),
     nullableTrampoline: named(pieces.writeNullableTrampoline),
     nothing: named(pieces.writeNothing),
     messageCopy: named(pieces.writeMessageCopy),

@@ -1,5 +1,6 @@
 import { arenaMemory } from "../arena_memory.ts";
 import type { Emitter, HelperSlots, StampSpec } from "../emit/emitter.ts";
+import { TABLE_SETS } from "../emit/layout.ts";
 import { libcAddress } from "../libc.ts";
 import { parseSignature } from "../signature.ts";
 import { emitterForThisMachine, Image } from "./image.ts";
@@ -13,6 +14,10 @@ export interface Core {
   readonly image: Image;
   /** The scratch area of `readString`. */
   readonly scratch: Uint8Array<ArrayBuffer>;
+  /** The {@linkcode TABLE_SETS}, which all images may look at, and where they are. */
+  readonly tables: DataView<ArrayBuffer>;
+  /** Their address. */
+  readonly tablesAddress: bigint;
 }
 
 const wantedStubs = new Set<string>();
@@ -85,12 +90,17 @@ function homeOf(name: string): Image | undefined {
 function emitCore(): Core | undefined {
   const emitter = emitterForThisMachine();
   if (!emitter) return;
-  const slots = reserveSlots(emitter);
+  const slots = reserveSlots(emitter), tables = emitter.code.reserve(TABLE_SETS.size, 64);
   emitter.helpers(slots);
   const image = emitWanted(emitter, slots.arenaBase);
   if (!image) return;
   image.data.setBigUint64(slots.memcpy, libcAddress("memcpy"), true);
-  return { image, scratch: new Uint8Array(image.data.buffer, slots.scratch, SCRATCH_SIZE) };
+  return {
+    image,
+    scratch: new Uint8Array(image.data.buffer, slots.scratch, SCRATCH_SIZE),
+    tables: new DataView(image.data.buffer, tables, TABLE_SETS.size),
+    tablesAddress: image.dataAddress + BigInt(tables),
+  };
 }
 
 function reserveSlots({ code }: Emitter): HelperSlots {

@@ -1,5 +1,6 @@
 import { NativeBlock } from "../../ffi/block.ts";
 import { fillTable, NameBlob, publish64 } from "../../ffi/machine.ts";
+import { enterTable, leaveTable } from "../../ffi/table_sets.ts";
 import { returning } from "../../ffi/thunk.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../gen/command_table_gen.js";
 import type { Command } from "../command/table.ts";
@@ -24,12 +25,14 @@ export class DispatchTable implements Disposable {
   /** Where its parts are. */
   readonly layout: TableLayout;
   readonly #memory: NativeBlock;
+  #isOpen = true;
 
   /** A table of all instance-level or all device-level commands, still empty, with room for so many seats. */
   constructor(level: "instance" | "device", seats = 0) {
     this.level = level;
     this.layout = tableLayout(level);
     this.#memory = new NativeBlock(POINTER * (this.layout.size + seats * seatSize(level)));
+    enterTable(level, this.address);
   }
 
   /** The address to store in word 0 of handles. */
@@ -119,6 +122,9 @@ export class DispatchTable implements Disposable {
 
   /** Frees the table. No handle may point at it any more. */
   close(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    leaveTable(this.level, this.address);
     this.#memory.close();
   }
 

@@ -1,5 +1,6 @@
 import { NativeError } from "../../ffi/error.ts";
 import { type ExportedFunctions, type ExportedLibrary, exportLibrary } from "../../ffi/exported.ts";
+import type { CheckedTrampolineSpec } from "../../ffi/emit/emitter.ts";
 import { libcAddress } from "../../ffi/libc.ts";
 import { Library, RTLD_NOLOAD, RTLD_NOW } from "../../ffi/library.ts";
 import { arena } from "../../ffi/arena.ts";
@@ -9,6 +10,7 @@ import { returning } from "../../ffi/thunk.ts";
 import { tableLayout } from "../chain/table_layout.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../gen/command_table_gen.js";
 import type { LoaderSurface } from "./exports.ts";
+import { handleTexts } from "./handle_texts.ts";
 import { answerWith, GLOBAL_COMMANDS, procAddr } from "./proc_addr.ts";
 
 /** The names native code knows a Vulkan loader by: of programs, and of those who only have the development package. */
@@ -92,22 +94,27 @@ function slots(): [string, bigint][] {
   return [...GLOBAL_COMMANDS, GET_INSTANCE_PROC_ADDR].map((name) => [name, 0n]);
 }
 
-/** A jump through the front of the first argument's table for each command. */
-function trampolines(names: readonly string[]): Pick<ExportedFunctions, "trampolines" | "nullableTrampolines"> {
-  const offsets = frontOffsets(), entry = (name: string): [string, number] => [name, offsets.get(name)!];
-  return {
-    trampolines: names.filter((name) => !NULLABLE.includes(name)).map(entry),
-    nullableTrampolines: names.filter((name) => NULLABLE.includes(name)).map(entry),
-  };
+/**
+ * A jump through the front of the first argument's table for each command. An
+ * argument that is no handle ends the process, as it does with the Khronos
+ * loader: there is no telling what a driver would do with it.
+ */
+function trampolines(names: readonly string[]): Pick<ExportedFunctions, "checkedTrampolines"> {
+  const { texts, of } = handleTexts(), places = frontPlaces();
+  const specs = names.map((name): CheckedTrampolineSpec => {
+    const { level, offset } = places.get(name)!;
+    return { name, tableOffset: offset, set: level, isNullable: NULLABLE.includes(name), text: of(level, name) };
+  });
+  return { checkedTrampolines: { texts, specs } };
 }
 
-/** Where in its table each command is entered. The names are in slot order: looking each up would take longer. */
-function frontOffsets(): Map<string, number> {
-  const instance = tableLayout("instance"), device = tableLayout("device");
-  return new Map([
-    ...INSTANCE_NAMES.split(" ").map((name, slot): [string, number] => [name, 8 * (instance.front + slot)]),
-    ...DEVICE_NAMES.split(" ").map((name, slot): [string, number] => [name, 8 * (device.front + slot)]),
-  ]);
+/** Where in which table each command is entered. The names are in slot order: looking each up would take longer. */
+function frontPlaces(): Map<string, { level: "instance" | "device"; offset: number }> {
+  const levels = { instance: INSTANCE_NAMES, device: DEVICE_NAMES };
+  return new Map((["instance", "device"] as const).flatMap((level) => {
+    const { front } = tableLayout(level);
+    return levels[level].split(" ").map((name, slot) => [name, { level, offset: 8 * (front + slot) }] as const);
+  }));
 }
 
 /** Lets vkGetInstanceProcAddr answer with what the library exports, and with functions of our own for all other names. */

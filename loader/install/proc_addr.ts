@@ -3,6 +3,7 @@ import { type TableLayout, tableLayout } from "../chain/table_layout.ts";
 import { findCommand } from "../command/table.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../gen/command_table_gen.js";
 import type { LoaderSurface } from "./exports.ts";
+import { handleTexts } from "./handle_texts.ts";
 
 /** The commands there are without an instance; vkGetInstanceProcAddr answers for them whatever instance it is given. */
 export const GLOBAL_COMMANDS = [
@@ -22,8 +23,8 @@ let made: ProcAddr | undefined;
 /**
  * vkGetInstanceProcAddr and vkGetDeviceProcAddr for native callers, in machine
  * code; made at the first call. They answer by the tables of whatever instance
- * or device they are asked about, so one pair serves all loaders. `undefined`
- * where emitted code cannot be used.
+ * or device they are asked about, so one pair serves all loaders; what is no
+ * handle of any ends the process, and it says so. `undefined` where emitted code cannot be used.
  */
 export function procAddr(): ProcAddr | undefined {
   const instance = tableLayout("instance"), device = tableLayout("device");
@@ -34,8 +35,16 @@ export function procAddr(): ProcAddr | undefined {
       deviceCheck: POINTER * device.front,
     },
     procs(),
-    [farewell("vkDestroyInstance", instance), farewell("vkDestroyDevice", device)],
+    { farewells: [farewell("vkDestroyInstance", instance), farewell("vkDestroyDevice", device)], checks: checks() },
   );
+}
+
+function checks() {
+  const { texts, of } = handleTexts();
+  return {
+    texts,
+    of: { instance: of("instance", GET_INSTANCE_PROC_ADDR), device: of("device", "vkGetDeviceProcAddr") },
+  };
 }
 
 /** Stands for a destroying command where no TypeScript can run: it notes in the table what TypeScript must know. */

@@ -1,6 +1,7 @@
 import { A64 } from "../../asm/a64.ts";
 import type { Emitter } from "../emitter.ts";
 import { emitterOf } from "../machine_emitter.ts";
+import { writeCheckedTrampoline, writeCheckPaths } from "./check.ts";
 import { writeHelpers } from "./helpers.ts";
 import { writeLookups } from "./lookup.ts";
 import { writeMemberJump, writeMembers } from "./member.ts";
@@ -27,6 +28,8 @@ export function a64Emitter(): Emitter {
     routine: a64Routine,
     writeMemberJump,
     writeTrampoline,
+    writeCheckPaths,
+    writeCheckedTrampoline,
     writeNullableTrampoline,
     writeNothing,
     writeMessageCopy,

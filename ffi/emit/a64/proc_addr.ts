@@ -1,69 +1,97 @@
 import { type A64, X16, X17 } from "../../asm/a64.ts";
 import type { Label } from "../../asm/code.ts";
 import type { ProcAddrSpec } from "../emitter.ts";
-import { LOOKUP_TABLE, PROC } from "../layout.ts";
+import { LOOKUP_TABLE, packText, PROC } from "../layout.ts";
+import { writeFirstLook, writeLook, writeReport } from "./check.ts";
 import { ENTRY, writeFind } from "./lookup.ts";
 
+type Level = "instance" | "device";
+
+/** Where the function goes: with NULL, or with a handle that is none. */
+interface Ways {
+  readonly nothing: Label;
+  readonly noHandle: Label;
+}
+
+/** Registers no look at a handle uses: the record of the command, and what it says. */
+const RECORD = 14, OFFSET = 15;
+
 /** Writes both GetProcAddr functions `(handle, name) -> address`. */
-export function writeProcAddr(code: A64, { record, instanceMiss, deviceMiss, deviceCheck }: ProcAddrSpec): void {
-  writeFunction(code, "getInstanceProcAddr", record, instanceMiss, answerOfInstance);
-  writeFunction(code, "getDeviceProcAddr", record, deviceMiss, (code, nothing) => {
-    answerOfDevice(code, nothing, deviceCheck);
-  });
+export function writeProcAddr(code: A64, spec: ProcAddrSpec): void {
+  writeFunction(code, "getInstanceProcAddr", "instance", spec, answerOfInstance);
+  writeFunction(code, "getDeviceProcAddr", "device", spec, answerOfDevice);
 }
 
 function writeFunction(
   code: A64,
   name: string,
-  record: number,
-  missOffset: number,
-  writeAnswer: (code: A64, nothing: Label) => void,
+  level: Level,
+  spec: ProcAddrSpec,
+  writeAnswer: (code: A64, spec: ProcAddrSpec, ways: Ways) => void,
 ): void {
-  const nothing = code.label(), miss = code.label();
+  const nothing = code.label(), miss = code.label(), noHandle = code.label();
   code.begin(name);
-  code.slotAddress(X17, record);
+  code.slotAddress(X17, spec.record);
   code.jumpIfZero(1, nothing);
   writeFind(code, miss);
-  code.load(9, ENTRY, LOOKUP_TABLE.value);
-  writeAnswer(code, nothing);
+  code.load(RECORD, ENTRY, LOOKUP_TABLE.value);
+  writeAnswer(code, spec, { nothing, noHandle });
   code.place(miss);
   code.jumpIfZero(0, nothing);
-  code.load(X16, 0);
-  code.loadFar(X16, X16, missOffset);
+  writeTable(code, level, spec, noHandle);
+  code.loadFar(X16, X16, level === "instance" ? spec.instanceMiss : spec.deviceMiss);
   code.jumpIfZero(X16, nothing);
   code.jumpRegister(X16);
   code.place(nothing);
   code.movImmediate32(0, 0);
   code.ret();
+  code.place(noHandle);
+  if (!spec.handles) return;
+  code.movImmediate32(11, packText(spec.handles.texts[level]));
+  writeReport(code, spec.handles.slots);
 }
 
-/** The record at x9: its answer, if the instance at x0 has the command, or if it needs none and there is none. */
-function answerOfInstance(code: A64, nothing: Label): void {
-  const bare = code.label(), always = code.label();
+/** The table of the handle at x0, to x16. */
+function writeTable(code: A64, level: Level, { handles }: ProcAddrSpec, noHandle: Label): void {
+  if (!handles) return code.load(X16, 0);
+  const found = code.label(), elsewhere = code.label(), { sets } = handles.slots;
+  writeFirstLook(code, level, sets, noHandle, elsewhere);
+  code.jump(found);
+  code.place(elsewhere);
+  writeLook(code, level, sets, found, noHandle);
+  code.place(found);
+}
+
+/** The record: its answer, if the instance at x0 has the command, or if it needs none and there is none. */
+function answerOfInstance(code: A64, spec: ProcAddrSpec, { nothing, noHandle }: Ways): void {
+  const bare = code.label(), always = code.label(), unknown = code.label();
   code.jumpIfZero(0, bare);
-  code.load32(10, 9, PROC.instance);
-  code.jumpIfNegative32(10, always);
-  code.load(11, 0);
-  code.loadIndexed(10, 11, 10);
-  code.jumpIfZero(10, nothing);
+  writeTable(code, "instance", spec, unknown);
+  code.load32(OFFSET, RECORD, PROC.instance);
+  code.jumpIfNegative32(OFFSET, always);
+  code.loadIndexed(9, X16, OFFSET);
+  code.jumpIfZero(9, nothing);
   code.place(always);
-  code.load(0, 9, PROC.answer);
+  code.load(0, RECORD, PROC.answer);
   code.ret();
   code.place(bare);
-  code.load32(10, 9, PROC.bare);
-  code.jumpIfZero32(10, nothing);
-  code.load(0, 9, PROC.answer);
-  code.ret();
+  code.load32(9, RECORD, PROC.bare);
+  code.jumpIfNotZero32(9, always);
+  code.jump(nothing);
+  code.place(unknown); // commands that need no instance are there for any
+  code.load32(9, RECORD, PROC.bare);
+  code.jumpIfNotZero32(9, always);
+  code.jump(noHandle);
 }
 
-/** The record at x9: what the table of the device at x0 holds for it, if it holds something `check` bytes before. */
-function answerOfDevice(code: A64, nothing: Label, check: number): void {
-  code.load32(10, 9, PROC.device);
-  code.jumpIfZero32(10, nothing);
+/** The record: what the table of the device at x0 holds for it, if it holds something `deviceCheck` bytes before. */
+function answerOfDevice(code: A64, spec: ProcAddrSpec, { nothing, noHandle }: Ways): void {
+  code.load32(OFFSET, RECORD, PROC.device);
+  code.jumpIfZero32(OFFSET, nothing);
   code.jumpIfZero(0, nothing);
-  code.load(11, 0);
-  code.addRegister(11, 11, 10);
-  code.movImmediate32(12, check);
+  writeTable(code, "device", spec, noHandle);
+  code.addRegister(11, X16, OFFSET);
+  code.movImmediate32(12, spec.deviceCheck);
   code.subtractRegister(12, 11, 12);
   code.load(12, 12);
   code.jumpIfZero(12, nothing);

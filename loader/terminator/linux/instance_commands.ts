@@ -1,16 +1,13 @@
 import { allExtensions } from "../../command/extension.ts";
+import { firstParameter } from "../../command/first_parameter.ts";
 import { INSTANCE_NAMES } from "../../gen/command_table_gen.js";
-
-/** Instance-level commands whose first parameter is the instance itself, by pattern: the joined driver carries them out. */
-const OF_INSTANCE =
-  /^vk(DestroyInstance|EnumeratePhysicalDevices|EnumeratePhysicalDeviceGroups(KHR)?|GetInstanceProcAddr|Create\w*Surface\w*|DestroySurfaceKHR|\w*Debug(Report|Utils)\w*)$/;
 
 let ofGpu: readonly string[] | undefined;
 let providers: ReadonlyMap<string, readonly string[]> | undefined;
 
-/** The commands on physical devices, which go on to the member the device belongs to. */
+/** The commands on physical devices, not on the instance itself, which go on to the member the device belongs to. */
 export function physicalDeviceCommands(): readonly string[] {
-  return ofGpu ??= INSTANCE_NAMES.split(" ").filter((name) => !OF_INSTANCE.test(name));
+  return ofGpu ??= INSTANCE_NAMES.split(" ").filter((name) => firstParameter("instance", name) === "physicalDevice");
 }
 
 /** The commands that make surfaces. */

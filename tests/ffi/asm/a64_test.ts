@@ -1,5 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { A64, EQ, LO, NE, SP } from "../../../ffi/asm/a64.ts";
+import { A64, EQ, LO, LS, NE, SP } from "../../../ffi/asm/a64.ts";
 import type { Label } from "../../../ffi/asm/code.ts";
 import { needs } from "../../support/require.ts";
 import { assemble, hasAssembler } from "./gnu_as.ts";
@@ -54,6 +54,7 @@ const INSTRUCTIONS: [text: string, word: number, write: (code: A64) => void][] =
   ["and w9, w9, w13", 0x0a0d0129, (code) => code.and32(9, 9, 13)],
   ["eor w9, w9, w12", 0x4a0c0129, (code) => code.xor32(9, 9, 12)],
   ["mul w9, w9, w11", 0x1b0b7d29, (code) => code.multiply32(9, 9, 11)],
+  ["ubfx x9, x16, #12, #10", 0xd34c5609, (code) => code.extractBits(9, 16, 12, 10)],
   ["cmp x16, x9", 0xeb09021f, (code) => code.compare(16, 9)],
   ["cmp w12, w16", 0x6b10019f, (code) => code.compare32(12, 16)],
   ["mrs x16, tpidr_el0", 0xd53bd050, (code) => code.threadPointer(16)],
@@ -68,6 +69,7 @@ const DISTANCES: [text: string, word: number, distance: number, write: (code: A6
   ["b .-64", 0x17fffff0, -64, (code, to) => code.jump(to)],
   ["b.eq .+16", 0x54000080, 16, (code, to) => code.jumpIf(EQ, to)],
   ["b.ne .-16", 0x54ffff81, -16, (code, to) => code.jumpIf(NE, to)],
+  ["b.ls .+16", 0x54000089, 16, (code, to) => code.jumpIf(LS, to)],
   ["b.lo .+16", 0x54000083, 16, (code, to) => code.jumpIf(LO, to)],
   ["cbz x9, .+12", 0xb4000069, 12, (code, to) => code.jumpIfZero(9, to)],
   ["cbz w9, .-12", 0x34ffffa9, -12, (code, to) => code.jumpIfZero32(9, to)],

@@ -1,0 +1,50 @@
+import { NativeBlock } from "../../ffi/block.ts";
+import { cstring } from "../../ffi/cstring.ts";
+import type { HandleTexts } from "../../ffi/handle_check.ts";
+import { NameBlob } from "../../ffi/name_blob.ts";
+import { FIRST_PARAMETERS, firstParameter } from "../command/first_parameter.ts";
+import { DEVICE_NAMES, INSTANCE_NAMES } from "../gen/command_table_gen.js";
+
+/** What the Khronos loader says before it ends the process, for `dprintf`. */
+const FORMAT = `${"[Vulkan Loader] ERROR:".padEnd(32)}%s: Invalid %s [VUID-%s-%s-parameter]\n`;
+
+/** What native callers are told of handles that are none, and where each name in it begins. */
+export interface Texts {
+  /** The texts. */
+  readonly texts: HandleTexts;
+  /** Where a command's name begins, and that of its first parameter. */
+  of(level: "instance" | "device", command: string): { readonly name: number; readonly parameter: number };
+}
+
+let made: Texts | undefined;
+
+/** The texts, made at the first call and kept for the life of the process. */
+export function handleTexts(): Texts {
+  return made ??= make();
+}
+
+function make(): Texts {
+  const all = `${INSTANCE_NAMES} ${DEVICE_NAMES}`,
+    names = new NameBlob(all),
+    parameters = new NameBlob(FIRST_PARAMETERS);
+  const format = cstring(FORMAT), block = new NativeBlock(format.length);
+  block.bytes.set(format);
+  const name = places(all.split(" ")), parameter = places(FIRST_PARAMETERS);
+  return {
+    texts: { format: block.address, names: names.address, parameters: parameters.address },
+    of: (level, command) => ({
+      name: name.get(command)!,
+      parameter: parameter.get(firstParameter(level, command))!,
+    }),
+  };
+}
+
+/** Where each name begins in a {@linkcode NameBlob} of them. */
+function places(names: readonly string[]): Map<string, number> {
+  let at = 0;
+  return new Map(names.map((name) => {
+    const place = at;
+    at += name.length + 1;
+    return [name, place];
+  }));
+}
