@@ -1,5 +1,6 @@
 import { TABLE_SETS, type TableSet } from "./emit/layout.ts";
-import { coreImage } from "./image/core.ts";
+import { type Core, coreImage } from "./image/core.ts";
+import { publish64 } from "./machine.ts";
 
 const PLACES = 1 << TABLE_SETS.hashBits, POINTER = 8;
 
@@ -10,10 +11,12 @@ const PLACES = 1 << TABLE_SETS.hashBits, POINTER = 8;
  */
 class TableSets {
   readonly #view: DataView;
+  readonly #address: bigint;
 
   /** Empty sets in zeroed memory. */
-  constructor(view: DataView) {
-    this.#view = view;
+  constructor({ tables, tablesAddress }: Core) {
+    this.#view = tables;
+    this.#address = tablesAddress;
     for (const set of ["any", "instance", "device"] as const) this.#write(set, 0, freeAt(0));
   }
 
@@ -57,8 +60,9 @@ class TableSets {
     return this.#view.getBigUint64(TABLE_SETS[set] + POINTER * place, true);
   }
 
+  /** All at once: a view may write byte by byte, and half an address may look as if the place were free. */
   #write(set: TableSet, place: number, value: bigint): void {
-    this.#view.setBigUint64(TABLE_SETS[set] + POINTER * place, value, true);
+    publish64(this.#address + BigInt(TABLE_SETS[set] + POINTER * place), value);
   }
 }
 
@@ -68,7 +72,7 @@ let sets: TableSets | undefined;
 export function enterTable(level: "instance" | "device", address: bigint): void {
   const core = coreImage();
   if (!core) return;
-  sets ??= new TableSets(core.tables);
+  sets ??= new TableSets(core);
   sets.put("any", address);
   sets.put(level, address);
 }
