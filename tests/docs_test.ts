@@ -7,7 +7,7 @@ import { mesa } from "./egl/drivers.ts";
 import { manifestIn, runPasted, testPasted } from "./support/pasted.ts";
 import { needs } from "./support/require.ts";
 import { withFolder } from "./support/temporary.ts";
-import { walk } from "./support/walk.ts";
+import { walk } from "../tools/walk.ts";
 
 const root = new URL("../", import.meta.url).pathname;
 /** How many lines the loader's acceptance list has. */

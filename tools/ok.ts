@@ -19,7 +19,7 @@ const STEPS: Step[] = [
   { name: "check", args: ["check", "--quiet", MAP, "."] },
   { name: "doc lint", args: ["run", "--allow-read", "--allow-run=deno", "tools/doc_lint.ts"] },
   { name: "shaders", args: ["task", "--quiet", "shaders", "--check"] },
-  { name: "test", args: ["test", "-P", "--doc", MAP] },
+  { name: "test", args: ["task", "--quiet", "test"] },
   { name: "publish", args: ["publish", "--dry-run", "--allow-dirty", "--quiet"] },
 ];
 

@@ -1,0 +1,42 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { batchesOf } from "../../tools/test/batches.ts";
+import { runProgram } from "../support/subprocess.ts";
+import { withFolder } from "../support/temporary.ts";
+
+/** Writes test files by name and runs them. */
+function run(files: Readonly<Record<string, string>>) {
+  return withFolder((folder) => {
+    for (const [name, text] of Object.entries(files)) Deno.writeTextFileSync(`${folder}/${name}_test.ts`, text);
+    return runProgram("tools/test/main.ts", [folder]);
+  });
+}
+
+Deno.test("task test tells how many passed and names what was skipped", () => {
+  const passing = 'Deno.test("one", () => {}); Deno.test("without its part", { ignore: true }, () => {});';
+  const { code, stdout } = run({ first: passing, second: 'Deno.test("two", () => {});' });
+  assertEquals(code, 0, stdout);
+  assertStringIncludes(stdout, "skipped: without its part\n");
+  assert(/\nok \| 2 passed \| 0 failed \| 1 ignored/.test(stdout), stdout);
+});
+
+Deno.test("task test fails with a failed test, and with a process that dies amid the tests", () => {
+  const failed = run({ failing: 'Deno.test("one", () => {}); Deno.test("two", () => { throw new Error("why") });' });
+  assertEquals(failed.code, 1);
+  assertStringIncludes(failed.stdout, "Error: why");
+  assert(/\nFAILED \| 1 passed \| 1 failed/.test(failed.stdout), failed.stdout);
+  const died = run({ dying: 'Deno.test("one", () => { Deno.kill(Deno.pid, "SIGKILL"); });' });
+  assertEquals(died.code, 1);
+  assertStringIncludes(died.stdout, "the process ended by SIGKILL");
+});
+
+Deno.test("task test leaves out no test file, and runs none twice", () => {
+  const files = batchesOf([]).flatMap(({ args }) => args.filter((arg) => arg.endsWith("_test.ts")));
+  assertEquals(new Set(files).size, files.length);
+  assert(files.includes("tests/tools/test_runner_test.ts") && files.length > 300);
+});
+
+Deno.test("task test refuses what is not there, and odd options", () => {
+  for (const args of [["tests/nowhere"], ["--jobs=0"], ["--nonsense"]]) {
+    assertEquals(runProgram("tools/test/main.ts", args).code, 2, args.join());
+  }
+});

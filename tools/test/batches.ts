@@ -1,0 +1,44 @@
+import { walk } from "../walk.ts";
+
+/** What one process tests. */
+export interface Batch {
+  /** Its name: the folder of its files, with a number where there are several. */
+  readonly name: string;
+  /** What `deno test` is given beside the permissions. */
+  readonly args: readonly string[];
+}
+
+/** How many files a process gets at most: enough to make up for its start. */
+const MOST_FILES = 12;
+/** What has examples in its documentation. No test file lies there. */
+const DOCUMENTED: readonly string[] = [
+  ...["README.md", "docs", "mod.ts", "check.ts", "cli.ts", "cli"],
+  ...["ffi", "loader", "wsi", "egl", "hwc", "examples", "tools"],
+];
+
+/** The tests below these files and folders; without any, all tests and all examples of the documentation. */
+export function batchesOf(paths: readonly string[]): Batch[] {
+  const tests = (paths.length > 0 ? paths : ["tests"]).flatMap(testsAt).sort();
+  const folders = Map.groupBy(tests, (path) => path.split("/").slice(0, 3).join("/").replace(/\/[^/]+_test\.ts$/, ""));
+  const batches = [...folders].flatMap(([folder, files]) => batchesIn(folder, files));
+  return paths.length > 0 ? batches : [...batches, { name: "documentation", args: ["--doc", ...DOCUMENTED] }];
+}
+
+/** The test files at a path. Throws a `TypeError` where there is nothing. */
+function testsAt(path: string): string[] {
+  try {
+    if (Deno.statSync(path).isFile) return [path];
+  } catch {
+    throw new TypeError(`there is no file or folder "${path}"; give one that holds tests, such as tests/ffi`);
+  }
+  return [...walk(path.replace(/\/$/, ""))].filter((file) => file.endsWith("_test.ts"));
+}
+
+/** A folder's files, dealt out evenly. The examples are type-checked; of the tests `deno task check` does that. */
+function batchesIn(folder: string, files: readonly string[]): Batch[] {
+  const count = Math.ceil(files.length / MOST_FILES), size = Math.ceil(files.length / count);
+  return Array.from({ length: count }, (_, index) => ({
+    name: count === 1 ? folder : `${folder} ${index + 1}`,
+    args: ["--no-check", ...files.slice(index * size, (index + 1) * size)],
+  }));
+}

@@ -1,0 +1,92 @@
+/**
+ * `deno task test [--jobs=N] [FILE or FOLDER...]`: runs the tests in as many
+ * processes at a time as there are processors, with a line for each batch of
+ * files, what failed in full, and the time that is left. Without a file or
+ * folder, all tests and all examples of the documentation.
+ *
+ * Exit status: 0 when all passed, 1 when a test failed, 2 for a wrong option.
+ *
+ * @module
+ */
+import { parseArgs } from "node:util";
+import { type Batch, batchesOf } from "./batches.ts";
+import { type Outcome, runBatch } from "./run_batch.ts";
+import { Times } from "./times.ts";
+
+/** What is to be done. */
+interface Request {
+  readonly batches: Batch[];
+  readonly jobs: number;
+  /** Whether these are all tests there are. */
+  readonly isAll: boolean;
+}
+
+function readRequest(): Request {
+  const { values, positionals } = parseArgs({
+    args: Deno.args,
+    options: { jobs: { type: "string", default: `${navigator.hardwareConcurrency}` } },
+    allowPositionals: true,
+  });
+  const jobs = Number(values.jobs);
+  if (!Number.isInteger(jobs) || jobs < 1) {
+    throw new TypeError(`--jobs is "${values.jobs}"; give a whole number from 1`);
+  }
+  return { batches: batchesOf(positionals), jobs, isAll: positionals.length === 0 };
+}
+
+/** Runs all batches, the longest first, and tells of each as it ends. */
+async function runAll({ batches, jobs }: Request, times: Times, tell: Progress): Promise<Outcome[]> {
+  const waiting = batches.toSorted((a, b) => times.of(b.name) - times.of(a.name)), outcomes: Outcome[] = [];
+  async function work(): Promise<void> {
+    for (let batch = waiting.shift(); batch; batch = waiting.shift()) {
+      const outcome = await runBatch(batch);
+      times.set(batch.name, outcome.seconds);
+      outcomes.push(outcome);
+      const left = waiting.reduce((sum, { name }) => sum + times.of(name), 0) / jobs;
+      tell(outcome, outcomes.length, left);
+    }
+  }
+  await Promise.all(Array.from({ length: jobs }, work));
+  return outcomes;
+}
+
+/** Told of a batch that ended, how many have, and about how many seconds are left. */
+type Progress = (outcome: Outcome, ended: number, left: number) => void;
+
+function progressOf(total: number): Progress {
+  return ({ batch, passed, failed, seconds, output }, ended, left) => {
+    if (failed > 0) console.log(`\n${output.trim().replace(/^/gm, "  ")}\n`);
+    const counts = `${passed} passed${failed > 0 ? `, ${failed} FAILED` : ""}, ${seconds.toFixed(0)} s`;
+    console.log(`[${ended}/${total}] ${batch.name}: ${counts}; ${clock(left)} left`);
+  };
+}
+
+function clock(seconds: number): string {
+  return `${Math.floor(seconds / 60)}:${`${Math.round(seconds % 60)}`.padStart(2, "0")}`;
+}
+
+function summary(outcomes: readonly Outcome[], seconds: number): number {
+  const sum = (key: "passed" | "failed") => outcomes.reduce((total, outcome) => total + outcome[key], 0);
+  const ignored = outcomes.flatMap((outcome) => outcome.ignored), passed = sum("passed"), failed = sum("failed");
+  for (const name of ignored) console.log(`skipped: ${name}`);
+  for (const { batch } of outcomes.filter((outcome) => outcome.failed > 0)) console.log(`failed: ${batch.name}`);
+  const verdict = failed === 0 ? "ok" : "FAILED";
+  console.log(`\n${verdict} | ${passed} passed | ${failed} failed | ${ignored.length} ignored (${clock(seconds)})`);
+  return failed === 0 ? 0 : 1;
+}
+
+async function main(): Promise<number> {
+  let request: Request;
+  try {
+    request = readRequest();
+  } catch (error) {
+    console.error(`deno task test: ${(error as Error).message}`);
+    return 2;
+  }
+  const start = performance.now(), times = new Times();
+  const outcomes = await runAll(request, times, progressOf(request.batches.length));
+  if (request.isAll) times.save();
+  return summary(outcomes, (performance.now() - start) / 1000);
+}
+
+if (import.meta.main) Deno.exitCode = await main();
