@@ -11,6 +11,7 @@ export type Word = number | bigint;
 export class DriverCalls {
   readonly #addresses: readonly bigint[];
   readonly #path: string;
+  readonly #others = new Map<string, bigint>();
 
   /** Calls by the addresses of a table; `path` names the driver in errors. */
   constructor(addresses: readonly bigint[], path: string) {
@@ -18,8 +19,15 @@ export class DriverCalls {
     this.#path = path;
   }
 
+  /** Calls another function in the place of one of the driver's, which it has in its turn call that. */
+  replace(name: string, address: bigint): void {
+    this.#others.set(name, address);
+  }
+
   /** The address of a function; 0n if the driver lacks it or the registry doesn't know it. */
   address(name: string): bigint {
+    const other = this.#others.get(name);
+    if (other !== undefined) return other;
     const slot = eglCommands.slot(name);
     return slot === undefined ? 0n : this.#addresses[slot];
   }

@@ -76,6 +76,11 @@ export class Entrances {
     this.#lead(name);
   }
 
+  /** Leads a command of EGL anew, after what the driver has for it was replaced. */
+  refresh(name: string): void {
+    this.#lead(name);
+  }
+
   /** Where a command of EGL goes below all layers on other threads than the loader's. */
   elsewhere(name: string): bigint {
     return elsewhere(this.#state, name, (each) => this.#functions.address(each));

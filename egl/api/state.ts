@@ -56,6 +56,8 @@ export class State {
   readonly driverDisplays = new Map<bigint, Display>();
   /** The address of the client extensions. */
   clientExtensions = 0n;
+  /** Whether desktop OpenGL of libglvnd is told what is current. */
+  followsDispatch = false;
   /** Extensions that the loader provides where the driver lacks them; shown as if they were the driver's. */
   readonly provided = new Set<string>();
   /** Called when a display has been initialized. */

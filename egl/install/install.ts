@@ -1,6 +1,7 @@
 import type { EglScope } from "../api/scope.ts";
 import type { InstalledEgl } from "../api/installed.ts";
 import { CLIENT_LIBRARIES } from "./libraries.ts";
+import { followDispatch } from "./follow_dispatch.ts";
 import { connectModule } from "./module.ts";
 
 /**
@@ -11,6 +12,7 @@ import { connectModule } from "./module.ts";
  */
 export function installEgl(scope: EglScope): InstalledEgl {
   const { procAddresses, state } = scope;
+  followDispatch(scope);
   const disconnect = connectModule((name) => procAddresses.find(name), adviceFor(state.driver.libraries));
   let installed = true;
   const uninstall = () => {

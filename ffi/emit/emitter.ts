@@ -183,6 +183,8 @@ export interface Emitter {
   nullableTrampoline(name: string, tableOffset: number): void;
   /** Writes `members`, functions for physical-device commands, `listMembers` and `listGroups`, what destroys, and all jumps. */
   members(spec: MembersSpec): void;
+  /** Writes `makeCurrent` and `releaseThread`, which have libGLdispatch follow EGL; `slot` holds the address of a record laid out as `FOLLOWED` in gl_dispatch.ts. */
+  dispatchFollowers(slot: number): void;
   /** Writes an exported function that does nothing and returns 0. */
   nothing(name: string): void;
   /** Writes an exported function that copies a debug message to a ring's record; see `MESSAGE` in vulkan_layout.ts. */

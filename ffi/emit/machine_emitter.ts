@@ -1,5 +1,6 @@
 import type { Code } from "../asm/code.ts";
 import { writeDestroyers } from "./destroyers.ts";
+import { writeDispatchFollowers } from "./gl_dispatch.ts";
 import { writeLists } from "./lists.ts";
 import type { Routine } from "./routine.ts";
 import type {
@@ -94,6 +95,7 @@ export function emitterOf<Assembler extends Code>(code: Assembler, pieces: Piece
       writeDestroyers(pieces.routine(code), spec.table);
       writeLists(pieces.routine(code), spec.table);
     },
+    dispatchFollowers: (slot) => writeDispatchFollowers(pieces.routine(code), slot),
     trampoline: named(pieces.writeTrampoline),
     checkPaths: (slots) => pieces.writeCheckPaths(code, slots),
     checkedTrampoline: (spec, slots, paths) => named(pieces.writeCheckedTrampoline)(spec.name, spec, slots, paths),

@@ -28,6 +28,8 @@ export interface Routine {
   addVariable(to: Variable, other: Variable): void;
   /** `to -= 1` */
   decrement(to: Variable): void;
+  /** `to = ` what a slot of the image's data holds. */
+  loadSlot(to: Variable, slot: number): void;
   /** `to = *(u64 *)(base + offset)` */
   load(to: Variable, base: Variable, offset?: number): void;
   /** `to = *(u32 *)(base + offset)` */
@@ -56,6 +58,8 @@ export interface Routine {
   callAt(base: Variable, offset: number): void;
   /** `to = ` what the last call returned: a VkResult, as 32 bits without a sign. */
   result(to: Variable): void;
+  /** The same for what fills a register. */
+  wideResult(to: Variable): void;
   /** Goes on at a label. */
   jump(label: Label): void;
   /** Goes on there if a variable is 0. */

@@ -12,7 +12,7 @@ import { onPath } from "./files.ts";
 import { SWIFTSHADER } from "./swiftshader.ts";
 
 /** What the parts are wanted for. */
-export type Purpose = "demo" | "test" | "bench";
+export type Purpose = "demo" | "test" | "bench" | "clients";
 
 /** One installable part of the system. */
 export interface Part {
@@ -31,6 +31,58 @@ export interface Part {
 }
 
 const X86 = Deno.build.arch === "x86_64";
+
+/** Large native programs that draw with EGL: without them their tests are skipped. */
+const CLIENTS: readonly Omit<Part, "for">[] = [
+  {
+    name: "desktop OpenGL",
+    find: () => parts.openGlPath() && parts.glPath(),
+    packages: ["libopengl0", "libgl1"],
+    why: "libglvnd's desktop OpenGL on contexts of our EGL",
+  },
+  {
+    name: "libepoxy",
+    find: parts.epoxyPath,
+    packages: ["libepoxy0"],
+    why: "what GTK and virglrenderer find OpenGL with",
+  },
+  {
+    name: "virglrenderer",
+    find: parts.virglPath,
+    packages: ["libvirglrenderer1"],
+    why: "a virtual machine's GPU on our EGL",
+  },
+  {
+    name: "GTK 4",
+    find: parts.gtkPath,
+    packages: ["libgtk-4-1"],
+    why: "a toolkit that draws with OpenGL",
+  },
+  {
+    name: "GStreamer's OpenGL",
+    find: parts.gstreamerGlPath,
+    packages: ["gstreamer1.0-gl", "gstreamer1.0-plugins-base"],
+    why: "a pipeline with a thread of its own for OpenGL",
+  },
+  {
+    name: "libmpv",
+    find: parts.mpvPath,
+    packages: ["libmpv2"],
+    why: "a video player that renders into our contexts",
+  },
+  {
+    name: "Qt 6",
+    find: parts.qtPath,
+    packages: ["libqt6gui6", "libqt6opengl6"],
+    why: "a toolkit whose render thread has a context of its own",
+  },
+  {
+    name: "Weston",
+    find: parts.westonPath,
+    packages: ["weston", "libwayland-egl1"],
+    why: "a Wayland server without a screen",
+  },
+];
 
 /** Every part, in the order shown. */
 export const CATALOGUE: readonly Part[] = [
@@ -196,4 +248,5 @@ export const CATALOGUE: readonly Part[] = [
     packages: ["binutils-aarch64-linux-gnu"],
     why: "the judge of every AArch64 instruction that is emitted",
   },
+  ...CLIENTS.map((part): Part => ({ ...part, for: ["clients"] })),
 ];

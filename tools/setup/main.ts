@@ -1,5 +1,5 @@
 /**
- * `deno task setup [--for=demo|test|bench] [--json] [--quiet]`: installs what
+ * `deno task setup [--for=demo|test|bench|clients] [--json] [--quiet]`: installs what
  * is missing and says what it could not. Quick when all is there.
  *
  * Exit status: 0, also when parts are missing; 1 when the demo asks and no
@@ -12,8 +12,8 @@ import type { Purpose } from "./catalogue.ts";
 import { nvidiaManifest } from "./parts.ts";
 import { type Outcome, type Outcomes, setUp } from "./plan.ts";
 
-const PURPOSES = ["demo", "test", "bench"];
-const HELP = `deno task setup [--for=demo|test|bench] [--json] [--quiet]
+const PURPOSES = ["demo", "test", "bench", "clients"];
+const HELP = `deno task setup [--for=demo|test|bench|clients] [--json] [--quiet]
 
   --for    only what this task needs; without it, everything
   --json   print one JSON object instead of text

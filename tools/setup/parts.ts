@@ -122,6 +122,51 @@ export function glfwPath(): string | undefined {
   return systemLibrary("libglfw.so.3");
 }
 
+/** libglvnd's desktop OpenGL without GLX. */
+export function openGlPath(): string | undefined {
+  return systemLibrary("libOpenGL.so.0");
+}
+
+/** libglvnd's desktop OpenGL with GLX. */
+export function glPath(): string | undefined {
+  return systemLibrary("libGL.so.1");
+}
+
+/** libepoxy, which finds functions of OpenGL. */
+export function epoxyPath(): string | undefined {
+  return systemLibrary("libepoxy.so.0");
+}
+
+/** virglrenderer, the GPU of virtual machines. */
+export function virglPath(): string | undefined {
+  return systemLibrary("libvirglrenderer.so.1");
+}
+
+/** GTK 4, a toolkit. */
+export function gtkPath(): string | undefined {
+  return systemLibrary("libgtk-4.so.1");
+}
+
+/** GStreamer's elements that draw with OpenGL. */
+export function gstreamerGlPath(): string | undefined {
+  return systemLibrary("gstreamer-1.0/libgstopengl.so");
+}
+
+/** libmpv, a video player. */
+export function mpvPath(): string | undefined {
+  return systemLibrary("libmpv.so.2");
+}
+
+/** Qt 6, a toolkit. */
+export function qtPath(): string | undefined {
+  return systemLibrary("libQt6OpenGL.so.6") && systemLibrary("libQt6Gui.so.6");
+}
+
+/** Weston, a Wayland server. */
+export function westonPath(): string | undefined {
+  return onPath("weston");
+}
+
 /** libplacebo, a video renderer, in the version whose structs the tests know. */
 export function libplaceboPath(): string | undefined {
   return systemLibrary("libplacebo.so.208");

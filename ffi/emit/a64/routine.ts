@@ -40,6 +40,7 @@ export function a64Routine(code: A64): Routine {
     },
     addVariable: (to, other) => code.addRegister(home(to), home(to), home(other)),
     decrement: (to) => code.subtract(home(to), home(to), 1),
+    loadSlot: (to, slot) => code.loadSlot(home(to), slot),
     load: (to, base, offset = 0) => code.load(home(to), home(base), offset),
     load32: (to, base, offset = 0) => code.load32(home(to), home(base), offset),
     store: (base, offset, from) => code.store(home(from), home(base), offset),
@@ -57,6 +58,7 @@ export function a64Routine(code: A64): Routine {
       code.callRegister(X16);
     },
     result: (to) => code.mov32(home(to), 0),
+    wideResult: (to) => code.mov(home(to), 0),
     jump: (label) => code.jump(label),
     ifZero: (variable, label) => code.jumpIfZero(home(variable), label),
     ifNotZero(variable, label) {

@@ -34,6 +34,7 @@ export function x64Routine(code: X64): Routine {
     add: (to, value) => code.addLarge(home(to), value),
     addVariable: (to, other) => code.add(home(to), home(other)),
     decrement: (to) => code.decrement(home(to)),
+    loadSlot: (to, slot) => code.loadSlot(home(to), slot),
     load: (to, base, offset = 0) => code.load(home(to), home(base), offset),
     load32: (to, base, offset = 0) => code.load32(home(to), home(base), offset),
     store: (base, offset, from) => code.store(home(base), offset, home(from)),
@@ -48,6 +49,7 @@ export function x64Routine(code: X64): Routine {
     call: (label) => code.call(label),
     callAt: (base, offset) => code.callMemory(home(base), offset),
     result: (to) => code.mov32(home(to), RAX),
+    wideResult: (to) => code.mov(home(to), RAX),
     jump: (label) => code.jump(label),
     ifZero(variable, label) {
       code.test(home(variable));

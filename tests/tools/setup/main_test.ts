@@ -27,7 +27,7 @@ Deno.test("setup --json reports every part of the demo with its state", async ()
 Deno.test("setup refuses a purpose that it does not know", async () => {
   const { code, error } = await setup(["--for=tea"]);
   assertEquals(code, 2);
-  assertStringIncludes(error, `Cannot set up for "tea": choose one of demo, test, bench`);
+  assertStringIncludes(error, `Cannot set up for "tea": choose one of demo, test, bench, clients`);
 });
 
 Deno.test("setup refuses an unknown option", async () => {
