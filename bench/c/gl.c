@@ -16,3 +16,9 @@ void gl_fill(void *library, void *(*get)(const char *), const char *names, void 
     names += strlen(names) + 1;
   }
 }
+
+// Calls commands in an order, with as many integers as any of them takes.
+void gl_mixed(void (**commands)(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t), const uint8_t *order,
+              uint32_t length, uint32_t times) {
+  for (uint32_t i = 0; i < times; i++) commands[order[i % length]](1, 1, 1, 1, 1, 1);
+}

@@ -53,14 +53,19 @@ export function generatedMethod(
 
 /** The raw form of a command as code of its own. */
 export function generatedRaw(command: Command, call: Method, { now, slot }: AddressSource): Method {
+  const text = `return ${rawText(command)};\n//# sourceURL=pumice/egl/raw/${command.name}`;
+  return new Function("$call", "$now", "$slot", text)(call, now, slot);
+}
+
+/** Its text: a function that names what it calls `$call`, the holder of the addresses `$now` and the place there `$slot`. */
+export function rawText(command: Command): string {
   const names = command.params.map((_, index) => `p${index}`);
   const passed = command.params.map(({ code, stars }, index) =>
     stars === 0 ? wrapped(code, names[index]) : names[index]
   );
-  const text = `(${names.join(", ")}) => ${
-    finished(command, `$call(${[...passed, `$now.addresses[${slot}]`].join(", ")})`, true)
+  return `(${names.join(", ")}) => ${
+    finished(command, `$call(${[...passed, "$now.addresses[$slot]"].join(", ")})`, true)
   }`;
-  return new Function("$call", "$now", `return ${text};\n//# sourceURL=pumice/egl/raw/${command.name}`)(call, now);
 }
 
 function parameters(steps: readonly Step[]): string {

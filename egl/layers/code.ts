@@ -1,18 +1,32 @@
 import type { NativeFunction } from "../../ffi/stubs.ts";
 import { mayGenerate } from "../../loader/codec/compile.ts";
 import type { RawCommand, State } from "../api/state.ts";
-import { generatedRaw } from "../command/generate.ts";
-import type { Command } from "../command/spec.ts";
+import { rawText } from "../command/generate.ts";
+import { type Command, signatureOf } from "../command/spec.ts";
 import type { AnyGlesHook, GlesLayerContext } from "./gles_layer.ts";
 
 // What is called at every command is made as code of its own where that is
 // allowed: functions that several commands share are never compiled for one,
 // and calls of native functions in them take ten times as long. Where a layer
-// hooks all commands, making the code would take longer than it saves.
+// hooks all commands, making the code would take longer than it saves: then the
+// commands of a signature share theirs, and with it the native function.
 
-function parameters(count: number): { readonly all: string; readonly list: readonly string[] } {
-  const list = Array.from({ length: count }, (_, index) => `p${index}`);
-  return { all: list.join(", "), list };
+const makers = new Map<string, (...given: unknown[]) => NativeFunction>();
+
+/** Makes a function of a text that names what it is given: of a text of its own, or shared by the commands of a signature. */
+function made(text: string, given: Readonly<Record<string, unknown>>, command: Command, isHot: boolean) {
+  if (isHot) return compiled(text, given, command.name)(...Object.values(given));
+  const key = `${signatureOf(command)} ${text}`, maker = makers.get(key) ?? compiled(text, given, signatureOf(command));
+  makers.set(key, maker);
+  return maker(...Object.values(given));
+}
+
+function compiled(text: string, given: Readonly<Record<string, unknown>>, name: string) {
+  return new Function(...Object.keys(given), `return ${text}; // ${name}`) as (...given: unknown[]) => NativeFunction;
+}
+
+function parameters({ params }: Command): readonly string[] {
+  return params.map((_, index) => `p${index}`);
 }
 
 /** Calls a command at the addresses of a table, which may change. */
@@ -23,8 +37,8 @@ export function callAt(
   slot: number,
   isHot: boolean,
 ): RawCommand {
-  if (isHot && mayGenerate()) return generatedRaw(command, carry, { now, slot }) as RawCommand;
-  return (...args) => carry(...args, now.addresses[slot]);
+  if (!mayGenerate()) return (...args) => carry(...args, now.addresses[slot]);
+  return made(rawText(command), { $call: carry, $now: now, $slot: slot }, command, isHot);
 }
 
 /** A hook as a command. */
@@ -32,12 +46,20 @@ export function hooked(
   hook: AnyGlesHook,
   self: GlesLayerContext,
   next: RawCommand,
-  { params }: Command,
+  command: Command,
   isHot: boolean,
 ): RawCommand {
-  if (!isHot || !mayGenerate()) return (...args) => hook.call(self, next, ...args);
-  const { all, list } = parameters(params.length), given = ["$self", "$next", ...list].join(", ");
-  return new Function("$hook", "$self", "$next", `return (${all}) => $hook.call(${given})`)(hook, self, next);
+  if (!mayGenerate()) return (...args) => hook.call(self, next, ...args);
+  const list = parameters(command), given = ["$self", "$next", ...list].join(", ");
+  const text = `(${list.join(", ")}) => $hook.call(${given})`;
+  return made(text, { $hook: hook, $self: self, $next: next }, command, isHot);
+}
+
+/** Where native code enters layers: it runs whatever is led to then. */
+export function entered(command: Command, led: { readonly call: RawCommand }, isHot: boolean): RawCommand {
+  if (!mayGenerate()) return (...args) => led.call(...args);
+  const list = parameters(command).join(", ");
+  return made(`(${list}) => $led.call(${list})`, { $led: led }, command, isHot);
 }
 
 /** What `gated` decides by, and between. */
@@ -53,14 +75,13 @@ export interface Gate {
 }
 
 /** What carries a GL command out where layers stand before it: they count while a context of theirs is current. */
-export function gated({ params }: Command, gate: Gate, isHot: boolean): NativeFunction {
-  const { state, layered, without, isForAll } = gate;
-  if (!isHot || !mayGenerate()) {
+export function gated(command: Command, { state, layered, without, isForAll }: Gate, isHot: boolean): NativeFunction {
+  if (!mayGenerate()) {
     const enters = () => state.current !== undefined && (isForAll || state.current.context.hooks === 2);
     return (...args) => enters() ? layered(...args.slice(0, -1)) : without(...args);
   }
-  const { all, list } = parameters(params.length), which = isForAll ? "" : " && $state.current.context.hooks === 2";
-  const past = [...list, "$at"].join(", ");
+  const all = parameters(command).join(", "), which = isForAll ? "" : " && $state.current.context.hooks === 2";
+  const past = [...parameters(command), "$at"].join(", ");
   const text = `(${past}) => $state.current !== undefined${which} ? $layered(${all}) : $without(${past})`;
-  return new Function("$state", "$layered", "$without", `return ${text}`)(state, layered, without);
+  return made(text, { $state: state, $layered: layered, $without: without }, command, isHot);
 }

@@ -6,6 +6,7 @@ import type { RawCommand } from "../api/state.ts";
 import { failureOf } from "../api/forward.ts";
 import { signatureOf } from "../command/spec.ts";
 import { hasManyFloats } from "../dispatch/caller.ts";
+import { entered } from "./code.ts";
 import { commandNamed } from "./commands.ts";
 import type { GlesCommands, GlesLayer } from "./gles_layer.ts";
 import { LayerInUse } from "./hooks.ts";
@@ -68,7 +69,11 @@ export class Segment {
 
   #change(layers: readonly LayerInUse[]): void {
     this.#layers = layers;
-    for (const [name, entry] of this.#entries) entry.lead(this.#composed(name), this.#hooking(name).length > 0);
+    for (const [name, entry] of this.#entries) this.#lead(name, entry);
+  }
+
+  #lead(name: string, entry: Entry): void {
+    entry.lead(this.#composed(name), this.#hooking(name).length > 0, this.isHot(name));
   }
 
   #hooking(name: string): LayerInUse[] {
@@ -96,7 +101,7 @@ export class Segment {
     const policies = this.#hooking(name).map((each) => POLICIES.indexOf(each.policy(name)));
     const policy = POLICIES[Math.max(0, ...policies)];
     const entry = new Entry(name, this.#below(name), (signature, call) => this.#thunk(name, policy, signature, call));
-    entry.lead(this.#composed(name), true);
+    this.#lead(name, entry);
     this.#entries.set(name, entry);
     return entry;
   }
@@ -129,7 +134,7 @@ class Entry implements Level {
   readonly #name: string;
   readonly #below: Level;
   readonly #make: (signature: string, call: RawCommand) => Thunk;
-  #call: RawCommand;
+  readonly #led: { call: RawCommand; isHot: boolean };
   #thunk: Thunk | undefined;
   #isHooked = true;
 
@@ -137,7 +142,7 @@ class Entry implements Level {
     this.#name = name;
     this.#below = below;
     this.#make = make;
-    this.#call = below.call(false);
+    this.#led = { call: below.call(false), isHot: false };
   }
 
   get kind(): Level["kind"] {
@@ -146,7 +151,7 @@ class Entry implements Level {
 
   /** What is called at this moment: whoever keeps it is told of changes. */
   call(): RawCommand {
-    return this.#call;
+    return this.#led.call;
   }
 
   get address(): bigint {
@@ -161,12 +166,12 @@ class Entry implements Level {
 
   #hooked(signature: string): Thunk | undefined {
     if (!this.#isHooked || hasManyFloats(signature)) return undefined; // such calls cannot come back from native code
-    return this.#thunk ??= this.#make(signature, (...args) => this.#call(...args));
+    return this.#thunk ??= this.#make(signature, entered(commandNamed(this.#name)!, this.#led, this.#led.isHot));
   }
 
   /** From now on this is called. */
-  lead(call: RawCommand, isHooked: boolean): void {
-    this.#call = call;
+  lead(call: RawCommand, isHooked: boolean, isHot: boolean): void {
+    Object.assign(this.#led, { call, isHot });
     this.#isHooked = isHooked;
   }
 
