@@ -3,6 +3,7 @@ import type { Emitter } from "./emit/emitter.ts";
 import { emitterForThisMachine, Image } from "./image/image.ts";
 import { LookupTable } from "./lookup_table.ts";
 import { publish64, threadId } from "./machine.ts";
+import { storeAtThreadEnd } from "./thread_end.ts";
 
 /** What {@linkcode OwnedFunctions} is to have. Names must differ. */
 export interface OwnedSpec {
@@ -18,6 +19,10 @@ export interface OwnedSpec {
   readonly lookup: string;
   /** Functions that return a value for a first argument of NULL, where `second` is the second if it is given, and go on with any other. */
   readonly defaulted: Iterable<readonly [name: string, second?: number]>;
+  /** Functions that jump to an address. */
+  readonly plain: Iterable<string>;
+  /** Functions that answer by the first argument, with `undefined` whatever that is, and go on to an address with any other. */
+  readonly answers: Iterable<readonly [name: string, given: readonly (number | undefined)[]]>;
   /** Functions that have another refuse a NULL, and return these 32 bits. */
   readonly refusals: Iterable<readonly [name: string, failure: number]>;
 }
@@ -58,12 +63,15 @@ interface Places {
 export class OwnedFunctions {
   readonly #image: Image;
   readonly #parts: Parts;
+  /** Takes back that nobody owns them once this thread has ended: another one may have its place then. */
+  readonly #disown: () => void;
   #names: LookupTable;
 
   private constructor(image: Image, parts: Parts, noError: bigint, names: readonly string[]) {
     this.#image = image;
     this.#parts = parts;
     image.data.setBigUint64(parts.owner, threadId(), true);
+    this.#disown = storeAtThreadEnd(image.dataAddress + BigInt(parts.owner), 0n);
     image.data.setBigUint64(parts.error, noError, true);
     this.#names = this.#publish(new LookupTable(names.length, names.reduce((sum, { length }) => sum + length + 1, 0)));
   }
@@ -106,6 +114,17 @@ export class OwnedFunctions {
     if (places.own !== undefined) this.#set(places.own, own ?? address);
   }
 
+  /** Sets where a plain function jumps to. */
+  point(name: string, address: bigint): void {
+    this.#set(this.#parts.plain.get(name)!, address);
+  }
+
+  /** Sets what a function answers, in the order of what it is given, and where it goes on. */
+  tell(name: string, values: readonly bigint[], other: bigint): void {
+    const places = this.#parts.answers.get(name)!;
+    [...values, other].forEach((value, index) => this.#set(places[index], value));
+  }
+
   /** Sets what a function with a default returns, and where it goes on. */
   answer(name: string, value: bigint, other: bigint): void {
     const places = this.#parts.defaults.get(name)!;
@@ -120,6 +139,7 @@ export class OwnedFunctions {
 
   /** Gives all back. Nothing of it may be called any more. */
   close(): void {
+    this.#disown();
     this.#image.unload();
     for (const { block } of this.#parts.tables) block.close();
   }
@@ -144,6 +164,8 @@ interface Parts {
   readonly record: number;
   readonly common: Readonly<Record<keyof CommonTargets, number>>;
   readonly routes: ReadonlyMap<string, Places>;
+  readonly plain: ReadonlyMap<string, number>;
+  readonly answers: ReadonlyMap<string, readonly number[]>;
   readonly defaults: ReadonlyMap<string, { readonly value: number; readonly slot: number }>;
   readonly tables: LookupTable[];
 }
@@ -164,9 +186,32 @@ function emit(emitter: Emitter, spec: OwnedSpec): Parts {
     defaults.set(name, places);
     emitter.defaulted(name, { ...places, second });
   }
+  const answers = new Map<string, number[]>(), plain = new Map<string, number>();
+  for (const name of spec.plain) {
+    plain.set(name, reserve());
+    emitter.slotJump(name, plain.get(name)!);
+  }
+  for (const [name, given] of spec.answers) {
+    const values = given.map(reserve), other = reserve();
+    answers.set(name, [...values, other]);
+    const each = given.map((argument, index) => ({ argument, value: values[index] }));
+    emitter.answer(name, { before: driver, answers: each, slot: other });
+  }
   emitter.takeError(spec.takeError, { ...mine, slot: driver });
   emitter.nameLookup(spec.lookup, { ...mine, record, before: driver, slot, elsewhere: missElsewhere });
   for (const [name, failure] of spec.refusals) emitter.refusal(name, { slot: refuse, failure });
   const common = { error: driver, refuse, miss: slot, missElsewhere };
-  return { owner: mine.owner, error: mine.error, table, elsewhere, record, common, routes, defaults, tables: [] };
+  return {
+    owner: mine.owner,
+    error: mine.error,
+    table,
+    elsewhere,
+    record,
+    common,
+    routes,
+    plain,
+    answers,
+    defaults,
+    tables: [],
+  };
 }

@@ -36,6 +36,11 @@ export function driverCommand(state: State, name: string): RawCommand {
   };
 }
 
+/** Whether the loader looks on when a display of the driver's own is asked this: it cannot go past TypeScript then. */
+export function isWatched(name: string): boolean {
+  return Object.hasOwn(WATCHED, name) && name !== "eglQueryString"; // that one only answers for no display
+}
+
 type Watched = (state: State, dpy: bigint, ...args: Word[]) => Word;
 
 const WATCHED: Readonly<Record<string, Watched>> = {

@@ -1,9 +1,11 @@
 import { eglCommands } from "../dispatch/names.ts";
 import { extraCommand } from "./extra_commands.ts";
-import { failureOf } from "./forward.ts";
+import { driversAddress, failureOf } from "./forward.ts";
 import type { State } from "./state.ts";
 import { EXTENSIONS } from "./strings.ts";
 
+/** Commands that take windows; where those are TypeScript's, drivers would follow pointers in them. */
+const WINDOWED = ["eglCreateWindowSurface", "eglCreatePlatformWindowSurface", "eglCreatePlatformWindowSurfaceEXT"];
 /** A function that native code finds under this name refuses a command that the driver lacks, with this result. */
 export const REFUSALS: readonly (readonly [name: string, failure: number])[] = [["refuse 0", 0], ["refuse -1", -1]];
 /** Functions that answer for no display themselves, and leave all else to the driver: the default display, the client's extensions. */
@@ -21,10 +23,10 @@ export const defaultOf = (name: string): string => `default of ${name}`;
  * unknown to the driver there, and refused by it: windows of this process and
  * their displays. `address` finds a function of the loader's by name.
  */
-export function elsewhere({ calls, driver }: State, name: string, address: (name: string) => bigint): bigint {
+export function elsewhere(state: State, name: string, address: (name: string) => bigint): bigint {
   if (DEFAULTED.some(([each]) => each === name)) return address(defaultOf(name));
-  const own = name === "eglQueryStringImplementationANDROID" ? "eglQueryString" : name;
-  return calls.address(own) || driver.find(own, "egl") || address(refusalOf(name));
+  const isRefused = state.platform === "android" && state.provided.size > 0 && WINDOWED.includes(name);
+  return (isRefused ? 0n : driversAddress(state, name)) || address(refusalOf(name));
 }
 
 function refusalOf(name: string): string {

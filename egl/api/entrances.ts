@@ -4,12 +4,28 @@ import { signatureOf } from "../command/spec.ts";
 import { eglCommands, glCommands } from "../dispatch/names.ts";
 import { Failure } from "./codes.ts";
 import { DEFAULTED, defaultOf, elsewhere, failureFor, REFUSALS } from "./elsewhere.ts";
+import { isWatched } from "./driver_commands.ts";
 import { extraCommand } from "./extra_commands.ts";
+import { driversAddress } from "./forward.ts";
 import type { RawCommand, State } from "./state.ts";
 
-const LOOKUP = "eglGetProcAddress", ERROR = "eglGetError", HIDDEN = "eglSetBlobCacheFuncsANDROID";
+const LOOKUP = "eglGetProcAddress",
+  ERROR = "eglGetError",
+  PLAIN = [LOOKUP, ERROR],
+  HIDDEN = "eglSetBlobCacheFuncsANDROID";
 /** The driver's function that refuses a NULL with EGL_BAD_DISPLAY. */
 const REFUSING = "eglTerminate";
+
+/** Commands that name no display and are the driver's all the same. */
+const BARE = ["eglBindAPI", "eglQueryAPI", "eglWaitClient", "eglWaitGL", "eglWaitNative"];
+/** Commands that tell what is current, by their argument. */
+const OF_CURRENT: readonly (readonly [name: string, given: readonly (number | undefined)[]])[] = [
+  ["eglGetCurrentContext", [undefined]],
+  ["eglGetCurrentDisplay", [undefined]],
+  ["eglGetCurrentSurface", [0x3059, 0x305A]], // EGL_DRAW, EGL_READ
+];
+/** Commands that have functions of their own, which go by their names with this before. */
+const MADE = "the loader's ";
 
 /** The EGL commands that native code finds. */
 export const EGL_NAMES: readonly string[] = [...eglCommands.names, "eglQueryStringImplementationANDROID"]
@@ -29,7 +45,8 @@ export interface Layered {
 /**
  * Where native code enters a loader, on any thread. Commands of OpenGL ES go by
  * the tables. Those of EGL are TypeScript's on the loader's thread; on all
- * others they are the driver's, or the layer's before it.
+ * others they are the driver's, or the layer's before it, and on the loader's
+ * where they are about a display of the driver's and TypeScript need not know.
  */
 export class Entrances {
   readonly #state: State;
@@ -47,12 +64,13 @@ export class Entrances {
 
   /** Makes them; `undefined` where emitted code cannot be used. `raw` finds the loader's commands, `own` those below all layers. */
   static make(state: State, raw: Commands, own: Commands): Entrances | undefined {
-    const routes = EGL_NAMES.filter((name) => name !== LOOKUP && name !== ERROR);
+    const routes = EGL_NAMES.filter((name) => !PLAIN.includes(name));
     const functions = OwnedFunctions.make({
       noError: Failure.success,
       tabled: glCommands.names,
       routes: routes.map((name) => [name, hasDisplay(name)] as const),
-      ...{ takeError: ERROR, lookup: LOOKUP, refusals: REFUSALS },
+      ...{ plain: PLAIN, takeError: MADE + ERROR, lookup: MADE + LOOKUP, refusals: REFUSALS },
+      answers: OF_CURRENT.map(([name, given]) => [MADE + name, given] as const),
       defaulted: DEFAULTED.map(([name, second]) => [defaultOf(name), second] as const),
     });
     return functions && new Entrances(state, raw, functions).#begin(own);
@@ -63,10 +81,18 @@ export class Entrances {
     return this.#functions.address(name);
   }
 
-  /** Has the tables that are current count. */
+  /** Has what is current count. */
   follow(): void {
     const { dispatch } = this.#state;
     this.#functions.useTables(dispatch.native.address, dispatch.elsewhere.address);
+    const { context, display, draw = 0n, read = 0n } = this.#state.current ?? {};
+    this.#tell("eglGetCurrentContext", context?.handle ?? 0n);
+    this.#tell("eglGetCurrentDisplay", display?.shown ?? 0n);
+    this.#tell("eglGetCurrentSurface", draw, read);
+  }
+
+  #tell(name: string, ...values: bigint[]): void {
+    this.#functions.tell(MADE + name, values, this.#thunk(name));
   }
 
   /** Puts a layer before an EGL command, or with `undefined` takes what is there away. */
@@ -83,6 +109,7 @@ export class Entrances {
 
   /** Where a command of EGL goes below all layers on other threads than the loader's. */
   elsewhere(name: string): bigint {
+    if (PLAIN.includes(name)) return this.address(MADE + name);
     return elsewhere(this.#state, name, (each) => this.#functions.address(each));
   }
 
@@ -117,9 +144,21 @@ export class Entrances {
   }
 
   #lead(name: string): void {
-    if (name === LOOKUP || name === ERROR) return;
-    const layered = this.#layered.get(name);
-    this.#functions.lead(name, layered ?? { address: this.#thunk(name), elsewhere: this.elsewhere(name) });
+    const { address, elsewhere } = this.#layered.get(name) ?? {}, own = address ?? this.#thunk(name);
+    if (PLAIN.includes(name)) return this.#functions.point(name, address ?? this.address(MADE + name));
+    this.#functions.lead(name, {
+      address: address ?? (this.#here(name) || own),
+      own,
+      elsewhere: elsewhere ?? this.elsewhere(name),
+    });
+  }
+
+  /** Where a command goes on the loader's thread, too, that needs no TypeScript unless it is about a display of ours; 0n for one that does. */
+  #here(name: string): bigint {
+    if (OF_CURRENT.some(([each]) => each === name)) return this.address(MADE + name);
+    const isDrivers = this.#state.platform !== "android" &&
+      (BARE.includes(name) || hasDisplay(name) && !isWatched(name));
+    return isDrivers ? driversAddress(this.#state, name) : 0n;
   }
 
   /** A command as TypeScript carries it out, for native code on the loader's thread. */

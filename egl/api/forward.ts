@@ -42,6 +42,22 @@ export function passed(state: State, command: Command, args: Word[]): Word {
     : callDriver(state, command, { display, args });
 }
 
+/** Where a command is carried out as it is: the driver's function under this name, or under another one with the same arguments; 0n for nowhere. */
+export function driversAddress({ calls }: State, name: string): bigint {
+  if (name === "eglQueryStringImplementationANDROID") return calls.address("eglQueryString");
+  const other = OLDER[name] ?? NEWER.get(name), own = calls.address(name);
+  return own || (other !== undefined && isAlike(name, other) ? calls.address(other) : 0n);
+}
+
+/** Whether two commands take and give the same. */
+function isAlike(name: string, other: string): boolean {
+  const shapes = [name, other].map((each) => {
+    const { result, params } = eglCommands.find(each)!;
+    return [result, ...params.map(({ code, stars }) => `${stars}${code}`)].join();
+  });
+  return shapes[0] === shapes[1];
+}
+
 /** What a command returns when it fails. */
 export function failureOf({ name, result }: Command): Word {
   if (name === "eglDupNativeFenceFDANDROID") return -1;

@@ -199,6 +199,8 @@ export interface Emitter {
   takeError(name: string, slots: TakeErrorSlots): void;
   /** Writes a function `void *(const char *name)` that answers from a hash table; see {@linkcode NameLookupSlots}. */
   nameLookup(name: string, slots: NameLookupSlots): void;
+  /** Writes one that answers from slots; see {@linkcode AnswerSlots}. */
+  answer(name: string, slots: AnswerSlots): void;
   /** Writes one that returns the value in a slot when its first argument is NULL, and else jumps to the address in another; see {@linkcode DefaultedSlots}. */
   defaulted(name: string, slots: DefaultedSlots): void;
   /** Writes one that has a function refuse a NULL, and returns a failure; see {@linkcode RefusalSlots}. */
@@ -253,6 +255,16 @@ export interface NameLookupSlots extends OwnerSlots {
   readonly slot: number;
   /** Where all others go with them. */
   readonly elsewhere: number;
+}
+
+/** What a function goes by that answers itself. */
+export interface AnswerSlots {
+  /** What is called first, without arguments. */
+  readonly before: number;
+  /** What is returned, by what the first argument is, 32 bits, or whatever that is. */
+  readonly answers: readonly { readonly argument?: number; readonly value: number }[];
+  /** Where any other argument goes. */
+  readonly slot: number;
 }
 
 /** What a function with a default goes by. */

@@ -4,6 +4,7 @@ import { writeDispatchFollowers } from "./gl_dispatch.ts";
 import { writeLists } from "./lists.ts";
 import type { Routine } from "./routine.ts";
 import type {
+  AnswerSlots,
   CheckedTrampolineSpec,
   CheckPaths,
   CheckSlots,
@@ -67,6 +68,8 @@ export interface Pieces<Assembler extends Code> {
   writeTakeError(code: Assembler, slots: TakeErrorSlots): void;
   /** See {@linkcode Emitter.nameLookup}. */
   writeNameLookup(code: Assembler, slots: NameLookupSlots): void;
+  /** See {@linkcode Emitter.answer}. */
+  writeAnswer(code: Assembler, slots: AnswerSlots): void;
   /** See {@linkcode Emitter.defaulted}. */
   writeDefaulted(code: Assembler, slots: DefaultedSlots): void;
   /** See {@linkcode Emitter.refusal}. */
@@ -107,6 +110,7 @@ export function emitterOf<Assembler extends Code>(code: Assembler, pieces: Piece
     route: named(pieces.writeRoute),
     takeError: named(pieces.writeTakeError),
     nameLookup: named(pieces.writeNameLookup),
+    answer: named(pieces.writeAnswer),
     defaulted: named(pieces.writeDefaulted),
     refusal: named(pieces.writeRefusal),
   };

@@ -16,6 +16,7 @@ function make(errors: { address: bigint }) {
     tabled: ["first", "second"],
     routes: [["plain", false], ["routed", true]],
     ...{ takeError: "error", lookup: "lookup", defaulted: [["default"], ["with 5", 5]] },
+    ...{ plain: ["jump"], answers: [["any", [undefined]], ["some", [5, 6]]] },
     refusals: [["refuse", 0], ["refuse -1", -1]],
   })!;
   const number = (value: number) => returning("s:q", value);
@@ -88,6 +89,16 @@ Deno.test("the lookup answers names on any thread, grows, and clears the owner's
   assertEquals(view.getUint32(at, true), BAD);
   assertEquals([here("lookup", place("name499")), here("lookup", place("name3"))], [499, 0]);
   assertEquals(view.getUint32(at, true), CLEAR);
+  functions.close();
+});
+
+Deno.test("what is to be told is told, and all else goes on", NEEDS_FIXTURE, () => {
+  const { functions, number, here } = make({ address: returning("s:", CLEAR) });
+  functions.tell("any", [21n], number(4));
+  functions.tell("some", [22n, 23n], number(4));
+  functions.point("jump", functions.address("any"));
+  assertEquals([here("any", 0n), here("any", 5n), here("jump", 0n)], [21, 21, 21]);
+  assertEquals([5n, 6n, 7n].map((each) => here("some", each)), [22, 23, 4]);
   functions.close();
 });
 

@@ -6,7 +6,15 @@ import { writeHelpers } from "./helpers.ts";
 import { writeLookups } from "./lookup.ts";
 import { writeMemberJump, writeMembers } from "./member.ts";
 import { writeMessageCopy } from "./message.ts";
-import { writeDefaulted, writeNameLookup, writeRefusal, writeRoute, writeTableJump, writeTakeError } from "./owned.ts";
+import {
+  writeAnswer,
+  writeDefaulted,
+  writeNameLookup,
+  writeRefusal,
+  writeRoute,
+  writeTableJump,
+  writeTakeError,
+} from "./owned.ts";
 import { writeProcAddr } from "./proc_addr.ts";
 import { a64Routine } from "./routine.ts";
 import { writeFarewell, writeStamp } from "./stamp.ts";
@@ -39,6 +47,7 @@ export function a64Emitter(): Emitter {
     writeRoute,
     writeTakeError,
     writeNameLookup,
+    writeAnswer,
     writeDefaulted,
     writeRefusal,
   });

@@ -1,6 +1,7 @@
 import { type A64, NE, SP, X16, X17 } from "../../asm/a64.ts";
 import type { Label } from "../../asm/code.ts";
 import type {
+  AnswerSlots,
   DefaultedSlots,
   NameLookupSlots,
   OwnerSlots,
@@ -85,11 +86,7 @@ export function writeNameLookup(code: A64, slots: NameLookupSlots): void {
   leaveOthers(code, slots.owner, look);
   clearError(code, slots);
   code.place(look);
-  code.enter(32);
-  code.store(0, SP, 16);
-  call(code, slots.before);
-  code.load(0, SP, 16);
-  code.leave(32);
+  callKeeping(code, slots.before);
   code.mov(1, 0);
   code.slotAddress(X17, slots.record);
   writeFind(code, miss);
@@ -102,6 +99,32 @@ export function writeNameLookup(code: A64, slots: NameLookupSlots): void {
   code.jumpSlot(slots.elsewhere);
   code.place(nothing);
   code.ret(); // x0 is 0
+}
+
+/** Writes what answers itself: see {@linkcode AnswerSlots}. */
+export function writeAnswer(code: A64, { before, answers, slot }: AnswerSlots): void {
+  callKeeping(code, before);
+  for (const { argument, value } of answers) {
+    const next = code.label();
+    if (argument !== undefined) {
+      code.movImmediate32(X16, argument);
+      code.compare32(0, X16);
+      code.jumpIf(NE, next);
+    }
+    code.loadSlot(0, value);
+    code.ret();
+    code.place(next);
+  }
+  code.jumpSlot(slot);
+}
+
+/** Calls a function without arguments; the first argument stays. */
+function callKeeping(code: A64, slot: number): void {
+  code.enter(32);
+  code.store(0, SP, 16);
+  call(code, slot);
+  code.load(0, SP, 16);
+  code.leave(32);
 }
 
 /** Writes what has a function refuse a NULL, and returns a failure. */

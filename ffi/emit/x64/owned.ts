@@ -1,6 +1,7 @@
 import { EQUAL, NOT_EQUAL, R11, RAX, RDI, RDX, RSI, RSP, type X64 } from "../../asm/x64.ts";
 import type { Label } from "../../asm/code.ts";
 import type {
+  AnswerSlots,
   DefaultedSlots,
   NameLookupSlots,
   OwnerSlots,
@@ -95,6 +96,25 @@ export function writeNameLookup(code: X64, slots: NameLookupSlots): void {
   code.place(nothing);
   code.xor32(RAX, RAX);
   code.ret();
+}
+
+/** Writes what answers itself: see {@linkcode AnswerSlots}. */
+export function writeAnswer(code: X64, { before, answers, slot }: AnswerSlots): void {
+  code.push(RDI);
+  code.callSlot(before);
+  code.pop(RDI);
+  for (const { argument, value } of answers) {
+    const next = code.label();
+    if (argument !== undefined) {
+      code.movImmediate32(RAX, argument);
+      code.compare32(RDI, RAX);
+      code.jumpIf(NOT_EQUAL, next);
+    }
+    code.loadSlot(RAX, value);
+    code.ret();
+    code.place(next);
+  }
+  code.jumpSlot(slot);
 }
 
 /** Writes what has a function refuse a NULL, and returns a failure. */
