@@ -1,4 +1,4 @@
-/** What {@linkcode measureNative} runs: `native_program.ts call|layer|mixed|device|instance DRIVER`. */
+/** What {@linkcode measureNative} runs: `native_program.ts call|layer|mixed|device|instance|startup DRIVER`. */
 import { cstring } from "../ffi/cstring.ts";
 import { NameBlob } from "../ffi/machine.ts";
 import { DEVICE_NAMES } from "../loader/gen/command_table_gen.js";
@@ -12,7 +12,7 @@ import { manifestOf } from "./parts.ts";
 const CALLS = 2_000_000, MIXED_CALLS = 300_000, ROUNDS = 20;
 
 const [what, driver] = Deno.args;
-using vulkan = loadVulkan({ driver });
+using vulkan = loadVulkan(what === "startup" ? {} : { driver });
 using installed = vulkan.install();
 const c = counterparts();
 const MEASURES: Readonly<Record<string, () => Comparison>> = {
@@ -21,6 +21,7 @@ const MEASURES: Readonly<Record<string, () => Comparison>> = {
   mixed: measureMixed,
   device: () => measureNames("device"),
   instance: () => measureNames("instance"),
+  startup: measureStartup,
 };
 console.log(JSON.stringify(MEASURES[what]()));
 
@@ -49,6 +50,12 @@ function measureMixed(): Comparison {
     return (times) => c.call_mixed(mixed, order, order.length, times);
   };
   return compare(calls(hooked), calls(bare), MIXED_CALLS);
+}
+
+/** Both loaders look for the driver each time: a variable names its manifest. */
+function measureStartup(): Comparison {
+  const ours = open("libvulkan.so.1"), theirs = open(systemLoaderPath()!);
+  return compare((times) => c.system_startup(ours, times), (times) => c.system_startup(theirs, times), ROUNDS);
 }
 
 function measureNames(what: string): Comparison {

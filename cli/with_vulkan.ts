@@ -1,5 +1,5 @@
 import { explainText } from "../loader/driver/explain_text.ts";
-import { DriverError, type Finding, loadVulkan, type Vulkan, VulkanError } from "../loader/mod.ts";
+import { DriverError, type Finding, loadVulkan, requireDriver, type Vulkan, VulkanError } from "../loader/mod.ts";
 import type { Request } from "./command.ts";
 
 /** What `explain --json` prints, and other commands whose driver cannot be used. Members are only ever added. */
@@ -28,7 +28,7 @@ export function withVulkan(
   failure: (error: DriverError | VulkanError) => string = ({ message }) => message,
 ): number {
   try {
-    using vulkan = loadVulkan(options);
+    using vulkan = requireDriver(loadVulkan(options));
     const { data, text } = view(vulkan);
     print(json ? JSON.stringify(data, null, 2) : text);
     return 0;

@@ -1,4 +1,4 @@
-import { DriverError, type Layer, loadVulkan, type Vulkan } from "@pumice/gfx";
+import { DriverError, type Layer, loadVulkan, requireDriver, type Vulkan } from "@pumice/gfx";
 import { swiftshaderPath } from "../tools/setup/parts.ts";
 
 /**
@@ -12,7 +12,7 @@ export function openVulkan(
   say: (sentence: string) => void,
 ): Vulkan {
   try {
-    return loadVulkan({ driver, layers });
+    return requireDriver(loadVulkan({ driver, layers }));
   } catch (error) {
     const swiftshader = swiftshaderPath();
     if (driver !== undefined || swiftshader === undefined || !(error instanceof DriverError)) throw error;

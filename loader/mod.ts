@@ -39,6 +39,7 @@ export {
   type DebugMessengerOptions,
 } from "./api/debug_messenger.ts";
 export { loadVulkan, type Vulkan } from "./api/load_vulkan.ts";
+export { requireDriver } from "./api/require_driver.ts";
 export type { Installed } from "./api/installed.ts";
 export type { VulkanOptions } from "./api/options.ts";
 export type { PropertySource } from "../ffi/android/properties.ts";

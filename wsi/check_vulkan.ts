@@ -2,6 +2,7 @@ import { RELEASES } from "../loader/requirements/conditions.ts";
 import type { VulkanReport } from "../loader/requirements/report.ts";
 import { type CheckParts, runVulkanCheck, type VulkanCheckOptions } from "../loader/requirements/run_check.ts";
 import type { VulkanOptions } from "../loader/api/options.ts";
+import { requireDriver } from "../loader/api/require_driver.ts";
 import { loadVulkan } from "./load_vulkan.ts";
 import { FRAME_TRIALS } from "./requirements/frame_trials.ts";
 import { IMAGE_TRIALS } from "./requirements/image_trials.ts";
@@ -35,7 +36,7 @@ const FIRST_LOADER = 14;
 export function checkVulkan(options: VulkanCheckOptions = {}): VulkanReport {
   const brought = [...broughtToDevices(), ...broughtToInstances(RELEASES[1])];
   const parts: CheckParts = {
-    load: (options) => loadVulkan(options),
+    load: (options) => requireDriver(loadVulkan(options)),
     window: {
       instanceExtensions: ["VK_KHR_surface", "VK_KHR_android_surface"],
       provided: new Set(brought.map(({ extensionName }) => extensionName)),

@@ -1,6 +1,7 @@
 import { loadVulkan, type Vulkan } from "../../loader/mod.ts";
 import type { Figure } from "../figure.ts";
 import { compare, median } from "../measure.ts";
+import { measureNative } from "../native.ts";
 import type { Parts } from "../parts.ts";
 
 const TIMES = 20, PROCESSES = 15;
@@ -28,6 +29,13 @@ function warmFigures({ lavapipe, c, system }: Parts): Figure[] {
       name: "startup_joined_vs_c",
       meaning: 'the same with the driver behind what lets several be one, as with "auto"',
       value: joined.ratio,
+      unit: "×",
+      goal: 1,
+    },
+    {
+      name: "startup_installed_vs_c",
+      meaning: "the same from C through the installed loader, which looks for drivers and layers each time",
+      value: measureNative("startup", lavapipe).ratio,
       unit: "×",
       goal: 1,
     },

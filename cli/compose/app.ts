@@ -1,5 +1,5 @@
 import type { SurfaceLayer } from "../../hwc/mod.ts";
-import { DriverError, type Vulkan, VulkanError, type VulkanOptions } from "../../loader/mod.ts";
+import { DriverError, requireDriver, type Vulkan, VulkanError, type VulkanOptions } from "../../loader/mod.ts";
 import { loadVulkan } from "../../wsi/load_vulkan.ts";
 import { type NativeWindow, WsiError } from "../../wsi/mod.ts";
 import { CpuWindow, drawWords } from "./cpu_window.ts";
@@ -33,7 +33,7 @@ export async function openApp(layer: SurfaceLayer, options: VulkanOptions): Prom
   if (!spin) return paintedApp(layer, "The spinning island is in the repository, not in this package.");
   const owned = new DisposableStack();
   try {
-    const stage = owned.use(spin.openStage(owned.use(loadVulkan(options)), layer.window!));
+    const stage = owned.use(spin.openStage(owned.use(requireDriver(loadVulkan(options))), layer.window!));
     const presentation = owned.use(spin.makePresentation(stage));
     const { deviceName } = stage.physicalDevice.vkGetPhysicalDeviceProperties();
     return {

@@ -1,6 +1,6 @@
 import type { EglInfo } from "../../egl/info/egl_info.ts";
 import type { ComposerInfo } from "../../hwc/info/composer_info.ts";
-import { loadVulkan } from "../../loader/mod.ts";
+import { loadVulkan, requireDriver } from "../../loader/mod.ts";
 import type { AndroidRelease } from "../../loader/driver/android_release.ts";
 import { vkjson, type VkjsonInstance, type VkjsonOptions } from "../../loader/vkjson/vkjson.ts";
 import { type Request, WrongUse } from "../command.ts";
@@ -40,7 +40,7 @@ function parse(path: string): Record<string, unknown> | null {
 
 function vulkanReport({ options, values }: Request): Report {
   const how = schemaOptions(values.release as string | undefined, values.quirks as string | undefined);
-  using vulkan = loadVulkan(options);
+  using vulkan = requireDriver(loadVulkan(options));
   return { of: "vulkan", data: vkjson(vulkan, how) };
 }
 

@@ -1,6 +1,7 @@
 import { declareImage } from "../chain/stamps.ts";
 import type { VulkanCommands } from "../gen/commands_gen.ts";
 import type { RawCommands } from "../gen/raw_commands_gen.ts";
+import { followingHost } from "../driver/following_host.ts";
 import { denoHost } from "../driver/host.ts";
 import type { Join } from "../driver/found_driver.ts";
 import { createSay, logFindings } from "../driver/log.ts";
@@ -24,7 +25,7 @@ import { LoaderScope } from "./loader_scope.ts";
 export interface Vulkan extends VulkanCommands, Disposable {
   /** The same commands in their raw form. */
   readonly raw: RawCommands;
-  /** The driver's library. */
+  /** The driver's library; of several those with a device, with commas between. `""` when none of those found has one. */
   readonly driver: string;
   /** Everything looked at for a driver and for layers, in order, and why it was taken or not. */
   explain(): Finding[];
@@ -37,6 +38,12 @@ export interface Vulkan extends VulkanCommands, Disposable {
    * installed, `unsupported` where emitted code cannot be used.
    */
   install(): Installed;
+  /**
+   * Looks for drivers again, where driver is `"auto"`: for the instances to
+   * come, those there are then count. Drivers in use stay open. Installed, the
+   * loader looks by itself whenever native code asks for something.
+   */
+  refresh(): void;
   /** Puts a TypeScript layer where another one stands, for the instances to come and in those that have it. Throws a `TypeError` when it stands nowhere. */
   replace(old: Layer, layer: Layer): void;
   /** Tells layers of the calls of other threads that were recorded until now; returns of how many. */
@@ -73,9 +80,9 @@ export interface Vulkan extends VulkanCommands, Disposable {
  * for (const { path, reason } of vulkan.explain()) console.log(path, reason);
  * ```
  */
-export function loadVulkan(options: VulkanOptions = {}): Vulkan {
+export function loadVulkan(given: VulkanOptions = {}): Vulkan {
   declareImage();
-  const host = options.host ?? denoHost(), standing = standingLayers();
+  const host = followingHost(given.host), options = { ...given, host }, standing = standingLayers();
   const { driver, findings, platform } = saying(options, [], () => openDriver(options));
   try {
     const said: Finding[] = [], stays = platform === "linux" && libraryStays(host, said);
@@ -86,8 +93,9 @@ export function loadVulkan(options: VulkanOptions = {}): Vulkan {
       () => openLayers([...standing?.layers() ?? [], ...options.layers ?? []], host, stays),
       refusedLayer,
     );
-    const all = [...findings, ...said, ...layers.findings];
-    logFindings(all, options.log, host);
+    const [first] = findings, about = () => driver.search ? [first, ...driver.search.findings()] : findings;
+    const all = () => [...about(), ...said, ...layers.findings];
+    logFindings(all(), options.log, host);
     const implicit = platform === "linux" && (options.implicitLayers ?? isAuto(options));
     const android = platform === "android" ? new AndroidLayers(options, host) : undefined;
     const how = {
@@ -136,7 +144,7 @@ function openDriver(options: VulkanOptions): Selection {
 
 /** How several drivers become one: by the rules of Linux. */
 function joinBy({ log }: VulkanOptions): Join {
-  return (found, host, report, settings) => joinFound(found, host, report, { say: createSay(log, host), settings });
+  return (source, host) => joinFound(source, host, createSay(log, host));
 }
 
 /** Whoever names a driver wants that driver bare. */

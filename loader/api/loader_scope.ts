@@ -2,6 +2,7 @@ import { arena } from "../../ffi/arena.ts";
 import { InstanceChain } from "../chain/instance_chain.ts";
 import type { NativeCall } from "../command/compile.ts";
 import { type Command, findCommand } from "../command/table.ts";
+import { noDriver } from "../driver/auto.ts";
 import type { Driver } from "../driver/driver.ts";
 import type { Finding } from "../driver/select.ts";
 import { Entrances } from "../install/entrances.ts";
@@ -19,7 +20,7 @@ import { carryOut } from "./carry_out.ts";
 import { keptAllocator } from "./kept_allocator.ts";
 import { surfaceFault } from "../chain/surface_fault.ts";
 
-const VK_ERROR_INITIALIZATION_FAILED = -3;
+const VK_ERROR_INITIALIZATION_FAILED = -3, VK_ERROR_INCOMPATIBLE_DRIVER = -9;
 
 /** A live loader: its driver, its layers and the instances made through it. */
 export class LoaderScope {
@@ -35,24 +36,21 @@ export class LoaderScope {
   #open = true;
 
   /** Takes over an opened driver and opened layers. */
-  constructor(driver: Driver, layers: LayerStack, findings: readonly Finding[]) {
+  constructor(driver: Driver, layers: LayerStack, findings: () => readonly Finding[]) {
     this.#driver = driver;
     this.#layers = layers;
     this.#scope = new Scope({
       types: [""],
       subject: "loader",
-      overrides: new Map([
+      overrides: lookingAnew(layers, [
         ...globalCommands(driver, layers),
-        [
-          "vkCreateInstance",
-          (info: bigint, allocator: bigint, out: bigint) => this.#createInstance(info, allocator, out),
-        ],
+        ["vkCreateInstance", (info: bigint, allocator: bigint, out) => this.#createInstance(info, allocator, out)],
       ]),
       has: (command: Command) => command.level === "global",
       // An instance is made through the whole chain; the other commands are answered here, before any native layer.
       layers: (command) => command === "vkCreateInstance" ? layers.top : layers.typescript,
       wrap: (_type, handle) => this.#instances.get(handle)!.instance,
-      advise: (result) => layers.advice ?? creationAdvice(driver.path, result),
+      advise: (result) => layers.advice ?? this.#advice(result),
     }, { "": this.#base(findings) });
     this.vulkan = this.#scope.make("", 0n) as Vulkan;
   }
@@ -72,14 +70,18 @@ export class LoaderScope {
     ]);
   }
 
-  #base(findings: readonly Finding[]): object {
+  #base(findings: () => readonly Finding[]): object {
+    const driver = this.#driver;
     const { foreign } = this.#layers;
     const base = {
-      driver: this.#driver.path,
+      get driver() {
+        return driver.path;
+      },
       get lostCalls() {
         return foreign.lost;
       },
-      explain: () => [...findings, ...this.#layers.findings()],
+      refresh: () => this.#refresh(),
+      explain: () => [...findings(), ...this.#layers.findings()],
       install: () => this.#install(),
       replace: (old: Layer, layer: Layer) => this.#replace(old, layer),
       drain: () => foreign.drain(),
@@ -88,6 +90,18 @@ export class LoaderScope {
       [Symbol.dispose]: () => this.close(),
     };
     return Object.setPrototypeOf(base, METHOD_END);
+  }
+
+  #advice(result: number): string {
+    const { path, search } = this.#driver;
+    return result === VK_ERROR_INCOMPATIBLE_DRIVER && search && path === ""
+      ? noDriver(search.findings())
+      : creationAdvice(path, result);
+  }
+
+  #refresh(): void {
+    this.#driver.search?.refresh();
+    if (this.#installation) this.#layers.source.keep();
   }
 
   #replace(old: Layer, layer: Layer): void {
@@ -181,4 +195,15 @@ export class LoaderScope {
   #setCollecting(may: boolean): void {
     for (const seat of this.#layers.seats) seat.mayCollect = may;
   }
+}
+
+/** Each command goes by what there is when it is called. */
+function lookingAnew(layers: LayerStack, commands: readonly [string, NativeCall][]): Map<string, NativeCall> {
+  return new Map(commands.map(([name, run]) => [
+    name,
+    (...args) => {
+      layers.source.next();
+      return run(...args);
+    },
+  ]));
 }

@@ -1,8 +1,9 @@
 import { NativeError } from "../../ffi/error.ts";
-import { Library } from "../../ffi/library.ts";
+import { type OpenLibrary, openLibrary } from "../../ffi/quiet_library.ts";
 import { DriverError } from "../error.ts";
 import { halEntryPoints } from "./hal.ts";
 import { directEntryPoints, icdEntryPoints } from "./icd.ts";
+import type { Finding } from "./finding.ts";
 import type { AndroidRelease } from "./android_release.ts";
 import type { Platform } from "./platform.ts";
 
@@ -41,10 +42,20 @@ export interface EntryPoints {
   close?(): void;
 }
 
+/** A search for drivers that goes on, for a driver that stands for all that are found. */
+export interface LiveSearch {
+  /** What was looked at last, in order. */
+  findings(): readonly Finding[];
+  /** Looks again, now. */
+  refresh(): void;
+}
+
 /** An opened driver. Close it after its last instance is gone. */
 export interface Driver extends EntryPoints, Disposable {
-  /** The file the driver was loaded from, or its name when it was not. */
+  /** The file the driver was loaded from, or its name when it was not; `""` for all that were found, if there is none. */
   readonly path: string;
+  /** How drivers are looked for that it stands for. Absent: it stays what it is. */
+  readonly search?: LiveSearch;
   /** Closes the driver. A second call does nothing. */
   close(): void;
 }
@@ -63,8 +74,8 @@ export interface DirectDriver {
  * Throws a {@linkcode DriverError} that names the file, what was found and
  * what to do; nothing stays open then.
  */
-export function openDriver(path: string): Driver {
-  const library = loadDriverLibrary(path);
+export function openDriver(path: string, how: LibraryOptions = {}): Driver {
+  const library = loadDriverLibrary(path, how);
   try {
     return driverOf(path, entryPoints(path, library), library);
   } catch (error) {
@@ -79,7 +90,7 @@ export function openDirectDriver({ name, getInstanceProcAddr }: DirectDriver): D
 }
 
 /** A driver made of addresses; it owns the library they lie in, if there is one. */
-export function driverOf(path: string, found: EntryPoints, library?: Library): Driver {
+export function driverOf(path: string, found: EntryPoints, library?: OpenLibrary): Driver {
   let open = true;
   function close(): void {
     if (!open) return;
@@ -90,17 +101,25 @@ export function driverOf(path: string, found: EntryPoints, library?: Library): D
   return { ...found, path, close, [Symbol.dispose]: close };
 }
 
+/** How a library is opened. */
+export interface LibraryOptions {
+  /** Flags of `dlopen`; absent: resolve functions when first called. */
+  readonly flags?: number;
+  /** Whether none of Deno's operations may be called, as inside callbacks. */
+  readonly quiet?: boolean;
+}
+
 /** Loads a library to look in it for a driver. Throws a {@linkcode DriverError} when that cannot be done. */
-export function loadDriverLibrary(path: string, flags?: number): Library {
+export function loadDriverLibrary(path: string, { flags, quiet = false }: LibraryOptions = {}): OpenLibrary {
   try {
-    return Library.open(path, flags);
+    return openLibrary(path, quiet, flags);
   } catch (error) {
     if (!(error instanceof NativeError)) throw error;
     throw new DriverError(path, `Cannot use "${path}" as a Vulkan driver: ${error.message}`, { cause: error });
   }
 }
 
-function entryPoints(path: string, library: Library): EntryPoints {
+function entryPoints(path: string, library: OpenLibrary): EntryPoints {
   const found = halEntryPoints(path, library) ?? icdEntryPoints(path, library);
   if (found) return found;
   throw new DriverError(

@@ -1,5 +1,5 @@
-import type { Driver } from "./driver.ts";
-import type { Host } from "./host.ts";
+import type { Driver, LiveSearch } from "./driver.ts";
+import type { FollowingHost } from "./following_host.ts";
 import type { Finding } from "./finding.ts";
 import type { LoaderSettings } from "./settings_types.ts";
 
@@ -9,18 +9,33 @@ export interface FoundDriver {
   readonly driver: Driver;
   /** Whether only applications that ask for portability drivers may see it. */
   readonly isPortability?: boolean;
+  /** Whether it was asked and had no device. */
+  readonly isIdle?: boolean;
   /** Whether its manifest claims no more than Vulkan 1.0. */
   readonly claimsOld?: boolean;
 }
 
-/**
- * Makes one driver of several and takes them over; `undefined` where that
- * cannot be. `settings` is what the settings file says. What is read in the
- * environment is appended to `report`.
- */
-export type Join = (
-  found: readonly FoundDriver[],
-  host: Host,
-  report: Finding[],
-  settings?: LoaderSettings,
-) => Driver | undefined;
+/** What one look for drivers found. */
+export interface FoundDrivers {
+  /** The drivers, in order; there may be none. */
+  readonly drivers: readonly FoundDriver[];
+  /** What the settings file says. */
+  readonly settings?: LoaderSettings;
+  /** What was looked at. */
+  readonly findings: readonly Finding[];
+}
+
+/** Where the drivers behind one come from. */
+export interface DriverSource {
+  /** Those there are. The same object while nothing has changed. */
+  look(): FoundDrivers;
+  /** How it looks for them. Absent: they stay the same. */
+  readonly search?: LiveSearch;
+  /** Closes one that is not there any more and that nobody uses. */
+  release(driver: Driver): void;
+  /** Closes all. */
+  close(): void;
+}
+
+/** Makes one driver of several and takes their source over; `undefined` where that cannot be. */
+export type Join = (source: DriverSource, host: FollowingHost) => Driver | undefined;

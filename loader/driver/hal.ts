@@ -1,5 +1,5 @@
 import { type HalFailure, openHalDevice } from "../../ffi/android/hardware_module.ts";
-import type { Library } from "../../ffi/library.ts";
+import type { OpenLibrary } from "../../ffi/quiet_library.ts";
 import { peek64 } from "../../ffi/machine.ts";
 import { DriverError } from "../error.ts";
 import type { EntryPoints } from "./driver.ts";
@@ -12,14 +12,14 @@ const HWVULKAN_MODULE = "vulkan";
 const ENUMERATE_INSTANCE_EXTENSION_PROPERTIES = 120n, CREATE_INSTANCE = 128n, GET_INSTANCE_PROC_ADDR = 136n;
 
 /** Entry points of an Android HAL module, or `undefined` when the library exports no `HMI`. Throws a {@linkcode DriverError}. */
-export function halEntryPoints(path: string, library: Library): EntryPoints | undefined {
+export function halEntryPoints(path: string, library: OpenLibrary): EntryPoints | undefined {
   const found = openHal(library);
   if (!found || !("failure" in found)) return found;
   throw new DriverError(path, `Cannot use "${path}" as a Vulkan driver: ${found.failure}`);
 }
 
 /** Entry points of an Android HAL module, why it has none to give, or `undefined` when the library exports no `HMI`. */
-export function openHal(library: Library): EntryPoints | HalFailure | undefined {
+export function openHal(library: OpenLibrary): EntryPoints | HalFailure | undefined {
   const module = library.find("HMI");
   if (module === 0n) return undefined;
   const device = openHalDevice(module, HWVULKAN_MODULE, HWVULKAN_DEVICE_0, library.handle);

@@ -57,7 +57,7 @@ export class HalCandidates {
 
   #load(path: string, origin: string): ReturnType<typeof loadDriverLibrary> | undefined {
     try {
-      return loadDriverLibrary(path, RTLD_NOW);
+      return loadDriverLibrary(path, { flags: RTLD_NOW });
     } catch (error) {
       if (!(error instanceof DriverError)) throw error;
       this.#refuse(path, origin, error.message);

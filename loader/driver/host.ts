@@ -16,6 +16,17 @@ export interface Identity {
   readonly secure: boolean;
 }
 
+/** By what one sees that a file or folder has changed. */
+export interface Stamp {
+  /** Another text when it has: of where it lies, its size and its times. `""` for nothing. */
+  readonly text: string;
+  /** When it changed last, in milliseconds since 1970; 0 for nothing. */
+  readonly changed: number;
+}
+
+/** The stamp of nothing. */
+export const NO_STAMP: Stamp = { text: "", changed: 0 };
+
 /** The machine as the driver search sees it. Tests give their own; the default is this process, through Deno. */
 export interface Host {
   /** The operating system. */
@@ -30,6 +41,8 @@ export interface Host {
   readDir(path: string): string[];
   /** The path with every link resolved. Throws when there is nothing. */
   realPath(path: string): string;
+  /** The stamp of what is at a path, links followed. Throws when that may not be looked at. */
+  stamp(path: string): Stamp;
   /** Whose rights the process runs with. */
   identity(): Identity;
   /** The full path of the program that runs, links resolved; `""` when it may not be known. */
@@ -49,7 +62,8 @@ export function denoHost(): Host {
     readFile: (path) => Deno.readFileSync(path),
     readDir: (path) => [...Deno.readDirSync(path)].map((entry) => entry.name),
     realPath: (path) => Deno.realPathSync(path),
-    identity: readIdentity,
+    stamp: readStamp,
+    identity: identityReader(),
     executable: readExecutable,
     writeError: errorWriter(),
   };
@@ -102,15 +116,26 @@ function readExecutable(): string {
   }
 }
 
+function readStamp(path: string): Stamp {
+  try {
+    const { dev, ino, size, mtime, ctime } = Deno.statSync(path), times = [Number(mtime ?? 0), Number(ctime ?? 0)];
+    return { text: [dev, ino, size, ...times].join(), changed: Math.max(...times) };
+  } catch (error) {
+    if (error instanceof Deno.errors.NotCapable) throw error;
+    return NO_STAMP;
+  }
+}
+
 /** Through the C library, because Deno.uid() needs a permission and there is no Deno.euid(). */
-function readIdentity(): Identity {
-  const AT_SECURE = 23n;
-  const id = (name: string) => invoke(libcAddress(name), "w:", []) as number;
-  return {
+function identityReader(): () => Identity {
+  const AT_SECURE = 23n, addresses = new Map<string, bigint>();
+  const find = (name: string) => addresses.get(name) ?? addresses.set(name, libcAddress(name)).get(name)!;
+  const id = (name: string) => invoke(find(name), "w:", []) as number;
+  return () => ({
     uid: id("getuid"),
     euid: id("geteuid"),
     gid: id("getgid"),
     egid: id("getegid"),
-    secure: invoke(libcAddress("getauxval"), "q:q", [AT_SECURE]) !== 0n,
-  };
+    secure: invoke(find("getauxval"), "q:q", [AT_SECURE]) !== 0n,
+  });
 }

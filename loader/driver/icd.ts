@@ -1,6 +1,6 @@
 import { arena } from "../../ffi/arena.ts";
 import { cstring } from "../../ffi/cstring.ts";
-import type { Library } from "../../ffi/library.ts";
+import type { OpenLibrary } from "../../ffi/quiet_library.ts";
 import { invoke } from "../../ffi/machine.ts";
 import { DriverError } from "../error.ts";
 import type { EntryPoints } from "./driver.ts";
@@ -20,7 +20,7 @@ const GLOBALS = ["vkCreateInstance", "vkEnumerateInstanceExtensionProperties"];
  * function or through vk_icdGetInstanceProcAddr, and without either takes
  * version 1, or 0 when there is only a vkGetInstanceProcAddr.
  */
-export function icdEntryPoints(path: string, library: Library): EntryPoints | undefined {
+export function icdEntryPoints(path: string, library: OpenLibrary): EntryPoints | undefined {
   const exported = library.find("vk_icdGetInstanceProcAddr");
   const negotiate = library.find(NEGOTIATE) || (exported && ask(exported, NEGOTIATE));
   if (exported === 0n && negotiate === 0n && library.find("vkGetInstanceProcAddr") === 0n) return undefined;
@@ -45,7 +45,7 @@ export function directEntryPoints(name: string, getInstanceProcAddr: bigint): En
   throw refusal(name, `a driver given by address must negotiate version ${EXPORTLESS_INTERFACE}, this one ${found}`);
 }
 
-function throughIcd(path: string, getInstanceProcAddr: bigint, version: number, library?: Library): EntryPoints {
+function throughIcd(path: string, getInstanceProcAddr: bigint, version: number, library?: OpenLibrary): EntryPoints {
   for (const name of GLOBALS) {
     if (ask(getInstanceProcAddr, name) !== 0n) continue;
     throw refusal(path, `its vk_icdGetInstanceProcAddr has no ${name}, ${MEND}`);
@@ -60,14 +60,14 @@ function throughIcd(path: string, getInstanceProcAddr: bigint, version: number, 
   };
 }
 
-function physicalDeviceLookup(getInstanceProcAddr: bigint, version: number, library: Library | undefined): bigint {
+function physicalDeviceLookup(getInstanceProcAddr: bigint, version: number, library: OpenLibrary | undefined): bigint {
   if (version < PHYSICAL_DEVICE_INTERFACE) return 0n;
   const answered = version >= EXPORTLESS_INTERFACE ? ask(getInstanceProcAddr, PHYSICAL_DEVICE) : 0n;
   return answered || (library?.find(PHYSICAL_DEVICE) ?? 0n);
 }
 
 /** A version 0 driver need not answer global names through vkGetInstanceProcAddr: its exports count. */
-function throughExports(path: string, library: Library): EntryPoints {
+function throughExports(path: string, library: OpenLibrary): EntryPoints {
   const getInstanceProcAddr = library.find("vkGetInstanceProcAddr");
   const given = new Map(GLOBALS.map((name) => [name, library.find(name)]));
   for (const [name, address] of [["vkGetInstanceProcAddr", getInstanceProcAddr] as const, ...given]) {

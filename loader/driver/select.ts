@@ -1,14 +1,13 @@
 import { DriverError } from "../error.ts";
 import type { AndroidSearch } from "./android_options.ts";
 import { type AndroidSource, findAndroidDriver } from "./android_search.ts";
-import { openFound } from "./auto.ts";
+import { findLinuxDrivers } from "./auto.ts";
 import { type DirectDriver, type Driver, openDirectDriver, openDriver } from "./driver.ts";
 import type { Finding } from "./finding.ts";
-import type { FoundDriver, Join } from "./found_driver.ts";
+import { type FollowingHost, followingHost } from "./following_host.ts";
+import type { DriverSource, FoundDriver, Join } from "./found_driver.ts";
 import { denoHost, type Host } from "./host.ts";
-import { linuxManifests } from "./linux_search.ts";
 import { readIcdManifest } from "./manifest.ts";
-import { readLoaderSettings } from "./settings_file.ts";
 import { openProperties } from "./android_properties.ts";
 import { type Platform, platformFinding, platformOf } from "./platform.ts";
 import { updatableFolders } from "./updatable_driver.ts";
@@ -45,16 +44,18 @@ export type WantedDriver = string | DirectDriver | readonly (string | DirectDriv
  * what was looked at otherwise.
  */
 export function selectDriver(wanted: WantedDriver, search: DriverSearch = {}, join?: Join): Selection {
-  const host = search.host ?? denoHost(), findings: Finding[] = [];
+  const host = followed(search.host), findings: Finding[] = [];
   const platform = platformOf(search.platform, host);
   try {
     if (isList(wanted)) return { driver: joinListed(wanted, host, findings, join), platform, findings };
     if (wanted !== "auto") return { ...openOne(wanted, host, findings), platform, findings };
     findings.push(platformFinding(platform, search.platform));
     if (platform === "android") return { ...findAndroidDriver(search, host, findings), platform, findings };
-    return { driver: findLinuxDrivers(host, findings, join), platform, findings };
+    const driver = findLinuxDrivers(host, join);
+    findings.push(...driver.search!.findings());
+    return { driver, platform, findings };
   } catch (error) {
-    if (error instanceof DriverError) error.findings = findings;
+    if (error instanceof DriverError) error.findings = [...findings, ...error.findings];
     throw error;
   }
 }
@@ -82,10 +83,8 @@ function updatableAppeared(search: DriverSearch): boolean {
   return updatableFolders(search, openProperties(search.properties, search.root ?? "", host), host, []) !== undefined;
 }
 
-/** All that Linux's search finds, by the rules of the settings file where there is one. */
-function findLinuxDrivers(host: Host, findings: Finding[], join: Join = () => undefined): Driver {
-  const settings = readLoaderSettings(host, findings), candidates = linuxManifests(host, findings, settings);
-  return openFound(candidates, host, findings, (found, by, report) => join(found, by, report, settings));
+function followed(host: Host | undefined): FollowingHost {
+  return host && "follow" in host ? host as FollowingHost : followingHost(host);
 }
 
 function isList(wanted: WantedDriver): wanted is readonly (string | DirectDriver)[] {
@@ -95,7 +94,7 @@ function isList(wanted: WantedDriver): wanted is readonly (string | DirectDriver
 /** Drivers named one by one, behind one. What cannot be used is an error: each was asked for. */
 function joinListed(
   wanted: readonly (string | DirectDriver)[],
-  host: Host,
+  host: FollowingHost,
   findings: Finding[],
   join: Join = () => undefined,
 ): Driver {
@@ -103,7 +102,7 @@ function joinListed(
   const opened: FoundDriver[] = [];
   try {
     for (const each of wanted) opened.push(openOne(each, host, findings));
-    const joined = join(opened, host, findings);
+    const joined = join(listSource(opened), host);
     if (joined) return joined;
     const why = "emitted code cannot be used here, which several drivers behind one need; name one";
     throw new DriverError(opened[0].driver.path, `Cannot join ${opened.length} drivers: ${why}`);
@@ -111,6 +110,13 @@ function joinListed(
     for (const { driver } of opened) driver.close();
     throw error;
   }
+}
+
+/** Drivers that were named stay the same. */
+function listSource(drivers: readonly FoundDriver[]): DriverSource {
+  const found = { drivers, findings: [] };
+  const close = () => drivers.forEach(({ driver }) => driver.close());
+  return { look: () => found, release() {}, close };
 }
 
 function openOne(wanted: string | DirectDriver, host: Host, findings: Finding[]): FoundDriver {

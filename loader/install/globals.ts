@@ -34,9 +34,13 @@ function makeThunk(name: GlobalCommand, raw: RawCommands, driver: Driver): Thunk
   return createThunk(commandSignature(findCommand(name)!, "raw"), refusingInCode(call), elsewhere(name, driver));
 }
 
-/** On a foreign thread the driver itself answers what it can; an instance, and the names of layers, come from TypeScript. */
+/**
+ * On a foreign thread a driver that was named answers itself what it can. An
+ * instance, the names of layers, and what all drivers that are found have come
+ * from TypeScript.
+ */
 function elsewhere(name: GlobalCommand, driver: Driver): ThunkOptions {
   const ours = name === "vkCreateInstance" || name === "vkEnumerateInstanceLayerProperties";
-  const next = ours ? 0n : driverProc(driver, 0n, name);
+  const next = ours || driver.search ? 0n : driverProc(driver, 0n, name);
   return next === 0n ? { onForeignThread: "block" } : { onForeignThread: "skip", next };
 }

@@ -2,7 +2,7 @@ import { arena } from "../../ffi/arena.ts";
 import { invoke } from "../../ffi/machine.ts";
 import { readExtensionList } from "../driver/extension_list.ts";
 import type { LayerExtension } from "../layer.ts";
-import type { LayerLibrary } from "./native_layer.ts";
+import type { OpenLibrary } from "../../ffi/quiet_library.ts";
 
 /** Bytes of VkLayerProperties, which begins with the name. */
 const LAYER_PROPERTIES = 520;
@@ -17,7 +17,7 @@ interface Brought {
  * The extensions of a layer that has no manifest, by what its library exports
  * for that, as Android asks its layers; none when it exports nothing of the kind.
  */
-export function exportedExtensions(library: LayerLibrary): Brought {
+export function exportedExtensions(library: OpenLibrary): Brought {
   const memory = arena(), mark = memory.mark();
   try {
     const name = firstLayer(library);
@@ -37,7 +37,7 @@ export function exportedExtensions(library: LayerLibrary): Brought {
 }
 
 /** Address of the name of the library's first layer; 0n when it does not say. */
-function firstLayer(library: LayerLibrary): bigint {
+function firstLayer(library: OpenLibrary): bigint {
   const enumerate = library.find("vkEnumerateInstanceLayerProperties");
   if (enumerate === 0n) return 0n;
   const memory = arena(), count = memory.alloc(4), out = memory.alloc(LAYER_PROPERTIES);

@@ -1,18 +1,20 @@
 import type { Finding } from "../driver/finding.ts";
+import type { FollowingHost } from "../driver/following_host.ts";
 import type { Host } from "../driver/host.ts";
 import type { Platform } from "../driver/platform.ts";
+import { Remembered } from "../driver/remembered.ts";
 import type { LoaderSettings } from "../driver/settings_file.ts";
 import { activate, type Activation, type ActivationRequest, type ActiveLayer, ENABLED_BY } from "./activate.ts";
 import { type LayerCatalog, readCatalog } from "./catalog.ts";
 import { newSearch } from "./discover.ts";
 import type { AndroidLayers } from "./android/android_layers.ts";
 import { NO_FILTERS, wantsLayers } from "./filters.ts";
-import { prepareLayerLibraries } from "./native_layer.ts";
+import { prepareQuietLibraries } from "../../ffi/quiet_library.ts";
 
 /** Where a loader's layers come from, beside those it was given. */
 export interface SourceOptions {
   /** The machine. */
-  readonly host: Host;
+  readonly host: FollowingHost;
   /** Whose rules are followed. */
   readonly platform: Platform;
   /** What finds layers on Android; without it there are none. */
@@ -33,13 +35,10 @@ const EMPTY: LayerCatalog = { layers: [], filters: NO_FILTERS, findings: [] };
 /** What comes of that, without a moment's thought: most instances on a driver that was named. */
 const NO_CHOICE: Choice = { active: [], unknown: [], findings: [], listed: [], catalog: EMPTY };
 
-/**
- * The machine's layers, looked at anew each time somebody asks; unless they are
- * kept, because whoever asks may do so inside a callback, where nothing can be
- * read.
- */
+/** The machine's layers, looked at anew each time somebody asks. On Android those that native code asks for are kept. */
 export class LayerSource {
   readonly #options: SourceOptions;
+  readonly #remembered = new Remembered<LayerCatalog>();
   #kept: LayerCatalog | undefined;
   #settings: LoaderSettings | undefined;
   #findings: readonly Finding[] | undefined;
@@ -50,9 +49,9 @@ export class LayerSource {
     this.#options = options;
   }
 
-  /** Whether what was read is kept, and none of Deno's operations may be called. */
+  /** Whether none of Deno's operations may be called. */
   get isQuiet(): boolean {
-    return this.#kept !== undefined;
+    return this.#options.host.isQuiet;
   }
 
   /**
@@ -60,7 +59,9 @@ export class LayerSource {
    * neither that nor the caller (`all`) wants any.
    */
   look(all: boolean): LayerCatalog {
-    return this.#kept ?? this.#read(all);
+    const { host } = this.#options;
+    if (!host.isQuiet) return this.#read(host, all);
+    return this.#kept ?? this.#remembered.get(host, (machine) => this.#read(machine, true));
   }
 
   /** The layers an instance gets. `wanted`: it asks for some that the loader was not given. */
@@ -88,15 +89,26 @@ export class LayerSource {
     return [...this.#findings ?? this.#expected(present), ...this.#more];
   }
 
-  /** Reads everything now, and from now on nothing. */
-  keep(): void {
-    prepareLayerLibraries();
-    this.#kept = this.#read(true);
+  /** Whoever asks from now on wants to know what there is now. */
+  next(): void {
+    this.#options.host.next();
   }
 
-  /** Looks at the machine again. */
+  /** Looks once, and from now on as callbacks must. Not inside a callback. */
+  keep(): void {
+    prepareQuietLibraries();
+    const { host, platform } = this.#options;
+    if (platform === "android") this.#kept = this.#read(host, true);
+    else this.#remembered.get(host, (machine) => this.#read(machine, true)); // stays, where the host freezes
+    host.follow(true);
+    this.look(true);
+  }
+
+  /** Looks as a script may. */
   release(): void {
+    this.#options.host.follow(false);
     this.#kept = undefined;
+    this.#remembered.forget();
   }
 
   #expected(present: readonly string[]): Finding[] {
@@ -104,8 +116,8 @@ export class LayerSource {
     return [...catalog.findings, ...findings, ...active.map(expected)];
   }
 
-  #read(all: boolean): LayerCatalog {
-    const { host, platform, implicit, android } = this.#options;
+  #read(host: Host, all: boolean): LayerCatalog {
+    const { platform, implicit, android } = this.#options;
     if (platform === "android") return android?.read() ?? EMPTY;
     if (!all && !implicit) {
       const { variables, report } = newSearch(host);

@@ -1,8 +1,7 @@
 import { arena } from "../../ffi/arena.ts";
-import { cstring, readCString } from "../../ffi/cstring.ts";
-import { libcAddress } from "../../ffi/libc.ts";
-import { Library, RTLD_LAZY, RTLD_NODELETE } from "../../ffi/library.ts";
+import { RTLD_LAZY, RTLD_NODELETE } from "../../ffi/library.ts";
 import { invoke } from "../../ffi/machine.ts";
+import { type OpenLibrary, openLibrary } from "../../ffi/quiet_library.ts";
 import type { ChainElement } from "../chain/element.ts";
 import { DriverError } from "../error.ts";
 import { exportedExtensions } from "./exported_extensions.ts";
@@ -28,7 +27,7 @@ export interface LayerToOpen {
   readonly manifest?: ManifestLayer;
   /** Whether it is in the chain though nobody named it. */
   readonly byItself?: boolean;
-  /** Whether none of Deno's operations may be called; see {@linkcode openLayerLibrary}. */
+  /** Whether none of Deno's operations may be called; see `openLibrary`. */
   readonly quiet?: boolean;
   /** Whether its library stays loaded when it is closed. */
   readonly stays?: boolean;
@@ -67,9 +66,9 @@ export function openNativeLayer(layer: LayerToOpen): NativeLayer {
   };
 }
 
-function loadLibrary(path: string, quiet: boolean, stays: boolean): LayerLibrary {
+function loadLibrary(path: string, quiet: boolean, stays: boolean): OpenLibrary {
   try {
-    return openLayerLibrary(path, quiet, stays ? RTLD_LAZY | RTLD_NODELETE : RTLD_LAZY);
+    return openLibrary(path, quiet, stays ? RTLD_LAZY | RTLD_NODELETE : RTLD_LAZY);
   } catch (error) {
     throw new DriverError(path, `Cannot use "${path}" as a layer: ${(error as Error).message}`, { cause: error });
   }
@@ -85,7 +84,7 @@ export interface LayerEntryPoints {
   readonly getPhysicalDeviceProcAddr: bigint;
 }
 
-function negotiate(library: LayerLibrary, symbol: (usual: string) => string): LayerEntryPoints | undefined {
+function negotiate(library: OpenLibrary, symbol: (usual: string) => string): LayerEntryPoints | undefined {
   const address = library.find(symbol("vkNegotiateLoaderLayerInterfaceVersion"));
   if (address === 0n) return undefined;
   const memory = arena(), mark = memory.mark();
@@ -112,7 +111,7 @@ function negotiate(library: LayerLibrary, symbol: (usual: string) => string): La
  * own prefix, as old layers with several in one library have it.
  */
 export function exportedEntryPoints(
-  library: LayerLibrary,
+  library: OpenLibrary,
   name: string,
   symbol: (usual: string) => string = (usual) => usual,
 ): LayerEntryPoints {
@@ -125,60 +124,4 @@ export function exportedEntryPoints(
     getDeviceProcAddr: find("vkGetDeviceProcAddr"),
     getPhysicalDeviceProcAddr: 0n,
   };
-}
-
-/** The opened library of a layer. */
-export interface LayerLibrary {
-  /** Address of an export; 0n if there is none. */
-  find(name: string): bigint;
-  /** Gives the library back; to be called once. */
-  close(): void;
-}
-
-/** The dynamic linker's functions. */
-interface Linker {
-  readonly dlopen: bigint;
-  readonly dlsym: bigint;
-  readonly dlclose: bigint;
-  readonly dlerror: bigint;
-}
-
-let linker: Linker | undefined;
-
-/**
- * Does what {@linkcode openLayerLibrary} needs to open libraries quietly:
- * inside a callback, where none of Deno's operations may be called.
- */
-export function prepareLayerLibraries(): void {
-  const [dlopen, dlsym, dlclose, dlerror] = ["dlopen", "dlsym", "dlclose", "dlerror"].map(libcAddress);
-  linker ??= { dlopen, dlsym, dlclose, dlerror };
-}
-
-/**
- * Opens the library of a layer, looking into the file first for what the
- * dynamic linker would not say; quietly, without that and without any of Deno's
- * operations. Throws when it cannot be opened.
- */
-export function openLayerLibrary(path: string, quiet: boolean, flags = RTLD_LAZY): LayerLibrary {
-  if (!quiet || !linker) return Library.open(path, flags);
-  const { dlopen, dlsym, dlclose, dlerror } = linker;
-  const handle = withText(path, (text) => invoke(dlopen, "q:qs", [text, flags]) as bigint);
-  if (handle === 0n) {
-    throw new Error(
-      `Cannot open "${path}": the dynamic linker says: ${readCString(invoke(dlerror, "q:", []) as bigint)}`,
-    );
-  }
-  return {
-    find: (name) => withText(name, (text) => invoke(dlsym, "q:qq", [handle, text]) as bigint),
-    close: () => void invoke(dlclose, "s:q", [handle]),
-  };
-}
-
-function withText(text: string, call: (text: bigint) => bigint): bigint {
-  const memory = arena(), mark = memory.mark();
-  try {
-    return call(memory.place(cstring(text)));
-  } finally {
-    memory.release(mark);
-  }
 }

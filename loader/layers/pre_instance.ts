@@ -2,7 +2,7 @@ import { arena } from "../../ffi/arena.ts";
 import { invoke } from "../../ffi/machine.ts";
 import { createThunk } from "../../ffi/thunk.ts";
 import { surfaceFault } from "../chain/surface_fault.ts";
-import { type LayerLibrary, openLayerLibrary } from "./native_layer.ts";
+import { type OpenLibrary, openLibrary } from "../../ffi/quiet_library.ts";
 import type { ManifestLayer } from "./manifest.ts";
 
 /** The struct by which a layer calls the next: its size and where its members are. */
@@ -20,7 +20,7 @@ export type PreInstanceCommand = keyof typeof COMMANDS;
 /** A layer's function for a command, in a library that is open for the length of a call. */
 interface Hook {
   readonly address: bigint;
-  readonly library: LayerLibrary;
+  readonly library: OpenLibrary;
 }
 
 /**
@@ -91,7 +91,7 @@ function hookOf(
   const symbol = layer.preInstance.get(command);
   if (symbol === undefined) return [];
   try {
-    const library = openLayerLibrary(layer.library, quiet), address = library.find(symbol);
+    const library = openLibrary(layer.library, quiet), address = library.find(symbol);
     if (address !== 0n) return [{ address, library }];
     library.close();
     refuse(layer, `its library does not export ${symbol}, which its manifest names for ${command}`);

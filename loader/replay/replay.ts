@@ -1,4 +1,5 @@
 import { loadVulkan, type Vulkan } from "../api/load_vulkan.ts";
+import { requireDriver } from "../api/require_driver.ts";
 import type { VulkanOptions } from "../api/options.ts";
 import type { VkInstance, VkPhysicalDevice } from "../gen/types_core_gen.ts";
 import type { RecordedLine } from "../layers/shipped/record/line.ts";
@@ -86,7 +87,7 @@ export function replay(
 ): Replayed {
   const stream = edited(typeof recording === "string" ? readStream(recording, options) : recording, options);
   checkStream(stream);
-  const vulkan = "vkCreateInstance" in target ? target : loadVulkan(target);
+  const vulkan = "vkCreateInstance" in target ? target : requireDriver(loadVulkan(target));
   try {
     return run(vulkan as Vulkan, stream, options);
   } finally {

@@ -1,4 +1,5 @@
 import { loadVulkan, type Vulkan } from "../api/load_vulkan.ts";
+import { requireDriver } from "../api/require_driver.ts";
 import type { VulkanOptions } from "../api/options.ts";
 import type { AndroidRelease } from "../driver/android_release.ts";
 import type { VkInstance, VkPhysicalDevice } from "../types.ts";
@@ -65,7 +66,7 @@ const ENUMERATE_PORTABILITY = 1;
  */
 export function vkjson(vulkan: Vulkan | VulkanOptions = {}, options: VkjsonOptions = {}): VkjsonInstance {
   if ("explain" in vulkan) return instanceJson(vulkan, options);
-  using loader = loadVulkan(vulkan);
+  using loader = requireDriver(loadVulkan(vulkan));
   return instanceJson(loader, options);
 }
 

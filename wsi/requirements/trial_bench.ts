@@ -1,4 +1,5 @@
 import { loadVulkan, type Vulkan } from "../../loader/api/load_vulkan.ts";
+import { requireDriver } from "../../loader/api/require_driver.ts";
 import type { VulkanOptions } from "../../loader/api/options.ts";
 import type { TrialPlace } from "../../loader/requirements/run_check.ts";
 import type { VkDevice, VkPhysicalDevice, VkQueue } from "../../loader/types.ts";
@@ -33,7 +34,7 @@ export class TrialBench implements Disposable {
 
   /** Opens the driver once more. Throws what its commands throw. */
   constructor({ options, driver, index, patience }: TrialPlace) {
-    const vulkan = this.#vulkan = loadVulkan(belowWindows(options, driver, this.#adaptor));
+    const vulkan = this.#vulkan = requireDriver(loadVulkan(belowWindows(options, driver, this.#adaptor)));
     try {
       const listed = vulkan.vkEnumerateInstanceExtensionProperties();
       const instance = vulkan.vkCreateInstance({

@@ -1,4 +1,4 @@
-import { loadVulkan, type Vulkan, type VulkanOptions } from "../../../loader/mod.ts";
+import { loadVulkan, requireDriver, type Vulkan, type VulkanOptions } from "../../../loader/mod.ts";
 import {
   VK_API_VERSION_1_1,
   VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT,
@@ -62,7 +62,9 @@ const IMPORT_EXTENSION = "VK_EXT_external_memory_host";
 export function openComposeDevice(options: VulkanBackendOptions): ComposeDevice {
   const owned = new DisposableStack();
   try {
-    const vulkan = owned.use(loadVulkan({ driver: options.driver ?? "auto", layers: options.layers ?? [] }));
+    const vulkan = owned.use(
+      requireDriver(loadVulkan({ driver: options.driver ?? "auto", layers: options.layers ?? [] })),
+    );
     return open(vulkan, options, owned);
   } catch (error) {
     owned.dispose();

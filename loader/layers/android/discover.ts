@@ -5,7 +5,7 @@ import type { Finding } from "../../driver/finding.ts";
 import type { Host } from "../../driver/host.ts";
 import type { CatalogLayer } from "../catalog.ts";
 import { refusedLayer } from "../manifest.ts";
-import { openLayerLibrary } from "../native_layer.ts";
+import { openLibrary } from "../../../ffi/quiet_library.ts";
 import { isLayerFile, layerFiles, type LayerFolder } from "./folders.ts";
 import { type DeclaredLayer, queryLibrary } from "./query_library.ts";
 
@@ -76,7 +76,7 @@ function systemLibraries({ release = NEWEST_RELEASE, root = "", property, report
 function layersOf(candidate: Candidate, { report, quirks }: LayerSearch): CatalogLayer[] {
   const path = `${candidate.path}/${candidate.file}`;
   try {
-    const library = openLayerLibrary(path, false, RTLD_NOW);
+    const library = openLibrary(path, false, RTLD_NOW);
     try {
       const declared = queryLibrary(path, library, quirks === "aosp");
       const reason = `declares ${declared.map(describe).join(", ")}`;

@@ -1,7 +1,8 @@
 import { RTLD_NOW } from "../../../ffi/library.ts";
 import { procOf } from "../../chain/adopt.ts";
 import type { ManifestLayer } from "../manifest.ts";
-import { exportedEntryPoints, type NativeLayer, openLayerLibrary } from "../native_layer.ts";
+import { exportedEntryPoints, type NativeLayer } from "../native_layer.ts";
+import { openLibrary } from "../../../ffi/quiet_library.ts";
 import { refusal } from "./layer_records.ts";
 
 /**
@@ -11,7 +12,7 @@ import { refusal } from "./layer_records.ts";
  */
 export function openAndroidLayer(manifest: ManifestLayer, quiet: boolean): NativeLayer {
   const { name, library: path, instanceExtensions, deviceExtensions } = manifest;
-  const library = openLayerLibrary(path, quiet, RTLD_NOW), close = () => library.close();
+  const library = openLibrary(path, quiet, RTLD_NOW), close = () => library.close();
   const found = exportedEntryPoints(library, name);
   const fault = faultOf(found.getInstanceProcAddr);
   if (fault !== undefined) {

@@ -3,7 +3,8 @@ import { cstring } from "../../../ffi/cstring.ts";
 import { invoke } from "../../../ffi/machine.ts";
 import { readExtensionList } from "../../driver/extension_list.ts";
 import type { LayerExtension } from "../../layer.ts";
-import { exportedEntryPoints, type LayerLibrary } from "../native_layer.ts";
+import { exportedEntryPoints } from "../native_layer.ts";
+import type { OpenLibrary } from "../../../ffi/quiet_library.ts";
 import { isSameRecord, type LayerRecord, readLayerRecords, refusal } from "./layer_records.ts";
 
 /** A layer as its library declares it. */
@@ -29,7 +30,7 @@ const DEVICE = { layers: "vkEnumerateDeviceLayerProperties", extensions: "vkEnum
  * {@linkcode DriverError} when it is no library of layers. `strict`: a layer
  * has a part in devices only if the library says so.
  */
-export function queryLibrary(path: string, library: LayerLibrary, strict: boolean): DeclaredLayer[] {
+export function queryLibrary(path: string, library: OpenLibrary, strict: boolean): DeclaredLayer[] {
   const address = library.find(INSTANCE.layers), extensions = library.find(INSTANCE.extensions);
   const missing = [address === 0n ? INSTANCE.layers : "", extensions === 0n ? INSTANCE.extensions : ""].filter(Boolean);
   if (missing.length > 0) throw refusal(path, `it does not export ${missing.join(" and ")}`);
@@ -50,7 +51,7 @@ export function queryLibrary(path: string, library: LayerLibrary, strict: boolea
  * the device list, byte for byte. Layers made for other systems have no such
  * list any more; then it is enough to have device commands, unless `strict`.
  */
-function devicePart(path: string, library: LayerLibrary, strict: boolean) {
+function devicePart(path: string, library: OpenLibrary, strict: boolean) {
   const address = library.find(DEVICE.layers);
   if (address === 0n) {
     return ({ name }: LayerRecord) => {

@@ -4,6 +4,8 @@ import { prepareDeviceTrampolines } from "../../chain/device_trampolines.ts";
 import { enabledExtensions } from "../../driver/enabled_extensions.ts";
 import { type Driver, driverOf, type EntryPoints } from "../../driver/driver.ts";
 import { mergeExtensions } from "../../driver/extension_list.ts";
+import type { Finding } from "../../driver/finding.ts";
+import type { DriverSource } from "../../driver/found_driver.ts";
 import type { LayerExtension } from "../../layer.ts";
 import { joinedCode } from "./code.ts";
 import { createMemberDevice } from "./create_device.ts";
@@ -17,19 +19,27 @@ import { changedLists, globalCommands, instanceCommands } from "./joined_command
 import { type InstanceRules, JoinedInstance } from "./joined_instance.ts";
 import { Messengers } from "./messengers.ts";
 import type { Member } from "./member.ts";
-import type { MemberTable } from "./member_table.ts";
+import { Members } from "./members.ts";
 import type { DeviceChoice, PhysicalDevice } from "./physical_devices.ts";
 import type { Say } from "./say.ts";
 import { Thunks } from "./thunks.ts";
 
-/** How several drivers are to appear as one. */
-export interface JoinOptions {
+/** What the environment and the settings file say of the instances to come. */
+export interface JoinRules {
   /** Which physical devices are seen, and in which order. */
   readonly choice: DeviceChoice;
   /** Whether instance extensions the registry does not know are listed, too: VK_LOADER_DISABLE_INST_EXT_FILTER. */
   readonly keepsUnknownExtensions?: boolean;
   /** Whether drivers are told that an application of Vulkan 1.0 is one of 1.1, so that they say more of their devices. */
   readonly raisesVersion?: boolean;
+}
+
+/** How several drivers are to appear as one. */
+export interface JoinOptions {
+  /** What holds now. */
+  rules(): JoinRules;
+  /** What was read for that. */
+  findings(): readonly Finding[];
   /** Takes the loader's messages. */
   readonly say: Say;
 }
@@ -44,41 +54,61 @@ const OWN_EXTENSIONS: readonly LayerExtension[] = [
 ];
 
 /**
- * Makes one driver of several, as the Khronos loader does: an instance of it
- * has the physical devices of all. Takes the members over. `undefined` where
- * emitted code cannot be used; then the members stay the caller's.
+ * Makes one driver of all that a source has, as the Khronos loader does: an
+ * instance of it has the physical devices of all. Takes the source over.
+ * `undefined` where emitted code cannot be used; then it stays the caller's.
  */
-export function joinDrivers(members: readonly Member[], options: JoinOptions): Driver | undefined {
-  if (!joinedCode() || (members.length > 1 && !prepareDeviceTrampolines())) return undefined;
-  const joined = new JoinedDriver(members, options);
-  return driverOf(members.map(({ driver }) => driver.path).join(", "), joined.entryPoints());
+export function joinDrivers(source: DriverSource, options: JoinOptions): Driver | undefined {
+  if (!joinedCode() || (source.look().drivers.length > 1 && !prepareDeviceTrampolines())) return undefined;
+  const driver = driverOf("", new JoinedDriver(source, options).entryPoints());
+  return {
+    ...driver,
+    ...searchOf(source, options),
+    get path() {
+      return source.look().drivers.filter(({ isIdle }) => !isIdle).map(({ driver: { path } }) => path).join(", ");
+    },
+  };
+}
+
+/** How drivers are looked for, where a source looks at all. */
+function searchOf(source: DriverSource, { findings }: JoinOptions): Pick<Driver, "search"> {
+  const { search } = source;
+  return { search: { findings: () => [...search?.findings() ?? [], ...findings()], refresh: () => search?.refresh() } };
 }
 
 class JoinedDriver {
   readonly #given: ReadonlyMap<string, bigint>;
-  readonly #members: readonly Member[];
+  readonly #members: Members;
   readonly #options: JoinOptions;
   readonly #instances = new Map<bigint, JoinedInstance>();
+  /** The members that made an instance each, for those of ours. */
+  readonly #inUse = new Map<JoinedInstance, readonly Member[]>();
+  readonly #emulations = new WeakMap<Member, Emulation>();
+  readonly #rules: Omit<InstanceRules, "choice">;
   readonly #thunks = new Thunks();
   readonly #globals: Lookup;
   readonly #ofInstances: InstanceProcAddrs;
   readonly #ofDevices = new DeviceProcAddrs();
-  readonly #rules: InstanceRules;
   /** The device made last: the chain asks about it before another is made. */
   #last = { device: 0n, getDeviceProcAddr: 0n, table: 0n };
 
-  constructor(members: readonly Member[], options: JoinOptions) {
-    this.#members = members;
+  constructor(source: DriverSource, options: JoinOptions) {
+    this.#members = new Members(source);
     this.#options = options;
-    const listed = listExtensions(members, options.keepsUnknownExtensions ?? false);
-    const emulations = new Map(members.map((member) => [member, new Emulation(member, this.#thunks, options.say)]));
-    const emulate = (member: Member, table: MemberTable) => emulations.get(member)?.fill(table);
-    this.#given = globalCommands(this.#thunks, listed, (...args) => this.#createInstance(...args));
+    for (const member of this.#now()) this.#emulationOf(member); // not inside a callback, if it can be helped
+    this.#given = globalCommands(
+      this.#thunks,
+      () => listExtensions(this.#now(), options.rules().keepsUnknownExtensions ?? false),
+      (...args) => this.#createInstance(...args),
+    );
     this.#globals = createLookup(this.#given);
     this.#globals.set("vkGetInstanceProcAddr", this.#globals.address);
     const of = (instance: bigint) => this.#instances.get(instance)!;
-    this.#rules = { choice: options.choice, emulate, changed: changedLists(this.#thunks, of) };
-    const own = instanceCommands(this.#thunks, listed, {
+    this.#rules = {
+      emulate: (member, table) => this.#emulationOf(member).fill(table),
+      changed: changedLists(this.#thunks, of),
+    };
+    const own = instanceCommands(this.#thunks, {
       of,
       destroyInstance: (...args) => this.#destroyInstance(...args),
       createDevice: (...args) => this.#createDevice(...args),
@@ -113,7 +143,18 @@ class JoinedDriver {
     this.#ofInstances.close();
     this.#ofDevices.close();
     this.#thunks.close();
-    for (const { driver } of this.#members) driver.close();
+    this.#members.close();
+  }
+
+  /** The members there are now. */
+  #now(): readonly Member[] {
+    return this.#members.now(() => [...this.#inUse.values()].flat());
+  }
+
+  #emulationOf(member: Member): Emulation {
+    let emulation = this.#emulations.get(member);
+    if (!emulation) this.#emulations.set(member, emulation = new Emulation(member, this.#thunks, this.#options.say));
+    return emulation;
   }
 
   #createInstance(info: bigint, allocator: bigint, out: bigint): number {
@@ -123,23 +164,28 @@ class JoinedDriver {
       messengers.tell(level, text);
     };
     const direct = directDrivers(info, extensions, say);
-    const members = [...direct?.members ?? [], ...direct?.isExclusive ? [] : this.#members];
-    const made = createInstances(members, info, allocator, { say, raisesVersion: this.#options.raisesVersion });
+    const members = [...direct?.members ?? [], ...direct?.isExclusive ? [] : this.#now()];
+    const { choice, raisesVersion } = this.#options.rules();
+    const made = createInstances(members, info, allocator, { say, raisesVersion });
     if (typeof made === "number") return made;
-    const instance = new JoinedInstance(made, extensions, messengers, this.#rules, say);
+    const instance = new JoinedInstance(made, extensions, messengers, { ...this.#rules, choice }, say);
     if (instance.members.length === 0 || !instance.hasMemory) {
       instance.destroy(allocator);
       return instance.hasMemory ? VK_ERROR_INCOMPATIBLE_DRIVER : VK_ERROR_OUT_OF_HOST_MEMORY;
     }
     this.#instances.set(instance.handle, instance);
+    this.#inUse.set(instance, made.map(({ member }) => member));
     poke64(out, instance.handle);
     return 0;
   }
 
   #destroyInstance(handle: bigint, allocator: bigint): void {
     const instance = this.#instances.get(handle);
+    if (!instance) return;
     this.#instances.delete(handle);
-    instance?.destroy(allocator);
+    instance.destroy(allocator);
+    this.#inUse.delete(instance);
+    this.#members.sweep(() => [...this.#inUse.values()].flat());
   }
 
   #createDevice(gpu: bigint, info: bigint, allocator: bigint, out: bigint): number {

@@ -1,43 +1,45 @@
 import type { Driver } from "../../driver/driver.ts";
 import type { Finding } from "../../driver/finding.ts";
-import type { FoundDriver } from "../../driver/found_driver.ts";
+import type { FollowingHost } from "../../driver/following_host.ts";
+import type { DriverSource } from "../../driver/found_driver.ts";
 import type { Host } from "../../driver/host.ts";
+import { Remembered } from "../../driver/remembered.ts";
 import type { DeviceConfiguration, LoaderSettings } from "../../driver/settings_types.ts";
 import { Variables } from "../../driver/variables.ts";
 import { readDeviceId } from "./device_facts.ts";
 import { parseDeviceSelect } from "./device_order.ts";
 import { visibleDevices } from "./id_filter.ts";
-import { joinDrivers } from "./join.ts";
+import { joinDrivers, type JoinRules } from "./join.ts";
 import type { LiveMember } from "./live_member.ts";
-import { memberOf } from "./member.ts";
 import type { DeviceChoice } from "./physical_devices.ts";
 import type { Say } from "./say.ts";
 
-/** What else it goes by. */
-export interface JoinFoundOptions {
-  /** Takes the loader's messages. */
-  readonly say: Say;
-  /** What the settings file says. */
-  readonly settings?: LoaderSettings;
-}
+/** The rules, and what was read for them. */
+type Reading = JoinRules & { readonly findings: readonly Finding[] };
 
 /**
- * Puts the drivers a search found behind one, by the rules of Linux: what the
- * environment says of their devices is read now. Takes the drivers over unless
- * it returns `undefined`, where emitted code cannot be used.
+ * Puts the drivers of a source behind one, by the rules of Linux: what the
+ * environment says of their devices counts anew for each instance. Takes the
+ * source over unless it returns `undefined`, where emitted code cannot be used.
  */
-export function joinFound(
-  found: readonly FoundDriver[],
-  host: Host,
-  report: Finding[],
-  { say, settings }: JoinFoundOptions,
-): Driver | undefined {
-  const variables = new Variables(host, report), listed = settings?.deviceConfigurations;
+export function joinFound(source: DriverSource, host: FollowingHost, say: Say): Driver | undefined {
+  const remembered = new Remembered<Reading>();
+  let before: LoaderSettings | undefined;
+  const read = () => {
+    const { settings } = source.look();
+    if (settings !== before) remembered.forget();
+    before = settings;
+    return remembered.get(host, (machine) => readRules(machine, settings));
+  };
+  return joinDrivers(source, { rules: read, findings: () => read().findings, say });
+}
+
+function readRules(host: Host, settings?: LoaderSettings): Reading {
+  const findings: Finding[] = [], variables = new Variables(host, findings), listed = settings?.deviceConfigurations;
   const choice = listed ? configuredDevices(listed) : readChoice(variables);
-  const members = found.map(({ driver, ...hints }) => memberOf(driver, hints));
   const keep = variables.honour("VK_LOADER_DISABLE_INST_EXT_FILTER", "also unknown instance extensions are listed");
   const keepsUnknownExtensions = (Number.parseInt(keep) || 0) !== 0;
-  return joinDrivers(members, { choice, keepsUnknownExtensions, raisesVersion: listed !== undefined, say });
+  return { choice, keepsUnknownExtensions, raisesVersion: listed !== undefined, findings };
 }
 
 function readChoice(variables: Variables): DeviceChoice {

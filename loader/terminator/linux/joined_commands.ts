@@ -4,7 +4,7 @@ import type { ThunkOptions } from "../../../ffi/thunk.ts";
 import type { NativeCall } from "../../command/compile.ts";
 import { writeExtensionList } from "../../driver/extension_list.ts";
 import { joinedCode } from "./code.ts";
-import { isEnabled, surfaceCommands } from "./instance_commands.ts";
+import { surfaceCommands } from "./instance_commands.ts";
 import { VK_MAKE_API_VERSION } from "../../version.ts";
 import type { LayerExtension } from "../../layer.ts";
 import type { JoinedInstance } from "./joined_instance.ts";
@@ -38,7 +38,7 @@ function destroying(next: bigint): ThunkOptions {
 /** The commands there are before an instance, by name: the extensions are those listed, the version is the registry's. */
 export function globalCommands(
   thunks: Thunks,
-  listed: readonly LayerExtension[],
+  listed: () => readonly LayerExtension[],
   createInstance: (info: bigint, allocator: bigint, out: bigint) => number,
 ): ReadonlyMap<string, bigint> {
   const commands: Record<string, NativeCall> = {
@@ -47,13 +47,13 @@ export function globalCommands(
       poke32(out, LOADER_VERSION);
       return 0;
     },
-    vkEnumerateInstanceExtensionProperties: (_layer, count, out) => writeExtensionList(listed, count, out),
+    vkEnumerateInstanceExtensionProperties: (_layer, count, out) => writeExtensionList(listed(), count, out),
   };
   return new Map(Object.entries(all(thunks, commands)));
 }
 
-/** The commands whose first parameter is an instance of ours, and vkCreateDevice; surfaces as far as a member offers them. */
-export function instanceCommands(thunks: Thunks, listed: readonly LayerExtension[], actions: JoinedActions): Commands {
+/** The commands whose first parameter is an instance of ours, and vkCreateDevice. */
+export function instanceCommands(thunks: Thunks, actions: JoinedActions): Commands {
   const { of } = actions, { list, listGroups, destroyInstance, destroySurface } = joinedCode()!;
   const { enumerate, enumerateGroups } = listing(of);
   const groups = thunks.command("vkEnumeratePhysicalDeviceGroups", enumerateGroups, { next: listGroups });
@@ -68,7 +68,7 @@ export function instanceCommands(thunks: Thunks, listed: readonly LayerExtension
       destroying(destroySurface),
     ),
     vkCreateDevice: thunks.command("vkCreateDevice", actions.createDevice),
-    ...all(thunks, surfaces(listed, of)),
+    ...all(thunks, surfaces(of)),
     ...all(thunks, debugging(of)),
   };
 }
@@ -93,13 +93,13 @@ function all(thunks: Thunks, commands: Readonly<Record<string, NativeCall>>): Co
   return Object.fromEntries(Object.entries(commands).map(([name, run]) => [name, thunks.command(name, run)]));
 }
 
-function surfaces(listed: readonly LayerExtension[], of: JoinedActions["of"]): Record<string, NativeCall> {
-  const offered = new Set(listed.map(({ extensionName }) => extensionName));
-  const names = surfaceCommands().filter((name) => isEnabled(name, offered));
-  return Object.fromEntries(names.map((name) => [
-    name,
-    (instance, info, allocator, out) => of(instance).surfaces.create(name, info, allocator, out),
-  ]));
+function surfaces(of: JoinedActions["of"]): Record<string, NativeCall> {
+  return Object.fromEntries(
+    surfaceCommands().map((name) => [
+      name,
+      (instance, info, allocator, out) => of(instance).surfaces.create(name, info, allocator, out),
+    ]),
+  );
 }
 
 function debugging(of: JoinedActions["of"]): Record<string, NativeCall> {

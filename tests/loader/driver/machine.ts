@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type Finding, loadVulkan, type Vulkan, type VulkanOptions } from "../../../loader/mod.ts";
+import { type Finding, loadVulkan, requireDriver, type Vulkan, type VulkanOptions } from "../../../loader/mod.ts";
 import type { VkInstance } from "../../../loader/gen/types_core_gen.ts";
 import { DriverError } from "../../../loader/error.ts";
 import { compileFixture } from "../../support/compile.ts";
@@ -37,7 +37,7 @@ export interface Loaded {
 /** Loads on Linux where only this environment holds, and closes again. */
 export function loadWith(fake: FakeHost, use?: (vulkan: Vulkan) => void, options: VulkanOptions = {}): Loaded {
   try {
-    using vulkan = loadVulkan({ platform: "linux", host: fakeHost(fake), ...options });
+    using vulkan = requireDriver(loadVulkan({ platform: "linux", host: fakeHost(fake), ...options }));
     use?.(vulkan);
     return { driver: vulkan.driver, findings: vulkan.explain(), message: "" };
   } catch (error) {

@@ -1,0 +1,180 @@
+import { RTLD_LAZY, RTLD_NODELETE } from "../../ffi/library.ts";
+import { versionText } from "../version.ts";
+import { type Driver, type LiveSearch, openDriver } from "./driver.ts";
+import type { Finding } from "./finding.ts";
+import type { FollowingHost } from "./following_host.ts";
+import type { DriverSource, FoundDriver, FoundDrivers } from "./found_driver.ts";
+import type { Host } from "./host.ts";
+import { linuxManifests } from "./linux_search.ts";
+import { type IcdManifest, parseVersion, readIcdManifest } from "./manifest.ts";
+import { type Probe, probeDriver } from "./probe.ts";
+import { Remembered } from "./remembered.ts";
+import type { ManifestCandidate } from "./search.ts";
+import { readLoaderSettings } from "./settings_file.ts";
+import type { LoaderSettings } from "./settings_types.ts";
+import { libraryStays } from "./unloading.ts";
+
+/** A driver that was opened, and what it showed if it was asked. */
+export interface OpenedDriver extends FoundDriver {
+  /** What its manifest says. */
+  readonly manifest: IcdManifest;
+  /** What it showed; absent when nobody has asked yet. */
+  readonly probe?: Probe;
+}
+
+/** What one look found and opened. */
+export interface OpenedDrivers extends FoundDrivers {
+  /** The drivers, in order. */
+  readonly drivers: readonly OpenedDriver[];
+}
+
+/**
+ * The drivers that Linux's search finds. All that can be opened count, with a
+ * device or without: one without may have some when the next instance is made.
+ */
+export class LinuxDrivers implements DriverSource, LiveSearch {
+  readonly #host: FollowingHost;
+  readonly #remembered = new Remembered<OpenedDrivers>();
+  /** The open ones, by library and what that was when it was opened. */
+  readonly #open = new Map<string, Driver>();
+  readonly #probes = new Map<Driver, Probe>();
+  #settings: LoaderSettings | undefined;
+  #last: OpenedDrivers;
+
+  /** It looks itself. */
+  readonly search: LiveSearch = this;
+
+  /** Looks for the first time. */
+  constructor(host: FollowingHost) {
+    this.#host = host;
+    this.#last = this.#find(host, true);
+  }
+
+  /** Those there are: while the host follows as of now, else as of the last look. */
+  look(): OpenedDrivers {
+    if (this.#host.isQuiet && !this.#host.isFrozen) {
+      this.#last = this.#remembered.get(this.#host, (host) => this.#find(host, false));
+    }
+    return this.#last;
+  }
+
+  /** What the last look was at. */
+  findings(): readonly Finding[] {
+    return this.#last.findings;
+  }
+
+  /** Looks again, and asks each driver what it has. */
+  refresh(): void {
+    this.#probes.clear();
+    this.#remembered.forget();
+    this.#last = this.#find(this.#host, true);
+  }
+
+  /** Closes one that is not there any more. */
+  release(driver: Driver): void {
+    for (const [key, each] of this.#open) if (each === driver) this.#open.delete(key);
+    this.#probes.delete(driver);
+    driver.close();
+  }
+
+  /** Closes all. */
+  close(): void {
+    for (const driver of this.#open.values()) driver.close();
+    this.#open.clear();
+  }
+
+  #find(host: Host, asks: boolean): OpenedDrivers {
+    const findings: Finding[] = [], drivers: OpenedDriver[] = [];
+    const settings = this.#settings = readLoaderSettings(host, findings, this.#settings);
+    const flags = libraryStays(host, []) ? RTLD_LAZY | RTLD_NODELETE : RTLD_LAZY;
+    for (const candidate of linuxManifests(host, findings, settings)) {
+      const manifest = readManifest(candidate, host, findings);
+      if (!manifest) continue;
+      const found = this.#opened(manifest, host, flags, asks, findings);
+      if (found && isNew(found, drivers, findings)) drivers.push(found);
+    }
+    return { drivers, settings, findings };
+  }
+
+  #opened(manifest: IcdManifest, host: Host, flags: number, asks: boolean, findings: Finding[]) {
+    const finding = { subject: "driver", path: manifest.library, origin: manifest.path } as const;
+    try {
+      const driver = this.#openOnce(manifest.library, host, flags), probe = this.#probe(driver, asks);
+      findings.push({ ...finding, ...verdict(driver, manifest, probe) });
+      const { major, minor } = parseVersion(manifest.apiVersion);
+      return {
+        driver,
+        manifest,
+        probe,
+        isIdle: probe !== undefined && probe.rank < 0,
+        isPortability: manifest.portability,
+        claimsOld: major === 1 && minor === 0,
+      };
+    } catch (error) {
+      findings.push({ ...finding, taken: false, reason: (error as Error).message, level: "error" });
+    }
+  }
+
+  /** A library that was replaced in the meantime is another driver. */
+  #openOnce(library: string, host: Host, flags: number): Driver {
+    const key = `${library} ${library.includes("/") ? stampOf(library, host) : ""}`;
+    let driver = this.#open.get(key);
+    if (!driver) this.#open.set(key, driver = openDriver(library, { flags, quiet: this.#host.isQuiet }));
+    return driver;
+  }
+
+  #probe(driver: Driver, asks: boolean): Probe | undefined {
+    if (asks && !this.#probes.has(driver)) this.#probes.set(driver, probeDriver(driver));
+    return this.#probes.get(driver);
+  }
+}
+
+function stampOf(path: string, host: Host): string {
+  try {
+    return host.stamp(path).text;
+  } catch {
+    return ""; // may not be looked at
+  }
+}
+
+/** A driver that two manifests lead to would show its devices twice. */
+function isNew(found: OpenedDriver, drivers: readonly OpenedDriver[], findings: Finding[]): boolean {
+  const same = drivers.find(({ driver }) => driver.getInstanceProcAddr === found.driver.getInstanceProcAddr);
+  if (!same) return true;
+  const reason = `the same driver as ${same.manifest.path} leads to`;
+  findings.push({ ...findings.pop()!, taken: false, reason });
+  return false;
+}
+
+function readManifest({ path, origin }: ManifestCandidate, host: Host, findings: Finding[]): IcdManifest | undefined {
+  try {
+    const manifest = readIcdManifest(path, host);
+    const claims = `names ${manifest.library} for Vulkan ${manifest.apiVersion.slice(0, 40)}`;
+    const reason = [claims, ...(manifest.portability ? [PORTABILITY] : []), ...manifest.notes].join("; ");
+    findings.push({ subject: "manifest", path, origin, taken: true, reason, level: "debug" });
+    return manifest;
+  } catch (error) {
+    const reason = (error as Error).message;
+    findings.push({ subject: "manifest", path, origin, taken: false, reason, level: "warning" });
+  }
+}
+
+const PORTABILITY = "a portability driver, seen only by applications that ask for it";
+
+function verdict(driver: Driver, manifest: IcdManifest, probe?: Probe): Pick<Finding, "taken" | "reason" | "level"> {
+  if (!probe) return { taken: true, reason: `opened (${spoken(driver)})` };
+  if (probe.failure) return { taken: false, reason: probe.failure, level: "error" };
+  if (probe.rank < 0) return { taken: false, reason: "has no physical device on this machine" };
+  const version = versionOf(manifest, probe);
+  return { taken: true, reason: `has ${probe.devices.join(", ")} (Vulkan ${version}, ${spoken(driver)})` };
+}
+
+function spoken({ kind, interfaceVersion }: Driver): string {
+  return kind === "hal" ? "HAL module" : `interface version ${interfaceVersion}`;
+}
+
+/** A driver whose manifest says 1.0 is one, and so is one without vkEnumerateInstanceVersion, whatever its manifest says. */
+function versionOf(manifest: IcdManifest, probe: Probe): string {
+  const { major, minor } = parseVersion(manifest.apiVersion);
+  return major > 1 || minor > 0 ? versionText(probe.apiVersion) : "1.0.0";
+}
