@@ -12,6 +12,8 @@ export type Drive = (nanoseconds: bigint) => boolean;
  * drives the simulation meanwhile: nobody else would.
  */
 export class Flip implements FenceSource {
+  /** Nobody else brings it about. */
+  readonly isDriven = true;
   readonly #drive: Drive;
   #time: bigint | undefined;
   #events: number[] = [];

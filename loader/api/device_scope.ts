@@ -60,7 +60,11 @@ export class DeviceScope {
       VkCommandBuffer: handleBase("VkCommandBuffer"),
     });
     this.device = this.#scope.make("VkDevice", chain.handle) as VkDevice;
-    const view = { layers: () => owner.layers(), bottom: (command: Command) => this.#scope.bottom(command) };
+    const view = {
+      layers: () => owner.layers(),
+      bottom: (command: Command) => this.#scope.bottom(command),
+      address: ({ slot }: Command) => chain.table.below(slot),
+    };
     this.#presence = new Presence(chain.table, view, owner.added);
   }
 

@@ -83,7 +83,11 @@ export class InstanceScope {
       advise: (result) => this.#advice ?? creationAdvice(chain.driver.path, result),
     }, { VkInstance: instanceBase(this), VkPhysicalDevice: handleBase("VkPhysicalDevice") });
     this.instance = this.#scope.make("VkInstance", chain.handle) as VkInstance;
-    const view = { layers: () => this.#groups.of(0), bottom: (command: Command) => this.#scope.bottom(command) };
+    const view = {
+      layers: () => this.#groups.of(0),
+      bottom: (command: Command) => this.#scope.bottom(command),
+      address: ({ slot }: Command) => chain.table.below(slot),
+    };
     this.#presence = new Presence(chain.table, view, owner.added);
   }
 

@@ -53,8 +53,13 @@ export class DispatchTable implements Disposable {
 
   /** Whether the chain has a command. */
   has(slot: number): boolean {
+    return this.below(slot) !== 0n;
+  }
+
+  /** The chain's pointer for a command; 0n where there is none, also when TypeScript answers it. */
+  below(slot: number): bigint {
     const address = this.get(slot);
-    return address !== 0n && address !== absent;
+    return address === absent ? 0n : address;
   }
 
   /** Has native code find something at a command that the chain lacks, because TypeScript answers it, or nothing again. */

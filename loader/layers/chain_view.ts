@@ -10,6 +10,8 @@ export interface ChainView {
   layers(): readonly Layer[];
   /** What lies below all of them for a command, in raw form. */
   bottom(command: Command): NativeCall;
+  /** The address of what lies below all of them for a command; 0n where there is nothing, whatever the layers answer. */
+  address(command: Command): bigint;
 }
 
 /** By dispatch key, which is the address of the dispatch table. */

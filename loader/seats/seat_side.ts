@@ -1,3 +1,4 @@
+import { absentCommand } from "../chain/dispatch_table.ts";
 import type { NativeCall } from "../command/compile.ts";
 import type { Command } from "../command/table.ts";
 import type { Layer } from "../layer.ts";
@@ -26,6 +27,12 @@ export class SeatSide {
   /** The seat's layers, top to bottom. */
   layers(): readonly Layer[] {
     return this.#groups.of(this.#group);
+  }
+
+  /** The address of what hooks of a command go on to; 0n for nothing. */
+  address(command: Command): bigint {
+    const address = this.table.next(command);
+    return address === absentCommand() ? 0n : address;
   }
 
   /** A command with the hooks of all layers before it. */

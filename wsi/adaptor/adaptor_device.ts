@@ -1,5 +1,3 @@
-import { arena } from "../../ffi/arena.ts";
-import { cstring } from "../../ffi/cstring.ts";
 import type { Layer } from "../../loader/layer.ts";
 import type { RawCommands } from "../../loader/types.ts";
 import { fenceWorker } from "../fence/fence_worker.ts";
@@ -14,7 +12,7 @@ import type { GpuFacts } from "./gpu_facts.ts";
 import type { NativeImage } from "./native_image.ts";
 import type { AdaptorOptions } from "./options.ts";
 import { Releases } from "./releases.ts";
-import { made, scratch } from "./struct.ts";
+import { made } from "./struct.ts";
 import { SubmitRewriter } from "./submit_rewriter.ts";
 import { Tiers } from "./tiers.ts";
 import { UsageRules } from "./usage_rules.ts";
@@ -98,8 +96,8 @@ export class AdaptorDevice {
   /** For the fence worker's thread, which goes past all layers of TypeScript. */
   get procs(): Procs {
     return this.#procs ??= {
-      vkSignalSemaphore: this.#proc(`vkSignalSemaphore${this.suffix12}`),
-      vkWaitSemaphores: this.#proc(`vkWaitSemaphores${this.suffix12}`),
+      vkSignalSemaphore: this.#below.address(`vkSignalSemaphore${this.suffix12}`),
+      vkWaitSemaphores: this.#below.address(`vkWaitSemaphores${this.suffix12}`),
     };
   }
 
@@ -153,9 +151,5 @@ export class AdaptorDevice {
     }) as bigint;
     this.noteQueue(queue, place.family);
     return stamped(this.handle, queue);
-  }
-
-  #proc(name: string): bigint {
-    return scratch(() => this.commands.vkGetDeviceProcAddr(this.handle, arena().place(cstring(name))));
   }
 }

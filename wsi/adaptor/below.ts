@@ -36,6 +36,11 @@ export class Below {
     return this.#commands;
   }
 
+  /** The address of a command as it is below all layers of TypeScript, for threads that can run none; 0n where there is none. */
+  address(name: string): bigint {
+    return this.#view.address(findCommand(name)!);
+  }
+
   /** A command is composed when it is first named, and kept. */
   #compose(): RawCommands {
     const rest = this.#layers.slice(this.#layers.indexOf(this.#layer) + 1), view = this.#view;

@@ -5,9 +5,6 @@ import type { Adaptor } from "./adaptor.ts";
 import { RESULT } from "./constants.ts";
 import type { GrallocUsage } from "./usage_rules.ts";
 
-/** How many layout rules gralloc 0 can name: its private bits are 28 to 31. */
-const FEW = 16n;
-
 /** The queries for what gralloc is to allocate buffers with, in all four versions. */
 export function usageHooks(adaptor: Adaptor): NonNullable<Layer["commands"]> {
   const answer = (handle: bigint, asked: Asked, put: (usage: GrallocUsage) => void): number | undefined => {
@@ -48,11 +45,9 @@ function both({ consumer, producer }: GrallocUsage): bigint {
 }
 
 /**
- * For gralloc 0, which has 32 bits, of which 28 to 31 are private: enough for
- * the first fifteen layout rules of a process. Without one, gralloc's own
+ * For gralloc 0, which has 32 bits and none to spare for a layout rule. Its own
  * layout may not be the driver's; images of such buffers are copied.
  */
 function shortUsage(usage: GrallocUsage): number {
-  const all = both(usage), rule = all >> 48n;
-  return Number(all & 0x0fffffffn | (rule < FEW ? rule << 28n : 0n)) | 0;
+  return Number(both(usage) & 0x0fffffffn);
 }

@@ -8,7 +8,8 @@ const MOST_PIXELS = 65_535;
 /** The largest buffer, in bytes. */
 export const MOST_BYTES = 2 ** 31 - 4096;
 
-const GPU = USAGE.GPU_TEXTURE | USAGE.GPU_RENDER_TARGET | USAGE.COMPOSER_CLIENT_TARGET;
+/** What GPUs do with buffers. */
+export const GPU_USAGE = USAGE.GPU_TEXTURE | USAGE.GPU_RENDER_TARGET | USAGE.COMPOSER_CLIENT_TARGET;
 const CPU = USAGE.CPU_READ_MASK | USAGE.CPU_WRITE_MASK;
 const VIDEO = USAGE.VIDEO_ENCODER | USAGE.VIDEO_DECODER | USAGE.CAMERA_OUTPUT | USAGE.CAMERA_INPUT;
 
@@ -68,7 +69,7 @@ function checkUsage(usage: bigint, format: HalFormat): void {
   };
   if (typeof usage !== "bigint" || BigInt.asUintN(64, usage) !== usage) refuse("give bits of USAGE, 64 at most");
   if ((usage & USAGE.PROTECTED) !== 0n) refuse("there is no protected memory here; leave PROTECTED out");
-  if (NOT_FOR_GPU.has(short) && (usage & GPU) !== 0n) refuse("no GPU uses it; leave the GPU bits out");
+  if (NOT_FOR_GPU.has(short) && (usage & GPU_USAGE) !== 0n) refuse("no GPU uses it; leave the GPU bits out");
   if (format.arrangement === "chosen" && (usage & CPU) !== 0n) refuse("the CPU cannot know its layout; name a format");
 }
 

@@ -1,21 +1,23 @@
 import { duplicate, errorName, lastError } from "../../ffi/file_descriptor.ts";
 import { WsiError } from "../error.ts";
 import { CpuAccess } from "./cpu_access.ts";
-import { checkRequest, MOST_BYTES, shortName } from "./check_request.ts";
+import { checkRequest, GPU_USAGE, MOST_BYTES, shortName } from "./check_request.ts";
 import { type BufferRequest, GraphicBuffer } from "./graphic_buffer.ts";
 import { type HalFormat, halFormatOf } from "./hal_format.ts";
 import { buffersOfId, enterBuffer, leaveBuffer } from "./known_buffers.ts";
-import { endOf, type Layout, layOut } from "./layout.ts";
+import { align, endOf, type Layout, layOut } from "./layout.ts";
 import { type BufferLayout, layoutRuleOf } from "./layout_rule.ts";
 import { allocateMemory, type BufferMemory, mapMemory } from "./memory.ts";
 import { type HandleContents, handleInts, readHandle, readInts, writeHandle } from "./native_handle.ts";
 export { openBuffers } from "./known_buffers.ts";
 
+/** Rows of the largest block that GPUs work in: those of a buffer for them are rounded up to whole ones. */
+export const GPU_BLOCK = 16;
 let last = 0n;
 
 /**
  * Allocates a buffer, zeroed, as the request and the layout rule that its
- * private usage bits name want it. Throws a {@linkcode WsiError}: `bad-size`,
+ * usage bits name want it. Throws a {@linkcode WsiError}: `bad-size`,
  * `bad-format`, `bad-usage`, `bad-layout` for a rule that cannot be followed,
  * `out-of-memory`, `out-of-descriptors`.
  */
@@ -25,7 +27,8 @@ export function allocateBuffer(request: BufferRequest): GraphicBuffer {
   if (wanted > MOST_BYTES) {
     throw new WsiError("bad-size", `Cannot allocate ${describe(request)}: ${wanted} bytes, more than ${MOST_BYTES}`);
   }
-  return own(request, nextId(), format, layout, allocateMemory(wanted, request.usage, asked?.memory));
+  const size = Math.max(wanted, Math.min(paddedSize(request, layout), MOST_BYTES));
+  return own(request, nextId(), format, layout, allocateMemory(size, request.usage, asked?.memory));
 }
 
 /**
@@ -111,6 +114,13 @@ function chooseLayout(request: BufferRequest, format: HalFormat, asked?: BufferL
 /** The last row needs no padding behind it: a driver that says how much it needs may leave that out. */
 function withBytes(layout: Layout, layers: number): Layout & { bytes: number } {
   return { ...layout, bytes: Math.max(...layout.planes.map(endOf)) + layout.size * (layers - 1) };
+}
+
+/** With room behind the last row of each plane for GPUs that work in blocks: they touch all of a block. */
+function paddedSize({ usage, layers = 1 }: BufferRequest, { planes, size }: Layout): number {
+  if ((usage & GPU_USAGE) === 0n) return 0;
+  const ends = planes.map((plane) => endOf({ ...plane, rowBytes: plane.rowPitch, rows: align(plane.rows, GPU_BLOCK) }));
+  return Math.max(...ends) + size * (layers - 1);
 }
 
 /** What a handle says, if it can be true. */

@@ -1,5 +1,6 @@
 import type { BufferRequest } from "./graphic_buffer.ts";
 import type { MemoryKind } from "./memory.ts";
+import { USAGE } from "./usage.ts";
 
 /** How one driver wants a buffer to lie in memory. */
 export interface BufferLayout {
@@ -14,21 +15,24 @@ export interface BufferLayout {
 /** Asks a driver; `undefined` when the rule has no opinion and gralloc's own layout will do. */
 export type LayoutRule = (request: BufferRequest) => BufferLayout | undefined;
 
+/** Where the number of a rule begins in usage bits, and the largest number. */
+const FIRST_BIT = 33n, MOST = USAGE.LAYOUT_RULE_MASK >> FIRST_BIT;
 const rules = new Map<bigint, LayoutRule>();
 let last = 0n;
 
 /**
- * Makes a rule known to gralloc. The result are private usage bits (48 to 63):
- * a buffer asked for with them is laid out by the rule. `forget` ends it.
+ * Makes a rule known to gralloc. The result are usage bits that nobody else
+ * has, {@linkcode USAGE.LAYOUT_RULE_MASK}: a buffer asked for with them is laid
+ * out by the rule. `forget` ends it.
  */
 export function registerLayout(rule: LayoutRule): { readonly usage: bigint; forget(): void } {
-  do last = last % 0xffffn + 1n; while (rules.has(last));
+  do last = last % MOST + 1n; while (rules.has(last));
   const id = last;
   rules.set(id, rule);
-  return { usage: id << 48n, forget: () => void rules.delete(id) };
+  return { usage: id << FIRST_BIT, forget: () => void rules.delete(id) };
 }
 
-/** The rule that usage bits name: bits 48 to 63, or bits 28 to 31 of usage that came from gralloc 0, which have room for the first fifteen rules. */
+/** The rule that usage bits name. The vendor's bits name none: drivers with native buffers of their own have meanings for those. */
 export function layoutRuleOf(usage: bigint): LayoutRule | undefined {
-  return rules.get(usage >> 48n & 0xffffn || usage >> 28n & 0xfn);
+  return rules.get((usage & USAGE.LAYOUT_RULE_MASK) >> FIRST_BIT);
 }

@@ -27,8 +27,10 @@ export const USAGE = {
   GPU_MIPMAP_COMPLETE: 1n << 26n,
   HW_IMAGE_ENCODER: 1n << 27n,
   FRONT_BUFFER: 1n << 32n,
+  /** Bits that Android keeps for later: here they say which {@linkcode LayoutRule} lays the buffer out. They do not leave this library. */
+  LAYOUT_RULE_MASK: 0x7fffn << 33n,
   /** Bits that mean what the vendor says, in the low half. */
   VENDOR_MASK_LOW: 0xfn << 28n,
-  /** Bits that mean what the vendor says: here which {@linkcode LayoutRule} lays the buffer out. */
+  /** Bits that mean what the vendor says. */
   VENDOR_MASK: 0xffffn << 48n,
 } as const;

@@ -6,6 +6,8 @@ export interface FenceSource {
   wait(nanoseconds: bigint): boolean;
   /** A file descriptor that becomes readable when it is signalled, which the caller owns. */
   toDescriptor(): number;
+  /** Whether it signals only while somebody on this thread asks or waits for it: whoever may block the thread has to wait first. */
+  readonly isDriven?: boolean;
   /** When it was signalled, CLOCK_MONOTONIC nanoseconds, if that is known. */
   readonly signalTime?: bigint;
   /** What it is, for messages. */

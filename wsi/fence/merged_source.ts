@@ -6,6 +6,7 @@ import { fenceWorker } from "./fence_worker.ts";
 /** What of a fence a merged one needs. */
 interface Part {
   readonly signalTime: bigint | undefined;
+  readonly isDriven: boolean;
   poll(): boolean;
   wait(milliseconds: number): boolean;
   dup(): Part;
@@ -21,6 +22,11 @@ export class MergedSource implements FenceSource {
   /** Takes the fences over. */
   constructor(parts: readonly Part[]) {
     this.#parts = parts;
+  }
+
+  /** Whether one of them is. */
+  get isDriven(): boolean {
+    return this.#parts.some(({ isDriven }) => isDriven);
   }
 
   /** When the last of them was signalled. */

@@ -88,6 +88,11 @@ export class NativeFence implements Disposable {
     return this.poll() ? this.#record.time : undefined;
   }
 
+  /** Whether it signals only while somebody on this thread asks or waits for it; see {@linkcode FenceSource.isDriven}. */
+  get isDriven(): boolean {
+    return this.#source?.source.isDriven === true;
+  }
+
   /** Whether it is signalled now. Throws a {@linkcode WsiError} `fence-failed` if it never can be. */
   poll(): boolean {
     return this.wait(0);

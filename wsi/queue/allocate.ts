@@ -37,6 +37,6 @@ export function needsReallocation(buffer: GraphicBuffer, { width, height, format
   if (buffer.width !== width || buffer.height !== height || buffer.format !== format || buffer.layers !== 1) {
     return true;
   }
-  const exact = USAGE.VENDOR_MASK | USAGE.PROTECTED; // which must be the same, for more is not better
+  const exact = USAGE.LAYOUT_RULE_MASK | USAGE.VENDOR_MASK | USAGE.PROTECTED; // which must be the same, for more is not better
   return (buffer.usage & usage) !== usage || (buffer.usage & exact) !== (usage & exact);
 }

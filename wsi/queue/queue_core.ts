@@ -185,7 +185,7 @@ export class QueueCore {
 
   /** The usage bits of a buffer that a producer asks for: both sides', but only one side's rule of layout. */
   usageWith(usage: bigint): bigint {
-    const layout = usage & USAGE.VENDOR_MASK || this.consumerUsage & USAGE.VENDOR_MASK;
-    return (usage | this.consumerUsage) & ~USAGE.VENDOR_MASK | layout;
+    const layout = usage & USAGE.LAYOUT_RULE_MASK || this.consumerUsage & USAGE.LAYOUT_RULE_MASK;
+    return (usage | this.consumerUsage) & ~USAGE.LAYOUT_RULE_MASK | layout;
   }
 }

@@ -1,6 +1,7 @@
 import { STYPE } from "../adaptor/constants.ts";
 import { seen, type Trial } from "./trial.ts";
 import type { TrialBench } from "./trial_bench.ts";
+import { USAGE } from "../buffer/usage.ts";
 import { FORMATS, IMAGE_USAGE, nativeBuffer, USAGE_COMMANDS } from "./trial_images.ts";
 
 const SOURCE = "vk_android_native_buffer.h; Android's implementation guide for Vulkan, window system integration";
@@ -10,8 +11,8 @@ const SHARED = 1;
 const UNKNOWN_SWAPCHAIN = 0x10n;
 /** The revision with which images are bound to buffers later. */
 const BINDING_REVISION = 8;
-/** Usage bits 28 to 31 and 48 to 63, which mean what a vendor wants. */
-const PRIVATE_USAGE = 0xffff_0000_f000_0000n;
+/** Usage bits that mean what a vendor or gralloc wants. */
+const PRIVATE_USAGE = USAGE.VENDOR_MASK | USAGE.VENDOR_MASK_LOW | USAGE.LAYOUT_RULE_MASK;
 /** The number of the requirement about each of the usage commands. */
 const USAGE_IDS: Readonly<Record<string, string>> = { vkGetSwapchainGrallocUsageANDROID: "VK27" };
 

@@ -2,7 +2,7 @@ import { NativeFence } from "../fence/native_fence.ts";
 import { STATUS } from "../status.ts";
 import type { Below } from "./environment.ts";
 import { nativeBuffer } from "./make_images.ts";
-import { acquireImage } from "./native_images.ts";
+import { acquireImage, settleFence } from "./native_images.ts";
 import { VK } from "./results.ts";
 import { isSharedMode } from "./surface_capabilities.ts";
 import type { Swapchain, SwapchainImage } from "./swapchain.ts";
@@ -60,6 +60,10 @@ function take(
   found: (index: number) => void,
 ): number {
   const { window } = swapchain.surface!;
+  if (!settleFence(swapchain.device, fence, asked.timeout)) {
+    window.cancelBuffer(buffer, fence);
+    return failure(STATUS.TIMED_OUT, asked.timeout);
+  }
   let index = swapchain.indexOf(buffer);
   if (index < 0) index = bindLate(context, swapchain, { buffer, fence });
   if (index < 0) {

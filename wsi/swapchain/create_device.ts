@@ -1,5 +1,3 @@
-import { arena } from "../../ffi/arena.ts";
-import { cstring } from "../../ffi/cstring.ts";
 import { peek64 } from "../../ffi/machine.ts";
 import { requestedExtensions } from "../../loader/chain/create_info.ts";
 import { gateDevice } from "../../loader/terminator/android/device_extensions.ts";
@@ -51,8 +49,8 @@ export function createDevice(
   const enabled = { enabledExtensionCount: names.length, ppEnabledExtensionNames: names };
   const result = create(context.write("VkDeviceCreateInfo", { ...read, pNext, ...enabled }));
   if (result < 0) return result;
-  const handle = peek64(out), isAdapted = !hasOwn(parts, handle);
-  return { handle, gpu, extensions: new Set(wanted), isAdapted, adaptor: isAdapted ? adaptor : undefined };
+  const handle = peek64(out), isAdapted = adaptor.takesPartIn(handle), has = parts.commandsOf(handle);
+  return { handle, gpu, extensions: new Set(wanted), isAdapted, adaptor: isAdapted ? adaptor : undefined, has };
 }
 
 interface Chained {
@@ -62,12 +60,4 @@ interface Chained {
 
 function isOurs(name: string): boolean {
   return WINDOW_DEVICE_EXTENSIONS.includes(name) || LATE.includes(name);
-}
-
-/** Whether the driver itself has VK_ANDROID_native_buffer: then it knows the commands. */
-function hasOwn({ context }: Parts, device: bigint): boolean {
-  const memory = arena(), mark = memory.mark(), name = memory.place(cstring("vkAcquireImageANDROID"));
-  const found = context.below(device).vkGetDeviceProcAddr(device, name) !== 0n;
-  memory.release(mark);
-  return found;
 }

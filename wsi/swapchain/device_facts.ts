@@ -1,5 +1,4 @@
 import { arena } from "../../ffi/arena.ts";
-import { cstring } from "../../ffi/cstring.ts";
 import { codec, type StructObject } from "../../loader/codec/codec.ts";
 import { readExtensionList } from "../../loader/driver/extension_list.ts";
 import type { DeviceFacts } from "../../loader/terminator/android/device_extensions.ts";
@@ -42,7 +41,7 @@ function chained(
   what: "Properties" | "Features",
   sType: number,
 ): StructObject {
-  const query = queryCommand(context, instance, `vkGetPhysicalDevice${what}2`);
+  const query = queryCommand(instance, `vkGetPhysicalDevice${what}2`);
   if (!query) return {};
   const fill = context.below(gpu)[query];
   const filled = ask(`VkPhysicalDevice${what}2`, { pNext: [sType] }, (out) => fill(gpu, out));
@@ -51,19 +50,11 @@ function chained(
 
 /** The name under which a query of Vulkan 1.1 can be asked below, its own or that of before; `undefined` for neither. */
 export function queryCommand<Name extends keyof RawCommands & string>(
-  context: Below,
   instance: InstanceState,
   name: Name,
 ): Name | undefined {
   const names = [name, `${name}KHR` as Name];
-  return names.find((each) => hasCommand(context, instance, each));
-}
-
-function hasCommand(context: Below, { handle }: InstanceState, name: string): boolean {
-  const memory = arena(), mark = memory.mark();
-  const found = context.below(handle).vkGetInstanceProcAddr(handle, memory.place(cstring(name)));
-  memory.release(mark);
-  return found !== 0n;
+  return names.find((each) => instance.has(each));
 }
 
 function ask(struct: string, template: StructObject, query: (out: bigint) => void): StructObject {

@@ -40,6 +40,8 @@ export interface InstanceState {
   readonly extensions: ReadonlySet<string>;
   /** The version it asked for, packed; 0 for none. */
   readonly apiVersion: number;
+  /** Whether a command of the instance is below. */
+  has(command: string): boolean;
 }
 
 /** A device that may have swapchains. */
@@ -52,6 +54,8 @@ export interface DeviceState {
   readonly isAdapted: boolean;
   /** The adaptor's way in that needs no file descriptors. */
   readonly adaptor?: NativeImages;
+  /** Whether a command of the device is below: of a driver with native buffers of its own, whether the driver has it. */
+  has(command: string): boolean;
 }
 
 /** What the commands of VK_ANDROID_native_buffer do, with fences that need no file descriptor. */
@@ -60,6 +64,8 @@ export interface NativeImages {
   acquire(device: bigint, image: bigint, fence: NativeFence, semaphore: bigint, vkFence: bigint): number;
   /** As vkQueueSignalReleaseImageANDROID. */
   release(queue: bigint, count: number, semaphores: bigint, image: bigint): NativeFence | number;
+  /** Whether a device's native buffers are its part. */
+  takesPartIn(device: bigint): boolean;
 }
 
 /** All surfaces and swapchains of one layer object, by handle. */

@@ -1,5 +1,4 @@
 import { arena } from "../../ffi/arena.ts";
-import { cstring } from "../../ffi/cstring.ts";
 import type { Below, DeviceState } from "./environment.ts";
 
 type Ask = (context: Below, device: bigint, asked: UsageQuestion) => bigint | number;
@@ -60,17 +59,8 @@ const QUESTIONS: readonly (readonly [command: string, ask: Ask])[] = [
  * or there is none.
  */
 export function grallocUsage(context: Below, device: DeviceState, asked: UsageQuestion): bigint | number {
-  const question = QUESTIONS.find(([command]) => hasCommand(context, device, command));
+  const question = QUESTIONS.find(([command]) => device.isAdapted || device.has(command));
   return question ? question[1](context, device.handle, asked) : -3;
-}
-
-/** Whether the device has a command of VK_ANDROID_native_buffer: one that is adapted has all, a driver says itself. */
-function hasCommand(context: Below, { handle, isAdapted }: DeviceState, name: string): boolean {
-  if (isAdapted) return true;
-  const memory = arena(), mark = memory.mark();
-  const found = context.below(handle).vkGetDeviceProcAddr(handle, memory.place(cstring(name)));
-  memory.release(mark);
-  return found !== 0n;
 }
 
 function answered(

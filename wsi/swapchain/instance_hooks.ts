@@ -1,11 +1,9 @@
 import { peek64, poke32 } from "../../ffi/machine.ts";
 import { nextOf } from "../../loader/chain/create_info.ts";
-import { arena } from "../../ffi/arena.ts";
-import { cstring, readCString } from "../../ffi/cstring.ts";
+import { readCString } from "../../ffi/cstring.ts";
 import { writeExtensionList } from "../../loader/driver/extension_list.ts";
 import type { Layer } from "../../loader/layer.ts";
 import { extensionsBelow, factsOf } from "./device_facts.ts";
-import type { Below } from "./environment.ts";
 import { shownExtensions } from "./extensions.ts";
 import { patchFeatures } from "./features.ts";
 import { guisedWindow } from "./guise.ts";
@@ -54,7 +52,9 @@ export function instanceHooks(parts: Parts): NonNullable<Layer["commands"]> {
     vkCreateHeadlessSurfaceEXT(next, instance, info, allocator, out) {
       const window = guisedWindow();
       if (window !== 0n) return createSurface(system, instance, window, out);
-      return hasHeadless(parts.context, instance) ? next(instance, info, allocator, out) : VK.EXTENSION_NOT_PRESENT;
+      return parts.instance(instance).has("vkCreateHeadlessSurfaceEXT")
+        ? next(instance, info, allocator, out)
+        : VK.EXTENSION_NOT_PRESENT;
     },
     vkDestroySurfaceKHR(next, instance, handle, allocator) {
       const surface = system.surfaces.get(handle);
@@ -98,12 +98,4 @@ export function instanceHooks(parts: Parts): NonNullable<Layer["commands"]> {
       return typeof shown === "number" ? shown : writeExtensionList(shown, count, out);
     },
   };
-}
-
-/** Whether there are headless surfaces of the driver's own. */
-function hasHeadless(context: Below, instance: bigint): boolean {
-  const memory = arena(), mark = memory.mark(), name = memory.place(cstring("vkCreateHeadlessSurfaceEXT"));
-  const found = context.below(instance).vkGetInstanceProcAddr(instance, name) !== 0n;
-  memory.release(mark);
-  return found;
 }

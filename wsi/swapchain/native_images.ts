@@ -1,9 +1,30 @@
 import { arena } from "../../ffi/arena.ts";
+import { WsiError } from "../error.ts";
 import { NativeFence } from "../fence/native_fence.ts";
 import type { Acquisition } from "./acquire.ts";
 import type { Below, DeviceState } from "./environment.ts";
 
-/** vkAcquireImageANDROID; the fence is consumed always. */
+/** Timeouts above this wait for ever, in nanoseconds. */
+const LONGEST = 2n ** 63n - 1n;
+
+/**
+ * Waits for a fence that those below cannot wait for: one that only this
+ * thread can bring about, which a driver may block; and for a driver with
+ * native buffers of its own all but sync_files, for drivers import what they
+ * get. False when that takes more than so many nanoseconds.
+ */
+export function settleFence({ adaptor }: DeviceState, fence: NativeFence, nanoseconds: bigint): boolean {
+  if (fence.kind === "sync_file" || adaptor && !fence.isDriven) return true;
+  const isPatient = adaptor || nanoseconds > LONGEST; // the adaptor follows what does not come to pass
+  try {
+    return fence.wait(isPatient ? Infinity : Number(nanoseconds) / 1e6) || adaptor !== undefined;
+  } catch (error) {
+    if (error instanceof WsiError) return true; // broken: nobody has to wait for it
+    throw error;
+  }
+}
+
+/** vkAcquireImageANDROID, after {@linkcode settleFence}; the fence is consumed always. */
 export function acquireImage(
   context: Below,
   { handle, adaptor }: DeviceState,
@@ -12,7 +33,9 @@ export function acquireImage(
   { semaphore, fence }: Pick<Acquisition, "semaphore" | "fence">,
 ): number {
   if (adaptor) return adaptor.acquire(handle, image, native, semaphore, fence);
-  return context.below(handle).vkAcquireImageANDROID(handle, image, native.take(), semaphore, fence);
+  const fd = native.kind === "sync_file" ? native.take() : -1;
+  native.close();
+  return context.below(handle).vkAcquireImageANDROID(handle, image, fd, semaphore, fence);
 }
 
 /** vkQueueSignalReleaseImageANDROID: what to wait for before the image is read, or a negative VkResult. */

@@ -28,7 +28,7 @@ export interface CompressionQuery {
 /** How a driver compresses images of a format by itself; `undefined` when it does not say, a negative VkResult when that counts. */
 export function compressionOf(query: CompressionQuery, format: number): Compression | number | undefined {
   const { context, instance, gpu, release } = query;
-  const command = queryCommand(context, instance, "vkGetPhysicalDeviceImageFormatProperties2");
+  const command = queryCommand(instance, "vkGetPhysicalDeviceImageFormatProperties2");
   if (!command) return undefined;
   const { encodeOut, decode, size } = codec("VkImageFormatProperties2"), memory = arena(), at = memory.alloc(size);
   encodeOut({ pNext: [COMPRESSION_PROPERTIES] }, at);

@@ -3,6 +3,8 @@ import { requestedExtensions, requestedVersion } from "../../loader/chain/create
 import { findExtension } from "../../loader/command/extension.ts";
 import { NATIVE_BUFFER } from "../../loader/terminator/android/hooks.ts";
 import { hidingHooks } from "../../loader/layers/hidden.ts";
+import { viewOf } from "../../loader/layers/chain_view.ts";
+import { findCommand } from "../../loader/command/table.ts";
 import { defineLayer } from "../../loader/layers/define_layer.ts";
 import type { Layer } from "../../loader/layer.ts";
 import { createDevice } from "./create_device.ts";
@@ -30,6 +32,8 @@ export interface Parts {
   instance(handle: bigint): InstanceState;
   /** The device that a dispatchable handle belongs to. */
   device(handle: bigint): DeviceState;
+  /** Tells which commands an instance or device has below, whatever layers answer. */
+  commandsOf(handle: bigint): DeviceState["has"];
 }
 
 /**
@@ -45,6 +49,10 @@ export function swapchainLayer(adaptor: NativeImages, options: WindowSystemOptio
     system,
     instance: (handle: bigint) => instances.get(peek64(handle))!,
     device: (handle: bigint) => devices.get(peek64(handle))!,
+    commandsOf: (handle: bigint) => {
+      const view = viewOf(layer, handle)!;
+      return (name: string) => view.address(findCommand(name)!) !== 0n;
+    },
   } as Parts & { context: Below };
   const layer: Layer = defineLayer({
     name: "VK_LAYER_PUMICE_android_swapchain",
@@ -59,7 +67,8 @@ export function swapchainLayer(adaptor: NativeImages, options: WindowSystemOptio
         if (result < 0) return result;
         parts.context = this;
         const handle = peek64(out), extensions = new Set(requestedExtensions(info));
-        instances.set(peek64(handle), { handle, extensions, apiVersion: requestedVersion(info) });
+        const apiVersion = requestedVersion(info), has = parts.commandsOf(handle);
+        instances.set(peek64(handle), { handle, extensions, apiVersion, has });
         return result;
       },
       vkDestroyInstance(next, instance, allocator) {

@@ -1,6 +1,7 @@
 import { arena } from "../../ffi/arena.ts";
 import type { GraphicBuffer } from "../buffer/graphic_buffer.ts";
 import { NativeFence } from "../fence/native_fence.ts";
+import { USAGE } from "../buffer/usage.ts";
 import { STATUS, type Status } from "../status.ts";
 import { AndroidBuffers } from "./android_buffers.ts";
 import { AndroidCalls, PERFORM_OPERATION as OPERATION } from "./android_calls.ts";
@@ -143,7 +144,7 @@ class WrappedWindow implements AndroidWindow {
   }
 
   setUsage(usage: bigint): Status {
-    return this.#calls.call("ANativeWindow_setUsage", "s:qq", unsigned(usage));
+    return this.#calls.call("ANativeWindow_setUsage", "s:qq", unsigned(usage & ~USAGE.LAYOUT_RULE_MASK));
   }
 
   setBuffersTimestamp(timestamp: bigint): Status {

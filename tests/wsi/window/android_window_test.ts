@@ -2,6 +2,7 @@ import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import { NativeBlock } from "../../../ffi/block.ts";
 import { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import { STATUS } from "../../../wsi/status.ts";
+import { USAGE } from "../../../wsi/buffer/usage.ts";
 import { type AndroidWindow, androidWindow } from "../../../wsi/window/android_window.ts";
 import "../../support/warm.ts";
 import { type FixtureWindow, LIBRARIES, NEEDS_WINDOW, withWindow } from "./android_fixture.ts";
@@ -30,7 +31,8 @@ const SETTERS: readonly [(real: AndroidWindow) => number, ...(string | bigint)[]
   [(real) => real.setBuffersTransform(7), "setBuffersTransform", 7n],
   [(real) => real.setScalingMode(2), "perform", 10n, 2n],
   [(real) => real.setBufferCount(5), "setBufferCount", 5n],
-  [(real) => real.setUsage(0x5_0000_0000n), "setUsage", 0x5_0000_0000n],
+  [(real) => real.setUsage(0x1_0000_0000_0300n), "setUsage", 0x1_0000_0000_0300n],
+  [(real) => real.setUsage(USAGE.FRONT_BUFFER | USAGE.LAYOUT_RULE_MASK), "setUsage", USAGE.FRONT_BUFFER],
   [(real) => real.setBuffersTimestamp(-(2n ** 63n)), "setBuffersTimestamp", -(2n ** 63n)],
   [(real) => real.setBuffersSmpte2086(SMPTE), "perform", 32n, 700n, 500n],
   [(real) => real.setBuffersSmpte2086(undefined), "perform", 32n, 0n],

@@ -1,0 +1,50 @@
+import { assert, assertEquals } from "@std/assert";
+import { needs } from "../support/require.ts";
+import { runProgram } from "../support/subprocess.ts";
+import { DRIVERS } from "./adaptor/drawing.ts";
+import { foreignHal, REVISIONS } from "./foreign_hal.ts";
+
+const parts = DRIVERS.every(([name]) => foreignHal(name));
+const NEEDS = needs("both software drivers, C compiler and Vulkan headers", parts);
+/** No case takes as many seconds; what waits for ever does. */
+const SECONDS = 60;
+// deno-lint-ignore no-explicit-any -- what the program prints
+type Line = any;
+
+/** What came of a case, in a process of its own: its last line is told when it ends by a signal or never. */
+function linesOf(name: string): Line[] {
+  const { code, stdout, output } = runProgram("tests/wsi/programs/foreign_hal.ts", [name], { seconds: SECONDS });
+  assertEquals(code, 0, output);
+  return stdout.trim().split("\n").filter((line) => line.startsWith("{")).map((line) => JSON.parse(line));
+}
+
+Deno.test("a swapchain draws on a driver's own native buffers of every revision, installed or not", NEEDS, () => {
+  const lines = linesOf("revisions");
+  assertEquals(lines.length, DRIVERS.length * REVISIONS.length * 2);
+  for (const { frames, wrong, seen, ...which } of lines) {
+    assertEquals({ frames, wrong, seen }, { frames: 4, wrong: 0, seen: ["acquire -1"] }, JSON.stringify(which));
+  }
+});
+
+Deno.test("a driver with native buffers of its own gets no fence that is no sync_file", NEEDS, () => {
+  const [drawn, late] = linesOf("eventfds");
+  assertEquals([drawn.frames, drawn.wrong, drawn.seen], [6, 0, ["acquire -1"]]);
+  assertEquals([late.last, late.after, late.seen], [2, 0, ["acquire -1"]]);
+});
+
+Deno.test("a driver's private usage bits name no other driver's layout", NEEDS, () => {
+  const [{ adapted, foreign }] = linesOf("together");
+  assertEquals([adapted.wrong, foreign.wrong], [0, 0]);
+  assertEquals([adapted.rowPitch, foreign.rowPitch], [248, 256]);
+});
+
+Deno.test("a driver that works in blocks of rows finds memory behind the last one", NEEDS, () => {
+  const [{ frames, wrong }] = linesOf("blocks");
+  assertEquals([frames, wrong], [1, 0]);
+});
+
+Deno.test("an application and the composer that shows it share a thread", NEEDS, () => {
+  const lines = linesOf("flips");
+  assertEquals(lines.length, DRIVERS.length + 1);
+  for (const { driver, shown } of lines) assert(shown, driver);
+});
