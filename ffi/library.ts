@@ -33,10 +33,12 @@ export class Library {
    * Opens a library: a path, or a name the dynamic linker knows where to find.
    * A path is looked at first with {@linkcode inspectElf}, whose errors it
    * throws, if reading is allowed; one with a token of the dynamic linker in it,
-   * such as `$LIB`, is not, for only the linker knows where that leads. Throws a
-   * {@linkcode NativeError} `load-failed` with the dynamic linker's own words.
+   * such as `$LIB`, is not, for only the linker knows where that leads.
+   * Everything is resolved at once: a function that is missing would end the
+   * process when it is first called. Throws a {@linkcode NativeError}
+   * `load-failed` with the dynamic linker's own words.
    */
-  static open(path: string, flags: number = RTLD_LAZY): Library {
+  static open(path: string, flags: number = RTLD_NOW): Library {
     if (path.includes("/") && !TOKEN.test(path)) inspectIfAllowed(path);
     const handle = libc().dlopen(cstring(path), flags);
     if (handle !== 0n) return new Library(path, handle);

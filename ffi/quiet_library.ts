@@ -2,7 +2,7 @@ import { arena } from "./arena.ts";
 import { cstring, readCString } from "./cstring.ts";
 import { NativeError } from "./error.ts";
 import { libcAddress } from "./libc.ts";
-import { Library, RTLD_LAZY } from "./library.ts";
+import { Library, RTLD_NOW } from "./library.ts";
 import { invoke } from "./machine.ts";
 
 /** A library that is open: a {@linkcode Library}, or one that was opened inside a callback. */
@@ -39,7 +39,7 @@ export function prepareQuietLibraries(): void {
  * would not say; quietly, without that and without any of Deno's operations.
  * Throws a {@linkcode NativeError} when it cannot be opened.
  */
-export function openLibrary(path: string, quiet: boolean, flags = RTLD_LAZY): OpenLibrary {
+export function openLibrary(path: string, quiet: boolean, flags = RTLD_NOW): OpenLibrary {
   if (!quiet || !linker) return Library.open(path, flags);
   const { dlopen, dlsym, dlclose, dlerror } = linker;
   const handle = withText(path, (text) => invoke(dlopen, "q:qs", [text, flags]) as bigint);

@@ -1,7 +1,7 @@
 import { NativeBlock } from "../../ffi/block.ts";
 import { readCString } from "../../ffi/cstring.ts";
 import { invoke } from "../../ffi/invoke.ts";
-import { type Library, RTLD_LAZY } from "../../ffi/library.ts";
+import type { Library } from "../../ffi/library.ts";
 import { driverRefusal, openDriverLibrary } from "./driver_library.ts";
 import { driverOf, type EglDriver } from "./egl_driver.ts";
 import { glvndExports } from "./glvnd_exports.ts";
@@ -33,7 +33,7 @@ const FUNCTIONS = ("Initialize Terminate ChooseConfig CopyBuffers CreateContext 
 
 /** Opens a vendor library of libglvnd's, with no libglvnd between. Throws a {@linkcode DriverError}. */
 export function openVendor(path: string): EglDriver {
-  return vendorOf(openDriverLibrary(path, RTLD_LAZY));
+  return vendorOf(openDriverLibrary(path));
 }
 
 /**

@@ -1,4 +1,4 @@
-import { RTLD_LAZY, RTLD_NODELETE } from "../../ffi/library.ts";
+import { RTLD_NODELETE, RTLD_NOW } from "../../ffi/library.ts";
 import { versionText } from "../version.ts";
 import { type Driver, type LiveSearch, openDriver } from "./driver.ts";
 import type { Finding } from "./finding.ts";
@@ -86,7 +86,7 @@ export class LinuxDrivers implements DriverSource, LiveSearch {
   #find(host: Host, asks: boolean): OpenedDrivers {
     const findings: Finding[] = [], drivers: OpenedDriver[] = [];
     const settings = this.#settings = readLoaderSettings(host, findings, this.#settings);
-    const flags = libraryStays(host, []) ? RTLD_LAZY | RTLD_NODELETE : RTLD_LAZY;
+    const flags = libraryStays(host, []) ? RTLD_NOW | RTLD_NODELETE : RTLD_NOW;
     for (const candidate of linuxManifests(host, findings, settings)) {
       const manifest = readManifest(candidate, host, findings);
       if (!manifest) continue;

@@ -1,5 +1,5 @@
 import { arena } from "../../ffi/arena.ts";
-import { RTLD_LAZY, RTLD_NODELETE } from "../../ffi/library.ts";
+import { RTLD_NODELETE, RTLD_NOW } from "../../ffi/library.ts";
 import { invoke } from "../../ffi/machine.ts";
 import { type OpenLibrary, openLibrary } from "../../ffi/quiet_library.ts";
 import type { ChainElement } from "../chain/element.ts";
@@ -68,7 +68,7 @@ export function openNativeLayer(layer: LayerToOpen): NativeLayer {
 
 function loadLibrary(path: string, quiet: boolean, stays: boolean): OpenLibrary {
   try {
-    return openLibrary(path, quiet, stays ? RTLD_LAZY | RTLD_NODELETE : RTLD_LAZY);
+    return openLibrary(path, quiet, stays ? RTLD_NOW | RTLD_NODELETE : RTLD_NOW);
   } catch (error) {
     throw new DriverError(path, `Cannot use "${path}" as a layer: ${(error as Error).message}`, { cause: error });
   }
