@@ -1,3 +1,5 @@
+import { LongList } from "./long_at.ts";
+
 /** Slots of a new set; a power of two. */
 const FIRST = 64;
 
@@ -11,9 +13,8 @@ export class LongSet {
   #words = new Uint32Array(2 * FIRST);
   #mask = FIRST - 1;
   #size = 0;
-  /** One value, to be seen in halves. */
-  readonly #value = new BigUint64Array(1);
-  readonly #halves = new Uint32Array(this.#value.buffer);
+  /** The one value that is looked for. */
+  readonly #value = new LongList();
 
   /** How many values there are. */
   get size(): number {
@@ -22,22 +23,35 @@ export class LongSet {
 
   /** Whether a value is there. */
   has(value: bigint): boolean {
-    const slot = this.#find(value);
+    this.#value.set(0, value);
+    return this.hasFrom(this.#value, 0);
+  }
+
+  /** Whether the value at an index of a list is there. */
+  hasFrom({ halves }: LongList, index: number): boolean {
+    const slot = this.#find(halves[2 * index], halves[2 * index + 1]);
     return (this.#words[slot] | this.#words[slot + 1]) !== 0;
   }
 
   /** Adds a value; 0n is none. */
   add(value: bigint): void {
-    const slot = this.#find(value), words = this.#words;
-    if ((words[slot] | words[slot + 1]) !== 0) return;
-    words[slot] = this.#halves[0];
-    words[slot + 1] = this.#halves[1];
-    if (value !== 0n && 2 * ++this.#size > this.#mask) this.#resize(2 * (this.#mask + 1));
+    this.#value.set(0, value);
+    this.addFrom(this.#value, 0);
+  }
+
+  /** Adds the value at an index of a list. */
+  addFrom({ halves }: LongList, index: number): void {
+    const low = halves[2 * index], high = halves[2 * index + 1], slot = this.#find(low, high), words = this.#words;
+    if ((low | high) === 0 || (words[slot] | words[slot + 1]) !== 0) return;
+    words[slot] = low;
+    words[slot + 1] = high;
+    if (2 * ++this.#size > this.#mask) this.#resize(2 * (this.#mask + 1));
   }
 
   /** Takes a value out, if it is there. */
   delete(value: bigint): void {
-    const slot = this.#find(value), words = this.#words;
+    this.#value.set(0, value);
+    const { halves } = this.#value, slot = this.#find(halves[0], halves[1]), words = this.#words;
     if ((words[slot] | words[slot + 1]) === 0) return;
     this.#close(slot >> 1);
     if (8 * --this.#size < this.#mask && this.#mask >= FIRST) this.#resize((this.#mask + 1) / 2);
@@ -51,9 +65,8 @@ export class LongSet {
   }
 
   /** Where in the array a value is, or would be. */
-  #find(value: bigint): number {
-    this.#value[0] = value;
-    const low = this.#halves[0], high = this.#halves[1], words = this.#words, mask = this.#mask;
+  #find(low: number, high: number): number {
+    const words = this.#words, mask = this.#mask;
     for (let slot = home(low, high, mask);; slot = slot + 1 & mask) {
       const a = words[2 * slot], b = words[2 * slot + 1];
       if (a === low && b === high || (a | b) === 0) return 2 * slot;

@@ -54,9 +54,9 @@ function checked(view: ChainView, layer: Layer, rest: readonly Layer[], name: st
   const watch = watchOf(layer, command);
   return (...args) => {
     check(args);
-    watch?.before?.(args);
+    watch?.before?.(args[0], args[watch.place], args[watch.measure]);
     const result = call(...args);
-    watch?.after?.(args, result);
+    watch?.after?.(args[0], args[watch.place], args[watch.measure], result);
     return result;
   };
 }

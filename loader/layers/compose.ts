@@ -1,7 +1,7 @@
 import type { NativeCall } from "../command/compile.ts";
 import type { Command } from "../command/table.ts";
 import type { AnyHook, Layer } from "../layer.ts";
-import { forgettingHook } from "./guard/gone.ts";
+import { forgettingLink } from "./guard/forgetting.ts";
 import { guardedLink } from "./guard/link.ts";
 
 /** The hook a layer has for a command, if any. */
@@ -16,7 +16,7 @@ export function hookOf(layer: Layer, command: string): AnyHook | undefined {
  */
 export function compose(layers: readonly Layer[], command: Command, last: NativeCall): NativeCall {
   return layers.reduceRight<NativeCall>((next, layer) => {
-    const hook = hookOf(layer, command.name) ?? forgettingHook(layer, command);
-    return hook ? guardedLink(layer, hook, next, command) : next;
+    const hook = hookOf(layer, command.name);
+    return hook ? guardedLink(layer, hook, next, command) : forgettingLink(layer, command, next);
   }, last);
 }

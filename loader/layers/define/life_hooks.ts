@@ -5,7 +5,7 @@ import { codec } from "../../codec/codec.ts";
 import type { RawCommands } from "../../gen/raw_commands_gen.ts";
 import type { AnyHook } from "../../layer.ts";
 import { structAt } from "../foreign.ts";
-import { destroyingOf, handlesOf, type Handling, isScope, makingOf } from "../object_pairs.ts";
+import { destroyingOf, handlesOf, type Handling, isScope, makingOf, poolOf } from "../object_pairs.ts";
 import type { ObjectStates } from "./object_states.ts";
 
 // deno-lint-ignore no-explicit-any -- the arguments depend on the command
@@ -39,7 +39,7 @@ function maker(command: string, making: Handling, hook: AnyHook | undefined, sta
 type InfoReader = (args: Arguments, index: number) => unknown;
 
 function begin(command: string, making: Handling, args: Arguments, states: ObjectStates, read: InfoReader): void {
-  const { type, pool } = making;
+  const { type } = making, pool = poolOf(making, args);
   let isOver = false;
   handlesOf(making, args).forEach((handle, index) => {
     if (handle === 0n || !states.has(type)) return;
@@ -53,7 +53,7 @@ function begin(command: string, making: Handling, args: Arguments, states: Objec
         return read(args, index);
       },
     };
-    states.add(type, object as never, pool(args));
+    states.add(type, object as never, pool);
   });
   isOver = true;
 }

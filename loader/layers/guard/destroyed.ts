@@ -2,28 +2,27 @@
 export class DestroyedHandles {
   readonly #handles: bigint[] = [];
   #count = 0;
-  /** How many there were when each running hook began. */
-  readonly #begun: number[] = [];
+  /** How many hooks are running. */
+  #depth = 0;
 
-  /** A hook begins. */
-  begin(): void {
-    this.#begun.push(this.#count);
+  /** A hook begins; the result says when. */
+  begin(): number {
+    this.#depth++;
+    return this.#count;
   }
 
   /** The hook that began last ends. */
   end(): void {
-    this.#begun.pop();
-    if (this.#begun.length === 0) this.#count = 0;
+    if (--this.#depth === 0) this.#count = 0;
   }
 
   /** Notes a handle, if a hook is running. */
   note(handle: bigint): void {
-    if (this.#begun.length > 0) this.#handles[this.#count++] = handle;
+    if (this.#depth > 0) this.#handles[this.#count++] = handle;
   }
 
-  /** Whether a handle was noted since the hook began that began last. */
-  has(handle: bigint): boolean {
-    const at = this.#handles.lastIndexOf(handle, this.#count - 1);
-    return this.#count > 0 && at >= this.#begun.at(-1)!;
+  /** Whether a handle was noted since a running hook began. */
+  hasSince(began: number, handle: bigint): boolean {
+    return this.#count > began && this.#handles.lastIndexOf(handle, this.#count - 1) >= began;
   }
 }

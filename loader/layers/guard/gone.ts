@@ -1,7 +1,8 @@
+import { LongList } from "../../../ffi/long_at.ts";
 import { peek64 } from "../../../ffi/machine.ts";
 import type { Command } from "../../command/table.ts";
-import type { AnyHook, Layer } from "../../layer.ts";
-import { destroyingOf, handlesOf, isScope, makingOf } from "../object_pairs.ts";
+import type { Layer } from "../../layer.ts";
+import { destroyingOf, handlesOf, isScope } from "../object_pairs.ts";
 import { DestroyedHandles } from "./destroyed.ts";
 import { forgetAll, forgetPooled, KnownHandles } from "./known_handles.ts";
 import type { HandleWatch } from "./watch.ts";
@@ -13,19 +14,21 @@ const destroyed = new DestroyedHandles();
 export function goneWatch(layer: Layer, command: Command): HandleWatch | undefined {
   const destroying = destroyingOf(command.name);
   if (!destroying) return undefined;
-  const { type, count, handle } = destroying, known = new KnownHandles(layer, type);
+  const { type, place, measure, byValue, count, read } = destroying;
+  const known = new KnownHandles(layer, type), one = new LongList();
   const isWhole = isScope(type), isPool = type.endsWith("Pool");
   return {
-    begin: () => destroyed.begin(),
-    end: () => destroyed.end(),
+    place,
+    measure,
+    destroyed,
     // Destroying cannot fail: whoever calls it has nothing left to try again with.
-    owes: (args) => !handlesOf(destroying, args).some((each) => destroyed.has(each)),
-    before(args) {
-      const owner = args[0];
+    owes: (args, began) => !handlesOf(destroying, args).some((each) => destroyed.hasSince(began, each)),
+    before(owner, place, measure) {
       if (owner === 0n) return;
       const handles = isWhole ? undefined : known.of(owner);
-      for (let index = 0, end = count(args); index < end; index++) {
-        const each = handle(args, index);
+      for (let index = 0, end = count(place, measure); index < end; index++) {
+        if (!byValue) read(one, 0, index, place, measure);
+        const each = byValue ? place : one.get(0);
         destroyed.note(each);
         handles?.delete(each);
       }
@@ -33,15 +36,4 @@ export function goneWatch(layer: Layer, command: Command): HandleWatch | undefin
       if (isPool) forgetPooled(layer, peek64(owner), type);
     },
   };
-}
-
-/** What a layer does at a command that destroys what other hooks of it have made: without a hook it must know, too. */
-export function forgettingHook(layer: Layer, command: Command): AnyHook | undefined {
-  const type = layer.commands && destroyingOf(command.name)?.type;
-  if (type === undefined) return undefined;
-  const made = Object.keys(layer.commands!).map((name) => makingOf(name)?.type);
-  const isConcerned = made.some((each) =>
-    each === type || each !== undefined && (isScope(type) || type.endsWith("Pool"))
-  );
-  return isConcerned ? (next, ...args) => next(...args) : undefined;
 }

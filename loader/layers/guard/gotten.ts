@@ -1,7 +1,7 @@
-import { longAt, longIn } from "../../../ffi/long_at.ts";
+import { longIn } from "../../../ffi/long_at.ts";
 import { peek32 } from "../../../ffi/machine.ts";
 import type { Command } from "../../command/table.ts";
-import type { Handling } from "../object_pairs.ts";
+import { type Handling, readFrom } from "../object_pairs.ts";
 
 /** VkPhysicalDeviceGroupProperties: its size, and where it has how many physical devices, and them. */
 const GROUP = { size: 288, count: 16, devices: 24 } as const;
@@ -10,15 +10,16 @@ const GROUP = { size: 288, count: 16, devices: 24 } as const;
 export function gettingOf({ name, params }: Command): Handling | undefined {
   const last = params.length - 1, { type } = params[last];
   if (name.startsWith("vkGetDeviceQueue") && type === "VkQueue") {
-    return { type, count: () => 1, handle: (args) => longAt(args[last]), pool: () => 0n };
+    return { type, place: last, measure: last, count: () => 1, read: readFrom };
   }
   if (!name.startsWith("vkEnumeratePhysicalDevice") || params.length !== 3) return undefined;
   const listed = type === "VkPhysicalDevice" ? devicesAt : devicesInGroups;
   return {
     type: "VkPhysicalDevice",
-    count: ([, count, out]) => listed(count, out).length,
-    handle: ([, count, out], index) => listed(count, out)[index],
-    pool: () => 0n,
+    place: last,
+    measure: last - 1,
+    count: (out, count) => listed(count as bigint, out).length,
+    read: (to, at, index, out, count) => to.set(at, listed(count as bigint, out)[index]),
   };
 }
 

@@ -17,7 +17,8 @@ let endings = 0;
 export class KnownHandles {
   readonly #layer: Layer;
   readonly #type: string;
-  #owner = 0n;
+  /** The handle that was asked for last; in an array it is compared without making a bigint. */
+  readonly #owner = new BigUint64Array(1);
   #endings = -1;
   #handles: LongSet | undefined;
 
@@ -29,8 +30,8 @@ export class KnownHandles {
 
   /** Those of the instance or device that a dispatchable handle belongs to. */
   of(owner: bigint): LongSet {
-    if (owner === this.#owner && endings === this.#endings) return this.#handles!;
-    this.#owner = owner;
+    if (owner === this.#owner[0] && endings === this.#endings) return this.#handles!;
+    this.#owner[0] = owner;
     this.#endings = endings;
     return this.#handles = handlesAt(this.#layer, peek64(owner), this.#type);
   }

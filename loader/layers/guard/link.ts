@@ -54,12 +54,12 @@ export function guardedLink(layer: Layer, hook: AnyHook, next: NativeCall, comma
 
 const makers = new Map<string, Maker>();
 
-/** Fixed arity, so that nothing but an array for the watch is allocated on each call. */
+/** Fixed arity, so that nothing is allocated on each call. */
 function compiled(signature: string, watch: HandleWatch | undefined): Maker {
-  const key = watch ? `${signature} ${Object.keys(watch)}` : signature;
+  const key = watch ? `${signature} ${Object.keys(watch)} ${watch.place} ${watch.measure}` : signature;
   let maker = makers.get(key);
   if (!maker) {
-    const source = watch ? watchedSource : plainSource, body = source(signature.slice(2), resultOf(signature), watch!);
+    const body = linkSource(signature.slice(2), resultOf(signature), watch);
     maker = new Function("{ hook, next, memory, check, wrong, again, watch }", body) as Maker;
     makers.set(key, maker);
   }
@@ -71,66 +71,48 @@ function resultOf(signature: string): Parts["result"] {
 }
 
 /** `letters` are those of the parameters. What came is kept in an array where it has 64 bits: a variable would make objects of it. */
-function plainSource(letters: string, result: Parts["result"]): string {
+function linkSource(letters: string, result: Parts["result"], watch: HandleWatch | undefined): string {
   const args = each(letters, (i) => `a${i}`), kept = (i: number) => letters[i] === "q" ? `long[${i}]` : `c${i}`;
-  const came = each(letters, kept);
+  const watched = watch ? `a0, a${watch.place}, a${watch.measure}` : "", given = result ? "result" : "undefined";
+  const tell = (name: keyof HandleWatch, args: string) => watch?.[name] ? `${name}(${args});` : "";
   return `
+    ${watch ? `const { ${Object.keys(watch)} } = watch;` : ""}
     let isRunning = false, ${each(letters, (i) => `c${i} = 0`)};
     const long = new BigUint64Array(${letters.length});
     const down = (${args}) => {
       if (!isRunning || ${each(letters, (i) => `a${i} !== ${kept(i)}`, " || ")}) {
-        check([${args}], isRunning ? [${came}] : []);
+        check([${args}], isRunning ? [${each(letters, kept)}] : []);
       }
-      return next(${args});
+      ${tell("before", watched)}
+      const result = next(${args});
+      ${tell("after", `${watched}, ${given}`)}
+      return result;
     };
     return (${args}) => {
       if (isRunning) return again(${args});
       const mark = memory.mark();
       isRunning = true;
       ${each(letters, (i) => `${kept(i)} = a${i};`, " ")}
+      ${watch?.destroyed ? "const began = destroyed.begin();" : ""}
       try {
         const result = hook(down, ${args});
-        ${result ? `if (typeof result !== "${result}") wrong(result); return result;` : ""}
-      } finally {
+        ${result ? `if (typeof result !== "${result}") wrong(result);` : ""}
+        ${tell("returns", `${watched}, ${given}`)}
+        ${result ? "return result;" : ""}
+      } ${watch ? catchSource(watch, args) : ""} finally {
+        ${watch?.destroyed ? "destroyed.end();" : ""}
         isRunning = false;
         memory.release(mark);
       }
     };`;
 }
 
-/** The same for a command whose handles are watched: the watch gets arguments as an array, the one that came if it can. */
-function watchedSource(letters: string, result: Parts["result"], watch: HandleWatch): string {
-  const args = each(letters, (i) => `a${i}`), given = result ? "result" : "undefined";
-  const tell = (name: keyof HandleWatch, args: string) => watch[name] ? `${name}(${args});` : "";
-  return `
-    const { ${Object.keys(watch)} } = watch, none = [];
-    let came = none;
-    const down = (${args}) => {
-      let args = came;
-      if (args === none || ${each(letters, (i) => `a${i} !== args[${i}]`, " || ")}) check(args = [${args}], came);
-      ${tell("before", "args")}
-      const result = next(${args});
-      ${tell("after", "args, result")}
-      return result;
-    };
-    return (${args}) => {
-      const outer = came, mark = memory.mark(), args = came = [${args}];
-      ${tell("begin", "")}
-      try {
-        const result = hook(down, ${args});
-        ${result ? `if (typeof result !== "${result}") wrong(result);` : ""}
-        ${tell("returns", `args, ${given}`)}
-        ${result ? "return result;" : ""}
-      } catch (error) {
-        ${tell("undo", "args")}
-        ${watch.owes ? `if (owes(args)) down(${args});` : ""}
-        throw error;
-      } finally {
-        ${tell("end", "")}
-        came = outer;
-        memory.release(mark);
-      }
-    };`;
+function catchSource({ undo, owes }: HandleWatch, args: string): string {
+  return `catch (error) {
+    ${undo ? `undo([${args}]);` : ""}
+    ${owes ? `if (owes([${args}], began)) down(${args});` : ""}
+    throw error;
+  }`;
 }
 
 function each(letters: string, write: (index: number) => string, separator = ", "): string {
@@ -142,26 +124,26 @@ function interpreted({ hook, next, memory, check, wrong, result: wanted, watch }
   let came: readonly unknown[] = [];
   const down: NativeCall = (...args) => {
     if (args.some((arg, index) => arg !== came[index]) || args.length !== came.length) check(args, came);
-    watch?.before?.(args);
+    watch?.before?.(args[0], args[watch.place], args[watch.measure]);
     const result = next(...args);
-    watch?.after?.(args, result);
+    watch?.after?.(args[0], args[watch.place], args[watch.measure], result);
     return result;
   };
   return (...args) => {
     const before = came, mark = memory.mark();
     came = args;
-    watch?.begin?.();
+    const began = watch?.destroyed?.begin() ?? 0;
     try {
       const result = wanted ? hook(down, ...args) : void hook(down, ...args);
       if (wanted && typeof result !== wanted) wrong(result);
-      watch?.returns?.(args, result);
+      watch?.returns?.(args[0], args[watch.place], args[watch.measure], result);
       return result;
     } catch (error) {
       watch?.undo?.(args);
-      if (watch?.owes?.(args)) down(...args);
+      if (watch?.owes?.(args, began)) down(...args);
       throw error;
     } finally {
-      watch?.end?.();
+      watch?.destroyed?.end();
       came = before;
       memory.release(mark);
     }

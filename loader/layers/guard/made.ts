@@ -1,4 +1,4 @@
-import { longAt } from "../../../ffi/long_at.ts";
+import { longAt, LongList } from "../../../ffi/long_at.ts";
 import { isMapped } from "../../../ffi/mapped.ts";
 import { poke64 } from "../../../ffi/machine.ts";
 import { DISPATCHABLE } from "../../command/kind.ts";
@@ -21,46 +21,48 @@ export function madeWatch(layer: Layer, command: Command): HandleWatch | undefin
 }
 
 function handleWatch(layer: Layer, command: Command, handling: Handling, isMaking: boolean): HandleWatch {
-  const { type, count, handle } = handling,
-    known = new KnownHandles(layer, type),
-    isGlobal = command.level === "global";
-  const isKnown = (handle: bigint, args: Arguments) => !isGlobal && known.of(args[0]).has(handle);
-  const isRight = isScope(type)
-    ? isDispatchable
-    : DISPATCHABLE.has(type)
-    ? (handle: bigint, args: Arguments) => isKnown(handle, args) || isDispatchable(handle)
-    : isKnown;
+  const { type, place, measure, count, read } = handling, known = new KnownHandles(layer, type);
+  const isGlobal = command.level === "global",
+    isNamedByKey = isGlobal || isScope(type),
+    mayBeOther = DISPATCHABLE.has(type);
+  const isRight = (owner: bigint) =>
+    !isNamedByKey && known.of(owner).hasFrom(returned, 0) || mayBeOther && isDispatchable(returned.get(0));
   const output = command.params.findIndex((each) => each.written && each.type === type);
-  const made: bigint[] = [];
+  const made = new LongList(), returned = new LongList();
   let length = 0;
   return {
+    place,
+    measure,
     before() {
       length = 0;
     },
-    after(args, result) {
+    after(owner, place, measure, result) {
       if (!isSuccess(result)) return;
-      const handles = isGlobal ? undefined : known.of(args[0]);
-      for (let index = 0, end = count(args); index < end; index++) {
-        const each = handle(args, index);
-        made[index] = each;
-        length = end;
-        if (each !== 0n) handles?.add(each);
+      const handles = isGlobal ? undefined : known.of(owner);
+      length = count(place, measure);
+      made.reserve(length);
+      for (let index = 0; index < length; index++) {
+        read(made, index, index, place, measure);
+        handles?.addFrom(made, index);
       }
     },
     undo(args) {
       if (output >= 0 && args[output] !== 0n) {
-        for (let index = count(args) - 1; index >= 0; index--) poke64(args[output] + 8n * BigInt(index), 0n);
+        for (let index = count(args[place], args[measure]) - 1; index >= 0; index--) {
+          poke64(args[output] + 8n * BigInt(index), 0n);
+        }
       }
-      if (isMaking) undoMaking(layer, command, type, made.slice(0, length), args);
+      const handles = Array.from({ length }, (_, index) => made.get(index));
+      if (isMaking) undoMaking(layer, command, type, handles, args);
     },
-    returns(args, result) {
+    returns(owner, place, measure, result) {
       if (!isSuccess(result)) return;
-      for (let index = 0, end = count(args); index < end; index++) {
-        const each = handle(args, index);
-        if (each === 0n ? result !== 0 && result !== undefined : isRight(each, args)) continue;
+      for (let index = 0, end = count(place, measure); index < end; index++) {
+        read(returned, 0, index, place, measure);
+        if (returned.isZero(0) ? result !== 0 && result !== undefined : isRight(owner)) continue;
         throw new TypeError(
           `${layer.name} returns 0x${
-            each.toString(16)
+            returned.get(0).toString(16)
           } from ${command.name}, which is no ${type} that was made below; ` +
             "return what next() gives, or say `ownHandles: true` if the layer makes handles of its own",
         );
@@ -71,19 +73,21 @@ function handleWatch(layer: Layer, command: Command, handling: Handling, isMakin
 
 /** Commands that map memory return where it is. */
 function mappingWatch(layer: Layer, command: Command): HandleWatch | undefined {
-  const index = command.params.findIndex(({ type, stars, written }) => type === "void" && stars === 2 && written);
-  if (index < 0) return undefined;
+  const place = command.params.findIndex(({ type, stars, written }) => type === "void" && stars === 2 && written);
+  if (place < 0) return undefined;
   let given = 0n;
   return {
+    place,
+    measure: place,
     before() {
       given = 0n;
     },
-    after(args, result) {
-      if (isSuccess(result)) given = longAt(args[index]);
+    after(_owner, place, _measure, result) {
+      if (isSuccess(result)) given = longAt(place);
     },
-    returns(args, result) {
+    returns(_owner, place, _measure, result) {
       if (!isSuccess(result)) return;
-      const returned = longAt(args[index]);
+      const returned = longAt(place);
       if (returned !== 0n && returned === given || isMapped(returned)) return;
       throw new TypeError(
         `${layer.name} returns 0x${

@@ -3,7 +3,7 @@ import { findCommand } from "../../../command/table.ts";
 import type { AnyHook, ForeignCall, Layer } from "../../../layer.ts";
 import { defineLayer } from "../../define_layer.ts";
 import { prepareHooks } from "../native/prepare.ts";
-import { destroyingOf, handlesOf, type Handling, isScope, makingOf } from "../../object_pairs.ts";
+import { destroyingOf, handlesOf, type Handling, isScope, makingOf, poolOf } from "../../object_pairs.ts";
 import { type Made, ObjectScope } from "./scope.ts";
 import { currentSite, stackOf } from "./site.ts";
 import { type LeakedObject, type LeakReport, leakText } from "./report.ts";
@@ -88,7 +88,7 @@ class Watch {
   hear({ command, args }: ForeignCall): void {
     const destroying = destroyingOf(command);
     if (command === "vkResetDescriptorPool") return this.#all.forEach((scope) => scope.empty(args[1] as bigint));
-    if (destroying?.byValue) this.#gone(destroying.type, destroying.handle(args, 0));
+    if (destroying?.byValue) this.#gone(destroying.type, args[destroying.place] as bigint);
   }
 
   hook(command: string): AnyHook | undefined {
@@ -106,7 +106,10 @@ class Watch {
     return (next, ...args) => {
       const result = next(...args);
       if (result !== 0) return result;
-      const scope = this.#scopeOf(command, args[0]), { type } = making, site = currentSite(), pool = making.pool(args);
+      const scope = this.#scopeOf(command, args[0]),
+        { type } = making,
+        site = currentSite(),
+        pool = poolOf(making, args);
       for (const handle of handlesOf(making, args)) {
         if (handle === 0n) continue;
         scope.add({ type, handle, command, site, pool });

@@ -1,0 +1,46 @@
+import { mayGenerate } from "../../codec/compile.ts";
+import type { NativeCall } from "../../command/compile.ts";
+import type { Command } from "../../command/table.ts";
+import type { Layer } from "../../layer.ts";
+import { destroyingOf, isScope, makingOf } from "../object_pairs.ts";
+import { type HandleWatch, watchOf } from "./watch.ts";
+
+type Maker = (next: NativeCall, watch: HandleWatch) => NativeCall;
+
+/**
+ * What stands before `next` for a layer without a hook of a command that
+ * destroys what other hooks of it have made: it forgets their handles.
+ * `next` itself where there are none.
+ */
+export function forgettingLink(layer: Layer, command: Command, next: NativeCall): NativeCall {
+  const watch = makesWhatGoes(layer, command) ? watchOf(layer, command) : undefined;
+  return watch ? (mayGenerate() ? compiled(command.params.length, watch) : interpreted)(next, watch) : next;
+}
+
+function makesWhatGoes({ commands }: Layer, { name }: Command): boolean {
+  const type = commands && destroyingOf(name)?.type;
+  if (type === undefined) return false;
+  const made = Object.keys(commands!).map((name) => makingOf(name)?.type);
+  return made.some((each) => each === type || each !== undefined && (isScope(type) || type.endsWith("Pool")));
+}
+
+const makers = new Map<string, Maker>();
+
+/** Fixed arity, so that nothing is allocated on each call. */
+function compiled(arity: number, { place, measure }: HandleWatch): Maker {
+  const key = `${arity} ${place} ${measure}`,
+    args = Array.from({ length: arity }, (_, index) => `a${index}`).join(", ");
+  let maker = makers.get(key);
+  if (!maker) {
+    const text = `return (${args}) => { before(a0, a${place}, a${measure}); return next(${args}); };`;
+    makers.set(key, maker = new Function("next", "{ before }", text) as Maker);
+  }
+  return maker;
+}
+
+function interpreted(next: NativeCall, { place, measure, before }: HandleWatch): NativeCall {
+  return (...args) => {
+    before!(args[0], args[place], args[measure]);
+    return next(...args);
+  };
+}
