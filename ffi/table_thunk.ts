@@ -4,7 +4,7 @@ import type { NativeFunction } from "./image/image.ts";
 import { spillView, takeThunk } from "./image/pool.ts";
 import { peek64 } from "./machine.ts";
 import { parseSignature, type Signature } from "./signature.ts";
-import { bodyMaker } from "./thunk_body.ts";
+import { bodyMaker, bodyText, compileOwn } from "./thunk_body.ts";
 import { EmittedThunk, settle, type Thunk, type ThunkOptions } from "./thunk.ts";
 
 /** Settings of {@linkcode createTableThunk}. */
@@ -59,8 +59,32 @@ class EmittedTableThunk extends EmittedThunk implements TableThunk {
 
 type Parts = ConstructorParameters<typeof EmittedThunk>;
 
-/** The work of a thunk that picks its handler by table; comparing halves makes no garbage. */
-function workFor(shape: Signature, handlerOf: (table: bigint) => NativeFunction) {
+type HandlerOf = (table: bigint) => NativeFunction;
+
+/** A thunk's work, and what has it ask for the handler anew. */
+interface Picking {
+  readonly run: () => void;
+  readonly refresh: () => void;
+}
+
+/** The work of a thunk that picks its handler by table. */
+function workFor(shape: Signature, handlerOf: HandlerOf) {
+  const picking = sharedPicking(shape, handlerOf);
+  let own: Picking | undefined;
+  return {
+    shape,
+    handler: (...args: unknown[]) => handlerOf(peek64(args[0] as bigint))(...args),
+    run: picking.run,
+    own: () => (own = ownPicking(shape, handlerOf) ?? picking).run,
+    refresh() {
+      picking.refresh();
+      own?.refresh();
+    },
+  };
+}
+
+/** Comparing halves makes no garbage. */
+function sharedPicking(shape: Signature, handlerOf: HandlerOf): Picking {
   const view = spillView(), makeBody = bodyMaker(shape, view);
   let low = 0, high = 0, body: (() => void) | undefined;
   function pick(): () => void {
@@ -70,8 +94,6 @@ function workFor(shape: Signature, handlerOf: (table: bigint) => NativeFunction)
     return body = picked;
   }
   return {
-    shape,
-    handler: (...args: unknown[]) => handlerOf(peek64(args[0] as bigint))(...args),
     run() {
       const same = view.getUint32(SPILL.table, true) === low && view.getUint32(SPILL.table + 4, true) === high;
       (same && body ? body : pick())();
@@ -80,4 +102,31 @@ function workFor(shape: Signature, handlerOf: (table: bigint) => NativeFunction)
       body = undefined;
     },
   };
+}
+
+/** The same as one function, compiled for this thunk alone; `undefined` where code may not be generated. */
+function ownPicking(shape: Signature, handlerOf: HandlerOf): Picking | undefined {
+  const low = `view.getUint32(${SPILL.table}, true)`, high = `view.getUint32(${SPILL.table + 4}, true)`;
+  const make = compileOwn(
+    `return (handlerOf) => {
+      let low = 0, high = 0, handler;
+      const pick = () => {
+        const picked = handlerOf(view.getBigUint64(${SPILL.table}, true));
+        low = ${low};
+        high = ${high};
+        handler = picked;
+      };
+      return {
+        run() {
+          if (handler === undefined || ${low} !== low || ${high} !== high) pick();
+          ${bodyText(shape)}
+        },
+        refresh() {
+          handler = undefined;
+        },
+      };
+    };`,
+    spillView(),
+  );
+  return (make as ((handlerOf: HandlerOf) => Picking) | undefined)?.(handlerOf);
 }

@@ -8,7 +8,7 @@ import { exchange64, threadId } from "./machine.ts";
 import { PortableThunk } from "./portable/thunk.ts";
 import type { Ring } from "./ring.ts";
 import { parseSignature, type Signature } from "./signature.ts";
-import { bodyMaker } from "./thunk_body.ts";
+import { bodyMaker, ownBody } from "./thunk_body.ts";
 import { openOwner, shutOwner } from "./thunk_owner.ts";
 
 /** Settings of {@linkcode createThunk}. */
@@ -73,8 +73,8 @@ export function createThunk(signature: string, handler: NativeFunction, options:
   }
   const settled = settle(shape, options), entry = takeThunk();
   if (!entry) return new PortableThunk(shape, handler, settled);
-  const run = bodyMaker(shape, spillView())(handler);
-  return new EmittedThunk(entry, { shape, handler, run }, settled);
+  const view = spillView(), run = bodyMaker(shape, view)(handler);
+  return new EmittedThunk(entry, { shape, handler, run, own: () => ownBody(shape, view, handler) ?? run }, settled);
 }
 
 /** Makes a function that returns the same on every thread, for good: a callback that is closed already. */
@@ -116,6 +116,8 @@ export interface ThunkWork {
   readonly handler: NativeFunction;
   /** For calls on this isolate's thread. */
   readonly run: () => void;
+  /** The same, compiled for this thunk alone: see {@linkcode ThunkBody}. */
+  readonly own: () => () => void;
 }
 
 /** A thunk of the pool at work. */
@@ -129,7 +131,7 @@ export class EmittedThunk implements Thunk {
   #state: "open" | "closed" | "free" = "open";
 
   /** Opens a thunk taken from the pool. */
-  constructor(entry: PoolEntry, { shape, handler, run }: ThunkWork, options: ThunkOptions & Pending) {
+  constructor(entry: PoolEntry, { shape, handler, run, own }: ThunkWork, options: ThunkOptions & Pending) {
     const { failure, next = 0n, nextInTable = -8, onForeignThread = "skip" } = options;
     const { record } = entry;
     this.#entry = entry;
@@ -137,7 +139,7 @@ export class EmittedThunk implements Thunk {
     this.#next = next;
     this.address = entry.address;
     const bits = failureBits(shape.result, failure);
-    THUNK_BODIES[record.getUint32(THUNK.index, true)] = { run, failure: bits };
+    THUNK_BODIES[record.getUint32(THUNK.index, true)] = { run, own, calls: 0, failure: bits };
     if (onForeignThread === "block") this.#blocking = blockingCallback(shape, handler, failure);
     const elsewhere = this.#blocking ? callbackAddress(this.#blocking) : next;
     record.setBigUint64(THUNK.failure, bits, true);

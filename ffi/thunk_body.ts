@@ -63,16 +63,45 @@ export function places(signature: Signature): Place[] {
 
 /** One straight-line function: every argument a literal offset into one view. */
 export function compiledMaker(signature: Signature, view: DataView): BodyMaker {
+  return compileBody(`return (handler) => () => { ${bodyText(signature)} };`, view) as BodyMaker;
+}
+
+/** Statements that call `handler` with the arguments and leave its result. */
+export function bodyText(signature: Signature): string {
   const args = places(signature).map(({ letter, at, onStack }) =>
     onStack ? `fromStack(${at}n, "${letter}")` : `view.${GETTERS[letter]}(${at}, true)`
   );
-  const call = `handler(${args.join(", ")})`;
-  const { result } = signature;
-  const body = result === "v"
-    ? `${call};`
-    : `view.${SETTERS[result]}(${SPILL.result}, checked(${call}, "${result}", "${signature.text}"), true);`;
-  const make = new Function("view", "fromStack", "checked", `return (handler) => () => { ${body} };`);
-  return make(view, stackReader(view), checked);
+  const call = `handler(${args.join(", ")})`, { result, text } = signature;
+  if (result === "v") return `${call};`;
+  return `view.${SETTERS[result]}(${SPILL.result}, checked(${call}, "${result}", "${text}"), true);`;
+}
+
+/** Runs text that uses {@linkcode bodyText}. Throws an `EvalError` where code may not be generated from text. */
+export function compileBody(text: string, view: DataView): unknown {
+  return new Function("view", "fromStack", "checked", text)(view, stackReader(view), checked);
+}
+
+let owned = 0;
+
+/**
+ * {@linkcode compileBody} with a text that no other is equal to; `undefined`
+ * where code may not be generated. V8 compiles equal texts once, and a call site
+ * in them that has seen the handlers of several thunks can foresee none: a call
+ * from native code then takes a third longer.
+ */
+export function compileOwn(text: string, view: DataView): unknown {
+  try {
+    return compileBody(`${text} // ${owned++}`, view);
+  } catch (error) {
+    if (error instanceof EvalError) return undefined;
+    throw error;
+  }
+}
+
+/** The body of a thunk around a handler, compiled for this thunk alone; `undefined` where code may not be generated. */
+export function ownBody(signature: Signature, view: DataView, handler: NativeFunction): (() => void) | undefined {
+  const make = compileOwn(`return (handler) => () => { ${bodyText(signature)} };`, view) as BodyMaker | undefined;
+  return make?.(handler);
 }
 
 /** The same without generated code. */

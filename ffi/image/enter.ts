@@ -1,10 +1,17 @@
 import { SPILL } from "../emit/layout.ts";
 import { storeFault } from "../fault.ts";
 
+/** Calls after which a thunk gets code of its own: what is called seldom is not worth compiling. */
+const HOT = 1000;
+
 /** What a thunk runs: reads its arguments, calls its handler, leaves the result. */
 export interface ThunkBody {
   /** All of that. May throw. */
-  readonly run: () => void;
+  run: () => void;
+  /** The same from a text of its own. */
+  readonly own: () => () => void;
+  /** How often it was called, up to where it gets code of its own. */
+  calls: number;
   /** The result, as 64 bits, when it throws. */
   readonly failure: bigint;
 }
@@ -17,6 +24,7 @@ export function enterThunk(view: DataView): void {
   const body = THUNK_BODIES[view.getUint32(SPILL.index, true)];
   if (body === undefined) return; // closed since the gate; the failure is in place already
   try {
+    if (body.calls < HOT && ++body.calls === HOT) body.run = body.own();
     body.run();
   } catch (error) {
     storeFault(error);

@@ -133,3 +133,27 @@ Deno.test("createTableThunk() keeps what a handler, or the search for one, throw
     assertThrows(() => createTableThunk("s:q", fail, { nextInTable: 0, failure: 1n }), TypeError, "failure");
   });
 });
+
+Deno.test(
+  "createTableThunk() still does what each table wants when it is called often enough to be compiled alone",
+  NEEDS_FIXTURE,
+  () => {
+    withObjects((objects, tables) => {
+      let factor = 1n, asked = 0;
+      const thunk = createTableThunk("q:qq", (table) => {
+        asked++;
+        const own = factor;
+        return (_object, value: bigint) => own * value + BigInt(tables.indexOf(table));
+      }, { nextInTable: NEXT });
+      const call = (index: number) => invoke(thunk.address, "q:qq", [objects[index], 10n]);
+      for (let i = 0; i < 3000; i++) assertEquals(call(0), 10n);
+      assertEquals(asked <= 2, true); // once more when it was compiled
+      assertEquals([call(1), call(0)], [11n, 10n]);
+      factor = 2n;
+      thunk.refresh();
+      assertEquals([call(0), call(1)], [20n, 21n]);
+      thunk.free();
+      assertEquals(call(0), objects[0] + 20n); // what is next
+    });
+  },
+);

@@ -270,3 +270,19 @@ function counting(): { call: NativeFunction; handler: NativeFunction } {
   const call = (address: bigint, argument: bigint) => invoke(fixture("call_result"), "s:qq", [address, argument]);
   return { call, handler: () => ++calls };
 }
+
+Deno.test("createThunk() answers, fails and ends the same however often it was called", NEEDS_FIXTURE, () => {
+  let isFailing = false;
+  const thunk = createThunk("s:qws", (_long, word, small) => {
+    if (isFailing) throw new RangeError("on purpose");
+    return word + small;
+  }, { failure: -7 });
+  const call = () => invoke(thunk.address, "s:qws", [1n, 5, -8]);
+  for (let i = 0; i < 3000; i++) assertEquals(call(), -3);
+  isFailing = true;
+  assertEquals(call(), -7);
+  assertEquals((takeFault() as Error).message, "on purpose");
+  thunk.close();
+  assertEquals([call(), takeFault()], [-7, undefined]);
+  thunk.free();
+});
