@@ -1,8 +1,10 @@
 import { NativeError } from "./error.ts";
 import { libc } from "./libc.ts";
 
-/** Bytes of the arena; small enough that offsets stay unboxed integers in V8 and no collection is provoked. */
-export const ARENA_SIZE = 1 << 24;
+/** Bytes of address space that are reserved; every offset is a small integer of V8's. The system hands out memory as it is touched. */
+const MOST = 1 << 30;
+/** Bytes to make do with where address space is scarce. */
+const LEAST = 1 << 24;
 
 /** The mapped memory of the arena. */
 export interface ArenaMemory {
@@ -14,26 +16,35 @@ export interface ArenaMemory {
 
 let mapped: ArenaMemory | undefined;
 
-/** The memory of the arena, mapped at the first call and kept for the life of the process. */
+/** The memory of the arena, mapped at the first call and kept for the life of the isolate. */
 export function arenaMemory(): ArenaMemory {
   return mapped ??= map();
 }
 
 function map(): ArenaMemory {
-  const base = mapWithin4GiB(ARENA_SIZE);
-  return { base, buffer: Deno.UnsafePointerView.getArrayBuffer(Deno.UnsafePointer.create(base)!, ARENA_SIZE) };
+  for (let size = MOST;; size /= 2) {
+    const base = reserve(size);
+    if (base === undefined && size > LEAST) continue;
+    if (base === undefined) throw noRoom();
+    return { base, buffer: Deno.UnsafePointerView.getArrayBuffer(Deno.UnsafePointer.create(base)!, size) };
+  }
 }
 
-/** Maps `size` bytes that share their high 32 address bits: twice as much is reserved, one half always qualifies. */
-function mapWithin4GiB(size: number): bigint {
-  const PROT_READ_WRITE = 3, MAP_PRIVATE_ANONYMOUS_NORESERVE = 0x4022;
-  const start = libc().mmap(0n, BigInt(size * 2), PROT_READ_WRITE, MAP_PRIVATE_ANONYMOUS_NORESERVE, -1, 0n);
-  if (start === 0xffff_ffff_ffff_ffffn) {
-    throw new NativeError(
-      "out-of-memory",
-      `Cannot map ${size * 2} bytes for the arena: raise the address space limit (ulimit -v)`,
-    );
-  }
-  const last = start + BigInt(size) - 1n;
-  return start >> 32n === last >> 32n ? start : (last >> 32n) << 32n;
+function noRoom(): NativeError {
+  const what = `Cannot map ${LEAST * 2} bytes for the arena`;
+  return new NativeError("out-of-memory", `${what}: raise the address space limit (ulimit -v)`);
+}
+
+/**
+ * Maps `size` bytes, a power of two, at a multiple of it, so that all addresses
+ * share their high 32 bits: twice as much is mapped, and what lies around given back.
+ */
+function reserve(size: number): bigint | undefined {
+  const PROT_READ_WRITE = 3, MAP_PRIVATE_ANONYMOUS_NORESERVE = 0x4022, unit = BigInt(size);
+  const start = libc().mmap(0n, 2n * unit, PROT_READ_WRITE, MAP_PRIVATE_ANONYMOUS_NORESERVE, -1, 0n);
+  if (start === 0xffff_ffff_ffff_ffffn) return undefined;
+  const base = (start + unit - 1n) / unit * unit, before = base - start;
+  if (before > 0n) libc().munmap(start, before);
+  libc().munmap(base + unit, unit - before);
+  return base;
 }

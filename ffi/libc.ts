@@ -8,6 +8,8 @@ export interface Libc {
   mmap(address: bigint, length: bigint, protection: number, flags: number, fd: number, offset: bigint): bigint;
   /** `int munmap(void *addr, size_t length)` */
   munmap(address: bigint, length: bigint): number;
+  /** `int madvise(void *addr, size_t length, int advice)` */
+  madvise(address: bigint, length: bigint, advice: number): number;
   /** `void *memcpy(void *dest, const void *src, size_t n)` */
   memcpy(to: bigint, from: bigint, size: bigint): bigint;
   /** `size_t strlen(const char *s)` */
@@ -35,6 +37,7 @@ export interface Libc {
 const SYMBOLS: Readonly<Record<keyof Libc, Deno.ForeignFunction>> = {
   mmap: { parameters: ["u64", "u64", "i32", "i32", "i32", "i64"], result: "u64" },
   munmap: { parameters: ["u64", "u64"], result: "i32" },
+  madvise: { parameters: ["u64", "u64", "i32"], result: "i32" },
   memcpy: { parameters: ["u64", "u64", "u64"], result: "u64" },
   strlen: { parameters: ["u64"], result: "u64" },
   dlopen: { parameters: ["buffer", "i32"], result: "u64" },

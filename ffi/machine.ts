@@ -85,9 +85,18 @@ export function exchange64(address: bigint, value: bigint): bigint {
   return (exchange64Bound ??= helper("exchange64", "q:qq"))(address, value);
 }
 
-/** Copies `size` bytes, fewer than 2³², between addresses that don't overlap. */
+/** The most that is copied at once: sizes travel as 32 bits. */
+const COPY_MOST = 0x8000_0000;
+
+/** Copies `size` bytes between addresses that don't overlap. */
 export function copy(to: bigint, from: bigint, size: number): void {
-  (copyBound ??= helper("copy", "v:qqw"))(to, from, size >>> 0);
+  copyBound ??= helper("copy", "v:qqw");
+  for (; size > COPY_MOST; size -= COPY_MOST) {
+    copyBound(to, from, COPY_MOST);
+    to += BigInt(COPY_MOST);
+    from += BigInt(COPY_MOST);
+  }
+  copyBound(to, from, size >>> 0);
 }
 
 /** Copies `size` bytes from an address to an arena offset. */

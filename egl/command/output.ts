@@ -53,7 +53,6 @@ export function readValues(code: string, offset: number, count: number): Value[]
 
 /** The text at an offset: up to the NUL, `size` bytes at most. */
 export function readText(offset: number, size: number): string {
-  const { bytes } = arena(), nul = bytes.indexOf(0, offset);
-  const text = bytes.slice(offset, nul < 0 ? offset + size : Math.min(nul, offset + size));
-  return decode(text, text.length);
+  const text = arena().bytes.slice(offset, offset + size), nul = text.indexOf(0);
+  return decode(text, nul < 0 ? size : nul);
 }

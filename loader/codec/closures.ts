@@ -33,9 +33,23 @@ export function closureDecoder(layout: Layout, find: Finder): StructCodec["get"]
   };
 }
 
-/** Looks for a key that is no member. Called when there are more keys than members seen: undefined values are no trouble. */
+/** Looks for a key that is no member. Called when there are more keys than members seen: most undefined values are no trouble. */
 export function checkNames(layout: Layout, object: StructObject): void {
   for (const name in object) {
+    if (isHole(layout, object, name)) trouble();
     if (object[name] !== undefined && !layout.fields.some((field) => field.name === name)) trouble();
   }
+}
+
+/**
+ * Whether a key says undefined for the handle that a struct is about, which the registry does not let be absent though
+ * some commands read none: `dstSet: sets[1]` is more likely a set that is not there than none that is wanted. Where
+ * there are several such handles (a descriptor's sampler and view), which of them is read depends.
+ */
+export function isHole(layout: Layout, object: StructObject, name: string): boolean {
+  if (object[name] !== undefined) return false;
+  const handles = layout.fields.filter(({ kind, stars, optional, required }) =>
+    kind === "h" && stars === 0 && !optional && !required
+  );
+  return handles.length === 1 && handles[0].name === name;
 }

@@ -1,4 +1,4 @@
-import { compileDecoder, compileEncoder } from "./compile.ts";
+import { compileDecoder, compileEncoder, type Encoder } from "./compile.ts";
 import { explain } from "./explain.ts";
 import { type Layout, layoutOf } from "./layout.ts";
 import { putOut } from "./out.ts";
@@ -59,7 +59,7 @@ export interface Codec {
   readonly encodeOut: (object: StructObject | undefined, offset: number) => void;
 }
 
-/** The functions compile themselves at their first call and take their own place. */
+/** The functions compile themselves at their first call and take their own place; who holds on to one of the first still compiles nothing twice. */
 class LazyCodec implements Codec, StructCodec {
   readonly name: string;
   readonly size: number;
@@ -70,36 +70,34 @@ class LazyCodec implements Codec, StructCodec {
   encode: Codec["encode"];
   decode: Codec["decode"];
   readonly encodeOut: Codec["encodeOut"];
+  #encoder: Encoder | undefined;
+  #decoder: StructCodec["get"] | undefined;
 
   constructor(layout: Layout) {
     this.layout = layout;
     this.name = layout.name;
     this.size = layout.size;
     this.sType = layout.sType;
-    this.put = (object, at) => this.#compilePut()(object, at);
+    this.put = (object, at) => this.#compilePut().put(object, at);
     this.get = (at, context, linked) => this.#compileGet()(at, context, linked);
-    this.encode = (object, offset) => {
-      this.#compilePut();
-      this.encode(object, offset);
-    };
+    this.encode = (object, offset) => this.#compilePut().encode(object, offset);
     this.decode = (offset, selector) => this.#compileGet()(offset, selector);
     this.encodeOut = (object, offset) => {
       guarded(() => putOut(layout, object, offset, FINDER), layout, object);
     };
   }
 
-  #compilePut(): StructCodec["put"] {
+  #compilePut(): Encoder {
+    if (this.#encoder) return this.#encoder;
     const { layout } = this;
-    const { put, encode } = compileEncoder(layout, FINDER, (error, object) => worded(error, layout, object));
-    this.encode = encode;
-    return this.put = put;
+    this.#encoder = compileEncoder(layout, FINDER, (error, object) => worded(error, layout, object));
+    this.put = this.#encoder.put;
+    this.encode = this.#encoder.encode;
+    return this.#encoder;
   }
 
   #compileGet(): StructCodec["get"] {
-    const get = compileDecoder(this.layout, FINDER);
-    this.get = get;
-    this.decode = get;
-    return get;
+    return this.#decoder ??= this.get = this.decode = compileDecoder(this.layout, FINDER);
   }
 }
 

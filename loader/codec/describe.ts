@@ -45,6 +45,8 @@ export function expected(kind: Kind): string {
 export function hint(kind: Kind, value: unknown): string {
   const big = kind === "u64" || kind === "i64" || kind === "h" || kind === "p";
   if (big && typeof value === "number" && Number.isInteger(value)) return ` (write ${value}n)`;
+  if (kind === "u64" && typeof value === "bigint") return " (64 bits hold 0 to 2^64 - 1)";
+  if (kind === "i64" && typeof value === "bigint") return " (64 bits hold -2^63 to 2^63 - 1)";
   return !big && kind !== "bool" && typeof value === "bigint" ? ` (write ${value})` : "";
 }
 

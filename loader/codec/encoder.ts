@@ -163,7 +163,7 @@ function loopSource(field: Field, find: Finder, needs: Needs): string {
   return `function many_${name}(s, p, least) {
   if (typeof s !== "object" || s === null) return putAddress(p, s);
   const n = s.length;
-  if (!(n >= least)) trouble();
+  if (!(n >= least) || n !== (n | 0)) trouble();
   let q = alloc(n * ${size}), v;
   putPointer(p, q);
   for (let i = 0; i < n; i++, q += ${size}) { ${element} }

@@ -1,3 +1,4 @@
+import { isHole } from "./closures.ts";
 import { closest, describe, expected, hint } from "./describe.ts";
 import { explainChain } from "./explain_chain.ts";
 import { changedMembers } from "./raw_union.ts";
@@ -46,6 +47,11 @@ export function first<T>(items: Iterable<T>, problemOf: (item: T) => string | un
 function explainNames(layout: Layout, object: StructObject, path: string): string | undefined {
   const names = layout.fields.map((field) => field.name);
   for (const name in object) {
+    if (isHole(layout, object, name)) {
+      return `${path}.${name}: expected ${
+        expected("h")
+      }, found undefined; leave the member out or give null for VK_NULL_HANDLE`;
+    }
     if (object[name] === undefined || names.includes(name)) continue;
     const meant = closest(name, names);
     return `${path}.${name} is not a member; ` +
@@ -226,7 +232,7 @@ function explainPayload(field: Field, value: unknown, place: string): string | u
 
 /** Whether an encoder would take the scalar; asks the very converters that encoders use. */
 function fits(kind: Kind, value: unknown): boolean {
-  return attempt(() => CONVERTERS[kind]?.(value) ?? values.toBigInt(value));
+  return attempt(() => CONVERTERS[kind]?.(value) ?? values.toU64(value));
 }
 
 const CONVERTERS: Partial<Record<Kind, (value: unknown) => unknown>> = {
@@ -236,6 +242,7 @@ const CONVERTERS: Partial<Record<Kind, (value: unknown) => unknown>> = {
   i16: (value) => values.toSigned(value, 16),
   u32: values.toU32,
   i32: values.toI32,
+  i64: values.toI64,
   usize: values.toSize,
   f32: values.toFloat,
   f64: values.toFloat,

@@ -53,7 +53,7 @@ function memoryOf(arena: Arena): Memory {
   }
   function putAddress(at: number, value: unknown): void {
     if (typeof value === "bigint") view.setBigUint64(at, value, true);
-    else if (value === null || value === undefined) view.setFloat64(at, 0);
+    else if (value === null) view.setFloat64(at, 0);
     else trouble();
   }
   function putSize(at: number, value: number): void {

@@ -20,7 +20,7 @@ export interface Spec {
   readonly required: boolean;
   /** Whether the driver writes through it (parameters only). */
   readonly written: boolean;
-  /** Whether the registry marks it optional (parameters only). */
+  /** Whether the registry marks it optional (parameters, and handles in structs). */
   readonly optional: boolean;
 }
 

@@ -45,9 +45,16 @@ export function toFloat(value: unknown): number {
   return typeof value === "number" ? value : trouble();
 }
 
-/** A 64-bit integer. */
-export function toBigInt(value: unknown): bigint {
-  return typeof value === "bigint" ? value : trouble();
+const LEAST_64 = -(1n << 63n), MOST_I64 = (1n << 63n) - 1n, MOST_U64 = (1n << 64n) - 1n;
+
+/** A `uint64_t` or flags value as its bits: from -2^63 (`~0n` sets every bit) to 2^64 - 1. */
+export function toU64(value: unknown): bigint {
+  return typeof value === "bigint" && value >= LEAST_64 && value <= MOST_U64 ? value : trouble();
+}
+
+/** A signed 64-bit integer. */
+export function toI64(value: unknown): bigint {
+  return typeof value === "bigint" && value >= LEAST_64 && value <= MOST_I64 ? value : trouble();
 }
 
 /** A `size_t` as a number: a number or bigint from 0 to 2^53 - 1. */
@@ -56,10 +63,10 @@ export function toSize(value: unknown): number {
   return isInteger(size, 0, Number.MAX_SAFE_INTEGER) ? size : trouble();
 }
 
-/** A handle: a bigint, an object with a `handle`, or null. */
+/** A handle: a bigint, an object with a `handle`, or null; `undefined` is what an array has where nothing was. */
 export function toHandle(value: unknown): bigint {
   if (typeof value === "bigint") return value;
-  if (value === null || value === undefined) return 0n;
+  if (value === null) return 0n;
   const handle = typeof value === "object" ? (value as { handle?: unknown }).handle : undefined;
   return typeof handle === "bigint" ? handle : trouble();
 }
@@ -67,7 +74,7 @@ export function toHandle(value: unknown): bigint {
 /** An address: a bigint, or null. */
 export function toAddress(value: unknown): bigint {
   if (typeof value === "bigint") return value;
-  return value === null || value === undefined ? 0n : trouble();
+  return value === null ? 0n : trouble();
 }
 
 /** The payload as bytes; `undefined` when it is no view, buffer or array of small integers. */
@@ -76,13 +83,15 @@ export function toBytes(value: unknown, unit: number): Uint8Array | undefined {
   if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
   if (value instanceof ArrayBuffer || value instanceof SharedArrayBuffer) return new Uint8Array(value);
   if (!Array.isArray(value)) return undefined;
-  if (!value.every((item) => isInteger(item, 0, 2 ** (unit * 8) - 1))) return undefined;
+  for (const item of value) if (!isInteger(item, 0, 2 ** (unit * 8) - 1)) return undefined; // every() skips holes
   return unit === 4 ? new Uint8Array(Uint32Array.from(value).buffer) : Uint8Array.from(value);
 }
 
-/** The number of elements of an array value; `undefined` when it is absent or an address. */
+/** The number of elements of an array value; `undefined` when it is absent, an address, or no array. */
 export function lengthOfValue(value: unknown): number | undefined {
-  return typeof value === "object" && value !== null ? (value as { length?: number }).length : undefined;
+  if (typeof value !== "object" || value === null) return undefined;
+  const { length } = value as { length?: unknown };
+  return isInteger(length, 0, 0x7fff_ffff) ? length : undefined;
 }
 
 /** The number of bytes of a payload value; `undefined` when it is absent or an address. */

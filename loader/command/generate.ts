@@ -1,6 +1,7 @@
 import { arena } from "../../ffi/arena.ts";
 import { rethrowFault } from "../../ffi/fault.ts";
 import { codec } from "../codec/codec.ts";
+import { evaluateLength } from "../codec/length.ts";
 import { methodSource } from "./method_source.ts";
 import type { Plan } from "./plan.ts";
 import { rawParameters, rawSource } from "./raw_source.ts";
@@ -18,9 +19,12 @@ export function generatedMethod(plan: Plan, { call, offset, fail }: Target, road
     $arena: memory,
     $m: memory.view,
     $rethrow: rethrowFault,
-    $number: runtime.toNumber,
-    $bigint: runtime.toBigInt,
-    $size: runtime.toSize,
+    $scalar: runtime.toScalar,
+    $noHole: runtime.noHole,
+    $atLeast: runtime.atLeast,
+    $fitting: runtime.fitting,
+    $evaluate: (text: string, names: Record<string, number>) =>
+      evaluateLength(text, (name) => Number(names[name] ?? 0)),
     $handle: runtime.toHandle,
     $object: runtime.toObject,
     $text: runtime.placeText,

@@ -1,5 +1,5 @@
 import { SCALARS } from "./scalar_source.ts";
-import { countedBy, type Parameter, type Plan } from "./plan.ts";
+import { countedBy, innerCount, namesIn, type Parameter, type Plan } from "./plan.ts";
 
 /** Source of one argument: statements that run before the call, and the expression handed to native code. */
 export interface ArgumentSource {
@@ -18,7 +18,7 @@ export function inputSource(plan: Plan, parameter: Parameter, useCodec: UseCodec
     case "self":
       return { before: "", argument: "this.handle" };
     case "count":
-      return { before: "", argument: countSource(plan, parameter) };
+      return countedSource(plan, parameter);
     case "struct":
       return structSource(plan, parameter, useCodec);
     case "array":
@@ -32,7 +32,19 @@ export function inputSource(plan: Plan, parameter: Parameter, useCodec: UseCodec
   }
 }
 
-function valueSource(plan: Plan, parameter: Parameter): string {
+/** Counted before anything is placed, and once: what encodes a struct may run code that changes an array. */
+function countedSource(plan: Plan, count: Parameter): ArgumentSource {
+  const name = countName(count), isWide = count.kind === "usize" || count.kind === "u64";
+  return { before: `const ${name} = ${countSource(plan, count)};`, argument: isWide ? `BigInt(${name})` : name };
+}
+
+/** The variable that holds a count. */
+export function countName({ variable }: Parameter): string {
+  return `$count_${variable}`;
+}
+
+/** Expression for a parameter by value, checked and converted. */
+export function valueSource(plan: Plan, parameter: Parameter): string {
   const { variable, kind, required } = parameter;
   if (kind === "h" && required) return `$object(${variable}, ${label(plan, parameter)})`;
   return SCALARS[kind].check(variable, label(plan, parameter));
@@ -44,12 +56,11 @@ function label(plan: Plan, parameter: Parameter): string {
 }
 
 /** The length of the arrays a count covers; they must agree, which is checked at the call. */
-export function countSource(plan: Plan, count: Parameter): string {
+function countSource(plan: Plan, count: Parameter): string {
   const arrays = countedBy(plan, count), what = label(plan, count), [{ role, variable }] = arrays;
-  const length = arrays.length > 1
+  return arrays.length > 1
     ? `$sameLength([${arrays.map((each) => each.variable).join(", ")}], "${namesOf(arrays)}", ${what})`
     : `${role === "data" ? "$byteLength" : "$length"}(${variable}, ${what})`;
-  return count.kind === "usize" || count.kind === "u64" ? `BigInt(${length})` : length;
 }
 
 /** The names of arrays that share a count, for {@linkcode sameLength}: a `+` marks those that may not be absent. */
@@ -70,16 +81,33 @@ function structSource(plan: Plan, parameter: Parameter, useCodec: UseCodec): Arg
 function arraySource(plan: Plan, parameter: Parameter, useCodec: UseCodec): ArgumentSource {
   const { variable } = parameter, place = `$at_${variable}`;
   const element = elementSource(plan, parameter, useCodec);
-  const length = parameter.dims.length > 0
-    ? `$exactly(${variable}, ${parameter.dims[0]}, ${label(plan, parameter)})`
-    : `${variable}.length`;
   const absent = parameter.dims.length > 0 ? ` else $missing(${label(plan, parameter)});` : "";
   return {
-    before: `let ${place} = 0; if (${variable} != null) { const $n = ${length}; ` +
+    before: `let ${place} = 0; if (${variable} != null) { const $n = ${lengthSource(plan, parameter)}; ` +
       `let $q = ${place} = $arena.alloc($n * ${element.size}); ` +
-      `for (let $i = 0; $i < $n; $i++, $q += ${element.size}) ${element.store(`${variable}[$i]`, "$q")} }${absent}`,
+      `for (let $i = 0; $i < $n; $i++, $q += ${element.size}) { const $v = ${variable}[$i]; ` +
+      `if ($v === undefined) $noHole($v, $i, ${label(plan, parameter)}); ${element.store("$v", "$q")} } }${absent}`,
     argument: place,
   };
+}
+
+/** How many elements of an array are placed: what its count says, or all there are, if those are enough. */
+function lengthSource(plan: Plan, parameter: Parameter): string {
+  const { variable, dims, len } = parameter, what = label(plan, parameter);
+  if (dims.length > 0) return `$exactly(${variable}, ${dims[0]}, ${what})`;
+  const count = plan.parameters.find((each) => each.name === len && each.role === "count");
+  if (count) return countName(count);
+  const needed = len === "" ? "1" : `$evaluate("${len.replaceAll("->", "_")}", { ${neededSource(plan, len)} })`;
+  return `$atLeast($length(${variable}, ${what}), ${needed}, ${what})`;
+}
+
+/** What the names of a count expression stand for: parameters, and members of structs that were placed. */
+function neededSource(plan: Plan, len: string): string {
+  return namesIn(plan, len).map(({ name, parameter, offset }) =>
+    offset === undefined
+      ? `${name}: ${parameter.variable}`
+      : `${name}: $at_${parameter.variable} && $m.getUint32($at_${parameter.variable} + ${offset}, true)`
+  ).join(", ");
 }
 
 interface ElementSource {
@@ -91,7 +119,9 @@ interface ElementSource {
 
 function elementSource(plan: Plan, parameter: Parameter, useCodec: UseCodec): ElementSource {
   const element = flatElement(plan, parameter, useCodec);
-  return parameter.stars > 1 ? { size: "8", store: (value, at) => nestedStore(element, value, at) } : element;
+  return parameter.stars > 1
+    ? { size: "8", store: (value, at) => nestedStore(plan, parameter, element, value, at) }
+    : element;
 }
 
 function flatElement(plan: Plan, parameter: Parameter, useCodec: UseCodec): ElementSource {
@@ -106,9 +136,14 @@ function flatElement(plan: Plan, parameter: Parameter, useCodec: UseCodec): Elem
   };
 }
 
-/** An array of arrays: the inner one is placed, its address stored. */
-function nestedStore(element: ElementSource, value: string, at: string): string {
-  return `{ const $inner = ${value}; let $p = $arena.alloc($inner.length * ${element.size}); ` +
-    `$m.setBigUint64(${at}, $arena.address($p), true); ` +
-    `for (let $j = 0; $j < $inner.length; $j++, $p += ${element.size}) ${element.store("$inner[$j]", "$p")} }`;
+/** An array of arrays: the inner one is placed, its address stored. Each has as many elements as its sibling's struct says. */
+function nestedStore(plan: Plan, parameter: Parameter, element: ElementSource, value: string, at: string): string {
+  const what = label(plan, parameter), sibling = innerCount(plan, parameter);
+  const needed = sibling
+    ? `$m.getUint32($at_${sibling.parameter.variable} + $i * ${sibling.size} + ${sibling.offset}, true)`
+    : "0";
+  return `{ const $inner = ${value}, $k = $atLeast($length($inner, ${what}), ${needed}, ${what}); ` +
+    `let $p = $arena.alloc($k * ${element.size}); $m.setBigUint64(${at}, $arena.address($p), true); ` +
+    `for (let $j = 0; $j < $k; $j++, $p += ${element.size}) { const $w = $inner[$j]; ` +
+    `if ($w === undefined) $noHole($w, $j, ${what}); ${element.store("$w", "$p")} } }`;
 }

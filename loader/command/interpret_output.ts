@@ -1,7 +1,7 @@
 import { arena } from "../../ffi/arena.ts";
 import { codec } from "../codec/codec.ts";
 import { layoutOf } from "../codec/layout.ts";
-import type { Frame } from "./frame.ts";
+import { type Frame, labelOf } from "./frame.ts";
 import { countFor } from "./interpret_input.ts";
 import { DISPATCHABLE } from "./kind.ts";
 import { isFilled, type Parameter, takesChain } from "./plan.ts";
@@ -23,7 +23,8 @@ export function makeRoom(frame: Frame, output: Parameter): void {
 export function readOutput(frame: Frame, output: Parameter): unknown {
   const at = frame.places.get(output)!;
   if (output.len === "") return readItem(frame, output, at);
-  const count = isFilled(frame.plan, output) ? frame.filled : frame.lengths.get(output)!;
+  const room = frame.lengths.get(output) ?? 0;
+  const count = isFilled(frame.plan, output) ? runtime.fitting(frame.filled, room, frame.plan.command.name) : room;
   if (output.kind === "void") return runtime.copyBytes(at, count);
   return runtime.list(count, at, itemSize(output), (place) => readItem(frame, output, place));
 }
@@ -53,5 +54,6 @@ function lengthFor(frame: Frame, output: Parameter): number {
     const field = layoutOf(source.type).fields.find((each) => each.name === member)!;
     return arena().view.getUint32(frame.places.get(source)! + field.offset, true);
   }
-  return source.role === "count" ? countFor(frame, source) : Number(frame.given.get(source.name));
+  if (source.role === "count") return countFor(frame, source);
+  return Number(SCALAR_ACCESS[source.kind].check(frame.given.get(source.name), labelOf(frame.plan, source)));
 }

@@ -2,7 +2,7 @@ import { layoutOf } from "../codec/layout.ts";
 import { DISPATCHABLE } from "./kind.ts";
 import { SCALARS } from "./scalar_source.ts";
 import { isFilled, type Parameter, type Plan, takesChain } from "./plan.ts";
-import { countSource, type UseCodec } from "./input_source.ts";
+import { countName, type UseCodec, valueSource } from "./input_source.ts";
 
 /** Source of one output: room made before the call, and the value read after it. */
 export interface OutputSource {
@@ -59,7 +59,8 @@ function itemSource(parameter: Parameter, useCodec: UseCodec): ItemSource {
 
 function listSource(plan: Plan, parameter: Parameter, item: ItemSource): string {
   const place = `$at_${parameter.variable}`;
-  const count = isFilled(plan, parameter) ? "$n" : `$n_${parameter.variable}`;
+  const room = `$n_${parameter.variable}`;
+  const count = isFilled(plan, parameter) ? `$fitting($n, ${room}, "${plan.command.name}")` : room;
   if (parameter.kind === "void") return `$bytes(${place}, ${count})`;
   return `$list(${count}, ${place}, ${item.size}, ($q) => ${item.load("$q")})`;
 }
@@ -71,7 +72,7 @@ function lengthSource(plan: Plan, parameter: Parameter): string {
   const source = plan.parameters.find((each) => each.name === first);
   if (!source) return parameter.len;
   if (member) return memberSource(source, member);
-  return source.role === "count" ? `Number(${countSource(plan, source)})` : `Number(${source.variable})`;
+  return source.role === "count" ? countName(source) : `Number(${valueSource(plan, source)})`;
 }
 
 /** Reads a count back from the struct just encoded, where derived counts are right too. */

@@ -120,3 +120,34 @@ export function countedBy(plan: Plan, count: Parameter): Parameter[] {
 export function resultKey(name: string): string {
   return name.replace(/^p+(?=[A-Z])/, "").replace(/^[A-Z]/, (letter) => letter.toLowerCase());
 }
+
+/** A name of a count expression: a parameter, or a member of the struct at one. */
+export interface CountName {
+  /** The name, as an identifier: `pBuildInfo->geometryCount` is `pBuildInfo_geometryCount`. */
+  readonly name: string;
+  /** The parameter. */
+  readonly parameter: Parameter;
+  /** Where in the struct the member is, if it is one. */
+  readonly offset?: number;
+}
+
+/** The names of the count expression of an input array: `(samples+31)/32`, `pBuildInfo->geometryCount`. */
+export function namesIn(plan: Plan, len: string): CountName[] {
+  return (len.match(/[a-zA-Z_]\w*(->\w+)?/g) ?? []).map((text) => {
+    const [first, member] = text.split("->"), parameter = plan.parameters.find((each) => each.name === first)!;
+    const field = member && layoutOf(parameter.type).fields.find((each) => each.name === member);
+    return { name: text.replace("->", "_"), parameter, offset: field ? field.offset : undefined };
+  });
+}
+
+/** Where the structs are whose `geometryCount` counts the inner arrays of an array of arrays; `undefined` for nowhere. */
+export function innerCount(
+  plan: Plan,
+  outer: Parameter,
+): { parameter: Parameter; size: number; offset: number } | undefined {
+  for (const parameter of plan.parameters) {
+    if (parameter.role !== "array" || parameter.kind !== "struct" || parameter.stars !== 1) continue;
+    const { size, fields } = layoutOf(parameter.type), field = fields.find(({ name }) => name === "geometryCount");
+    if (field && parameter.len === outer.len) return { parameter, size, offset: field.offset };
+  }
+}

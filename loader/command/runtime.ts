@@ -1,29 +1,50 @@
 import { arena } from "../../ffi/arena.ts";
 import { cstring } from "../../ffi/cstring.ts";
+import { describe, expected, hint } from "../codec/describe.ts";
+import type { Kind } from "../codec/tables.ts";
+import * as values from "../codec/values.ts";
 import { VulkanError } from "../error.ts";
 
 /** The slow halves of the checks compiled into command methods: they convert what may be converted, or throw and say why. */
 
-/** A number where one is due: `undefined` and `null` count as 0, booleans as 0 or 1. */
-export function toNumber(value: unknown, label: string): number {
-  if (value === undefined || value === null) return 0;
-  if (typeof value === "boolean" || typeof value === "number") return Number(value);
-  throw new TypeError(`${label}: expected number, found ${describe(value)}`);
+/**
+ * A value where one of a kind is due, by the rule of struct members: whole numbers in range, flags as their bits,
+ * 64-bit values as bigints. What is left out (`undefined`, `null`) counts as 0, and a boolean as 0 or 1.
+ */
+export function toScalar(kind: Kind, value: unknown, label: string): number | bigint {
+  const { zero, convert } = RULES[kind] ?? RULES.u64!;
+  if (value === undefined || value === null) return zero;
+  try {
+    return convert(typeof value === "boolean" && typeof zero === "number" ? Number(value) : value);
+  } catch {
+    throw new TypeError(`${label}: expected ${expected(kind)}, found ${describe(value)}${hint(kind, value)}`);
+  }
 }
 
-/** A bigint where one is due: `undefined` and `null` count as 0n. */
-export function toBigInt(value: unknown, label: string): bigint {
-  if (value === undefined || value === null) return 0n;
-  if (typeof value === "bigint") return value;
-  const hint = typeof value === "number" && Number.isInteger(value) ? ` (write ${value}n)` : "";
-  throw new TypeError(`${label}: expected bigint, found ${describe(value)}${hint}`);
+/** How a kind is converted, and what it is when it is left out. */
+interface Rule {
+  readonly zero: number | bigint;
+  readonly convert: (value: unknown) => number | bigint;
 }
 
-/** A size_t: a whole number or a bigint. */
-export function toSize(value: unknown, label: string): bigint {
-  if (value === undefined || value === null) return 0n;
-  if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return BigInt(value);
-  throw new TypeError(`${label}: expected a size (whole number or bigint), found ${describe(value)}`);
+const RULES: Partial<Record<Kind, Rule>> = {
+  u8: { zero: 0, convert: (value) => values.toUnsigned(value, 8) },
+  i8: { zero: 0, convert: (value) => values.toSigned(value, 8) },
+  u16: { zero: 0, convert: (value) => values.toUnsigned(value, 16) },
+  i16: { zero: 0, convert: (value) => values.toSigned(value, 16) },
+  u32: { zero: 0, convert: (value) => values.toU32(value) >>> 0 },
+  i32: { zero: 0, convert: values.toI32 },
+  bool: { zero: 0, convert: values.toBool },
+  f32: { zero: 0, convert: values.toFloat },
+  f64: { zero: 0, convert: values.toFloat },
+  usize: { zero: 0n, convert: (value) => BigInt(values.toSize(value)) },
+  u64: { zero: 0n, convert: (value) => BigInt.asUintN(64, values.toU64(value)) },
+  i64: { zero: 0n, convert: values.toI64 },
+};
+
+/** Throws if nothing is where an array has an element. */
+export function noHole(value: unknown, index: number, label: string): void {
+  if (value === undefined) throw new TypeError(`${label}[${index}]: expected an element, found undefined`);
 }
 
 /** The 64 bits of a handle: a bigint, an object with a `handle`, or nothing for VK_NULL_HANDLE. */
@@ -67,8 +88,8 @@ export function placeData(value: unknown, label: string): bigint {
 /** How many elements a counted argument holds; 0 when it is absent. */
 export function lengthOf(value: unknown, label: string): number {
   if (value === undefined || value === null) return 0;
-  const { length } = value as { length?: unknown };
-  if (typeof length === "number") return length;
+  const length = values.lengthOfValue(value);
+  if (length !== undefined) return length;
   throw new TypeError(`${label}: expected an array to count, found ${describe(value)}`);
 }
 
@@ -102,11 +123,25 @@ function checkAbsent(arrays: readonly unknown[], names: readonly string[], label
   if (absent) missing(`${label.replace(/ .*/, "")} ${absent.slice(0, -1)}`);
 }
 
+/** The length of an array that must have so many elements at least. */
+export function atLeast(length: number, count: number, label: string): number {
+  if (length >= count) return length;
+  throw new TypeError(`${label}: expected at least ${count} elements, as another argument says, found ${length}`);
+}
+
 /** The length of an array that must have so many elements. */
 export function exactly(value: unknown, count: number, label: string): number {
   const length = lengthOf(value, label);
   if (length === count) return count;
   throw new TypeError(`${label}: expected ${count} elements, found ${length}`);
+}
+
+/** How many elements a driver has written; throws when the driver says there are more than there was room for. */
+export function fitting(count: number, room: number, command: string): number {
+  if (count <= room) return count;
+  throw new RangeError(
+    `${command}: the driver says it wrote ${count} elements where there was room for ${room}; it is broken`,
+  );
 }
 
 /** Throws: a pointer the command cannot do without was not given. */
@@ -141,12 +176,4 @@ export function list<T>(count: number, offset: number, size: number, read: (offs
 /** Copies bytes out of the arena. */
 export function copyBytes(offset: number, count: number): Uint8Array {
   return arena().bytes.slice(offset, offset + count);
-}
-
-function describe(value: unknown): string {
-  if (typeof value === "string") return `string ${JSON.stringify(value.slice(0, 40))}`;
-  if (typeof value === "number" || typeof value === "bigint" || typeof value === "boolean") {
-    return `${typeof value} ${value}`;
-  }
-  return Array.isArray(value) ? "an array" : typeof value;
 }

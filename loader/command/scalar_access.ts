@@ -1,6 +1,6 @@
 import { arena } from "../../ffi/arena.ts";
 import type { Kind } from "../codec/tables.ts";
-import { toBigInt, toHandle, toNumber, toSize } from "./runtime.ts";
+import { toHandle, toScalar } from "./runtime.ts";
 
 /** How one kind of value crosses between JavaScript and native memory, as functions: the interpreter's `SCALARS`. */
 export interface ScalarAccess {
@@ -35,39 +35,34 @@ function big(accessor: BigAccessor, check: ScalarAccess["check"]): ScalarAccess 
   };
 }
 
-function unsigned(value: unknown, label: string): number {
-  return toNumber(value, label) >>> 0;
+/** The kinds whose values are addresses here. */
+const ADDRESS = big("BigUint64", by("u64"));
+
+function by(kind: Kind): ScalarAccess["check"] {
+  return (value, label) => toScalar(kind, value, label);
 }
 
-function signed(value: unknown, label: string): number {
-  return toNumber(value, label) | 0;
-}
-
-function size(value: unknown, label: string): bigint {
-  return typeof value === "bigint" ? value : toSize(value, label);
-}
-
-const boolean = numeric(4, "Uint32", (value) => value ? 1 : 0);
-const sized = big("BigUint64", size);
+const boolean = numeric(4, "Uint32", by("bool"));
+const sized = big("BigUint64", by("usize"));
 
 /** Access for each kind; structs, strings, chains and bytes have rules of their own elsewhere. */
 export const SCALAR_ACCESS: Readonly<Record<Kind, ScalarAccess>> = {
-  u8: numeric(1, "Uint8", unsigned),
-  i8: numeric(1, "Int8", signed),
-  u16: numeric(2, "Uint16", unsigned),
-  i16: numeric(2, "Int16", signed),
-  u32: numeric(4, "Uint32", unsigned),
-  i32: numeric(4, "Int32", signed),
+  u8: numeric(1, "Uint8", by("u8")),
+  i8: numeric(1, "Int8", by("i8")),
+  u16: numeric(2, "Uint16", by("u16")),
+  i16: numeric(2, "Int16", by("i16")),
+  u32: numeric(4, "Uint32", by("u32")),
+  i32: numeric(4, "Int32", by("i32")),
   bool: { ...boolean, load: (at) => boolean.load(at) !== 0 },
-  f32: numeric(4, "Float32", toNumber),
-  f64: numeric(8, "Float64", toNumber),
-  u64: big("BigUint64", toBigInt),
-  i64: big("BigInt64", toBigInt),
+  f32: numeric(4, "Float32", by("f32")),
+  f64: numeric(8, "Float64", by("f64")),
+  u64: big("BigUint64", by("u64")),
+  i64: big("BigInt64", by("i64")),
   usize: { ...sized, load: (at) => Number(sized.load(at)) },
   h: big("BigUint64", toHandle),
-  p: big("BigUint64", toBigInt),
-  void: big("BigUint64", toBigInt),
-  str: big("BigUint64", toBigInt),
-  struct: big("BigUint64", toBigInt),
-  chain: big("BigUint64", toBigInt),
+  p: ADDRESS,
+  void: ADDRESS,
+  str: ADDRESS,
+  struct: ADDRESS,
+  chain: ADDRESS,
 };

@@ -27,37 +27,45 @@ function dataView(
   };
 }
 
-/** A number, truncated to 32 bits; anything else goes to the slow checker, which throws or converts. */
-const unsigned: ScalarSource["check"] = (value, label) =>
-  `(typeof ${value} === "number" ? ${value} >>> 0 : $number(${value}, ${label}) >>> 0)`;
-const signed: ScalarSource["check"] = (value, label) =>
-  `(typeof ${value} === "number" ? ${value} | 0 : $number(${value}, ${label}) | 0)`;
-const float: ScalarSource["check"] = (value, label) =>
-  `(typeof ${value} === "number" ? ${value} : $number(${value}, ${label}))`;
-const big: ScalarSource["check"] = (value, label) =>
-  `(typeof ${value} === "bigint" ? ${value} : $bigint(${value}, ${label}))`;
-const size: ScalarSource["check"] = (value, label) =>
-  `(typeof ${value} === "bigint" ? ${value} : $size(${value}, ${label}))`;
-const boolean: ScalarSource["check"] = (value) => `(${value} ? 1 : 0)`;
+/** The test of the common case of a kind, and the value then; anything else goes to the slow checker, which converts or throws. */
+function checked(kind: Kind, test: (value: string) => string, as = (value: string) => value): ScalarSource["check"] {
+  return (value, label) => `(${test(value)} ? ${as(value)} : $scalar("${kind}", ${value}, ${label}))`;
+}
+
+/** The same for numbers that some 32-bit arithmetic leaves as they are; bigints it would throw at. */
+function whole(kind: Kind, same: (value: string) => string): ScalarSource["check"] {
+  return checked(kind, (value) => `typeof ${value} === "number" && ${value} === (${same(value)})`, same);
+}
+
+/** The same for bigints that a number of bits leaves as they are. */
+function wide(kind: Kind, cut: "asIntN" | "asUintN"): ScalarSource["check"] {
+  return checked(kind, (value) => `typeof ${value} === "bigint" && BigInt.${cut}(64, ${value}) === ${value}`);
+}
+
+const slow = (kind: Kind) => checked(kind, () => "false");
+const float = (kind: Kind) => checked(kind, (value) => `typeof ${value} === "number"`);
+const boolean = checked("bool", (value) => `typeof ${value} === "boolean"`, (value) => `(${value} ? 1 : 0)`);
+const address: ScalarSource["check"] = (value, label) =>
+  `(typeof ${value} === "bigint" ? ${value} : $scalar("u64", ${value}, ${label}))`;
 
 /** Source for each kind; structs, strings, chains and bytes have rules of their own elsewhere. */
 export const SCALARS: Readonly<Record<Kind, ScalarSource>> = {
-  u8: dataView(1, "Uint8", unsigned),
-  i8: dataView(1, "Int8", signed),
-  u16: dataView(2, "Uint16", unsigned),
-  i16: dataView(2, "Int16", signed),
-  u32: dataView(4, "Uint32", unsigned),
-  i32: dataView(4, "Int32", signed),
+  u8: dataView(1, "Uint8", whole("u8", (value) => `${value} & 255`)),
+  i8: dataView(1, "Int8", slow("i8")),
+  u16: dataView(2, "Uint16", whole("u16", (value) => `${value} & 65535`)),
+  i16: dataView(2, "Int16", slow("i16")),
+  u32: dataView(4, "Uint32", whole("u32", (value) => `${value} >>> 0`)),
+  i32: dataView(4, "Int32", whole("i32", (value) => `${value} | 0`)),
   bool: dataView(4, "Uint32", boolean, (loaded) => `${loaded} !== 0`),
-  f32: dataView(4, "Float32", float),
-  f64: dataView(8, "Float64", float),
-  u64: dataView(8, "BigUint64", big),
-  i64: dataView(8, "BigInt64", big),
-  usize: dataView(8, "BigUint64", size, (loaded) => `Number(${loaded})`),
+  f32: dataView(4, "Float32", float("f32")),
+  f64: dataView(8, "Float64", float("f64")),
+  u64: dataView(8, "BigUint64", wide("u64", "asUintN")),
+  i64: dataView(8, "BigInt64", wide("i64", "asIntN")),
+  usize: dataView(8, "BigUint64", slow("usize"), (loaded) => `Number(${loaded})`),
   h: dataView(8, "BigUint64", (value, label) => `$handle(${value}, ${label})`),
-  p: dataView(8, "BigUint64", big),
-  void: dataView(8, "BigUint64", big),
-  str: dataView(8, "BigUint64", big),
-  struct: dataView(8, "BigUint64", big),
-  chain: dataView(8, "BigUint64", big),
+  p: dataView(8, "BigUint64", address),
+  void: dataView(8, "BigUint64", address),
+  str: dataView(8, "BigUint64", address),
+  struct: dataView(8, "BigUint64", address),
+  chain: dataView(8, "BigUint64", address),
 };

@@ -10,11 +10,17 @@ export function structAt(name: string, address: bigint): StructObject {
 export function structsAt(name: string, address: bigint, count: number): StructObject[] {
   const { size, decode } = codec(name), memory = arena(), mark = memory.mark();
   try {
-    const at = count === 0 ? 0 : memory.copyIn(address, size * count);
+    const at = count === 0 ? 0 : placeOf(address, size * count);
     return Array.from({ length: count }, (_, index) => decode(at + size * index));
   } finally {
     memory.release(mark);
   }
+}
+
+/** The arena offset of what is there already; that of a copy of anything else. */
+function placeOf(address: bigint, size: number): number {
+  const memory = arena(), inside = Number(address - memory.base);
+  return inside > 0 && inside + size <= memory.size ? inside : memory.copyIn(address, size);
 }
 
 /** A copy of the bytes at an address, however many. */

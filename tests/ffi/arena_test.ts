@@ -1,6 +1,7 @@
 import "../support/warm.ts";
 import { assertEquals, assertThrows } from "@std/assert";
-import { arena } from "../../ffi/arena.ts";
+import { arena, inFrame } from "../../ffi/arena.ts";
+import { openBlocks } from "../../ffi/block.ts";
 import { peek32, peek64 } from "../../ffi/machine.ts";
 
 Deno.test("arena() is one per isolate and lies within 4 GiB", () => {
@@ -35,12 +36,66 @@ Deno.test("Arena.alloc() throws when the arena is full", () => {
   assertEquals(memory.mark(), mark);
 });
 
-Deno.test("Arena.place() copies bytes, large ones to a mapping of their own", () => {
+Deno.test("Arena.alloc() refuses every size that is none or too large, before any arithmetic of 32 bits", () => {
   const memory = arena(), mark = memory.mark();
+  for (const size of [2 ** 31, 2 ** 31 - 8, 2 ** 32, 2 ** 32 + 16, 2 ** 53, Infinity, NaN, -1, -(2 ** 32)]) {
+    assertThrows(() => memory.alloc(size), RangeError, "Arena is full", `${size}`);
+    assertThrows(() => memory.copyIn(memory.base, size), RangeError, "Arena is full", `${size}`);
+  }
+  assertEquals(memory.mark(), mark);
+});
+
+Deno.test("Arena.place() copies bytes, too large ones to a mapping of their own", () => {
+  const memory = arena(), mark = memory.mark(), blocks = openBlocks();
   const small = memory.place(new Uint8Array([1, 2, 3, 4, 5, 6, 7, 8]));
   assertEquals(peek64(small), 0x0807_0605_0403_0201n);
-  const large = memory.place(new Uint8Array(memory.size).fill(9));
-  assertEquals(peek64(large + BigInt(memory.size) - 8n), 0x0909_0909_0909_0909n);
-  assertEquals(large < memory.base || large >= memory.base + BigInt(memory.size), true);
+  const size = memory.size / 8 + 8, large = memory.place(new Uint8Array(size).fill(9));
+  assertEquals(peek64(large + BigInt(size) - 8n), 0x0909_0909_0909_0909n);
+  assertEquals([large < memory.base || large >= memory.base + BigInt(memory.size), openBlocks()], [true, blocks + 1]);
   memory.release(mark);
+  assertEquals(openBlocks(), blocks);
+});
+
+Deno.test("what an outer frame has placed survives the frames within it, whatever its size", () => {
+  const memory = arena();
+  inFrame(() => memory.alloc(40 << 20)); // what gives memory back has a block of its own
+  const blocks = openBlocks();
+  for (const size of [8, 4 << 20, 40 << 20, memory.size / 8 + 8]) {
+    inFrame(() => {
+      const outer = memory.place(new Uint8Array(size).fill(7));
+      inFrame(() => memory.place(new Uint8Array(size).fill(1)));
+      const empty = memory.mark();
+      memory.release(empty);
+      assertEquals([peek64(outer), peek64(outer + BigInt(size) - 8n)], [
+        0x0707_0707_0707_0707n,
+        0x0707_0707_0707_0707n,
+      ]);
+    });
+    assertEquals(openBlocks(), blocks, `${size}`);
+  }
+});
+
+Deno.test("the system gets back what a frame has used beyond what is kept", () => {
+  const memory = arena(), before = Deno.memoryUsage().rss;
+  inFrame(() => {
+    const at = memory.alloc(200 << 20);
+    memory.bytes.fill(1, at, at + (200 << 20));
+    assertEquals(Deno.memoryUsage().rss - before > 150 << 20, true);
+  });
+  assertEquals(Deno.memoryUsage().rss - before < 50 << 20, true);
+});
+
+Deno.test("inFrame() frees what was allocated and returns, or throws, what its function does", () => {
+  const memory = arena(), mark = memory.mark();
+  assertEquals(inFrame((same) => [same === memory, same.alloc(100) === mark]), [true, true]);
+  assertThrows(
+    () =>
+      inFrame(() => {
+        memory.alloc(100);
+        throw new TypeError("within");
+      }),
+    TypeError,
+    "within",
+  );
+  assertEquals(memory.mark(), mark);
 });

@@ -148,12 +148,12 @@ Deno.test("optional scalars and arrays count as zero when left out", NEEDS_TINY,
   assertEquals(seen, [[0, false, 0n], [0, true, 9n]]);
 });
 
-Deno.test("numbers are checked: wrong types throw, 32 bits wrap, booleans are 0 or 1", NEEDS_TINY, () => {
+Deno.test("numbers are checked: wrong types throw, flags may be negative, booleans are 0 or 1", NEEDS_TINY, () => {
   const seen = spyOn("vkCmdDraw", (_device, commands) => {
-    commands.vkCmdDraw(-1, 2 ** 32 + 5, 0, 0);
+    commands.vkCmdDraw(-1, 5, 0, 0);
     const draw = (value: unknown) => () => commands.vkCmdDraw(value as number, 1, 0, 0);
-    assertThrows(draw("3"), TypeError, "vkCmdDraw: vertexCount: expected number");
-    assertThrows(draw(3n), TypeError, "expected number, found bigint 3");
+    assertThrows(draw("3"), TypeError, "vkCmdDraw: vertexCount: expected integer from 0 to 4294967295, found string");
+    assertThrows(draw(3n), TypeError, "found bigint 3n (write 3)");
     const fill = (value: unknown) => () => commands.vkCmdFillBuffer(BUFFERS[0], value as bigint, 4n, 0);
     assertThrows(fill(16), TypeError, "found number 16 (write 16n)");
   }, (_commands, vertices, instances) => [vertices, instances]);

@@ -29,7 +29,7 @@ function argumentFor(parameter: Parameter, seed: number): unknown {
   if (role === "struct") return sampleStruct(type, seed);
   const one = (index: number): unknown => kind === "struct" ? sampleStruct(type, seed + index) : scalar(kind, index);
   if (role !== "array") return one(1);
-  const inner = (index: number) => stars > 1 ? [one(index), one(index + 1)] : one(index);
+  const inner = (index: number) => stars > 1 ? Array.from({ length: 8 }, (_, each) => one(index + each)) : one(index);
   return Array.from({ length: dims[0] ?? 2 }, (_, index) => inner(index));
 }
 
@@ -124,7 +124,7 @@ Deno.test("a buffer is filled where code may not be generated from strings", LAV
 });
 
 Deno.test("the tests of commands pass where code may not be generated from strings", LAVAPIPE, () => {
-  const files = ["arguments", "chains", "count_then_fill", "results"].map((name) =>
+  const files = ["arguments", "chains", "count_then_fill", "holes", "ranges", "results"].map((name) =>
     `tests/loader/command/${name}_test.ts`
   );
   const { code, output } = runTests([FORBIDDEN, ...files]);

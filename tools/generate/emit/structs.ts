@@ -25,7 +25,15 @@ export function emitStructs(registry: Registry): string {
 function line(struct: StructType, registry: Registry, writer: SpecWriter): string {
   const tag = struct.isUnion ? "/" : struct.sType ? String(writer.valueOf(struct.sType)) : "-";
   const members = struct.members.slice(struct.sType ? 2 : 0);
-  return [struct.name, tag, ...members.map((each) => writer.write(each, isRequired(each, struct, registry)))].join(" ");
+  const texts = members.map((each) =>
+    writer.write(each, isRequired(each, struct, registry)) + (isOptionalHandle(each, registry) ? "?" : "")
+  );
+  return [struct.name, tag, ...texts].join(" ");
+}
+
+/** Whether a member is a handle that may be VK_NULL_HANDLE: of those that may not, some are not always read. */
+function isOptionalHandle(member: Declaration, registry: Registry): boolean {
+  return member.optional && member.stars === 0 && resolveType(registry.types, member.type)?.kind === "handle";
 }
 
 /** Whether a caller must give a member: a pointer or handle that may not be null, of a struct the caller fills. */
