@@ -4,6 +4,7 @@ import { factsOf } from "./context_facts.ts";
 import type { Display } from "./display.ts";
 import { doomedContext } from "./doomed.ts";
 import type { Word } from "./driver_calls.ts";
+import { MappedBuffers } from "./mapped_buffers.ts";
 import { type ContextObject, freshHandle, type SurfaceObject } from "./objects.ts";
 import type { RawCommand, State } from "./state.ts";
 
@@ -94,7 +95,7 @@ function createContext(state: State, display: Display, [config, share, attribute
     display: display.handle,
     hooks: version === 2n || version === 3n ? 2 : 1,
     arrays: new Map(),
-    mapped: new Map(),
+    mapped: shared?.mapped.share() ?? new MappedBuffers(),
   };
   display.contexts.set(context.handle, context);
   return context.handle;

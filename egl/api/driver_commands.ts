@@ -8,6 +8,7 @@ import type { Display } from "./display.ts";
 import { seen } from "./driver_displays.ts";
 import type { Word } from "./driver_calls.ts";
 import { passed } from "./forward.ts";
+import { MappedBuffers } from "./mapped_buffers.ts";
 import { type ContextObject, forgetContext } from "./objects.ts";
 import { SharedDisplay } from "./shared_display.ts";
 import type { RawCommand, State } from "./state.ts";
@@ -109,7 +110,14 @@ function contextOf(state: State, display: Display, handle: bigint): ContextObjec
   const known = display.contexts.get(handle), hooks = hooksOf(state, display, handle);
   if (known?.hooks === hooks) return known;
   if (known) forgetContext(known); // another thread destroyed it, and its handle is another context's now
-  const context = { handle, driver: handle, display: display.handle, hooks, arrays: new Map(), mapped: new Map() };
+  const context = {
+    handle,
+    driver: handle,
+    display: display.handle,
+    hooks,
+    arrays: new Map(),
+    mapped: new MappedBuffers(),
+  };
   display.contexts.set(handle, context);
   return context;
 }

@@ -1,33 +1,82 @@
 import type { Method } from "../command/method.ts";
+import * as gl from "../gen/gl_constants_gen.ts";
 import type { Gl } from "./gl_scope.ts";
-import { detach } from "./objects.ts";
 import type { State } from "./state.ts";
 
-const GL_BUFFER_SIZE = 0x8764;
+/** What is asked for the name of the buffer that is bound to each target. */
+const BINDINGS: Readonly<Record<number, number>> = {
+  [gl.GL_ARRAY_BUFFER]: gl.GL_ARRAY_BUFFER_BINDING,
+  [gl.GL_ELEMENT_ARRAY_BUFFER]: gl.GL_ELEMENT_ARRAY_BUFFER_BINDING,
+  [gl.GL_PIXEL_PACK_BUFFER]: gl.GL_PIXEL_PACK_BUFFER_BINDING,
+  [gl.GL_PIXEL_UNPACK_BUFFER]: gl.GL_PIXEL_UNPACK_BUFFER_BINDING,
+  [gl.GL_UNIFORM_BUFFER]: gl.GL_UNIFORM_BUFFER_BINDING,
+  [gl.GL_TEXTURE_BUFFER]: gl.GL_TEXTURE_BUFFER_BINDING,
+  [gl.GL_TRANSFORM_FEEDBACK_BUFFER]: gl.GL_TRANSFORM_FEEDBACK_BUFFER_BINDING,
+  [gl.GL_COPY_READ_BUFFER]: gl.GL_COPY_READ_BUFFER_BINDING,
+  [gl.GL_COPY_WRITE_BUFFER]: gl.GL_COPY_WRITE_BUFFER_BINDING,
+  [gl.GL_DRAW_INDIRECT_BUFFER]: gl.GL_DRAW_INDIRECT_BUFFER_BINDING,
+  [gl.GL_SHADER_STORAGE_BUFFER]: gl.GL_SHADER_STORAGE_BUFFER_BINDING,
+  [gl.GL_DISPATCH_INDIRECT_BUFFER]: gl.GL_DISPATCH_INDIRECT_BUFFER_BINDING,
+  [gl.GL_ATOMIC_COUNTER_BUFFER]: gl.GL_ATOMIC_COUNTER_BUFFER_BINDING,
+};
 
 /** The methods that map buffers: they give views, which are empty once the buffer is unmapped. */
-export function mappingMethods(state: State, gl: Gl): Record<string, Method> {
+export function mappingMethods(state: State, gles: Gl): Record<string, Method> {
   const view = (target: number, address: bigint, size: number): Uint8Array | null => {
     if (address === 0n) return null;
     const pointer = Deno.UnsafePointer.create(address)!;
     const buffer = Deno.UnsafePointerView.getArrayBuffer(pointer, size) as ArrayBuffer;
-    state.current?.context.mapped.set(target, buffer);
+    state.current?.context.mapped.begin(boundTo(gles, target), buffer);
     return new Uint8Array(buffer);
   };
   const range = (name: "glMapBufferRange" | "glMapBufferRangeEXT"): Method => (target, offset, length, access) =>
-    view(target, gl.raw[name](target, BigInt(offset), BigInt(length), access), Number(length));
+    view(target, gles.raw[name](target, BigInt(offset), BigInt(length), access), Number(length));
   const unmap = (name: "glUnmapBuffer" | "glUnmapBufferOES"): Method => (target) => {
-    const mapped = state.current?.context.mapped, buffer = mapped?.get(target);
-    if (buffer) detach(buffer);
-    mapped?.delete(target);
-    return gl.raw[name](target) !== 0;
+    const { mapped } = state.current?.context ?? {};
+    if (mapped) mapped.end(boundTo(gles, target));
+    return gles.raw[name](target) !== 0;
   };
   return {
     glMapBufferRange: range("glMapBufferRange"),
     glMapBufferRangeEXT: range("glMapBufferRangeEXT"),
     glMapBufferOES: (target, access) =>
-      view(target, gl.raw.glMapBufferOES(target, access), gl.glGetBufferParameteriv(target, GL_BUFFER_SIZE) as number),
+      view(
+        target,
+        gles.raw.glMapBufferOES(target, access),
+        gles.glGetBufferParameteriv(target, gl.GL_BUFFER_SIZE) as number,
+      ),
     glUnmapBuffer: unmap("glUnmapBuffer"),
     glUnmapBufferOES: unmap("glUnmapBufferOES"),
   };
+}
+
+/** The same method for commands that unmap buffers beside what they are for; other methods as they are. */
+export function unmappingMethod(state: State, gles: Gl, name: string, method: Method): Method {
+  if (name === "glDeleteBuffers") return deleting(state, method);
+  return /^glBuffer(Data|Storage(External)?EXT)$/.test(name) ? replacing(state, gles, method) : method;
+}
+
+function deleting(state: State, method: Method): Method {
+  return (buffers, ...rest) => {
+    const result = method(buffers, ...rest);
+    for (const name of Array.from(buffers ?? [], Number)) state.current?.context.mapped.end(name);
+    return result;
+  };
+}
+
+/** New storage for the buffer bound to a target, which is mapped still if the command has failed. */
+function replacing(state: State, gles: Gl, method: Method): Method {
+  return (target, ...rest) => {
+    const result = method(target, ...rest), { mapped } = state.current?.context ?? {};
+    if (!mapped || mapped.isEmpty) return result;
+    const name = boundTo(gles, target);
+    if (mapped.has(name) && !gles.glGetBufferParameteriv(target, gl.GL_BUFFER_MAPPED)) mapped.end(name);
+    return result;
+  };
+}
+
+/** The name of the buffer bound to a target; 0 for none, and for targets there are none of. */
+function boundTo(gles: Gl, target: number): number {
+  const binding = BINDINGS[target];
+  return binding === undefined ? 0 : gles.glGetIntegerv(binding) as number;
 }

@@ -8,6 +8,7 @@ import { type Command, signatureOf } from "../command/spec.ts";
 import { glCommands } from "../dispatch/names.ts";
 import type { GlCommands, GlRawCommands } from "../gen/gl_commands_gen.ts";
 import { type CommandObject, commandObject } from "./command_object.ts";
+import { unmappingMethod } from "./gl_mapping.ts";
 import { handMadeMethod, partsOf } from "./gl_methods.ts";
 import { stringCalls } from "./gl_strings.ts";
 import type { State } from "./state.ts";
@@ -75,11 +76,12 @@ export class GlScope {
     const slot = glCommands.slot(name)!, steps = planOf(command), native = this.callOf(command);
     dispatch.name(slot);
     const parts = partsOf(this.#state, this.gl, command);
+    const finished = (method: Method) => unmappingMethod(this.#state, this.gl, name, method);
     if (mayGenerate() && isSimple(command, steps)) {
-      return generatedMethod(command, steps, { ...parts, call: native }, { now: dispatch.now, slot });
+      return finished(generatedMethod(command, steps, { ...parts, call: native }, { now: dispatch.now, slot }));
     }
     const call = (...args: (number | bigint)[]) => native(...args, dispatch.now.addresses[slot]);
-    return interpretedMethod(command, steps, { ...parts, call });
+    return finished(interpretedMethod(command, steps, { ...parts, call }));
   }
 }
 

@@ -1,6 +1,7 @@
 import type { NativeBlock } from "../../ffi/block.ts";
 import type { Thunk } from "../../ffi/thunk.ts";
 import type { HookVersion } from "../dispatch/dispatch.ts";
+import type { MappedBuffers } from "./mapped_buffers.ts";
 
 /** A context as the loader keeps it. Scripts and layers see its handle, the driver its own. */
 export interface ContextObject {
@@ -18,8 +19,8 @@ export interface ContextObject {
   readonly arrays: Map<string, NativeBlock>;
   /** What the driver tells debug messages to. */
   listener?: Thunk;
-  /** Views of mapped buffers, by target. */
-  readonly mapped: Map<number, ArrayBuffer>;
+  /** Views of mapped buffers. */
+  readonly mapped: MappedBuffers;
 }
 
 /** What a context can do. */
@@ -61,8 +62,7 @@ export function freshHandle(): bigint {
 export function forgetContext(context: ContextObject): void {
   for (const block of context.arrays.values()) block.close();
   context.arrays.clear();
-  for (const buffer of context.mapped.values()) detach(buffer);
-  context.mapped.clear();
+  context.mapped.leave();
   context.listener?.free();
   context.listener = undefined;
   context.facts?.memory.close();

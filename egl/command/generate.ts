@@ -1,6 +1,7 @@
 import { arena } from "../../ffi/arena.ts";
 import * as input from "./input.ts";
 import { isGiven, type Method, type MethodParts } from "./method.ts";
+import { isCounted, leastOf } from "./least.ts";
 import type { Step } from "./plan.ts";
 import { type Command, LETTERS } from "./spec.ts";
 import { isWide } from "./memory.ts";
@@ -43,6 +44,7 @@ export function generatedMethod(
     $count: input.countOf,
     $length: (value: string) => input.elementsIn(value ?? "", "c"),
     $need: input.needElements,
+    $least: (index: number, values: readonly (number | bigint)[]) => leastOf(steps, steps[index], values),
     $bytes: bytes,
     $arena: arena(),
   };
@@ -113,9 +115,19 @@ function valueText(step: Step, index: number, steps: readonly Step[]): string {
 
 /** A value brought to what the call path takes; as `plainValue()` does, without a call. */
 function checkedValue(code: string, given: string, name: string): string {
-  if (isWide(code)) return `(typeof ${given} === "bigint" ? ${given} : $bigint(${given}, ${name}))`;
+  if (isWide(code)) {
+    return `(typeof ${given} === "bigint" && BigInt.asUintN(64, ${given}) === ${given} ? ${given} : $bigint(${given}, ${name}))`;
+  }
   if (code === "b" || code === "B") return `(${given} ? 1 : 0)`;
-  return wrapped(code, `(typeof ${given} === "number" ? ${given} : $number(${given}, ${name}))`);
+  const test = `typeof ${given} === "number"${fitting(code, given)}`;
+  return wrapped(code, `(${test} ? ${given} : $number(${given}, ${name}, "${code}"))`);
+}
+
+/** The rest of the test for a number that its code leaves as it is. */
+function fitting(code: string, given: string): string {
+  if (code === "f" || code === "d") return "";
+  if ("yhYH".includes(code)) return ` && ${given} === (${given} & 127)`;
+  return ` && ${given} === (${wrapped(code, given)})`;
 }
 
 function wrapped(code: string, value: string): string {
@@ -130,11 +142,15 @@ function checkText(
   sized: boolean,
 ): string[] {
   const text = JSON.stringify(name);
-  if (role === "array" && /^\d+$/.test(len)) return [`$need(p${index}, ${len}, ${JSON.stringify(code)}, ${text});`];
+  const values = steps.map((_, index) => `v${index}`).join(", ");
+  if (role === "array") {
+    if (isCounted(steps, steps[index])) return [];
+    const least = /^\d+$/.test(len) ? len : `$least(${index}, [${values}])`;
+    return [`$need(p${index}, ${least}, ${JSON.stringify(code)}, ${text});`];
+  }
   if (role !== "data") return [];
   if (by) return [`$need(p${index}, v${by.index} * ${by.factor}, "v", ${text});`.replace(/v(\d+) \*/, "Number(v$1) *")];
   if (!sized) return [];
-  const values = steps.map((_, index) => `v${index}`).join(", ");
   return [
     `if (typeof p${index} === "object" && p${index} !== null) $need(p${index}, $bytes([${values}]) ?? 0, "v", ${text});`,
   ];

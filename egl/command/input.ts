@@ -15,16 +15,32 @@ export function refuse(name: string, value: unknown, wanted: string): never {
   throw new TypeError(`Cannot use ${describe(value)} as "${name}": give ${wanted}`);
 }
 
-/** A number that is none. */
-export function toNumber(value: unknown, name: string): number {
-  if (typeof value === "boolean") return Number(value);
-  if (typeof value === "bigint") return Number(BigInt.asIntN(64, value));
-  return refuse(name, value, "a number");
+/** The least and the most that values of each code may be; unsigned ones may be negative, as results of `~` and `|` are. */
+const RANGES: Readonly<Record<string, readonly [least: number, most: number]>> = {
+  i: [-(2 ** 31), 2 ** 31 - 1],
+  y: [-128, 127],
+  Y: [0, 255],
+  h: [-32768, 32767],
+  H: [0, 65535],
+};
+const BITS: readonly [number, number] = [-(2 ** 31), 2 ** 32 - 1];
+
+/** A number of a code: one that fits, or a boolean or bigint that stands for one. */
+export function toNumber(value: unknown, name: string, code: string): number {
+  const number = typeof value === "boolean" || typeof value === "bigint" ? Number(value) : value;
+  if (typeof number !== "number") return refuse(name, value, "a number");
+  if (code === "f" || code === "d") return number;
+  const [least, most] = RANGES[code] ?? BITS;
+  if (Number.isInteger(number) && number >= least && number <= most) return number;
+  return refuse(name, value, `a whole number from ${Math.max(least, RANGES[code] ? least : 0)} to ${most}`);
 }
 
-/** A handle, size or address that is no bigint. */
+/** A handle, size or address: a bigint that fits in 64 bits, or what stands for one. */
 export function toBigInt(value: unknown, name: string): bigint {
-  if (typeof value === "number" && Number.isInteger(value)) return BigInt.asUintN(64, BigInt(value));
+  if (typeof value === "bigint" && (BigInt.asUintN(64, value) === value || BigInt.asIntN(64, value) === value)) {
+    return BigInt.asUintN(64, value);
+  }
+  if (typeof value === "number" && Number.isSafeInteger(value)) return BigInt.asUintN(64, BigInt(value));
   if (value === null || value === undefined) return 0n;
   if (typeof value === "object" && "address" in value && typeof value.address === "bigint") return value.address;
   return refuse(name, value, "a whole number or a bigint");
@@ -37,16 +53,21 @@ export function placeNumbers(value: Numbers | ArrayBuffer | DataView | null | un
   const memory = arena();
   if (value instanceof ArrayBuffer || value instanceof DataView) return memory.place(bytesOf(value));
   const { length } = value as Numbers;
-  if (!(length >= 0)) return refuse(name, value, "an array of numbers or a typed array");
+  if (!Number.isInteger(length) || length < 0) return refuse(name, value, "an array of numbers or a typed array");
   const size = sizeOf(code), offset = memory.alloc(length * size);
-  if (isWide(code)) placeWide(value as Numbers, code, offset / 8);
-  else (viewOf(code) as NumberView).set(value as ArrayLike<number>, offset / size);
+  if (ArrayBuffer.isView(value) && !isWide(code)) (viewOf(code) as NumberView).set(value as never, offset / size);
+  else placeElements(value as Numbers, length, code, offset / size, name);
   return memory.base + BigInt(offset);
 }
 
-function placeWide(value: Numbers, code: string, at: number): void {
-  const view = viewOf(code);
-  for (let index = 0; index < value.length; index++) view[at + index] = BigInt(value[index] ?? 0);
+/** One by one: what is not there is no number, and a value that does not fit would become another. */
+function placeElements(value: Numbers, length: number, code: string, at: number, name: string): void {
+  const view = viewOf(code), convert = isWide(code) ? toBigInt : toNumber;
+  for (let index = 0; index < length; index++) {
+    const each = value[index];
+    if (each === undefined) refuse(`${name}[${index}]`, each, "an array without holes");
+    view[at + index] = convert(each, name, code) as never;
+  }
 }
 
 /** How many units of `factor` elements an array has. */

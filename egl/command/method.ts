@@ -5,6 +5,7 @@ import type { Step } from "./plan.ts";
 import * as output from "./output.ts";
 import type { Value } from "./output.ts";
 import { isWide } from "./memory.ts";
+import { leastOf } from "./least.ts";
 import { sizeOfName } from "./sizes.ts";
 import type { Command } from "./spec.ts";
 
@@ -91,9 +92,9 @@ function placeInput(step: Step, index: number, { given, values }: Frame): void {
 
 /** A value as the call path takes it. */
 export function plainValue({ code, name }: Step, value: unknown): number | bigint {
-  if (isWide(code)) return typeof value === "bigint" ? value : input.toBigInt(value, name);
+  if (isWide(code)) return input.toBigInt(value, name);
   if (code === "b" || code === "B") return value ? 1 : 0;
-  const number = typeof value === "number" ? value : input.toNumber(value, name);
+  const number = input.toNumber(value, name, code);
   if (code === "f" || code === "d") return number;
   return "iyh".includes(code) ? number | 0 : number >>> 0;
 }
@@ -101,8 +102,8 @@ export function plainValue({ code, name }: Step, value: unknown): number | bigin
 /** Refuses memory that is shorter than what the command would read. */
 function checkSizes(steps: readonly Step[], { given, values }: Frame, parts: MethodParts): void {
   steps.forEach((step, index) => {
-    const { role, len, code, name, by } = step;
-    if (role === "array" && /^\d+$/.test(len)) input.needElements(given[index], Number(len), code, name);
+    const { role, code, name, by } = step;
+    if (role === "array") input.needElements(given[index], leastOf(steps, step, values), code, name);
     if (role !== "data") return;
     const needed = by ? Number(values[by.index]) * by.factor : parts.bytes?.(values);
     if (needed !== undefined) input.needElements(given[index], needed, "v", name);

@@ -53,6 +53,7 @@ export function readValues(code: string, offset: number, count: number): Value[]
 
 /** The text at an offset: up to the NUL, `size` bytes at most. */
 export function readText(offset: number, size: number): string {
-  const text = arena().bytes.slice(offset, offset + size), nul = text.indexOf(0);
-  return decode(text, nul < 0 ? size : nul);
+  const room = arena().bytes.subarray(offset, offset + size), nul = room.indexOf(0);
+  const text = room.slice(0, nul < 0 ? size : nul);
+  return decode(text, text.length);
 }

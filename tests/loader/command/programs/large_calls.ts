@@ -17,7 +17,7 @@ let seen: unknown;
 const writing = defineLayer({
   name: "VK_LAYER_TEST_writing",
   commands: {
-    vkCreateShaderModule(next, device, info, allocator, out) {
+    vkCreateShaderModule(next, device, _info, allocator, out) {
       const pCode = new Uint32Array(WORDS).fill(0x07230203);
       return next(device, this.write("VkShaderModuleCreateInfo", { pCode }), allocator, out);
     },

@@ -1,0 +1,41 @@
+import { detach } from "./objects.ts";
+
+/** Views of mapped buffers, by the buffers' names: contexts that share buffers share them. */
+export class MappedBuffers {
+  readonly #views = new Map<number, ArrayBuffer>();
+  #contexts = 1;
+
+  /** For one more context. */
+  share(): MappedBuffers {
+    this.#contexts++;
+    return this;
+  }
+
+  /** A context is gone; with the last one, so are the buffers. */
+  leave(): void {
+    if (--this.#contexts === 0) { for (const name of [...this.#views.keys()]) this.end(name); }
+  }
+
+  /** A buffer was mapped. */
+  begin(name: number, view: ArrayBuffer): void {
+    this.end(name);
+    this.#views.set(name, view);
+  }
+
+  /** A buffer is mapped no more: its view is empty from now on. */
+  end(name: number): void {
+    const view = this.#views.get(name);
+    if (view) detach(view);
+    this.#views.delete(name);
+  }
+
+  /** Whether there are no views. */
+  get isEmpty(): boolean {
+    return this.#views.size === 0;
+  }
+
+  /** Whether a view of a buffer was given that is not empty yet. */
+  has(name: number): boolean {
+    return this.#views.has(name);
+  }
+}
