@@ -10,6 +10,10 @@ export interface Report {
   readonly lines: readonly string[];
   /** How often a TypeScript layer saw the commands it counts. */
   readonly counts: Readonly<Record<string, number>>;
+  /** The same on other threads than the loader's. */
+  readonly elsewhere: Readonly<Record<string, number>>;
+  /** Whether the system's libEGL was in the process. */
+  readonly isSystems: boolean;
   /** What the loader said. */
   readonly said: readonly string[];
 }
@@ -40,5 +44,6 @@ export function comparedClient(run: ClientRun): Report {
   assertEquals([wanted.result, wanted.lines.length > 0], [0, true], wanted.lines.join("\n"));
   assertEquals(found.lines, wanted.lines);
   assertEquals([found.result, found.said], [0, []]);
+  assertEquals(found.isSystems, false);
   return found;
 }

@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
-import { compilerPath, xvfbPath } from "../../../tools/setup/parts.ts";
+import { compilerPath, westonPath, xvfbPath } from "../../../tools/setup/parts.ts";
 import { needs } from "../../support/require.ts";
+import { startWaylandServer } from "../../support/wayland_server.ts";
 import { startXServer } from "../../support/x_server.ts";
 import { mesa } from "../drivers.ts";
 import { comparedClient } from "./clients.ts";
@@ -29,4 +30,16 @@ Deno.test("a plain EGL program draws in windows and pixmaps of X11 as with the s
     env: { DISPLAY: server.display },
   });
   assertEquals([counts.glDrawArrays, lines.filter((line) => line.startsWith("shown")).length], [8, 6]);
+});
+
+Deno.test("a plain EGL program draws in windows of Wayland as with the system's libraries", {
+  ignore: ready || needs("Weston", westonPath()).ignore,
+}, async () => {
+  await using server = await startWaylandServer();
+  const { counts } = comparedClient({
+    fixture: "native_egl",
+    argument: "wayland",
+    env: { ...server.env, DISPLAY: "" },
+  });
+  assertEquals(counts.glDrawArrays, 4);
 });

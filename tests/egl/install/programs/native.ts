@@ -1,20 +1,25 @@
 /**
  * Runs a native program in miniature on this loader or on the system's
  * libraries: `native.ts DRIVER PROGRAM ARGUMENT`, where DRIVER is "" for the
- * system's; it prints the program's report, and what a counting layer saw.
+ * system's; it prints the program's report, what a counting layer saw on this
+ * thread and on others, and whether the system's libEGL was there.
  *
  * @module
  */
 import { defineGlesLayer, loadEgl } from "../../../../egl/mod.ts";
 import { NativeBlock } from "../../../../ffi/block.ts";
 import { cstring, readCString } from "../../../../ffi/cstring.ts";
-import { Library } from "../../../../ffi/library.ts";
+import { Library, RTLD_NOLOAD, RTLD_NOW } from "../../../../ffi/library.ts";
 import { invoke } from "../../../../ffi/machine.ts";
+import { systemLibrary } from "../../../../tools/setup/files.ts";
 
 const ROOM = 1 << 16;
-const [driver, path, argument] = Deno.args, counts: Record<string, number> = {}, said: string[] = [];
+const [driver, path, argument] = Deno.args, said: string[] = [];
+const counts: Record<string, number> = {}, elsewhere: Record<string, number> = {};
 const counting = defineGlesLayer({
   name: "counting",
+  onForeignThread: "record",
+  recorded: ({ command }) => elsewhere[command] = (elsewhere[command] ?? 0) + 1,
   anyCommand: (command) =>
     /^gl(Clear|ReadPixels|Draw)/.test(command)
       ? (next, ...args) => {
@@ -30,6 +35,16 @@ using word = new NativeBlock(256);
 word.bytes.set(cstring(argument));
 const result = invoke(program.require("native_run"), "s:qqq", [word.address, report.address, BigInt(ROOM)]) as number;
 const lines = readCString(report.address, ROOM).trimEnd().split("\n");
-console.log(JSON.stringify({ result, lines, counts, said: said.slice(1) })); // the first sentence tells the driver
+const isSystems = isLoaded(systemLibrary("libEGL.so.1")!);
 installed?.uninstall();
-egl?.close();
+egl?.close(); // what was recorded is told
+console.log(JSON.stringify({ result, lines, counts, elsewhere, isSystems, said: said.slice(1) })); // the first sentence tells the driver
+
+function isLoaded(path: string): boolean {
+  try {
+    Library.open(path, RTLD_NOW | RTLD_NOLOAD).close();
+    return true;
+  } catch {
+    return false;
+  }
+}
