@@ -95,6 +95,14 @@ export interface MembersSpec {
   };
 }
 
+/** What the two functions go by that list something of a name. */
+export interface ByNameSpec {
+  /** Byte offsets, in an object's dispatch table, of what is called with a name, and of what without one. */
+  readonly inTable: { readonly named: number; readonly unnamed: number };
+  /** Where the same two lie for the function that has no object, one after the other: an offset in the image's data. */
+  readonly slots: number;
+}
+
 /** What the two GetProcAddr functions of an image go by. */
 export interface ProcAddrSpec {
   /** Their record, laid out as {@linkcode LOOKUP}: an offset in the image's data. */
@@ -185,6 +193,8 @@ export interface Emitter {
   members(spec: MembersSpec): void;
   /** Writes `makeCurrent` and `releaseThread`, which have libGLdispatch follow EGL; `slot` holds the address of a record laid out as `FOLLOWED` in gl_dispatch.ts. */
   dispatchFollowers(slot: number): void;
+  /** Writes `listOfObject` and `listOfName`. */
+  byName(spec: ByNameSpec): void;
   /** Writes an exported function that does nothing and returns 0. */
   nothing(name: string): void;
   /** Writes an exported function that copies a debug message to a ring's record; see `MESSAGE` in vulkan_layout.ts. */

@@ -1,4 +1,5 @@
 import type { Code } from "../asm/code.ts";
+import { writeByName } from "./by_name.ts";
 import { writeDestroyers } from "./destroyers.ts";
 import { writeDispatchFollowers } from "./gl_dispatch.ts";
 import { writeLists } from "./lists.ts";
@@ -103,6 +104,7 @@ export function emitterOf<Assembler extends Code>(code: Assembler, pieces: Piece
     checkPaths: (slots) => pieces.writeCheckPaths(code, slots),
     checkedTrampoline: (spec, slots, paths) => named(pieces.writeCheckedTrampoline)(spec.name, spec, slots, paths),
     nullableTrampoline: named(pieces.writeNullableTrampoline),
+    byName: (spec) => writeByName(pieces.routine(code), spec),
     nothing: named(pieces.writeNothing),
     messageCopy: named(pieces.writeMessageCopy),
     slotJump: named(pieces.writeSlotJump),

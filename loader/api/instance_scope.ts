@@ -12,6 +12,7 @@ import type { NewCommands } from "../layers/new_commands.ts";
 import { Presence } from "../layers/presence.ts";
 import type { LayerGroups } from "../layers/layer_groups.ts";
 import { type LayerProperties, writeLayerList } from "../layers/layer_list.ts";
+import { chainExtensions } from "../install/extension_lists.ts";
 import type { Entrances, Entry } from "../install/entrances.ts";
 import type { Seat } from "../seats/seat.ts";
 import { handleBase, instanceBase } from "./bases.ts";
@@ -174,7 +175,8 @@ export class InstanceScope {
     if (own || (name !== "" && !terminators && driver.platform !== "android")) {
       return writeExtensionList(own?.deviceExtensions ?? [], count, out);
     }
-    return invoke(this.#command("vkEnumerateDeviceExtensionProperties"), "s:qqqq", [gpu, layer, count, out]) as number;
+    const asked = name === "" ? 0n : layer;
+    return invoke(chainExtensions(this.chain.table), "s:qqqq", [gpu, asked, count, out]) as number;
   }
 
   /** The extensions a VkDeviceCreateInfo enables that no one has, or why they cannot be listed; `undefined` without an array to the count. */
@@ -182,7 +184,7 @@ export class InstanceScope {
     const names = enabledExtensions(info);
     if (!names || names.length === 0) return names;
     const layers = [...this.#groups.all, ...this.chain.elements].map((layer) => layer.deviceExtensions ?? []);
-    const listed = deviceExtensions(this.#command("vkEnumerateDeviceExtensionProperties"), gpu);
+    const listed = deviceExtensions(chainExtensions(this.chain.table), gpu);
     if (typeof listed === "number") return listed;
     const known = new Set([...listed, ...layers.flat()].map(({ extensionName }) => extensionName));
     return names.filter((name) => !known.has(name));

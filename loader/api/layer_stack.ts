@@ -107,6 +107,14 @@ export class LayerStack {
     if (this.bottom.length > 0) this.#seatBottom(this.#open.groups.length);
   }
 
+  /** Whether, before there is an instance, the driver says all there is to say, and no layer that nobody named can have a part in it. */
+  get driverSaysAll(): boolean {
+    const listed = this.bottom.flatMap((each) => each.instanceExtensions ?? []).filter((each) =>
+      each.isListed !== false
+    );
+    return !this.#options.implicit && listed.length === 0 && this.byThemselves().length === 0;
+  }
+
   /** Where the machine's layers come from. */
   get source(): LayerSource {
     return this.#source;

@@ -165,7 +165,7 @@ export class LoaderScope {
   }
 
   #install(): Installed {
-    this.#installation = new Installation(this.#scope.raw, this.#driver);
+    this.#installation = new Installation(this.#scope.raw, this.#driver, this.#layers.driverSaysAll);
     this.#entrances ??= new Entrances(this.#layers.foreign);
     this.#entrances.prepare([...this.#layers.top, ...this.#layers.bottom]);
     this.#layers.prepareBottom();

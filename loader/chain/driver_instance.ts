@@ -88,7 +88,7 @@ function keeper(info: bigint, list: () => readonly LayerExtension[]): (name: str
 /**
  * vkEnumerateDeviceExtensionProperties below the lowest native layer: without a
  * layer's name the driver's extensions and those of the layers that are there
- * by themselves, with one that layer's. Other threads get the driver's own.
+ * by themselves, with one that layer's. Other threads wait, if there is anything to add to the driver's own.
  */
 export function deviceExtensionTerminator(enumerate: bigint, elements: readonly ChainElement[]): Thunk {
   const listOf = (gpu: bigint, layer: string): readonly LayerExtension[] | number => {
@@ -101,5 +101,6 @@ export function deviceExtensionTerminator(enumerate: bigint, elements: readonly 
     const list = listOf(gpu as bigint, readCString(layer as bigint));
     return typeof list === "number" ? list : writeExtensionList(list, count as bigint, out as bigint);
   };
-  return createThunk("s:qqqq", answer, { next: enumerate });
+  const adds = elements.some(({ byItself, deviceExtensions = [] }) => byItself && deviceExtensions.length > 0);
+  return createThunk("s:qqqq", answer, adds ? { onForeignThread: "block" } : { next: enumerate });
 }

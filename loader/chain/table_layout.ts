@@ -11,6 +11,9 @@ export interface TableLayout {
   readonly gone: number;
   /** In an instance's table: not 0 if vkGetInstanceProcAddr answers for it with the commands that need none. */
   readonly globals: number;
+  /** In an instance's table: what lists the device extensions of a layer, and what those of physical devices. */
+  readonly layered: number;
+  readonly plain: number;
   /** The GetInstanceProcAddr or GetDeviceProcAddr that names in neither table are passed on to. */
   readonly below: number;
   /** In a device's table: the vkGetDeviceProcAddr of the driver itself, for the lowest native layer. */
@@ -44,7 +47,8 @@ export function tableLayout(level: "instance" | "device"): TableLayout {
 
 function arrange(level: "instance" | "device"): TableLayout {
   const counts = { instance: INSTANCE_NAMES.split(" ").length, device: DEVICE_NAMES.split(" ").length };
-  const count = counts[level], gone = count + HIDDEN_SLOTS[level], globals = gone + 1, below = globals + 1;
+  const count = counts[level], gone = count + HIDDEN_SLOTS[level], globals = gone + 1, layered = globals + 1;
+  const plain = layered + 1, below = plain + 1;
   const bottom = below + 1, own = bottom + 1;
   const front = own + (level === "device" ? OWN_SLOTS : 0), available = front + count;
   return {
@@ -52,6 +56,8 @@ function arrange(level: "instance" | "device"): TableLayout {
     hidden: count,
     gone,
     globals,
+    layered,
+    plain,
     below,
     bottom,
     own,

@@ -11,6 +11,7 @@ import { type HookThunkParts, HookThunks } from "../layers/hook_thunks.ts";
 import { isBrought } from "../layers/brought.ts";
 import { hiddenBy } from "../layers/hidden.ts";
 import { hookedBy } from "../layers/hooked.ts";
+import { askOfLayers, DEVICE_EXTENSIONS } from "./extension_lists.ts";
 import { procAddr } from "./proc_addr.ts";
 
 /** One instance or device as its callers see it. */
@@ -38,6 +39,7 @@ const OURS = ["vkCreateDevice", "vkEnumerateDeviceLayerProperties"];
 /** What TypeScript carries out itself, too, but other threads can do without it: see {@linkcode procAddr}. */
 const FAREWELLS = ["vkDestroyInstance", "vkDestroyDevice"];
 const ALWAYS = [...OURS, ...FAREWELLS];
+
 /**
  * Where native code enters TypeScript: one callback for each command that some
  * layer hooks, shared by all instances and devices of a loader. It stands in
@@ -51,6 +53,7 @@ export class Entrances {
   /** Makes the callbacks of what TypeScript does itself. Not inside a callback. */
   constructor(foreign: ForeignCalls) {
     this.#thunks = new HookThunks(foreign, (command) => this.#partsOf(command));
+    this.#thunks.make(findCommand(DEVICE_EXTENSIONS)!, "block");
     for (const name of ALWAYS) this.#thunks.make(findCommand(name)!, policyFor(name, []));
   }
 
@@ -64,6 +67,7 @@ export class Entrances {
   open(side: Side): Entry {
     const { table, handle } = side, { ofInstance, ofDevice } = procAddr()!;
     this.#sides.set(table.address, side);
+    if (table.level === "instance") askOfLayers(table, this.#thunks.address(findCommand(DEVICE_EXTENSIONS)!, "block"));
     table.openFront(handle);
     if (table.level === "device") table.divert(findCommand("vkGetDeviceProcAddr")!.slot, ofDevice);
     else table.divert(findCommand("vkGetInstanceProcAddr")!.slot, ofInstance);

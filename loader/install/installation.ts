@@ -6,6 +6,7 @@ import { stampsOf } from "../chain/stamps.ts";
 import type { Driver } from "../driver/driver.ts";
 import type { RawCommands } from "../gen/raw_commands_gen.ts";
 import { surfaceOf } from "./exports.ts";
+import { byLayer } from "./extension_lists.ts";
 import { GlobalEntrances } from "./globals.ts";
 import { connectModule } from "./module.ts";
 
@@ -21,10 +22,14 @@ export class Installation implements Disposable {
   readonly #disconnect: () => void;
   #open = true;
 
-  /** Puts a loader there, by its raw commands. Throws as {@linkcode connectModule} does. */
-  constructor(raw: RawCommands, driver: Driver) {
+  /**
+   * Puts a loader there, by its raw commands. `alone`: before there is an
+   * instance, the driver says all there is to say, and no layer has a part in
+   * it. Throws as {@linkcode connectModule} does.
+   */
+  constructor(raw: RawCommands, driver: Driver, alone: boolean) {
     prepare();
-    this.#globals = new GlobalEntrances(raw, driver);
+    this.#globals = new GlobalEntrances(raw, driver, alone);
     try {
       this.#disconnect = connectModule(this.#globals.addresses, surfaceOf(driver.platform ?? "linux", driver.release));
     } catch (error) {
@@ -60,6 +65,7 @@ function prepare(): void {
   prepareCallbacks(STOCK);
   prepareMapped();
   bottomProcAddr();
+  byLayer();
   absentCommand();
   for (const level of ["instance", "device"] as const) {
     namesOf(level);
