@@ -17,7 +17,7 @@ for (const { name, part, path } of DRIVERS) {
   for (const version of ["1", "2"]) {
     Deno.test(`a program linked with EGL draws with OpenGL ES ${version} on the loader over ${name}`, parts, () => {
       withProgram("gles_app", (app) => {
-        assertEquals(run("client", path!, app, version), {
+        assertEquals(run("client", [path!, app, version]), {
           ...{ result: 0, drawn: [GREEN, BLUE], again: 0 },
           // Layers stand before the commands of OpenGL ES 2 and of EGL alone.
           hooked: version === "1" ? ["eglInitialize"] : ["eglInitialize", "glDrawArrays"],
@@ -31,7 +31,7 @@ for (const { name, part, path } of DRIVERS) {
 Deno.test("SDL's renderer draws with OpenGL ES 2 on the loader over Mesa, without a screen", {
   ignore: needs(mesa.part, mesa.found || undefined).ignore || needs("SDL", sdlPath()).ignore,
 }, () => {
-  const { renderer, drawn, said } = run("sdl", "libEGL_mesa.so.0", sdlPath()!);
+  const { renderer, drawn, said } = run("sdl", ["libEGL_mesa.so.0", sdlPath()!]);
   assertEquals([renderer, drawn, said], ["opengles2", [[255, 0, 0, 255], [0, 0, 255, 255]], []]);
 });
 

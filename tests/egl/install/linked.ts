@@ -16,8 +16,8 @@ export function withProgram(name: string, use: (path: string) => void): void {
 }
 
 /** Runs a program of `programs/` and returns what it printed last. */
-export function run(program: string, ...args: string[]) {
-  const { code, stdout, output } = runProgram(`tests/egl/install/programs/${program}.ts`, args, { seconds: 120 });
+export function run(program: string, args: readonly string[] = [], env: Record<string, string> = {}) {
+  const { code, stdout, output } = runProgram(`tests/egl/install/programs/${program}.ts`, args, { env, seconds: 120 });
   assertEquals(code, 0, output);
   return JSON.parse(stdout.trim().split("\n").at(-1)!);
 }

@@ -17,7 +17,7 @@ for (const { name, part, path } of DRIVERS) {
   const parts = { ignore: needs(part, path).ignore || needs("C compiler", compilerPath()).ignore };
   Deno.test(`eight threads draw at once on the loader over ${name}, told what its own thread is`, parts, () => {
     withProgram("egl_threads", (app) => {
-      const { here, elsewhere, rounds, said } = run("threads", path!, app, `${THREADS}`, `${FRAMES}`);
+      const { here, elsewhere, rounds, said } = run("threads", [path!, app, `${THREADS}`, `${FRAMES}`]);
       assertEquals(said, []);
       assertEquals(elsewhere, here);
       assertEquals(rounds.map(({ failed }: { failed: number }) => failed), [0, 0, 0]);
