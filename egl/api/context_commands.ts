@@ -8,7 +8,7 @@ import { MappedBuffers } from "./mapped_buffers.ts";
 import { type ContextObject, freshHandle, type SurfaceObject } from "./objects.ts";
 import type { RawCommand, State } from "./state.ts";
 
-const CLIENT_VERSION = 0x3098, RESET_STRATEGY = 0x31BD, DRAW = 0x3059, READ = 0x305A;
+const CLIENT_VERSION = 0x3098, RESET_STRATEGY = 0x31BD, DRAW = 0x3059, READ = 0x305A, OPENGL_API = 0x30A2;
 
 /** Contexts, and what is current. */
 export function contextCommands(state: State): Record<string, RawCommand> {
@@ -93,12 +93,17 @@ function createContext(state: State, display: Display, [config, share, attribute
     handle: freshHandle(),
     driver: driver as bigint,
     display: display.handle,
-    hooks: version === 2n || version === 3n ? 2 : 1,
+    hooks: (version ?? 1n) === 1n && !isDesktop(state) ? 1 : 2,
     arrays: new Map(),
     mapped: shared?.mapped.share() ?? new MappedBuffers(),
   };
   display.contexts.set(context.handle, context);
   return context.handle;
+}
+
+/** Whether new contexts are of desktop OpenGL. */
+function isDesktop({ calls }: State): boolean {
+  return calls.has("eglQueryAPI") && calls.call("eglQueryAPI") === OPENGL_API;
 }
 
 function makeCurrent(state: State, display: Display, [draw, read]: bigint[], handle: bigint): Word {

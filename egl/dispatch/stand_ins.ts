@@ -3,6 +3,10 @@ import { createThunk, type Thunk } from "../../ffi/thunk.ts";
 /** How long nothing more is said about missing functions, in milliseconds. */
 const SILENCE = 1000;
 
+/** What is said of a call whose name nobody knows any more. */
+const UNNAMED = "native code called a command that the driver has not, or not in the version and with the " +
+  "extensions of the contexts that were current so far";
+
 /**
  * The functions that stand in where there is no other: for commands that the
  * driver lacks, that are called without a context, that do nothing on purpose.
@@ -24,7 +28,7 @@ export class StandIns {
 
   /** For any command the driver lacks: what is called isn't known. */
   get unnamed(): bigint {
-    return (this.#unnamed ??= this.#make(() => this.#missing("a command"))).address;
+    return (this.#unnamed ??= this.#make(() => this.#missing(UNNAMED))).address;
   }
 
   /** For any command when no context is current. */
@@ -39,7 +43,7 @@ export class StandIns {
 
   /** For one command the driver lacks. */
   named(name: string): bigint {
-    const known = this.#named.get(name) ?? this.#make(() => this.#missing(name));
+    const known = this.#named.get(name) ?? this.#make(() => this.#missing(`the driver has no ${name}`));
     this.#named.set(name, known);
     return known.address;
   }
@@ -58,13 +62,11 @@ export class StandIns {
     });
   }
 
-  #missing(name: string): void {
+  #missing(what: string): void {
     const now = performance.now();
     if (now < this.#silentUntil) return;
     this.#silentUntil = now + SILENCE;
-    this.#say(
-      `called unimplemented OpenGL ES API: the driver has no ${name}; nothing was done. Ask egl.supports() first`,
-    );
+    this.#say(`called unimplemented OpenGL ES API: ${what}; nothing was done. Ask egl.supports() first`);
   }
 
   #sayNoContext(): void {

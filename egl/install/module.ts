@@ -4,6 +4,9 @@ import { Library, RTLD_NOLOAD, RTLD_NOW } from "../../ffi/library.ts";
 import { returning } from "../../ffi/thunk.ts";
 import { CLIENT_LIBRARIES, type ClientLibrary } from "./libraries.ts";
 
+/** What a library of ours exports beside the commands: another isolate knows by it whose the library is. */
+const MARK = "pumice_egl_installed";
+
 /** The libraries of this process by name, once there are any; kept while native code may hold them. */
 const libraries = new Map<string, { library: ExportedLibrary; names: readonly string[] }>();
 /** What stands for all commands while no loader is installed. */
@@ -35,19 +38,16 @@ export function connectModule(find: (name: string) => bigint, advice: string): (
 
 /** The libraries by all their names; those without a version only where nothing else has them. */
 function wanted({ soname, unversioned, names }: ClientLibrary): { soname: string; names: readonly string[] }[] {
-  const all = names(), isFree = libraries.has(unversioned) || !isLoaded(unversioned);
+  const all = names(), isFree = libraries.has(unversioned) || !loaded(unversioned, () => true);
   return [soname, ...isFree ? [unversioned] : []].map((each) => ({ soname: each, names: all }));
 }
 
 function load(soname: string, names: readonly string[], advice: string): void {
-  if (isLoaded(soname)) {
-    throw new NativeError(
-      "already-loaded",
-      `Cannot install the EGL loader as "${soname}": this process has loaded one already; ${advice}`,
-      { path: soname },
-    );
+  const taken = loaded(soname, (library) => library.find(MARK) === 0n ? TAKEN + advice : INSTALLED);
+  if (taken) {
+    throw new NativeError("already-loaded", `Cannot install the EGL loader as "${soname}": ${taken}`, { path: soname });
   }
-  const library = exportLibrary({ soname, slots: names.map((name) => [name, 0n]) });
+  const library = exportLibrary({ soname, slots: [...names, MARK].map((name) => [name, 0n]) });
   if (!library) {
     throw new NativeError(
       "unsupported",
@@ -56,6 +56,11 @@ function load(soname: string, names: readonly string[], advice: string): void {
   }
   libraries.set(soname, { library, names });
 }
+
+/** Why a name is not free. */
+const TAKEN = "this process has loaded one already; ",
+  INSTALLED =
+    "another part of this process, such as a Worker, has installed one; call its uninstall() first, or use it";
 
 /** Leads all commands to what `find` says. */
 function point(find: (name: string) => bigint): void {
@@ -69,13 +74,13 @@ function disconnect(): void {
   for (const [soname, { library }] of libraries) if (library.unload()) libraries.delete(soname);
 }
 
-/** The dynamic linker keeps the first library of a name. */
-function isLoaded(soname: string): boolean {
+/** What `ask` says of the library that has a name: the dynamic linker keeps the first; `undefined` where there is none. */
+function loaded<T>(soname: string, ask: (library: Library) => T): T | undefined {
   try {
-    Library.open(soname, RTLD_NOW | RTLD_NOLOAD).close();
-    return true;
+    using library = Library.open(soname, RTLD_NOW | RTLD_NOLOAD);
+    return ask(library);
   } catch (error) {
-    if (error instanceof NativeError) return false;
+    if (error instanceof NativeError) return undefined;
     throw error;
   }
 }

@@ -66,9 +66,9 @@ function ownAttribute(state: State, display: bigint, config: bigint, name: numbe
   return format;
 }
 
-/** Values that the driver shall refuse, as it does with others. */
+/** Values that the driver shall refuse, as it does with others: those of booleans that are none. */
 function isBad([name, value]: Pair): boolean {
-  return (name === RECORDABLE || name === FRAMEBUFFER_TARGET) && ![0n, 1n, DONT_CARE].includes(value);
+  return [RECORDABLE, FRAMEBUFFER_TARGET, NATIVE_RENDERABLE].includes(name) && ![0n, 1n, DONT_CARE].includes(value);
 }
 
 /** What the driver is asked instead. Without a surface type EGL means windows. */

@@ -1,3 +1,4 @@
+import { monotonicNow } from "../../ffi/file_descriptor.ts";
 import { peek32, poke64 } from "../../ffi/machine.ts";
 import type { FrameTimestamps } from "../../wsi/contract/window.ts";
 import { STATUS } from "../../wsi/status.ts";
@@ -18,9 +19,21 @@ const MEMBERS: Readonly<Record<number, keyof FrameTimestamps>> = {
   0x343B: "dequeueReady",
   0x343C: "release",
 };
-const COMPOSITE_INTERVAL = 0x3432;
-/** A window on this machine says how often it is refreshed, not when. */
-const COMPOSITOR = [COMPOSITE_INTERVAL];
+/**
+ * By EGL_COMPOSITE_…_ANDROID name, of a window that is refreshed every so many
+ * nanoseconds: windows say how often, not when. Android's answer is then that
+ * the compositor works at whole multiples of that time, and shows what it made
+ * one of them later.
+ */
+const COMPOSITOR: Readonly<Record<number, (interval: bigint) => bigint>> = {
+  0x3431: (interval) => nextMultiple(monotonicNow(), interval), // EGL_COMPOSITE_DEADLINE_ANDROID
+  0x3432: (interval) => interval, // EGL_COMPOSITE_INTERVAL_ANDROID
+  0x3433: (interval) => interval, // EGL_COMPOSITE_TO_PRESENT_LATENCY_ANDROID
+};
+
+function nextMultiple(time: bigint, interval: bigint): bigint {
+  return interval > 0n ? (time + interval - 1n) / interval * interval : time;
+}
 
 type Work = (surface: WindowSurface, ...args: Word[]) => Word;
 
@@ -57,17 +70,18 @@ export function timestampCommands(
     ),
     eglGetCompositorTimingSupportedANDROID: onWindow(
       "eglGetCompositorTimingSupportedANDROID",
-      (_, name) => COMPOSITOR.includes(name as number) ? 1 : 0,
+      (_, name) => name as number in COMPOSITOR ? 1 : 0,
     ),
     eglGetCompositorTimingANDROID: onWindow("eglGetCompositorTimingANDROID", (surface, count, names, values) => {
       if ((count as number) < 0 || (count as number) > 0 && (names === 0n || values === 0n)) {
         return state.fail(Failure.badParameter, 0);
       }
-      if (!wanted(names, count).every((name) => COMPOSITOR.includes(name))) return state.fail(Failure.badParameter, 0);
+      const asked = wanted(names, count).map((name) => COMPOSITOR[name]);
+      if (asked.includes(undefined!)) return state.fail(Failure.badParameter, 0);
       if (!surface.timestamps) return state.fail(Failure.badSurface, 0);
       const interval = surface.native.refreshCycleDuration();
       if (interval < 0n) return state.fail(Failure.badNativeWindow, 0);
-      for (let index = 0; index < Number(count); index++) poke64((values as bigint) + BigInt(8 * index), interval);
+      asked.forEach((answer, index) => poke64((values as bigint) + BigInt(8 * index), answer(interval)));
       return 1;
     }),
   };

@@ -7,7 +7,9 @@ import { isMetadata } from "./metadata.ts";
 import type { WindowSurface } from "./window_surface.ts";
 
 const HEIGHT = 0x3056, WIDTH = 0x3057, RENDER_BUFFER = 0x3086, BACK_BUFFER = 0x3084, COLORSPACE = 0x309D;
-const SWAP_BEHAVIOR = 0x3093, PRESERVED = 0x3094, DESTROYED = 0x3095, BUFFER_AGE = 0x313D;
+const SWAP_BEHAVIOR = 0x3093, PRESERVED = 0x3094, DESTROYED = 0x3095;
+/** EGL_BUFFER_AGE_EXT */
+export const BUFFER_AGE = 0x313D;
 const AUTO_REFRESH = 0x314C, TIMESTAMPS = 0x3430;
 const LARGEST = 0x3058,
   TEXTURE_FORMAT = 0x3080,

@@ -1,13 +1,14 @@
-import { peek32 } from "../../ffi/machine.ts";
+import { peek32, poke32 } from "../../ffi/machine.ts";
 import type { Rect } from "../../wsi/contract/window.ts";
 import { windowAt } from "../../wsi/window/window_memory.ts";
 import { readAttributes } from "../api/attributes.ts";
 import { Failure } from "../api/codes.ts";
 import type { Word } from "../api/driver_calls.ts";
+import type { SurfaceObject } from "../api/objects.ts";
 import type { RawCommand, State } from "../api/state.ts";
 import { createWindowSurface } from "./create.ts";
 import { fitCurrent } from "./resize.ts";
-import { querySurface, setSurfaceAttribute } from "./surface_attributes.ts";
+import { BUFFER_AGE, querySurface, setSurfaceAttribute } from "./surface_attributes.ts";
 import { swapWindow } from "./swap.ts";
 import { WindowSurface } from "./window_surface.ts";
 
@@ -46,16 +47,20 @@ export function windowSurfaceCommands(state: State, before: Before): Record<stri
       "eglSwapBuffersWithDamageEXT",
       (surface, rects, count) => swapDamaged(state, surface, rects as bigint, count as number),
     ),
-    eglSetDamageRegionKHR: on("eglSetDamageRegionKHR", (surface, rects, count) => {
-      return setDamageRegion(state, surface, rects as bigint, count as number);
-    }),
+    eglSetDamageRegionKHR: windowCommand(
+      state,
+      onOther(state, ([, count]) => state.fail((count as number | 0) < 0 ? Failure.badParameter : Failure.badMatch, 0)),
+      (surface, rects, count) => setDamageRegion(state, surface, rects as bigint, count as number),
+    ),
     eglSurfaceAttrib: on(
       "eglSurfaceAttrib",
       (surface, name, value) => setSurfaceAttribute(state, surface, name as number, (value as number) | 0),
     ),
-    eglQuerySurface: on("eglQuerySurface", (surface, name, value) => {
-      return querySurface(state, surface, name as number, value as bigint);
-    }),
+    eglQuerySurface: windowCommand(
+      state,
+      withAge(state, before("eglQuerySurface")),
+      (surface, name, value) => querySurface(state, surface, name as number, value as bigint),
+    ),
     eglBindTexImage: on("eglBindTexImage", () => state.fail(Failure.badSurface, 0)),
     eglReleaseTexImage: on("eglReleaseTexImage", () => state.fail(Failure.badSurface, 0)),
     eglPresentationTimeANDROID: windowCommand(state, undefined, (surface, time) => {
@@ -66,6 +71,27 @@ export function windowSurfaceCommands(state: State, before: Before): Record<stri
     eglMakeCurrent: makeCurrent(state, before("eglMakeCurrent")),
     eglSwapInterval: swapInterval(state, before("eglSwapInterval")),
   };
+}
+
+/** What is done with surfaces that show in no window. */
+function onOther(state: State, work: (rest: Word[], surface: SurfaceObject) => Word): RawCommand {
+  return (dpy, handle, ...rest) => {
+    state.clearError();
+    const display = state.display(dpy), surface = display && state.surface(display, handle);
+    return surface ? work(rest, surface) : 0;
+  };
+}
+
+/** What is in a pbuffer was never shown, so that its age is always 0; it is told of what is drawn to. */
+function withAge(state: State, before: RawCommand): RawCommand {
+  const age = onOther(state, ([, value], { handle }) => {
+    if (value === 0n) return state.fail(Failure.badParameter, 0);
+    if (state.current?.draw !== handle) return state.fail(Failure.badSurface, 0);
+    poke32(value as bigint, 0);
+    return 1;
+  });
+  return (dpy, handle, name, value) =>
+    name === BUFFER_AGE ? age(dpy, handle, name, value) : before(dpy, handle, name, value);
 }
 
 /** Windows of this process get our surface; others are the driver's, where its display is of a platform that has windows. */

@@ -45,6 +45,15 @@ Deno.test("install() refuses a process whose driver is the system's front, and s
   assertStringIncludes(closed, "it is closed");
 });
 
+Deno.test("install() says that another isolate has installed a loader, and works once that one is gone", {
+  ignore: needs(mesa.part, mesa.found || undefined).ignore,
+}, () => {
+  const { first, second, gone, third } = run("two_isolates");
+  assertEquals([first, gone, third], ["", "", ""]);
+  assertStringIncludes(second, "another part of this process, such as a Worker, has installed one");
+  assertStringIncludes(second, "call its uninstall() first");
+});
+
 Deno.test("eglLinkStubs() has the commands of EGL and both APIs, and no driver's own", () => {
   const texts = [...eglLinkStubs("aarch64")].map(([file, bytes]) => [file, new TextDecoder("latin1").decode(bytes)]);
   assertEquals(texts.map(([file]) => file), ["libEGL.so", "libGLESv2.so", "libGLESv1_CM.so"]);
