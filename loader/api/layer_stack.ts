@@ -24,9 +24,13 @@ import type { NativeLayer } from "../layers/native_layer.ts";
 import type { OpenGroup, OpenLayers } from "../layers/open_layers.ts";
 import { Seat } from "../seats/seat.ts";
 import { SeatElement } from "../seats/seat_element.ts";
+import { tellFindings } from "../terminator/linux/debug_message.ts";
 import { requestedLayers } from "../layers/requested_layers.ts";
 
 const VK_ERROR_LAYER_NOT_PRESENT = -6, VK_ERROR_EXTENSION_NOT_PRESENT = -7;
+
+/** Where nothing is written to standard error. */
+const SILENT = { env: () => undefined, writeError() {} };
 
 /** How a stack of layers finds and says things. */
 export interface StackOptions extends SourceOptions {
@@ -181,18 +185,21 @@ export class LayerStack {
     const request = { requested, present: this.#present, apiVersion: requestedVersion(info) };
     const choice = this.#source.choose(request, wanted), { active, unknown, catalog } = choice;
     this.#source.remember(choice);
-    if (unknown.length > 0) return this.#refused(catalog, VK_ERROR_LAYER_NOT_PRESENT, missingAdvice("layers", unknown));
+    if (unknown.length > 0) {
+      return this.#refused(info, catalog, VK_ERROR_LAYER_NOT_PRESENT, missingAdvice("layers", unknown));
+    }
     const missing = this.#missing(info, active);
     if (missing?.length !== 0) {
-      return this.#refused(catalog, VK_ERROR_EXTENSION_NOT_PRESENT, missingAdvice("extensions", missing));
+      this.#source.add((missing ?? []).map(unknownExtension));
+      return this.#refused(info, catalog, VK_ERROR_EXTENSION_NOT_PRESENT, missingAdvice("extensions", missing));
     }
     const { layers, findings } = openInstanceLayers(active, this.#open.native, {
       quiet: this.#source.isQuiet,
       stays: this.#options.libraryStays,
     });
     this.#source.add(findings);
-    if (!layers) return this.#refused(catalog, VK_ERROR_LAYER_NOT_PRESENT, findings.at(-1)?.reason);
-    this.#log(catalog);
+    if (!layers) return this.#refused(info, catalog, VK_ERROR_LAYER_NOT_PRESENT, findings.at(-1)?.reason);
+    this.#say(info, catalog);
     const listed = choice.listed.filter(({ name }) => !this.#present.includes(name));
     const native = [...this.#open.native, ...layers], bottom = this.#bottomOf(info);
     const arranged = arrange(this.#open.groups, layers, bottom), groups = groupsOf(arranged);
@@ -255,24 +262,37 @@ export class LayerStack {
     return names.filter((name) => !known.has(name));
   }
 
-  #refused(catalog: LayerCatalog, result: number, reason?: string): number {
+  #refused(info: bigint, catalog: LayerCatalog, result: number, reason?: string): number {
     this.#advice = reason;
-    this.#log(catalog);
+    this.#say(info, catalog);
     return result;
   }
 
-  #log({ settings }: LayerCatalog): void {
-    if (this.#source.isQuiet) return;
-    const { log, host } = this.#options, findings = this.findings();
-    if (findings.length > 0) logFindings(findings, log, host, settings?.stderrLog);
+  /** Says what was looked at for an instance to the log, to standard error, and to whoever listens from its create info on. */
+  #say(info: bigint, { settings }: LayerCatalog): void {
+    const { log, host, platform } = this.#options, own = this.findings();
+    const all = () => [...this.#driver.search?.findings() ?? [], ...own];
+    if (host.isQuiet) {
+      logFindings(all(), undefined, host, settings?.stderrLog);
+      if (log) Promise.resolve().then(() => logFindings(own, log, SILENT)); // it may do what callbacks must not
+    } else if (own.length > 0) logFindings(own, log, host, settings?.stderrLog);
+    if (platform === "linux") tellFindings(info, all);
   }
 
   #logCallstack(made: Made, elements: readonly NativeLayer[], { active, catalog }: Choice): void {
     const parts = made === "device" ? deviceElements(elements) : elements;
-    if (this.#source.isQuiet || elements.length === 0) return;
+    if (elements.length === 0) return;
     const layers = parts.map((layer) => shown(layer, active));
     logCallstack(made, layers, this.#options.host, catalog.settings?.stderrLog ?? 0);
   }
+}
+
+/** That an extension which was asked for is nobody's. */
+function unknownExtension(path: string): Finding {
+  const reason = "asked for by the application, and neither a driver nor a layer in force has it";
+  const message =
+    `loader_validate_instance_extensions: Instance extension ${path} not supported by available ICDs or enabled layers.`;
+  return { subject: "setting", path, origin: "ppEnabledExtensionNames", taken: false, reason, level: "error", message };
 }
 
 /** The instance extensions that a layer brings. */

@@ -95,7 +95,9 @@ export function checkStandIn(
   const rule = type === "VkInstance" ? "LLP_LAYER_21" : "LLP_LAYER_22";
   throw refusal(
     elements,
-    `one of them changed *p${type.slice(2)} before it called vkCreate${type.slice(2)} of the next layer (${rule})`,
+    `one of them changed *p${type.slice(2)} before it called vkCreate${
+      type.slice(2)
+    } of the next layer (Policy #${rule})`,
   );
 }
 

@@ -26,6 +26,8 @@ export interface Finding {
   readonly taken: boolean;
   /** Why it was taken or not, as a sentence without a full stop. */
   readonly reason: string;
+  /** What the Khronos loader says of it, word for word, where programs look for that in its messages. */
+  readonly message?: string;
   /** How loud the log says it. Absent: `"info"`. */
   readonly level?: "error" | "warning" | "info" | "debug";
 }

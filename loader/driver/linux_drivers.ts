@@ -10,6 +10,7 @@ import { type IcdManifest, parseVersion, readIcdManifest } from "./manifest.ts";
 import { type Probe, probeDriver } from "./probe.ts";
 import { Remembered } from "./remembered.ts";
 import type { ManifestCandidate } from "./search.ts";
+import { isOtherWidth } from "./other_width.ts";
 import { readLoaderSettings } from "./settings_file.ts";
 import type { LoaderSettings } from "./settings_types.ts";
 import { libraryStays } from "./unloading.ts";
@@ -111,7 +112,8 @@ export class LinuxDrivers implements DriverSource, LiveSearch {
         claimsOld: major === 1 && minor === 0,
       };
     } catch (error) {
-      findings.push({ ...finding, taken: false, reason: (error as Error).message, level: "error" });
+      const reason = (error as Error).message;
+      findings.push({ ...finding, taken: false, reason, level: "error", message: failure(manifest.library, reason) });
     }
   }
 
@@ -151,7 +153,8 @@ function readManifest({ path, origin }: ManifestCandidate, host: Host, findings:
     const manifest = readIcdManifest(path, host);
     const claims = `names ${manifest.library} for Vulkan ${manifest.apiVersion.slice(0, 40)}`;
     const reason = [claims, ...(manifest.portability ? [PORTABILITY] : []), ...manifest.notes].join("; ");
-    findings.push({ subject: "manifest", path, origin, taken: true, reason, level: "debug" });
+    const message = `Found ICD manifest file ${path}, version ${manifest.format}`;
+    findings.push({ subject: "manifest", path, origin, taken: true, reason, level: "debug", message });
     return manifest;
   } catch (error) {
     const reason = (error as Error).message;
@@ -167,6 +170,12 @@ function verdict(driver: Driver, manifest: IcdManifest, probe?: Probe): Pick<Fin
   if (probe.rank < 0) return { taken: false, reason: "has no physical device on this machine" };
   const version = versionOf(manifest, probe);
   return { taken: true, reason: `has ${probe.devices.join(", ")} (Vulkan ${version}, ${spoken(driver)})` };
+}
+
+function failure(library: string, reason: string): string {
+  return isOtherWidth(reason)
+    ? `Requested ICD ${library} was wrong bit-type. Ignoring this JSON`
+    : `loader_icd_scan: Failed loading library associated with ICD JSON ${library}. Ignoring this JSON`;
 }
 
 function spoken({ kind, interfaceVersion }: Driver): string {

@@ -77,7 +77,11 @@ function filtered(
     const name = path.slice(path.lastIndexOf("/") + 1);
     if (select ? select(name) : !disable?.(name)) return true;
     const reason = select ? "VK_LOADER_DRIVERS_SELECT does not match it" : "VK_LOADER_DRIVERS_DISABLE matches it";
-    report.push({ subject: "manifest", path, origin, taken: false, reason, level: "warning" });
+    const message = `Driver "${name}" ignored because ` +
+      (select
+        ? "not selected by env var 'VK_LOADER_DRIVERS_SELECT'"
+        : "it was disabled by env var 'VK_LOADER_DRIVERS_DISABLE'");
+    report.push({ subject: "manifest", path, origin, taken: false, reason, level: "warning", message });
     return false;
   });
 }

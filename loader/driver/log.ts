@@ -72,15 +72,24 @@ function cut(text: string): string {
 export function logFindings(
   findings: readonly Finding[],
   log: ((message: string) => void) | undefined,
-  host: Host = denoHost(),
+  host: Pick<Host, "env" | "writeError"> = denoHost(),
   more = 0,
 ): void {
   const mask = logMask(host) | more;
+  if (mask === 0 && !log) return;
   for (const finding of findings) {
-    const text = sentence(finding), bits = messageBits(finding);
-    if (finding.level !== "debug") log?.(text);
+    const { bits, text } = messageOf(finding);
+    if (finding.level !== "debug") log?.(sentence(finding));
     if (bits & mask) host.writeError(formatLogLine(bits, text));
   }
+}
+
+/** What standard error and messengers are told of a finding: in the Khronos loader's words, if it has some for that. */
+export function messageOf(finding: Finding): { level: NonNullable<Finding["level"]>; bits: number; text: string } {
+  const { message, subject } = finding, said = finding.level ?? "info";
+  const level = message !== undefined && said === "debug" ? "info" : said;
+  const about = subject === "layer" ? LOG.layer : subject === "setting" ? 0 : LOG.driver;
+  return { level, bits: LOG[level] | about, text: message ?? sentence(finding) };
 }
 
 /** Takes messages of a driver at work: to `log` all but details, to standard error what VK_LOADER_DEBUG asks for now. */
@@ -96,7 +105,7 @@ export function createSay(
 }
 
 /** The mask that the environment variable VK_LOADER_DEBUG asks for. */
-export function logMask(host: Host): number {
+export function logMask(host: Pick<Host, "env">): number {
   try {
     return parseLogMask(host.env("VK_LOADER_DEBUG") ?? "");
   } catch {
@@ -106,8 +115,4 @@ export function logMask(host: Host): number {
 
 function sentence({ path, value, reason }: Finding): string {
   return `${path}${value === undefined ? "" : `=${value}`}: ${reason}`;
-}
-
-function messageBits({ subject, level = "info" }: Finding): number {
-  return LOG[level] | (subject === "layer" ? LOG.layer : LOG.driver);
 }

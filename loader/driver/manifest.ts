@@ -10,6 +10,8 @@ export interface IcdManifest {
   readonly library: string;
   /** The Vulkan version the driver claims, such as "1.3.230". */
   readonly apiVersion: string;
+  /** Its file_format_version. */
+  readonly format: string;
   /** Whether the driver is a portability driver (not fully conformant). */
   readonly portability: boolean;
   /** What is odd about the manifest and does no harm. */
@@ -33,8 +35,8 @@ export function readIcdManifest(path: string, host: Host = denoHost()): IcdManif
   const library = locateLibrary(path, requireLibrary(path, icd), host, notes);
   checkWidth(path, icd.library_arch, notes);
   checkVariant(path, apiVersion, notes);
-  checkFormat(path, manifest.file_format_version, notes);
-  return { path, library, apiVersion, portability: icd.is_portability_driver === true, notes };
+  const format = checkedFormat(path, manifest.file_format_version, notes);
+  return { path, library, apiVersion, format, portability: icd.is_portability_driver === true, notes };
 }
 
 /** The parts of a version such as "1.3.230", or "0.1.3.230" with the variant in front. What is no number counts as 0. */
@@ -75,11 +77,12 @@ export function locateLibrary(path: string, named: string, host: Host, notes: st
   return behind;
 }
 
-function checkFormat(path: string, format: unknown, notes: string[]): void {
+function checkedFormat(path: string, format: unknown, notes: string[]): string {
   if (typeof format !== "string") throw refusal(path, `"file_format_version" is missing; write "1.0.1"`);
   const { major, minor, patch } = parseVersion(format);
   const isNewer = major * 1_000_000 + minor * 1_000 + patch > NEWEST_FORMAT;
   if (isNewer) notes.push(`file_format_version ${shortened(format)} is newer than 1.0.1, read as if it were that`);
+  return format;
 }
 
 function checkVariant(path: string, apiVersion: string, notes: string[]): void {

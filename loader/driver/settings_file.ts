@@ -31,7 +31,8 @@ export function readLoaderSettings(
     const entry = entryFor(host.executable(), file, remark);
     if (!entry) return undefined;
     const settings = parseSettings(path, entry, remark);
-    report.push({ ...finding, taken: true, reason: summary(settings), level: "debug" });
+    const message = `Using layer configurations found in loader settings from ${path}`;
+    report.push({ ...finding, taken: true, reason: summary(settings), level: "debug", message });
     return settings;
   } catch (error) {
     remark((error as Error).message);

@@ -19,14 +19,23 @@ export class Variables {
     if (value === "" || !(this.#elevated ??= isElevated(this.#host))) return value;
     const reason =
       "ignored, because this process has other rights than whoever started it (setuid, setgid or the like)";
-    this.#add({ path: name, value, taken: false, reason, level: "warning" });
+    const message = `Loader is running with elevated permissions. Environment variable ${name} will be ignored`;
+    this.#add({ path: name, value, taken: false, reason, level: "warning", message });
     return "";
   }
 
-  /** {@linkcode Variables.read}, and a finding that says what its value does. */
-  honour(name: string, effect: string): string {
+  /** {@linkcode Variables.read}, and a finding that says what its value does; one that the Khronos loader warns of has a `message`. */
+  honour(name: string, effect: string, message?: (value: string) => string): string {
     const value = this.read(name);
-    if (value !== "") this.#add({ path: name, value, taken: true, reason: effect });
+    if (value !== "") {
+      this.#add({
+        path: name,
+        value,
+        taken: true,
+        reason: effect,
+        ...message && { level: "warning", message: message(value) },
+      });
+    }
     return value;
   }
 

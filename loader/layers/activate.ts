@@ -1,4 +1,5 @@
 import type { Finding } from "../driver/finding.ts";
+import { versionText } from "../version.ts";
 import type { CatalogLayer, LayerCatalog } from "./catalog.ts";
 import { type ManifestLayer, refusedLayer } from "./manifest.ts";
 import { componentsOf, firstByName, withMetas } from "./meta.ts";
@@ -74,6 +75,7 @@ export function activate(catalog: LayerCatalog, request: ActivationRequest): Act
   const findings = unusedOf(catalog, choices, present), active: ActiveLayer[] = [];
   const taken = new Set<ManifestLayer>(catalog.layers.filter(({ name }) => present.includes(name)));
   for (const [choice, by] of choices) {
+    if (by === "enable") findings.push(enabledFinding(choice));
     for (const layer of componentsOf(choice, byName)) {
       if (taken.has(layer) || (layer !== choice && layer.off !== undefined)) continue;
       taken.add(layer);
@@ -84,7 +86,12 @@ export function activate(catalog: LayerCatalog, request: ActivationRequest): Act
   }
   const listed = new Set(choices.flatMap(([choice]) => withMetas(choice, byName)));
   const unknown = requested.filter((name) => !byName.has(name) && !present.includes(name));
-  return { active, unknown, findings: [...findings, ...unknown.map(unknownFinding)], listed: [...listed] };
+  return {
+    active,
+    unknown,
+    findings: [...findings, ...unknown.map((name) => unknownFinding(name, requested))],
+    listed: [...listed],
+  };
 }
 
 function chosenByRule(
@@ -142,19 +149,33 @@ function unusedOf({ layers, filters }: LayerCatalog, choices: readonly Choice[],
       origin: "environment",
       taken: false,
       reason: `names ${name}, which is not there, and which instances do without`,
-      level: "warning",
+      level: "error",
+      message: `Layer "${name}" was not found but was requested by env var VK_INSTANCE_LAYERS!`,
     })),
   ];
 }
 
-function unknownFinding(path: string): Finding {
+function unknownFinding(path: string, requested: readonly string[]): Finding {
   const reason = "asked for by the application, and not there or turned off; install it or set VK_LAYER_PATH";
-  return { subject: "layer", path, origin: "ppEnabledLayerNames", taken: false, reason, level: "error" };
+  const index = requested.indexOf(path);
+  const message = `loader_validate_layers: Layer ${index} does not exist in the list of available layers`;
+  return { subject: "layer", path, origin: "ppEnabledLayerNames", taken: false, reason, level: "error", message };
+}
+
+/** That VK_LOADER_LAYERS_ENABLE put a layer in. */
+function enabledFinding({ name: path, manifest: origin }: ManifestLayer): Finding {
+  const message = `Layer "${path}" forced enabled due to env var 'VK_LOADER_LAYERS_ENABLE'`;
+  const reason = "VK_LOADER_LAYERS_ENABLE matches it";
+  return { subject: "layer", path, origin, taken: true, reason, level: "warning", message };
 }
 
 /** A layer that does not know the application's Vulkan is used all the same. */
 function ageFinding(layer: ManifestLayer, apiVersion: number): Finding[] {
   if (layer.apiVersion >>> 12 >= apiVersion >>> 12) return [];
+  const { name: path, manifest: origin } = layer,
+    said = (version: number) => versionText(version).replace(/\.\d+$/, "");
   const reason = "older than the Vulkan version of the application; may cause issues";
-  return [{ subject: "layer", path: layer.name, origin: layer.manifest, taken: true, reason, level: "warning" }];
+  const message = `Layer ${path} uses API version ${said(layer.apiVersion)} which is older than the application ` +
+    `specified API version of ${said(apiVersion)}. May cause issues.`;
+  return [{ subject: "layer", path, origin, taken: true, reason, level: "warning", message }];
 }

@@ -60,7 +60,9 @@ export function readCatalog(host: Host, { implicit, lastSettings }: CatalogOptio
 
 /** A layer that a filter takes away. A meta-layer of which it is a component does without it. */
 function hidden(layer: ManifestLayer): Finding {
-  return refusedLayer(layer, "VK_LOADER_LAYERS_DISABLE matches it");
+  const message =
+    `Layer "${layer.name}" forced disabled because name matches filter of env var 'VK_LOADER_LAYERS_DISABLE'.`;
+  return refusedLayer(layer, "VK_LOADER_LAYERS_DISABLE matches it", "warning", message);
 }
 
 /** A name counts once, but for layers that the settings file names with different manifests. */
@@ -68,10 +70,17 @@ function firstOfEachName(layers: readonly CatalogLayer[], report: Finding[]): Ca
   const first = new Map<string, CatalogLayer>();
   for (const layer of layers) {
     const key = layer.control === undefined ? layer.name : `${layer.name} ${layer.manifest}`, before = first.get(key);
-    if (before) report.push(refusedLayer(layer, `a layer of that name was found before, in ${before.manifest}`));
+    if (before) report.push(repeated(layer, before));
     else first.set(key, layer);
   }
   return [...first.values()];
+}
+
+function repeated(layer: ManifestLayer, before: ManifestLayer): Finding {
+  const { name, manifest } = layer;
+  const message =
+    `Removing layer ${name} (${manifest}) because it is a duplicate of ${before.name} (${before.manifest})`;
+  return refusedLayer(layer, `a layer of that name was found before, in ${before.manifest}`, "info", message);
 }
 
 /** Several searches look at the same variables and folders. */

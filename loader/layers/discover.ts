@@ -50,14 +50,18 @@ export function readCandidates(
 ): ManifestLayer[] {
   return candidates.flatMap(({ path, origin }) => {
     const finding = { subject: "manifest", path, origin } as const;
-    const refuse = (reason: string) => report.push({ ...finding, taken: false, reason, level: "warning" });
+    const refuse = (reason: string, message?: string) =>
+      report.push({ ...finding, taken: false, reason, level: "warning", ...message && { message } });
     try {
       const layers = readLayerManifest(path, isImplicit, host, refuse);
       const names = layers.map(({ name }) => name).join(", ");
-      report.push({ ...finding, taken: true, reason: `declares ${names || "no layer"}`, level: "debug" });
+      const reason = `declares ${names || "no layer"}`, version = layers[0]?.fileVersion;
+      const message = version === undefined ? {} : { message: `Found manifest file ${path} (file version ${version})` };
+      report.push({ ...finding, taken: true, reason, level: "debug", ...message });
       return layers;
     } catch (error) {
-      refuse((error as Error).message);
+      const reason = (error as Error).message, isAbsent = reason.includes("found no such file");
+      refuse(reason, isAbsent ? `loader_get_json: Failed to open JSON file ${path}` : undefined);
       return [];
     }
   });

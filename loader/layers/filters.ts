@@ -28,7 +28,11 @@ export function wantsLayers(variables: Variables): boolean {
 
 /** Reads the variables that choose layers. All are ignored in an elevated process. */
 export function layerFilters(variables: Variables): LayerFilters {
-  const named = variables.honour("VK_INSTANCE_LAYERS", "puts these layers into every instance");
+  const named = variables.honour(
+    "VK_INSTANCE_LAYERS",
+    "puts these layers into every instance",
+    (value) => `env var 'VK_INSTANCE_LAYERS' defined and adding layers "${value}"`,
+  );
   const enable = parseFilter(variables.honour("VK_LOADER_LAYERS_ENABLE", "layers it matches count"));
   const disable = parseDisable(variables.honour("VK_LOADER_LAYERS_DISABLE", "layers it matches do not count"));
   const allow = parseFilter(variables.honour("VK_LOADER_LAYERS_ALLOW", "exempts layers from VK_LOADER_LAYERS_DISABLE"));

@@ -1,5 +1,6 @@
 import type { Finding } from "../driver/finding.ts";
 import { type ActiveLayer, ENABLED_BY } from "./activate.ts";
+import { isOtherWidth } from "../driver/other_width.ts";
 import { openAndroidLayer } from "./android/open_layer.ts";
 import { type LayerToOpen, type NativeLayer, openNativeLayer } from "./native_layer.ts";
 
@@ -33,11 +34,13 @@ export function openInstanceLayers(
       if (twin) opened.close();
       else layers.push(opened);
       const reason = twin ? `in the chain already, as ${twin.name}` : `${name}, enabled by: ${ENABLED_BY[by]}`;
-      findings.push({ ...finding, taken: !twin, reason });
+      const message = twin ? {} : { message: `Insert instance layer "${name}" (${library})` };
+      findings.push({ ...finding, taken: !twin, reason, ...message });
     } catch (error) {
       const reason = `${layer.name}, enabled by: ${ENABLED_BY[by]}: ${(error as Error).message}`;
       const level = isRequired ? "error" : "warning";
-      findings.push({ ...finding, taken: false, reason, level });
+      const fault = isOtherWidth(reason) ? "was wrong bit-type!" : "failed to load!";
+      findings.push({ ...finding, taken: false, reason, level, message: `Requested layer "${layer.name}" ${fault}` });
       if (!isRequired) continue;
       layers.forEach((each) => each.close());
       return { layers: undefined, findings };

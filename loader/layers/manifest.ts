@@ -11,6 +11,8 @@ export interface ManifestLayer {
   readonly name: string;
   /** The manifest file. */
   readonly manifest: string;
+  /** The manifest's file_format_version, where it says one. */
+  readonly fileVersion?: string;
   /** Its library: absolute, or a bare name for the system's search path; `""` for a meta-layer. */
   readonly library: string;
   /** The layers a meta-layer stands for, top to bottom; empty for others. */
@@ -45,8 +47,8 @@ export interface ManifestLayer {
   readonly android?: { readonly owner: "application" | "platform" | "oem"; readonly onDevices: boolean };
 }
 
-/** Told, in a sentence, what does not count or is odd. */
-export type Remark = (reason: string) => void;
+/** Told, in a sentence, what does not count or is odd, and what the Khronos loader says of that. */
+export type Remark = (reason: string, message?: string) => void;
 
 /** VK_MAX_EXTENSION_NAME_SIZE and VK_MAX_DESCRIPTION_SIZE, the NUL included. */
 const MOST_BYTES = 256;
@@ -64,12 +66,12 @@ export function readLayerManifest(
   host: Host,
   remark: Remark,
 ): ManifestLayer[] {
-  const file = readManifest(path, "layer", host), format = formatOf(path, file);
+  const file = readManifest(path, "layer", host), { text: fileVersion, format } = formatOf(path, file);
   const layers = Array.isArray(file.layers) ? file.layers : [file.layer];
   if (layers.length === 0) throw refusal(path, "it lists no layer; mend the file");
   return layers.flatMap((layer) => {
     try {
-      return [layerOf({ path, isImplicit, format, host, remark }, layer)];
+      return [layerOf({ path, isImplicit, format, fileVersion, host, remark }, layer)];
     } catch (error) {
       if (layers.length === 1 || !(error instanceof DriverError)) throw error;
       remark(error.message);
@@ -83,21 +85,26 @@ interface File {
   readonly path: string;
   readonly isImplicit: boolean;
   readonly format: number;
+  readonly fileVersion?: string;
   readonly host: Host;
   readonly remark: Remark;
 }
 
 function layerOf(file: File, layer: unknown): ManifestLayer {
-  const { path, isImplicit, format, remark } = file;
+  const { path, isImplicit, format, fileVersion, remark } = file;
   if (!isObject(layer)) throw refusal(path, `it has no "layer" object; is it a driver's manifest?`);
   const name = requireName(path, layer), source = sourceOf(file, layer);
   checkKind(path, layer);
-  if (!name.startsWith("VK_LAYER_")) remark(`layer name ${shortened(name)} does not begin with VK_LAYER_`);
+  if (!name.startsWith("VK_LAYER_")) {
+    const message = `Layer name ${name} does not conform to naming standard (Policy #LLP_LAYER_3)`;
+    remark(`layer name ${shortened(name)} does not begin with VK_LAYER_`, message);
+  }
   const disable = isObject(layer.disable_environment) ? Object.keys(layer.disable_environment)[0] : undefined;
   if (isImplicit && disable === undefined) throw refusal(path, `implicit layer ${name} has no disable_environment`);
   return {
     name,
     manifest: path,
+    fileVersion,
     ...source,
     isImplicit,
     apiVersion: versionOf(path, requireText(path, "layer", layer, "api_version")),
@@ -122,7 +129,7 @@ function sourceOf({ path, host, remark }: File, layer: Record<string, unknown>) 
     const named = requireText(path, "layer", layer, "library_path");
     if (!textOf(named)) throw refusal(path, `"library_path" holds a NUL; mend the file`);
     const notes: string[] = [], library = locateLibrary(path, named, host, notes);
-    notes.forEach(remark);
+    notes.forEach((note) => remark(note));
     return { library, components };
   }
   if (layer.library_path !== undefined) throw refusal(path, "it has library_path and component_layers; keep one");
@@ -163,11 +170,14 @@ function descriptionOf(path: string, layer: Record<string, unknown>): string {
 }
 
 /** The file's own version; one that is missing counts as the oldest. */
-function formatOf(path: string, { file_format_version: format }: Record<string, unknown>): number {
-  if (format === undefined) return 0;
+function formatOf(
+  path: string,
+  { file_format_version: format }: Record<string, unknown>,
+): { text?: string; format: number } {
+  if (format === undefined) return { format: 0 };
   if (typeof format !== "string") throw refusal(path, `"file_format_version" is ${shortened(format)}; write "1.2.1"`);
   const { major, minor, patch } = parseVersion(format);
-  return major * 1_000_000 + minor * 1_000 + patch;
+  return { text: format, format: major * 1_000_000 + minor * 1_000 + patch };
 }
 
 function refusal(path: string, what: string): DriverError {
@@ -211,6 +221,11 @@ export function extensionList(
 }
 
 /** That a layer which was found does not count. */
-export function refusedLayer(layer: ManifestLayer, reason: string, level: Finding["level"] = "info"): Finding {
-  return { subject: "layer", path: layer.name, origin: layer.manifest, taken: false, reason, level };
+export function refusedLayer(
+  { name, manifest }: ManifestLayer,
+  reason: string,
+  level: Finding["level"] = "info",
+  message?: string,
+): Finding {
+  return { subject: "layer", path: name, origin: manifest, taken: false, reason, level, ...message && { message } };
 }

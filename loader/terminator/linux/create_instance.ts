@@ -41,7 +41,9 @@ export function createInstances(
       return instance;
     }
   }
-  return made.length > 0 ? made : VK_ERROR_INCOMPATIBLE_DRIVER;
+  if (made.length > 0) return made;
+  say("error", "vkCreateInstance: Found no drivers!");
+  return VK_ERROR_INCOMPATIBLE_DRIVER;
 }
 
 /** Calls vkDestroyInstance of each. */
@@ -59,7 +61,7 @@ function takesPart({ isPortability, driver }: Member, info: bigint, say: Say): b
 }
 
 function failure({ driver }: Member, result: number): string {
-  return `${driver.path}: its vkCreateInstance returned ${result}; its devices are left out`;
+  return `terminator_CreateInstance: Received return code ${result} from call to vkCreateInstance in ICD ${driver.path}. Skipping this driver.`;
 }
 
 function createOne(member: Member, info: bigint, allocator: bigint, raises: boolean): bigint | number {

@@ -1,7 +1,9 @@
 import { type Arena, arena } from "../../../ffi/arena.ts";
 import { cstring } from "../../../ffi/cstring.ts";
 import { invoke, peek32, peek64 } from "../../../ffi/machine.ts";
-import { chain } from "../../chain/create_info.ts";
+import { chain, nextOf } from "../../chain/create_info.ts";
+import type { Finding } from "../../driver/finding.ts";
+import { messageOf } from "../../driver/log.ts";
 import type { Level } from "./say.ts";
 
 /** Someone who listens: a function of the application's and what it wants to hear. */
@@ -78,6 +80,15 @@ export function tell(listener: Listener, level: Level, text: string, instance: b
     invoke(callback, "w:wwqqsqqq", [severity, INSTANCE, instance, 0n, 0, prefix, message, userData]);
   }
   memory.release(mark);
+}
+
+/** Tells those in the chain of a VkInstanceCreateInfo what was looked at for the instance, before there is one. */
+export function tellFindings(info: bigint, findings: () => readonly Finding[]): void {
+  const listeners = listenersIn(nextOf(info));
+  if (listeners.length === 0) return;
+  for (const { level, text } of findings().map(messageOf)) {
+    for (const listener of listeners) tell(listener, level, text, 0n);
+  }
 }
 
 /** Whether a listener wants messages of a severity and of one of these types. */

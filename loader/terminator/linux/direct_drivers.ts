@@ -21,16 +21,33 @@ export interface DirectDrivers {
   readonly isExclusive: boolean;
 }
 
+/** What the Khronos loader says of the list; programs look for these words. */
+const HEAD = "loader_scan_for_direct_drivers: The", EXTENSION = `${DIRECT_DRIVER_LOADING} extension`;
+const NOT_ENABLED =
+  `${HEAD} pNext chain of VkInstanceCreateInfo contained the VkDirectDriverLoadingListLUNARG structure, but the ${EXTENSION} was not enabled.`;
+const NO_LIST =
+  `${HEAD} ${EXTENSION} was enabled but the pNext chain of VkInstanceCreateInfo did not contain the VkDirectDriverLoadingListLUNARG structure.`;
+const ALONE =
+  `${HEAD} ${EXTENSION} is active and specified VK_DIRECT_DRIVER_LOADING_MODE_EXCLUSIVE_LUNARG, skipping system and environment variable driver search mechanisms.`;
+const STRUCT = `${HEAD} VkDirectDriverLoadingListLUNARG structure in the pNext chain of VkInstanceCreateInfo has a`;
+const NO_ARRAY = `${STRUCT} NULL pDrivers member.`;
+const EMPTY_ARRAY = `${STRUCT} non-null pDrivers member but a driverCount member with a value of zero.`;
+
 /** Reads VkDirectDriverLoadingListLUNARG out of the chain of a VkInstanceCreateInfo; it counts only with its extension. */
 export function directDrivers(info: bigint, extensions: ReadonlySet<string>, say: Say): DirectDrivers | undefined {
   const list = findInChain(nextOf(info), LIST.sType);
-  if (list === 0n) return undefined;
+  if (list === 0n) {
+    if (extensions.has(DIRECT_DRIVER_LOADING)) say("warning", NO_LIST);
+    return undefined;
+  }
   if (!extensions.has(DIRECT_DRIVER_LOADING)) {
-    say("warning", `VkDirectDriverLoadingListLUNARG is ignored, because ${DIRECT_DRIVER_LOADING} is not enabled`);
+    say("warning", NOT_ENABLED);
     return undefined;
   }
   const count = peek32(list + LIST.count), drivers = peek64(list + LIST.drivers);
-  if (count === 0 || drivers === 0n) say("warning", "VkDirectDriverLoadingListLUNARG lists no driver");
+  if (peek32(list + LIST.mode) === EXCLUSIVE) say("info", ALONE);
+  if (drivers === 0n) say("warning", NO_ARRAY);
+  else if (count === 0) say("warning", EMPTY_ARRAY);
   const addresses = drivers === 0n
     ? []
     : Array.from({ length: count }, (_, index) => drivers + BigInt(INFO.size * index));
@@ -41,6 +58,14 @@ export function directDrivers(info: bigint, extensions: ReadonlySet<string>, say
 }
 
 function openOne(getInstanceProcAddr: bigint, index: number, say: Say): Member | undefined {
+  if (getInstanceProcAddr === 0n) {
+    const struct = `VkDirectDriverLoadingInfoLUNARG structure at index ${index}`;
+    say(
+      "error",
+      `loader_add_direct_driver: ${struct} contains a NULL pointer for the pfnGetInstanceProcAddr member, skipping.`,
+    );
+    return undefined;
+  }
   try {
     return memberOf(openDirectDriver({ name: `direct driver ${index}`, getInstanceProcAddr }));
   } catch (error) {
