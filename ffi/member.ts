@@ -19,7 +19,10 @@ export interface Members {
   readonly list: bigint;
   /** The same for vkEnumeratePhysicalDeviceGroups. */
   readonly listGroups: bigint;
-  /** Address of a vkDestroyInstance of an instance of ours: its surfaces, then the members' instances. The memory stays. */
+  /**
+   * Address of a vkDestroyInstance of an instance of ours: its surfaces, then the members' instances, then what was
+   * taken from the application's allocator. The memory of the instance itself stays.
+   */
   readonly destroyInstance: bigint;
   /** Address of a vkDestroySurfaceKHR of a surface of ours, or NULL. The memory stays. */
   readonly destroySurface: bigint;

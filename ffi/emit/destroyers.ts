@@ -2,7 +2,7 @@ import type { Label } from "../asm/code.ts";
 import type { MembersSpec } from "./emitter.ts";
 import { eachMember } from "./each_member.ts";
 import type { Routine, Variable } from "./routine.ts";
-import { INSTANCE, MEMBER, SURFACE } from "./vulkan_layout.ts";
+import { ALLOCATOR, INSTANCE, MEMBER, SURFACE } from "./vulkan_layout.ts";
 
 /**
  * Writes `destroyInstance` and `destroySurface`, which destroy what is ours in
@@ -48,6 +48,27 @@ function writeDestroySurface(routine: Routine, { size, destroySurface }: Members
   return entry;
 }
 
+/** Gives back what the instance in variable 0 took from an allocator: by that in 1, or the copy of the first if that is NULL. */
+function writeGiveBack(routine: Routine): void {
+  const instance: Variable = 0, allocator: Variable = 1, next: Variable = 2, user: Variable = 3, taken: Variable = 4;
+  const given = routine.label(), none = routine.label();
+  routine.ifNotZero(allocator, given);
+  routine.copy(allocator, instance);
+  routine.add(allocator, INSTANCE.allocator);
+  routine.place(given);
+  routine.load(taken, instance, INSTANCE.memory);
+  const again = routine.here();
+  routine.ifZero(taken, none);
+  routine.load(next, taken);
+  routine.load(user, allocator, ALLOCATOR.userData);
+  routine.pass(0, user);
+  routine.pass(1, taken);
+  routine.callAt(allocator, ALLOCATOR.free);
+  routine.copy(taken, next);
+  routine.jump(again);
+  routine.place(none);
+}
+
 /** `void destroyInstance(instance, allocator)`: surfaces that are left go first. */
 function writeDestroyInstance(
   routine: Routine,
@@ -75,6 +96,7 @@ function writeDestroyInstance(
     routine.pass(1, allocator);
     routine.callAt(table, destroyInstance);
   });
+  writeGiveBack(routine);
   routine.set(own, 1);
   routine.add(instance, INSTANCE.gone);
   routine.publish(instance, own);

@@ -23,6 +23,9 @@ export const MEMBER = {
   functions: 16,
 } as const;
 
+/** VkAllocationCallbacks: where its members are. */
+export const ALLOCATOR = { userData: 0, free: 24 } as const;
+
 /** A surface of ours: first what drivers of old interfaces take for the whole, a VkIcdSurface. */
 export const SURFACE = {
   /** Address of the next surface of the instance; 0 for none. */
@@ -60,6 +63,10 @@ export const INSTANCE = {
   /** Addresses of the commands to go on to when a member lists something else now: for devices, for groups. */
   changed: 56,
   changedGroups: 64,
+  /** Address of what was last taken from the application's allocator, which begins with that of what was taken before; 0 for none. */
+  memory: 72,
+  /** A copy of that allocator, VkAllocationCallbacks. */
+  allocator: 80,
   /** The tables, one after the other. */
   tables: 128,
 } as const;

@@ -168,7 +168,7 @@ class JoinedDriver {
     const { choice, raisesVersion } = this.#options.rules();
     const made = createInstances(members, info, allocator, { say, raisesVersion });
     if (typeof made === "number") return made;
-    const instance = new JoinedInstance(made, extensions, messengers, { ...this.#rules, choice }, say);
+    const instance = new JoinedInstance({ made, allocator }, extensions, messengers, { ...this.#rules, choice }, say);
     if (instance.members.length === 0 || !instance.hasMemory) {
       instance.destroy(allocator);
       return instance.hasMemory ? VK_ERROR_INCOMPATIBLE_DRIVER : VK_ERROR_OUT_OF_HOST_MEMORY;
@@ -208,7 +208,7 @@ class JoinedDriver {
 
   #find(gpu: bigint): { instance: JoinedInstance; device: PhysicalDevice } | undefined {
     for (const instance of this.#instances.values()) {
-      const device = instance.devices.find(gpu);
+      const device = instance.isGone ? undefined : instance.devices.find(gpu);
       if (device) return { instance, device };
     }
   }

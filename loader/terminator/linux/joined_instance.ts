@@ -11,6 +11,7 @@ import type { Member } from "./member.ts";
 import { MemberTable, memberTableSize } from "./member_table.ts";
 import type { Messengers } from "./messengers.ts";
 import { type DeviceChoice, type PhysicalDevice, PhysicalDevices } from "./physical_devices.ts";
+import { InstanceMemory, unlessOutOfMemory } from "./instance_memory.ts";
 import { NativeLists } from "./native_lists.ts";
 import type { Say } from "./say.ts";
 import { surfaceOffset, Surfaces } from "./surfaces.ts";
@@ -45,16 +46,17 @@ export class JoinedInstance {
   readonly messengers: Messengers;
   /** Takes messages that concern it. */
   readonly say: Say;
-  /** Whether no member was out of memory when it was first asked for its devices. */
+  /** Whether there was memory enough when the members were first asked for their devices. */
   readonly hasMemory: boolean;
   readonly #memory: NativeBlock;
+  readonly #taken: InstanceMemory;
   /** How many instances the members made for it. */
   readonly #made: number;
   readonly #lists: NativeLists;
 
-  /** Puts instances that were just made behind one handle. */
+  /** Puts instances that were just made with an allocator behind one handle. */
   constructor(
-    made: readonly MadeInstance[],
+    { made, allocator }: { readonly made: readonly MadeInstance[]; readonly allocator: bigint },
     extensions: ReadonlySet<string>,
     messengers: Messengers,
     { choice, emulate, changed }: InstanceRules,
@@ -78,12 +80,13 @@ export class JoinedInstance {
       const getDeviceProcAddr = driverProc(member.driver, instance, "vkGetDeviceProcAddr");
       return { member, index, table, getDeviceProcAddr };
     }).filter((live) => isComplete(live, say));
-    this.devices = new PhysicalDevices(this.members, choice, say);
+    this.#taken = new InstanceMemory(this.handle, allocator);
+    this.devices = new PhysicalDevices(this.members, this.#taken, choice, say);
     this.surfaces = new Surfaces({ handle: this.handle, places: made.length }, this.members, this.devices);
     messengers.begin(this.handle, this.members);
     this.#memory.view.setBigUint64(INSTANCE.changed, changed.devices, true);
     this.#memory.view.setBigUint64(INSTANCE.changedGroups, changed.groups, true);
-    this.#lists = new NativeLists(this.handle, made.length);
+    this.#lists = new NativeLists(this.handle, made.length, this.#taken);
     const found = this.#refresh(); // other threads may ask before this one does
     this.hasMemory = found !== VK_ERROR_OUT_OF_HOST_MEMORY;
   }
@@ -105,18 +108,25 @@ export class JoinedInstance {
   /** Carries out vkEnumeratePhysicalDeviceGroups. */
   enumerateGroups(count: bigint, out: bigint): number {
     const found = this.#refresh();
-    const groups = typeof found === "number" ? found : this.#groupsOf(found);
-    if (groups !== VK_ERROR_OUT_OF_HOST_MEMORY) this.#lists.publishGroups(groups);
+    const groups = unlessOutOfMemory(() => {
+      const all = typeof found === "number" ? found : this.#groupsOf(found);
+      if (all !== VK_ERROR_OUT_OF_HOST_MEMORY) this.#lists.publishGroups(all);
+      return all;
+    });
     return typeof groups === "number" ? groups : writeGroups(groups, count, out);
   }
 
   /** Destroys the members' instances, unless another thread has done so, and frees everything. */
   destroy(allocator: bigint): void {
-    if (this.#memory.view.getBigUint64(INSTANCE.gone, true) === 0n) this.#destroyOwn(allocator);
+    if (!this.isGone) this.#destroyOwn(allocator);
     this.surfaces.close();
-    this.devices.close();
-    this.#lists.close();
+    this.#taken.close();
     this.#memory.close();
+  }
+
+  /** Whether another thread has destroyed it; then its physical devices' handles may be others'. */
+  get isGone(): boolean {
+    return this.#memory.view.getBigUint64(INSTANCE.gone, true) !== 0n;
   }
 
   #destroyOwn(allocator: bigint): void {
@@ -126,10 +136,12 @@ export class JoinedInstance {
   }
 
   #refresh(): PhysicalDevice[] | number {
-    const found = this.devices.enumerate();
-    if (found === VK_ERROR_OUT_OF_HOST_MEMORY) return found;
-    this.#lists.publish(found, this.devices.listed, () => this.#groupsOf(found as PhysicalDevice[]));
-    return found;
+    return unlessOutOfMemory(() => {
+      const found = this.devices.enumerate();
+      if (found === VK_ERROR_OUT_OF_HOST_MEMORY) return found;
+      this.#lists.publish(found, this.devices.listed, () => this.#groupsOf(found as PhysicalDevice[]));
+      return found;
+    });
   }
 
   #groupsOf(devices: readonly PhysicalDevice[]): DeviceGroup[] | number {

@@ -1,9 +1,11 @@
-import { NativeBlock } from "../../../ffi/block.ts";
-import { poke64, publish64 } from "../../../ffi/machine.ts";
+import { poke32, poke64, publish64 } from "../../../ffi/machine.ts";
 import { INSTANCE, LIST, NOT_ASKED } from "../../../ffi/member.ts";
 import { type DeviceGroup, sizeOf, writeAll } from "./groups.ts";
+import { type InstanceMemory, OutOfHostMemory } from "./instance_memory.ts";
 import type { LiveMember } from "./live_member.ts";
 import type { PhysicalDevice } from "./physical_devices.ts";
+
+const VK_ERROR_OUT_OF_HOST_MEMORY = -1;
 
 /** What is written of a list. */
 interface ListSpec {
@@ -13,17 +15,22 @@ interface ListSpec {
   readonly size: number;
 }
 
-/** The lists of an instance that machine code copies for other threads. An old one stays, since one may still be reading it. */
+/**
+ * The lists of an instance that machine code copies for other threads. An old
+ * one stays, since one may still be reading it. Making new ones may lack
+ * memory: see `unlessOutOfMemory()`.
+ */
 export class NativeLists {
   readonly #instance: bigint;
   readonly #places: number;
-  readonly #blocks: NativeBlock[] = [];
+  readonly #memory: InstanceMemory;
   #devices = "nothing yet";
   #groups = "nothing yet";
 
   /** No lists yet of an instance in which so many members have a place. */
-  constructor(instance: bigint, places: number) {
+  constructor(instance: bigint, places: number, memory: InstanceMemory) {
     this.#instance = instance;
+    this.#memory = memory;
     this.#places = places;
   }
 
@@ -39,14 +46,15 @@ export class NativeLists {
     const failed = typeof devices === "number", handles = failed ? [] : devices.map(({ handle }) => handle);
     const result = failed ? devices : 0, own = ownLists(this.#places, listed), key = `${result} ${own} ${handles}`;
     if (key === this.#devices) return;
-    this.#devices = key;
+    const all = failed ? devices : groups(), lists = this.#memory.take(8 * own.length);
+    if (all === VK_ERROR_OUT_OF_HOST_MEMORY) throw new OutOfHostMemory();
     this.#replace(INSTANCE.list, { result, length: handles.length, size: 8 * handles.length }, (list) => {
       handles.forEach((handle, index) => poke64(list + BigInt(8 * index), handle));
     });
-    this.publishGroups(failed ? devices : groups());
-    const lists = this.#block(8 * own.length); // last, for by that they tell whether all else is right
-    own.forEach((value, index) => lists.view.setBigUint64(8 * index, value, true));
-    publish64(this.#instance + BigInt(INSTANCE.devices), lists.address);
+    this.publishGroups(all);
+    own.forEach((value, index) => poke64(lists + BigInt(8 * index), value));
+    publish64(this.#instance + BigInt(INSTANCE.devices), lists); // last, for by that they tell whether all else is right
+    this.#devices = key;
   }
 
   /** Lets other threads find these groups, or a failure. */
@@ -54,28 +62,17 @@ export class NativeLists {
     const groups = typeof found === "number" ? [] : found, result = typeof found === "number" ? found : 0;
     const key = `${result} ${groups.map((group) => group.devices.map(({ handle }) => handle).join()).join(" ")}`;
     if (key === this.#groups) return;
-    this.#groups = key;
     const list = { result, length: groups.length, size: sizeOf(groups) };
     this.#replace(INSTANCE.groups, list, (at) => writeAll(groups, at));
-  }
-
-  /** Frees them. No other thread may be reading. */
-  close(): void {
-    for (const block of this.#blocks) block.close();
+    this.#groups = key;
   }
 
   #replace(at: number, { result, length, size }: ListSpec, write: (list: bigint) => void): void {
-    const list = this.#block(LIST.elements + size);
-    list.view.setBigUint64(LIST.count, BigInt(length), true);
-    list.view.setInt32(LIST.result, result, true);
-    write(list.address + BigInt(LIST.elements));
-    publish64(this.#instance + BigInt(at), list.address);
-  }
-
-  #block(size: number): NativeBlock {
-    const block = new NativeBlock(size);
-    this.#blocks.push(block);
-    return block;
+    const list = this.#memory.take(LIST.elements + size);
+    poke64(list + BigInt(LIST.count), BigInt(length));
+    poke32(list + BigInt(LIST.result), result);
+    write(list + BigInt(LIST.elements));
+    publish64(this.#instance + BigInt(at), list);
   }
 }
 

@@ -1,9 +1,9 @@
 import { arena } from "../../../ffi/arena.ts";
-import { NativeBlock } from "../../../ffi/block.ts";
-import { invoke } from "../../../ffi/machine.ts";
+import { invoke, poke64 } from "../../../ffi/machine.ts";
 import { PHYSICAL_DEVICE } from "../../../ffi/member.ts";
 import { type DeviceFacts, readFacts } from "./device_facts.ts";
 import { compareDevices } from "./device_order.ts";
+import type { InstanceMemory } from "./instance_memory.ts";
 import type { LiveMember } from "./live_member.ts";
 import type { Say } from "./say.ts";
 
@@ -31,8 +31,8 @@ export interface PhysicalDevice {
   readonly facts: DeviceFacts;
 }
 
-/** Devices in one block of memory. */
-const CHUNK = 128;
+/** Devices in one piece of memory. */
+const CHUNK = 32;
 const VK_ERROR_OUT_OF_HOST_MEMORY = -1, VK_ERROR_INITIALIZATION_FAILED = -3;
 
 /** The physical devices of one instance. A driver's device keeps its handle however often it is asked for. */
@@ -43,11 +43,13 @@ export class PhysicalDevices {
   readonly #known = new Map<string, PhysicalDevice>();
   readonly #listed = new Map<LiveMember, readonly bigint[]>();
   readonly #byHandle = new Map<bigint, PhysicalDevice>();
-  readonly #chunks: NativeBlock[] = [];
+  readonly #memory: InstanceMemory;
+  #chunk = 0n;
   #inChunk = CHUNK;
 
-  /** No devices yet. */
-  constructor(members: readonly LiveMember[], choice: DeviceChoice, say: Say) {
+  /** No devices yet; `memory` is what their handles will lie in. */
+  constructor(members: readonly LiveMember[], memory: InstanceMemory, choice: DeviceChoice, say: Say) {
+    this.#memory = memory;
     this.#members = members;
     this.#choice = choice;
     this.#say = say;
@@ -79,7 +81,7 @@ export class PhysicalDevices {
 
   /**
    * Asks all members anew. A failing one does not hide the others, unless it has no memory; when none has a device the
-   * result is -3.
+   * result is -3. To be called inside `unlessOutOfMemory()`.
    */
   enumerate(): PhysicalDevice[] | number {
     const lists = this.#members.map((member) => this.#devicesOf(member));
@@ -99,11 +101,6 @@ export class PhysicalDevices {
     }
     const visible = devices.filter(({ facts }) => isVisible(facts));
     return isSorted ? visible.sort((a, b) => compareDevices(a.facts, b.facts, chosen)) : visible;
-  }
-
-  /** Frees the handles. */
-  close(): void {
-    for (const chunk of this.#chunks) chunk.close();
   }
 
   /** The handles that members listed when they were asked last, by member. */
@@ -126,13 +123,13 @@ export class PhysicalDevices {
 
   #newHandle({ table }: LiveMember, own: bigint): bigint {
     if (this.#inChunk === CHUNK) {
-      this.#chunks.push(new NativeBlock(CHUNK * PHYSICAL_DEVICE.size));
+      this.#chunk = this.#memory.take(CHUNK * PHYSICAL_DEVICE.size);
       this.#inChunk = 0;
     }
-    const { address, view } = this.#chunks.at(-1)!, at = PHYSICAL_DEVICE.size * this.#inChunk++;
-    view.setBigUint64(at + PHYSICAL_DEVICE.table, table.address, true);
-    view.setBigUint64(at + PHYSICAL_DEVICE.handle, own, true);
-    return address + BigInt(at);
+    const handle = this.#chunk + BigInt(PHYSICAL_DEVICE.size * this.#inChunk++);
+    poke64(handle + BigInt(PHYSICAL_DEVICE.table), table.address);
+    poke64(handle + BigInt(PHYSICAL_DEVICE.handle), own);
+    return handle;
   }
 }
 
