@@ -10,6 +10,7 @@ import { parseArgs } from "node:util";
 import { type Figure, figureTable } from "./figure.ts";
 import { callFigures } from "./figures/call.ts";
 import { composeFigures } from "./figures/compose.ts";
+import { frameFigures } from "./figures/frame.ts";
 import { layerFigures } from "./figures/layers.ts";
 import { getProcAddrFigures } from "./figures/get_proc_addr.ts";
 import { presentFigures } from "./figures/present.ts";
@@ -24,6 +25,7 @@ import { openParts, type Parts } from "./parts.ts";
 const GROUPS: readonly [string, (parts: Parts) => Figure[] | Promise<Figure[]>][] = [
   ["calls", callFigures],
   ["layers", layerFigures],
+  ["recording", frameFigures],
   ["dispatch tables", tableFigures],
   ["names", getProcAddrFigures],
   ["structs", structFigures],

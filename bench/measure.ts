@@ -1,5 +1,3 @@
-import process from "node:process";
-
 /** How often each side of a comparison is measured; an odd number, so that there is a middle one. */
 const ROUNDS = 9;
 
@@ -21,15 +19,9 @@ export interface Comparison {
 /** Something that says milliseconds. */
 export type Clock = () => number;
 
-/** Time on the wall: for work that other threads have a part in. */
 const WALL: Clock = () => performance.now();
-/** Time this process has run, whatever else the machine does: for work of this thread alone. */
-export const OWN: Clock = () => {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1000;
-};
 
-/** Measures two things in turn, in the same process, after warming both up. */
+/** Measures two things in turn, in the same process, after warming both up; by default on the wall's clock. */
 export function compare(ours: Work, theirs: Work, times: number, clock: Clock = WALL): Comparison {
   for (let i = 0; i < 3; i++) {
     ours(times);

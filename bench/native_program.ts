@@ -5,7 +5,7 @@ import { DEVICE_NAMES } from "../loader/gen/command_table_gen.js";
 import { defineLayer, type Layer, loadVulkan } from "../loader/mod.ts";
 import { systemLoaderPath } from "../tools/setup/parts.ts";
 import { counterparts } from "./counterparts.ts";
-import { compare, type Comparison, OWN, type Work } from "./measure.ts";
+import { compare, type Comparison, type Work } from "./measure.ts";
 import { mixedCommands, mixedOrder, passingLayer } from "./mixed.ts";
 import { manifestOf } from "./parts.ts";
 
@@ -54,7 +54,7 @@ function measureMixed(): Comparison {
     if (mixed === 0n) throw new Error("Cannot measure: the driver lacks one of the commands");
     return (times) => c.call_mixed(mixed, order, order.length, times);
   };
-  return compare(calls(hooked), calls(bare), MIXED_CALLS, OWN);
+  return compare(calls(hooked), calls(bare), MIXED_CALLS, c.thread_milliseconds);
 }
 
 /** Both loaders look for the driver each time: a variable names its manifest. */

@@ -3,7 +3,17 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <vulkan/vulkan.h>
+
+// --- time --------------------------------------------------------------------------------------
+
+// How long this thread has run, whatever others do meanwhile.
+double thread_milliseconds(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return 1e3 * t.tv_sec + t.tv_nsec / 1e6;
+}
 
 // --- calls -------------------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ import type { VkCommandBuffer, VkDevice, VkQueue } from "../../loader/gen/types_
 import type { Layer } from "../../loader/mod.ts";
 import { compileFixture } from "../../tests/support/compile.ts";
 import type { Figure } from "../figure.ts";
-import { compare, type Comparison, OWN, type Work } from "../measure.ts";
+import { compare, type Comparison, type Work } from "../measure.ts";
 import { mixedCommands, mixedOrder, passingLayer } from "../mixed.ts";
 import { measureNative } from "../native.ts";
 import { type Parts, withDevice } from "../parts.ts";
@@ -17,15 +17,15 @@ import { type Parts, withDevice } from "../parts.ts";
 const PAIRS = 50_000, CALLS = 500_000;
 
 /** What layers cost where programs feel it: many commands in no order, and objects made and destroyed. */
-export function layerFigures({ lavapipe }: Parts): Figure[] {
+export function layerFigures({ lavapipe, c }: Parts): Figure[] {
   const busy = compileFixture("tiny_driver", ["-DANY_COMMAND"], "any")!;
-  return [...pairFigures(busy, lavapipe), ...mixedFigures(busy), ...nativeFigures(busy)];
+  return [...pairFigures(busy, lavapipe, c), ...mixedFigures(busy, c), ...nativeFigures(busy)];
 }
 
-function pairFigures(busy: string, lavapipe: string): Figure[] {
+function pairFigures(busy: string, lavapipe: string, c: Parts["c"]): Figure[] {
   const both = ["vkCreateBuffer", "vkDestroyBuffer"];
   const pair = (driver: string, names = both, form = pairOf) =>
-    beside(driver, names.map((name) => findCommand(name)!), form, PAIRS);
+    beside(driver, names.map((name) => findCommand(name)!), form, PAIRS, c);
   const mesa = pair(lavapipe);
   const ratio = (name: string, meaning: string, { ratio }: Comparison, goal?: number): Figure => ({
     name: `layer_create_pair_${name}`,
@@ -50,9 +50,9 @@ function pairFigures(busy: string, lavapipe: string): Figure[] {
   ];
 }
 
-function mixedFigures(busy: string): Figure[] {
+function mixedFigures(busy: string, c: Parts["c"]): Figure[] {
   const commands = mixedCommands(), meaning = `a hit among ${commands.length} hooked commands in random order`;
-  const hit = (form: Form) => ({ value: beside(busy, commands, form, CALLS).extra, unit: "ns", goal: 30 });
+  const hit = (form: Form) => ({ value: beside(busy, commands, form, CALLS, c).extra, unit: "ns", goal: 30 });
   return [
     { name: "layer_mixed_ns", meaning: `${meaning}, raw`, ...hit(rawMix) },
     { name: "layer_mixed_typed_ns", meaning: `${meaning}, as methods`, ...hit(typedMix) },
@@ -67,11 +67,11 @@ function nativeFigures(busy: string): Figure[] {
 type Form = (device: VkDevice) => Work;
 
 /** A device with a passing layer on these commands, beside one without. */
-function beside(driver: string, commands: readonly Command[], form: Form, times: number): Comparison {
+function beside(driver: string, commands: readonly Command[], form: Form, times: number, c: Parts["c"]): Comparison {
   let found: Comparison | undefined;
   withDevice(driver, [passingLayer(commands)], (hooked) =>
     withDevice(driver, [] as Layer[], (bare) => {
-      found = compare(form(hooked), form(bare), times, OWN);
+      found = compare(form(hooked), form(bare), times, c.thread_milliseconds);
     }));
   return found!;
 }
