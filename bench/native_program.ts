@@ -39,7 +39,7 @@ function measureLayer(): Comparison {
     (times) => c.system_event_status(hooked, times),
     (times) => c.system_event_status(bare, times),
     CALLS,
-    OWN,
+    c.thread_milliseconds,
   );
 }
 
