@@ -22,6 +22,8 @@ export interface CheckRequest {
   readonly eglDriver?: string;
   /** How many contexts are tried. */
   readonly contexts: number;
+  /** How many milliseconds a Vulkan driver may take for what it is waited for. */
+  readonly patience?: number;
   /** The composer: a library, a module's name or a model of planes. */
   readonly composer?: string;
   /** Profiles besides Android's: paths. */
@@ -52,6 +54,7 @@ export function checkRequest({ values, options }: Request): CheckRequest {
     isChosen: only !== undefined,
     eglDriver: text("egl-driver"),
     contexts: positive("--contexts", text("contexts")) ?? CONTEXTS,
+    patience: positive("--patience", text("patience")),
     composer: text("composer"),
     profiles: (values.profile ?? []) as string[],
     deqpLevel: level("--deqp-level", text("deqp-level")),

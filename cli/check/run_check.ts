@@ -3,6 +3,7 @@ import type { TreeClaims } from "../../loader/requirements/device_tree_claims.ts
 import { readDeviceTree } from "../../loader/requirements/read_device_tree.ts";
 import { verifyDeviceTree } from "../../loader/requirements/verify_device_tree.ts";
 import { PLANE_MODELS } from "../../hwc/mod.ts";
+import type { Verdict } from "../../loader/requirements/verdict.ts";
 import { WrongUse } from "../command.ts";
 import { claimedLevel } from "./claimed.ts";
 import { composerPart } from "./composer_part.ts";
@@ -14,12 +15,15 @@ import { vulkanPart } from "./vulkan_part.ts";
 
 const GLES_LEVEL = "android.software.opengles.deqp.level";
 
-/** Checks everything that is asked for, compares a device tree, writes one. */
-export async function runCheck(request: CheckRequest): Promise<CheckReport> {
+/** Checks everything that is asked for, compares a device tree, writes one. `tell` hears of what is tried, as it comes. */
+export async function runCheck(
+  request: CheckRequest,
+  tell: (verdict: Verdict) => void = () => {},
+): Promise<CheckReport> {
   const { only, android, emit, verify } = request, claims = verify === undefined ? undefined : treeOf(verify);
   const egl = only.has("egl") ? eglPart(request) : undefined;
   const gles = () => egl?.report?.glesVersion ?? glesVersionOf(request);
-  const vulkan = only.has("vulkan") ? vulkanPart(request, gles(), claims) : undefined;
+  const vulkan = only.has("vulkan") ? await vulkanPart(request, gles(), claims, tell) : undefined;
   const composer = only.has("composer") ? await composerPart(request) : undefined;
   const display = request.composer !== undefined && request.composer in PLANE_MODELS ? undefined : composer?.report;
   const earned = declarationsOf(

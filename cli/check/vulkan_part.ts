@@ -1,45 +1,62 @@
-import { DriverError, VulkanError } from "../../loader/mod.ts";
-import { checkVulkan } from "../../check.ts";
+import { checkVulkan, type VulkanCheckOptions } from "../../check.ts";
 import type { FeatureClaims } from "../../loader/requirements/conditions.ts";
 import type { TreeClaims } from "../../loader/requirements/device_tree_claims.ts";
 import { VULKAN_FEATURES } from "../../loader/requirements/earned_features.ts";
 import type { VulkanReport } from "../../loader/requirements/report.ts";
+import type { Verdict } from "../../loader/requirements/verdict.ts";
 import { versionText } from "../../loader/version.ts";
 import { WrongUse } from "../command.ts";
 import { claimedLevel, claimedValue } from "./claimed.ts";
 import type { PartReport } from "./report.ts";
 import type { CheckRequest } from "./request.ts";
+import { type ChildLine, notRun } from "./vulkan_line.ts";
+import { checkApart } from "./vulkan_process.ts";
 
-/** Checks the Vulkan driver. `glesVersion` is what the EGL driver has, `major << 16 | minor`; 0 if there is none. */
-export function vulkanPart(
+/**
+ * Checks the Vulkan driver, in a process of its own if this one may start any.
+ * `glesVersion` is what the EGL driver has, `major << 16 | minor`; 0 if there is
+ * none. `tell` hears of what is tried, as it comes.
+ */
+export async function vulkanPart(
   request: CheckRequest,
   glesVersion: number,
   claims: TreeClaims | undefined,
-): { part: PartReport; report?: VulkanReport } {
+  tell: (verdict: Verdict) => void,
+): Promise<{ part: PartReport; report?: VulkanReport }> {
   const { driver } = request.options, isNamed = request.isChosen || (driver !== undefined && driver !== "auto");
+  const options = optionsOf(request, glesVersion, claims);
+  const { report, notRun, wrong } = mayStart() ? await checkApart(options, tell) : checkHere(options, tell);
+  if (wrong !== undefined) throw new WrongUse(wrong);
+  if (!report) return { part: { part: "vulkan", subject: "", notRun, isNamed, verdicts: [] } };
+  const device = report.devices[report.best], { verdicts } = report;
+  const about = device ? ` · ${device.deviceName}, Vulkan ${versionText(device.apiVersion)}` : "";
+  return { part: { part: "vulkan", subject: report.driver + about, isNamed, verdicts }, report };
+}
+
+function mayStart(): boolean {
+  return !Deno.build.standalone && Deno.permissions.querySync({ name: "run" }).state === "granted";
+}
+
+function checkHere(options: VulkanCheckOptions, tell: (verdict: Verdict) => void): ChildLine {
   try {
-    const report = checkVulkan(optionsOf(request, glesVersion, claims)), device = report.devices[report.best];
-    const about = device ? ` · ${device.deviceName}, Vulkan ${versionText(device.apiVersion)}` : "";
-    const { verdicts } = report;
-    return { part: { part: "vulkan", subject: report.driver + about, isNamed, verdicts }, report };
+    return { report: checkVulkan({ ...options, progress: { end: tell } }) };
   } catch (error) {
-    if (error instanceof TypeError) throw new WrongUse(error.message);
-    if (!(error instanceof DriverError || error instanceof VulkanError)) throw error;
-    return { part: { part: "vulkan", subject: "", notRun: error.message, isNamed, verdicts: [] } };
+    return notRun(error);
   }
 }
 
 function optionsOf(
-  { options, android, launch, lowMemory, profiles, deqpLevel }: CheckRequest,
+  { options, android, launch, lowMemory, profiles, deqpLevel, patience }: CheckRequest,
   glesVersion: number,
   claims: TreeClaims | undefined,
-): Parameters<typeof checkVulkan>[0] {
+): VulkanCheckOptions {
   return {
     ...options,
     android,
     launch,
     lowMemory,
     profiles,
+    patience,
     deqpLevel: deqpLevel ?? claimedLevel(claims, VULKAN_FEATURES.deqpLevel),
     ...glesVersion > 0 ? { glesVersion: [glesVersion >>> 16, glesVersion & 0xffff] } : {},
     ...claims ? { claims: claimsOf(claims) } : {},

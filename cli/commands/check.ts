@@ -4,6 +4,7 @@ import type { CheckReport } from "../check/report.ts";
 import { checkRequest } from "../check/request.ts";
 import { runCheck } from "../check/run_check.ts";
 import { styleOf } from "../check/style.ts";
+import type { Verdict } from "../../loader/requirements/verdict.ts";
 import { checkText } from "../check/text.ts";
 import { type Command, type Request, WrongUse } from "../command.ts";
 
@@ -20,6 +21,7 @@ export const command: Command = {
     only: { type: "string", value: "LIST", help: "of vulkan,egl,composer; default all of them" },
     "egl-driver": { type: "string", value: "PATH", help: "the EGL driver; default the one that is found" },
     contexts: { type: "string", value: "N", help: "how many contexts are tried at once; default 100" },
+    patience: { type: "string", value: "MS", help: "how long a Vulkan driver may take for a wait; default 10000" },
     composer: { type: "string", value: "NAME", help: "a composer's library, or a model of planes such as four-plane" },
     profile: {
       type: "string",
@@ -35,7 +37,9 @@ export const command: Command = {
     markdown: { type: "boolean", help: "print tables in Markdown" },
   },
   async run(request, print) {
-    const format = formatOf(request), report = await runCheck(checkRequest(request));
+    const format = formatOf(request), isForPeople = Deno.stderr.isTerminal();
+    const tell = ({ status, rule }: Verdict) => console.error(`${rule}: ${status}`);
+    const report = await runCheck(checkRequest(request), isForPeople ? tell : undefined);
     print(format(report));
     return report.good ? 0 : 1;
   },

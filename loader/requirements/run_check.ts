@@ -31,6 +31,18 @@ export interface VulkanCheckOptions extends VulkanOptions, DeviceConditions {
   readonly patience?: number;
   /** Which rules: those whose names begin with one of these, such as `vulkan.1_1`. Default: all. */
   readonly only?: readonly string[];
+  /** Told what is tried on the driver, as it is: see {@linkcode CheckProgress}. */
+  readonly progress?: CheckProgress;
+  /** Rules that are known to fail and are not tried again: by rule, what was found. */
+  readonly lost?: Readonly<Record<string, string>>;
+}
+
+/** What is told while a driver is tried: whoever hears of a beginning and of no end knows what the driver did not come back from. */
+export interface CheckProgress {
+  /** A rule is about to be tried with real images and fences. */
+  begin?(rule: string): void;
+  /** What came of it. */
+  end?(verdict: Verdict): void;
 }
 
 /** What a check is made of besides the rules about any driver. */

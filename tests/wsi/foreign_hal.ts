@@ -17,6 +17,7 @@ export const REVISIONS = [5, 6, 7, 8, 9, 10, 11] as const;
 /** What the fixture can be made to do; see tests/fixtures/native_buffer_hal.c. */
 export type Habit =
   | "events"
+  | "late-fences"
   | "ignores-fences"
   | "keeps-files"
   | "ignores-binds"

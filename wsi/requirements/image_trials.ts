@@ -2,21 +2,21 @@ import { STYPE } from "../adaptor/constants.ts";
 import { seen, type Trial } from "./trial.ts";
 import type { TrialBench } from "./trial_bench.ts";
 import { USAGE } from "../buffer/usage.ts";
-import { FORMATS, IMAGE_USAGE, nativeBuffer, USAGE_COMMANDS } from "./trial_images.ts";
+import { FORMATS, IMAGE_USAGE, USAGE_COMMANDS } from "./trial_images.ts";
 
 const SOURCE = "vk_android_native_buffer.h; Android's implementation guide for Vulkan, window system integration";
 /** VK_SWAPCHAIN_IMAGE_USAGE_SHARED_BIT_ANDROID. */
 const SHARED = 1;
-/** Swapchains are the window system's: to a driver their handles mean nothing. */
-const UNKNOWN_SWAPCHAIN = 0x10n;
+/** The rule without which nothing else about images can be told. */
+export const IMAGE = "vulkan.native-buffer.image";
 /** The revision with which images are bound to buffers later. */
-const BINDING_REVISION = 8;
+export const BINDING_REVISION = 8;
 /** Usage bits that mean what a vendor or gralloc wants. */
 const PRIVATE_USAGE = USAGE.VENDOR_MASK | USAGE.VENDOR_MASK_LOW | USAGE.LAYOUT_RULE_MASK;
 /** The number of the requirement about each of the usage commands. */
 const USAGE_IDS: Readonly<Record<string, string>> = { vkGetSwapchainGrallocUsageANDROID: "VK27" };
 
-/** VK25 to VK31 and VK35: the extension, what it says of buffers, and images of them. */
+/** VK25 to VK30 and VK35: the extension, what it says of buffers, and images of them. */
 export const IMAGE_TRIALS: readonly Trial[] = [
   {
     id: "VK25",
@@ -37,7 +37,7 @@ export const IMAGE_TRIALS: readonly Trial[] = [
   })),
   {
     id: "VK28",
-    rule: "vulkan.native-buffer.image",
+    rule: IMAGE,
     requirement: "vkCreateImage takes VkNativeBufferANDROID and makes images of gralloc's buffers, of several at once.",
     source: SOURCE,
     run({ images }) {
@@ -49,6 +49,7 @@ export const IMAGE_TRIALS: readonly Trial[] = [
   {
     id: "VK29",
     rule: "vulkan.native-buffer.formats",
+    needs: [IMAGE],
     requirement: "Such images are of the formats and usage that every surface offers, optimal, with one of everything.",
     source: SOURCE,
     run({ images }) {
@@ -59,6 +60,7 @@ export const IMAGE_TRIALS: readonly Trial[] = [
   {
     id: "VK30",
     rule: "vulkan.native-buffer.swapchain-usage",
+    needs: [IMAGE],
     requirement: "VkSwapchainImageCreateInfoANDROID may be in the chain of such an image; sharing, if it is offered.",
     source: SOURCE,
     run({ images, sharedImage }) {
@@ -66,13 +68,6 @@ export const IMAGE_TRIALS: readonly Trial[] = [
       for (const usage of usages) images.make(FORMATS.unorm, [chained(usage)]);
       return seen(true, `images for usage ${usages.join(" and ")}`);
     },
-  },
-  {
-    id: "VK31",
-    rule: "vulkan.native-buffer.bind",
-    requirement: "An image made with VkImageSwapchainCreateInfoKHR is bound to a buffer by vkBindImageMemory2.",
-    source: SOURCE,
-    run: bindLater,
   },
   {
     id: "VK35",
@@ -97,16 +92,4 @@ function askUsage({ images, revision }: TrialBench, command: string, since: numb
   const usages = Object.values(FORMATS).map((format) => images.ask(command, format));
   const told = usages.map((usage) => `0x${(usage & ~PRIVATE_USAGE).toString(16)}`).join(" and ");
   return seen(usages.every((usage) => usage !== 0n), `${told}, besides bits of the vendor's own`);
-}
-
-function bindLater({ device, images }: TrialBench): ReturnType<Trial["run"]> {
-  const { buffer } = images.make(), image = images.makeUnbound();
-  try {
-    const swapchain = { sType: STYPE.BIND_IMAGE_MEMORY_SWAPCHAIN_INFO, swapchain: UNKNOWN_SWAPCHAIN, imageIndex: 0 };
-    const pNext = [nativeBuffer(buffer), swapchain] as never;
-    device.vkBindImageMemory2([{ image, memory: null as never, memoryOffset: 0n, pNext }]);
-    return seen(true, "bound to a buffer that has an image already");
-  } finally {
-    device.vkDestroyImage(image);
-  }
 }

@@ -4,6 +4,8 @@ import { TrialBench } from "./trial_bench.ts";
 
 /** A rule that is tried with real images and fences. */
 export interface Trial extends Rule {
+  /** The rules that have to hold for it to be tried: a driver that fails them may not come back from it. */
+  readonly needs?: readonly string[];
   /** Tries it. What it throws is a failure. */
   run(bench: TrialBench): Outcome;
 }
@@ -19,7 +21,26 @@ export function runTrials(trials: readonly Trial[], place: TrialPlace): Verdict[
     return trials.map((trial) => verdictOf(trial, { status: "fail", found, advice: ADVICE }));
   }
   using _bench = bench;
-  return trials.map((trial) => verdictOf(trial, attempt(trial, bench)));
+  const failed = new Set<string>(), { progress, lost = {} } = place.options;
+  return trials.map((trial) => {
+    const known = Object.hasOwn(lost, trial.rule) ? lostTo(lost[trial.rule], bench) : skipped(trial, failed, bench);
+    if (!known) progress?.begin?.(trial.rule);
+    const verdict = verdictOf(trial, known ?? attempt(trial, bench));
+    if (!known) progress?.end?.(verdict);
+    if (verdict.status === "fail") failed.add(trial.rule);
+    return verdict;
+  });
+}
+
+/** What is told of a trial that the driver did not come back from. */
+function lostTo(found: string, { own }: TrialBench): Outcome {
+  return { status: "fail", found, own, advice: ADVICE };
+}
+
+/** What is told of a trial that another one's failure leaves no chance. */
+function skipped({ needs = [] }: Trial, failed: ReadonlySet<string>, { own }: TrialBench): Outcome | undefined {
+  const lacks = needs.find((rule) => failed.has(rule));
+  return lacks === undefined ? undefined : { status: "report", own, found: `not tried, for ${lacks} failed` };
 }
 
 const ADVICE = "the driver must do what VK_ANDROID_native_buffer says";

@@ -9,7 +9,13 @@ import { type NativeBufferAdaptor, nativeBufferAdaptor } from "../adaptor/native
 import { TrialImages } from "./trial_images.ts";
 
 const GRAPHICS = 1, QUERIES = "VK_KHR_get_physical_device_properties2";
-const NEWEST = VK_MAKE_API_VERSION(0, 1, 3, 0);
+const NEWEST = VK_MAKE_API_VERSION(0, 1, 4, 0);
+
+/** A queue beside the one that is used, and its family. */
+export interface BusyQueue {
+  readonly queue: VkQueue;
+  readonly family: number;
+}
 
 /**
  * A device with VK_ANDROID_native_buffer, the driver's own or the adaptor's, as
@@ -21,6 +27,8 @@ export class TrialBench implements Disposable {
   readonly queue: VkQueue;
   /** The queue's family. */
   readonly family: number;
+  /** A queue that may have much to do: another one, if the device has several. */
+  readonly busyQueue: BusyQueue;
   /** Whose native buffers they are. */
   readonly own: "driver" | "provided";
   /** The revision of VK_ANDROID_native_buffer. */
@@ -43,11 +51,14 @@ export class TrialBench implements Disposable {
       });
       this.gpu = instance.vkEnumeratePhysicalDevices()[index];
       this.family = graphicsFamily(this.gpu);
+      const other = otherQueue(this.gpu, this.family);
       this.device = this.gpu.vkCreateDevice({
-        pQueueCreateInfos: [{ queueFamilyIndex: this.family, pQueuePriorities: [1] }],
+        pQueueCreateInfos: queuesOf(this.family, other),
         ppEnabledExtensionNames: [NATIVE_BUFFER],
       });
       this.queue = this.device.vkGetDeviceQueue(this.family, 0);
+      const busy = other ?? { family: this.family, index: 0 };
+      this.busyQueue = { queue: this.device.vkGetDeviceQueue(busy.family, busy.index), family: busy.family };
       const extensions = this.gpu.vkEnumerateDeviceExtensionProperties();
       this.revision = extensions.find(({ extensionName }) => extensionName === NATIVE_BUFFER)?.specVersion ?? 0;
       this.own = this.#adaptor.takesPartIn(this.device.handle) ? "provided" : "driver";
@@ -89,6 +100,20 @@ function belowWindows(options: VulkanOptions, found: string, adaptor: NativeBuff
     layers: [...layers, adaptor],
     bottomLayers: [],
   };
+}
+
+/** The place of another queue that can draw: of the same family if possible. */
+function otherQueue(gpu: VkPhysicalDevice, family: number): { family: number; index: number } | undefined {
+  const families = gpu.vkGetPhysicalDeviceQueueFamilyProperties();
+  if (families[family].queueCount > 1) return { family, index: 1 };
+  const other = families.findIndex(({ queueFlags }, index) => index !== family && (queueFlags & GRAPHICS) !== 0);
+  return other < 0 ? undefined : { family: other, index: 0 };
+}
+
+/** What a device with both queues is made with. */
+function queuesOf(family: number, other: { family: number; index: number } | undefined) {
+  if (other?.family === family) return [{ queueFamilyIndex: family, pQueuePriorities: [1, 1] }];
+  return [family, ...other ? [other.family] : []].map((each) => ({ queueFamilyIndex: each, pQueuePriorities: [1] }));
 }
 
 function graphicsFamily(gpu: VkPhysicalDevice): number {

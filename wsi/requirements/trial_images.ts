@@ -1,6 +1,7 @@
 import type { VkDevice, VkImage } from "../../loader/types.ts";
 import { STYPE } from "../adaptor/constants.ts";
 import { allocateBuffer } from "../buffer/gralloc.ts";
+import { usageFromProducerConsumer, usageToGralloc0, usageToProducerConsumer } from "../buffer/usage_conversion.ts";
 import type { GraphicBuffer } from "../buffer/graphic_buffer.ts";
 
 /** VK_FORMAT_R8G8B8A8_UNORM and VK_FORMAT_R8G8B8A8_SRGB: every surface of Android's offers both. */
@@ -13,6 +14,8 @@ export const IMAGE_USAGE = 0x13;
 const CPU_READ = 3n;
 /** Neither a power of two nor a multiple of what rows are aligned to. */
 const SIZE = { width: 61, height: 37 } as const;
+/** Swapchains are the window system's: to a driver their handles mean nothing. */
+const UNKNOWN_SWAPCHAIN = 0x10n;
 /** The commands that say what buffers must be good for, and the revision of the extension that brought each; newest first. */
 export const USAGE_COMMANDS: readonly (readonly [command: keyof VkDevice & string, revision: number])[] = [
   ["vkGetSwapchainGrallocUsage4ANDROID", 10],
@@ -41,7 +44,7 @@ export class TrialImages {
 
   /** Allocates a buffer as the driver wants it, and makes its image, with more structs in its chain. */
   make(format: number = FORMATS.unorm, more: readonly object[] = []): TrialImage {
-    const buffer = allocateBuffer({ ...SIZE, format: RGBA_8888, usage: this.usageFor(format) | CPU_READ });
+    const buffer = this.#allocate(format);
     try {
       const image = this.#device.vkCreateImage(imageInfo(format, [nativeBuffer(buffer), ...more]));
       const made = { image, buffer };
@@ -53,11 +56,17 @@ export class TrialImages {
     }
   }
 
-  /** An image without memory, to be bound to a buffer later. */
-  makeUnbound(): VkImage {
-    return this.#device.vkCreateImage(
+  /** An image that is made without memory, and then bound to a buffer. */
+  makeBound(): TrialImage {
+    const device = this.#device, buffer = this.#allocate(FORMATS.unorm);
+    const image = device.vkCreateImage(
       imageInfo(FORMATS.unorm, [{ sType: STYPE.IMAGE_SWAPCHAIN_CREATE_INFO, swapchain: null }]),
     );
+    this.#made.push({ image, buffer });
+    const swapchain = { sType: STYPE.BIND_IMAGE_MEMORY_SWAPCHAIN_INFO, swapchain: UNKNOWN_SWAPCHAIN, imageIndex: 0 };
+    const pNext = [nativeBuffer(buffer), swapchain] as never;
+    device.vkBindImageMemory2([{ image, memory: null as never, memoryOffset: 0n, pNext }]);
+    return { image, buffer };
   }
 
   /** The usage bits that the driver wants, by the newest of its commands that answers. */
@@ -82,11 +91,15 @@ export class TrialImages {
         return device.vkGetSwapchainGrallocUsage3ANDROID({ format, imageUsage: IMAGE_USAGE });
       case "vkGetSwapchainGrallocUsage2ANDROID": {
         const usage = device.vkGetSwapchainGrallocUsage2ANDROID(format, IMAGE_USAGE, 0);
-        return usage.grallocConsumerUsage | usage.grallocProducerUsage;
+        return usageFromProducerConsumer(usage.grallocProducerUsage, usage.grallocConsumerUsage);
       }
       default:
         return BigInt(device.vkGetSwapchainGrallocUsageANDROID(format, IMAGE_USAGE) >>> 0);
     }
+  }
+
+  #allocate(format: number): GraphicBuffer {
+    return allocateBuffer({ ...SIZE, format: RGBA_8888, usage: this.usageFor(format) | CPU_READ });
   }
 
   /** Destroys them, and their buffers. */
@@ -98,15 +111,16 @@ export class TrialImages {
   }
 }
 
-/** VkNativeBufferANDROID for a buffer. */
+/** VkNativeBufferANDROID for a buffer, as swapchains have it. */
 export function nativeBuffer({ handle, stride, format, usage }: GraphicBuffer) {
+  const usage2 = usageToProducerConsumer(usage);
   return {
     sType: STYPE.NATIVE_BUFFER,
     handle,
     stride,
     format,
-    usage: Number(usage & 0x7fffffffn),
-    usage2: { consumer: usage, producer: usage },
+    usage: usageToGralloc0(usage),
+    usage2,
     usage3: usage,
   } as const;
 }

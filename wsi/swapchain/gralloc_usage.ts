@@ -1,4 +1,5 @@
 import { arena } from "../../ffi/arena.ts";
+import { usageFromProducerConsumer } from "../buffer/usage_conversion.ts";
 import type { Below, DeviceState } from "./environment.ts";
 
 type Ask = (context: Below, device: bigint, asked: UsageQuestion) => bigint | number;
@@ -12,9 +13,6 @@ export interface UsageQuestion {
   /** VkSwapchainImageUsageFlagsANDROID. */
   readonly swapchainUsage: number;
 }
-
-/** Of gralloc 0's bits for reading and writing often, what gralloc 1 calls them, and back: Android's loader folds them. */
-const READ_OFTEN = 0x6n, WRITE_OFTEN = 0x60n, READ_FOLDED = 0x3n, WRITE_FOLDED = 0x30n;
 
 /** From the newest on: how the usage bits are asked for. */
 const QUESTIONS: readonly (readonly [command: string, ask: Ask])[] = [
@@ -44,7 +42,7 @@ const QUESTIONS: readonly (readonly [command: string, ask: Ask])[] = [
           swapchainUsage,
           consumer,
           producer,
-        ), folded),
+        ), (consumer, producer) => usageFromProducerConsumer(producer, consumer)),
   ],
   ["vkGetSwapchainGrallocUsageANDROID", (context, device, { format, imageUsage }) =>
     answered(
@@ -73,10 +71,4 @@ function answered(
   const result = ask(memory.address(at), memory.address(at + 8));
   if (result < 0) return result;
   return join(memory.view.getBigUint64(at, true), memory.view.getBigUint64(at + 8, true));
-}
-
-function folded(consumer: bigint, producer: bigint): bigint {
-  const usage = consumer | producer;
-  const read = (usage & READ_OFTEN) === READ_OFTEN ? (usage & ~READ_OFTEN) | READ_FOLDED : usage;
-  return (read & WRITE_OFTEN) === WRITE_OFTEN ? (read & ~WRITE_OFTEN) | WRITE_FOLDED : read;
 }

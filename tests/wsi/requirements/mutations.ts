@@ -5,7 +5,7 @@
  * @module
  */
 import { closeDescriptor, createEvent, duplicate } from "../../../ffi/file_descriptor.ts";
-import { poke32 } from "../../../ffi/machine.ts";
+import { peek64, poke32, poke8 } from "../../../ffi/machine.ts";
 import type { LimitsOptions } from "../../../loader/layers.ts";
 import { allExtensions } from "../../../loader/command/extension.ts";
 import { defineLayer } from "../../../loader/layers/define_layer.ts";
@@ -16,6 +16,8 @@ import { knownProfiles } from "../../../loader/requirements/profiles/profile_set
 import type { VulkanCheckOptions } from "../../../loader/requirements/run_check.ts";
 import type { RequirementStatus } from "../../../loader/requirements/verdict.ts";
 import { lavapipePath, swiftshaderPath } from "../../../tools/setup/parts.ts";
+import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
+import { bufferOfHandle } from "../../../wsi/buffer/known_buffers.ts";
 
 /** How a driver lies, and what comes of it. */
 export interface Mutation {
@@ -95,7 +97,7 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
   "vulkan.window.VK_KHR_android_surface": listed("VK_KHR_android_surface", 5),
   "vulkan.window.VK_KHR_swapchain": listed("VK_KHR_swapchain", 67),
   "vulkan.window.VK_KHR_incremental_present": hidden("VK_KHR_incremental_present"),
-  "vulkan.window.VK_GOOGLE_display_timing": hidden("VK_GOOGLE_display_timing"),
+  "vulkan.window.VK_GOOGLE_display_timing": { ...hidden("VK_GOOGLE_display_timing"), to: "report" },
   "vulkan.window.VK_KHR_driver_properties": hidden("VK_KHR_driver_properties"),
   "vulkan.window.hidden": listed("VK_ANDROID_native_buffer", 11),
   "vulkan.native-buffer.extension": listed("VK_ANDROID_native_buffer", 7),
@@ -146,6 +148,7 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
     }),
     options: IMPATIENT,
   },
+  "vulkan.native-buffer.rows": { layer: writesBehind, to: "report" },
   "vulkan.native-buffer.release-again": { layer: releasesOnce },
   "vulkan.conformance": { options: { deqpLevel: "2025-03-01" }, to: "report" },
 };
@@ -227,6 +230,28 @@ function keepsDescriptors(): Layer & Disposable {
     },
   });
   return Object.assign(layer, { [Symbol.dispose]: () => kept.splice(0).forEach(closeDescriptor) });
+}
+
+/** Writes one byte behind the last row of what it releases. */
+function writesBehind(): Layer {
+  const buffers = new Map<bigint, GraphicBuffer>();
+  return defineLayer({
+    name: "VK_LAYER_TEST_behind",
+    commands: {
+      vkCreateImage(next, device, info, allocator, out) {
+        const result = next(device, info, allocator, out), chain = structAt("VkImageCreateInfo", info).pNext;
+        const native = (chain as { handle?: bigint }[]).find(({ handle }) => handle !== undefined);
+        const buffer = native && bufferOfHandle(native.handle!);
+        if (buffer) buffers.set(peek64(out), buffer);
+        return result;
+      },
+      vkQueueSignalReleaseImageANDROID(next, queue, count, semaphores, image, out) {
+        const { memory, rowPitch, height } = buffers.get(image)!;
+        poke8(memory.address + BigInt(rowPitch * height), 1);
+        return next(queue, count, semaphores, image, out);
+      },
+    },
+  });
 }
 
 /** Takes a second release without an acquire for an error. */

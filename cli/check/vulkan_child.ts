@@ -1,0 +1,22 @@
+/**
+ * Checks a Vulkan driver in a process of its own, for whoever started it: the
+ * options come by the environment, and a line of JSON goes out for each thing
+ * that is tried.
+ *
+ * @module
+ */
+import { checkVulkan } from "../../check.ts";
+import { CHECK_VARIABLE, type ChildLine, notRun } from "./vulkan_line.ts";
+
+function tell(line: ChildLine): void {
+  console.log(JSON.stringify(line));
+}
+
+if (import.meta.main) {
+  const progress = { begin: (begin: string) => tell({ begin }), end: (end: object) => tell({ end } as ChildLine) };
+  try {
+    tell({ report: checkVulkan({ ...JSON.parse(Deno.env.get(CHECK_VARIABLE)!), progress }) });
+  } catch (error) {
+    tell(notRun(error));
+  }
+}

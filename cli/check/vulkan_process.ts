@@ -1,0 +1,85 @@
+import type { VulkanCheckOptions } from "../../check.ts";
+import { TextLineStream } from "./text_lines.ts";
+import { ownFlags } from "../../wsi/testing/own_flags.ts";
+import type { Verdict } from "../../loader/requirements/verdict.ts";
+import { CHECK_VARIABLE, type ChildLine } from "./vulkan_line.ts";
+
+/** How long a driver may take to be opened and closed, and for one thing that is waited for, in milliseconds. */
+const OPENING = 120_000, CLOSING = 20_000, PATIENCE = 10_000;
+/** More things than one trial waits for. */
+const WAITS = 8;
+
+/** How one process ended: with its last word, or with what it was at. */
+interface Ending {
+  readonly last?: ChildLine;
+  /** The rule that was tried at the end. */
+  readonly at?: string;
+  /** How it ended, as a sentence. */
+  readonly how: string;
+}
+
+/**
+ * Checks a Vulkan driver in a process of its own, which may hang or die of it:
+ * what was tried at that moment has failed, and the rest is tried in another.
+ * `tell` hears of each verdict as it comes.
+ */
+export async function checkApart(
+  options: VulkanCheckOptions,
+  tell: (verdict: Verdict) => void,
+): Promise<ChildLine> {
+  const lost: Record<string, string> = {}, told = new Set<string>();
+  const once = (verdict: Verdict) => {
+    if (!told.has(verdict.rule)) tell(verdict);
+    told.add(verdict.rule);
+  };
+  for (;;) {
+    const { last, at, how } = await runOnce({ ...options, lost }, once);
+    if (last) return last;
+    if (at === undefined || at in lost) return { notRun: `The process that checked the driver ${how}` };
+    lost[at] = `the process ${how}`;
+  }
+}
+
+async function runOnce(options: VulkanCheckOptions, tell: (verdict: Verdict) => void): Promise<Ending> {
+  const file = new URL("./vulkan_child.ts", import.meta.url).href, { patience = PATIENCE } = options;
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["run", "--quiet", "--no-check", ...ownFlags(file), file],
+    env: { [CHECK_VARIABLE]: JSON.stringify(options) },
+    stdin: "null",
+    stdout: "piped",
+    stderr: "inherit",
+  }).spawn();
+  let at: string | undefined,
+    last: ChildLine | undefined,
+    hung: string | undefined,
+    timer: ReturnType<typeof setTimeout> | undefined;
+  const watch = (milliseconds: number) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      hung = `did not come back within ${milliseconds / 1000} s and was ended`;
+      child.kill("SIGKILL");
+    }, milliseconds);
+  };
+  watch(OPENING);
+  for await (const text of child.stdout.pipeThrough(new TextDecoderStream()).pipeThrough(new TextLineStream())) {
+    const line = parsed(text);
+    if (line?.begin !== undefined) watch(WAITS * patience);
+    at = line?.begin ?? (line?.end ? undefined : at);
+    if (line?.end) tell(line.end);
+    if (line?.report || line?.wrong !== undefined || line?.notRun !== undefined) last = line;
+    if (last) watch(CLOSING); // what is left is to close the driver
+  }
+  const { signal, code } = await child.status;
+  clearTimeout(timer);
+  return { last, at, how: hung ?? (signal ? `was ended by ${signal}` : `ended with exit code ${code}`) };
+}
+
+/** What a line tells; `undefined` for what a driver printed. */
+function parsed(text: string): ChildLine | undefined {
+  try {
+    const line = JSON.parse(text);
+    return typeof line === "object" && line !== null ? line : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,67 @@
+import { assert, assertEquals } from "@std/assert";
+import type { CheckReport } from "../../../cli/check/report.ts";
+import { needs } from "../../support/require.ts";
+import { runProgram } from "../../support/subprocess.ts";
+import { foreignHal, type Habit } from "../../wsi/foreign_hal.ts";
+
+const NEEDS = needs("both software drivers, C compiler and Vulkan headers", foreignHal() && foreignHal("SwiftShader"));
+const ALL = "image formats swapchain-usage acquire acquire-closes acquire-waits release release-again bind rows";
+
+/** What `check` says of a module's native buffers: status and finding by the last part of the rule's name. */
+function checked(driver: string, habits: readonly Habit[]): Record<string, string> {
+  const patience = habits.includes("never-acquires") ? 250 : 5000; // what never comes is not to be waited for long
+  const args = ["check", "--only=vulkan", "--json", `--patience=${patience}`, `--driver=${driver}`];
+  const env = { NATIVE_BUFFER_HAL: habits.join(" ") };
+  const { code, stdout, output } = runProgram("cli.ts", args, { env, seconds: 100 });
+  assertEquals(code, 1, output.slice(-2000)); // software drivers lack things
+  const { parts: [{ verdicts }] } = JSON.parse(stdout) as CheckReport, start = "vulkan.native-buffer.";
+  assert(verdicts.some(({ rule }) => rule === "vulkan.entry-points.core"), "the rest is told as well");
+  const own = verdicts.filter(({ rule }) => rule.startsWith(start));
+  return Object.fromEntries(own.map(({ rule, status, found }) => [rule.slice(start.length), `${status}: ${found}`]));
+}
+
+/** What of it is neither a pass nor what every such module is told. */
+function faults(driver: string, ...habits: Habit[]): Record<string, string> {
+  const all = Object.entries(checked(driver, habits)).filter(([rule]) => ALL.split(" ").includes(rule));
+  assertEquals(all.length, ALL.split(" ").length);
+  return Object.fromEntries(all.filter(([, told]) => !told.startsWith("pass")));
+}
+
+const SYNCHRONOUS = { "acquire-waits": "report: not tried: the driver itself waits, its fences are signalled" };
+
+Deno.test("check finds no fault with a driver's own native buffers that are as they should be", NEEDS, () => {
+  assertEquals(faults(foreignHal()!), SYNCHRONOUS);
+  assertEquals(faults(foreignHal("SwiftShader")!, "events", "late-fences"), {});
+});
+
+Deno.test(
+  "check finds a driver that binds nothing, keeps files, writes behind buffers or waits for nothing",
+  NEEDS,
+  () => {
+    const hal = foreignHal()!, WRONG = "2257 pixels were not in the buffer";
+    assertEquals(faults(hal, "ignores-binds"), { ...SYNCHRONOUS, bind: `fail: bound, and ${WRONG}` });
+    assertEquals(faults(hal, "keeps-files"), {
+      ...SYNCHRONOUS,
+      "acquire-closes":
+        "fail: a file descriptor that was refused (vkAcquireImageANDROID failed: VK_ERROR_INVALID_EXTERNAL_HANDLE (-1000072003)) is still open",
+    });
+    assertEquals(faults(hal, "touches-rows"), {
+      ...SYNCHRONOUS,
+      rows: "report: 2684 bytes behind the last row were written, which gralloc must have room for",
+    });
+    const { release, bind, rows } = faults(hal, "draws-nothing"),
+      skipped = "report: not tried, for vulkan.native-buffer.release failed";
+    assertEquals([release, bind, rows], [`fail: ${WRONG}`, skipped, skipped]);
+    assertEquals(faults(foreignHal("SwiftShader")!, "events", "late-fences", "ignores-fences"), {
+      "acquire-waits": "fail: it went on before the driver's own fence",
+    });
+  },
+);
+
+Deno.test("check comes back from a driver that never signals, and skips what would hang as well", NEEDS, () => {
+  const { acquire, ...others } = faults(foreignHal()!, "never-acquires");
+  assert(/^fail: .*(never signalled|did not come back)/.test(acquire), acquire);
+  const skipped = "report: not tried, for vulkan.native-buffer.acquire failed";
+  const names = ["acquire-waits", "release", "release-again"];
+  assertEquals(names.map((name) => others[name]), names.map(() => skipped));
+});

@@ -1,0 +1,27 @@
+import type { BusyQueue, TrialBench } from "./trial_bench.ts";
+
+/** How much memory is filled how often: enough for any GPU to be busy for a while, and for a CPU not too long. */
+const BYTES = 64n << 20n, TIMES = 16;
+const TRANSFER_DST = 2;
+
+/** Gives a queue work for a while. At the end of the scope the queue is idle. */
+export function occupy({ device, gpu }: TrialBench, { queue, family }: BusyQueue): Disposable {
+  using owned = new DisposableStack();
+  const buffer = device.vkCreateBuffer({ size: BYTES, usage: TRANSFER_DST });
+  owned.defer(() => device.vkDestroyBuffer(buffer));
+  const { size, memoryTypeBits } = device.vkGetBufferMemoryRequirements(buffer);
+  const { memoryTypes } = gpu.vkGetPhysicalDeviceMemoryProperties();
+  const memoryTypeIndex = memoryTypes.findIndex((_, index) => (memoryTypeBits >> index & 1) !== 0);
+  const memory = device.vkAllocateMemory({ allocationSize: size, memoryTypeIndex });
+  owned.defer(() => device.vkFreeMemory(memory));
+  device.vkBindBufferMemory(buffer, memory, 0n);
+  const pool = device.vkCreateCommandPool({ queueFamilyIndex: family });
+  owned.defer(() => device.vkDestroyCommandPool(pool));
+  const [commands] = device.vkAllocateCommandBuffers({ commandPool: pool, level: 0, commandBufferCount: 1 });
+  commands.vkBeginCommandBuffer({});
+  for (let time = 0; time < TIMES; time++) commands.vkCmdFillBuffer(buffer, 0n, BYTES, time);
+  commands.vkEndCommandBuffer();
+  queue.vkQueueSubmit([{ pCommandBuffers: [commands] }], null);
+  owned.defer(() => queue.vkQueueWaitIdle());
+  return owned.move();
+}
