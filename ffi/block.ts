@@ -23,9 +23,9 @@ export class NativeBlock {
   readonly address: bigint;
   /** Bytes usable. */
   readonly size: number;
-  /** The memory as bytes. Unusable after {@linkcode NativeBlock.close}. */
-  readonly bytes: Uint8Array;
-  /** The memory as a view. Unusable after {@linkcode NativeBlock.close}. */
+  /** The memory as bytes; empty after {@linkcode NativeBlock.close}. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** The memory as a view; what it is asked for after {@linkcode NativeBlock.close} throws a `TypeError`. */
   readonly view: DataView;
   #open = true;
 
@@ -44,7 +44,9 @@ export class NativeBlock {
     if (!this.#open) return;
     this.#open = false;
     open.delete(this.address);
-    if (!giveToStock(this.address, this.bytes)) libc().munmap(this.address, BigInt(this.size));
+    if (giveToStock(this.address, this.bytes)) return; // which stays mapped
+    if (!this.bytes.buffer.detached) this.bytes.buffer.transfer(0);
+    libc().munmap(this.address, BigInt(this.size));
   }
 
   /** Unmaps the memory at the end of a `using` scope. */

@@ -6,6 +6,8 @@ export const GROUP = {
   count: 16,
   /** `physicalDevices` */
   handles: 24,
+  /** The most handles there are: VK_MAX_DEVICE_GROUP_SIZE. */
+  most: 32,
   /** Bytes of the whole struct. */
   size: 288,
 } as const;

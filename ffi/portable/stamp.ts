@@ -35,23 +35,26 @@ function signatureOf(spec: StampSpec) {
 function run(spec: StampSpec, args: bigint[]): number | undefined {
   const key: bigint = PORTABLE.peek64(args[0]);
   const hidden: bigint = PORTABLE.peek64(key + BigInt(spec.hiddenOffset));
+  const isCounting = spec.kind === "array" || spec.kind === "groups";
+  const room = isCounting ? PORTABLE.peek32(args[spec.argument - 1]) : Infinity;
   const result = portableFunction(hidden, signatureOf(spec).text)(...args);
   const output = args[spec.argument];
   if (output !== 0n && !(result < 0)) {
-    for (const handle of handles(spec, args, output)) {
+    for (const handle of handles(spec, args, output, room)) {
       PORTABLE.poke64(handle, key);
     }
   }
   return result;
 }
 
-function* handles(spec: StampSpec, args: bigint[], output: bigint): Generator<bigint> {
+function* handles(spec: StampSpec, args: bigint[], output: bigint, room: number): Generator<bigint> {
   if (spec.kind === "one") return yield* pointers(output, 1);
-  const count = PORTABLE.peek32(spec.kind === "allocated" ? args[1] + 28n : args[spec.argument - 1]);
+  const said = PORTABLE.peek32(spec.kind === "allocated" ? args[1] + 28n : args[spec.argument - 1]);
+  const count = Math.min(said, room); // a driver may say that it wrote more than there was room for
   if (spec.kind !== "groups") return yield* pointers(output, count);
   for (let index = 0; index < count; index++) {
     const group = output + BigInt(index * GROUP.size);
-    yield* pointers(group + BigInt(GROUP.handles), PORTABLE.peek32(group + BigInt(GROUP.count)));
+    yield* pointers(group + BigInt(GROUP.handles), Math.min(PORTABLE.peek32(group + BigInt(GROUP.count)), GROUP.most));
   }
 }
 

@@ -8,6 +8,7 @@ import type {
   VkDebugUtilsMessageTypeFlagsEXT,
   VkDebugUtilsMessengerCreateInfoEXT,
 } from "../gen/types_ext_gen.ts";
+import { inHandler, isPutOff } from "./amid.ts";
 import { type DebugMessage, liveMessage, recordedMessage } from "./debug_message.ts";
 import { type MessageArgs, MessengerThunk } from "./messenger_thunk.ts";
 
@@ -141,7 +142,7 @@ class Messenger implements DebugMessenger {
   }
 
   close(): void {
-    if (!this.#open) return;
+    if (!this.#open || isPutOff(false, () => this.close())) return;
     clearInterval(this.#timer);
     for (const one of this.#listening) one[Symbol.dispose]();
     this.#thunk.close();
@@ -160,14 +161,14 @@ class Messenger implements DebugMessenger {
   /** A message of this thread; those that wait were said before. */
   #answer([severity, types, data]: MessageArgs): boolean {
     this.#ring.drain((call) => this.#tellSafely(call));
-    return this.#handler(liveMessage(data, { severity, types, thread: threadId() })) === true;
+    return inHandler(() => this.#handler(liveMessage(data, { severity, types, thread: threadId() }))) === true;
   }
 
   #tell(call: RecordedCall): void {
     const args = this.#thunk.argsOf(call);
     if (!args) return;
     const [severity, types] = args, { thread } = call;
-    this.#handler(recordedMessage(call.extra!, { severity, types, thread }));
+    inHandler(() => this.#handler(recordedMessage(call.extra!, { severity, types, thread })));
   }
 
   /** As the present call is not to blame for what the handler throws about an earlier one, that doesn't end it. */

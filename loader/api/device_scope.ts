@@ -8,6 +8,7 @@ import { Presence } from "../layers/presence.ts";
 import type { Entrances, Entry } from "../install/entrances.ts";
 import { deviceBase, handleBase } from "./bases.ts";
 import { tableProcAddr } from "./proc_addr.ts";
+import { isPutOff } from "./amid.ts";
 import { Scope } from "./scope.ts";
 
 /** The instance's side of a device. */
@@ -86,9 +87,15 @@ export class DeviceScope {
     this.#entry?.refresh();
   }
 
-  /** Destroys the device through its method, so that layers see it. A second call does nothing. */
+  /** Whether a hook of one of its commands is running. */
+  get isAmid(): boolean {
+    return this.#scope.isAmid;
+  }
+
+  /** Destroys the device through its method, so that layers see it; amid a hook of its own or a message, afterwards. A second call does nothing. */
   close(): void {
-    if (this.#open) this.device.vkDestroyDevice(this.#owner.allocator);
+    if (!this.#open || isPutOff(this.isAmid, () => this.close())) return;
+    this.device.vkDestroyDevice(this.#owner.allocator);
   }
 
   /** Destroys the device and closes its objects. */

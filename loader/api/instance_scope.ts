@@ -20,6 +20,7 @@ import { DeviceScope } from "./device_scope.ts";
 import { tableProcAddr } from "./proc_addr.ts";
 import { creationAdvice, missingAdvice } from "../chain/advice.ts";
 import { Scope } from "./scope.ts";
+import { isPutOff } from "./amid.ts";
 import { carryOut } from "./carry_out.ts";
 import { keptAllocator } from "./kept_allocator.ts";
 import { surfaceFault } from "../chain/surface_fault.ts";
@@ -125,9 +126,15 @@ export class InstanceScope {
     this.#change(() => this.#groups.replace(old, layer));
   }
 
-  /** Destroys what is left of the devices, then the instance. A second call does nothing. */
+  /** Whether a hook of one of its commands, or of its devices', is running. */
+  get isAmid(): boolean {
+    return this.#scope.isAmid || this.#devices.values().some((device) => device.isAmid);
+  }
+
+  /** Destroys what is left of the devices, then the instance; amid a hook of theirs or a message, afterwards. A second call does nothing. */
   close(): void {
-    if (this.#open) this.instance.vkDestroyInstance(this.#owner.allocator);
+    if (!this.#open || isPutOff(this.isAmid, () => this.close())) return;
+    this.instance.vkDestroyInstance(this.#owner.allocator);
   }
 
   /** Destroys the instance; devices left over go first, for their tables would dangle. */

@@ -16,6 +16,7 @@ import type { Installed } from "./installed.ts";
 import type { Vulkan } from "./load_vulkan.ts";
 import { creationAdvice } from "../chain/advice.ts";
 import { METHOD_END, Scope } from "./scope.ts";
+import { isPutOff } from "./amid.ts";
 import { carryOut } from "./carry_out.ts";
 import { keptAllocator } from "./kept_allocator.ts";
 import { surfaceFault } from "../chain/surface_fault.ts";
@@ -55,9 +56,10 @@ export class LoaderScope {
     this.vulkan = this.#scope.make("", 0n) as Vulkan;
   }
 
-  /** Closes everything, instances first. A second call does nothing. */
+  /** Closes everything, instances first; amid a hook or a message, afterwards. A second call does nothing. */
   close(): void {
-    if (!this.#open) return;
+    const isAmid = this.#scope.isAmid || this.#instances.values().some((instance) => instance.isAmid);
+    if (!this.#open || isPutOff(isAmid, () => this.close())) return;
     this.#open = false;
     this.#uninstall();
     carryOut([

@@ -1,9 +1,11 @@
 import { directMethod, directRaw, type NativeCall, routedMethod } from "../command/compile.ts";
 import { entering } from "../command/entering.ts";
+import { IS_CLOSED, refuseClosed } from "../command/closed.ts";
 import { type Command, findCommand } from "../command/table.ts";
 import { VulkanError } from "../error.ts";
 import type { RawCommands } from "../gen/raw_commands_gen.ts";
 import { compose } from "../layers/compose.ts";
+import type { Link } from "../layers/guard/link.ts";
 import type { Layer } from "../layer.ts";
 
 /** The key under which prototypes and raw command objects keep their scope. */
@@ -45,6 +47,9 @@ export class Scope {
   readonly #parts: ScopeParts;
   readonly #classes = new Map<string, HandleClass>();
   readonly #rawPrototype: object;
+  /** Commands that hooks stand before. */
+  readonly #hooked = new Set<NativeCall & Partial<Link>>();
+  #open = true;
 
   /** Makes the prototypes of a scope's objects over the given base classes, one per type. */
   constructor(parts: ScopeParts, bases: Readonly<Record<string, object>>) {
@@ -59,13 +64,24 @@ export class Scope {
     return new (this.#classes.get(type)!)(handle);
   }
 
-  /** The object of a handle that a command returned. */
+  /** The object of a handle that a command returned. Throws a `TypeError` for none: whatever is called with that ends the process. */
   wrap(type: string, handle: bigint): object {
+    if (handle === 0n && type !== "") {
+      throw new TypeError(
+        `Cannot use what was returned: the driver gave no ${type}; is one of that index or family there?`,
+      );
+    }
     return this.#parts.wrap(type, handle);
+  }
+
+  /** Whether a hook of one of its commands is running. */
+  get isAmid(): boolean {
+    return this.#hooked.values().some((call) => call.isRunning?.() ?? false);
   }
 
   /** Forgets what was resolved, after layers came or went; objects stay as they are. */
   refresh(): void {
+    for (const call of this.#hooked) if (!call.isRunning?.()) this.#hooked.delete(call);
     clearCommands(this.#rawPrototype);
     for (const each of this.#classes.values()) clearCommands(each.prototype);
   }
@@ -73,16 +89,22 @@ export class Scope {
   /** Makes every object of the scope answer "is closed" from now on. */
   close(): void {
     this.refresh();
+    this.#open = false;
     const closed = closedPrototype(this.#parts.subject);
     Object.setPrototypeOf(this.#rawPrototype, closed);
-    for (const each of this.#classes.values()) Object.setPrototypeOf(each.prototype, closed);
+    for (const each of this.#classes.values()) {
+      Object.setPrototypeOf(each.prototype, closed);
+      Object.defineProperty(each.prototype, IS_CLOSED, { value: true }); // for methods that somebody has kept
+    }
   }
 
   /** The raw form of a command with all hooks before it; `undefined` when there is no such command. */
   resolveRaw(name: string): NativeCall | undefined {
     const command = findCommand(name);
     if (!command) return undefined;
-    const call = compose(this.#parts.layers(name), command, this.bottom(command)), { enter } = this.#parts;
+    const bottom = this.bottom(command), call = compose(this.#parts.layers(name), command, bottom);
+    const { enter } = this.#parts;
+    if (call !== bottom) this.#hooked.add(call);
     return enter ? entering(call, command.params.length, () => enter(name)) : call;
   }
 
@@ -103,7 +125,7 @@ export class Scope {
   /** What hooks of a command go on to, in raw form. */
   bottom(command: Command): NativeCall {
     const override = this.#parts.overrides.get(command.name);
-    if (override) return override;
+    if (override) return (...args) => this.#open ? override(...args) : refuseClosed(command.name, this.#parts.subject);
     return this.#parts.has(command) ? directRaw(command) : unavailable(command.name, this.#parts.subject);
   }
 
@@ -120,7 +142,11 @@ export class Scope {
       }
     }
     Object.setPrototypeOf(Handle.prototype, base);
-    Object.defineProperties(Handle.prototype, { [SCOPE]: { value: this }, raw: { value: this.raw } });
+    Object.defineProperties(Handle.prototype, {
+      [SCOPE]: { value: this },
+      [IS_CLOSED]: { value: false, configurable: true },
+      raw: { value: this.raw },
+    });
     return Handle;
   }
 }
@@ -172,7 +198,7 @@ function closedPrototype(subject: string): object {
   return new Proxy(base, {
     get(target, key, receiver) {
       if (typeof key !== "string" || !key.startsWith("vk")) return Reflect.get(target, key, receiver);
-      throw new TypeError(`Cannot call ${key}: the ${subject} is closed; keep it open while its objects are in use`);
+      refuseClosed(key, subject);
     },
   });
 }

@@ -31,6 +31,19 @@ export function adoptHandle(path: string, handle: bigint, table: DispatchTable):
   poke64(handle, table.address);
 }
 
+/** The handle that a driver has made. Throws a {@linkcode DriverError} when it says that it did, and there is none but what stood there. */
+export function madeHandle(
+  { path }: Driver,
+  out: bigint,
+  type: "VkInstance" | "VkDevice",
+  standIns?: ReadonlySet<bigint>,
+): bigint {
+  const handle = peek64(out);
+  if (handle !== 0n && !standIns?.has(handle)) return handle;
+  const found = `its vkCreate${type.slice(2)} returned success and no ${type}`;
+  throw new DriverError(path, `Cannot use "${path}" as a Vulkan driver: ${found}; it is broken, name another`);
+}
+
 /** {@linkcode adoptHandle}, or `destroy` and its error: no half-made object stays behind. */
 export function adoptOrDestroy(driver: Driver, handle: bigint, table: DispatchTable, destroy: () => void): void {
   try {

@@ -1,6 +1,14 @@
 import { invoke, peek64, poke64 } from "../../ffi/machine.ts";
 import { findCommand } from "../command/table.ts";
-import { adoptOrDestroy, adoptWrapped, bindDriver, destroyDevice, deviceTable, stampOver } from "./adopt.ts";
+import {
+  adoptOrDestroy,
+  adoptWrapped,
+  bindDriver,
+  destroyDevice,
+  deviceTable,
+  madeHandle,
+  stampOver,
+} from "./adopt.ts";
 import { type ChainElement, forgetDevice } from "./element.ts";
 import { createLinked, deviceElements } from "./links.ts";
 import { enterDevice, leaveDevice } from "./device_trampolines.ts";
@@ -78,7 +86,7 @@ export class DeviceChain {
     };
     const result = createDriverDevice(creation, physicalDevice, info, allocator, out);
     if (result < 0) return result;
-    const handle = peek64(out), table = deviceTable();
+    const handle = madeHandle(driver, out, "VkDevice"), table = deviceTable();
     bindDriver(table, driver, instance, handle);
     const own = table.get(table.layout.bottom);
     adoptOrDestroy(driver, handle, table, () => {

@@ -4,7 +4,7 @@ import { setLoaderDataAddress } from "../../ffi/stamp.ts";
 import { findCommand } from "../command/table.ts";
 import type { Driver } from "../driver/driver.ts";
 import { driverProc, instanceProcAddr } from "../driver/probe.ts";
-import { adoptOrDestroy, instanceTable, stampOver } from "./adopt.ts";
+import { adoptOrDestroy, instanceTable, madeHandle, stampOver } from "./adopt.ts";
 import { VK_MAKE_API_VERSION } from "../version.ts";
 import { requestedVersion } from "./create_info.ts";
 import { DeviceChain } from "./device_chain.ts";
@@ -103,7 +103,7 @@ export class InstanceChain {
   static #createDirect(driver: Driver, info: bigint, allocator: bigint, out: bigint): InstanceChain | number {
     const result = createDriverInstance(driver, info, allocator, out);
     if (result < 0) return result;
-    const handle = peek64(out), table = instanceTable();
+    const handle = madeHandle(driver, out, "VkInstance"), table = instanceTable();
     adoptOrDestroy(driver, handle, table, () => {
       table.close();
       invoke(driverProc(driver, handle, "vkDestroyInstance"), "v:qq", [handle, allocator]);

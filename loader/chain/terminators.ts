@@ -8,7 +8,15 @@ import type { DispatchTable } from "./dispatch_table.ts";
 import { deviceExtensionTerminator } from "./driver_instance.ts";
 import { createDriverDevice, createDriverInstance } from "./driver_instance.ts";
 import type { ChainElement } from "./element.ts";
-import { adoptOrDestroy, bindDriver, checkStandIn, destroyDevice, deviceTable, fillHidden } from "./adopt.ts";
+import {
+  adoptOrDestroy,
+  bindDriver,
+  checkStandIn,
+  destroyDevice,
+  deviceTable,
+  fillHidden,
+  madeHandle,
+} from "./adopt.ts";
 import { refusingInCode } from "./refusal.ts";
 import { stampsOf } from "./stamps.ts";
 
@@ -114,7 +122,7 @@ export class DriverTerminators implements Disposable {
     checkStandIn(this.#standIns, "VkInstance", out, this.#elements);
     const result = createDriverInstance(this.#driver, info, allocator, out);
     if (result < 0) return result;
-    this.#instance = peek64(out);
+    this.#instance = madeHandle(this.#driver, out, "VkInstance", this.#standIns);
     adoptOrDestroy(this.#driver, this.#instance, this.#instanceTable, () => {
       invoke(driverProc(this.#driver, this.#instance, "vkDestroyInstance"), "v:qq", [this.#instance, allocator]);
     });
@@ -134,7 +142,7 @@ export class DriverTerminators implements Disposable {
     const { sortsExtensions } = this.#driver;
     const result = createDriverDevice({ create, enumerate, sortsExtensions }, gpu, info, allocator, out);
     if (result < 0) return result;
-    const device = peek64(out), table = deviceTable(this.#elements);
+    const device = madeHandle(this.#driver, out, "VkDevice", this.#standIns), table = deviceTable(this.#elements);
     adoptOrDestroy(this.#driver, device, table, () => {
       table.close();
       destroyDevice(deviceProcAddr(this.#driver, this.#instance, device), device, allocator);

@@ -1,9 +1,12 @@
+import type { IS_CLOSED } from "./closed.ts";
 import type { Parameter, Plan } from "./plan.ts";
 
 /** An object commands are called on. */
 export interface Caller {
   /** The native handle. */
   readonly handle: bigint;
+  /** Whether what it belongs to is closed. */
+  readonly [IS_CLOSED]?: boolean;
   /** Makes the object of a dispatchable handle that came back. */
   wrap(type: string, handle: bigint): object;
 }

@@ -2,6 +2,7 @@ import { arena } from "../../ffi/arena.ts";
 import { rethrowFault } from "../../ffi/fault.ts";
 import { codec } from "../codec/codec.ts";
 import { evaluateLength } from "../codec/length.ts";
+import { IS_CLOSED, refuseObject } from "./closed.ts";
 import { methodSource } from "./method_source.ts";
 import type { Plan } from "./plan.ts";
 import { rawParameters, rawSource } from "./raw_source.ts";
@@ -19,6 +20,8 @@ export function generatedMethod(plan: Plan, { call, offset, fail }: Target, road
     $arena: memory,
     $m: memory.view,
     $rethrow: rethrowFault,
+    $closed: IS_CLOSED,
+    $refuse: refuseObject,
     $scalar: runtime.toScalar,
     $noHole: runtime.noHole,
     $atLeast: runtime.atLeast,

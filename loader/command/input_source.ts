@@ -16,7 +16,7 @@ export type UseCodec = (structName: string) => string;
 export function inputSource(plan: Plan, parameter: Parameter, useCodec: UseCodec): ArgumentSource {
   switch (parameter.role) {
     case "self":
-      return { before: "", argument: "this.handle" };
+      return { before: "", argument: `(this[$closed] ? $refuse("${plan.command.name}", this) : this.handle)` };
     case "count":
       return countedSource(plan, parameter);
     case "struct":

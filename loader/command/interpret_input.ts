@@ -1,6 +1,7 @@
 import { arena } from "../../ffi/arena.ts";
 import { codec, type StructObject } from "../codec/codec.ts";
 import { evaluateLength } from "../codec/length.ts";
+import { IS_CLOSED, refuseObject } from "./closed.ts";
 import { type Frame, labelOf } from "./frame.ts";
 import { namesOf } from "./input_source.ts";
 import { countedBy, innerCount, namesIn, type Parameter } from "./plan.ts";
@@ -21,7 +22,7 @@ export function argument(frame: Frame, parameter: Parameter): number | bigint {
   const value = frame.given.get(parameter.name), label = labelOf(frame.plan, parameter);
   switch (parameter.role) {
     case "self":
-      return frame.self.handle;
+      return frame.self[IS_CLOSED] ? refuseObject(frame.plan.command.name, frame.self) : frame.self.handle;
     case "fill":
       return frame.count;
     case "count":

@@ -1,8 +1,8 @@
-import { type A64, SP, X16 } from "../../asm/a64.ts";
+import { type A64, LS, SP, X16 } from "../../asm/a64.ts";
 import type { FarewellSpec, StampSpec } from "../emitter.ts";
 import { GROUP } from "../vulkan_layout.ts";
 
-const KEY = 9, COUNT = 10, OUTPUT = 11;
+const KEY = 9, COUNT = 10, OUTPUT = 11, ROOM = 15;
 
 /**
  * Writes a terminator: calls on through the dispatch table of the first
@@ -33,27 +33,47 @@ export function writeFarewell(code: A64, { offset, noteOffset }: FarewellSpec): 
   code.ret();
 }
 
-/** Calls the hidden command; afterwards KEY is the first argument, OUTPUT the output, COUNT the pointer that counts. */
+/** Whether the command says how much it wrote where it was told how much room there is. */
+function isCounting({ kind }: StampSpec): boolean {
+  return kind === "array" || kind === "groups";
+}
+
+/** Calls the hidden command; afterwards KEY is the first argument, OUTPUT the output, COUNT the pointer that counts, ROOM what it counted before. */
 function writeCall(code: A64, spec: StampSpec): void {
   code.enter(48);
   code.storePair(0, spec.kind === "allocated" ? 1 : spec.argument - 1, SP, 16);
   code.store(spec.argument, SP, 32);
+  if (isCounting(spec)) {
+    code.load32(X16, spec.argument - 1);
+    code.store(X16, SP, 40);
+  }
   code.load(X16, 0);
   code.loadFar(X16, X16, spec.hiddenOffset);
   code.callRegister(X16);
   code.loadPair(KEY, COUNT, SP, 16);
   code.load(OUTPUT, SP, 32);
+  if (isCounting(spec)) code.load(ROOM, SP, 40);
   code.leave(48);
 }
 
 function stampMany(code: A64, spec: StampSpec, done: number): void {
   code.load32(COUNT, COUNT, spec.kind === "allocated" ? 28 : 0);
+  if (isCounting(spec)) atMost(code, COUNT, ROOM); // a driver may say that it wrote more than there was room for
   const next = code.here();
   code.jumpIfZero32(COUNT, done);
   if (spec.kind === "groups") stampGroup(code);
   else stampElement(code);
   code.subtract32(COUNT, COUNT, 1);
   code.jump(next);
+}
+
+/** Makes a 32-bit number another one where it is larger. */
+function atMost(code: A64, value: number, most: number): void {
+  const fits = code.label();
+  code.compare32(value, most);
+  code.jumpIf(LS, fits);
+  code.mov32(value, most);
+  code.place(fits);
 }
 
 /** Stores the key in the handle at OUTPUT unless it is NULL; leaves OUTPUT at the next. */
@@ -68,13 +88,17 @@ function stampElement(code: A64): void {
 
 /** One VkPhysicalDeviceGroupProperties at OUTPUT; leaves OUTPUT at the next. */
 function stampGroup(code: A64): void {
-  const done = code.label();
+  const done = code.label(), skip = code.label();
   code.load32(12, OUTPUT, GROUP.count);
+  code.movImmediate32(14, GROUP.most);
+  atMost(code, 12, 14);
   code.add(13, OUTPUT, GROUP.handles);
   const next = code.here();
   code.jumpIfZero32(12, done);
   code.load(14, 13);
+  code.jumpIfZero(14, skip);
   code.store(KEY, 14);
+  code.place(skip);
   code.add(13, 13, 8);
   code.subtract32(12, 12, 1);
   code.jump(next);

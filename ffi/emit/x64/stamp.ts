@@ -1,4 +1,4 @@
-import { EQUAL, R8, R9, RAX, RCX, RDI, RDX, RSI, SIGN, type X64 } from "../../asm/x64.ts";
+import { ABOVE, EQUAL, R10, R8, R9, RAX, RCX, RDI, RDX, RSI, SIGN, type X64 } from "../../asm/x64.ts";
 import type { FarewellSpec, StampSpec } from "../emitter.ts";
 import { GROUP } from "../vulkan_layout.ts";
 import { ARGUMENTS } from "./stub.ts";
@@ -31,14 +31,28 @@ export function writeFarewell(code: X64, { offset, noteOffset }: FarewellSpec): 
   code.ret();
 }
 
-/** Calls the hidden command; afterwards rdi is the first argument, rdx the output, rsi the pointer that counts. */
+/** Whether the command says how much it wrote where it was told how much room there is. */
+function isCounting({ kind }: StampSpec): boolean {
+  return kind === "array" || kind === "groups";
+}
+
+/** Calls the hidden command; afterwards rdi is the first argument, rdx the output, rsi the pointer that counts, r10 what it counted before. */
 function writeCall(code: X64, spec: StampSpec): void {
   const counter = spec.kind === "allocated" ? RSI : ARGUMENTS[spec.argument - 1];
   code.push(RDI);
   code.push(counter);
-  code.push(ARGUMENTS[spec.argument]); // three pushes align the stack
+  code.push(ARGUMENTS[spec.argument]); // three pushes align the stack, and five
+  if (isCounting(spec)) {
+    code.load32(RAX, counter);
+    code.push(RAX);
+    code.push(RAX);
+  }
   code.load(RAX, RDI);
   code.callMemory(RAX, spec.hiddenOffset);
+  if (isCounting(spec)) {
+    code.pop(R10);
+    code.pop(R10);
+  }
   code.pop(RDX);
   code.pop(RSI);
   code.pop(RDI);
@@ -58,6 +72,10 @@ function stampMany(code: X64, spec: StampSpec, done: number): void {
   code.test(RDX);
   code.jumpIf(EQUAL, done);
   code.load32(RSI, RSI, spec.kind === "allocated" ? 28 : 0);
+  if (isCounting(spec)) { // a driver may say that it wrote more than there was room for
+    code.compare32(RSI, R10);
+    code.moveIf(ABOVE, RSI, R10);
+  }
   const next = code.here();
   code.test32(RSI);
   code.jumpIf(EQUAL, done);
@@ -79,14 +97,20 @@ function stampElement(code: X64): void {
 
 /** One VkPhysicalDeviceGroupProperties at rdx; leaves rdx at the next. */
 function stampGroup(code: X64): void {
-  const done = code.label();
+  const done = code.label(), skip = code.label();
   code.load32(R8, RDX, GROUP.count);
+  code.movImmediate32(RCX, GROUP.most);
+  code.compare32(R8, RCX);
+  code.moveIf(ABOVE, R8, RCX);
   code.lea(R9, RDX, GROUP.handles);
   const next = code.here();
   code.test32(R8);
   code.jumpIf(EQUAL, done);
   code.load(RCX, R9);
+  code.test(RCX);
+  code.jumpIf(EQUAL, skip);
   code.store(RCX, 0, RDI);
+  code.place(skip);
   code.addImmediate(R9, 8);
   code.decrement32(R8);
   code.jump(next);

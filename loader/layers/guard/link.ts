@@ -22,7 +22,14 @@ interface Parts {
   readonly again: NativeCall;
 }
 
-type Maker = (parts: Parts) => NativeCall;
+/** A hook and what lies below it. */
+export interface Link {
+  (...args: unknown[]): unknown;
+  /** Whether the hook has begun and not returned. */
+  isRunning(): boolean;
+}
+
+type Maker = (parts: Parts) => Link;
 
 /**
  * A layer's hook of a command and what lies below it as one function, which
@@ -31,7 +38,7 @@ type Maker = (parts: Parts) => NativeCall;
  * it got pays for comparing it. What the hook writes in the arena lasts until
  * it returns.
  */
-export function guardedLink(layer: Layer, hook: AnyHook, next: NativeCall, command: Command): NativeCall {
+export function guardedLink(layer: Layer, hook: AnyHook, next: NativeCall, command: Command): Link {
   const signature = commandSignature(command, "raw");
   let inner: NativeCall | undefined;
   const parts: Parts = {
@@ -88,7 +95,7 @@ function linkSource(letters: string, result: Parts["result"], watch: HandleWatch
       ${tell("after", `${watched}, ${given}`)}
       return result;
     };
-    return (${args}) => {
+    const link = (${args}) => {
       if (isRunning) return again(${args});
       const mark = memory.mark();
       isRunning = true;
@@ -104,7 +111,9 @@ function linkSource(letters: string, result: Parts["result"], watch: HandleWatch
         isRunning = false;
         memory.release(mark);
       }
-    };`;
+    };
+    link.isRunning = () => isRunning;
+    return link;`;
 }
 
 function catchSource({ undo, owes }: HandleWatch, args: string): string {
@@ -120,8 +129,9 @@ function each(letters: string, write: (index: number) => string, separator = ", 
 }
 
 /** The same for any number of arguments, and for commands whose handles are looked at. */
-function interpreted({ hook, next, memory, check, wrong, result: wanted, watch }: Parts): NativeCall {
-  let came: readonly unknown[] = [];
+function interpreted({ hook, next, memory, check, wrong, result: wanted, watch }: Parts): Link {
+  const none: readonly unknown[] = [];
+  let came = none;
   const down: NativeCall = (...args) => {
     if (args.some((arg, index) => arg !== came[index]) || args.length !== came.length) check(args, came);
     watch?.before?.(args[0], args[watch.place], args[watch.measure]);
@@ -129,7 +139,7 @@ function interpreted({ hook, next, memory, check, wrong, result: wanted, watch }
     watch?.after?.(args[0], args[watch.place], args[watch.measure], result);
     return result;
   };
-  return (...args) => {
+  const link: NativeCall = (...args) => {
     const before = came, mark = memory.mark();
     came = args;
     const began = watch?.destroyed?.begin() ?? 0;
@@ -148,4 +158,5 @@ function interpreted({ hook, next, memory, check, wrong, result: wanted, watch }
       memory.release(mark);
     }
   };
+  return Object.assign(link, { isRunning: () => came !== none });
 }
