@@ -1,4 +1,4 @@
-import { invoke, peek64, poke64 } from "../../ffi/machine.ts";
+import { invoke, poke64 } from "../../ffi/machine.ts";
 import { findCommand } from "../command/table.ts";
 import {
   adoptOrDestroy,

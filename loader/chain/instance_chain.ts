@@ -1,5 +1,5 @@
 import { arena } from "../../ffi/arena.ts";
-import { invoke, peek64, poke64 } from "../../ffi/machine.ts";
+import { invoke, poke64 } from "../../ffi/machine.ts";
 import { setLoaderDataAddress } from "../../ffi/stamp.ts";
 import { findCommand } from "../command/table.ts";
 import type { Driver } from "../driver/driver.ts";
