@@ -22,3 +22,20 @@ void gl_mixed(void (**commands)(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t
               uint32_t length, uint32_t times) {
   for (uint32_t i = 0; i < times; i++) commands[order[i % length]](1, 1, 1, 1, 1, 1);
 }
+
+typedef struct {
+  void (*clear)(uint32_t), (*uniform)(int32_t, float, float, float, float), (*draw)(uint32_t, int32_t, int32_t);
+  void (*finish)(void);
+} Frame;
+
+// A frame of small triangles, each in another color.
+void gl_frames(const Frame *gl, int32_t location, uint32_t draws, uint32_t times) {
+  for (uint32_t i = 0; i < times; i++) {
+    gl->clear(0x4000);
+    for (uint32_t at = 0; at < draws; at++) {
+      gl->uniform(location, (at & 15) / 16.f, 0.5f, 0.25f, 1);
+      gl->draw(4, 0, 3);
+    }
+    gl->finish();
+  }
+}

@@ -55,18 +55,18 @@ export function generatedMethod(
 
 /** The raw form of a command as code of its own. */
 export function generatedRaw(command: Command, call: Method, { now, slot }: AddressSource): Method {
-  const text = `return ${rawText(command)};\n//# sourceURL=pumice/egl/raw/${command.name}`;
-  return new Function("$call", "$now", "$slot", text)(call, now, slot);
+  const text = `return ${rawText(command, `${slot}`)};\n//# sourceURL=pumice/egl/raw/${command.name}`;
+  return new Function("$call", "$now", text)(call, now);
 }
 
-/** Its text: a function that names what it calls `$call`, the holder of the addresses `$now` and the place there `$slot`. */
-export function rawText(command: Command): string {
+/** Its text: a function that names what it calls `$call`, and the holder of the addresses `$now`; `slot` says the place there. */
+export function rawText(command: Command, slot: string): string {
   const names = command.params.map((_, index) => `p${index}`);
   const passed = command.params.map(({ code, stars }, index) =>
     stars === 0 ? wrapped(code, names[index]) : names[index]
   );
   return `(${names.join(", ")}) => ${
-    finished(command, `$call(${[...passed, "$now.addresses[$slot]"].join(", ")})`, true)
+    finished(command, `$call(${[...passed, `$now.addresses[${slot}]`].join(", ")})`, true)
   }`;
 }
 

@@ -4,13 +4,24 @@ import { fillTable, NameBlob } from "../../ffi/machine.ts";
 import type { Api } from "./features.ts";
 import type { EntrySource } from "./source.ts";
 
-const blobs = new WeakMap<readonly string[], NameBlob>();
+/** Names in native memory, and room for their addresses. */
+interface Sheet {
+  readonly blob: NameBlob;
+  readonly table: bigint;
+  readonly entries: BigUint64Array;
+}
 
-/** Names in native memory, placed once: the lists are those of the tables, and as constant. */
-function blobOf(names: readonly string[]): NameBlob {
-  const known = blobs.get(names) ?? new NameBlob(names);
-  blobs.set(names, known);
-  return known;
+const sheets = new WeakMap<readonly string[], Sheet>();
+
+/** Placed once: the lists are those of the tables, and as constant. */
+function sheetOf(names: readonly string[]): Sheet {
+  const known = sheets.get(names);
+  if (known) return known;
+  const { address, bytes } = new NativeBlock(8 * names.length);
+  const entries = new BigUint64Array(bytes.buffer, bytes.byteOffset, names.length);
+  const sheet = { blob: new NameBlob(names), table: address, entries };
+  sheets.set(names, sheet);
+  return sheet;
 }
 
 /**
@@ -20,10 +31,7 @@ function blobOf(names: readonly string[]): NameBlob {
  * good: give the same one each time.
  */
 export function resolveAll(source: EntrySource, api: Api, names: readonly string[]): bigint[] {
-  const blob = blobOf(names);
-  using memory = new NativeBlock(8 * names.length);
-  const table = memory.address, handle = source.handle?.(api);
-  const entries = new BigUint64Array(memory.bytes.buffer, memory.bytes.byteOffset, names.length);
+  const { blob, table, entries } = sheetOf(names), handle = source.handle?.(api);
   if (handle !== undefined) fillTable({ getProcAddr: libcAddress("dlsym"), handle, names: blob, table });
   else names.forEach((name, index) => entries[index] = source.findExported(name, api));
   const getProcAddr = source.find("eglGetProcAddress", "egl");

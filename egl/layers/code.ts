@@ -1,7 +1,7 @@
 import type { NativeFunction } from "../../ffi/stubs.ts";
 import { mayGenerate } from "../../loader/codec/compile.ts";
 import type { RawCommand, State } from "../api/state.ts";
-import { rawText } from "../command/generate.ts";
+import { generatedRaw, rawText } from "../command/generate.ts";
 import { type Command, signatureOf } from "../command/spec.ts";
 import type { AnyGlesHook, GlesLayerContext } from "./gles_layer.ts";
 
@@ -38,7 +38,8 @@ export function callAt(
   isHot: boolean,
 ): RawCommand {
   if (!mayGenerate()) return (...args) => carry(...args, now.addresses[slot]);
-  return made(rawText(command), { $call: carry, $now: now, $slot: slot }, command, isHot);
+  if (isHot) return generatedRaw(command, carry, { now, slot }) as RawCommand;
+  return made(rawText(command, "$slot"), { $call: carry, $now: now, $slot: slot }, command, isHot);
 }
 
 /** A hook as a command. */
