@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { compileFixture } from "../../support/compile.ts";
 import { runProgram } from "../../support/subprocess.ts";
+import { withFolder } from "../../support/temporary.ts";
 
 /** What came of a native program in miniature. */
 export interface Report {
@@ -40,7 +41,23 @@ export function runClient(driver: string, { fixture, argument = "", env }: Clien
 
 /** Runs a program on the system's libraries and on Mesa through this loader, which must be one and the same to it. */
 export function comparedClient(run: ClientRun): Report {
-  const wanted = runClient("", run), found = runClient("libEGL_mesa.so.0", run);
+  return sameReport(runClient("", run), runClient("libEGL_mesa.so.0", run));
+}
+
+/** The same on ANGLE as it is, whose libraries the program finds by the system's names, and on ANGLE through this loader. */
+export function comparedOnAngle(egl: string, run: ClientRun): Report {
+  return withFolder((folder) => {
+    const from = egl.slice(0, egl.lastIndexOf("/"));
+    for (const { name } of Deno.readDirSync(from)) Deno.symlinkSync(`${from}/${name}`, `${folder}/${name}`);
+    for (const [name, file] of [["libEGL.so.1", "libEGL.so"], ["libGLESv2.so.2", "libGLESv2.so"]]) {
+      Deno.symlinkSync(`${from}/${file}`, `${folder}/${name}`);
+    }
+    const alone = runClient("", { ...run, env: { ...run.env, LD_LIBRARY_PATH: folder } });
+    return sameReport(alone, runClient(egl, run));
+  });
+}
+
+function sameReport(wanted: Report, found: Report): Report {
   assertEquals([wanted.result, wanted.lines.length > 0], [0, true], wanted.lines.join("\n"));
   assertEquals(found.lines, wanted.lines);
   assertEquals([found.result, found.said], [0, []]);

@@ -1,10 +1,10 @@
 import { assertEquals } from "@std/assert";
-import { compilerPath, westonPath, xvfbPath } from "../../../tools/setup/parts.ts";
+import { anglePaths, compilerPath, westonPath, xvfbPath } from "../../../tools/setup/parts.ts";
 import { needs } from "../../support/require.ts";
 import { startWaylandServer } from "../../support/wayland_server.ts";
 import { startXServer } from "../../support/x_server.ts";
 import { mesa } from "../drivers.ts";
-import { comparedClient } from "./clients.ts";
+import { comparedClient, comparedOnAngle } from "./clients.ts";
 
 const ready = needs(mesa.part, mesa.found || undefined).ignore || needs("C compiler", compilerPath()).ignore;
 
@@ -43,3 +43,14 @@ Deno.test("a plain EGL program draws in windows of Wayland as with the system's 
   });
   assertEquals(counts.glDrawArrays, 4);
 });
+
+for (const [argument, draws] of [["surfaceless", 2], ["x11-guessed", 6]] as const) {
+  Deno.test(`a plain EGL program finds ANGLE's ${argument} display as without the loader`, {
+    ignore: needs("SwiftShader and ANGLE", anglePaths()).ignore || needs("C compiler", compilerPath()).ignore ||
+      needs("X server without a screen", xvfbPath()).ignore,
+  }, async () => {
+    await using server = await startXServer();
+    const run = { fixture: "native_egl", argument, env: { DISPLAY: server.display } };
+    assertEquals(comparedOnAngle(anglePaths()!.egl, run).counts.glDrawArrays, draws);
+  });
+}
