@@ -6,6 +6,16 @@ import type { State } from "./state.ts";
 
 const GL_EXTENSIONS = 0x1F03, GL_NUM_EXTENSIONS = 0x821D;
 
+/** The first argument that asks each of the six queries for extensions. */
+export const ASKED: Readonly<Record<string, number>> = {
+  glGetString: GL_EXTENSIONS,
+  glGetStringi: GL_EXTENSIONS,
+  glGetBooleanv: GL_NUM_EXTENSIONS,
+  glGetFloatv: GL_NUM_EXTENSIONS,
+  glGetIntegerv: GL_NUM_EXTENSIONS,
+  glGetInteger64v: GL_NUM_EXTENSIONS,
+};
+
 /**
  * What carries out the six queries that tell of extensions: they answer from
  * what was read when the context was first current, GL_EXT_debug_marker always

@@ -23,6 +23,8 @@ export class ProcAddresses {
   #entrances: Entrances | undefined | null = null;
   /** Told of a name before its address is given out: layers are put before it then. */
   onFind: ((name: string) => void) | undefined;
+  /** Told when native code can enter for the first time. */
+  onEnter: (() => void) | undefined;
   /** Told of a function that the tables don't have, and the driver's address of it: says where it is to lead. */
   onForward: ((name: string, address: bigint) => bigint) | undefined;
 
@@ -59,6 +61,7 @@ export class ProcAddresses {
     if (this.#entrances !== null) return this.#entrances;
     this.#entrances = Entrances.make(this.#state, this.#raw, this.#own);
     for (const [name, layered] of this.#layered) this.#entrances?.layer(name, layered);
+    this.onEnter?.();
     return this.#entrances;
   }
 

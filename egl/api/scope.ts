@@ -7,8 +7,10 @@ import type { Egl } from "./egl.ts";
 import type { InstalledEgl } from "./installed.ts";
 import { eglMethod } from "./egl_methods.ts";
 import { extraCommand } from "./extra_commands.ts";
+import { ExtensionAnswers } from "./extension_answers.ts";
 import { forwarded } from "./forward.ts";
 import { closedCommands, GlScope } from "./gl_scope.ts";
+import { stringCalls } from "./gl_strings.ts";
 import { otherCommands } from "./other_commands.ts";
 import { ProcAddresses } from "./proc_address.ts";
 import { routed } from "./routes.ts";
@@ -52,6 +54,7 @@ export class EglScope {
   readonly #driverOwn = new Map<string, RawCommand>();
   /** Commands that go by their display. */
   readonly #routed = new Map<string, RawCommand>();
+  readonly #answers: ExtensionAnswers;
   readonly #forget: (name: string) => void;
   readonly #findings: Finding[];
   /** Carries out {@linkcode Egl.install}; set by who has the room below. */
@@ -71,6 +74,11 @@ export class EglScope {
       ...surfaceCommands(state),
       ...otherCommands(state),
       eglGetProcAddress: this.procAddresses.command,
+    };
+    this.#answers = new ExtensionAnswers(state, stringCalls(state));
+    this.procAddresses.onEnter = () => {
+      state.answers = (version) => this.#answers.of(version);
+      state.setCurrent(state.current);
     };
     state.dispatch.onUse = () => this.procAddresses.follow();
     const raw = commandObject<Egl["raw"]>((name) => this.#found(name));
@@ -181,6 +189,7 @@ export class EglScope {
     releaseThread(state);
     this.gl.close();
     this.procAddresses.close();
+    this.#answers.close();
     for (const each of state.onClose) each();
     state.dispatch.close();
     state.driver.close();

@@ -1,4 +1,4 @@
-import { Dispatch } from "../dispatch/dispatch.ts";
+import { Dispatch, type HookVersion } from "../dispatch/dispatch.ts";
 import { denoHost } from "../../loader/driver/host.ts";
 import { type Platform, platformOf } from "../../loader/driver/platform.ts";
 import { Failure } from "./codes.ts";
@@ -56,6 +56,8 @@ export class State {
   readonly driverDisplays = new Map<bigint, Display>();
   /** The address of the client extensions. */
   clientExtensions = 0n;
+  /** What native code gets in the place of some of the driver's functions with contexts of displays of ours. */
+  answers: ((version: HookVersion) => ReadonlyMap<number, bigint>) | undefined;
   /** Whether desktop OpenGL of libglvnd is told what is current. */
   followsDispatch = false;
   /** Extensions that the loader provides where the driver lacks them; shown as if they were the driver's. */
@@ -160,7 +162,10 @@ export class State {
   /** From now on this is current here; `undefined` for no context. */
   setCurrent(current: Current | undefined): void {
     this.current = current;
-    this.dispatch.use(current?.context.hooks);
+    this.dispatch.use(
+      current?.context.hooks,
+      current?.display.isOurs ? this.answers?.(current.context.hooks) : undefined,
+    );
     for (const object of this.#doomed.values()) {
       if (this.#isCurrent(object.handle)) continue;
       this.#doomed.delete(object.handle);

@@ -64,9 +64,13 @@ export class Dispatch {
     return table;
   }
 
-  /** Makes commands go by the hooks of a version, or by those that say there is no context. */
-  use(version: HookVersion | undefined): void {
+  /**
+   * Makes commands go by the hooks of a version, or by those that say there is
+   * no context. Native code gets `answers` in the place of the driver's functions.
+   */
+  use(version: HookVersion | undefined, answers?: ReadonlyMap<number, bigint>): void {
     const table = version === undefined ? undefined : this.table(version);
+    table?.answer(answers);
     this.#current = table;
     this.now.addresses = table?.addresses ?? this.#none;
     this.below.addresses = table?.own ?? this.#none;

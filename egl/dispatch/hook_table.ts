@@ -9,6 +9,7 @@ import type { StandIns } from "./stand_ins.ts";
 /** Commands that do nothing where the driver lacks them: annotations for tools. */
 export const MARKERS: readonly string[] = ["glInsertEventMarkerEXT", "glPushGroupMarkerEXT", "glPopGroupMarkerEXT"];
 
+const NONE: ReadonlyMap<number, bigint> = new Map();
 const lists = new Map<Api, readonly string[]>();
 
 /** The names of an API's commands, the same list each time. */
@@ -26,6 +27,8 @@ export class HookTable {
   readonly own: bigint[];
   /** The same for native code, which is not told what is missing: where commands lead, with layers. */
   readonly native: NativeTable;
+  /** What native code gets in the place of the driver's own for the context that is current, by slot. */
+  #answers: ReadonlyMap<number, bigint> = NONE;
   /** Where layers lead commands. */
   readonly #led = new Map<number, bigint>();
   readonly #found: readonly bigint[];
@@ -73,7 +76,15 @@ export class HookTable {
     if (address === undefined) this.#led.delete(slot);
     else this.#led.set(slot, address);
     this.addresses[slot] = address ?? this.own[slot];
-    this.native.set(slot, address ?? this.below(slot));
+    this.#show(slot);
+  }
+
+  /** Has native code get these functions in the place of the driver's own, until it is told of others. */
+  answer(answers: ReadonlyMap<number, bigint> = NONE): void {
+    const before = this.#answers;
+    if (answers === before) return;
+    this.#answers = answers;
+    for (const slot of new Set([...before.keys(), ...answers.keys()])) this.#show(slot);
   }
 
   /** From now on a missing command says its name. */
@@ -116,7 +127,11 @@ export class HookTable {
   #put(slot: number, address: bigint): void {
     this.own[slot] = address;
     this.addresses[slot] = this.#led.get(slot) ?? address;
-    this.native.set(slot, this.#led.get(slot) ?? this.below(slot));
+    this.#show(slot);
+  }
+
+  #show(slot: number): void {
+    this.native.set(slot, this.#led.get(slot) ?? this.#answers.get(slot) ?? this.below(slot));
   }
 
   #standInFor(slot: number): bigint {

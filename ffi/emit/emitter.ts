@@ -195,6 +195,8 @@ export interface Emitter {
   dispatchFollowers(slot: number): void;
   /** Writes `listOfObject` and `listOfName`. */
   byName(spec: ByNameSpec): void;
+  /** Writes an exported function that goes on by its first argument; see first_argument.ts. */
+  choice(name: string, spec: { readonly slot: number; readonly value: number }): void;
   /** Writes an exported function that does nothing and returns 0. */
   nothing(name: string): void;
   /** Writes an exported function that copies a debug message to a ring's record; see `MESSAGE` in vulkan_layout.ts. */

@@ -1,6 +1,7 @@
 import type { Code } from "../asm/code.ts";
 import { writeByName } from "./by_name.ts";
 import { writeDestroyers } from "./destroyers.ts";
+import { writeChoice } from "./first_argument.ts";
 import { writeDispatchFollowers } from "./gl_dispatch.ts";
 import { writeLists } from "./lists.ts";
 import type { Routine } from "./routine.ts";
@@ -100,6 +101,7 @@ export function emitterOf<Assembler extends Code>(code: Assembler, pieces: Piece
       writeLists(pieces.routine(code), spec.table);
     },
     dispatchFollowers: (slot) => writeDispatchFollowers(pieces.routine(code), slot),
+    choice: (name, spec) => writeChoice(pieces.routine(code), name, spec),
     trampoline: named(pieces.writeTrampoline),
     checkPaths: (slots) => pieces.writeCheckPaths(code, slots),
     checkedTrampoline: (spec, slots, paths) => named(pieces.writeCheckedTrampoline)(spec.name, spec, slots, paths),

@@ -3,7 +3,11 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import * as e from "../../../egl/mod.ts";
 import * as g from "../../../egl/gl.ts";
 import { needs } from "../../support/require.ts";
-import { openContext } from "../context.ts";
+import { arena } from "../../../ffi/arena.ts";
+import { readCString } from "../../../ffi/cstring.ts";
+import { peek32 } from "../../../ffi/machine.ts";
+import { bindByAddress } from "../../../ffi/stubs.ts";
+import { chooseConfig, createContext, openContext } from "../context.ts";
 import { drivers, mesa } from "../drivers.ts";
 
 const onMesa = needs(mesa.part, mesa.found || undefined);
@@ -49,6 +53,40 @@ for (const driver of drivers) {
       hidden.length > 0 && hidden.every((name) => /^EGL_(MESA|ANGLE|CHROMIUM|EXT|KHR|ANDROID|NV)_|^$/.test(name)),
       `${hidden}`,
     );
+  });
+
+  Deno.test(`native code and scripts get the same extensions on both kinds of displays of ${driver.name}`, part, () => {
+    for (const platform of [e.EGL_PLATFORM_ANDROID_KHR, e.EGL_PLATFORM_SURFACELESS_MESA]) {
+      for (const version of [[1, 1], [2, 0], [3, 0]]) {
+        using egl = e.loadEgl({ driver: driver.open(), platform: "linux", log: () => {} });
+        const display = platform === e.EGL_PLATFORM_ANDROID_KHR
+          ? egl.eglGetPlatformDisplay(platform, 0n)
+          : egl.eglGetDisplay(0n);
+        egl.eglInitialize(display);
+        const context = createContext(egl, display, chooseConfig(egl, display, version[0]), version);
+        egl.eglMakeCurrent(display, e.EGL_NO_SURFACE, e.EGL_NO_SURFACE, context);
+        const native = (name: string) => egl.eglGetProcAddress(name);
+        const list = readCString(bindByAddress("q:w")(g.GL_EXTENSIONS, native("glGetString")) as bigint, 1 << 16);
+        assertEquals(list, egl.gl.glGetString(g.GL_EXTENSIONS));
+        const isMarked = list.split(" ").includes("GL_EXT_debug_marker");
+        assertEquals(isMarked, platform === e.EGL_PLATFORM_ANDROID_KHR || driver.name === "ANGLE");
+        assertEquals(
+          readCString(bindByAddress("q:w")(g.GL_VERSION, native("glGetString")) as bigint),
+          egl.gl.glGetString(g.GL_VERSION),
+        );
+        if (version[0] < 3) continue;
+        const memory = arena(), mark = memory.mark(), at = memory.address(memory.alloc(8));
+        bindByAddress("v:wq")(g.GL_NUM_EXTENSIONS, at, native("glGetIntegerv"));
+        const length = peek32(at);
+        memory.release(mark);
+        const names = Array.from(
+          { length },
+          (_, index) => readCString(bindByAddress("q:ww")(g.GL_EXTENSIONS, index, native("glGetStringi")) as bigint),
+        );
+        assertEquals(names, names.map((_, index) => egl.gl.glGetStringi(g.GL_EXTENSIONS, index)));
+        assertEquals(names.toSorted(), list.trimEnd().split(" ").sort());
+      }
+    }
   });
 
   Deno.test(`GL_EXTENSIONS has GL_EXT_debug_marker, one by one and together, on ${driver.name}`, part, () => {
