@@ -4,7 +4,9 @@ import { endsFrame, type FrameEnd } from "./shipped/frames.ts";
 import { microseconds } from "./shipped/native/clock.ts";
 import { prepareHooks } from "./shipped/native/prepare.ts";
 import {
-  count,
+  addCall,
+  type Counter,
+  counterOf,
   type Counters,
   frameOf,
   type ProfileFrame,
@@ -54,30 +56,31 @@ export interface Profile {
  */
 export function profile({ frameEnd = "present", keep = 1000 }: ProfileOptions = {}): Profile {
   let all: Counters = new Map(), current: Counters = new Map(), frame = 0, ended: [number, Counters][] = [];
+  /** Counts frames and resets: hooks look their counters up anew then, and not at each call. */
+  let era = 0;
   prepareHooks();
 
-  function time<T>(command: string, call: () => T): T {
-    const start = microseconds();
-    try {
-      return call();
-    } finally {
-      const milliseconds = (microseconds() - start) / 1000;
-      count(all, command, milliseconds);
-      count(current, command, milliseconds);
-    }
-  }
   function endFrame(): void {
     ended.push([frame++, current]);
     if (ended.length > keep) ended.shift();
     current = new Map();
+    era++;
   }
   function anyCommand(command: string): AnyHook {
-    if (!endsFrame(frameEnd, command)) return (next, ...args) => time(command, () => next(...args));
+    const ends = endsFrame(frameEnd, command);
+    let known = -1, inAll: Counter, inFrame: Counter;
+    function note(milliseconds: number): void {
+      if (known !== era) [known, inAll, inFrame] = [era, counterOf(all, command), counterOf(current, command)];
+      addCall(inAll, milliseconds);
+      addCall(inFrame, milliseconds);
+    }
     return (next, ...args) => {
+      const start = microseconds();
       try {
-        return time(command, () => next(...args));
+        return next(...args);
       } finally {
-        endFrame();
+        note((microseconds() - start) / 1000);
+        if (ends) endFrame();
       }
     };
   }
@@ -92,6 +95,7 @@ export function profile({ frameEnd = "present", keep = 1000 }: ProfileOptions = 
     text: () => profileText(rowsOf(all), frames()),
     reset() {
       [all, current, frame, ended] = [new Map(), new Map(), 0, []];
+      era++;
     },
   };
 }

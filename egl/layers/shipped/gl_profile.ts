@@ -1,4 +1,10 @@
-import { count, type Counters, type ProfileRow, rowsOf } from "../../../loader/layers/shipped/profile/counters.ts";
+import {
+  addCall,
+  counterOf,
+  type Counters,
+  type ProfileRow,
+  rowsOf,
+} from "../../../loader/layers/shipped/profile/counters.ts";
 import { profileText } from "../../../loader/layers/shipped/profile/text.ts";
 import type { GlesLayer } from "../gles_layer.ts";
 
@@ -37,7 +43,7 @@ export function glProfile(): GlProfile {
       try {
         return next(...args);
       } finally {
-        count(counters, command, performance.now() - begun);
+        addCall(counterOf(counters, command), performance.now() - begun);
       }
     },
   };

@@ -1,13 +1,14 @@
 import { arena } from "../../../../ffi/arena.ts";
 import { libcAddress } from "../../../../ffi/libc.ts";
-import { invoke } from "../../../../ffi/machine.ts";
+import { bindByAddress, type NativeFunction } from "../../../../ffi/stubs.ts";
 
 const CLOCK_MONOTONIC = 1;
-let clock: bigint | undefined;
+let clock: bigint | undefined, call: NativeFunction | undefined;
 
 /** Finds the clock; to be called once before {@linkcode microseconds} is, outside callbacks. */
 export function prepareClock(): void {
   clock ??= libcAddress("clock_gettime");
+  call ??= bindByAddress("s:wo"); // int clock_gettime(clockid_t, struct timespec *)
 }
 
 /**
@@ -15,9 +16,8 @@ export function prepareClock(): void {
  * not be called while Deno itself calls Vulkan; this one may.
  */
 export function microseconds(): number {
-  const memory = arena(), mark = memory.mark(), at = memory.alloc(16);
-  invoke(clock!, "s:wq", [CLOCK_MONOTONIC, memory.address(at)]); // int clock_gettime(clockid_t, struct timespec *)
-  const { view } = memory;
+  const memory = arena(), mark = memory.mark(), at = memory.alloc(16), { view } = memory;
+  call!(CLOCK_MONOTONIC, at, clock!);
   const time = Number(view.getBigInt64(at, true)) * 1e6 + Number(view.getBigInt64(at + 8, true)) / 1e3;
   memory.release(mark);
   return time;

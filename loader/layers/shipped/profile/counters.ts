@@ -20,13 +20,26 @@ export interface ProfileFrame {
   readonly rows: ProfileRow[];
 }
 
-/** Calls and milliseconds by command. */
-export type Counters = Map<string, { calls: number; milliseconds: number }>;
+/** The calls of a command. */
+export interface Counter {
+  /** How often it was called. */
+  calls: number;
+  /** Milliseconds spent in it, in all. */
+  milliseconds: number;
+}
 
-/** Adds a call. */
-export function count(counters: Counters, command: string, milliseconds: number): void {
-  const counter = counters.get(command);
-  if (!counter) return void counters.set(command, { calls: 1, milliseconds });
+/** Calls and milliseconds by command. */
+export type Counters = Map<string, Counter>;
+
+/** The counter of a command; a new one if it was not called yet. */
+export function counterOf(counters: Counters, command: string): Counter {
+  let counter = counters.get(command);
+  if (!counter) counters.set(command, counter = { calls: 0, milliseconds: 0 });
+  return counter;
+}
+
+/** Adds a call to a counter. */
+export function addCall(counter: Counter, milliseconds: number): void {
   counter.calls++;
   counter.milliseconds += milliseconds;
 }
