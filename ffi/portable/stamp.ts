@@ -1,5 +1,6 @@
 import { GROUP } from "../emit/vulkan_layout.ts";
 import type { StampSpec } from "../emit/emitter.ts";
+import { INITIALIZATION_FAILED, isCounted } from "../emit/stamp.ts";
 import { parseSignature } from "../signature.ts";
 import { portableFunction } from "./call.ts";
 import { PORTABLE } from "./machine.ts";
@@ -33,6 +34,7 @@ function signatureOf(spec: StampSpec) {
 }
 
 function run(spec: StampSpec, args: bigint[]): number | undefined {
+  if (isCounted(spec) && args[spec.argument - 1] === 0n) return INITIALIZATION_FAILED | 0;
   const key: bigint = PORTABLE.peek64(args[0]);
   const hidden: bigint = PORTABLE.peek64(key + BigInt(spec.hiddenOffset));
   const isCounting = spec.kind === "array" || spec.kind === "groups";

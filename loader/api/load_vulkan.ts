@@ -15,6 +15,7 @@ import { AndroidLayers } from "../layers/android/android_layers.ts";
 import type { Layer } from "../layer.ts";
 import { standingLayers } from "../layers/standing.ts";
 import { LayerStack } from "./layer_stack.ts";
+import { completeDriver } from "../terminator/linux/named.ts";
 import { joinFound } from "../terminator/linux/join_found.ts";
 import { openLayers } from "../layers/open_layers.ts";
 import type { Installed } from "./installed.ts";
@@ -127,6 +128,12 @@ function driversIn(findings: readonly Finding[]): string[] {
 /** The driver, behind the driver level of Android's loader where its rules are followed. */
 function openDriver(options: VulkanOptions): Selection {
   const selection = selectDriver(options.driver ?? "auto", options, joinBy(options));
+  if (selection.platform === "linux" && !isJoined(options)) {
+    return {
+      ...selection,
+      driver: completeDriver(selection.driver, createSay(options.log, options.host ?? denoHost())),
+    };
+  }
   if (selection.platform !== "android" || selection.driver.platform === "android") return selection;
   const property = propertyReader(options);
   const driver = behindAndroid(selection.driver, {
@@ -145,6 +152,11 @@ function openDriver(options: VulkanOptions): Selection {
 /** How several drivers become one: by the rules of Linux. */
 function joinBy({ log }: VulkanOptions): Join {
   return (source, host) => joinFound(source, host, createSay(log, host));
+}
+
+/** Whether drivers are put behind one that does for them what the loader has to do. */
+function isJoined(options: VulkanOptions): boolean {
+  return isAuto(options) || Array.isArray(options.driver);
 }
 
 /** Whoever names a driver wants that driver bare. */

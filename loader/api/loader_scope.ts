@@ -6,7 +6,7 @@ import { noDriver } from "../driver/auto.ts";
 import type { Driver } from "../driver/driver.ts";
 import type { Finding } from "../driver/select.ts";
 import { Entrances } from "../install/entrances.ts";
-import { Installation, restockLater } from "../install/installation.ts";
+import { Installation, restock, restockLater } from "../install/installation.ts";
 import type { Layer } from "../layer.ts";
 import { compose } from "../layers/compose.ts";
 import type { InstanceLayers, LayerStack } from "./layer_stack.ts";
@@ -171,6 +171,7 @@ export class LoaderScope {
     this.#entrances ??= new Entrances(this.#layers.foreign);
     this.#entrances.prepare([...this.#layers.top, ...this.#layers.bottom]);
     this.#layers.prepareBottom();
+    restock();
     this.#setCollecting(true);
     this.#layers.source.keep();
     for (const instance of this.#instances.values()) instance.enter(this.#entrances);

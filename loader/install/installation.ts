@@ -11,7 +11,7 @@ import { GlobalEntrances } from "./globals.ts";
 import { connectModule } from "./module.ts";
 
 /** Callbacks and lookups an instance with native layers takes, times as many as may be made in one native call. */
-const STOCK = { thunks: 32, lookups: 16 } as const;
+const STOCK = { thunks: 64, lookups: 16 } as const;
 
 /**
  * A loader in the place of the system's: native code in this process that
@@ -52,12 +52,17 @@ export class Installation implements Disposable {
   }
 }
 
+/** Fills up what making the callbacks of layers has used. Not inside a callback. */
+export function restock(): void {
+  prepareCallbacks(STOCK);
+}
+
 /**
  * Fills up what callbacks have used, once native code has returned: while it
  * runs, none of Deno's operations may be called, and this needs some.
  */
 export function restockLater(): void {
-  Promise.resolve().then(() => prepareCallbacks(STOCK));
+  Promise.resolve().then(restock);
 }
 
 /** Does all that making an instance needs and that cannot be done inside a callback. */

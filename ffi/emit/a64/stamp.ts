@@ -1,5 +1,6 @@
 import { type A64, LS, SP, X16 } from "../../asm/a64.ts";
 import type { FarewellSpec, StampSpec } from "../emitter.ts";
+import { INITIALIZATION_FAILED, isCounted } from "../stamp.ts";
 import { GROUP } from "../vulkan_layout.ts";
 
 const KEY = 9, COUNT = 10, OUTPUT = 11, ROOM = 15;
@@ -9,7 +10,8 @@ const KEY = 9, COUNT = 10, OUTPUT = 11, ROOM = 15;
  * argument, then stores that table's address in word 0 of what came back.
  */
 export function writeStamp(code: A64, spec: StampSpec): void {
-  const done = code.label();
+  const done = code.label(), uncounted = code.label();
+  if (isCounted(spec)) code.jumpIfZero(spec.argument - 1, uncounted);
   writeCall(code, spec);
   if (spec.result) code.jumpIfNegative32(0, done);
   code.load(KEY, KEY);
@@ -17,6 +19,9 @@ export function writeStamp(code: A64, spec: StampSpec): void {
   if (spec.kind === "one") stampElement(code);
   else stampMany(code, spec, done);
   code.place(done);
+  code.ret();
+  code.place(uncounted);
+  code.movImmediate32(0, INITIALIZATION_FAILED);
   code.ret();
 }
 

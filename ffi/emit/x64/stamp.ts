@@ -1,5 +1,6 @@
 import { ABOVE, EQUAL, R10, R8, R9, RAX, RCX, RDI, RDX, RSI, SIGN, type X64 } from "../../asm/x64.ts";
 import type { FarewellSpec, StampSpec } from "../emitter.ts";
+import { INITIALIZATION_FAILED, isCounted } from "../stamp.ts";
 import { GROUP } from "../vulkan_layout.ts";
 import { ARGUMENTS } from "./stub.ts";
 
@@ -8,7 +9,11 @@ import { ARGUMENTS } from "./stub.ts";
  * argument, then stores that table's address in word 0 of what came back.
  */
 export function writeStamp(code: X64, spec: StampSpec): void {
-  const done = code.label();
+  const done = code.label(), uncounted = code.label();
+  if (isCounted(spec)) {
+    code.test(ARGUMENTS[spec.argument - 1]);
+    code.jumpIf(EQUAL, uncounted);
+  }
   writeCall(code, spec);
   if (spec.result) {
     code.test32(RAX);
@@ -18,6 +23,9 @@ export function writeStamp(code: X64, spec: StampSpec): void {
   if (spec.kind === "one") stampAt(code, RDX, done);
   else stampMany(code, spec, done);
   code.place(done);
+  code.ret();
+  code.place(uncounted);
+  code.movImmediate32(RAX, INITIALIZATION_FAILED);
   code.ret();
 }
 

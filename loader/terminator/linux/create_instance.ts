@@ -33,7 +33,7 @@ export function createInstances(
 ): MadeInstance[] | number {
   const made: MadeInstance[] = [];
   for (const member of members.filter((each) => takesPart(each, info, say))) {
-    const instance = createOne(member, info, allocator, raisesVersion);
+    const instance = createInstance(member, info, allocator, raisesVersion);
     if (typeof instance === "bigint") made.push({ member, instance });
     else if (instance !== VK_ERROR_OUT_OF_HOST_MEMORY) say("warning", failure(member, instance));
     else {
@@ -64,7 +64,8 @@ function failure({ driver }: Member, result: number): string {
   return `terminator_CreateInstance: Received return code ${result} from call to vkCreateInstance in ICD ${driver.path}. Skipping this driver.`;
 }
 
-function createOne(member: Member, info: bigint, allocator: bigint, raises: boolean): bigint | number {
+/** Calls vkCreateInstance of a member with what of the create info concerns it. Returns its instance, or the VkResult of its failure. */
+export function createInstance(member: Member, info: bigint, allocator: bigint, raises = false): bigint | number {
   const memory = arena(), mark = memory.mark(), { view } = memory;
   try {
     const copy = infoForDriver(info, INSTANCE_CREATE_INFO, (name) => offers(member, name)), out = memory.alloc(8);

@@ -40,10 +40,15 @@ const GENERAL = 1, EVERY_TYPE = 0xffff_ffff;
 const INSTANCE = 1;
 const ID_NAME = "Loader Message", PREFIX = "Vulkan Loader";
 
-/** The listener that a create info describes; `undefined` for any other struct. */
-export function readListener(info: bigint): Listener | undefined {
-  const sType = peek32(info);
-  if (sType === UTILS.sType) {
+/** The kind of listener that a struct describes, by its structure type; `undefined` for any other struct. */
+function kindOf(sType: number): Listener["kind"] | undefined {
+  if (sType === UTILS.sType) return "utils";
+  return sType === REPORT.sType ? "report" : undefined;
+}
+
+/** The listener of a kind that a create info describes, whatever structure type it has: programs leave that out. */
+export function readListener(kind: Listener["kind"], info: bigint): Listener {
+  if (kind === "utils") {
     return {
       kind: "utils",
       callback: peek64(info + UTILS.callback),
@@ -52,7 +57,6 @@ export function readListener(info: bigint): Listener | undefined {
       types: peek32(info + UTILS.types),
     };
   }
-  if (sType !== REPORT.sType) return undefined;
   return {
     kind: "report",
     callback: peek64(info + REPORT.callback),
@@ -64,7 +68,10 @@ export function readListener(info: bigint): Listener | undefined {
 
 /** The listeners in a chain, in order. */
 export function listenersIn(first: bigint): Listener[] {
-  return [...chain(first)].flatMap(({ address }) => readListener(address) ?? []);
+  return [...chain(first)].flatMap(({ sType, address }) => {
+    const kind = kindOf(sType);
+    return kind ? [readListener(kind, address)] : [];
+  });
 }
 
 /** Tells a listener, if it wants to hear it, a message of the loader's own about an instance. */

@@ -2,7 +2,6 @@ import { arena } from "../../../ffi/arena.ts";
 import { copyFromArena, invoke, peek32, peek64, poke32 } from "../../../ffi/machine.ts";
 import { chain, nextOf } from "../../chain/create_info.ts";
 import type { NativeCall } from "../../command/compile.ts";
-import type { MemberTable } from "./member_table.ts";
 
 /** What an emulated command goes by. */
 export interface Emulated {
@@ -108,12 +107,6 @@ export const BY_DISPLAY: Readonly<Record<string, Emulated>> = {
 /** Chained structs that a command hands over and nobody fills, by structure type. */
 export function unfilled(chained: bigint): number[] {
   return [...chain(nextOf(chained))].map(({ sType }) => sType).filter((sType) => sType !== ID_PROPERTIES.sType);
-}
-
-/** The emulation of a command for a member's table; `undefined` when the older command is missing, too. */
-export function emulation(table: MemberTable, { by, run }: Emulated): NativeCall | undefined {
-  const older = table.get(by);
-  return older === 0n ? undefined : run(older);
 }
 
 function into(by: string): Emulated {

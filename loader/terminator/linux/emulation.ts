@@ -1,6 +1,6 @@
 import { commandSignature } from "../../command/kind.ts";
 import { type Command, findCommand } from "../../command/table.ts";
-import { BY_DISPLAY, BY_SURFACE, BY_VULKAN_1_0, type Emulated, emulation, unfilled } from "./emulated.ts";
+import { BY_DISPLAY, BY_SURFACE, BY_VULKAN_1_0, type Emulated, unfilled } from "./emulated.ts";
 import { type Member, offers } from "./member.ts";
 import { memberIndices, type MemberTable } from "./member_table.ts";
 import type { Say } from "./say.ts";
@@ -13,8 +13,8 @@ import type { Thunks } from "./thunks.ts";
  */
 export class Emulation {
   readonly #addresses = new Map<string, bigint>();
-  /** The table of the member's newest instance: its functions are those of all. */
-  #table: MemberTable | undefined;
+  /** The older commands: a driver's functions are the same for all its instances. */
+  readonly #older = new Map<string, bigint>();
 
   /** Makes the callbacks for what a member may lack. Not inside a callback. */
   constructor(member: Member, thunks: Thunks, say: Say) {
@@ -22,7 +22,7 @@ export class Emulation {
       const command = findCommand(name)!, chained = chainedParameter(command);
       const run = (...args: bigint[]) => {
         if (chained >= 0 && args[chained] !== 0n) this.#warn(name, args[chained], member, say);
-        return emulation(this.#table!, emulated)!(...args);
+        return emulated.run(this.#older.get(emulated.by)!)(...args);
       };
       const options = { onForeignThread: "block" } as const;
       this.#addresses.set(name, thunks.function(commandSignature(command, "raw"), run, options));
@@ -31,10 +31,11 @@ export class Emulation {
 
   /** Fills the gaps in a member's new table: by the command's other name, else by emulation. */
   fill(table: MemberTable): void {
-    this.#table = table;
     for (const name of renamed()) useOtherName(table, name);
     for (const [name, address] of this.#addresses) {
-      if (table.get(name) !== 0n || !emulation(table, EVERY[name])) continue;
+      const { by } = EVERY[name], older = table.get(by);
+      if (older === 0n || table.get(name) !== 0n) continue;
+      this.#older.set(by, older);
       table.set(name, address);
       if (renamed().includes(name)) useOtherName(table, name);
     }
@@ -51,7 +52,7 @@ const EVERY: Readonly<Record<string, Emulated>> = { ...BY_VULKAN_1_0, ...BY_SURF
 
 function mayLack(member: Member): Readonly<Record<string, Emulated>> {
   return {
-    ...member.isOld && BY_VULKAN_1_0,
+    ...BY_VULKAN_1_0, // a driver of a later version, too, does not give these to an application of Vulkan 1.0
     ...offers(member, "VK_KHR_surface") && !offers(member, "VK_KHR_get_surface_capabilities2") && BY_SURFACE,
     ...offers(member, "VK_KHR_display") && !offers(member, "VK_KHR_get_display_properties2") && BY_DISPLAY,
   };

@@ -103,11 +103,12 @@ function surfaces(of: JoinedActions["of"]): Record<string, NativeCall> {
 }
 
 function debugging(of: JoinedActions["of"]): Record<string, NativeCall> {
-  const create: NativeCall = (instance, info, allocator, out) => of(instance).messengers.create(info, allocator, out);
+  const create = (kind: "utils" | "report"): NativeCall => (instance, info, allocator, out) =>
+    of(instance).messengers.create(kind, info, allocator, out);
   const destroy: NativeCall = (instance, handle, allocator) => of(instance).messengers.destroy(handle, allocator);
   return {
-    vkCreateDebugUtilsMessengerEXT: create,
-    vkCreateDebugReportCallbackEXT: create,
+    vkCreateDebugUtilsMessengerEXT: create("utils"),
+    vkCreateDebugReportCallbackEXT: create("report"),
     vkDestroyDebugUtilsMessengerEXT: destroy,
     vkDestroyDebugReportCallbackEXT: destroy,
     vkSubmitDebugUtilsMessageEXT: (instance, severity, types, data) =>

@@ -55,10 +55,8 @@ export class Messengers {
   }
 
   /** Carries out vkCreateDebugUtilsMessengerEXT or vkCreateDebugReportCallbackEXT. */
-  create(info: bigint, allocator: bigint, out: bigint): number {
-    const listener = readListener(info);
-    if (!listener) return -3;
-    const own: bigint[] = [];
+  create(kind: Listener["kind"], info: bigint, allocator: bigint, out: bigint): number {
+    const listener = readListener(kind, info), own: bigint[] = [];
     for (const { table } of this.#members) {
       const made = createOwn(table.get(COMMANDS[listener.kind].create), table.instance, info, allocator);
       if (typeof made === "number") {

@@ -62,6 +62,7 @@ console.log(JSON.stringify({ rows, unknown }));
 
 function probe(address: bigint, handle: bigint, second = 0n): { signal: number; text: string; result: string } {
   const memory = arena(), mark = memory.mark(), text = memory.alloc(512), result = memory.alloc(8);
+  memory.view.setBigUint64(result, 0n, true);
   const signal = loader
     ? invoke(deathOfChild, "s:qqow", [address, handle, text, 512]) as number
     : invoke(deathOf, "s:qqqowo", [address, handle, second, text, 512, result]) as number;

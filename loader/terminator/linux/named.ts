@@ -1,0 +1,137 @@
+import { NativeBlock } from "../../../ffi/block.ts";
+import { readCString } from "../../../ffi/cstring.ts";
+import { createLookup, type Lookup } from "../../../ffi/lookup.ts";
+import { invoke, poke64 } from "../../../ffi/machine.ts";
+import { procOf } from "../../chain/adopt.ts";
+import { requestedVersion } from "../../chain/create_info.ts";
+import { type Driver, driverOf, type EntryPoints } from "../../driver/driver.ts";
+import { mergeExtensions, writeExtensionList } from "../../driver/extension_list.ts";
+import { driverProc } from "../../driver/probe.ts";
+import type { LayerExtension } from "../../layer.ts";
+import { createInstance } from "./create_instance.ts";
+import { Emulation } from "./emulation.ts";
+import { type Member, memberOf } from "./member.ts";
+import { memberIndices, MemberTable, memberTableSize } from "./member_table.ts";
+import type { Say } from "./say.ts";
+import { Thunks } from "./thunks.ts";
+
+const VERSION_1_1 = 0x401000;
+const INSTANCE_EXTENSIONS = "vkEnumerateInstanceExtensionProperties";
+const DEVICE_EXTENSIONS = "vkEnumerateDeviceExtensionProperties";
+/** What the loader has a part in, whatever the driver: an application may ask for portability drivers anywhere. */
+const OWN_EXTENSIONS: readonly LayerExtension[] = [{ extensionName: "VK_KHR_portability_enumeration", specVersion: 1 }];
+
+/**
+ * A driver that was named, with what the Khronos loader adds to any: commands
+ * by their other name and queries emulated for applications of Vulkan 1.0,
+ * VK_KHR_portability_enumeration, and an answer to who asks for the device
+ * extensions of a layer. Handles, and all other commands, stay the driver's
+ * own. Takes the driver over.
+ */
+export function completeDriver(driver: Driver, say: Say): Driver {
+  return driverOf(driver.path, new NamedDriver(driver, say).entryPoints());
+}
+
+class NamedDriver {
+  readonly #driver: Driver;
+  readonly #member: Member;
+  readonly #thunks = new Thunks();
+  readonly #emulation: Emulation;
+  readonly #given: ReadonlyMap<string, bigint>;
+  /** The lookups, by the functions in which they differ from the driver's own. */
+  readonly #lookups = new Map<string, Lookup>();
+  /** What of its instances has gaps: those of applications, or of a driver, of Vulkan 1.0. */
+  readonly #instances = new Map<bigint, { readonly hasGaps: boolean; address?: bigint }>();
+  #listDevice = 0n;
+
+  constructor(driver: Driver, say: Say) {
+    this.#driver = driver;
+    this.#member = memberOf(driver);
+    this.#emulation = new Emulation(this.#member, this.#thunks, say);
+    const create = this.#thunks.command(
+      "vkCreateInstance",
+      (info, allocator, out) => this.#createInstance(info, allocator, out),
+    );
+    this.#given = new Map([...driver.given, ["vkCreateInstance", create], [INSTANCE_EXTENSIONS, this.#listing()]]);
+  }
+
+  entryPoints(): EntryPoints {
+    return {
+      ...this.#driver,
+      given: this.#given,
+      instanceProcAddr: (instance) => this.#addressOf(instance),
+      instanceGone: (instance) => {
+        this.#instances.delete(instance);
+        this.#driver.instanceGone?.(instance);
+      },
+      close: () => this.#close(),
+    };
+  }
+
+  #close(): void {
+    for (const lookup of this.#lookups.values()) lookup.free();
+    this.#thunks.close();
+    this.#driver.close();
+  }
+
+  #listing(): bigint {
+    const listed = mergeExtensions(this.#member.extensions, OWN_EXTENSIONS);
+    return this.#thunks.command(INSTANCE_EXTENSIONS, (_layer, count, out) => writeExtensionList(listed, count, out), {
+      onForeignThread: "block",
+      next: driverProc(this.#driver, 0n, INSTANCE_EXTENSIONS),
+    });
+  }
+
+  /** A driver of 1.0 hears of a later application: scripts may want to see what becomes of that. */
+  #createInstance(info: bigint, allocator: bigint, out: bigint): number {
+    const { isOld } = this.#member, made = createInstance({ ...this.#member, isOld: false }, info, allocator);
+    if (typeof made === "number") return made;
+    this.#instances.set(made, { hasGaps: isOld || requestedVersion(info) < VERSION_1_1 });
+    poke64(out, made);
+    return 0;
+  }
+
+  #addressOf(instance: bigint): bigint {
+    const known = this.#instances.get(instance);
+    if (!known) return this.#driver.getInstanceProcAddr;
+    return known.address ??= this.#lookup(instance, known.hasGaps).address;
+  }
+
+  #lookup(instance: bigint, hasGaps: boolean): Lookup {
+    const entries: [string, bigint][] = [
+      [DEVICE_EXTENSIONS, this.#listDevice ||= this.#deviceListing(instance)],
+      ...hasGaps ? this.#gaps(instance) : [],
+    ];
+    const key = entries.join();
+    let lookup = this.#lookups.get(key);
+    if (!lookup) {
+      this.#lookups.set(key, lookup = createLookup(entries, this.#driver.getInstanceProcAddr));
+      lookup.set("vkGetInstanceProcAddr", lookup.address);
+    }
+    return lookup;
+  }
+
+  /** What an instance lacks and can be made of what it has. */
+  #gaps(instance: bigint): [string, bigint][] {
+    using block = new NativeBlock(memberTableSize());
+    const table = new MemberTable(block.address, block.view, instance, 0);
+    table.fill(this.#driver.getInstanceProcAddr);
+    const missing = [...memberIndices().keys()].filter((name) => table.get(name) === 0n);
+    this.#emulation.fill(table);
+    return missing.map((name): [string, bigint] => [name, table.get(name)]).filter(([, address]) => address !== 0n);
+  }
+
+  /** Without a layer's name the driver's own; layers answer for themselves, and one that is not there has none. */
+  #deviceListing(instance: bigint): bigint {
+    const own = procOf(this.#driver.getInstanceProcAddr, instance, DEVICE_EXTENSIONS);
+    if (own === 0n) return 0n;
+    return this.#thunks.command(
+      DEVICE_EXTENSIONS,
+      (gpu, layer, count, out) =>
+        readCString(layer) === ""
+          ? invoke(own, "s:qqqq", [gpu, 0n, count, out]) as number
+          : writeExtensionList([], count, out),
+      { next: own },
+    );
+  }
+}
