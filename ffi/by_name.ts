@@ -11,21 +11,24 @@ export interface ByName {
   readonly ofObject: bigint;
   /** Address of `VkResult (const char *name, uint32_t *count, element *out)`. */
   readonly ofName: bigint;
+  /** Address of `VkResult (object, uint32_t *count, element *out)`, which copies a list that the object's table leads to. */
+  readonly alone: bigint;
   /** Says where the second goes on to. */
   set(functions: { readonly named: bigint; readonly unnamed: bigint }): void;
 }
 
 /** Emits both; `undefined` where emitted code cannot be used. They stay for the life of the process. */
-export function createByName(inTable: ByNameSpec["inTable"]): ByName | undefined {
+export function createByName(spec: Omit<ByNameSpec, "slots">): ByName | undefined {
   const emitter = emitterForThisMachine();
   if (!emitter) return;
   const slots = emitter.code.reserve(16);
-  emitter.byName({ inTable, slots });
+  emitter.byName({ ...spec, slots });
   const image = Image.load(emitter);
   if (!image) return;
   return {
     ofObject: image.address("listOfObject"),
     ofName: image.address("listOfName"),
+    alone: image.address("listAlone"),
     set({ named, unnamed }) {
       publish64(image.dataAddress + BigInt(slots), named);
       publish64(image.dataAddress + BigInt(slots + 8), unnamed);

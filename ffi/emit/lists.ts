@@ -4,7 +4,9 @@ import type { MembersSpec } from "./emitter.ts";
 import type { Routine, Variable } from "./routine.ts";
 import { INSTANCE, LIST, LISTS, MEMBER, type NativeList, NOT_ASKED } from "./vulkan_layout.ts";
 
-const VK_SUCCESS = 0, VK_INCOMPLETE = 5, VK_ERROR_OUT_OF_HOST_MEMORY = -1, VK_ERROR_INITIALIZATION_FAILED = -3;
+/** Not all was copied. */
+export const VK_INCOMPLETE = 5;
+const VK_SUCCESS = 0, VK_ERROR_OUT_OF_HOST_MEMORY = -1, VK_ERROR_INITIALIZATION_FAILED = -3;
 /** How many devices of one member are compared; one with more is asked by TypeScript each time. */
 const MOST = 32;
 /** Cells of {@linkcode writeCheck}: the count, the handles behind it, then what variables held. */
@@ -23,7 +25,7 @@ export function writeLists(routine: Routine, table: MembersSpec["table"]): void 
 /** `VkResult list(instance, uint32_t *count, element *out)` */
 function writeList(routine: Routine, name: string, { list: at, changed, ...element }: NativeList, check: Label): void {
   const instance: Variable = 0, count: Variable = 1, out: Variable = 2, list: Variable = 3, value: Variable = 4;
-  const failed = routine.label(), known = routine.label(), error = routine.label(), countOnly = routine.label();
+  const failed = routine.label(), known = routine.label(), error = routine.label();
   routine.begin(name, 1);
   [instance, count, out].forEach((variable, index) => routine.argument(variable, index));
   routine.ifZero(count, failed);
@@ -42,19 +44,23 @@ function writeList(routine: Routine, name: string, { list: at, changed, ...eleme
   routine.load32(value, list, LIST.result);
   routine.ifNegative32(value, error);
   routine.load(value, list, LIST.count);
-  routine.ifZero(out, countOnly);
   writeCopy(routine, element);
-  routine.place(countOnly);
-  routine.store32(count, 0, value);
-  routine.finish(VK_SUCCESS);
   routine.place(failed);
   routine.finish(VK_ERROR_INITIALIZATION_FAILED);
 }
 
-/** Copies as much as the caller has room for of the list in variable 3, which has as many elements as 4 says, and returns. */
-function writeCopy(routine: Routine, { stride, from }: Pick<NativeList, "stride" | "from">): void {
+/**
+ * Copies as much as the caller has room for of the list in variable 3, which has as many elements as 4 says, and
+ * returns: 1 points to the room there is and 2 to where it is, or is NULL. Needs one cell.
+ */
+export function writeCopy(routine: Routine, { stride, from }: Pick<NativeList, "stride" | "from">): void {
   const left: Variable = 0, count: Variable = 1, out: Variable = 2, list: Variable = 3, value: Variable = 4;
-  const result = 0, ready = routine.label(), enough = routine.label(), done = routine.label();
+  const countOnly = routine.label(),
+    result = 0,
+    ready = routine.label(),
+    enough = routine.label(),
+    done = routine.label();
+  routine.ifZero(out, countOnly);
   routine.load32(left, count); // the room there is
   routine.storeCell(result, left);
   routine.ifBelow(left, value, ready);
@@ -82,6 +88,9 @@ function writeCopy(routine: Routine, { stride, from }: Pick<NativeList, "stride"
   routine.place(done);
   routine.loadCell(value, result);
   routine.finish({ variable: value });
+  routine.place(countOnly);
+  routine.store32(count, 0, value);
+  routine.finish(VK_SUCCESS);
 }
 
 /**

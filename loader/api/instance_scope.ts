@@ -102,7 +102,13 @@ export class InstanceScope {
   enter(entrances: Entrances): void {
     const { table, handle } = this.chain, { raw } = this.#scope;
     entrances.prepare(this.#groups.of(0));
-    this.#entry ??= entrances.open({ table, handle, raw, layers: () => this.#groups.of(0) });
+    this.#entry ??= entrances.open({
+      table,
+      handle,
+      raw,
+      layers: () => this.#groups.of(0),
+      listed: () => this.#owner.listed(),
+    });
     for (const device of this.#devices.values()) device.enter(entrances);
   }
 

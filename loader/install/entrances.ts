@@ -11,7 +11,8 @@ import { type HookThunkParts, HookThunks } from "../layers/hook_thunks.ts";
 import { isBrought } from "../layers/brought.ts";
 import { hiddenBy } from "../layers/hidden.ts";
 import { hookedBy } from "../layers/hooked.ts";
-import { askOfLayers, DEVICE_EXTENSIONS } from "./extension_lists.ts";
+import type { LayerProperties } from "../layers/layer_list.ts";
+import { askOfLayers, byLayer, DEVICE_EXTENSIONS, LayerLists } from "./extension_lists.ts";
 import { procAddr } from "./proc_addr.ts";
 
 /** One instance or device as its callers see it. */
@@ -24,6 +25,8 @@ export interface Side {
   readonly raw: RawCommands;
   /** The TypeScript layers in force, top to bottom. */
   layers(): readonly Layer[];
+  /** What vkEnumerateDeviceLayerProperties lists for an instance. */
+  listed?(): readonly LayerProperties[];
 }
 
 /** An instance or device that native code has been let in on. */
@@ -35,10 +38,12 @@ export interface Entry {
 }
 
 /** What TypeScript carries out itself and only it can: a thread that is not ours waits until the event loop gets to it. */
-const OURS = ["vkCreateDevice", "vkEnumerateDeviceLayerProperties"];
+const OURS = ["vkCreateDevice"];
+/** What TypeScript lists, and machine code copies for other threads. */
+const LISTED = "vkEnumerateDeviceLayerProperties";
 /** What TypeScript carries out itself, too, but other threads can do without it: see {@linkcode procAddr}. */
 const FAREWELLS = ["vkDestroyInstance", "vkDestroyDevice"];
-const ALWAYS = [...OURS, ...FAREWELLS];
+const ALWAYS = [...OURS, LISTED, ...FAREWELLS];
 
 /**
  * Where native code enters TypeScript: one callback for each command that some
@@ -67,6 +72,8 @@ export class Entrances {
   open(side: Side): Entry {
     const { table, handle } = side, { ofInstance, ofDevice } = procAddr()!;
     this.#sides.set(table.address, side);
+    const lists = side.listed && new LayerLists(table), publish = () => lists?.publish(side.listed!());
+    publish();
     if (table.level === "instance") askOfLayers(table, this.#thunks.address(findCommand(DEVICE_EXTENSIONS)!, "block"));
     table.openFront(handle);
     if (table.level === "device") table.divert(findCommand("vkGetDeviceProcAddr")!.slot, ofDevice);
@@ -74,7 +81,16 @@ export class Entrances {
     for (const name of ALWAYS) this.#divert(side, findCommand(name)!);
     for (const command of side.layers().flatMap(hookedBy)) if (has(side, command)) this.#divert(side, command);
     for (const name of hiddenBy(side.layers())) table.hide(findCommand(name)!);
-    return { refresh: () => this.#refresh(side), close: () => this.#forget(side) };
+    return {
+      refresh: () => {
+        publish();
+        this.#refresh(side);
+      },
+      close: () => {
+        this.#forget(side);
+        lists?.close();
+      },
+    };
   }
 
   /** Frees the callbacks. No instance or device may be left. */
@@ -112,7 +128,7 @@ export class Entrances {
     const rawOf = (table: bigint) => this.#sides.get(table)!.raw[name as keyof RawCommands] as NativeCall;
     return {
       handlerOf: name === "vkCreateDevice" ? (table) => refusingInCode(rawOf(table)) as NativeCall : rawOf,
-      next: FAREWELLS.includes(name) ? procAddr()!.farewell(name) : 0n,
+      next: FAREWELLS.includes(name) ? procAddr()!.farewell(name) : name === LISTED ? byLayer()!.alone : 0n,
       nextInTable: 8 * slot,
       shunned: isCalledWhileCollecting(name) ? executableCode() : undefined,
     };

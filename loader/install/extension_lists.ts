@@ -1,4 +1,9 @@
+import { NativeBlock } from "../../ffi/block.ts";
 import { type ByName, createByName } from "../../ffi/by_name.ts";
+import { poke32, publish64 } from "../../ffi/machine.ts";
+import { LIST } from "../../ffi/member.ts";
+import { codec } from "../codec/codec.ts";
+import { type LayerProperties, writeLayerList } from "../layers/layer_list.ts";
 import type { DispatchTable } from "../chain/dispatch_table.ts";
 import { tableLayout } from "../chain/table_layout.ts";
 import { findCommand } from "../command/table.ts";
@@ -13,8 +18,42 @@ let made: ByName | undefined;
 
 /** What tells questions about a layer from others, made at the first call; `undefined` where emitted code cannot be used. */
 export function byLayer(): ByName | undefined {
-  const { layered, plain } = tableLayout("instance");
-  return made ??= createByName({ named: POINTER * layered, unnamed: POINTER * plain });
+  const { layered, plain, layers } = tableLayout("instance");
+  return made ??= createByName({
+    inTable: { named: POINTER * layered, unnamed: POINTER * plain },
+    list: { offset: POINTER * layers, stride: codec("VkLayerProperties").size },
+  });
+}
+
+/** The layers of an instance, as machine code copies them for other threads. An old list stays, since one may still be reading it. */
+export class LayerLists {
+  readonly #table: DispatchTable;
+  readonly #lists = new Map<string, NativeBlock>();
+
+  /** No list yet; `table` is the instance's. */
+  constructor(table: DispatchTable) {
+    this.#table = table;
+  }
+
+  /** Lets other threads find these. */
+  publish(layers: readonly LayerProperties[]): void {
+    const key = JSON.stringify(layers), list = this.#lists.get(key) ?? listOf(layers);
+    this.#lists.set(key, list);
+    publish64(this.#table.address + BigInt(POINTER * this.#table.layout.layers), list.address);
+  }
+
+  /** Frees them. No other thread may be reading. */
+  close(): void {
+    for (const list of this.#lists.values()) list.close();
+  }
+}
+
+function listOf(layers: readonly LayerProperties[]): NativeBlock {
+  const { size } = codec("VkLayerProperties"), list = new NativeBlock(LIST.elements + size * layers.length);
+  const count = list.address + BigInt(LIST.count);
+  poke32(count, layers.length);
+  writeLayerList(layers, count, list.address + BigInt(LIST.elements));
+  return list;
 }
 
 /**

@@ -7,7 +7,7 @@ import { createThunk } from "../../ffi/thunk.ts";
 import { lasting } from "./fixture.ts";
 
 Deno.test("createByName() makes functions that go by whether a name is given, and pass on all arguments", () => {
-  const NAMED = 24, UNNAMED = 40, calls: unknown[] = [];
+  const NAMED = 24, UNNAMED = 40, list = { offset: 0, stride: 8 }, calls: unknown[] = [];
   const noted = (what: string, result: number) => (...args: unknown[]) => {
     calls.push(what, ...args);
     return result;
@@ -15,7 +15,7 @@ Deno.test("createByName() makes functions that go by whether a name is given, an
   using named = createThunk("s:qqqq", noted("named", -6)), unnamed = createThunk("s:qqqq", noted("unnamed", 5));
   using shortNamed = createThunk("s:qqq", noted("named", -7)), shortUnnamed = createThunk("s:qqq", noted("unnamed", 3));
   using block = new NativeBlock(128);
-  const object = block.address, lists = createByName({ named: NAMED, unnamed: UNNAMED })!;
+  const object = block.address, lists = createByName({ inTable: { named: NAMED, unnamed: UNNAMED }, list })!;
   block.view.setBigUint64(0, object + 64n, true);
   block.view.setBigUint64(64 + NAMED, named.address, true);
   block.view.setBigUint64(64 + UNNAMED, unnamed.address, true);
@@ -28,4 +28,25 @@ Deno.test("createByName() makes functions that go by whether a name is given, an
   assertEquals(results, [-6, -7, 5, 3, 5, 3]);
   const without = ["unnamed", object, 0n, 8n, 9n, "unnamed", 0n, 8n, 9n];
   assertEquals(calls, ["named", object, name, 8n, 9n, "named", name, 8n, 9n, ...without, ...without]);
+});
+
+Deno.test("createByName() makes a function that copies a list as far as there is room", () => {
+  using block = new NativeBlock(256);
+  const { view, address } = block, LIST_AT = 128, OUT = 192, COUNT = 240;
+  const { alone } = createByName({ inTable: { named: 0, unnamed: 8 }, list: { offset: 24, stride: 16 } })!;
+  view.setBigUint64(0, address + 64n, true);
+  view.setBigUint64(64 + 24, address + BigInt(LIST_AT), true);
+  view.setBigUint64(LIST_AT, 2n, true);
+  [5n, 6n, 7n, 8n].forEach((value, index) => view.setBigUint64(LIST_AT + 16 + 8 * index, value, true));
+  const ask = (room: number, out: number) => {
+    view.setUint32(COUNT, room, true);
+    const to = out === 0 ? 0n : address + BigInt(out);
+    const result = invoke(alone, "s:qqq", [address, address + BigInt(COUNT), to]);
+    const found = [0, 8, 16, 24].map((at) => Number(view.getBigUint64(OUT + at, true)));
+    return [result, view.getUint32(COUNT, true), ...found];
+  };
+  assertEquals(ask(9, 0), [0, 2, 0, 0, 0, 0]);
+  assertEquals(ask(1, OUT), [5, 1, 5, 6, 0, 0]);
+  assertEquals(ask(3, OUT), [0, 2, 5, 6, 7, 8]);
+  assertEquals(invoke(alone, "s:qqq", [address, 0n, 0n]), 5);
 });
