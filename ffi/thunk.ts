@@ -22,6 +22,8 @@ export interface ThunkOptions {
    * that one.
    */
   onForeignThread?: "skip" | "record" | "block";
+  /** What `"block"` runs in the place of the handler for calls of other threads. */
+  blocked?: NativeFunction;
   /** Where `"record"` puts the calls. */
   ring?: Ring;
   /** Address of a function of the same signature that stands in when the handler is skipped or closed. */
@@ -140,7 +142,7 @@ export class EmittedThunk implements Thunk {
     this.address = entry.address;
     const bits = failureBits(shape.result, failure);
     THUNK_BODIES[record.getUint32(THUNK.index, true)] = { run, own, calls: 0, failure: bits };
-    if (onForeignThread === "block") this.#blocking = blockingCallback(shape, handler, failure);
+    if (onForeignThread === "block") this.#blocking = blockingCallback(shape, options.blocked ?? handler, failure);
     const elsewhere = this.#blocking ? callbackAddress(this.#blocking) : next;
     record.setBigUint64(THUNK.failure, bits, true);
     record.setBigUint64(THUNK.next, elsewhere, true);

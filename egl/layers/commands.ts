@@ -28,3 +28,17 @@ export function allCommands(): string[] {
 export function isGl(name: string): boolean {
   return glCommands.slot(name) !== undefined;
 }
+
+/** Commands of EGL that are about the thread that calls them: what is current there, its API, its error. */
+const OF_THREAD = new Set(
+  `
+eglMakeCurrent eglReleaseThread eglBindAPI eglQueryAPI eglGetError eglGetCurrentContext eglGetCurrentDisplay
+eglGetCurrentSurface eglWaitClient eglWaitGL eglWaitNative eglSwapInterval eglSwapBuffers eglSwapBuffersWithDamageKHR
+eglSwapBuffersWithDamageEXT eglCopyBuffers eglBindTexImage eglReleaseTexImage eglCreateSync eglCreateSyncKHR
+eglWaitSync eglWaitSyncKHR eglCreateImage eglCreateImageKHR eglCreateContext`.trim().split(/\s+/),
+);
+
+/** Whether a command means something else on another thread. All of GL do. */
+export function isOfThread(name: string): boolean {
+  return isGl(name) || OF_THREAD.has(name);
+}

@@ -56,7 +56,13 @@ export interface GlesLayer {
    * leave the command alone. For layers that treat all commands alike.
    */
   readonly anyCommand?: (command: keyof GlesCommands, context: GlesLayerContext) => AnyGlesHook | undefined;
-  /** What to do about other threads, for all commands or by command. Default `"skip"`; of several layers the one that asks for most counts. */
+  /**
+   * What to do about other threads, for all commands or by command. Default
+   * `"skip"`; of several layers the one that asks for most counts. With
+   * `"block"` a hook answers for the thread that waits: `next` of commands about
+   * what is current there, all of GL among them, throws, as this thread cannot
+   * carry them out.
+   */
   readonly onForeignThread?: ForeignThreadPolicy | { readonly [Name in keyof GlesCommands]?: ForeignThreadPolicy };
   /** Told of calls by `"record"`: within a tenth of a second, or when the loader is closed. */
   readonly recorded?: (call: GlesForeignCall) => void;

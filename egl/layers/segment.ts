@@ -7,7 +7,7 @@ import { failureOf } from "../api/forward.ts";
 import { signatureOf } from "../command/spec.ts";
 import { hasManyFloats } from "../dispatch/caller.ts";
 import { entered } from "./code.ts";
-import { commandNamed } from "./commands.ts";
+import { commandNamed, isOfThread } from "./commands.ts";
 import type { GlesCommands, GlesLayer } from "./gles_layer.ts";
 import { LayerInUse } from "./hooks.ts";
 import type { Level } from "./level.ts";
@@ -80,9 +80,27 @@ export class Segment {
     return this.#layers.filter((each) => each.hook(name));
   }
 
-  #composed(name: string, layers = this.#layers): RawCommand {
+  #composed(name: string, layers = this.#layers, below?: RawCommand): RawCommand {
     const isHot = layers.some((each) => each.isHot(name));
-    return layers.reduceRight((next, each) => each.over(name, next), this.#below(name).call(isHot));
+    return layers.reduceRight((next, each) => each.over(name, next), below ?? this.#below(name).call(isHot));
+  }
+
+  /** The hooks for another thread that waits: what is current there is not current here, so nothing lies below them. */
+  #blocked(name: string): RawCommand {
+    const refuse: RawCommand = () => {
+      throw new TypeError(
+        `Cannot carry out ${name} for the thread that called it: its context is current there; ` +
+          'answer without next(), or choose "record" or "skip" in onForeignThread',
+      );
+    };
+    let run: RawCommand = refuse, layers: readonly LayerInUse[] | undefined;
+    return (...args) => {
+      if (layers !== this.#layers) {
+        layers = this.#layers;
+        run = this.#composed(name, layers, refuse);
+      }
+      return run(...args);
+    };
   }
 
   /** What lies below one of the layers, whichever there are when it is called. */
@@ -111,6 +129,7 @@ export class Segment {
     const thunk = createThunk(signature, call, {
       ...this.#foreign.options(policy),
       next: this.#below(name).elsewhere,
+      blocked: isOfThread(name) ? this.#blocked(name) : undefined,
       failure: signature[0] === "q" ? BigInt(failure) : Number(failure),
     });
     if (policy === "record") {

@@ -25,4 +25,16 @@ for (const { name, part, path } of DRIVERS) {
       assert(rounds[2].resident - rounds[0].resident < 2 * THREADS * FRAMES * LEFT, JSON.stringify(rounds));
     });
   });
+
+  for (const policy of ["skip", "record"]) {
+    Deno.test(`a layer's hooks let other threads draw by "${policy}" on the loader over ${name}`, parts, () => {
+      withProgram("egl_threads", (app) => {
+        const { rounds, hooked, recorded } = run("threads", [path!, app, "4", "20", policy]);
+        assertEquals(rounds.map(({ failed }: { failed: number }) => failed), [0, 0, 0]);
+        assertEquals(hooked, {});
+        // Three rounds of four threads: two clears a frame; no context, one that is none, none again.
+        assertEquals(recorded, policy === "skip" ? {} : { eglMakeCurrent: 3 * 4 * 3, glClear: 3 * 4 * 20 * 2 });
+      });
+    });
+  }
 }

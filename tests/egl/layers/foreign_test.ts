@@ -1,7 +1,8 @@
 import "../../support/warm_egl.ts";
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertStringIncludes } from "@std/assert";
 import { defineGlesLayer, type ForeignThreadPolicy, type GlesForeignCall } from "../../../egl/mod.ts";
 import * as g from "../../../egl/gl.ts";
+import { takeFault } from "../../../ffi/fault.ts";
 import { invoke } from "../../../ffi/invoke.ts";
 import { Library } from "../../../ffi/library.ts";
 import { compileFixture } from "../../support/compile.ts";
@@ -44,6 +45,24 @@ for (const driver of drivers) {
     assertEquals([invoke(library.require("loose_result"), "s:", []), hooked], [1, [g.GL_DITHER]]);
   });
 }
+
+Deno.test("a hook cannot carry out with next() what another thread calls in its context", {
+  ...needs(`${mesa.part}, and a C compiler`, mesa.found && fixture !== undefined),
+}, async () => {
+  const passing = defineGlesLayer({
+    name: "passing",
+    onForeignThread: "block",
+    commands: { glIsEnabled: (next, cap) => next(cap) },
+  });
+  using opened = openContext(mesa, [2, 0], { layers: [passing] });
+  using library = Library.open(fixture!);
+  const address = opened.egl.eglGetProcAddress("glIsEnabled");
+  assertEquals(invoke(address, "w:w", [g.GL_DITHER]), 1);
+  invoke(library.require("start_on_thread"), "v:qq", [address, BigInt(g.GL_DITHER)]);
+  while (invoke(library.require("done"), "w:", []) === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+  assertEquals(invoke(library.require("loose_result"), "s:", []), 0); // not what is so in this thread's context
+  assertStringIncludes((takeFault() as Error).message, "Cannot carry out glIsEnabled for the thread that called it");
+});
 
 for (const isHooked of [false, true]) {
   const what = isHooked ? "behind a hook that they skip" : "without layers";

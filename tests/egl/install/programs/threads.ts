@@ -1,19 +1,31 @@
 /**
  * A native program draws on several threads at once on this loader:
- * `threads.ts DRIVER PROGRAM THREADS FRAMES`; it prints what came of it, and how much memory three rounds took.
+ * `threads.ts DRIVER PROGRAM THREADS FRAMES [POLICY]`; it prints what came of it, and how much memory three rounds
+ * took. With a policy a layer hooks glClear and eglMakeCurrent; it prints what hooks and records were made, too.
  *
  * @module
  */
-import { loadEgl } from "../../../../egl/mod.ts";
+import { defineGlesLayer, type ForeignThreadPolicy, loadEgl } from "../../../../egl/mod.ts";
 import { arena } from "../../../../ffi/arena.ts";
 import { Library } from "../../../../ffi/library.ts";
 import { invoke } from "../../../../ffi/machine.ts";
 import { openFiles } from "../../../support/open_files.ts";
 
 const ANSWERS = 10;
-const [driver, path, threads, frames] = Deno.args, said: string[] = [];
-using egl = loadEgl({ driver, log: (message) => said.push(message) });
-using _installed = egl.install();
+const [driver, path, threads, frames, policy] = Deno.args, said: string[] = [];
+const hooked: Record<string, number> = {}, recorded: Record<string, number> = {};
+const count = (counts: Record<string, number>, name: string) => counts[name] = (counts[name] ?? 0) + 1;
+const counting = defineGlesLayer({
+  name: "counting",
+  onForeignThread: policy as ForeignThreadPolicy,
+  recorded: ({ command }) => count(recorded, command),
+  commands: {
+    glClear: (next, mask) => (count(hooked, "glClear"), next(mask)),
+    eglMakeCurrent: (next, ...args) => (count(hooked, "eglMakeCurrent"), next(...args)),
+  },
+});
+const egl = loadEgl({ driver, layers: policy ? [counting] : [], log: (message) => said.push(message) });
+const installed = egl.install();
 const display = egl.eglGetDisplay(0n);
 egl.eglInitialize(display); // held, so that no thread's end takes it away from another
 const program = Library.open(path), memory = arena(), at = memory.alloc(16 * ANSWERS);
@@ -32,4 +44,7 @@ for (let round = 0; round < 3; round++) {
   const failed = invoke(program.require("egl_threads"), "s:ss", [Number(threads), Number(frames)]) as number;
   rounds.push({ failed, resident: Deno.memoryUsage().rss, files: openFiles() });
 }
-console.log(JSON.stringify({ here: here.map(String), elsewhere: elsewhere.map(String), rounds, said: said.slice(1) }));
+installed.uninstall();
+egl.close();
+const told = { here: here.map(String), elsewhere: elsewhere.map(String) };
+console.log(JSON.stringify({ ...told, rounds, hooked, recorded, said: said.slice(1) }));
