@@ -50,3 +50,10 @@ export function VK_API_VERSION_PATCH(version: number): number {
 export function versionText(version: number): string {
   return [VK_API_VERSION_MAJOR, VK_API_VERSION_MINOR, VK_API_VERSION_PATCH].map((part) => part(version)).join(".");
 }
+
+/**
+ * The version of a loader that looks for drivers: VK_HEADER_VERSION_COMPLETE, by
+ * hand, for the module that has it has all other constants, too, which take
+ * milliseconds.
+ */
+export const LOADER_VERSION: number = VK_MAKE_API_VERSION(0, 1, 4, 359);

@@ -185,6 +185,7 @@ export class LayerStack {
     const request = { requested, present: this.#present, apiVersion: requestedVersion(info) };
     const choice = this.#source.choose(request, wanted), { active, unknown, catalog } = choice;
     this.#source.remember(choice);
+    this.#source.add(otherVariant(requestedVersion(info)));
     if (unknown.length > 0) {
       return this.#refused(info, catalog, VK_ERROR_LAYER_NOT_PRESENT, missingAdvice("layers", unknown));
     }
@@ -285,6 +286,17 @@ export class LayerStack {
     const layers = parts.map((layer) => shown(layer, active));
     logCallstack(made, layers, this.#options.host, catalog.settings?.stderrLog ?? 0);
   }
+}
+
+/** That an application asks for a variant of Vulkan; it gets Vulkan. */
+function otherVariant(version: number): Finding[] {
+  const variant = version >>> 29, path = "VkApplicationInfo.apiVersion", value = `0x${version.toString(16)}`;
+  if (variant === 0) return [];
+  const reason = `asks for variant ${variant} of Vulkan, and gets variant 0`;
+  const message =
+    `vkCreateInstance: The API Variant specified in pCreateInfo->pApplicationInfo.apiVersion is ${variant} ` +
+    "instead of the expected value of 0.";
+  return [{ subject: "setting", path, value, origin: "application", taken: false, reason, level: "warning", message }];
 }
 
 /** That an extension which was asked for is nobody's. */

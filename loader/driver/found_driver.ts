@@ -31,6 +31,8 @@ export interface DriverSource {
   look(): FoundDrivers;
   /** How it looks for them. Absent: they stay the same. */
   readonly search?: LiveSearch;
+  /** Says whether an instance uses a driver. Set by who takes the source over, for a source that looks. */
+  isUsed?: (driver: Driver) => boolean;
   /** Closes one that is not there any more and that nobody uses. */
   release(driver: Driver): void;
   /** Closes all. */

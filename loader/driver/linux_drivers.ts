@@ -1,5 +1,5 @@
 import { RTLD_NODELETE, RTLD_NOW } from "../../ffi/library.ts";
-import { versionText } from "../version.ts";
+import { LOADER_VERSION, versionText } from "../version.ts";
 import { type Driver, type LiveSearch, openDriver } from "./driver.ts";
 import type { Finding } from "./finding.ts";
 import type { FollowingHost } from "./following_host.ts";
@@ -36,8 +36,10 @@ export interface OpenedDrivers extends FoundDrivers {
 export class LinuxDrivers implements DriverSource, LiveSearch {
   readonly #host: FollowingHost;
   readonly #remembered = new Remembered<OpenedDrivers>();
-  /** The open ones, by library and what that was when it was opened. */
-  readonly #open = new Map<string, Driver>();
+  /** The open ones by library, and what that was when it was opened. */
+  readonly #open = new Map<string, { readonly driver: Driver; readonly stamp: string }>();
+  /** Until it is known, all may be in use. */
+  isUsed = (_driver: Driver): boolean => true;
   readonly #probes = new Map<Driver, Probe>();
   #settings: LoaderSettings | undefined;
   #last: OpenedDrivers;
@@ -73,14 +75,14 @@ export class LinuxDrivers implements DriverSource, LiveSearch {
 
   /** Closes one that is not there any more. */
   release(driver: Driver): void {
-    for (const [key, each] of this.#open) if (each === driver) this.#open.delete(key);
+    for (const [library, each] of this.#open) if (each.driver === driver) this.#open.delete(library);
     this.#probes.delete(driver);
     driver.close();
   }
 
   /** Closes all. */
   close(): void {
-    for (const driver of this.#open.values()) driver.close();
+    for (const { driver } of this.#open.values()) driver.close();
     this.#open.clear();
   }
 
@@ -117,11 +119,13 @@ export class LinuxDrivers implements DriverSource, LiveSearch {
     }
   }
 
-  /** A library that was replaced in the meantime is another driver. */
+  /** A library that was replaced is another driver, if nobody uses the one before: the dynamic linker has one of a path. */
   #openOnce(library: string, host: Host, flags: number): Driver {
-    const key = `${library} ${library.includes("/") ? stampOf(library, host) : ""}`;
-    let driver = this.#open.get(key);
-    if (!driver) this.#open.set(key, driver = openDriver(library, { flags, quiet: this.#host.isQuiet }));
+    const before = this.#open.get(library), stamp = library.includes("/") ? stampOf(library, host) : "";
+    if (before && (before.stamp === stamp || this.isUsed(before.driver))) return before.driver;
+    if (before) this.release(before.driver);
+    const driver = openDriver(library, { flags, quiet: this.#host.isQuiet });
+    this.#open.set(library, { driver, stamp });
     return driver;
   }
 
@@ -169,7 +173,16 @@ function verdict(driver: Driver, manifest: IcdManifest, probe?: Probe): Pick<Fin
   if (probe.failure) return { taken: false, reason: probe.failure, level: "error" };
   if (probe.rank < 0) return { taken: false, reason: "has no physical device on this machine" };
   const version = versionOf(manifest, probe);
-  return { taken: true, reason: `has ${probe.devices.join(", ")} (Vulkan ${version}, ${spoken(driver)})` };
+  const reason = `has ${probe.devices.join(", ")} (Vulkan ${version}, ${spoken(driver)})`;
+  return { taken: true, reason: [reason, ...lowering(version)].join("; ") };
+}
+
+/** What comes of a driver that is older than the loader, which says that it is of its own version. */
+function lowering(version: string): string[] {
+  const { major, minor } = parseVersion(version), own = parseVersion(versionText(LOADER_VERSION));
+  if (major === 1 && minor === 0) return ["is told that every application asks for Vulkan 1.0"];
+  if (major > own.major || minor >= own.minor) return [];
+  return [`may refuse an application that asks for Vulkan ${own.major}.${own.minor}, which the loader says it has`];
 }
 
 function failure(library: string, reason: string): string {

@@ -93,7 +93,7 @@ class JoinedDriver {
   #last = { device: 0n, getDeviceProcAddr: 0n, table: 0n };
 
   constructor(source: DriverSource, options: JoinOptions) {
-    this.#members = new Members(source);
+    this.#members = new Members(source, () => [...this.#inUse.values()].flat());
     this.#options = options;
     for (const member of this.#now()) this.#emulationOf(member); // not inside a callback, if it can be helped
     this.#given = globalCommands(
@@ -148,7 +148,7 @@ class JoinedDriver {
 
   /** The members there are now. */
   #now(): readonly Member[] {
-    return this.#members.now(() => [...this.#inUse.values()].flat());
+    return this.#members.now();
   }
 
   #emulationOf(member: Member): Emulation {
@@ -185,7 +185,7 @@ class JoinedDriver {
     this.#instances.delete(handle);
     instance.destroy(allocator);
     this.#inUse.delete(instance);
-    this.#members.sweep(() => [...this.#inUse.values()].flat());
+    this.#members.sweep();
   }
 
   #createDevice(gpu: bigint, info: bigint, allocator: bigint, out: bigint): number {

@@ -5,7 +5,7 @@ import type { NativeCall } from "../../command/compile.ts";
 import { writeExtensionList } from "../../driver/extension_list.ts";
 import { joinedCode } from "./code.ts";
 import { surfaceCommands } from "./instance_commands.ts";
-import { VK_MAKE_API_VERSION } from "../../version.ts";
+import { LOADER_VERSION } from "../../version.ts";
 import type { LayerExtension } from "../../layer.ts";
 import type { JoinedInstance } from "./joined_instance.ts";
 import type { Messengers } from "./messengers.ts";
@@ -20,9 +20,6 @@ export interface JoinedActions {
   /** Carries out vkCreateDevice. */
   createDevice(gpu: bigint, info: bigint, allocator: bigint, out: bigint): number;
 }
-
-/** VK_HEADER_VERSION_COMPLETE, by hand: the module that has it has all other constants, too, which take milliseconds. */
-const LOADER_VERSION = VK_MAKE_API_VERSION(0, 1, 4, 359);
 
 type Commands = Record<string, bigint>;
 

@@ -100,6 +100,9 @@ export class JoinedInstance {
       return 0;
     }
     const room = Math.min(peek32(count), found.length);
+    if (room < found.length) {
+      this.say("info", `vkEnumeratePhysicalDevices: Trimming device count from ${found.length} to ${room}`);
+    }
     found.slice(0, room).forEach(({ handle }, index) => poke64(out + BigInt(8 * index), handle));
     poke32(count, room);
     return room < found.length ? VK_INCOMPLETE : 0;

@@ -112,10 +112,10 @@ Deno.test("acceptance 50: VK_LOADER_DRIVERS_DISABLE sorts out; what is selected 
 });
 
 Deno.test("acceptance 9: without any driver loading fails and says what to do", () => {
-  const { driver, message, findings } = loadWith({ env: { VK_DRIVER_FILES: "/nowhere" } });
+  const { driver, message, findings } = loadWith({ env: { VK_DRIVER_FILES: "/nowhere/at/all" } });
   assertEquals(driver, "");
   assertStringIncludes(message, "found no driver manifest; install one");
-  assertEquals(findingOf(findings, "folder", "/nowhere")?.reason, "does not exist");
+  assertEquals(findingOf(findings, "folder", "/nowhere/at/all")?.reason, "does not exist");
 });
 
 Deno.test("acceptance 10: of two drivers, one that cannot make an instance is passed over", NEEDS_TINY, () => {
