@@ -25,7 +25,7 @@ import { openVulkan } from "./open_vulkan.ts";
 import { isModeName, MODES } from "./spin/modes.ts";
 import { extentOf, makePresentation, type Presentation } from "./spin/presentation.ts";
 import { openShowing, type Place, type Showing } from "./spin/showing.ts";
-import { openStage, type Stage } from "./spin/stage.ts";
+import { ModeError, openStage, type Stage } from "./spin/stage.ts";
 
 const REFRESH = 1000 / 60, SECOND = 1000;
 
@@ -51,7 +51,7 @@ try {
 
 /** What ends the program with a sentence: a display that goes away in the middle, too. */
 function isExpected(error: unknown): error is Error {
-  return error instanceof DriverError || error instanceof WsiError || error instanceof VulkanError;
+  return [DriverError, WsiError, VulkanError, ModeError].some((expected) => error instanceof expected);
 }
 
 async function run(place: Place): Promise<void> {

@@ -1,6 +1,7 @@
 import { loadVulkan as loadBare } from "../loader/api/load_vulkan.ts";
 import type { Vulkan } from "../loader/api/load_vulkan.ts";
 import type { VulkanOptions } from "../loader/api/options.ts";
+import type { Finding } from "../loader/driver/finding.ts";
 import { propertyReader } from "../loader/driver/android_properties.ts";
 import { denoHost } from "../loader/driver/host.ts";
 import { platformOf } from "../loader/driver/platform.ts";
@@ -28,7 +29,19 @@ import { androidWsi, type AndroidWsiOptions } from "./android_wsi.ts";
  * ```
  */
 export function loadVulkan(options: VulkanOptions = {}): Vulkan {
-  return loadBare({ bottomLayers: androidWsi(windowSystemFor(options)), ...options, layers: guised(options.layers) });
+  const found: Finding[] = [], onDevice = (revision?: number) => note(found, vulkan.driver, revision);
+  const bottomLayers = androidWsi({ ...windowSystemFor(options), onDevice });
+  const vulkan = loadBare({ bottomLayers, ...options, layers: guised(options.layers) }), { explain } = vulkan;
+  return Object.assign(vulkan, { explain: () => [...explain(), ...found] });
+}
+
+/** Notes whose native buffers a device uses, once for each answer. */
+function note(found: Finding[], path: string, revision: number | undefined): void {
+  const reason = revision === undefined
+    ? "it has no native buffers of its own: windows are drawn into by those of this library"
+    : `windows are drawn into by native buffers of its own, revision ${revision}`;
+  if (found.some((each) => each.reason === reason)) return;
+  found.push({ subject: "driver", path, origin: "VK_ANDROID_native_buffer", taken: true, reason });
 }
 
 /** The layers, with one above the native ones that gets Android's surfaces past those that were not built for Android. */

@@ -20,7 +20,16 @@ export { type AndroidWindow, androidWindow, type AndroidWindowOptions } from "./
 export { NativeWindow, type NativeWindowOptions, type WindowStatistics } from "./window/native_window.ts";
 export { Surface, TIMESTAMP_AUTO } from "./window/surface.ts";
 export { windowAt } from "./window/window_memory.ts";
-export type { Cta8613, Dequeued, FrameTimestamps, Rect, Smpte2086, Window, WindowQuery } from "./contract/window.ts";
+export type {
+  Cta8613,
+  Dequeued,
+  FrameTimestamps,
+  NativeBufferUse,
+  Rect,
+  Smpte2086,
+  Window,
+  WindowQuery,
+} from "./contract/window.ts";
 
 export type { Frame, FrameConsumer, FrameRequest, FrameSource } from "./contract/frame_consumer.ts";
 export { CallbackConsumer, type FrameCallback, type FrameOptions, frames } from "./consumer/frames.ts";

@@ -40,7 +40,7 @@ export const command: Command = {
 };
 
 function textOf(report: Report): string {
-  if (report.of === "vulkan") return vulkanText(report.data);
+  if (report.of === "vulkan") return vulkanText(report.data, report.own);
   return report.of === "egl" ? eglText(report.data) : composerText(report.data);
 }
 

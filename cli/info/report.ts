@@ -1,13 +1,14 @@
 import type { EglInfo } from "../../egl/info/egl_info.ts";
 import type { ComposerInfo } from "../../hwc/info/composer_info.ts";
-import { loadVulkan, requireDriver } from "../../loader/mod.ts";
+import { loadVulkan, requireDriver, type Vulkan, type VulkanOptions } from "../../loader/mod.ts";
+import { NATIVE_BUFFER } from "../../loader/terminator/android/hooks.ts";
 import type { AndroidRelease } from "../../loader/driver/android_release.ts";
 import { vkjson, type VkjsonInstance, type VkjsonOptions } from "../../loader/vkjson/vkjson.ts";
 import { type Request, WrongUse } from "../command.ts";
 
 /** Capabilities, and what they are of. */
 export type Report =
-  | { readonly of: "vulkan"; readonly data: VkjsonInstance }
+  | { readonly of: "vulkan"; readonly data: VkjsonInstance; readonly own?: readonly (number | undefined)[] }
   | { readonly of: "egl"; readonly data: EglInfo }
   | { readonly of: "composer"; readonly data: ComposerInfo };
 
@@ -41,7 +42,25 @@ function parse(path: string): Record<string, unknown> | null {
 function vulkanReport({ options, values }: Request): Report {
   const how = schemaOptions(values.release as string | undefined, values.quirks as string | undefined);
   using vulkan = requireDriver(loadVulkan(options));
-  return { of: "vulkan", data: vkjson(vulkan, how) };
+  return {
+    of: "vulkan",
+    data: vkjson(vulkan, how),
+    own: ownNativeBuffers({ ...options, driver: driverOf(options, vulkan) }),
+  };
+}
+
+/** The driver that was found, where Android's search has to be left out when it is opened again. */
+function driverOf({ driver, platform }: VulkanOptions, vulkan: Vulkan): VulkanOptions["driver"] {
+  return platform === "android" ? vulkan.driver : driver;
+}
+
+/** The revision of each device's own VK_ANDROID_native_buffer: Android's loader keeps that from applications, Linux's does not. */
+function ownNativeBuffers(options: VulkanOptions): (number | undefined)[] {
+  using vulkan = loadVulkan({ ...options, platform: "linux" });
+  using instance = vulkan.vkCreateInstance({});
+  return instance.vkEnumeratePhysicalDevices().map((gpu) =>
+    gpu.vkEnumerateDeviceExtensionProperties().find(({ extensionName }) => extensionName === NATIVE_BUFFER)?.specVersion
+  );
 }
 
 function schemaOptions(release: string | undefined, quirks: string | undefined): VkjsonOptions {

@@ -7,14 +7,18 @@ import { bytesText, extensionLines, paragraph, sentence } from "./paragraph.ts";
 
 const names = new Names(ENUM_NAMES);
 
-/** What vkjson says, for people. */
-export function vulkanText({ devices, deviceGroups = [] }: VkjsonInstance): string {
+/** What vkjson says, for people; and by device, the revision of the driver's own native buffers, if it is known whose they are. */
+export function vulkanText(
+  { devices, deviceGroups = [] }: VkjsonInstance,
+  own?: readonly (number | undefined)[],
+): string {
   const groups = deviceGroups.filter(({ devices }) => (devices as number[]).length > 1)
     .map(({ devices }) => `Devices ${(devices as number[]).join(", ")} work as a group.`);
-  return [...devices.map(deviceText), ...groups].join("\n\n") || "There is no device.";
+  const texts = devices.map((device, index) => deviceText(device, own && { revision: own[index] }));
+  return [...texts, ...groups].join("\n\n") || "There is no device.";
 }
 
-function deviceText(device: JsonObject): string {
+function deviceText(device: JsonObject, own: { revision: number | undefined } | undefined): string {
   if (!device.properties) return "A device of Vulkan 1.4, of which vkjson says nothing.";
   const { deviceName } = device.properties as { deviceName: string };
   return [
@@ -26,6 +30,7 @@ function deviceText(device: JsonObject): string {
     paragraph("Limits", limits(device)),
     paragraph("Formats", formats(device)),
     ...external(device),
+    ...own ? [nativeBuffers(own.revision)] : [],
     ...extensions(device),
   ].join("\n");
 }
@@ -123,6 +128,12 @@ const EXTERNAL: Readonly<Record<string, string>> = {
   VkExternalFenceHandleTypeFlags: "VK_EXTERNAL_FENCE",
   VkExternalSemaphoreHandleTypeFlags: "VK_EXTERNAL_SEMAPHORE",
 };
+
+/** Whose VK_ANDROID_native_buffer windows are drawn into by. */
+function nativeBuffers(revision: number | undefined): string {
+  const whose = revision === undefined ? "provided here" : `the driver's own, revision ${revision}`;
+  return sentence("Buffers", `native buffers: ${whose}`);
+}
 
 function extensions({ extensions }: JsonObject): string[] {
   const all = (extensions as JsonObject[]).map(({ extensionName }) => extensionName as string);

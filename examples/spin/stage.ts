@@ -35,10 +35,13 @@ export interface StageOptions {
   readonly onInstance?: (instance: VkInstance) => void;
 }
 
+/** The window has not got the present mode that was asked for, as where a driver shares no images. */
+export class ModeError extends TypeError {}
+
 /** The last one is for shared presentation, as is Vulkan 1.1. */
 const EXTENSIONS = ["VK_KHR_surface", "VK_KHR_android_surface", "VK_KHR_get_surface_capabilities2"];
 
-/** Opens the first physical device for a window. Throws a `TypeError` when its surface has not got the mode. */
+/** Opens the first physical device for a window. Throws a {@linkcode ModeError} when its surface has not got the mode. */
 export function openStage(vulkan: Vulkan, window: NativeWindow, options: StageOptions = {}): Stage {
   const { mode: name = "fifo", extensions = [], pNext, onInstance } = options, mode = MODES[name];
   const owned = new DisposableStack();
@@ -67,5 +70,7 @@ function checkMode(physicalDevice: VkPhysicalDevice, surface: VkSurfaceKHR, name
   const offered = physicalDevice.vkGetPhysicalDeviceSurfacePresentModesKHR(surface);
   if (offered.includes(MODES[name].presentMode)) return;
   const names = Object.entries(MODES).filter(([, { presentMode }]) => offered.includes(presentMode));
-  throw new TypeError(`Cannot present in mode ${name}: the window has ${names.map(([each]) => each).join(", ")}`);
+  throw new ModeError(
+    `Cannot present in mode ${name}: on this driver the window has ${names.map(([each]) => each).join(", ")}`,
+  );
 }

@@ -9,7 +9,7 @@ import { driverSwapchainHooks } from "./driver_swapchain_hooks.ts";
 import { frameHooks } from "./frame_hooks.ts";
 import { imageHooks } from "./image_hooks.ts";
 import { instanceHooks } from "./instance_hooks.ts";
-import type { AdaptorOptions } from "./options.ts";
+import type { AdaptorOptions, Tier } from "./options.ts";
 import { semaphoreHooks } from "./semaphore_hooks.ts";
 import { usageHooks } from "./usage_hooks.ts";
 
@@ -33,6 +33,8 @@ export interface NativeBufferAdaptor extends Layer {
   release(queue: bigint, waitSemaphoreCount: number, pWaitSemaphores: bigint, image: bigint): NativeFence | number;
   /** Whether the adaptor does the part of a device's native buffers: not of one whose driver has them, or that does not enable them. */
   takesPartIn(device: bigint): boolean;
+  /** Where images of a VkFormat and VkImageUsageFlags have their pixels; `undefined` where there are none, or it takes no part. */
+  tierOf(device: bigint, format: number, usage: number): Tier | undefined;
   /** How it does its part on a device; `undefined` when it does not. */
   describe(device: bigint): DeviceDescription | undefined;
 }
@@ -79,6 +81,8 @@ export function nativeBufferAdaptor(options: AdaptorOptions = {}): NativeBufferA
     acquire: adaptor.acquire.bind(adaptor),
     release: adaptor.release.bind(adaptor),
     takesPartIn: (device: bigint) => adaptor.deviceOf(device) !== undefined,
+    tierOf: (device: bigint, format: number, usage: number) =>
+      adaptor.deviceOf(device)?.tiers.of({ format, usage, flags: 0 })?.tier,
     describe: adaptor.describe.bind(adaptor),
   });
   return layer;

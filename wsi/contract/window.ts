@@ -2,6 +2,14 @@ import type { GraphicBuffer } from "../buffer/graphic_buffer.ts";
 import type { NativeFence } from "../fence/native_fence.ts";
 import type { Status } from "../status.ts";
 
+/** Whose VK_ANDROID_native_buffer a window is drawn into by. */
+export interface NativeBufferUse {
+  /** The driver's own, or the one that this library gives drivers without. */
+  readonly of: "driver" | "provided";
+  /** Where images have their pixels, if it is provided: on `"staging"` every frame is copied. */
+  readonly tier?: "optimal" | "linear" | "staging";
+}
+
 /** What a window can be asked (NATIVE_WINDOW_… of `window.h`, by their names there). */
 export type WindowQuery =
   | "DEFAULT_WIDTH"
@@ -144,6 +152,8 @@ export interface Window {
   pump?(): void;
   /** A buffer, or a status. */
   dequeueBuffer(): Dequeued | Status;
+  /** Tells whose native buffers a swapchain draws into it by, for {@linkcode WindowStatistics}. */
+  noteNativeBuffers?(used: NativeBufferUse): void;
   /** Gives a buffer to the consumer, drawn once the fence is signalled. */
   queueBuffer(buffer: GraphicBuffer, fence: NativeFence): Status;
   /** Gives a buffer back unused. */

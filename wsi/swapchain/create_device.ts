@@ -50,6 +50,8 @@ export function createDevice(
   const result = create(context.write("VkDeviceCreateInfo", { ...read, pNext, ...enabled }));
   if (result < 0) return result;
   const handle = peek64(out), isAdapted = adaptor.takesPartIn(handle), has = parts.commandsOf(handle);
+  const revision = below.find(({ extensionName }) => extensionName === NATIVE_BUFFER)?.specVersion;
+  if (gated.names.includes(NATIVE_BUFFER)) system.onDevice(isAdapted ? undefined : revision);
   return { handle, gpu, extensions: new Set(wanted), isAdapted, adaptor: isAdapted ? adaptor : undefined, has };
 }
 

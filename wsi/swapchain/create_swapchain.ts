@@ -2,6 +2,7 @@ import { poke64 } from "../../ffi/machine.ts";
 import type { Out } from "../../loader/base.ts";
 import type { VkSwapchainCreateInfoKHR } from "../../loader/gen/types_khr_gen.ts";
 import { USAGE } from "../buffer/usage.ts";
+import type { NativeBufferUse } from "../contract/window.ts";
 import { STATUS } from "../status.ts";
 import { dataspaceOf, UNKNOWN } from "./color_space.ts";
 import { configureWindow } from "./configure_window.ts";
@@ -85,8 +86,14 @@ function finish(system: WindowSystem, context: Below, request: ImageRequest, out
     return result;
   }
   surface.swapchain = swapchain.handle;
+  window.noteNativeBuffers?.(useOf(device, info));
   poke64(out, swapchain.handle);
   return VK.SUCCESS;
+}
+
+function useOf({ handle, adaptor }: DeviceState, info: SwapchainInfo): NativeBufferUse {
+  if (!adaptor) return { of: "driver" };
+  return { of: "provided", tier: adaptor.tierOf(handle, info.imageFormat!, info.imageUsage!) };
 }
 
 /** A window that was drawn into before gives its buffers up by being left and joined again; errors are not told. */

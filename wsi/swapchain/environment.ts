@@ -2,7 +2,7 @@ import type { RawCommands } from "../../loader/gen/raw_commands_gen.ts";
 import type { StructTypes } from "../../loader/gen/names_gen.ts";
 import type { Out } from "../../loader/base.ts";
 import type { NativeFence } from "../fence/native_fence.ts";
-import type { Window } from "../contract/window.ts";
+import type { NativeBufferUse, Window } from "../contract/window.ts";
 import { androidWindow } from "../window/android_window.ts";
 import { windowAt } from "../window/window_memory.ts";
 import type { Surface } from "./surface.ts";
@@ -23,6 +23,8 @@ export interface WindowSystemOptions {
   readonly windowAt?: (address: bigint) => Window | undefined;
   /** Told what is refused and why, a sentence a call. */
   readonly log?: (message: string) => void;
+  /** Told of each device that can draw into windows: the revision of its driver's own VK_ANDROID_native_buffer; `undefined` where that is provided. */
+  readonly onDevice?: (revision: number | undefined) => void;
 }
 
 /** What the functions of the layer have of its context. */
@@ -64,6 +66,8 @@ export interface NativeImages {
   acquire(device: bigint, image: bigint, fence: NativeFence, semaphore: bigint, vkFence: bigint): number;
   /** As vkQueueSignalReleaseImageANDROID. */
   release(queue: bigint, count: number, semaphores: bigint, image: bigint): NativeFence | number;
+  /** Which tier images of a kind are on. */
+  tierOf(device: bigint, format: number, usage: number): NativeBufferUse["tier"];
   /** Whether a device's native buffers are its part. */
   takesPartIn(device: bigint): boolean;
 }
@@ -77,6 +81,7 @@ export class WindowSystem {
   readonly bgra: boolean;
   readonly property: (name: string) => string;
   readonly windowAt: (address: bigint) => Window | undefined;
+  readonly onDevice: (revision: number | undefined) => void;
 
   constructor(options: WindowSystemOptions) {
     this.release = options.release ?? 17;
@@ -84,6 +89,7 @@ export class WindowSystem {
     this.bgra = options.bgra ?? Deno.build.os !== "android";
     this.property = options.property ?? ((name) => name === "service.sf.present_timestamp" ? "1" : "");
     this.windowAt = options.windowAt ?? anyWindowAt;
+    this.onDevice = options.onDevice ?? (() => {});
   }
 }
 

@@ -1,6 +1,7 @@
 import type { GraphicBuffer } from "../buffer/graphic_buffer.ts";
 import { USAGE } from "../buffer/usage.ts";
 import type { FrameConsumer, FrameSource } from "../contract/frame_consumer.ts";
+import type { NativeBufferUse } from "../contract/window.ts";
 import { BufferQueue } from "../queue/buffer_queue.ts";
 import { STATUS } from "../status.ts";
 import { CopyCount } from "./copy_count.ts";
@@ -46,6 +47,8 @@ export interface WindowStatistics {
   readonly cancelled: number;
   /** How often a frame's pixels were copied into a buffer of this window. */
   readonly copies: number;
+  /** Whose native buffers the last swapchain used; absent while there was none. */
+  readonly nativeBuffers?: NativeBufferUse;
 }
 
 const NO_FRAMES = { queued: 0, acquired: 0, released: 0, dropped: 0, cancelled: 0 };
@@ -66,6 +69,7 @@ export class NativeWindow extends Surface implements Disposable {
   readonly #errors: unknown[] = [];
   #timer: ReturnType<typeof setInterval> | undefined;
   #references = 1;
+  #nativeBuffers: NativeBufferUse | undefined;
   #hasExplained = false;
   #isEnding = false;
   #closed = false;
@@ -119,7 +123,13 @@ export class NativeWindow extends Surface implements Disposable {
 
   /** What became of the frames so far. */
   get statistics(): WindowStatistics {
-    return { ...this.#statistics, copies: this.#copies.sum };
+    const used = this.#nativeBuffers;
+    return { ...this.#statistics, copies: this.#copies.sum, ...used && { nativeBuffers: used } };
+  }
+
+  /** See {@linkcode Window.noteNativeBuffers}. */
+  noteNativeBuffers(used: NativeBufferUse): void {
+    this.#nativeBuffers = used;
   }
 
   /** Takes a reference: the address stays valid until it is released. */

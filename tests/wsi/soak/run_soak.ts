@@ -2,7 +2,9 @@ import { makePresentation, type Presentation } from "../../../examples/spin/pres
 import { type ModeName, MODES } from "../../../examples/spin/modes.ts";
 import { openStage, type Stage } from "../../../examples/spin/stage.ts";
 import { VK_FORMAT_R8G8B8A8_UNORM, type VkColorSpaceKHR, type VkFormat } from "../../../loader/vk.ts";
+import type { Layer } from "../../../loader/mod.ts";
 import { loadVulkan, NativeWindow } from "../../../mod.ts";
+import { androidWsi } from "../../../wsi/android_wsi.ts";
 import { createMessenger } from "../../support/messenger.ts";
 import { type Comparison, makeComparison } from "./comparison.ts";
 import { collectGarbage, type Holdings, holdings } from "./figures.ts";
@@ -28,6 +30,8 @@ export interface SoakOptions {
   readonly colorSpace?: VkColorSpaceKHR;
   /** Whether VK_LAYER_KHRONOS_validation listens. */
   readonly validation?: boolean;
+  /** What stands between the window system and the driver. */
+  readonly below?: readonly Layer[];
 }
 
 /** What came of it. */
@@ -42,6 +46,8 @@ export interface SoakReport {
   readonly disorder: number;
   /** How often pixels were copied on their way to the consumer. */
   readonly copies: number;
+  /** Whether the window system had to copy each frame, as where a driver draws into no memory but its own. */
+  readonly isCopied: boolean;
   /** The same by the consumer itself, if it counts. */
   readonly consumerCopies?: number;
   /** Frames compared with the same ones drawn off-screen, and those of them that differed. */
@@ -73,7 +79,8 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
   const { driver, mode, size, witness, validation, format = VK_FORMAT_R8G8B8A8_UNORM, colorSpace } = options;
   using messenger = createMessenger();
   using native = new NativeWindow({ ...size, consumer: witness.consumer, refreshRate: 1000 });
-  using vulkan = loadVulkan({ driver, layers: validation ? [VALIDATION] : [] });
+  const { below = [] } = options, bottomLayers = below.length > 0 ? [...androidWsi(), ...below] : undefined;
+  using vulkan = loadVulkan({ driver, layers: validation ? [VALIDATION] : [], ...bottomLayers && { bottomLayers } });
   using listening = new DisposableStack();
   using stage = openStage(vulkan, native, {
     mode,
@@ -83,10 +90,19 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
   using comparison = makeComparison(stage.gpu, { extent: size, format, colorSpace });
   const report = await drawAll(options, stage, { format, colorSpace, comparison });
   listening.dispose();
-  const { queued, dropped, copies } = native.statistics;
+  const { queued, dropped, copies, nativeBuffers } = native.statistics;
+  const isCopied = nativeBuffers!.tier === "staging";
   const isMistaken = (message: string) => MODES[mode].isShared && message.includes(MISTAKEN);
   const messages = messenger.messages.filter((message) => !isMistaken(message));
-  return { ...report, queued, dropped, copies, messages, mistaken: messenger.messages.length - messages.length };
+  return {
+    ...report,
+    queued,
+    dropped,
+    copies,
+    isCopied,
+    messages,
+    mistaken: messenger.messages.length - messages.length,
+  };
 }
 
 interface Drawing {
