@@ -55,7 +55,8 @@ function openFile(path: string): Deno.FsFile {
     if (cause instanceof Deno.errors.PermissionDenied) {
       throw fail("permission", path, "the system denies reading it; check its permissions", cause);
     }
-    throw cause;
+    if (cause instanceof Deno.errors.NotCapable) throw cause;
+    throw fail("not-found", path, `the system cannot follow the path (${(cause as Error).message}); check it`, cause);
   }
   if (found.isDirectory) throw fail("not-a-file", path, "found a directory; give the library in it");
   if (!found.isFile) throw fail("not-a-file", path, "found something that is no regular file; give a library (.so)");
@@ -69,7 +70,11 @@ function openFile(path: string): Deno.FsFile {
 
 function checkMachine(path: string, header: DataView): number {
   const machine = header.getUint16(18, true), expected = EXPECTED[Deno.build.arch];
-  if (header.getUint8(5) !== 1 || machine !== expected) {
+  if (header.getUint8(5) !== 1) {
+    const found = "found a big-endian library, for another machine";
+    throw fail("wrong-machine", path, `${found}; give a little-endian one for ${MACHINES[expected]}`);
+  }
+  if (machine !== expected) {
     const found = MACHINES[machine] ?? `machine ${machine}`;
     throw fail("wrong-machine", path, `found a library for ${found}; give one for ${MACHINES[expected]}`);
   }

@@ -1,3 +1,4 @@
+import { checkOptions, either, list, type OptionRule, text, typed } from "../../ffi/check_options.ts";
 import type { Finding } from "../../loader/driver/finding.ts";
 import { findEglDriver } from "../driver/find.ts";
 import type { Egl } from "./egl.ts";
@@ -5,6 +6,18 @@ import type { EglOptions } from "./options.ts";
 import { EglScope } from "./scope.ts";
 import { State } from "./state.ts";
 import type { UsableDriver } from "./usable_driver.ts";
+
+const DRIVER = 'a path, a list of paths, "auto", "angle" or an opened driver';
+const RULES: Readonly<Record<string, OptionRule>> = {
+  driver: either(text(DRIVER), list(DRIVER, text(DRIVER)), (value) => isOpened(value as never) ? undefined : DRIVER),
+  layers: list(
+    "a list of layers",
+    either(text("a path"), typed("what defineGlesLayer() returns, or a path", "object")),
+  ),
+  log: typed("a function that takes a sentence", "function"),
+  wideColor: typed("true or false", "boolean"),
+  hdr: typed("true or false", "boolean"),
+};
 
 /**
  * Opens an EGL and OpenGL ES driver and puts Android's loader on top of it.
@@ -19,6 +32,7 @@ export function loadEgl(options: EglOptions = {}): Egl {
 
 /** The same with all its parts, for the rooms above: layers, windows, the blob cache. */
 export function openScope(options: EglOptions = {}): EglScope {
+  checkOptions("loadEgl()", options, RULES);
   const { driver, findings } = opened(options);
   try {
     return new EglScope(new State(driver, options), findings);
@@ -36,5 +50,5 @@ function opened({ driver, ...options }: EglOptions): { driver: UsableDriver; fin
 
 /** Paths come as a string or a list. */
 function isOpened(driver: EglOptions["driver"]): driver is UsableDriver {
-  return typeof driver === "object" && !Array.isArray(driver);
+  return typeof driver === "object" && driver !== null && !Array.isArray(driver);
 }

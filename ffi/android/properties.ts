@@ -66,12 +66,23 @@ export function propertiesOf(origin: string, values: ReadonlyMap<string, string>
   return { origin, get: (name) => values.get(name) ?? "" };
 }
 
+/** Property files have some kilobytes; a larger one is something else. */
+const MOST_BYTES = 1 << 22;
+
 function readText(path: string): string {
+  const refusal = (code: NativeError["code"], what: string, cause?: unknown) => {
+    const message = `Cannot read properties from "${path}": ${what}; give a build.prop or getprop's output`;
+    return new NativeError(code, message, { path, cause });
+  };
   try {
+    const { isFile, isDirectory, size } = Deno.statSync(path);
+    // Reading a pipe or a device might not end.
+    if (!isFile) throw refusal("not-a-file", isDirectory ? "found a folder" : "found no regular file");
+    if (size > MOST_BYTES) throw refusal("not-a-file", `found a file of ${size} bytes`);
     return Deno.readTextFileSync(path);
   } catch (cause) {
-    if (!(cause instanceof Deno.errors.NotFound)) throw cause;
-    const message = `Cannot read properties from "${path}": found no such file; give a build.prop or getprop's output`;
-    throw new NativeError("not-found", message, { path, cause });
+    if (cause instanceof NativeError || cause instanceof Deno.errors.NotCapable) throw cause;
+    const isMissing = cause instanceof Deno.errors.NotFound;
+    throw refusal("not-found", isMissing ? "found no such file" : (cause as Error).message, cause);
   }
 }

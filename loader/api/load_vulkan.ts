@@ -14,6 +14,7 @@ import { debugRights } from "../layers/android/debug_settings.ts";
 import { AndroidLayers } from "../layers/android/android_layers.ts";
 import type { Layer } from "../layer.ts";
 import { standingLayers } from "../layers/standing.ts";
+import { checkVulkanOptions } from "./check_options.ts";
 import { LayerStack } from "./layer_stack.ts";
 import { completeDriver } from "../terminator/linux/named.ts";
 import { joinFound } from "../terminator/linux/join_found.ts";
@@ -83,6 +84,7 @@ export interface Vulkan extends VulkanCommands, Disposable {
  */
 export function loadVulkan(given: VulkanOptions = {}): Vulkan {
   declareImage();
+  checkVulkanOptions(given);
   const host = followingHost(given.host), options = { ...given, host }, standing = standingLayers();
   const { driver, findings, platform } = saying(options, [], () => openDriver(options));
   try {

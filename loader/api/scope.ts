@@ -47,6 +47,7 @@ export class Scope {
   readonly #parts: ScopeParts;
   readonly #classes = new Map<string, HandleClass>();
   readonly #rawPrototype: object;
+  readonly #bases: Readonly<Record<string, object>>;
   /** Commands that hooks stand before. */
   readonly #hooked = new Set<NativeCall & Partial<Link>>();
   #open = true;
@@ -54,6 +55,7 @@ export class Scope {
   /** Makes the prototypes of a scope's objects over the given base classes, one per type. */
   constructor(parts: ScopeParts, bases: Readonly<Record<string, object>>) {
     this.#parts = parts;
+    this.#bases = bases;
     this.#rawPrototype = Object.create(RAW_END, { [SCOPE]: { value: this } });
     this.raw = Object.create(this.#rawPrototype);
     for (const type of parts.types) this.#classes.set(type, this.#handleClass(bases[type] ?? {}));
@@ -90,10 +92,10 @@ export class Scope {
   close(): void {
     this.refresh();
     this.#open = false;
-    const closed = closedPrototype(this.#parts.subject);
-    Object.setPrototypeOf(this.#rawPrototype, closed);
-    for (const each of this.#classes.values()) {
-      Object.setPrototypeOf(each.prototype, closed);
+    const { subject } = this.#parts;
+    Object.setPrototypeOf(this.#rawPrototype, closedPrototype(subject));
+    for (const [type, each] of this.#classes) {
+      Object.setPrototypeOf(each.prototype, closedPrototype(subject, this.#bases[type]));
       Object.defineProperty(each.prototype, IS_CLOSED, { value: true }); // for methods that somebody has kept
     }
   }
@@ -193,12 +195,12 @@ function define(target: object, name: string, value: NativeCall | undefined): Na
   return value;
 }
 
-function closedPrototype(subject: string): object {
-  const base = { close() {}, [Symbol.dispose]() {} };
-  return new Proxy(base, {
+/** What the objects of a closed scope have: nothing but what may be called twice. `base` is what they had. */
+function closedPrototype(subject: string, base: object = {}): object {
+  return new Proxy({ close() {}, [Symbol.dispose]() {} }, {
     get(target, key, receiver) {
-      if (typeof key !== "string" || !key.startsWith("vk")) return Reflect.get(target, key, receiver);
-      refuseClosed(key, subject);
+      if (typeof key !== "string" || key in target) return Reflect.get(target, key, receiver);
+      if (key.startsWith("vk") || typeof Reflect.get(base, key) === "function") refuseClosed(key, subject);
     },
   });
 }

@@ -35,7 +35,7 @@ export interface Host {
   env(name: string): string | undefined;
   /** What is at a path, links followed; `undefined` for nothing. */
   exists(path: string): "file" | "folder" | "other" | undefined;
-  /** A file's contents. Throws what `Deno.readFileSync` throws. */
+  /** A file's contents. Throws what `Deno.readFileSync` throws, and a `RangeError` for one that is too large to be read as text. */
   readFile(path: string): Uint8Array;
   /** The names in a folder, in any order. Throws what `Deno.readDirSync` throws. */
   readDir(path: string): string[];
@@ -59,7 +59,7 @@ export function denoHost(): Host {
     system: Deno.build.os === "android" ? "android" : "linux",
     env: readVariable,
     exists: kindOf,
-    readFile: (path) => Deno.readFileSync(path),
+    readFile,
     readDir: (path) => [...Deno.readDirSync(path)].map((entry) => entry.name),
     realPath: (path) => Deno.realPathSync(path),
     stamp: readStamp,
@@ -96,6 +96,15 @@ function errorWriter(): (line: string) => void {
     invoke(write, "q:wqq", [STDERR, memory.place(bytes), BigInt(bytes.length)]);
     memory.release(mark);
   };
+}
+
+/** What the search reads is text of some kilobytes; a larger file is something else. */
+const MOST_BYTES = 1 << 24;
+
+function readFile(path: string): Uint8Array {
+  const { size } = Deno.statSync(path);
+  if (size > MOST_BYTES) throw new RangeError(`it has ${size} bytes`);
+  return Deno.readFileSync(path);
 }
 
 function kindOf(path: string): "file" | "folder" | "other" | undefined {

@@ -2,7 +2,6 @@ import "../support/warm.ts";
 import { assertEquals, assertThrows } from "@std/assert";
 import { arena, inFrame } from "../../ffi/arena.ts";
 import { openBlocks } from "../../ffi/block.ts";
-import { needs } from "../support/require.ts";
 import { peek32, peek64 } from "../../ffi/machine.ts";
 
 Deno.test("arena() is one per isolate and lies within 4 GiB", () => {
@@ -77,7 +76,7 @@ Deno.test("what an outer frame has placed survives the frames within it, whateve
 });
 
 /** An emulator keeps for itself what is given back. */
-const NATIVE = needs("an x86-64 kernel that runs this program itself", Deno.build.arch === "x86_64" || undefined);
+const NATIVE = { ignore: Deno.build.arch !== "x86_64" };
 
 Deno.test("the system gets back what a frame has used beyond what is kept", NATIVE, () => {
   const memory = arena(), before = Deno.memoryUsage().rss;

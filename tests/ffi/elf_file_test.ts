@@ -84,3 +84,11 @@ Deno.test("inspectElf() throws when the headers point nowhere", () => {
   refused(changed((bytes) => bytes.fill(0xff, 32, 40)), "truncated", "get the whole file");
   refused(changed((bytes) => bytes.fill(0xff, 64 + 8, 64 + 16)), "truncated", "get the whole file");
 });
+
+Deno.test("inspectElf() tells a library of the other byte order from one of another machine", () => {
+  const path = Deno.makeTempFileSync({ suffix: ".so" });
+  Deno.writeFileSync(path, changed((bytes) => bytes[5] = 2));
+  const error = assertThrows(() => inspectElf(path), NativeError, "found a big-endian library, for another machine");
+  assertEquals(error.code, "wrong-machine");
+  Deno.removeSync(path);
+});

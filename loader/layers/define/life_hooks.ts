@@ -17,6 +17,7 @@ type Arguments = readonly any[];
  * has state.
  */
 export function withLives(command: string, hook: AnyHook | undefined, states: ObjectStates): AnyHook | undefined {
+  if (command === "vkResetDescriptorPool") return states.has("VkDescriptorSet") ? emptier(hook, states) : hook;
   const making = makingOf(command), destroying = destroyingOf(command);
   if (making && states.has(making.type)) return maker(command, making, hook, states);
   if (destroying && (states.has(destroying.type) || isScope(destroying.type) || destroying.type.includes("Pool"))) {
@@ -76,6 +77,15 @@ function destroyer(destroying: Handling, hook: AnyHook | undefined, states: Obje
     const result = hook ? hook(next, ...args) : next(...args);
     keys.forEach((key) => states.removeAll(key));
     if (!isScope(type)) gone.forEach((handle) => states.remove(type, args[0], handle));
+    return result;
+  };
+}
+
+/** Ends the state of all that came from a pool, which stays; above the hook, too. */
+function emptier(hook: AnyHook | undefined, states: ObjectStates): AnyHook {
+  return (next, ...args) => {
+    const result = hook ? hook(next, ...args) : next(...args), [device, pool] = args;
+    if (result as number >= 0) states.empty(device, pool);
     return result;
   };
 }

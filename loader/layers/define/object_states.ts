@@ -49,7 +49,12 @@ export class ObjectStates {
   remove(type: string, owner: bigint, handle: bigint): void {
     const types = this.#scopes.get(peek64(owner));
     types?.get(type)?.delete(handle);
-    if (!type.includes("Pool")) return;
+    if (type.includes("Pool")) this.empty(owner, handle);
+  }
+
+  /** Ends the state of what came from a pool. */
+  empty(owner: bigint, handle: bigint): void {
+    const types = this.#scopes.get(peek64(owner));
     for (const objects of types?.values() ?? []) {
       for (const [each, { pool }] of objects) if (pool === handle) objects.delete(each);
     }

@@ -301,3 +301,31 @@ Deno.test("a command of an extension that a layer brings is there, though the dr
   );
   assertEquals(error.result, -1);
 });
+
+Deno.test(
+  "the state of descriptor sets ends when their pool is reset, that of other pools' sets does not",
+  LAVAPIPE,
+  () => {
+    let begun = 0;
+    const layer = defineLayer({
+      name: "VK_LAYER_TEST_sets",
+      onCreate: { VkDescriptorSet: ({ command }) => ({ number: command ? ++begun : 0 }) },
+    });
+    using open = openDevice({ driver: lavapipePath()!, layers: [layer] });
+    const { device } = open,
+      pBindings = [{ binding: 0, descriptorType: 6 as const, descriptorCount: 1, stageFlags: 1 }];
+    const setLayout = device.vkCreateDescriptorSetLayout({ pBindings });
+    const pools = [1, 2].map(() =>
+      device.vkCreateDescriptorPool({ maxSets: 4, pPoolSizes: [{ type: 6, descriptorCount: 4 }] })
+    );
+    const sets = pools.map((descriptorPool) =>
+      device.vkAllocateDescriptorSets({ descriptorPool, pSetLayouts: [setLayout] })[0] as unknown as bigint
+    );
+    const numbers = () => sets.map((set) => layer.state.VkDescriptorSet(device.handle, set).number);
+    assertEquals(numbers(), [1, 2]);
+    device.vkResetDescriptorPool(pools[0], 0);
+    assertEquals(numbers(), [0, 2]); // begun anew at the look
+    for (const pool of pools) device.vkDestroyDescriptorPool(pool);
+    device.vkDestroyDescriptorSetLayout(setLayout);
+  },
+);

@@ -1,0 +1,44 @@
+import { checkOptions, either, list, type OptionRule, text, typed } from "../../ffi/check_options.ts";
+import type { VulkanOptions } from "./options.ts";
+
+const DRIVER = '"auto", the path of a library or a manifest, a driver in this process, or a list of these';
+const LAYER = "what defineLayer() returns, or a native layer's name or path";
+
+/** Drivers in this process say where their GetInstanceProcAddr is; asked after they are closed, they throw themselves. */
+const oneDriver: OptionRule = either(
+  text(DRIVER),
+  (value) => typeof value === "object" && value !== null && "getInstanceProcAddr" in value ? undefined : DRIVER,
+);
+
+const RULES: Readonly<Record<string, OptionRule>> = {
+  driver: either(oneDriver, list(DRIVER, oneDriver)),
+  layers: list(`a list of layers, each ${LAYER}`, either(text(LAYER), layerRule)),
+  bottomLayers: list("a list of layers, each what defineLayer() returns", layerRule),
+  implicitLayers: typed("true or false", "boolean"),
+  log: typed("a function that takes a sentence", "function"),
+  root: typed("the path of a folder", "string"),
+};
+
+/** Checks what `loadVulkan` was told. Throws a `TypeError` about the first option that makes no sense. */
+export function checkVulkanOptions(options: VulkanOptions): void {
+  checkOptions("loadVulkan()", options, RULES);
+  const twice = firstTwice(options.layers ?? []);
+  if (twice === undefined) return;
+  const advice = "a layer below itself would keep its state twice; give it once, or define another";
+  throw new TypeError(`Cannot use layer ${twice} twice in option "layers" of loadVulkan(): ${advice}`);
+}
+
+/** What ships with the library comes with its controls, and the layer is one of them. */
+function layerRule(value: unknown): string | undefined {
+  const { name, layer } = Object(value) as { name?: unknown; layer?: unknown };
+  if (typeof value === "object" && value !== null && typeof name === "string" && name !== "") return undefined;
+  return typeof layer === "object" && layer !== null ? "its `layer` member" : LAYER;
+}
+
+function firstTwice(layers: NonNullable<VulkanOptions["layers"]>): string | undefined {
+  const seen = new Set<unknown>();
+  for (const layer of layers) {
+    if (typeof layer === "object" && seen.has(layer)) return layer.name;
+    seen.add(layer);
+  }
+}
