@@ -13,7 +13,9 @@ export interface Emulated {
 
 /** Structs with a chain have what the older commands fill at this byte. */
 const INSIDE = 16;
-const VK_SUCCESS = 0;
+const VK_SUCCESS = 0, VK_ERROR_EXTENSION_NOT_PRESENT = -7;
+/** A command that every driver has: for what needs no older one. */
+const ANY = "vkGetPhysicalDeviceProperties";
 /** VkPhysicalDeviceIDProperties: its structure type, and where it has what a driver without it leaves at zero. */
 const ID_PROPERTIES = { sType: 1_000_071_004, from: 16n, size: 48 };
 
@@ -81,6 +83,23 @@ export const BY_SURFACE: Readonly<Record<string, Emulated>> = {
   },
 };
 
+/** Commands on displays, for a driver that has none of them: it has no displays. */
+export const NO_DISPLAYS: Readonly<Record<string, Emulated>> = {
+  vkGetPhysicalDeviceDisplayPropertiesKHR: none(1),
+  vkGetPhysicalDeviceDisplayPlanePropertiesKHR: none(1),
+  vkGetDisplayPlaneSupportedDisplaysKHR: none(2),
+  vkGetDisplayModePropertiesKHR: none(2),
+  vkGetDisplayPlaneCapabilitiesKHR: {
+    by: ANY,
+    run: () => (_gpu, _mode, _plane, out) => {
+      const SIZE = 68; // VkDisplayPlaneCapabilitiesKHR
+      for (let at = 0; at < SIZE; at += 4) poke32(out + BigInt(at), 0);
+      return VK_SUCCESS;
+    },
+  },
+  vkCreateDisplayModeKHR: { by: ANY, run: () => () => VK_ERROR_EXTENSION_NOT_PRESENT },
+};
+
 /** Commands on displays with a chain, likewise. */
 export const BY_DISPLAY: Readonly<Record<string, Emulated>> = {
   vkGetPhysicalDeviceDisplayProperties2KHR: listed("vkGetPhysicalDeviceDisplayPropertiesKHR", 48, 64),
@@ -116,9 +135,20 @@ function into(by: string): Emulated {
 /** VkExternal…Properties whose three flags are all zero: nothing can be exported or imported. */
 function nothing(): Emulated {
   return {
-    by: "vkGetPhysicalDeviceProperties",
+    by: ANY,
     run: () => (_gpu, _info, out) => {
       for (const at of [0, 4, 8]) poke32(out + BigInt(INSIDE + at), 0);
+    },
+  };
+}
+
+/** A list that is empty: the argument at an index points to its count. */
+function none(count: number): Emulated {
+  return {
+    by: ANY,
+    run: () => (...args) => {
+      if (args[count] !== 0n) poke32(args[count], 0);
+      return VK_SUCCESS;
     },
   };
 }

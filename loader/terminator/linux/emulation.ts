@@ -1,6 +1,6 @@
 import { commandSignature } from "../../command/kind.ts";
 import { type Command, findCommand } from "../../command/table.ts";
-import { BY_DISPLAY, BY_SURFACE, BY_VULKAN_1_0, type Emulated, unfilled } from "./emulated.ts";
+import { BY_DISPLAY, BY_SURFACE, BY_VULKAN_1_0, type Emulated, NO_DISPLAYS, unfilled } from "./emulated.ts";
 import { type Member, offers } from "./member.ts";
 import { memberIndices, type MemberTable } from "./member_table.ts";
 import type { Say } from "./say.ts";
@@ -16,9 +16,9 @@ export class Emulation {
   /** The older commands: a driver's functions are the same for all its instances. */
   readonly #older = new Map<string, bigint>();
 
-  /** Makes the callbacks for what a member may lack. Not inside a callback. */
-  constructor(member: Member, thunks: Thunks, say: Say) {
-    for (const [name, emulated] of Object.entries(mayLack(member))) {
+  /** Makes the callbacks for what a member may lack that has these extensions, or is beside others that do. Not inside a callback. */
+  constructor(member: Member, thunks: Thunks, say: Say, offered = namesOf(member)) {
+    for (const [name, emulated] of Object.entries(mayLack(member, offered))) {
       const command = findCommand(name)!, chained = chainedParameter(command);
       const run = (...args: bigint[]) => {
         if (chained >= 0 && args[chained] !== 0n) this.#warn(name, args[chained], member, say);
@@ -48,13 +48,17 @@ export class Emulation {
   }
 }
 
-const EVERY: Readonly<Record<string, Emulated>> = { ...BY_VULKAN_1_0, ...BY_SURFACE, ...BY_DISPLAY };
+const EVERY: Readonly<Record<string, Emulated>> = { ...BY_VULKAN_1_0, ...BY_SURFACE, ...NO_DISPLAYS, ...BY_DISPLAY };
 
-function mayLack(member: Member): Readonly<Record<string, Emulated>> {
+function namesOf({ extensions }: Member): ReadonlySet<string> {
+  return new Set(extensions.map(({ extensionName }) => extensionName));
+}
+
+function mayLack(member: Member, offered: ReadonlySet<string>): Readonly<Record<string, Emulated>> {
   return {
     ...BY_VULKAN_1_0, // a driver of a later version, too, does not give these to an application of Vulkan 1.0
     ...offers(member, "VK_KHR_surface") && !offers(member, "VK_KHR_get_surface_capabilities2") && BY_SURFACE,
-    ...offers(member, "VK_KHR_display") && !offers(member, "VK_KHR_get_display_properties2") && BY_DISPLAY,
+    ...offered.has("VK_KHR_display") && { ...NO_DISPLAYS, ...BY_DISPLAY },
   };
 }
 

@@ -153,7 +153,11 @@ class JoinedDriver {
 
   #emulationOf(member: Member): Emulation {
     let emulation = this.#emulations.get(member);
-    if (!emulation) this.#emulations.set(member, emulation = new Emulation(member, this.#thunks, this.#options.say));
+    if (!emulation) {
+      const offered = new Set(this.#now().flatMap(({ extensions }) => extensions.map((each) => each.extensionName)));
+      emulation = new Emulation(member, this.#thunks, this.#options.say, offered);
+      this.#emulations.set(member, emulation);
+    }
     return emulation;
   }
 

@@ -47,7 +47,8 @@ export class Surfaces {
     this.#devices = devices;
   }
 
-  /** Carries out a command such as vkCreateXcbSurfaceKHR. The error is the first member's when none can. */
+  /** Carries out a command such as vkCreateXcbSurfaceKHR. The error is that of a member that could but failed, when none succeeded: where no
+   * member has the command, there is a surface that no physical device supports. */
   create(command: string, info: bigint, allocator: bigint, out: bigint): number {
     this.#sweep();
     const block = new NativeBlock(this.#size);
@@ -58,9 +59,11 @@ export class Surfaces {
       block.close();
       return VK_ERROR_OUT_OF_HOST_MEMORY;
     }
-    if (results.every((result) => result < 0)) {
+    const isNobodys = results.length === 0; // a display mode that no member lists
+    const failure = isNobodys ? VK_ERROR_EXTENSION_NOT_PRESENT : results.find(isOther);
+    if (failure !== undefined && results.every((result) => result < 0)) {
       block.close();
-      return results.find((result) => result !== VK_ERROR_EXTENSION_NOT_PRESENT) ?? VK_ERROR_EXTENSION_NOT_PRESENT;
+      return failure;
     }
     this.#open.set(block.address, block);
     this.#link();
@@ -106,6 +109,11 @@ export class Surfaces {
     const owner = displayOwner(info, this.#devices.known());
     return owner ? [owner] : [];
   }
+}
+
+/** Whether a member failed for another reason than that it cannot make such surfaces. */
+function isOther(result: number): boolean {
+  return result < 0 && result !== VK_ERROR_EXTENSION_NOT_PRESENT;
 }
 
 function createOwn(

@@ -80,11 +80,14 @@ Deno.test("acceptance 80: no driver with the extension: it cannot be enabled", (
   });
 });
 
-Deno.test("acceptance 80: a driver without the creating command, alone: VK_ERROR_EXTENSION_NOT_PRESENT", () => {
+Deno.test("acceptance 80: a driver without the creating command, alone: a surface it cannot present to", () => {
   const driver = presenting("one", 11n, []);
   withDrivers([{ ...driver, missing: ["vkCreateHeadlessSurfaceEXT"] }], ({ vulkan }) => {
     using instance = vulkan.vkCreateInstance(INFO);
-    assertEquals(resultOf(() => instance.vkCreateHeadlessSurfaceEXT({})), NOT_PRESENT);
+    const surface = instance.vkCreateHeadlessSurfaceEXT({}), [gpu] = instance.vkEnumeratePhysicalDevices();
+    assertEquals(gpu.vkGetPhysicalDeviceSurfaceSupportKHR(0, surface), false);
+    assertEquals(resultOf(() => gpu.vkGetPhysicalDeviceSurfaceCapabilitiesKHR(surface)), NOT_PRESENT);
+    instance.vkDestroySurfaceKHR(surface);
   });
 });
 
