@@ -102,6 +102,11 @@ export class Entrances {
     this.#lead(name);
   }
 
+  /** Has eglGetProcAddress answer a name with NULL. */
+  hide(name: string): void {
+    this.#functions.name(name, 0n);
+  }
+
   /** Leads a command of EGL anew, after what the driver has for it was replaced. */
   refresh(name: string): void {
     this.#lead(name);

@@ -34,6 +34,12 @@ export function forwarded(state: State, name: string): RawCommand {
   };
 }
 
+/** Whether the driver has a command, under this name or that of another version. */
+export function isOfDriver({ calls }: State, name: string): boolean {
+  const other = OLDER[name] ?? NEWER.get(name);
+  return calls.has(name) || other !== undefined && calls.has(other);
+}
+
 /** The driver's command with the arguments as they are, under whichever of its names the driver has. */
 export function passed(state: State, command: Command, args: Word[]): Word {
   const display = state.driverDisplays.get(args[0] as bigint);

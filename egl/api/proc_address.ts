@@ -2,7 +2,7 @@ import { readCString } from "../../ffi/cstring.ts";
 import { type ExportedLibrary, exportLibrary } from "../../ffi/exported.ts";
 import type { Thunk } from "../../ffi/thunk.ts";
 import { glCommands } from "../dispatch/names.ts";
-import { type Commands, Entrances, type Layered, thunkOf } from "./entrances.ts";
+import { type Commands, EGL_NAMES, Entrances, type Layered, thunkOf } from "./entrances.ts";
 import type { RawCommand, State } from "./state.ts";
 
 /** How many functions that nobody knows beforehand eglGetProcAddress gives out. */
@@ -21,6 +21,8 @@ export class ProcAddresses {
   readonly #layered = new Map<string, Layered>();
   #forwarders: ExportedLibrary | undefined;
   #entrances: Entrances | undefined | null = null;
+  /** Whether eglGetProcAddress answers a name of EGL's with more than NULL. */
+  offers: (name: string) => boolean = () => true;
   /** Told of a name before its address is given out: layers are put before it then. */
   onFind: ((name: string) => void) | undefined;
   /** Told when native code can enter for the first time. */
@@ -53,7 +55,8 @@ export class ProcAddresses {
   /** The raw command for native code: a name's address in, a function's address out. */
   readonly command: RawCommand = (address) => {
     this.#state.clearError();
-    return this.find(readCString(address as bigint));
+    const name = readCString(address as bigint);
+    return this.offers(name) ? this.find(name) : 0n;
   };
 
   /** Where native code enters, made when first asked for; `undefined` where emitted code cannot be used. */
@@ -61,6 +64,7 @@ export class ProcAddresses {
     if (this.#entrances !== null) return this.#entrances;
     this.#entrances = Entrances.make(this.#state, this.#raw, this.#own);
     for (const [name, layered] of this.#layered) this.#entrances?.layer(name, layered);
+    for (const name of EGL_NAMES) if (!this.offers(name)) this.#entrances?.hide(name);
     this.onEnter?.();
     return this.#entrances;
   }

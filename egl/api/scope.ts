@@ -8,7 +8,7 @@ import type { InstalledEgl } from "./installed.ts";
 import { eglMethod } from "./egl_methods.ts";
 import { extraCommand } from "./extra_commands.ts";
 import { ExtensionAnswers } from "./extension_answers.ts";
-import { forwarded } from "./forward.ts";
+import { forwarded, isOfDriver } from "./forward.ts";
 import { closedCommands, GlScope } from "./gl_scope.ts";
 import { stringCalls } from "./gl_strings.ts";
 import { otherCommands } from "./other_commands.ts";
@@ -76,6 +76,7 @@ export class EglScope {
       eglGetProcAddress: this.procAddresses.command,
     };
     this.#answers = new ExtensionAnswers(state, stringCalls(state));
+    this.procAddresses.offers = (name) => this.#offers(name);
     this.procAddresses.onEnter = () => {
       state.answers = (version) => this.#answers.of(version);
       state.setCurrent(state.current);
@@ -147,6 +148,12 @@ export class EglScope {
     const command = eglCommands.find(name) ?? extraCommand(name), call = this.#found(name);
     const takeError = () => this.raw("eglGetError")!() as number;
     return command && call && eglMethod(this.state, command, call, takeError);
+  }
+
+  /** Android's loader has an address for every command that it knows; others, for those that somebody carries out. */
+  #offers(name: string): boolean {
+    const isKnown = this.state.platform === "android" || !eglCommands.find(name) || this.#led.has(name);
+    return isKnown || Object.hasOwn(this.#own, name) || isOfDriver(this.state, name);
   }
 
   #supports(name: string): boolean {
