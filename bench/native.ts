@@ -13,23 +13,17 @@ export function measureNative(
   what: "call" | "layer" | "mixed" | "device" | "instance" | "startup",
   driver: string,
 ): Comparison {
-  const program = new URL("native_program.ts", import.meta.url).pathname;
+  return runBench("native_program.ts", what, driver) as Comparison;
+}
+
+/** What a program of the benchmarks prints, run in a process of its own. Throws when it fails. */
+export function runBench(program: string, ...args: string[]): unknown {
+  const permissions = ["ffi", "read", "write", "env", "run"].map((name) => `--allow-${name}`);
+  const path = new URL(program, import.meta.url).pathname;
   const { success, stdout } = new Deno.Command(Deno.execPath(), {
-    args: [
-      "run",
-      "--no-check",
-      "--no-prompt",
-      "--allow-ffi",
-      "--allow-read",
-      "--allow-write",
-      "--allow-env",
-      "--allow-run",
-      program,
-      what,
-      driver,
-    ],
+    args: ["run", "--no-check", "--no-prompt", ...permissions, path, ...args],
     stderr: "inherit",
   }).outputSync();
-  if (!success) throw new Error(`Cannot measure "${what}": bench/native_program.ts failed`);
+  if (!success) throw new Error(`Cannot measure "${args[0] ?? program}": bench/${program} failed`);
   return JSON.parse(new TextDecoder().decode(stdout));
 }

@@ -39,3 +39,13 @@ void gl_frames(const Frame *gl, int32_t location, uint32_t draws, uint32_t times
     gl->finish();
   }
 }
+
+// What native programs ask of EGL: an attribute of a configuration, a function's address.
+void egl_attributes(uint32_t (*get)(void *, void *, int32_t, int32_t *), void *display, void *config, uint32_t times) {
+  int32_t value;
+  for (uint32_t i = 0; i < times; i++) get(display, config, 0x3020 + (i & 7), &value);
+}
+void egl_addresses(void *(*get)(const char *), uint32_t times) {
+  static const char *const names[] = {"glDrawArrays", "eglCreateImageKHR", "glTexStorage2D", "eglSwapBuffers"};
+  for (uint32_t i = 0; i < times; i++) get(names[i & 3]);
+}

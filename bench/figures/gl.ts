@@ -7,7 +7,8 @@ import { openContext } from "../../tests/egl/context.ts";
 import { mesa } from "../../tests/egl/drivers.ts";
 import { compileC } from "../../tests/support/compile.ts";
 import type { Figure } from "../figure.ts";
-import { compare, type Work } from "../measure.ts";
+import { compare, type Comparison, type Work } from "../measure.ts";
+import { runBench } from "../native.ts";
 import { glLayerFigures } from "./gl_layers.ts";
 
 const CALLS = 2_000_000, FILLS = 5, UPLOADS = 100;
@@ -39,6 +40,7 @@ export function glFigures(): Figure[] {
     uploadFigure(opened.gl),
     ...fillFigures(driver, c.symbols),
     ...glLayerFigures(c.symbols.gl_mixed),
+    ...nativeFigures(),
   ];
   c.close();
   return figures;
@@ -138,6 +140,27 @@ function uploadFigure(gl: Gl): Figure {
     value: ratio,
     unit: "×",
   };
+}
+
+/** What native code asks now and then of the loader, beside the system's. */
+function nativeFigures(): Figure[] {
+  const { attributes, addresses } = runBench("egl_program.ts") as Record<"attributes" | "addresses", Comparison>;
+  return [
+    {
+      name: "egl_attribute_vs_system",
+      meaning: "eglGetConfigAttrib from native code, over the system's libEGL",
+      value: attributes.ratio,
+      unit: "×",
+      goal: 1.5,
+    },
+    {
+      name: "egl_address_vs_system",
+      meaning: "eglGetProcAddress from native code, likewise",
+      value: addresses.ratio,
+      unit: "×",
+      goal: 1.5,
+    },
+  ];
 }
 
 /** Every EGL and OpenGL ES command of a driver. */
