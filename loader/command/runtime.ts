@@ -108,6 +108,21 @@ export function byteLengthOf(value: unknown, label: string): number {
  * `+` behind those that may be absent only when nothing is counted.
  */
 export function sameLength(arrays: readonly unknown[], names: string, label: string): number {
+  return lengthOfAll(arrays) ?? checkedLength(arrays, names, label);
+}
+
+/** The length of all, if all are arrays and have the same: what is right costs no more than this. */
+function lengthOfAll(arrays: readonly unknown[]): number | undefined {
+  const [first] = arrays;
+  if (!Array.isArray(first)) return undefined;
+  for (let i = 1; i < arrays.length; i++) {
+    const each = arrays[i];
+    if (!Array.isArray(each) || each.length !== first.length) return undefined;
+  }
+  return first.length;
+}
+
+function checkedLength(arrays: readonly unknown[], names: string, label: string): number {
   const given = arrays.filter((array) => array !== undefined && array !== null);
   const lengths = given.map((array) => lengthOf(array, label)), length = lengths[0] ?? 0;
   if (lengths.some((each) => each !== length)) {
