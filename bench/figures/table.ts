@@ -22,12 +22,13 @@ export function tableFigures({ lavapipe, c }: Parts): Figure[] {
         for (let i = 0; i < times; i++) c.fill_table(getProcAddr, handle, names.address, table, names.count);
       },
       TIMES,
+      c.thread_milliseconds,
     );
     const meaning = `filling a table of ${names.count} device commands`;
     figures.push(
       { name: "table_us", meaning, value: ours / 1000, unit: "µs" },
       { name: "table_c_us", meaning: "the same loop in C", value: theirs / 1000, unit: "µs" },
-      { name: "table_vs_c", meaning: "ratio of the two", value: ratio, unit: "×", goal: 1.3 },
+      { name: "table_vs_c", meaning: "ratio of the two", value: ratio, unit: "×", goal: 1.1 },
     );
   });
   return figures;
