@@ -7,6 +7,7 @@ import { difference, readPng } from "../support/image.ts";
 import { needs } from "../support/require.ts";
 import { type Outcome, runProgram } from "../support/subprocess.ts";
 import { withFolder } from "../support/temporary.ts";
+import { foreignHal } from "../wsi/foreign_hal.ts";
 import { startXServer } from "../support/x_server.ts";
 
 const LAVAPIPE = needs("Mesa lavapipe", lavapipePath());
@@ -78,6 +79,18 @@ Deno.test("the window says what could not be used", LAVAPIPE, () => {
   assertEquals(bad.code, 1, bad.output);
   assertStringIncludes(bad.stderr, "/nonexistent.so");
 });
+
+Deno.test(
+  "the window says in a sentence that a driver has not got a mode",
+  needs("Mesa lavapipe", foreignHal()),
+  () => {
+    const args = [`--driver=${foreignHal()}`, "--mode=shared-demand", "--png=/tmp/never.png"];
+    const { code, stderr, output } = runProgram("examples/window.ts", args);
+    assertEquals(code, 1, output);
+    assertMatch(stderr, /^Cannot present in mode shared-demand: on this driver the window has fifo, mailbox, /m);
+    assert(!stderr.includes("    at "), stderr);
+  },
+);
 
 Deno.test("the window waits for a browser, shows it all frames and ends", {
   ignore: LAVAPIPE.ignore || needs("Chromium", chromiumPath()).ignore,

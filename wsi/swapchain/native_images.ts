@@ -14,7 +14,7 @@ const LONGEST = 2n ** 63n - 1n;
  * get. False when that takes more than so many nanoseconds.
  */
 export function settleFence({ adaptor }: DeviceState, fence: NativeFence, nanoseconds: bigint): boolean {
-  if (fence.kind === "sync_file" || adaptor && !fence.isDriven) return true;
+  if (adaptor ? !fence.isDriven : fence.kind === "sync_file") return true;
   const isPatient = adaptor || nanoseconds > LONGEST; // the adaptor follows what does not come to pass
   try {
     return fence.wait(isPatient ? Infinity : Number(nanoseconds) / 1e6) || adaptor !== undefined;

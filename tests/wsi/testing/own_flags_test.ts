@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { importFlags, ownFlags } from "../../../wsi/testing/own_flags.ts";
+import { importFlags } from "../../../wsi/testing/own_flags.ts";
+import { runProgram } from "../../support/subprocess.ts";
 
 Deno.test("importFlags() keeps what says what imports mean, with values of their own or behind them", () => {
   const line = "deno test -P --quiet --import-map=a.json --config b.json --filter x --no-lock --cert c.pem y_test.ts";
@@ -13,8 +14,19 @@ Deno.test("importFlags() keeps what says what imports mean, with values of their
   ]);
 });
 
-Deno.test("ownFlags() gives this process's rights on, and names the configuration of the file", () => {
-  const flags = ownFlags(import.meta.url), root = new URL("../../../", import.meta.url).pathname;
+/** What a process that was started with these flags, and without the right to the network, gives on. */
+function ownFlagsOf(flags: string[]): string[] {
+  const { code, stdout, output } = runProgram("tests/wsi/testing/programs/own_flags.ts", [], { flags });
+  assertEquals(code, 0, output);
+  return JSON.parse(stdout);
+}
+
+Deno.test("ownFlags() gives a process's rights on, and names the configuration of the file", () => {
+  const flags = ownFlagsOf([]), root = new URL("../../../", import.meta.url).pathname;
   assertEquals(flags.filter((flag) => flag.startsWith("--config")), [`--config=${root}deno.json`]);
   assertEquals(flags.filter((flag) => /^--allow-(ffi|net)$/.test(flag)), ["--allow-ffi"]);
+});
+
+Deno.test("ownFlags() names no configuration where the process was told of one, or of none", () => {
+  assertEquals(ownFlagsOf(["--no-config"]).filter((flag) => flag.includes("config")), ["--no-config"]);
 });
