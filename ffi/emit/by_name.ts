@@ -4,14 +4,13 @@ import { LIST } from "./vulkan_layout.ts";
 import type { Routine, Variable } from "./routine.ts";
 
 /**
- * Writes `listOfObject` and `listOfName`. Both list something of what a name
- * says, or of no name, which may be NULL or "": then another function is called, with NULL.
+ * Writes `listOfObject`, which lists something of what a name says, or of no
+ * name, which may be NULL or "": then another function is called, with NULL.
  * And `listAlone`, which copies a list made beforehand.
  */
-export function writeByName(routine: Routine, { inTable, slots, list }: ByNameSpec): void {
+export function writeByName(routine: Routine, { inTable, list }: ByNameSpec): void {
   writeListAlone(routine, list);
-  writeList(routine, "listOfObject", 4, inTable, (at) => routine.load(at, 0));
-  writeList(routine, "listOfName", 3, { named: 0, unnamed: 8 }, (at) => routine.slotAddress(at, slots));
+  writeListOfObject(routine, inTable);
 }
 
 /** `VkResult list(object, uint32_t *count, element *out)`; without anything to count in, nothing is whole. */
@@ -29,31 +28,26 @@ function writeListAlone(routine: Routine, { offset, stride }: ByNameSpec["list"]
   routine.finish(VK_INCOMPLETE);
 }
 
-/** `VkResult list(…, const char *name, uint32_t *count, element *out)`; `find` finds where the two functions are. */
-function writeList(
-  routine: Routine,
-  symbol: string,
-  count: 3 | 4,
-  { named, unnamed }: ByNameSpec["inTable"],
-  find: (at: Variable) => void,
-): void {
-  const all = ([0, 1, 2, 3] as const).slice(0, count), name: Variable = count === 4 ? 1 : 0, at: Variable = 4;
-  const without = routine.label();
-  routine.begin(symbol);
+/** `VkResult listOfObject(object, const char *name, uint32_t *count, element *out)` */
+function writeListOfObject(routine: Routine, { named, unnamed }: ByNameSpec["inTable"]): void {
+  const name: Variable = 1, all = [0, 1, 2, 3] as const, at: Variable = 4, without = routine.label();
+  routine.begin("listOfObject");
   for (const variable of all) routine.argument(variable, variable);
   routine.ifZero(name, without);
   routine.load8(at, name);
   routine.ifZero(at, without);
-  find(at);
-  for (const variable of all) routine.pass(variable, variable);
-  routine.callAt(at, named);
-  routine.result(at);
-  routine.finish({ variable: at });
+  writeGoOn(routine, named);
   routine.place(without);
-  find(at);
-  for (const variable of all) routine.pass(variable, variable);
-  routine.passNumber(name, 0);
-  routine.callAt(at, unnamed);
+  routine.set(name, 0);
+  writeGoOn(routine, unnamed);
+}
+
+/** Calls what the table of the object in variable 0 has at an offset, with all four variables, and returns. */
+function writeGoOn(routine: Routine, offset: number): void {
+  const object: Variable = 0, at: Variable = 4;
+  routine.load(at, object);
+  for (const variable of [0, 1, 2, 3] as const) routine.pass(variable, variable);
+  routine.callAt(at, offset);
   routine.result(at);
   routine.finish({ variable: at });
 }

@@ -99,9 +99,7 @@ export interface MembersSpec {
 export interface ByNameSpec {
   /** Byte offsets, in an object's dispatch table, of what is called with a name, and of what without one. */
   readonly inTable: { readonly named: number; readonly unnamed: number };
-  /** Where the same two lie for the function that has no object, one after the other: an offset in the image's data. */
-  readonly slots: number;
-  /** What a third function copies, of an object alone: byte offset in its dispatch table of the list's address, bytes of an element. */
+  /** What another function copies, of an object alone: byte offset in its dispatch table of the list's address, bytes of an element. */
   readonly list: { readonly offset: number; readonly stride: number };
 }
 
@@ -195,7 +193,7 @@ export interface Emitter {
   members(spec: MembersSpec): void;
   /** Writes `makeCurrent` and `releaseThread`, which have libGLdispatch follow EGL; `slot` holds the address of a record laid out as `FOLLOWED` in gl_dispatch.ts. */
   dispatchFollowers(slot: number): void;
-  /** Writes `listOfObject`, `listOfName` and `listAlone`. */
+  /** Writes `listOfObject` and `listAlone`. */
   byName(spec: ByNameSpec): void;
   /** Writes an exported function that goes on by its first argument; see first_argument.ts. */
   choice(name: string, spec: { readonly slot: number; readonly value: number }): void;

@@ -36,8 +36,6 @@ export interface Routine {
   load32(to: Variable, base: Variable, offset?: number): void;
   /** `to = *(u8 *)base` */
   load8(to: Variable, base: Variable): void;
-  /** `to = ` the address of the image's data at an offset. */
-  slotAddress(to: Variable, data: number): void;
   /** `*(u64 *)(base + offset) = from` */
   store(base: Variable, offset: number, from: Variable): void;
   /** `*(u32 *)(base + offset) = from` */

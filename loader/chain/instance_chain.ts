@@ -82,7 +82,7 @@ export class InstanceChain {
   destroy(allocator: bigint): void {
     const destroy = this.table.get(findCommand("vkDestroyInstance")!.slot);
     if (!this.table.isOrphan) invoke(destroy, "v:qq", [this.handle, allocator]);
-    this.driver.instanceGone?.(this.handle);
+    if (!this.terminators) this.driver.instanceGone?.(this.handle); // else they tell: only once, and of the driver's own
     this.#layerDevices?.close();
     this.terminators?.close();
     this.#links?.close();

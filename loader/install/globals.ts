@@ -6,10 +6,7 @@ import { findCommand } from "../command/table.ts";
 import type { Driver } from "../driver/driver.ts";
 import { driverProc } from "../driver/probe.ts";
 import type { RawCommands } from "../gen/raw_commands_gen.ts";
-import { byLayer } from "./extension_lists.ts";
 import { GLOBAL_COMMANDS } from "./proc_addr.ts";
-
-const INSTANCE_EXTENSIONS = "vkEnumerateInstanceExtensionProperties";
 
 type GlobalCommand = typeof GLOBAL_COMMANDS[number];
 
@@ -21,13 +18,9 @@ export class GlobalEntrances {
 
   /** Makes the callbacks that lead to a loader's own commands; `alone`: what the driver says is all there is. Not inside a callback. */
   constructor(raw: RawCommands, driver: Driver, alone: boolean) {
-    const waiting: ThunkOptions = { onForeignThread: "block" };
-    const waitingLists = makeThunk(INSTANCE_EXTENSIONS, raw, waiting);
-    const unnamed = driverProc(driver, 0n, INSTANCE_EXTENSIONS);
-    if (unnamed !== 0n) byLayer()?.set({ named: waitingLists.address, unnamed });
-    const options = alone ? (name: GlobalCommand) => elsewhere(name, driver) : () => waiting;
-    const made = GLOBAL_COMMANDS.map((name) => [name, makeThunk(name, raw, options(name))] as const);
-    this.#thunks = [...made.map(([, thunk]) => thunk), waitingLists];
+    const version = alone && !driver.search ? driverProc(driver, 0n, "vkEnumerateInstanceVersion") : 0n;
+    const made = GLOBAL_COMMANDS.map((name) => [name, makeThunk(name, raw, elsewhere(name, version))] as const);
+    this.#thunks = made.map(([, thunk]) => thunk);
     this.addresses = new Map(made.map(([name, { address }]) => [name, address]));
   }
 
@@ -43,13 +36,10 @@ function makeThunk(name: GlobalCommand, raw: RawCommands, options: ThunkOptions)
 }
 
 /**
- * On a foreign thread a driver that was named answers itself what it can. An
- * instance, all of layers, and what all drivers that are found have come from
- * TypeScript.
+ * On a foreign thread a driver that was named says itself of what version it
+ * is, by the function at an address. All else comes from TypeScript.
  */
-function elsewhere(name: GlobalCommand, driver: Driver): ThunkOptions {
-  const ours = name === "vkCreateInstance" || name === "vkEnumerateInstanceLayerProperties";
-  const own = ours || driver.search ? 0n : driverProc(driver, 0n, name);
-  const next = own !== 0n && name === INSTANCE_EXTENSIONS ? byLayer()?.ofName ?? own : own;
-  return next === 0n ? { onForeignThread: "block" } : { onForeignThread: "skip", next };
+function elsewhere(name: GlobalCommand, version: bigint): ThunkOptions {
+  if (name !== "vkEnumerateInstanceVersion" || version === 0n) return { onForeignThread: "block" };
+  return { onForeignThread: "skip", next: version };
 }

@@ -44,7 +44,6 @@ export function a64Routine(code: A64): Routine {
     load: (to, base, offset = 0) => code.load(home(to), home(base), offset),
     load32: (to, base, offset = 0) => code.load32(home(to), home(base), offset),
     load8: (to, base) => code.load8(home(to), home(base)),
-    slotAddress: (to, data) => code.slotAddress(home(to), data),
     store: (base, offset, from) => code.store(home(from), home(base), offset),
     store32: (base, offset, from) => code.store32(home(from), home(base), offset),
     publish: (base, from) => code.storeRelease(home(from), home(base)),

@@ -38,7 +38,6 @@ export function x64Routine(code: X64): Routine {
     load: (to, base, offset = 0) => code.load(home(to), home(base), offset),
     load32: (to, base, offset = 0) => code.load32(home(to), home(base), offset),
     load8: (to, base) => code.load8(home(to), home(base)),
-    slotAddress: (to, data) => code.slotAddress(home(to), data),
     store: (base, offset, from) => code.store(home(base), offset, home(from)),
     store32: (base, offset, from) => code.store32(home(base), offset, home(from)),
     publish: (base, from) => code.store(home(base), 0, home(from)),

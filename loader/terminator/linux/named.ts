@@ -32,6 +32,16 @@ export function completeDriver(driver: Driver, say: Say): Driver {
   return driverOf(driver.path, new NamedDriver(driver, say).entryPoints());
 }
 
+/** What is known of an instance. */
+interface NamedInstance {
+  /** Whether it lacks commands that can be made of those it has. */
+  readonly hasGaps: boolean;
+  /** Its vkGetInstanceProcAddr, once it was asked for. */
+  address?: bigint;
+  /** How many instances had its handle before and are still to be told of as gone. */
+  goneBefore: number;
+}
+
 class NamedDriver {
   readonly #driver: Driver;
   readonly #member: Member;
@@ -41,7 +51,7 @@ class NamedDriver {
   /** The lookups, by the functions in which they differ from the driver's own. */
   readonly #lookups = new Map<string, Lookup>();
   /** What of its instances has gaps: those of applications, or of a driver, of Vulkan 1.0. */
-  readonly #instances = new Map<bigint, { readonly hasGaps: boolean; address?: bigint }>();
+  readonly #instances = new Map<bigint, NamedInstance>();
   #listDevice = 0n;
 
   constructor(driver: Driver, say: Say) {
@@ -61,7 +71,7 @@ class NamedDriver {
       given: this.#given,
       instanceProcAddr: (instance) => this.#addressOf(instance),
       instanceGone: (instance) => {
-        this.#instances.delete(instance);
+        this.#forget(instance);
         this.#driver.instanceGone?.(instance);
       },
       close: () => this.#close(),
@@ -86,9 +96,17 @@ class NamedDriver {
   #createInstance(info: bigint, allocator: bigint, out: bigint): number {
     const { isOld } = this.#member, made = createInstance({ ...this.#member, isOld: false }, info, allocator);
     if (typeof made === "number") return made;
-    this.#instances.set(made, { hasGaps: isOld || requestedVersion(info) < VERSION_1_1 });
+    const before = this.#instances.get(made), goneBefore = before ? before.goneBefore + 1 : 0;
+    this.#instances.set(made, { hasGaps: isOld || requestedVersion(info) < VERSION_1_1, goneBefore });
     poke64(out, made);
     return 0;
+  }
+
+  /** One that another thread has destroyed is told of late: the driver may have given its handle to a new one by then. */
+  #forget(instance: bigint): void {
+    const known = this.#instances.get(instance);
+    if (known && known.goneBefore > 0) known.goneBefore--;
+    else this.#instances.delete(instance);
   }
 
   #addressOf(instance: bigint): bigint {
