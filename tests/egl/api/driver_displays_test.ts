@@ -2,6 +2,7 @@ import "../../support/warm_egl.ts";
 import { assert, assertEquals } from "@std/assert";
 import * as e from "../../../egl/mod.ts";
 import * as g from "../../../egl/gl.ts";
+import { denoHost } from "../../../loader/driver/host.ts";
 import { NativeWindow } from "../../../wsi/window/native_window.ts";
 import { needs } from "../../support/require.ts";
 import { chooseConfig, createContext, SIDE } from "../context.ts";
@@ -12,7 +13,8 @@ const onMesa = needs(mesa.part, mesa.found || undefined);
 
 /** A loader with Android's display and the driver's own, both initialized. */
 function openBoth(driver: TestDriver) {
-  const egl = e.loadEgl({ driver: driver.open(), platform: "linux", log: () => {} });
+  const host = { ...denoHost(), env: () => undefined }; // whatever server there is
+  const egl = e.loadEgl({ driver: driver.open(), platform: "linux", host, log: () => {} });
   const ours = egl.eglGetPlatformDisplay(e.EGL_PLATFORM_ANDROID_KHR, 0n);
   const drivers = egl.eglGetDisplay(0n);
   for (const display of [ours, drivers]) egl.eglInitialize(display);
