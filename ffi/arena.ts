@@ -1,5 +1,7 @@
 import { arenaMemory } from "./arena_memory.ts";
 import { NativeBlock } from "./block.ts";
+import { LAST_CALL } from "./emit/layout.ts";
+import { coreImage } from "./image/core.ts";
 import { libcAddress } from "./libc.ts";
 import { copyToArena, invoke } from "./machine.ts";
 
@@ -55,6 +57,7 @@ export class Arena {
     this.view = new DataView(buffer);
     this.bytes = new Uint8Array(buffer);
     this.#limit = KEPT;
+    if (isWorker()) this.#goWithThread();
   }
 
   /** Reserves `size` bytes, 16-aligned, contents undefined; returns their offset. Throws a `RangeError` when there is no room. */
@@ -107,6 +110,18 @@ export class Arena {
     return offset;
   }
 
+  /** A process may have many Workers, one after the other: the memory goes when one ends, by native code, as no other runs then. */
+  #goWithThread(): void {
+    const core = coreImage(), register = libcAddress("__cxa_thread_atexit_impl");
+    if (!core || register === 0n) return;
+    const at = this.alloc(LAST_CALL.size), callLast = core.image.address("callLast");
+    this.view.setBigUint64(at + LAST_CALL.target, libcAddress("munmap"), true);
+    this.view.setBigUint64(at + LAST_CALL.first, this.base, true);
+    this.view.setBigUint64(at + LAST_CALL.second, BigInt(this.size), true);
+    // int __cxa_thread_atexit_impl(void (*function)(void *), void *argument, void *addressInItsLibrary)
+    invoke(register, "s:qqq", [callLast, this.address(at), callLast]);
+  }
+
   /** Lets a frame have more than is kept. */
   #reach(size: number): void {
     const left = this.size - this.#top;
@@ -128,6 +143,10 @@ export class Arena {
     invoke(libcAddress("madvise"), "s:qqs", [this.base + BigInt(KEPT), BigInt(this.size - KEPT), MADV_DONTNEED]);
     this.#limit = KEPT;
   }
+}
+
+function isWorker(): boolean {
+  return "DedicatedWorkerGlobalScope" in globalThis;
 }
 
 let shared: Arena | undefined;

@@ -132,6 +132,17 @@ export const LAST_STORES = {
   size: 4096,
 } as const;
 
+/** A call that is made when a thread ends. */
+export const LAST_CALL = {
+  /** The function. */
+  target: 0,
+  /** Its arguments. */
+  first: 8,
+  second: 16,
+  /** Bytes in all. */
+  size: 24,
+} as const;
+
 /** Bytes from one thunk or lookup function to the next, so that exporting the first is enough. */
 export const ENTRY_SIZE = 16;
 

@@ -1,6 +1,6 @@
 import { type A64, EQ, FP, SP, X16 } from "../../asm/a64.ts";
 import type { HelperSlots } from "../emitter.ts";
-import { INVOKE, LAST_STORES } from "../layout.ts";
+import { INVOKE, LAST_CALL, LAST_STORES } from "../layout.ts";
 
 /** Writes the helper functions of the core image. */
 export function writeHelpers(code: A64, slots: HelperSlots): void {
@@ -20,6 +20,7 @@ export function writeHelpers(code: A64, slots: HelperSlots): void {
   code.movImmediate32(0, 0);
   code.ret();
   writeStoreAll(code);
+  writeCallLast(code);
 }
 
 /** void storeAll(lists): carries out all pairs of the lists; see {@linkcode LAST_STORES}. */
@@ -42,6 +43,15 @@ function writeStoreAll(code: A64): void {
   code.jump(list);
   code.place(done);
   code.ret();
+}
+
+/** void callLast(call): calls a function with two arguments, all of which `call` tells; see {@linkcode LAST_CALL}. */
+function writeCallLast(code: A64): void {
+  code.begin("callLast");
+  code.load(X16, 0, LAST_CALL.target);
+  code.load(1, 0, LAST_CALL.second);
+  code.load(0, 0, LAST_CALL.first); // what tells all that may be gone from here on
+  code.jumpRegister(X16);
 }
 
 function writePeeks(code: A64): void {

@@ -1,7 +1,7 @@
 import { EQUAL, NOT_EQUAL, R12, R13, R14, R8, R9, RAX, RBP, RBX, RCX, RDI, RDX, RSI, RSP } from "../../asm/x64.ts";
 import type { X64 } from "../../asm/x64.ts";
 import type { HelperSlots } from "../emitter.ts";
-import { INVOKE, LAST_STORES } from "../layout.ts";
+import { INVOKE, LAST_CALL, LAST_STORES } from "../layout.ts";
 
 /** Writes the helper functions of the core image. */
 export function writeHelpers(code: X64, slots: HelperSlots): void {
@@ -21,6 +21,7 @@ export function writeHelpers(code: X64, slots: HelperSlots): void {
   code.xor32(RAX, RAX);
   code.ret();
   writeStoreAll(code);
+  writeCallLast(code);
 }
 
 /** void storeAll(lists): carries out all pairs of the lists; see {@linkcode LAST_STORES}. */
@@ -45,6 +46,15 @@ function writeStoreAll(code: X64): void {
   code.jump(list);
   code.place(done);
   code.ret();
+}
+
+/** void callLast(call): calls a function with two arguments, all of which `call` tells; see {@linkcode LAST_CALL}. */
+function writeCallLast(code: X64): void {
+  code.begin("callLast");
+  code.load(RAX, RDI, LAST_CALL.target);
+  code.load(RSI, RDI, LAST_CALL.second);
+  code.load(RDI, RDI, LAST_CALL.first); // what tells all that may be gone from here on
+  code.jumpRegister(RAX);
 }
 
 function writePeeks(code: X64): void {

@@ -1,0 +1,19 @@
+import "../support/warm.ts";
+import { assertEquals } from "@std/assert";
+import { isMapped } from "../../ffi/mapped.ts";
+
+for (const how of ["terminate", "close", "throw"] as const) {
+  Deno.test(`a worker's arena is given back when the worker ends by ${how}`, async () => {
+    const worker = new Worker(new URL("arena_worker.ts", import.meta.url), { type: "module" });
+    worker.onerror = (event) => event.preventDefault();
+    const { base, size } = await new Promise<{ base: bigint; size: number }>((resolve) => {
+      worker.onmessage = ({ data }) => resolve(data);
+      worker.postMessage("where");
+    });
+    const middle = base + BigInt(size / 2);
+    assertEquals([isMapped(base), isMapped(middle)], [true, true]);
+    if (how === "terminate") worker.terminate();
+    else worker.postMessage(how);
+    while (isMapped(middle)) await new Promise((resolve) => setTimeout(resolve, 1));
+  });
+}
