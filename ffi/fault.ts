@@ -1,4 +1,5 @@
-let faults: unknown[] = [];
+/** Always the same list: whoever looks whether it is empty, after each call, need not look for it first. */
+const faults: unknown[] = [];
 
 /** Keeps what was thrown inside a callback, where native code lies between it and whoever can catch it. */
 export function storeFault(error: unknown): void {
@@ -12,9 +13,7 @@ export function hasFault(): boolean {
 
 /** Everything thrown inside callbacks since last taken, first one first. */
 export function takeFaults(): unknown[] {
-  const taken = faults;
-  faults = [];
-  return taken;
+  return faults.splice(0);
 }
 
 /** The first error thrown inside any callback since last taken, `undefined` if there is none; later ones are dropped. */
