@@ -1,6 +1,8 @@
 import "../support/warm_loader.ts";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { createEvent, signalEvent } from "../../ffi/file_descriptor.ts";
+import { poke32 } from "../../ffi/machine.ts";
+import { structAt } from "../../loader/layers/foreign.ts";
 import type { VkSwapchainKHR } from "../../loader/types.ts";
 import type { Frame } from "../../wsi/contract/frame_consumer.ts";
 import { dropping } from "../../wsi/consumer/dropping.ts";
@@ -70,6 +72,21 @@ Deno.test("VK24 VK_GOOGLE_display_timing depends on the system's property", () =
   using driver = new NativeBufferDriver();
   using off = new Phone(driver), on = new Phone(driver, { vulkan: TIMED });
   assertEquals([off, on].map(({ extensions }) => extensions.includes("VK_GOOGLE_display_timing")), [false, true]);
+});
+
+Deno.test("VK24 VK_EXT_swapchain_maintenance1 needs a driver that imports SYNC_FD with AOSP's quirks alone", () => {
+  const IMPORTABLE = 2, EXTENSION = "VK_EXT_swapchain_maintenance1";
+  const shown = [0, IMPORTABLE].flatMap((features) => {
+    using driver = new NativeBufferDriver({
+      commands: {
+        vkGetPhysicalDeviceExternalFenceProperties: (_next, _gpu, info, out) =>
+          poke32(out + 24n, structAt("VkPhysicalDeviceExternalFenceInfo", info).handleType === 8 ? features : 0),
+      },
+    });
+    using ours = new Phone(driver), aosp = new Phone(driver, { vulkan: { quirks: "aosp" } });
+    return [ours, aosp].map(({ extensions }) => extensions.includes(EXTENSION));
+  });
+  assertEquals(shown, [true, false, true, true]);
 });
 
 Deno.test("VK25 an application never sees VK_ANDROID_native_buffer", () => {

@@ -31,7 +31,7 @@ export function createDevice(
 ): DeviceState | number {
   const { system, context } = parts, wanted = requestedExtensions(info), below = extensionsBelow(context, gpu);
   if (typeof below === "number") return below;
-  const shown = shownExtensions(system, below, factsOf(context, parts.instance(gpu), gpu));
+  const shown = shownExtensions(system, below, factsOf(context, parts.instance(gpu), gpu, system));
   const offered = new Set(shown.map(({ extensionName }) => extensionName));
   const hidden = system.isFaithful ? [] : [NATIVE_BUFFER];
   if (wanted.some((name) => hidden.includes(name) || (isOurs(name) && !offered.has(name)))) {

@@ -4,8 +4,10 @@ import { readExtensionList } from "../../loader/driver/extension_list.ts";
 import type { DeviceFacts } from "../../loader/terminator/android/device_extensions.ts";
 import type { LayerExtension } from "../../loader/layer.ts";
 import type { RawCommands } from "../../loader/gen/raw_commands_gen.ts";
-import type { Below, InstanceState } from "./environment.ts";
+import type { Below, InstanceState, WindowSystem } from "./environment.ts";
 
+/** VK_EXTERNAL_FENCE_HANDLE_TYPE_SYNC_FD_BIT, VK_EXTERNAL_FENCE_FEATURE_IMPORTABLE_BIT. */
+const SYNC_FD = 8, IMPORTABLE = 2;
 /** Structure types of what is asked by chains. */
 const PRESENTATION_PROPERTIES = 1000010002, COMPRESSION_FEATURES = 1000338000;
 
@@ -17,15 +19,29 @@ export function extensionsBelow(context: Below, gpu: bigint): LayerExtension[] |
 }
 
 /** What the rules for extensions want to know of a physical device. */
-export function factsOf(context: Below, instance: InstanceState, gpu: bigint): DeviceFacts {
+export function factsOf(
+  context: Below,
+  instance: InstanceState,
+  gpu: bigint,
+  { isFaithful }: Pick<WindowSystem, "isFaithful">,
+): DeviceFacts {
   return {
     apiVersion: () => apiVersionOf(context, gpu),
     sharedImage: () => isTrue(chained(context, instance, gpu, "Properties", PRESENTATION_PROPERTIES).sharedImage),
     compressionControl: () =>
       isTrue(chained(context, instance, gpu, "Features", COMPRESSION_FEATURES).imageCompressionControl),
     // The fences of VK_EXT_swapchain_maintenance1 are signalled by submissions and need none of that.
-    importsSyncFd: () => true,
+    importsSyncFd: () => !isFaithful || importsSyncFd(context, instance, gpu),
   };
+}
+
+/** Whether the driver imports fences as SYNC_FD: AOSP's loader has the fences of presents that way. */
+function importsSyncFd(context: Below, instance: InstanceState, gpu: bigint): boolean {
+  const query = queryCommand(instance, "vkGetPhysicalDeviceExternalFenceProperties");
+  if (!query) return false;
+  const info = context.write("VkPhysicalDeviceExternalFenceInfo", { handleType: SYNC_FD as never });
+  const filled = ask("VkExternalFenceProperties", {}, (out) => context.below(gpu)[query](gpu, info, out));
+  return ((filled.externalFenceFeatures as number) & IMPORTABLE) !== 0;
 }
 
 function apiVersionOf(context: Below, gpu: bigint): number {

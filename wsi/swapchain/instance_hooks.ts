@@ -38,7 +38,7 @@ export function instanceHooks(parts: Parts): NonNullable<Layer["commands"]> {
   const shownOf = (gpu: bigint) => {
     const below = extensionsBelow(parts.context, gpu);
     if (typeof below === "number") return below;
-    return shownExtensions(system, below, factsOf(parts.context, parts.instance(gpu), gpu));
+    return shownExtensions(system, below, factsOf(parts.context, parts.instance(gpu), gpu, system));
   };
   const features2 = (next: (gpu: bigint, features: bigint) => void, gpu: bigint, features: bigint) => {
     next(gpu, features);

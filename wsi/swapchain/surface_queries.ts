@@ -91,7 +91,7 @@ function allocatesProtected({ release }: WindowSystem): boolean {
 }
 
 function answerModes(query: SurfaceQuery, mode: number | undefined, address: bigint): void {
-  const shared = factsOf(query.context, query.instance, query.gpu).sharedImage();
+  const shared = factsOf(query.context, query.instance, query.gpu, query.system).sharedImage();
   const modes = mode === undefined ? [] : compatibleModes(mode, shared);
   answerNumbers(modes, address + 16n, peek64(address + 24n));
 }
@@ -101,7 +101,7 @@ export function answerPresentModes(query: SurfaceQuery, count: bigint, out: bigi
   if (!isAllowed(query)) return VK.SURFACE_LOST;
   const { surface, system, context, instance, gpu } = query;
   if (surface && surface.window.query("MIN_UNDEQUEUED_BUFFERS") < 0) return VK.SURFACE_LOST;
-  const shared = factsOf(context, instance, gpu).sharedImage();
+  const shared = factsOf(context, instance, gpu, system).sharedImage();
   return answerNumbers(presentModesOf(surface?.window, system.release, shared), count, out);
 }
 
