@@ -6,6 +6,7 @@ import { deviceTrampoline } from "../../chain/device_trampolines.ts";
 import { commandSignature } from "../../command/kind.ts";
 import { findCommand } from "../../command/table.ts";
 import { driverProc } from "../../driver/probe.ts";
+import { type DeviceCommands, deviceCommands } from "./device_commands.ts";
 import { joinedCode, physicalDeviceCode } from "./code.ts";
 import { isEnabled, physicalDeviceCommands } from "./instance_commands.ts";
 import type { JoinedInstance } from "./joined_instance.ts";
@@ -70,15 +71,19 @@ export class InstanceProcAddrs {
   }
 
   #lookup(instance: JoinedInstance): Lookup {
-    const names = this.#available(instance), key = names.join();
+    const names = this.#available(instance), devices = deviceCommands(instance.members);
+    const key = `${names.join()} ${devices.key}`;
     let lookup = this.#lookups.get(key);
-    if (!lookup) this.#lookups.set(key, lookup = this.#make(names));
+    if (!lookup) this.#lookups.set(key, lookup = this.#make(names, devices));
     return lookup;
   }
 
-  #make(names: readonly string[]): Lookup {
+  #make(names: readonly string[], devices: DeviceCommands): Lookup {
     const entries = names.map((name): [string, bigint] => [name, this.#own[name] ?? physicalDeviceCode(name)]);
-    const lookup = createLookup([...entries, ["vkGetDeviceProcAddr", bottomProcAddr()!]], this.#miss);
+    const lookup = createLookup(
+      [...devices.entries(), ...entries, ["vkGetDeviceProcAddr", bottomProcAddr()!]],
+      this.#miss,
+    );
     lookup.set("vkGetInstanceProcAddr", lookup.address);
     return lookup;
   }
