@@ -16,6 +16,10 @@ const NOTHING = { count: 0, semaphores: 0n } as const;
 export function present(system: WindowSystem, context: Below, queue: bigint, address: bigint): number {
   const info = new PresentInfo(address), { count, results } = info;
   let worst: number = VK.SUCCESS, isWaited = false;
+  // All are looked at before the first is presented: what was begun could not be undone.
+  for (let index = 0; index < count; index++) {
+    system.swapchains.get(info.swapchain(index))!.imageAt(info.imageIndex(index));
+  }
   for (let index = 0; index < count; index++) {
     const swapchain = system.swapchains.get(info.swapchain(index))!;
     const waits = isWaited && !system.isFaithful ? NOTHING : { count: info.waitCount, semaphores: info.waits };
@@ -37,7 +41,7 @@ interface Presentation {
 }
 
 function presentOne(system: WindowSystem, context: Below, shown: Presentation, swapchain: Swapchain): number {
-  const { queue, info, index, waits } = shown, image = swapchain.images[info.imageIndex(index)];
+  const { queue, info, index, waits } = shown, image = swapchain.imageAt(info.imageIndex(index));
   const fence = releaseImage(context, swapchain.device, queue, waits, image.image);
   let result = typeof fence === "number" ? fence : VK.SUCCESS;
   if (typeof fence !== "number") {

@@ -76,6 +76,16 @@ export class Swapchain {
     this.surface = undefined;
   }
 
+  /** The image of an index. Throws a `TypeError` when there is none. */
+  imageAt(index: number): SwapchainImage {
+    const image = this.images[index];
+    if (image) return image;
+    const there = this.images.length === 0 ? "none" : `0 to ${this.images.length - 1}`;
+    throw new TypeError(
+      `Cannot present image ${index} of a swapchain: it has ${there}; give an index that was acquired`,
+    );
+  }
+
   /** The index of the image of a buffer; -1 if it has none. */
   indexOf(buffer: GraphicBuffer): number {
     return this.images.findIndex((each) => each.buffer?.id === buffer.id);

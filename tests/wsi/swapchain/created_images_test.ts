@@ -1,5 +1,5 @@
 import "../../support/warm_loader.ts";
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertThrows } from "@std/assert";
 import type { VkSwapchainKHR } from "../../../loader/types.ts";
 import type { VulkanOptions } from "../../../loader/mod.ts";
 import { androidWsi } from "../../../wsi/android_wsi.ts";
@@ -153,4 +153,15 @@ Deno.test("what swapchains can do about compression is what the driver can do ab
     const swapchains = "VK_EXT_image_compression_control_swapchain";
     assertEquals(phone.extensions.includes(swapchains), imageCompressionControl);
   }
+});
+
+Deno.test("an image that a swapchain has not cannot be presented, and what is there still can", () => {
+  withImages({}, ({ phone: { device }, swapchain }) => {
+    const queue = device.vkGetDeviceQueue(0, 0);
+    const present = (index: number) => () =>
+      queue.vkQueuePresentKHR({ pSwapchains: [swapchain], pImageIndices: [index] });
+    assertThrows(present(99), TypeError, "Cannot present image 99 of a swapchain: it has 0 to");
+    const { imageIndex } = device.vkAcquireNextImageKHR(swapchain, FOREVER, null, 7n as never);
+    assertEquals(present(imageIndex)(), 0);
+  });
 });
