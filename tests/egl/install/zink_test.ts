@@ -1,3 +1,4 @@
+import "../../support/warm.ts";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { readStream, replay } from "../../../loader/layers.ts";
 import { lavapipePath } from "../../../tools/setup/parts.ts";
