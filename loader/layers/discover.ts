@@ -34,6 +34,7 @@ export function discoverLayers(search: Search, implicit: boolean): ManifestLayer
   const override = implicit ? overrideFor(above, host, report) : undefined;
   const isActive = override !== undefined && turnedOff(override, () => false, variables) === undefined;
   const paths = isActive ? override.overridePaths : [];
+  if (paths.length > 0) report.push(replacing(override!));
   const explicit = paths.length > 0
     ? overrideManifests(paths, host, report)
     : layerManifests("explicit", variables, host, report);
@@ -65,6 +66,13 @@ export function readCandidates(
       return [];
     }
   });
+}
+
+/** That the override layer says where explicit layers are. */
+function replacing({ name, manifest, overridePaths }: ManifestLayer): Finding {
+  const message = `Override layer has override paths set to ${overridePaths.join(":")}`;
+  const reason = `replaces the search for explicit layers by ${overridePaths.length} folders`;
+  return { subject: "layer", path: name, origin: manifest, taken: true, reason, level: "warning", message };
 }
 
 function withoutBlacklisted(all: ManifestLayer[], override: ManifestLayer, report: Finding[]): ManifestLayer[] {
