@@ -130,7 +130,7 @@ function driversIn(findings: readonly Finding[]): string[] {
 /** The driver, behind the driver level of Android's loader where its rules are followed. */
 function openDriver(options: VulkanOptions): Selection {
   const selection = selectDriver(options.driver ?? "auto", options, joinBy(options));
-  if (selection.platform === "linux" && !isJoined(options)) {
+  if (selection.platform === "linux" && isLibrary(options)) {
     return {
       ...selection,
       driver: completeDriver(selection.driver, createSay(options.log, options.host ?? denoHost())),
@@ -156,9 +156,9 @@ function joinBy({ log }: VulkanOptions): Join {
   return (source, host) => joinFound(source, host, createSay(log, host));
 }
 
-/** Whether drivers are put behind one that does for them what the loader has to do. */
-function isJoined(options: VulkanOptions): boolean {
-  return isAuto(options) || Array.isArray(options.driver);
+/** Whether one driver was named by its file. Several are joined, and one in this process is what its author made it. */
+function isLibrary({ driver = "auto" }: VulkanOptions): boolean {
+  return typeof driver === "string" && driver !== "auto";
 }
 
 /** Whoever names a driver wants that driver bare. */

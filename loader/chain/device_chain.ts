@@ -15,7 +15,7 @@ import { enterDevice, leaveDevice } from "./device_trampolines.ts";
 import type { Driver } from "../driver/driver.ts";
 import type { DispatchTable } from "./dispatch_table.ts";
 import { createDriverDevice } from "./driver_instance.ts";
-import { hideDisabled, hideNewer } from "./enabled.ts";
+import { DEBUG_UTILS, hideDisabled, hideExtension, hideNewer } from "./enabled.ts";
 import type { InstanceChain } from "./instance_chain.ts";
 import type { Links } from "./links.ts";
 import type { DriverTerminators } from "./terminators.ts";
@@ -56,7 +56,7 @@ export class DeviceChain {
       ? DeviceChain.#createLayered(instance, instance.terminators, physicalDevice, info, allocator, out)
       : DeviceChain.#createDirect(instance, physicalDevice, info, allocator, out);
     if (typeof chain !== "number" && instance.driver.platform !== "android") {
-      followLinux(chain.table, info, instance.apiVersion);
+      followLinux(chain.table, info, instance);
     }
     return chain;
   }
@@ -137,7 +137,8 @@ export class DeviceChain {
 }
 
 /** Linux's rules for what an application sees of a new device. */
-function followLinux(table: DispatchTable, info: bigint, apiVersion: number): void {
+function followLinux(table: DispatchTable, info: bigint, { apiVersion, hasDebugUtils }: InstanceChain): void {
   hideDisabled(table, info);
   hideNewer(table, info, apiVersion);
+  if (!hasDebugUtils) hideExtension(table, DEBUG_UTILS);
 }

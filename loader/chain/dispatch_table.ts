@@ -9,6 +9,7 @@ import { type TableLayout, tableLayout } from "./table_layout.ts";
 
 /** Bytes of one function pointer. */
 const POINTER = 8;
+const VK_ERROR_EXTENSION_NOT_PRESENT = -7;
 
 /**
  * The table word 0 of a dispatchable handle points at: one function pointer
@@ -107,7 +108,10 @@ export class DispatchTable implements Disposable {
   openFront(handle: bigint): void {
     const { count, front, below, available } = this.layout, { bytes, address } = this.#memory;
     bytes.copyWithin(POINTER * front, 0, POINTER * count);
-    for (let slot = 0; slot < count; slot++) if (this.get(slot) === 0n) this.set(front + slot, absentCommand());
+    const creating = creatingSlots(this.level);
+    for (let slot = 0; slot < count; slot++) {
+      if (this.get(slot) === 0n) this.set(front + slot, creating.has(slot) ? absentCreation() : absentCommand());
+    }
     if (this.level === "device") return;
     const table = address + BigInt(POINTER * available);
     fillTable({ getProcAddr: this.get(below), handle, names: namesOf("device"), table });
@@ -146,6 +150,26 @@ let absent: bigint | undefined;
 /** What native code gets to where a command is not there: it does nothing and returns 0, whatever its arguments. */
 export function absentCommand(): bigint {
   return absent ??= returning("q:", 0n);
+}
+
+let absentToCreate: bigint | undefined;
+
+/** The same for a command that makes something: it returns VK_ERROR_EXTENSION_NOT_PRESENT, since nothing is made. */
+export function absentCreation(): bigint {
+  return absentToCreate ??= returning("s:", VK_ERROR_EXTENSION_NOT_PRESENT);
+}
+
+const creating = new Map<string, ReadonlySet<number>>();
+
+/** The slots of the commands of a level that make something. All of them return a VkResult. */
+function creatingSlots(level: "instance" | "device"): ReadonlySet<number> {
+  let slots = creating.get(level);
+  if (!slots) {
+    const names = (level === "instance" ? INSTANCE_NAMES : DEVICE_NAMES).split(" ");
+    const indices = [...names.keys()].filter((slot) => names[slot].startsWith("vkCreate"));
+    creating.set(level, slots = new Set(indices));
+  }
+  return slots;
 }
 
 /** The command names of a level as native memory, made at the first use and kept for the life of the process. */

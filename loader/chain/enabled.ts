@@ -9,12 +9,14 @@ import type { DispatchTable } from "./dispatch_table.ts";
 
 /** Structs by whose `maintenance5` an application wants to see its own version's commands alone. */
 const MAINTENANCE_5: readonly number[] = [1000470000, 55];
+/** The instance extension with commands of devices, queues and command buffers. */
+export const DEBUG_UTILS = "VK_EXT_debug_utils";
 const ranges = new Map<string, readonly (readonly [first: number, last: number])[]>();
 
 /**
  * Takes out of a filled table the commands of extensions that were not enabled:
  * a driver may answer for them all the same, a Linux loader does not. Commands
- * that extensions of the other level bring are left to the driver.
+ * that extensions of the other level bring stay; see {@linkcode hideExtension}.
  */
 export function hideDisabled(table: DispatchTable, info: bigint): void {
   const commands = requestedExtensions(info).flatMap((name) => findExtension(name)?.commands ?? []);
@@ -23,6 +25,13 @@ export function hideDisabled(table: DispatchTable, info: bigint): void {
   const kept = slots.map((slot) => table.get(slot));
   for (const [first, last] of rangesOf(table.level)) table.clear(first, last);
   slots.forEach((slot, index) => table.set(slot, kept[index]));
+}
+
+/** Takes out of a device's table the commands of an instance extension, for an instance that did not enable it. */
+export function hideExtension(table: DispatchTable, extension: string): void {
+  for (const { level, slot } of findExtension(extension)!.commands.map((name) => findCommand(name)!)) {
+    if (level === table.level) table.clear(slot, slot);
+  }
 }
 
 /** Takes core commands that are newer than the application's version out of a device's table, if it wants that. */

@@ -6,11 +6,11 @@ import type { Driver } from "../driver/driver.ts";
 import { driverProc, instanceProcAddr } from "../driver/probe.ts";
 import { adoptOrDestroy, instanceTable, madeHandle, stampOver } from "./adopt.ts";
 import { VK_MAKE_API_VERSION } from "../version.ts";
-import { requestedVersion } from "./create_info.ts";
+import { requestedExtensions, requestedVersion } from "./create_info.ts";
 import { DeviceChain } from "./device_chain.ts";
 import type { DispatchTable } from "./dispatch_table.ts";
 import { createDriverInstance } from "./driver_instance.ts";
-import { hideDisabled } from "./enabled.ts";
+import { DEBUG_UTILS, hideDisabled } from "./enabled.ts";
 import type { ChainElement } from "./element.ts";
 import { Links } from "./links.ts";
 import { LayerDevices } from "./layer_devices.ts";
@@ -35,6 +35,8 @@ export class InstanceChain {
   readonly handle: bigint;
   /** The Vulkan version the application asked for; 0 when it named none. */
   readonly apiVersion: number;
+  /** Whether it enabled VK_EXT_debug_utils, which brings commands of devices, too. */
+  readonly hasDebugUtils: boolean;
   /** What lies below the lowest native layer; undefined without one. */
   readonly terminators: DriverTerminators | undefined;
   readonly #links: Links | undefined;
@@ -53,6 +55,7 @@ export class InstanceChain {
     this.driver = driver;
     this.elements = elements;
     this.apiVersion = requestedVersion(info);
+    this.hasDebugUtils = requestedExtensions(info).includes(DEBUG_UTILS);
     this.table = table;
     this.handle = handle;
     this.terminators = terminators;

@@ -1,6 +1,6 @@
 import { prepareMapped } from "../../ffi/mapped.ts";
 import { prepareCallbacks } from "../../ffi/prepare.ts";
-import { absentCommand, namesOf } from "../chain/dispatch_table.ts";
+import { absentCommand, absentCreation, namesOf } from "../chain/dispatch_table.ts";
 import { bottomProcAddr } from "../chain/bottom.ts";
 import { stampsOf } from "../chain/stamps.ts";
 import type { Driver } from "../driver/driver.ts";
@@ -72,6 +72,7 @@ function prepare(): void {
   bottomProcAddr();
   byLayer();
   absentCommand();
+  absentCreation();
   for (const level of ["instance", "device"] as const) {
     namesOf(level);
     stampsOf(level);

@@ -20,6 +20,8 @@ import { fixture } from "../../ffi/fixture.ts";
 import { compileFixture } from "../../support/compile.ts";
 import { openFiles } from "../../support/open_files.ts";
 import { runProgram } from "../../support/subprocess.ts";
+import { swiftshaderPath } from "../../../tools/setup/parts.ts";
+import { needs } from "../../support/require.ts";
 import { NEEDS_TINY, TINY, tinyCount } from "../tiny.ts";
 import { NativeVulkan } from "./native.ts";
 
@@ -157,6 +159,21 @@ Deno.test("native code gets the global commands of the loader", NEEDS_TINY, () =
     assertEquals(native.call("vkEnumerateInstanceExtensionProperties", [0n, at[0], 0n]), 0);
     assertEquals(memory.view.getUint32(count, true), 1); // VK_KHR_portability_enumeration, the loader's own
   });
+});
+
+Deno.test("an exported command that makes something of an extension that is not enabled makes nothing, and says so", {
+  ignore: NEEDS_TINY.ignore || needs("SwiftShader", swiftshaderPath()).ignore,
+}, () => {
+  using vulkan = loadVulkan({ driver: swiftshaderPath()!, platform: "linux" });
+  using _installed = vulkan.install();
+  using native = new NativeVulkan();
+  const memory = arena(), info = memory.alloc(64), out = memory.alloc(8), instance = native.createInstance();
+  memory.bytes.fill(0, info, info + 64);
+  for (const name of ["vkCreateWaylandSurfaceKHR", "vkCreateXcbSurfaceKHR", "vkCreateHeadlessSurfaceEXT"]) {
+    const results = native.call(name, [instance, memory.address(info), 0n, memory.address(out)]);
+    assertEquals([name, results], [name, -7]);
+  }
+  native.call("vkDestroyInstance", [instance, 0n]);
 });
 
 Deno.test("attach() and detach() reach native callers of live instances and devices", NEEDS_TINY, () => {

@@ -3,12 +3,13 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { arena } from "../../../ffi/arena.ts";
 import { cstring } from "../../../ffi/cstring.ts";
 import { invoke } from "../../../ffi/machine.ts";
+import type { VkPrivateDataSlot } from "../../../loader/types.ts";
 import { defineDriver } from "../../../loader/drivers.ts";
 import { loadVulkan, VulkanError } from "../../../loader/mod.ts";
 import { openDevice } from "../../support/device.ts";
 
 const QUEUE = { pQueueCreateInfos: [{ queueFamilyIndex: 0, pQueuePriorities: [1] }] };
-const OBJECT_NAME = { objectType: 1, objectHandle: 1n, pObjectName: "x" };
+const SLOT = 1n as VkPrivateDataSlot;
 
 Deno.test("a driver in TypeScript has an extension's device commands only where it is enabled", () => {
   using driver = defineDriver({ name: "swaps", physicalDevices: [{ extensions: ["VK_KHR_swapchain"] }] });
@@ -28,7 +29,7 @@ Deno.test("a driver in TypeScript lacks what it is told to, and has what its aut
   using driver = defineDriver({
     name: "odd",
     missing: ["vkCreateFence", "vkGetPhysicalDeviceFeatures2"],
-    commands: { vkSetDebugUtilsObjectNameEXT: () => -1 },
+    commands: { vkSetPrivateData: () => -1 },
     unknownCommands: {
       vkSumTEST: { signature: "w:qw", physicalDevice: true, run: (_gpu, value: number) => value + 1 },
       vkDeviceTEST: { signature: "w:q", run: () => 5 },
@@ -38,7 +39,7 @@ Deno.test("a driver in TypeScript lacks what it is told to, and has what its aut
   assertEquals(open.instance.vkGetInstanceProcAddr("vkCreateFence"), 0n);
   assertEquals(open.device.vkGetDeviceProcAddr("vkCreateFence"), 0n);
   assertThrows(() => open.gpu.vkGetPhysicalDeviceFeatures2([]), TypeError, "not available");
-  assertEquals(assertThrows(() => open.device.vkSetDebugUtilsObjectNameEXT(OBJECT_NAME), VulkanError).result, -1);
+  assertEquals(assertThrows(() => open.device.vkSetPrivateData(1, 1n, SLOT, 0n), VulkanError).result, -1);
   const sum = open.instance.vkGetInstanceProcAddr("vkSumTEST");
   assertEquals(invoke(sum, "w:qw", [open.gpu.handle, 4]), 5);
   assertEquals(open.device.vkGetDeviceProcAddr("vkSumTEST"), 0n);

@@ -133,6 +133,19 @@ function report(instance: VkInstance, callback: bigint): void {
   memory.release(mark);
 }
 
+Deno.test("a device has the commands of VK_EXT_debug_utils only if its instance enabled that", NEEDS, () => {
+  const UTILS = "VK_EXT_debug_utils";
+  onEach((vulkan, which) => {
+    for (const ppEnabledExtensionNames of [[], [UTILS]]) {
+      using instance = vulkan.vkCreateInstance({ ppEnabledExtensionNames });
+      using device = instance.vkEnumeratePhysicalDevices()[0].vkCreateDevice(QUEUE);
+      const names = ["vkSetDebugUtilsObjectNameEXT", "vkCmdBeginDebugUtilsLabelEXT", "vkQueueInsertDebugUtilsLabelEXT"];
+      const found = names.map((name) => device.vkGetDeviceProcAddr(name) !== 0n);
+      assertEquals([which, ...found], [which, ...names.map(() => ppEnabledExtensionNames.length > 0)]);
+    }
+  });
+});
+
 Deno.test("what is emulated outlives the instance it was first found for", NEEDS, () => {
   onEach((vulkan, which) => {
     using kept = vulkan.vkCreateInstance({});
