@@ -1,6 +1,7 @@
 import { INTEGER_REGISTERS, SPILL } from "./emit/layout.ts";
 import type { NativeFunction } from "./image/image.ts";
 import { peek32, peek64 } from "./machine.ts";
+import { ownMark } from "./own_mark.ts";
 import type { Signature } from "./signature.ts";
 
 /** Makes the body of a thunk around a handler. */
@@ -81,17 +82,10 @@ export function compileBody(text: string, view: DataView): unknown {
   return new Function("view", "fromStack", "checked", text)(view, stackReader(view), checked);
 }
 
-let owned = 0;
-
-/**
- * {@linkcode compileBody} with a text that no other is equal to; `undefined`
- * where code may not be generated. V8 compiles equal texts once, and a call site
- * in them that has seen the handlers of several thunks can foresee none: a call
- * from native code then takes a third longer.
- */
+/** {@linkcode compileBody} with a text of its own; `undefined` where code may not be generated. */
 export function compileOwn(text: string, view: DataView): unknown {
   try {
-    return compileBody(`${text} // ${owned++}`, view);
+    return compileBody(text + ownMark(), view);
   } catch (error) {
     if (error instanceof EvalError) return undefined;
     throw error;

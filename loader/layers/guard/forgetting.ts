@@ -1,3 +1,4 @@
+import { ownMark } from "../../../ffi/own_mark.ts";
 import { mayGenerate } from "../../codec/compile.ts";
 import type { NativeCall } from "../../command/compile.ts";
 import type { Command } from "../../command/table.ts";
@@ -24,18 +25,11 @@ function makesWhatGoes({ commands }: Layer, { name }: Command): boolean {
   return made.some((each) => each === type || each !== undefined && (isScope(type) || type.endsWith("Pool")));
 }
 
-const makers = new Map<string, Maker>();
-
 /** Fixed arity, so that nothing is allocated on each call. */
 function compiled(arity: number, { place, measure }: HandleWatch): Maker {
-  const key = `${arity} ${place} ${measure}`,
-    args = Array.from({ length: arity }, (_, index) => `a${index}`).join(", ");
-  let maker = makers.get(key);
-  if (!maker) {
-    const text = `return (${args}) => { before(a0, a${place}, a${measure}); return next(${args}); };`;
-    makers.set(key, maker = new Function("next", "{ before }", text) as Maker);
-  }
-  return maker;
+  const args = Array.from({ length: arity }, (_, index) => `a${index}`).join(", ");
+  const text = `return (${args}) => { before(a0, a${place}, a${measure}); return next(${args}); };`;
+  return new Function("next", "{ before }", text + ownMark()) as Maker;
 }
 
 function interpreted(next: NativeCall, { place, measure, before }: HandleWatch): NativeCall {

@@ -1,4 +1,5 @@
 import { type Arena, arena } from "../../../ffi/arena.ts";
+import { ownMark } from "../../../ffi/own_mark.ts";
 import { mayGenerate } from "../../codec/compile.ts";
 import type { NativeCall } from "../../command/compile.ts";
 import { commandSignature } from "../../command/kind.ts";
@@ -61,14 +62,13 @@ export function guardedLink(layer: Layer, hook: AnyHook, next: NativeCall, comma
 
 const makers = new Map<string, Maker>();
 
-/** Fixed arity, so that nothing is allocated on each call. */
+/** Fixed arity, so that nothing is allocated on each call. Links that watch are few, and are compiled each alone. */
 function compiled(signature: string, watch: HandleWatch | undefined): Maker {
-  const key = watch ? `${signature} ${Object.keys(watch)} ${watch.place} ${watch.measure}` : signature;
-  let maker = makers.get(key);
+  let maker = watch ? undefined : makers.get(signature);
   if (!maker) {
-    const body = linkSource(signature.slice(2), resultOf(signature), watch);
-    maker = new Function("{ hook, next, memory, check, wrong, again, watch }", body) as Maker;
-    makers.set(key, maker);
+    const source = linkSource(signature.slice(2), resultOf(signature), watch), own = watch ? ownMark() : "";
+    maker = new Function("{ hook, next, memory, check, wrong, again, watch }", source + own) as Maker;
+    if (!watch) makers.set(signature, maker);
   }
   return maker;
 }
