@@ -24,6 +24,8 @@ export interface Outcome {
 export interface Surroundings {
   /** Environment variables, added to this process's own. */
   readonly env?: Record<string, string>;
+  /** Which of this process's own variables are not handed on. */
+  readonly without?: RegExp;
   /** After how many seconds it is ended, for what may wait for ever, such as a native layer: the exit code is then 124. */
   readonly seconds?: number;
 }
@@ -50,9 +52,17 @@ function runDeno(args: readonly string[], surroundings: Surroundings): Outcome {
 }
 
 /** Runs any program in the project's root. */
-export function run(command: string, args: readonly string[], { env = {}, seconds }: Surroundings = {}): Outcome {
+export function run(command: string, args: readonly string[], surroundings: Surroundings = {}): Outcome {
+  const { seconds, without } = surroundings, env = { ...kept(without), ...surroundings.env };
   const line = seconds === undefined ? [command, ...args] : ["timeout", `${seconds}`, command, ...args];
-  const { code, stdout, stderr } = new Deno.Command(line[0], { args: line.slice(1), cwd: ROOT, env }).outputSync();
+  const { code, stdout, stderr } = new Deno.Command(line[0], { args: line.slice(1), cwd: ROOT, env, clearEnv: true })
+    .outputSync();
   const [out, err] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes));
   return { code, stdout: out, stderr: err, output: out + err };
+}
+
+/** This process's variables but for some. */
+function kept(without: RegExp | undefined): Record<string, string> {
+  const all = Deno.env.toObject();
+  return Object.fromEntries(Object.entries(all).filter(([name]) => !without?.test(name)));
 }
