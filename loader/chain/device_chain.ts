@@ -138,6 +138,7 @@ export class DeviceChain {
 
 /** Linux's rules for what an application sees of a new device. */
 function followLinux(table: DispatchTable, info: bigint, { apiVersion, hasDebugUtils }: InstanceChain): void {
+  table.refuseCreation();
   hideDisabled(table, info);
   hideNewer(table, info, apiVersion);
   if (!hasDebugUtils) hideExtension(table, DEBUG_UTILS);

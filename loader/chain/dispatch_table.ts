@@ -27,6 +27,7 @@ export class DispatchTable implements Disposable {
   readonly layout: TableLayout;
   readonly #memory: NativeBlock;
   #isOpen = true;
+  #refusesCreation = false;
 
   /** A table of all instance-level or all device-level commands, still empty, with room for so many seats. */
   constructor(level: "instance" | "device", seats = 0) {
@@ -104,11 +105,16 @@ export class DispatchTable implements Disposable {
     this.set(this.layout.globals, 1n);
   }
 
+  /** Has what would make something, and is not here, say so: Linux's loader does; Android's says that it was made. */
+  refuseCreation(): void {
+    this.#refusesCreation = true;
+  }
+
   /** Lets native code in: every front slot leads where its command's slot leads. `handle` is the instance's or device's. */
   openFront(handle: bigint): void {
     const { count, front, below, available } = this.layout, { bytes, address } = this.#memory;
     bytes.copyWithin(POINTER * front, 0, POINTER * count);
-    const creating = creatingSlots(this.level);
+    const creating = this.#refusesCreation ? creatingSlots(this.level) : NONE;
     for (let slot = 0; slot < count; slot++) {
       if (this.get(slot) === 0n) this.set(front + slot, creating.has(slot) ? absentCreation() : absentCommand());
     }
@@ -159,6 +165,7 @@ export function absentCreation(): bigint {
   return absentToCreate ??= returning("s:", VK_ERROR_EXTENSION_NOT_PRESENT);
 }
 
+const NONE: ReadonlySet<number> = new Set();
 const creating = new Map<string, ReadonlySet<number>>();
 
 /** The slots of the commands of a level that make something. All of them return a VkResult. */

@@ -99,6 +99,7 @@ export class InstanceChain {
 
   /** Linux's rules for what an application sees of a new instance. */
   #followLinux(info: bigint): void {
+    this.table.refuseCreation();
     hideDisabled(this.table, info);
     if (this.apiVersion < STRICT_VERSION) this.table.allowGlobals();
   }

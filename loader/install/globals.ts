@@ -19,7 +19,7 @@ export class GlobalEntrances {
   /** Makes the callbacks that lead to a loader's own commands; `alone`: what the driver says is all there is. Not inside a callback. */
   constructor(raw: RawCommands, driver: Driver, alone: boolean) {
     const version = alone && !driver.search ? driverProc(driver, 0n, "vkEnumerateInstanceVersion") : 0n;
-    const made = GLOBAL_COMMANDS.map((name) => [name, makeThunk(name, raw, elsewhere(name, version))] as const);
+    const made = GLOBAL_COMMANDS.map((name) => [name, makeThunk(name, raw, elsewhere(name, driver, version))] as const);
     this.#thunks = made.map(([, thunk]) => thunk);
     this.addresses = new Map(made.map(([name, { address }]) => [name, address]));
   }
@@ -39,7 +39,10 @@ function makeThunk(name: GlobalCommand, raw: RawCommands, options: ThunkOptions)
  * On a foreign thread a driver that was named says itself of what version it
  * is, by the function at an address. All else comes from TypeScript.
  */
-function elsewhere(name: GlobalCommand, version: bigint): ThunkOptions {
+function elsewhere(name: GlobalCommand, driver: Driver, version: bigint): ThunkOptions {
+  if (name === "vkEnumerateInstanceExtensionProperties") {
+    return { onForeignThread: "block", next: driverProc(driver, 0n, name) }; // the driver's own, once this thread has ended
+  }
   if (name !== "vkEnumerateInstanceVersion" || version === 0n) return { onForeignThread: "block" };
   return { onForeignThread: "skip", next: version };
 }
