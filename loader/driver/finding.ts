@@ -31,3 +31,6 @@ export interface Finding {
   /** How loud the log says it. Absent: `"info"`. */
   readonly level?: "error" | "warning" | "info" | "debug";
 }
+
+/** How the reason begins where Deno's permissions hide something. */
+export const MAY_NOT_BE_READ = "may not be read";

@@ -1,4 +1,5 @@
-import { arena } from "../../ffi/arena.ts";
+import { arena, inFrame } from "../../ffi/arena.ts";
+import { cstring, readCString } from "../../ffi/cstring.ts";
 import { libcAddress } from "../../ffi/libc.ts";
 import { invoke } from "../../ffi/machine.ts";
 
@@ -31,7 +32,7 @@ export const NO_STAMP: Stamp = { text: "", changed: 0 };
 export interface Host {
   /** The operating system. */
   readonly system: "android" | "linux";
-  /** An environment variable, `undefined` when unset. Throws `Deno.errors.NotCapable` when it may not be read. */
+  /** An environment variable, `undefined` when unset; U+FFFD stands for bytes that are no UTF-8. Throws `Deno.errors.NotCapable` when it may not be read. */
   env(name: string): string | undefined;
   /** What is at a path, links followed; `undefined` for nothing. */
   exists(path: string): "file" | "folder" | "other" | undefined;
@@ -84,8 +85,20 @@ let refusal: Error | undefined;
  */
 function readVariable(name: string): string | undefined {
   const { state } = Deno.permissions.querySync({ name: "env", variable: name });
-  if (state === "granted") return Deno.env.get(name);
-  throw refusal ??= new Deno.errors.NotCapable("Requires env access");
+  if (state !== "granted") throw refusal ??= new Deno.errors.NotCapable("Requires env access");
+  try {
+    return Deno.env.get(name);
+  } catch (error) {
+    if (error instanceof Deno.errors.InvalidData) return readBytes(name);
+    throw error;
+  }
+}
+
+/** Deno reads no variable that is not UTF-8, but one that is set must not count as unset. */
+function readBytes(name: string): string {
+  return inFrame((memory) =>
+    readCString(invoke(libcAddress("getenv"), "q:q", [memory.place(cstring(name))]) as bigint)
+  );
 }
 
 /** Through the C library: none of Deno's own operations may be called when Deno itself calls the loader. */

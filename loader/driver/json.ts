@@ -1,5 +1,6 @@
 import { DriverError } from "../error.ts";
 import { denoHost, type Host } from "./host.ts";
+import { notUtf8 } from "./not_utf8.ts";
 
 /** Manifests have a few hundred bytes; a file larger than this is something else. */
 const MOST_BYTES = 1 << 20;
@@ -47,11 +48,11 @@ function refuseOther(path: string, kind: string, host: Host): void {
   const found = host.exists(path);
   if (found === "file") return;
   const what = found === undefined
-    ? "found no such file"
+    ? (notUtf8(path) ?? "found no such file; check the path")
     : found === "folder"
-    ? "found a folder"
-    : "found no regular file";
-  throw new DriverError(path, `Cannot read ${kind} manifest "${path}": ${what}; check the path`);
+    ? "found a folder; check the path"
+    : "found no regular file; check the path";
+  throw new DriverError(path, `Cannot read ${kind} manifest "${path}": ${what}`);
 }
 
 /** Whether a JSON value is an object with keys. */

@@ -1,4 +1,4 @@
-import type { Finding } from "./finding.ts";
+import { type Finding, MAY_NOT_BE_READ } from "./finding.ts";
 import { denoHost, type Host } from "./host.ts";
 
 /** Where driver manifests are looked for: a file that was named, or one found in a directory. */
@@ -58,6 +58,6 @@ export function manifestsIn(
 
 function unreadable(error: unknown): string {
   if (error instanceof Deno.errors.NotFound) return "does not exist";
-  if (error instanceof Deno.errors.NotCapable) return "may not be read; allow it with --allow-read";
+  if (error instanceof Deno.errors.NotCapable) return `${MAY_NOT_BE_READ}; allow it with --allow-read`;
   return `cannot be read: ${(error as Error).message}`;
 }

@@ -1,5 +1,6 @@
-import type { Finding } from "./finding.ts";
+import { type Finding, MAY_NOT_BE_READ } from "./finding.ts";
 import { type Host, isElevated } from "./host.ts";
+import { notUtf8 } from "./not_utf8.ts";
 
 /** The environment as a search may use it; what it used, and what it had to leave, is reported. */
 export class Variables {
@@ -16,7 +17,8 @@ export class Variables {
   /** The value of a variable that an elevated process ignores; `""` when it is unset or does not count. */
   read(name: string): string {
     const value = this.#get(name) ?? "";
-    if (value === "" || !(this.#elevated ??= isElevated(this.#host))) return value;
+    if (value === "") return value;
+    if (!(this.#elevated ??= isElevated(this.#host))) return this.#warned(name, value);
     const reason =
       "ignored, because this process has other rights than whoever started it (setuid, setgid or the like)";
     const message = `Loader is running with elevated permissions. Environment variable ${name} will be ignored`;
@@ -50,11 +52,17 @@ export class Variables {
     if (value !== "") this.#add({ path: name, value, taken: false, reason: because, level: "warning" });
   }
 
+  #warned(name: string, value: string): string {
+    const reason = notUtf8(value);
+    if (reason) this.#add({ path: name, value, taken: true, reason, level: "warning" });
+    return value;
+  }
+
   #get(name: string): string | undefined {
     try {
       return this.#host.env(name);
     } catch {
-      const reason = `may not be read, counts as unset; allow it with --allow-env=${name}`;
+      const reason = `${MAY_NOT_BE_READ}, counts as unset; allow it with --allow-env=${name}`;
       this.#add({ path: name, taken: false, reason, level: "debug" });
       return undefined;
     }

@@ -1,7 +1,7 @@
 import "../../support/warm_loader.ts";
-import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import { denoHost, isElevated } from "../../../loader/driver/host.ts";
-import { runProgram } from "../../support/subprocess.ts";
+import { run, runProgram } from "../../support/subprocess.ts";
 import { withEnvironment, withFolder } from "../../support/temporary.ts";
 import { fakeHost, SETUID } from "./fake_host.ts";
 
@@ -46,4 +46,27 @@ Deno.test("a variable that may not be read counts as unset, and that is said", (
     ["VK_ICD_FILENAMES", true],
   ]);
   assertStringIncludes(said[0].reason, "--allow-env=VK_DRIVER_FILES");
+});
+
+const FIND = "tests/loader/driver/programs/find.ts";
+
+Deno.test("what permissions hide of the drivers is said, with the flags that show it", () => {
+  const { stdout } = runProgram(FIND, [], { flags: ["--deny-read=/etc,/usr", "--deny-env=VK_DRIVER_FILES"] });
+  assertMatch(
+    stdout,
+    /folders of driver manifests \(\/\S+ and \d+ more\) may not be read; allow it with --allow-read \(/,
+  );
+  assertMatch(stdout, /--allow-env.* or name its library with the driver option/);
+  assertEquals(stdout.includes("install"), false);
+});
+
+Deno.test("a variable that is not UTF-8 counts, and what it names is refused in words", () => {
+  for (const name of ["VK_DRIVER_FILES", "VK_ICD_FILENAMES"]) {
+    const line = `${name}=$(printf '/nowhere/\\377.json') exec "$@"`;
+    const { stdout } = run("sh", ["-c", line, "sh", Deno.execPath(), "run", "-A", "--no-check", FIND], {
+      without: /^VK_/,
+      seconds: 60,
+    });
+    assertStringIncludes(stdout, '/nowhere/\uFFFD.json": has bytes that are not UTF-8');
+  }
 });
