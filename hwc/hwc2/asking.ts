@@ -8,6 +8,7 @@ import type { Fifo } from "./fifo.ts";
 import { type Hwc2Function, type MethodName, SUCCESSES } from "./functions.ts";
 import type { Native } from "./numbers.ts";
 import type { Field, Result } from "./result.ts";
+import type { WithheldFences } from "./withheld_fences.ts";
 
 /** What calls to a device have in common. */
 export interface DeviceLine {
@@ -15,6 +16,8 @@ export interface DeviceLine {
   readonly device: bigint;
   /** Every call waits for those before it. */
   readonly fifo: Fifo;
+  /** What it was given -1 instead of; none for a device that takes fences of every kind. */
+  readonly withheld: WithheldFences | undefined;
   /** Throws when the device is closed. */
   check(name: string): void;
 }
@@ -30,13 +33,21 @@ export function asking(line: DeviceLine, called: Hwc2Function, name: MethodName,
       line.check(name);
       const { inputs } = called, written = inputs.map((input, index) => input.write(args[index], call));
       const given = arrange(abi, line.device, written), extra = args.slice(inputs.length);
-      return line.fifo.run(() => new Exchange({ called, abi, native, name, call }).run(given, extra));
-    });
+      return line.fifo.run(async () => {
+        if (name === "presentDisplay") await line.withheld?.settle(args[0] as bigint);
+        const value = await new Exchange({ called, abi, native, name, call }).run(given, extra);
+        line.withheld?.note(name, args, call.withheld.splice(0));
+        return value;
+      });
+    }, new Call(!line.withheld));
 }
 
 /** Has a call while something is done, naming what goes wrong. Arguments are taken before it waits for anything. */
-export async function during<Value>(name: string, run: (call: Call) => Promise<Value>): Promise<Value> {
-  const call = new Call();
+export async function during<Value>(
+  name: string,
+  run: (call: Call) => Promise<Value>,
+  call = new Call(),
+): Promise<Value> {
   let succeeded = false;
   try {
     const value = await run(call);

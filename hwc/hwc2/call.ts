@@ -1,13 +1,23 @@
 import { NativeBlock } from "../../ffi/block.ts";
+import type { NativeFence } from "../../wsi/fence/native_fence.ts";
 
 const SIZE = 4096, ALIGNMENT = 8;
 
 /** What a call across hwcomposer2.h needs beside its arguments: memory while it runs, and what is done after it. */
 export class Call {
+  /** Whether whoever is called takes fences of every kind. Others, as kernel drivers, take sync_files alone. */
+  readonly takesAnyFence: boolean;
+  /** Fences of the call that went as -1, and are to be waited for instead. They are closed by who takes them out. */
+  readonly withheld: NativeFence[] = [];
   readonly #blocks: NativeBlock[] = [];
   readonly #afterwards: ((succeeded: boolean) => void)[] = [];
   #free = 0n;
   #left = 0;
+
+  /** Nothing is placed yet. */
+  constructor(takesAnyFence = true) {
+    this.takesAnyFence = takesAnyFence;
+  }
 
   /** Native memory until the call is over, zeroed: its address. */
   place(size: number): bigint {
@@ -27,6 +37,7 @@ export class Call {
   /** The call is over. */
   finish(succeeded: boolean): void {
     for (const run of this.#afterwards) run(succeeded);
+    for (const fence of this.withheld.splice(0)) fence.close();
     for (const block of this.#blocks) block.close();
   }
 

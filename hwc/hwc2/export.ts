@@ -13,7 +13,7 @@ import { pokeBytes } from "./byte_inputs.ts";
 import { registerNative, unregisterAll } from "./client_callback.ts";
 import { answeringSample, SAMPLE_SIGNATURE } from "./content_sample.ts";
 import { FUNCTIONS, type MethodName } from "./functions.ts";
-import { DEVICE, DEVICE_TAG, DEVICE_VERSION, MODULE, MODULE_ID, MODULE_TAG } from "./layout.ts";
+import { DEVICE, DEVICE_TAG, DEVICE_VERSION, MODULE, MODULE_ID, MODULE_NAME, MODULE_TAG } from "./layout.ts";
 
 /** A composer that native code of this process can open. */
 export interface ExportedHwc2 extends Disposable {
@@ -101,7 +101,7 @@ class Exported implements ExportedHwc2 {
     view.setUint32(MODULE.tag, MODULE_TAG, true);
     view.setUint16(MODULE.apiVersion, 0x0200, true);
     view.setBigUint64(MODULE.id, this.#text(AT.id, MODULE_ID), true);
-    view.setBigUint64(MODULE.name, this.#text(AT.name, "Pumice hardware composer"), true);
+    view.setBigUint64(MODULE.name, this.#text(AT.name, MODULE_NAME), true);
     view.setBigUint64(MODULE.author, this.#text(AT.author, "Pumice"), true);
     view.setBigUint64(MODULE.methods, this.#at(AT.methods), true);
     // int open(const hw_module_t *module, const char *id, hw_device_t **device)

@@ -17,6 +17,7 @@ import { FUNCTIONS, type MethodName } from "./functions.ts";
 import { HeldBuffers } from "./held_buffers.ts";
 import { DEVICE, MODULE_ID } from "./layout.ts";
 import { type Hwc2Device, openHwc2Device } from "./open_device.ts";
+import { WithheldFences } from "./withheld_fences.ts";
 
 /** A composer behind hwcomposer2.h. */
 export type Hwc2Composer = AsyncComposer & AsyncDisposable & {
@@ -33,6 +34,11 @@ export type Hwc2Composer = AsyncComposer & AsyncDisposable & {
  * this thread never waits for a lock of the device. Callbacks arrive by the
  * event loop and may call the device. What the device does not have throws
  * UNSUPPORTED, or is answered as Android answers it.
+ *
+ * The device gets sync_files and -1 alone, which kernel drivers can import. Any
+ * other fence is waited for before its display is presented; one that is
+ * pending five seconds later makes `presentDisplay` throw NO_RESOURCES, which
+ * may be called again.
  *
  * Throws a {@linkcode NativeError}: `not-found`, `load-failed`, `unsupported`
  * for what is no HWC2 device or lacks a required function.
@@ -53,6 +59,7 @@ export function openHwc2(target: string | bigint = MODULE_ID, search: Hwc2Search
 class Opened implements DeviceLine {
   readonly device: bigint;
   readonly fifo = new Fifo();
+  readonly withheld: WithheldFences | undefined;
   readonly composer: Hwc2Composer;
   readonly #opened: Hwc2Device;
   readonly #callbacks = new DeviceCallbacks();
@@ -63,6 +70,7 @@ class Opened implements DeviceLine {
   constructor(opened: Hwc2Device) {
     this.#opened = opened;
     this.device = opened.address;
+    this.withheld = opened.isOurs ? undefined : new WithheldFences();
     this.composer = this.#makeComposer();
   }
 
@@ -169,6 +177,7 @@ class Opened implements DeviceLine {
       if (close !== 0n) await bindNonblocking("s:q", close)(this.device); // int close(hw_device_t *device)
       this.#callbacks.close();
       this.#held.close();
+      this.withheld?.close();
       this.#opened.library?.close();
     });
   }

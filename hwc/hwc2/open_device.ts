@@ -1,11 +1,12 @@
 import { openHalDevice } from "../../ffi/android/hardware_module.ts";
 import { arena } from "../../ffi/arena.ts";
+import { readCString } from "../../ffi/cstring.ts";
 import { NativeError } from "../../ffi/error.ts";
 import { Library, RTLD_NOW } from "../../ffi/library.ts";
 import { invoke, peek32, peek64 } from "../../ffi/machine.ts";
 import { CAPABILITY } from "../device_types.ts";
 import { missingFunctions } from "../required_functions.ts";
-import { DEVICE, DEVICE_ID, DEVICE_TAG, MODULE_ID } from "./layout.ts";
+import { DEVICE, DEVICE_ID, DEVICE_TAG, MODULE, MODULE_ID, MODULE_NAME } from "./layout.ts";
 
 /** A hwc2_device_t that is fit to be used. */
 export interface Hwc2Device {
@@ -15,6 +16,8 @@ export interface Hwc2Device {
   readonly capabilities: readonly number[];
   /** The address of a function; 0n if it has none. */
   getFunction(descriptor: number): bigint;
+  /** Whether it is a composer of this library's, which takes fences of every kind. */
+  readonly isOurs: boolean;
   /** The library it is from; none for a module that was there. */
   readonly library: Library | undefined;
 }
@@ -40,11 +43,17 @@ function openModule(module: bigint, library: Library | undefined): Hwc2Device {
     checkVersion(address);
     const capabilities = capabilitiesOf(address);
     checkFit(capabilities, getFunction);
-    return { address, capabilities, getFunction, library };
+    return { address, capabilities, getFunction, isOurs: isOurs(module), library };
   } catch (error) {
     opened.close();
     throw error;
   }
+}
+
+/** As the module says itself. */
+function isOurs(module: bigint): boolean {
+  const name = peek64(module + BigInt(MODULE.name));
+  return name !== 0n && readCString(name) === MODULE_NAME;
 }
 
 function unfit(reason: string): never {

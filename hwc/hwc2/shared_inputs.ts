@@ -41,10 +41,14 @@ function copied(fd: number): number {
   return copy;
 }
 
-/** A fence as the file descriptor of a copy, which somebody must close. */
-function descriptorOf(fence: NativeFence | null): number {
+/** A fence as the file descriptor of a copy, which somebody must close; -1 for one that the device could not import. */
+function descriptorOf(fence: NativeFence | null, call: Call): number {
   if (!fence) return -1;
   const copy = fence.dup();
+  if (!call.takesAnyFence && copy.kind !== "sync_file") {
+    call.withheld.push(copy);
+    return -1;
+  }
   try {
     return copy.take();
   } catch (error) {
@@ -64,7 +68,7 @@ export const TAKEN_FENCE: Input<NativeFence | null> = {
     return fence;
   },
   write: (fence, call) => {
-    const fd = descriptorOf(fence);
+    const fd = descriptorOf(fence, call);
     call.afterwards((succeeded) => succeeded ? fence?.close() : closeDescriptor(fd));
     return [fd];
   },
@@ -80,7 +84,7 @@ export const LENT_FENCE: Input<NativeFence | null> = {
     return fence;
   },
   write: (fence, call) => {
-    const fd = descriptorOf(fence);
+    const fd = descriptorOf(fence, call);
     call.afterwards(() => closeDescriptor(fd));
     return [fd];
   },

@@ -1,5 +1,5 @@
 import { arena } from "../../ffi/arena.ts";
-import { WsiError } from "../error.ts";
+import { isOver, settleForKernel, takeSyncFile } from "../fence/kernel_fence.ts";
 import { NativeFence } from "../fence/native_fence.ts";
 import type { Acquisition } from "./acquire.ts";
 import type { Below, DeviceState } from "./environment.ts";
@@ -14,14 +14,9 @@ const LONGEST = 2n ** 63n - 1n;
  * get. False when that takes more than so many nanoseconds.
  */
 export function settleFence({ adaptor }: DeviceState, fence: NativeFence, nanoseconds: bigint): boolean {
-  if (adaptor ? !fence.isDriven : fence.kind === "sync_file") return true;
-  const isPatient = adaptor || nanoseconds > LONGEST; // the adaptor follows what does not come to pass
-  try {
-    return fence.wait(isPatient ? Infinity : Number(nanoseconds) / 1e6) || adaptor !== undefined;
-  } catch (error) {
-    if (error instanceof WsiError) return true; // broken: nobody has to wait for it
-    throw error;
-  }
+  if (!adaptor) return settleForKernel(fence, nanoseconds > LONGEST ? Infinity : Number(nanoseconds) / 1e6);
+  if (fence.isDriven) isOver(fence, Infinity); // the adaptor follows what does not come to pass
+  return true;
 }
 
 /** vkAcquireImageANDROID, after {@linkcode settleFence}; the fence is consumed always. */
@@ -33,9 +28,7 @@ export function acquireImage(
   { semaphore, fence }: Pick<Acquisition, "semaphore" | "fence">,
 ): number {
   if (adaptor) return adaptor.acquire(handle, image, native, semaphore, fence);
-  const fd = native.kind === "sync_file" ? native.take() : -1;
-  native.close();
-  return context.below(handle).vkAcquireImageANDROID(handle, image, fd, semaphore, fence);
+  return context.below(handle).vkAcquireImageANDROID(handle, image, takeSyncFile(native), semaphore, fence);
 }
 
 /** vkQueueSignalReleaseImageANDROID: what to wait for before the image is read, or a negative VkResult. */

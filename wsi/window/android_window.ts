@@ -1,5 +1,6 @@
 import { arena } from "../../ffi/arena.ts";
 import type { GraphicBuffer } from "../buffer/graphic_buffer.ts";
+import { settleForKernel, takeSyncFile } from "../fence/kernel_fence.ts";
 import { NativeFence } from "../fence/native_fence.ts";
 import { USAGE } from "../buffer/usage.ts";
 import { STATUS, type Status } from "../status.ts";
@@ -12,6 +13,8 @@ import type { Cta8613, Dequeued, FrameTimestamps, Rect, Smpte2086, Window, Windo
 export interface AndroidWindowOptions {
   /** The library with the functions of `vndk/window.h`. Default `"libnativewindow.so"`. */
   readonly library?: string;
+  /** How long a fence is waited for that its consumer could not import, in milliseconds. Default 5000, longer than any frame. */
+  readonly patience?: number;
 }
 
 /** A real ANativeWindow, with a reference of its own until it is closed. */
@@ -39,22 +42,28 @@ const QUERIES: Readonly<Record<Exclude<WindowQuery, "CONSUMER_USAGE_BITS">, numb
  * the window itself can do gives INVALID_OPERATION. Its buffers cannot be
  * locked; their handles are what drivers want.
  *
+ * Its consumer is given sync_files and -1 alone, which kernel drivers can
+ * import. Any other fence of a buffer that goes back is waited for first; one
+ * that never signals gives TIMED_OUT, and the buffer stays dequeued.
+ *
  * Throws a `TypeError` for an address that holds no window, and a `NativeError`
  * without the library.
  */
 export function androidWindow(address: bigint, options: AndroidWindowOptions = {}): AndroidWindow {
-  return new WrappedWindow(address, options.library ?? "libnativewindow.so");
+  return new WrappedWindow(address, options);
 }
 
 class WrappedWindow implements AndroidWindow {
   readonly address: bigint;
   readonly #calls: AndroidCalls;
+  readonly #patience: number;
   readonly #buffers = new AndroidBuffers();
   #damage: readonly Rect[] = [];
   #closed = false;
 
-  constructor(address: bigint, library: string) {
+  constructor(address: bigint, { library = "libnativewindow.so", patience = 5000 }: AndroidWindowOptions) {
     this.address = address;
+    this.#patience = patience;
     this.#calls = new AndroidCalls(address, library);
     this.acquire();
   }
@@ -222,13 +231,13 @@ class WrappedWindow implements AndroidWindow {
     inArena(() => this.#calls.perform(OPERATION.SET_SURFACE_DAMAGE, "oq", placeRects(rects), BigInt(rects.length)));
   }
 
+  /** The fence is consumed always. */
   #handBack(name: string, buffer: GraphicBuffer, fence: NativeFence): Status {
+    using _fence = fence;
     const address = this.#buffers.addressOf(buffer);
-    if (address === 0n) {
-      fence.close();
-      return STATUS.BAD_VALUE;
-    }
-    const status = this.#calls.call(name, "s:qqs", address, fence.take());
+    if (address === 0n) return STATUS.BAD_VALUE;
+    if (!settleForKernel(fence, this.#patience)) return STATUS.TIMED_OUT;
+    const status = this.#calls.call(name, "s:qqs", address, takeSyncFile(fence));
     if (status === STATUS.OK) this.#buffers.handedBack(address);
     return status;
   }

@@ -60,6 +60,10 @@ Deno.test(
     }),
 );
 
+function fences(count: number): { fence: NativeFence; signal(): void }[] {
+  return Array.from({ length: count }, () => NativeFence.create());
+}
+
 /** A frame with every by-value struct in it. */
 async function showFrame(composer: Hwc2Composer, display: bigint): Promise<void> {
   using buffer = allocateBuffer({ width: 8, height: 8, format: 1, usage: 0x33n });
@@ -76,14 +80,15 @@ async function showFrame(composer: Hwc2Composer, display: bigint): Promise<void>
   await composer.acceptDisplayChanges(display);
   await composer.setClientTarget(display, buffer, fence, -7, [RECT, { ...RECT, bottom: 41 }]);
   await composer.setColorTransform(display, [1.5, ...Array(14).fill(0), -1], 1);
+  let isSignalled = false;
+  queueMicrotask(() => (isSignalled = true, signal()));
   using present = await composer.presentDisplay(display);
-  assert(present.wait(3000));
+  assert(isSignalled && present.wait(3000));
   const [release] = await composer.getReleaseFences(display);
   assertEquals([release.layer, release.fence.wait(3000)], [layer, true]);
   release.fence.close();
-  signal();
   assertEquals((await composer.dump()).split("\n").slice(0, -1), [
-    "buffer 12 1",
+    "buffer 12 0",
     "color 1 2 254 255",
     "frame 1 -2 30 40",
     "crop 0.5 1.5 -2.25 8",
@@ -112,6 +117,33 @@ Deno.test(
       assertEquals([openFiles(), fence.kind], [files, "eventfd"]);
       signal();
       fence.close();
+    }),
+);
+
+Deno.test(
+  "openHwc2() gives a device no fence that a kernel driver could not import, and presents when it is signalled",
+  NEEDS,
+  () =>
+    withVendor(async (composer, display) => {
+      using buffer = allocateBuffer({ width: 8, height: 8, format: 1, usage: 0x33n });
+      const layer = await composer.createLayer(display), [replaced, gone, shown, target] = fences(4);
+      await composer.setLayerBuffer(display, layer, buffer, replaced.fence);
+      const other = await composer.createLayer(display);
+      await composer.setLayerBuffer(display, other, buffer, gone.fence);
+      await composer.destroyLayer(display, other);
+      await composer.setLayerBuffer(display, layer, buffer, shown.fence);
+      await composer.setClientTarget(display, buffer, target.fence, 0, []);
+      await composer.validateDisplay(display);
+      await composer.acceptDisplayChanges(display);
+      const order: string[] = [], presented = composer.presentDisplay(display);
+      const noted = Promise.resolve(presented).then((fence) => (order.push("presented"), fence.close()));
+      shown.signal();
+      await shown.fence.ready();
+      order.push("signalled");
+      target.signal();
+      await noted;
+      assertEquals(order, ["signalled", "presented"], "fences of buffers that are there no more hold nothing up");
+      for (const { signal } of [replaced, gone]) signal();
     }),
 );
 

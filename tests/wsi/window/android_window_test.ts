@@ -17,6 +17,22 @@ function test(name: string, library: keyof typeof LIBRARIES, run: (fixture: Fixt
 const RED = { red: { x: 0.7, y: 0.2 }, green: { x: 0, y: 0 }, blue: { x: 0, y: 0 }, white: { x: 0, y: 0 } };
 const SMPTE = { ...RED, maxLuminance: 1000, minLuminance: 0.5 };
 
+/** A fence that is signalled when it was asked so often. */
+function aFrame(times: number) {
+  const source = {
+    asked: 0,
+    signalTime: undefined,
+    poll: () => ++source.asked >= times,
+    wait: () => {
+      while (!source.poll());
+      return true;
+    },
+    toDescriptor: (): never => assertEquals("a file descriptor", "waited for") as never,
+    close() {},
+  };
+  return { source, fence: NativeFence.of(source) };
+}
+
 /** Each setter: what it is called with, and what arrives at the window. */
 const SETTERS: readonly [(real: AndroidWindow) => number, ...(string | bigint)[]][] = [
   [(real) => real.apiConnect(1), "perform", 13n, 1n],
@@ -86,7 +102,7 @@ test(
     assertEquals([buffer.width, buffer.height, buffer.stride, buffer.format, buffer.usage], [64, 32, 80, 1, 0x233n]);
     assertEquals([buffer.memory.fd, references(0), references(-1)], [900, 1, 1]);
     assertEquals(real.queueBuffer(buffer, first.fence), 0);
-    assertEquals(last(2), ["queueBuffer", 0n, 1n]);
+    assertEquals(last(2), ["queueBuffer", 0n, 0n]);
     for (let index = 1; index < 4; index++) {
       const { buffer, fence } = dequeue(real);
       fence.close();
@@ -110,6 +126,20 @@ test("consumes fences also when something fails", "whole", ({ real, fail }) => {
   assertEquals(real.cancelBuffer(buffer, NativeFence.signaled()), 0);
   assertEquals(real.queueBuffer(buffer, strange.fence), STATUS.BAD_VALUE); // it is not dequeued any more
   strange.signal();
+});
+
+test("gives back no fence that a kernel driver could not import", "whole", ({ real, last }) => {
+  const { fence: late, source } = aFrame(3), stalled = NativeFence.create();
+  for (const fence of [late, NativeFence.signaled()]) {
+    const { buffer, fence: before } = dequeue(real);
+    before.close();
+    assertEquals([real.queueBuffer(buffer, fence), last(2)[2]], [0, 0n]);
+  }
+  assertEquals(source.asked, 3, "it was waited for");
+  const { buffer, fence } = dequeue(real), before = last(2);
+  assertEquals([real.cancelBuffer(buffer, stalled.fence), last(2)], [STATUS.TIMED_OUT, before]);
+  stalled.signal();
+  assertEquals(real.cancelBuffer(buffer, fence), 0, "it is still dequeued");
 });
 
 test("turns damage over that is measured from the top left corner", "whole", ({ real, damage }) => {
