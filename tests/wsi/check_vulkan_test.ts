@@ -1,9 +1,15 @@
 import "../support/warm_loader.ts";
 import { assert, assertEquals, assertThrows } from "@std/assert";
+import { readCString } from "../../ffi/cstring.ts";
 import { closeDescriptor } from "../../ffi/file_descriptor.ts";
+import { peek64 } from "../../ffi/machine.ts";
 import { DriverError } from "../../loader/mod.ts";
 import { earnedFeatures } from "../../loader/requirements/earned_features.ts";
+import { V1_4 } from "../../loader/requirements/version_numbers.ts";
+import { findExtension } from "../../loader/command/extension.ts";
+import type { Layer } from "../../loader/layer.ts";
 import { defineDriver } from "../../loader/drivers.ts";
+import { structAt } from "../../loader/layers/foreign.ts";
 import { limits } from "../../loader/layers.ts";
 import { checkVulkan } from "../../wsi/check_vulkan.ts";
 import { lavapipePath, swiftshaderPath } from "../../tools/setup/parts.ts";
@@ -166,6 +172,39 @@ Deno.test("checkVulkan() asks a driver of Vulkan 1.0 by what it has", () => {
       "not-applicable",
     ]);
     assertEquals(of("entry-points.core").status, "pass");
+  }
+});
+
+/** Gives commands of 1.4 to those alone whose instance is of that version, as drivers do. */
+function keepsToVersions(): Layer["commands"] {
+  const newer = new Set(findExtension("VK_VERSION_1_4")!.commands);
+  const versions = new Map<bigint, number>(); // of the instances that are there
+  return {
+    vkCreateInstance(next, info, allocator, out) {
+      const result = next(info, allocator, out), { pApplicationInfo } = structAt("VkInstanceCreateInfo", info);
+      versions.set(peek64(out), (pApplicationInfo as { apiVersion?: number } | null)?.apiVersion ?? 0);
+      return result;
+    },
+    vkDestroyInstance(next, instance, allocator) {
+      versions.delete(instance);
+      next(instance, allocator);
+    },
+    vkGetDeviceProcAddr: (next, device, name) =>
+      Math.max(...versions.values()) < V1_4 && newer.has(readCString(name)) ? 0n : next(device, name),
+  };
+}
+
+Deno.test("checkVulkan() finds every core command of a driver of Vulkan 1.4, and those that it lacks", () => {
+  const core = (missing: readonly string[], platform: "android" | "linux") => {
+    using driver = defineDriver({ name: "newest", apiVersion: V1_4, missing, commands: keepsToVersions() });
+    const { verdicts } = checkVulkan({ driver, platform, only: ["vulkan.entry-points"] });
+    return verdicts.find(({ rule }) => rule === "vulkan.entry-points.core")!;
+  };
+  for (const platform of ["android", "linux"] as const) {
+    const { status, found } = core([], platform);
+    assertEquals([status, found.replace(/^all \d+ commands/, "all commands")], ["pass", "all commands of 1.4.0"]);
+    const lacking = core(["vkCmdBindIndexBuffer2"], platform); // of 1.4
+    assert(lacking.status === "fail" && lacking.found.includes("vkCmdBindIndexBuffer2"), lacking.found);
   }
 });
 
