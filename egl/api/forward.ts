@@ -19,6 +19,11 @@ const OLDER: Readonly<Record<string, string>> = {
   eglWaitSync: "eglWaitSyncKHR",
 };
 const NEWER = new Map(Object.entries(OLDER).map(([newer, older]) => [older, newer]));
+/** Commands that drivers have by an older name alone, which does the same. */
+const SAME: Readonly<Record<string, string>> = {
+  eglQueryDisplayAttribKHR: "eglQueryDisplayAttribEXT",
+  eglQueryDisplayAttribNV: "eglQueryDisplayAttribEXT",
+};
 
 /**
  * A command that is the driver's business: its handles are checked and become
@@ -36,7 +41,7 @@ export function forwarded(state: State, name: string): RawCommand {
 
 /** Whether the driver has a command, under this name or that of another version. */
 export function isOfDriver({ calls }: State, name: string): boolean {
-  const other = OLDER[name] ?? NEWER.get(name);
+  const other = otherName(name);
   return calls.has(name) || other !== undefined && calls.has(other);
 }
 
@@ -51,8 +56,13 @@ export function passed(state: State, command: Command, args: Word[]): Word {
 /** Where a command is carried out as it is: the driver's function under this name, or under another one with the same arguments; 0n for nowhere. */
 export function driversAddress({ calls }: State, name: string): bigint {
   if (name === "eglQueryStringImplementationANDROID") return calls.address("eglQueryString");
-  const other = OLDER[name] ?? NEWER.get(name), own = calls.address(name);
+  const other = otherName(name), own = calls.address(name);
   return own || (other !== undefined && isAlike(name, other) ? calls.address(other) : 0n);
+}
+
+/** What else a driver may have a command under. */
+function otherName(name: string): string | undefined {
+  return OLDER[name] ?? NEWER.get(name) ?? SAME[name];
 }
 
 /** Whether two commands take and give the same. */
@@ -95,7 +105,7 @@ function unwrapped(
 }
 
 function callDriver(state: State, command: Command, { display, args }: { display?: Display; args: Word[] }): Word {
-  const { calls } = state, { name } = command, other = OLDER[name] ?? NEWER.get(name);
+  const { calls } = state, { name } = command, other = otherName(name);
   const prefersOther = other !== undefined && (!calls.has(name) || OLDER[name] !== undefined && !display?.is15);
   if (!prefersOther) {
     return calls.has(name) ? calls.call(name, ...args) : state.fail(Failure.badDisplay, failureOf(command));
@@ -106,8 +116,9 @@ function callDriver(state: State, command: Command, { display, args }: { display
   return callOther(state, command, other, args);
 }
 
-/** The same command with values of the other width. */
+/** The same command under its other name, with values of the other width where that takes such. */
 function callOther(state: State, { name, params }: Command, other: string, args: Word[]): Word {
+  if (isAlike(name, other)) return state.calls.call(other, ...args);
   const target = eglCommands.find(other)!, narrow = name in OLDER;
   const list = params.findIndex(({ len }, index) =>
     len === "attribs" && params[index].code !== target.params[index].code
