@@ -1,4 +1,5 @@
 import { readAttributes } from "./attributes.ts";
+import { ClientArrays } from "./client_arrays.ts";
 import { Failure } from "./codes.ts";
 import { factsOf } from "./context_facts.ts";
 import type { Display } from "./display.ts";
@@ -94,7 +95,7 @@ function createContext(state: State, display: Display, [config, share, attribute
     driver: driver as bigint,
     display: display.handle,
     hooks: (version ?? 1n) === 1n && !isDesktop(state) ? 1 : 2,
-    arrays: new Map(),
+    arrays: new ClientArrays(),
     mapped: shared?.mapped.share() ?? new MappedBuffers(),
   };
   display.contexts.set(context.handle, context);

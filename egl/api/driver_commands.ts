@@ -2,6 +2,7 @@ import { arena } from "../../ffi/arena.ts";
 import { peek32 } from "../../ffi/machine.ts";
 import { windowAt } from "../../wsi/window/window_memory.ts";
 import { eglCommands } from "../dispatch/names.ts";
+import { ClientArrays } from "./client_arrays.ts";
 import { Failure } from "./codes.ts";
 import { factsOf } from "./context_facts.ts";
 import type { Display } from "./display.ts";
@@ -115,7 +116,7 @@ function contextOf(state: State, display: Display, handle: bigint): ContextObjec
     driver: handle,
     display: display.handle,
     hooks,
-    arrays: new Map(),
+    arrays: new ClientArrays(),
     mapped: new MappedBuffers(),
   };
   display.contexts.set(handle, context);

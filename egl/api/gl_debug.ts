@@ -37,6 +37,17 @@ function read(count: number, offsets: readonly number[], texts: number): DebugMe
 type Listener = ((message: DebugMessage) => void) | bigint | null;
 
 /**
+ * What the driver tells messages to, one for a context as long as that lives: a thread of the driver's may still be
+ * about to call what another callback has replaced.
+ */
+export interface DebugListener {
+  /** The address that the driver has. */
+  readonly thunk: Thunk;
+  /** What is told now. */
+  told?: (message: DebugMessage) => void;
+}
+
+/**
  * glDebugMessageCallback(callback): the context keeps the callback until
  * another one takes its place. Messages of threads of the driver's own are
  * left out: with GL_DEBUG_OUTPUT_SYNCHRONOUS there are none. What the callback
@@ -48,25 +59,30 @@ export function debugCallbackMethod(
   name: "glDebugMessageCallback" | "glDebugMessageCallbackKHR",
 ): Method {
   return (listener: Listener, userParam = 0n) => {
-    const context = state.current?.context, before = context?.listener;
     if (listener !== null && typeof listener !== "bigint" && typeof listener !== "function") {
       throw new TypeError(`Cannot use ${listener} as "callback": give a function, an address or null`);
     }
-    const thunk = typeof listener === "function" && context ? thunkOf(state, listener) : undefined;
-    gl.raw[name](thunk?.address ?? (typeof listener === "bigint" ? listener : 0n), userParam);
-    before?.free();
-    if (context) context.listener = thunk;
+    const context = state.current?.context;
+    if (typeof listener === "function" && context) {
+      const kept = context.listener ??= listenerOf(state);
+      kept.told = listener;
+      return gl.raw[name](kept.thunk.address, userParam);
+    }
+    gl.raw[name](typeof listener === "bigint" ? listener : 0n, userParam);
+    if (context?.listener) context.listener.told = undefined;
   };
 }
 
 // void callback(GLenum source, GLenum type, GLuint id, GLenum severity, GLsizei length, const GLchar *message, const void *userParam)
-function thunkOf(state: State, listener: (message: DebugMessage) => void): Thunk {
-  return createThunk("v:wwwwsqq", (source, type, id, severity, length, text) => {
+function listenerOf(state: State): DebugListener {
+  const thunk = createThunk("v:wwwwsqq", (source, type, id, severity, length, text) => {
     const message = readCString(text as bigint, (length as number) > 0 ? length as number : undefined);
     try {
-      listener({ source, type, id, severity, message } as DebugMessage);
+      listener.told?.({ source, type, id, severity, message } as DebugMessage);
     } catch (error) {
       state.say(`a debug callback threw: ${error}`);
     }
   });
+  const listener: DebugListener = { thunk };
+  return listener;
 }

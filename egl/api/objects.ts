@@ -1,6 +1,7 @@
 import type { NativeBlock } from "../../ffi/block.ts";
-import type { Thunk } from "../../ffi/thunk.ts";
 import type { HookVersion } from "../dispatch/dispatch.ts";
+import type { ClientArrays } from "./client_arrays.ts";
+import type { DebugListener } from "./gl_debug.ts";
 import type { MappedBuffers } from "./mapped_buffers.ts";
 
 /** A context as the loader keeps it. Scripts and layers see its handle, the driver its own. */
@@ -15,10 +16,10 @@ export interface ContextObject {
   readonly hooks: HookVersion;
   /** What is known since it was current for the first time. */
   facts?: ContextFacts;
-  /** Native copies of client arrays, by command and index. */
-  readonly arrays: Map<string, NativeBlock>;
+  /** Native copies of client arrays. */
+  readonly arrays: ClientArrays;
   /** What the driver tells debug messages to. */
-  listener?: Thunk;
+  listener?: DebugListener;
   /** Views of mapped buffers. */
   readonly mapped: MappedBuffers;
 }
@@ -60,10 +61,9 @@ export function freshHandle(): bigint {
 
 /** Frees what a context keeps in native memory. */
 export function forgetContext(context: ContextObject): void {
-  for (const block of context.arrays.values()) block.close();
-  context.arrays.clear();
+  context.arrays.close();
   context.mapped.leave();
-  context.listener?.free();
+  context.listener?.thunk.free();
   context.listener = undefined;
   context.facts?.memory.close();
   context.facts = undefined;

@@ -180,6 +180,7 @@ export class State {
 }
 
 function end({ destroy, forget }: Doomed): Word {
-  forget?.();
-  return destroy?.() ?? 1;
+  const result = destroy?.() ?? 1;
+  forget?.(); // the driver may use that until it has destroyed the object
+  return result;
 }
