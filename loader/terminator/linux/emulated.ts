@@ -76,8 +76,8 @@ export const BY_SURFACE: Readonly<Record<string, Emulated>> = {
   vkGetPhysicalDeviceSurfaceCapabilities2EXT: {
     by: "vkGetPhysicalDeviceSurfaceCapabilitiesKHR",
     run: (older) => (gpu, surface, out) => {
-      const COUNTERS = 68n; // VkSurfaceCapabilities2EXT.supportedSurfaceCounters
-      poke32(out + COUNTERS, 0);
+      const END = 72; // of VkSurfaceCapabilities2EXT: with supportedSurfaceCounters, and all zero after an error
+      for (let at = INSIDE; at < END; at += 4) poke32(out + BigInt(at), 0);
       return invoke(older, "s:qqq", [gpu, surface, out + BigInt(INSIDE)]);
     },
   },

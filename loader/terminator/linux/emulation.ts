@@ -4,7 +4,14 @@ import { BY_DISPLAY, BY_SURFACE, BY_VULKAN_1_0, type Emulated, NO_DISPLAYS, unfi
 import { type Member, offers } from "./member.ts";
 import { memberIndices, type MemberTable } from "./member_table.ts";
 import type { Say } from "./say.ts";
+import { BY_PRESENT_MODE, SURFACE_MAINTENANCE } from "./surface_maintenance.ts";
 import type { Thunks } from "./thunks.ts";
+
+/** A function, and the older command that must be there for it. */
+interface Made {
+  readonly by: string;
+  readonly address: bigint;
+}
 
 /**
  * Commands a driver does not have and others do, made of the older ones that it
@@ -12,33 +19,54 @@ import type { Thunks } from "./thunks.ts";
  * all.
  */
 export class Emulation {
-  readonly #addresses = new Map<string, bigint>();
+  readonly #addresses: ReadonlyMap<string, Made>;
+  /** Instead of commands the driver has, where the application enabled an extension that the driver lacks. */
+  readonly #completed: ReadonlyMap<string, Made>;
   /** The older commands: a driver's functions are the same for all its instances. */
   readonly #older = new Map<string, bigint>();
 
   /** Makes the callbacks for what a member may lack that has these extensions, or is beside others that do. Not inside a callback. */
   constructor(member: Member, thunks: Thunks, say: Say, offered = namesOf(member)) {
-    for (const [name, emulated] of Object.entries(mayLack(member, offered))) {
-      const command = findCommand(name)!, chained = chainedParameter(command);
-      const run = (...args: bigint[]) => {
-        if (chained >= 0 && args[chained] !== 0n) this.#warn(name, args[chained], member, say);
-        return emulated.run(this.#older.get(emulated.by)!)(...args);
-      };
-      const options = { onForeignThread: "block" } as const;
-      this.#addresses.set(name, thunks.function(commandSignature(command, "raw"), run, options));
-    }
+    const make = ([name, emulated]: [string, Emulated]) =>
+      [name, { by: emulated.by, address: this.#function(name, emulated, { member, thunks, say }) }] as const;
+    this.#addresses = new Map(Object.entries(mayLack(member, offered)).map(make));
+    this.#completed = new Map(Object.entries(mayComplete(member, offered)).map(make));
   }
 
-  /** Fills the gaps in a member's new table: by the command's other name, else by emulation. */
-  fill(table: MemberTable): void {
+  /**
+   * Fills the gaps in a member's new table, for an application that enabled these extensions: by the command's other
+   * name, else by emulation.
+   */
+  fill(table: MemberTable, enabled: ReadonlySet<string>): void {
     for (const name of renamed()) useOtherName(table, name);
-    for (const [name, address] of this.#addresses) {
-      const { by } = EVERY[name], older = table.get(by);
-      if (older === 0n || table.get(name) !== 0n) continue;
-      this.#older.set(by, older);
-      table.set(name, address);
+    for (const [name, made] of this.#addresses) {
+      if (table.get(name) !== 0n || !this.#put(table, name, made)) continue;
       if (renamed().includes(name)) useOtherName(table, name);
     }
+    if (!SURFACE_MAINTENANCE.some((name) => enabled.has(name))) return;
+    for (const [name, made] of this.#completed) this.#put(table, name, made);
+  }
+
+  /** Puts a function into a table, if what the function goes by is there. */
+  #put(table: MemberTable, name: string, { by, address }: Made): boolean {
+    const older = table.get(by);
+    if (older === 0n) return false;
+    this.#older.set(by, older);
+    table.set(name, address);
+    return true;
+  }
+
+  #function(
+    name: string,
+    { by, run }: Emulated,
+    { member, thunks, say }: { member: Member; thunks: Thunks; say: Say },
+  ): bigint {
+    const command = findCommand(name)!, chained = chainedParameter(command);
+    const carryOut = (...args: bigint[]) => {
+      if (chained >= 0 && args[chained] !== 0n) this.#warn(name, args[chained], member, say);
+      return run(this.#older.get(by)!)(...args);
+    };
+    return thunks.function(commandSignature(command, "raw"), carryOut, { onForeignThread: "block" });
   }
 
   #warn(name: string, struct: bigint, { driver }: Member, say: Say): void {
@@ -47,8 +75,6 @@ export class Emulation {
     }
   }
 }
-
-const EVERY: Readonly<Record<string, Emulated>> = { ...BY_VULKAN_1_0, ...BY_SURFACE, ...NO_DISPLAYS, ...BY_DISPLAY };
 
 function namesOf({ extensions }: Member): ReadonlySet<string> {
   return new Set(extensions.map(({ extensionName }) => extensionName));
@@ -60,6 +86,13 @@ function mayLack(member: Member, offered: ReadonlySet<string>): Readonly<Record<
     ...offers(member, "VK_KHR_surface") && !offers(member, "VK_KHR_get_surface_capabilities2") && BY_SURFACE,
     ...offered.has("VK_KHR_display") && { ...NO_DISPLAYS, ...BY_DISPLAY },
   };
+}
+
+/** The extension may be enabled if any driver has it. */
+function mayComplete(member: Member, offered: ReadonlySet<string>): Readonly<Record<string, Emulated>> {
+  const isLacking = SURFACE_MAINTENANCE.some((name) => offered.has(name)) &&
+    !SURFACE_MAINTENANCE.some((name) => offers(member, name));
+  return isLacking && offers(member, "VK_KHR_surface") ? BY_PRESENT_MODE : {};
 }
 
 /** Which parameter points to the struct, not the list of structs, that the command fills; -1 for none. */

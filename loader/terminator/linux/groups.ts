@@ -16,8 +16,9 @@ const GROUP = { size: 288, sType: 1_000_070_000, count: 16, devices: 24, subset:
 const VK_INCOMPLETE = 5, VK_ERROR_OUT_OF_HOST_MEMORY = -1, VK_ERROR_INITIALIZATION_FAILED = -3;
 
 /**
- * The groups of all members, sorted within by the order of `seen` and among
- * themselves by their first device. A group of which a device is hidden is left
+ * The groups of all members, the last member's first, sorted as devices are:
+ * within, and among themselves by their first device. What compares equal stays
+ * in the order in which the driver lists it. A group of which a device is hidden is left
  * out. A member that knows no groups, or cannot list them, has one for each of
  * its devices; one that has no memory is an error for all.
  */
@@ -26,13 +27,13 @@ export function deviceGroups(
   devices: PhysicalDevices,
   seen: readonly PhysicalDevice[],
 ): DeviceGroup[] | number {
-  const place = new Map(seen.map((device, index) => [device, index]));
+  const isSeen = new Set(seen), compare = devices.comparison(seen);
   const lists = members.map((member) => groupsOf(member, devices, seen));
   if (lists.includes(undefined)) return VK_ERROR_OUT_OF_HOST_MEMORY;
-  const groups = (lists as DeviceGroup[][]).flat()
-    .filter((group) => group.devices.length > 0 && group.devices.every((device) => place.has(device)))
-    .map((group) => ({ ...group, devices: group.devices.toSorted((a, b) => place.get(a)! - place.get(b)!) }));
-  return groups.sort((a, b) => place.get(a.devices[0])! - place.get(b.devices[0])!);
+  const groups = (lists as DeviceGroup[][]).toReversed().flat()
+    .filter((group) => group.devices.length > 0 && group.devices.every((device) => isSeen.has(device)))
+    .map((group) => ({ ...group, devices: group.devices.toSorted(compare) }));
+  return groups.sort((a, b) => compare(a.devices[0], b.devices[0]));
 }
 
 /** Answers vkEnumeratePhysicalDeviceGroups; what the caller chained to its elements stays there. */

@@ -105,7 +105,7 @@ class JoinedDriver {
     this.#globals.set("vkGetInstanceProcAddr", this.#globals.address);
     const of = (instance: bigint) => this.#instances.get(instance)!;
     this.#rules = {
-      emulate: (member, table) => this.#emulationOf(member).fill(table),
+      emulate: (member, table, enabled) => this.#emulationOf(member).fill(table, enabled),
       changed: changedLists(this.#thunks, of),
     };
     const own = instanceCommands(this.#thunks, {

@@ -24,8 +24,8 @@ const LOADER_MAGIC = 0x01cdc0den;
 export interface InstanceRules {
   /** Which physical devices are seen, and in which order. */
   readonly choice: DeviceChoice;
-  /** Puts into a member's new table what the member lacks and can be made of what it has. */
-  readonly emulate: (member: Member, table: MemberTable) => void;
+  /** Puts into a member's new table what the member lacks and can be made of what it has, where these are enabled. */
+  readonly emulate: (member: Member, table: MemberTable, enabled: ReadonlySet<string>) => void;
   /** Addresses of the commands that list devices and groups, for other threads when a member lists something new. */
   readonly changed: { readonly devices: bigint; readonly groups: bigint };
 }
@@ -76,7 +76,7 @@ export class JoinedInstance {
       const view = new DataView(bytes.buffer, bytes.byteOffset + at, size);
       const table = new MemberTable(address + BigInt(at), view, instance, surfaceOffset(index));
       table.fill(instanceProcAddr(member.driver, instance));
-      emulate(member, table);
+      emulate(member, table, extensions);
       const getDeviceProcAddr = driverProc(member.driver, instance, "vkGetDeviceProcAddr");
       return { member, index, table, getDeviceProcAddr };
     }).filter((live) => isComplete(live, say));

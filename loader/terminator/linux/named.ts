@@ -20,6 +20,8 @@ const INSTANCE_EXTENSIONS = "vkEnumerateInstanceExtensionProperties";
 const DEVICE_EXTENSIONS = "vkEnumerateDeviceExtensionProperties";
 /** What the loader has a part in, whatever the driver: an application may ask for portability drivers anywhere. */
 const OWN_EXTENSIONS: readonly LayerExtension[] = [{ extensionName: "VK_KHR_portability_enumeration", specVersion: 1 }];
+/** No other driver offers an extension that it lacks. */
+const NONE_BESIDE: ReadonlySet<string> = new Set();
 
 /**
  * A driver that was named, with what the Khronos loader adds to any: commands
@@ -135,7 +137,7 @@ class NamedDriver {
     const table = new MemberTable(block.address, block.view, instance, 0);
     table.fill(this.#driver.getInstanceProcAddr);
     const missing = [...memberIndices().keys()].filter((name) => table.get(name) === 0n);
-    this.#emulation.fill(table);
+    this.#emulation.fill(table, NONE_BESIDE);
     return missing.map((name): [string, bigint] => [name, table.get(name)]).filter(([, address]) => address !== 0n);
   }
 

@@ -103,6 +103,13 @@ export class PhysicalDevices {
     return isSorted ? visible.sort((a, b) => compareDevices(a.facts, b.facts, chosen)) : visible;
   }
 
+  /** How the devices that are seen compare; 0 for two of which neither has to go first. */
+  comparison(seen: readonly PhysicalDevice[]): (left: PhysicalDevice, right: PhysicalDevice) => number {
+    const { isSorted, chosen, placeOf } = this.#choice;
+    if (placeOf) return (left, right) => seen.indexOf(left) - seen.indexOf(right);
+    return isSorted ? (left, right) => compareDevices(left.facts, right.facts, chosen) : () => 0;
+  }
+
   /** The handles that members listed when they were asked last, by member. */
   get listed(): ReadonlyMap<LiveMember, readonly bigint[]> {
     return this.#listed;
