@@ -30,8 +30,11 @@ function withLayers(
       layer: { ...of("i", plain[1]), pre_instance_functions },
       top: { file_format_version: "1.1.2" },
     });
-    const nowhere = { XDG_CONFIG_HOME: machine.folder, XDG_CONFIG_DIRS: "/nowhere", XDG_DATA_DIRS: "/nowhere" };
-    run({ ...nowhere, HOME: "/nowhere", XDG_DATA_HOME: machine.folder, CHAIN_LOG: `${machine.folder}/log` }, machine);
+    const nowhere = { XDG_CONFIG_HOME: "/nowhere", XDG_CONFIG_DIRS: "/nowhere", XDG_DATA_DIRS: "/nowhere" };
+    run(
+      { ...nowhere, HOME: machine.folder, XDG_DATA_HOME: machine.folder, CHAIN_LOG: `${machine.folder}/log` },
+      machine,
+    );
   });
 }
 
