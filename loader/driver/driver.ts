@@ -6,6 +6,7 @@ import { directEntryPoints, icdEntryPoints } from "./icd.ts";
 import type { Finding } from "./finding.ts";
 import type { AndroidRelease } from "./android_release.ts";
 import type { Platform } from "./platform.ts";
+import { Refusal } from "./refusal.ts";
 
 /** What a driver library answers to: the interface by which its entry points are found. */
 export type DriverKind = "icd" | "hal";
@@ -122,9 +123,14 @@ export function loadDriverLibrary(path: string, { flags, quiet = false }: Librar
 function entryPoints(path: string, library: OpenLibrary): EntryPoints {
   const found = halEntryPoints(path, library) ?? icdEntryPoints(path, library);
   if (found) return found;
-  throw new DriverError(
+  const symbols = "'vkGetInstanceProcAddr' or 'vk_icdGetInstanceProcAddr'";
+  throw new Refusal(
     path,
     `Cannot use "${path}" as a Vulkan driver: it exports neither HMI (Android HAL module) nor ` +
       `vk_icdGetInstanceProcAddr or vkGetInstanceProcAddr (ICD); name the driver's own library or its manifest`,
+    {
+      message: `loader_scanned_icd_add: Attempt to retrieve either ${symbols} from ICD ${path} failed.`,
+      level: "error",
+    },
   );
 }

@@ -2,8 +2,8 @@ import { arena } from "../../ffi/arena.ts";
 import { cstring } from "../../ffi/cstring.ts";
 import type { OpenLibrary } from "../../ffi/quiet_library.ts";
 import { invoke } from "../../ffi/machine.ts";
-import { DriverError } from "../error.ts";
 import type { EntryPoints } from "./driver.ts";
+import { Refusal } from "./refusal.ts";
 
 /** The newest loader-ICD interface this loader speaks. */
 const NEWEST_INTERFACE = 7;
@@ -27,7 +27,11 @@ export function icdEntryPoints(path: string, library: OpenLibrary): EntryPoints 
   const version = negotiate === 0n ? 0 : negotiated(path, negotiate);
   if (exported !== 0n) return throughIcd(path, exported, Math.max(version, 1), library);
   if (version === 0) return throughExports(path, library);
-  throw refusal(path, `it speaks interface version ${version} but exports no vk_icdGetInstanceProcAddr, ${MEND}`);
+  throw refusal(
+    path,
+    `it speaks interface version ${version} but exports no vk_icdGetInstanceProcAddr, ${MEND}`,
+    `ICD ${path} reports an interface version of ${version} but doesn't export vk_icdGetInstanceProcAddr, skip this ICD.`,
+  );
 }
 
 const MEND = "the driver is broken; take another build of it";
@@ -48,7 +52,8 @@ export function directEntryPoints(name: string, getInstanceProcAddr: bigint): En
 function throughIcd(path: string, getInstanceProcAddr: bigint, version: number, library?: OpenLibrary): EntryPoints {
   for (const name of GLOBALS) {
     if (ask(getInstanceProcAddr, name) !== 0n) continue;
-    throw refusal(path, `its vk_icdGetInstanceProcAddr has no ${name}, ${MEND}`);
+    const words = `Could not get '${name}' via 'vk_icdGetInstanceProcAddr' for ICD ${path}`;
+    throw refusal(path, `its vk_icdGetInstanceProcAddr has no ${name}, ${MEND}`, words);
   }
   const getPhysicalDeviceProcAddr = physicalDeviceLookup(getInstanceProcAddr, version, library);
   return {
@@ -94,7 +99,11 @@ function negotiated(path: string, negotiate: bigint): number {
     // VkResult vk_icdNegotiateLoaderICDInterfaceVersion(uint32_t *pVersion)
     const result = invoke(negotiate, "s:q", [memory.address(version)]);
     if (result === VK_ERROR_INCOMPATIBLE_DRIVER) {
-      throw refusal(path, `it refuses loader interface version ${NEWEST_INTERFACE}; take a newer driver`);
+      throw refusal(
+        path,
+        `it refuses loader interface version ${NEWEST_INTERFACE}; take a newer driver`,
+        `ICD ${path} doesn't support interface version compatible with loader, skip this ICD.`,
+      );
     }
     return Math.min(memory.view.getUint32(version, true), NEWEST_INTERFACE);
   } finally {
@@ -102,6 +111,10 @@ function negotiated(path: string, negotiate: bigint): number {
   }
 }
 
-function refusal(path: string, what: string): DriverError {
-  return new DriverError(path, `Cannot use "${path}" as a Vulkan driver: ${what}`);
+/** `words` are the Khronos loader's, without the function's name in front. */
+function refusal(path: string, what: string, words?: string): Refusal {
+  const said = words === undefined
+    ? undefined
+    : { message: `loader_scanned_icd_add: ${words}`, level: "error" } as const;
+  return new Refusal(path, `Cannot use "${path}" as a Vulkan driver: ${what}`, said);
 }

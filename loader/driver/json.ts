@@ -1,6 +1,7 @@
 import { DriverError } from "../error.ts";
 import { denoHost, type Host } from "./host.ts";
 import { notUtf8 } from "./not_utf8.ts";
+import { Refusal, type Said } from "./refusal.ts";
 
 /** Manifests have a few hundred bytes; a file larger than this is something else. */
 const MOST_BYTES = 1 << 20;
@@ -17,9 +18,10 @@ function parse(path: string, kind: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new DriverError(
+    throw new Refusal(
       path,
       `Cannot read ${kind} manifest "${path}": it is not JSON (${(error as Error).message}); mend the file`,
+      { message: `loader_get_json: Invalid JSON file ${path}.`, level: "error" },
       { cause: error },
     );
   }
@@ -37,9 +39,8 @@ function readText(path: string, kind: string, host: Host): string {
   } catch (error) {
     if (error instanceof DriverError) throw error;
     const advice = error instanceof Deno.errors.NotCapable ? "allow reading it (--allow-read)" : "check the path";
-    throw new DriverError(path, `Cannot read ${kind} manifest "${path}": ${(error as Error).message}; ${advice}`, {
-      cause: error,
-    });
+    const reason = `Cannot read ${kind} manifest "${path}": ${(error as Error).message}; ${advice}`;
+    throw new Refusal(path, reason, cannotOpen(path), { cause: error });
   }
 }
 
@@ -52,7 +53,11 @@ function refuseOther(path: string, kind: string, host: Host): void {
     : found === "folder"
     ? "found a folder; check the path"
     : "found no regular file; check the path";
-  throw new DriverError(path, `Cannot read ${kind} manifest "${path}": ${what}`);
+  throw new Refusal(path, `Cannot read ${kind} manifest "${path}": ${what}`, cannotOpen(path));
+}
+
+function cannotOpen(path: string): Said {
+  return { message: `loader_get_json: Failed to open JSON file ${path}`, level: "error" };
 }
 
 /** Whether a JSON value is an object with keys. */
@@ -60,12 +65,22 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The string under `key`, or a {@linkcode DriverError} naming the key that is missing or of another kind. */
-export function requireText(path: string, kind: string, object: Record<string, unknown>, key: string): string {
+/**
+ * The string under `key`, or a {@linkcode Refusal} naming the key that is missing or of another kind, with the words
+ * that `say` finds for the value.
+ */
+export function requireText(
+  path: string,
+  kind: string,
+  object: Record<string, unknown>,
+  key: string,
+  say: (value: unknown) => Said,
+): string {
   const value = object[key];
   if (typeof value === "string" && value !== "") return value;
   const found = value === undefined ? "is missing" : `is ${shortened(value)}`;
-  throw new DriverError(path, `Cannot read ${kind} manifest "${path}": "${key}" ${found}; write it as a string`);
+  const reason = `Cannot read ${kind} manifest "${path}": "${key}" ${found}; write it as a string`;
+  throw new Refusal(path, reason, say(value));
 }
 
 /** A JSON value as text, cut where it is too long to be read in a message. */

@@ -8,6 +8,7 @@ import type { Host } from "./host.ts";
 import { linuxManifests } from "./linux_search.ts";
 import { type IcdManifest, parseVersion, readIcdManifest } from "./manifest.ts";
 import { type Probe, probeDriver } from "./probe.ts";
+import { refusedFor } from "./refusal.ts";
 import { Remembered } from "./remembered.ts";
 import type { ManifestCandidate } from "./search.ts";
 import { isOtherWidth } from "./other_width.ts";
@@ -114,8 +115,8 @@ export class LinuxDrivers implements DriverSource, LiveSearch {
         claimsOld: major === 1 && minor === 0,
       };
     } catch (error) {
-      const reason = (error as Error).message;
-      findings.push({ ...finding, taken: false, reason, level: "error", message: failure(manifest.library, reason) });
+      const message = failure(manifest.library, (error as Error).message);
+      findings.push({ ...finding, message, ...refusedFor(error, "error") });
     }
   }
 
@@ -161,8 +162,7 @@ function readManifest({ path, origin }: ManifestCandidate, host: Host, findings:
     findings.push({ subject: "manifest", path, origin, taken: true, reason, level: "debug", message });
     return manifest;
   } catch (error) {
-    const reason = (error as Error).message;
-    findings.push({ subject: "manifest", path, origin, taken: false, reason, level: "warning" });
+    findings.push({ subject: "manifest", path, origin, ...refusedFor(error) });
   }
 }
 

@@ -1,6 +1,6 @@
-import { DriverError } from "../error.ts";
 import { denoHost, type Host } from "./host.ts";
 import { isObject, readManifest, requireText, shortened } from "./json.ts";
+import { Refusal, type Said } from "./refusal.ts";
 
 /** What an ICD manifest says. */
 export interface IcdManifest {
@@ -20,18 +20,26 @@ export interface IcdManifest {
 
 /** The newest file_format_version the loader knows, 1.0.1, three digits a part; later ones are read all the same. */
 const NEWEST_FORMAT = 1_000_001;
+/** How the Khronos loader begins what it says of a driver's manifest. */
+const PARSE = "loader_parse_icd_manifest:";
 
 /**
  * Reads an ICD manifest (file_format_version 1.0.0 and 1.0.1; later ones are
- * read as if they were). Throws a {@linkcode DriverError} that says what is
+ * read as if they were). Throws a {@linkcode Refusal} that says what is
  * wrong with it.
  */
 export function readIcdManifest(path: string, host: Host = denoHost()): IcdManifest {
   const manifest = readManifest(path, "driver", host);
   const icd = manifest.ICD;
-  if (!isObject(icd)) throw refusal(path, `it has no "ICD" object; is it a layer's manifest?`);
+  if (!isObject(icd)) {
+    throw refusal(path, `it has no "ICD" object; is it a layer's manifest?`, {
+      message: `${PARSE} Can not find 'ICD' object in ICD JSON file ${path}. Skipping ICD JSON`,
+    });
+  }
   const notes: string[] = [];
-  const apiVersion = requireText(path, "driver", icd, "api_version");
+  const apiVersion = requireText(path, "driver", icd, "api_version", () => ({
+    message: `${PARSE} ICD JSON ${path} does not have an 'api_version' field. Skipping ICD JSON.`,
+  }));
   const library = locateLibrary(path, requireLibrary(path, icd), host, notes);
   checkWidth(path, icd.library_arch, notes);
   checkVariant(path, apiVersion, notes);
@@ -58,7 +66,11 @@ export function resolveLibrary(manifest: string, library: string): string {
 }
 
 function requireLibrary(path: string, icd: Record<string, unknown>): string {
-  const named = requireText(path, "driver", icd, "library_path");
+  const named = requireText(path, "driver", icd, "library_path", (value) => ({
+    message: value === ""
+      ? `${PARSE} ICD JSON ${path} 'library_path' field is empty. Skipping ICD JSON.`
+      : `${PARSE} Failed to find 'library_path' object in ICD JSON file ${path}. Skipping ICD JSON.`,
+  }));
   if (named.includes("\0")) throw refusal(path, `"library_path" holds a NUL; mend the file`);
   return named;
 }
@@ -78,7 +90,11 @@ export function locateLibrary(path: string, named: string, host: Host, notes: st
 }
 
 function checkedFormat(path: string, format: unknown, notes: string[]): string {
-  if (typeof format !== "string") throw refusal(path, `"file_format_version" is missing; write "1.0.1"`);
+  if (typeof format !== "string") {
+    throw refusal(path, `"file_format_version" is missing; write "1.0.1"`, {
+      message: `${PARSE} ICD JSON ${path} does not have a 'file_format_version' field. Skipping ICD JSON.`,
+    });
+  }
   const { major, minor, patch } = parseVersion(format);
   const isNewer = major * 1_000_000 + minor * 1_000 + patch > NEWEST_FORMAT;
   if (isNewer) notes.push(`file_format_version ${shortened(format)} is newer than 1.0.1, read as if it were that`);
@@ -88,20 +104,29 @@ function checkedFormat(path: string, format: unknown, notes: string[]): string {
 function checkVariant(path: string, apiVersion: string, notes: string[]): void {
   const { variant, major } = parseVersion(apiVersion);
   if (variant !== 0) {
-    throw refusal(path, `api_version ${shortened(apiVersion)} has variant ${variant}; this loader has variant 0`);
+    throw refusal(path, `api_version ${shortened(apiVersion)} has variant ${variant}; this loader has variant 0`, {
+      message:
+        `${PARSE} Driver's ICD JSON ${path} 'api_version' field contains a non-zero variant value of ${variant}. ` +
+        " Skipping ICD JSON.",
+      level: "info",
+    });
   }
   if (major === 0) notes.push(`api_version ${shortened(apiVersion)} is no version of Vulkan`);
 }
 
 function checkWidth(path: string, libraryArch: unknown, notes: string[]): void {
   if (libraryArch === "32") {
-    throw refusal(path, "library_arch is 32, this process is 64-bit; name the 64-bit manifest");
+    throw refusal(path, "library_arch is 32, this process is 64-bit; name the 64-bit manifest", {
+      message:
+        `${PARSE} Driver library architecture doesn't match the current running architecture, skipping this driver`,
+      level: "info",
+    });
   }
   if (libraryArch !== undefined && libraryArch !== "64") {
     notes.push(`library_arch ${shortened(libraryArch)} is neither "32" nor "64", ignored`);
   }
 }
 
-function refusal(path: string, what: string): DriverError {
-  return new DriverError(path, `Cannot use driver manifest "${path}": ${what}`);
+function refusal(path: string, what: string, said?: Said): Refusal {
+  return new Refusal(path, `Cannot use driver manifest "${path}": ${what}`, said);
 }

@@ -3,6 +3,7 @@ import type { Host } from "./host.ts";
 import { isObject, readManifest, shortened } from "./json.ts";
 import { LOG, parseLogMask } from "./log.ts";
 import type { DeviceConfiguration, LayerControl, LayerSetting, LoaderSettings } from "./settings_types.ts";
+import { refusedFor } from "./refusal.ts";
 import { Variables } from "./variables.ts";
 
 export type { DeviceConfiguration, LayerControl, LayerSetting, LoaderSettings } from "./settings_types.ts";
@@ -35,7 +36,7 @@ export function readLoaderSettings(
     report.push({ ...finding, taken: true, reason: summary(settings), level: "debug", message });
     return settings;
   } catch (error) {
-    remark((error as Error).message);
+    report.push({ ...finding, ...refusedFor(error) });
     return undefined;
   }
 }

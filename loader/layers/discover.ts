@@ -1,9 +1,10 @@
 import type { Finding } from "../driver/finding.ts";
 import type { Host } from "../driver/host.ts";
+import { refusedFor } from "../driver/refusal.ts";
 import { listed, type ManifestCandidate, manifestsIn, searchFolders } from "../driver/search.ts";
 import { Variables } from "../driver/variables.ts";
 import { turnedOff } from "./filters.ts";
-import { type ManifestLayer, readLayerManifest, refusedLayer } from "./manifest.ts";
+import { type ManifestLayer, readLayerManifest, refusedLayer, type Remark } from "./manifest.ts";
 import { OVERRIDE, overrideFor } from "./meta.ts";
 
 /** The machine, and where to say what was found on it. */
@@ -51,18 +52,17 @@ export function readCandidates(
 ): ManifestLayer[] {
   return candidates.flatMap(({ path, origin }) => {
     const finding = { subject: "manifest", path, origin } as const;
-    const refuse = (reason: string, message?: string) =>
-      report.push({ ...finding, taken: false, reason, level: "warning", ...message && { message } });
+    const remark: Remark = (reason, said) =>
+      report.push({ ...finding, taken: false, reason, level: "warning", ...said });
     try {
-      const layers = readLayerManifest(path, isImplicit, host, refuse);
+      const layers = readLayerManifest(path, isImplicit, host, remark);
       const names = layers.map(({ name }) => name).join(", ");
       const reason = `declares ${names || "no layer"}`, version = layers[0]?.fileVersion;
       const message = version === undefined ? {} : { message: `Found manifest file ${path} (file version ${version})` };
       report.push({ ...finding, taken: true, reason, level: "debug", ...message });
       return layers;
     } catch (error) {
-      const reason = (error as Error).message, isAbsent = reason.includes("found no such file");
-      refuse(reason, isAbsent ? `loader_get_json: Failed to open JSON file ${path}` : undefined);
+      report.push({ ...finding, ...refusedFor(error) });
       return [];
     }
   });

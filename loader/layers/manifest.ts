@@ -1,6 +1,7 @@
 import type { Finding } from "../driver/finding.ts";
 import type { Host } from "../driver/host.ts";
 import { isObject, readManifest, requireText, shortened } from "../driver/json.ts";
+import { Refusal, type Said, saidOf } from "../driver/refusal.ts";
 import { locateLibrary, parseVersion } from "../driver/manifest.ts";
 import { DriverError } from "../error.ts";
 import type { LayerExtension } from "../layer.ts";
@@ -48,12 +49,16 @@ export interface ManifestLayer {
 }
 
 /** Told, in a sentence, what does not count or is odd, and what the Khronos loader says of that. */
-export type Remark = (reason: string, message?: string) => void;
+export type Remark = (reason: string, said?: Said) => void;
 
 /** VK_MAX_EXTENSION_NAME_SIZE and VK_MAX_DESCRIPTION_SIZE, the NUL included. */
 const MOST_BYTES = 256;
 /** file_format_version 1.1.2, from which on pre_instance_functions count, three digits a part. */
 const PRE_INSTANCE_FORMAT = 1_001_002;
+/** What the Khronos loader says of layers that do not count. */
+const SKIPPING = "skipping this layer";
+const NO_LIBRARY = "Layer missing both library_path and component_layers fields.  One or the other MUST be defined.  " +
+  "Skipping this layer";
 
 /**
  * Reads a layer manifest of any version: one `layer`, or several `layers`. A
@@ -74,7 +79,7 @@ export function readLayerManifest(
       return [layerOf({ path, isImplicit, format, fileVersion, host, remark }, layer)];
     } catch (error) {
       if (layers.length === 1 || !(error instanceof DriverError)) throw error;
-      remark(error.message);
+      remark(error.message, saidOf(error));
       return [];
     }
   });
@@ -92,22 +97,31 @@ interface File {
 
 function layerOf(file: File, layer: unknown): ManifestLayer {
   const { path, isImplicit, format, fileVersion, remark } = file;
-  if (!isObject(layer)) throw refusal(path, `it has no "layer" object; is it a driver's manifest?`);
+  if (!isObject(layer)) {
+    throw refusal(path, `it has no "layer" object; is it a driver's manifest?`, {
+      message:
+        `loader_add_layer_properties: Can not find 'layer' object in manifest JSON file ${path}.  Skipping this file.`,
+    });
+  }
   const name = requireName(path, layer), source = sourceOf(file, layer);
   checkKind(path, layer);
   if (!name.startsWith("VK_LAYER_")) {
     const message = `Layer name ${name} does not conform to naming standard (Policy #LLP_LAYER_3)`;
-    remark(`layer name ${shortened(name)} does not begin with VK_LAYER_`, message);
+    remark(`layer name ${shortened(name)} does not begin with VK_LAYER_`, { message });
   }
   const disable = isObject(layer.disable_environment) ? Object.keys(layer.disable_environment)[0] : undefined;
-  if (isImplicit && disable === undefined) throw refusal(path, `implicit layer ${name} has no disable_environment`);
+  if (isImplicit && disable === undefined) {
+    throw refusal(path, `implicit layer ${name} has no disable_environment`, {
+      message: `Didn't find required layer object disable_environment in manifest JSON file, ${SKIPPING}`,
+    });
+  }
   return {
     name,
     manifest: path,
     fileVersion,
     ...source,
     isImplicit,
-    apiVersion: versionOf(path, requireText(path, "layer", layer, "api_version")),
+    apiVersion: versionOf(path, requireKey(path, layer, "api_version"), name),
     implementationVersion: numberOf(path, layer),
     description: descriptionOf(path, layer),
     functions: textMap(layer.functions),
@@ -126,47 +140,65 @@ function layerOf(file: File, layer: unknown): ManifestLayer {
 function sourceOf({ path, host, remark }: File, layer: Record<string, unknown>) {
   const components = texts(layer.component_layers);
   if (layer.component_layers === undefined) {
-    const named = requireText(path, "layer", layer, "library_path");
+    const named = requireKey(path, layer, "library_path");
     if (!textOf(named)) throw refusal(path, `"library_path" holds a NUL; mend the file`);
     const notes: string[] = [], library = locateLibrary(path, named, host, notes);
     notes.forEach((note) => remark(note));
     return { library, components };
   }
-  if (layer.library_path !== undefined) throw refusal(path, "it has library_path and component_layers; keep one");
+  if (layer.library_path !== undefined) {
+    throw refusal(path, "it has library_path and component_layers; keep one", {
+      message: "Indicating meta-layer-specific component_layers, but also defining layer library path.  Both are not " +
+        "compatible, so skipping this layer",
+    });
+  }
   if (components.length === 0) throw refusal(path, `"component_layers" lists no layer; name some`);
   return { library: "", components };
 }
 
 function checkKind(path: string, { type, library_arch: width }: Record<string, unknown>): void {
   if (type !== "INSTANCE" && type !== "GLOBAL") {
-    throw refusal(path, `layer type ${shortened(type)} is neither "INSTANCE" nor "GLOBAL"; device layers are no more`);
+    throw refusal(
+      path,
+      `layer type ${shortened(type)} is neither "INSTANCE" nor "GLOBAL"; device layers are no more`,
+      type === "DEVICE" ? { message: "Device layers are deprecated. Skipping this layer" } : undefined,
+    );
   }
   if (width !== undefined && width !== "64") {
-    throw refusal(path, `library_arch is ${shortened(width)}, this process is 64-bit; name the 64-bit manifest`);
+    throw refusal(path, `library_arch is ${shortened(width)}, this process is 64-bit; name the 64-bit manifest`, {
+      message: `Layer library architecture doesn't match the current running architecture, ${SKIPPING}`,
+      level: "info",
+    });
   }
 }
 
 function requireName(path: string, layer: Record<string, unknown>): string {
-  const name = requireText(path, "layer", layer, "name");
+  const name = requireKey(path, layer, "name");
   if (textOf(name) && new TextEncoder().encode(name).length < MOST_BYTES) return name;
   throw refusal(path, `layer name ${shortened(name)} has a NUL in it or ${MOST_BYTES} bytes and more; shorten it`);
 }
 
-function versionOf(path: string, text: string): number {
+function versionOf(path: string, text: string, layer: string): number {
   const { variant, major, minor, patch } = parseVersion(text);
-  if (variant !== 0) throw refusal(path, `api_version ${shortened(text)} has variant ${variant}, not 0`);
+  if (variant !== 0) {
+    throw refusal(path, `api_version ${shortened(text)} has variant ${variant}, not 0`, {
+      message: `Layer "${layer}" has an 'api_version' field which contains a non-zero variant value of ${variant}. ` +
+        " Skipping Layer.",
+      level: "info",
+    });
+  }
   return ((major & 0x7f) << 22 | (minor & 0x3ff) << 12 | patch & 0xfff) >>> 0;
 }
 
 /** implementation_version, a number in a string, or a bare one. */
 function numberOf(path: string, { implementation_version: version }: Record<string, unknown>): number {
   if (typeof version === "number") return version >>> 0;
-  return parseInt(requireText(path, "layer", { implementation_version: version }, "implementation_version")) >>> 0;
+  return parseInt(requireKey(path, { implementation_version: version }, "implementation_version")) >>> 0;
 }
 
 /** A layer need not say anything of itself, but it must say so. */
 function descriptionOf(path: string, layer: Record<string, unknown>): string {
-  return layer.description === "" ? "" : requireText(path, "layer", layer, "description");
+  return layer.description === "" ? "" : requireKey(path, layer, "description");
 }
 
 /** The file's own version; one that is missing counts as the oldest. */
@@ -180,8 +212,19 @@ function formatOf(
   return { text: format, format: major * 1_000_000 + minor * 1_000 + patch };
 }
 
-function refusal(path: string, what: string): DriverError {
-  return new DriverError(path, `Cannot read layer manifest "${path}": ${what}`);
+function refusal(path: string, what: string, said?: Said): Refusal {
+  return new Refusal(path, `Cannot read layer manifest "${path}": ${what}`, said);
+}
+
+/** The string that a layer must have under a key. */
+function requireKey(path: string, layer: Record<string, unknown>, key: string): string {
+  return requireText(path, "layer", layer, key, (value) => {
+    if (value !== undefined) {
+      return { message: `Problem accessing layer value ${key} in manifest JSON file, ${SKIPPING}` };
+    }
+    if (key === "library_path") return { message: NO_LIBRARY };
+    return { message: `Didn't find required layer value ${key} in manifest JSON file, ${SKIPPING}` };
+  });
 }
 
 /** A string that can go to C; `undefined` for anything else. */
