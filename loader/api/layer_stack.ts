@@ -11,7 +11,7 @@ import type { Layer, LayerExtension } from "../layer.ts";
 import type { ActiveLayer } from "../layers/activate.ts";
 import { isOfSystem } from "../layers/android/activate.ts";
 import type { InstanceRules } from "../layers/android/instance_rules.ts";
-import { logCallstack, type Made, shown } from "../layers/callstack.ts";
+import { callstack, logCallstack, type Made, shown } from "../layers/callstack.ts";
 import type { LayerCatalog } from "../layers/catalog.ts";
 import { ForeignCalls } from "../layers/foreign_calls.ts";
 import { openInstanceLayers } from "../layers/instance_layers.ts";
@@ -24,7 +24,7 @@ import type { NativeLayer } from "../layers/native_layer.ts";
 import type { OpenGroup, OpenLayers } from "../layers/open_layers.ts";
 import { Seat } from "../seats/seat.ts";
 import { SeatElement } from "../seats/seat_element.ts";
-import { tellFindings } from "../terminator/linux/debug_message.ts";
+import { tellFindings, tellLines } from "../terminator/linux/debug_message.ts";
 import { requestedLayers } from "../layers/requested_layers.ts";
 
 const VK_ERROR_LAYER_NOT_PRESENT = -6, VK_ERROR_EXTENSION_NOT_PRESENT = -7;
@@ -54,7 +54,7 @@ export interface InstanceLayers {
   readonly bottom: readonly Layer[];
   /** What vkEnumerateDeviceLayerProperties says: all that are in force, and the meta-layers that brought some. */
   listed(): readonly LayerProperties[];
-  /** Writes to standard error which layers an instance, or a device of it, was made with, if that is asked for. */
+  /** Says which layers an instance, which is being made, or a device of it was made with. */
   logCallstack(made: Made): void;
   /** What Android's loader does beside. */
   readonly android?: InstanceRules;
@@ -211,7 +211,7 @@ export class LayerStack {
       groups,
       bottom: arranged.length === 1 ? bottom : [],
       listed: () => [...this.given, ...listed.map(propertiesOf)],
-      logCallstack: (made) => this.#logCallstack(made, native, choice),
+      logCallstack: (made) => this.#logCallstack(made, native, choice, info),
       android: catalog.android?.forInstance(requested, listed, this.#open.all),
       close: () => [...seated, ...layers].forEach((layer) => layer.close()),
     };
@@ -280,11 +280,12 @@ export class LayerStack {
     if (platform === "linux") tellFindings(info, all);
   }
 
-  #logCallstack(made: Made, elements: readonly NativeLayer[], { active, catalog }: Choice): void {
+  #logCallstack(made: Made, elements: readonly NativeLayer[], { active, catalog }: Choice, info: bigint): void {
     const parts = made === "device" ? deviceElements(elements) : elements;
     if (elements.length === 0) return;
     const layers = parts.map((layer) => shown(layer, active));
     logCallstack(made, layers, this.#options.host, catalog.settings?.stderrLog ?? 0);
+    if (made === "instance" && this.#options.platform === "linux") tellLines(info, callstack(made, layers));
   }
 }
 

@@ -26,8 +26,10 @@ export interface Finding {
   readonly taken: boolean;
   /** Why it was taken or not, as a sentence without a full stop. */
   readonly reason: string;
-  /** What the Khronos loader says of it, word for word, where programs look for that in its messages. */
+  /** What the Khronos loader says of it, word for word, where programs look for that in its messages; each line is one. */
   readonly message?: string;
+  /** How loud the Khronos loader says that; `"plain"`: with a category alone. Absent: as `level`, but `"info"` for `"debug"`. */
+  readonly messageLevel?: "error" | "warning" | "info" | "debug" | "plain";
   /** How loud the log says it. Absent: `"info"`. */
   readonly level?: "error" | "warning" | "info" | "debug";
 }

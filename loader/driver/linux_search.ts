@@ -1,7 +1,7 @@
 import { parseFilter } from "./filter.ts";
 import type { Finding } from "./finding.ts";
 import type { Host } from "./host.ts";
-import { listed, type ManifestCandidate, manifestsIn, searchFolders } from "./search.ts";
+import { listed, type ManifestCandidate, manifestsIn, searched, searchFolders, split } from "./search.ts";
 import type { LoaderSettings } from "./settings_types.ts";
 import { Variables } from "./variables.ts";
 
@@ -27,7 +27,7 @@ export function linuxManifests(host: Host, report: Finding[], settings?: LoaderS
   const added = (settings?.additionalDrivers ?? []).map((path) => ({ path, origin }));
   if (settings?.additionalDriversExclusively) return filtered(withoutRepeats(added), variables, report);
   if (settings?.deviceConfigurations) return withoutRepeats([...added, ...configured(variables, host, report)]);
-  const found = overriding(variables, host, report) ?? searched(variables, host, report);
+  const found = overriding(variables, host, report) ?? installed(variables, host, report);
   return filtered(withoutRepeats([...added, ...found]), variables, report);
 }
 
@@ -46,18 +46,28 @@ function overriding(variables: Variables, host: Host, report: Finding[]): Manife
     if (value === "") continue;
     if (name === "VK_DRIVER_FILES") variables.ignore("VK_ICD_FILENAMES", "ignored, because VK_DRIVER_FILES is set");
     variables.ignore("VK_ADD_DRIVER_FILES", `ignored, because ${name} is set`);
-    return listed(value, name, host, report);
+    return said(split(value), listed(value, name, host, report), report);
   }
 }
 
-function searched(variables: Variables, host: Host, report: Finding[]): ManifestCandidate[] {
+function installed(variables: Variables, host: Host, report: Finding[]): ManifestCandidate[] {
   const added = variables.honour("VK_ADD_DRIVER_FILES", "goes before the search for driver manifests");
-  return [...listed(added, "VK_ADD_DRIVER_FILES", host, report), ...inFolders(variables, host, report)];
+  return inFolders(variables, host, report, added);
 }
 
-function inFolders(variables: Variables, host: Host, report: Finding[]): ManifestCandidate[] {
+/** What a list leads to, and what the search folders hold. */
+function inFolders(variables: Variables, host: Host, report: Finding[], added = ""): ManifestCandidate[] {
   const folders = searchFolders("icd.d", (name) => variables.read(name));
-  return folders.flatMap((folder) => manifestsIn(folder, folder, host, report));
+  const before = listed(added, "VK_ADD_DRIVER_FILES", host, report);
+  const found = [...before, ...folders.flatMap((folder) => manifestsIn(folder, folder, host, report))];
+  return said([...split(added), ...folders], found, report);
+}
+
+/** The candidates, nothing twice, and that they were looked for. */
+function said(places: readonly string[], found: readonly ManifestCandidate[], report: Finding[]): ManifestCandidate[] {
+  const candidates = withoutRepeats(found);
+  report.push(searched("driver", places, candidates));
+  return candidates;
 }
 
 function withoutRepeats(candidates: readonly ManifestCandidate[]): ManifestCandidate[] {

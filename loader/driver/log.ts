@@ -49,6 +49,13 @@ function bitsOf(word: string): number {
   return WORDS.find(([whole]) => whole.startsWith(word))?.[1] ?? 0;
 }
 
+/** What a mask asks for, in the words in which lines begin. */
+export function maskText(mask: number): string {
+  const words = [["ERROR", LOG.error], ["WARNING", LOG.warning], ["INFO", LOG.info], ["DEBUG", LOG.debug]] as const;
+  const categories = [["PERF", LOG.perf], ["DRIVER", LOG.driver], ["LAYER", LOG.layer]] as const;
+  return [...words, ...categories].filter(([, bit]) => mask & bit).map(([word]) => word).join(" | ");
+}
+
 /** A line as the Khronos loader writes it: level and category, then the text from column 32 on. */
 export function formatLogLine(bits: number, text: string): string {
   const level = first(bits, [["ERROR", LOG.error], ["WARNING", LOG.warning], ["INFO", LOG.info], ["DEBUG", LOG.debug]]);
@@ -78,18 +85,36 @@ export function logFindings(
   const mask = logMask(host) | more;
   if (mask === 0 && !log) return;
   for (const finding of findings) {
-    const { bits, text } = messageOf(finding);
     if (finding.level !== "debug") log?.(sentence(finding));
-    if (bits & mask) host.writeError(formatLogLine(bits, text));
+    for (const { bits, text } of messagesOf(finding)) {
+      if (bits & mask) host.writeError(formatLogLine(bits, text));
+    }
   }
 }
 
+/** A message of the loader. */
+export interface LogMessage {
+  /** How loud messengers hear it. */
+  readonly level: NonNullable<Finding["level"]>;
+  /** Bits of {@linkcode LOG}: how loud standard error says it, and what it is about. */
+  readonly bits: number;
+  /** What it says. */
+  readonly text: string;
+}
+
 /** What standard error and messengers are told of a finding: in the Khronos loader's words, if it has some for that. */
-export function messageOf(finding: Finding): { level: NonNullable<Finding["level"]>; bits: number; text: string } {
-  const { message, subject } = finding, said = finding.level ?? "info";
-  const level = message !== undefined && said === "debug" ? "info" : said;
-  const about = subject === "layer" ? LOG.layer : subject === "setting" ? 0 : LOG.driver;
-  return { level, bits: LOG[level] | about, text: message ?? sentence(finding) };
+export function messagesOf(finding: Finding): LogMessage[] {
+  const { message, subject } = finding;
+  const said = finding.level ?? "info", loud = said === "debug" && message !== undefined ? "info" : said;
+  const { messageLevel = loud } = finding, level = messageLevel === "plain" ? "info" : messageLevel;
+  const category = isOfLayers(finding) ? LOG.layer : subject === "setting" ? 0 : LOG.driver;
+  const bits = (messageLevel === "plain" ? 0 : LOG[level]) | category;
+  return (message ?? sentence(finding)).split("\n").map((text) => ({ level, bits, text }));
+}
+
+/** The search for layers is about layers as they are. */
+function isOfLayers({ subject, path }: Finding): boolean {
+  return subject === "layer" || subject === "folder" && path.endsWith("_layer.d");
 }
 
 /** Takes messages of a driver at work: to `log` all but details, to standard error what VK_LOADER_DEBUG asks for now. */

@@ -15,8 +15,31 @@ const VK_ERROR_INCOMPATIBLE_DRIVER = -9;
 
 /** Whether the VkInstanceCreateInfo at an address asks for portability drivers: the extension and the flag, both. */
 export function asksForPortability(info: bigint): boolean {
-  const flagged = (peek32(info + BigInt(FLAGS)) & ENUMERATE_PORTABILITY) !== 0;
-  return flagged && (enabledExtensions(info)?.includes(EXTENSION) ?? false);
+  return hasFlag(info) && hasExtension(info);
+}
+
+/** What the Khronos loader says where portability drivers alone are there, to an application that does not ask for them. */
+export function missesPortability(info: bigint): string {
+  if (hasFlag(info)) {
+    return `VkInstanceCreateInfo: If flags has the ${BIT} bit set, the list of enabled extensions in ` +
+      `ppEnabledExtensionNames must contain ${EXTENSION} [VUID-VkInstanceCreateInfo-flags-06559 ]` +
+      `${WISHING} enable the ${EXTENSION} instance extension.`;
+  }
+  const extension = hasExtension(info) ? "" : ` and enable the ${EXTENSION} instance extension`;
+  return "vkCreateInstance: Found drivers that contain devices which support the portability subset, but the instance " +
+    "does not enumerate portability drivers! " +
+    `${WISHING} set the ${BIT} bit in the VkInstanceCreateInfo flags${extension}.`;
+}
+
+const BIT = "VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR";
+const WISHING = "Applications that wish to enumerate portability drivers must";
+
+function hasFlag(info: bigint): boolean {
+  return (peek32(info + BigInt(FLAGS)) & ENUMERATE_PORTABILITY) !== 0;
+}
+
+function hasExtension(info: bigint): boolean {
+  return enabledExtensions(info)?.includes(EXTENSION) ?? false;
 }
 
 /**

@@ -29,10 +29,14 @@ export function listed(
   host: Host = denoHost(),
   report: Finding[] = [],
 ): ManifestCandidate[] {
-  const entries = value.split(":").filter((entry) => entry !== "");
-  return entries.flatMap((entry) =>
+  return split(value).flatMap((entry) =>
     entry.endsWith(".json") ? [{ path: entry, origin }] : manifestsIn(entry, origin, host, report)
   );
+}
+
+/** The entries of a `:`-separated list. */
+export function split(value: string): string[] {
+  return value.split(":").filter((entry) => entry !== "");
 }
 
 /**
@@ -54,6 +58,35 @@ export function manifestsIn(
     report.push({ subject: "folder", path: folder, origin, taken: false, reason: unreadable(error), level: "debug" });
     return [];
   }
+}
+
+/** Which manifests a search is for, and the folder that holds them. */
+const LEAVES = {
+  "driver": "icd.d",
+  "implicit layer": "implicit_layer.d",
+  "explicit layer": "explicit_layer.d",
+} as const;
+
+/** That a search was made, where and with what result, in the words in which the Khronos loader says so. */
+export function searched(
+  kind: keyof typeof LEAVES,
+  places: readonly string[],
+  found: readonly ManifestCandidate[],
+): Finding {
+  const files = found.length === 0 ? ["   Found no files"] : ["   Found the following files:", ...indented(found)];
+  const message = [
+    `Searching for ${kind} manifest files`,
+    "   In following locations:",
+    ...places.map((place) => `      ${place}`),
+    ...files,
+  ].join("\n");
+  const reason = `${places.length} places searched for ${kind}s, ${found.length} manifests found`;
+  const finding = { subject: "folder", path: `vulkan/${LEAVES[kind]}`, origin: "search", taken: true, reason } as const;
+  return { ...finding, level: "debug", message, messageLevel: "plain" };
+}
+
+function indented(found: readonly ManifestCandidate[]): string[] {
+  return found.map(({ path }) => `      ${path}`);
 }
 
 function unreadable(error: unknown): string {

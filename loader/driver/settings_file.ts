@@ -1,7 +1,7 @@
 import type { Finding } from "./finding.ts";
 import type { Host } from "./host.ts";
 import { isObject, readManifest, shortened } from "./json.ts";
-import { LOG, parseLogMask } from "./log.ts";
+import { LOG, maskText, parseLogMask } from "./log.ts";
 import type { DeviceConfiguration, LayerControl, LayerSetting, LoaderSettings } from "./settings_types.ts";
 import { refusedFor } from "./refusal.ts";
 import { Variables } from "./variables.ts";
@@ -34,6 +34,7 @@ export function readLoaderSettings(
     const settings = parseSettings(path, entry, remark);
     const message = `Using layer configurations found in loader settings from ${path}`;
     report.push({ ...finding, taken: true, reason: summary(settings), level: "debug", message });
+    report.push({ ...finding, ...listedIn(settings), level: "debug", messageLevel: "debug" });
     return settings;
   } catch (error) {
     report.push({ ...finding, ...refusedFor(error) });
@@ -89,6 +90,26 @@ function summary({ layers, additionalDrivers, deviceConfigurations }: LoaderSett
     deviceConfigurations ? `${deviceConfigurations.length} device configurations` : "nothing of devices",
   ];
   return `says ${parts.join(", ")}`;
+}
+
+/** What the file says of layers, one by one, as the Khronos loader says it. */
+function listedIn({ layers = [], stderrLog }: LoaderSettings): Pick<Finding, "taken" | "reason" | "message"> {
+  const reason = `layers: ${
+    layers.map(({ name, control }) => `${name || "all others"} (${control})`).join(", ") || "none"
+  }`;
+  const words = maskText(stderrLog);
+  const message = [
+    ...(words === "" ? [] : [`Loader Settings Filters for Logging to Standard Error: ${words}`]),
+    `Layer Configurations count = ${layers.length}`,
+    ...layers.flatMap(configuration),
+    "---------------------------------",
+  ].join("\n");
+  return { taken: true, reason, message };
+}
+
+function configuration({ name, path, control, implicit }: LayerSetting, index: number): string[] {
+  const about = [`Name: ${name}`, `Path: ${path}`, `Layer Type: ${implicit ? "Implicit" : "Explicit"}`];
+  return [`---- Layer Configuration [${index}] ----`, ...(name === "" ? [] : about), `Control: ${control}`];
 }
 
 /** Takes a sentence about what is wrong with some part, which then does not count. */

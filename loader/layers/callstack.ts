@@ -28,12 +28,18 @@ const ENDS = { instance: ["vkCreateInstance", "<Drivers>"], device: ["vkCreateDe
  * ask for messages about layers.
  */
 export function logCallstack(made: Made, layers: readonly ShownLayer[], host: Host, more: number): void {
-  if (((logMask(host) | more) & LOG.layer) === 0) return;
-  for (const line of callstack(made, layers)) host.writeError(formatLogLine(LOG.layer, line));
+  const mask = logMask(host) | more,
+    write = (bits: number, line: string) => {
+      if (bits & mask) host.writeError(formatLogLine(bits, line));
+    };
+  if (made === "device") {
+    layers.forEach(({ name, path }) => write(LOG.info | LOG.layer, `Inserted device layer "${name}" (${path})`));
+  }
+  for (const line of callstack(made, layers)) write(LOG.layer, line);
 }
 
 /** The lines, without what stands at the beginning of each. */
-function callstack(made: Made, layers: readonly ShownLayer[]): string[] {
+export function callstack(made: Made, layers: readonly ShownLayer[]): string[] {
   const [command, bottom] = ENDS[made];
   return [
     `${command} layer callstack setup to:`,

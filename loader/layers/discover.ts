@@ -1,7 +1,7 @@
 import type { Finding } from "../driver/finding.ts";
 import type { Host } from "../driver/host.ts";
 import { refusedFor } from "../driver/refusal.ts";
-import { listed, type ManifestCandidate, manifestsIn, searchFolders } from "../driver/search.ts";
+import { listed, type ManifestCandidate, manifestsIn, searched, searchFolders, split } from "../driver/search.ts";
 import { Variables } from "../driver/variables.ts";
 import { turnedOff } from "./filters.ts";
 import { type ManifestLayer, readLayerManifest, refusedLayer, type Remark } from "./manifest.ts";
@@ -103,16 +103,30 @@ export function layerManifests(
   const instead = variables.honour(replace, `replaces ${what}`);
   if (instead !== "") {
     variables.ignore(add, `ignored, because ${replace} is set`);
-    return withoutRepeats(listed(instead, replace, host, report));
+    return said(kind, split(instead), listed(instead, replace, host, report), report);
   }
-  const before = listed(variables.honour(add, `goes before ${what}`), add, host, report);
+  const first = variables.honour(add, `goes before ${what}`), before = listed(first, add, host, report);
   const folders = searchFolders(leaf, (name) => variables.read(name));
-  return withoutRepeats([...before, ...folders.flatMap((folder) => manifestsIn(folder, folder, host, report))]);
+  const found = [...before, ...folders.flatMap((folder) => manifestsIn(folder, folder, host, report))];
+  return said(kind, [...split(first), ...folders], found, report);
+}
+
+/** The candidates, nothing twice, and that they were looked for. */
+function said(
+  kind: LayerKind,
+  places: readonly string[],
+  found: readonly ManifestCandidate[],
+  report: Finding[],
+): ManifestCandidate[] {
+  const candidates = withoutRepeats(found);
+  report.push(searched(`${kind} layer`, places, candidates));
+  return candidates;
 }
 
 /** The manifests in the folders that the override layer gives for explicit layers. */
 export function overrideManifests(folders: readonly string[], host: Host, report: Finding[]): ManifestCandidate[] {
-  return withoutRepeats(folders.flatMap((folder) => listed(folder, "override layer", host, report)));
+  const found = folders.flatMap((folder) => listed(folder, "override layer", host, report));
+  return said("explicit", folders, found, report);
 }
 
 function withoutRepeats(candidates: readonly ManifestCandidate[]): ManifestCandidate[] {

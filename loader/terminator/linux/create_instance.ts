@@ -1,7 +1,7 @@
 import { arena } from "../../../ffi/arena.ts";
 import { invoke, peek32 } from "../../../ffi/machine.ts";
 import { infoForDriver, INSTANCE_CREATE_INFO } from "../../driver/enabled_extensions.ts";
-import { asksForPortability } from "../../driver/portability.ts";
+import { asksForPortability, missesPortability } from "../../driver/portability.ts";
 import { driverProc } from "../../driver/probe.ts";
 import { type Member, offers } from "./member.ts";
 import type { Say } from "./say.ts";
@@ -31,8 +31,8 @@ export function createInstances(
   allocator: bigint,
   { say, raisesVersion = false }: { readonly say: Say; readonly raisesVersion?: boolean },
 ): MadeInstance[] | number {
-  const made: MadeInstance[] = [];
-  for (const member of members.filter((each) => takesPart(each, info, say))) {
+  const made: MadeInstance[] = [], taking = members.filter((each) => takesPart(each, info, say));
+  for (const member of taking) {
     const instance = createInstance(member, info, allocator, raisesVersion);
     if (typeof instance === "bigint") made.push({ member, instance });
     else if (instance !== VK_ERROR_OUT_OF_HOST_MEMORY) say("warning", failure(member, instance));
@@ -42,6 +42,7 @@ export function createInstances(
     }
   }
   if (made.length > 0) return made;
+  if (taking.length === 0 && members.length > 0) say("error", missesPortability(info));
   say("error", "vkCreateInstance: Found no drivers!");
   return VK_ERROR_INCOMPATIBLE_DRIVER;
 }

@@ -3,7 +3,7 @@ import { cstring } from "../../../ffi/cstring.ts";
 import { invoke, peek32, peek64 } from "../../../ffi/machine.ts";
 import { chain, nextOf } from "../../chain/create_info.ts";
 import type { Finding } from "../../driver/finding.ts";
-import { messageOf } from "../../driver/log.ts";
+import { messagesOf } from "../../driver/log.ts";
 import type { Level } from "./say.ts";
 
 /** Someone who listens: a function of the application's and what it wants to hear. */
@@ -93,8 +93,15 @@ export function tell(listener: Listener, level: Level, text: string, instance: b
 export function tellFindings(info: bigint, findings: () => readonly Finding[]): void {
   const listeners = listenersIn(nextOf(info));
   if (listeners.length === 0) return;
-  for (const { level, text } of findings().map(messageOf)) {
+  for (const { level, text } of findings().flatMap(messagesOf)) {
     for (const listener of listeners) tell(listener, level, text, 0n);
+  }
+}
+
+/** Tells them lines that say what was made. */
+export function tellLines(info: bigint, lines: readonly string[]): void {
+  for (const listener of listenersIn(nextOf(info))) {
+    for (const line of lines) tell(listener, "info", line, 0n);
   }
 }
 
