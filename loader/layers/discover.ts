@@ -78,7 +78,10 @@ function replacing({ name, manifest, overridePaths }: ManifestLayer): Finding {
 function withoutBlacklisted(all: ManifestLayer[], override: ManifestLayer, report: Finding[]): ManifestLayer[] {
   return all.filter((layer) => {
     if (!override.blacklist.includes(layer.name)) return true;
-    report.push(refusedLayer(layer, `on the blacklist of ${override.manifest}`));
+    const message = `loader_remove_layers_in_blacklist: Override layer is active and layer ${layer.name} is in the ` +
+      "blacklist inside of it. Removing that layer from current layer list.";
+    const refused = refusedLayer(layer, `on the blacklist of ${override.manifest}`, "info", message);
+    report.push({ ...refused, messageLevel: "debug" });
     return false;
   });
 }

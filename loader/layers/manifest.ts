@@ -156,12 +156,18 @@ function sourceOf({ path, host, remark }: File, layer: Record<string, unknown>) 
   return { library: "", components };
 }
 
+/** What the Khronos loader says of a type that does not count, if it has words for that. */
+function kindWords(type: unknown): Said | undefined {
+  if (type === "DEVICE") return { message: "Device layers are deprecated. Skipping this layer" };
+  return type === undefined ? missingKey("type") : undefined;
+}
+
 function checkKind(path: string, { type, library_arch: width }: Record<string, unknown>): void {
   if (type !== "INSTANCE" && type !== "GLOBAL") {
     throw refusal(
       path,
       `layer type ${shortened(type)} is neither "INSTANCE" nor "GLOBAL"; device layers are no more`,
-      type === "DEVICE" ? { message: "Device layers are deprecated. Skipping this layer" } : undefined,
+      kindWords(type),
     );
   }
   if (width !== undefined && width !== "64") {
@@ -223,8 +229,12 @@ function requireKey(path: string, layer: Record<string, unknown>, key: string): 
       return { message: `Problem accessing layer value ${key} in manifest JSON file, ${SKIPPING}` };
     }
     if (key === "library_path") return { message: NO_LIBRARY };
-    return { message: `Didn't find required layer value ${key} in manifest JSON file, ${SKIPPING}` };
+    return missingKey(key);
   });
+}
+
+function missingKey(key: string): Said {
+  return { message: `Didn't find required layer value ${key} in manifest JSON file, ${SKIPPING}` };
 }
 
 /** A string that can go to C; `undefined` for anything else. */

@@ -1,5 +1,6 @@
 import type { Finding } from "../driver/finding.ts";
 import type { Host } from "../driver/host.ts";
+import { versionText } from "../version.ts";
 import { type ManifestLayer, refusedLayer } from "./manifest.ts";
 
 /** Takes away the meta-layers that cannot be: they, too, count only whole. */
@@ -8,7 +9,7 @@ export function withoutBrokenMetas(layers: readonly ManifestLayer[], report: Fin
   return layers.filter((layer) => {
     const fault = faultOf(layer, byName, []);
     if (fault === undefined) return true;
-    report.push(refusedLayer(layer, fault, "warning"));
+    report.push(refusedLayer(layer, fault.reason, "warning", `${VERIFY} ${fault.words}  Skipping this layer.`));
     return false;
   });
 }
@@ -39,20 +40,45 @@ export function componentsNamed(name: string, layers: readonly ManifestLayer[]):
   return layer && componentsOf(layer, byName);
 }
 
+/** How the Khronos loader begins what it says of a meta-layer's components. */
+const VERIFY = "verify_meta_layer_component_layers:";
+
+/** What is wrong with a layer's components, as a sentence and in the Khronos loader's words. */
+interface Fault {
+  readonly reason: string;
+  readonly words: string;
+}
+
 /** What is wrong with a layer's components. */
 function faultOf(
   layer: ManifestLayer,
   byName: ReadonlyMap<string, ManifestLayer>,
   above: readonly string[],
-): string | undefined {
-  if (above.includes(layer.name)) return `stands for itself, by way of ${above.join(", ")}`;
-  for (const name of layer.components) {
-    const component = byName.get(name);
-    if (!component) return `its component ${name} is not there`;
-    if (component.apiVersion >>> 12 < layer.apiVersion >>> 12) return `its component ${name} is of an older Vulkan`;
+): Fault | undefined {
+  for (const [index, name] of layer.components.entries()) {
+    const component = byName.get(name), meta = `Meta-layer ${layer.name}`;
+    if (!component) {
+      const words = `${meta} can't find component layer ${name} at index ${index}.`;
+      return { reason: `its component ${name} is not there`, words };
+    }
+    if (component.apiVersion >>> 12 < layer.apiVersion >>> 12) {
+      const versions = [layer, component].map(({ apiVersion }) => minorVersion(apiVersion));
+      const words = `Meta-layer uses API version ${versions[0]}, but component layer ${index} has API version ` +
+        `${versions[1]} that is lower.`;
+      return { reason: `its component ${name} is of an older Vulkan`, words };
+    }
+    if ([...above, layer.name].includes(name)) {
+      const words = `${meta} lists itself in its component layer list at index ${index}.`;
+      return { reason: `stands for itself, by way of ${[...above, layer.name].join(", ")}`, words };
+    }
     const fault = faultOf(component, byName, [...above, layer.name]);
     if (fault !== undefined) return fault;
   }
+}
+
+/** A version as "1.3". */
+function minorVersion(version: number): string {
+  return versionText(version).split(".").slice(0, 2).join(".");
 }
 
 /** The meta-layer by which the Vulkan Configurator of old set up layers for all programs or some. */
@@ -69,9 +95,18 @@ export function overrideFor(
   const executable = host.executable();
   const chosen = candidates.find(({ appKeys }) => appKeys.includes(executable)) ??
     candidates.find(({ appKeys }) => appKeys.length === 0);
-  for (const { manifest } of candidates.filter((each) => each !== chosen)) {
+  for (const { manifest, appKeys } of candidates.filter((each) => each !== chosen)) {
     const reason = chosen ? `${chosen.manifest} is for this program` : `its app_keys do not name ${executable}`;
-    report.push({ subject: "layer", path: OVERRIDE, origin: manifest, taken: false, reason });
+    const finding = { subject: "layer", path: OVERRIDE, origin: manifest, taken: false, reason } as const;
+    const message = `--Override layer found but not used because app '${executable}' is not in 'app_keys' list!`;
+    report.push({ ...finding, ...appKeys.length > 0 && { message } });
   }
+  if (chosen) report.push(inForce(chosen, executable));
   return chosen;
+}
+
+function inForce({ manifest, appKeys }: ManifestLayer, executable: string): Finding {
+  const isGlobal = appKeys.length === 0, reason = isGlobal ? "for all programs" : `for ${executable}`;
+  const message = isGlobal ? "Using the global override layer" : `Using the override layer for app key ${executable}`;
+  return { subject: "layer", path: OVERRIDE, origin: manifest, taken: true, reason, level: "debug", message };
 }

@@ -13,11 +13,12 @@ const LEVELS = [undefined, "error", "warning", "info", "debug"];
 /** Every finding has the documented shape, and survives being written as JSON. */
 function assertShape(findings: readonly Finding[]): void {
   assertEquals(JSON.parse(JSON.stringify(findings)), findings);
-  for (const { subject, path, value, origin, taken, reason, level, message, ...more } of findings) {
+  for (const { subject, path, value, origin, taken, reason, level, message, messageLevel, ...more } of findings) {
     assert(SUBJECTS.includes(subject) && LEVELS.includes(level));
     for (const text of [path, origin, reason]) assert(typeof text === "string" && text !== "");
     assert(typeof taken === "boolean" && ["string", "undefined"].includes(typeof value));
     assert(message === undefined || message !== "");
+    assert(messageLevel === "plain" || LEVELS.includes(messageLevel));
     assert(!reason.endsWith("."), reason);
     assertEquals(more, {});
   }
@@ -31,9 +32,10 @@ Deno.test(
       writeManifest(`${folder}/a.json`, TINY!);
       const { findings } = loadWith({ env: { VK_DRIVER_FILES: folder } });
       assertShape(findings);
-      assertEquals(findings.slice(0, 5).map(({ subject, taken }) => [subject, taken]), [
+      assertEquals(findings.slice(0, 6).map(({ subject, taken }) => [subject, taken]), [
         ["platform", true],
         ["variable", true],
+        ["folder", true],
         ["folder", true],
         ["manifest", true],
         ["driver", true],

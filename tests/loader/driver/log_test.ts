@@ -52,9 +52,9 @@ Deno.test("VK_LOADER_DEBUG puts lines on standard error, those asked for", NEEDS
       return lines;
     };
     assertEquals(linesFor("perf"), []);
-    const warnings = linesFor("warn");
-    assertEquals(warnings.length, 1);
-    assert(warnings[0].startsWith(`[Vulkan Loader] WARNING | DRIVER: ${folder}/bad.json: `), warnings[0]);
+    assertEquals(linesFor("warn"), []);
+    const invalid = `loader_get_json: Invalid JSON file ${folder}/bad.json.`;
+    assertEquals(linesFor("error"), [formatLogLine(LOG.error | LOG.driver, invalid)]);
     assert(linesFor("all").some((line) => line.startsWith(`[Vulkan Loader] INFO | DRIVER:  ${TINY}: has Tiny driver`)));
   });
 });

@@ -185,8 +185,11 @@ Deno.test(
         pQueueCreateInfos: [{ queueFamilyIndex: 0, pQueuePriorities: [1] }],
       });
       const texts = machine.lines.map((line) => line.slice(32));
-      assertEquals([texts[0], texts.at(-1)], ["vkCreateDevice layer callstack setup to:", "   <Device>"]);
-      assertEquals(texts.filter((text) => text.includes("VK_LAYER") && !text.includes(":")), [`   ${layerName("i")}`]);
+      const inserted = `Inserted device layer "${layerName("i")}" (${machine.folder}/lib/${layerName("i")}.so)`;
+      assertEquals(texts.slice(0, 2), [inserted, "vkCreateDevice layer callstack setup to:"]);
+      assertEquals(texts.at(-1), "   <Device>");
+      const listed = texts.slice(2).filter((text) => text.includes("VK_LAYER") && !text.includes(":"));
+      assertEquals(listed, [`   ${layerName("i")}`]);
     });
   },
 );

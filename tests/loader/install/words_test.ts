@@ -1,0 +1,260 @@
+import { assert, assertEquals } from "@std/assert";
+import { compileFixture } from "../../support/compile.ts";
+import { needs } from "../../support/require.ts";
+import { runProgram } from "../../support/subprocess.ts";
+import { withFolder } from "../../support/temporary.ts";
+import { interfaceDriver, writeManifest } from "../driver/machine.ts";
+import { LayerMachine, layerName } from "../layers/layer_machine.ts";
+import { NEEDS_TINY, TINY } from "../tiny.ts";
+import { compileClient, NEEDS_SYSTEM, runClient, SYSTEM } from "./client.ts";
+
+const app = compileClient("messages_app");
+const COMPILED = { ignore: needs("Vulkan headers and a C compiler", app).ignore || NEEDS_TINY.ignore };
+const ERROR = 0x1000, WARNING = 0x100, INFO = 0x10, DEBUG = 1;
+const DRIVER = "loader_parse_icd_manifest:",
+  ADD = "loader_scanned_icd_add:",
+  META = "verify_meta_layer_component_layers:";
+
+/** A message: how loud it is and what it says. */
+type Message = readonly [severity: number, text: string];
+
+/** Broken manifests of drivers, each with what is said of it. */
+function breakDrivers(folder: string): Message[] {
+  const path = (name: string) => `${folder}/drivers/${name}.json`;
+  const write = (name: string, icd: object, top: object = {}, library = TINY!) =>
+    writeManifest(path(name), library, icd, top);
+  write("nothing", {}, { ICD: undefined });
+  write("library", { library_path: undefined });
+  write("empty", { library_path: "" });
+  write("version", { api_version: undefined });
+  write("format", {}, { file_format_version: undefined });
+  write("variant", { api_version: "2.1.3.0" });
+  write("width", { library_arch: "32" });
+  write("absent", {}, {}, "/nowhere/libvulkan_x.so");
+  write("other", {}, {}, "libm.so.6");
+  return [
+    [WARNING, `${DRIVER} Can not find 'ICD' object in ICD JSON file ${path("nothing")}. Skipping ICD JSON`],
+    [WARNING, `${DRIVER} Failed to find 'library_path' object in ICD JSON file ${path("library")}. Skipping ICD JSON.`],
+    [WARNING, `${DRIVER} ICD JSON ${path("empty")} 'library_path' field is empty. Skipping ICD JSON.`],
+    [WARNING, `${DRIVER} ICD JSON ${path("version")} does not have an 'api_version' field. Skipping ICD JSON.`],
+    [WARNING, `${DRIVER} ICD JSON ${path("format")} does not have a 'file_format_version' field. Skipping ICD JSON.`],
+    [
+      INFO,
+      `${DRIVER} Driver's ICD JSON ${path("variant")} 'api_version' field contains a non-zero variant value of 2.  ` +
+      "Skipping ICD JSON.",
+    ],
+    [
+      INFO,
+      `${DRIVER} Driver library architecture doesn't match the current running architecture, skipping this driver`,
+    ],
+    [
+      ERROR,
+      "loader_icd_scan: Failed loading library associated with ICD JSON /nowhere/libvulkan_x.so. Ignoring this JSON",
+    ],
+    [
+      ERROR,
+      `${ADD} Attempt to retrieve either 'vkGetInstanceProcAddr' or 'vk_icdGetInstanceProcAddr' from ICD libm.so.6 failed.`,
+    ],
+  ];
+}
+
+/** Broken manifests of layers, likewise. */
+function breakLayers(machine: LayerMachine): Message[] {
+  const keys = ["name", "type", "library_path", "api_version", "implementation_version", "description"];
+  const library_path = "/nowhere/libVkLayer_x.so";
+  const add = (short: string, layer: object) => machine.implicit(short, { layer: { library_path, ...layer } });
+  for (const key of keys) add(`no_${key}`, { [key]: undefined });
+  add("always", { disable_environment: undefined });
+  add("variant", { api_version: "3.1.0.0" });
+  add("device", { type: "DEVICE" });
+  add("width", { library_arch: "32" });
+  machine.implicit("nothing", { layer: { library_path }, top: { layer: undefined } });
+  add("old", { api_version: "1.0.0" });
+  machine.meta("self", ["self"], {}, "implicit");
+  machine.meta("incomplete", ["none"], {}, "implicit");
+  machine.meta("newer", ["old"], {}, "implicit");
+  machine.meta("VK_LAYER_LUNARG_override", ["old"], {
+    layer: { api_version: "1.0.0", blacklisted_layers: [layerName("black")], override_paths: [`${machine.folder}/e`] },
+  }, "implicit");
+  add("black", {});
+  const skipping = (key: string): Message => [
+    WARNING,
+    `Didn't find required layer ${key} in manifest JSON file, skipping this layer`,
+  ];
+  return [
+    ...keys.filter((key) => key !== "library_path").map((key) => skipping(`value ${key}`)),
+    skipping("object disable_environment"),
+    [
+      WARNING,
+      "Layer missing both library_path and component_layers fields.  One or the other MUST be defined.  Skipping this layer",
+    ],
+    [
+      INFO,
+      `Layer "${
+        layerName("variant")
+      }" has an 'api_version' field which contains a non-zero variant value of 3.  Skipping Layer.`,
+    ],
+    [WARNING, "Device layers are deprecated. Skipping this layer"],
+    [INFO, "Layer library architecture doesn't match the current running architecture, skipping this layer"],
+    [
+      WARNING,
+      "loader_add_layer_properties: Can not find 'layer' object in manifest JSON file " +
+      `${machine.folder}/vulkan/implicit_layer.d/nothing.json.  Skipping this file.`,
+    ],
+    [
+      WARNING,
+      `${META} Meta-layer ${
+        layerName("self")
+      } lists itself in its component layer list at index 0.  Skipping this layer.`,
+    ],
+    [
+      WARNING,
+      `${META} Meta-layer ${layerName("incomplete")} can't find component layer ${
+        layerName("none")
+      } at index 0.  Skipping this layer.`,
+    ],
+    [
+      WARNING,
+      `${META} Meta-layer uses API version 1.3, but component layer 0 has API version 1.0 that is lower.  Skipping this layer.`,
+    ],
+    [INFO, "Using the global override layer"],
+    [
+      DEBUG,
+      `loader_remove_layers_in_blacklist: Override layer is active and layer ${
+        layerName("black")
+      } is in the blacklist ` +
+      "inside of it. Removing that layer from current layer list.",
+    ],
+  ];
+}
+
+/** What is said of the search, and of the layers that the instance got. */
+function ordinary(machine: LayerMachine): { search: string[]; stack: string[] } {
+  const library_path = `${machine.folder}/plain.so`;
+  Deno.copyFileSync(compileFixture("plain_layer")!, library_path);
+  const manifest = machine.implicit("on", { layer: { library_path, api_version: "1.3.0" } });
+  const search = [
+    "Searching for driver manifest files",
+    "   In following locations:",
+    `      ${machine.folder}/vulkan/implicit_layer.d`,
+    `      ${machine.folder}/drivers`,
+    "   Found the following files:",
+    `      ${manifest}`,
+  ];
+  const stack = [
+    "vkCreateInstance layer callstack setup to:",
+    "   <Application>",
+    "     ||",
+    "   <Loader>",
+    `   ${layerName("on")}`,
+    "           Type: Implicit",
+    "               Disable Env Var:  OFF_on",
+    `           Manifest: ${manifest}`,
+    `           Library:  ${library_path}`,
+    "   <Drivers>",
+  ];
+  return { search, stack };
+}
+
+/** The variables by which there is nothing but what lies in a folder. */
+function only(folder: string): Record<string, string> {
+  const nowhere = {
+    HOME: "/nowhere",
+    XDG_CONFIG_HOME: "/nowhere",
+    XDG_CONFIG_DIRS: "/nowhere",
+    XDG_DATA_DIRS: "/nowhere",
+  };
+  return { ...nowhere, XDG_DATA_HOME: folder, VK_DRIVER_FILES: `${folder}/drivers` };
+}
+
+/** Fails unless the program heard each message, that loud. */
+function assertHeard(lines: readonly string[], messages: readonly Message[]): void {
+  const missing = messages.filter(([severity, text]) =>
+    !lines.includes(`utils ${severity.toString(16)} Loader Message: ${text}`)
+  );
+  assertEquals(missing, []);
+}
+
+/** What programs hear of broken files, beside a driver that works. */
+function assertWords(loader: string): void {
+  withFolder((folder) => {
+    const machine = new LayerMachine(folder), expected = [...breakDrivers(folder), ...breakLayers(machine)];
+    writeManifest(`${folder}/drivers/good.json`, TINY!);
+    const { said } = runClient(app!, { loader, where: "here", env: only(folder), what: 1 });
+    assert(said.includes("result 0"));
+    assertHeard(said, expected);
+  });
+}
+
+/** What they hear of the search, of the layers they got if messengers hear of that, and what standard error has of those. */
+function assertSearch(loader: string, where: "here" | "thread", hearsStack: boolean): void {
+  withFolder((folder) => {
+    const { search, stack } = ordinary(new LayerMachine(folder)), env = { ...only(folder), VK_LOADER_DEBUG: "layer" };
+    writeManifest(`${folder}/drivers/good.json`, TINY!);
+    const args = [loader, where, app!, "1"];
+    const { stdout, stderr } = runProgram("tests/loader/install/programs/client.ts", args, {
+      env,
+      without: /^VK_/,
+      seconds: 100,
+    });
+    const heard = hearsStack ? [...search, ...stack] : search;
+    assertHeard(stdout.split("\n"), heard.map((line) => [INFO, line]));
+    const [header, text] = loader === SYSTEM ? ["LAYER: ", 18] : ["[Vulkan Loader] LAYER: ", 32];
+    const written = stderr.split("\n").filter((line) => line.startsWith(header)).map((line) => line.slice(text));
+    assertEquals(stack.filter((line) => !written.includes(line)), []);
+  });
+}
+
+Deno.test(
+  "programs hear what is wrong with manifests in the Khronos loader's words",
+  COMPILED,
+  () => assertWords("pumice"),
+);
+
+Deno.test("programs hear where was searched and which layers an instance got", COMPILED, () => {
+  for (const where of ["here", "thread"] as const) assertSearch("pumice", where, true);
+});
+
+Deno.test("the system's loader says all of that, as loud", { ignore: COMPILED.ignore || NEEDS_SYSTEM.ignore }, () => {
+  assertWords(SYSTEM!);
+  assertSearch(SYSTEM!, "here", false);
+});
+
+Deno.test("programs hear that there are portability drivers alone, and how to ask for them", COMPILED, () => {
+  withFolder((folder) => {
+    writeManifest(`${folder}/drivers/a.json`, interfaceDriver("v7", "-DINTERFACE=7")!, { is_portability_driver: true });
+    const { said } = runClient(app!, { loader: "pumice", where: "here", env: only(folder), what: 1 });
+    const begin =
+      "vkCreateInstance: Found drivers that contain devices which support the portability subset, but the " +
+      "instance does not enumerate portability drivers! Applications that wish to enumerate portability drivers must " +
+      "set the VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR bit in the VkInstanceCreateInfo flags and enable the " +
+      "VK_KHR_portability_enumeration instance extension.";
+    assertEquals(said.at(-1), "result -9");
+    assertHeard(said, [[ERROR, begin], [ERROR, "vkCreateInstance: Found no drivers!"]]);
+  });
+});
+
+Deno.test("programs hear what the settings file says of layers, one by one", COMPILED, () => {
+  withFolder((folder) => {
+    const machine = new LayerMachine(folder), path = machine.explicit("a"), name = layerName("a");
+    const layers = [{ name, path, control: "off" }, { control: "unordered_layer_location" }];
+    const content = { file_format_version: "1.0.0", settings: { layers, stderr_log: ["warn", "error"] } };
+    const file = machine.write("vulkan/loader_settings.d/vk_loader_settings.json", content);
+    writeManifest(`${folder}/drivers/good.json`, TINY!);
+    const { said } = runClient(app!, { loader: "pumice", where: "here", env: only(folder), what: 1 });
+    const lines = [
+      "Loader Settings Filters for Logging to Standard Error: ERROR | WARNING",
+      "Layer Configurations count = 2",
+      "---- Layer Configuration [0] ----",
+      `Name: ${name}`,
+      `Path: ${path}`,
+      "Layer Type: Explicit",
+      "Control: off",
+      "---- Layer Configuration [1] ----",
+      "Control: unordered_layer_location",
+      "---------------------------------",
+    ];
+    assertHeard(said, lines.map((line) => [DEBUG, line]));
+    assertHeard(said, [[INFO, `Using layer configurations found in loader settings from ${file}`]]);
+  });
+});
