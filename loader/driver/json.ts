@@ -67,20 +67,20 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 
 /**
  * The string under `key`, or a {@linkcode Refusal} naming the key that is missing or of another kind, with the words
- * that `say` finds for the value.
+ * that `say`, if given, finds for the value.
  */
 export function requireText(
   path: string,
   kind: string,
   object: Record<string, unknown>,
   key: string,
-  say: (value: unknown) => Said,
+  say?: (value: unknown) => Said,
 ): string {
   const value = object[key];
   if (typeof value === "string" && value !== "") return value;
   const found = value === undefined ? "is missing" : `is ${shortened(value)}`;
   const reason = `Cannot read ${kind} manifest "${path}": "${key}" ${found}; write it as a string`;
-  throw new Refusal(path, reason, say(value));
+  throw new Refusal(path, reason, say?.(value));
 }
 
 /** A JSON value as text, cut where it is too long to be read in a message. */
