@@ -49,10 +49,10 @@ function closeAll(fences: readonly NativeFence[]): void {
 
 /** Whether nobody has to wait for a fence any more: a broken one is over. */
 async function isOverInTime(fence: NativeFence): Promise<boolean> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<boolean>((resolve) => timer = setTimeout(resolve, LONGEST_WAIT, false));
+  const ending = new AbortController(), timer = setTimeout(() => ending.abort(), LONGEST_WAIT);
   try {
-    return await Promise.race([late, fence.ready().then(() => true)]);
+    await fence.ready(ending.signal);
+    return fence.poll();
   } catch (error) {
     if (error instanceof WsiError) return true;
     throw error;

@@ -111,14 +111,17 @@ export class NativeFence implements Disposable {
     return true;
   }
 
-  /** Resolves when it is signalled. Takes no thread of its own; goes on when this fence is closed. Rejects with a {@linkcode WsiError} if it fails. */
-  async ready(): Promise<void> {
+  /**
+   * Resolves when it is signalled, or when `until` aborts. Takes no thread of its own; goes on when this fence is
+   * closed. Rejects with a {@linkcode WsiError} if it fails.
+   */
+  async ready(until?: AbortSignal): Promise<void> {
     using copy = this.dup();
     if (copy.poll()) return;
     const fd = copy.#source ? copy.#source.source.toDescriptor() : duplicate(copy.#fd);
     try {
-      await fenceWorker().whenReadable(fd);
-      this.#record.time ??= signalTimeOf(fd) ?? monotonicNow();
+      await fenceWorker().whenReadable(fd, until);
+      if (!until?.aborted) this.#record.time ??= signalTimeOf(fd) ?? monotonicNow();
     } finally {
       closeDescriptor(fd);
     }
