@@ -33,7 +33,7 @@ export async function checkApart(
     told.add(verdict.rule);
   };
   for (;;) {
-    const { last, at, how } = await runOnce({ ...options, lost }, once);
+    const { last, at, how } = await runOnce({ ...options, lost, mayDie: true }, once);
     if (last) return last;
     if (at === undefined || at in lost) return { notRun: `The process that checked the driver ${how}` };
     lost[at] = `the process ${how}`;

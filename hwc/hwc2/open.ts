@@ -21,6 +21,8 @@ import { WithheldFences } from "./withheld_fences.ts";
 
 /** A composer behind hwcomposer2.h. */
 export type Hwc2Composer = AsyncComposer & AsyncDisposable & {
+  /** Whether the device is given fences of every kind: one that was made here is. */
+  readonly takesAnyFence: boolean;
   /** Closes the device after all that was asked of it. Its library stays as long as it needs. A second call does nothing. */
   close(): Promise<void>;
 };
@@ -84,6 +86,7 @@ class Opened implements DeviceLine {
     for (const [number, name] of Object.entries(names)) methods[name] = this.#method(name, Number(number));
     const { capabilities } = this.#opened, close = () => this.#closed ??= this.#close();
     const composer = Object.assign(methods, {
+      takesAnyFence: this.withheld === undefined,
       getCapabilities: () => [...capabilities],
       getFunction: (descriptor: number) => this.#has(descriptor) ? methods[names[descriptor]] : undefined,
       close,

@@ -1,7 +1,7 @@
 import { NativeFence } from "../../wsi/fence/native_fence.ts";
 import { putLayers, validate } from "./frame.ts";
 import { paint, type Rgb } from "./paint.ts";
-import { failed, GUIDE, passed, type Probe, type ProbeResult, VTS } from "./probe.ts";
+import { failed, GUIDE, passed, type Probe, type ProbeResult, reported, VTS } from "./probe.ts";
 import type { ComposerSession } from "./session.ts";
 
 const RED: Rgb = [255, 0, 0], VSYNCS = 3;
@@ -30,9 +30,21 @@ export const FENCE_PROBES: readonly Probe[] = [
   },
 ];
 
-/** Three vsyncs go by before the fence signals. */
+/** Three vsyncs go by before the fence signals, which only composers can be given that take more than sync_files. */
 async function acquire(session: ComposerSession): Promise<ProbeResult> {
-  const { composer, display } = session, { fence, signal } = NativeFence.create();
+  if (!session.takesAnyFence) {
+    return reported("not tried: the device takes sync_files alone, and none can be made here");
+  }
+  const { fence, signal } = NativeFence.create();
+  try {
+    return await showsInTime(session, fence, signal);
+  } finally {
+    signal();
+  }
+}
+
+async function showsInTime(session: ComposerSession, fence: NativeFence, signal: () => void): Promise<ProbeResult> {
+  const { composer, display } = session;
   await putLayers(session, [{ buffer: paint(session.allocate(), RED), fence }]);
   await validate(session);
   const present = await composer.presentDisplay(display);

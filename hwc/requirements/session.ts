@@ -38,6 +38,11 @@ export class ComposerSession {
     return this.displays[0];
   }
 
+  /** Whether the composer is given fences of every kind; see `openHwc2`. */
+  get takesAnyFence(): boolean {
+    return (this.composer as { takesAnyFence?: boolean }).takesAnyFence ?? true;
+  }
+
   /** Registers for displays and vsyncs, and turns the first display on. What the composer refuses throws. */
   async open(): Promise<void> {
     const { composer } = this;

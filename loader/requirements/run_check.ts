@@ -33,6 +33,8 @@ export interface VulkanCheckOptions extends VulkanOptions, DeviceConditions {
   readonly only?: readonly string[];
   /** Told what is tried on the driver, as it is: see {@linkcode CheckProgress}. */
   readonly progress?: CheckProgress;
+  /** Whether the driver may end this process, so that what would is tried, too: memory that must not be touched. Default: false. */
+  readonly mayDie?: boolean;
   /** Rules that are known to fail and are not tried again: by rule, what was found. */
   readonly lost?: Readonly<Record<string, string>>;
 }

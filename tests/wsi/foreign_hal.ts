@@ -23,7 +23,8 @@ export type Habit =
   | "ignores-binds"
   | "draws-nothing"
   | "never-acquires"
-  | "touches-rows";
+  | "touches-rows"
+  | "reads-rows";
 
 /** The HAL module of a revision over a software driver; `undefined` when a part is missing. */
 export function foreignHal(below: string = "lavapipe", revision = 11): string | undefined {

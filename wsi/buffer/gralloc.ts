@@ -7,7 +7,7 @@ import { type HalFormat, halFormatOf } from "./hal_format.ts";
 import { buffersOfId, enterBuffer, leaveBuffer } from "./known_buffers.ts";
 import { align, endOf, type Layout, layOut } from "./layout.ts";
 import { type BufferLayout, layoutRuleOf } from "./layout_rule.ts";
-import { allocateMemory, type BufferMemory, mapMemory } from "./memory.ts";
+import { allocateMemory, type BufferMemory, mapMemory, PAGE } from "./memory.ts";
 import { type HandleContents, handleInts, readHandle, readInts, writeHandle } from "./native_handle.ts";
 export { openBuffers } from "./known_buffers.ts";
 
@@ -22,13 +22,36 @@ let last = 0n;
  * `out-of-memory`, `out-of-descriptors`.
  */
 export function allocateBuffer(request: BufferRequest): GraphicBuffer {
+  const chosen = choose(request),
+    size = Math.max(chosen.wanted, Math.min(paddedSize(request, chosen.layout), MOST_BYTES));
+  return allocated(request, chosen, size, false);
+}
+
+/**
+ * As {@linkcode allocateBuffer}, with no room behind the last row but a page
+ * that nobody may touch: the process ends of it. `undefined` for rows that do
+ * not end with a page.
+ */
+export function allocateGuarded(request: BufferRequest): GraphicBuffer | undefined {
+  const chosen = choose(request);
+  return chosen.wanted % PAGE === 0 ? allocated(request, chosen, chosen.wanted, true) : undefined;
+}
+
+/** How a buffer is to lie in memory, and how much of that it takes at least. */
+function choose(request: BufferRequest) {
   const format = checkRequest(request), asked = layoutRuleOf(request.usage)?.(request);
   const layout = chooseLayout(request, format, asked), wanted = Math.max(layout.bytes, asked?.size ?? 0);
-  if (wanted > MOST_BYTES) {
-    throw new WsiError("bad-size", `Cannot allocate ${describe(request)}: ${wanted} bytes, more than ${MOST_BYTES}`);
-  }
-  const size = Math.max(wanted, Math.min(paddedSize(request, layout), MOST_BYTES));
-  return own(request, nextId(), format, layout, allocateMemory(size, request.usage, asked?.memory));
+  if (wanted <= MOST_BYTES) return { format, layout, wanted, kind: asked?.memory };
+  throw new WsiError("bad-size", `Cannot allocate ${describe(request)}: ${wanted} bytes, more than ${MOST_BYTES}`);
+}
+
+function allocated(
+  request: BufferRequest,
+  { format, layout, kind }: ReturnType<typeof choose>,
+  size: number,
+  isGuarded: boolean,
+): GraphicBuffer {
+  return own(request, nextId(), format, layout, allocateMemory(size, request.usage, kind, isGuarded));
 }
 
 /**

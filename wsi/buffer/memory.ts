@@ -29,7 +29,9 @@ export interface BufferMemory {
   close(): void;
 }
 
-const PAGE = 4096, PROT_READ_WRITE = 3, MAP_SHARED = 1, MAP_PRIVATE_ANONYMOUS = 0x22;
+/** What memory is handed out in. */
+export const PAGE = 4096;
+const PROT_NONE = 0, PROT_READ_WRITE = 3, MAP_SHARED = 1, MAP_FIXED = 0x10, MAP_PRIVATE_ANONYMOUS = 0x22;
 const MAP_FAILED = 0xffff_ffff_ffff_ffffn;
 
 /** Devices that take a dma-buf and cannot take a memfd. */
@@ -40,17 +42,18 @@ const DEVICES = USAGE.COMPOSER_OVERLAY | USAGE.COMPOSER_CURSOR | USAGE.VIDEO_ENC
  * Zeroed memory for a buffer. A layout rule's wish comes first; then, where a
  * device other than the GPU is to use it and the machine can make one, a
  * dma-buf; else a memfd, which other processes can be given and every software
- * driver imports. Throws a {@linkcode WsiError} `out-of-memory` or
+ * driver imports. Where it `isGuarded`, whoever touches what is behind it ends
+ * the process. Throws a {@linkcode WsiError} `out-of-memory` or
  * `out-of-descriptors`.
  */
-export function allocateMemory(wanted: number, usage: bigint, wish?: MemoryKind): BufferMemory {
+export function allocateMemory(wanted: number, usage: bigint, wish?: MemoryKind, isGuarded = false): BufferMemory {
   const size = Math.ceil(wanted / PAGE) * PAGE;
-  if (wish === "anonymous") return map(-1, size, "anonymous");
+  if (wish === "anonymous") return map(-1, size, "anonymous", isGuarded);
   if (wish === "dma-buf" || wish === undefined && (usage & DEVICES) !== 0n) {
     const fd = dmaBuf(size);
-    if (fd >= 0) return map(fd, size, "dma-buf");
+    if (fd >= 0) return map(fd, size, "dma-buf", isGuarded);
   }
-  return map(memoryFile(size), size, "memfd");
+  return map(memoryFile(size), size, "memfd", isGuarded);
 }
 
 /** Maps what somebody else allocated; takes the file descriptor over, also when it fails. */
@@ -73,11 +76,14 @@ function memoryFile(size: number): number {
 }
 
 /** Maps all of a file, or anonymous memory, and owns it from now on. */
-function map(fd: number, size: number, kind: MemoryKind): BufferMemory {
-  const length = BigInt(size), flags = fd < 0 ? MAP_PRIVATE_ANONYMOUS : MAP_SHARED;
-  const address = libc().mmap(0n, length, PROT_READ_WRITE, flags, fd, 0n);
+function map(fd: number, size: number, kind: MemoryKind, isGuarded = false): BufferMemory {
+  const length = BigInt(size), reserved = isGuarded ? length + BigInt(PAGE) : length;
+  const flags = (fd < 0 ? MAP_PRIVATE_ANONYMOUS : MAP_SHARED) | (isGuarded ? MAP_FIXED : 0);
+  const at = isGuarded ? libc().mmap(0n, reserved, PROT_NONE, MAP_PRIVATE_ANONYMOUS, -1, 0n) : 0n;
+  const address = at === MAP_FAILED ? at : libc().mmap(at, length, PROT_READ_WRITE, flags, fd, 0n);
   if (address === MAP_FAILED) {
     const reason = errorName(lastError());
+    if (isGuarded && at !== MAP_FAILED) libc().munmap(at, reserved);
     closeDescriptor(fd);
     throw new WsiError("out-of-memory", `Cannot map ${size} bytes for a buffer: ${reason}; free memory`);
   }
@@ -90,7 +96,7 @@ function map(fd: number, size: number, kind: MemoryKind): BufferMemory {
     close() {
       if (!open) return;
       open = false;
-      libc().munmap(address, length);
+      libc().munmap(address, reserved);
       closeDescriptor(fd);
     },
   };

@@ -1,24 +1,21 @@
 import { closeDescriptor, createPipe, POLL, pollDescriptors, signalEvent } from "../../ffi/file_descriptor.ts";
-import { peek8, poke8 } from "../../ffi/machine.ts";
 import { VulkanError } from "../../loader/error.ts";
-import type { VkFence, VkSemaphore } from "../../loader/types.ts";
+import type { VkFence } from "../../loader/types.ts";
 import { NativeFence } from "../fence/native_fence.ts";
-import { drawColor } from "./draw_color.ts";
-import { BINDING_REVISION, IMAGE } from "./image_trials.ts";
+import { BINDING_REVISION, IMAGE, SOURCE } from "./image_trials.ts";
 import { occupy } from "./occupy.ts";
+import { RELEASE, ROWS_TRIAL } from "./rows_trial.ts";
+import { shows, signals } from "./shown_frame.ts";
 import { seen, type Trial } from "./trial.ts";
 import type { TrialBench } from "./trial_bench.ts";
 import type { TrialImage } from "./trial_images.ts";
 
-const SOURCE = "vk_android_native_buffer.h; Android's implementation guide for Vulkan, window system integration";
 const NANOSECONDS = 1_000_000n;
-/** What a byte behind the last row holds until somebody writes it. */
-const UNTOUCHED = 0x5a;
 /** How long what waits is watched while it is to wait. */
 const GRACE = 20n * NANOSECONDS;
 
-/** What has to hold before anything can be drawn, and before what was drawn can be looked at. */
-const ACQUIRE = "vulkan.native-buffer.acquire", RELEASE = "vulkan.native-buffer.release";
+/** What has to hold before anything can be drawn. */
+const ACQUIRE = "vulkan.native-buffer.acquire";
 
 /** VK31 to VK34: the beginning and the end of frames, and what is seen of them. */
 export const FRAME_TRIALS: readonly Trial[] = [
@@ -71,28 +68,8 @@ export const FRAME_TRIALS: readonly Trial[] = [
     source: SOURCE,
     run: bindLater,
   },
-  {
-    id: "VK33",
-    rule: "vulkan.native-buffer.rows",
-    needs: [RELEASE],
-    requirement: "Nothing is written behind a buffer's last row: a phone's gralloc need not have room there.",
-    source: SOURCE,
-    run: touchesRows,
-  },
+  ROWS_TRIAL,
 ];
-
-/** A semaphore and a VkFence, destroyed at the end of the scope. */
-function signals({ device }: TrialBench): { semaphore: VkSemaphore; fence: VkFence } & Disposable {
-  const semaphore = device.vkCreateSemaphore({}), fence = device.vkCreateFence({});
-  return {
-    semaphore,
-    fence,
-    [Symbol.dispose]() {
-      device.vkDestroySemaphore(semaphore);
-      device.vkDestroyFence(fence);
-    },
-  };
-}
 
 function isSignalled({ device, patience }: TrialBench, fence: VkFence): boolean {
   return device.vkWaitForFences([fence], true, BigInt(patience) * NANOSECONDS) === 0;
@@ -186,36 +163,6 @@ function bindLater(bench: TrialBench): ReturnType<Trial["run"]> {
   const { revision } = bench;
   if (revision >= BINDING_REVISION) return shows(bench, bench.images.makeBound(), "bound, and ");
   return { status: "not-applicable", found: `came with revision ${BINDING_REVISION}; there is ${revision}` };
-}
-
-/** Draws a whole frame into an image, and looks whether it is in the buffer. */
-function shows(bench: TrialBench, shown: TrialImage, before = ""): ReturnType<Trial["run"]> {
-  const { image, buffer } = shown;
-  using acquired = signals(bench), drawn = signals(bench);
-  bench.device.vkAcquireImageANDROID(image, -1, acquired.semaphore);
-  using drawing = drawColor(bench, shown, { wait: acquired.semaphore, signal: drawn.semaphore });
-  using fence = NativeFence.adopt(bench.queue.vkQueueSignalReleaseImageANDROID([drawn.semaphore], image));
-  if (!fence.wait(bench.patience)) return seen(false, "the fence was never signalled");
-  const wrong = drawing.wrongPixels(buffer);
-  const found = wrong === 0 ? "every pixel was in the buffer" : `${wrong} pixels were not in the buffer`;
-  return seen(wrong === 0, before + found);
-}
-
-/** Only drivers of real phones can be helped by knowing: here there are whole blocks of rows. */
-function touchesRows(bench: TrialBench): ReturnType<Trial["run"]> {
-  const shown = bench.images.make(), { memory, rowPitch, height } = shown.buffer, end = rowPitch * height;
-  const size = memory.size - end;
-  if (size === 0) return { status: "report", found: "not tried: the buffer ends with a page" };
-  const behind = Array.from({ length: size }, (_, index) => memory.address + BigInt(end + index));
-  for (const at of behind) poke8(at, UNTOUCHED);
-  const drawn = shows(bench, shown);
-  if (drawn.status !== "pass") return drawn;
-  const changed = behind.filter((at) => peek8(at) !== UNTOUCHED).length;
-  if (changed === 0) return seen(true, "nothing behind the last row was written");
-  return {
-    status: "report",
-    found: `${changed} bytes behind the last row were written, which gralloc must have room for`,
-  };
 }
 
 function releaseAgain(bench: TrialBench): ReturnType<Trial["run"]> {

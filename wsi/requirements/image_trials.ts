@@ -4,7 +4,9 @@ import type { TrialBench } from "./trial_bench.ts";
 import { USAGE } from "../buffer/usage.ts";
 import { FORMATS, IMAGE_USAGE, USAGE_COMMANDS } from "./trial_images.ts";
 
-const SOURCE = "vk_android_native_buffer.h; Android's implementation guide for Vulkan, window system integration";
+/** Where native buffers and their fences are described. */
+export const SOURCE =
+  "vk_android_native_buffer.h; Android's implementation guide for Vulkan, window system integration";
 /** VK_SWAPCHAIN_IMAGE_USAGE_SHARED_BIT_ANDROID. */
 const SHARED = 1;
 /** The rule without which nothing else about images can be told. */

@@ -8,6 +8,8 @@ export interface Trial extends Rule {
   readonly needs?: readonly string[];
   /** Tries it. What it throws is a failure. */
   run(bench: TrialBench): Outcome;
+  /** What it means that the process did not survive it, which is told as the end of a sentence. Default: a failure. */
+  lost?(how: string): Outcome | undefined;
 }
 
 /** Tries rules on a device of its own. A driver that gives no device fails them all. */
@@ -23,7 +25,9 @@ export function runTrials(trials: readonly Trial[], place: TrialPlace): Verdict[
   using _bench = bench;
   const failed = new Set<string>(), { progress, lost = {} } = place.options;
   return trials.map((trial) => {
-    const known = Object.hasOwn(lost, trial.rule) ? lostTo(lost[trial.rule], bench) : skipped(trial, failed, bench);
+    const known = Object.hasOwn(lost, trial.rule)
+      ? lostTo(trial, lost[trial.rule], bench)
+      : skipped(trial, failed, bench);
     if (!known) progress?.begin?.(trial.rule);
     const verdict = verdictOf(trial, known ?? attempt(trial, bench));
     if (!known) progress?.end?.(verdict);
@@ -33,8 +37,8 @@ export function runTrials(trials: readonly Trial[], place: TrialPlace): Verdict[
 }
 
 /** What is told of a trial that the driver did not come back from. */
-function lostTo(found: string, { own }: TrialBench): Outcome {
-  return { status: "fail", found, own, advice: ADVICE };
+function lostTo(trial: Trial, found: string, { own }: TrialBench): Outcome {
+  return { own, ...trial.lost?.(found) ?? { status: "fail", found, advice: ADVICE } };
 }
 
 /** What is told of a trial that another one's failure leaves no chance. */

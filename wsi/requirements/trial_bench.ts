@@ -35,6 +35,8 @@ export class TrialBench implements Disposable {
   readonly revision: number;
   /** Milliseconds; see {@linkcode TrialPlace.patience}. */
   readonly patience: number;
+  /** Whether the driver may end this process; see `mayDie` of `checkVulkan`. */
+  readonly mayDie: boolean;
   /** Images of gralloc's buffers, which are destroyed with the bench. */
   readonly images: TrialImages;
   readonly #adaptor: NativeBufferAdaptor = nativeBufferAdaptor();
@@ -63,6 +65,7 @@ export class TrialBench implements Disposable {
       this.revision = extensions.find(({ extensionName }) => extensionName === NATIVE_BUFFER)?.specVersion ?? 0;
       this.own = this.#adaptor.takesPartIn(this.device.handle) ? "provided" : "driver";
       this.patience = patience;
+      this.mayDie = options.mayDie ?? false;
       this.images = new TrialImages(this.device);
     } catch (error) {
       vulkan.close();

@@ -1,8 +1,8 @@
 import type { VkDevice, VkImage } from "../../loader/types.ts";
 import { STYPE } from "../adaptor/constants.ts";
-import { allocateBuffer } from "../buffer/gralloc.ts";
+import { allocateBuffer, allocateGuarded } from "../buffer/gralloc.ts";
 import { usageFromProducerConsumer, usageToGralloc0, usageToProducerConsumer } from "../buffer/usage_conversion.ts";
-import type { GraphicBuffer } from "../buffer/graphic_buffer.ts";
+import type { BufferRequest, GraphicBuffer } from "../buffer/graphic_buffer.ts";
 
 /** VK_FORMAT_R8G8B8A8_UNORM and VK_FORMAT_R8G8B8A8_SRGB: every surface of Android's offers both. */
 export const FORMATS = { unorm: 37, srgb: 43 } as const;
@@ -14,6 +14,8 @@ export const IMAGE_USAGE = 0x13;
 const CPU_READ = 3n;
 /** Neither a power of two nor a multiple of what rows are aligned to. */
 const SIZE = { width: 61, height: 37 } as const;
+/** Rows of a page, and not whole blocks of them. */
+const SIZE_OF_PAGES = { width: 1024, height: 37 } as const;
 /** Swapchains are the window system's: to a driver their handles mean nothing. */
 const UNKNOWN_SWAPCHAIN = 0x10n;
 /** The commands that say what buffers must be good for, and the revision of the extension that brought each; newest first. */
@@ -23,6 +25,8 @@ export const USAGE_COMMANDS: readonly (readonly [command: keyof VkDevice & strin
   ["vkGetSwapchainGrallocUsage2ANDROID", 6],
   ["vkGetSwapchainGrallocUsageANDROID", 1],
 ];
+
+type Size = Pick<BufferRequest, "width" | "height">;
 
 /** A buffer of gralloc's and the image of it. */
 export interface TrialImage {
@@ -44,9 +48,18 @@ export class TrialImages {
 
   /** Allocates a buffer as the driver wants it, and makes its image, with more structs in its chain. */
   make(format: number = FORMATS.unorm, more: readonly object[] = []): TrialImage {
-    const buffer = this.#allocate(format);
+    return this.#makeOf(this.#allocate(format), format, more);
+  }
+
+  /** The same of a buffer whose last row ends where nobody may touch anything; `undefined` for rows that cannot. */
+  makeGuarded(): TrialImage | undefined {
+    const format = FORMATS.unorm, buffer = allocateGuarded(this.#request(format, SIZE_OF_PAGES));
+    return buffer && this.#makeOf(buffer, format, []);
+  }
+
+  #makeOf(buffer: GraphicBuffer, format: number, more: readonly object[]): TrialImage {
     try {
-      const image = this.#device.vkCreateImage(imageInfo(format, [nativeBuffer(buffer), ...more]));
+      const image = this.#device.vkCreateImage(imageInfo(format, [nativeBuffer(buffer), ...more], buffer));
       const made = { image, buffer };
       this.#made.push(made);
       return made;
@@ -99,7 +112,11 @@ export class TrialImages {
   }
 
   #allocate(format: number): GraphicBuffer {
-    return allocateBuffer({ ...SIZE, format: RGBA_8888, usage: this.usageFor(format) | CPU_READ });
+    return allocateBuffer(this.#request(format, SIZE));
+  }
+
+  #request(format: number, { width, height }: Size): BufferRequest {
+    return { width, height, format: RGBA_8888, usage: this.usageFor(format) | CPU_READ };
   }
 
   /** Destroys them, and their buffers. */
@@ -126,11 +143,11 @@ export function nativeBuffer({ handle, stride, format, usage }: GraphicBuffer) {
 }
 
 /** What the window system makes images by: two dimensions, one of all else, optimal tiling and no flags. */
-function imageInfo(format: number, pNext: readonly object[]) {
+function imageInfo(format: number, pNext: readonly object[], { width, height }: Size = SIZE) {
   return {
     imageType: 1,
     format,
-    extent: { ...SIZE, depth: 1 },
+    extent: { width, height, depth: 1 },
     mipLevels: 1,
     arrayLayers: 1,
     samples: 1,

@@ -1,0 +1,31 @@
+import { assert, assertEquals } from "@std/assert";
+import { mappings } from "../../support/open_files.ts";
+import { allocateGuarded } from "../../../wsi/buffer/gralloc.ts";
+import { registerLayout } from "../../../wsi/buffer/layout_rule.ts";
+import type { MemoryKind } from "../../../wsi/buffer/memory.ts";
+import { USAGE } from "../../../wsi/buffer/usage.ts";
+import { leavesNothing } from "../leaves_nothing.ts";
+
+const REQUEST = { width: 1024, height: 37, format: 1, usage: USAGE.CPU_WRITE_OFTEN | USAGE.GPU_RENDER_TARGET };
+
+Deno.test("allocateGuarded() has a page behind the last row that nobody may touch, in memory of every kind", () => {
+  const kinds: (MemoryKind | undefined)[] = [undefined, "anonymous"];
+  leavesNothing(() => {
+    for (const memory of kinds) {
+      const rule = registerLayout(({ height }) => ({ rowPitch: 8192, size: 8192 * height, memory }));
+      using buffer = allocateGuarded({ ...REQUEST, usage: REQUEST.usage | rule.usage })!;
+      rule.forget();
+      const { address, size } = buffer.memory, end = address + BigInt(size);
+      assertEquals(size, 8192 * REQUEST.height, "no room behind the last row");
+      assertEquals(mappings(`${end.toString(16)}-`, " ---p "), 1, `a guard behind memory that is ${memory}`);
+      buffer.lock().fill(1);
+      buffer.unlock();
+    }
+  });
+});
+
+Deno.test("allocateGuarded() has nothing to give for rows that do not end with a page", () => {
+  assertEquals(allocateGuarded({ ...REQUEST, width: 1000 }), undefined);
+  using whole = allocateGuarded(REQUEST);
+  assert(whole);
+});

@@ -1,0 +1,52 @@
+import { peek8, poke8 } from "../../ffi/machine.ts";
+import { SOURCE } from "./image_trials.ts";
+import { shows } from "./shown_frame.ts";
+import { seen, type Trial } from "./trial.ts";
+import type { TrialBench } from "./trial_bench.ts";
+
+/** What has to hold before what was drawn can be looked at. */
+export const RELEASE = "vulkan.native-buffer.release";
+/** What a byte behind the last row holds until somebody writes it. */
+const UNTOUCHED = 0x5a;
+/** What touches memory that is not there. */
+const FAULTS = /SIGSEGV|SIGBUS/;
+const ROOM = "which gralloc must have room for";
+
+/** VK33: only drivers of real phones are helped by knowing, for gralloc here has whole blocks of rows. */
+export const ROWS_TRIAL: Trial = {
+  id: "VK33",
+  rule: "vulkan.native-buffer.rows",
+  needs: [RELEASE],
+  requirement: "Nothing is read or written behind a buffer's last row: a phone's gralloc need not have room there.",
+  source: SOURCE,
+  run: (bench) => bench.mayDie && touchesGuard(bench) || writesBehind(bench),
+  lost: (how) =>
+    FAULTS.test(how)
+      ? { status: "report", found: `memory behind the last row was read or written, ${ROOM}: ${how}` }
+      : undefined,
+};
+
+/** With a page behind the last row that ends the process; nothing is told where rows do not end with a page. */
+function touchesGuard(bench: TrialBench): ReturnType<Trial["run"]> | undefined {
+  const shown = bench.images.makeGuarded();
+  if (!shown) return undefined;
+  const drawn = shows(bench, shown);
+  return drawn.status === "pass" ? seen(true, "nothing behind the last row was read or written") : drawn;
+}
+
+/** Finds only writers, and leaves the process alone. */
+function writesBehind(bench: TrialBench): ReturnType<Trial["run"]> {
+  const shown = bench.images.make(), { memory, rowPitch, height } = shown.buffer, end = rowPitch * height;
+  const size = memory.size - end;
+  if (size === 0) return { status: "report", found: "not tried: the buffer ends with a page" };
+  const behind = Array.from({ length: size }, (_, index) => memory.address + BigInt(end + index));
+  for (const at of behind) poke8(at, UNTOUCHED);
+  const drawn = shows(bench, shown);
+  if (drawn.status !== "pass") return drawn;
+  const changed = behind.filter((at) => peek8(at) !== UNTOUCHED).length;
+  if (changed === 0) return seen(true, "nothing behind the last row was written");
+  return {
+    status: "report",
+    found: `${changed} bytes behind the last row were written, ${ROOM}`,
+  };
+}

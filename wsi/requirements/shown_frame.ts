@@ -1,0 +1,32 @@
+import type { VkFence, VkSemaphore } from "../../loader/types.ts";
+import { NativeFence } from "../fence/native_fence.ts";
+import { drawColor } from "./draw_color.ts";
+import { seen, type Trial } from "./trial.ts";
+import type { TrialBench } from "./trial_bench.ts";
+import type { TrialImage } from "./trial_images.ts";
+
+/** A semaphore and a VkFence, destroyed at the end of the scope. */
+export function signals({ device }: TrialBench): { semaphore: VkSemaphore; fence: VkFence } & Disposable {
+  const semaphore = device.vkCreateSemaphore({}), fence = device.vkCreateFence({});
+  return {
+    semaphore,
+    fence,
+    [Symbol.dispose]() {
+      device.vkDestroySemaphore(semaphore);
+      device.vkDestroyFence(fence);
+    },
+  };
+}
+
+/** Draws a whole frame into an image, and looks whether it is in the buffer. */
+export function shows(bench: TrialBench, shown: TrialImage, before = ""): ReturnType<Trial["run"]> {
+  const { image, buffer } = shown;
+  using acquired = signals(bench), drawn = signals(bench);
+  bench.device.vkAcquireImageANDROID(image, -1, acquired.semaphore);
+  using drawing = drawColor(bench, shown, { wait: acquired.semaphore, signal: drawn.semaphore });
+  using fence = NativeFence.adopt(bench.queue.vkQueueSignalReleaseImageANDROID([drawn.semaphore], image));
+  if (!fence.wait(bench.patience)) return seen(false, "the fence was never signalled");
+  const wrong = drawing.wrongPixels(buffer);
+  const found = wrong === 0 ? "every pixel was in the buffer" : `${wrong} pixels were not in the buffer`;
+  return seen(wrong === 0, before + found);
+}
