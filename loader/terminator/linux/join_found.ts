@@ -38,15 +38,20 @@ function readRules(host: Host, settings?: LoaderSettings): Reading {
   const findings: Finding[] = [], variables = new Variables(host, findings), listed = settings?.deviceConfigurations;
   const choice = listed ? configuredDevices(listed) : readChoice(variables);
   const keep = variables.honour("VK_LOADER_DISABLE_INST_EXT_FILTER", "also unknown instance extensions are listed");
-  const keepsUnknownExtensions = (Number.parseInt(keep) || 0) !== 0;
+  const keepsUnknownExtensions = isSet(keep);
   return { choice, keepsUnknownExtensions, raisesVersion: listed !== undefined, findings };
+}
+
+/** Whether a variable's value is a number other than 0. */
+function isSet(value: string): boolean {
+  return (Number.parseInt(value) || 0) !== 0;
 }
 
 function readChoice(variables: Variables): DeviceChoice {
   const unsorted = variables.honour("VK_LOADER_DISABLE_SELECT", "physical devices are not sorted");
   const chosen = variables.honour("VK_LOADER_DEVICE_SELECT", "the physical device it names goes first");
   const isVisible = visibleDevices((name) => variables.honour(name, "physical devices it does not match are hidden"));
-  return { isSorted: unsorted === "", chosen: parseDeviceSelect(chosen), isVisible };
+  return { isSorted: !isSet(unsorted), chosen: parseDeviceSelect(chosen), isVisible };
 }
 
 /** Exactly the devices of a list, in its order. */

@@ -5,7 +5,7 @@ import { type DeviceFacts, readFacts } from "./device_facts.ts";
 import { compareDevices } from "./device_order.ts";
 import type { InstanceMemory } from "./instance_memory.ts";
 import type { LiveMember } from "./live_member.ts";
-import type { Say } from "./say.ts";
+import type { Level, Say } from "./say.ts";
 
 /** Which physical devices an application sees, and in which order. */
 export interface DeviceChoice {
@@ -34,6 +34,11 @@ export interface PhysicalDevice {
 /** Devices in one piece of memory. */
 const CHUNK = 32;
 const VK_ERROR_OUT_OF_HOST_MEMORY = -1, VK_ERROR_INITIALIZATION_FAILED = -3;
+
+/** What the Khronos loader says of devices; programs look for these words. */
+const SETUP = "setup_loader_term_phys_devs:";
+const UNMATCHED = "loader_apply_settings_device_configurations: None of the settings file device configurations had " +
+  "deviceUUID's that corresponded to enumerated VkPhysicalDevices. Returning VK_ERROR_INITIALIZATION_FAILED";
 
 /** The physical devices of one instance. A driver's device keeps its handle however often it is asked for. */
 export class PhysicalDevices {
@@ -87,9 +92,15 @@ export class PhysicalDevices {
     const lists = this.#members.map((member) => this.#devicesOf(member));
     if (lists.includes(undefined)) return VK_ERROR_OUT_OF_HOST_MEMORY;
     const found = (lists as PhysicalDevice[][]).toReversed().flat();
-    if (found.length === 0) return VK_ERROR_INITIALIZATION_FAILED;
+    if (found.length === 0) return this.#none(`${SETUP}  Failed to detect any valid GPUs in the current config`);
     const seen = this.arrange(found);
-    return seen.length === 0 && this.#choice.placeOf ? VK_ERROR_INITIALIZATION_FAILED : seen;
+    return seen.length === 0 && this.#choice.placeOf ? this.#none(UNMATCHED, "warning") : seen;
+  }
+
+  /** Says why there is no device. */
+  #none(why: string, level: Level = "error"): number {
+    this.#say(level, why);
+    return VK_ERROR_INITIALIZATION_FAILED;
   }
 
   /** Those devices that may be seen, in their order. */
@@ -121,10 +132,8 @@ export class PhysicalDevices {
     this.#listed.set(owner, typeof handles === "number" ? [] : handles);
     if (typeof handles !== "number") return handles.map((own) => this.wrap(owner, own));
     if (handles === VK_ERROR_OUT_OF_HOST_MEMORY) return undefined;
-    this.#say(
-      "warning",
-      `${owner.member.driver.path}: its vkEnumeratePhysicalDevices returned ${handles}; its devices are left out`,
-    );
+    const call = `Call to 'vkEnumeratePhysicalDevices' in ICD ${owner.member.driver.path}`;
+    this.#say("error", `${SETUP} ${call} failed with error code ${handles}`);
     return [];
   }
 

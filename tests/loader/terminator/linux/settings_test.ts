@@ -71,10 +71,18 @@ Deno.test(
 
 Deno.test("acceptance 91: a list that no device is of leaves none, and a malformed entry does not count", BOTH, () => {
   const [[name, good]] = [...configurations()], other = { ...good, driverVersion: 1 };
-  withSettings([lavapipe!, swiftshader!], { device_configurations: [other] }, (vulkan) => {
-    using instance = vulkan.vkCreateInstance({});
-    assertEquals(assertThrows(() => instance.vkEnumeratePhysicalDevices(), VulkanError).result, -3);
-  });
+  const said: string[] = [], log = (sentence: string) => void said.push(sentence);
+  withSettings(
+    [lavapipe!, swiftshader!],
+    { device_configurations: [other] },
+    (vulkan) => {
+      using instance = vulkan.vkCreateInstance({});
+      assertEquals(assertThrows(() => instance.vkEnumeratePhysicalDevices(), VulkanError).result, -3);
+      assertStringIncludes(said.join("\n"), "None of the settings file device configurations had deviceUUID's");
+    },
+    {},
+    { log },
+  );
   withSettings([lavapipe!, swiftshader!], { device_configurations: [{ deviceUUID: 5 }, good] }, (vulkan) => {
     using instance = vulkan.vkCreateInstance({});
     assertEquals(deviceNames(instance), [name]);
