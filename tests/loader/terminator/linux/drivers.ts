@@ -7,6 +7,7 @@ import { defineDriver, type DriverSpec, type ScriptedDriver } from "../../../../
 import { loadVulkan, type Vulkan } from "../../../../loader/mod.ts";
 import type { VulkanOptions } from "../../../../loader/mod.ts";
 import type { VkInstance } from "../../../../loader/gen/types_core_gen.ts";
+import type { VkSurfaceKHR, VkSwapchainCreateInfoKHR } from "../../../../loader/types.ts";
 import { arena } from "../../../../ffi/arena.ts";
 import { fakeHost } from "../../driver/fake_host.ts";
 
@@ -87,4 +88,22 @@ export function enumerateGroups(instance: VkInstance, room: number): { result: n
   const found = memory.view.getUint32(count, true);
   memory.release(mark);
   return { result, count: found };
+}
+
+/** A swapchain of images of four by four. */
+export function smallSwapchain(surface: VkSurfaceKHR): VkSwapchainCreateInfoKHR {
+  return {
+    surface,
+    minImageCount: 2,
+    imageFormat: 37,
+    imageColorSpace: 0,
+    imageExtent: { width: 4, height: 4 },
+    imageArrayLayers: 1,
+    imageUsage: 16,
+    imageSharingMode: 0,
+    preTransform: 1,
+    compositeAlpha: 1,
+    presentMode: 2,
+    clipped: false,
+  };
 }

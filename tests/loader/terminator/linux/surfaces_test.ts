@@ -4,7 +4,7 @@ import { peek64, poke32, poke64 as pokeHandle } from "../../../../ffi/machine.ts
 import { VulkanError } from "../../../../loader/mod.ts";
 import type { DriverSpec } from "../../../../loader/drivers.ts";
 import type { VkDisplayModeKHR, VkInstance, VkPhysicalDevice } from "../../../../loader/types.ts";
-import { withDrivers } from "./drivers.ts";
+import { smallSwapchain, withDrivers } from "./drivers.ts";
 
 const SURFACE = "VK_KHR_surface", HEADLESS = "VK_EXT_headless_surface", XCB = "VK_KHR_xcb_surface";
 const CAPABILITIES_2 = "VK_KHR_get_surface_capabilities2", SWAPCHAIN = "VK_KHR_swapchain";
@@ -144,20 +144,7 @@ Deno.test("acceptance 82: swapchains and groups get the driver's own surface, an
     for (const name of ["one", "two"]) {
       using device = gpuOf(instance, name).vkCreateDevice(QUEUE);
       device.vkGetDeviceGroupSurfacePresentModesKHR(surface);
-      const swapchain = device.vkCreateSwapchainKHR({
-        surface,
-        minImageCount: 2,
-        imageFormat: 37,
-        imageColorSpace: 0,
-        imageExtent: { width: 4, height: 4 },
-        imageArrayLayers: 1,
-        imageUsage: 16,
-        imageSharingMode: 0,
-        preTransform: 1,
-        compositeAlpha: 1,
-        presentMode: 2,
-        clipped: false,
-      });
+      const swapchain = device.vkCreateSwapchainKHR(smallSwapchain(surface));
       assertEquals(swapchain, 99n);
     }
     instance.vkDestroySurfaceKHR(surface);
