@@ -1,20 +1,36 @@
+import { closest } from "./closest.ts";
+
 /** What is wrong with an option's value, as what should be given instead; `undefined` for nothing. */
 export type OptionRule = (value: unknown) => string | undefined;
+
+/** A rule for each option there is: what has none is misspelt. */
+export type OptionRules<Options> = { readonly [Name in keyof Required<Options>]: OptionRule };
 
 /**
  * Checks what a function was told, before anything of it is used: each option that is given by its rule, by one error
  * that names the function, the option, what was found and what to give.
  *
- * @throws {TypeError} when an option does not fit.
+ * @throws {TypeError} when an option does not fit, or there is none of a name.
  */
-export function checkOptions(subject: string, options: unknown, rules: Readonly<Record<string, OptionRule>>): void {
+export function checkOptions<Options extends object>(
+  subject: string,
+  options: Options,
+  rules: OptionRules<Options>,
+): void {
   if (typeof options !== "object" || options === null) {
     throw new TypeError(`Cannot use ${shown(options)} as the options of ${subject}: give an object`);
   }
-  for (const [name, rule] of Object.entries(rules)) {
-    const value = (options as Record<string, unknown>)[name], advice = value === undefined ? undefined : rule(value);
+  for (const [name, value] of Object.entries(options)) {
+    if (value === undefined) continue;
+    if (!Object.hasOwn(rules, name)) throw unknownOption(subject, name, Object.keys(rules));
+    const advice = rules[name as keyof Options](value);
     if (advice) throw new TypeError(`Cannot use ${shown(value)} as option "${name}" of ${subject}: give ${advice}`);
   }
+}
+
+function unknownOption(subject: string, name: string, known: readonly string[]): TypeError {
+  const meant = closest(name, known), advice = meant ? `did you mean "${meant}"?` : `there are ${known.join(", ")}`;
+  return new TypeError(`Cannot use option "${name}" of ${subject}, for there is none: ${advice}`);
 }
 
 /** A text with something in it. */
@@ -26,6 +42,17 @@ export function text(what: string): OptionRule {
 export function typed(what: string, ...types: readonly string[]): OptionRule {
   return (value) => types.includes(typeof value) && value !== null ? undefined : what;
 }
+
+/** An object of any make. */
+export function object(what: string): OptionRule {
+  return typed(what, "object", "function");
+}
+
+/** Anything at all: what uses the option looks at it itself. */
+export const anything: OptionRule = () => undefined;
+
+/** True or false. */
+export const yesOrNo: OptionRule = typed("true or false", "boolean");
 
 /** A list whose items each keep to a rule; the advice names the first that does not. */
 export function list(what: string, item: OptionRule): OptionRule {

@@ -1,4 +1,14 @@
-import { checkOptions, either, list, type OptionRule, text, typed } from "../../ffi/check_options.ts";
+import {
+  anything,
+  checkOptions,
+  either,
+  list,
+  object,
+  type OptionRules,
+  text,
+  typed,
+  yesOrNo,
+} from "../../ffi/check_options.ts";
 import type { Finding } from "../../loader/driver/finding.ts";
 import { findEglDriver } from "../driver/find.ts";
 import type { Egl } from "./egl.ts";
@@ -8,15 +18,29 @@ import { State } from "./state.ts";
 import type { UsableDriver } from "./usable_driver.ts";
 
 const DRIVER = 'a path, a list of paths, "auto", "angle" or an opened driver';
-const RULES: Readonly<Record<string, OptionRule>> = {
+/** With the options of the rooms above. */
+const RULES: OptionRules<EglOptions & { readonly layers?: unknown; readonly blobCache?: unknown }> = {
   driver: either(text(DRIVER), list(DRIVER, text(DRIVER)), (value) => isOpened(value as never) ? undefined : DRIVER),
   layers: list(
     "a list of layers",
     either(text("a path"), typed("what defineGlesLayer() returns, or a path", "object")),
   ),
   log: typed("a function that takes a sentence", "function"),
-  wideColor: typed("true or false", "boolean"),
-  hdr: typed("true or false", "boolean"),
+  wideColor: yesOrNo,
+  hdr: yesOrNo,
+  blobCache: object("what openBlobCache() returns"),
+  native: object("an object of platform, display and attributes"),
+  quirks: anything,
+  platform: anything,
+  rules: anything,
+  release: anything,
+  angle: anything,
+  host: object("what Host describes"),
+  root: typed("the path of a folder", "string"),
+  properties: anything,
+  settings: object("an object of settings by their names"),
+  app: object("an object that says what application this is"),
+  updatableDriver: either(text("a path"), object("a path, or { gpuService }")),
 };
 
 /**

@@ -1,3 +1,4 @@
+import { checkOptions, object, type OptionRules, typed, yesOrNo } from "../../ffi/check_options.ts";
 import { allocateBuffer } from "../../wsi/buffer/gralloc.ts";
 import type { GraphicBuffer } from "../../wsi/buffer/graphic_buffer.ts";
 import { USAGE } from "../../wsi/buffer/usage.ts";
@@ -19,6 +20,14 @@ import type { LayerOptions, SurfaceLayer } from "./surface_layer.ts";
 import { Transaction } from "./transaction.ts";
 import { VsyncSource } from "./vsync_source.ts";
 import { settle, type Work, WorkQueue } from "./work.ts";
+
+const RULES: OptionRules<SurfaceFlingerOptions> = {
+  composer: object("a composer, such as createReferenceComposer()"),
+  renderer: object("a backend, such as createCpuBackend()"),
+  order: typed('an order of calls, such as "android-10"', "string"),
+  powerOn: yesOrNo,
+  log: typed("a function that takes a sentence", "function"),
+};
 
 /** Frames that a display may have still to show when another is made. */
 const MOST_PENDING = 2;
@@ -58,6 +67,7 @@ export class SurfaceFlinger implements Disposable {
   /** Takes the composer's callbacks; displays are there when it says so, which is at once if it answers at once. */
   constructor(options: SurfaceFlingerOptions) {
     const { composer } = options;
+    checkOptions("SurfaceFlinger", { ...options, composer: composer ?? null }, RULES);
     this.#options = options;
     this.#own = options.renderer ? undefined : createCpuBackend();
     const renderer = options.renderer ?? this.#own!;

@@ -1,4 +1,5 @@
 import { COLOR_MODE } from "../device_types.ts";
+import { checkPanelOptions } from "./check_options.ts";
 import { makeEdid } from "./edid.ts";
 import type { Panel, PanelHdr, PanelMode, PanelOptions } from "./panel.ts";
 
@@ -6,6 +7,7 @@ const MODE: PanelMode = { width: 1920, height: 1080, refreshRate: 60 };
 
 /** Completes a panel. Throws a `RangeError` for modes that cannot be. */
 export function makePanel(options: PanelOptions, number: number): Panel {
+  checkPanelOptions(options);
   const { modes = [MODE], name = `Panel ${number}`, port = number } = options;
   checkModes(name, modes);
   return {

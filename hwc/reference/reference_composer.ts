@@ -10,6 +10,7 @@ import type { PlaneModel } from "../planes/plane.ts";
 import type { Strategy } from "../planes/strategy.ts";
 import { configCalls } from "./config_calls.ts";
 import { contentCalls } from "./content_calls.ts";
+import { checkComposerOptions } from "./check_options.ts";
 import { Device } from "./device.ts";
 import type { Display } from "./display.ts";
 import { deviceCalls } from "./device_calls.ts";
@@ -125,6 +126,7 @@ export type ReferenceComposer = Composer & ReferenceControls;
  * ```
  */
 export function createReferenceComposer(options: ReferenceComposerOptions = {}): ReferenceComposer {
+  checkComposerOptions(options);
   const device = new Device(options);
   const calls = namingErrors({
     ...deviceCalls(device),

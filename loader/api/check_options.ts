@@ -1,4 +1,15 @@
-import { checkOptions, either, list, type OptionRule, text, typed } from "../../ffi/check_options.ts";
+import {
+  anything,
+  checkOptions,
+  either,
+  list,
+  object,
+  type OptionRule,
+  type OptionRules,
+  text,
+  typed,
+  yesOrNo,
+} from "../../ffi/check_options.ts";
 import type { VulkanOptions } from "./options.ts";
 
 const DRIVER = '"auto", the path of a library or a manifest, a driver in this process, or a list of these';
@@ -10,13 +21,24 @@ const oneDriver: OptionRule = either(
   (value) => typeof value === "object" && value !== null && "getInstanceProcAddr" in value ? undefined : DRIVER,
 );
 
-const RULES: Readonly<Record<string, OptionRule>> = {
+const RULES: OptionRules<VulkanOptions> = {
   driver: either(oneDriver, list(DRIVER, oneDriver)),
   layers: list(`a list of layers, each ${LAYER}`, either(text(LAYER), layerRule)),
   bottomLayers: list("a list of layers, each what defineLayer() returns", layerRule),
-  implicitLayers: typed("true or false", "boolean"),
+  implicitLayers: yesOrNo,
+  foreignCalls: anything,
   log: typed("a function that takes a sentence", "function"),
   root: typed("the path of a folder", "string"),
+  properties: anything,
+  settings: object("an object of settings by their names"),
+  app: object("an object that says what application this is"),
+  updatableDriver: either(text("a path"), object("a path, or { gpuService }")),
+  halSearch: anything,
+  release: anything,
+  windowSystem: anything,
+  quirks: anything,
+  platform: anything,
+  host: object("what Host describes"),
 };
 
 /** Checks what `loadVulkan` was told. Throws a `TypeError` about the first option that makes no sense. */

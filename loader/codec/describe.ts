@@ -49,28 +49,3 @@ export function hint(kind: Kind, value: unknown): string {
   if (kind === "i64" && typeof value === "bigint") return " (64 bits hold -2^63 to 2^63 - 1)";
   return !big && kind !== "bool" && typeof value === "bigint" ? ` (write ${value})` : "";
 }
-
-/** The name closest to a misspelt one, when it is close enough to be meant. */
-export function closest(wrong: string, names: readonly string[]): string | undefined {
-  const limit = Math.max(2, Math.floor(wrong.length / 3));
-  let best: string | undefined, bestDistance = limit + 1;
-  for (const name of names) {
-    const distance = editDistance(wrong.toLowerCase(), name.toLowerCase());
-    if (distance < bestDistance) [best, bestDistance] = [name, distance];
-  }
-  return best;
-}
-
-/** Levenshtein's distance: insertions, deletions and replacements from one text to the other. */
-function editDistance(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= from.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= to.length; j++) {
-      const replace = row[j - 1] + (from[i - 1] === to[j - 1] ? 0 : 1);
-      next.push(Math.min(replace, row[j] + 1, next[j - 1] + 1));
-    }
-    row = next;
-  }
-  return row[to.length];
-}

@@ -1,5 +1,6 @@
+import { closest } from "../../ffi/closest.ts";
 import { isHole } from "./closures.ts";
-import { closest, describe, expected, hint } from "./describe.ts";
+import { describe, expected, hint } from "./describe.ts";
 import { explainChain } from "./explain_chain.ts";
 import { changedMembers } from "./raw_union.ts";
 import { formOf } from "./form.ts";

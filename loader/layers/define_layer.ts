@@ -1,10 +1,38 @@
+import {
+  anything,
+  checkOptions,
+  list,
+  object,
+  type OptionRules,
+  text,
+  typed,
+  yesOrNo,
+} from "../../ffi/check_options.ts";
+import { closest } from "../../ffi/closest.ts";
 import { findCommand } from "../command/table.ts";
 import type { AnyHook, Layer } from "../layer.ts";
 import { contextOf, stateAccess } from "./define/context.ts";
 import type { DefinedLayer, LayerContext, LayerDefinition, StateMakers, StateTypes } from "./define/definition.ts";
 import { changeHooks } from "./define/device_changes.ts";
 import { withLives } from "./define/life_hooks.ts";
+import { commandNames, handleTypes, isHandleType } from "./define/handle_types.ts";
 import { ObjectStates } from "./define/object_states.ts";
+
+const EXTENSIONS = list("a list of extensions", object("an object of extensionName and specVersion"));
+const RULES: OptionRules<LayerDefinition<StateTypes>> = {
+  name: anything,
+  onCreate: object("an object of functions by handle type"),
+  commands: object("an object of hooks by command name"),
+  physicalDevice: object("an object of what devices say, or a function that returns one"),
+  anyCommand: typed("a function of a command's name", "function"),
+  instanceExtensions: EXTENSIONS,
+  deviceExtensions: EXTENSIONS,
+  newCommands: object("an object of commands by their names"),
+  onForeignThread: typed('"skip", "record" or "block", or an object of these by command name', "string", "object"),
+  recorded: typed("a function that takes a call", "function"),
+  ownHandles: yesOrNo,
+  hides: list("a list of commands", text("a command's name")),
+};
 
 /**
  * Defines a layer: put it in `layers` of `loadVulkan` or attach it to an
@@ -48,11 +76,13 @@ import { ObjectStates } from "./define/object_states.ts";
 export function defineLayer<Types extends StateTypes = Record<never, never>>(
   definition: LayerDefinition<Types>,
 ): DefinedLayer<Types> {
+  checkOptions("defineLayer()", definition, RULES);
   const { onCreate, physicalDevice, ...given } = definition;
   if (typeof given.name !== "string" || given.name === "") {
     throw new TypeError("Cannot define a layer without a name: give it one such as VK_LAYER_EXAMPLE_counter");
   }
   for (const [command, hook] of Object.entries(given.commands ?? {})) checkHook(given.name, command, hook);
+  for (const [type, maker] of Object.entries(onCreate ?? {})) checkMaker(given.name, type, maker);
   const makers = (onCreate ?? {}) as StateMakers<StateTypes>,
     states = new ObjectStates(makers),
     access = stateAccess(states, makers);
@@ -94,6 +124,20 @@ function checkHook(layer: string, command: string, hook: unknown): void {
     throw new TypeError(`${layer}: commands.${command} is ${typeof hook}; write it as a function (next, ...arguments)`);
   }
   if (!findCommand(command)) {
-    throw new TypeError(`${layer}: there is no Vulkan command ${command}; check the spelling`);
+    throw new TypeError(`${layer}: there is no Vulkan command ${command}; ${meant(command, commandNames())}`);
   }
+}
+
+function checkMaker(layer: string, type: string, maker: unknown): void {
+  if (typeof maker !== "function") {
+    throw new TypeError(`${layer}: onCreate.${type} is ${typeof maker}; write it as a function that returns state`);
+  }
+  if (!isHandleType(type)) {
+    throw new TypeError(`${layer}: there is no Vulkan handle type ${type}; ${meant(type, handleTypes())}`);
+  }
+}
+
+function meant(wrong: string, names: readonly string[]): string {
+  const name = closest(wrong, names);
+  return name ? `did you mean ${name}?` : "check the spelling";
 }

@@ -1,7 +1,7 @@
 import { runTask } from "./child.ts";
 import type { GpuTestContext } from "./context.ts";
 import { findDrivers } from "./find_drivers.ts";
-import type { GpuTestOptions, GpuTestSpec, NamedDriver } from "./options.ts";
+import { checkTestOptions, type GpuTestOptions, type GpuTestSpec, type NamedDriver } from "./options.ts";
 import { type GpuTestResult, matrixText, NO_DEVICE, resultText } from "./report.ts";
 import { writeRepro } from "./repro.ts";
 import { type Ending, supervise } from "./supervise.ts";
@@ -45,6 +45,7 @@ export function gpuTest(
   options: GpuTestOptions,
   body: (context: GpuTestContext) => void | Promise<void>,
 ): void {
+  checkTestOptions(options);
   const spec = { name, options, body, file: Deno.mainModule }, task = ownTask();
   if (noteSpec(spec)) return;
   if (task) {

@@ -1,3 +1,13 @@
+import {
+  anything,
+  checkOptions,
+  list,
+  object,
+  type OptionRules,
+  text,
+  typed,
+  yesOrNo,
+} from "../../ffi/check_options.ts";
 import type { VkDeviceCreateInfo, VkPhysicalDeviceFeatures } from "../../loader/types.ts";
 
 /** Milliseconds that a test may take; what is left out is not limited. */
@@ -56,6 +66,33 @@ export interface GpuTestOptions extends Requirements {
   readonly output?: string;
   /** Whether it is not run at all. */
   readonly ignore?: boolean;
+}
+
+const NUMBER = typed("a number", "number");
+const RULES: OptionRules<GpuTestOptions> = {
+  apiVersion: NUMBER,
+  instanceExtensions: list("a list of names", text("a name")),
+  extensions: list("a list of names", text("a name")),
+  features: object("an object of features"),
+  pNext: anything,
+  device: NUMBER,
+  drivers: object("an object of paths by the drivers' names"),
+  layers: list("a list of native layers", text("a name or a path")),
+  timeout: NUMBER,
+  budget: object("an object of gpu, cpu and wall"),
+  goldens: text("the path of a folder"),
+  tolerance: object("an object of channel and pixels"),
+  output: text("the path of a folder"),
+  ignore: yesOrNo,
+};
+const BUDGET: OptionRules<Budget> = { gpu: NUMBER, cpu: NUMBER, wall: NUMBER };
+const TOLERANCE: OptionRules<Tolerance> = { channel: NUMBER, pixels: NUMBER };
+
+/** Checks what {@linkcode gpuTest} was told. Throws a `TypeError` about the first option that makes no sense. */
+export function checkTestOptions(options: GpuTestOptions): void {
+  checkOptions("gpuTest()", options, RULES);
+  checkOptions("a budget", options.budget ?? {}, BUDGET);
+  checkOptions("a tolerance", options.tolerance ?? {}, TOLERANCE);
 }
 
 /** A driver by the name that tests show. */

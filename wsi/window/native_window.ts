@@ -1,3 +1,4 @@
+import { checkOptions, object, type OptionRules, typed } from "../../ffi/check_options.ts";
 import type { GraphicBuffer } from "../buffer/graphic_buffer.ts";
 import { USAGE } from "../buffer/usage.ts";
 import type { FrameConsumer, FrameSource } from "../contract/frame_consumer.ts";
@@ -51,6 +52,20 @@ export interface WindowStatistics {
   readonly nativeBuffers?: NativeBufferUse;
 }
 
+const NUMBER = typed("a number", "number");
+const RULES: OptionRules<NativeWindowOptions> = {
+  width: NUMBER,
+  height: NUMBER,
+  consumer: object("what shows or keeps frames, such as pngConsumer()"),
+  maxAcquired: NUMBER,
+  format: NUMBER,
+  refreshRate: NUMBER,
+  transformHint: NUMBER,
+  maxBufferCount: NUMBER,
+  log: typed("a function that takes a sentence", "function"),
+  onError: typed("a function that takes an error", "function"),
+};
+
 const NO_FRAMES = { queued: 0, acquired: 0, released: 0, dropped: 0, cancelled: 0 };
 
 /**
@@ -76,6 +91,7 @@ export class NativeWindow extends Surface implements Disposable {
 
   /** Opens a window. Throws a `RangeError` for a size, count or rate that cannot be, or without a size. */
   constructor(options: NativeWindowOptions) {
+    checkOptions("NativeWindow", options, RULES);
     const { refreshRate = 60, log, onError } = options;
     checkRate(refreshRate);
     const queue = new BufferQueue({ log });

@@ -27,6 +27,9 @@ const SENSELESS: [options: unknown, said: RegExp][] = [
   [{ implicitLayers: "no" }, /give true or false/],
   [{ log: "stderr" }, /give a function/],
   [{ root: 5 }, /give the path of a folder/],
+  [{ drivers: TINY }, /Cannot use option "drivers" of loadVulkan\(\), for there is none: did you mean "driver"\?/],
+  [{ app: "com.example" }, /option "app".*give an object/],
+  [{ xyzzyplugh: 1 }, /option "xyzzyplugh".*there are driver, layers/],
 ];
 
 Deno.test(
@@ -48,9 +51,29 @@ Deno.test("loadEgl() refuses options alike", () => {
     [{ layers: "x" }, /option "layers".*give a list/],
     [{ layers: [null] }, /at index 0, where null is/],
     [{ log: 1 }, /give a function/],
+    [{ blobCashe: {} }, /"blobCashe" of loadEgl\(\).*did you mean "blobCache"\?/],
   ];
   for (const [options, said] of rows) {
     assertMatch(assertThrows(() => loadEgl(options as never), TypeError).message, said);
+  }
+});
+
+Deno.test("defineLayer() refuses what it does not know, and names the nearest it knows", () => {
+  const rows: [unknown, RegExp][] = [
+    [{ comands: {} }, /option "comands" of defineLayer\(\).*did you mean "commands"\?/],
+    [{ commands: { vkCreateBufer() {} } }, /no Vulkan command vkCreateBufer; did you mean vkCreateBuffer\?/],
+    [{ onCreate: { VkBufer: () => ({}) } }, /no Vulkan handle type VkBufer; did you mean VkBuffer\?/],
+    [{ onCreate: { VkRect2D: () => ({}) } }, /no Vulkan handle type VkRect2D/],
+    [{ onCreate: { VkBuffer: {} } }, /onCreate.VkBuffer is object; write it as a function/],
+    [{ hides: "vkCreateBuffer" }, /option "hides".*give a list/],
+    [{ deviceExtensions: ["VK_EXT_x"] }, /option "deviceExtensions".*at index 0/],
+  ];
+  for (const [definition, said] of rows) {
+    const all = { name: "VK_LAYER_TEST_x", ...definition as object };
+    assertMatch(assertThrows(() => defineLayer(all as never), TypeError).message, said);
+  }
+  for (const type of ["VkInstance", "VkPhysicalDevice", "VkQueue", "VkDisplayKHR", "VkBuffer", "VkSwapchainKHR"]) {
+    defineLayer({ name: "VK_LAYER_TEST_x", onCreate: { [type]: () => ({}) } });
   }
 });
 

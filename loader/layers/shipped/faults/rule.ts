@@ -1,4 +1,4 @@
-import { closest } from "../../../codec/describe.ts";
+import { closest } from "../../../../ffi/closest.ts";
 import { resultCodes } from "../../../command/result_codes.ts";
 import { findCommand } from "../../../command/table.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../../../gen/command_table_gen.js";

@@ -1,6 +1,6 @@
 import type { ChainItem, ExtenderOf } from "../../../base.ts";
 import { structNames } from "../../../codec/codec.ts";
-import { closest } from "../../../codec/describe.ts";
+import { closest } from "../../../../ffi/closest.ts";
 import { layoutOf } from "../../../codec/layout.ts";
 import { findCommand } from "../../../command/table.ts";
 import type { LayerExtension } from "../../../layer.ts";
