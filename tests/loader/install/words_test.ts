@@ -159,7 +159,7 @@ function ordinary(machine: LayerMachine): { search: string[]; stack: string[] } 
 /** The variables by which there is nothing but what lies in a folder. */
 function only(folder: string): Record<string, string> {
   const nowhere = {
-    HOME: "/nowhere",
+    HOME: "/proc/nowhere", // where no runtime can make folders of its own
     XDG_CONFIG_HOME: "/nowhere",
     XDG_CONFIG_DIRS: "/nowhere",
     XDG_DATA_DIRS: "/nowhere",
