@@ -54,10 +54,12 @@ export class FlingerLayer implements SurfaceLayer, FrameConsumer {
     this.name = name;
     this.state = { ...DEFAULT_STATE, ...state };
     this.#events = events;
-    this.usage = window?.usage ?? USAGE.CPU_READ_OFTEN | USAGE.COMPOSER_OVERLAY;
+    const { usage = USAGE.CPU_READ_OFTEN | USAGE.COMPOSER_OVERLAY, ...size }: Partial<NonNullable<typeof window>> =
+      window ?? {};
+    this.usage = usage;
     if (queue) this.#consume(queue);
     else if (window) {
-      const opened = new NativeWindow({ ...window, consumer: this, log: events.log });
+      const opened = new NativeWindow({ ...size, consumer: this, log: events.log });
       this.window = opened;
       this.#end = () => opened.close();
     }

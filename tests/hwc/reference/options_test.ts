@@ -1,6 +1,7 @@
 import "../../support/warm_loader.ts";
-import { assertMatch, assertThrows } from "@std/assert";
+import { assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { createReferenceComposer, SurfaceFlinger } from "../../../hwc/mod.ts";
+import { USAGE } from "../../../wsi/mod.ts";
 
 Deno.test("createReferenceComposer() refuses options that make no sense, and says what to give", () => {
   const rows: [unknown, RegExp][] = [
@@ -33,4 +34,11 @@ Deno.test("SurfaceFlinger refuses options alike", () => {
   for (const [options, said] of rows) {
     assertMatch(assertThrows(() => new SurfaceFlinger(options as never), TypeError).message, said);
   }
+});
+
+Deno.test("a layer's window takes the usage that its own options add to those of windows", () => {
+  using composer = createReferenceComposer();
+  using flinger = new SurfaceFlinger({ composer });
+  const usage = USAGE.CPU_READ_OFTEN, layer = flinger.createLayer({ window: { width: 16, height: 8, usage } });
+  assertEquals(layer.window?.statistics.queued, 0);
 });
