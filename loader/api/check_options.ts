@@ -50,6 +50,11 @@ export function checkVulkanOptions(options: VulkanOptions): void {
   throw new TypeError(`Cannot use layer ${twice} twice in option "layers" of loadVulkan(): ${advice}`);
 }
 
+/** Those of some options that are `loadVulkan`'s, for functions whose own options stand among them. */
+export function vulkanOptionsOf(options: VulkanOptions): VulkanOptions {
+  return Object.fromEntries(Object.entries(options).filter(([name]) => Object.hasOwn(RULES, name)));
+}
+
 /** What ships with the library comes with its controls, and the layer is one of them. */
 function layerRule(value: unknown): string | undefined {
   const { name, layer } = Object(value) as { name?: unknown; layer?: unknown };

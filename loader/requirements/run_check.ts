@@ -1,3 +1,4 @@
+import { vulkanOptionsOf } from "../api/check_options.ts";
 import type { Vulkan } from "../api/load_vulkan.ts";
 import type { VulkanOptions } from "../api/options.ts";
 import { CLAIM_RULES, CONFORMANCE_RULE, DEQP_RULE } from "./claim_rules.ts";
@@ -91,7 +92,7 @@ const CPU = 4, PATIENCE = 10_000;
 export function runVulkanCheck(options: VulkanCheckOptions, parts: CheckParts): VulkanReport {
   const conditions = conditionsOf(options),
     profiles = openProfiles([...knownProfiles().keys(), ...options.profiles ?? []]);
-  using vulkan = parts.load(options);
+  using vulkan = parts.load(vulkanOptionsOf(options));
   using driver = new DriverSession(vulkan, parts.window);
   const around: Circumstances = { ...conditions, cpuOnly: isCpuOnly(conditions, driver.devices), driver };
   const run: Run = { options, parts, around, profiles, driver: vulkan.driver, wants: wanter(options) };

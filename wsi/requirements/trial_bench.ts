@@ -1,5 +1,6 @@
 import { loadVulkan, type Vulkan } from "../../loader/api/load_vulkan.ts";
 import { requireDriver } from "../../loader/api/require_driver.ts";
+import { vulkanOptionsOf } from "../../loader/api/check_options.ts";
 import type { VulkanOptions } from "../../loader/api/options.ts";
 import type { TrialPlace } from "../../loader/requirements/run_check.ts";
 import type { VkDevice, VkPhysicalDevice, VkQueue } from "../../loader/types.ts";
@@ -97,7 +98,7 @@ export class TrialBench implements Disposable {
 function belowWindows(options: VulkanOptions, found: string, adaptor: NativeBufferAdaptor): VulkanOptions {
   const { driver = "auto", layers = [] } = options;
   return {
-    ...options,
+    ...vulkanOptionsOf(options),
     driver: driver === "auto" && options.platform === "android" ? found : driver,
     platform: "linux",
     layers: [...layers, adaptor],
