@@ -17,7 +17,7 @@ class TableSets {
   constructor({ tables, tablesAddress }: Core) {
     this.#view = tables;
     this.#address = tablesAddress;
-    for (const set of ["any", "instance", "device"] as const) this.#write(set, 0, freeAt(0));
+    for (const set of ["instance", "device"] as const) this.#write(set, 0, freeAt(0));
   }
 
   /** One place stays free, where searches end. */
@@ -73,13 +73,11 @@ export function enterTable(level: "instance" | "device", address: bigint): void 
   const core = coreImage();
   if (!core) return;
   sets ??= new TableSets(core);
-  sets.put("any", address);
   sets.put(level, address);
 }
 
 /** Forgets a table: an object that still begins with its address is no handle any more. */
 export function leaveTable(level: "instance" | "device", address: bigint): void {
-  sets?.remove("any", address);
   sets?.remove(level, address);
 }
 

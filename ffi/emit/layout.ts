@@ -185,19 +185,18 @@ export const LOOKUP_TABLE = {
 } as const;
 
 /**
- * The dispatch tables there are, in three sets: all of them, those of
- * instances, those of devices. A set is a hash table of addresses, one page of
+ * The dispatch tables there are, in two sets: those of instances and
+ * those of devices. A set is a hash table of addresses, one page of
  * which counts: a table's place is the first free one from its hash on. What
  * stands in a place that is free, or was, is never a table, and never leads to
  * that very place: so a word that equals what stands at its own hash is a table.
  */
 export const TABLE_SETS = {
   /** Where each set begins. */
-  any: 0,
-  instance: 8192,
-  device: 16384,
+  instance: 0,
+  device: 8192,
   /** Not 0 once a set was full: from then on what is not found may be a table all the same. 32 bits. */
-  full: 24576,
+  full: 16384,
   /** The hash of an address: so many bits from this one on. */
   hashShift: 12,
   hashBits: 10,
@@ -208,11 +207,11 @@ export const TABLE_SETS = {
   gone: 0x2000,
   goneAt2: 0x3000,
   /** Bytes in all. */
-  size: 24576 + 8,
+  size: 16384 + 8,
 } as const;
 
 /** Which of the {@linkcode TABLE_SETS} a handle's table must be in. */
-export type TableSet = "any" | "instance" | "device";
+export type TableSet = "instance" | "device";
 
 /** What is said of a handle that is none, as 32 bits: the places of two names, as `CheckText` has them. */
 export function packText({ name, parameter }: { readonly name: number; readonly parameter: number }): number {

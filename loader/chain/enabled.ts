@@ -11,6 +11,8 @@ import type { DispatchTable } from "./dispatch_table.ts";
 const MAINTENANCE_5: readonly number[] = [1000470000, 55];
 /** The instance extension with commands of devices, queues and command buffers. */
 export const DEBUG_UTILS = "VK_EXT_debug_utils";
+/** The slots of a level that an extension has commands in, by both. */
+const extensionSlots = new Map<string, readonly number[]>();
 const ranges = new Map<string, readonly (readonly [first: number, last: number])[]>();
 
 /**
@@ -29,9 +31,14 @@ export function hideDisabled(table: DispatchTable, info: bigint): void {
 
 /** Takes out of a device's table the commands of an instance extension, for an instance that did not enable it. */
 export function hideExtension(table: DispatchTable, extension: string): void {
-  for (const { level, slot } of findExtension(extension)!.commands.map((name) => findCommand(name)!)) {
-    if (level === table.level) table.clear(slot, slot);
+  const key = `${table.level} ${extension}`;
+  let slots = extensionSlots.get(key);
+  if (!slots) {
+    const commands = findExtension(extension)!.commands.map((name) => findCommand(name)!);
+    slots = commands.filter(({ level }) => level === table.level).map(({ slot }) => slot);
+    extensionSlots.set(key, slots);
   }
+  for (const slot of slots) table.set(slot, 0n);
 }
 
 /** Takes core commands that are newer than the application's version out of a device's table, if it wants that. */

@@ -7,6 +7,10 @@ import { allocateThrough } from "../../driver/allocator.ts";
 const CALLBACKS = 48;
 /** Bytes before what is given out: the address of the allocation before, aligned. */
 const HEAD = 16;
+/** What each piece of memory begins at a multiple of, as with malloc. */
+const ALIGNMENT = 16;
+/** What is taken at once where nobody gave an allocator: enough for the lists of a few devices. */
+const PIECE = 4096;
 const VK_ERROR_OUT_OF_HOST_MEMORY = -1;
 
 /** An application's allocator, or a driver, has no memory. */
@@ -32,6 +36,8 @@ export class InstanceMemory {
   /** A copy of the application's VkAllocationCallbacks, which may go after the command; 0n for none. */
   readonly #callbacks: bigint;
   readonly #blocks: NativeBlock[] = [];
+  /** Bytes given out of the last block. */
+  #used = 0;
 
   /** Nothing taken yet. */
   constructor(instance: bigint, allocator: bigint) {
@@ -44,14 +50,22 @@ export class InstanceMemory {
   /** Takes zeroed memory, a multiple of 8 bytes. Whoever calls this is inside {@linkcode unlessOutOfMemory}. */
   take(size: number): bigint {
     if (this.#callbacks !== 0n) return this.#takeGiven(size);
-    const block = new NativeBlock(size);
-    this.#blocks.push(block);
-    return block.address;
+    const last = this.#blocks.at(-1), block = last && this.#used + size <= last.size ? last : this.#begin(size);
+    const address = block.address + BigInt(this.#used);
+    this.#used += ALIGNMENT * Math.ceil(size / ALIGNMENT);
+    return address;
   }
 
   /** Frees what is not the application's. */
   close(): void {
     for (const block of this.#blocks) block.close();
+  }
+
+  #begin(size: number): NativeBlock {
+    const block = new NativeBlock(Math.max(PIECE, size));
+    this.#blocks.push(block);
+    this.#used = 0;
+    return block;
   }
 
   #takeGiven(size: number): bigint {

@@ -27,6 +27,12 @@ export interface InstanceContext {
   readonly say: Say;
 }
 
+/** The lookup of instances whose members have the same device commands. */
+interface SharedLookup {
+  readonly lookup: Lookup;
+  readonly devices: DeviceCommands;
+}
+
 /**
  * The vkGetInstanceProcAddr of instances. Known commands are answered in
  * machine code, as far as the instance enabled them and a member has them;
@@ -38,7 +44,8 @@ export class InstanceProcAddrs {
   readonly #own: Readonly<Record<string, bigint>>;
   readonly #context: InstanceContext;
   readonly #miss: bigint;
-  readonly #lookups = new Map<string, Lookup>();
+  /** By the commands of instances that they know. */
+  readonly #lookups = new Map<string, SharedLookup[]>();
   readonly #addresses = new WeakMap<JoinedInstance, bigint>();
   readonly #absent = new Map<string, bigint>();
   /** Commands the registry does not know, in the order they were met. */
@@ -66,15 +73,17 @@ export class InstanceProcAddrs {
 
   /** Frees them. No instance may be left. */
   close(): void {
-    for (const lookup of this.#lookups.values()) lookup.free();
+    for (const { lookup } of [...this.#lookups.values()].flat()) lookup.free();
     this.#lookups.clear();
   }
 
   #lookup(instance: JoinedInstance): Lookup {
     const names = this.#available(instance), devices = deviceCommands(instance.members);
-    const key = `${names.join()} ${devices.key}`;
-    let lookup = this.#lookups.get(key);
-    if (!lookup) this.#lookups.set(key, lookup = this.#make(names, devices));
+    const key = names.join(), alike = this.#lookups.get(key) ?? [];
+    const known = alike.find((each) => each.devices.equals(devices));
+    if (known) return known.lookup;
+    const lookup = this.#make(names, devices);
+    this.#lookups.set(key, [...alike, { lookup, devices }]);
     return lookup;
   }
 
