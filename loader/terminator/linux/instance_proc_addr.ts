@@ -6,7 +6,7 @@ import { deviceTrampoline } from "../../chain/device_trampolines.ts";
 import { commandSignature } from "../../command/kind.ts";
 import { findCommand } from "../../command/table.ts";
 import { driverProc } from "../../driver/probe.ts";
-import { type DeviceCommands, deviceCommands } from "./device_commands.ts";
+import { type DeviceCommands, KnownDeviceCommands } from "./device_commands.ts";
 import { joinedCode, physicalDeviceCode } from "./code.ts";
 import { isEnabled, physicalDeviceCommands } from "./instance_commands.ts";
 import type { JoinedInstance } from "./joined_instance.ts";
@@ -46,6 +46,7 @@ export class InstanceProcAddrs {
   readonly #miss: bigint;
   /** By the commands of instances that they know. */
   readonly #lookups = new Map<string, SharedLookup[]>();
+  readonly #devices = new KnownDeviceCommands();
   readonly #addresses = new WeakMap<JoinedInstance, bigint>();
   readonly #absent = new Map<string, bigint>();
   /** Commands the registry does not know, in the order they were met. */
@@ -78,7 +79,7 @@ export class InstanceProcAddrs {
   }
 
   #lookup(instance: JoinedInstance): Lookup {
-    const names = this.#available(instance), devices = deviceCommands(instance.members);
+    const names = this.#available(instance), devices = this.#devices.of(instance.members, instance.madeWith);
     const key = names.join(), alike = this.#lookups.get(key) ?? [];
     const known = alike.find((each) => each.devices.equals(devices));
     if (known) return known.lookup;

@@ -1,6 +1,7 @@
 import { peek64, poke64 } from "../../../ffi/machine.ts";
 import { createLookup, type Lookup } from "../../../ffi/lookup.ts";
 import { prepareDeviceTrampolines } from "../../chain/device_trampolines.ts";
+import { requestedVersion } from "../../chain/create_info.ts";
 import { enabledExtensions } from "../../driver/enabled_extensions.ts";
 import { type Driver, driverOf, type EntryPoints } from "../../driver/driver.ts";
 import { mergeExtensions } from "../../driver/extension_list.ts";
@@ -172,7 +173,10 @@ class JoinedDriver {
     const { choice, raisesVersion } = this.#options.rules();
     const made = createInstances(members, info, allocator, { say, raisesVersion });
     if (typeof made === "number") return made;
-    const instance = new JoinedInstance({ made, allocator }, extensions, messengers, { ...this.#rules, choice }, say);
+    const instance = new JoinedInstance({ made, allocator, version: requestedVersion(info) }, extensions, messengers, {
+      ...this.#rules,
+      choice,
+    }, say);
     if (instance.members.length === 0 || !instance.hasMemory) {
       instance.destroy(allocator);
       return instance.hasMemory ? VK_ERROR_INCOMPATIBLE_DRIVER : VK_ERROR_OUT_OF_HOST_MEMORY;

@@ -30,6 +30,16 @@ export interface InstanceRules {
   readonly changed: { readonly devices: bigint; readonly groups: bigint };
 }
 
+/** What an instance of ours is made of. */
+interface NewInstance {
+  /** Those of the members. */
+  readonly made: readonly MadeInstance[];
+  /** Address of the application's VkAllocationCallbacks. */
+  readonly allocator: bigint;
+  /** The Vulkan version that the application asked for. */
+  readonly version: number;
+}
+
 /** An instance of ours: those of the members, and what applications see of them. */
 export class JoinedInstance {
   /** The instance as layers and applications know it. */
@@ -46,6 +56,8 @@ export class JoinedInstance {
   readonly messengers: Messengers;
   /** Takes messages that concern it. */
   readonly say: Say;
+  /** The version and the extensions it was made with: members answer alike for instances that have the same. */
+  readonly madeWith: string;
   /** Whether there was memory enough when the members were first asked for their devices. */
   readonly hasMemory: boolean;
   readonly #memory: NativeBlock;
@@ -56,7 +68,7 @@ export class JoinedInstance {
 
   /** Puts instances that were just made with an allocator behind one handle. */
   constructor(
-    { made, allocator }: { readonly made: readonly MadeInstance[]; readonly allocator: bigint },
+    { made, allocator, version }: NewInstance,
     extensions: ReadonlySet<string>,
     messengers: Messengers,
     { choice, emulate, changed }: InstanceRules,
@@ -69,6 +81,7 @@ export class JoinedInstance {
     this.say = say;
     this.handle = this.#memory.address;
     this.extensions = extensions;
+    this.madeWith = `${version} ${[...extensions].sort().join()}`;
     this.#memory.view.setBigUint64(0, LOADER_MAGIC, true);
     this.#memory.view.setBigUint64(INSTANCE.count, BigInt(made.length), true);
     this.members = made.map(({ member, instance }, index) => {
