@@ -12,6 +12,8 @@ const PLACES = 1 << TABLE_SETS.hashBits, POINTER = 8;
 class TableSets {
   readonly #view: DataView;
   readonly #address: bigint;
+  /** What stands in the places, as numbers: addresses in user space are below 2 ** 53, and bigints would take longer. */
+  readonly #words = { instance: new Float64Array(PLACES), device: new Float64Array(PLACES) };
 
   /** Empty sets in zeroed memory. */
   constructor({ tables, tablesAddress }: Core) {
@@ -21,7 +23,7 @@ class TableSets {
   }
 
   /** One place stays free, where searches end. */
-  put(set: TableSet, address: bigint): void {
+  put(set: TableSet, address: number): void {
     let place = hash(address);
     for (let left = PLACES; left > 0 && !isOpen(this.#read(set, place)); left--) place = next(place);
     const found = this.#read(set, place);
@@ -31,7 +33,7 @@ class TableSets {
   }
 
   /** Takes an address out again, if it is there. */
-  remove(set: TableSet, address: bigint): void {
+  remove(set: TableSet, address: number): void {
     let place = hash(address);
     while (this.#read(set, place) !== address) {
       if (isFree(this.#read(set, place))) return;
@@ -56,13 +58,14 @@ class TableSets {
     return true;
   }
 
-  #read(set: TableSet, place: number): bigint {
-    return this.#view.getBigUint64(TABLE_SETS[set] + POINTER * place, true);
+  #read(set: TableSet, place: number): number {
+    return this.#words[set][place];
   }
 
   /** All at once: a view may write byte by byte, and half an address may look as if the place were free. */
-  #write(set: TableSet, place: number, value: bigint): void {
-    publish64(this.#address + BigInt(TABLE_SETS[set] + POINTER * place), value);
+  #write(set: TableSet, place: number, value: number): void {
+    this.#words[set][place] = value;
+    publish64(this.#address + BigInt(TABLE_SETS[set] + POINTER * place), BigInt(value));
   }
 }
 
@@ -73,16 +76,16 @@ export function enterTable(level: "instance" | "device", address: bigint): void 
   const core = coreImage();
   if (!core) return;
   sets ??= new TableSets(core);
-  sets.put(level, address);
+  sets.put(level, Number(address));
 }
 
 /** Forgets a table: an object that still begins with its address is no handle any more. */
 export function leaveTable(level: "instance" | "device", address: bigint): void {
-  sets?.remove(level, address);
+  sets?.remove(level, Number(address));
 }
 
-function hash(address: bigint): number {
-  return Number(address >> BigInt(TABLE_SETS.hashShift)) & PLACES - 1;
+function hash(address: number): number {
+  return Math.floor(address / 2 ** TABLE_SETS.hashShift) % PLACES;
 }
 
 function next(place: number): number {
@@ -93,19 +96,19 @@ function before(place: number): number {
   return place + PLACES - 1 & PLACES - 1;
 }
 
-function isFree(value: bigint): boolean {
-  return value <= BigInt(TABLE_SETS.freeAt0);
+function isFree(value: number): boolean {
+  return value <= TABLE_SETS.freeAt0;
 }
 
 /** Whether a table may be put where this stands. */
-function isOpen(value: bigint): boolean {
-  return value <= BigInt(TABLE_SETS.goneAt2);
+function isOpen(value: number): boolean {
+  return value <= TABLE_SETS.goneAt2;
 }
 
-function freeAt(place: number): bigint {
-  return BigInt(place === 0 ? TABLE_SETS.freeAt0 : TABLE_SETS.free);
+function freeAt(place: number): number {
+  return place === 0 ? TABLE_SETS.freeAt0 : TABLE_SETS.free;
 }
 
-function goneAt(place: number): bigint {
-  return BigInt(place === 2 ? TABLE_SETS.goneAt2 : TABLE_SETS.gone);
+function goneAt(place: number): number {
+  return place === 2 ? TABLE_SETS.goneAt2 : TABLE_SETS.gone;
 }
