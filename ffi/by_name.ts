@@ -8,11 +8,15 @@ import { emitterForThisMachine, Image } from "./image/image.ts";
 export interface ByName {
   /** Address of `VkResult (object, const char *name, uint32_t *count, element *out)`, which goes by the object's dispatch table. */
   readonly ofObject: bigint;
+  /** Address of the same function for callers below, who find other functions in the object's dispatch table. */
+  readonly below: bigint;
+  /** Address of one with the same parameters for names that have nothing to list. */
+  readonly nothing: bigint;
   /** Address of `VkResult (object, uint32_t *count, element *out)`, which copies a list that the object's table leads to. */
   readonly alone: bigint;
 }
 
-/** Emits both; `undefined` where emitted code cannot be used. They stay for the life of the process. */
+/** Emits all; `undefined` where emitted code cannot be used. They stay for the life of the process. */
 export function createByName(spec: ByNameSpec): ByName | undefined {
   const emitter = emitterForThisMachine();
   if (!emitter) return;
@@ -21,6 +25,8 @@ export function createByName(spec: ByNameSpec): ByName | undefined {
   if (!image) return;
   return {
     ofObject: image.address("listOfObject"),
+    below: image.address("listBelow"),
+    nothing: image.address("listNothing"),
     alone: image.address("listAlone"),
   };
 }

@@ -1,16 +1,18 @@
 import type { ByNameSpec } from "./emitter.ts";
-import { VK_INCOMPLETE, writeCopy } from "./lists.ts";
+import { VK_INCOMPLETE, VK_SUCCESS, writeCopy } from "./lists.ts";
 import { LIST } from "./vulkan_layout.ts";
 import type { Routine, Variable } from "./routine.ts";
 
 /**
- * Writes `listOfObject`, which lists something of what a name says, or of no
+ * Writes `listOfObject` and `listBelow`, which list something of what a name says, or of no
  * name, which may be NULL or "": then another function is called, with NULL.
- * And `listAlone`, which copies a list made beforehand.
+ * And `listAlone`, which copies a list made beforehand, and `listNothing`.
  */
-export function writeByName(routine: Routine, { inTable, list }: ByNameSpec): void {
+export function writeByName(routine: Routine, { inTable, below, list }: ByNameSpec): void {
   writeListAlone(routine, list);
-  writeListOfObject(routine, inTable);
+  writeListNothing(routine);
+  writeListOfObject(routine, "listOfObject", inTable);
+  writeListOfObject(routine, "listBelow", below);
 }
 
 /** `VkResult list(object, uint32_t *count, element *out)`; without anything to count in, nothing is whole. */
@@ -28,10 +30,23 @@ function writeListAlone(routine: Routine, { offset, stride }: ByNameSpec["list"]
   routine.finish(VK_INCOMPLETE);
 }
 
-/** `VkResult listOfObject(object, const char *name, uint32_t *count, element *out)` */
-function writeListOfObject(routine: Routine, { named, unnamed }: ByNameSpec["inTable"]): void {
+/** `VkResult list(object, const char *name, uint32_t *count, element *out)`, of a name with nothing to list. */
+function writeListNothing(routine: Routine): void {
+  const count: Variable = 0, value: Variable = 1, nowhere = routine.label();
+  routine.begin("listNothing");
+  routine.argument(count, 2);
+  routine.ifZero(count, nowhere);
+  routine.set(value, 0);
+  routine.store32(count, 0, value);
+  routine.finish(VK_SUCCESS);
+  routine.place(nowhere);
+  routine.finish(VK_INCOMPLETE);
+}
+
+/** `VkResult list(object, const char *name, uint32_t *count, element *out)` */
+function writeListOfObject(routine: Routine, symbol: string, { named, unnamed }: ByNameSpec["inTable"]): void {
   const name: Variable = 1, all = [0, 1, 2, 3] as const, at: Variable = 4, without = routine.label();
-  routine.begin("listOfObject");
+  routine.begin(symbol);
   for (const variable of all) routine.argument(variable, variable);
   routine.ifZero(name, without);
   routine.load8(at, name);

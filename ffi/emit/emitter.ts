@@ -99,6 +99,8 @@ export interface MembersSpec {
 export interface ByNameSpec {
   /** Byte offsets, in an object's dispatch table, of what is called with a name, and of what without one. */
   readonly inTable: { readonly named: number; readonly unnamed: number };
+  /** The same for callers below the table's own functions. */
+  readonly below: { readonly named: number; readonly unnamed: number };
   /** What another function copies, of an object alone: byte offset in its dispatch table of the list's address, bytes of an element. */
   readonly list: { readonly offset: number; readonly stride: number };
 }

@@ -6,7 +6,9 @@ import { INSTANCE, LIST, LISTS, MEMBER, type NativeList, NOT_ASKED } from "./vul
 
 /** Not all was copied. */
 export const VK_INCOMPLETE = 5;
-const VK_SUCCESS = 0, VK_ERROR_OUT_OF_HOST_MEMORY = -1, VK_ERROR_INITIALIZATION_FAILED = -3;
+/** All was. */
+export const VK_SUCCESS = 0;
+const VK_ERROR_OUT_OF_HOST_MEMORY = -1, VK_ERROR_INITIALIZATION_FAILED = -3;
 /** How many devices of one member are compared; one with more is asked by TypeScript each time. */
 const MOST = 32;
 /** Cells of {@linkcode writeCheck}: the count, the handles behind it, then what variables held. */

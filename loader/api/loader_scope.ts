@@ -9,6 +9,7 @@ import { Entrances } from "../install/entrances.ts";
 import { Installation, restock, restockLater } from "../install/installation.ts";
 import type { Layer } from "../layer.ts";
 import { compose } from "../layers/compose.ts";
+import { writeLayerList } from "../layers/layer_list.ts";
 import type { InstanceLayers, LayerStack } from "./layer_stack.ts";
 import { globalCommands } from "./global_commands.ts";
 import { InstanceScope } from "./instance_scope.ts";
@@ -156,7 +157,8 @@ export class LoaderScope {
     let made: InstanceChain | undefined;
     const memory = arena(), mark = memory.mark(), seen = layers.android?.createInfo(info) ?? info;
     try {
-      const chain = InstanceChain.create(this.#driver, layers.elements, seen, allocator, out);
+      const listLayers = (count: bigint, list: bigint) => writeLayerList(this.#layers.list(), count, list);
+      const chain = InstanceChain.create(this.#driver, layers.elements, seen, allocator, out, listLayers);
       surfaceFault(chain, allocator);
       if (typeof chain === "number") return chain;
       return made = chain;

@@ -1,7 +1,5 @@
 import { arena } from "../../ffi/arena.ts";
-import { readCString } from "../../ffi/cstring.ts";
 import { invoke } from "../../ffi/machine.ts";
-import { createThunk, type Thunk } from "../../ffi/thunk.ts";
 import type { Driver } from "../driver/driver.ts";
 import {
   DEVICE_CREATE_INFO,
@@ -9,15 +7,9 @@ import {
   infoForDriver,
   INSTANCE_CREATE_INFO,
 } from "../driver/enabled_extensions.ts";
-import {
-  instanceExtensions,
-  mergeExtensions,
-  readExtensionList,
-  writeExtensionList,
-} from "../driver/extension_list.ts";
+import { instanceExtensions, readExtensionList } from "../driver/extension_list.ts";
 import { driverProc } from "../driver/probe.ts";
 import type { LayerExtension } from "../layer.ts";
-import type { ChainElement } from "./element.ts";
 
 /**
  * Calls the driver's vkCreateInstance with a copy of the create info that names
@@ -83,24 +75,4 @@ export function deviceKeeper(enumerate: bigint, gpu: bigint, info: bigint): ((na
 function keeper(info: bigint, list: () => readonly LayerExtension[]): (name: string) => boolean {
   const own = new Set(enabledExtensions(info)?.length ? list().map(({ extensionName }) => extensionName) : []);
   return (name) => own.has(name);
-}
-
-/**
- * vkEnumerateDeviceExtensionProperties below the lowest native layer: without a
- * layer's name the driver's extensions and those of the layers that are there
- * by themselves, with one that layer's. Other threads wait, if there is anything to add to the driver's own.
- */
-export function deviceExtensionTerminator(enumerate: bigint, elements: readonly ChainElement[]): Thunk {
-  const listOf = (gpu: bigint, layer: string): readonly LayerExtension[] | number => {
-    if (layer !== "") return elements.find(({ name }) => name === layer)?.deviceExtensions ?? [];
-    const implicit = elements.filter(({ byItself }) => byItself).map((element) => element.deviceExtensions ?? []);
-    const own = deviceExtensions(enumerate, gpu);
-    return typeof own === "number" ? own : mergeExtensions(own, ...implicit);
-  };
-  const answer = (...[gpu, layer, count, out]: unknown[]) => {
-    const list = listOf(gpu as bigint, readCString(layer as bigint));
-    return typeof list === "number" ? list : writeExtensionList(list, count as bigint, out as bigint);
-  };
-  const adds = elements.some(({ byItself, deviceExtensions = [] }) => byItself && deviceExtensions.length > 0);
-  return createThunk("s:qqqq", answer, adds ? { onForeignThread: "block" } : { next: enumerate });
 }

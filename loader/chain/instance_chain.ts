@@ -8,6 +8,7 @@ import { adoptOrDestroy, instanceTable, madeHandle, stampOver } from "./adopt.ts
 import { VK_MAKE_API_VERSION } from "../version.ts";
 import { requestedExtensions, requestedVersion } from "./create_info.ts";
 import { DeviceChain } from "./device_chain.ts";
+import { setBelow } from "./device_extensions.ts";
 import type { DispatchTable } from "./dispatch_table.ts";
 import { createDriverInstance } from "./driver_instance.ts";
 import { DEBUG_UTILS, hideDisabled } from "./enabled.ts";
@@ -16,7 +17,7 @@ import { Links } from "./links.ts";
 import { LayerDevices } from "./layer_devices.ts";
 import { procOf } from "./adopt.ts";
 import { adoptWrapped } from "./adopt.ts";
-import { DriverTerminators } from "./terminators.ts";
+import { DriverTerminators, type LayerListing } from "./terminators.ts";
 
 /** Bytes of VkInstanceCreateInfo. */
 const INSTANCE_CREATE_INFO = 64;
@@ -66,6 +67,7 @@ export class InstanceChain {
   /**
    * Calls vkCreateInstance down the chain with raw addresses. Returns its
    * VkResult when that is an error, else the chain; `*out` holds the handle.
+   * `listLayers` tells native layers which layers there are.
    */
   static create(
     driver: Driver,
@@ -73,10 +75,11 @@ export class InstanceChain {
     info: bigint,
     allocator: bigint,
     out: bigint,
+    listLayers?: LayerListing,
   ): InstanceChain | number {
     const chain = elements.length === 0
       ? InstanceChain.#createDirect(driver, info, allocator, out)
-      : InstanceChain.#createLayered(driver, elements, info, allocator, out);
+      : InstanceChain.#createLayered(driver, elements, info, allocator, out, listLayers);
     if (typeof chain !== "number" && driver.platform !== "android") chain.#followLinux(info);
     return chain;
   }
@@ -115,6 +118,9 @@ export class InstanceChain {
     });
     table.fill(instanceProcAddr(driver, handle), handle);
     stampOver("instance", table);
+    // A driver may give its physical devices to instances with layers, too: whose table they lead to then is open.
+    const enumerate = table.get(findCommand("vkEnumerateDeviceExtensionProperties")!.slot);
+    setBelow(table, enumerate, enumerate);
     return new InstanceChain(driver, [], info, table, handle);
   }
 
@@ -124,8 +130,9 @@ export class InstanceChain {
     info: bigint,
     allocator: bigint,
     out: bigint,
+    listLayers?: LayerListing,
   ): InstanceChain | number {
-    const table = instanceTable(elements), terminators = new DriverTerminators(driver, table, elements);
+    const table = instanceTable(elements), terminators = new DriverTerminators(driver, table, elements, listLayers);
     const devices = new LayerDevices(elements, terminators);
     const below = {
       getInstanceProcAddr: terminators.getInstanceProcAddr,

@@ -14,6 +14,9 @@ export interface TableLayout {
   /** In an instance's table: what lists the device extensions of a layer, and what those of physical devices. */
   readonly layered: number;
   readonly plain: number;
+  /** In an instance's table: the same two, as the lowest native layer finds them. */
+  readonly layeredBelow: number;
+  readonly plainBelow: number;
   /** In an instance's table: address of the list of its layers, for machine code. */
   readonly layers: number;
   /** The GetInstanceProcAddr or GetDeviceProcAddr that names in neither table are passed on to. */
@@ -50,7 +53,8 @@ export function tableLayout(level: "instance" | "device"): TableLayout {
 function arrange(level: "instance" | "device"): TableLayout {
   const counts = { instance: INSTANCE_NAMES.split(" ").length, device: DEVICE_NAMES.split(" ").length };
   const count = counts[level], gone = count + HIDDEN_SLOTS[level], globals = gone + 1, layered = globals + 1;
-  const plain = layered + 1, layers = plain + 1, below = layers + 1;
+  const plain = layered + 1, layeredBelow = plain + 1, plainBelow = layeredBelow + 1;
+  const layers = plainBelow + 1, below = layers + 1;
   const bottom = below + 1, own = bottom + 1;
   const front = own + (level === "device" ? OWN_SLOTS : 0), available = front + count;
   return {
@@ -60,6 +64,8 @@ function arrange(level: "instance" | "device"): TableLayout {
     globals,
     layered,
     plain,
+    layeredBelow,
+    plainBelow,
     layers,
     below,
     bottom,

@@ -4,8 +4,8 @@ import { createThunk, type Thunk } from "../../ffi/thunk.ts";
 import type { Driver } from "../driver/driver.ts";
 import { deviceProcAddr, driverProc, instanceProcAddr } from "../driver/probe.ts";
 import { bottomProcAddr } from "./bottom.ts";
+import { deviceExtensionTerminator } from "./device_extensions.ts";
 import type { DispatchTable } from "./dispatch_table.ts";
-import { deviceExtensionTerminator } from "./driver_instance.ts";
 import { createDriverDevice, createDriverInstance } from "./driver_instance.ts";
 import type { ChainElement } from "./element.ts";
 import {
@@ -21,8 +21,12 @@ import { refusingInCode } from "./refusal.ts";
 import { stampsOf } from "./stamps.ts";
 
 const DEVICE_EXTENSIONS = "vkEnumerateDeviceExtensionProperties";
+const INSTANCE_LAYERS = "vkEnumerateInstanceLayerProperties";
 /** By this name layers ask for the next physical-device lookup where they got none in their link. */
 const PHYSICAL_DEVICE = "vk_layerGetPhysicalDeviceProcAddr";
+
+/** Answers vkEnumerateInstanceLayerProperties, by the addresses of its count and of its array. */
+export type LayerListing = (count: bigint, out: bigint) => number;
 
 /**
  * What stands between the lowest native layer and the driver: the
@@ -42,8 +46,17 @@ export class DriverTerminators implements Disposable {
   readonly #standIns = new Set<bigint>();
   #instance = 0n;
 
-  /** Terminators for one instance below these layers, whose dispatch table exists already and is still empty. */
-  constructor(driver: Driver, instanceTable: DispatchTable, elements: readonly ChainElement[]) {
+  /**
+   * Terminators for one instance below these layers, whose dispatch table exists already and is still empty.
+   * `listLayers` is what layers find that ask for vkEnumerateInstanceLayerProperties: no driver has that. Layers may call
+   * it while an instance is made; it fails on other threads than this one.
+   */
+  constructor(
+    driver: Driver,
+    instanceTable: DispatchTable,
+    elements: readonly ChainElement[],
+    listLayers?: LayerListing,
+  ) {
     this.#driver = driver;
     this.#elements = elements;
     this.#instanceTable = instanceTable;
@@ -54,6 +67,7 @@ export class DriverTerminators implements Disposable {
     );
     const stamped = stampsOf("instance").map(({ name, address }): [string, bigint] => [name, address]);
     const names: [string, bigint][] = [["vkCreateInstance", createInstance], ["vkCreateDevice", createDevice]];
+    if (listLayers) names.push([INSTANCE_LAYERS, this.#thunk("s:qq", listLayers)]);
     if (driver.getPhysicalDeviceProcAddr) names.push([PHYSICAL_DEVICE, driver.getPhysicalDeviceProcAddr]);
     this.#lookup = createLookup([...driver.given, ...names, ...stamped], driver.getInstanceProcAddr);
     this.#lookup.set("vkGetInstanceProcAddr", this.#lookup.address);
@@ -129,9 +143,9 @@ export class DriverTerminators implements Disposable {
     this.#lookup.setMiss(instanceProcAddr(this.#driver, this.#instance));
     fillHidden("instance", this.#instanceTable, (name) => driverProc(this.#driver, this.#instance, name));
     const enumerate = driverProc(this.#driver, this.#instance, DEVICE_EXTENSIONS);
-    const thunk = deviceExtensionTerminator(enumerate, this.#elements);
-    this.#thunks.push(thunk);
-    this.#lookup.set(DEVICE_EXTENSIONS, thunk.address);
+    const listing = deviceExtensionTerminator(enumerate, this.#elements, this.#instanceTable);
+    this.#thunks.push(listing);
+    this.#lookup.set(DEVICE_EXTENSIONS, listing.address);
     return result;
   }
 

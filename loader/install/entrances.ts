@@ -1,4 +1,5 @@
 import { executableCode } from "../../ffi/executable.ts";
+import { byLayer } from "../chain/by_layer.ts";
 import type { DispatchTable } from "../chain/dispatch_table.ts";
 import { refusingInCode } from "../chain/refusal.ts";
 import { directRaw, type NativeCall } from "../command/compile.ts";
@@ -12,7 +13,7 @@ import { isBrought } from "../layers/brought.ts";
 import { hiddenBy } from "../layers/hidden.ts";
 import { hookedBy } from "../layers/hooked.ts";
 import type { LayerProperties } from "../layers/layer_list.ts";
-import { askOfLayers, byLayer, DEVICE_EXTENSIONS, LayerLists } from "./extension_lists.ts";
+import { askOfLayers, DEVICE_EXTENSIONS, LayerLists } from "./extension_lists.ts";
 import { procAddr } from "./proc_addr.ts";
 
 /** One instance or device as its callers see it. */

@@ -1,11 +1,10 @@
 import { NativeBlock } from "../../ffi/block.ts";
-import { type ByName, createByName } from "../../ffi/by_name.ts";
 import { poke32, publish64 } from "../../ffi/machine.ts";
 import { LIST } from "../../ffi/member.ts";
 import { codec } from "../codec/codec.ts";
 import { type LayerProperties, writeLayerList } from "../layers/layer_list.ts";
+import { byLayer } from "../chain/by_layer.ts";
 import type { DispatchTable } from "../chain/dispatch_table.ts";
-import { tableLayout } from "../chain/table_layout.ts";
 import { findCommand } from "../command/table.ts";
 
 /** Bytes of one function pointer. */
@@ -13,17 +12,6 @@ const POINTER = 8;
 
 /** The command that lists a physical device's extensions, or those of a layer. */
 export const DEVICE_EXTENSIONS = "vkEnumerateDeviceExtensionProperties";
-
-let made: ByName | undefined;
-
-/** What tells questions about a layer from others, made at the first call; `undefined` where emitted code cannot be used. */
-export function byLayer(): ByName | undefined {
-  const { layered, plain, layers } = tableLayout("instance");
-  return made ??= createByName({
-    inTable: { named: POINTER * layered, unnamed: POINTER * plain },
-    list: { offset: POINTER * layers, stride: codec("VkLayerProperties").size },
-  });
-}
 
 /** The layers of an instance, as machine code copies them for other threads. An old list stays, since one may still be reading it. */
 export class LayerLists {

@@ -2,11 +2,11 @@ import { prepareMapped } from "../../ffi/mapped.ts";
 import { prepareCallbacks } from "../../ffi/prepare.ts";
 import { absentCommand, absentCreation, namesOf } from "../chain/dispatch_table.ts";
 import { bottomProcAddr } from "../chain/bottom.ts";
+import { byLayer } from "../chain/by_layer.ts";
 import { stampsOf } from "../chain/stamps.ts";
 import type { Driver } from "../driver/driver.ts";
 import type { RawCommands } from "../gen/raw_commands_gen.ts";
 import { surfaceOf } from "./exports.ts";
-import { byLayer } from "./extension_lists.ts";
 import { GlobalEntrances } from "./globals.ts";
 import { connectModule } from "./module.ts";
 

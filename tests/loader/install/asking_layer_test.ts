@@ -1,0 +1,38 @@
+import { assertEquals } from "@std/assert";
+import { compileFixture } from "../../support/compile.ts";
+import { needs } from "../../support/require.ts";
+import { layerName, withMachine } from "../layers/layer_machine.ts";
+import { compileClient, NEEDS_SYSTEM, runClient, SYSTEM } from "./client.ts";
+
+const app = compileClient("asking_layer_app"), asking = compileFixture("asking_layer");
+const careful = compileFixture("careful_driver");
+const COMPILED = needs("Vulkan headers and a C compiler", app);
+const NAMES = [layerName("a"), "VK_LAYER_TEST_nobody"];
+
+/** What the layer is told at each of two instances, and of a physical device. */
+const TOLD = [
+  ...Array(2).fill(`layers 0 0 ${layerName("a")}, counted alike 1, room for one 0 1`),
+  "of NULL: 0 VK_KHR_swapchain",
+  "of : 0 VK_KHR_swapchain",
+  `of ${layerName("a")}: 0`,
+  "of VK_LAYER_TEST_nobody: 0",
+];
+
+Deno.test("a layer that asks below about layers is answered by the loader, on every thread", COMPILED, () => {
+  withMachine((machine) => {
+    machine.explicit("a", { layer: { library_path: asking!, functions: undefined } });
+    const nowhere = { XDG_CONFIG_HOME: machine.folder, XDG_CONFIG_DIRS: "/nowhere", XDG_DATA_DIRS: "/nowhere" };
+    const names = { PUMICE_TEST_NAMES: NAMES.join(), PUMICE_TEST_LIBRARY: asking! };
+    const env = { ...nowhere, HOME: "/nowhere", XDG_DATA_HOME: machine.folder, ...names };
+    for (const loader of ["pumice", `pumice:${careful}`]) {
+      for (const where of ["here", "thread"] as const) {
+        const { said } = runClient(app!, { loader, where, driver: careful!, env });
+        assertEquals({ loader, where, said }, { loader, where, said: TOLD });
+      }
+    }
+    if (NEEDS_SYSTEM.ignore) return;
+    // Inside vkCreateInstance that loader waits for ever when it is asked which layers there are.
+    const asked = { loader: SYSTEM!, driver: careful!, env: { ...env, PUMICE_TEST_NO_LIST: "1" } };
+    assertEquals(runClient(app!, asked).said, TOLD.slice(2));
+  });
+});
