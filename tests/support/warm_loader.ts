@@ -6,6 +6,7 @@
 import "./warm.ts";
 import { bindByAddress, bindByTable } from "../../ffi/stubs.ts";
 import { bottomProcAddr } from "../../loader/chain/bottom.ts";
+import { byLayer } from "../../loader/chain/by_layer.ts";
 import { prepareDeviceTrampolines } from "../../loader/chain/device_trampolines.ts";
 import { declareImage } from "../../loader/chain/stamps.ts";
 import { SIGNATURES } from "../../loader/gen/command_table_gen.js";
@@ -19,3 +20,4 @@ for (const signature of SIGNATURES.split(" ")) {
 joinedCode();
 prepareDeviceTrampolines();
 bottomProcAddr();
+byLayer();
