@@ -31,8 +31,8 @@ Deno.test("a layer that asks below about layers is answered by the loader, on ev
       }
     }
     if (NEEDS_SYSTEM.ignore) return;
-    // Inside vkCreateInstance that loader waits for ever when it is asked which layers there are.
-    const asked = { loader: SYSTEM!, driver: careful!, env: { ...env, PUMICE_TEST_NO_LIST: "1" } };
-    assertEquals(runClient(app!, asked).said, TOLD.slice(2));
+    // Debian's, of 1.3.239, has no such command there; of extensions it says the same.
+    const { said } = runClient(app!, { loader: SYSTEM!, driver: careful!, env });
+    assertEquals(said.slice(2), TOLD.slice(2));
   });
 });
