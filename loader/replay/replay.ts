@@ -87,7 +87,7 @@ export function replay(
 ): Replayed {
   const stream = edited(typeof recording === "string" ? readStream(recording, options) : recording, options);
   checkStream(stream);
-  const vulkan = "vkCreateInstance" in target ? target : requireDriver(loadVulkan(target));
+  const vulkan = "explain" in target ? target : requireDriver(loadVulkan(target));
   try {
     return run(vulkan as Vulkan, stream, options);
   } finally {
