@@ -46,3 +46,6 @@ export { declareStamps, setLoaderDataAddress, stampAddress, type StampSpec } fro
 export type { CodeRange } from "./executable.ts";
 export { createThunk, type Thunk, type ThunkOptions } from "./thunk.ts";
 export { type ExportedFunctions, type ExportedLibrary, exportLibrary } from "./exported.ts";
+export type { CheckedTrampolineSpec, CheckText } from "./emit/emitter.ts";
+export type { TableSet } from "./emit/layout.ts";
+export type { HandleTexts } from "./handle_check.ts";

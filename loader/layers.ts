@@ -38,7 +38,7 @@ export {
   type FaultOptions,
   type InjectedFault,
 } from "./layers/shipped/faults/fault_injection.ts";
-export { type ObjectLeaks, objectLeaks } from "./layers/shipped/leaks/object_leaks.ts";
+export { type LeakOptions, type ObjectLeaks, objectLeaks } from "./layers/shipped/leaks/object_leaks.ts";
 export type { LeakedObject, LeakReport } from "./layers/shipped/leaks/report.ts";
 export { type Limits, limits } from "./layers/shipped/limits/limits.ts";
 export type { RefusedDevice } from "./layers/shipped/limits/create.ts";

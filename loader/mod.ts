@@ -47,7 +47,7 @@ export type { AndroidApp, AndroidSearch } from "./driver/android_options.ts";
 export type { AndroidRelease, WindowSystem } from "./driver/android_release.ts";
 export type { DirectDriver } from "./driver/driver.ts";
 export type { Finding, FindingSubject } from "./driver/finding.ts";
-export type { Host, Identity } from "./driver/host.ts";
+export type { FileStamp, Host, Identity } from "./driver/host.ts";
 export type { Platform } from "./driver/platform.ts";
 export type { DriverSearch, WantedDriver } from "./driver/select.ts";
 export { DriverError, VulkanError, type VulkanErrorOptions } from "./error.ts";

@@ -18,7 +18,7 @@ export interface Identity {
 }
 
 /** By what one sees that a file or folder has changed. */
-export interface Stamp {
+export interface FileStamp {
   /** Another text when it has: of where it lies, its size and its times. `""` for nothing. */
   readonly text: string;
   /** When it changed last, in milliseconds since 1970; 0 for nothing. */
@@ -26,7 +26,7 @@ export interface Stamp {
 }
 
 /** The stamp of nothing. */
-export const NO_STAMP: Stamp = { text: "", changed: 0 };
+export const NO_STAMP: FileStamp = { text: "", changed: 0 };
 
 /** The machine as the driver search sees it. Tests give their own; the default is this process, through Deno. */
 export interface Host {
@@ -43,7 +43,7 @@ export interface Host {
   /** The path with every link resolved. Throws when there is nothing. */
   realPath(path: string): string;
   /** The stamp of what is at a path, links followed. Throws when that may not be looked at. */
-  stamp(path: string): Stamp;
+  stamp(path: string): FileStamp;
   /** Whose rights the process runs with. */
   identity(): Identity;
   /** The full path of the program that runs, links resolved; `""` when it may not be known. */
@@ -138,7 +138,7 @@ function readExecutable(): string {
   }
 }
 
-function readStamp(path: string): Stamp {
+function readStamp(path: string): FileStamp {
   try {
     const { dev, ino, size, mtime, ctime } = Deno.statSync(path), times = [Number(mtime ?? 0), Number(ctime ?? 0)];
     return { text: [dev, ino, size, ...times].join(), changed: Math.max(...times) };

@@ -2,7 +2,7 @@ import { arena } from "../../ffi/arena.ts";
 import { cstring, readCString } from "../../ffi/cstring.ts";
 import { libcAddress } from "../../ffi/libc.ts";
 import { invoke } from "../../ffi/machine.ts";
-import { denoHost, type Host, NO_STAMP, type Stamp } from "./host.ts";
+import { denoHost, type FileStamp, type Host, NO_STAMP } from "./host.ts";
 
 /** The functions of the C library that are called. */
 const FUNCTIONS = ["getenv", "statx", "opendir", "readdir", "closedir", "open", "read", "close", "realpath"] as const;
@@ -73,7 +73,7 @@ function kindOf(stat: number | undefined): ReturnType<Host["exists"]> {
   return type === REGULAR ? "file" : type === FOLDER ? "folder" : "other";
 }
 
-function stampOf(stat: number | undefined): Stamp {
+function stampOf(stat: number | undefined): FileStamp {
   if (stat === undefined) return NO_STAMP;
   const { view } = arena(), u64 = (at: number) => view.getBigUint64(stat + at, true);
   const u32 = (at: number) => view.getUint32(stat + at, true);

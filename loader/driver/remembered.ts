@@ -1,5 +1,5 @@
 import type { FollowingHost } from "./following_host.ts";
-import type { Host, Stamp } from "./host.ts";
+import type { FileStamp, Host } from "./host.ts";
 
 /** What changed so shortly before it was looked at may change again within the same tick of the file system's clock. */
 const TICK = 50;
@@ -28,7 +28,7 @@ export class Remembered<T> {
     if (known && !known.isFresh && isSame(known.sights)) return known.value;
     const sights: Sights = new Map(), began = Date.now();
     let isFresh = false;
-    const watch = (stamp: Stamp) => {
+    const watch = (stamp: FileStamp) => {
       isFresh ||= stamp.changed > began - TICK;
       return stamp.text;
     };
@@ -49,7 +49,7 @@ function isSame(sights: Sights): boolean {
 }
 
 /** A host that notes what is looked at. */
-function watched(host: Host, sights: Sights, watch: (stamp: Stamp) => string): Host {
+function watched(host: Host, sights: Sights, watch: (stamp: FileStamp) => string): Host {
   function note(key: string, seen: string, again: () => string): void {
     if (!sights.has(key)) sights.set(key, { seen, again });
   }

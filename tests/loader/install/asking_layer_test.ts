@@ -23,7 +23,7 @@ Deno.test("a layer that asks below about layers is answered by the loader, on ev
     machine.explicit("a", { layer: { library_path: asking!, functions: undefined } });
     const nowhere = { XDG_CONFIG_HOME: machine.folder, XDG_CONFIG_DIRS: "/nowhere", XDG_DATA_DIRS: "/nowhere" };
     const names = { PUMICE_TEST_NAMES: NAMES.join(), PUMICE_TEST_LIBRARY: asking! };
-    const env = { ...nowhere, HOME: "/nowhere", XDG_DATA_HOME: machine.folder, ...names };
+    const env = { ...nowhere, HOME: machine.folder, XDG_DATA_HOME: machine.folder, ...names };
     for (const loader of ["pumice", `pumice:${careful}`]) {
       for (const where of ["here", "thread"] as const) {
         const { said } = runClient(app!, { loader, where, driver: careful!, env });

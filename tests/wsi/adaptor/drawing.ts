@@ -48,16 +48,16 @@ export interface Bench extends Disposable {
 /** Opens a driver with the adaptor among these layers. With `validated`, validation's messages are kept. */
 export function openBench(
   adaptor: NativeBufferAdaptor,
-  options: VulkanOptions & {
+  { extensions = EXTENSIONS, instanceExtensions = [], validated = false, ...options }: VulkanOptions & {
     readonly extensions?: readonly string[];
     readonly instanceExtensions?: readonly string[];
     readonly validated?: boolean;
   },
 ): Bench {
   const vulkan = loadVulkan({ layers: [adaptor], ...options });
-  const messenger = options.validated ? createMessenger() : undefined;
+  const messenger = validated ? createMessenger() : undefined;
   try {
-    const enabled = [...options.validated ? ["VK_EXT_debug_utils"] : [], ...options.instanceExtensions ?? []];
+    const enabled = [...validated ? ["VK_EXT_debug_utils"] : [], ...instanceExtensions];
     const instance = vulkan.vkCreateInstance({
       pApplicationInfo: { apiVersion: 0x403000 },
       ppEnabledExtensionNames: enabled,
@@ -66,7 +66,7 @@ export function openBench(
     const [gpu] = instance.vkEnumeratePhysicalDevices();
     const device = gpu.vkCreateDevice({
       pQueueCreateInfos: [{ queueFamilyIndex: 0, pQueuePriorities: [1] }],
-      ppEnabledExtensionNames: options.extensions ?? EXTENSIONS,
+      ppEnabledExtensionNames: extensions,
       pNext: [{ sType: 53, dynamicRendering: true, synchronization2: true }],
     });
     const queue = device.vkGetDeviceQueue(0, 0);
