@@ -1,7 +1,7 @@
 import { arenaMemory } from "./arena_memory.ts";
 import { NativeBlock } from "./block.ts";
+import { callAtThreadEnd } from "./call_at_thread_end.ts";
 import { LAST_CALL } from "./emit/layout.ts";
-import { coreImage } from "./image/core.ts";
 import { libcAddress } from "./libc.ts";
 import { copyToArena, invoke } from "./machine.ts";
 
@@ -112,14 +112,11 @@ export class Arena {
 
   /** A process may have many Workers, one after the other: the memory goes when one ends, by native code, as no other runs then. */
   #goWithThread(): void {
-    const core = coreImage(), register = libcAddress("__cxa_thread_atexit_impl");
-    if (!core || register === 0n) return;
-    const at = this.alloc(LAST_CALL.size), callLast = core.image.address("callLast");
+    const at = this.alloc(LAST_CALL.size);
     this.view.setBigUint64(at + LAST_CALL.target, libcAddress("munmap"), true);
     this.view.setBigUint64(at + LAST_CALL.first, this.base, true);
     this.view.setBigUint64(at + LAST_CALL.second, BigInt(this.size), true);
-    // int __cxa_thread_atexit_impl(void (*function)(void *), void *argument, void *addressInItsLibrary)
-    invoke(register, "s:qqq", [callLast, this.address(at), callLast]);
+    callAtThreadEnd("callLast", this.address(at));
   }
 
   /** Lets a frame have more than is kept. */

@@ -1,8 +1,8 @@
 import { mapMemory, takeFromStock } from "./block_stock.ts";
+import { callAtThreadEnd } from "./call_at_thread_end.ts";
 import { LAST_STORES } from "./emit/layout.ts";
 import { coreImage } from "./image/core.ts";
 import { invoke } from "./invoke.ts";
-import { libcAddress } from "./libc.ts";
 
 /** A place in a list of stores. */
 interface Pair {
@@ -52,9 +52,8 @@ function addList(): void {
 
 /** Has the lists carried out when the thread ends, by the C library, or the main isolate, by its event. */
 function begin(lists: bigint): void {
-  const storeAll = coreImage()!.image.address("storeAll"), register = libcAddress("__cxa_thread_atexit_impl");
-  // int __cxa_thread_atexit_impl(void (*function)(void *), void *argument, void *addressInItsLibrary)
-  if (register !== 0n) invoke(register, "s:qqq", [storeAll, lists, storeAll]);
+  const storeAll = coreImage()!.image.address("storeAll");
+  callAtThreadEnd("storeAll", lists);
   // Drivers and layers call back as late as in the process's exit handlers, when the main isolate is gone.
   globalThis.addEventListener("unload", () => invoke(storeAll, "v:q", [lists]));
 }

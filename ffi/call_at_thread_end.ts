@@ -1,0 +1,16 @@
+import { coreImage } from "./image/core.ts";
+import { invoke } from "./invoke.ts";
+import { libcAddress } from "./libc.ts";
+
+/**
+ * Has the C library call an emitted function with an argument when this
+ * thread ends, whatever ends it. Nothing is called without emitted code, or
+ * where the C library has no such function.
+ */
+export function callAtThreadEnd(name: "storeAll" | "callLast", argument: bigint): void {
+  const core = coreImage(), register = libcAddress("__cxa_thread_atexit_impl");
+  if (!core || register === 0n) return;
+  const address = core.image.address(name);
+  // int __cxa_thread_atexit_impl(void (*function)(void *), void *argument, void *addressInItsLibrary)
+  invoke(register, "s:qqq", [address, argument, address]);
+}
