@@ -1,5 +1,6 @@
 import { peek32, poke32 } from "../../ffi/machine.ts";
 import type { NativeFunction } from "../../ffi/stubs.ts";
+import { fittedNumber } from "../arguments.ts";
 import type { Composer } from "../composer.ts";
 import { HwcError } from "../hwc_error.ts";
 import { Refusal } from "../reference/refusal.ts";
@@ -38,7 +39,7 @@ export function answered(run: (call: Call) => number): number {
 /** A function of hwcomposer2.h as TypeScript answers it, with a composer's method. */
 export function answering(called: Hwc2Function, name: MethodName, composer: Composer): NativeFunction {
   const abi = abiOf(called), method = (composer[name] as Method).bind(composer);
-  if (called.returns === "w") return () => method() as number >>> 0;
+  if (called.returns === "w") return () => fittedNumber("u32", method(), name);
   const answer = (...natives: Native[]) => answered((call) => respond(called, abi, natives, call, method));
   return called.returns === "v" ? (...natives) => void answer(...natives) : answer;
 }

@@ -1,5 +1,6 @@
 import { bindNonblocking, type NonblockingFunction } from "../../ffi/nonblocking.ts";
 import { peek32, poke32 } from "../../ffi/machine.ts";
+import { checkArguments } from "../arguments.ts";
 import { HwcError } from "../hwc_error.ts";
 import { Refusal } from "../reference/refusal.ts";
 import { type Abi, abiOf, arrange } from "./abi.ts";
@@ -31,6 +32,7 @@ export function asking(line: DeviceLine, called: Hwc2Function, name: MethodName,
   return (...args) =>
     during(name, (call) => {
       line.check(name);
+      checkArguments(name, args);
       const { inputs } = called, written = inputs.map((input, index) => input.write(args[index], call));
       const given = arrange(abi, line.device, written), extra = args.slice(inputs.length);
       return line.fifo.run(async () => {

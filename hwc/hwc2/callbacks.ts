@@ -1,3 +1,4 @@
+import { fittedLong, fittedNumber } from "../arguments.ts";
 import type { Call } from "./call.ts";
 import type { Native } from "./numbers.ts";
 import { OUT_TIMELINE } from "./outputs.ts";
@@ -15,23 +16,29 @@ export interface CallbackShape {
 
 const NOTHING: CallbackShape = { signature: "v:qq", read: () => [], write: () => [] };
 
+const CALLED_BACK = "what a callback is told";
+
 function signed(time: Native): bigint {
   return BigInt.asIntN(64, time as bigint);
 }
 
 function unsigned(time: unknown): bigint {
-  return BigInt.asUintN(64, time as bigint);
+  return BigInt.asUintN(64, fittedLong("i64", time, CALLED_BACK));
 }
 
 /** The callbacks by their `hwc2_callback_descriptor_t`. */
 export const CALLBACK_SHAPES: Readonly<Record<number, CallbackShape>> = {
-  1: { signature: "v:qqs", read: ([connection]) => [connection], write: ([connection]) => [connection as number] },
+  1: {
+    signature: "v:qqs",
+    read: ([connection]) => [connection],
+    write: ([connection]) => [fittedNumber("i32", connection, CALLED_BACK)],
+  },
   2: NOTHING,
   3: { signature: "v:qqq", read: ([time]) => [signed(time)], write: ([time]) => [unsigned(time)] },
   4: {
     signature: "v:qqqw",
     read: ([time, period]) => [signed(time), period],
-    write: ([time, period]) => [unsigned(time), period as number >>> 0],
+    write: ([time, period]) => [unsigned(time), fittedNumber("u32", period, CALLED_BACK)],
   },
   5: {
     signature: "v:qqq",

@@ -7,6 +7,7 @@ import { answered } from "./answer.ts";
 import type { Call } from "./call.ts";
 import { pointer } from "./inputs.ts";
 import type { Native } from "./numbers.ts";
+import { OUT_Q } from "./outputs.ts";
 
 /** A histogram for each component that a format can have. */
 const COMPONENTS = 4;
@@ -20,7 +21,7 @@ export function answeringSample(composer: Composer): NativeFunction {
     answered(() => {
       const places = [pointer(count), pointer(sizes)];
       const { frameCount, samples } = composer.getDisplayedContentSample(display, maxFrames, timestamp);
-      poke64(places[0], frameCount);
+      OUT_Q.write(places[0], frameCount);
       for (let component = 0; component < COMPONENTS; component++) {
         writeBins(samples[component] ?? [], places[1] + BigInt(4 * component), arrays, component);
       }
@@ -32,7 +33,7 @@ function writeBins(bins: readonly bigint[], size: bigint, arrays: bigint, compon
   const array = arrays === 0n ? 0n : peek64(arrays + BigInt(8 * component));
   if (arrays === 0n) return poke32(size, bins.length);
   const room = array === 0n ? 0 : Math.min(peek32(size), bins.length);
-  bins.slice(0, room).forEach((bin, index) => poke64(array + BigInt(8 * index), bin));
+  bins.slice(0, room).forEach((bin, index) => OUT_Q.write(array + BigInt(8 * index), bin));
   poke32(size, room);
 }
 

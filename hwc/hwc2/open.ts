@@ -1,6 +1,7 @@
 import { bindNonblocking } from "../../ffi/nonblocking.ts";
 import { peek64 } from "../../ffi/machine.ts";
 import type { GraphicBuffer } from "../../wsi/buffer/graphic_buffer.ts";
+import { checkArguments } from "../arguments.ts";
 import type { AsyncComposer } from "../composer.ts";
 import { FUNCTION_NAMES } from "../function_names.ts";
 import { HwcError } from "../hwc_error.ts";
@@ -140,6 +141,7 @@ class Opened implements DeviceLine {
     return (descriptor, listener) =>
       during(name, () => {
         this.check(name);
+        checkArguments(name, [descriptor, listener]);
         const number = descriptor as number;
         if (!CALLBACK_SHAPES[number]) {
           refuse(ERROR.BAD_PARAMETER, `there is no callback ${number} in hwcomposer2.h; give 1 to 6`);
@@ -167,6 +169,7 @@ class Opened implements DeviceLine {
     return (...args) =>
       during(name, (call) => {
         this.check(name);
+        checkArguments(name, args);
         const ask = async (natives: (number | bigint)[]) =>
           checkCode(await native(this.device, ...natives) as number, name);
         return this.fifo.run(() => askForSample(ask, args as [bigint, bigint, bigint], call));

@@ -1,5 +1,6 @@
 import { peek32, peek64, peek8, poke32, poke64, poke8 } from "../../ffi/machine.ts";
 import { NativeFence } from "../../wsi/fence/native_fence.ts";
+import { fittedLong, fittedNumber } from "../arguments.ts";
 import type { ClientTargetProperty, VsyncPeriodChangeTimeline } from "../composer_records.ts";
 import { peekFloat, peekTime, pokeFloat, pokeTime } from "./numbers.ts";
 
@@ -17,16 +18,32 @@ export interface Output<Value> {
   discard?(value: Value): void;
 }
 
+const ANSWER = "the composer's answer";
+
+/** A number of 32 bits or less, which must fit: a composer that somebody else wrote may answer anything. */
+function number(kind: "u8" | "i32" | "u32", size: number, read: (at: bigint) => number): Output<number> {
+  const poke = size === 1 ? poke8 : poke32;
+  return { size, read, write: (at, value) => poke(at, fittedNumber(kind, value, ANSWER)) };
+}
+
 /** uint64_t */
-export const OUT_Q: Output<bigint> = { size: 8, read: peek64, write: poke64 };
+export const OUT_Q: Output<bigint> = {
+  size: 8,
+  read: peek64,
+  write: (at, value) => poke64(at, fittedLong("u64", value, ANSWER)),
+};
 /** uint32_t */
-export const OUT_W: Output<number> = { size: 4, read: peek32, write: poke32 };
+export const OUT_W: Output<number> = number("u32", 4, peek32);
 /** int32_t */
-export const OUT_S: Output<number> = { size: 4, read: (at) => peek32(at) | 0, write: poke32 };
+export const OUT_S: Output<number> = number("i32", 4, (at) => peek32(at) | 0);
 /** uint8_t */
-export const OUT_U8: Output<number> = { size: 1, read: peek8, write: poke8 };
+export const OUT_U8: Output<number> = number("u8", 1, peek8);
 /** float */
-export const OUT_F: Output<number> = { size: 4, read: peekFloat, write: pokeFloat };
+export const OUT_F: Output<number> = {
+  size: 4,
+  read: peekFloat,
+  write: (at, value) => pokeFloat(at, fittedNumber("f32", value, ANSWER)),
+};
 /** bool */
 export const OUT_BOOL: Output<boolean> = {
   size: 1,
@@ -53,7 +70,7 @@ export const OUT_FENCE: Output<NativeFence> = {
 export const OUT_MATRIX: Output<number[]> = {
   size: 64,
   read: (at) => Array.from({ length: 16 }, (_, index) => peekFloat(at + BigInt(4 * index))),
-  write: (at, matrix) => matrix.forEach((value, index) => pokeFloat(at + BigInt(4 * index), value)),
+  write: (at, matrix) => matrix.forEach((value, index) => OUT_F.write(at + BigInt(4 * index), value)),
 };
 
 /** hwc_vsync_period_change_timeline_t */
@@ -65,9 +82,9 @@ export const OUT_TIMELINE: Output<VsyncPeriodChangeTimeline> = {
     refreshTimeNanos: peekTime(at + 16n),
   }),
   write: (at, { newVsyncAppliedTimeNanos, refreshRequired, refreshTimeNanos }) => {
-    pokeTime(at, newVsyncAppliedTimeNanos);
+    pokeTime(at, fittedLong("i64", newVsyncAppliedTimeNanos, ANSWER));
     poke8(at + 8n, Number(refreshRequired));
-    pokeTime(at + 16n, refreshTimeNanos);
+    pokeTime(at + 16n, fittedLong("i64", refreshTimeNanos, ANSWER));
   },
 };
 
@@ -76,7 +93,7 @@ export const OUT_PROPERTY: Output<ClientTargetProperty> = {
   size: 8,
   read: (at) => ({ pixelFormat: peek32(at) | 0, dataspace: peek32(at + 4n) | 0 }),
   write: (at, { pixelFormat, dataspace }) => {
-    poke32(at, pixelFormat);
-    poke32(at + 4n, dataspace);
+    OUT_S.write(at, pixelFormat);
+    OUT_S.write(at + 4n, dataspace);
   },
 };

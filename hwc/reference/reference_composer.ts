@@ -2,6 +2,7 @@ import type { GraphicBuffer } from "../../wsi/buffer/graphic_buffer.ts";
 import type { FrameConsumer } from "../../wsi/contract/frame_consumer.ts";
 import type { Window } from "../../wsi/contract/window.ts";
 import { NativeWindow } from "../../wsi/window/native_window.ts";
+import { checkingArguments } from "../arguments.ts";
 import type { Composer } from "../composer.ts";
 import { CALLBACK, CONNECTION } from "../device_types.ts";
 import { FUNCTION_NAMES } from "../function_names.ts";
@@ -128,15 +129,15 @@ export type ReferenceComposer = Composer & ReferenceControls;
 export function createReferenceComposer(options: ReferenceComposerOptions = {}): ReferenceComposer {
   checkComposerOptions(options);
   const device = new Device(options);
-  const calls = namingErrors({
+  const methods = checkingArguments({
     ...deviceCalls(device),
     ...displayCalls(device),
     ...configCalls(device),
     ...layerCalls(device),
     ...frameCalls(device),
     ...contentCalls(device),
-    ...controls(device),
-  });
+  }, device);
+  const calls = namingErrors({ ...methods, ...controls(device) });
   const close = () => device.close();
   const composer: ReferenceComposer = {
     ...calls,

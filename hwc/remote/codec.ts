@@ -1,3 +1,4 @@
+import { fittedLong, fittedNumber } from "../arguments.ts";
 import type { Reader } from "./reader.ts";
 import { BadMessage } from "./wire.ts";
 import type { Writer } from "./writer.ts";
@@ -18,13 +19,15 @@ export type ValueOf<Some> = Some extends Codec<infer Value> ? Value : never;
 /** A codec for each of some values. */
 export type Codecs<Values extends readonly unknown[]> = { readonly [Index in keyof Values]: Codec<Values[Index]> };
 
-/** The numbers that a {@linkcode Writer} puts and a {@linkcode Reader} takes by the same name. */
+const VALUE = "a value of a message";
+
+/** The numbers that a {@linkcode Writer} puts and a {@linkcode Reader} takes by the same name. Throws a `TypeError` for one that does not fit. */
 function number(least: number, name: "i32" | "u32" | "f64"): Codec<number> {
-  return { least, write: (to, value) => to[name](value), read: (from) => from[name]() };
+  return { least, write: (to, value) => to[name](fittedNumber(name, value, VALUE)), read: (from) => from[name]() };
 }
 
 function long(name: "u64" | "i64"): Codec<bigint> {
-  return { least: 8, write: (to, value) => to[name](value), read: (from) => from[name]() };
+  return { least: 8, write: (to, value) => to[name](fittedLong(name, value, VALUE)), read: (from) => from[name]() };
 }
 
 /** int32_t: enums, coordinates. */

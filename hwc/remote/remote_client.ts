@@ -1,4 +1,5 @@
 import type { NativeFence } from "../../wsi/fence/native_fence.ts";
+import { checkArguments } from "../arguments.ts";
 import { VSYNC } from "../device_types.ts";
 import { FUNCTION_NAMES } from "../function_names.ts";
 import { DESCRIPTORS, type Outcome } from "./answer.ts";
@@ -81,9 +82,10 @@ export class RemoteClient {
     const { pace, args } = COMMANDS[name];
     const fenceAt = (args as readonly Codec<unknown>[]).indexOf(TAKEN_FENCE as Codec<unknown>);
     const run = pace === "queued" && !this.#isOneByOne ? this.#queueing(name) : this.#asking(name);
-    if (fenceAt < 0) return run;
     return (...values) => {
-      run(...values);
+      checkArguments(name, values);
+      const value = run(...values);
+      if (fenceAt < 0) return value;
       (values[fenceAt] as NativeFence | null)?.close(); // a copy has gone over
     };
   }
@@ -129,6 +131,7 @@ export class RemoteClient {
 
   /** HOTPLUG tells at once what is connected, as in one process. */
   #register(descriptor: number, listener: Method | null): void {
+    checkArguments("registerCallback", [descriptor, listener]);
     this.#foreseen.forget();
     const index = this.#queue.addRegistration(descriptor, listener !== null), before = this.#listeners.get(descriptor);
     this.#listeners.set(descriptor, listener);
