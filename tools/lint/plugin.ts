@@ -4,10 +4,15 @@
  *
  * @module
  */
+import project from "../../deno.json" with { type: "json" };
 import { objection } from "./floors.ts";
 
 const ROOT = decodeURIComponent(new URL("../..", import.meta.url).pathname);
 const MOST_LINES = 500;
+/** By the specifier that users write (`@pumice/gfx/layers`), the entry's path from the root. */
+const ENTRIES = new Map(
+  Object.entries(project.exports).map(([name, path]) => [project.name + name.slice(1), path.slice(2)]),
+);
 
 type Source = Deno.lint.Literal | Deno.lint.Expression | null;
 
@@ -27,9 +32,7 @@ function checkImport(context: Deno.lint.RuleContext, source: Source): void {
 
 /** The path from the project's root that a specifier means; a package of somebody else's means none. */
 function target(importer: string, specifier: string): string | undefined {
-  const own = /^@pumice\/gfx(?:\/(\w+))?$/.exec(specifier);
-  if (own !== null) return own[1] === undefined ? "mod.ts" : own[1] === "vk" ? "loader/vk.ts" : `${own[1]}/mod.ts`;
-  if (!specifier.startsWith(".")) return undefined;
+  if (!specifier.startsWith(".")) return ENTRIES.get(specifier);
   return pathInside(decodeURIComponent(new URL(specifier, `file://${importer}`).pathname));
 }
 

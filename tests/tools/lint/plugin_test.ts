@@ -18,7 +18,10 @@ Deno.test("pumice/floors reports an import from a higher floor", () => {
 });
 
 Deno.test("pumice/floors lets a floor import from below and from itself", () => {
-  assertEquals(messages("hwc/client.ts", `import "../egl/mod.ts"; import "../ffi/mod.ts"; import "./plane.ts";`), []);
+  assertEquals(
+    messages("hwc/viewer/a.ts", `import "../../egl/mod.ts"; import "../../ffi/mod.ts"; import "./b.ts";`),
+    [],
+  );
   assertEquals(messages("mod.ts", `export * from "./loader/mod.ts";`), []);
 });
 
@@ -38,12 +41,43 @@ Deno.test("pumice/floors sees through the package's own name", () => {
   assertEquals(rules("examples/demo.ts", `import { loadVulkan } from "@pumice/gfx/loader";`), []);
 });
 
+Deno.test("pumice/floors knows every entry of the package", async () => {
+  const { exports } = JSON.parse(await Deno.readTextFile(ROOT + "deno.json"));
+  for (const [name, path] of Object.entries<string>(exports)) {
+    const isBelow = path.startsWith("./ffi/");
+    const expected = isBelow ? [] : ["pumice/floors"];
+    assertEquals(rules("ffi/arena.ts", `import "@pumice/gfx${name.slice(1)}";`), expected, name);
+  }
+});
+
+Deno.test("pumice/floors gives files beside the rooms a place of their own", () => {
+  assertEquals(messages("loader/codec/encode.ts", `import "../layers.ts"; import "../version.ts";`), [
+    "loader/codec/ cannot import from loader/layers.ts, which is built on it",
+  ]);
+  assertEquals(messages("loader/version.ts", `import "./codec/encode.ts";`), [
+    "loader/version.ts cannot import from loader/codec/, which is built on it",
+  ]);
+  assertEquals(messages("loader/chain/device.ts", `import "../helpers.ts";`), [
+    "loader/helpers.ts has no place on its floor: list it in tools/lint/floors.ts",
+  ]);
+});
+
+Deno.test("every room and every file beside the rooms has a place", () => {
+  for (const floor of ["loader", "wsi", "egl", "hwc"]) {
+    for (const { name, isFile } of Deno.readDirSync(ROOT + floor)) {
+      const found = messages(`${floor}/${name}${isFile ? "" : "/a.ts"}`, `import "./mod.ts"; import "../mod.ts";`)
+        .filter((message) => message.includes("has no place"));
+      assertEquals(found.filter((message) => message.includes(`/${name} has`)), [], `${floor}/${name}`);
+    }
+  }
+});
+
 Deno.test("pumice/floors keeps the order of the rooms inside loader", () => {
   assertEquals(messages("loader/codec/encode.ts", `import "../chain/device.ts";`), [
     "loader/codec/ cannot import from loader/chain/, which is built on it",
   ]);
   assertEquals(messages("loader/chain/device.ts", `import "../mod.ts";`), [
-    "loader/chain/ cannot import from loader/mod.ts, which sits on top of it",
+    "loader/chain/ cannot import from loader/mod.ts, which is built on it",
   ]);
   assertEquals(messages("loader/api/device.ts", `import "../chain/device.ts"; import "../error.ts";`), []);
   assertEquals(messages("loader/driver/open.ts", `import "../command/compile.ts";`), []);
