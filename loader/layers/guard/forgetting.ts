@@ -3,7 +3,9 @@ import { mayGenerate } from "../../codec/compile.ts";
 import type { NativeCall } from "../../command/compile.ts";
 import type { Command } from "../../command/table.ts";
 import type { Layer } from "../../layer.ts";
-import { destroyingOf, isScope, makingOf } from "../object_pairs.ts";
+import { isScope, makingOf } from "../object_pairs.ts";
+import { endingOf } from "./gone.ts";
+import { pooledType } from "./known_handles.ts";
 import { type HandleWatch, watchOf } from "./watch.ts";
 
 type Maker = (next: NativeCall, watch: HandleWatch) => NativeCall;
@@ -19,10 +21,10 @@ export function forgettingLink(layer: Layer, command: Command, next: NativeCall)
 }
 
 function makesWhatGoes({ commands }: Layer, { name }: Command): boolean {
-  const type = commands && destroyingOf(name)?.type;
+  const type = commands && endingOf(name);
   if (type === undefined) return false;
-  const made = Object.keys(commands!).map((name) => makingOf(name)?.type);
-  return made.some((each) => each === type || each !== undefined && (isScope(type) || type.endsWith("Pool")));
+  const made = Object.keys(commands!).map((name) => makingOf(name)?.type), pooled = pooledType(type);
+  return made.some((each) => each !== undefined && (each === type || each === pooled || isScope(type)));
 }
 
 /** Fixed arity, so that nothing is allocated on each call. */

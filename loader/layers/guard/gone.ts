@@ -4,19 +4,23 @@ import type { Command } from "../../command/table.ts";
 import type { Layer } from "../../layer.ts";
 import { destroyingOf, handlesOf, isScope } from "../object_pairs.ts";
 import { DestroyedHandles } from "./destroyed.ts";
-import { forgetAll, forgetPooled, KnownHandles } from "./known_handles.ts";
+import { forgetAll, forgetPooled, KnownHandles, pooledType } from "./known_handles.ts";
 import type { HandleWatch } from "./watch.ts";
 
 /** What all layers have passed on. */
 const destroyed = new DestroyedHandles();
 
+/** The command that frees all that came from a pool which stays. */
+const RESET = "vkResetDescriptorPool";
+
 /** The watch over objects that a command destroys, so that a layer forgets their handles; `undefined` where it destroys none. */
 export function goneWatch(layer: Layer, command: Command): HandleWatch | undefined {
+  if (command.name === RESET) return resetWatch(layer);
   const destroying = destroyingOf(command.name);
   if (!destroying) return undefined;
   const { type, place, measure, byValue, count, read } = destroying;
   const known = new KnownHandles(layer, type), one = new LongList();
-  const isWhole = isScope(type), isPool = type.endsWith("Pool");
+  const isWhole = isScope(type), isPool = pooledType(type) !== undefined;
   return {
     place,
     measure,
@@ -25,15 +29,30 @@ export function goneWatch(layer: Layer, command: Command): HandleWatch | undefin
     owes: (args, began) => !handlesOf(destroying, args).some((each) => destroyed.hasSince(began, each)),
     before(owner, place, measure) {
       if (owner === 0n) return;
-      const handles = isWhole ? undefined : known.of(owner);
       for (let index = 0, end = count(place, measure); index < end; index++) {
         if (!byValue) read(one, 0, index, place, measure);
         const each = byValue ? place : one.get(0);
         destroyed.note(each);
-        handles?.delete(each);
+        if (!isWhole) known.forget(owner, each);
+        if (isPool) forgetPooled(layer, peek64(owner), type, each);
       }
       if (isWhole) forgetAll(layer, peek64(owner));
-      if (isPool) forgetPooled(layer, peek64(owner), type);
     },
   };
+}
+
+/** The watch over a pool that is emptied, which cannot fail. */
+function resetWatch(layer: Layer): HandleWatch {
+  return {
+    place: 1,
+    measure: 1,
+    before(owner, pool) {
+      if (owner !== 0n) forgetPooled(layer, peek64(owner), "VkDescriptorPool", pool);
+    },
+  };
+}
+
+/** The type of what a command ends, or lets go with its pool; `undefined` where it does neither. */
+export function endingOf(name: string): string | undefined {
+  return name === RESET ? "VkDescriptorPool" : destroyingOf(name)?.type;
 }

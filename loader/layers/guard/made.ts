@@ -21,12 +21,12 @@ export function madeWatch(layer: Layer, command: Command): HandleWatch | undefin
 }
 
 function handleWatch(layer: Layer, command: Command, handling: Handling, isMaking: boolean): HandleWatch {
-  const { type, place, measure, count, read } = handling, known = new KnownHandles(layer, type);
+  const { type, place, measure, count, read, pool } = handling, known = new KnownHandles(layer, type);
   const isGlobal = command.level === "global",
     isNamedByKey = isGlobal || isScope(type),
     mayBeOther = DISPATCHABLE.has(type);
   const isRight = (owner: bigint) =>
-    !isNamedByKey && known.of(owner).hasFrom(returned, 0) || mayBeOther && isDispatchable(returned.get(0));
+    !isNamedByKey && known.has(owner, returned, 0) || mayBeOther && isDispatchable(returned.get(0));
   const output = command.params.findIndex((each) => each.written && each.type === type);
   const made = new LongList(), returned = new LongList();
   let length = 0;
@@ -38,7 +38,7 @@ function handleWatch(layer: Layer, command: Command, handling: Handling, isMakin
     },
     after(owner, place, measure, result) {
       if (!isSuccess(result)) return;
-      const handles = isGlobal ? undefined : known.of(owner);
+      const handles = isGlobal ? undefined : pool ? known.from(owner, pool(measure)) : known.of(owner);
       length = count(place, measure);
       made.reserve(length);
       for (let index = 0; index < length; index++) {
