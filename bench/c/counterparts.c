@@ -54,7 +54,7 @@ System *system_open(const char *manifest, const char *loader) {
   system->exported_event_status = (PFN_vkGetEventStatus)dlsym(library, "vkGetEventStatus");
   if (make_device(system->get_instance_proc, &system->instance, &system->gpu, &system->device)) return 0;
   VkEventCreateInfo event = {VK_STRUCTURE_TYPE_EVENT_CREATE_INFO};
-  PFN_vkCreateEvent create = (PFN_vkCreateEvent)system->get_instance_proc(system->instance, "vkCreateEvent");
+  PFN_vkCreateEvent create = (PFN_vkCreateEvent)system->get_device_proc(system->device, "vkCreateEvent");
   return create && create(system->device, &event, 0, &system->event) ? 0 : system;
 }
 
