@@ -128,9 +128,11 @@ export interface FillTable {
 
 /** Fills a dispatch table: asks for every name in one native call. */
 export function fillTable(request: FillTable): void {
-  const { getProcAddr, handle, names, table } = request;
-  if (handle === undefined) (fillByNameBound ??= helper("fillByName", "v:qqqq"))(getProcAddr, 0n, names.address, table);
-  else (fillTableBound ??= helper("fillTable", "v:qqqq"))(getProcAddr, handle, names.address, table);
+  const { getProcAddr, handle = 0n, names: { address, sizes }, table } = request;
+  const fill = request.handle === undefined
+    ? fillByNameBound ??= helper("fillByName", "v:qqqqq")
+    : fillTableBound ??= helper("fillTable", "v:qqqqq");
+  fill(getProcAddr, handle, address, table, sizes);
 }
 
 export { invoke } from "./invoke.ts";

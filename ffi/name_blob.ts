@@ -4,6 +4,8 @@ import { NativeBlock } from "./block.ts";
 export class NameBlob {
   /** Address of the first name. */
   readonly address: bigint;
+  /** Address of their sizes: the bytes of each name with its NUL as 32 bits, a 0 behind the last. */
+  readonly sizes: bigint;
   /** How many names. */
   readonly count: number;
   #block: NativeBlock;
@@ -12,10 +14,13 @@ export class NameBlob {
   constructor(names: string | readonly string[]) {
     const list = typeof names === "string" ? names.split(/\s+/).filter((name) => name !== "") : names;
     const text = list.join("\0");
+    const sizes = 4 * (list.length + 1);
     this.count = list.length;
-    this.#block = new NativeBlock(text.length + 2); // zeroed, so the names end with an empty one
-    this.address = this.#block.address;
-    const { read, written } = new TextEncoder().encodeInto(text, this.#block.bytes);
+    this.#block = new NativeBlock(sizes + text.length + 2); // zeroed: an empty name is the last, and a size of 0
+    this.sizes = this.#block.address;
+    this.address = this.sizes + BigInt(sizes);
+    list.forEach((name, index) => this.#block.view.setUint32(4 * index, name.length + 1, true));
+    const { read, written } = new TextEncoder().encodeInto(text, this.#block.bytes.subarray(sizes));
     if (read !== text.length || written !== read) throw new TypeError("Cannot place names: one is not ASCII");
   }
 

@@ -33,14 +33,21 @@ export const PORTABLE: Readonly<Record<string, NativeFunction>> = {
     void libc().memcpy(to, arenaMemory().base + BigInt(from), BigInt(size)),
   threadPointer: () => 0n, // unknown, and nothing portable compares it
   fillTable: fillTable,
-  fillByName: (getProcAddr, _handle, names, table) => fillTable(getProcAddr, undefined, names, table),
+  fillByName: (getProcAddr, _handle, names, table, sizes) => fillTable(getProcAddr, undefined, names, table, sizes),
 };
 
-function fillTable(getProcAddr: bigint, handle: bigint | undefined, names: bigint, table: bigint): void {
+function fillTable(
+  getProcAddr: bigint,
+  handle: bigint | undefined,
+  names: bigint,
+  table: bigint,
+  sizes: bigint,
+): void {
   const call = portableFunction(getProcAddr, "q:qq");
-  for (let name = names, entry = table; PORTABLE.peek8(name) !== 0; entry += 8n) {
+  let name = names, entry = table;
+  for (let size = sizes; PORTABLE.peek32(size) !== 0; entry += 8n, size += 4n) {
     const known = handle === undefined && PORTABLE.peek64(entry) !== 0n;
     if (!known) PORTABLE.poke64(entry, call(handle ?? name, name));
-    name += libc().strlen(name) + 1n;
+    name += BigInt(PORTABLE.peek32(size));
   }
 }

@@ -131,18 +131,20 @@ function writeReadString(code: A64, scratch: number): void {
 }
 
 /**
- * void fillTable(getProcAddr, handle, names, table): NUL-terminated names one after the other, an empty one ends.
- * fillByName is the same for functions that take the name alone; it asks only for what is 0 in the table.
+ * void fillTable(getProcAddr, handle, names, table, sizes): NUL-terminated names one after the other, and the bytes
+ * of each with its NUL as 32 bits; 0 ends. fillByName is the same for functions that take the name alone; it asks only
+ * for what is 0 in the table.
  */
 function writeFillTable(code: A64, symbol: "fillTable" | "fillByName"): void {
-  const getProcAddr = 19, handle = 20, name = 21, entry = 22;
+  const getProcAddr = 19, handle = 20, name = 21, entry = 22, size = 23;
   code.begin(symbol);
-  code.enter(48);
+  code.enter(64);
   code.storePair(19, 20, SP, 16);
   code.storePair(21, 22, SP, 32);
-  for (let index = 0; index < 4; index++) code.mov(19 + index, index);
+  code.store(size, SP, 48);
+  for (let index = 0; index < 5; index++) code.mov(19 + index, index);
   const next = code.here(), done = code.label();
-  code.load8(9, name);
+  code.load32(9, size);
   code.jumpIfZero32(9, done);
   const known = code.label(), unknown = code.label();
   if (symbol === "fillByName") {
@@ -157,15 +159,15 @@ function writeFillTable(code: A64, symbol: "fillTable" | "fillByName"): void {
   code.store(0, entry);
   code.place(known);
   code.add(entry, entry, 8);
-  const skip = code.here();
-  code.load8(9, name);
-  code.add(name, name, 1);
-  code.jumpIfNotZero32(9, skip);
+  code.load32(9, size);
+  code.addRegister(name, name, 9);
+  code.add(size, size, 4);
   code.jump(next);
   code.place(done);
+  code.load(size, SP, 48);
   code.loadPair(19, 20, SP, 16);
   code.loadPair(21, 22, SP, 32);
-  code.leave(48);
+  code.leave(64);
   code.ret();
 }
 

@@ -136,8 +136,9 @@ function writeReadString(code: X64, scratch: number): void {
 }
 
 /**
- * void fillTable(getProcAddr, handle, names, table): NUL-terminated names one after the other, an empty one ends.
- * fillByName is the same for functions that take the name alone; it asks only for what is 0 in the table.
+ * void fillTable(getProcAddr, handle, names, table, sizes): NUL-terminated names one after the other, and the bytes
+ * of each with its NUL as 32 bits; 0 ends. fillByName is the same for functions that take the name alone; it asks only
+ * for what is 0 in the table.
  */
 function writeFillTable(code: X64, symbol: "fillTable" | "fillByName"): void {
   const saved = [RBX, R12, R13, R14, RBP]; // an odd number keeps the stack aligned
@@ -147,8 +148,9 @@ function writeFillTable(code: X64, symbol: "fillTable" | "fillByName"): void {
   code.mov(R12, RSI);
   code.mov(R13, RDX);
   code.mov(R14, RCX);
+  code.mov(RBP, R8);
   const next = code.here(), done = code.label();
-  code.load8(RAX, R13);
+  code.load32(RAX, RBP);
   code.test32(RAX);
   code.jumpIf(EQUAL, done);
   const known = code.label();
@@ -163,11 +165,9 @@ function writeFillTable(code: X64, symbol: "fillTable" | "fillByName"): void {
   code.store(R14, 0, RAX);
   code.place(known);
   code.addImmediate(R14, 8);
-  const skip = code.here();
-  code.load8(RAX, R13);
-  code.increment(R13);
-  code.test32(RAX);
-  code.jumpIf(NOT_EQUAL, skip);
+  code.load32(RAX, RBP);
+  code.add(R13, RAX);
+  code.addImmediate(RBP, 4);
   code.jump(next);
   code.place(done);
   for (const register of saved.toReversed()) code.pop(register);
