@@ -1,7 +1,16 @@
 import type { MemberJumpSpec, MembersSpec } from "./emit/emitter.ts";
 import { ENTRY_SIZE } from "./emit/layout.ts";
 import { emitterForThisMachine, Image } from "./image/image.ts";
-export { INSTANCE, LIST, MEMBER, NOT_ASKED, PHYSICAL_DEVICE, SURFACE } from "./emit/vulkan_layout.ts";
+export {
+  ALLOCATOR,
+  INSTANCE,
+  LIST,
+  MEMBER,
+  NOT_ASKED,
+  PHYSICAL_DEVICE,
+  SURFACE,
+  SURFACE_RECORD,
+} from "./emit/vulkan_layout.ts";
 export type { MemberJumpSpec, MembersSpec };
 
 /**
@@ -24,7 +33,7 @@ export interface Members {
    * taken from the application's allocator. The memory of the instance itself stays.
    */
   readonly destroyInstance: bigint;
-  /** Address of a vkDestroySurfaceKHR of a surface of ours, or NULL. The memory stays. */
+  /** Address of a vkDestroySurfaceKHR of a surface of ours, or NULL. What is the loader's own of it stays. */
   readonly destroySurface: bigint;
   /** Address of a function that does nothing and returns 0. */
   readonly nothing: bigint;

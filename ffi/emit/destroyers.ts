@@ -2,12 +2,14 @@ import type { Label } from "../asm/code.ts";
 import type { MembersSpec } from "./emitter.ts";
 import { eachMember } from "./each_member.ts";
 import type { Routine, Variable } from "./routine.ts";
-import { ALLOCATOR, INSTANCE, MEMBER, SURFACE } from "./vulkan_layout.ts";
+import { writeFree } from "./give_back.ts";
+import { ALLOCATOR, INSTANCE, MEMBER, SURFACE, SURFACE_RECORD } from "./vulkan_layout.ts";
 
 /**
  * Writes `destroyInstance` and `destroySurface`, which destroy what is ours in
  * all members: whoever calls them, on whatever thread, has it done with the
- * allocator given before they return. The memory stays, and says that it is done.
+ * allocator given before they return, and what came from an allocator is given back. The loader's own memory stays, and
+ * says that it is done.
  */
 export function writeDestroyers(routine: Routine, table: MembersSpec["table"]): void {
   writeDestroyInstance(routine, table, writeDestroySurface(routine, table));
@@ -16,7 +18,7 @@ export function writeDestroyers(routine: Routine, table: MembersSpec["table"]): 
 /** `void destroySurface(instance, surface, allocator)`; NULL is no surface. */
 function writeDestroySurface(routine: Routine, { size, destroySurface }: MembersSpec["table"]): Label {
   const instance: Variable = 0, surface: Variable = 1, own: Variable = 2, at: Variable = 3, left: Variable = 4;
-  const allocator = 0, none = routine.label();
+  const allocator = 0, none = routine.label(), given = routine.label();
   const entry = routine.begin("destroySurface", 1);
   routine.argument(instance, 0);
   routine.argument(surface, 1);
@@ -40,9 +42,18 @@ function writeDestroySurface(routine: Routine, { size, destroySurface }: Members
     routine.pass(2, own);
     routine.callAt(instance, destroySurface);
   });
-  routine.set(own, 1);
-  routine.add(surface, SURFACE.gone);
-  routine.publish(surface, own);
+  routine.load(left, surface, SURFACE.allocator + ALLOCATOR.free);
+  routine.load(at, surface, SURFACE.record);
+  routine.add(at, SURFACE_RECORD.surface);
+  routine.set(own, 0);
+  routine.publish(at, own); // from now on what is the loader's may be gone
+  routine.ifZero(left, none);
+  routine.loadCell(own, allocator);
+  routine.ifNotZero(own, given);
+  routine.copy(own, surface);
+  routine.add(own, SURFACE.allocator);
+  routine.place(given);
+  writeFree(routine, own, surface, at);
   routine.place(none);
   routine.finish(0);
   return entry;
@@ -60,10 +71,7 @@ function writeGiveBack(routine: Routine): void {
   const again = routine.here();
   routine.ifZero(taken, none);
   routine.load(next, taken);
-  routine.load(user, allocator, ALLOCATOR.userData);
-  routine.pass(0, user);
-  routine.pass(1, taken);
-  routine.callAt(allocator, ALLOCATOR.free);
+  writeFree(routine, allocator, taken, user);
   routine.copy(taken, next);
   routine.jump(again);
   routine.place(none);
@@ -82,9 +90,10 @@ function writeDestroyInstance(
   routine.load(own, instance, INSTANCE.surfaces);
   const again = routine.here(), none = routine.label();
   routine.ifZero(own, none);
-  [instance, own, allocator].forEach((variable, index) => routine.pass(index, variable));
+  routine.load(table, own, SURFACE_RECORD.surface);
+  [instance, table, allocator].forEach((variable, index) => routine.pass(index, variable));
   routine.call(destroySurface);
-  routine.load(own, own, SURFACE.next);
+  routine.load(own, own, SURFACE_RECORD.next);
   routine.jump(again);
   routine.place(none);
   routine.copy(table, instance);

@@ -31,6 +31,11 @@ export interface FarewellSpec {
   readonly offset: number;
   /** Byte offset, in the dispatch table, of the eight bytes that are not 0 afterwards. */
   readonly noteOffset: number;
+  /**
+   * Byte offset, in the dispatch table, of the address of what the application's callbacks gave for the object, which begins
+   * with a copy of them; 0 for nothing.
+   */
+  readonly keptOffset: number;
 }
 
 /** A terminator that stores dispatch keys: which command it stands for, and where the next one is. */
@@ -179,7 +184,7 @@ export interface Emitter {
   lookups(count: number, records: number): void;
   /** Writes one terminator. */
   stamp(spec: StampSpec): void;
-  /** Writes an exported function that destroys an object through its dispatch table and notes there that it did. */
+  /** Writes an exported function that destroys an object through its dispatch table; see farewell.ts. */
   farewell(spec: FarewellSpec): void;
   /** Writes `getInstanceProcAddr` and `getDeviceProcAddr`, whose hash table leads to {@linkcode PROC} records. */
   procAddr(spec: ProcAddrSpec): void;

@@ -1,6 +1,7 @@
 import type { Code } from "../asm/code.ts";
 import { writeByName } from "./by_name.ts";
 import { writeDestroyers } from "./destroyers.ts";
+import { writeFarewell } from "./farewell.ts";
 import { writeChoice } from "./first_argument.ts";
 import { writeDispatchFollowers } from "./gl_dispatch.ts";
 import { writeLists } from "./lists.ts";
@@ -12,7 +13,6 @@ import type {
   CheckSlots,
   DefaultedSlots,
   Emitter,
-  FarewellSpec,
   HelperSlots,
   MemberJumpSpec,
   MembersSpec,
@@ -38,8 +38,6 @@ export interface Pieces<Assembler extends Code> {
   writeLookups(code: Assembler, count: number, records: number): void;
   /** See {@linkcode Emitter.stamp}. */
   writeStamp(code: Assembler, spec: StampSpec): void;
-  /** See {@linkcode Emitter.farewell}. */
-  writeFarewell(code: Assembler, spec: FarewellSpec): void;
   /** See {@linkcode Emitter.procAddr}. */
   writeProcAddr(code: Assembler, spec: ProcAddrSpec): void;
   /** Writes so many of {@linkcode MembersSpec.count}. */
@@ -93,7 +91,7 @@ export function emitterOf<Assembler extends Code>(code: Assembler, pieces: Piece
     thunks: (slots) => pieces.writeThunks(code, slots),
     lookups: (count, records) => pieces.writeLookups(code, count, records),
     stamp: (spec) => named(pieces.writeStamp)(spec.name, spec),
-    farewell: (spec) => named(pieces.writeFarewell)(spec.name, spec),
+    farewell: (spec) => writeFarewell(pieces.routine(code), spec),
     procAddr: (spec) => pieces.writeProcAddr(code, spec),
     members(spec) {
       writeMembers(named, pieces, spec);

@@ -25,17 +25,30 @@ export const MEMBER = {
   functions: 16,
 } as const;
 
-/** VkAllocationCallbacks: where its members are. */
-export const ALLOCATOR = { userData: 0, free: 24 } as const;
+/** VkAllocationCallbacks: its bytes, and where its members are. */
+export const ALLOCATOR = { size: 48, userData: 0, allocation: 8, free: 24 } as const;
 
-/** A surface of ours: first what drivers of old interfaces take for the whole, a VkIcdSurface. */
+/**
+ * A surface of ours, in the memory of the application's callbacks if it gave some: first what drivers of old interfaces
+ * take for the whole, a VkIcdSurface.
+ */
 export const SURFACE = {
-  /** Address of the next surface of the instance; 0 for none. */
-  next: 48,
-  /** Not 0 once it is destroyed. */
-  gone: 56,
+  /** Address of its record. */
+  record: 48,
+  /** A copy of the callbacks that its memory came from, VkAllocationCallbacks; zeros where it is the loader's. */
+  allocator: 56,
   /** The surfaces the members made for it, 8 bytes each; 0 for none. */
-  own: 64,
+  own: 104,
+} as const;
+
+/** What the loader keeps of a surface in memory of its own, which outlives the surface. */
+export const SURFACE_RECORD = {
+  /** Address of the record of the instance's next surface; 0 for none. */
+  next: 0,
+  /** Address of the surface; 0 once it is destroyed. */
+  surface: 8,
+  /** Bytes in all. */
+  size: 16,
 } as const;
 
 /** A physical device of ours. Word 0 is the dispatch key. */
@@ -56,7 +69,7 @@ export const INSTANCE = {
   groups: 16,
   /** How many members' tables there are, 64 bits. */
   count: 24,
-  /** Address of its first surface; 0 for none. */
+  /** Address of the record of its first surface; 0 for none. */
   surfaces: 32,
   /** Not 0 once it is destroyed in its members. */
   gone: 40,

@@ -17,6 +17,7 @@ import type { DispatchTable } from "./dispatch_table.ts";
 import { createDriverDevice } from "./driver_instance.ts";
 import { DEBUG_UTILS, hideDisabled, hideExtension, hideNewer } from "./enabled.ts";
 import type { InstanceChain } from "./instance_chain.ts";
+import { giveBackKept, keeping } from "./kept_memory.ts";
 import type { Links } from "./links.ts";
 import type { DriverTerminators } from "./terminators.ts";
 
@@ -52,9 +53,14 @@ export class DeviceChain {
     allocator: bigint,
     out: bigint,
   ): DeviceChain | number {
-    const chain = instance.terminators
-      ? DeviceChain.#createLayered(instance, instance.terminators, physicalDevice, info, allocator, out)
-      : DeviceChain.#createDirect(instance, physicalDevice, info, allocator, out);
+    const chain = keeping(
+      "VkDevice",
+      allocator,
+      () =>
+        instance.terminators
+          ? DeviceChain.#createLayered(instance, instance.terminators, physicalDevice, info, allocator, out)
+          : DeviceChain.#createDirect(instance, physicalDevice, info, allocator, out),
+    );
     if (typeof chain !== "number" && instance.driver.platform !== "android") {
       followLinux(chain.table, info, instance);
     }
@@ -64,7 +70,10 @@ export class DeviceChain {
   /** Calls vkDestroyDevice down the chain, unless native code has done so, and frees what belongs to it. */
   destroy(allocator: bigint): void {
     const destroy = this.table.get(findCommand("vkDestroyDevice")!.slot);
-    if (!this.table.isOrphan) invoke(destroy, "v:qq", [this.handle, allocator]);
+    if (!this.table.isOrphan) {
+      invoke(destroy, "v:qq", [this.handle, allocator]);
+      giveBackKept(this.table, allocator);
+    }
     this.#driver.deviceGone?.(this.handle);
     this.#links?.close();
     forgetDevice(this.#elements, this.table);

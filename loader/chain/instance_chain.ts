@@ -13,6 +13,7 @@ import type { DispatchTable } from "./dispatch_table.ts";
 import { createDriverInstance } from "./driver_instance.ts";
 import { DEBUG_UTILS, hideDisabled } from "./enabled.ts";
 import type { ChainElement } from "./element.ts";
+import { giveBackKept, keeping } from "./kept_memory.ts";
 import { Links } from "./links.ts";
 import { LayerDevices } from "./layer_devices.ts";
 import { procOf } from "./adopt.ts";
@@ -77,9 +78,14 @@ export class InstanceChain {
     out: bigint,
     listLayers?: LayerListing,
   ): InstanceChain | number {
-    const chain = elements.length === 0
-      ? InstanceChain.#createDirect(driver, info, allocator, out)
-      : InstanceChain.#createLayered(driver, elements, info, allocator, out, listLayers);
+    const chain = keeping(
+      "VkInstance",
+      allocator,
+      () =>
+        elements.length === 0
+          ? InstanceChain.#createDirect(driver, info, allocator, out)
+          : InstanceChain.#createLayered(driver, elements, info, allocator, out, listLayers),
+    );
     if (typeof chain !== "number" && driver.platform !== "android") chain.#followLinux(info);
     return chain;
   }
@@ -87,7 +93,10 @@ export class InstanceChain {
   /** Calls vkDestroyInstance down the chain, unless native code has done so, and frees what belongs to it. */
   destroy(allocator: bigint): void {
     const destroy = this.table.get(findCommand("vkDestroyInstance")!.slot);
-    if (!this.table.isOrphan) invoke(destroy, "v:qq", [this.handle, allocator]);
+    if (!this.table.isOrphan) {
+      invoke(destroy, "v:qq", [this.handle, allocator]);
+      giveBackKept(this.table, allocator);
+    }
     if (!this.terminators) this.driver.instanceGone?.(this.handle); // else they tell: only once, and of the driver's own
     this.#layerDevices?.close();
     this.terminators?.close();

@@ -9,6 +9,8 @@ export interface TableLayout {
   readonly hidden: number;
   /** Not 0 once native code has destroyed the object behind TypeScript's back. */
   readonly gone: number;
+  /** Address of what the application's callbacks gave for the object; 0 for nothing. */
+  readonly kept: number;
   /** In an instance's table: not 0 if vkGetInstanceProcAddr answers for it with the commands that need none. */
   readonly globals: number;
   /** In an instance's table: what lists the device extensions of a layer, and what those of physical devices. */
@@ -52,7 +54,11 @@ export function tableLayout(level: "instance" | "device"): TableLayout {
 
 function arrange(level: "instance" | "device"): TableLayout {
   const counts = { instance: INSTANCE_NAMES.split(" ").length, device: DEVICE_NAMES.split(" ").length };
-  const count = counts[level], gone = count + HIDDEN_SLOTS[level], globals = gone + 1, layered = globals + 1;
+  const count = counts[level],
+    gone = count + HIDDEN_SLOTS[level],
+    kept = gone + 1,
+    globals = kept + 1,
+    layered = globals + 1;
   const plain = layered + 1, layeredBelow = plain + 1, plainBelow = layeredBelow + 1;
   const layers = plainBelow + 1, below = layers + 1;
   const bottom = below + 1, own = bottom + 1;
@@ -61,6 +67,7 @@ function arrange(level: "instance" | "device"): TableLayout {
     count,
     hidden: count,
     gone,
+    kept,
     globals,
     layered,
     plain,

@@ -48,8 +48,8 @@ function checks() {
 }
 
 /** Stands for a destroying command where no TypeScript can run: it notes in the table what TypeScript must know. */
-function farewell(name: string, { gone }: TableLayout) {
-  return { name, offset: POINTER * findCommand(name)!.slot, noteOffset: POINTER * gone };
+function farewell(name: string, { gone, kept }: TableLayout) {
+  return { name, offset: POINTER * findCommand(name)!.slot, noteOffset: POINTER * gone, keptOffset: POINTER * kept };
 }
 
 /** Has vkGetInstanceProcAddr answer with `find`, for every instance where the surface says so, else as its table says. */

@@ -1,5 +1,5 @@
 import { type A64, LS, SP, X16 } from "../../asm/a64.ts";
-import type { FarewellSpec, StampSpec } from "../emitter.ts";
+import type { StampSpec } from "../emitter.ts";
 import { INITIALIZATION_FAILED, isCounted } from "../stamp.ts";
 import { GROUP } from "../vulkan_layout.ts";
 
@@ -22,19 +22,6 @@ export function writeStamp(code: A64, spec: StampSpec): void {
   code.ret();
   code.place(uncounted);
   code.movImmediate32(0, INITIALIZATION_FAILED);
-  code.ret();
-}
-
-/** Writes a terminator that calls a command and then notes in the table, whose owner is gone now, that it did. */
-export function writeFarewell(code: A64, { offset, noteOffset }: FarewellSpec): void {
-  code.enter(32);
-  code.load(X16, 0);
-  code.store(X16, SP, 16);
-  code.loadFar(X16, X16, offset);
-  code.callRegister(X16);
-  code.load(KEY, SP, 16);
-  code.store(KEY, KEY, noteOffset);
-  code.leave(32);
   code.ret();
 }
 

@@ -17,7 +17,7 @@ import {
 } from "./owned.ts";
 import { writeProcAddr } from "./proc_addr.ts";
 import { x64Routine } from "./routine.ts";
-import { writeFarewell, writeStamp } from "./stamp.ts";
+import { writeStamp } from "./stamp.ts";
 import { writeStub } from "./stub.ts";
 import { writeThunks } from "./thunk.ts";
 import { writeNothing, writeNullableTrampoline, writeSlotJump, writeTrampoline } from "./trampoline.ts";
@@ -30,7 +30,6 @@ export function x64Emitter(): Emitter {
     writeThunks,
     writeLookups,
     writeStamp,
-    writeFarewell,
     writeProcAddr,
     writeMembers,
     routine: x64Routine,

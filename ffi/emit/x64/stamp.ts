@@ -1,5 +1,5 @@
 import { ABOVE, EQUAL, R10, R8, R9, RAX, RCX, RDI, RDX, RSI, SIGN, type X64 } from "../../asm/x64.ts";
-import type { FarewellSpec, StampSpec } from "../emitter.ts";
+import type { StampSpec } from "../emitter.ts";
 import { INITIALIZATION_FAILED, isCounted } from "../stamp.ts";
 import { GROUP } from "../vulkan_layout.ts";
 import { ARGUMENTS } from "./stub.ts";
@@ -26,16 +26,6 @@ export function writeStamp(code: X64, spec: StampSpec): void {
   code.ret();
   code.place(uncounted);
   code.movImmediate32(RAX, INITIALIZATION_FAILED);
-  code.ret();
-}
-
-/** Writes a terminator that calls a command and then notes in the table, whose owner is gone now, that it did. */
-export function writeFarewell(code: X64, { offset, noteOffset }: FarewellSpec): void {
-  code.load(RAX, RDI);
-  code.push(RAX); // aligns the stack, too
-  code.callMemory(RAX, offset);
-  code.pop(RAX);
-  code.store(RAX, noteOffset, RAX);
   code.ret();
 }
 

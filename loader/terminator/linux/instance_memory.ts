@@ -1,10 +1,8 @@
 import { NativeBlock } from "../../../ffi/block.ts";
 import { peek64, poke64 } from "../../../ffi/machine.ts";
 import { INSTANCE } from "../../../ffi/member.ts";
-import { allocateThrough } from "../../driver/allocator.ts";
+import { allocateThrough, copyCallbacks, hasCallbacks } from "../../driver/allocator.ts";
 
-/** Bytes of VkAllocationCallbacks. */
-const CALLBACKS = 48;
 /** Bytes before what is given out: the address of the allocation before, aligned. */
 const HEAD = 16;
 /** What each piece of memory begins at a multiple of, as with malloc. */
@@ -42,9 +40,8 @@ export class InstanceMemory {
   /** Nothing taken yet. */
   constructor(instance: bigint, allocator: bigint) {
     this.#instance = instance;
-    this.#callbacks = allocator === 0n ? 0n : instance + BigInt(INSTANCE.allocator);
-    if (allocator === 0n) return;
-    for (let at = 0n; at < CALLBACKS; at += 8n) poke64(this.#callbacks + at, peek64(allocator + at));
+    this.#callbacks = hasCallbacks(allocator) ? instance + BigInt(INSTANCE.allocator) : 0n;
+    if (this.#callbacks !== 0n) copyCallbacks(allocator, this.#callbacks);
   }
 
   /** Takes zeroed memory, a multiple of 8 bytes. Whoever calls this is inside {@linkcode unlessOutOfMemory}. */

@@ -2,6 +2,7 @@ import { arena } from "../../../ffi/arena.ts";
 import { invoke, poke64 } from "../../../ffi/machine.ts";
 import { nextOf } from "../../chain/create_info.ts";
 import { type Listener, listenersIn, readListener, tell, wants } from "./debug_message.ts";
+import { giveBack, hasCallbacks, keepCallbacks } from "../../driver/allocator.ts";
 import type { LiveMember } from "./live_member.ts";
 import type { Level } from "./say.ts";
 
@@ -14,7 +15,11 @@ const COMMANDS = {
 interface Registered extends Listener {
   /** What each member made for it; 0n for one that has no such thing. */
   readonly own: readonly bigint[];
+  /** What the loader keeps for it in memory of the application's callbacks; 0n without any. */
+  readonly kept: bigint;
 }
+
+const VK_ERROR_OUT_OF_HOST_MEMORY = -1;
 
 let last = 0n;
 
@@ -57,15 +62,17 @@ export class Messengers {
   /** Carries out vkCreateDebugUtilsMessengerEXT or vkCreateDebugReportCallbackEXT. */
   create(kind: Listener["kind"], info: bigint, allocator: bigint, out: bigint): number {
     const listener = readListener(kind, info), own: bigint[] = [];
+    const has = hasCallbacks(allocator), kept = has ? keepCallbacks(allocator, "VkDebugUtilsMessengerEXT") : 0n;
+    if (has && kept === 0n) return VK_ERROR_OUT_OF_HOST_MEMORY;
     for (const { table } of this.#members) {
       const made = createOwn(table.get(COMMANDS[listener.kind].create), table.instance, info, allocator);
       if (typeof made === "number") {
-        this.#destroyOwn({ ...listener, own }, allocator);
+        this.#destroyOwn({ ...listener, own, kept }, allocator);
         return made;
       }
       own.push(made);
     }
-    this.#registered.set(++last, { ...listener, own });
+    this.#registered.set(++last, { ...listener, own, kept });
     poke64(out, last);
     return 0;
   }
@@ -100,11 +107,12 @@ export class Messengers {
     return [...this.#registered.values()].filter((listener) => listener.kind === kind);
   }
 
-  #destroyOwn({ kind, own }: Registered, allocator: bigint): void {
+  #destroyOwn({ kind, own, kept }: Registered, allocator: bigint): void {
     own.forEach((handle, index) => {
       const { table } = this.#members[index];
       if (handle !== 0n) invoke(table.get(COMMANDS[kind].destroy), "v:qqq", [table.instance, handle, allocator]);
     });
+    giveBack(kept, allocator);
   }
 }
 

@@ -1,12 +1,12 @@
-import { arena } from "../../../ffi/arena.ts";
-import { NativeBlock } from "../../../ffi/block.ts";
-import { copyToArena, invoke, poke64, publish64 } from "../../../ffi/machine.ts";
+import { copy, invoke, poke32, poke64, publish64 } from "../../../ffi/machine.ts";
 import { INSTANCE, SURFACE } from "../../../ffi/member.ts";
 import { joinedCode } from "./code.ts";
 import { displayOwner } from "./display_owner.ts";
 import type { LiveMember } from "./live_member.ts";
 import { driverProc } from "../../driver/probe.ts";
+import { unlessOutOfMemory } from "./instance_memory.ts";
 import type { PhysicalDevices } from "./physical_devices.ts";
+import { SurfaceMemory } from "./surface_memory.ts";
 
 const VK_ERROR_OUT_OF_HOST_MEMORY = -1, VK_ERROR_EXTENSION_NOT_PRESENT = -7;
 /** From this interface version on a driver makes its own surfaces. */
@@ -33,7 +33,7 @@ export class Surfaces {
   readonly #size: number;
   readonly #members: readonly LiveMember[];
   readonly #devices: PhysicalDevices;
-  readonly #open = new Map<bigint, NativeBlock>();
+  readonly #open = new Map<bigint, SurfaceMemory>();
 
   /** No surfaces yet of an instance of ours, in which so many members have a place. */
   constructor(
@@ -50,55 +50,63 @@ export class Surfaces {
   /** Carries out a command such as vkCreateXcbSurfaceKHR. The error is that of a member that could but failed, when none succeeded: where no
    * member has the command, there is a surface that no physical device supports. */
   create(command: string, info: bigint, allocator: bigint, out: bigint): number {
+    const made = unlessOutOfMemory(() => new SurfaceMemory(this.#size, allocator));
+    if (typeof made === "number") return made;
     this.#sweep();
-    const block = new NativeBlock(this.#size);
-    writeIcdSurface(command, info, block);
-    const results = this.#makers(command, info).map((member) => createOwn(member, command, info, allocator, block));
-    if (results.includes(VK_ERROR_OUT_OF_HOST_MEMORY)) {
-      invoke(joinedCode()!.destroySurface, "v:qqq", [this.#instance, block.address, allocator]);
-      block.close();
-      return VK_ERROR_OUT_OF_HOST_MEMORY;
-    }
-    const isNobodys = results.length === 0; // a display mode that no member lists
-    const failure = isNobodys ? VK_ERROR_EXTENSION_NOT_PRESENT : results.find(isOther);
-    if (failure !== undefined && results.every((result) => result < 0)) {
-      block.close();
+    const failure = this.#fill(made.address, command, info, allocator);
+    if (failure < 0) {
+      this.#destroy(made.address, allocator);
+      made.close();
       return failure;
     }
-    this.#open.set(block.address, block);
+    this.#open.set(made.address, made);
     this.#link();
-    poke64(out, block.address);
+    poke64(out, made.address);
     return 0;
   }
 
   /** Carries out vkDestroySurfaceKHR; NULL and what is not ours are ignored. */
   destroy(surface: bigint, allocator: bigint): void {
     if (!this.#open.has(surface)) return;
-    invoke(joinedCode()!.destroySurface, "v:qqq", [this.#instance, surface, allocator]);
+    this.#destroy(surface, allocator);
     this.#sweep();
   }
 
   /** Frees the memory of all. */
   close(): void {
-    for (const block of this.#open.values()) block.close();
+    for (const memory of this.#open.values()) memory.close();
     this.#open.clear();
+  }
+
+  /** Has the members make theirs. */
+  #fill(surface: bigint, command: string, info: bigint, allocator: bigint): number {
+    writeIcdSurface(command, info, surface);
+    const results = this.#makers(command, info).map((member) => createOwn(member, command, info, allocator, surface));
+    if (results.includes(VK_ERROR_OUT_OF_HOST_MEMORY)) return VK_ERROR_OUT_OF_HOST_MEMORY;
+    const isNobodys = results.length === 0; // a display mode that no member lists
+    const failure = isNobodys ? VK_ERROR_EXTENSION_NOT_PRESENT : results.find(isOther);
+    return failure !== undefined && results.every((result) => result < 0) ? failure : 0;
+  }
+
+  #destroy(surface: bigint, allocator: bigint): void {
+    invoke(joinedCode()!.destroySurface, "v:qqq", [this.#instance, surface, allocator]);
   }
 
   /** Frees the memory of those that are destroyed, by this thread or another. */
   #sweep(): void {
-    const gone = [...this.#open].filter(([, { view }]) => view.getBigUint64(SURFACE.gone, true) !== 0n);
+    const gone = [...this.#open].filter(([, { isGone }]) => isGone);
     if (gone.length === 0) return;
     for (const [surface] of gone) this.#open.delete(surface);
     this.#link(); // none leads to one of them any more
-    for (const [, block] of gone) block.close();
+    for (const [, memory] of gone) memory.close();
   }
 
   /** Lets machine code find them all. */
   #link(): void {
     let next = 0n;
-    for (const { address, view } of this.#open.values()) {
-      view.setBigUint64(SURFACE.next, next, true);
-      next = address;
+    for (const memory of this.#open.values()) {
+      memory.linkTo(next);
+      next = memory.record;
     }
     publish64(this.#instance + BigInt(INSTANCE.surfaces), next);
   }
@@ -121,26 +129,23 @@ function createOwn(
   command: string,
   info: bigint,
   allocator: bigint,
-  block: NativeBlock,
+  surface: bigint,
 ): number {
-  const at = surfaceOffset(index);
+  const at = surface + BigInt(surfaceOffset(index));
   if (member.driver.interfaceVersion < OWN_SURFACES && command in ICD_SURFACES) {
-    block.view.setBigUint64(at, block.address, true);
+    poke64(at, surface);
     return 0;
   }
   const create = driverProc(member.driver, table.instance, command);
   if (create === 0n) return VK_ERROR_EXTENSION_NOT_PRESENT;
-  const result = invoke(create, "s:qqqq", [table.instance, info, allocator, block.address + BigInt(at)]) as number;
-  if (result < 0) block.view.setBigUint64(at, 0n, true);
+  const result = invoke(create, "s:qqqq", [table.instance, info, allocator, at]) as number;
+  if (result < 0) poke64(at, 0n);
   return result;
 }
 
-function writeIcdSurface(command: string, info: bigint, { bytes, view }: NativeBlock): void {
+function writeIcdSurface(command: string, info: bigint, surface: bigint): void {
   const form = ICD_SURFACES[command];
   if (!form) return;
-  view.setUint32(0, form.platform, true);
-  const memory = arena(), mark = memory.mark(), at = memory.alloc(form.size + 16);
-  if (form.size > 0) copyToArena(at, info + BigInt(form.from), form.size);
-  bytes.set(memory.bytes.subarray(at, at + form.size), 8);
-  memory.release(mark);
+  poke32(surface, form.platform);
+  if (form.size > 0) copy(surface + 8n, info + BigInt(form.from), form.size);
 }
