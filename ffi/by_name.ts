@@ -1,5 +1,5 @@
 import type { ByNameSpec } from "./emit/emitter.ts";
-import { emitterForThisMachine, Image } from "./image/image.ts";
+import { emitterForThisMachine, loadEmitted } from "./image/emitted.ts";
 
 /**
  * Functions in machine code that list something of what a name says, which may
@@ -21,7 +21,7 @@ export function createByName(spec: ByNameSpec): ByName | undefined {
   const emitter = emitterForThisMachine();
   if (!emitter) return;
   emitter.byName(spec);
-  const image = Image.load(emitter);
+  const image = loadEmitted(emitter);
   if (!image) return;
   return {
     ofObject: image.address("listOfObject"),

@@ -1,4 +1,5 @@
-import { coreImage, SCRATCH_SIZE } from "./image/core.ts";
+import { SCRATCH_SIZE } from "./emit/layout.ts";
+import { coreImage } from "./image/core.ts";
 import type { NativeFunction } from "./image/image.ts";
 
 /**

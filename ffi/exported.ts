@@ -1,6 +1,6 @@
 import type { CheckedTrampolineSpec } from "./emit/emitter.ts";
 import { connectChecks, type HandleTexts, reserveChecks } from "./handle_check.ts";
-import { emitterForThisMachine, Image } from "./image/image.ts";
+import { emitterForThisMachine, loadEmitted } from "./image/emitted.ts";
 
 /** What {@linkcode exportLibrary} is to export. */
 export interface ExportedFunctions {
@@ -57,7 +57,7 @@ export function exportLibrary(spec: ExportedFunctions): ExportedLibrary | undefi
     slots.set(name, emitter.code.reserve());
     emitter.slotJump(name, slots.get(name)!);
   }
-  const image = Image.load(emitter, spec.soname);
+  const image = loadEmitted(emitter, spec.soname);
   if (!image) return;
   if (checks) connectChecks(image, checks, spec.checkedTrampolines!.texts);
   const set = (name: string, address: bigint) => {

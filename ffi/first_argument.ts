@@ -1,6 +1,7 @@
 import { NativeBlock } from "./block.ts";
 import { CHOICE } from "./emit/first_argument.ts";
-import { emitterForThisMachine, Image } from "./image/image.ts";
+import { emitterForThisMachine, loadEmitted } from "./image/emitted.ts";
+import type { Image } from "./image/image.ts";
 
 /** A function of one or two integers that is carried out by another, chosen by the first argument. */
 export interface Choice {
@@ -31,7 +32,7 @@ export class Choices implements Disposable {
       emitter.choice(name, { slot, value });
       return slot;
     });
-    const image = Image.load(emitter);
+    const image = loadEmitted(emitter);
     if (!image) return;
     const records = new NativeBlock(CHOICE.size * choices.length);
     choices.forEach(({ own, other }, index) => {

@@ -1,7 +1,8 @@
 import { NativeBlock } from "./block.ts";
 import { FOLLOWED } from "./emit/gl_dispatch.ts";
 import { NativeError } from "./error.ts";
-import { emitterForThisMachine, Image } from "./image/image.ts";
+import { emitterForThisMachine, loadEmitted } from "./image/emitted.ts";
+import type { Image } from "./image/image.ts";
 import { invoke } from "./invoke.ts";
 import { libcAddress } from "./libc.ts";
 import { Library, RTLD_NODELETE, RTLD_NOW } from "./library.ts";
@@ -58,7 +59,7 @@ export class DispatchFollower implements Disposable {
     if (!shared || !emitter) return;
     const slot = emitter.code.reserve();
     emitter.dispatchFollowers(slot);
-    const image = Image.load(emitter);
+    const image = loadEmitted(emitter);
     if (!image) return;
     const record = new NativeBlock(FOLLOWED.size), { makeCurrent, releaseThread } = egl;
     const { state, take, lose, table } = shared, vendor = BigInt(shared.vendor);

@@ -1,6 +1,6 @@
 import type { MemberJumpSpec, MembersSpec } from "./emit/emitter.ts";
 import { ENTRY_SIZE } from "./emit/layout.ts";
-import { emitterForThisMachine, Image } from "./image/image.ts";
+import { emitterForThisMachine, loadEmitted } from "./image/emitted.ts";
 export {
   ALLOCATOR,
   INSTANCE,
@@ -47,7 +47,7 @@ export function createMembers(spec: MembersSpec): Members | undefined {
   if (!emitter) return;
   emitter.members(spec);
   emitter.nothing("nothing");
-  const image = Image.load(emitter);
+  const image = loadEmitted(emitter);
   if (!image) return;
   const first = image.address("members");
   return {

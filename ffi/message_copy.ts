@@ -1,6 +1,4 @@
-import { emitterForThisMachine, Image } from "./image/image.ts";
-
-let image: Image | undefined;
+import { coreImage } from "./image/core.ts";
 
 /**
  * Address of a function for the `extra` of a ring whose thunk is a
@@ -8,12 +6,5 @@ let image: Image | undefined;
  * strings and lists, as far as there is room. 0n where emitted code cannot be used.
  */
 export function messageCopy(): bigint {
-  image ??= emitImage();
-  return image?.address("copyMessage") ?? 0n;
-}
-
-function emitImage(): Image | undefined {
-  const emitter = emitterForThisMachine();
-  emitter?.messageCopy("copyMessage");
-  return emitter && Image.load(emitter);
+  return coreImage()?.image.address("copyMessage") ?? 0n;
 }

@@ -1,6 +1,7 @@
 import { LOOKUP } from "./emit/layout.ts";
 import type { Emitter } from "./emit/emitter.ts";
-import { emitterForThisMachine, Image } from "./image/image.ts";
+import { emitterForThisMachine, loadEmitted } from "./image/emitted.ts";
+import type { Image } from "./image/image.ts";
 import { LookupTable } from "./lookup_table.ts";
 import { publish64, threadId } from "./machine.ts";
 import { storeAtThreadEnd } from "./thread_end.ts";
@@ -80,7 +81,7 @@ export class OwnedFunctions {
   static make(spec: OwnedSpec): OwnedFunctions | undefined {
     const emitter = emitterForThisMachine();
     if (!emitter) return;
-    const parts = emit(emitter, spec), image = Image.load(emitter);
+    const parts = emit(emitter, spec), image = loadEmitted(emitter);
     const names = [...spec.tabled, ...parts.routes.keys()];
     return image && new OwnedFunctions(image, parts, BigInt(spec.noError), names);
   }

@@ -2,7 +2,7 @@ import { NativeBlock } from "./block.ts";
 import type { CheckText, FarewellSpec, ProcAddrSpec } from "./emit/emitter.ts";
 import { LOOKUP, PROC } from "./emit/layout.ts";
 import { connectChecks, type HandleTexts, reserveChecks } from "./handle_check.ts";
-import { emitterForThisMachine, Image } from "./image/image.ts";
+import { emitterForThisMachine, loadEmitted } from "./image/emitted.ts";
 import { LookupTable } from "./lookup_table.ts";
 import { publish64 } from "./machine.ts";
 
@@ -69,7 +69,7 @@ export function createProcAddr(
   const slots = checks && reserveChecks(emitter.code);
   emitter.procAddr({ ...misses, record, handles: slots && { slots, texts: checks.of } });
   for (const spec of farewells) emitter.farewell(spec);
-  const image = Image.load(emitter);
+  const image = loadEmitted(emitter);
   if (!image) return;
   if (slots) connectChecks(image, slots, checks.texts);
   const records = new NativeBlock(PROC.size * procs.length), places = new Map<string, number>();

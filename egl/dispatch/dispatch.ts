@@ -1,6 +1,3 @@
-import { declareSignatures } from "../../ffi/stubs.ts";
-import { SIGNATURES as EGL_SIGNATURES } from "../gen/egl_table_gen.js";
-import { SIGNATURES as GL_SIGNATURES } from "../gen/gl_table_gen.js";
 import { resolveAll } from "./fill.ts";
 import { HookTable } from "./hook_table.ts";
 import { eglCommands, glCommands } from "./names.ts";
@@ -10,11 +7,6 @@ import { StandIns } from "./stand_ins.ts";
 
 /** Which hooks a context's commands go by: 1 for OpenGL ES 1.x, 2 for 2.0 and later. */
 export type HookVersion = 1 | 2;
-
-/** Lets all stubs lie in one image; see {@linkcode declareSignatures}. */
-export function declareImage(): void {
-  declareSignatures(`${EGL_SIGNATURES} ${GL_SIGNATURES}`);
-}
 
 /** The hook tables of one driver in this isolate, and which of them is current. */
 export class Dispatch {
@@ -43,7 +35,6 @@ export class Dispatch {
    * @param open Whether the driver has an address for any GL name, so that only versions and extensions tell what it can do.
    */
   constructor(source: EntrySource, open: boolean, say: (message: string) => void) {
-    declareImage();
     this.#source = source;
     this.#open = open;
     this.standIns = new StandIns(say);

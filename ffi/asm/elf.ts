@@ -1,4 +1,5 @@
 import type { Code } from "./code.ts";
+import { DATA_SYMBOL } from "../emit/layout.ts";
 
 /** What {@linkcode writeElf} made: the file and where things are in it. */
 export interface ElfImage {
@@ -8,10 +9,11 @@ export interface ElfImage {
   readonly codeAt: number;
   /** Image address of the first byte of read-write data; the symbol {@linkcode DATA_SYMBOL}. */
   readonly dataAt: number;
+  /** Where the soname begins in the file. */
+  readonly sonameAt: number;
+  /** Where the file goes on behind the zeros that follow the code. */
+  readonly dynamicAt: number;
 }
-
-/** The exported symbol at the start of the read-write data. */
-export const DATA_SYMBOL = "pumice_data";
 
 /** Segment alignment: a multiple of every page size in use (4, 16 and 64 KiB). */
 const ALIGN = 0x10000;
@@ -58,7 +60,8 @@ export function writeElf(code: Code, soname: string): ElfImage {
   bytes.set(code.bytes.subarray(0, code.length), layout.code);
   writeDynamic(view, layout, text.length, text.length - soname.length - 1);
   writeSections(view, layout, text.length, names.length + 1);
-  return { bytes, codeAt: layout.code, dataAt: layout.data };
+  const sonameAt = layout.strings + text.length - soname.length - 1;
+  return { bytes, codeAt: layout.code, dataAt: layout.data, sonameAt, dynamicAt: layout.dynamic };
 }
 
 /** The System V ABI's symbol hash. */

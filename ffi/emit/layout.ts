@@ -3,6 +3,18 @@
  * layout serves both machines; x86-64 leaves two integer places unused.
  */
 
+/** The exported symbol at the start of an image's read-write data. */
+export const DATA_SYMBOL = "pumice_data";
+
+/** The most bytes the helper `readString` returns at once. */
+export const SCRATCH_SIZE = 4096;
+
+/** How many callback thunks and name lookup functions one image has. */
+export const POOL_SIZE = { thunks: 64, lookups: 16 } as const;
+
+/** The soname of images made beforehand; what is between `-` and `.` is another for each that is loaded. */
+export const SONAME = "libpumice-000000000000.so";
+
 /** How many integer arguments travel in registers, by `Deno.build.arch`. */
 export const INTEGER_REGISTERS: Readonly<Record<string, number>> = { x86_64: 6, aarch64: 8 };
 

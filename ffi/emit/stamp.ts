@@ -7,3 +7,8 @@ export const INITIALIZATION_FAILED = 0xffff_fffd;
 export function isCounted({ kind }: StampSpec): boolean {
   return kind === "array" || kind === "groups";
 }
+
+/** What tells one terminator from all others. */
+export function stampKey({ name, kind, argument, result, hiddenOffset }: StampSpec): string {
+  return [name, kind, argument, result, hiddenOffset].join();
+}

@@ -1,17 +1,18 @@
 import { arenaMemory } from "../arena_memory.ts";
-import type { Emitter, HelperSlots, StampSpec } from "../emit/emitter.ts";
-import { TABLE_SETS } from "../emit/layout.ts";
+import type { StampSpec } from "../emit/emitter.ts";
+import { SCRATCH_SIZE, TABLE_SETS } from "../emit/layout.ts";
+import { stampKey } from "../emit/stamp.ts";
 import { libcAddress } from "../libc.ts";
 import { parseSignature } from "../signature.ts";
-import { emitterForThisMachine, Image } from "./image.ts";
+import type { Image } from "./image.ts";
+import { loadPrebuilt, PREBUILT } from "./prebuilt.ts";
 
-/** The most bytes `readString` returns at once. */
-export const SCRATCH_SIZE = 4096;
-
-/** The image with the helpers, and the first and any later stubs. */
+/** The image with the helpers, the stubs of the registries' commands and their terminators. */
 export interface Core {
   /** The image with the helper functions. */
   readonly image: Image;
+  /** Where things lie in its data. */
+  readonly slots: Readonly<Record<string, number>>;
   /** The scratch area of `readString`. */
   readonly scratch: Uint8Array<ArrayBuffer>;
   /** The {@linkcode TABLE_SETS}, which all images may look at, and where they are. */
@@ -20,19 +21,33 @@ export interface Core {
   readonly tablesAddress: bigint;
 }
 
+/** Emits an image with stubs and terminators, by name; returns it and where its data has the slot of the arena's base. */
+export type EmitMore = (stubs: readonly string[], stamps: readonly StampSpec[]) => [Image, number] | undefined;
+
 const wantedStubs = new Set<string>();
 const wantedStamps = new Map<string, StampSpec>();
+/** The images that were emitted for what the core image lacks, by what is in them. */
 const homes = new Map<string, Image>();
 let core: Core | undefined | null = null;
+let emitMore: EmitMore | undefined;
 
 /**
- * Names the signatures that will be bound, separated by spaces, so that one
- * image holds all their stubs: those by table, and those by address that take
- * no arena offsets. Any other stub still works, but gets a small image of its
- * own when it is bound, half a millisecond each time.
+ * Has stubs and terminators that the generated image lacks emitted. Until then
+ * they are there in their portable form, which is slower.
+ */
+export function emitMoreWith(emit: EmitMore): void {
+  emitMore = emit;
+}
+
+/**
+ * Names signatures that will be bound, separated by spaces, so that one image
+ * holds their stubs: those by table, and those by address that take no arena
+ * offsets. The stubs of all commands of the registries are there anyway; any
+ * other stub still works, but gets a small image of its own when it is bound,
+ * half a millisecond each time.
  */
 export function declareSignatures(list: string): void {
-  // As in parseSignature(), but for all at once: there are hundreds, and most are never bound.
+  // As in parseSignature(), but for all at once: there may be hundreds, and most are never bound.
   const shapes = list.replace(/\w:/g, "_").replace(/[fd]/g, "").replace(/[^o_\s]/g, "i");
   for (const shape of new Set(shapes.split(/\s+/))) {
     if (shape === "") continue;
@@ -41,7 +56,7 @@ export function declareSignatures(list: string): void {
   }
 }
 
-/** Names terminators to be emitted; see {@linkcode StampSpec}. A name declared twice keeps its last meaning. */
+/** Names terminators that will be asked for; see {@linkcode StampSpec}. A name declared twice keeps its last meaning. */
 export function declareStamps(specs: Iterable<StampSpec>): void {
   for (const spec of specs) {
     wantedStamps.set(spec.name, spec);
@@ -49,79 +64,65 @@ export function declareStamps(specs: Iterable<StampSpec>): void {
   }
 }
 
-/** The core image, emitted at the first call; `undefined` where emitted code cannot be used. */
+/** The core image, loaded at the first call; `undefined` where code of ours cannot be used. */
 export function coreImage(): Core | undefined {
-  return core === null ? core = emitCore() : core;
+  return core === null ? core = loadCore() : core;
 }
 
 /** The image that has the stub for a signature, and the stub's name. */
 export function stubHome(signature: string, byTable: boolean): { image: Image; name: string } | undefined {
-  const name = stubName(signature, byTable);
+  const name = (byTable ? "t_" : "a_") + parseSignature(signature).shape, core = coreImage();
+  if (core?.image.has(name)) return { image: core.image, name };
   wantedStubs.add(name);
-  const image = homeOf(name);
+  const image = core && homeOf(name);
   return image && { image, name };
 }
 
-/** Address of a declared terminator. */
+/** Address of a declared terminator; `undefined` where there is none in machine code. */
 export function stampAddress(name: string): bigint | undefined {
-  if (!wantedStamps.has(name)) {
-    throw new RangeError(`Cannot find terminator "${name}": call declareStamps() with it first`);
-  }
-  return homeOf(name)?.address(name);
+  const spec = wantedStamps.get(name), core = coreImage();
+  if (!spec) throw new RangeError(`Cannot find terminator "${name}": call declareStamps() with it first`);
+  const image = core && isInCore(spec) ? core.image : core && homeOf(name);
+  return image?.address(name);
 }
 
-/** Terminators and stubs by name; `undefined` where emitted code cannot be used. */
+/** A terminator that was declared. */
 export function stampSpec(name: string): StampSpec | undefined {
   return wantedStamps.get(name);
 }
 
-function stubName(signature: string, byTable: boolean): string {
-  return (byTable ? "t_" : "a_") + parseSignature(signature).shape;
-}
-
 function homeOf(name: string): Image | undefined {
-  if (!coreImage()) return;
-  const home = homes.get(name);
-  if (home) return home;
-  emitRest();
+  if (!homes.has(name)) emitRest();
   return homes.get(name);
 }
 
-function emitCore(): Core | undefined {
-  const emitter = emitterForThisMachine();
-  if (!emitter) return;
-  const slots = reserveSlots(emitter), tables = emitter.code.reserve(TABLE_SETS.size, 64);
-  emitter.helpers(slots);
-  const image = emitWanted(emitter, slots.arenaBase);
+function loadCore(): Core | undefined {
+  const image = PREBUILT && loadPrebuilt(PREBUILT.CORE);
   if (!image) return;
-  image.data.setBigUint64(slots.memcpy, libcAddress("memcpy"), true);
+  const { data, dataAddress } = image, { slots } = PREBUILT!.CORE;
+  data.setBigUint64(slots.arenaBase, arenaMemory().base, true);
+  data.setBigUint64(slots.memcpy, libcAddress("memcpy"), true);
   return {
     image,
-    scratch: new Uint8Array(image.data.buffer, slots.scratch, SCRATCH_SIZE),
-    tables: new DataView(image.data.buffer, tables, TABLE_SETS.size),
-    tablesAddress: image.dataAddress + BigInt(tables),
+    slots,
+    scratch: new Uint8Array(data.buffer, slots.scratch, SCRATCH_SIZE),
+    tables: new DataView(data.buffer, slots.tables, TABLE_SETS.size),
+    tablesAddress: dataAddress + BigInt(slots.tables),
   };
 }
 
-function reserveSlots({ code }: Emitter): HelperSlots {
-  return { arenaBase: code.reserve(), memcpy: code.reserve(), scratch: code.reserve(SCRATCH_SIZE, 64) };
+function isInCore(spec: StampSpec): boolean {
+  return PREBUILT!.STAMPS.split(" ").includes(stampKey(spec));
 }
 
-/** What was declared after the core image, in an image of its own. */
+/** What was declared and is in no image yet, in an image of its own. */
 function emitRest(): void {
-  const emitter = emitterForThisMachine();
-  if (emitter) emitWanted(emitter, emitter.code.reserve());
-}
-
-function emitWanted(emitter: Emitter, arenaBase: number): Image | undefined {
-  const stubs = [...wantedStubs].filter((name) => !homes.has(name));
-  const stamps = [...wantedStamps.values()].filter(({ name }) => !homes.has(name));
-  for (const name of stubs) emitter.stub(name, name.slice(2), name[0] === "t", arenaBase);
-  for (const spec of stamps) emitter.stamp(spec);
-  const image = Image.load(emitter);
-  if (!image) return;
-  image.data.setBigUint64(arenaBase, arenaMemory().base, true);
-  for (const name of stubs) homes.set(name, image);
-  for (const { name } of stamps) homes.set(name, image);
-  return image;
+  const { image } = coreImage()!;
+  const stubs = [...wantedStubs].filter((name) => !image.has(name) && !homes.has(name));
+  const stamps = [...wantedStamps.values()].filter((spec) => !isInCore(spec) && !homes.has(spec.name));
+  const more = emitMore?.(stubs, stamps);
+  if (!more) return;
+  const [emitted, arenaBase] = more;
+  emitted.data.setBigUint64(arenaBase, arenaMemory().base, true);
+  for (const name of [...stubs, ...stamps.map(({ name }) => name)]) homes.set(name, emitted);
 }

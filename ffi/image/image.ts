@@ -1,6 +1,4 @@
-import { DATA_SYMBOL, writeElf } from "../asm/elf.ts";
-import type { Emitter } from "../emit/emitter.ts";
-import { emitterFor } from "../emit/emitter_for.ts";
+import { DATA_SYMBOL, SONAME } from "../emit/layout.ts";
 import { libc } from "../libc.ts";
 import { foreignParameters, foreignResult, parseSignature } from "../signature.ts";
 import { type Loaded, loadImage, reloadImage, unloadImage } from "./load.ts";
@@ -9,7 +7,21 @@ import { type Loaded, loadImage, reloadImage, unloadImage } from "./load.ts";
 // deno-lint-ignore no-explicit-any
 export type NativeFunction = (...args: any[]) => any;
 
-/** Emitted code that is loaded: its addresses, its data, its functions. Stays loaded unless {@linkcode Image.unload} is called. */
+/** A shared object that is ready to be loaded. */
+export interface ImageFile {
+  /** The ELF file. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Its name among all that the process has loaded. */
+  readonly soname: string;
+  /** Bytes of read-write data. */
+  readonly dataSize: number;
+  /** From the read-write data to the code, in bytes. */
+  readonly dataToCode: number;
+  /** Where exported functions begin in the code, by name. */
+  readonly offsets: ReadonlyMap<string, number>;
+}
+
+/** Machine code that is loaded: its addresses, its data, its functions. Stays loaded unless {@linkcode Image.unload} is called. */
 export class Image {
   /** Address of the read-write data. */
   readonly dataAddress: bigint;
@@ -17,24 +29,21 @@ export class Image {
   readonly data: DataView<ArrayBuffer>;
   readonly #loaded: Loaded;
   #codeAddress: bigint;
-  #offsets: Map<string, number>;
+  #offsets: ReadonlyMap<string, number>;
 
-  private constructor(loaded: Loaded, emitter: Emitter, dataToCode: number) {
-    const { code } = emitter;
+  private constructor(loaded: Loaded, { dataSize, dataToCode, offsets }: ImageFile) {
     this.#loaded = loaded;
     this.dataAddress = libc().dlsym(loaded.handle, new TextEncoder().encode(DATA_SYMBOL + "\0"));
     this.#codeAddress = this.dataAddress + BigInt(dataToCode);
-    this.#offsets = new Map(code.exported.map(({ name, offset }) => [name, offset]));
+    this.#offsets = offsets;
     const pointer = Deno.UnsafePointer.create(this.dataAddress)!;
-    this.data = new DataView(Deno.UnsafePointerView.getArrayBuffer(pointer, Math.max(code.dataSize, 8)) as ArrayBuffer);
+    this.data = new DataView(Deno.UnsafePointerView.getArrayBuffer(pointer, Math.max(dataSize, 8)) as ArrayBuffer);
   }
 
-  /** Writes what the emitter holds as a shared object and loads it; `undefined` when the system refuses emitted code. */
-  static load(emitter: Emitter, soname: string = uniqueName()): Image | undefined {
-    emitter.code.reserve(8);
-    const elf = writeElf(emitter.code, soname);
-    const loaded = loadImage(elf.bytes, soname);
-    return loaded && new Image(loaded, emitter, elf.codeAt - elf.dataAt);
+  /** Loads a shared object; `undefined` when the system refuses code of ours. */
+  static load(file: ImageFile): Image | undefined {
+    const loaded = loadImage(file.bytes, file.soname);
+    return loaded && new Image(loaded, file);
   }
 
   /** What `Deno.dlopen` finds it under. */
@@ -64,7 +73,7 @@ export class Image {
     return this.#codeAddress + BigInt(offset);
   }
 
-  /** Whether a function of this name was emitted. */
+  /** Whether a function of this name is exported. */
   has(name: string): boolean {
     return this.#offsets.has(name);
   }
@@ -81,12 +90,10 @@ export class Image {
   }
 }
 
-/** A writer for the machine this process runs on; `undefined` if there is none. */
-export function emitterForThisMachine(): Emitter | undefined {
-  return emitterFor(Deno.build.arch);
-}
-
-/** Unique in the process, whatever other isolates do: Android finds images by this name alone. */
-function uniqueName(): string {
-  return `libpumice-${Math.random().toString(36).slice(2)}.so`;
+/** Unique in the process, whatever other isolates do: Android finds images by this name alone. As long as {@linkcode SONAME}. */
+export function uniqueName(): string {
+  return SONAME.replace(
+    /0+/,
+    (zeros) => Math.random().toString(36).slice(2, 2 + zeros.length).padEnd(zeros.length, "0"),
+  );
 }

@@ -1,13 +1,9 @@
 import { NativeBlock } from "../block.ts";
-import { ENTRY_SIZE, LOOKUP, SPILL, THUNK } from "../emit/layout.ts";
+import { ENTRY_SIZE, LOOKUP, POOL_SIZE, SPILL, THUNK } from "../emit/layout.ts";
 import { coreImage } from "./core.ts";
 import { enterThunk, THUNK_BODIES } from "./enter.ts";
-import { emitterForThisMachine, Image } from "./image.ts";
-
-/** Callback thunks in one image. */
-const THUNKS = 64;
-/** Name lookup functions in one image. */
-const LOOKUPS = 16;
+import type { Image } from "./image.ts";
+import { loadPrebuilt, PREBUILT } from "./prebuilt.ts";
 
 /** An emitted function of the pool: where it is, and the data it reads. */
 export interface PoolEntry {
@@ -78,8 +74,8 @@ class Shelf {
   }
 }
 
-const thunks = new Shelf(THUNKS, THUNK.size);
-const lookups = new Shelf(LOOKUPS, LOOKUP.size);
+const thunks = new Shelf(POOL_SIZE.thunks, THUNK.size);
+const lookups = new Shelf(POOL_SIZE.lookups, LOOKUP.size);
 let spill: NativeBlock | undefined;
 let callback: Deno.UnsafeCallback<{ parameters: []; result: "void" }> | undefined;
 
@@ -124,22 +120,16 @@ export function spillView(): DataView<ArrayBuffer> {
   return (spill ??= new NativeBlock(SPILL.size)).view as DataView<ArrayBuffer>;
 }
 
-/** One more image; what is left of the kind that was not asked for stays unused, which costs a few hundred bytes. */
+/** The core image's, then one more image; what is left of the kind that was not asked for stays unused, which costs a few hundred bytes. */
 function grow(both = false): boolean {
-  const emitter = coreImage() && emitterForThisMachine();
-  if (!emitter) return false;
-  const { code } = emitter;
-  const thunkRecords = code.reserve(THUNK.size * THUNKS), lookupRecords = code.reserve(LOOKUP.size * LOOKUPS);
-  const slots = { count: THUNKS, records: thunkRecords, spill: code.reserve(), callback: code.reserve() };
-  emitter.thunks(slots);
-  emitter.lookups(LOOKUPS, lookupRecords);
-  const image = Image.load(emitter);
+  const core = coreImage(), isFirst = callback === undefined;
+  const image = isFirst ? core?.image : core && loadPrebuilt(PREBUILT!.POOL);
   if (!image) return false;
-  const view = spillView();
+  const { slots } = isFirst ? core! : PREBUILT!.POOL, view = spillView();
   callback ??= new Deno.UnsafeCallback({ parameters: [], result: "void" }, () => enterThunk(view));
   image.data.setBigUint64(slots.spill, spill!.address, true);
   image.data.setBigUint64(slots.callback, Deno.UnsafePointer.value(callback.pointer), true);
-  if (both || thunks.isEmpty) thunks.refill(image, "thunks", thunkRecords);
-  if (both || lookups.isEmpty) lookups.refill(image, "lookups", lookupRecords);
+  if (both || thunks.isEmpty) thunks.refill(image, "thunks", slots.thunks);
+  if (both || lookups.isEmpty) lookups.refill(image, "lookups", slots.lookups);
   return true;
 }

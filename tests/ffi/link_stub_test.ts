@@ -1,10 +1,12 @@
 import "../support/warm.ts";
 import { assertEquals, assertThrows } from "@std/assert";
+import { writeElf } from "../../ffi/asm/elf.ts";
 import { inspectElf } from "../../ffi/elf_file.ts";
 import { NativeError } from "../../ffi/error.ts";
 import { Library } from "../../ffi/library.ts";
 import { linkStub } from "../../ffi/link_stub.ts";
 import { invoke } from "../../ffi/machine.ts";
+import { EMITTERS } from "../../tools/generate/images.ts";
 import { withFolder } from "../support/temporary.ts";
 
 Deno.test("linkStub() writes a library whose functions return 0", () => {
@@ -23,4 +25,14 @@ Deno.test("linkStub() writes for either machine, and no other", () => {
     assertEquals(assertThrows(() => inspectElf(`${folder}/stub.so`), NativeError).code, "wrong-machine");
     assertThrows(() => linkStub("libstub.so", [], "riscv64"), TypeError, "riscv64");
   });
+});
+
+Deno.test("linkStub() writes the function that the assembler of either machine writes", () => {
+  for (const [arch, emitter] of Object.entries(EMITTERS)) {
+    const { code, nothing } = emitter();
+    nothing("first");
+    code.reserve();
+    const written = linkStub("libstub.so", ["first"], arch), wanted = writeElf(code, "libstub.so").bytes;
+    assertEquals([written.length, written.every((byte, at) => byte === wanted[at])], [wanted.length, true], arch);
+  }
 });

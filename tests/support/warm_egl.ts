@@ -5,9 +5,7 @@
  */
 import "./warm.ts";
 import { callerOf } from "../../egl/dispatch/caller.ts";
-import { declareImage } from "../../egl/dispatch/dispatch.ts";
 import { SIGNATURES as EGL } from "../../egl/gen/egl_table_gen.js";
 import { SIGNATURES as GL } from "../../egl/gen/gl_table_gen.js";
 
-declareImage();
 for (const signature of new Set(`${EGL} ${GL}`.split(" "))) callerOf(signature);

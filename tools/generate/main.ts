@@ -1,39 +1,43 @@
 /**
  * Generates loader/gen and tables of loader/requirements/gen from the Vulkan
  * registry, egl/gen from egl.xml and gl.xml, and the tables of known profiles
- * from Vulkan Profiles files, where they lie beside it or are named.
+ * from Vulkan Profiles files, where they lie beside it or are named; then
+ * ffi/gen, the machine code that every program needs, from ffi/emit and the
+ * tables in place. `--images` does only the last.
  *
  * ```sh
- * deno task generate [--registry DIR | --vk FILE --video FILE --egl FILE --gl FILE] [--profiles DIR] [--check] [--out DIR]
+ * deno task generate [--registry DIR | --vk FILE --video FILE --egl FILE --gl FILE] [--profiles DIR] [--images] [--check] [--out DIR]
  * ```
  *
  * @module
  */
-import { generateGl } from "./gl/outputs.ts";
-import { generate, generateProfiles } from "./outputs.ts";
-import { parseOptions } from "./options.ts";
+import { parseOptions, type RegistryInputs } from "./options.ts";
 import { loadRegistry } from "./registry.ts";
 import { compareFiles, writeFiles } from "./write.ts";
 
-if (import.meta.main) Deno.exit(main(Deno.args));
+if (import.meta.main) Deno.exit(await main(Deno.args));
 
 /** Runs the generator; returns the exit code: 0 good, 1 files differ, 2 wrong use. */
-function main(args: readonly string[]): number {
+async function main(args: readonly string[]): Promise<number> {
   try {
-    const options = parseOptions(args);
-    const registry = loadRegistry(options.inputs), files = generate(registry);
-    for (const [path, text] of options.profiles ? generateProfiles(registry, options.profiles) : []) {
-      files.set(path, text);
-    }
-    if (!options.profiles) {
-      console.error("the tables of profiles are left alone: name a folder with VP_*.json by --profiles");
-    }
-    for (const [path, text] of options.gl ? generateGl(options.gl.egl, options.gl.gl) : []) files.set(path, text);
-    if (!options.gl) console.error("egl/gen is left alone: name a folder with egl.xml and gl.xml by --registry");
-    if (!options.check) return writeFiles(files, options.out);
-    return compareFiles(files, options.out);
+    const options = parseOptions(args), put = options.check ? compareFiles : writeFiles;
+    const tables = options.registry ? put(await registryFiles(options.registry), options.out) : 0;
+    // Only now: the images hold what the tables say, which may have been written just before.
+    const { generateImages } = await import("./images.ts");
+    return Math.max(tables, put(generateImages(), options.out));
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
     return 2;
   }
+}
+
+/** What writes the tables stands on the ground floor, too, which wants its images: so these can be written without the tables. */
+async function registryFiles({ inputs, profiles, gl }: RegistryInputs): Promise<Map<string, string>> {
+  const { generate, generateProfiles } = await import("./outputs.ts"), { generateGl } = await import("./gl/outputs.ts");
+  const registry = loadRegistry(inputs), files = generate(registry);
+  for (const [path, text] of profiles ? generateProfiles(registry, profiles) : []) files.set(path, text);
+  if (!profiles) console.error("the tables of profiles are left alone: name a folder with VP_*.json by --profiles");
+  for (const [path, text] of gl ? generateGl(gl.egl, gl.gl) : []) files.set(path, text);
+  if (!gl) console.error("egl/gen is left alone: name a folder with egl.xml and gl.xml by --registry");
+  return files;
 }

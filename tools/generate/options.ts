@@ -3,16 +3,22 @@ import { fromFileUrl } from "./paths.ts";
 /** Where Linux distributions install the registry. */
 const SYSTEM_REGISTRY = "/usr/share/vulkan/registry";
 const USAGE =
-  "use: deno task generate [--registry DIR | --vk FILE --video FILE --egl FILE --gl FILE] [--profiles DIR] [--check] [--out DIR]";
+  "use: deno task generate [--registry DIR | --vk FILE --video FILE --egl FILE --gl FILE] [--profiles DIR] [--images] [--check] [--out DIR]";
 
-/** What the command line asks for. */
-export interface Options {
+/** What is read. */
+export interface RegistryInputs {
   /** Registry files in reading order; the overlay is last. */
   inputs: string[];
   /** egl.xml and gl.xml; `undefined` where they are not beside vk.xml, as distributions have it. */
   gl?: { egl: string; gl: string };
   /** The Vulkan Profiles files; `undefined` where there is no folder of them. */
   profiles?: string[];
+}
+
+/** What the command line asks for. */
+export interface Options {
+  /** The registry; `undefined` when only the images are asked for. */
+  registry?: RegistryInputs;
   /** The project's root, or another directory to write below. */
   out: string;
   /** Compare with what is there instead of writing. */
@@ -24,11 +30,19 @@ export function parseOptions(args: readonly string[]): Options {
   const given = new Map<string, string>();
   for (let index = 0; index < args.length; index++) {
     const [name, inline] = args[index].split("=");
-    if (name === "--check") given.set(name, "");
+    if (name === "--check" || name === "--images") given.set(name, "");
     else if (["--registry", "--vk", "--video", "--egl", "--gl", "--profiles", "--out"].includes(name)) {
       given.set(name, inline ?? args[++index] ?? "");
     } else throw new Error(`Cannot read the option "${args[index]}": found nothing of that name; ${USAGE}`);
   }
+  return {
+    registry: given.has("--images") ? undefined : registryInputs(given),
+    out: given.get("--out") ?? fromFileUrl("../.."),
+    check: given.has("--check"),
+  };
+}
+
+function registryInputs(given: ReadonlyMap<string, string>): RegistryInputs {
   const directory = given.get("--registry") ?? SYSTEM_REGISTRY;
   const vk = given.get("--vk") ?? `${directory}/vk.xml`, video = given.get("--video") ?? `${directory}/video.xml`;
   for (const path of [vk, video]) requireFile(path);
@@ -38,8 +52,6 @@ export function parseOptions(args: readonly string[]): Options {
     gl: isFile(egl) && isFile(gl) ? { egl, gl } : undefined,
     profiles: profilesIn(given.get("--profiles"), directory),
     inputs: [vk, video, fromFileUrl("overlay.xml")],
-    out: given.get("--out") ?? fromFileUrl("../.."),
-    check: given.has("--check"),
   };
 }
 

@@ -15,7 +15,7 @@ export function writeFiles(files: ReadonlyMap<string, string>, root: string): nu
 /** Compares files with those below `root`; names every difference and returns 1 when there is one. */
 export function compareFiles(files: ReadonlyMap<string, string>, root: string): number {
   const stale = [...files].filter(([path, text]) => readIfPresent(`${root}/${path}`) !== text).map(([path]) => path);
-  for (const path of stale) console.error(`${path} differs from what the registry gives; run "deno task generate"`);
+  for (const path of stale) console.error(`${path} differs from what the generator writes; run "deno task generate"`);
   return stale.length > 0 ? 1 : 0;
 }
 

@@ -1,0 +1,57 @@
+import { SONAME } from "../emit/layout.ts";
+import { Image, type ImageFile, uniqueName } from "./image.ts";
+
+/** A shared object as `ffi/gen/` has it: the same bytes for a processor, but for its soname. */
+export interface Prebuilt {
+  /** The file up to the end of its code, in base64. */
+  readonly head: string;
+  /** The rest of the file, behind zeros, in base64. */
+  readonly tail: string;
+  /** Where the rest begins. */
+  readonly tailAt: number;
+  /** Where the soname begins; {@linkcode SONAME} stands there. */
+  readonly sonameAt: number;
+  /** Bytes of read-write data. */
+  readonly dataSize: number;
+  /** From the read-write data to the code, in bytes. */
+  readonly dataToCode: number;
+  /** Where things lie in the read-write data. */
+  readonly slots: Readonly<Record<string, number>>;
+  /** Exported functions, each `NAME OFFSET`, with blanks between. */
+  readonly functions: string;
+}
+
+/** The images made beforehand for a processor. */
+export interface PrebuiltImages {
+  /** The helpers, the stubs of all commands, the first callbacks and lookup functions. */
+  readonly CORE: Prebuilt;
+  /** More callbacks and lookup functions. */
+  readonly POOL: Prebuilt;
+  /** The terminators in the core image, as `stampKey` has them, with blanks between. */
+  readonly STAMPS: string;
+}
+
+/** The images for the machine that this process runs on; `undefined` if there are none. Those of other processors are not loaded. */
+export const PREBUILT: PrebuiltImages | undefined = Deno.build.arch === "x86_64"
+  ? await import("../gen/images_x86_64_gen.js")
+  : Deno.build.arch === "aarch64"
+  ? await import("../gen/images_aarch64_gen.js")
+  : undefined;
+
+/** Loads a copy of an image; `undefined` when the system refuses code of ours. */
+export function loadPrebuilt(prebuilt: Prebuilt): Image | undefined {
+  return Image.load(prebuiltFile(prebuilt, uniqueName()));
+}
+
+/** An image under a soname, which has as many bytes as {@linkcode SONAME}. */
+export function prebuiltFile(prebuilt: Prebuilt, soname: string): ImageFile {
+  const { tailAt, sonameAt, dataSize, dataToCode, functions } = prebuilt;
+  const head = Uint8Array.fromBase64(prebuilt.head), tail = Uint8Array.fromBase64(prebuilt.tail);
+  const bytes = new Uint8Array(tailAt + tail.length);
+  bytes.set(head);
+  bytes.set(tail, tailAt);
+  new TextEncoder().encodeInto(soname, bytes.subarray(sonameAt, sonameAt + SONAME.length));
+  const words = functions.split(" "), offsets = new Map<string, number>();
+  for (let index = 0; index < words.length; index += 2) offsets.set(words[index], Number(words[index + 1]));
+  return { bytes, soname, dataSize, dataToCode, offsets };
+}
