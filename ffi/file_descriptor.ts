@@ -1,4 +1,4 @@
-import { arena } from "./arena.ts";
+import { inFrame } from "./arena.ts";
 import { cstring } from "./cstring.ts";
 import { libc } from "./libc.ts";
 import { addressOf, callLibc as call } from "./libc_call.ts";
@@ -42,15 +42,16 @@ export function pollDescriptor(fd: number, milliseconds: number): boolean {
  * descriptors are passed over; negative milliseconds wait for ever.
  */
 export function pollDescriptors(fds: readonly number[], milliseconds: number): number[] {
-  const memory = arena(), mark = memory.mark(), at = memory.alloc(8 * fds.length);
-  fds.forEach((fd, index) => {
-    memory.view.setInt32(at + 8 * index, fd, true);
-    memory.view.setUint32(at + 8 * index + 4, POLLIN, true);
+  return inFrame((memory) => {
+    const at = memory.alloc(8 * fds.length);
+    fds.forEach((fd, index) => {
+      memory.view.setInt32(at + 8 * index, fd, true);
+      memory.view.setUint32(at + 8 * index + 4, POLLIN, true);
+    });
+    pollUntil(at, fds.length, milliseconds);
+    const events = fds.map((_, index) => memory.view.getUint16(at + 8 * index + 6, true));
+    return events;
   });
-  pollUntil(at, fds.length, milliseconds);
-  const events = fds.map((_, index) => memory.view.getUint16(at + 8 * index + 6, true));
-  memory.release(mark);
-  return events;
 }
 
 /** Polls again, for the rest of the time, when a signal handler came between. */
@@ -104,11 +105,12 @@ export function errorName(errno: number): string {
 
 /** CLOCK_MONOTONIC in nanoseconds: the clock of fences and frames. */
 export function monotonicNow(): bigint {
-  const memory = arena(), mark = memory.mark(), at = memory.alloc(16);
-  call("clock_gettime", "s:so", CLOCK_MONOTONIC, at); // int clock_gettime(clockid_t clockid, struct timespec *tp)
-  const now = memory.view.getBigInt64(at, true) * 1_000_000_000n + memory.view.getBigInt64(at + 8, true);
-  memory.release(mark);
-  return now;
+  return inFrame((memory) => {
+    const at = memory.alloc(16);
+    call("clock_gettime", "s:so", CLOCK_MONOTONIC, at); // int clock_gettime(clockid_t clockid, struct timespec *tp)
+    const now = memory.view.getBigInt64(at, true) * 1_000_000_000n + memory.view.getBigInt64(at + 8, true);
+    return now;
+  });
 }
 
 /** A new memory file that can be sealed and is closed on exec; -1 when it cannot be had. The name is for `/proc`. */
@@ -152,32 +154,36 @@ export function controlDevice(fd: number, request: number, at: number): number {
 
 /** Opens a file with the flags of `fcntl.h`, closed on exec; -1 when it cannot be opened. Asks for no permission. */
 export function openFile(path: string, flags: number): number {
-  const memory = arena(), mark = memory.mark(), at = memory.alloc(path.length * 3 + 1);
-  memory.bytes.set(cstring(path), at);
-  const fd = call("open", "s:oss", at, flags | O_CLOEXEC, 0); // int open(const char *pathname, int flags, ...)
-  memory.release(mark);
-  return fd;
+  return inFrame((memory) => {
+    const at = memory.alloc(path.length * 3 + 1);
+    memory.bytes.set(cstring(path), at);
+    const fd = call("open", "s:oss", at, flags | O_CLOEXEC, 0); // int open(const char *pathname, int flags, ...)
+    return fd;
+  });
 }
 
 /** The first bytes of a file, at most 4096, as text; `""` when it cannot be read. Asks for no permission. */
 export function readFileStart(path: string): string {
   const fd = openFile(path, 0);
   if (fd < 0) return "";
-  const memory = arena(), mark = memory.mark(), at = memory.alloc(4096);
-  const count = readInto(fd, at, 4096);
-  const text = new TextDecoder().decode(memory.bytes.slice(at, at + Math.max(0, count)));
-  memory.release(mark);
-  closeDescriptor(fd);
-  return text;
+  try {
+    return inFrame((memory) => {
+      const at = memory.alloc(4096), count = readInto(fd, at, 4096);
+      return new TextDecoder().decode(memory.bytes.slice(at, at + Math.max(0, count)));
+    });
+  } finally {
+    closeDescriptor(fd);
+  }
 }
 
 /** A pipe that is closed on exec: the end to read and the end to write; `undefined` when there are no more file descriptors. */
 export function createPipe(): { read: number; write: number } | undefined {
-  const memory = arena(), mark = memory.mark(), at = memory.alloc(8);
-  const failed = call("pipe2", "s:os", at, O_CLOEXEC) < 0; // int pipe2(int pipefd[2], int flags)
-  const pipe = { read: memory.view.getInt32(at, true), write: memory.view.getInt32(at + 4, true) };
-  memory.release(mark);
-  return failed ? undefined : pipe;
+  return inFrame((memory) => {
+    const at = memory.alloc(8);
+    const failed = call("pipe2", "s:os", at, O_CLOEXEC) < 0; // int pipe2(int pipefd[2], int flags)
+    const pipe = { read: memory.view.getInt32(at, true), write: memory.view.getInt32(at + 4, true) };
+    return failed ? undefined : pipe;
+  });
 }
 
 function readInto(fd: number, at: number, size: number): number {
@@ -194,10 +200,11 @@ export function createEvent(): number {
  * to its counter, 1 if nothing else is asked, says nothing to pollers.
  */
 export function signalEvent(fd: number, count = 1n): void {
-  const memory = arena(), mark = memory.mark(), at = memory.alloc(8);
-  memory.view.setBigUint64(at, count, true);
-  call("write", "q:soq", fd, at, 8n); // ssize_t write(int fd, const void *buf, size_t count)
-  memory.release(mark);
+  inFrame((memory) => {
+    const at = memory.alloc(8);
+    memory.view.setBigUint64(at, count, true);
+    call("write", "q:soq", fd, at, 8n); // ssize_t write(int fd, const void *buf, size_t count)
+  });
 }
 
 /** An eventfd's counter, which stays as it is; `undefined` for another file, or where /proc cannot be asked. */
@@ -208,7 +215,7 @@ export function eventCount(fd: number): bigint | undefined {
 
 /** Makes an eventfd unreadable again. */
 export function drainEvent(fd: number): void {
-  const memory = arena(), mark = memory.mark();
-  readInto(fd, memory.alloc(8), 8);
-  memory.release(mark);
+  inFrame((memory) => {
+    readInto(fd, memory.alloc(8), 8);
+  });
 }

@@ -1,4 +1,4 @@
-import { arena } from "./arena.ts";
+import { arena, inFrame } from "./arena.ts";
 import { libcAddress } from "./libc.ts";
 import { invoke } from "./machine.ts";
 
@@ -22,9 +22,10 @@ export function isMapped(address: bigint, size = 1): boolean {
 /** Asks where the page is in memory, which fails if there is none. */
 function isPage(address: bigint): boolean {
   if (address < pageSize || address >> 63n !== 0n) return false;
-  const memory = arena(), mark = memory.mark(), answer = memory.alloc(1), page = address - address % pageSize;
-  // int mincore(void *addr, size_t length, unsigned char *vec)
-  const result = invoke(mincore ||= libcAddress("mincore"), "s:qqo", [page, pageSize, answer]) as number;
-  memory.release(mark);
-  return result === 0;
+  return inFrame((memory) => {
+    const answer = memory.alloc(1), page = address - address % pageSize;
+    // int mincore(void *addr, size_t length, unsigned char *vec)
+    const result = invoke(mincore ||= libcAddress("mincore"), "s:qqo", [page, pageSize, answer]) as number;
+    return result === 0;
+  });
 }

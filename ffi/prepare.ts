@@ -1,4 +1,4 @@
-import { arena } from "./arena.ts";
+import { inFrame } from "./arena.ts";
 import { stockBlocks } from "./block_stock.ts";
 import { cstring, readCString } from "./cstring.ts";
 import { stockPool } from "./image/pool.ts";
@@ -46,17 +46,18 @@ export function prepareCallbacks({ thunks, lookups }: CallbackStock): void {
 
 /** Calls every helper once: the first call binds it. */
 function bindHelpers(): void {
-  const memory = arena(), mark = memory.mark(), offset = memory.alloc(16), at = memory.address(offset);
-  for (const poke of [poke8, poke16, poke32]) poke(at, 0);
-  for (const poke of [poke64, publish64, exchange64]) poke(at, 0n);
-  for (const peek of [peek8, peek16, peek32, peek64, acquire64, readCString]) peek(at);
-  copyToArena(offset, at + 8n, 8);
-  copyFromArena(at, offset + 8, 8);
-  copy(at, at + 8n, 8);
-  threadId();
-  using names = new NameBlob([]);
-  fillTable({ getProcAddr: at, handle: 0n, names, table: at });
-  memory.bytes.set(cstring("prepare"), offset);
-  invoke(libcAddress("strlen"), "q:o", [offset]);
-  memory.release(mark);
+  inFrame((memory) => {
+    const offset = memory.alloc(16), at = memory.address(offset);
+    for (const poke of [poke8, poke16, poke32]) poke(at, 0);
+    for (const poke of [poke64, publish64, exchange64]) poke(at, 0n);
+    for (const peek of [peek8, peek16, peek32, peek64, acquire64, readCString]) peek(at);
+    copyToArena(offset, at + 8n, 8);
+    copyFromArena(at, offset + 8, 8);
+    copy(at, at + 8n, 8);
+    threadId();
+    using names = new NameBlob([]);
+    fillTable({ getProcAddr: at, handle: 0n, names, table: at });
+    memory.bytes.set(cstring("prepare"), offset);
+    invoke(libcAddress("strlen"), "q:o", [offset]);
+  });
 }

@@ -1,4 +1,4 @@
-import { arena } from "./arena.ts";
+import { inFrame } from "./arena.ts";
 import { cstring, readCString } from "./cstring.ts";
 import { NativeError } from "./error.ts";
 import { libcAddress } from "./libc.ts";
@@ -55,10 +55,5 @@ export function openLibrary(path: string, quiet: boolean, flags = RTLD_NOW): Ope
 }
 
 function withText(text: string, call: (text: bigint) => bigint): bigint {
-  const memory = arena(), mark = memory.mark();
-  try {
-    return call(memory.place(cstring(text)));
-  } finally {
-    memory.release(mark);
-  }
+  return inFrame((memory) => call(memory.place(cstring(text))));
 }

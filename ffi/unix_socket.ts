@@ -1,4 +1,4 @@
-import { arena } from "./arena.ts";
+import { inFrame } from "./arena.ts";
 import { cstring } from "./cstring.ts";
 import { libc } from "./libc.ts";
 import { addressOf } from "./libc_call.ts";
@@ -26,12 +26,13 @@ export function createSocket(): number {
 
 /** Two Unix sockets connected to each other, as {@linkcode createSocket} makes them; `undefined` when there are no more file descriptors. */
 export function createSocketPair(): readonly [number, number] | undefined {
-  const memory = arena(), mark = memory.mark(), at = memory.alloc(8);
-  // int socketpair(int domain, int type, int protocol, int sv[2])
-  const failed = call("socketpair", "s:ssso", AF_UNIX, SOCK_STREAM_CLOEXEC_NONBLOCK, 0, at) < 0;
-  const pair = [memory.view.getInt32(at, true), memory.view.getInt32(at + 4, true)] as const;
-  memory.release(mark);
-  return failed ? undefined : pair;
+  return inFrame((memory) => {
+    const at = memory.alloc(8);
+    // int socketpair(int domain, int type, int protocol, int sv[2])
+    const failed = call("socketpair", "s:ssso", AF_UNIX, SOCK_STREAM_CLOEXEC_NONBLOCK, 0, at) < 0;
+    const pair = [memory.view.getInt32(at, true), memory.view.getInt32(at + 4, true)] as const;
+    return failed ? undefined : pair;
+  });
 }
 
 /** Gives a socket a name in the file system that only its owner may connect to, from the first moment; whether it could. */
@@ -65,22 +66,24 @@ export function shutDown(fd: number): void {
 
 /** Whether a file descriptor is a socket. */
 export function isSocket(fd: number): boolean {
-  const memory = arena(), mark = memory.mark(), size = memory.alloc(4), value = memory.alloc(4);
-  memory.view.setUint32(size, 4, true);
-  // int getsockopt(int sockfd, int level, int optname, void *optval, socklen_t *optlen)
-  const failed = call("getsockopt", "s:sssoo", fd, SOL_SOCKET, SO_TYPE, value, size) < 0;
-  memory.release(mark);
-  return !failed;
+  return inFrame((memory) => {
+    const size = memory.alloc(4), value = memory.alloc(4);
+    memory.view.setUint32(size, 4, true);
+    // int getsockopt(int sockfd, int level, int optname, void *optval, socklen_t *optlen)
+    const failed = call("getsockopt", "s:sssoo", fd, SOL_SOCKET, SO_TYPE, value, size) < 0;
+    return !failed;
+  });
 }
 
 /** The first 8 bytes that wait in a socket, which stay there; `undefined` if there are fewer, or it is no socket. */
 export function peekSocket(fd: number): bigint | undefined {
-  const memory = arena(), mark = memory.mark(), at = memory.alloc(8);
-  // ssize_t recv(int sockfd, void *buf, size_t len, int flags)
-  const count = invoke(addressOf("recv"), "q:soqs", [fd, at, 8n, MSG_PEEK_DONTWAIT]);
-  const value = memory.view.getBigUint64(at, true);
-  memory.release(mark);
-  return count === 8n ? value : undefined;
+  return inFrame((memory) => {
+    const at = memory.alloc(8);
+    // ssize_t recv(int sockfd, void *buf, size_t len, int flags)
+    const count = invoke(addressOf("recv"), "q:soqs", [fd, at, 8n, MSG_PEEK_DONTWAIT]);
+    const value = memory.view.getBigUint64(at, true);
+    return count === 8n ? value : undefined;
+  });
 }
 
 /** What tells one file from all others, and whether it is a socket. */
@@ -93,14 +96,15 @@ export interface FileIdentity {
 
 /** Which file is at a path; `undefined` where there is none. Asks for no permission, and follows no link. */
 export function fileIdentity(path: string): FileIdentity | undefined {
-  const memory = arena(), mark = memory.mark(), name = memory.place(cstring(path)), at = memory.alloc(256);
-  // int statx(int dirfd, const char *pathname, int flags, unsigned int mask, struct statx *statxbuf)
-  const result = call("statx", "s:sqswo", AT_FDCWD, name, AT_SYMLINK_NOFOLLOW, STATX_TYPE_MODE_INO, at);
-  const { view } = memory, inode = view.getBigUint64(at + 32, true);
-  const isSocket = (view.getUint16(at + 28, true) & S_IFMT) === S_IFSOCK;
-  const id = `${view.getUint32(at + 136, true)}:${view.getUint32(at + 140, true)}:${inode}`;
-  memory.release(mark);
-  return result === 0 ? { id, isSocket } : undefined;
+  return inFrame((memory) => {
+    const name = memory.place(cstring(path)), at = memory.alloc(256);
+    // int statx(int dirfd, const char *pathname, int flags, unsigned int mask, struct statx *statxbuf)
+    const result = call("statx", "s:sqswo", AT_FDCWD, name, AT_SYMLINK_NOFOLLOW, STATX_TYPE_MODE_INO, at);
+    const { view } = memory, inode = view.getBigUint64(at + 32, true);
+    const isSocket = (view.getUint16(at + 28, true) & S_IFMT) === S_IFSOCK;
+    const id = `${view.getUint32(at + 136, true)}:${view.getUint32(at + 140, true)}:${inode}`;
+    return result === 0 ? { id, isSocket } : undefined;
+  });
 }
 
 /** Takes a name out of the file system; whether it could. */
@@ -110,11 +114,12 @@ export function unlinkFile(path: string): boolean {
 
 /** Runs with the `struct sockaddr_un` of a path in the arena. */
 function withAddress<Result>(path: string, run: (at: number, size: number) => Result): Result {
-  const memory = arena(), mark = memory.mark(), at = memory.alloc(PATH_OFFSET + PATH_SIZE);
-  memory.bytes.fill(0, at, at + PATH_OFFSET + PATH_SIZE);
-  memory.view.setUint16(at, AF_UNIX, true);
-  memory.bytes.set(cstring(path).subarray(0, PATH_SIZE), at + PATH_OFFSET);
-  const result = run(at, PATH_OFFSET + PATH_SIZE);
-  memory.release(mark);
-  return result;
+  return inFrame((memory) => {
+    const at = memory.alloc(PATH_OFFSET + PATH_SIZE);
+    memory.bytes.fill(0, at, at + PATH_OFFSET + PATH_SIZE);
+    memory.view.setUint16(at, AF_UNIX, true);
+    memory.bytes.set(cstring(path).subarray(0, PATH_SIZE), at + PATH_OFFSET);
+    const result = run(at, PATH_OFFSET + PATH_SIZE);
+    return result;
+  });
 }

@@ -1,4 +1,4 @@
-import { arena } from "../../ffi/arena.ts";
+import { inFrame } from "../../ffi/arena.ts";
 import { NativeBlock } from "../../ffi/block.ts";
 import { copy } from "../../ffi/machine.ts";
 import { codec } from "../../loader/codec/codec.ts";
@@ -93,10 +93,12 @@ function pairOf(device: VkDevice): Work {
 
 /** The info and the handle stay where they are. The memory is freed with the process. */
 function rawPairOf({ raw, handle }: VkDevice): Work {
-  const { address, view } = new NativeBlock(4096), memory = arena(), mark = memory.mark(), at = memory.alloc(56);
-  codec("VkBufferCreateInfo").encode({ size: 65536n, usage: 2 }, at);
-  copy(address, memory.address(at), 56);
-  memory.release(mark);
+  const { address, view } = new NativeBlock(4096);
+  inFrame((memory) => {
+    const at = memory.alloc(56);
+    codec("VkBufferCreateInfo").encode({ size: 65536n, usage: 2 }, at);
+    copy(address, memory.address(at), 56);
+  });
   const text = `for (let i = 0; i < times; i++) {
     raw.vkCreateBuffer(device, info, 0n, out);
     raw.vkDestroyBuffer(device, view.getBigUint64(64, true), 0n);

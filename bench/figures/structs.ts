@@ -1,4 +1,4 @@
-import { arena } from "../../ffi/arena.ts";
+import { arena, inFrame } from "../../ffi/arena.ts";
 import { codec } from "../../loader/codec/codec.ts";
 import type { Figure } from "../figure.ts";
 import { compare, type Comparison } from "../measure.ts";
@@ -8,24 +8,24 @@ const TIMES = 300_000;
 
 /** Encoding and decoding a small struct, and one with an array of structs, beside C assignments. */
 export function structFigures({ c }: Parts): Figure[] {
-  const memory = arena(), mark = memory.mark();
-  const figures = [
-    ...pair(
-      "encode_ns_buffer",
-      "VkBufferCreateInfo from a fresh literal",
-      6,
-      compare(encodeBuffers(), c.encode_buffer, TIMES, c.thread_milliseconds),
-    ),
-    ...pair(
-      "encode_ns_dependency",
-      "VkDependencyInfo with two image barriers",
-      6,
-      compare(encodeDependencies(), c.encode_dependency, TIMES, c.thread_milliseconds),
-    ),
-    ...decodeFigures(c),
-  ];
-  memory.release(mark);
-  return figures;
+  return inFrame(() => {
+    const figures = [
+      ...pair(
+        "encode_ns_buffer",
+        "VkBufferCreateInfo from a fresh literal",
+        6,
+        compare(encodeBuffers(), c.encode_buffer, TIMES, c.thread_milliseconds),
+      ),
+      ...pair(
+        "encode_ns_dependency",
+        "VkDependencyInfo with two image barriers",
+        6,
+        compare(encodeDependencies(), c.encode_dependency, TIMES, c.thread_milliseconds),
+      ),
+      ...decodeFigures(c),
+    ];
+    return figures;
+  });
 }
 
 function decodeFigures(c: Parts["c"]): Figure[] {
@@ -73,22 +73,19 @@ function encodeBuffers() {
 }
 
 function encodeDependencies() {
-  const memory = arena(), { size, encode } = prepared("VkDependencyInfo", dependencyInfo(1));
+  const { size, encode } = prepared("VkDependencyInfo", dependencyInfo(1));
   return (times: number) => {
-    for (let i = 0; i < times; i++) {
-      const mark = memory.mark();
-      encode(dependencyInfo(i), memory.alloc(size));
-      memory.release(mark);
-    }
+    for (let i = 0; i < times; i++) inFrame((memory) => encode(dependencyInfo(i), memory.alloc(size)));
   };
 }
 
 /** A codec whose encoder has compiled itself, so that taking the function out of it takes the fast one. */
 function prepared(name: string, object: Record<string, unknown>) {
-  const memory = arena(), mark = memory.mark(), found = codec(name);
-  found.encode(object, memory.alloc(found.size));
-  memory.release(mark);
-  return { size: found.size, encode: found.encode };
+  return inFrame((memory) => {
+    const found = codec(name);
+    found.encode(object, memory.alloc(found.size));
+    return { size: found.size, encode: found.encode };
+  });
 }
 
 function dependencyInfo(i: number): Record<string, unknown> {

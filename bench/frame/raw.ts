@@ -1,5 +1,5 @@
 import { NativeBlock } from "../../ffi/block.ts";
-import { arena } from "../../ffi/arena.ts";
+import { inFrame } from "../../ffi/arena.ts";
 import { copy } from "../../ffi/machine.ts";
 import { codec } from "../../loader/codec/codec.ts";
 import type { Work } from "../measure.ts";
@@ -61,10 +61,11 @@ export function rawFrame(scene: FrameScene): Work {
 function prepared(scene: FrameScene): NativeBlock {
   const block = new NativeBlock(WRITES_AT + WRITE * SETS), { address, view } = block;
   const put = (name: string, value: Record<string, unknown>, at: number) => {
-    const memory = arena(), mark = memory.mark(), { size, encode } = codec(name), from = memory.alloc(size);
-    encode(value, from);
-    copy(address + BigInt(at), memory.address(from), size);
-    memory.release(mark);
+    inFrame((memory) => {
+      const { size, encode } = codec(name), from = memory.alloc(size);
+      encode(value, from);
+      copy(address + BigInt(at), memory.address(from), size);
+    });
   };
   const { renderPass, framebuffer, image, buffer, sets, commands, fence } = scene;
   put("VkCommandBufferBeginInfo", {}, AT.begin);

@@ -1,4 +1,4 @@
-import { arena } from "../../ffi/arena.ts";
+import { arena, inFrame } from "../../ffi/arena.ts";
 import { peek32, peek64 } from "../../ffi/machine.ts";
 import { NONE } from "./codes.ts";
 
@@ -40,10 +40,5 @@ export function placePairs(pairs: readonly Pair[], wide: boolean): bigint {
 /** Does something with an attribute list whose values have another width; NULL stays NULL. */
 export function withWidth<T>(address: bigint, from: "wide" | "narrow", work: (list: bigint) => T): T {
   if (address === 0n) return work(0n);
-  const memory = arena(), mark = memory.mark();
-  try {
-    return work(placePairs(readAttributes(address, from === "wide"), from !== "wide"));
-  } finally {
-    memory.release(mark);
-  }
+  return inFrame(() => work(placePairs(readAttributes(address, from === "wide"), from !== "wide")));
 }

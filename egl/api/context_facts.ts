@@ -1,4 +1,4 @@
-import { arena } from "../../ffi/arena.ts";
+import { inFrame } from "../../ffi/arena.ts";
 import { readCString } from "../../ffi/cstring.ts";
 import { peek32 } from "../../ffi/machine.ts";
 import { bindByAddress } from "../../ffi/stubs.ts";
@@ -38,10 +38,11 @@ function versionIn(text: string): [number, number] {
 function indexedExtensions({ driver }: State): string[] {
   const getString = driver.find("glGetStringi", "gles2"), getInteger = driver.find("glGetIntegerv", "gles2");
   if (getString === 0n || getInteger === 0n) return [];
-  const memory = arena(), mark = memory.mark(), at = memory.address(memory.alloc(16));
-  bindByAddress("v:wq")(GL_NUM_EXTENSIONS, at, getInteger);
-  const count = peek32(at);
-  memory.release(mark);
+  const count = inFrame((memory) => {
+    const at = memory.address(memory.alloc(16));
+    bindByAddress("v:wq")(GL_NUM_EXTENSIONS, at, getInteger);
+    return peek32(at);
+  });
   const name = (index: number) => readCString(bindByAddress("q:ww")(GL_EXTENSIONS, index, getString) as bigint);
   return Array.from({ length: count }, (_, index) => name(index));
 }

@@ -1,4 +1,4 @@
-import { arena } from "../../ffi/arena.ts";
+import { inFrame } from "../../ffi/arena.ts";
 import { peek32, poke32 } from "../../ffi/machine.ts";
 import { type Pair, readAttributes } from "./attributes.ts";
 import { Failure } from "./codes.ts";
@@ -94,10 +94,12 @@ function keep(state: State, handle: bigint): bigint {
 }
 
 function initialize(state: State, display: Display): boolean {
-  const { calls } = state, memory = arena(), mark = memory.mark(), at = memory.address(memory.alloc(16));
-  const done = calls.call("eglInitialize", display.handle, at, at + 4n);
-  display.version = [peek32(at) | 0, peek32(at + 4n) | 0];
-  memory.release(mark);
+  const { calls } = state;
+  const done = inFrame((memory) => {
+    const at = memory.address(memory.alloc(16)), answer = calls.call("eglInitialize", display.handle, at, at + 4n);
+    display.version = [peek32(at) | 0, peek32(at + 4n) | 0];
+    return answer;
+  });
   if (done === 0) return false;
   display.shared = new SharedDisplay(display.handle);
   if (display.is15 && !NEW_IN_15.every((name) => calls.has(name))) display.version = [1, 4];

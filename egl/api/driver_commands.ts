@@ -1,4 +1,4 @@
-import { arena } from "../../ffi/arena.ts";
+import { inFrame } from "../../ffi/arena.ts";
 import { peek32 } from "../../ffi/machine.ts";
 import { windowAt } from "../../wsi/window/window_memory.ts";
 import { eglCommands } from "../dispatch/names.ts";
@@ -124,11 +124,12 @@ function contextOf(state: State, display: Display, handle: bigint): ContextObjec
 }
 
 function hooksOf({ calls }: State, { handle: display }: Display, context: bigint): 1 | 2 {
-  const memory = arena(), mark = memory.mark(), at = memory.address(memory.alloc(16));
-  const ask = (name: number) => calls.call("eglQueryContext", display, context, name, at) === 0 ? 0 : peek32(at);
-  const isFirst = ask(CLIENT_TYPE) === ES_API && ask(CLIENT_VERSION) === 1;
-  memory.release(mark);
-  return isFirst ? 1 : 2;
+  return inFrame((memory) => {
+    const at = memory.address(memory.alloc(16));
+    const ask = (name: number) => calls.call("eglQueryContext", display, context, name, at) === 0 ? 0 : peek32(at);
+    const isFirst = ask(CLIENT_TYPE) === ES_API && ask(CLIENT_VERSION) === 1;
+    return isFirst ? 1 : 2;
+  });
 }
 
 function destroyContext(state: State, dpy: bigint, handle: Word): Word {

@@ -1,4 +1,4 @@
-import { arena } from "../../ffi/arena.ts";
+import { inFrame } from "../../ffi/arena.ts";
 import { denoHost, type Host } from "../../loader/driver/host.ts";
 import { type Pair, placePairs } from "./attributes.ts";
 import { Display } from "./display.ts";
@@ -42,14 +42,15 @@ export function seen(state: State, handle: bigint): Display {
 export function driverDisplay(state: State, native: NativePlatform, more: readonly Pair[]): bigint {
   const { calls } = state, name = ["eglGetPlatformDisplay", "eglGetPlatformDisplayEXT"].find((each) => calls.has(each));
   if (!name) return 0n;
-  const memory = arena(), mark = memory.mark(), pairs = [...more];
-  for (let at = 0; at < (native.attributes?.length ?? 0); at += 2) {
-    pairs.push([Number(native.attributes![at]), BigInt(native.attributes![at + 1])]);
-  }
-  const list = pairs.length > 0 ? placePairs(pairs, name === "eglGetPlatformDisplay") : 0n;
-  const display = calls.call(name, native.platform, native.display ?? 0n, list) as bigint;
-  memory.release(mark);
-  return display;
+  return inFrame(() => {
+    const pairs = [...more];
+    for (let at = 0; at < (native.attributes?.length ?? 0); at += 2) {
+      pairs.push([Number(native.attributes![at]), BigInt(native.attributes![at + 1])]);
+    }
+    const list = pairs.length > 0 ? placePairs(pairs, name === "eglGetPlatformDisplay") : 0n;
+    const display = calls.call(name, native.platform, native.display ?? 0n, list) as bigint;
+    return display;
+  });
 }
 
 /** What was asked for as `native`, else the driver's own default; where nothing shows windows, one without them. */

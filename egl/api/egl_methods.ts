@@ -2,7 +2,7 @@ import { EglError } from "../error.ts";
 import { interpretedMethod, type Method } from "../command/method.ts";
 import { planOf } from "../command/plan.ts";
 import type { Command } from "../command/spec.ts";
-import { arena } from "../../ffi/arena.ts";
+import { inFrame } from "../../ffi/arena.ts";
 import { cstring } from "../../ffi/cstring.ts";
 import type { RawCommand, State } from "./state.ts";
 
@@ -37,12 +37,7 @@ function asBoolean(_command: Command, call: RawCommand): Method {
 
 function findProcAddress(call: RawCommand, name: string): bigint {
   if (typeof name !== "string") throw new TypeError(`Cannot find ${name}: give the name of a command`);
-  const memory = arena(), mark = memory.mark();
-  try {
-    return call(memory.place(cstring(name))) as bigint;
-  } finally {
-    memory.release(mark);
-  }
+  return inFrame((memory) => call(memory.place(cstring(name))) as bigint);
 }
 
 function checkOf(state: State, { name, result }: Command, takeError: () => number) {

@@ -1,4 +1,4 @@
-import { arena } from "../../ffi/arena.ts";
+import { inFrame } from "../../ffi/arena.ts";
 import { poke32, poke64 } from "../../ffi/machine.ts";
 import type { Command } from "../command/spec.ts";
 import { eglCommands } from "../dispatch/names.ts";
@@ -139,11 +139,12 @@ function queryOther(
   args: Word[],
   { value, narrow }: { value: number; narrow: boolean },
 ): Word {
-  const memory = arena(), mark = memory.mark(), at = memory.alloc(16);
-  memory.view.setBigInt64(at, 0n, true);
-  const done = state.calls.call(other, ...args.with(value, memory.address(at)));
-  if (done !== 0 && narrow) poke64(args[value] as bigint, BigInt(memory.view.getInt32(at, true)));
-  if (done !== 0 && !narrow) poke32(args[value] as bigint, memory.view.getInt32(at, true));
-  memory.release(mark);
-  return done;
+  return inFrame((memory) => {
+    const at = memory.alloc(16);
+    memory.view.setBigInt64(at, 0n, true);
+    const done = state.calls.call(other, ...args.with(value, memory.address(at)));
+    if (done !== 0 && narrow) poke64(args[value] as bigint, BigInt(memory.view.getInt32(at, true)));
+    if (done !== 0 && !narrow) poke32(args[value] as bigint, memory.view.getInt32(at, true));
+    return done;
+  });
 }

@@ -1,4 +1,4 @@
-import { arena } from "../../ffi/arena.ts";
+import { inFrame } from "../../ffi/arena.ts";
 import { readCString } from "../../ffi/cstring.ts";
 import { createThunk, type Thunk } from "../../ffi/thunk.ts";
 import type { Method } from "../command/method.ts";
@@ -13,13 +13,14 @@ const TEXTS = 65536;
 /** glGetDebugMessageLog(count): takes at most `count` messages out of the log. */
 export function debugLogMethod(gl: Gl, name: "glGetDebugMessageLog" | "glGetDebugMessageLogKHR"): Method {
   return (count: number): DebugMessage[] => {
-    const memory = arena(), mark = memory.mark(), texts = memory.alloc(TEXTS);
-    const [sources, types, ids, severities, lengths] = Array.from({ length: 5 }, () => memory.alloc(4 * count));
-    const at = [sources, types, ids, severities, lengths].map((each) => memory.address(each));
-    const found = gl.raw[name](count, TEXTS, at[0], at[1], at[2], at[3], at[4], memory.address(texts));
-    const messages = read(found, [sources, types, ids, severities, lengths], texts);
-    memory.release(mark);
-    return messages;
+    return inFrame((memory) => {
+      const texts = memory.alloc(TEXTS);
+      const [sources, types, ids, severities, lengths] = Array.from({ length: 5 }, () => memory.alloc(4 * count));
+      const at = [sources, types, ids, severities, lengths].map((each) => memory.address(each));
+      const found = gl.raw[name](count, TEXTS, at[0], at[1], at[2], at[3], at[4], memory.address(texts));
+      const messages = read(found, [sources, types, ids, severities, lengths], texts);
+      return messages;
+    });
   };
 }
 

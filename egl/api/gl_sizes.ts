@@ -1,4 +1,4 @@
-import { arena } from "../../ffi/arena.ts";
+import { inFrame } from "../../ffi/arena.ts";
 import type { MethodParts } from "../command/method.ts";
 import { imageSize, indexSize, type PixelStore } from "../command/pixels.ts";
 import type { Command } from "../command/spec.ts";
@@ -37,16 +37,15 @@ export function bytesOfCommand(state: State, gl: Gl, { params }: Command): Metho
 
 /** What glPixelStorei() has set; before 3.0 there was the alignment alone. */
 function pixelStore({ current }: State, gl: Gl, names: readonly number[]): PixelStore {
-  const memory = arena(), mark = memory.mark(), at = memory.alloc(16), address = memory.address(at);
   const modern = (current?.context.facts?.version[0] ?? 0) >= 3;
-  const get = (name: number, fallback: number) => {
-    memory.view.setInt32(at, fallback, true);
-    if (name !== 0 && (fallback !== 0 || modern)) gl.raw.glGetIntegerv(name, address);
-    return memory.view.getInt32(at, true);
-  };
-  const [alignment, rowLength, pixels, rows, imageHeight, images] = names.map((name, index) =>
-    get(name, index === 0 ? 4 : 0)
-  );
-  memory.release(mark);
+  const [alignment, rowLength, pixels, rows, imageHeight, images] = inFrame((memory) => {
+    const at = memory.alloc(16), address = memory.address(at);
+    return names.map((name, index) => {
+      const fallback = index === 0 ? 4 : 0;
+      memory.view.setInt32(at, fallback, true);
+      if (name !== 0 && (fallback !== 0 || modern)) gl.raw.glGetIntegerv(name, address);
+      return memory.view.getInt32(at, true);
+    });
+  });
   return { alignment, rowLength, imageHeight, skip: [pixels, rows, images] };
 }

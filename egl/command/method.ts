@@ -1,4 +1,4 @@
-import { arena } from "../../ffi/arena.ts";
+import { arena, inFrame } from "../../ffi/arena.ts";
 import { readCString } from "../../ffi/cstring.ts";
 import * as input from "./input.ts";
 import type { Step } from "./plan.ts";
@@ -42,14 +42,7 @@ export function isGiven({ role }: Step): boolean {
 
 /** The typed form of a command, carried out step by step. */
 export function interpretedMethod(command: Command, steps: readonly Step[], parts: MethodParts): Method {
-  return (...args) => {
-    const memory = arena(), mark = memory.mark();
-    try {
-      return carryOut(command, steps, parts, args);
-    } finally {
-      memory.release(mark);
-    }
-  };
+  return (...args) => inFrame(() => carryOut(command, steps, parts, args));
 }
 
 function carryOut(command: Command, steps: readonly Step[], parts: MethodParts, args: unknown[]): unknown {
@@ -112,9 +105,7 @@ function checkSizes(steps: readonly Step[], { given, values }: Frame, parts: Met
 
 /** Calls with room for the outputs, and again with more where the first was too small. */
 function callWithRoom(steps: readonly Step[], frame: Frame, { call, check, bytes }: MethodParts) {
-  const memory = arena(), mark = memory.mark();
   for (let room = steps.some(({ role }) => role === "fill") ? 0 : FIRST_ROOM;;) {
-    memory.release(mark);
     steps.forEach((step, index) => placeOutput(step, index, frame, room, bytes));
     const result = call(...frame.values);
     check?.(result);
@@ -142,8 +133,9 @@ function placeOutData(step: Step, index: number, { given, values, offsets }: Fra
   const needed = step.by ? Number(values[step.by.index]) * step.by.factor : bytes?.(values);
   if (given[index] === undefined) given[index] = new Uint8Array(needed ?? 0);
   input.needElements(given[index], needed ?? 0, "v", step.name);
-  offsets[index] = arena().mark();
-  values[index] = input.placeData(given[index] as input.Data, step.name);
+  const address = input.placeData(given[index] as input.Data, step.name);
+  values[index] = address;
+  offsets[index] = Number(address - arena().base);
 }
 
 /** How much room the outputs would have needed, by what the command said it used. */

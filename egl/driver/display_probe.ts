@@ -1,4 +1,4 @@
-import { arena } from "../../ffi/arena.ts";
+import { inFrame } from "../../ffi/arena.ts";
 import { invoke } from "../../ffi/invoke.ts";
 import type { EglDriver } from "./egl_driver.ts";
 
@@ -39,26 +39,22 @@ function initialize(driver: EglDriver, platform: number, native: bigint): string
     invoke(driver.find(name, "egl"), signature, args);
   const display = call("eglGetPlatformDisplay", "q:wqq", platform, native, 0n) as bigint;
   if (display === 0n) return undefined;
-  const memory = arena(), mark = memory.mark(), at = memory.alloc(8);
-  try {
+  return inFrame((memory) => {
+    const at = memory.alloc(8);
     if (call("eglInitialize", "w:qoo", display, at, at + 4) === 0) return undefined;
     call("eglTerminate", "w:q", display);
     return `${memory.view.getInt32(at, true)}.${memory.view.getInt32(at + 4, true)}`;
-  } finally {
-    memory.release(mark);
-  }
+  });
 }
 
 /** The first EGLDeviceEXT; 0n when there is none. */
 function firstDevice(driver: EglDriver): bigint {
   const query = driver.find("eglQueryDevicesEXT", "egl");
   if (query === 0n) return 0n;
-  const memory = arena(), mark = memory.mark(), at = memory.alloc(16);
-  try {
+  return inFrame((memory) => {
+    const at = memory.alloc(16);
     // EGLBoolean eglQueryDevicesEXT(EGLint max_devices, EGLDeviceEXT *devices, EGLint *num_devices)
     const found = invoke(query, "w:soo", [1, at, at + 8]) !== 0 && memory.view.getInt32(at + 8, true) > 0;
     return found ? memory.view.getBigUint64(at, true) : 0n;
-  } finally {
-    memory.release(mark);
-  }
+  });
 }

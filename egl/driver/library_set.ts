@@ -1,4 +1,4 @@
-import { arena } from "../../ffi/arena.ts";
+import { inFrame } from "../../ffi/arena.ts";
 import { cstring } from "../../ffi/cstring.ts";
 import type { Library } from "../../ffi/library.ts";
 import { invoke } from "../../ffi/invoke.ts";
@@ -57,12 +57,7 @@ function isAngle(libraries: readonly Library[], ask: (name: string) => bigint): 
 
 /** Calls a `void *(const char *name)`. The EGL error of the thread may be reset by it. */
 export function askProcAddress(getProcAddress: bigint, name: string): bigint {
-  const memory = arena(), mark = memory.mark();
-  try {
-    return invoke(getProcAddress, "q:q", [memory.place(cstring(name))]) as bigint;
-  } finally {
-    memory.release(mark);
-  }
+  return inFrame((memory) => invoke(getProcAddress, "q:q", [memory.place(cstring(name))]) as bigint);
 }
 
 /** Opens three libraries, as paths or sonames; `""` for one that is not there. Throws a {@linkcode DriverError}. */

@@ -1,4 +1,4 @@
-import { arena } from "../../ffi/arena.ts";
+import { arena, inFrame } from "../../ffi/arena.ts";
 import type { Gl } from "../api/gl_scope.ts";
 import { sizeOfName } from "../command/sizes.ts";
 import * as constants from "../gen/gl_constants_gen.ts";
@@ -25,15 +25,13 @@ const UNTOUCHED = 0xa5;
 
 /** The limits of the context that is current: of all the names that OpenGL ES and its extensions have, those it answers. */
 export function limitsOf(gl: Gl, major: number): GlLimits {
-  const memory = arena(), mark = memory.mark(), at = memory.alloc(ROOM);
-  const question: Question = { gl, at, address: memory.address(at), wide: major >= 3 };
-  try {
+  return inFrame((memory) => {
+    const at = memory.alloc(ROOM);
+    const question: Question = { gl, at, address: memory.address(at), wide: major >= 3 };
     while (gl.glGetError() !== 0);
     const found = [...limitNames()].map(([name, value]) => [name, answer(question, name, value)] as const);
     return Object.fromEntries(found.filter(([, value]) => value !== undefined)) as GlLimits;
-  } finally {
-    memory.release(mark);
-  }
+  });
 }
 
 interface Question {

@@ -1,4 +1,4 @@
-import { arena } from "../../ffi/arena.ts";
+import { inFrame } from "../../ffi/arena.ts";
 import type { State } from "../api/state.ts";
 
 const ALPHA_SIZE = 0x3021, BLUE_SIZE = 0x3022, GREEN_SIZE = 0x3023, RED_SIZE = 0x3024;
@@ -6,12 +6,13 @@ const COMPONENT_TYPE = 0x3339, COMPONENT_FLOAT = 0x333B;
 
 /** One attribute of a configuration as the driver has it; `undefined` when it has none such. */
 export function driverAttribute(state: State, display: bigint, config: bigint, name: number): number | undefined {
-  const memory = arena(), mark = memory.mark(), at = memory.alloc(16);
-  memory.view.setInt32(at, 0, true);
-  const done = state.calls.call("eglGetConfigAttrib", display, config, name, memory.address(at));
-  const value = memory.view.getInt32(at, true);
-  memory.release(mark);
-  return done === 0 ? undefined : value;
+  return inFrame((memory) => {
+    const at = memory.alloc(16);
+    memory.view.setInt32(at, 0, true);
+    const done = state.calls.call("eglGetConfigAttrib", display, config, name, memory.address(at));
+    const value = memory.view.getInt32(at, true);
+    return done === 0 ? undefined : value;
+  });
 }
 
 /** The HAL_PIXEL_FORMAT that Android's loader gives windows with a configuration; `undefined` for what is none. */

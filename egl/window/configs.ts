@@ -1,4 +1,4 @@
-import { arena } from "../../ffi/arena.ts";
+import { inFrame } from "../../ffi/arena.ts";
 import { peek32, peek64, poke32, poke64 } from "../../ffi/machine.ts";
 import { type Pair, placePairs, readAttributes } from "../api/attributes.ts";
 import { Failure } from "../api/codes.ts";
@@ -88,16 +88,13 @@ function isMet(state: State, display: bigint, config: bigint, [name, value]: Pai
 function chooseFrom(choose: RawCommand, display: Word, kept: readonly number[], pairs: readonly Pair[]): bigint[] | 0 {
   const isComplete = !kept.includes(SURFACE_TYPE) || pairs.some(([name]) => name === SURFACE_TYPE);
   const all = isComplete ? pairs : [...pairs, [SURFACE_TYPE, 1n] as const];
-  const memory = arena(), mark = memory.mark();
-  try {
+  return inFrame((memory) => {
     const list = placePairs(all, false), count = memory.address(memory.alloc(16));
     if (choose(display, list, 0n, 0, count) === 0) return 0;
     const many = peek32(count), room = memory.address(memory.alloc(8 * many || 8));
     if (choose(display, list, room, many, count) === 0) return 0;
     return Array.from({ length: peek32(count) }, (_, index) => peek64(room + BigInt(8 * index)));
-  } finally {
-    memory.release(mark);
-  }
+  });
 }
 
 function give(chosen: readonly bigint[], configs: bigint, size: number, count: bigint): Word {

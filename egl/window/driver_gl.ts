@@ -1,4 +1,4 @@
-import { arena } from "../../ffi/arena.ts";
+import { inFrame } from "../../ffi/arena.ts";
 import { bindByAddress } from "../../ffi/stubs.ts";
 import type { ContextObject } from "../api/objects.ts";
 import type { Word } from "../api/driver_calls.ts";
@@ -30,22 +30,24 @@ export class DriverGl {
 
   /** One value of glGetIntegerv. */
   integer(name: number): number {
-    const memory = arena(), mark = memory.mark(), at = memory.alloc(ROOM);
-    memory.view.setInt32(at, 0, true);
-    this.call("glGetIntegerv", name, memory.address(at));
-    const value = memory.view.getInt32(at, true);
-    memory.release(mark);
-    return value;
+    return inFrame((memory) => {
+      const at = memory.alloc(ROOM);
+      memory.view.setInt32(at, 0, true);
+      this.call("glGetIntegerv", name, memory.address(at));
+      const value = memory.view.getInt32(at, true);
+      return value;
+    });
   }
 
   /** A new name of an object, by the command that makes them. */
   generate(command: string): number {
-    const memory = arena(), mark = memory.mark(), at = memory.alloc(ROOM);
-    memory.view.setUint32(at, 0, true);
-    this.call(command, 1, memory.address(at));
-    const name = memory.view.getUint32(at, true);
-    memory.release(mark);
-    return name;
+    return inFrame((memory) => {
+      const at = memory.alloc(ROOM);
+      memory.view.setUint32(at, 0, true);
+      this.call(command, 1, memory.address(at));
+      const name = memory.view.getUint32(at, true);
+      return name;
+    });
   }
 
   #address(name: string): bigint {

@@ -1,4 +1,4 @@
-import { arena } from "../../ffi/arena.ts";
+import { arena, inFrame } from "../../ffi/arena.ts";
 import { NativeBlock } from "../../ffi/block.ts";
 import type { GraphicBuffer } from "../../wsi/buffer/graphic_buffer.ts";
 import { USAGE } from "../../wsi/buffer/usage.ts";
@@ -34,20 +34,21 @@ export class ImageContext {
 
   /** Makes one; `undefined` when the driver has no OpenGL ES 3. */
   static open(state: State, { handle }: Display): ImageContext | undefined {
-    const { calls } = state, memory = arena(), mark = memory.mark(), api = calls.call("eglQueryAPI");
+    const { calls } = state, api = calls.call("eglQueryAPI");
     calls.call("eglBindAPI", ES_API);
     try {
-      const config = firstConfig(state, handle);
-      if (config === 0n) return undefined;
-      const size = placePairs([[WIDTH, 1n], [HEIGHT, 1n]], false);
-      const surface = calls.call("eglCreatePbufferSurface", handle, config, size) as bigint;
-      const version = placePairs([[CLIENT_VERSION, 3n]], false);
-      const context = calls.call("eglCreateContext", handle, config, 0n, version) as bigint;
-      if (surface !== 0n && context !== 0n) return new ImageContext(state, handle, context, surface);
-      if (surface !== 0n) calls.call("eglDestroySurface", handle, surface);
-      return undefined;
+      return inFrame(() => {
+        const config = firstConfig(state, handle);
+        if (config === 0n) return undefined;
+        const size = placePairs([[WIDTH, 1n], [HEIGHT, 1n]], false);
+        const surface = calls.call("eglCreatePbufferSurface", handle, config, size) as bigint;
+        const version = placePairs([[CLIENT_VERSION, 3n]], false);
+        const context = calls.call("eglCreateContext", handle, config, 0n, version) as bigint;
+        if (surface !== 0n && context !== 0n) return new ImageContext(state, handle, context, surface);
+        if (surface !== 0n) calls.call("eglDestroySurface", handle, surface);
+        return undefined;
+      });
     } finally {
-      memory.release(mark);
       calls.call("eglBindAPI", api);
     }
   }
@@ -106,10 +107,11 @@ export class ImageContext {
   #imageOf(texture: number): bigint {
     const { calls } = this.#state, isNew = this.#isNew;
     const name = isNew ? "eglCreateImage" : "eglCreateImageKHR";
-    const memory = arena(), mark = memory.mark(), list = placePairs([[LEVEL, 0n]], isNew);
-    const image = calls.call(name, this.display, this.#context, TEXTURE, BigInt(texture), list) as bigint;
-    memory.release(mark);
-    return image;
+    return inFrame(() => {
+      const list = placePairs([[LEVEL, 0n]], isNew);
+      const image = calls.call(name, this.display, this.#context, TEXTURE, BigInt(texture), list) as bigint;
+      return image;
+    });
   }
 
   /** Works with the context current; afterwards what was current is so again. */
@@ -154,8 +156,9 @@ function upload(gl: DriverGl, buffer: GraphicBuffer, texels: TexelFormat, color:
 }
 
 function deleteTexture(gl: DriverGl, texture: number): void {
-  const memory = arena(), mark = memory.mark(), at = memory.alloc(16);
-  memory.view.setUint32(at, texture, true);
-  gl.call("glDeleteTextures", 1, memory.address(at));
-  memory.release(mark);
+  inFrame((memory) => {
+    const at = memory.alloc(16);
+    memory.view.setUint32(at, texture, true);
+    gl.call("glDeleteTextures", 1, memory.address(at));
+  });
 }

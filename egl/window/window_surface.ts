@@ -3,7 +3,7 @@ import { STATUS } from "../../wsi/status.ts";
 import type { Window } from "../../wsi/contract/window.ts";
 import { placePairs } from "../api/attributes.ts";
 import type { Pair } from "../api/attributes.ts";
-import { arena } from "../../ffi/arena.ts";
+import { inFrame } from "../../ffi/arena.ts";
 import { freshHandle, type SurfaceObject } from "../api/objects.ts";
 import type { State } from "../api/state.ts";
 import type { ChosenColor } from "./color.ts";
@@ -137,12 +137,13 @@ export class WindowSurface implements SurfaceObject {
   }
 
   #makePbuffer(width: number, height: number): bigint {
-    const { config, color } = this.#parts, memory = arena(), mark = memory.mark();
-    const pairs: Pair[] = [[WIDTH, BigInt(width)], [HEIGHT, BigInt(height)]];
-    if (color.driver !== undefined) pairs.push([COLORSPACE, BigInt(color.driver)]);
-    const made = this.#state.calls.call("eglCreatePbufferSurface", this.display, config, placePairs(pairs, false));
-    memory.release(mark);
-    return made as bigint;
+    const { config, color } = this.#parts;
+    return inFrame(() => {
+      const pairs: Pair[] = [[WIDTH, BigInt(width)], [HEIGHT, BigInt(height)]];
+      if (color.driver !== undefined) pairs.push([COLORSPACE, BigInt(color.driver)]);
+      const made = this.#state.calls.call("eglCreatePbufferSurface", this.display, config, placePairs(pairs, false));
+      return made as bigint;
+    });
   }
 }
 

@@ -1,4 +1,4 @@
-import { arena } from "../arena.ts";
+import { inFrame } from "../arena.ts";
 import { cstring, readCString } from "../cstring.ts";
 import { invoke, peek64, poke64 } from "../machine.ts";
 
@@ -52,9 +52,7 @@ function idOf(module: bigint): string {
 }
 
 function callOpen(open: bigint, module: bigint, deviceId: string): HalDevice | HalFailure {
-  const memory = arena();
-  const mark = memory.mark();
-  try {
+  return inFrame((memory) => {
     const out = memory.alloc(8);
     memory.view.setBigUint64(out, 0n, true);
     // int open(const hw_module_t *module, const char *id, hw_device_t **device)
@@ -68,9 +66,7 @@ function callOpen(open: bigint, module: bigint, deviceId: string): HalDevice | H
       return { cause: "open", failure: `its open("${deviceId}") gave no device; the module is broken` };
     }
     return ownDevice(device);
-  } finally {
-    memory.release(mark);
-  }
+  });
 }
 
 function ownDevice(address: bigint): HalDevice {

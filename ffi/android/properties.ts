@@ -1,4 +1,4 @@
-import { arena } from "../arena.ts";
+import { inFrame } from "../arena.ts";
 import { cstring, readCString } from "../cstring.ts";
 import { NativeError } from "../error.ts";
 import { libcAddress } from "../libc.ts";
@@ -48,15 +48,12 @@ export function systemProperties(source: PropertySource): Properties {
 /** Properties read by calling `int __system_property_get(const char *name, char *value)` at an address. */
 export function deviceProperties(getter: bigint): Properties {
   const get = (name: string) => {
-    const memory = arena(), mark = memory.mark();
-    try {
+    return inFrame((memory) => {
       const value = memory.alloc(PROP_VALUE_MAX);
       memory.bytes[value] = 0;
       invoke(getter, "s:qq", [memory.place(cstring(name)), memory.address(value)]);
       return readCString(memory.address(value), PROP_VALUE_MAX);
-    } finally {
-      memory.release(mark);
-    }
+    });
   };
   return { origin: "device", get };
 }

@@ -1,5 +1,5 @@
 import { openHalDevice } from "../../ffi/android/hardware_module.ts";
-import { arena } from "../../ffi/arena.ts";
+import { inFrame } from "../../ffi/arena.ts";
 import { readCString } from "../../ffi/cstring.ts";
 import { NativeError } from "../../ffi/error.ts";
 import { Library, RTLD_NOW } from "../../ffi/library.ts";
@@ -78,15 +78,16 @@ function checkFit(capabilities: readonly number[], getFunction: (descriptor: num
 /** void getCapabilities(hwc2_device_t *device, uint32_t *outCount, int32_t *outCapabilities) */
 function capabilitiesOf(device: bigint): number[] {
   const getCapabilities = peek64(device + BigInt(DEVICE.getCapabilities));
-  const memory = arena(), mark = memory.mark(), count = memory.alloc(4);
-  memory.view.setUint32(count, 0, true);
-  invoke(getCapabilities, "v:qoo", [device, count, 0]);
-  const room = memory.view.getUint32(count, true), list = memory.alloc(4 * Math.max(1, room));
-  if (room > 0) invoke(getCapabilities, "v:qoo", [device, count, list]);
-  const found = Math.min(room, memory.view.getUint32(count, true));
-  const capabilities = Array.from({ length: found }, (_, index) => memory.view.getInt32(list + 4 * index, true));
-  memory.release(mark);
-  return capabilities;
+  return inFrame((memory) => {
+    const count = memory.alloc(4);
+    memory.view.setUint32(count, 0, true);
+    invoke(getCapabilities, "v:qoo", [device, count, 0]);
+    const room = memory.view.getUint32(count, true), list = memory.alloc(4 * Math.max(1, room));
+    if (room > 0) invoke(getCapabilities, "v:qoo", [device, count, list]);
+    const found = Math.min(room, memory.view.getUint32(count, true));
+    const capabilities = Array.from({ length: found }, (_, index) => memory.view.getInt32(list + 4 * index, true));
+    return capabilities;
+  });
 }
 
 /** hwc2_function_pointer_t getFunction(hwc2_device_t *device, int32_t descriptor) */

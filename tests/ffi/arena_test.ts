@@ -21,12 +21,12 @@ Deno.test("Arena.alloc() gives aligned offsets that never are NULL, and release(
 });
 
 Deno.test("Arena.view is what native code sees", () => {
-  const memory = arena(), mark = memory.mark();
-  const offset = memory.alloc(8);
-  memory.view.setUint32(offset, 0xdeadbeef, true);
-  assertEquals(peek32(memory.address(offset)), 0xdeadbeef);
-  assertEquals(memory.address(0), 0n);
-  memory.release(mark);
+  inFrame((memory) => {
+    const offset = memory.alloc(8);
+    memory.view.setUint32(offset, 0xdeadbeef, true);
+    assertEquals(peek32(memory.address(offset)), 0xdeadbeef);
+    assertEquals(memory.address(0), 0n);
+  });
 });
 
 Deno.test("Arena.alloc() throws when the arena is full", () => {

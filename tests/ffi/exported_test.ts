@@ -1,6 +1,6 @@
 import "../support/warm.ts";
 import { assertEquals, assertThrows } from "@std/assert";
-import { arena } from "../../ffi/arena.ts";
+import { arena, inFrame } from "../../ffi/arena.ts";
 import { cstring } from "../../ffi/cstring.ts";
 import { NativeError } from "../../ffi/error.ts";
 import { exportLibrary } from "../../ffi/exported.ts";
@@ -41,14 +41,15 @@ Deno.test("exportLibrary() makes a library that native code opens by its soname"
 
 Deno.test("a nullable trampoline returns 0 for a first argument of NULL", NEEDS_FIXTURE, () => {
   const library = exportLibrary({ nullableTrampolines: [["near", 8], ["far", 8 * 5000]] })!;
-  const memory = arena(), mark = memory.mark(), table = memory.alloc(8 * 5001), object = memory.alloc(8);
-  memory.view.setBigUint64(object, memory.address(table), true);
-  for (const offset of [8, 8 * 5000]) memory.view.setBigUint64(table + offset, fixture("two"), true);
-  for (const name of ["near", "far"]) {
-    assertEquals(invoke(library.address(name), "q:qq", [0n, 3n]), 0n);
-    assertEquals(invoke(library.address(name), "q:oq", [object, 3n]), memory.address(object) + 6n);
-  }
-  memory.release(mark);
+  inFrame((memory) => {
+    const table = memory.alloc(8 * 5001), object = memory.alloc(8);
+    memory.view.setBigUint64(object, memory.address(table), true);
+    for (const offset of [8, 8 * 5000]) memory.view.setBigUint64(table + offset, fixture("two"), true);
+    for (const name of ["near", "far"]) {
+      assertEquals(invoke(library.address(name), "q:qq", [0n, 3n]), 0n);
+      assertEquals(invoke(library.address(name), "q:oq", [object, 3n]), memory.address(object) + 6n);
+    }
+  });
 });
 
 Deno.test("unload() takes a library away, unless native code holds it", NEEDS_FIXTURE, () => {

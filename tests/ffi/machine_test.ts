@@ -1,7 +1,7 @@
 import "../support/warm.ts";
 import { assert, assertEquals, assertNotEquals } from "@std/assert";
 import { NativeBlock } from "../../ffi/block.ts";
-import { arena } from "../../ffi/arena.ts";
+import { inFrame } from "../../ffi/arena.ts";
 import { libcAddress } from "../../ffi/libc.ts";
 import { bindByAddress } from "../../ffi/stubs.ts";
 import * as machine from "../../ffi/machine.ts";
@@ -36,12 +36,12 @@ Deno.test("copy() and its arena forms move bytes", () => {
   block.bytes.fill(7, 0, 1000);
   machine.copy(block.address + 2000n, block.address, 1000);
   assertEquals(block.bytes.subarray(1999, 3001), new Uint8Array([0, ...new Uint8Array(1000).fill(7), 0]));
-  const memory = arena(), mark = memory.mark();
-  const offset = memory.copyIn(block.address + 1990n, 20);
-  assertEquals([...memory.bytes.subarray(offset, offset + 12)], [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7, 7]);
-  machine.copyFromArena(block.address, offset, 11);
-  assertEquals([...block.bytes.subarray(0, 12)], [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7, 7]);
-  memory.release(mark);
+  inFrame((memory) => {
+    const offset = memory.copyIn(block.address + 1990n, 20);
+    assertEquals([...memory.bytes.subarray(offset, offset + 12)], [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7, 7]);
+    machine.copyFromArena(block.address, offset, 11);
+    assertEquals([...block.bytes.subarray(0, 12)], [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7, 7]);
+  });
 });
 
 Deno.test("threadId() is the same for a thread and not 0", () => {

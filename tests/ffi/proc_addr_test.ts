@@ -1,6 +1,6 @@
 import "../support/warm.ts";
 import { assertEquals } from "@std/assert";
-import { arena } from "../../ffi/arena.ts";
+import { inFrame } from "../../ffi/arena.ts";
 import { invoke } from "../../ffi/machine.ts";
 import { ALWAYS, createProcAddr, type ProcAddr } from "../../ffi/proc_addr.ts";
 import { fixture, lasting, NEEDS_FIXTURE } from "./fixture.ts";
@@ -28,15 +28,16 @@ function ask(procs: ProcAddr, which: "ofInstance" | "ofDevice", handle: bigint, 
 
 /** An object with such a table; `miss` is where other names go. */
 function withHandle(miss: bigint, run: (handle: bigint) => void): void {
-  const memory = arena(), mark = memory.mark(), table = memory.alloc(MISS + 8), object = memory.alloc(8);
-  memory.view.setBigUint64(object, memory.address(table), true);
-  memory.view.setBigUint64(table, 1n, true);
-  memory.view.setBigUint64(table + THERE, 7n, true);
-  memory.view.setBigUint64(table + STAND_IN, 9n, true);
-  memory.view.setBigUint64(table + ABSENT, 0n, true);
-  memory.view.setBigUint64(table + MISS, miss, true);
-  run(memory.address(object));
-  memory.release(mark);
+  inFrame((memory) => {
+    const table = memory.alloc(MISS + 8), object = memory.alloc(8);
+    memory.view.setBigUint64(object, memory.address(table), true);
+    memory.view.setBigUint64(table, 1n, true);
+    memory.view.setBigUint64(table + THERE, 7n, true);
+    memory.view.setBigUint64(table + STAND_IN, 9n, true);
+    memory.view.setBigUint64(table + ABSENT, 0n, true);
+    memory.view.setBigUint64(table + MISS, miss, true);
+    run(memory.address(object));
+  });
 }
 
 /** What `name_hash` of the C counterparts answers. */

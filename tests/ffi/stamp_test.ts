@@ -1,6 +1,6 @@
 import "../support/warm.ts";
 import { assertEquals, assertThrows } from "@std/assert";
-import { arena } from "../../ffi/arena.ts";
+import { arena, inFrame } from "../../ffi/arena.ts";
 import { invoke } from "../../ffi/machine.ts";
 import { declareStamps, setLoaderDataAddress, stampAddress } from "../../ffi/stamp.ts";
 import { fixture, NEEDS_FIXTURE } from "./fixture.ts";
@@ -19,13 +19,13 @@ declareStamps([
 
 /** Runs with an object whose table has the fake driver's commands; gives the object's and the table's address. */
 function withObject(run: (object: bigint, table: bigint) => void): void {
-  const memory = arena(), mark = memory.mark();
-  const table = memory.alloc(8 * 110), object = memory.alloc(8);
-  for (const name of COMMANDS) memory.view.setBigUint64(table + offset(name), fixture(name), true);
-  memory.view.setBigUint64(object, memory.address(table), true);
-  invoke(fixture("reset"), "v:", []);
-  run(memory.address(object), memory.address(table));
-  memory.release(mark);
+  inFrame((memory) => {
+    const table = memory.alloc(8 * 110), object = memory.alloc(8);
+    for (const name of COMMANDS) memory.view.setBigUint64(table + offset(name), fixture(name), true);
+    memory.view.setBigUint64(object, memory.address(table), true);
+    invoke(fixture("reset"), "v:", []);
+    run(memory.address(object), memory.address(table));
+  });
 }
 
 const key = (index: number) => invoke(fixture("key"), "q:w", [index]);

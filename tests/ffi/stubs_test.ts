@@ -1,6 +1,6 @@
 import "../support/warm.ts";
 import { assertAlmostEquals, assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
-import { arena } from "../../ffi/arena.ts";
+import { arena, inFrame } from "../../ffi/arena.ts";
 import { bindByAddress, bindByTable } from "../../ffi/stubs.ts";
 import { invoke } from "../../ffi/machine.ts";
 import { fixture, NEEDS_FIXTURE } from "./fixture.ts";
@@ -40,19 +40,19 @@ Deno.test("bindByAddress() passes floats beside integers", NEEDS_FIXTURE, () => 
 });
 
 Deno.test("bindByTable() jumps through the table of the first argument at any offset", NEEDS_FIXTURE, () => {
-  const memory = arena(), mark = memory.mark();
-  const entries = Array.from({ length: 700 }, () => 0n);
-  entries[0] = fixture("two");
-  entries[600] = fixture("seven");
-  entries[601] = fixture("twelve");
-  const object = objectWith(...entries);
-  assertEquals(bindByTable("q:qq")(object, 4n, 0), object + 8n);
-  const seven = [object, ...many.slice(1, 7)];
-  assertEquals(bindByTable("q:qqqqqqq")(...seven, 8 * 600), weighted(seven));
-  const twelve = [object, ...many.slice(1, 8), 9n, 10n, -11n, 12n];
-  const result = bindByTable("q:qqqqqqqqwqsq")(object, ...many.slice(1, 8), 9, 10n, -11, 12n, 8 * 601);
-  assertEquals(result, weighted(twelve));
-  memory.release(mark);
+  inFrame(() => {
+    const entries = Array.from({ length: 700 }, () => 0n);
+    entries[0] = fixture("two");
+    entries[600] = fixture("seven");
+    entries[601] = fixture("twelve");
+    const object = objectWith(...entries);
+    assertEquals(bindByTable("q:qq")(object, 4n, 0), object + 8n);
+    const seven = [object, ...many.slice(1, 7)];
+    assertEquals(bindByTable("q:qqqqqqq")(...seven, 8 * 600), weighted(seven));
+    const twelve = [object, ...many.slice(1, 8), 9n, 10n, -11n, 12n];
+    const result = bindByTable("q:qqqqqqqqwqsq")(object, ...many.slice(1, 8), 9, 10n, -11, 12n, 8 * 601);
+    assertEquals(result, weighted(twelve));
+  });
 });
 
 Deno.test(
@@ -82,16 +82,16 @@ Deno.test(
 );
 
 Deno.test("stubs ignore what a caller leaves in the upper half of 32-bit arguments", NEEDS_FIXTURE, () => {
-  const memory = arena(), mark = memory.mark();
-  const cell = memory.alloc(8);
-  memory.view.setBigUint64(cell, 77n, true);
-  const pointer = bindByAddress("q:o");
-  let wrong = 0;
-  for (let index = 0; index < 20000; index++) { // long enough for the optimised path, which does leave things there
-    if (pointer(cell, fixture_read) !== 77n || pointer(0, fixture_read) !== 0xdeadn) wrong++;
-  }
-  assertEquals(wrong, 0);
-  memory.release(mark);
+  inFrame((memory) => {
+    const cell = memory.alloc(8);
+    memory.view.setBigUint64(cell, 77n, true);
+    const pointer = bindByAddress("q:o");
+    let wrong = 0;
+    for (let index = 0; index < 20000; index++) { // long enough for the optimised path, which does leave things there
+      if (pointer(cell, fixture_read) !== 77n || pointer(0, fixture_read) !== 0xdeadn) wrong++;
+    }
+    assertEquals(wrong, 0);
+  });
 });
 const fixture_read = NEEDS_FIXTURE.ignore ? 0n : fixture("read_pointer");
 

@@ -1,6 +1,6 @@
 import "../support/warm.ts";
 import { assertEquals, assertThrows } from "@std/assert";
-import { arena } from "../../ffi/arena.ts";
+import { arena, inFrame } from "../../ffi/arena.ts";
 import { takeFault } from "../../ffi/fault.ts";
 import { invoke } from "../../ffi/machine.ts";
 import { Ring } from "../../ffi/ring.ts";
@@ -12,14 +12,14 @@ const NEXT = 16;
 
 /** Two objects, each with a table of its own whose next function is `two`; gives the addresses of objects and tables. */
 function withObjects(run: (objects: bigint[], tables: bigint[]) => void): void {
-  const memory = arena(), mark = memory.mark();
-  const places = [0, 1].map(() => ({ table: memory.alloc(NEXT + 8), object: memory.alloc(8) }));
-  for (const { table, object } of places) {
-    memory.view.setBigUint64(table + NEXT, fixture("two"), true);
-    memory.view.setBigUint64(object, memory.address(table), true);
-  }
-  run(places.map(({ object }) => memory.address(object)), places.map(({ table }) => memory.address(table)));
-  memory.release(mark);
+  inFrame((memory) => {
+    const places = [0, 1].map(() => ({ table: memory.alloc(NEXT + 8), object: memory.alloc(8) }));
+    for (const { table, object } of places) {
+      memory.view.setBigUint64(table + NEXT, fixture("two"), true);
+      memory.view.setBigUint64(object, memory.address(table), true);
+    }
+    run(places.map(({ object }) => memory.address(object)), places.map(({ table }) => memory.address(table)));
+  });
 }
 
 /** Gives an object a table with a function of the fixture's at 0. */

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { arena } from "../../ffi/arena.ts";
+import { inFrame } from "../../ffi/arena.ts";
 import { cstring, readCString } from "../../ffi/cstring.ts";
 import { libcAddress } from "../../ffi/libc.ts";
 import { invoke } from "../../ffi/machine.ts";
@@ -20,18 +20,19 @@ export function openFiles(): number {
 
 /** The file descriptors that this process has open. There may be thousands: each loader's emitted code keeps some. */
 export function openDescriptors(): number[] {
-  const memory = arena(), mark = memory.mark(), size = 65536;
-  const folder = call(libcAddress("open"), "s:qs", memory.place(cstring("/proc/self/fd")), O_DIRECTORY);
-  const at = memory.alloc(size), found: number[] = [];
-  // ssize_t getdents64(int fd, void *entries, size_t size)
-  for (let length; (length = call(libcAddress("getdents64"), "q:soq", folder, at, BigInt(size))) > 0;) {
-    for (let entry = at; entry < at + length; entry += memory.view.getUint16(entry + LENGTH, true)) {
-      found.push(Number(readCString(memory.address(entry + NAME))));
+  return inFrame((memory) => {
+    const size = 65536;
+    const folder = call(libcAddress("open"), "s:qs", memory.place(cstring("/proc/self/fd")), O_DIRECTORY);
+    const at = memory.alloc(size), found: number[] = [];
+    // ssize_t getdents64(int fd, void *entries, size_t size)
+    for (let length; (length = call(libcAddress("getdents64"), "q:soq", folder, at, BigInt(size))) > 0;) {
+      for (let entry = at; entry < at + length; entry += memory.view.getUint16(entry + LENGTH, true)) {
+        found.push(Number(readCString(memory.address(entry + NAME))));
+      }
     }
-  }
-  call(libcAddress("close"), "s:s", folder);
-  memory.release(mark);
-  return found.filter((fd) => fd >= 0 && fd !== folder); // "." and ".." are no numbers
+    call(libcAddress("close"), "s:s", folder);
+    return found.filter((fd) => fd >= 0 && fd !== folder); // "." and ".." are no numbers
+  });
 }
 
 /** How many memory mappings this process has whose line contains all of these. */
@@ -41,17 +42,18 @@ export function mappings(...texts: string[]): number {
 }
 
 function readFile(path: string): string {
-  const memory = arena(), mark = memory.mark(), size = 65536;
-  const fd = call(libcAddress("open"), "s:qss", memory.place(cstring(path)), 0, 0);
-  const at = memory.alloc(size), decoder = new TextDecoder();
-  let text = "", count: number;
-  do {
-    count = call(libcAddress("read"), "q:sqq", fd, memory.address(at), BigInt(size));
-    text += decoder.decode(memory.bytes.subarray(at, at + count), { stream: true });
-  } while (count > 0);
-  call(libcAddress("close"), "s:s", fd);
-  memory.release(mark);
-  return text;
+  return inFrame((memory) => {
+    const size = 65536;
+    const fd = call(libcAddress("open"), "s:qss", memory.place(cstring(path)), 0, 0);
+    const at = memory.alloc(size), decoder = new TextDecoder();
+    let text = "", count: number;
+    do {
+      count = call(libcAddress("read"), "q:sqq", fd, memory.address(at), BigInt(size));
+      text += decoder.decode(memory.bytes.subarray(at, at + count), { stream: true });
+    } while (count > 0);
+    call(libcAddress("close"), "s:s", fd);
+    return text;
+  });
 }
 
 function call(address: bigint, signature: string, ...args: (number | bigint)[]): number {

@@ -1,16 +1,11 @@
-import { arena } from "../../ffi/arena.ts";
+import { arena, inFrame } from "../../ffi/arena.ts";
 import { peek64 } from "../../ffi/machine.ts";
 import { codec, type StructObject } from "../../loader/codec/codec.ts";
 export type { StructObject };
 
 /** Runs `use` and frees what was written to the arena meanwhile. */
 export function scratch<Result>(use: () => Result): Result {
-  const memory = arena(), mark = memory.mark();
-  try {
-    return use();
-  } finally {
-    memory.release(mark);
-  }
+  return inFrame(() => use());
 }
 
 /** Writes a struct to the arena and returns its address. */

@@ -1,4 +1,4 @@
-import { arena } from "../../ffi/arena.ts";
+import { arena, inFrame } from "../../ffi/arena.ts";
 import {
   closeDescriptor,
   controlDevice,
@@ -65,11 +65,9 @@ function fromMemoryFile(size: number, system: DmaBufSystem): number {
 function withDevice(path: string, system: DmaBufSystem, make: (device: number) => number): number {
   const device = system.open(path, O_RDWR);
   if (device < 0) return -1;
-  const memory = arena(), mark = memory.mark();
   try {
-    return make(device);
+    return inFrame(() => make(device));
   } finally {
-    memory.release(mark);
     closeDescriptor(device);
   }
 }
@@ -79,11 +77,12 @@ const DMA_BUF_IOCTL_SYNC = 0x40086200;
 
 /** Tells the kernel that the CPU begins or ends to read (1), write (2) or both (3) a dma-buf; whether it is one. */
 export function syncDmaBuf(fd: number, access: number, ends: boolean, system: DmaBufSystem = SYSTEM): boolean {
-  const memory = arena(), mark = memory.mark(), at = memory.alloc(8);
-  memory.view.setBigUint64(at, BigInt(access | (ends ? 4 : 0)), true);
-  const isDone = system.control(fd, DMA_BUF_IOCTL_SYNC, at) >= 0;
-  memory.release(mark);
-  return isDone;
+  return inFrame((memory) => {
+    const at = memory.alloc(8);
+    memory.view.setBigUint64(at, BigInt(access | (ends ? 4 : 0)), true);
+    const isDone = system.control(fd, DMA_BUF_IOCTL_SYNC, at) >= 0;
+    return isDone;
+  });
 }
 
 /** Whether a file descriptor is a dma-buf, whose size never changes. */

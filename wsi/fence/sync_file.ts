@@ -1,4 +1,4 @@
-import { arena } from "../../ffi/arena.ts";
+import { inFrame } from "../../ffi/arena.ts";
 import { controlDevice } from "../../ffi/file_descriptor.ts";
 
 /** `SYNC_IOC_MERGE` and `SYNC_IOC_FILE_INFO` of `linux/sync_file.h`. */
@@ -23,8 +23,8 @@ export interface SyncFileInfo {
 
 /** What a file descriptor is if it is a sync_file; `undefined` for others, such as an eventfd. */
 export function syncFileInfo(fd: number): SyncFileInfo | undefined {
-  const memory = arena(), mark = memory.mark(), at = memory.alloc(FILE_INFO.size);
-  try {
+  return inFrame((memory) => {
+    const at = memory.alloc(FILE_INFO.size);
     const ask = () => controlDevice(fd, SYNC_IOC_FILE_INFO, at) === 0;
     memory.bytes.fill(0, at, at + FILE_INFO.size);
     if (!ask()) return undefined;
@@ -32,9 +32,7 @@ export function syncFileInfo(fd: number): SyncFileInfo | undefined {
     memory.view.setBigUint64(at + FILE_INFO.fences, memory.address(fences), true);
     if (!ask()) return undefined;
     return readInfo(memory.view, at, fences);
-  } finally {
-    memory.release(mark);
-  }
+  });
 }
 
 function readInfo(view: DataView, at: number, fences: number): SyncFileInfo {
@@ -52,13 +50,14 @@ function readInfo(view: DataView, at: number, fences: number): SyncFileInfo {
 
 /** A sync_file that is signalled when both are; -1 if the kernel refuses. */
 export function mergeSyncFiles(one: number, other: number): number {
-  const memory = arena(), mark = memory.mark(), at = memory.alloc(MERGE.size);
-  memory.bytes.fill(0, at, at + MERGE.size);
-  memory.bytes.set(new TextEncoder().encode("pumice-merged"), at + MERGE.name);
-  memory.view.setInt32(at + MERGE.fd2, other, true);
-  const result = controlDevice(one, SYNC_IOC_MERGE, at), merged = memory.view.getInt32(at + MERGE.fence, true);
-  memory.release(mark);
-  return result === 0 ? merged : -1;
+  return inFrame((memory) => {
+    const at = memory.alloc(MERGE.size);
+    memory.bytes.fill(0, at, at + MERGE.size);
+    memory.bytes.set(new TextEncoder().encode("pumice-merged"), at + MERGE.name);
+    memory.view.setInt32(at + MERGE.fd2, other, true);
+    const result = controlDevice(one, SYNC_IOC_MERGE, at), merged = memory.view.getInt32(at + MERGE.fence, true);
+    return result === 0 ? merged : -1;
+  });
 }
 
 function textAt(view: DataView, at: number): string {

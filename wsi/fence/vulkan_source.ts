@@ -1,4 +1,4 @@
-import { arena } from "../../ffi/arena.ts";
+import { inFrame } from "../../ffi/arena.ts";
 import { closeDescriptor, createEvent, monotonicNow, signalEvent } from "../../ffi/file_descriptor.ts";
 import { bindByAddress } from "../../ffi/stubs.ts";
 import { WsiError } from "../error.ts";
@@ -84,27 +84,29 @@ export function vkFenceSource(on: Omit<FenceSignaled, "event">): FenceSource {
 }
 
 function waitForSemaphore(on: Omit<SemaphoreReached, "event">, nanoseconds: bigint): number {
-  const memory = arena(), mark = memory.mark(), info = memory.alloc(40), { view } = memory;
-  const semaphore = memory.alloc(8), value = memory.alloc(8);
-  view.setBigUint64(semaphore, on.semaphore, true);
-  view.setBigUint64(value, on.value, true);
-  view.setUint32(info, VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO, true);
-  view.setBigUint64(info + 8, 0n, true);
-  view.setUint32(info + 16, 0, true);
-  view.setUint32(info + 20, 1, true);
-  view.setBigUint64(info + 24, memory.address(semaphore), true);
-  view.setBigUint64(info + 32, memory.address(value), true);
-  // VkResult vkWaitSemaphores(VkDevice device, const VkSemaphoreWaitInfo *pWaitInfo, uint64_t timeout)
-  const result = bindByAddress("s:qoq")(on.device, info, nanoseconds, on.vkWaitSemaphores) as number;
-  memory.release(mark);
-  return result;
+  return inFrame((memory) => {
+    const info = memory.alloc(40), { view } = memory;
+    const semaphore = memory.alloc(8), value = memory.alloc(8);
+    view.setBigUint64(semaphore, on.semaphore, true);
+    view.setBigUint64(value, on.value, true);
+    view.setUint32(info, VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO, true);
+    view.setBigUint64(info + 8, 0n, true);
+    view.setUint32(info + 16, 0, true);
+    view.setUint32(info + 20, 1, true);
+    view.setBigUint64(info + 24, memory.address(semaphore), true);
+    view.setBigUint64(info + 32, memory.address(value), true);
+    // VkResult vkWaitSemaphores(VkDevice device, const VkSemaphoreWaitInfo *pWaitInfo, uint64_t timeout)
+    const result = bindByAddress("s:qoq")(on.device, info, nanoseconds, on.vkWaitSemaphores) as number;
+    return result;
+  });
 }
 
 function waitForFence(on: Omit<FenceSignaled, "event">, nanoseconds: bigint): number {
-  const memory = arena(), mark = memory.mark(), fence = memory.alloc(8);
-  memory.view.setBigUint64(fence, on.fence, true);
-  // VkResult vkWaitForFences(VkDevice device, uint32_t fenceCount, const VkFence *pFences, VkBool32 waitAll, uint64_t timeout)
-  const result = bindByAddress("s:qwowq")(on.device, 1, fence, 1, nanoseconds, on.vkWaitForFences) as number;
-  memory.release(mark);
-  return result;
+  return inFrame((memory) => {
+    const fence = memory.alloc(8);
+    memory.view.setBigUint64(fence, on.fence, true);
+    // VkResult vkWaitForFences(VkDevice device, uint32_t fenceCount, const VkFence *pFences, VkBool32 waitAll, uint64_t timeout)
+    const result = bindByAddress("s:qwowq")(on.device, 1, fence, 1, nanoseconds, on.vkWaitForFences) as number;
+    return result;
+  });
 }

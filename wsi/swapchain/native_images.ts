@@ -1,4 +1,4 @@
-import { arena } from "../../ffi/arena.ts";
+import { inFrame } from "../../ffi/arena.ts";
 import { isOver, settleForKernel, takeSyncFile } from "../fence/kernel_fence.ts";
 import { NativeFence } from "../fence/native_fence.ts";
 import type { Acquisition } from "./acquire.ts";
@@ -40,13 +40,14 @@ export function releaseImage(
   image: bigint,
 ): NativeFence | number {
   if (adaptor) return adaptor.release(queue, count, semaphores, image);
-  const memory = arena(), mark = memory.mark(), at = memory.alloc(4);
-  memory.view.setInt32(at, -1, true);
-  const result = context.below(queue)
-    .vkQueueSignalReleaseImageANDROID(queue, count, semaphores, image, memory.address(at));
-  const fence = NativeFence.adopt(memory.view.getInt32(at, true));
-  memory.release(mark);
-  if (result >= 0) return fence;
-  fence.close();
-  return result;
+  return inFrame((memory) => {
+    const at = memory.alloc(4);
+    memory.view.setInt32(at, -1, true);
+    const result = context.below(queue)
+      .vkQueueSignalReleaseImageANDROID(queue, count, semaphores, image, memory.address(at));
+    const fence = NativeFence.adopt(memory.view.getInt32(at, true));
+    if (result >= 0) return fence;
+    fence.close();
+    return result;
+  });
 }

@@ -1,5 +1,5 @@
 import { copyFromArena, peek32, poke32 } from "../../ffi/machine.ts";
-import { arena } from "../../ffi/arena.ts";
+import { inFrame } from "../../ffi/arena.ts";
 import { codec } from "../../loader/codec/codec.ts";
 import { apply, eachLink, patchOf } from "../../loader/layers/patch.ts";
 import { VK } from "./results.ts";
@@ -44,11 +44,11 @@ export function answerNumbers(items: readonly number[], count: bigint, out: bigi
 
 /** Answers such a command with structs that have no chain. */
 export function answerStructs(name: string, items: readonly object[], count: bigint, out: bigint): number {
-  const { size, encode } = codec(name), memory = arena();
-  return answerList(items, count, out, (item, index) => {
-    const mark = memory.mark(), at = memory.alloc(size);
-    encode(item as never, at);
-    copyFromArena(out + BigInt(size * index), at, size);
-    memory.release(mark);
-  });
+  const { size, encode } = codec(name);
+  return answerList(items, count, out, (item, index) =>
+    inFrame((memory) => {
+      const at = memory.alloc(size);
+      encode(item as never, at);
+      copyFromArena(out + BigInt(size * index), at, size);
+    }));
 }

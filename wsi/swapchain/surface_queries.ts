@@ -1,6 +1,6 @@
 import { peek32, peek64 } from "../../ffi/machine.ts";
 import { findInChain, nextOf } from "../../loader/chain/create_info.ts";
-import { arena } from "../../ffi/arena.ts";
+import { inFrame } from "../../ffi/arena.ts";
 import { codec } from "../../loader/codec/codec.ts";
 import { allocateBuffer } from "../buffer/gralloc.ts";
 import { USAGE } from "../buffer/usage.ts";
@@ -148,9 +148,10 @@ function formatsFor({ system, context, instance, gpu }: SurfaceQuery): SurfaceFo
 
 /** VkFormatProperties.optimalTilingFeatures. */
 function optimalFeatures(context: Below, gpu: bigint, format: number): number {
-  const memory = arena(), mark = memory.mark(), at = memory.alloc(12);
-  context.below(gpu).vkGetPhysicalDeviceFormatProperties(gpu, format, memory.address(at));
-  const features = memory.view.getUint32(at + OPTIMAL_FEATURES, true);
-  memory.release(mark);
-  return features;
+  return inFrame((memory) => {
+    const at = memory.alloc(12);
+    context.below(gpu).vkGetPhysicalDeviceFormatProperties(gpu, format, memory.address(at));
+    const features = memory.view.getUint32(at + OPTIMAL_FEATURES, true);
+    return features;
+  });
 }

@@ -1,4 +1,4 @@
-import { arena } from "../../ffi/arena.ts";
+import { inFrame } from "../../ffi/arena.ts";
 import { Library } from "../../ffi/library.ts";
 import { invoke, peek32, peek64 } from "../../ffi/machine.ts";
 import { bindByAddress } from "../../ffi/stubs.ts";
@@ -98,26 +98,28 @@ export class AndroidCalls implements Disposable {
 
   /** A value of the window, or a negative status. The library's query knows few; the window's own is asked for the others. */
   query(what: number): number {
-    const memory = arena(), mark = memory.mark(), at = memory.alloc(4);
-    memory.view.setInt32(at, 0, true);
-    const listed = PUBLIC_QUERIES.includes(what) ? this.find("ANativeWindow_query") : 0n;
-    const query = listed || peek64(this.#window + QUERY);
-    // int query(const ANativeWindow *window, int what, int *value), of either
-    const status = query === 0n
-      ? STATUS.INVALID_OPERATION
-      : bindByAddress("s:qso")(this.#window, what, at, query) as Status;
-    const value = memory.view.getInt32(at, true);
-    memory.release(mark);
-    return status < 0 ? status : value;
+    return inFrame((memory) => {
+      const at = memory.alloc(4);
+      memory.view.setInt32(at, 0, true);
+      const listed = PUBLIC_QUERIES.includes(what) ? this.find("ANativeWindow_query") : 0n;
+      const query = listed || peek64(this.#window + QUERY);
+      // int query(const ANativeWindow *window, int what, int *value), of either
+      const status = query === 0n
+        ? STATUS.INVALID_OPERATION
+        : bindByAddress("s:qso")(this.#window, what, at, query) as Status;
+      const value = memory.view.getInt32(at, true);
+      return status < 0 ? status : value;
+    });
   }
 
   /** A 64-bit value that `perform` writes, or a status. */
   perform64(operation: number): bigint | Status {
-    const memory = arena(), mark = memory.mark(), at = memory.alloc(8);
-    memory.view.setBigInt64(at, 0n, true);
-    const status = this.perform(operation, "o", at), value = memory.view.getBigInt64(at, true);
-    memory.release(mark);
-    return status < 0 ? status : value;
+    return inFrame((memory) => {
+      const at = memory.alloc(8);
+      memory.view.setBigInt64(at, 0n, true);
+      const status = this.perform(operation, "o", at), value = memory.view.getBigInt64(at, true);
+      return status < 0 ? status : value;
+    });
   }
 
   /** Closes the library. A second call does nothing. */

@@ -1,4 +1,4 @@
-import { arena } from "../../ffi/arena.ts";
+import { arena, inFrame } from "../../ffi/arena.ts";
 import type { GraphicBuffer } from "../buffer/graphic_buffer.ts";
 import { settleForKernel, takeSyncFile } from "../fence/kernel_fence.ts";
 import { NativeFence } from "../fence/native_fence.ts";
@@ -245,12 +245,7 @@ class WrappedWindow implements AndroidWindow {
 
 /** Gives back what is placed in the arena meanwhile. */
 function inArena<Result>(run: () => Result): Result {
-  const memory = arena(), mark = memory.mark();
-  try {
-    return run();
-  } finally {
-    memory.release(mark);
-  }
+  return inFrame(() => run());
 }
 
 function unsigned(value: bigint): bigint {

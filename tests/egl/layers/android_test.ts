@@ -4,7 +4,7 @@ import type { LayeredEgl, LayeredEglOptions } from "../../../egl/mod.ts";
 import * as g from "../../../egl/gl.ts";
 import { cstring, readCString } from "../../../ffi/cstring.ts";
 import { Library } from "../../../ffi/library.ts";
-import { arena } from "../../../ffi/arena.ts";
+import { arena, inFrame } from "../../../ffi/arena.ts";
 import { invoke } from "../../../ffi/invoke.ts";
 import { needs } from "../../support/require.ts";
 import { withFolder } from "../../support/temporary.ts";
@@ -189,10 +189,10 @@ Deno.test("layers find by name what lies below them at any time", onMesa, () => 
     using upper = Library.open(native[0]!);
     using lower = Library.open(native[1]!);
     const next = (library: Library, name: string) => {
-      const memory = arena(), mark = memory.mark();
-      const found = invoke(library.require("layer_next"), "q:q", [memory.place(cstring(name))]) as bigint;
-      memory.release(mark);
-      return found;
+      return inFrame((memory) => {
+        const found = invoke(library.require("layer_next"), "q:q", [memory.place(cstring(name))]) as bigint;
+        return found;
+      });
     };
     const mine = next(upper, "glBindBuffer"), drivers = next(lower, "glBindBuffer");
     assert(mine !== 0n && drivers !== 0n && mine !== drivers);

@@ -1,5 +1,5 @@
 import "../../support/warm_loader.ts";
-import { arena } from "../../../ffi/arena.ts";
+import { inFrame } from "../../../ffi/arena.ts";
 import { cstring } from "../../../ffi/cstring.ts";
 import type { VkDevice, VkQueue } from "../../../loader/gen/types_core_gen.ts";
 import { loadVulkan } from "../../../loader/mod.ts";
@@ -74,10 +74,10 @@ export function openTimelines(driver: string): Timelines {
 }
 
 function addressOf(device: VkDevice, name: string): bigint {
-  const memory = arena(), mark = memory.mark();
-  const address = device.raw.vkGetDeviceProcAddr(device.handle, memory.place(cstring(name)));
-  memory.release(mark);
-  return address;
+  return inFrame((memory) => {
+    const address = device.raw.vkGetDeviceProcAddr(device.handle, memory.place(cstring(name)));
+    return address;
+  });
 }
 
 /** Ends the fence worker's thread at the end of a `using` scope. */

@@ -1,6 +1,6 @@
 import "../../support/warm_loader.ts";
 import { assertEquals } from "@std/assert";
-import { arena } from "../../../ffi/arena.ts";
+import { inFrame } from "../../../ffi/arena.ts";
 import { peek32, peek64, poke32 } from "../../../ffi/machine.ts";
 import type { AndroidRelease } from "../../../loader/driver/android_release.ts";
 import { NativeBufferDriver, Phone } from "../native_buffer_driver.ts";
@@ -22,28 +22,29 @@ function formats(result: number, release: AndroidRelease): { result: number; see
     },
   });
   using phone = new Phone(driver, { instanceExtensions: ["VK_KHR_get_surface_capabilities2"], vulkan: { release } });
-  const memory = arena(), mark = memory.mark(), most = 8;
-  const info = memory.alloc(24),
-    count = memory.alloc(4),
-    list = memory.alloc(24 * most),
-    chain = memory.alloc(24 * most);
-  memory.bytes.fill(0, info, chain + 24 * most);
-  memory.view.setUint32(info, 1000119000, true);
-  memory.view.setBigUint64(info + 16, phone.surface as unknown as bigint, true);
-  memory.view.setUint32(count, most, true);
-  for (let index = 0; index < most; index++) {
-    memory.view.setUint32(list + 24 * index, FORMAT2, true);
-    memory.view.setBigUint64(list + 24 * index + 8, memory.address(chain + 24 * index), true);
-    memory.view.setUint32(chain + 24 * index, COMPRESSION, true);
-  }
-  const [at, countAt, listAt] = [info, count, list].map((each) => memory.address(each));
-  const got = phone.instance.raw.vkGetPhysicalDeviceSurfaceFormats2KHR(phone.gpu.handle, at, countAt, listAt);
-  const seen = Array.from({ length: memory.view.getUint32(count, true) }, (_, index) => {
-    const words = [list + 24 * index + 16, chain + 24 * index + 16, chain + 24 * index + 20];
-    return words.map((each) => memory.view.getUint32(each, true));
+  return inFrame((memory) => {
+    const most = 8;
+    const info = memory.alloc(24),
+      count = memory.alloc(4),
+      list = memory.alloc(24 * most),
+      chain = memory.alloc(24 * most);
+    memory.bytes.fill(0, info, chain + 24 * most);
+    memory.view.setUint32(info, 1000119000, true);
+    memory.view.setBigUint64(info + 16, phone.surface as unknown as bigint, true);
+    memory.view.setUint32(count, most, true);
+    for (let index = 0; index < most; index++) {
+      memory.view.setUint32(list + 24 * index, FORMAT2, true);
+      memory.view.setBigUint64(list + 24 * index + 8, memory.address(chain + 24 * index), true);
+      memory.view.setUint32(chain + 24 * index, COMPRESSION, true);
+    }
+    const [at, countAt, listAt] = [info, count, list].map((each) => memory.address(each));
+    const got = phone.instance.raw.vkGetPhysicalDeviceSurfaceFormats2KHR(phone.gpu.handle, at, countAt, listAt);
+    const seen = Array.from({ length: memory.view.getUint32(count, true) }, (_, index) => {
+      const words = [list + 24 * index + 16, chain + 24 * index + 16, chain + 24 * index + 20];
+      return words.map((each) => memory.view.getUint32(each, true));
+    });
+    return { result: got, seen };
   });
-  memory.release(mark);
-  return { result: got, seen };
 }
 
 Deno.test("vkGetPhysicalDeviceSurfaceFormats2KHR says how the driver compresses images of each format", () => {

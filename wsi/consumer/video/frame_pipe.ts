@@ -1,4 +1,4 @@
-import { arena } from "../../../ffi/arena.ts";
+import { inFrame } from "../../../ffi/arena.ts";
 import { closeDescriptor, createPipe, lastError, readFileStart } from "../../../ffi/file_descriptor.ts";
 import { libcAddress } from "../../../ffi/libc.ts";
 import { bindByAddress } from "../../../ffi/stubs.ts";
@@ -71,13 +71,14 @@ export class FramePipe {
   }
 
   #waitForRoom(): boolean {
-    const memory = arena(), mark = memory.mark(), at = memory.alloc(8);
-    memory.view.setInt32(at, this.#write, true);
-    memory.view.setUint32(at + 4, POLLOUT, true);
-    // int poll(struct pollfd *fds, nfds_t nfds, int timeout)
-    const ready = bindByAddress("s:oqs")(at, 1n, LOOK_AFTER, libcAddress("poll")) as number;
-    memory.release(mark);
-    return ready > 0;
+    return inFrame((memory) => {
+      const at = memory.alloc(8);
+      memory.view.setInt32(at, this.#write, true);
+      memory.view.setUint32(at + 4, POLLOUT, true);
+      // int poll(struct pollfd *fds, nfds_t nfds, int timeout)
+      const ready = bindByAddress("s:oqs")(at, 1n, LOOK_AFTER, libcAddress("poll")) as number;
+      return ready > 0;
+    });
   }
 }
 

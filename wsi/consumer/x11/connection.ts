@@ -1,4 +1,4 @@
-import { arena } from "../../../ffi/arena.ts";
+import { arena, inFrame } from "../../../ffi/arena.ts";
 import { cstring } from "../../../ffi/cstring.ts";
 import { pollDescriptor } from "../../../ffi/file_descriptor.ts";
 import { libcAddress } from "../../../ffi/libc.ts";
@@ -108,10 +108,11 @@ export class XConnection {
 
   /** The number of a name. */
   atom(name: string): number {
-    const memory = arena(), mark = memory.mark(), at = this.place(new TextEncoder().encode(name));
-    const reply = this.reply("xcb_intern_atom_reply", this.call("xcb_intern_atom", 0, name.length, at));
-    memory.release(mark);
-    return reply?.getUint32(8, true) ?? 0;
+    return inFrame(() => {
+      const at = this.place(new TextEncoder().encode(name));
+      const reply = this.reply("xcb_intern_atom_reply", this.call("xcb_intern_atom", 0, name.length, at));
+      return reply?.getUint32(8, true) ?? 0;
+    });
   }
 
   /** Copies bytes into the arena; the caller releases them. */
@@ -146,14 +147,15 @@ export class XConnection {
 
   /** File descriptors can only be sent to a server on this machine; trying it elsewhere ends the connection. */
   #isLocal(): boolean {
-    const memory = arena(), mark = memory.mark(), at = memory.alloc(128), size = memory.alloc(4);
-    memory.view.setUint32(size, 128, true);
-    // int getsockname(int sockfd, struct sockaddr *addr, socklen_t *addrlen)
-    const fd = this.call("xcb_get_file_descriptor") as number;
-    const failed = invoke(libcAddress("getsockname"), "s:soo", [fd, at, size]) as number;
-    const family = memory.view.getUint16(at, true);
-    memory.release(mark);
-    return failed === 0 && family === AF_UNIX;
+    return inFrame((memory) => {
+      const at = memory.alloc(128), size = memory.alloc(4);
+      memory.view.setUint32(size, 128, true);
+      // int getsockname(int sockfd, struct sockaddr *addr, socklen_t *addrlen)
+      const fd = this.call("xcb_get_file_descriptor") as number;
+      const failed = invoke(libcAddress("getsockname"), "s:soo", [fd, at, size]) as number;
+      const family = memory.view.getUint16(at, true);
+      return failed === 0 && family === AF_UNIX;
+    });
   }
 
   #refused(): WsiError {
@@ -176,14 +178,15 @@ export class XConnection {
 }
 
 function connect(xcb: Xcb, display: string | undefined): { address: bigint; screen: number } {
-  const memory = arena(), mark = memory.mark(), screen = memory.alloc(4);
-  const name = display === undefined ? 0 : memory.alloc(display.length * 3 + 1);
-  if (display !== undefined) memory.bytes.set(cstring(display), name);
-  memory.view.setInt32(screen, 0, true);
-  const address = xcb.call("xcb_connect", name, screen) as bigint;
-  const found = memory.view.getInt32(screen, true);
-  memory.release(mark);
-  return { address, screen: found };
+  return inFrame((memory) => {
+    const screen = memory.alloc(4);
+    const name = display === undefined ? 0 : memory.alloc(display.length * 3 + 1);
+    if (display !== undefined) memory.bytes.set(cstring(display), name);
+    memory.view.setInt32(screen, 0, true);
+    const address = xcb.call("xcb_connect", name, screen) as bigint;
+    const found = memory.view.getInt32(screen, true);
+    return { address, screen: found };
+  });
 }
 
 /** The length field: words behind the first 32 bytes. */
@@ -195,8 +198,9 @@ function copyOf(at: bigint, size: number): DataView {
   if (size > arena().size >> 3) {
     return new DataView(Deno.UnsafePointerView.getArrayBuffer(Deno.UnsafePointer.create(at)!, size).slice());
   }
-  const memory = arena(), mark = memory.mark(), offset = memory.copyIn(at, size);
-  const bytes = memory.bytes.slice(offset, offset + size);
-  memory.release(mark);
-  return new DataView(bytes.buffer);
+  return inFrame((memory) => {
+    const offset = memory.copyIn(at, size);
+    const bytes = memory.bytes.slice(offset, offset + size);
+    return new DataView(bytes.buffer);
+  });
 }

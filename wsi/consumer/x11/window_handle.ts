@@ -1,4 +1,4 @@
-import { arena } from "../../../ffi/arena.ts";
+import { inFrame } from "../../../ffi/arena.ts";
 import type { XConnection } from "./connection.ts";
 import { EVENT_MASK } from "./events.ts";
 
@@ -39,14 +39,15 @@ export class WindowHandle {
   }
 
   #create(width: number, height: number): void {
-    const memory = arena(), mark = memory.mark(), { depth, root, visual } = this.#connection.screen;
-    // Values in the order of their bits. What is there stays when the window grows, until the next frame.
-    const values = this.#connection.place(new Uint8Array(new Uint32Array([0, NORTH_WEST, EVENT_MASK]).buffer));
-    const mask = BACK_PIXEL | BIT_GRAVITY | CW_EVENT_MASK;
-    const place = [0, 0, width, height, 0] as const;
-    this.#connection.call("xcb_create_window", depth, this.id, root, ...place, INPUT_OUTPUT, visual, mask, values);
-    this.#connection.call("xcb_create_gc", this.gc, this.id, 0, 0);
-    memory.release(mark);
+    inFrame(() => {
+      const { depth, root, visual } = this.#connection.screen;
+      // Values in the order of their bits. What is there stays when the window grows, until the next frame.
+      const values = this.#connection.place(new Uint8Array(new Uint32Array([0, NORTH_WEST, EVENT_MASK]).buffer));
+      const mask = BACK_PIXEL | BIT_GRAVITY | CW_EVENT_MASK;
+      const place = [0, 0, width, height, 0] as const;
+      this.#connection.call("xcb_create_window", depth, this.id, root, ...place, INPUT_OUTPUT, visual, mask, values);
+      this.#connection.call("xcb_create_gc", this.gc, this.id, 0, 0);
+    });
   }
 
   #setTitle(title: string): void {
@@ -57,9 +58,10 @@ export class WindowHandle {
   }
 
   #property(name: number, type: number, bits: 8 | 32, value: Uint8Array): void {
-    const memory = arena(), mark = memory.mark(), at = this.#connection.place(value);
-    const count = value.length * 8 / bits;
-    this.#connection.call("xcb_change_property", PROP_REPLACE, this.id, name, type, bits, count, at);
-    memory.release(mark);
+    inFrame(() => {
+      const at = this.#connection.place(value);
+      const count = value.length * 8 / bits;
+      this.#connection.call("xcb_change_property", PROP_REPLACE, this.id, name, type, bits, count, at);
+    });
   }
 }
