@@ -5,7 +5,7 @@ import type { LiveMember } from "./live_member.ts";
 import { EXCHANGING } from "./member_table.ts";
 
 /** Commands of VK_EXT_debug_utils on devices, queues and command buffers: nothing, for a driver without it. */
-const DEBUG_UTILS = [
+export const DEBUG_UTILS: readonly string[] = [
   "vkSetDebugUtilsObjectNameEXT",
   "vkSetDebugUtilsObjectTagEXT",
   "vkQueueBeginDebugUtilsLabelEXT",

@@ -9,6 +9,7 @@ import { driverProc } from "../../driver/probe.ts";
 import { type DeviceCommands, KnownDeviceCommands } from "./device_commands.ts";
 import { joinedCode, physicalDeviceCode } from "./code.ts";
 import { isEnabled, physicalDeviceCommands } from "./instance_commands.ts";
+import { DEBUG_UTILS } from "./device_proc_addr.ts";
 import type { JoinedInstance } from "./joined_instance.ts";
 import type { LiveMember } from "./live_member.ts";
 import { MOST_UNKNOWN, unknownIndex } from "./member_table.ts";
@@ -90,8 +91,12 @@ export class InstanceProcAddrs {
 
   #make(names: readonly string[], devices: DeviceCommands): Lookup {
     const entries = names.map((name): [string, bigint] => [name, this.#own[name] ?? physicalDeviceCode(name)]);
+    const utils = names.includes("vkCreateDebugUtilsMessengerEXT") ? DEBUG_UTILS : [], { nothing } = joinedCode()!;
+    const onDevices = devices.entries().map(([name, found]): [string, bigint] => {
+      return [name, found === 0n && utils.includes(name) ? nothing : found];
+    });
     const lookup = createLookup(
-      [...devices.entries(), ...entries, ["vkGetDeviceProcAddr", bottomProcAddr()!]],
+      [...onDevices, ...entries, ["vkGetDeviceProcAddr", bottomProcAddr()!]],
       this.#miss,
     );
     lookup.set("vkGetInstanceProcAddr", lookup.address);

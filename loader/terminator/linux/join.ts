@@ -20,6 +20,7 @@ import { changedLists, globalCommands, instanceCommands } from "./joined_command
 import { type InstanceRules, JoinedInstance } from "./joined_instance.ts";
 import { Messengers } from "./messengers.ts";
 import type { Member } from "./member.ts";
+import { OWN_EXTENSIONS } from "./named_listeners.ts";
 import { Members } from "./members.ts";
 import type { DeviceChoice, PhysicalDevice } from "./physical_devices.ts";
 import type { Say } from "./say.ts";
@@ -47,10 +48,8 @@ export interface JoinOptions {
 
 const VK_ERROR_OUT_OF_HOST_MEMORY = -1, VK_ERROR_INITIALIZATION_FAILED = -3, VK_ERROR_INCOMPATIBLE_DRIVER = -9;
 /** What the loader adds to the drivers' instance extensions, because it has a part in them. */
-const OWN_EXTENSIONS: readonly LayerExtension[] = [
-  { extensionName: "VK_EXT_debug_report", specVersion: 10 },
-  { extensionName: "VK_EXT_debug_utils", specVersion: 2 },
-  { extensionName: "VK_KHR_portability_enumeration", specVersion: 1 },
+const JOINED_EXTENSIONS: readonly LayerExtension[] = [
+  ...OWN_EXTENSIONS,
   { extensionName: DIRECT_DRIVER_LOADING, specVersion: 1 },
 ];
 
@@ -224,6 +223,6 @@ class JoinedDriver {
 
 function listExtensions(members: readonly Member[], keepsUnknown: boolean): LayerExtension[] {
   const known = knownInstanceExtensions();
-  const offered = mergeExtensions(...members.map(({ extensions }) => extensions), OWN_EXTENSIONS);
+  const offered = mergeExtensions(...members.map(({ extensions }) => extensions), JOINED_EXTENSIONS);
   return offered.filter(({ extensionName }) => keepsUnknown || known.has(extensionName));
 }

@@ -11,6 +11,8 @@ import type { JoinedInstance } from "./joined_instance.ts";
 import type { Messengers } from "./messengers.ts";
 import type { Thunks } from "./thunks.ts";
 
+const VK_ERROR_INITIALIZATION_FAILED = -3;
+
 /** What the commands of a joined driver come down to. */
 export interface JoinedActions {
   /** The instance of a handle. */
@@ -66,7 +68,7 @@ export function instanceCommands(thunks: Thunks, actions: JoinedActions): Comman
     ),
     vkCreateDevice: thunks.command("vkCreateDevice", actions.createDevice),
     ...all(thunks, surfaces(of)),
-    ...all(thunks, debugging(of)),
+    ...all(thunks, debugging((instance) => of(instance).messengers)),
   };
 }
 
@@ -99,18 +101,17 @@ function surfaces(of: JoinedActions["of"]): Record<string, NativeCall> {
   );
 }
 
-function debugging(of: JoinedActions["of"]): Record<string, NativeCall> {
+/** The commands by which an application listens and says something itself; those of an instance that nobody knows do nothing. */
+export function debugging(of: (instance: bigint) => Messengers | undefined): Record<string, NativeCall> {
   const create = (kind: "utils" | "report"): NativeCall => (instance, info, allocator, out) =>
-    of(instance).messengers.create(kind, info, allocator, out);
-  const destroy: NativeCall = (instance, handle, allocator) => of(instance).messengers.destroy(handle, allocator);
+    of(instance)?.create(kind, info, allocator, out) ?? VK_ERROR_INITIALIZATION_FAILED;
+  const destroy: NativeCall = (instance, handle, allocator) => of(instance)?.destroy(handle, allocator);
   return {
     vkCreateDebugUtilsMessengerEXT: create("utils"),
     vkCreateDebugReportCallbackEXT: create("report"),
     vkDestroyDebugUtilsMessengerEXT: destroy,
     vkDestroyDebugReportCallbackEXT: destroy,
-    vkSubmitDebugUtilsMessageEXT: (instance, severity, types, data) =>
-      of(instance).messengers.submit(severity, types, data),
-    vkDebugReportMessageEXT: (instance, ...rest) =>
-      of(instance).messengers.report(...rest as Parameters<Messengers["report"]>),
+    vkSubmitDebugUtilsMessageEXT: (instance, severity, types, data) => of(instance)?.submit(severity, types, data),
+    vkDebugReportMessageEXT: (instance, ...rest) => of(instance)?.report(...rest as Parameters<Messengers["report"]>),
   };
 }

@@ -7,27 +7,24 @@ import { requestedVersion } from "../../chain/create_info.ts";
 import { type Driver, driverOf, type EntryPoints } from "../../driver/driver.ts";
 import { mergeExtensions, writeExtensionList } from "../../driver/extension_list.ts";
 import { driverProc } from "../../driver/probe.ts";
-import type { LayerExtension } from "../../layer.ts";
 import { createInstance } from "./create_instance.ts";
 import { Emulation } from "./emulation.ts";
 import { type Member, memberOf } from "./member.ts";
 import { memberIndices, MemberTable, memberTableSize } from "./member_table.ts";
+import { NamedListeners, OWN_EXTENSIONS } from "./named_listeners.ts";
 import type { Say } from "./say.ts";
 import { Thunks } from "./thunks.ts";
 
 const VERSION_1_1 = 0x401000;
 const INSTANCE_EXTENSIONS = "vkEnumerateInstanceExtensionProperties";
 const DEVICE_EXTENSIONS = "vkEnumerateDeviceExtensionProperties";
-/** What the loader has a part in, whatever the driver: an application may ask for portability drivers anywhere. */
-const OWN_EXTENSIONS: readonly LayerExtension[] = [{ extensionName: "VK_KHR_portability_enumeration", specVersion: 1 }];
 /** No other driver offers an extension that it lacks. */
 const NONE_BESIDE: ReadonlySet<string> = new Set();
 
 /**
  * A driver that was named, with what the Khronos loader adds to any: commands
  * by their other name and queries emulated for applications of Vulkan 1.0,
- * VK_KHR_portability_enumeration, and an answer to who asks for the device
- * extensions of a layer. Handles, and all other commands, stay the driver's
+ * VK_KHR_portability_enumeration, messengers and debug callbacks, and an answer to who asks for the device extensions of a layer. Handles, and all other commands, stay the driver's
  * own. Takes the driver over.
  */
 export function completeDriver(driver: Driver, say: Say): Driver {
@@ -54,12 +51,19 @@ class NamedDriver {
   readonly #lookups = new Map<string, Lookup>();
   /** What of its instances has gaps: those of applications, or of a driver, of Vulkan 1.0. */
   readonly #instances = new Map<bigint, NamedInstance>();
+  readonly #listeners: NamedListeners;
   #listDevice = 0n;
+  /** The driver's vkGetDeviceProcAddr, as the instance made last has it. */
+  #deviceProcAddr = 0n;
 
   constructor(driver: Driver, say: Say) {
     this.#driver = driver;
     this.#member = memberOf(driver);
-    this.#emulation = new Emulation(this.#member, this.#thunks, say);
+    this.#listeners = new NamedListeners(this.#member, this.#thunks);
+    this.#emulation = new Emulation(this.#member, this.#thunks, (level, text) => {
+      say(level, text);
+      this.#listeners.tell(level, text);
+    });
     const create = this.#thunks.command(
       "vkCreateInstance",
       (info, allocator, out) => this.#createInstance(info, allocator, out),
@@ -72,6 +76,9 @@ class NamedDriver {
       ...this.#driver,
       given: this.#given,
       instanceProcAddr: (instance) => this.#addressOf(instance),
+      ...this.#listeners.completesDevices && {
+        deviceProcAddr: () => this.#listeners.deviceProcAddr(this.#deviceProcAddr),
+      },
       instanceGone: (instance) => {
         this.#forget(instance);
         this.#driver.instanceGone?.(instance);
@@ -82,6 +89,7 @@ class NamedDriver {
 
   #close(): void {
     for (const lookup of this.#lookups.values()) lookup.free();
+    this.#listeners.close();
     this.#thunks.close();
     this.#driver.close();
   }
@@ -96,8 +104,11 @@ class NamedDriver {
 
   /** A driver of 1.0 hears of a later application: scripts may want to see what becomes of that. */
   #createInstance(info: bigint, allocator: bigint, out: bigint): number {
-    const { isOld } = this.#member, made = createInstance({ ...this.#member, isOld: false }, info, allocator);
+    const { isOld } = this.#member, messengers = this.#listeners.of(info);
+    const made = createInstance({ ...this.#member, isOld: false }, info, allocator);
     if (typeof made === "number") return made;
+    this.#listeners.begin(made, messengers);
+    this.#deviceProcAddr = procOf(this.#driver.getInstanceProcAddr, made, "vkGetDeviceProcAddr");
     const before = this.#instances.get(made), goneBefore = before ? before.goneBefore + 1 : 0;
     this.#instances.set(made, { hasGaps: isOld || requestedVersion(info) < VERSION_1_1, goneBefore });
     poke64(out, made);
@@ -108,7 +119,10 @@ class NamedDriver {
   #forget(instance: bigint): void {
     const known = this.#instances.get(instance);
     if (known && known.goneBefore > 0) known.goneBefore--;
-    else this.#instances.delete(instance);
+    else {
+      this.#instances.delete(instance);
+      this.#listeners.end(instance);
+    }
   }
 
   #addressOf(instance: bigint): bigint {
@@ -121,6 +135,7 @@ class NamedDriver {
     const entries: [string, bigint][] = [
       [DEVICE_EXTENSIONS, this.#listDevice ||= this.#deviceListing(instance)],
       ...hasGaps ? this.#gaps(instance) : [],
+      ...this.#listeners.commands(instance),
     ];
     const key = entries.join();
     let lookup = this.#lookups.get(key);
