@@ -38,10 +38,11 @@ export {
   type DebugMessenger,
   type DebugMessengerOptions,
 } from "./api/debug_messenger.ts";
-export { loadVulkan, type Vulkan } from "./api/load_vulkan.ts";
+export { loadVulkan } from "./api/load_vulkan.ts";
+export type { Vulkan } from "./api/vulkan.ts";
 export { requireDriver } from "./api/require_driver.ts";
 export type { Installed } from "./api/installed.ts";
-export type { VulkanOptions } from "./api/options.ts";
+export type { VulkanOptions } from "./options.ts";
 export type { PropertySource } from "../ffi/android/properties.ts";
 export type { AndroidApp, AndroidSearch } from "./driver/android_options.ts";
 export type { AndroidRelease, WindowSystem } from "./driver/android_release.ts";
@@ -49,7 +50,7 @@ export type { DirectDriver } from "./driver/driver.ts";
 export type { Finding, FindingSubject } from "./driver/finding.ts";
 export type { FileStamp, Host, Identity } from "./driver/host.ts";
 export type { Platform } from "./driver/platform.ts";
-export type { DriverSearch, WantedDriver } from "./driver/select.ts";
+export type { DriverSearch, WantedDriver } from "./driver/wanted.ts";
 export { DriverError, VulkanError, type VulkanErrorOptions } from "./error.ts";
 export type { HandleName, StructTypes } from "./gen/names_gen.ts";
 export { defineLayer } from "./layers/define_layer.ts";

@@ -16,6 +16,6 @@
 export { type Difference, differences } from "./vkjson/differences.ts";
 export type { Json, JsonObject } from "./vkjson/json_value.ts";
 export { vkjson, type VkjsonInstance, type VkjsonOptions } from "./vkjson/vkjson.ts";
-export type { VulkanOptions } from "./api/options.ts";
-export type { Vulkan } from "./api/load_vulkan.ts";
+export type { VulkanOptions } from "./options.ts";
+export type { Vulkan } from "./api/vulkan.ts";
 export type { AndroidRelease } from "./driver/android_release.ts";

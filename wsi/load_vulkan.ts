@@ -1,6 +1,6 @@
 import { loadVulkan as loadBare } from "../loader/api/load_vulkan.ts";
-import type { Vulkan } from "../loader/api/load_vulkan.ts";
-import type { VulkanOptions } from "../loader/api/options.ts";
+import type { Vulkan } from "../loader/api/vulkan.ts";
+import type { VulkanOptions } from "../loader/options.ts";
 import type { Finding } from "../loader/driver/finding.ts";
 import { propertyReader } from "../loader/driver/android_properties.ts";
 import { denoHost } from "../loader/driver/host.ts";

@@ -1,7 +1,7 @@
 import { linkStub } from "../../ffi/link_stub.ts";
 import { denoHost } from "../../loader/driver/host.ts";
-import { platformOf } from "../../loader/driver/platform.ts";
-import { surfaceOf } from "../../loader/install/exports.ts";
+import { PLATFORMS } from "../../loader/api/load_vulkan.ts";
+import { rulesOf } from "../../loader/platform/rules.ts";
 import type { Command } from "../command.ts";
 
 /** `stub`: linked programs ask for the name that distributions give to the development file, and so does this loader answer. */
@@ -10,8 +10,8 @@ export const command: Command = {
   summary: "write a libvulkan.so to link native programs with",
   options: {},
   run({ operand: folder, options }, print) {
-    const platform = platformOf(options.platform, denoHost());
-    const path = `${folder}/libvulkan.so`, names = surfaceOf(platform).exported;
+    const rules = rulesOf(PLATFORMS, options.platform, denoHost());
+    const path = `${folder}/libvulkan.so`, names = rules.surface({}).exported;
     try {
       Deno.mkdirSync(folder!, { recursive: true });
       Deno.writeFileSync(path, linkStub("libvulkan.so", names));

@@ -10,7 +10,7 @@ import {
   typed,
   yesOrNo,
 } from "../../ffi/check_options.ts";
-import type { VulkanOptions } from "./options.ts";
+import type { VulkanOptions } from "../options.ts";
 
 const DRIVER = '"auto", the path of a library or a manifest, a driver in this process, or a list of these';
 const LAYER = "what defineLayer() returns, or a native layer's name or path";

@@ -4,7 +4,7 @@ import type { NativeCall } from "../command/compile.ts";
 import { commandSignature } from "../command/kind.ts";
 import { findCommand } from "../command/table.ts";
 import type { Driver } from "../driver/driver.ts";
-import { mergeExtensions, readExtensionList, writeExtensionList } from "../driver/extension_list.ts";
+import { readExtensionList, writeExtensionList } from "../driver/extension_list.ts";
 import { driverProc } from "../driver/probe.ts";
 import { writeLayerList } from "../layers/layer_list.ts";
 import type { LayerStack } from "./layer_stack.ts";
@@ -57,8 +57,7 @@ function extensionProperties(driver: Driver, stack: LayerStack, layer: string, c
   if (brought.every((list) => list.length === 0)) return driverExtensions(driver, count, out);
   const own = readExtensionList((ownCount, list) => driverExtensions(driver, ownCount, list));
   if (typeof own === "number") return own;
-  const lists = driver.platform === "android" ? [...brought, own] : [own, ...brought];
-  return writeExtensionList(mergeExtensions(...lists), count, out);
+  return writeExtensionList(stack.rules.listExtensions(own, brought), count, out);
 }
 
 function driverExtensions(driver: Driver, count: bigint, out: bigint): number {

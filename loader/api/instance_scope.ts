@@ -185,7 +185,7 @@ export class InstanceScope {
   #listExtensions([gpu, layer, count, out]: bigint[]): number {
     const name = readCString(layer), own = this.#groups.all.find((each) => each.name === name);
     const { terminators, driver } = this.chain;
-    if (own || (name !== "" && !terminators && driver.platform !== "android")) {
+    if (own || (name !== "" && !terminators && !driver.filtersItself)) {
       return writeExtensionList(own?.deviceExtensions ?? [], count, out);
     }
     const asked = name === "" ? 0n : layer;

@@ -6,25 +6,23 @@ import { enabledExtensions } from "../driver/enabled_extensions.ts";
 import { instanceExtensions } from "../driver/extension_list.ts";
 import type { Driver } from "../driver/driver.ts";
 import type { Finding } from "../driver/finding.ts";
-import { logFindings } from "../driver/log.ts";
+import { logFindings, messagesOf } from "../driver/log.ts";
 import type { Layer, LayerExtension } from "../layer.ts";
 import type { ActiveLayer } from "../layers/activate.ts";
-import { isOfSystem } from "../layers/android/activate.ts";
-import type { InstanceRules } from "../layers/android/instance_rules.ts";
 import { callstack, logCallstack, type Made, shown } from "../layers/callstack.ts";
-import type { LayerCatalog } from "../layers/catalog.ts";
 import { ForeignCalls } from "../layers/foreign_calls.ts";
 import { openInstanceLayers } from "../layers/instance_layers.ts";
 import { LayerGroups } from "../layers/layer_groups.ts";
+import type { InstanceRules, LayerCatalog } from "../layers/layer_rules.ts";
 import { type LayerProperties, namedProperties, propertiesOf } from "../layers/layer_list.ts";
 import { type Choice, LayerSource, type SourceOptions } from "../layers/layer_source.ts";
 import { componentsNamed } from "../layers/meta.ts";
 import { NewCommands } from "../layers/new_commands.ts";
 import type { NativeLayer } from "../layers/native_layer.ts";
 import type { OpenGroup, OpenLayers } from "../layers/open_layers.ts";
+import type { PlatformRules } from "../platform/rules.ts";
 import { Seat } from "../seats/seat.ts";
 import { SeatElement } from "../seats/seat_element.ts";
-import { tellFindings, tellLines } from "../terminator/linux/debug_message.ts";
 import { requestedLayers } from "../layers/requested_layers.ts";
 
 const VK_ERROR_LAYER_NOT_PRESENT = -6, VK_ERROR_EXTENSION_NOT_PRESENT = -7;
@@ -34,11 +32,13 @@ const SILENT = { env: () => undefined, writeError() {} };
 
 /** How a stack of layers finds and says things. */
 export interface StackOptions extends SourceOptions {
+  /** The platform's rules. */
+  readonly rules: PlatformRules;
   /** Whether libraries stay loaded when they are closed. */
   readonly libraryStays?: boolean;
   /** Told what was looked at. */
   readonly log?: (message: string) => void;
-  /** TypeScript layers for the bottom: on Android of all instances, elsewhere of those that enable an extension which they bring and the driver lacks. */
+  /** TypeScript layers for the bottom of those instances that want them by the platform's rules. */
   readonly bottom?: readonly Layer[];
   /** How many calls of other threads there is room for. */
   readonly foreignCalls?: number;
@@ -56,8 +56,8 @@ export interface InstanceLayers {
   listed(): readonly LayerProperties[];
   /** Says which layers an instance, which is being made, or a device of it was made with. */
   logCallstack(made: Made): void;
-  /** What Android's loader does beside. */
-  readonly android?: InstanceRules;
+  /** What the platform's loader does beside. */
+  readonly rules?: InstanceRules;
   /** Closes the libraries of those opened for this instance. */
   close(): void;
 }
@@ -84,6 +84,11 @@ export class LayerStack {
     this.foreign = new ForeignCalls(options.foreignCalls);
     this.added.prepare(this.typescript);
     this.#seats = seatsFor(open, this.foreign, this.added);
+  }
+
+  /** The platform's rules. */
+  get rules(): PlatformRules {
+    return this.#options.rules;
   }
 
   /** The TypeScript layers above all native ones, top to bottom. */
@@ -116,7 +121,7 @@ export class LayerStack {
     const listed = this.bottom.flatMap((each) => each.instanceExtensions ?? []).filter((each) =>
       each.isListed !== false
     );
-    return !this.#options.implicit && listed.length === 0 && this.byThemselves().length === 0;
+    return !this.#options.finder.implicit && listed.length === 0 && this.byThemselves().length === 0;
   }
 
   /** Where the machine's layers come from. */
@@ -159,8 +164,9 @@ export class LayerStack {
 
   /** All layers there are: given ones first, then the machine's. */
   list(): LayerProperties[] {
-    const others = this.#source.look(true).layers.filter(({ name }) => !this.#present.includes(name));
-    return [...this.given, ...others.filter((layer) => !isOfSystem(layer)).map(propertiesOf)];
+    const catalog = this.#source.look(true);
+    const others = catalog.layers.filter((layer) => catalog.isListed(layer) && !this.#present.includes(layer.name));
+    return [...this.given, ...others.map(propertiesOf)];
   }
 
   /** The instance extensions of a layer, a meta-layer's from its components; `undefined` when there is no such layer. */
@@ -194,7 +200,7 @@ export class LayerStack {
       this.#source.add((missing ?? []).map(unknownExtension));
       return this.#refused(info, catalog, VK_ERROR_EXTENSION_NOT_PRESENT, missingAdvice("extensions", missing));
     }
-    const { layers, findings } = openInstanceLayers(active, this.#open.native, {
+    const { layers, findings } = openInstanceLayers(catalog, active, this.#open.native, {
       quiet: this.#source.isQuiet,
       stays: this.#options.libraryStays,
     });
@@ -212,7 +218,7 @@ export class LayerStack {
       bottom: arranged.length === 1 ? bottom : [],
       listed: () => [...this.given, ...listed.map(propertiesOf)],
       logCallstack: (made) => this.#logCallstack(made, native, choice, info),
-      android: catalog.android?.forInstance(requested, listed, this.#open.all),
+      rules: catalog.forInstance?.(requested, listed, this.#open.all),
       close: () => [...seated, ...layers].forEach((layer) => layer.close()),
     };
   }
@@ -235,16 +241,9 @@ export class LayerStack {
     return this.#open.all.map(({ name }) => name);
   }
 
-  /** The bottom layers: on Android always; elsewhere if an instance asks for them by an extension that the driver lacks. */
+  /** The bottom layers, for an instance that has them. */
   #bottomOf(info: bigint): readonly Layer[] {
-    const { bottom } = this;
-    if (bottom.length === 0 || this.#options.platform === "android") return bottom;
-    const listed = bottom.flatMap(extensionsOf).filter(({ isListed }) => isListed !== false);
-    const brought = new Set(listed.map(({ extensionName }) => extensionName));
-    const wanted = (enabledExtensions(info) ?? []).filter((name) => brought.has(name));
-    if (wanted.length === 0) return [];
-    const own = new Set(instanceExtensions(this.#driver).map(({ extensionName }) => extensionName));
-    return wanted.every((name) => own.has(name)) ? [] : bottom;
+    return this.rules.wantsBottom(this.bottom, this.#driver, info) ? this.bottom : [];
   }
 
   /** Has a place for the bottom layers below native ones, too: in one of so many seats. */
@@ -271,13 +270,13 @@ export class LayerStack {
 
   /** Says what was looked at for an instance to the log, to standard error, and to whoever listens from its create info on. */
   #say(info: bigint, { settings }: LayerCatalog): void {
-    const { log, host, platform } = this.#options, own = this.findings();
+    const { log, host, rules } = this.#options, own = this.findings();
     const all = () => [...this.#driver.search?.findings() ?? [], ...own];
     if (host.isQuiet) {
       logFindings(all(), undefined, host, settings?.stderrLog);
       if (log) Promise.resolve().then(() => logFindings(own, log, SILENT)); // it may do what callbacks must not
     } else if (own.length > 0) logFindings(own, log, host, settings?.stderrLog);
-    if (platform === "linux") tellFindings(info, all);
+    rules.tell(info, () => all().flatMap(messagesOf));
   }
 
   #logCallstack(made: Made, elements: readonly NativeLayer[], { active, catalog }: Choice, info: bigint): void {
@@ -285,7 +284,8 @@ export class LayerStack {
     if (elements.length === 0) return;
     const layers = parts.map((layer) => shown(layer, active));
     logCallstack(made, layers, this.#options.host, catalog.settings?.stderrLog ?? 0);
-    if (made === "instance" && this.#options.platform === "linux") tellLines(info, callstack(made, layers));
+    if (made === "device") return;
+    this.rules.tell(info, () => callstack(made, layers).map((text) => ({ level: "info", text })));
   }
 }
 

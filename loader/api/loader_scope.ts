@@ -2,10 +2,11 @@ import { arena } from "../../ffi/arena.ts";
 import { InstanceChain } from "../chain/instance_chain.ts";
 import type { NativeCall } from "../command/compile.ts";
 import { type Command, findCommand } from "../command/table.ts";
-import { noDriver } from "../driver/auto.ts";
+import { noDriver } from "../driver/no_driver.ts";
 import type { Driver } from "../driver/driver.ts";
-import type { Finding } from "../driver/select.ts";
+import type { Finding } from "../driver/finding.ts";
 import { Entrances } from "../install/entrances.ts";
+import type { LoaderSurface } from "../install/exports.ts";
 import { Installation, restock, restockLater } from "../install/installation.ts";
 import type { Layer } from "../layer.ts";
 import { compose } from "../layers/compose.ts";
@@ -14,7 +15,7 @@ import type { InstanceLayers, LayerStack } from "./layer_stack.ts";
 import { globalCommands } from "./global_commands.ts";
 import { InstanceScope } from "./instance_scope.ts";
 import type { Installed } from "./installed.ts";
-import type { Vulkan } from "./load_vulkan.ts";
+import type { Vulkan } from "./vulkan.ts";
 import { creationAdvice } from "../chain/advice.ts";
 import { METHOD_END, Scope } from "./scope.ts";
 import { isPutOff } from "./amid.ts";
@@ -23,6 +24,18 @@ import { keptAllocator } from "./kept_allocator.ts";
 import { surfaceFault } from "../chain/surface_fault.ts";
 
 const VK_ERROR_INITIALIZATION_FAILED = -3, VK_ERROR_INCOMPATIBLE_DRIVER = -9;
+
+/** What a loader is made of. */
+export interface LoaderParts {
+  /** The opened driver. */
+  readonly driver: Driver;
+  /** The opened layers. */
+  readonly stack: LayerStack;
+  /** What was looked at for both. */
+  findings(): readonly Finding[];
+  /** What native code sees of the loader once it is installed. */
+  surface(): LoaderSurface;
+}
 
 /** A live loader: its driver, its layers and the instances made through it. */
 export class LoaderScope {
@@ -35,12 +48,14 @@ export class LoaderScope {
   /** Where native code enters; stays after the loader was uninstalled, for the instances there are. */
   #entrances: Entrances | undefined;
   #installation: Installation | undefined;
+  readonly #surface: LoaderParts["surface"];
   #open = true;
 
   /** Takes over an opened driver and opened layers. */
-  constructor(driver: Driver, layers: LayerStack, findings: () => readonly Finding[]) {
+  constructor({ driver, stack: layers, findings, surface }: LoaderParts) {
     this.#driver = driver;
     this.#layers = layers;
+    this.#surface = surface;
     this.#scope = new Scope({
       types: [""],
       subject: "loader",
@@ -127,7 +142,7 @@ export class LoaderScope {
     const chain = this.#createChain(layers, info, allocator, out);
     if (typeof chain === "number") return chain;
     layers.logCallstack("instance");
-    const answers = layers.android?.answerAbove(chain.table);
+    const answers = layers.rules?.answerAbove(chain.table);
     this.#sweep();
     const instance = new InstanceScope(chain, {
       groups: layers.groups,
@@ -135,7 +150,7 @@ export class LoaderScope {
       listed: layers.listed,
       madeDevice: (deviceInfo) => {
         layers.logCallstack("device");
-        this.#layers.source.add(layers.android?.aboutDevice(deviceInfo) ?? []);
+        this.#layers.source.add(layers.rules?.aboutDevice(deviceInfo) ?? []);
       },
       added: this.#layers.added,
       entrances: () => this.#entrances,
@@ -155,7 +170,7 @@ export class LoaderScope {
   /** The chain, or a VkResult; the layers are closed again without one. */
   #createChain(layers: InstanceLayers, info: bigint, allocator: bigint, out: bigint): InstanceChain | number {
     let made: InstanceChain | undefined;
-    const memory = arena(), mark = memory.mark(), seen = layers.android?.createInfo(info) ?? info;
+    const memory = arena(), mark = memory.mark(), seen = layers.rules?.createInfo(info) ?? info;
     try {
       const listLayers = (count: bigint, list: bigint) => writeLayerList(this.#layers.list(), count, list);
       const chain = InstanceChain.create(this.#driver, layers.elements, seen, allocator, out, listLayers);
@@ -169,7 +184,7 @@ export class LoaderScope {
   }
 
   #install(): Installed {
-    this.#installation = new Installation(this.#scope.raw, this.#driver, this.#layers.driverSaysAll);
+    this.#installation = new Installation(this.#scope.raw, this.#surface(), this.#driver, this.#layers.driverSaysAll);
     this.#entrances ??= new Entrances(this.#layers.foreign);
     this.#entrances.prepare([...this.#layers.top, ...this.#layers.bottom]);
     this.#layers.prepareBottom();

@@ -1,6 +1,6 @@
-import { noDriver } from "../driver/auto.ts";
+import { noDriver } from "../driver/no_driver.ts";
 import { DriverError } from "../error.ts";
-import type { Vulkan } from "./load_vulkan.ts";
+import type { Vulkan } from "./vulkan.ts";
 
 /**
  * The loader itself, if one of its drivers has a device. A loader that looked

@@ -61,7 +61,7 @@ export class DeviceChain {
           ? DeviceChain.#createLayered(instance, instance.terminators, physicalDevice, info, allocator, out)
           : DeviceChain.#createDirect(instance, physicalDevice, info, allocator, out),
     );
-    if (typeof chain !== "number" && instance.driver.platform !== "android") {
+    if (typeof chain !== "number" && !instance.driver.filtersItself) {
       followLinux(chain.table, info, instance);
     }
     return chain;

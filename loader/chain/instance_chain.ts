@@ -86,7 +86,7 @@ export class InstanceChain {
           ? InstanceChain.#createDirect(driver, info, allocator, out)
           : InstanceChain.#createLayered(driver, elements, info, allocator, out, listLayers),
     );
-    if (typeof chain !== "number" && driver.platform !== "android") chain.#followLinux(info);
+    if (typeof chain !== "number" && !driver.filtersItself) chain.#followLinux(info);
     return chain;
   }
 

@@ -4,7 +4,7 @@ import { DriverError } from "../error.ts";
 import { type Properties, propertiesOf, type PropertySource, systemProperties } from "../../ffi/android/properties.ts";
 import type { Finding } from "./finding.ts";
 import { denoHost, type Host } from "./host.ts";
-import type { DriverSearch } from "./select.ts";
+import type { DriverSearch } from "./wanted.ts";
 
 /** The property files of Android's partitions; what comes later counts more, as init has it. */
 const FILES = [

@@ -3,7 +3,7 @@ import { DriverError } from "../error.ts";
 import type { AndroidSearch } from "./android_options.ts";
 import { openProperties, reporting } from "./android_properties.ts";
 import type { Driver } from "./driver.ts";
-import type { Finding } from "./finding.ts";
+import { carrying, type Finding } from "./finding.ts";
 import { HalCandidates, type HalOutcome } from "./hal_candidate.ts";
 import type { Host } from "./host.ts";
 import { openStubHal, STUB_HAL } from "./stub_hal.ts";
@@ -114,4 +114,30 @@ function stub(report: Finding[], why: string): AndroidDriver {
   const reason = `${why}: instances can be made and have no physical devices`;
   report.push({ subject: "driver", path: STUB_HAL, origin: "last resort", taken: true, reason, level: "warning" });
   return { driver: openStubHal(), source: "stub" };
+}
+
+/**
+ * Android's late updatable driver: what opens one that has appeared since a
+ * built-in driver was opened, and gives `undefined` while there is none. Absent
+ * for drivers that keep their place. The result throws a
+ * {@linkcode DriverError} when the driver that has appeared cannot be used.
+ */
+export function successorOf(
+  { source }: Pick<AndroidDriver, "source">,
+  search: AndroidSearch,
+  host: Host,
+): (() => Driver | undefined) | undefined {
+  const mayAppear = search.app?.packageName !== undefined || search.updatableDriver !== undefined;
+  if (!mayAppear || (source !== "built-in" && source !== "apex")) return undefined;
+  let found = false;
+  return () => {
+    if (found || !updatableAppeared(search, host)) return undefined;
+    const report: Finding[] = [], { driver } = carrying(report, () => findAndroidDriver(search, host, report));
+    found = true;
+    return driver;
+  };
+}
+
+function updatableAppeared(search: AndroidSearch, host: Host): boolean {
+  return updatableFolders(search, openProperties(search.properties, search.root ?? "", host), host, []) !== undefined;
 }

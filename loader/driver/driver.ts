@@ -4,8 +4,6 @@ import { DriverError } from "../error.ts";
 import { halEntryPoints } from "./hal.ts";
 import { directEntryPoints, icdEntryPoints } from "./icd.ts";
 import type { Finding } from "./finding.ts";
-import type { AndroidRelease } from "./android_release.ts";
-import type { Platform } from "./platform.ts";
 import { Refusal } from "./refusal.ts";
 
 /** What a driver library answers to: the interface by which its entry points are found. */
@@ -27,10 +25,8 @@ export interface EntryPoints {
   instanceProcAddr?(instance: bigint): bigint;
   /** For a driver that answers differently for each device: the vkGetDeviceProcAddr of one. Absent: all have the same. */
   deviceProcAddr?(device: bigint): bigint;
-  /** Whose rules for what applications see the entry points follow. Absent: Linux's. */
-  readonly platform?: Platform;
-  /** On Android, the release whose rules they are. */
-  readonly release?: AndroidRelease;
+  /** Whether it decides by itself what applications see, as Android's driver level does: nothing is hidden above it. */
+  readonly filtersItself?: boolean;
   /** Whether it sorts out by itself what of a create info's extensions concerns it: those of layers may reach it. */
   readonly sortsExtensions?: boolean;
   /** Addresses for the driver's own slots in the dispatch table of a device. */

@@ -1,3 +1,5 @@
+import { DriverError } from "../error.ts";
+
 /** What a {@linkcode Finding} is about. */
 export type FindingSubject =
   | "platform"
@@ -36,3 +38,13 @@ export interface Finding {
 
 /** How the reason begins where Deno's permissions hide something. */
 export const MAY_NOT_BE_READ = "may not be read";
+
+/** A step of a search: its {@linkcode DriverError} carries what was looked at before, ahead of what it carries itself. */
+export function carrying<T>(before: readonly Finding[], step: () => T): T {
+  try {
+    return step();
+  } catch (error) {
+    if (error instanceof DriverError) error.findings = [...before, ...error.findings];
+    throw error;
+  }
+}

@@ -1,7 +1,9 @@
 import type { Driver, LiveSearch } from "./driver.ts";
 import type { FollowingHost } from "./following_host.ts";
 import type { Finding } from "./finding.ts";
+import type { Platform } from "./platform.ts";
 import type { LoaderSettings } from "./settings_types.ts";
+import type { DriverSearch } from "./wanted.ts";
 
 /** A driver that a search opened, and what its manifest says of it. */
 export interface FoundDriver {
@@ -41,3 +43,19 @@ export interface DriverSource {
 
 /** Makes one driver of several and takes their source over; `undefined` where that cannot be. */
 export type Join = (source: DriverSource, host: FollowingHost) => Driver | undefined;
+
+/** The driver that was named, or that a search ended with. */
+export interface ChosenDriver {
+  /** The opened driver; the caller closes it. */
+  readonly driver: Driver;
+  /** Asked before an instance is made while there is none: a driver that has appeared and is to take its place. */
+  readonly successor?: () => Driver | undefined;
+}
+
+/** A platform's rules for `"auto"`. */
+export interface SearchRules {
+  /** The platform. */
+  readonly name: Platform;
+  /** Opens the platform's driver. What is looked at is appended to `report`. Throws a `DriverError` when there is none. */
+  findDriver(search: DriverSearch, host: FollowingHost, report: Finding[], join: Join): ChosenDriver;
+}

@@ -92,14 +92,18 @@ export function logFindings(
   }
 }
 
-/** A message of the loader. */
-export interface LogMessage {
-  /** How loud messengers hear it. */
+/** A message of the loader to messengers. */
+export interface Told {
+  /** How loud they hear it. */
   readonly level: NonNullable<Finding["level"]>;
-  /** Bits of {@linkcode LOG}: how loud standard error says it, and what it is about. */
-  readonly bits: number;
   /** What it says. */
   readonly text: string;
+}
+
+/** A message of the loader to messengers and standard error. */
+export interface LogMessage extends Told {
+  /** Bits of {@linkcode LOG}: how loud standard error says it, and what it is about. */
+  readonly bits: number;
 }
 
 /** What standard error and messengers are told of a finding: in the Khronos loader's words, if it has some for that. */

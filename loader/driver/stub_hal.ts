@@ -113,7 +113,7 @@ function scriptedDriver(
     getInstanceProcAddr: lookup.address,
     getPhysicalDeviceProcAddr: 0n,
     given: known,
-    ...(version && { platform: "android" }),
+    filtersItself: version !== undefined,
     close() {
       lookup.free();
       for (const thunk of thunks) thunk.free();

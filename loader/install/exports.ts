@@ -1,6 +1,5 @@
 import { allExtensions, type Extension } from "../command/extension.ts";
 import { findCommand } from "../command/table.ts";
-import type { Platform } from "../driver/platform.ts";
 import { type AndroidRelease, NEWEST_RELEASE } from "../driver/android_release.ts";
 
 /**
@@ -65,21 +64,22 @@ const ANDROID_INTERCEPTED: readonly string[] = [
   "vkGetInstanceProcAddr",
 ];
 
-const surfaces = new Map<string, LoaderSurface>();
+let ofLinux: LoaderSurface | undefined;
+const ofAndroid = new Map<AndroidRelease, LoaderSurface>();
 
-/** What native code sees of a loader for a platform and, on Android, a release. The same answer is the same object. */
-export function surfaceOf(platform: Platform, release?: AndroidRelease): LoaderSurface {
-  const key = `${platform} ${release}`;
-  let surface = surfaces.get(key);
-  if (!surface) surfaces.set(key, surface = platform === "android" ? androidSurface(release) : linuxSurface());
+/** What native code sees of a loader on Linux. Always the same object. */
+export function linuxSurface(): LoaderSurface {
+  return ofLinux ??= { exported: linuxExports(), always: new Set(commandsOf(({ kind }) => kind === "core")) };
+}
+
+/** What native code sees of Android's loader in a release. For a release always the same object. */
+export function androidSurface(release: AndroidRelease = NEWEST_RELEASE): LoaderSurface {
+  let surface = ofAndroid.get(release);
+  if (!surface) ofAndroid.set(release, surface = makeAndroidSurface(release));
   return surface;
 }
 
-function linuxSurface(): LoaderSurface {
-  return { exported: linuxExports(), always: new Set(commandsOf(({ kind }) => kind === "core")) };
-}
-
-function androidSurface(release?: AndroidRelease): LoaderSurface {
+function makeAndroidSurface(release: AndroidRelease): LoaderSurface {
   const exported = androidExports(release);
   const ofDevices = exported.filter((name) => name !== ANDROID_ALONE && findCommand(name)!.level === "device");
   return { exported, always: new Set([...ofDevices, ...ANDROID_INTERCEPTED]) };

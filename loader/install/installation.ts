@@ -6,7 +6,7 @@ import { byLayer } from "../chain/by_layer.ts";
 import { stampsOf } from "../chain/stamps.ts";
 import type { Driver } from "../driver/driver.ts";
 import type { RawCommands } from "../gen/raw_commands_gen.ts";
-import { surfaceOf } from "./exports.ts";
+import type { LoaderSurface } from "./exports.ts";
 import { GlobalEntrances } from "./globals.ts";
 import { connectModule } from "./module.ts";
 
@@ -23,15 +23,15 @@ export class Installation implements Disposable {
   #open = true;
 
   /**
-   * Puts a loader there, by its raw commands. `alone`: before there is an
-   * instance, the driver says all there is to say, and no layer has a part in
-   * it. Throws as {@linkcode connectModule} does.
+   * Puts a loader there, by its raw commands and what is seen of it. `alone`:
+   * before there is an instance, the driver says all there is to say, and no
+   * layer has a part in it. Throws as {@linkcode connectModule} does.
    */
-  constructor(raw: RawCommands, driver: Driver, alone: boolean) {
+  constructor(raw: RawCommands, surface: LoaderSurface, driver: Driver, alone: boolean) {
     prepare();
     this.#globals = new GlobalEntrances(raw, driver, alone);
     try {
-      this.#disconnect = connectModule(this.#globals.addresses, surfaceOf(driver.platform ?? "linux", driver.release));
+      this.#disconnect = connectModule(this.#globals.addresses, surface);
     } catch (error) {
       this.#globals.close();
       throw error;

@@ -1,6 +1,6 @@
 import type { Finding } from "../driver/finding.ts";
 import { versionText } from "../version.ts";
-import type { CatalogLayer, LayerCatalog } from "./catalog.ts";
+import type { CatalogLayer, FoundLayers } from "./layer_rules.ts";
 import { type ManifestLayer, refusedLayer } from "./manifest.ts";
 import { componentsOf, firstByName, withMetas } from "./meta.ts";
 
@@ -66,7 +66,7 @@ type Choice = readonly [CatalogLayer, EnabledBy];
  * settings file its order holds for all. A meta-layer gives place to its
  * components; the first occurrence counts.
  */
-export function activate(catalog: LayerCatalog, request: ActivationRequest): Activation {
+export function activate(catalog: FoundLayers, request: ActivationRequest): Activation {
   const { requested, present = [], apiVersion = 0 } = request;
   const byName = firstByName(catalog.layers);
   const choices = catalog.settings?.layers
@@ -95,7 +95,7 @@ export function activate(catalog: LayerCatalog, request: ActivationRequest): Act
 }
 
 function chosenByRule(
-  { layers, filters }: LayerCatalog,
+  { layers, filters }: FoundLayers,
   byName: ReadonlyMap<string, CatalogLayer>,
   requested: readonly string[],
 ): Choice[] {
@@ -111,7 +111,7 @@ function chosenByRule(
   ];
 }
 
-function chosenBySettings({ layers, filters }: LayerCatalog, requested: readonly string[]): Choice[] {
+function chosenBySettings({ layers, filters }: FoundLayers, requested: readonly string[]): Choice[] {
   return layers.flatMap((layer): Choice[] => {
     const by = reasonUnderSettings(layer);
     return by ? [[layer, by]] : [];
@@ -131,7 +131,7 @@ function countsByItself({ isImplicit, off }: CatalogLayer): boolean {
 }
 
 /** Why implicit layers do not count, and what of VK_INSTANCE_LAYERS is no layer. */
-function unusedOf({ layers, filters }: LayerCatalog, choices: readonly Choice[], present: readonly string[]) {
+function unusedOf({ layers, filters }: FoundLayers, choices: readonly Choice[], present: readonly string[]) {
   const chosen = new Set(choices.map(([{ name }]) => name)), names = new Set(layers.map(({ name }) => name));
   const off = layers.filter((layer) => layer.off !== undefined && !chosen.has(layer.name))
     .map((layer) => refusedLayer(layer, layer.off!));

@@ -1,36 +1,12 @@
 import type { Finding } from "../driver/finding.ts";
 import type { Host } from "../driver/host.ts";
 import { type LoaderSettings, readLoaderSettings } from "../driver/settings_file.ts";
-import type { AndroidRules } from "./android/android_layers.ts";
 import { discoverLayers, newSearch } from "./discover.ts";
-import { type LayerFilters, layerFilters } from "./filters.ts";
+import { layerFilters, turnedOff } from "./filters.ts";
+import type { CatalogLayer, FoundLayers } from "./layer_rules.ts";
 import { type ManifestLayer, refusedLayer } from "./manifest.ts";
-import { withoutBrokenMetas } from "./meta.ts";
-import { OVERRIDE } from "./meta.ts";
+import { OVERRIDE, withoutBrokenMetas } from "./meta.ts";
 import { layersBySettings } from "./settings_layers.ts";
-import { turnedOff } from "./filters.ts";
-
-/** A layer that there is, and whether it counts by itself. */
-export interface CatalogLayer extends ManifestLayer {
-  /** What the settings file says of it; absent when it does not name it. */
-  readonly control?: "auto" | "on";
-  /** Why it does not count by itself, though it is implicit; `undefined` when it does. */
-  readonly off?: string;
-}
-
-/** What one look at the machine found: all layers that may be used, and what the environment asks for. */
-export interface LayerCatalog {
-  /** The layers, in the order in which they were found, each name once, unless the settings file has it twice. */
-  readonly layers: readonly CatalogLayer[];
-  /** What the environment says. */
-  readonly filters: LayerFilters;
-  /** What the settings file says to this program, if there is one. */
-  readonly settings?: LoaderSettings;
-  /** What was looked at. */
-  readonly findings: readonly Finding[];
-  /** For layers that were found by Android's rules, the rest of these. */
-  readonly android?: AndroidRules;
-}
 
 /** How to look. */
 export interface CatalogOptions {
@@ -41,7 +17,7 @@ export interface CatalogOptions {
 }
 
 /** Looks at the whole machine for layers. */
-export function readCatalog(host: Host, { implicit, lastSettings }: CatalogOptions): LayerCatalog {
+export function readCatalog(host: Host, { implicit, lastSettings }: CatalogOptions): FoundLayers {
   const search = newSearch(host), { variables, report } = search;
   const settings = implicit ? readLoaderSettings(host, report, lastSettings) : undefined;
   const filters = layerFilters(variables);

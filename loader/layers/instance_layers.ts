@@ -1,8 +1,8 @@
 import type { Finding } from "../driver/finding.ts";
 import { type ActiveLayer, ENABLED_BY } from "./activate.ts";
 import { isOtherWidth } from "../driver/other_width.ts";
-import { openAndroidLayer } from "./android/open_layer.ts";
-import { type LayerToOpen, type NativeLayer, openNativeLayer } from "./native_layer.ts";
+import type { LayerCatalog } from "./layer_rules.ts";
+import type { LayerToOpen, NativeLayer } from "./native_layer.ts";
 
 /** What came of opening an instance's layers. */
 export interface OpenedLayers {
@@ -18,18 +18,17 @@ export interface OpenedLayers {
  * a layer below itself would call itself for ever.
  */
 export function openInstanceLayers(
+  catalog: LayerCatalog,
   active: readonly ActiveLayer[],
   present: readonly NativeLayer[],
   how: Pick<LayerToOpen, "quiet" | "stays">,
 ): OpenedLayers {
   const layers: NativeLayer[] = [], findings: Finding[] = [];
-  for (const { layer, by, byItself, isRequired = by === "application" } of active) {
+  for (const each of active) {
+    const { layer, by, isRequired = by === "application" } = each;
     const finding = { subject: "layer", path: layer.library, origin: layer.manifest } as const;
     try {
-      const { name, library } = layer;
-      const opened = layer.android
-        ? openAndroidLayer(layer, how.quiet ?? false)
-        : openNativeLayer({ name, library, manifest: layer, byItself, ...how });
+      const { name, library } = layer, opened = catalog.open(each, how);
       const twin = sameAs(opened, [...present, ...layers]);
       if (twin) opened.close();
       else layers.push(opened);

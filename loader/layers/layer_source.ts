@@ -1,26 +1,16 @@
+import { prepareQuietLibraries } from "../../ffi/quiet_library.ts";
 import type { Finding } from "../driver/finding.ts";
 import type { FollowingHost } from "../driver/following_host.ts";
-import type { Host } from "../driver/host.ts";
-import type { Platform } from "../driver/platform.ts";
 import { Remembered } from "../driver/remembered.ts";
-import type { LoaderSettings } from "../driver/settings_file.ts";
-import { activate, type Activation, type ActivationRequest, type ActiveLayer, ENABLED_BY } from "./activate.ts";
-import { type LayerCatalog, readCatalog } from "./catalog.ts";
-import { newSearch } from "./discover.ts";
-import type { AndroidLayers } from "./android/android_layers.ts";
-import { NO_FILTERS, wantsLayers } from "./filters.ts";
-import { prepareQuietLibraries } from "../../ffi/quiet_library.ts";
+import { type Activation, type ActivationRequest, type ActiveLayer, ENABLED_BY } from "./activate.ts";
+import type { LayerCatalog, LayerFinder } from "./layer_rules.ts";
 
 /** Where a loader's layers come from, beside those it was given. */
 export interface SourceOptions {
   /** The machine. */
   readonly host: FollowingHost;
-  /** Whose rules are followed. */
-  readonly platform: Platform;
-  /** What finds layers on Android; without it there are none. */
-  readonly android?: AndroidLayers;
-  /** Whether layers that nobody named count. */
-  readonly implicit: boolean;
+  /** What finds its layers. */
+  readonly finder: LayerFinder;
 }
 
 /** Which layers an instance gets, and out of what. */
@@ -29,18 +19,11 @@ export interface Choice extends Activation {
   readonly catalog: LayerCatalog;
 }
 
-/** Nothing at all. */
-const EMPTY: LayerCatalog = { layers: [], filters: NO_FILTERS, findings: [] };
-
-/** What comes of that, without a moment's thought: most instances on a driver that was named. */
-const NO_CHOICE: Choice = { active: [], unknown: [], findings: [], listed: [], catalog: EMPTY };
-
-/** The machine's layers, looked at anew each time somebody asks. On Android those that native code asks for are kept. */
+/** The machine's layers, looked at anew each time somebody asks, unless its finder keeps those that native code asks for. */
 export class LayerSource {
   readonly #options: SourceOptions;
   readonly #remembered = new Remembered<LayerCatalog>();
   #kept: LayerCatalog | undefined;
-  #settings: LoaderSettings | undefined;
   #findings: readonly Finding[] | undefined;
   #more: readonly Finding[] = [];
 
@@ -59,16 +42,15 @@ export class LayerSource {
    * neither that nor the caller (`all`) wants any.
    */
   look(all: boolean): LayerCatalog {
-    const { host } = this.#options;
-    if (!host.isQuiet) return this.#read(host, all);
-    return this.#kept ?? this.#remembered.get(host, (machine) => this.#read(machine, true));
+    const { host, finder } = this.#options;
+    if (!host.isQuiet) return finder.read(host, all);
+    return this.#kept ?? this.#remembered.get(host, (machine) => finder.read(machine, true));
   }
 
   /** The layers an instance gets. `wanted`: it asks for some that the loader was not given. */
   choose(request: ActivationRequest, wanted: boolean): Choice {
     const catalog = this.look(wanted);
-    if (catalog === EMPTY && request.requested.length === 0) return NO_CHOICE;
-    return { ...catalog.android?.activate(request) ?? activate(catalog, request), catalog };
+    return { ...catalog.activate(request), catalog };
   }
 
   /** Lets a choice be what {@linkcode LayerSource.findings} tells of. */
@@ -97,9 +79,9 @@ export class LayerSource {
   /** Looks once, and from now on as callbacks must. Not inside a callback. */
   keep(): void {
     prepareQuietLibraries();
-    const { host, platform } = this.#options;
-    if (platform === "android") this.#kept = this.#read(host, true);
-    else this.#remembered.get(host, (machine) => this.#read(machine, true)); // stays, where the host freezes
+    const { host, finder } = this.#options;
+    if (finder.isKept) this.#kept = finder.read(host, true);
+    else this.#remembered.get(host, (machine) => finder.read(machine, true)); // stays, where the host freezes
     host.follow(true);
     this.look(true);
   }
@@ -114,18 +96,6 @@ export class LayerSource {
   #expected(present: readonly string[]): Finding[] {
     const { catalog, active, findings } = this.choose({ requested: [], present }, false);
     return [...catalog.findings, ...findings, ...active.map(expected)];
-  }
-
-  #read(host: Host, all: boolean): LayerCatalog {
-    const { platform, implicit, android } = this.#options;
-    if (platform === "android") return android?.read() ?? EMPTY;
-    if (!all && !implicit) {
-      const { variables, report } = newSearch(host);
-      if (!wantsLayers(variables)) return report.length === 0 ? EMPTY : { ...EMPTY, findings: report };
-    }
-    const catalog = readCatalog(host, { implicit, lastSettings: this.#settings });
-    this.#settings = catalog.settings;
-    return catalog;
   }
 }
 

@@ -1,8 +1,6 @@
 import type { Finding } from "../driver/finding.ts";
-import type { Host } from "../driver/host.ts";
 import type { Layer } from "../layer.ts";
-import { findLayer } from "./find_layer.ts";
-import { type NativeLayer, openNativeLayer } from "./native_layer.ts";
+import { type LayerToOpen, type NativeLayer, openNativeLayer } from "./native_layer.ts";
 
 /** TypeScript layers that stand together, and the native ones below them, both top to bottom. */
 export interface OpenGroup {
@@ -24,14 +22,17 @@ export interface OpenLayers {
   readonly findings: readonly Finding[];
 }
 
+/** Finds a native layer that was named, a meta-layer's components. */
+type FindLayer = (wanted: string) => LayerToOpen[];
+
 /** Opens the layers a user named, whose libraries may stay loaded when they are closed. Throws, with everything closed again, when one cannot be used. */
-export function openLayers(layers: readonly (Layer | string)[], host: Host, stays = false): OpenLayers {
+export function openLayers(layers: readonly (Layer | string)[], find: FindLayer, stays = false): OpenLayers {
   const native: NativeLayer[] = [], findings: Finding[] = [], groups = [newGroup()];
   const all: (Layer | NativeLayer)[] = [];
   try {
     for (const wanted of layers) {
       if (typeof wanted === "string") {
-        const opened = openNamed(wanted, host, stays, native, findings);
+        const opened = openNamed(wanted, find, stays, native, findings);
         groups.at(-1)!.native.push(...opened);
         all.push(...opened);
       } else {
@@ -48,8 +49,8 @@ export function openLayers(layers: readonly (Layer | string)[], host: Host, stay
 }
 
 /** Opens what a name stands for, adding it to those that are open. */
-function openNamed(wanted: string, host: Host, stays: boolean, open: NativeLayer[], findings: Finding[]) {
-  return findLayer(wanted, host).map((found) => {
+function openNamed(wanted: string, find: FindLayer, stays: boolean, open: NativeLayer[], findings: Finding[]) {
+  return find(wanted).map((found) => {
     const layer = openNativeLayer({ ...found, stays });
     open.push(layer);
     checkTwice(open);

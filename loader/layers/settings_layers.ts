@@ -1,5 +1,5 @@
 import type { LayerSetting } from "../driver/settings_file.ts";
-import type { CatalogLayer } from "./catalog.ts";
+import type { CatalogLayer } from "./layer_rules.ts";
 import { readCandidates, type Search } from "./discover.ts";
 import { type ManifestLayer, refusedLayer } from "./manifest.ts";
 

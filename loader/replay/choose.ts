@@ -1,4 +1,4 @@
-import type { Vulkan } from "../api/load_vulkan.ts";
+import type { Vulkan } from "../api/vulkan.ts";
 import type { RecordedLine } from "../layers/shipped/record/line.ts";
 import { RecordingError } from "./error.ts";
 import { callsOf, deviceLacks, extensionsOf, instanceExtensions, instanceLacks } from "./needs.ts";

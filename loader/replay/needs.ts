@@ -1,5 +1,5 @@
 import type { VkImageCreateInfo as Image, VkPhysicalDevice } from "../gen/types_core_gen.ts";
-import type { Vulkan } from "../api/load_vulkan.ts";
+import type { Vulkan } from "../api/vulkan.ts";
 import { nameOfSType } from "../codec/tables.ts";
 import type { StructObject } from "../codec/values.ts";
 import { resultName } from "../result.ts";

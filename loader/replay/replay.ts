@@ -1,6 +1,7 @@
-import { loadVulkan, type Vulkan } from "../api/load_vulkan.ts";
+import { loadVulkan } from "../api/load_vulkan.ts";
+import type { Vulkan } from "../api/vulkan.ts";
 import { requireDriver } from "../api/require_driver.ts";
-import type { VulkanOptions } from "../api/options.ts";
+import type { VulkanOptions } from "../options.ts";
 import type { VkInstance, VkPhysicalDevice } from "../gen/types_core_gen.ts";
 import type { RecordedLine } from "../layers/shipped/record/line.ts";
 import { checkStream, located } from "./check.ts";

@@ -1,4 +1,4 @@
-import type { Vulkan } from "../api/load_vulkan.ts";
+import type { Vulkan } from "../api/vulkan.ts";
 import { resultKey } from "../command/plan.ts";
 import { findCommand } from "../command/table.ts";
 import type { VkBuffer, VkDevice, VkInstance, VkPhysicalDevice, VkQueue } from "../gen/types_core_gen.ts";

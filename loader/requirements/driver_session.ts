@@ -1,4 +1,4 @@
-import type { Vulkan } from "../api/load_vulkan.ts";
+import type { Vulkan } from "../api/vulkan.ts";
 import type { VkInstance } from "../gen/types_core_gen.ts";
 import type { DriverFacts } from "./facts.ts";
 import { QueriedDevice } from "./queried_device.ts";

@@ -1,6 +1,6 @@
 import { vulkanOptionsOf } from "../api/check_options.ts";
-import type { Vulkan } from "../api/load_vulkan.ts";
-import type { VulkanOptions } from "../api/options.ts";
+import type { Vulkan } from "../api/vulkan.ts";
+import type { VulkanOptions } from "../options.ts";
 import { CLAIM_RULES, CONFORMANCE_RULE, DEQP_RULE } from "./claim_rules.ts";
 import { checkRelease, type Conditions, type DeviceConditions, RELEASES } from "./conditions.ts";
 import { CORE_1_1_RULES } from "./core_1_1_rules.ts";

@@ -1,6 +1,7 @@
-import { loadVulkan, type Vulkan } from "../api/load_vulkan.ts";
+import { loadVulkan } from "../api/load_vulkan.ts";
+import type { Vulkan } from "../api/vulkan.ts";
 import { requireDriver } from "../api/require_driver.ts";
-import type { VulkanOptions } from "../api/options.ts";
+import type { VulkanOptions } from "../options.ts";
 import type { AndroidRelease } from "../driver/android_release.ts";
 import type { VkInstance, VkPhysicalDevice } from "../types.ts";
 import { VK_API_VERSION_MINOR } from "../version.ts";

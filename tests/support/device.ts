@@ -1,5 +1,5 @@
 import { loadVulkan, type Vulkan } from "../../loader/mod.ts";
-import type { VulkanOptions } from "../../loader/api/options.ts";
+import type { VulkanOptions } from "../../loader/options.ts";
 import type { VkDevice, VkInstance, VkPhysicalDevice } from "../../loader/gen/types_core_gen.ts";
 
 /** A loader, an instance and a device of a driver, ready for use. */

@@ -1,7 +1,8 @@
-import { loadVulkan, type Vulkan } from "../../loader/api/load_vulkan.ts";
+import { loadVulkan } from "../../loader/api/load_vulkan.ts";
+import type { Vulkan } from "../../loader/api/vulkan.ts";
 import { requireDriver } from "../../loader/api/require_driver.ts";
 import { vulkanOptionsOf } from "../../loader/api/check_options.ts";
-import type { VulkanOptions } from "../../loader/api/options.ts";
+import type { VulkanOptions } from "../../loader/options.ts";
 import type { TrialPlace } from "../../loader/requirements/run_check.ts";
 import type { VkDevice, VkPhysicalDevice, VkQueue } from "../../loader/types.ts";
 import { VK_MAKE_API_VERSION } from "../../loader/version.ts";

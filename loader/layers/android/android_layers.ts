@@ -2,28 +2,15 @@ import type { AndroidSearch } from "../../driver/android_options.ts";
 import { propertyReader } from "../../driver/android_properties.ts";
 import type { Finding } from "../../driver/finding.ts";
 import type { Host } from "../../driver/host.ts";
-import type { Activation, ActivationRequest } from "../activate.ts";
-import type { CatalogLayer, LayerCatalog } from "../catalog.ts";
 import { NO_FILTERS } from "../filters.ts";
-import { activateAndroid, type AndroidNames } from "./activate.ts";
+import type { CatalogLayer, LayerCatalog, LayerFinder } from "../layer_rules.ts";
+import { activateAndroid, type AndroidNames, isOfSystem } from "./activate.ts";
 import { debugPropertyLayers } from "./debug_properties.ts";
 import { debugRights, debugSettings } from "./debug_settings.ts";
-import type { DeviceExtensions } from "./device_extensions.ts";
 import { discoverLayers } from "./discover.ts";
 import { layerFolders } from "./folders.ts";
-import { type InstanceRules, instanceRules } from "./instance_rules.ts";
-
-/** What Android's rules have in place of Linux's, for the layers of one look at the machine. */
-export interface AndroidRules {
-  /** Which of them an instance gets. */
-  activate(request: ActivationRequest): Activation;
-  /** What else is done to an instance, by what it was asked for, by its layers, and by what a script gave. */
-  forInstance(
-    requested: readonly string[],
-    active: readonly DeviceExtensions[],
-    given: readonly DeviceExtensions[],
-  ): InstanceRules;
-}
+import { instanceRules } from "./instance_rules.ts";
+import { openAndroidLayer } from "./open_layer.ts";
 
 /** What is looked for: layers for an application, and those that Linux would have beside. */
 export interface AndroidLayerSearch extends AndroidSearch {
@@ -55,7 +42,11 @@ interface Found {
  * the first layer or instance is asked for, and then no more; the properties
  * that name layers are read for each instance.
  */
-export class AndroidLayers {
+export class AndroidLayers implements LayerFinder {
+  /** There are none that nobody named. */
+  readonly implicit = false;
+  /** Folders and settings are looked at once. */
+  readonly isKept = true;
   readonly #search: AndroidLayerSearch;
   readonly #host: Host;
   #property: ((name: string) => string) | undefined;
@@ -72,7 +63,7 @@ export class AndroidLayers {
     const found = this.#found ??= this.#look(), { layers, settings } = found, report = [...found.findings];
     const named = found.heedsProperties ? debugPropertyLayers((name) => this.#read(name), report) : [];
     const names: AndroidNames = { settings, properties: named, strict: this.#isStrict };
-    return { layers, filters: NO_FILTERS, findings: report, android: rulesOf(layers, names) };
+    return catalogOf(layers, names, report);
   }
 
   get #isStrict(): boolean {
@@ -95,10 +86,15 @@ export class AndroidLayers {
   }
 }
 
-function rulesOf(layers: readonly CatalogLayer[], names: AndroidNames): AndroidRules {
+function catalogOf(layers: readonly CatalogLayer[], names: AndroidNames, findings: readonly Finding[]): LayerCatalog {
   const first = names.settings.flatMap((name) => layers.find((layer) => layer.name === name) ?? []);
   return {
+    layers,
+    filters: NO_FILTERS,
+    findings,
     activate: (request) => activateAndroid(layers, names, request),
+    open: ({ layer }, { quiet = false }) => openAndroidLayer(layer, quiet),
+    isListed: (layer) => !isOfSystem(layer),
     forInstance: (requested, active, given) => instanceRules({ requested, active, given, found: layers, first }),
   };
 }

@@ -3,7 +3,7 @@ import type { AndroidSearch } from "../../driver/android_options.ts";
 import { NEWEST_RELEASE } from "../../driver/android_release.ts";
 import type { Finding } from "../../driver/finding.ts";
 import type { Host } from "../../driver/host.ts";
-import type { CatalogLayer } from "../catalog.ts";
+import type { CatalogLayer } from "../layer_rules.ts";
 import { refusedLayer } from "../manifest.ts";
 import { openLibrary } from "../../../ffi/quiet_library.ts";
 import { isLayerFile, layerFiles, type LayerFolder } from "./folders.ts";

@@ -1,17 +1,6 @@
-import type { DispatchTable } from "../../chain/dispatch_table.ts";
-import type { Finding } from "../../driver/finding.ts";
+import type { InstanceRules } from "../layer_rules.ts";
 import { answerDeviceExtensions, type DeviceExtensions } from "./device_extensions.ts";
 import { deviceLayerFindings, withLayerNames } from "./layer_names.ts";
-
-/** What Android's loader does to an instance, beside putting its layers above each other. */
-export interface InstanceRules {
-  /** The VkInstanceCreateInfo that layers see, in which all of them are named; it may lie in the arena. */
-  createInfo(info: bigint): bigint;
-  /** Puts above the chain of the new instance what the loader answers itself. Close it when the instance is gone. */
-  answerAbove(table: DispatchTable): Disposable;
-  /** What there is to say of the layers that a VkDeviceCreateInfo names. */
-  aboutDevice(info: bigint): Finding[];
-}
 
 /** The layers of one instance, and those around. */
 export interface InstanceLayerLists {
@@ -27,7 +16,7 @@ export interface InstanceLayerLists {
   readonly first: readonly DeviceExtensions[];
 }
 
-/** The rules for one instance. */
+/** What Android's loader does to an instance: all layers are named to those below, and it answers for their device extensions. */
 export function instanceRules({ requested, given, active, found, first }: InstanceLayerLists): InstanceRules {
   const asked = given.filter(({ name }) => requested.includes(name));
   const names = [...asked, ...active].map(({ name }) => name);

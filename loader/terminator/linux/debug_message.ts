@@ -2,8 +2,7 @@ import { type Arena, arena } from "../../../ffi/arena.ts";
 import { cstring } from "../../../ffi/cstring.ts";
 import { invoke, peek32, peek64 } from "../../../ffi/machine.ts";
 import { chain, nextOf } from "../../chain/create_info.ts";
-import type { Finding } from "../../driver/finding.ts";
-import { messagesOf } from "../../driver/log.ts";
+import type { Told } from "../../driver/log.ts";
 import type { Level } from "./say.ts";
 
 /** Someone who listens: a function of the application's and what it wants to hear. */
@@ -89,19 +88,12 @@ export function tell(listener: Listener, level: Level, text: string, instance: b
   memory.release(mark);
 }
 
-/** Tells those in the chain of a VkInstanceCreateInfo what was looked at for the instance, before there is one. */
-export function tellFindings(info: bigint, findings: () => readonly Finding[]): void {
+/** Tells those in the chain of a VkInstanceCreateInfo of an instance, before there is one; without any, nobody is asked. */
+export function tellListeners(info: bigint, messages: () => readonly Told[]): void {
   const listeners = listenersIn(nextOf(info));
   if (listeners.length === 0) return;
-  for (const { level, text } of findings().flatMap(messagesOf)) {
+  for (const { level, text } of messages()) {
     for (const listener of listeners) tell(listener, level, text, 0n);
-  }
-}
-
-/** Tells them lines that say what was made. */
-export function tellLines(info: bigint, lines: readonly string[]): void {
-  for (const listener of listenersIn(nextOf(info))) {
-    for (const line of lines) tell(listener, "info", line, 0n);
   }
 }
 

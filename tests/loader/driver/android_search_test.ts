@@ -3,7 +3,8 @@ import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { Library } from "../../../ffi/library.ts";
 import { peek64 } from "../../../ffi/machine.ts";
 import { openDriver } from "../../../loader/driver/driver.ts";
-import { selectDriver, successorOf } from "../../../loader/driver/select.ts";
+import { findAndroidDriver, successorOf } from "../../../loader/driver/android_search.ts";
+import { denoHost } from "../../../loader/driver/host.ts";
 import { loadVulkan, VulkanError } from "../../../loader/mod.ts";
 import { lavapipePath } from "../../../tools/setup/parts.ts";
 import { openFiles } from "../../support/open_files.ts";
@@ -189,19 +190,21 @@ Deno.test('platform "auto" is that of the system; another word is refused', NEED
 Deno.test("a late updatable driver takes the place of a built-in one, never of the stub", NEEDS_TINY, () => {
   const before = openFiles();
   withRoot({ [`${LIB64}/vulkan.sun.so`]: HAL }, (root) => {
-    const options = androidOptions(root, BOTH), late = { ...options, app: { packageName: "org.example" } };
+    const options = androidOptions(root, BOTH),
+      host = options.host ?? denoHost(),
+      late = { ...options, app: { packageName: "org.example" } };
     const settings = { updatable_driver_all_apps: "1" }, properties = { ...BOTH, "ro.gfx.driver.0": "org.driver" };
-    using old = selectDriver("auto", options).driver;
-    const builtIn = { driver: old, platform: "android", source: "built-in", findings: [] } as const;
-    assertEquals(successorOf(builtIn, options), undefined);
-    const successor = successorOf(builtIn, { ...late, settings, properties })!;
+    const builtIn = findAndroidDriver(options, host, []);
+    using _old = builtIn.driver;
+    assertEquals(successorOf(builtIn, options, host), undefined);
+    const successor = successorOf(builtIn, { ...late, settings, properties }, host)!;
     assertEquals(successor(), undefined);
     const abi = Deno.build.arch === "aarch64" ? "arm64" : "x86_64", folder = `${root}/data/app/org.driver/lib/${abi}`;
     Deno.mkdirSync(folder, { recursive: true });
     Deno.copyFileSync(HAL, `${folder}/vulkan.sun.so`);
     using fresh = successor()!;
     assertEquals([fresh.path, successor()], [`${folder}/vulkan.sun.so`, undefined]);
-    assertEquals(successorOf({ ...builtIn, source: "stub" }, late), undefined);
+    assertEquals(successorOf({ source: "stub" }, late, host), undefined);
   });
   assertEquals(openFiles(), before);
 });

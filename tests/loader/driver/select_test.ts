@@ -1,6 +1,7 @@
 import "../../support/warm_loader.ts";
 import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { selectDriver } from "../../../loader/driver/select.ts";
+import { linux } from "../../../loader/platform/linux.ts";
 import { DriverError, type Finding, loadVulkan, requireDriver } from "../../../loader/mod.ts";
 import { lavapipePath } from "../../../tools/setup/parts.ts";
 import { mappings, openFiles } from "../../support/open_files.ts";
@@ -50,7 +51,7 @@ Deno.test("selectDriver() keeps the first of the best drivers where they cannot 
 }, () => {
   for (const drivers of [[TINY!, lavapipe!], [lavapipe!, TINY!], [TINY!, DISCRETE]]) {
     auto(drivers, () => {
-      const { driver, findings: report } = selectDriver("auto", { platform: "linux" });
+      const { driver, findings: report } = selectDriver("auto", { platform: "linux" }, linux);
       const best = drivers.includes(DISCRETE) ? 1 : 0;
       driver.close();
       assertEquals([mappings(drivers[best]), mappings(drivers[1 - best])], [0, 0]);

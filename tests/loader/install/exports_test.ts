@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertStrictEquals } from "@std/assert";
 import { findCommand } from "../../../loader/command/table.ts";
-import { androidExports, linuxExports, surfaceOf } from "../../../loader/install/exports.ts";
+import { androidExports, androidSurface, linuxExports, linuxSurface } from "../../../loader/install/exports.ts";
 
 const level = (name: string) => findCommand(name)?.level;
 
@@ -32,13 +32,13 @@ Deno.test("androidExports() has the core commands of 1.4 from release 16", () =>
   assertEquals([added.length, added.includes("vkMapMemory2"), androidExports(16)], [19, true, androidExports()]);
 });
 
-Deno.test("surfaceOf() knows what vkGetInstanceProcAddr always answers for: 205 names on Android up to 15", () => {
+Deno.test("androidSurface() and linuxSurface() know what vkGetInstanceProcAddr always answers for: 205 names on Android up to 15", () => {
   const globals = ["vkCreateInstance", "vkEnumerateInstanceVersion"].concat(
     ["Layer", "Extension"].map((what) => `vkEnumerateInstance${what}Properties`),
   );
-  assertEquals(new Set([...surfaceOf("android", 15).always, ...globals]).size, 205);
-  assertEquals(surfaceOf("android", 15).always.has("vkGetPhysicalDeviceFeatures2"), false);
-  assertEquals([...surfaceOf("linux").always].filter((name) => level(name) === undefined), []);
-  assertEquals(surfaceOf("linux").always.has("vkCreateSwapchainKHR"), false);
-  assertStrictEquals(surfaceOf("linux"), surfaceOf("linux"));
+  assertEquals(new Set([...androidSurface(15).always, ...globals]).size, 205);
+  assertEquals(androidSurface(15).always.has("vkGetPhysicalDeviceFeatures2"), false);
+  assertEquals([...linuxSurface().always].filter((name) => level(name) === undefined), []);
+  assertEquals(linuxSurface().always.has("vkCreateSwapchainKHR"), false);
+  assertStrictEquals(linuxSurface(), linuxSurface());
 });

@@ -7,7 +7,7 @@ import { createRenderer } from "../../../examples/draw/renderer.ts";
 import type { VkImage, VkInstance, VkPhysicalDevice } from "../../../loader/gen/types_core_gen.ts";
 import { record, type RecordedStream, replay, type Replayed, type ReplayOptions } from "../../../loader/layers.ts";
 import { type Layer, loadVulkan } from "../../../loader/mod.ts";
-import type { VulkanOptions } from "../../../loader/api/options.ts";
+import type { VulkanOptions } from "../../../loader/options.ts";
 import { VK_API_VERSION_1_0 } from "../../../loader/vk.ts";
 import { freshMemory } from "./fresh_memory.ts";
 

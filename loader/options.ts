@@ -1,5 +1,5 @@
-import type { DriverSearch, WantedDriver } from "../driver/select.ts";
-import type { Layer } from "../layer.ts";
+import type { DriverSearch, WantedDriver } from "./driver/wanted.ts";
+import type { Layer } from "./layer.ts";
 
 /** What `loadVulkan` can be told. */
 export interface VulkanOptions extends DriverSearch {

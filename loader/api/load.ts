@@ -1,0 +1,86 @@
+import { declareImage } from "../chain/stamps.ts";
+import type { Finding } from "../driver/finding.ts";
+import { type FollowingHost, followingHost } from "../driver/following_host.ts";
+import type { Join } from "../driver/found_driver.ts";
+import { logFindings } from "../driver/log.ts";
+import { selectDriver } from "../driver/select.ts";
+import { keepLoaded } from "../driver/unloading.ts";
+import { DriverError } from "../error.ts";
+import { openLayers } from "../layers/open_layers.ts";
+import { standingLayers } from "../layers/standing.ts";
+import type { VulkanOptions } from "../options.ts";
+import { type PlatformRules, rulesOf } from "../platform/rules.ts";
+import { checkVulkanOptions } from "./check_options.ts";
+import { LayerStack } from "./layer_stack.ts";
+import { LoaderScope } from "./loader_scope.ts";
+import type { Vulkan } from "./vulkan.ts";
+
+/** What was asked for, with a machine that can be followed. */
+interface Request extends VulkanOptions {
+  readonly host: FollowingHost;
+}
+
+/** Opens a driver and puts layers on top, by the rules of one of these platforms. */
+export function load(given: VulkanOptions, platforms: readonly PlatformRules[]): Vulkan {
+  declareImage();
+  checkVulkanOptions(given);
+  const request = { ...given, host: followingHost(given.host) },
+    rules = rulesOf(platforms, given.platform, request.host);
+  const standing = standingLayers(), { driver, findings } = saying(request, [], () => openDriver(request, rules));
+  try {
+    const said: Finding[] = [], stays = rules.librariesStay(request.host, said);
+    if (stays) keepLoaded(driversIn(findings));
+    const named = [...standing?.layers() ?? [], ...request.layers ?? []];
+    const open = () => openLayers(named, (wanted) => rules.findLayer(wanted, request.host), stays);
+    const layers = saying(request, findings, open, refusedLayer);
+    const [first] = findings, about = () => driver.search ? [first, ...driver.search.findings()] : findings;
+    const all = () => [...about(), ...said, ...layers.findings];
+    logFindings(all(), request.log, request.host);
+    const stack = new LayerStack(driver, layers, stackOptions(request, rules, stays));
+    const { vulkan } = new LoaderScope({ driver, stack, findings: all, surface: () => rules.surface(request) });
+    standing?.made(vulkan);
+    return vulkan;
+  } catch (error) {
+    driver.close();
+    throw error;
+  }
+}
+
+function stackOptions(request: Request, rules: PlatformRules, libraryStays: boolean) {
+  const { host, log, bottomLayers: bottom, foreignCalls } = request, finder = rules.layers(request, host);
+  return { host, rules, finder, libraryStays, log, bottom, foreignCalls };
+}
+
+/** The libraries of the drivers that were taken. */
+function driversIn(findings: readonly Finding[]): string[] {
+  const drivers = findings.filter(({ subject, taken }) => subject === "driver" && taken);
+  return drivers.map(({ path }) => path).filter((path) => path.includes(".so"));
+}
+
+/** The driver below the platform's driver level, and what was looked at. */
+function openDriver(request: Request, rules: PlatformRules) {
+  const join: Join = (source, host) => rules.join(source, host, request);
+  const selection = selectDriver(request.driver ?? "auto", request, rules, join);
+  return { driver: rules.driverLevel(selection, request), findings: selection.findings };
+}
+
+/** A step of loading: when it fails, its error carries what was looked at before, and the log gets all of it. */
+function saying<T>(
+  { log, host }: Request,
+  before: readonly Finding[],
+  step: () => T,
+  last: (error: DriverError) => Finding[] = () => [],
+): T {
+  try {
+    return step();
+  } catch (error) {
+    if (!(error instanceof DriverError)) throw error;
+    error.findings = [...before, ...error.findings, ...last(error)];
+    logFindings(error.findings, log, host);
+    throw error;
+  }
+}
+
+function refusedLayer({ path, message: reason }: DriverError): Finding[] {
+  return [{ subject: "layer", path, origin: "layers option", taken: false, reason, level: "error" }];
+}

@@ -1,0 +1,42 @@
+import { propertyReader } from "../driver/android_properties.ts";
+import { findAndroidDriver, successorOf } from "../driver/android_search.ts";
+import { mergeExtensions } from "../driver/extension_list.ts";
+import { denoHost } from "../driver/host.ts";
+import { createSay } from "../driver/log.ts";
+import { androidSurface } from "../install/exports.ts";
+import { AndroidLayers } from "../layers/android/android_layers.ts";
+import { debugRights } from "../layers/android/debug_settings.ts";
+import { findLayer } from "../layers/find_layer.ts";
+import type { VulkanOptions } from "../options.ts";
+import { behindAndroid } from "../terminator/android/behind_android.ts";
+import type { AndroidLevelOptions } from "../terminator/android/options.ts";
+import { joinFound } from "../terminator/linux/join_found.ts";
+import type { PlatformRules } from "./rules.ts";
+
+/** The rules of Android's loader. */
+export const android: PlatformRules = {
+  name: "android",
+  librariesStay: () => false,
+  findDriver: (search, host, report) => {
+    const found = findAndroidDriver(search, host, report);
+    return { driver: found.driver, successor: successorOf(found, search, host) };
+  },
+  /** Android has one driver; who names several gets them as Linux joins them, below the driver level. */
+  join: (source, host, { log }) => joinFound(source, host, createSay(log, host)),
+  driverLevel: ({ driver, successor }, options) =>
+    driver.filtersItself ? driver : behindAndroid(driver, { ...levelOptions(options), successor }),
+  findLayer,
+  layers: (options, host) => new AndroidLayers(options, host),
+  /** Always: they are the window system. */
+  wantsBottom: (bottom) => bottom.length > 0,
+  listExtensions: (own, brought) => mergeExtensions(...brought, own),
+  /** The loader itself says nothing to debug messengers. */
+  tell: () => {},
+  surface: ({ release }) => androidSurface(release),
+};
+
+function levelOptions(options: VulkanOptions): AndroidLevelOptions {
+  const { release, quirks, windowSystem, bottomLayers = [], log, host = denoHost() } = options;
+  const property = propertyReader(options), debuggable = debugRights(options, property, host).granted;
+  return { release, quirks, windowSystem, nativeBuffers: bottomLayers.length > 0, debuggable, log, property };
+}

@@ -1,0 +1,59 @@
+import { findLinuxDrivers } from "../driver/auto.ts";
+import { enabledExtensions } from "../driver/enabled_extensions.ts";
+import { instanceExtensions, mergeExtensions } from "../driver/extension_list.ts";
+import { denoHost } from "../driver/host.ts";
+import { createSay } from "../driver/log.ts";
+import { libraryStays } from "../driver/unloading.ts";
+import { linuxSurface } from "../install/exports.ts";
+import { findLayer } from "../layers/find_layer.ts";
+import { LinuxLayers } from "../layers/linux_layers.ts";
+import type { VulkanOptions } from "../options.ts";
+import { tellListeners } from "../terminator/linux/debug_message.ts";
+import { joinFound } from "../terminator/linux/join_found.ts";
+import { completeDriver } from "../terminator/linux/named.ts";
+import type { PlatformRules } from "./rules.ts";
+
+/** The rules of the Khronos loader on Linux. */
+export const linux: PlatformRules = {
+  name: "linux",
+  librariesStay: libraryStays,
+  findDriver: (_search, host, report, join) => {
+    const driver = findLinuxDrivers(host, join);
+    report.push(...driver.search!.findings());
+    return { driver };
+  },
+  join: (source, host, { log }) => joinFound(source, host, createSay(log, host)),
+  driverLevel: ({ driver }, options) => isLibrary(options) ? completeDriver(driver, sayOf(options)) : driver,
+  findLayer,
+  layers: (options) => new LinuxLayers(options.implicitLayers ?? isAuto(options)),
+  /** If it enables one of their extensions that the driver lacks. */
+  wantsBottom(bottom, driver, info) {
+    const listed = bottom.flatMap(({ instanceExtensions = [] }) => instanceExtensions);
+    const brought = new Set(listed.filter(({ isListed }) => isListed !== false).map(nameOf));
+    const wanted = (enabledExtensions(info) ?? []).filter((name) => brought.has(name));
+    if (wanted.length === 0) return false;
+    const own = new Set(instanceExtensions(driver).map(nameOf));
+    return !wanted.every((name) => own.has(name));
+  },
+  listExtensions: (own, brought) => mergeExtensions(own, ...brought),
+  tell: tellListeners,
+  surface: linuxSurface,
+};
+
+function sayOf({ log, host = denoHost() }: VulkanOptions) {
+  return createSay(log, host);
+}
+
+function nameOf({ extensionName }: { readonly extensionName: string }): string {
+  return extensionName;
+}
+
+/** Whether one driver was named by its file. Several are joined, and one in this process is what its author made it. */
+function isLibrary({ driver = "auto" }: VulkanOptions): boolean {
+  return typeof driver === "string" && driver !== "auto";
+}
+
+/** Whoever names a driver wants that driver bare. */
+function isAuto({ driver = "auto" }: VulkanOptions): boolean {
+  return driver === "auto";
+}

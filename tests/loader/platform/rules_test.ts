@@ -1,0 +1,48 @@
+import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
+import { PLATFORMS } from "../../../loader/api/load_vulkan.ts";
+import { android } from "../../../loader/platform/android.ts";
+import { linux } from "../../../loader/platform/linux.ts";
+import { rulesOf } from "../../../loader/platform/rules.ts";
+import { fakeHost } from "../driver/fake_host.ts";
+
+Deno.test("rulesOf() gives the rules that were asked for, or the system's own", () => {
+  const host = fakeHost({ system: "android" });
+  assertStrictEquals(rulesOf(PLATFORMS, "linux", host), linux);
+  assertStrictEquals(rulesOf(PLATFORMS, "auto", host), android);
+  assertStrictEquals(rulesOf(PLATFORMS, undefined, fakeHost({ system: "linux" })), linux);
+  assertThrows(() => rulesOf(PLATFORMS, "windows" as "linux", host), TypeError, "windows");
+});
+
+/** What belongs to one platform, as paths below loader/. */
+const OF_PLATFORMS = [
+  /^terminator\//,
+  /^layers\/android\//,
+  /^driver\/(android_search|android_properties|hal_candidate|stub_hal|updatable_driver|linux_)/,
+];
+/** Who may import that: the rules themselves, and each room from itself. */
+const ROOMS = [/^platform\//, ...OF_PLATFORMS, /^driver\/auto\.ts$/];
+
+Deno.test("only a platform's rules import what is the platform's", () => {
+  const root = new URL("../../../loader/", import.meta.url), wrong: string[] = [];
+  let imports = 0;
+  for (const file of filesBelow(root.pathname)) {
+    const own = file.slice(root.pathname.length);
+    for (
+      const [, path] of Deno.readTextFileSync(file).matchAll(/^(?:import|export) (?!type )[^;]*? from "(\.[^"]+)";/gm)
+    ) {
+      const imported = new URL(path, `file://${file}`).pathname.slice(root.pathname.length);
+      if (!OF_PLATFORMS.some((room) => room.test(imported))) continue;
+      imports++;
+      if (!ROOMS.some((room) => room.test(own))) wrong.push(`${own} imports ${imported}`);
+    }
+  }
+  assertEquals(wrong, []);
+  assertEquals(imports > 50, true);
+});
+
+function filesBelow(folder: string): string[] {
+  return [...Deno.readDirSync(folder)].flatMap(({ name, isDirectory }) => {
+    if (isDirectory) return filesBelow(`${folder}${name}/`);
+    return name.endsWith(".ts") ? [`${folder}${name}`] : [];
+  });
+}
