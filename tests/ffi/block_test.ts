@@ -1,6 +1,6 @@
 import "../support/warm.ts";
 import { assertEquals, assertThrows } from "@std/assert";
-import { NativeBlock } from "../../ffi/block.ts";
+import { NativeBlock, openBlocks } from "../../ffi/block.ts";
 import { NativeError } from "../../ffi/error.ts";
 import { peek8 } from "../../ffi/machine.ts";
 
@@ -14,8 +14,10 @@ Deno.test("NativeBlock is zeroed, page-aligned and seen by native code", () => {
 
 Deno.test("NativeBlock.close() twice is harmless", () => {
   const block = new NativeBlock(1);
+  const before = openBlocks();
   block.close();
   block.close();
+  assertEquals(openBlocks(), before - 1);
 });
 
 Deno.test("NativeBlock throws when the system has no such memory", () => {

@@ -114,7 +114,7 @@ Deno.test(
     await promise;
     clearInterval(alive);
     assertEquals(got, [memory.address(table), memory.address(object)]);
-    await new Promise((done) => setTimeout(done, 5)); // until the thread has its answer
+    while (invoke(fixture("done"), "w:", []) === 0) await new Promise((done) => setTimeout(done, 1));
     thunk.free();
   },
 );

@@ -102,6 +102,7 @@ for (const driver of drivers) {
       const other = egl.eglCreateWindowSurface(display, config, native.address); // the first is still current
       egl.eglMakeCurrent(display, other, other, opened.context);
       egl.eglSwapBuffers(display, other);
+      assertEquals(egl.eglGetCurrentSurface(e.EGL_DRAW), other);
     });
   });
 

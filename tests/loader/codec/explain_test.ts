@@ -1,5 +1,5 @@
 import "../../support/warm.ts";
-import { assertThrows } from "@std/assert";
+import { assertEquals, assertThrows } from "@std/assert";
 import { arena } from "../../../ffi/arena.ts";
 import { codec } from "../../../loader/codec/codec.ts";
 import { withArena } from "./memory_support.ts";
@@ -147,11 +147,10 @@ for (const [name, object, message] of CASES) {
 
 Deno.test("encode() takes undefined for any member and null for pointers", () => {
   withArena(() => {
-    const place = arena().alloc(codec("VkBufferCreateInfo").size);
-    codec("VkBufferCreateInfo").encode(
-      { flags: undefined, pNext: null, pQueueFamilyIndices: null, unknown: undefined },
-      place,
-    );
+    const { size, encode, decode } = codec("VkBufferCreateInfo"), place = arena().alloc(size);
+    encode({ flags: undefined, pNext: null, pQueueFamilyIndices: null, unknown: undefined }, place);
+    const { flags, pNext, pQueueFamilyIndices } = decode(place) as Record<string, unknown>;
+    assertEquals([flags, pNext, pQueueFamilyIndices], [0, [], null]);
   });
 });
 

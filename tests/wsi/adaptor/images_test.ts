@@ -67,6 +67,7 @@ for (const [driver, path] of DRIVERS) {
     ]);
     for (const each of [image, other, alias]) device.vkDestroyImage(each);
     device.vkFreeMemory(memory);
+    assertEquals(bench.messages, []);
   });
 
   Deno.test(

@@ -234,8 +234,13 @@ Deno.test("keep() has the thread stay between jobs, until it is let go or closed
 
 Deno.test("whenReadable() counts a closed pipe as readable", async () => {
   const pipe = createPipe()!, ready = fenceWorker().whenReadable(pipe.read);
+  let isReady = false;
+  void ready.then(() => isReady = true);
+  await Promise.resolve();
+  assertEquals(isReady, false);
   closeDescriptor(pipe.write);
   await ready;
+  assertEquals(isReady, true);
   closeDescriptor(pipe.read);
 });
 

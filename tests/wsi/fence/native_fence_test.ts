@@ -150,12 +150,14 @@ Deno.test("NativeFence.ready() resolves for 600 fences of every kind while the e
   const fences = made.map(({ fence }, index) => index % 2 === 0 ? fence : NativeFence.merge(fence, made[0].fence));
   let ready = 0;
   const all = [...fences, ...fences, ...fences].map((fence) => fence.ready().then(() => ready++));
-  await new Promise((resolve) => setTimeout(resolve, 5));
+  const last = NativeFence.create();
+  last.signal();
+  await last.fence.ready(); // the worker has looked at all that it was given before
   assertEquals(ready, 0);
   for (const { signal } of made) signal();
   await Promise.all(all);
   assert(fences.every((fence) => fence.poll() && fence.signalTime !== undefined));
-  for (const { fence } of made) fence.close();
+  for (const { fence } of [...made, last]) fence.close();
   closeFenceWorker();
   await assertNoMoreFiles(files);
 });

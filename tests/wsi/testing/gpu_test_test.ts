@@ -133,6 +133,7 @@ Deno.test(
       outer.kill("SIGKILL");
       await Promise.all([outer.status, outer.stdout.cancel()]);
       while (processesOf(SITTING).length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+      assertEquals(processesOf(SITTING), []);
     }),
 );
 const SITTING = "tests/wsi/testing/programs/sitting.ts";

@@ -14,6 +14,11 @@ import { Producer } from "./producer.ts";
 const RED = [255, 0, 0, 255], GREEN = [0, 255, 0, 255], BLUE = [0, 0, 255, 255];
 
 /** What a buffer of some format that has no RGB pixels looks like. */
+/** Asks the server for its page, three times: what it had to send to others before, it has sent. */
+async function heardBy({ url }: { readonly url: string }): Promise<void> {
+  for (let time = 0; time < 3; time++) await (await fetch(url)).text();
+}
+
 function bufferLike() {
   return { width: 4, height: 4, stride: 4, rowPitch: 4, lock: () => new Uint8Array(64), unlock() {} };
 }
@@ -64,8 +69,8 @@ Deno.test("webViewer() gives a page one frame at a time, the newest, and counts 
   await page.next("hello");
   for (const colour of [RED, GREEN, GREEN, BLUE]) producer.fill(...colour);
   assertEquals((await page.next("frame")).number, 1);
-  await new Promise((resolve) => setTimeout(resolve, 20));
-  assertEquals(page.waiting, 0);
+  await heardBy(viewer);
+  assertEquals([page.waiting, viewer.statistics("one").sent], [0, 1]);
   page.ack();
   const { number, dropped, pixels } = await page.next("frame");
   assertEquals([number, dropped, ...pixels.slice(0, 4)], [4, 2, ...BLUE]);
@@ -161,7 +166,7 @@ Deno.test("webViewer() waits for fences without keeping the producer, and shows 
   const first = NativeFence.create(), second = NativeFence.create();
   producer.draw((bytes) => bytes.fill(1), first.fence);
   producer.draw((bytes) => bytes.fill(2), second.fence);
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await heardBy(viewer);
   assertEquals(viewer.statistics("one").sent, 0);
   first.signal();
   const frame = await page.next("frame");

@@ -173,9 +173,13 @@ Deno.test("names and labels do nothing on a driver that does not have VK_EXT_deb
   withDrivers([cards("without", "A")], ({ vulkan }) => {
     using instance = vulkan.vkCreateInstance({ ppEnabledExtensionNames: [UTILS] });
     using device = instance.vkEnumeratePhysicalDevices()[0].vkCreateDevice(QUEUE);
-    device.vkSetDebugUtilsObjectNameEXT({ objectType: 3, objectHandle: device.handle, pObjectName: "it" });
+    const name = { objectType: 3, objectHandle: device.handle, pObjectName: "it" };
     const queue = device.vkGetDeviceQueue(0, 0);
-    queue.vkQueueBeginDebugUtilsLabelEXT({ pLabelName: "begin" });
-    queue.vkQueueEndDebugUtilsLabelEXT();
+    const results = [
+      device.vkSetDebugUtilsObjectNameEXT(name),
+      queue.vkQueueBeginDebugUtilsLabelEXT({ pLabelName: "begin" }),
+      queue.vkQueueEndDebugUtilsLabelEXT(),
+    ];
+    assertEquals(results, [undefined, undefined, undefined]);
   });
 });
