@@ -32,8 +32,7 @@
  * @module
  */
 import { WrongUse } from "./cli/command.ts";
-import { allCommands, findCommand } from "./cli/commands.ts";
-import { parseRequest } from "./cli/parse.ts";
+import { COMMANDS } from "./cli/commands.ts";
 import { commandUsage, usage } from "./cli/usage.ts";
 
 export type { CheckReport, Counts, PartName, PartReport } from "./cli/check/report.ts";
@@ -46,11 +45,12 @@ export type { Explanation } from "./cli/with_vulkan.ts";
 
 /** Runs a command line and returns the exit code. `print` gets what goes to standard output. */
 export async function main([name = "", ...args]: string[], print: (text: string) => void): Promise<number> {
-  const command = await findCommand(name);
+  const command = COMMANDS.get(name);
   if (!command) {
-    print(usage(await allCommands()));
+    print(usage(COMMANDS));
     return name === "--help" ? 0 : 2;
   }
+  const { parseRequest } = await import("./cli/parse.ts"); // what it stands on takes longer to load than the help to print
   try {
     const request = parseRequest(name, command, args);
     if (request !== "help") return await command.run(request, print);

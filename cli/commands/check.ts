@@ -1,14 +1,4 @@
-import { checkJunit } from "../check/junit.ts";
-import { checkMarkdown } from "../check/markdown.ts";
-import type { CheckReport } from "../check/report.ts";
-import { checkRequest } from "../check/request.ts";
-import { runCheck } from "../check/run_check.ts";
-import { styleOf } from "../check/style.ts";
-import type { Verdict } from "../../loader/requirements/verdict.ts";
-import { checkText } from "../check/text.ts";
-import { type Command, type Request, WrongUse } from "../command.ts";
-
-const FALLBACK_COLUMNS = 100;
+import type { Command } from "../command.ts";
 
 /** `check`: whether drivers make an Android device. */
 export const command: Command = {
@@ -36,29 +26,5 @@ export const command: Command = {
     junit: { type: "boolean", help: "print JUnit's XML" },
     markdown: { type: "boolean", help: "print tables in Markdown" },
   },
-  async run(request, print) {
-    const format = formatOf(request), isForPeople = Deno.stderr.isTerminal();
-    const tell = ({ status, rule }: Verdict) => console.error(`${rule}: ${status}`);
-    const report = await runCheck(checkRequest(request), isForPeople ? tell : undefined);
-    print(format(report));
-    return report.good ? 0 : 1;
-  },
+  run: async (request, print) => (await import("../check/command.ts")).check(request, print),
 };
-
-/** How the report is printed. */
-function formatOf({ json, values: { junit, markdown } }: Request): (report: CheckReport) => string {
-  if ([json, junit, markdown].filter(Boolean).length > 1) {
-    throw new WrongUse("check: --json, --junit and --markdown exclude each other");
-  }
-  if (json) return (report) => JSON.stringify(report, null, 2);
-  if (junit) return checkJunit;
-  return markdown ? checkMarkdown : (report) => checkText(report, terminal());
-}
-
-function terminal() {
-  const isTerminal = Deno.stdout.isTerminal();
-  return {
-    style: styleOf(isTerminal, Deno.noColor),
-    width: isTerminal ? Deno.consoleSize().columns : FALLBACK_COLUMNS,
-  };
-}

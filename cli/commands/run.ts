@@ -1,5 +1,4 @@
 import type { Command } from "../command.ts";
-import { runScript } from "../run_script.ts";
 
 /** `run`: a script whose loaders all get more layers. */
 export const command: Command = {
@@ -7,7 +6,7 @@ export const command: Command = {
   summary: "run a script with layers on top of all its loaders",
   options: { watch: { type: "boolean", help: "load modules again when they are saved" } },
   async run({ operand, options, values }, print) {
-    const layers = options.layers as string[];
+    const { runScript } = await import("../run_script.ts"), layers = options.layers as string[];
     try {
       await runScript(operand!, { layers, watch: values.watch === true, say: print });
       return 0;

@@ -1,6 +1,4 @@
-import { apiTrace } from "../../loader/layers.ts";
 import type { Command } from "../command.ts";
-import { runScript } from "../run_script.ts";
 
 /** `trace`: a script's calls, written down. */
 export const command: Command = {
@@ -8,6 +6,7 @@ export const command: Command = {
   summary: "write down every call a script makes, as JSON Lines",
   options: { out: { type: "string", value: "FILE", help: "where a trace goes; default trace.jsonl" } },
   async run({ operand, options, values }, print) {
+    const { runScript } = await import("../run_script.ts"), { apiTrace } = await import("../../loader/layers.ts");
     const out = values.out as string ?? "trace.jsonl", layers = options.layers as string[];
     try {
       using trace = apiTrace({ path: out });

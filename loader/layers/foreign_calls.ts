@@ -80,7 +80,7 @@ export class ForeignCalls implements Disposable {
 
   /** Tells what is left and frees the memory. No callback may be left. */
   close(): void {
-    clearInterval(this.#timer);
+    if (this.#timer !== undefined) clearInterval(this.#timer); // which Deno loads when it is first named
     try {
       this.drain();
     } finally {

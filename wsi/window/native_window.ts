@@ -203,7 +203,7 @@ export class NativeWindow extends Surface implements Disposable {
   #abandon(): void {
     if (this.#isEnding) return; // also when the consumer, being closed, abandons the window
     this.#isEnding = true;
-    clearInterval(this.#timer);
+    if (this.#timer !== undefined) clearInterval(this.#timer);
     this.#timer = undefined;
     this.#gate.close();
     this.#queue.consumer.disconnect();

@@ -1,0 +1,38 @@
+import type { Verdict } from "../../loader/requirements/verdict.ts";
+import { type Request, WrongUse } from "../command.ts";
+import { checkJunit } from "./junit.ts";
+import { checkMarkdown } from "./markdown.ts";
+import type { CheckReport } from "./report.ts";
+import { checkRequest } from "./request.ts";
+import { runCheck } from "./run_check.ts";
+import { styleOf } from "./style.ts";
+import { checkText } from "./text.ts";
+
+const FALLBACK_COLUMNS = 100;
+
+/** Tries the rules and prints what came of it: the exit code. */
+export async function check(request: Request, print: (text: string) => void): Promise<number> {
+  const format = formatOf(request), isForPeople = Deno.stderr.isTerminal();
+  const tell = ({ status, rule }: Verdict) => console.error(`${rule}: ${status}`);
+  const report = await runCheck(checkRequest(request), isForPeople ? tell : undefined);
+  print(format(report));
+  return report.good ? 0 : 1;
+}
+
+/** How the report is printed. */
+function formatOf({ json, values: { junit, markdown } }: Request): (report: CheckReport) => string {
+  if ([json, junit, markdown].filter(Boolean).length > 1) {
+    throw new WrongUse("check: --json, --junit and --markdown exclude each other");
+  }
+  if (json) return (report) => JSON.stringify(report, null, 2);
+  if (junit) return checkJunit;
+  return markdown ? checkMarkdown : (report) => checkText(report, terminal());
+}
+
+function terminal() {
+  const isTerminal = Deno.stdout.isTerminal();
+  return {
+    style: styleOf(isTerminal, Deno.noColor),
+    width: isTerminal ? Deno.consoleSize().columns : FALLBACK_COLUMNS,
+  };
+}

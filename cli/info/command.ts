@@ -1,0 +1,35 @@
+import { differences } from "../../loader/vkjson/differences.ts";
+import { type Request, WrongUse } from "../command.ts";
+import { explanationOf } from "../with_vulkan.ts";
+import { composerText } from "./composer_text.ts";
+import { differenceText } from "./difference_text.ts";
+import { eglText } from "./egl_text.ts";
+import { makeReport, readReport, type Report } from "./report.ts";
+import { vulkanText } from "./vulkan_text.ts";
+
+/** Prints what drivers can do, or what is different: the exit code. */
+export async function info(request: Request, print: (text: string) => void): Promise<number> {
+  try {
+    const report = await makeReport(request), { diff } = request.values;
+    if (typeof diff === "string") return compare(request, report, diff, print);
+    print(request.json ? JSON.stringify(report.data, null, 2) : textOf(report));
+    return 0;
+  } catch (error) {
+    if (!(error instanceof Error) || error instanceof WrongUse || error instanceof TypeError) throw error;
+    print(request.json ? JSON.stringify(explanationOf(error), null, 2) : error.message);
+    return 1;
+  }
+}
+
+function textOf(report: Report): string {
+  if (report.of === "vulkan") return vulkanText(report.data, report.own);
+  return report.of === "egl" ? eglText(report.data) : composerText(report.data);
+}
+
+function compare({ json, operand }: Request, report: Report, path: string, print: (text: string) => void): number {
+  const other = readReport(path);
+  if (other.of !== report.of) throw new WrongUse(`info: "${path}" tells of ${other.of}, not of ${report.of}`);
+  const found = differences(report.data, other.data);
+  print(json ? JSON.stringify(found, null, 2) : differenceText(found, operand ?? "this driver", path));
+  return found.length === 0 ? 0 : 1;
+}
