@@ -1,7 +1,7 @@
 import { findExtension } from "../loader/command/extension.ts";
 import { planOf } from "../loader/command/plan.ts";
 import { type Command, findCommand } from "../loader/command/table.ts";
-import { destroyingOf } from "../loader/layers/object_pairs.ts";
+import { destroyingOf } from "../loader/layers/define/object_pairs.ts";
 import { type AnyHook, defineLayer, type Layer } from "../loader/mod.ts";
 
 /** How many commands are mixed; bench/c/counterparts.c has room for as many. */

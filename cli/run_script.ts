@@ -6,8 +6,8 @@
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Layer } from "../loader/layer.ts";
-import { type LayerFile, watchLayer } from "../loader/layers/layer_file.ts";
-import { setStandingLayers } from "../loader/layers/standing.ts";
+import { type LayerFile, watchLayer } from "../loader/layers/define/layer_file.ts";
+import { setStandingLayers } from "../loader/layers/choice/standing.ts";
 
 /** What {@linkcode runScript} is told. */
 export interface ScriptOptions {

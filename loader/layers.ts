@@ -19,8 +19,14 @@
  *
  * @module
  */
-export { type Profile, profile, type ProfileFrame, type ProfileOptions, type ProfileRow } from "./layers/profile.ts";
-export { type LayerFile, type LayerFileOptions, type LayerHolder, watchLayer } from "./layers/layer_file.ts";
+export {
+  type Profile,
+  profile,
+  type ProfileFrame,
+  type ProfileOptions,
+  type ProfileRow,
+} from "./layers/shipped/profile/profile.ts";
+export { type LayerFile, type LayerFileOptions, type LayerHolder, watchLayer } from "./layers/define/layer_file.ts";
 export { type ApiTrace, apiTrace, type TraceOptions } from "./layers/shipped/trace/api_trace.ts";
 export type {
   TraceCall,

@@ -53,7 +53,7 @@ export type { Platform } from "./driver/platform.ts";
 export type { DriverSearch, WantedDriver } from "./driver/wanted.ts";
 export { DriverError, VulkanError, type VulkanErrorOptions } from "./error.ts";
 export type { HandleName, StructTypes } from "./gen/names_gen.ts";
-export { defineLayer } from "./layers/define_layer.ts";
+export { defineLayer } from "./layers/define/define_layer.ts";
 export type {
   CreateInfo,
   DefinedLayer,

@@ -1,5 +1,5 @@
 import { compileC, compileFixture } from "../../tests/support/compile.ts";
-import { profile } from "../../loader/layers/profile.ts";
+import { profile } from "../../loader/layers/shipped/profile/profile.ts";
 import type { Figure } from "../figure.ts";
 import { compare, type Work } from "../measure.ts";
 import { rawFrame } from "../frame/raw.ts";

@@ -1,7 +1,7 @@
 import { readCString } from "../../ffi/cstring.ts";
 import { createThunk, type Thunk } from "../../ffi/thunk.ts";
 import type { NativeFunction } from "../../ffi/stubs.ts";
-import { ForeignCalls } from "../../loader/layers/foreign_calls.ts";
+import { ForeignCalls } from "../../loader/layers/hooks/foreign_calls.ts";
 import type { EglScope } from "../api/scope.ts";
 import { glCommands } from "../dispatch/names.ts";
 import { Bottom } from "./bottom.ts";

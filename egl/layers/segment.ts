@@ -1,7 +1,6 @@
 import type { ForeignThreadPolicy } from "../../loader/layer.ts";
-import type { Thunk } from "../../ffi/thunk.ts";
-import { createThunk } from "../../ffi/thunk.ts";
-import type { ForeignCalls } from "../../loader/layers/foreign_calls.ts";
+import { createThunk, type Thunk } from "../../ffi/thunk.ts";
+import type { ForeignCalls } from "../../loader/layers/hooks/foreign_calls.ts";
 import type { RawCommand } from "../api/state.ts";
 import { failureOf } from "../api/forward.ts";
 import { signatureOf } from "../command/spec.ts";

@@ -6,11 +6,11 @@ import { findCommand } from "../command/table.ts";
 import type { Driver } from "../driver/driver.ts";
 import { readExtensionList, writeExtensionList } from "../driver/extension_list.ts";
 import { driverProc } from "../driver/probe.ts";
-import { writeLayerList } from "../layers/layer_list.ts";
+import { writeLayerList } from "../layers/choice/layer_list.ts";
 import type { LayerStack } from "./layer_stack.ts";
-import { callPreInstance, type PreInstanceCommand } from "../layers/pre_instance.ts";
+import { callPreInstance, type PreInstanceCommand } from "../layers/choice/pre_instance.ts";
 import { loaderProcAddr } from "./proc_addr.ts";
-import { refusedLayer } from "../layers/manifest.ts";
+import { refusedLayer } from "../layers/choice/manifest.ts";
 
 const VK_ERROR_LAYER_NOT_PRESENT = -6;
 /** VK_MAKE_API_VERSION(0, 1, 0, 0): what a driver without vkEnumerateInstanceVersion is. */

@@ -1,5 +1,5 @@
 import type { VkAllocationCallbacks } from "../gen/types_core_gen.ts";
-import { structAt } from "../layers/foreign.ts";
+import { structAt } from "../codec/struct_at.ts";
 
 /**
  * A copy of the callbacks that an object is made with, for whoever destroys the object in its maker's place: the struct

@@ -7,12 +7,12 @@ import { type Command, findCommand } from "../command/table.ts";
 import type { RawCommands } from "../gen/raw_commands_gen.ts";
 import type { ForeignThreadPolicy, Layer } from "../layer.ts";
 import { isCalledWhileCollecting } from "./collecting.ts";
-import { type ForeignCalls, jointPolicy } from "../layers/foreign_calls.ts";
-import { type HookThunkParts, HookThunks } from "../layers/hook_thunks.ts";
-import { isBrought } from "../layers/brought.ts";
-import { hiddenBy } from "../layers/hidden.ts";
-import { hookedBy } from "../layers/hooked.ts";
-import type { LayerProperties } from "../layers/layer_list.ts";
+import { type ForeignCalls, jointPolicy } from "../layers/hooks/foreign_calls.ts";
+import { type HookThunkParts, HookThunks } from "../layers/hooks/hook_thunks.ts";
+import { isBrought } from "../layers/hooks/brought.ts";
+import { hiddenBy } from "../layers/hooks/hidden.ts";
+import { hookedBy } from "../layers/hooks/hooked.ts";
+import type { LayerProperties } from "../layers/choice/layer_list.ts";
 import { askOfLayers, DEVICE_EXTENSIONS, LayerLists } from "./extension_lists.ts";
 import { procAddr } from "./proc_addr.ts";
 

@@ -6,8 +6,8 @@ import type { Host } from "../driver/host.ts";
 import type { Told } from "../driver/log.ts";
 import type { LoaderSurface } from "../install/exports.ts";
 import type { Layer, LayerExtension } from "../layer.ts";
-import type { LayerFinder } from "../layers/layer_rules.ts";
-import type { LayerToOpen } from "../layers/native_layer.ts";
+import type { LayerFinder } from "../layers/choice/rules.ts";
+import type { LayerToOpen } from "../layers/choice/library.ts";
 import type { VulkanOptions } from "../options.ts";
 import { type Platform, platformOf } from "../driver/platform.ts";
 

@@ -1,7 +1,7 @@
 import { kindOf } from "../codec/tables.ts";
 import { planOf } from "../command/plan.ts";
 import { findCommand } from "../command/table.ts";
-import { destroyingOf } from "../layers/object_pairs.ts";
+import { destroyingOf } from "../layers/define/object_pairs.ts";
 import { coreName } from "../layers/shipped/record/commands.ts";
 import type { RecordedCall, RecordedLine } from "../layers/shipped/record/line.ts";
 import { commandBuffersIn } from "../layers/shipped/record/submissions.ts";

@@ -1,6 +1,6 @@
 import type { StructObject } from "../codec/values.ts";
 import type { VkQueue } from "../gen/types_core_gen.ts";
-import { destroyingOf } from "../layers/object_pairs.ts";
+import { destroyingOf } from "../layers/define/object_pairs.ts";
 import { coreName } from "../layers/shipped/record/commands.ts";
 import type { RecordedCall, RecordedLine } from "../layers/shipped/record/line.ts";
 import { namesIn, parseCall, type ParsedCall } from "./arguments.ts";

@@ -1,7 +1,7 @@
 import { arena } from "../../ffi/arena.ts";
 import { codec, codecBySType, type StructObject } from "../codec/codec.ts";
 import { findCommand } from "../command/table.ts";
-import { defineLayer } from "../layers/define_layer.ts";
+import { defineLayer } from "../layers/define/define_layer.ts";
 import { EntryPoints } from "./entry_points.ts";
 import { familiesOf, structsOf } from "./physical_device_commands.ts";
 import type { DriverSpec, PhysicalDeviceSpec, ScriptedDriver } from "./spec.ts";

@@ -3,12 +3,12 @@ import { type NativeCall, rawAt } from "../command/compile.ts";
 import { type Command, findCommand } from "../command/table.ts";
 import { isCalledWhileCollecting } from "../install/collecting.ts";
 import type { Layer } from "../layer.ts";
-import { type ForeignCalls, jointPolicy } from "../layers/foreign_calls.ts";
-import { type HookThunkParts, HookThunks } from "../layers/hook_thunks.ts";
-import { isBrought } from "../layers/brought.ts";
-import type { NewCommands } from "../layers/new_commands.ts";
-import { Presence } from "../layers/presence.ts";
-import { hookedBy } from "../layers/hooked.ts";
+import { type ForeignCalls, jointPolicy } from "../layers/hooks/foreign_calls.ts";
+import { type HookThunkParts, HookThunks } from "../layers/hooks/hook_thunks.ts";
+import { isBrought } from "../layers/hooks/brought.ts";
+import type { NewCommands } from "../layers/hooks/new_commands.ts";
+import { Presence } from "../layers/hooks/presence.ts";
+import { hookedBy } from "../layers/hooks/hooked.ts";
 import { type SeatCode, seatCode } from "./seat_code.ts";
 import type { SeatSide } from "./seat_side.ts";
 

@@ -9,7 +9,7 @@ import { V1_4 } from "../../loader/requirements/version_numbers.ts";
 import { findExtension } from "../../loader/command/extension.ts";
 import type { Layer } from "../../loader/layer.ts";
 import { defineDriver } from "../../loader/drivers.ts";
-import { structAt } from "../../loader/layers/foreign.ts";
+import { structAt } from "../../loader/codec/struct_at.ts";
 import { limits } from "../../loader/layers.ts";
 import { checkVulkan } from "../../wsi/check_vulkan.ts";
 import { lavapipePath, swiftshaderPath } from "../../tools/setup/parts.ts";

@@ -20,11 +20,11 @@ const DEFAULT = [
     "driver/driver",
     "driver/icd",
     "driver/stub_hal",
-    "layers/native_layer",
+    "layers/choice/library",
     "layers/chain_layer",
     "layers/validation",
-    "layers/define_layer",
-    "layers/guard",
+    "layers/define/define_layer",
+    "layers/guard/guard",
   ]
     .map((name) => `tests/loader/${name}_test.ts`),
   ...["export", "open"].map((name) => `tests/hwc/hwc2/${name}_test.ts`), // structs by value

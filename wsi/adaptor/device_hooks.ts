@@ -1,7 +1,7 @@
 import { peek32, peek64 } from "../../ffi/machine.ts";
 import { requestedExtensions } from "../../loader/chain/create_info.ts";
 import type { Layer } from "../../loader/layer.ts";
-import { structAt } from "../../loader/layers/foreign.ts";
+import { structAt } from "../../loader/codec/struct_at.ts";
 import type { RawCommands } from "../../loader/types.ts";
 import type { Adaptor } from "./adaptor.ts";
 import { AdaptorDevice } from "./adaptor_device.ts";

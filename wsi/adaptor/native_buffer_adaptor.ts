@@ -1,4 +1,4 @@
-import { defineLayer } from "../../loader/layers/define_layer.ts";
+import { defineLayer } from "../../loader/layers/define/define_layer.ts";
 import type { Layer } from "../../loader/layer.ts";
 import type { NativeFence } from "../fence/native_fence.ts";
 import { Adaptor } from "./adaptor.ts";

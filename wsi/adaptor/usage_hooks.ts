@@ -1,6 +1,6 @@
 import { poke32, poke64 } from "../../ffi/machine.ts";
 import type { Layer } from "../../loader/layer.ts";
-import { structAt } from "../../loader/layers/foreign.ts";
+import { structAt } from "../../loader/codec/struct_at.ts";
 import type { Adaptor } from "./adaptor.ts";
 import { RESULT } from "./constants.ts";
 import type { GrallocUsage } from "./usage_rules.ts";

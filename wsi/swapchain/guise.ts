@@ -1,6 +1,6 @@
 import { peek64 } from "../../ffi/machine.ts";
 import { requestedExtensions } from "../../loader/chain/create_info.ts";
-import { defineLayer } from "../../loader/layers/define_layer.ts";
+import { defineLayer } from "../../loader/layers/define/define_layer.ts";
 import type { Layer, LayerExtension } from "../../loader/layer.ts";
 
 const ANDROID = "VK_KHR_android_surface", HEADLESS = "VK_EXT_headless_surface";

@@ -1,7 +1,7 @@
 import { copyFromArena, peek32, poke32 } from "../../ffi/machine.ts";
 import { inFrame } from "../../ffi/arena.ts";
 import { codec } from "../../loader/codec/codec.ts";
-import { apply, eachLink, patchOf } from "../../loader/layers/patch.ts";
+import { apply, eachLink, patchOf } from "../../loader/layers/define/patch.ts";
 import { VK } from "./results.ts";
 
 /** Puts values into members of the struct at an address; the others stay. */

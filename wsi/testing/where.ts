@@ -1,4 +1,4 @@
-import { defineLayer } from "../../loader/layers/define_layer.ts";
+import { defineLayer } from "../../loader/layers/define/define_layer.ts";
 import type { Layer } from "../../loader/layer.ts";
 
 /** Commands that may take long, or for ever, and those in which drivers crash: what is noted before them. */

@@ -1,6 +1,6 @@
 import type { Finding } from "../../driver/finding.ts";
-import type { Activation, ActivationRequest, ActiveLayer, EnabledBy } from "../activate.ts";
-import type { CatalogLayer } from "../layer_rules.ts";
+import type { Activation, ActivationRequest, ActiveLayer, EnabledBy } from "../choice/choose.ts";
+import type { CatalogLayer } from "../choice/rules.ts";
 
 /** What decides, beside the application, which layers an instance gets. */
 export interface AndroidNames {

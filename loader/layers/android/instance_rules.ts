@@ -1,4 +1,4 @@
-import type { InstanceRules } from "../layer_rules.ts";
+import type { InstanceRules } from "../choice/rules.ts";
 import { answerDeviceExtensions, type DeviceExtensions } from "./device_extensions.ts";
 import { deviceLayerFindings, withLayerNames } from "./layer_names.ts";
 

@@ -1,7 +1,7 @@
 import { RTLD_NOW } from "../../../ffi/library.ts";
 import { procOf } from "../../chain/adopt.ts";
-import type { ManifestLayer } from "../manifest.ts";
-import { exportedEntryPoints, type NativeLayer } from "../native_layer.ts";
+import type { ManifestLayer } from "../choice/manifest.ts";
+import { exportedEntryPoints, type NativeLayer } from "../choice/library.ts";
 import { openLibrary } from "../../../ffi/quiet_library.ts";
 import { refusal } from "./layer_records.ts";
 

@@ -3,7 +3,7 @@ import { cstring } from "../../../ffi/cstring.ts";
 import { invoke } from "../../../ffi/machine.ts";
 import { readExtensionList } from "../../driver/extension_list.ts";
 import type { LayerExtension } from "../../layer.ts";
-import { exportedEntryPoints } from "../native_layer.ts";
+import { exportedEntryPoints } from "../choice/library.ts";
 import type { OpenLibrary } from "../../../ffi/quiet_library.ts";
 import { isSameRecord, type LayerRecord, readLayerRecords, refusal } from "./layer_records.ts";
 

@@ -3,8 +3,8 @@ import { codec, type StructObject } from "../../codec/codec.ts";
 import { DISPATCHABLE } from "../../command/kind.ts";
 import type { HandleName } from "../../gen/names_gen.ts";
 import type { Layer } from "../../layer.ts";
-import { commandsBelow } from "../commands_below.ts";
-import { structAt, structsAt } from "../foreign.ts";
+import { commandsBelow } from "../hooks/commands_below.ts";
+import { structAt, structsAt } from "../../codec/struct_at.ts";
 import type { LayerContext, States, StateTypes } from "./definition.ts";
 import type { ObjectStates } from "./object_states.ts";
 

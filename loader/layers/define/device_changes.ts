@@ -1,7 +1,7 @@
 import { codecBySType } from "../../codec/codec.ts";
 import { layoutOf } from "../../codec/layout.ts";
 import type { AnyHook, Layer } from "../../layer.ts";
-import { apply, eachLink, type Patch, patchOf } from "../patch.ts";
+import { apply, eachLink, type Patch, patchOf } from "./patch.ts";
 import type { DeviceChanges } from "./definition.ts";
 
 /** Where the struct of the first version is in the one of a query that ends in 2. */

@@ -4,8 +4,8 @@ import { findCommand } from "../../command/table.ts";
 import { codec } from "../../codec/codec.ts";
 import type { RawCommands } from "../../gen/raw_commands_gen.ts";
 import type { AnyHook } from "../../layer.ts";
-import { structAt } from "../foreign.ts";
-import { destroyingOf, handlesOf, type Handling, isScope, makingOf, poolOf } from "../object_pairs.ts";
+import { structAt } from "../../codec/struct_at.ts";
+import { destroyingOf, handlesOf, type Handling, isScope, makingOf, poolOf } from "./object_pairs.ts";
 import type { ObjectStates } from "./object_states.ts";
 
 // deno-lint-ignore no-explicit-any -- the arguments depend on the command

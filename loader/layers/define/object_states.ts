@@ -1,8 +1,8 @@
 import { peek64 } from "../../../ffi/machine.ts";
 import type { NewObject } from "./definition.ts";
 import type { HandleName } from "../../gen/names_gen.ts";
-import { isKey, keyAt } from "../chain_view.ts";
-import { isScope } from "../object_pairs.ts";
+import { isKey, keyAt } from "../hooks/chain_view.ts";
+import { isScope } from "./object_pairs.ts";
 
 /** The state of an object, and what it goes with. */
 interface Entry {

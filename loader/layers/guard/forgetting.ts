@@ -3,7 +3,7 @@ import { mayGenerate } from "../../codec/compile.ts";
 import type { NativeCall } from "../../command/compile.ts";
 import type { Command } from "../../command/table.ts";
 import type { Layer } from "../../layer.ts";
-import { isScope, makingOf } from "../object_pairs.ts";
+import { isScope, makingOf } from "../define/object_pairs.ts";
 import { endingOf } from "./gone.ts";
 import { pooledType } from "./known_handles.ts";
 import { type HandleWatch, watchOf } from "./watch.ts";

@@ -2,7 +2,7 @@ import { LongList } from "../../../ffi/long_at.ts";
 import { peek64 } from "../../../ffi/machine.ts";
 import type { Command } from "../../command/table.ts";
 import type { Layer } from "../../layer.ts";
-import { destroyingOf, handlesOf, isScope } from "../object_pairs.ts";
+import { destroyingOf, handlesOf, isScope } from "../define/object_pairs.ts";
 import { DestroyedHandles } from "./destroyed.ts";
 import { forgetAll, forgetPooled, KnownHandles, pooledType } from "./known_handles.ts";
 import type { HandleWatch } from "./watch.ts";

@@ -1,7 +1,7 @@
 import { longIn } from "../../../ffi/long_at.ts";
 import { peek32 } from "../../../ffi/machine.ts";
 import type { Command } from "../../command/table.ts";
-import { type Handling, readFrom } from "../object_pairs.ts";
+import { type Handling, readFrom } from "../define/object_pairs.ts";
 
 /** VkPhysicalDeviceGroupProperties: its size, and where it has how many physical devices, and them. */
 const GROUP = { size: 288, count: 16, devices: 24 } as const;

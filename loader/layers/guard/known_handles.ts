@@ -4,7 +4,7 @@ import { isMapped } from "../../../ffi/mapped.ts";
 import { peek64 } from "../../../ffi/machine.ts";
 import { isUnadopted } from "../../chain/adopt.ts";
 import type { Layer } from "../../layer.ts";
-import { isKey } from "../chain_view.ts";
+import { isKey } from "../hooks/chain_view.ts";
 
 /** The handles of an instance or device, as one layer knows them. */
 interface HandleBook {

@@ -4,7 +4,7 @@ import { poke64 } from "../../../ffi/machine.ts";
 import { DISPATCHABLE } from "../../command/kind.ts";
 import type { Command } from "../../command/table.ts";
 import type { Layer } from "../../layer.ts";
-import { type Handling, isScope, makingOf } from "../object_pairs.ts";
+import { type Handling, isScope, makingOf } from "../define/object_pairs.ts";
 import { gettingOf } from "./gotten.ts";
 import type { HandleWatch } from "./watch.ts";
 import { undoMaking } from "./undo.ts";

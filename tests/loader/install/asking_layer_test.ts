@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { compileFixture } from "../../support/compile.ts";
 import { needs } from "../../support/require.ts";
-import { layerName, withMachine } from "../layers/layer_machine.ts";
+import { layerName, withMachine } from "../layers/choice/layer_machine.ts";
 import { compileClient, NEEDS_SYSTEM, runClient, SYSTEM } from "./client.ts";
 
 const app = compileClient("asking_layer_app"), asking = compileFixture("asking_layer");

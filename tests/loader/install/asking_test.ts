@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { compileFixture } from "../../support/compile.ts";
 import { needs } from "../../support/require.ts";
-import { type LayerMachine, layerName, withMachine } from "../layers/layer_machine.ts";
+import { type LayerMachine, layerName, withMachine } from "../layers/choice/layer_machine.ts";
 import { compileClient, NEEDS_SYSTEM, runClient, SYSTEM } from "./client.ts";
 
 const app = compileClient("asking_app"), careful = compileFixture("careful_driver");

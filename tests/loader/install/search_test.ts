@@ -3,7 +3,7 @@ import { compileFixture } from "../../support/compile.ts";
 import { needs } from "../../support/require.ts";
 import { withFolder } from "../../support/temporary.ts";
 import { interfaceDriver, writeManifest } from "../driver/machine.ts";
-import { layerName } from "../layers/layer_machine.ts";
+import { layerName } from "../layers/choice/layer_machine.ts";
 import { NEEDS_TINY, TINY, tinyVariant } from "../tiny.ts";
 import { compileClient, NEEDS_SYSTEM, runClient, SYSTEM } from "./client.ts";
 

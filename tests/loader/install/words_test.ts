@@ -4,7 +4,7 @@ import { needs } from "../../support/require.ts";
 import { runProgram } from "../../support/subprocess.ts";
 import { withFolder } from "../../support/temporary.ts";
 import { interfaceDriver, writeManifest } from "../driver/machine.ts";
-import { LayerMachine, layerName } from "../layers/layer_machine.ts";
+import { LayerMachine, layerName } from "../layers/choice/layer_machine.ts";
 import { NEEDS_TINY, TINY } from "../tiny.ts";
 import { compileClient, NEEDS_SYSTEM, runClient, SYSTEM } from "./client.ts";
 

@@ -8,7 +8,7 @@ import { lavapipePath } from "../../../tools/setup/parts.ts";
 import { needs } from "../../support/require.ts";
 import { interfaceDriver } from "../driver/machine.ts";
 import { NEEDS_TINY, tinyCount } from "../tiny.ts";
-import { type LayerMachine, layerName, withMachine } from "./layer_machine.ts";
+import { type LayerMachine, layerName, withMachine } from "./choice/layer_machine.ts";
 
 const DEVICE = { pQueueCreateInfos: [{ queueFamilyIndex: 0, pQueuePriorities: [1] }] };
 const lavapipe = lavapipePath()!;

@@ -6,7 +6,7 @@
  */
 import { type AnyHook, defineLayer, type Layer, type VulkanOptions } from "../../../loader/mod.ts";
 import type { VkInstance } from "../../../loader/types.ts";
-import { type LayerMachine, layerName, withMachine } from "../layers/layer_machine.ts";
+import { type LayerMachine, layerName, withMachine } from "../layers/choice/layer_machine.ts";
 
 /** What is made of a physical device in these tests. */
 export const DEVICE = { pQueueCreateInfos: [{ queueFamilyIndex: 0, pQueuePriorities: [1] }] };

@@ -6,7 +6,7 @@ import { type AnyHook, defineLayer, type Layer, loadVulkan } from "../../../load
 import type { VkEvent, VkPhysicalDevice } from "../../../loader/types.ts";
 import { lavapipePath, validationManifest } from "../../../tools/setup/parts.ts";
 import { needs } from "../../support/require.ts";
-import { layerName } from "../layers/layer_machine.ts";
+import { layerName } from "../layers/choice/layer_machine.ts";
 import { NEEDS_TINY, tinyCount } from "../tiny.ts";
 import { DEVICE, noting, withMixed } from "./chain.ts";
 

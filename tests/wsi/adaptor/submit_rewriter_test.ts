@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { openBlocks } from "../../../ffi/block.ts";
 import { arena } from "../../../ffi/arena.ts";
 import { codec, type StructObject } from "../../../loader/codec/codec.ts";
-import { structsAt } from "../../../loader/layers/foreign.ts";
+import { structsAt } from "../../../loader/codec/struct_at.ts";
 import { BIND_SPARSE, SUBMIT, SubmitRewriter } from "../../../wsi/adaptor/submit_rewriter.ts";
 import { VirtualSemaphores } from "../../../wsi/adaptor/virtual_semaphores.ts";
 

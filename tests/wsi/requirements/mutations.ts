@@ -8,8 +8,8 @@ import { closeDescriptor, createEvent, duplicate } from "../../../ffi/file_descr
 import { peek64, poke32, poke8 } from "../../../ffi/machine.ts";
 import type { LimitsOptions } from "../../../loader/layers.ts";
 import { allExtensions } from "../../../loader/command/extension.ts";
-import { defineLayer } from "../../../loader/layers/define_layer.ts";
-import { structAt } from "../../../loader/layers/foreign.ts";
+import { defineLayer } from "../../../loader/layers/define/define_layer.ts";
+import { structAt } from "../../../loader/codec/struct_at.ts";
 import type { Layer } from "../../../loader/mod.ts";
 import { TESTED_EXTENSIONS } from "../../../loader/requirements/tested_extensions.ts";
 import { knownProfiles } from "../../../loader/requirements/profiles/profile_set.ts";

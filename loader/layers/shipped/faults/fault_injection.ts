@@ -3,7 +3,7 @@ import { resultCodes } from "../../../command/result_codes.ts";
 import { findCommand } from "../../../command/table.ts";
 import type { AnyHook, Layer } from "../../../layer.ts";
 import { resultName } from "../../../result.ts";
-import { defineLayer } from "../../define_layer.ts";
+import { defineLayer } from "../../define/define_layer.ts";
 import { randomNumbers } from "./random.ts";
 import { type CheckedRule, checkRule, type FaultRule, VK_ERROR_DEVICE_LOST } from "./rule.ts";
 

@@ -1,9 +1,9 @@
 import { peek64 } from "../../../../ffi/machine.ts";
 import { findCommand } from "../../../command/table.ts";
 import type { AnyHook, ForeignCall, Layer } from "../../../layer.ts";
-import { defineLayer } from "../../define_layer.ts";
+import { defineLayer } from "../../define/define_layer.ts";
 import { prepareHooks } from "../native/prepare.ts";
-import { destroyingOf, handlesOf, type Handling, isScope, makingOf, poolOf } from "../../object_pairs.ts";
+import { destroyingOf, handlesOf, type Handling, isScope, makingOf, poolOf } from "../../define/object_pairs.ts";
 import { type Made, ObjectScope } from "./scope.ts";
 import { currentSite, stackOf } from "./site.ts";
 import { type LeakedObject, type LeakReport, leakText } from "./report.ts";

@@ -1,6 +1,6 @@
 import type { Layer } from "../../../layer.ts";
-import { defineLayer } from "../../define_layer.ts";
-import { structAt } from "../../foreign.ts";
+import { defineLayer } from "../../define/define_layer.ts";
+import { structAt } from "../../../codec/struct_at.ts";
 import { prepareHooks } from "../native/prepare.ts";
 import { refusalOf, type RefusedDevice } from "./create.ts";
 import { queryHooks } from "./query_hooks.ts";

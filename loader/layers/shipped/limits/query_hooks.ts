@@ -3,8 +3,8 @@ import { INNER, propertyHooks } from "../../define/device_changes.ts";
 import { layoutOf } from "../../../codec/layout.ts";
 import type { Hook, Layer } from "../../../layer.ts";
 import { listExtensions } from "./extensions.ts";
-import { hidingHook } from "../../hidden.ts";
-import { apply, eachLink, type Patch } from "../../patch.ts";
+import { hidingHook } from "../../hooks/hidden.ts";
+import { apply, eachLink, type Patch } from "../../define/patch.ts";
 import { isFeatures, type Settings } from "./settings.ts";
 
 /** The hooks of the queries; each asks for the settings anew. */

@@ -14,7 +14,7 @@ import type {
 } from "../../../gen/types_core_gen.ts";
 import type { SomeOf } from "../../define/definition.ts";
 import { chainPatch } from "../../define/device_changes.ts";
-import { type Patch, patchOf } from "../../patch.ts";
+import { type Patch, patchOf } from "../../define/patch.ts";
 
 /** What a device shall seem to lack, or to have. What is not given is as the driver says. */
 export interface LimitsOptions {

@@ -1,4 +1,4 @@
-import { destroyingOf, handlesOf } from "../../object_pairs.ts";
+import { destroyingOf, handlesOf } from "../../define/object_pairs.ts";
 import type { Arguments } from "../trace/arguments.ts";
 import { coreName } from "./commands.ts";
 import { Effects } from "./effects.ts";

@@ -1,5 +1,5 @@
 import type { AnyHook, Layer } from "../../../layer.ts";
-import { defineLayer } from "../../define_layer.ts";
+import { defineLayer } from "../../define/define_layer.ts";
 import { type NativeFile, newFile } from "../native/file.ts";
 import { prepareHooks } from "../native/prepare.ts";
 import { isRecorded } from "./commands.ts";

@@ -4,7 +4,7 @@ import { arraysCountedBy } from "../../../codec/length.ts";
 import { nullMeansAbsent } from "../../../codec/put.ts";
 import { rawOf } from "../../../codec/raw_union.ts";
 import type { StructObject } from "../../../codec/values.ts";
-import { bytesAt } from "../../foreign.ts";
+import { bytesAt } from "../../../codec/struct_at.ts";
 import { hexadecimal, type Style } from "../trace/value.ts";
 import type { HandleNames } from "./names.ts";
 import type { Sidecar } from "./sidecar.ts";

@@ -1,6 +1,6 @@
 import { layoutOf } from "../../../codec/layout.ts";
 import type { StructObject } from "../../../codec/values.ts";
-import { bytesAt } from "../../foreign.ts";
+import { bytesAt } from "../../../codec/struct_at.ts";
 
 const SHADER_CODE_TYPE_SPIRV = 1;
 

@@ -1,5 +1,5 @@
 import type { AnyHook, Layer } from "../../../layer.ts";
-import { defineLayer } from "../../define_layer.ts";
+import { defineLayer } from "../../define/define_layer.ts";
 import { endsFrame, type FrameEnd } from "../frames.ts";
 import { microseconds } from "../native/clock.ts";
 import { type NativeFile, newFile } from "../native/file.ts";

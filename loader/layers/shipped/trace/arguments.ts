@@ -6,7 +6,7 @@ import { evaluateLength } from "../../../codec/length.ts";
 import { scalarGet } from "../../../codec/scalar.ts";
 import { type Parameter, type Plan, planOf } from "../../../command/plan.ts";
 import { type Command, findCommand } from "../../../command/table.ts";
-import { bytesAt, structsAt } from "../../foreign.ts";
+import { bytesAt, structsAt } from "../../../codec/struct_at.ts";
 import type { TraceFields, TraceValue } from "./line.ts";
 import { type Style, TRACE, traceScalar, traceStruct } from "./value.ts";
 

@@ -1,0 +1,36 @@
+import { arena } from "../../ffi/arena.ts";
+import { codec, type StructObject } from "./codec.ts";
+
+/** Decodes the struct at an address. The caller vouches for the address. */
+export function structAt(name: string, address: bigint): StructObject {
+  return structsAt(name, address, 1)[0];
+}
+
+/** Decodes an array of structs at an address. */
+export function structsAt(name: string, address: bigint, count: number): StructObject[] {
+  const { size, decode } = codec(name), memory = arena(), mark = memory.mark();
+  try {
+    const at = count === 0 ? 0 : placeOf(address, size * count);
+    return Array.from({ length: count }, (_, index) => decode(at + size * index));
+  } finally {
+    memory.release(mark);
+  }
+}
+
+/** The arena offset of what is there already; that of a copy of anything else. */
+function placeOf(address: bigint, size: number): number {
+  const memory = arena(), inside = Number(address - memory.base);
+  return inside > 0 && inside + size <= memory.size ? inside : memory.copyIn(address, size);
+}
+
+/** A copy of the bytes at an address, however many. */
+export function bytesAt(address: bigint, size: number): Uint8Array<ArrayBuffer> {
+  const PART = 1 << 20, copy = new Uint8Array(size), memory = arena();
+  for (let done = 0; done < size; done += PART) {
+    const mark = memory.mark(), part = Math.min(PART, size - done);
+    const at = memory.copyIn(address + BigInt(done), part);
+    copy.set(memory.bytes.subarray(at, at + part), done);
+    memory.release(mark);
+  }
+  return copy;
+}

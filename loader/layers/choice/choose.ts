@@ -1,0 +1,181 @@
+import type { Finding } from "../../driver/finding.ts";
+import { versionText } from "../../version.ts";
+import type { CatalogLayer, FoundLayers } from "./rules.ts";
+import { type ManifestLayer, refusedLayer } from "./manifest.ts";
+import { componentsOf, firstByName, withMetas } from "./meta.ts";
+
+/** What put a layer into an instance, in the words of the Khronos loader's log where it knows them. */
+export const ENABLED_BY = {
+  option: "By the Application",
+  implicit: "Implicit Layer",
+  instanceLayers: "Environment Variable VK_INSTANCE_LAYERS",
+  enable: "Environment Variable VK_LOADER_LAYERS_ENABLE",
+  application: "By the Application",
+  meta: "Meta Layer (Vulkan Configurator)",
+  settings: "Loader Settings File (Vulkan Configurator)",
+  debugSetting: "Setting gpu_debug_layers",
+  debugProperty: "Properties debug.vulkan.layers and debug.vulkan.layer.N",
+  platform: "Property ro.vulkan.layers.platform",
+  oem: "Property ro.vulkan.layers.oem",
+} as const;
+
+/** The key of what put a layer into an instance. */
+export type EnabledBy = keyof typeof ENABLED_BY;
+
+/** A layer of an instance, and what put it there. */
+export interface ActiveLayer {
+  /** The layer; never a meta-layer. */
+  readonly layer: ManifestLayer;
+  /** What put it there. */
+  readonly by: EnabledBy;
+  /** Whether it is there though nobody named it for this instance: it is implicit, or the settings file says so. */
+  readonly byItself: boolean;
+  /** Whether there is no instance without it, though not the application asked for it. */
+  readonly isRequired?: boolean;
+}
+
+/** Which layers an instance gets. */
+export interface Activation {
+  /** The layers, top to bottom. */
+  readonly active: readonly ActiveLayer[];
+  /** Names the application gave that are no layer's. */
+  readonly unknown: readonly string[];
+  /** What was decided. */
+  readonly findings: readonly Finding[];
+  /** The layers that applications are told an instance has, top to bottom. A meta-layer follows its components. */
+  readonly listed: readonly ManifestLayer[];
+}
+
+/** What an application asks for. */
+export interface ActivationRequest {
+  /** Its ppEnabledLayerNames. */
+  readonly requested: readonly string[];
+  /** Layers that are in the chain already, above these. */
+  readonly present?: readonly string[];
+  /** Its apiVersion, packed; 0 when it gives none. */
+  readonly apiVersion?: number;
+}
+
+/** A layer that was chosen, perhaps a meta-layer, and by what. */
+type Choice = readonly [CatalogLayer, EnabledBy];
+
+/**
+ * Which layers of a catalogue an instance gets, top to bottom: implicit ones in
+ * the order found; those of VK_INSTANCE_LAYERS; those that
+ * VK_LOADER_LAYERS_ENABLE matches; those the application asks for. Under a
+ * settings file its order holds for all. A meta-layer gives place to its
+ * components; the first occurrence counts.
+ */
+export function activate(catalog: FoundLayers, request: ActivationRequest): Activation {
+  const { requested, present = [], apiVersion = 0 } = request;
+  const byName = firstByName(catalog.layers);
+  const choices = catalog.settings?.layers
+    ? chosenBySettings(catalog, requested)
+    : chosenByRule(catalog, byName, requested);
+  const findings = unusedOf(catalog, choices, present), active: ActiveLayer[] = [];
+  const taken = new Set<ManifestLayer>(catalog.layers.filter(({ name }) => present.includes(name)));
+  for (const [choice, by] of choices) {
+    if (by === "enable") findings.push(enabledFinding(choice));
+    for (const layer of componentsOf(choice, byName)) {
+      if (taken.has(layer) || (layer !== choice && layer.off !== undefined)) continue;
+      taken.add(layer);
+      const byItself = by === "implicit" || by === "settings";
+      active.push({ layer, by: layer === choice ? by : "meta", byItself });
+      if (layer.isImplicit) findings.push(...ageFinding(layer, apiVersion));
+    }
+  }
+  const listed = new Set(choices.flatMap(([choice]) => withMetas(choice, byName)));
+  const unknown = requested.filter((name) => !byName.has(name) && !present.includes(name));
+  return {
+    active,
+    unknown,
+    findings: [...findings, ...unknown.map((name) => unknownFinding(name, requested))],
+    listed: [...listed],
+  };
+}
+
+function chosenByRule(
+  { layers, filters }: FoundLayers,
+  byName: ReadonlyMap<string, CatalogLayer>,
+  requested: readonly string[],
+): Choice[] {
+  const known = (names: readonly string[], by: EnabledBy) =>
+    names.flatMap((name): Choice[] => byName.has(name) ? [[byName.get(name)!, by]] : []);
+  const implicit = layers.filter((layer) => countsByItself(layer) && !filters.instanceLayers.includes(layer.name));
+  const enabled = layers.filter((layer) => filters.enables(layer.name) && layer.off === undefined);
+  return [
+    ...implicit.map((layer): Choice => [layer, "implicit"]),
+    ...known(filters.instanceLayers, "instanceLayers"),
+    ...enabled.map((layer): Choice => [layer, "enable"]),
+    ...known(requested, "application"),
+  ];
+}
+
+function chosenBySettings({ layers, filters }: FoundLayers, requested: readonly string[]): Choice[] {
+  return layers.flatMap((layer): Choice[] => {
+    const by = reasonUnderSettings(layer);
+    return by ? [[layer, by]] : [];
+  });
+  function reasonUnderSettings(layer: CatalogLayer): EnabledBy | undefined {
+    if (layer.control === "on") return "settings";
+    if (filters.hides(layer)) return undefined;
+    if (filters.enables(layer.name) && layer.off === undefined) return "enable";
+    if (filters.instanceLayers.includes(layer.name)) return "instanceLayers";
+    if (requested.includes(layer.name)) return "application";
+    return countsByItself(layer) ? "implicit" : undefined;
+  }
+}
+
+function countsByItself({ isImplicit, off }: CatalogLayer): boolean {
+  return isImplicit && off === undefined;
+}
+
+/** Why implicit layers do not count, and what of VK_INSTANCE_LAYERS is no layer. */
+function unusedOf({ layers, filters }: FoundLayers, choices: readonly Choice[], present: readonly string[]) {
+  const chosen = new Set(choices.map(([{ name }]) => name)), names = new Set(layers.map(({ name }) => name));
+  const off = layers.filter((layer) => layer.off !== undefined && !chosen.has(layer.name))
+    .map((layer) => refusedLayer(layer, layer.off!));
+  const twice = layers.filter(({ name }) => chosen.has(name) && present.includes(name))
+    .map((layer) => refusedLayer(layer, "in the chain already, by the layers option", "debug"));
+  const missing = filters.instanceLayers.filter((name) => !names.has(name) && !present.includes(name));
+  const value = filters.instanceLayers.join(":"), path = "VK_INSTANCE_LAYERS";
+  return [
+    ...off,
+    ...twice,
+    ...missing.map((name): Finding => ({
+      subject: "variable",
+      path,
+      value,
+      origin: "environment",
+      taken: false,
+      reason: `names ${name}, which is not there, and which instances do without`,
+      level: "error",
+      message: `Layer "${name}" was not found but was requested by env var VK_INSTANCE_LAYERS!`,
+    })),
+  ];
+}
+
+function unknownFinding(path: string, requested: readonly string[]): Finding {
+  const reason = "asked for by the application, and not there or turned off; install it or set VK_LAYER_PATH";
+  const index = requested.indexOf(path);
+  const message = `loader_validate_layers: Layer ${index} does not exist in the list of available layers`;
+  return { subject: "layer", path, origin: "ppEnabledLayerNames", taken: false, reason, level: "error", message };
+}
+
+/** That VK_LOADER_LAYERS_ENABLE put a layer in. */
+function enabledFinding({ name: path, manifest: origin }: ManifestLayer): Finding {
+  const message = `Layer "${path}" forced enabled due to env var 'VK_LOADER_LAYERS_ENABLE'`;
+  const reason = "VK_LOADER_LAYERS_ENABLE matches it";
+  return { subject: "layer", path, origin, taken: true, reason, level: "warning", message };
+}
+
+/** A layer that does not know the application's Vulkan is used all the same. */
+function ageFinding(layer: ManifestLayer, apiVersion: number): Finding[] {
+  if (layer.apiVersion >>> 12 >= apiVersion >>> 12) return [];
+  const { name: path, manifest: origin } = layer,
+    said = (version: number) => versionText(version).replace(/\.\d+$/, "");
+  const reason = "older than the Vulkan version of the application; may cause issues";
+  const message = `Layer ${path} uses API version ${said(layer.apiVersion)} which is older than the application ` +
+    `specified API version of ${said(apiVersion)}. May cause issues.`;
+  return [{ subject: "layer", path, origin, taken: true, reason, level: "warning", message }];
+}

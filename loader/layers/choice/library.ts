@@ -1,0 +1,127 @@
+import { arena } from "../../../ffi/arena.ts";
+import { RTLD_NODELETE, RTLD_NOW } from "../../../ffi/library.ts";
+import { invoke } from "../../../ffi/machine.ts";
+import { type OpenLibrary, openLibrary } from "../../../ffi/quiet_library.ts";
+import type { ChainElement } from "../../chain/element.ts";
+import { DriverError } from "../../error.ts";
+import { exportedExtensions } from "./exported_extensions.ts";
+import type { ManifestLayer } from "./manifest.ts";
+
+/** A layer loaded from a library. */
+export interface NativeLayer extends ChainElement, Disposable {
+  /** The library. */
+  readonly path: string;
+  /** What its manifest says; absent when only a library was named. */
+  readonly manifest?: ManifestLayer;
+  /** Closes the library. No instance may use the layer any more. */
+  close(): void;
+}
+
+/** What is known of a layer that is to be opened. */
+export interface LayerToOpen {
+  /** Its name. */
+  readonly name: string;
+  /** Its library. */
+  readonly library: string;
+  /** What its manifest says; absent when only a library was named. */
+  readonly manifest?: ManifestLayer;
+  /** Whether it is in the chain though nobody named it. */
+  readonly byItself?: boolean;
+  /** Whether none of Deno's operations may be called; see `openLibrary`. */
+  readonly quiet?: boolean;
+  /** Whether its library stays loaded when it is closed. */
+  readonly stays?: boolean;
+}
+
+/** VkNegotiateLayerInterface: its size, its own sType, and where its members are. */
+const NEGOTIATE = { size: 48, sType: 1, version: 16, instance: 24, device: 32, physicalDevice: 40 } as const;
+/** The loader-layer interface this loader speaks: layers of version 1 hand over nothing. */
+const INTERFACE_VERSION = 2;
+
+/** Opens a native layer by its library. Throws a {@linkcode DriverError} that says what was found and what to do. */
+export function openNativeLayer(layer: LayerToOpen): NativeLayer {
+  const { name, library: path, manifest, byItself, quiet = false, stays = false } = layer;
+  const library = loadLibrary(path, quiet, stays);
+  const symbol = (usual: string) => manifest?.functions.get(usual) ?? usual;
+  const found = negotiate(library, symbol) ?? exportedEntryPoints(library, name, symbol);
+  if (found.getInstanceProcAddr === 0n) {
+    library.close();
+    throw new DriverError(
+      path,
+      `Cannot use "${path}" as a layer: it exports neither vkNegotiateLoaderLayerInterfaceVersion nor vkGetInstanceProcAddr; name the layer's library or its manifest`,
+    );
+  }
+  const { instanceExtensions, deviceExtensions } = manifest ?? exportedExtensions(library);
+  const close = () => library.close();
+  return {
+    name,
+    path,
+    manifest,
+    ...found,
+    instanceExtensions,
+    deviceExtensions,
+    byItself,
+    close,
+    [Symbol.dispose]: close,
+  };
+}
+
+function loadLibrary(path: string, quiet: boolean, stays: boolean): OpenLibrary {
+  try {
+    return openLibrary(path, quiet, stays ? RTLD_NOW | RTLD_NODELETE : RTLD_NOW);
+  } catch (error) {
+    throw new DriverError(path, `Cannot use "${path}" as a layer: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** Where the element above a layer finds its commands; 0n for what it has not. */
+export interface LayerEntryPoints {
+  /** Address of its vkGetInstanceProcAddr. */
+  readonly getInstanceProcAddr: bigint;
+  /** Address of its vkGetDeviceProcAddr. */
+  readonly getDeviceProcAddr: bigint;
+  /** Address of its vk_layerGetPhysicalDeviceProcAddr. */
+  readonly getPhysicalDeviceProcAddr: bigint;
+}
+
+function negotiate(library: OpenLibrary, symbol: (usual: string) => string): LayerEntryPoints | undefined {
+  const address = library.find(symbol("vkNegotiateLoaderLayerInterfaceVersion"));
+  if (address === 0n) return undefined;
+  const memory = arena(), mark = memory.mark();
+  try {
+    const info = memory.alloc(NEGOTIATE.size), { view } = memory;
+    memory.bytes.fill(0, info, info + NEGOTIATE.size);
+    view.setUint32(info, NEGOTIATE.sType, true);
+    view.setUint32(info + NEGOTIATE.version, INTERFACE_VERSION, true);
+    // VkResult vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface *pVersionStruct)
+    if (invoke(address, "s:q", [memory.address(info)]) !== 0) return undefined;
+    if (view.getUint32(info + NEGOTIATE.version, true) < INTERFACE_VERSION) return undefined;
+    return {
+      getInstanceProcAddr: view.getBigUint64(info + NEGOTIATE.instance, true),
+      getDeviceProcAddr: view.getBigUint64(info + NEGOTIATE.device, true),
+      getPhysicalDeviceProcAddr: view.getBigUint64(info + NEGOTIATE.physicalDevice, true),
+    };
+  } finally {
+    memory.release(mark);
+  }
+}
+
+/**
+ * Layers that do not negotiate: by the names in their manifest, else with their
+ * own prefix, as old layers with several in one library have it.
+ */
+export function exportedEntryPoints(
+  library: OpenLibrary,
+  name: string,
+  symbol: (usual: string) => string = (usual) => usual,
+): LayerEntryPoints {
+  const find = (usual: string) => {
+    const named = symbol(usual), prefixed = named === usual ? library.find(usual.replace(/^vk/, name)) : 0n;
+    return prefixed || library.find(named);
+  };
+  return {
+    getInstanceProcAddr: find("vkGetInstanceProcAddr"),
+    getDeviceProcAddr: find("vkGetDeviceProcAddr"),
+    getPhysicalDeviceProcAddr: 0n,
+  };
+}

@@ -1,0 +1,138 @@
+import type { Finding } from "../../driver/finding.ts";
+import type { Host } from "../../driver/host.ts";
+import { refusedFor } from "../../driver/refusal.ts";
+import { listed, type ManifestCandidate, manifestsIn, searched, searchFolders, split } from "../../driver/search.ts";
+import { Variables } from "../../driver/variables.ts";
+import { turnedOff } from "./filters.ts";
+import { type ManifestLayer, readLayerManifest, refusedLayer, type Remark } from "./manifest.ts";
+import { OVERRIDE, overrideFor } from "./meta.ts";
+
+/** The machine, and where to say what was found on it. */
+export interface Search {
+  /** The machine. */
+  readonly host: Host;
+  /** Its environment. */
+  readonly variables: Variables;
+  /** What is said. */
+  readonly report: Finding[];
+}
+
+/** A search that reports to a list of its own. */
+export function newSearch(host: Host): Search {
+  const report: Finding[] = [];
+  return { host, variables: new Variables(host, report), report };
+}
+
+/**
+ * The layers whose manifests lie where layers are looked for: implicit ones,
+ * then explicit ones. The override layer, if there is one for this program,
+ * takes its part: it replaces the folders of explicit layers and takes layers
+ * away. Without `implicit` it has none.
+ */
+export function discoverLayers(search: Search, implicit: boolean): ManifestLayer[] {
+  const { host, variables, report } = search;
+  const above = readCandidates(layerManifests("implicit", variables, host, report), true, search);
+  const override = implicit ? overrideFor(above, host, report) : undefined;
+  const isActive = override !== undefined && turnedOff(override, () => false, variables) === undefined;
+  const paths = isActive ? override.overridePaths : [];
+  if (paths.length > 0) report.push(replacing(override!));
+  const explicit = paths.length > 0
+    ? overrideManifests(paths, host, report)
+    : layerManifests("explicit", variables, host, report);
+  const all = [...above, ...readCandidates(explicit, false, search)]
+    .filter((layer) => layer.name !== OVERRIDE || layer === override);
+  return isActive ? withoutBlacklisted(all, override, report) : all;
+}
+
+/** Reads manifests one by one: what is wrong with one is said and does no harm to the others. */
+export function readCandidates(
+  candidates: readonly ManifestCandidate[],
+  isImplicit: boolean,
+  { host, report }: Search,
+): ManifestLayer[] {
+  return candidates.flatMap(({ path, origin }) => {
+    const finding = { subject: "manifest", path, origin } as const;
+    const remark: Remark = (reason, said) =>
+      report.push({ ...finding, taken: false, reason, level: "warning", ...said });
+    try {
+      const layers = readLayerManifest(path, isImplicit, host, remark);
+      const names = layers.map(({ name }) => name).join(", ");
+      const reason = `declares ${names || "no layer"}`, version = layers[0]?.fileVersion;
+      const message = version === undefined ? {} : { message: `Found manifest file ${path} (file version ${version})` };
+      report.push({ ...finding, taken: true, reason, level: "debug", ...message });
+      return layers;
+    } catch (error) {
+      report.push({ ...finding, ...refusedFor(error) });
+      return [];
+    }
+  });
+}
+
+/** That the override layer says where explicit layers are. */
+function replacing({ name, manifest, overridePaths }: ManifestLayer): Finding {
+  const message = `Override layer has override paths set to ${overridePaths.join(":")}`;
+  const reason = `replaces the search for explicit layers by ${overridePaths.length} folders`;
+  return { subject: "layer", path: name, origin: manifest, taken: true, reason, level: "warning", message };
+}
+
+function withoutBlacklisted(all: ManifestLayer[], override: ManifestLayer, report: Finding[]): ManifestLayer[] {
+  return all.filter((layer) => {
+    if (!override.blacklist.includes(layer.name)) return true;
+    const message = `loader_remove_layers_in_blacklist: Override layer is active and layer ${layer.name} is in the ` +
+      "blacklist inside of it. Removing that layer from current layer list.";
+    const refused = refusedLayer(layer, `on the blacklist of ${override.manifest}`, "info", message);
+    report.push({ ...refused, messageLevel: "debug" });
+    return false;
+  });
+}
+
+/** The two kinds of layers on a machine: those that count by themselves, and those that must be named. */
+export type LayerKind = "implicit" | "explicit";
+
+/** What each kind is searched by: the variable that replaces the search, and the one that goes before it. */
+const SEARCH = {
+  implicit: { replace: "VK_IMPLICIT_LAYER_PATH", add: "VK_ADD_IMPLICIT_LAYER_PATH", leaf: "implicit_layer.d" },
+  explicit: { replace: "VK_LAYER_PATH", add: "VK_ADD_LAYER_PATH", leaf: "explicit_layer.d" },
+} as const;
+
+/** The layer manifests of a kind, in the order in which they count, nothing twice. */
+export function layerManifests(
+  kind: LayerKind,
+  variables: Variables,
+  host: Host,
+  report: Finding[],
+): ManifestCandidate[] {
+  const { replace, add, leaf } = SEARCH[kind], what = `the search for ${kind} layers`;
+  const instead = variables.honour(replace, `replaces ${what}`);
+  if (instead !== "") {
+    variables.ignore(add, `ignored, because ${replace} is set`);
+    return said(kind, split(instead), listed(instead, replace, host, report), report);
+  }
+  const first = variables.honour(add, `goes before ${what}`), before = listed(first, add, host, report);
+  const folders = searchFolders(leaf, (name) => variables.read(name));
+  const found = [...before, ...folders.flatMap((folder) => manifestsIn(folder, folder, host, report))];
+  return said(kind, [...split(first), ...folders], found, report);
+}
+
+/** The candidates, nothing twice, and that they were looked for. */
+function said(
+  kind: LayerKind,
+  places: readonly string[],
+  found: readonly ManifestCandidate[],
+  report: Finding[],
+): ManifestCandidate[] {
+  const candidates = withoutRepeats(found);
+  report.push(searched(`${kind} layer`, places, candidates));
+  return candidates;
+}
+
+/** The manifests in the folders that the override layer gives for explicit layers. */
+export function overrideManifests(folders: readonly string[], host: Host, report: Finding[]): ManifestCandidate[] {
+  const found = folders.flatMap((folder) => listed(folder, "override layer", host, report));
+  return said("explicit", folders, found, report);
+}
+
+function withoutRepeats(candidates: readonly ManifestCandidate[]): ManifestCandidate[] {
+  const byPath = new Map(candidates.toReversed().map((candidate) => [candidate.path, candidate]));
+  return candidates.filter((candidate) => byPath.get(candidate.path) === candidate);
+}

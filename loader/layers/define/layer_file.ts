@@ -1,0 +1,136 @@
+import { basename, dirname, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Layer } from "../../layer.ts";
+
+/** What can exchange a layer: a loader, or an instance. */
+export interface LayerHolder {
+  /** Puts a layer exactly where another one stands. */
+  replace(old: Layer, layer: Layer): void;
+}
+
+/** What {@linkcode watchLayer} is told. */
+export interface LayerFileOptions {
+  /** Told of each version that is in use from now on. */
+  readonly onReload?: (layer: Layer) => void;
+  /** Told why a version that was saved is not used; the one before stays. */
+  readonly onError?: (error: unknown) => void;
+}
+
+/** A layer out of a file. */
+export interface LayerFile extends Disposable {
+  /** The layer as it is in use. */
+  readonly layer: Layer;
+  /** Exchanges the layer there, too, from now on; call it after the layer was put in. */
+  follow(holder: LayerHolder): void;
+  /** Loads the file again now; whether the new version is in use. */
+  reload(): Promise<boolean>;
+  /** Watches no longer. The layer stays where it is. A second call does nothing. */
+  close(): void;
+}
+
+/** How long a file must be left alone after it was saved, in milliseconds: editors write more than once. */
+const QUIET = 50;
+
+/**
+ * Loads a layer from a module that exports it as `default` or as `layer`, and
+ * again each time the file is saved: the new version takes the place of the old
+ * one in every loader or instance that is followed, from the next command on.
+ * Modules that the file imports are not loaded again.
+ *
+ * Needs `--allow-read` for the file and its folder.
+ *
+ * @throws {TypeError} when the module exports no layer.
+ *
+ * @example
+ * ```ts ignore
+ * import { watchLayer } from "@pumice/gfx/layers";
+ * import { loadVulkan } from "@pumice/gfx/loader";
+ *
+ * using file = await watchLayer("my_layer.ts", { onError: console.error });
+ * using vulkan = loadVulkan({ layers: [file.layer] });
+ * file.follow(vulkan);
+ * ```
+ */
+export async function watchLayer(path: string, options: LayerFileOptions = {}): Promise<LayerFile> {
+  const full = resolve(path);
+  return new Watched(full, await load(full, 0), options);
+}
+
+class Watched implements LayerFile {
+  layer: Layer;
+  readonly #path: string;
+  readonly #options: LayerFileOptions;
+  readonly #holders = new Set<LayerHolder>();
+  readonly #watcher: Deno.FsWatcher;
+  #version = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(path: string, layer: Layer, options: LayerFileOptions) {
+    this.layer = layer;
+    this.#path = path;
+    this.#options = options;
+    // The folder, for editors put a new file in the place of the old one.
+    this.#watcher = Deno.watchFs(dirname(path), { recursive: false });
+    this.#watch();
+  }
+
+  follow(holder: LayerHolder): void {
+    this.#holders.add(holder);
+  }
+
+  async reload(): Promise<boolean> {
+    try {
+      const layer = await load(this.#path, ++this.#version), old = this.layer;
+      this.layer = layer;
+      for (const holder of this.#holders) this.#exchange(holder, old, layer);
+      this.#options.onReload?.(layer);
+      return true;
+    } catch (error) {
+      this.#options.onError?.(error);
+      return false;
+    }
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    try {
+      this.#watcher.close();
+    } catch (error) {
+      if (!(error instanceof Deno.errors.BadResource)) throw error;
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  /** Who has the layer no longer, because it is closed or the layer was detached, is followed no longer. */
+  #exchange(holder: LayerHolder, old: Layer, layer: Layer): void {
+    try {
+      holder.replace(old, layer);
+    } catch (error) {
+      this.#holders.delete(holder);
+      this.#options.onError?.(error);
+    }
+  }
+
+  async #watch(): Promise<void> {
+    const name = basename(this.#path);
+    for await (const { kind, paths } of this.#watcher) {
+      if (kind === "access" || kind === "remove" || !paths.some((each) => basename(each) === name)) continue;
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(() => void this.reload(), QUIET);
+    }
+  }
+}
+
+/** Each version has an address of its own, or Deno would give the first again. */
+async function load(path: string, version: number): Promise<Layer> {
+  const address = `${pathToFileURL(path).href}${version === 0 ? "" : `?saved=${version}`}`;
+  const found = await import(address), layer = found.default ?? found.layer;
+  if (typeof layer?.name === "string") return layer;
+  const names = Object.keys(found).join(", ") || "nothing";
+  throw new TypeError(
+    `Cannot use "${path}" as a layer: it exports ${names}; export what defineLayer() returns, as default or as layer`,
+  );
+}

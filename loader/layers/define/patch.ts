@@ -1,0 +1,41 @@
+import { arena } from "../../../ffi/arena.ts";
+import { copyFromArena } from "../../../ffi/machine.ts";
+import { chain, nextOf } from "../../chain/create_info.ts";
+import { codec, type StructObject } from "../../codec/codec.ts";
+import { nameOfSType } from "../../codec/tables.ts";
+
+/** The bytes of some members of a struct, and where in it they go. */
+export type Patch = readonly { readonly offset: number; readonly bytes: Uint8Array }[];
+
+/** The patch that gives members these values. Throws a `TypeError` when one does not exist or fit. */
+export function patchOf(name: string, values: object): Patch {
+  const { size, encodeOut, layout } = codec(name), memory = arena(), mark = memory.mark(), at = memory.alloc(size);
+  const given = values as StructObject;
+  try {
+    encodeOut(given, at);
+    return layout.fields.filter(({ name }) => given[name] !== undefined && name !== "sType" && name !== "pNext")
+      .map(({ offset, size }) => ({ offset, bytes: memory.bytes.slice(at + offset, at + offset + size) }));
+  } finally {
+    memory.release(mark);
+  }
+}
+
+/** Puts a patch into the struct at an address. */
+export function apply(patch: Patch | undefined, address: bigint): void {
+  if (!patch) return;
+  const memory = arena(), mark = memory.mark();
+  for (const { offset, bytes } of patch) {
+    const at = memory.alloc(bytes.length);
+    memory.bytes.set(bytes, at);
+    copyFromArena(address + BigInt(offset), at, bytes.length);
+  }
+  memory.release(mark);
+}
+
+/** Calls `visit` for every struct of the chain of the struct at an address that the registry knows. */
+export function eachLink(root: bigint, visit: (name: string, address: bigint) => void): void {
+  for (const { sType, address } of chain(nextOf(root))) {
+    const name = nameOfSType(sType);
+    if (name !== undefined) visit(name, address);
+  }
+}

@@ -1,0 +1,62 @@
+import type { NativeCall } from "../../command/compile.ts";
+import { findCommand } from "../../command/table.ts";
+import type { RawCommands } from "../../gen/raw_commands_gen.ts";
+import type { Layer } from "../../layer.ts";
+import { type ChainView, viewOf } from "./chain_view.ts";
+import { compose } from "./compose.ts";
+import { passedCheck } from "../guard/passed.ts";
+import { watchOf } from "../guard/watch.ts";
+
+/** The commands below a layer, as long as the layers of its view are these. */
+interface Below {
+  readonly layers: readonly Layer[];
+  readonly commands: RawCommands;
+}
+
+const known = new WeakMap<ChainView, Map<Layer, Below>>();
+
+/** The commands below a layer for the instance or device of a dispatchable handle. Throws a `TypeError` when the layer is not in its chain. */
+export function commandsBelow(layer: Layer, handle: bigint): RawCommands {
+  const view = viewOf(layer, handle);
+  if (view) return belowIn(view, layer);
+  const found = typeof handle === "bigint" ? `0x${handle.toString(16)}` : String(handle);
+  throw new TypeError(
+    `Cannot call below ${layer.name}: it is not in the chain of ${found}; give a handle that a hook got`,
+  );
+}
+
+function belowIn(view: ChainView, layer: Layer): RawCommands {
+  let ofView = known.get(view);
+  if (!ofView) known.set(view, ofView = new Map());
+  let below = ofView.get(layer);
+  const layers = view.layers();
+  if (below?.layers !== layers) ofView.set(layer, below = { layers, commands: commandsOf(view, layer, layers) });
+  return below.commands;
+}
+
+/** A command is composed when it is first named, and kept. */
+function commandsOf(view: ChainView, layer: Layer, layers: readonly Layer[]): RawCommands {
+  const rest = layers.slice(layers.indexOf(layer) + 1);
+  return new Proxy<Record<string, NativeCall>>({}, {
+    get(made, name) {
+      if (typeof name !== "string" || name in made) return made[name as string];
+      const call = checked(view, layer, rest, name);
+      if (call) made[name] = call;
+      return call;
+    },
+  }) as unknown as RawCommands;
+}
+
+function checked(view: ChainView, layer: Layer, rest: readonly Layer[], name: string): NativeCall | undefined {
+  const command = findCommand(name);
+  if (!command) return undefined;
+  const call = compose(rest, command, view.bottom(command)), check = passedCheck(layer, command);
+  const watch = watchOf(layer, command);
+  return (...args) => {
+    check(args);
+    watch?.before?.(args[0], args[watch.place], args[watch.measure]);
+    const result = call(...args);
+    watch?.after?.(args[0], args[watch.place], args[watch.measure], result);
+    return result;
+  };
+}

@@ -1,0 +1,87 @@
+import type { RecordedCall } from "../../../ffi/ring.ts";
+import { createTableThunk, type TableThunk, type TableThunkOptions } from "../../../ffi/table_thunk.ts";
+import type { NativeCall } from "../../command/compile.ts";
+import { commandSignature } from "../../command/kind.ts";
+import { type Command, findCommand } from "../../command/table.ts";
+import type { RawCommands } from "../../gen/raw_commands_gen.ts";
+import type { ForeignThreadPolicy, Layer } from "../../layer.ts";
+import { type ForeignCalls, policyOf } from "./foreign_calls.ts";
+import { hookedBy } from "./hooked.ts";
+
+/** What the callback of a command is made of, but for what other threads do. */
+export interface HookThunkParts extends TableThunkOptions {
+  /** What to do for the instance or device of a dispatch table. */
+  readonly handlerOf: (table: bigint) => NativeCall;
+}
+
+/**
+ * The callbacks by which native code enters the hooks of TypeScript layers: for
+ * each command and each policy of other threads that some layer asks for, one
+ * that serves all instances and devices.
+ */
+export class HookThunks {
+  readonly #partsOf: (command: Command) => HookThunkParts;
+  readonly #foreign: ForeignCalls;
+  readonly #thunks = new Map<string, Map<ForeignThreadPolicy, TableThunk>>();
+  /** Who wants to hear of other threads' calls, by command. */
+  readonly #listeners = new Map<string, Set<Layer>>();
+
+  /** None yet; `partsOf` tells what they will be made of. */
+  constructor(foreign: ForeignCalls, partsOf: (command: Command) => HookThunkParts) {
+    this.#foreign = foreign;
+    this.#partsOf = partsOf;
+  }
+
+  /** The commands there are callbacks of. */
+  get commands(): Command[] {
+    return [...this.#thunks.keys()].map((name) => findCommand(name)!);
+  }
+
+  /** Makes the callbacks that layers need. Not inside a callback. */
+  prepare(layers: readonly Layer[]): void {
+    for (const layer of layers) {
+      for (const command of hookedBy(layer)) {
+        const policy = policyOf(layer, command.name);
+        this.make(command, policy);
+        if (policy === "record") this.#listenersOf(command.name).add(layer);
+      }
+    }
+  }
+
+  /** Makes one, unless it is there. Not inside a callback. */
+  make(command: Command, policy: ForeignThreadPolicy): void {
+    const { name } = command, policies = this.#thunks.get(name) ?? new Map<ForeignThreadPolicy, TableThunk>();
+    if (policies.has(policy)) return;
+    const { handlerOf, ...options } = this.#partsOf(command);
+    const all = { ...this.#foreign.options(policy), ...options };
+    const thunk = createTableThunk(commandSignature(command, "raw"), handlerOf, all);
+    if (policy === "record") this.#foreign.listen(thunk, (call) => this.#tell(name as keyof RawCommands, call));
+    this.#thunks.set(name, policies.set(policy, thunk));
+  }
+
+  /** The address of the callback of a command and policy, which was made. */
+  address({ name }: Command, policy: ForeignThreadPolicy): bigint {
+    return this.#thunks.get(name)!.get(policy)!.address;
+  }
+
+  /** Asks anew what to do, after layers came or went or a table's address may have become another's. */
+  refresh(): void {
+    for (const policies of this.#thunks.values()) for (const thunk of policies.values()) thunk.refresh();
+  }
+
+  /** Frees them. No instance or device may be left. */
+  close(): void {
+    for (const policies of this.#thunks.values()) for (const thunk of policies.values()) thunk.free();
+    this.#thunks.clear();
+  }
+
+  #tell(command: keyof RawCommands, { thread, args, lost }: RecordedCall): void {
+    for (const layer of this.#listenersOf(command)) layer.recorded?.({ command, thread, args, lost });
+  }
+
+  #listenersOf(command: string): Set<Layer> {
+    let listeners = this.#listeners.get(command);
+    if (!listeners) this.#listeners.set(command, listeners = new Set());
+    return listeners;
+  }
+}

@@ -1,0 +1,66 @@
+import { createLookup, type Lookup } from "../../../ffi/lookup.ts";
+import { peek64, publish64 } from "../../../ffi/machine.ts";
+import { createThunk, type Thunk } from "../../../ffi/thunk.ts";
+import type { Layer } from "../../layer.ts";
+
+/** A GetProcAddr that answers for new commands, and the one behind it. */
+interface Standing {
+  readonly lookup: Lookup;
+  readonly below: bigint;
+}
+
+/**
+ * The commands that layers add and the registry does not know: callbacks, which
+ * the chain's GetProcAddr gives to whoever asks for them by name.
+ */
+export class NewCommands implements Disposable {
+  readonly #thunks = new Map<Layer, Map<string, Thunk>>();
+  /** By the address at which a dispatch table has its GetProcAddr for names that it lacks. */
+  readonly #standing = new Map<bigint, Standing>();
+
+  /** Makes the callbacks of layers. Not inside a callback. */
+  prepare(layers: readonly Layer[]): void {
+    for (const layer of layers) {
+      if (!layer.newCommands || this.#thunks.has(layer)) continue;
+      const made = Object.entries(layer.newCommands).map(([name, { signature, call, onForeignThread = "skip" }]) =>
+        [name, createThunk(signature, call, { onForeignThread })] as const
+      );
+      this.#thunks.set(layer, new Map(made));
+    }
+  }
+
+  /** Has the GetProcAddr at an address answer for these layers, which were prepared; the topmost of a name counts. */
+  stand(slot: bigint, layers: readonly Layer[]): void {
+    this.fall(slot);
+    const entries = layers.toReversed().flatMap((layer) => [...this.#thunks.get(layer) ?? []]);
+    if (entries.length === 0) return;
+    const below = peek64(slot), lookup = createLookup(entries.map(([name, { address }]) => [name, address]), below);
+    this.#standing.set(slot, { lookup, below });
+    publish64(slot, lookup.address);
+  }
+
+  /** Takes that away again, while the table is there. */
+  fall(slot: bigint): void {
+    const standing = this.#standing.get(slot);
+    if (!standing) return;
+    publish64(slot, standing.below);
+    this.forget(slot);
+  }
+
+  /** Forgets a table that is gone. */
+  forget(slot: bigint): void {
+    this.#standing.get(slot)?.lookup.free();
+    this.#standing.delete(slot);
+  }
+
+  /** Frees the callbacks. No instance may be left. */
+  close(): void {
+    for (const thunks of this.#thunks.values()) for (const thunk of thunks.values()) thunk.free();
+    this.#thunks.clear();
+  }
+
+  /** Frees the callbacks at the end of a `using` scope. */
+  [Symbol.dispose](): void {
+    this.close();
+  }
+}

@@ -1,0 +1,101 @@
+import { defineLayer } from "../../define/define_layer.ts";
+import type { AnyHook, Layer } from "../../../layer.ts";
+import { endsFrame, type FrameEnd } from "../frames.ts";
+import { microseconds } from "../native/clock.ts";
+import { prepareHooks } from "../native/prepare.ts";
+import {
+  addCall,
+  type Counter,
+  counterOf,
+  type Counters,
+  frameOf,
+  type ProfileFrame,
+  type ProfileRow,
+  rowsOf,
+} from "./counters.ts";
+import { profileText } from "./text.ts";
+
+export type { ProfileFrame, ProfileRow };
+
+/** What {@linkcode profile} is told. */
+export interface ProfileOptions {
+  /** What ends a frame. Default: `"present"`. */
+  readonly frameEnd?: FrameEnd;
+  /** How many frames to keep, the latest ones. Default: 1000. */
+  readonly keep?: number;
+}
+
+/** A layer that counts and times commands, and what it found. */
+export interface Profile {
+  /** The layer, for `layers` of `loadVulkan` or `instance.attach`. */
+  readonly layer: Layer;
+  /** One row per command called so far, most time first. */
+  rows(): ProfileRow[];
+  /** The latest frames, oldest first; the last is the one that has not ended yet, unless nothing was called in it. */
+  frames(): ProfileFrame[];
+  /** A bar for each command and each frame, for a terminal. */
+  text(): string;
+  /** Forgets what was counted, and begins with frame 0. */
+  reset(): void;
+}
+
+/**
+ * Makes a layer that counts every command and adds up the time spent in it,
+ * the driver's included, in all and by frame. Time is wall-clock on the calling
+ * thread; that of a command inside another counts in both.
+ *
+ * @example
+ * ```ts
+ * import { profile } from "@pumice/gfx/layers";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const { layer, rows } = profile();
+ * assertEquals(layer.name, "VK_LAYER_PUMICE_profile");
+ * assertEquals(rows(), []);
+ * ```
+ */
+export function profile({ frameEnd = "present", keep = 1000 }: ProfileOptions = {}): Profile {
+  let all: Counters = new Map(), current: Counters = new Map(), frame = 0, ended: [number, Counters][] = [];
+  /** Counts frames and resets: hooks look their counters up anew then, and not at each call. */
+  let era = 0;
+  prepareHooks();
+
+  function endFrame(): void {
+    ended.push([frame++, current]);
+    if (ended.length > keep) ended.shift();
+    current = new Map();
+    era++;
+  }
+  function anyCommand(command: string): AnyHook {
+    const ends = endsFrame(frameEnd, command);
+    let known = -1, inAll: Counter, inFrame: Counter;
+    function note(milliseconds: number): void {
+      if (known !== era) [known, inAll, inFrame] = [era, counterOf(all, command), counterOf(current, command)];
+      addCall(inAll, milliseconds);
+      addCall(inFrame, milliseconds);
+    }
+    return (next, ...args) => {
+      const start = microseconds();
+      try {
+        return next(...args);
+      } finally {
+        note((microseconds() - start) / 1000);
+        if (ends) endFrame();
+      }
+    };
+  }
+  function frames(): ProfileFrame[] {
+    const begun: [number, Counters][] = current.size > 0 ? [[frame, current]] : [];
+    return [...ended, ...begun].map(([number, counters]) => frameOf(number, counters));
+  }
+  return {
+    layer: defineLayer({ name: "VK_LAYER_PUMICE_profile", anyCommand }),
+    rows: () => rowsOf(all),
+    frames,
+    text: () => profileText(rowsOf(all), frames()),
+    reset() {
+      [all, current, frame, ended] = [new Map(), new Map(), 0, []];
+      era++;
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import "../../../support/warm_loader.ts";
+import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { watchLayer } from "../../../../loader/layers.ts";
+import { loadVulkan } from "../../../../loader/mod.ts";
+import { withFolderAsync } from "../../../support/temporary.ts";
+import { NEEDS_TINY, TINY } from "../../tiny.ts";
+
+const DEVICE = { pQueueCreateInfos: [{ queueFamilyIndex: 0, pQueuePriorities: [1] }] };
+
+/** A module with a layer that answers a command with a number. */
+function source(status: number, hook = "vkGetEventStatus"): string {
+  return `export default { name: "VK_LAYER_TEST_file", commands: { ${hook}: () => ${status} } };`;
+}
+
+/** Waits until something is so, for at most five seconds. */
+async function until(isSo: () => boolean): Promise<void> {
+  for (let i = 0; i < 500 && !isSo(); i++) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
+Deno.test(
+  "watchLayer() exchanges the layer in live devices and in loaders each time the file is saved",
+  NEEDS_TINY,
+  async () => {
+    await withFolderAsync(async (folder) => {
+      const path = `${folder}/layer.ts`, errors: string[] = [];
+      Deno.writeTextFileSync(path, source(41));
+      using file = await watchLayer(path, { onError: (error) => errors.push(String(error)) });
+      using vulkan = loadVulkan({ driver: TINY!, layers: [file.layer] });
+      file.follow(vulkan);
+      using instance = vulkan.vkCreateInstance({});
+      using device = instance.vkEnumeratePhysicalDevices()[0].vkCreateDevice(DEVICE);
+      const status = () => device.vkGetEventStatus(8n as never);
+      assertEquals(status(), 41);
+      Deno.writeTextFileSync(path, source(42));
+      await until(() => status() === 42);
+      assertEquals(status(), 42);
+      Deno.writeTextFileSync(path, "export default {");
+      await until(() => errors.length > 0);
+      assertEquals(status(), 42);
+      assertStringIncludes(errors[0], "SyntaxError");
+      Deno.writeTextFileSync(`${folder}/new.ts`, source(43));
+      Deno.renameSync(`${folder}/new.ts`, path); // as many editors save
+      await until(() => status() === 43);
+      using later = vulkan.vkCreateInstance({});
+      using other = later.vkEnumeratePhysicalDevices()[0].vkCreateDevice(DEVICE);
+      assertEquals([status(), other.vkGetEventStatus(8n as never)], [43, 43]);
+      Deno.writeTextFileSync(path, source(7, "vkQueueSubmit"));
+      await until(() => status() === 3);
+      assertEquals([status(), device.raw.vkQueueSubmit(device.vkGetDeviceQueue(0, 0).handle, 0, 0n, 0n)], [3, 7]);
+    });
+  },
+);
+
+Deno.test("watchLayer() refuses a module without a layer", async () => {
+  await withFolderAsync(async (folder) => {
+    Deno.writeTextFileSync(`${folder}/none.ts`, "export const x = 1;");
+    const error = await assertRejects(() => watchLayer(`${folder}/none.ts`), TypeError);
+    assertStringIncludes(error.message, "it exports x; export what defineLayer() returns");
+    await assertRejects(() => watchLayer(`${folder}/missing.ts`), Error);
+  });
+});
+
+Deno.test(
+  "watchLayer() tells of holders that have the layer no longer, and follows them no more",
+  NEEDS_TINY,
+  async () => {
+    await withFolderAsync(async (folder) => {
+      const path = `${folder}/layer.ts`, errors: string[] = [];
+      Deno.writeTextFileSync(path, source(1));
+      using file = await watchLayer(path, { onError: (error) => errors.push(String(error)) });
+      using vulkan = loadVulkan({ driver: TINY! });
+      file.follow(vulkan);
+      assertEquals([await file.reload(), await file.reload(), errors.length], [true, true, 1]);
+      assertStringIncludes(errors[0], "it stands nowhere in this loader");
+      file.close();
+    });
+  },
+);

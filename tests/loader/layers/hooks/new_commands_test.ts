@@ -1,0 +1,64 @@
+import "../../../support/warm_loader.ts";
+import { assertEquals } from "@std/assert";
+import { arena } from "../../../../ffi/arena.ts";
+import { openBlocks } from "../../../../ffi/block.ts";
+import { cstring } from "../../../../ffi/cstring.ts";
+import { invoke } from "../../../../ffi/machine.ts";
+import { defineLayer, loadVulkan } from "../../../../loader/mod.ts";
+import type { VkDevice, VkInstance } from "../../../../loader/types.ts";
+import { NativeVulkan } from "../../install/native.ts";
+import { DEVICE, withMixed } from "../../seats/chain.ts";
+import { NEEDS_TINY, TINY } from "../../tiny.ts";
+
+const COMMAND = "vkAnswerACME", SIGNATURE = "s:qw";
+
+/** A layer with a command of its own that answers a number and what it was given. */
+function answering(number: number) {
+  const call = (_device: bigint, more: number) => number + more;
+  return defineLayer({ name: `VK_LAYER_TEST_${number}`, newCommands: { [COMMAND]: { signature: SIGNATURE, call } } });
+}
+
+/** What a script gets by asking for the command and calling it; `undefined` when it is not there. */
+function ask(object: VkDevice | VkInstance, getProcAddr: "vkGetDeviceProcAddr" | "vkGetInstanceProcAddr") {
+  const memory = arena(), mark = memory.mark();
+  const address = object.raw[getProcAddr](object.handle, memory.place(cstring(COMMAND)));
+  memory.release(mark);
+  return address === 0n ? undefined : invoke(address, SIGNATURE, [object.handle, 1]);
+}
+
+Deno.test(
+  "a command that nobody knows is there as long as a layer that adds it is, wherever it stands",
+  NEEDS_TINY,
+  () => {
+    withMixed([answering(40), "a", answering(40)], () => {}); // some blocks are kept for the life of the process
+    for (const natives of [[], ["a"]]) {
+      const blocks = openBlocks(), [top, other] = [answering(40), answering(50)];
+      for (const layers of [[top, ...natives], [...natives, top], [top, ...natives, other]]) {
+        withMixed(layers, (instance) => {
+          using device = instance.vkEnumeratePhysicalDevices()[0].vkCreateDevice(DEVICE);
+          const both = () => [ask(device, "vkGetDeviceProcAddr"), ask(instance, "vkGetInstanceProcAddr")];
+          assertEquals(both(), [41, 41]);
+          const newer = answering(60);
+          instance.replace(top, newer);
+          assertEquals(both(), [61, 61]);
+          instance.detach(newer);
+          assertEquals(both(), layers.includes(other) ? [51, 51] : [undefined, undefined]);
+        });
+      }
+      assertEquals(openBlocks(), blocks);
+    }
+  },
+);
+
+Deno.test("native code gets the commands that a layer adds", NEEDS_TINY, () => {
+  using vulkan = loadVulkan({ driver: TINY!, layers: [answering(40)] });
+  using installed = vulkan.install();
+  using native = new NativeVulkan();
+  const handle = native.createInstance(), device = native.createDevice(native.firstGpu(handle));
+  for (const address of [native.ofDevice(device, COMMAND), native.ofInstance(handle, COMMAND)]) {
+    assertEquals(invoke(address, SIGNATURE, [device, 2]), 42);
+  }
+  native.call("vkDestroyDevice", [device, 0n]);
+  native.call("vkDestroyInstance", [handle, 0n]);
+  assertEquals(installed.instances(), []);
+});
