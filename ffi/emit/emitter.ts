@@ -110,6 +110,28 @@ export interface ByNameSpec {
   readonly list: { readonly offset: number; readonly stride: number };
 }
 
+/** What functions go by that stand for commands which are not there. */
+export interface AbsentSpec {
+  /** The functions. */
+  readonly entries: readonly {
+    /** What it returns, as 32 bits; from 0 on where the result is wider. */
+    readonly result: number;
+    /** Byte offset, in the dispatch table of the first argument, of the address of the driver's name; absent: the one in the slot. */
+    readonly tableOffset?: number;
+  }[];
+  /** Offsets in the image's data, of addresses. */
+  readonly slots: {
+    /** Of the functions' names: an array of addresses. */
+    readonly names: number;
+    /** Of a driver's name. */
+    readonly driver: number;
+    /** Of the text that `dprintf` gets, with two `%s`: the function's name and the driver's. */
+    readonly format: number;
+    /** Of where the address of `dprintf` lies. */
+    readonly calls: number;
+  };
+}
+
 /** What the two GetProcAddr functions of an image go by. */
 export interface ProcAddrSpec {
   /** Their record, laid out as {@linkcode LOOKUP}: an offset in the image's data. */
@@ -188,6 +210,8 @@ export interface Emitter {
   farewell(spec: FarewellSpec): void;
   /** Writes `getInstanceProcAddr` and `getDeviceProcAddr`, whose hash table leads to {@linkcode PROC} records. */
   procAddr(spec: ProcAddrSpec): void;
+  /** Writes `absent`, functions that stand for commands which are not there, {@linkcode ENTRY_SIZE} apart. */
+  absent(spec: AbsentSpec): void;
   /** Writes an exported function that jumps through the dispatch table of its first argument. */
   trampoline(name: string, tableOffset: number): void;
   /** Writes what all checked trampolines share. */

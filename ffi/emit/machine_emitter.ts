@@ -1,4 +1,5 @@
 import type { Code } from "../asm/code.ts";
+import { writeAbsent } from "./absent.ts";
 import { writeByName } from "./by_name.ts";
 import { writeDestroyers } from "./destroyers.ts";
 import { writeFarewell } from "./farewell.ts";
@@ -99,6 +100,7 @@ export function emitterOf<Assembler extends Code>(code: Assembler, pieces: Piece
       writeLists(pieces.routine(code), spec.table);
     },
     dispatchFollowers: (slot) => writeDispatchFollowers(pieces.routine(code), slot),
+    absent: (spec) => writeAbsent(code, pieces.routine(code), spec),
     choice: (name, spec) => writeChoice(pieces.routine(code), name, spec),
     trampoline: named(pieces.writeTrampoline),
     checkPaths: (slots) => pieces.writeCheckPaths(code, slots),

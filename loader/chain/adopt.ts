@@ -56,6 +56,7 @@ export function adoptOrDestroy(driver: Driver, handle: bigint, table: DispatchTa
 
 /** Stores in a device's table how commands reach the driver it belongs to. */
 export function bindDriver(table: DispatchTable, driver: Driver, instance: bigint, device: bigint): void {
+  table.setDriver(driver.deviceDriver?.(device) ?? driver.path);
   table.setBottom(deviceProcAddr(driver, instance, device), driver.deviceSlots?.(device));
 }
 

@@ -15,6 +15,7 @@ import { enterDevice, leaveDevice } from "./device_trampolines.ts";
 import type { Driver } from "../driver/driver.ts";
 import type { DispatchTable } from "./dispatch_table.ts";
 import { createDriverDevice } from "./driver_instance.ts";
+import { requestedExtensions } from "./create_info.ts";
 import { DEBUG_UTILS, hideDisabled, hideExtension, hideNewer } from "./enabled.ts";
 import type { InstanceChain } from "./instance_chain.ts";
 import { giveBackKept, keeping } from "./kept_memory.ts";
@@ -147,7 +148,7 @@ export class DeviceChain {
 
 /** Linux's rules for what an application sees of a new device. */
 function followLinux(table: DispatchTable, info: bigint, { apiVersion, hasDebugUtils }: InstanceChain): void {
-  table.refuseCreation();
+  table.followLinux(requestedExtensions(info));
   hideDisabled(table, info);
   hideNewer(table, info, apiVersion);
   if (!hasDebugUtils) hideExtension(table, DEBUG_UTILS);

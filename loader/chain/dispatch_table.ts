@@ -1,15 +1,17 @@
 import { NativeBlock } from "../../ffi/block.ts";
-import { fillTable, NameBlob, publish64 } from "../../ffi/machine.ts";
+import { fillTable, publish64 } from "../../ffi/machine.ts";
 import { enterTable, leaveTable } from "../../ffi/table_sets.ts";
-import { returning } from "../../ffi/thunk.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../gen/command_table_gen.js";
+import { isEnabled, isKnownOnLinux } from "../command/providers.ts";
 import type { Command } from "../command/table.ts";
+import { absentCommand, driverName, isAbsent } from "./absent.ts";
+import { namesOf } from "./names.ts";
 import { seatSize } from "./seat_layout.ts";
 import { type TableLayout, tableLayout } from "./table_layout.ts";
 
 /** Bytes of one function pointer. */
 const POINTER = 8;
-const VK_ERROR_EXTENSION_NOT_PRESENT = -7;
+const INSTANCE_COMMANDS = INSTANCE_NAMES.split(" "), DEVICE_COMMANDS = DEVICE_NAMES.split(" ");
 
 /**
  * The table word 0 of a dispatchable handle points at: one function pointer
@@ -27,7 +29,8 @@ export class DispatchTable implements Disposable {
   readonly layout: TableLayout;
   readonly #memory: NativeBlock;
   #isOpen = true;
-  #refusesCreation = false;
+  /** The extensions that were enabled; absent where Linux's rules do not hold. */
+  #enabled: ReadonlySet<string> | undefined;
 
   /** A table of all instance-level or all device-level commands, still empty, with room for so many seats. */
   constructor(level: "instance" | "device", seats = 0) {
@@ -61,12 +64,12 @@ export class DispatchTable implements Disposable {
   /** The chain's pointer for a command; 0n where there is none, also when TypeScript answers it. */
   below(slot: number): bigint {
     const address = this.get(slot);
-    return address === absent ? 0n : address;
+    return isAbsent(address) ? 0n : address;
   }
 
   /** Has native code find something at a command that the chain lacks, because TypeScript answers it, or nothing again. */
   give(slot: number, isGiven: boolean): void {
-    if (!this.has(slot)) this.set(slot, isGiven ? absentCommand() : 0n);
+    if (!this.has(slot)) this.set(slot, isGiven || this.#isKnown(slot) ? this.#absent(slot) : 0n);
   }
 
   /** Stores a pointer in a slot. */
@@ -105,26 +108,35 @@ export class DispatchTable implements Disposable {
     this.set(this.layout.globals, 1n);
   }
 
-  /** Has what would make something, and is not here, say so: Linux's loader does; Android's says that it was made. */
-  refuseCreation(): void {
-    this.#refusesCreation = true;
+  /** Notes the driver, for messages. */
+  setDriver(path: string): void {
+    this.set(this.layout.driver, driverName(path));
+  }
+
+  /**
+   * Has Linux's rules hold for what native code is told: commands that are not there fail, and
+   * vkGetInstanceProcAddr answers for all that the extensions which were enabled may bring.
+   */
+  followLinux(enabled: readonly string[]): void {
+    this.#enabled = new Set(enabled);
+  }
+
+  /** Whether they hold. */
+  get followsLinux(): boolean {
+    return this.#enabled !== undefined;
   }
 
   /** Lets native code in: every front slot leads where its command's slot leads. `handle` is the instance's or device's. */
   openFront(handle: bigint): void {
-    const { count, front, below, available } = this.layout, { bytes, address } = this.#memory;
+    const { count, front } = this.layout, { bytes } = this.#memory;
+    for (let slot = 0; slot < count; slot++) if (this.#isKnown(slot)) this.give(slot, true);
     bytes.copyWithin(POINTER * front, 0, POINTER * count);
-    const creating = this.#refusesCreation ? creatingSlots(this.level) : NONE;
-    for (let slot = 0; slot < count; slot++) {
-      if (this.get(slot) === 0n) this.set(front + slot, creating.has(slot) ? absentCreation() : absentCommand());
-    }
-    if (this.level === "device") return;
-    const table = address + BigInt(POINTER * available);
-    fillTable({ getProcAddr: this.get(below), handle, names: namesOf("device"), table });
+    for (let slot = 0; slot < count; slot++) if (this.get(slot) === 0n) this.set(front + slot, this.#absent(slot));
+    if (this.level === "instance") this.#fillAvailable(handle);
   }
 
   /** Leads native code elsewhere at one command; by default, again to the command itself. Safe while it is calling. */
-  divert(slot: number, address: bigint = this.get(slot) || absentCommand()): void {
+  divert(slot: number, address: bigint = this.get(slot) || this.#absent(slot)): void {
     publish64(this.#memory.address + BigInt(POINTER * (this.layout.front + slot)), address);
   }
 
@@ -133,6 +145,28 @@ export class DispatchTable implements Disposable {
     const { front, available } = this.layout;
     if (level === this.level) publish64(this.address + BigInt(POINTER * (front + slot)), 0n);
     else if (this.level === "instance" && level === "device") this.set(available + slot, 0n);
+  }
+
+  /** What native code is told of commands of devices: what the chain has, and what it could have. */
+  #fillAvailable(handle: bigint): void {
+    const { available, below } = this.layout, names = namesOf("device"), enabled = this.#enabled;
+    const table = this.address + BigInt(POINTER * available);
+    fillTable({ getProcAddr: this.get(below), handle, names, table });
+    if (!enabled) return;
+    DEVICE_COMMANDS.forEach((name, slot) => {
+      if (!isEnabled(name, enabled)) this.set(available + slot, 0n);
+      else if (isKnownOnLinux(name)) this.set(available + slot, 1n);
+    });
+  }
+
+  /** Whether vkGetInstanceProcAddr answers for an instance's command, be it there or not. */
+  #isKnown(slot: number): boolean {
+    if (!this.#enabled || this.level === "device") return false;
+    return isEnabled(INSTANCE_COMMANDS[slot], this.#enabled) && isKnownOnLinux(INSTANCE_COMMANDS[slot]);
+  }
+
+  #absent(slot: number): bigint {
+    return absentCommand(this.level, slot, this.followsLinux);
   }
 
   /** Frees the table. No handle may point at it any more. */
@@ -147,41 +181,4 @@ export class DispatchTable implements Disposable {
   [Symbol.dispose](): void {
     this.close();
   }
-}
-
-const blobs = new Map<string, NameBlob>();
-
-let absent: bigint | undefined;
-
-/** What native code gets to where a command is not there: it does nothing and returns 0, whatever its arguments. */
-export function absentCommand(): bigint {
-  return absent ??= returning("q:", 0n);
-}
-
-let absentToCreate: bigint | undefined;
-
-/** The same for a command that makes something: it returns VK_ERROR_EXTENSION_NOT_PRESENT, since nothing is made. */
-export function absentCreation(): bigint {
-  return absentToCreate ??= returning("s:", VK_ERROR_EXTENSION_NOT_PRESENT);
-}
-
-const NONE: ReadonlySet<number> = new Set();
-const creating = new Map<string, ReadonlySet<number>>();
-
-/** The slots of the commands of a level that make something. All of them return a VkResult. */
-function creatingSlots(level: "instance" | "device"): ReadonlySet<number> {
-  let slots = creating.get(level);
-  if (!slots) {
-    const names = (level === "instance" ? INSTANCE_NAMES : DEVICE_NAMES).split(" ");
-    const indices = [...names.keys()].filter((slot) => names[slot].startsWith("vkCreate"));
-    creating.set(level, slots = new Set(indices));
-  }
-  return slots;
-}
-
-/** The command names of a level as native memory, made at the first use and kept for the life of the process. */
-export function namesOf(level: "instance" | "device"): NameBlob {
-  let blob = blobs.get(level);
-  if (!blob) blobs.set(level, blob = new NameBlob(level === "instance" ? INSTANCE_NAMES : DEVICE_NAMES));
-  return blob;
 }

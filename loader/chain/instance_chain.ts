@@ -59,6 +59,7 @@ export class InstanceChain {
     this.apiVersion = requestedVersion(info);
     this.hasDebugUtils = requestedExtensions(info).includes(DEBUG_UTILS);
     this.table = table;
+    table.setDriver(driver.search ? "" : driver.path); // looking what paths there are now takes its time
     this.handle = handle;
     this.terminators = terminators;
     this.#links = links;
@@ -111,7 +112,7 @@ export class InstanceChain {
 
   /** Linux's rules for what an application sees of a new instance. */
   #followLinux(info: bigint): void {
-    this.table.refuseCreation();
+    this.table.followLinux(requestedExtensions(info));
     hideDisabled(this.table, info);
     if (this.apiVersion < STRICT_VERSION) this.table.allowGlobals();
   }

@@ -11,6 +11,8 @@ export interface TableLayout {
   readonly gone: number;
   /** Address of what the application's callbacks gave for the object; 0 for nothing. */
   readonly kept: number;
+  /** Address of the driver's name, for messages. */
+  readonly driver: number;
   /** In an instance's table: not 0 if vkGetInstanceProcAddr answers for it with the commands that need none. */
   readonly globals: number;
   /** In an instance's table: what lists the device extensions of a layer, and what those of physical devices. */
@@ -31,6 +33,8 @@ export interface TableLayout {
   readonly front: number;
   /** In an instance's table: what the chain answers for the commands of the device level. */
   readonly available: number;
+  /** In a device's table: what vkGetDeviceProcAddr answers for itself. */
+  readonly itself: number;
   /** In a device's table: commands the registry does not know, see {@linkcode MOST_SPARE}. */
   readonly spare: number;
   /** Slots in all. */
@@ -57,7 +61,8 @@ function arrange(level: "instance" | "device"): TableLayout {
   const count = counts[level],
     gone = count + HIDDEN_SLOTS[level],
     kept = gone + 1,
-    globals = kept + 1,
+    driver = kept + 1,
+    globals = driver + 1,
     layered = globals + 1;
   const plain = layered + 1, layeredBelow = plain + 1, plainBelow = layeredBelow + 1;
   const layers = plainBelow + 1, below = layers + 1;
@@ -68,6 +73,7 @@ function arrange(level: "instance" | "device"): TableLayout {
     hidden: count,
     gone,
     kept,
+    driver,
     globals,
     layered,
     plain,
@@ -79,7 +85,8 @@ function arrange(level: "instance" | "device"): TableLayout {
     own,
     front,
     available,
-    spare: available,
-    size: available + (level === "instance" ? counts.device : MOST_SPARE),
+    itself: available,
+    spare: available + 1,
+    size: available + (level === "instance" ? counts.device : 1 + MOST_SPARE),
   };
 }

@@ -8,6 +8,8 @@ export interface Extension {
   readonly name: string;
   /** Whether it is a core version, or which level it is enabled at. */
   readonly kind: "core" | "instance" | "device";
+  /** The system that alone has it, as the registry names that, such as `win32`; `-` if any may have it. */
+  readonly platform: string;
   /** The newest version of its specification; 0 for a core version. */
   readonly specVersion: number;
   /** The commands it brings, of either level. */
@@ -49,10 +51,11 @@ function lineOf(name: string): string | undefined {
 
 function parse(line: string | undefined): Extension | undefined {
   if (line === undefined) return undefined;
-  const [name, kind, number, specVersion, , , ...rest] = line.split(" ");
+  const [name, kind, number, specVersion, platform, , ...rest] = line.split(" ");
   return {
     name,
     kind: KINDS[kind],
+    platform,
     specVersion: Number(specVersion),
     commands: rest.filter((word) => !STRUCT.test(word)).map(commandName),
     get structs() {

@@ -13,3 +13,10 @@ function errorCodes(command: string): number[] {
   const line = ERROR_CODES.lastIndexOf("\n", found) + 1;
   return ERROR_CODES.slice(line, ERROR_CODES.indexOf(" ", line)).split("|").map(Number);
 }
+
+let failing: ReadonlySet<string> | undefined;
+
+/** Whether a command can return an error by the registry. */
+export function canFail(command: string): boolean {
+  return (failing ??= new Set(ERROR_CODES.split(" "))).has(command);
+}

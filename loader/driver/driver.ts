@@ -29,6 +29,8 @@ export interface EntryPoints {
   readonly filtersItself?: boolean;
   /** Whether it sorts out by itself what of a create info's extensions concerns it: those of layers may reach it. */
   readonly sortsExtensions?: boolean;
+  /** For a driver that stands for several: the path of the one a device is of. */
+  deviceDriver?(device: bigint): string;
   /** Addresses for the driver's own slots in the dispatch table of a device. */
   deviceSlots?(device: bigint): readonly bigint[];
   /** Told that an instance is gone, maybe long after it went: nobody calls with it any more. */

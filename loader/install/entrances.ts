@@ -14,7 +14,8 @@ import { hiddenBy } from "../layers/hooks/hidden.ts";
 import { hookedBy } from "../layers/hooks/hooked.ts";
 import type { LayerProperties } from "../layers/choice/layer_list.ts";
 import { askOfLayers, DEVICE_EXTENSIONS, LayerLists } from "./extension_lists.ts";
-import { procAddr } from "./proc_addr.ts";
+import { exportedAddress } from "./module.ts";
+import { GET_DEVICE_PROC_ADDR, procAddr } from "./proc_addr.ts";
 
 /** One instance or device as its callers see it. */
 export interface Side {
@@ -77,8 +78,11 @@ export class Entrances {
     publish();
     if (table.level === "instance") askOfLayers(table, this.#thunks.address(findCommand(DEVICE_EXTENSIONS)!, "block"));
     table.openFront(handle);
-    if (table.level === "device") table.divert(findCommand("vkGetDeviceProcAddr")!.slot, ofDevice);
-    else table.divert(findCommand("vkGetInstanceProcAddr")!.slot, ofInstance);
+    if (table.level === "device") {
+      table.divert(findCommand(GET_DEVICE_PROC_ADDR)!.slot, ofDevice);
+      const exported = table.followsLinux ? exportedAddress(GET_DEVICE_PROC_ADDR) : 0n;
+      table.set(table.layout.itself, exported || ofDevice);
+    } else table.divert(findCommand("vkGetInstanceProcAddr")!.slot, ofInstance);
     for (const name of ALWAYS) this.#divert(side, findCommand(name)!);
     for (const command of side.layers().flatMap(hookedBy)) if (has(side, command)) this.#divert(side, command);
     for (const name of hiddenBy(side.layers())) table.hide(findCommand(name)!);

@@ -53,6 +53,8 @@ export interface LoaderSurface {
   readonly exported: readonly string[];
   /** The names vkGetInstanceProcAddr answers for with every instance, whether or not its driver has the command. */
   readonly always: ReadonlySet<string>;
+  /** Whether a command that is not there returns an error; else it says that it succeeded. */
+  readonly absentFails: boolean;
 }
 
 /** What Android's loader takes a hand in at the instance level; with what it exports of devices, 205 in releases to 15. */
@@ -69,7 +71,11 @@ const ofAndroid = new Map<AndroidRelease, LoaderSurface>();
 
 /** What native code sees of a loader on Linux. Always the same object. */
 export function linuxSurface(): LoaderSurface {
-  return ofLinux ??= { exported: linuxExports(), always: new Set(commandsOf(({ kind }) => kind === "core")) };
+  return ofLinux ??= {
+    exported: linuxExports(),
+    always: new Set(commandsOf(({ kind }) => kind === "core")),
+    absentFails: true,
+  };
 }
 
 /** What native code sees of Android's loader in a release. For a release always the same object. */
@@ -82,7 +88,7 @@ export function androidSurface(release: AndroidRelease = NEWEST_RELEASE): Loader
 function makeAndroidSurface(release: AndroidRelease): LoaderSurface {
   const exported = androidExports(release);
   const ofDevices = exported.filter((name) => name !== ANDROID_ALONE && findCommand(name)!.level === "device");
-  return { exported, always: new Set([...ofDevices, ...ANDROID_INTERCEPTED]) };
+  return { exported, always: new Set([...ofDevices, ...ANDROID_INTERCEPTED]), absentFails: false };
 }
 
 function commandsOf(exported: (extension: Extension) => boolean): string[] {

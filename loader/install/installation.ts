@@ -1,8 +1,9 @@
 import { prepareMapped } from "../../ffi/mapped.ts";
 import { prepareCallbacks } from "../../ffi/prepare.ts";
-import { absentCommand, absentCreation, namesOf } from "../chain/dispatch_table.ts";
+import { prepareAbsent } from "../chain/absent.ts";
 import { bottomProcAddr } from "../chain/bottom.ts";
 import { byLayer } from "../chain/by_layer.ts";
+import { namesOf } from "../chain/names.ts";
 import { stampsOf } from "../chain/stamps.ts";
 import type { Driver } from "../driver/driver.ts";
 import type { RawCommands } from "../gen/raw_commands_gen.ts";
@@ -28,7 +29,7 @@ export class Installation implements Disposable {
    * layer has a part in it. Throws as {@linkcode connectModule} does.
    */
   constructor(raw: RawCommands, surface: LoaderSurface, driver: Driver, alone: boolean) {
-    prepare();
+    prepare(surface);
     this.#globals = new GlobalEntrances(raw, driver, alone);
     try {
       this.#disconnect = connectModule(this.#globals.addresses, surface);
@@ -66,13 +67,12 @@ export function restockLater(): void {
 }
 
 /** Does all that making an instance needs and that cannot be done inside a callback. */
-function prepare(): void {
+function prepare({ absentFails }: LoaderSurface): void {
   prepareCallbacks(STOCK);
   prepareMapped();
   bottomProcAddr();
   byLayer();
-  absentCommand();
-  absentCreation();
+  prepareAbsent(absentFails);
   for (const level of ["instance", "device"] as const) {
     namesOf(level);
     stampsOf(level);

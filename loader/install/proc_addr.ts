@@ -15,6 +15,8 @@ export const GLOBAL_COMMANDS = [
 
 /** The one that is answered for with an instance and without. */
 const GET_INSTANCE_PROC_ADDR = "vkGetInstanceProcAddr";
+/** The one that answers for devices, itself among what it answers for. */
+export const GET_DEVICE_PROC_ADDR = "vkGetDeviceProcAddr";
 /** Bytes of one function pointer. */
 const POINTER = 8;
 
@@ -43,7 +45,7 @@ function checks() {
   const { texts, of } = handleTexts();
   return {
     texts,
-    of: { instance: of("instance", GET_INSTANCE_PROC_ADDR), device: of("device", "vkGetDeviceProcAddr") },
+    of: { instance: of("instance", GET_INSTANCE_PROC_ADDR), device: of("device", GET_DEVICE_PROC_ADDR) },
   };
 }
 
@@ -76,6 +78,11 @@ function globals(): Proc[] {
   return GLOBAL_COMMANDS.map((name) => ({ name, answer: 0n, instance, device: 0, bare: true }));
 }
 
+/** The slot of a device's table with what vkGetDeviceProcAddr answers for a command. */
+function slotInDevice(name: string, front: number, slot: number): number {
+  return name === GET_DEVICE_PROC_ADDR ? tableLayout("device").itself : front + slot;
+}
+
 /** The commands of a level, by where an instance's table says whether they are there, and where a device's has them. */
 function commands(names: string, inInstance: number, inDevice: number): Proc[] {
   return names.split(" ").map((name, slot) => ({
@@ -83,6 +90,6 @@ function commands(names: string, inInstance: number, inDevice: number): Proc[] {
     answer: 0n,
     instance: POINTER * (inInstance + slot),
     bare: name === GET_INSTANCE_PROC_ADDR,
-    device: inDevice === 0 ? 0 : POINTER * (inDevice + slot),
+    device: inDevice === 0 ? 0 : POINTER * slotInDevice(name, inDevice, slot),
   }));
 }

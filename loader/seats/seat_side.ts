@@ -1,4 +1,4 @@
-import { absentCommand } from "../chain/dispatch_table.ts";
+import { isAbsent } from "../chain/absent.ts";
 import type { NativeCall } from "../command/compile.ts";
 import type { Command } from "../command/table.ts";
 import type { Layer } from "../layer.ts";
@@ -32,7 +32,7 @@ export class SeatSide {
   /** The address of what hooks of a command go on to; 0n for nothing. */
   address(command: Command): bigint {
     const address = this.table.next(command);
-    return address === absentCommand() ? 0n : address;
+    return isAbsent(address) ? 0n : address;
   }
 
   /** A command with the hooks of all layers before it. */

@@ -1,5 +1,6 @@
 import { copy, fillTable, peek64, poke64, publish64 } from "../../ffi/machine.ts";
-import { absentCommand, namesOf } from "../chain/dispatch_table.ts";
+import { absentCommand } from "../chain/absent.ts";
+import { namesOf } from "../chain/names.ts";
 import { type SeatLayout, seatLayout } from "../chain/seat_layout.ts";
 import { tableLayout } from "../chain/table_layout.ts";
 import type { Command } from "../command/table.ts";
@@ -45,9 +46,9 @@ export class SeatTable {
     return peek64(this.#at(this.#layout.next + slot));
   }
 
-  /** Puts something below a command that is not there, because a hook answers it: it does nothing. */
+  /** Puts something below a command that is not there, because a hook answers it: it fails, and says so. */
   bring({ slot }: Command): void {
-    poke64(this.#at(this.#layout.next + slot), absentCommand());
+    poke64(this.#at(this.#layout.next + slot), absentCommand(this.level, slot, true));
   }
 
   /** Leads the layer above elsewhere at one command; by default, to what lies below. Safe while it is calling. */

@@ -2,7 +2,7 @@ import { arena } from "../../../ffi/arena.ts";
 import { fillTable } from "../../../ffi/machine.ts";
 import { procOf } from "../../chain/adopt.ts";
 import { deviceTrampoline } from "../../chain/device_trampolines.ts";
-import { namesOf } from "../../chain/dispatch_table.ts";
+import { namesOf } from "../../chain/names.ts";
 import { findCommand } from "../../command/table.ts";
 import { instanceProcAddr } from "../../driver/probe.ts";
 import { DEVICE_NAMES } from "../../gen/command_table_gen.js";

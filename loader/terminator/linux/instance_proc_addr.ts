@@ -4,12 +4,14 @@ import { procOf } from "../../chain/adopt.ts";
 import { bottomProcAddr } from "../../chain/bottom.ts";
 import { deviceTrampoline } from "../../chain/device_trampolines.ts";
 import { commandSignature } from "../../command/kind.ts";
+import { isEnabled } from "../../command/providers.ts";
 import { findCommand } from "../../command/table.ts";
 import { driverProc } from "../../driver/probe.ts";
+import { absenceElsewhere } from "./absences.ts";
 import { type DeviceCommands, KnownDeviceCommands } from "./device_commands.ts";
 import { joinedCode, physicalDeviceCode } from "./code.ts";
-import { isEnabled, physicalDeviceCommands } from "./instance_commands.ts";
 import { DEBUG_UTILS } from "./device_proc_addr.ts";
+import { physicalDeviceCommands } from "./instance_commands.ts";
 import type { JoinedInstance } from "./joined_instance.ts";
 import type { LiveMember } from "./live_member.ts";
 import { MOST_UNKNOWN, unknownIndex } from "./member_table.ts";
@@ -127,7 +129,7 @@ export class InstanceProcAddrs {
         this.#context.say("error", `${name}: the driver of this physical device does not have it`);
         return failure;
       };
-      address = this.#context.thunks.function(signature, run, { failure });
+      address = this.#context.thunks.function(signature, run, { failure, next: absenceElsewhere(name) });
       this.#absent.set(name, address);
     }
     return address;

@@ -8,6 +8,7 @@ import { mergeExtensions } from "../../driver/extension_list.ts";
 import type { Finding } from "../../driver/finding.ts";
 import type { DriverSource } from "../../driver/found_driver.ts";
 import type { LayerExtension } from "../../layer.ts";
+import { prepareAbsences } from "./absences.ts";
 import { joinedCode } from "./code.ts";
 import { createMemberDevice } from "./create_device.ts";
 import { createInstances } from "./create_instance.ts";
@@ -59,7 +60,11 @@ const JOINED_EXTENSIONS: readonly LayerExtension[] = [
  * `undefined` where emitted code cannot be used; then it stays the caller's.
  */
 export function joinDrivers(source: DriverSource, options: JoinOptions): Driver | undefined {
-  if (!joinedCode() || (source.look().drivers.length > 1 && !prepareDeviceTrampolines())) return undefined;
+  if (!joinedCode()) return undefined;
+  if (source.look().drivers.length > 1) {
+    if (!prepareDeviceTrampolines()) return undefined;
+    prepareAbsences();
+  }
   const driver = driverOf("", new JoinedDriver(source, options).entryPoints());
   return {
     ...driver,
@@ -90,7 +95,7 @@ class JoinedDriver {
   readonly #ofInstances: InstanceProcAddrs;
   readonly #ofDevices = new DeviceProcAddrs();
   /** The device made last: the chain asks about it before another is made. */
-  #last = { device: 0n, getDeviceProcAddr: 0n, table: 0n };
+  #last = { device: 0n, getDeviceProcAddr: 0n, table: 0n, path: "" };
 
   constructor(source: DriverSource, options: JoinOptions) {
     this.#members = new Members(source, () => [...this.#inUse.values()].flat());
@@ -131,6 +136,7 @@ class JoinedDriver {
       given: this.#given,
       instanceProcAddr: (instance) => this.#ofInstances.of(this.#instances.get(instance)!),
       deviceProcAddr: (device) => last(device)?.getDeviceProcAddr ?? 0n,
+      deviceDriver: (device) => last(device)?.path ?? "",
       deviceSlots: (device) => [last(device)?.table ?? 0n],
       instanceGone: (instance) => this.#destroyInstance(instance, 0n),
       close: () => this.#close(),
@@ -209,7 +215,7 @@ class JoinedDriver {
     if (result < 0) return result;
     const device = peek64(out), hasDebugUtils = instance.extensions.has("VK_EXT_debug_utils");
     const getDeviceProcAddr = this.#ofDevices.of(owner, device, hasDebugUtils);
-    this.#last = { device, getDeviceProcAddr, table: owner.table.address };
+    this.#last = { device, getDeviceProcAddr, table: owner.table.address, path: owner.member.driver.path };
     return result;
   }
 

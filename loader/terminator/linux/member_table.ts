@@ -1,6 +1,6 @@
 import { fillTable } from "../../../ffi/machine.ts";
 import { MEMBER } from "../../../ffi/member.ts";
-import { namesOf } from "../../chain/dispatch_table.ts";
+import { namesOf } from "../../chain/names.ts";
 import { INSTANCE_NAMES } from "../../gen/command_table_gen.js";
 
 /** How many physical-device commands that the registry does not know can be met, as with the Khronos loader. */

@@ -112,7 +112,8 @@ Deno.test("vkGetDeviceProcAddr knows commands of devices alone, and none without
   check({}, [
     ...[...other, ...GLOBALS].map((name): Row => ["no device command", "device", name, "none"]),
     ...["vkQueueSubmit", "vkDestroyDevice"].map((name): Row => ["no device", "NULL device", name, "none"]),
-    ...["vkGetDeviceProcAddr", "vkDestroyDevice"].map((name): Row => ["the loader's", "device", name, "function"]),
+    ["the loader's", "device", "vkGetDeviceProcAddr", "export"],
+    ["the loader's", "device", "vkDestroyDevice", "function"],
   ]);
 });
 
@@ -133,9 +134,17 @@ Deno.test(
   },
 );
 
-Deno.test("a command that is not there does nothing for native code", NEEDS_DRIVER, () => {
+Deno.test("native code is given a function for a command that no driver has, a script NULL", NEEDS_DRIVER, () => {
+  const row = (answer: Row[3]): Row => ["known", "instance", "vkCmdDrawMeshTasksEXT", answer];
+  asking({}, (asked) => {
+    checkNative(asked, [row("function")]);
+    checkScript(asked, [row("none")]);
+  });
+});
+
+Deno.test("a command that is not there fails for native code, even one that every driver has", NEEDS_DRIVER, () => {
   asking({}, ({ native, device }) => {
-    assertEquals(native.call("vkDeviceWaitIdle", [device.handle]), 0);
+    assertEquals(native.call("vkDeviceWaitIdle", [device.handle]), -7);
     assertEquals(native.ofDevice(device.handle, "vkDeviceWaitIdle"), 0n);
   });
 });

@@ -1,0 +1,91 @@
+import { assert, assertEquals } from "@std/assert";
+import { DEVICE_NAMES, INSTANCE_NAMES } from "../../../loader/gen/command_table_gen.js";
+import { lavapipePath, swiftshaderPath, vulkanHeaders } from "../../../tools/setup/parts.ts";
+import { needs } from "../../support/require.ts";
+import { withFolder } from "../../support/temporary.ts";
+import { type ClientRun, compileClient, NEEDS_SYSTEM, runClient, SYSTEM } from "./client.ts";
+
+const app = compileClient("absent_app"), lavapipe = lavapipePath(), swiftshader = swiftshaderPath();
+const NEEDS = {
+  ignore: [needs("Vulkan headers and a C compiler", app), needs("Mesa lavapipe", lavapipe)].some(({ ignore }) =>
+    ignore
+  ),
+};
+/** Brought by two extensions each, of which the system's loader wants the one that instances enable. */
+const OF_SURFACES = /^vkGet(PhysicalDevicePresentRectangles|DeviceGroup(PresentCapabilities|SurfacePresentModes))KHR$/;
+
+/** What the program says that asks for all commands: the names it is given something for, and the rest. */
+function ask(run: Omit<ClientRun, "env">): { given: string[]; said: string[] } {
+  return withFolder((folder) => {
+    const names = `${folder}/names`;
+    Deno.writeTextFileSync(names, `${INSTANCE_NAMES} ${DEVICE_NAMES}`.replaceAll(" ", "\n"));
+    const { said } = runClient(app!, { ...run, env: { PUMICE_TEST_NAMES: names } });
+    const given = said.filter((line) => line.startsWith("given ")).map((line) => line.slice(6));
+    return { given, said: said.filter((line) => !line.startsWith("given ")) };
+  });
+}
+
+/** The commands that the headers of the system have, which are as old as its loader. */
+function inHeaders(): Set<string> {
+  const headers = ["core", "xlib", "xcb", "wayland", "xlib_xrandr", "win32", "android", "metal"];
+  const texts = headers.map((name) => Deno.readTextFileSync(`${vulkanHeaders()}/vulkan/vulkan_${name}.h`));
+  return new Set(texts.flatMap((text) => [...text.matchAll(/PFN_(vk\w+)/g)].map(([, name]) => name)));
+}
+
+Deno.test("vkGetInstanceProcAddr answers for every command that the C loader answers for, and for no other", {
+  ignore: NEEDS.ignore || NEEDS_SYSTEM.ignore,
+}, () => {
+  const theirs = new Set(ask({ loader: SYSTEM!, driver: lavapipe! }).given), known = inHeaders();
+  assert(theirs.size > 500, `${theirs.size} commands`);
+  for (const loader of ["pumice", `pumice:${lavapipe}`]) {
+    const ours = new Set(ask({ loader, driver: lavapipe! }).given);
+    assertEquals([...theirs].filter((name) => !ours.has(name)), []);
+    const more = [...ours].filter((name) => known.has(name) && !theirs.has(name) && !OF_SURFACES.test(name));
+    assertEquals(more, []);
+  }
+});
+
+Deno.test("a command that no driver has fails on every thread, and says which driver lacks it", {
+  ignore: NEEDS.ignore || needs("SwiftShader", swiftshader).ignore,
+}, () => {
+  for (const loader of ["pumice", `pumice:${lavapipe}`, `pumice:${swiftshader}:${lavapipe}`]) {
+    for (const where of ["here", "thread"] as const) {
+      const { said } = ask({ loader, where, what: 1, driver: lavapipe! });
+      const of = (name: string, driver = lavapipe!) =>
+        `[Vulkan Loader] ERROR:          ${name}: nothing is done: it is no ` +
+        `command of ${driver}, or the extension that brings it was not enabled`;
+      const told = (name: string, result: number, driver?: string) => `${name}: ${result}, heard: ${of(name, driver)}`;
+      const shown = loader.includes(swiftshader!) ? said.map((line) => line.replace(swiftshader!, lavapipe!)) : said;
+      assertEquals(shown, [
+        "nothing: 0, heard: ",
+        told("vkCreateSwapchainKHR", -7),
+        told("vkDestroySwapchainKHR", 0),
+        told("vkQueuePresentKHR", -7),
+        told("vkGetBufferDeviceAddressEXT", 0),
+        told(
+          "vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR",
+          -7,
+          loader === `pumice:${lavapipe}` ? undefined : "any driver",
+        ),
+      ]);
+    }
+  }
+});
+
+Deno.test("vkGetDeviceProcAddr is the exported function, whoever is asked, as with the C loader", {
+  ignore: NEEDS.ignore || NEEDS_SYSTEM.ignore,
+}, () => {
+  for (const loader of [SYSTEM!, "pumice", `pumice:${lavapipe}`]) {
+    const { said } = ask({ loader, what: 2, driver: lavapipe! });
+    assertEquals([loader, ...said], [loader, "of the instance 1, of the device 1, working 1"]);
+  }
+});
+
+Deno.test("a command that the driver of a device lacks fails on another thread, too, and says so", {
+  ignore: NEEDS.ignore || needs("SwiftShader", swiftshader).ignore,
+}, () => {
+  const { said } = ask({ loader: `pumice:${lavapipe}:${swiftshader}`, what: 3 }),
+    name = "vkGetPhysicalDeviceFragmentShadingRatesKHR";
+  const heard = `[Vulkan Loader] ERROR:          ${name}: the driver of this physical device does not have it`;
+  assertEquals(said, [`${name}: -7, heard: ${heard}`]);
+});
