@@ -4,7 +4,7 @@ import type { Command } from "../command/table.ts";
 import type { Layer } from "../layer.ts";
 import type { VkAllocationCallbacks, VkDevice } from "../gen/types_core_gen.ts";
 import type { NewCommands } from "../layers/hooks/new_commands.ts";
-import { Presence } from "../layers/hooks/presence.ts";
+import { Presence } from "../layers/hooks/chain_view.ts";
 import type { Entrances, Entry } from "../install/entrances.ts";
 import { deviceBase, handleBase } from "./bases.ts";
 import { tableProcAddr } from "./proc_addr.ts";

@@ -6,7 +6,7 @@ import { findCommand } from "../command/table.ts";
 import type { Driver } from "../driver/driver.ts";
 import { readExtensionList, writeExtensionList } from "../driver/extension_list.ts";
 import { driverProc } from "../driver/probe.ts";
-import { writeLayerList } from "../layers/choice/layer_list.ts";
+import { writeLayerList } from "../layers/choice/tell.ts";
 import type { LayerStack } from "./layer_stack.ts";
 import { callPreInstance, type PreInstanceCommand } from "../layers/choice/pre_instance.ts";
 import { loaderProcAddr } from "./proc_addr.ts";

@@ -8,22 +8,27 @@ import type { Driver } from "../driver/driver.ts";
 import type { Finding } from "../driver/finding.ts";
 import { logFindings, messagesOf } from "../driver/log.ts";
 import type { Layer, LayerExtension } from "../layer.ts";
-import type { ActiveLayer } from "../layers/choice/choose.ts";
-import { callstack, logCallstack, type Made, shown } from "../layers/choice/tell.ts";
+import { type ActiveLayer, requestedLayers } from "../layers/choice/choose.ts";
+import {
+  callstack,
+  type LayerProperties,
+  logCallstack,
+  type Made,
+  namedProperties,
+  propertiesOf,
+  shown,
+} from "../layers/choice/tell.ts";
 import { ForeignCalls } from "../layers/hooks/foreign_calls.ts";
-import { openInstanceLayers } from "../layers/choice/open.ts";
-import { LayerGroups } from "../layers/hooks/layer_groups.ts";
+import { type OpenGroup, openInstanceLayers, type OpenLayers } from "../layers/choice/open.ts";
+import { LayerGroups } from "../layers/hooks/groups.ts";
 import type { InstanceRules, LayerCatalog } from "../layers/choice/rules.ts";
-import { type LayerProperties, namedProperties, propertiesOf } from "../layers/choice/layer_list.ts";
 import { type Choice, LayerSource, type SourceOptions } from "../layers/choice/source.ts";
 import { componentsNamed } from "../layers/choice/meta.ts";
 import { NewCommands } from "../layers/hooks/new_commands.ts";
 import type { NativeLayer } from "../layers/choice/library.ts";
-import type { OpenGroup, OpenLayers } from "../layers/choice/open_layers.ts";
 import type { PlatformRules } from "../platform/rules.ts";
 import { Seat } from "../seats/seat.ts";
 import { SeatElement } from "../seats/seat_element.ts";
-import { requestedLayers } from "../layers/choice/requested_layers.ts";
 
 const VK_ERROR_LAYER_NOT_PRESENT = -6, VK_ERROR_EXTENSION_NOT_PRESENT = -7;
 

@@ -6,7 +6,7 @@ import { logFindings } from "../driver/log.ts";
 import { selectDriver } from "../driver/select.ts";
 import { keepLoaded } from "../driver/unloading.ts";
 import { DriverError } from "../error.ts";
-import { openLayers } from "../layers/choice/open_layers.ts";
+import { openLayers } from "../layers/choice/open.ts";
 import { standingLayers } from "../layers/choice/standing.ts";
 import type { VulkanOptions } from "../options.ts";
 import { type PlatformRules, rulesOf } from "../platform/rules.ts";

@@ -4,7 +4,7 @@ import { IS_CLOSED, refuseClosed } from "../command/closed.ts";
 import { type Command, findCommand } from "../command/table.ts";
 import { VulkanError } from "../error.ts";
 import type { RawCommands } from "../gen/raw_commands_gen.ts";
-import { compose } from "../layers/hooks/compose.ts";
+import { compose } from "../layers/hooks/hooks.ts";
 import type { Link } from "../layers/guard/link.ts";
 import type { Layer } from "../layer.ts";
 

@@ -2,7 +2,7 @@ import { NativeBlock } from "../../ffi/block.ts";
 import { poke32, publish64 } from "../../ffi/machine.ts";
 import { LIST } from "../../ffi/member.ts";
 import { codec } from "../codec/codec.ts";
-import { type LayerProperties, writeLayerList } from "../layers/choice/layer_list.ts";
+import { type LayerProperties, writeLayerList } from "../layers/choice/tell.ts";
 import { byLayer } from "../chain/by_layer.ts";
 import type { DispatchTable } from "../chain/dispatch_table.ts";
 import { findCommand } from "../command/table.ts";

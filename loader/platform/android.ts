@@ -6,7 +6,7 @@ import { createSay } from "../driver/log.ts";
 import { androidSurface } from "../install/exports.ts";
 import { AndroidLayers } from "../layers/android/android_layers.ts";
 import { debugRights } from "../layers/android/debug_settings.ts";
-import { findLayer } from "../layers/choice/find_layer.ts";
+import { findLayer } from "../layers/choice/catalog.ts";
 import type { VulkanOptions } from "../options.ts";
 import { behindAndroid } from "../terminator/android/behind_android.ts";
 import type { AndroidLevelOptions } from "../terminator/android/options.ts";

@@ -5,10 +5,9 @@ import { isCalledWhileCollecting } from "../install/collecting.ts";
 import type { Layer } from "../layer.ts";
 import { type ForeignCalls, jointPolicy } from "../layers/hooks/foreign_calls.ts";
 import { type HookThunkParts, HookThunks } from "../layers/hooks/hook_thunks.ts";
-import { isBrought } from "../layers/hooks/brought.ts";
+import { hookedBy, isBrought } from "../layers/hooks/hooks.ts";
 import type { NewCommands } from "../layers/hooks/new_commands.ts";
-import { Presence } from "../layers/hooks/presence.ts";
-import { hookedBy } from "../layers/hooks/hooked.ts";
+import { Presence } from "../layers/hooks/chain_view.ts";
 import { type SeatCode, seatCode } from "./seat_code.ts";
 import type { SeatSide } from "./seat_side.ts";
 

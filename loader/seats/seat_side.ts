@@ -2,8 +2,8 @@ import { isAbsent } from "../chain/absent.ts";
 import type { NativeCall } from "../command/compile.ts";
 import type { Command } from "../command/table.ts";
 import type { Layer } from "../layer.ts";
-import { compose } from "../layers/hooks/compose.ts";
-import type { LayerGroups } from "../layers/hooks/layer_groups.ts";
+import { compose } from "../layers/hooks/hooks.ts";
+import type { LayerGroups } from "../layers/hooks/groups.ts";
 import type { SeatTable } from "./seat_table.ts";
 
 /** One instance or device as the layers of a seat have it before them. */

@@ -3,7 +3,7 @@ import { findCommand } from "../../loader/command/table.ts";
 import type { RawCommands } from "../../loader/gen/raw_commands_gen.ts";
 import type { Layer } from "../../loader/layer.ts";
 import { type ChainView, viewOf } from "../../loader/layers/hooks/chain_view.ts";
-import { compose } from "../../loader/layers/hooks/compose.ts";
+import { compose } from "../../loader/layers/hooks/hooks.ts";
 
 /**
  * The commands below a layer, for an instance or device. Unlike a layer's

@@ -2,7 +2,7 @@ import { peek64 } from "../../ffi/machine.ts";
 import { requestedExtensions, requestedVersion } from "../../loader/chain/create_info.ts";
 import { findExtension } from "../../loader/command/extension.ts";
 import { NATIVE_BUFFER } from "../../loader/terminator/android/hooks.ts";
-import { hidingHooks } from "../../loader/layers/hooks/hidden.ts";
+import { hidingHooks } from "../../loader/layers/hooks/hooks.ts";
 import { viewOf } from "../../loader/layers/hooks/chain_view.ts";
 import { findCommand } from "../../loader/command/table.ts";
 import { defineLayer } from "../../loader/layers/define/define_layer.ts";

@@ -1,7 +1,7 @@
 import { arena } from "../../../ffi/arena.ts";
 import { cstring } from "../../../ffi/cstring.ts";
 import type { Finding } from "../../driver/finding.ts";
-import { requestedLayers } from "../choice/requested_layers.ts";
+import { requestedLayers } from "../choice/choose.ts";
 
 /** VkInstanceCreateInfo: its size, and where it has its layers, which VkDeviceCreateInfo has in the same place. */
 const INFO = { size: 64, count: 32, names: 40 } as const;

@@ -1,12 +1,15 @@
 import type { Finding } from "../../driver/finding.ts";
 import type { Host } from "../../driver/host.ts";
-import { type LoaderSettings, readLoaderSettings } from "../../driver/settings_file.ts";
-import { discoverLayers, newSearch } from "./search.ts";
-import { layerFilters, turnedOff } from "./filters.ts";
-import type { CatalogLayer, FoundLayers } from "./rules.ts";
-import { type ManifestLayer, refusedLayer } from "./manifest.ts";
-import { OVERRIDE, withoutBrokenMetas } from "./meta.ts";
-import { layersBySettings } from "./settings_layers.ts";
+import { readLoaderSettings } from "../../driver/settings_file.ts";
+import type { LoaderSettings } from "../../driver/settings_types.ts";
+import { DriverError } from "../../error.ts";
+import { activate, type Activation } from "./choose.ts";
+import { layerFilters, NO_FILTERS, turnedOff, wantsLayers } from "./filters.ts";
+import { type LayerToOpen, openNativeLayer } from "./library.ts";
+import { type ManifestLayer, readLayerManifest, refusedLayer } from "./manifest.ts";
+import { componentsOf, firstByName, OVERRIDE, withoutBrokenMetas } from "./meta.ts";
+import type { CatalogLayer, FoundLayers, LayerCatalog, LayerFinder } from "./rules.ts";
+import { discoverLayers, layersBySettings, newSearch } from "./search.ts";
 
 /** How to look. */
 export interface CatalogOptions {
@@ -62,4 +65,78 @@ function repeated(layer: ManifestLayer, before: ManifestLayer): Finding {
 /** Several searches look at the same variables and folders. */
 function unique(report: readonly Finding[]): Finding[] {
   return [...new Map(report.map((finding) => [JSON.stringify(finding), finding])).values()];
+}
+
+/** Nothing at all. */
+const NOTHING: FoundLayers = { layers: [], filters: NO_FILTERS, findings: [] };
+/** What comes of that, without a moment's thought: most instances on a driver that was named. */
+const NO_LAYERS: Activation = { active: [], unknown: [], findings: [], listed: [] };
+
+/** A loader's layers by Linux's rules: manifests, the environment and the loader's settings file. */
+export class LinuxLayers implements LayerFinder {
+  readonly implicit: boolean;
+  /** What is on the machine may change at any time. */
+  readonly isKept = false;
+  /** What the settings file said last: that stays in force when the file is gone. */
+  #settings: LoaderSettings | undefined;
+
+  /** `implicit`: layers that nobody named count. Nothing is looked at yet. */
+  constructor(implicit: boolean) {
+    this.implicit = implicit;
+  }
+
+  /** The layers there are now; see {@linkcode LayerFinder.read}. */
+  read(host: Host, all: boolean): LayerCatalog {
+    if (!all && !this.implicit) {
+      const { variables, report } = newSearch(host);
+      if (!wantsLayers(variables)) return catalogOf(report.length === 0 ? NOTHING : { ...NOTHING, findings: report });
+    }
+    const found = readCatalog(host, { implicit: this.implicit, lastSettings: this.#settings });
+    this.#settings = found.settings;
+    return catalogOf(found);
+  }
+}
+
+function catalogOf(found: FoundLayers): LayerCatalog {
+  return {
+    ...found,
+    activate: (request) => found === NOTHING && request.requested.length === 0 ? NO_LAYERS : activate(found, request),
+    open: ({ layer, byItself }, how) =>
+      openNativeLayer({ name: layer.name, library: layer.library, manifest: layer, byItself, ...how }),
+    isListed: () => true,
+  };
+}
+
+/**
+ * Finds a native layer by what a user named: a library (`.so`), a manifest
+ * (`.json`), or a layer name, looked up where layers are installed. A
+ * meta-layer gives its components. Throws a {@linkcode DriverError} when there
+ * is none.
+ */
+export function findLayer(wanted: string, host: Host): LayerToOpen[] {
+  if (/\.so(\.\d+)*$/.test(wanted)) return [{ name: wanted, library: wanted }];
+  const named = wanted.endsWith(".json") ? firstOf(wanted, host) : undefined;
+  if (named && named.components.length === 0) return [toOpen(named)];
+  const search = newSearch(host), { report } = search, found = discoverLayers(search, false);
+  const layers = withoutBrokenMetas(named ? [named, ...found] : found, report);
+  const byName = firstByName(layers);
+  const layer = byName.get(named?.name ?? wanted);
+  if (layer) return componentsOf(layer, byName).map(toOpen);
+  const looked = report.filter(({ subject }) => subject === "manifest").map(({ path }) => path);
+  const broken = report.find(({ subject, path }) => subject === "layer" && path === (named?.name ?? wanted));
+  const fault = broken ? broken.reason : `no manifest among ${looked.length} looked at names it`;
+  throw new DriverError(
+    wanted,
+    `Cannot find layer "${wanted}": ${fault} (${looked.join(", ") || "none found"}); install it or set VK_LAYER_PATH`,
+  );
+}
+
+function toOpen(manifest: ManifestLayer): LayerToOpen {
+  return { name: manifest.name, library: manifest.library, manifest };
+}
+
+function firstOf(path: string, host: Host): ManifestLayer {
+  const reasons: string[] = [], [first] = readLayerManifest(path, false, host, (reason) => reasons.push(reason));
+  if (first) return first;
+  throw new DriverError(path, `Cannot read layer manifest "${path}": ${reasons.join("; ")}; mend the file`);
 }

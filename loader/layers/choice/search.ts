@@ -2,10 +2,12 @@ import type { Finding } from "../../driver/finding.ts";
 import type { Host } from "../../driver/host.ts";
 import { refusedFor } from "../../driver/refusal.ts";
 import { listed, type ManifestCandidate, manifestsIn, searched, searchFolders, split } from "../../driver/search.ts";
+import type { LayerSetting } from "../../driver/settings_file.ts";
 import { Variables } from "../../driver/variables.ts";
 import { turnedOff } from "./filters.ts";
 import { type ManifestLayer, readLayerManifest, refusedLayer, type Remark } from "./manifest.ts";
 import { OVERRIDE, overrideFor } from "./meta.ts";
+import type { CatalogLayer } from "./rules.ts";
 
 /** The machine, and where to say what was found on it. */
 export interface Search {
@@ -135,4 +137,32 @@ export function overrideManifests(folders: readonly string[], host: Host, report
 function withoutRepeats(candidates: readonly ManifestCandidate[]): ManifestCandidate[] {
   const byPath = new Map(candidates.toReversed().map((candidate) => [candidate.path, candidate]));
   return candidates.filter((candidate) => byPath.get(candidate.path) === candidate);
+}
+
+/**
+ * The layers in the settings file's order. `others` gives those that were
+ * discovered: they go where the file leaves room for them, else nowhere.
+ */
+export function layersBySettings(
+  entries: readonly LayerSetting[],
+  others: () => readonly ManifestLayer[],
+  search: Search,
+): CatalogLayer[] {
+  const named = new Set(entries.map(({ name }) => name));
+  return entries.flatMap((entry): CatalogLayer[] => {
+    if (entry.control === "unordered_layer_location") return others().filter(({ name }) => !named.has(name));
+    return layerOf(entry, search);
+  });
+}
+
+function layerOf({ name, path, control, implicit }: LayerSetting, search: Search): CatalogLayer[] {
+  const found = readCandidates([{ path, origin: "settings file" }], implicit, search)
+    .filter((layer) => layer.name === name);
+  if (found.length === 0) {
+    const reason = `the manifest that the settings file gives declares no layer of that name`;
+    search.report.push({ subject: "layer", path: name, origin: path, taken: false, reason, level: "warning" });
+  }
+  if (control === "auto" || control === "on") return found.slice(0, 1).map((layer) => ({ ...layer, control }));
+  search.report.push(...found.map((layer) => refusedLayer(layer, "turned off by the settings file")));
+  return [];
 }

@@ -1,8 +1,12 @@
+import { arena } from "../../../ffi/arena.ts";
+import { copyFromArena, peek32, poke32 } from "../../../ffi/machine.ts";
+import { codec } from "../../codec/codec.ts";
 import type { Host } from "../../driver/host.ts";
 import { formatLogLine, LOG, logMask } from "../../driver/log.ts";
+import type { Layer } from "../../layer.ts";
 import { type ActiveLayer, ENABLED_BY } from "./choose.ts";
-import type { ManifestLayer } from "./manifest.ts";
 import type { NativeLayer } from "./library.ts";
+import type { ManifestLayer } from "./manifest.ts";
 
 /** A layer as the log shows it: those a script gave may lack a manifest. */
 export interface ShownLayer {
@@ -68,4 +72,64 @@ function linesOf({ name, path, enabledBy, manifest }: ShownLayer): string[] {
     `           Library:  ${path}`,
     "     ||",
   ];
+}
+
+/** What applications are told of a layer: the members of VkLayerProperties. */
+export interface LayerProperties {
+  /** The layer's name. */
+  readonly layerName: string;
+  /** The Vulkan version it was written for, packed. */
+  readonly specVersion: number;
+  /** Its own version. */
+  readonly implementationVersion: number;
+  /** What it does, in words. */
+  readonly description: string;
+}
+
+const VK_INCOMPLETE = 5;
+/** VK_MAKE_API_VERSION(0, 1, 0, 0): what a layer is that says nothing of it. */
+const VERSION_1_0 = 0x400000;
+/** VK_MAX_DESCRIPTION_SIZE, without the NUL. */
+const MOST_DESCRIPTION = 255;
+
+/** What there is to tell of a layer by its manifest. */
+export function propertiesOf(layer: ManifestLayer): LayerProperties {
+  const { name: layerName, apiVersion: specVersion, implementationVersion, description } = layer;
+  return { layerName, specVersion, implementationVersion, description };
+}
+
+/** What there is to tell of layers that a script named, top to bottom. */
+export function namedProperties(layers: readonly (Layer | NativeLayer)[]): LayerProperties[] {
+  return layers.map((layer) => {
+    if ("manifest" in layer && layer.manifest) return propertiesOf(layer.manifest);
+    return { layerName: layer.name, specVersion: VERSION_1_0, implementationVersion: 1, description: "" };
+  });
+}
+
+/** Answers a command that counts layers first and then fills, as the specification has it. Returns its VkResult. */
+export function writeLayerList(layers: readonly LayerProperties[], count: bigint, out: bigint): number {
+  if (count === 0n) return VK_INCOMPLETE;
+  const room = out === 0n ? layers.length : Math.min(peek32(count), layers.length);
+  const { size } = codec("VkLayerProperties");
+  if (out !== 0n) layers.slice(0, room).forEach((layer, index) => writeLayer(layer, out + BigInt(size * index)));
+  poke32(count, room);
+  return room < layers.length ? VK_INCOMPLETE : 0;
+}
+
+function writeLayer(layer: LayerProperties, to: bigint): void {
+  const memory = arena(), mark = memory.mark(), properties = codec("VkLayerProperties");
+  try {
+    const at = memory.alloc(properties.size);
+    properties.encode({ ...layer, description: cut(layer.description) }, at);
+    copyFromArena(to, at, properties.size);
+  } finally {
+    memory.release(mark);
+  }
+}
+
+/** At most so many bytes of UTF-8, and no half character at the end. */
+function cut(text: string): string {
+  const bytes = new TextEncoder().encode(text);
+  if (bytes.length <= MOST_DESCRIPTION) return text;
+  return new TextDecoder().decode(bytes.subarray(0, MOST_DESCRIPTION), { stream: true });
 }

@@ -3,7 +3,7 @@ import { codec, type StructObject } from "../../codec/codec.ts";
 import { DISPATCHABLE } from "../../command/kind.ts";
 import type { HandleName } from "../../gen/names_gen.ts";
 import type { Layer } from "../../layer.ts";
-import { commandsBelow } from "../hooks/commands_below.ts";
+import { commandsBelow } from "../hooks/below.ts";
 import { structAt, structsAt } from "../../codec/struct_at.ts";
 import type { LayerContext, States, StateTypes } from "./definition.ts";
 import type { ObjectStates } from "./object_states.ts";

@@ -2,7 +2,7 @@ import { peek64 } from "../../../ffi/machine.ts";
 import type { NativeCall } from "../../command/compile.ts";
 import { type Command, findCommand } from "../../command/table.ts";
 import type { Layer } from "../../layer.ts";
-import { commandsBelow } from "../hooks/commands_below.ts";
+import { commandsBelow } from "../hooks/below.ts";
 import { isDispatchable, knowsHandle } from "./known_handles.ts";
 
 // deno-lint-ignore no-explicit-any -- the arguments depend on the command

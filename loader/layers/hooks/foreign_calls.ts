@@ -3,7 +3,7 @@ import type { Thunk, ThunkOptions } from "../../../ffi/thunk.ts";
 import type { Finding } from "../../driver/finding.ts";
 import type { RawCommands } from "../../gen/raw_commands_gen.ts";
 import type { ForeignThreadPolicy, Layer } from "../../layer.ts";
-import { hookedBy } from "./hooked.ts";
+import { hookedBy } from "./hooks.ts";
 
 /** How often calls are looked for that other threads have made, in milliseconds. */
 const INTERVAL = 100;

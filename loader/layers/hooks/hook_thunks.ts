@@ -6,7 +6,7 @@ import { type Command, findCommand } from "../../command/table.ts";
 import type { RawCommands } from "../../gen/raw_commands_gen.ts";
 import type { ForeignThreadPolicy, Layer } from "../../layer.ts";
 import { type ForeignCalls, policyOf } from "./foreign_calls.ts";
-import { hookedBy } from "./hooked.ts";
+import { hookedBy } from "./hooks.ts";
 
 /** What the callback of a command is made of, but for what other threads do. */
 export interface HookThunkParts extends TableThunkOptions {

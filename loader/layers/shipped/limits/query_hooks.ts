@@ -3,7 +3,7 @@ import { INNER, propertyHooks } from "../../define/device_changes.ts";
 import { layoutOf } from "../../../codec/layout.ts";
 import type { Hook, Layer } from "../../../layer.ts";
 import { listExtensions } from "./extensions.ts";
-import { hidingHook } from "../../hooks/hidden.ts";
+import { hidingHook } from "../../hooks/hooks.ts";
 import { apply, eachLink, type Patch } from "../../define/patch.ts";
 import { isFeatures, type Settings } from "./settings.ts";
 

@@ -5,7 +5,7 @@ import { type Command, findCommand } from "../../../../loader/command/table.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../../../../loader/gen/command_table_gen.js";
 import { gettingOf } from "../../../../loader/layers/guard/gotten.ts";
 import { destroyingOf, makingOf } from "../../../../loader/layers/define/object_pairs.ts";
-import { compose, hookOf } from "../../../../loader/layers/hooks/compose.ts";
+import { compose, hookOf } from "../../../../loader/layers/hooks/hooks.ts";
 import { defineLayer, type Layer } from "../../../../loader/mod.ts";
 
 const last = () => 0;

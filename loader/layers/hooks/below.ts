@@ -3,7 +3,7 @@ import { findCommand } from "../../command/table.ts";
 import type { RawCommands } from "../../gen/raw_commands_gen.ts";
 import type { Layer } from "../../layer.ts";
 import { type ChainView, viewOf } from "./chain_view.ts";
-import { compose } from "./compose.ts";
+import { compose } from "./hooks.ts";
 import { passedCheck } from "../guard/passed.ts";
 import { watchOf } from "../guard/watch.ts";
 

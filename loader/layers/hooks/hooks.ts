@@ -1,0 +1,69 @@
+import { readCString } from "../../../ffi/cstring.ts";
+import type { NativeCall } from "../../command/compile.ts";
+import { findExtension } from "../../command/extension.ts";
+import { type Command, findCommand } from "../../command/table.ts";
+import { DEVICE_NAMES, INSTANCE_NAMES } from "../../gen/command_table_gen.js";
+import type { AnyHook, Hook, Layer } from "../../layer.ts";
+import { forgettingLink } from "../guard/forgetting.ts";
+import { guardedLink } from "../guard/link.ts";
+
+/** The hook a layer has for a command, if any. */
+export function hookOf(layer: Layer, command: string): AnyHook | undefined {
+  const own = layer.commands?.[command as keyof typeof layer.commands] as AnyHook | undefined;
+  return own ?? layer.anyCommand?.(command);
+}
+
+/**
+ * Puts the hooks of all layers before `last`, top layer first. Returns `last`
+ * itself when no layer hooks the command, so that it costs nothing.
+ */
+export function compose(layers: readonly Layer[], command: Command, last: NativeCall): NativeCall {
+  return layers.reduceRight<NativeCall>((next, layer) => {
+    const hook = hookOf(layer, command.name);
+    return hook ? guardedLink(layer, hook, next, command) : forgettingLink(layer, command, next);
+  }, last);
+}
+
+/** Native callers get these answered in machine code, from the dispatch tables: a hook could not stand before that. */
+const ANSWERED: ReadonlySet<string> = new Set(["vkGetInstanceProcAddr", "vkGetDeviceProcAddr"]);
+
+const known = new WeakMap<Layer, readonly Command[]>();
+
+/** The instance-level and device-level commands a layer has hooks for, as far as they can stand before native callers. */
+export function hookedBy(layer: Layer): readonly Command[] {
+  let commands = known.get(layer);
+  if (!commands) known.set(layer, commands = commandsOf(layer));
+  return commands;
+}
+
+/** Without `anyCommand` the layer's own list is all there is; with it, every command must be asked about. */
+function commandsOf(layer: Layer): Command[] {
+  const names = layer.anyCommand ? `${INSTANCE_NAMES} ${DEVICE_NAMES}`.split(" ") : Object.keys(layer.commands ?? {});
+  return names.filter((name) => !ANSWERED.has(name) && hookOf(layer, name)).map((name) => findCommand(name)!)
+    .filter(({ level }) => level !== "global");
+}
+
+/** The names of the commands that layers keep from native code above them. */
+export function hiddenBy(layers: readonly Layer[]): string[] {
+  return layers.flatMap(({ hides = [] }) => hides);
+}
+
+/** The hooks that keep commands from scripts above a layer, too. */
+export function hidingHooks(names: readonly string[]): NonNullable<Layer["commands"]> {
+  const answer = hidingHook(() => names);
+  return { vkGetInstanceProcAddr: answer, vkGetDeviceProcAddr: answer };
+}
+
+/** The hook of vkGetInstanceProcAddr and vkGetDeviceProcAddr that has no address of these commands; asked for anew each time. */
+export function hidingHook(names: () => readonly string[]): Hook<"vkGetDeviceProcAddr"> {
+  return (next, handle, name) => name !== 0n && names().includes(readCString(name)) ? 0n : next(handle, name);
+}
+
+/** Whether a layer brings a command: it hooks it, and an extension that it brings has it. */
+export function isBrought(layers: readonly Layer[], { name }: Command): boolean {
+  return layers.some((layer) => {
+    const extensions = [...layer.instanceExtensions ?? [], ...layer.deviceExtensions ?? []];
+    return extensions.some(({ extensionName }) => findExtension(extensionName)?.commands.includes(name)) &&
+      hookOf(layer, name) !== undefined;
+  });
+}
