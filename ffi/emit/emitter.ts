@@ -100,6 +100,21 @@ export interface MembersSpec {
   };
 }
 
+/** Functions for an instance whose physical devices are wrapped. */
+export interface WrappingSpec {
+  /** How many commands a wrapping has; the function of each lies {@linkcode ENTRY_SIZE} behind the one before. */
+  readonly count: number;
+  /** How many of these, the last ones, are for commands that the registry does not know. */
+  readonly unknown: number;
+  /** Byte offsets, in the dispatch table of an instance and of a device, of the wrapping's address. */
+  readonly inTable: { readonly instance: number; readonly device: number };
+  /** The commands that list devices, and groups of them: what to call each, and its place among the functions. */
+  readonly devices: { readonly name: string; readonly slot: number };
+  readonly groups: readonly { readonly name: string; readonly slot: number }[];
+  /** Commands of devices that name an object: bytes of their struct, and where in the device's table the command itself is. */
+  readonly naming: readonly { readonly name: string; readonly size: number; readonly hiddenOffset: number }[];
+}
+
 /** What the functions go by that list something of a name, or of an object alone. */
 export interface ByNameSpec {
   /** Byte offsets, in an object's dispatch table, of what is called with a name, and of what without one. */
@@ -222,6 +237,8 @@ export interface Emitter {
   nullableTrampoline(name: string, tableOffset: number): void;
   /** Writes `members`, functions for physical-device commands, `listMembers` and `listGroups`, what destroys, and all jumps. */
   members(spec: MembersSpec): void;
+  /** Writes `wrapped`, functions for physical-device commands, `findUnknown`, and the commands that list and name physical devices. */
+  wrapping(spec: WrappingSpec): void;
   /** Writes `makeCurrent` and `releaseThread`, which have libGLdispatch follow EGL; `slot` holds the address of a record laid out as `FOLLOWED` in gl_dispatch.ts. */
   dispatchFollowers(slot: number): void;
   /** Writes `listOfObject` and `listAlone`. */

@@ -25,7 +25,9 @@ import type {
   TableJumpSlots,
   TakeErrorSlots,
   ThunkSlots,
+  WrappingSpec,
 } from "./emitter.ts";
+import { writeWrapping } from "./wrapping.ts";
 
 /** What one machine must be able to write; names are begun already where an {@linkcode Emitter} method takes one. */
 export interface Pieces<Assembler extends Code> {
@@ -41,7 +43,7 @@ export interface Pieces<Assembler extends Code> {
   writeStamp(code: Assembler, spec: StampSpec): void;
   /** See {@linkcode Emitter.procAddr}. */
   writeProcAddr(code: Assembler, spec: ProcAddrSpec): void;
-  /** Writes so many of {@linkcode MembersSpec.count}. */
+  /** Writes so many of {@linkcode MembersSpec.count}, or of {@linkcode WrappingSpec.count}. */
   writeMembers(code: Assembler, count: number): void;
   /** For functions written once for all machines. */
   routine(code: Assembler): Routine;
@@ -98,6 +100,10 @@ export function emitterOf<Assembler extends Code>(code: Assembler, pieces: Piece
       writeMembers(named, pieces, spec);
       writeDestroyers(pieces.routine(code), spec.table);
       writeLists(pieces.routine(code), spec.table);
+    },
+    wrapping(spec: WrappingSpec) {
+      named(pieces.writeMembers)("wrapped", spec.count);
+      writeWrapping(pieces.routine(code), spec);
     },
     dispatchFollowers: (slot) => writeDispatchFollowers(pieces.routine(code), slot),
     absent: (spec) => writeAbsent(code, pieces.routine(code), spec),

@@ -42,6 +42,8 @@ export interface Routine {
   store32(base: Variable, offset: number, from: Variable): void;
   /** The same at an address itself, so that a thread that sees it sees everything stored before, too. */
   publish(base: Variable, from: Variable): void;
+  /** `*(u64 *)base = to` if `from` is there, all at once for other threads; else goes on at a label. */
+  exchange(base: Variable, from: Variable, to: Variable, failed: Label): void;
   /** `to = cell` */
   loadCell(to: Variable, cell: number): void;
   /** `cell = from` */

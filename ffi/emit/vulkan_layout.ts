@@ -61,6 +61,41 @@ export const PHYSICAL_DEVICE = {
   size: 24,
 } as const;
 
+/** A physical device that stands for one of the chain below: laid out as {@linkcode PHYSICAL_DEVICE}, with a wrapping for its table. */
+export const WRAPPER = {
+  /** Address of the wrapper made before; 0 for none. */
+  next: PHYSICAL_DEVICE.size,
+  /** Bytes in all. */
+  size: PHYSICAL_DEVICE.size + 8,
+} as const;
+
+/**
+ * What an instance wraps physical devices by. Its functions lie where a member
+ * has them, at {@linkcode MEMBER.functions}: the commands of the chain below,
+ * then those met that the registry does not know.
+ */
+export const WRAPPING = {
+  /** Address of the wrapper made last; 0 for none. */
+  first: 0,
+  /** What wrappers begin with: the dispatch key of the instance. */
+  key: 8,
+} as const;
+
+/** What a wrapping has behind its functions. */
+export const BEHIND_FUNCTIONS = {
+  /** calloc and free of the C library. */
+  calloc: 0,
+  free: 8,
+  /** The chain's lookup for physical-device commands that the registry does not know; 0 for none. */
+  lookup: 16,
+  /** The chain's vkGetInstanceProcAddr. */
+  getInstanceProcAddr: 24,
+  /** The function that exchanges a wrapper and goes on to the first command; the others follow. */
+  code: 32,
+  /** Bytes in all. */
+  size: 40,
+} as const;
+
 /** An instance of ours. Word 0 is the dispatch key. */
 export const INSTANCE = {
   /** Address of the list of its physical devices, laid out as {@linkcode LIST}, with handles for elements. */

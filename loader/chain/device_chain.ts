@@ -21,6 +21,8 @@ import type { InstanceChain } from "./instance_chain.ts";
 import { giveBackKept, keeping } from "./kept_memory.ts";
 import type { Links } from "./links.ts";
 import type { DriverTerminators } from "./terminators.ts";
+import { withGroup } from "./device_group.ts";
+import { nameWrapped } from "./wrapping.ts";
 
 /** A VkDevice with its dispatch table. */
 export class DeviceChain {
@@ -117,7 +119,11 @@ export class DeviceChain {
   ): DeviceChain | number {
     const elements = deviceElements(instance.elements);
     const create = instance.table.get(findCommand("vkCreateDevice")!.slot);
-    const links = createLinked(create, elements, terminators, physicalDevice, info, allocator);
+    const links = withGroup(
+      info,
+      (gpu) => instance.wrapping?.find(gpu) ?? gpu,
+      () => createLinked(create, elements, terminators, physicalDevice, info, allocator),
+    );
     if (typeof links === "number") return links;
     const { handle } = links, top = elements[0]?.getDeviceProcAddr ?? terminators.getDeviceProcAddr;
     const table = terminators.claim(handle) ?? deviceTable(elements);
@@ -128,7 +134,9 @@ export class DeviceChain {
       links.close();
     });
     poke64(out, handle);
-    return DeviceChain.#over(instance.driver, table, handle, top, elements, links);
+    const chain = DeviceChain.#over(instance.driver, table, handle, top, elements, links);
+    if (instance.wrapping) nameWrapped(table, instance.wrapping);
+    return chain;
   }
 
   static #over(

@@ -49,11 +49,17 @@ export class DispatchTable implements Disposable {
   fill(getProcAddr: bigint, handle: bigint): void {
     fillTable({ getProcAddr, handle, names: namesOf(this.level), table: this.#memory.address });
     this.set(this.layout.below, getProcAddr);
+    this.set(this.layout.top, getProcAddr);
   }
 
   /** The pointer in a slot; 0n when there is none. */
   get(slot: number): bigint {
     return this.#memory.view.getBigUint64(POINTER * slot, true);
+  }
+
+  /** The first slots, as bytes: the commands of the chain. */
+  get commands(): Uint8Array {
+    return this.#memory.bytes.subarray(0, POINTER * this.layout.count);
   }
 
   /** Whether the chain has a command. */
@@ -149,9 +155,9 @@ export class DispatchTable implements Disposable {
 
   /** What native code is told of commands of devices: what the chain has, and what it could have. */
   #fillAvailable(handle: bigint): void {
-    const { available, below } = this.layout, names = namesOf("device"), enabled = this.#enabled;
+    const { available, top } = this.layout, names = namesOf("device"), enabled = this.#enabled;
     const table = this.address + BigInt(POINTER * available);
-    fillTable({ getProcAddr: this.get(below), handle, names, table });
+    fillTable({ getProcAddr: this.get(top), handle, names, table });
     if (!enabled) return;
     DEVICE_COMMANDS.forEach((name, slot) => {
       if (!isEnabled(name, enabled)) this.set(available + slot, 0n);

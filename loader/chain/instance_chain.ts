@@ -19,6 +19,8 @@ import { LayerDevices } from "./layer_devices.ts";
 import { procOf } from "./adopt.ts";
 import { adoptWrapped } from "./adopt.ts";
 import { DriverTerminators, type LayerListing } from "./terminators.ts";
+import type { Wrapping } from "../../ffi/wrapping.ts";
+import { wrapDevices } from "./wrapping.ts";
 
 /** Bytes of VkInstanceCreateInfo. */
 const INSTANCE_CREATE_INFO = 64;
@@ -43,6 +45,8 @@ export class InstanceChain {
   readonly terminators: DriverTerminators | undefined;
   readonly #links: Links | undefined;
   readonly #layerDevices: LayerDevices | undefined;
+  /** What its physical devices are wrapped by, where layers may list some of their own. */
+  readonly wrapping: Wrapping | undefined;
 
   private constructor(
     driver: Driver,
@@ -53,6 +57,7 @@ export class InstanceChain {
     terminators?: DriverTerminators,
     links?: Links,
     layerDevices?: LayerDevices,
+    wrapping?: Wrapping,
   ) {
     this.driver = driver;
     this.elements = elements;
@@ -64,6 +69,7 @@ export class InstanceChain {
     this.terminators = terminators;
     this.#links = links;
     this.#layerDevices = layerDevices;
+    this.wrapping = wrapping;
   }
 
   /**
@@ -102,6 +108,7 @@ export class InstanceChain {
     this.#layerDevices?.close();
     this.terminators?.close();
     this.#links?.close();
+    this.wrapping?.close();
     this.table.close();
   }
 
@@ -164,7 +171,8 @@ export class InstanceChain {
     });
     poke64(out, handle);
     table.fill(top, handle);
-    return new InstanceChain(driver, elements, info, table, handle, terminators, links, devices);
+    const wrapping = driver.filtersItself ? undefined : wrapDevices(table, elements, driver);
+    return new InstanceChain(driver, elements, info, table, handle, terminators, links, devices, wrapping);
   }
 }
 

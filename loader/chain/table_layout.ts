@@ -25,6 +25,12 @@ export interface TableLayout {
   readonly layers: number;
   /** The GetInstanceProcAddr or GetDeviceProcAddr that names in neither table are passed on to. */
   readonly below: number;
+  /** The GetInstanceProcAddr or GetDeviceProcAddr of the chain, which the table was filled by. */
+  readonly top: number;
+  /** Address of what the instance wraps its physical devices by; 0 if it does not. */
+  readonly wrapping: number;
+  /** In a device's table: the chain's own commands that name objects, where others stand before them. */
+  readonly naming: number;
   /** In a device's table: the vkGetDeviceProcAddr of the driver itself, for the lowest native layer. */
   readonly bottom: number;
   /** In a device's table: slots of the driver level's own, for machine code that goes by the device. */
@@ -43,6 +49,8 @@ export interface TableLayout {
 
 /** How many slots a device's table has for the driver level. */
 const OWN_SLOTS = 24;
+/** How many commands there are in a device's table that name an object. */
+export const NAMING_SLOTS = 4;
 
 /** How many device commands that the registry does not know a device's table has room for. */
 export const MOST_SPARE = 250;
@@ -66,7 +74,8 @@ function arrange(level: "instance" | "device"): TableLayout {
     layered = globals + 1;
   const plain = layered + 1, layeredBelow = plain + 1, plainBelow = layeredBelow + 1;
   const layers = plainBelow + 1, below = layers + 1;
-  const bottom = below + 1, own = bottom + 1;
+  const top = below + 1, wrapping = top + 1, naming = wrapping + 1;
+  const bottom = naming + NAMING_SLOTS, own = bottom + 1;
   const front = own + (level === "device" ? OWN_SLOTS : 0), available = front + count;
   return {
     count,
@@ -81,6 +90,9 @@ function arrange(level: "instance" | "device"): TableLayout {
     plainBelow,
     layers,
     below,
+    top,
+    wrapping,
+    naming,
     bottom,
     own,
     front,

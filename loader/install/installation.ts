@@ -5,6 +5,7 @@ import { bottomProcAddr } from "../chain/bottom.ts";
 import { byLayer } from "../chain/by_layer.ts";
 import { namesOf } from "../chain/names.ts";
 import { stampsOf } from "../chain/stamps.ts";
+import { wrappingCode } from "../chain/wrapping.ts";
 import type { Driver } from "../driver/driver.ts";
 import type { RawCommands } from "../gen/raw_commands_gen.ts";
 import type { LoaderSurface } from "./exports.ts";
@@ -72,6 +73,7 @@ function prepare({ absentFails }: LoaderSurface): void {
   prepareMapped();
   bottomProcAddr();
   byLayer();
+  wrappingCode();
   prepareAbsent(absentFails);
   for (const level of ["instance", "device"] as const) {
     namesOf(level);

@@ -10,6 +10,7 @@ import { byLayer } from "../../loader/chain/by_layer.ts";
 import { prepareDeviceTrampolines } from "../../loader/chain/device_trampolines.ts";
 import { declareImage } from "../../loader/chain/stamps.ts";
 import { SIGNATURES } from "../../loader/gen/command_table_gen.js";
+import { wrappingCode } from "../../loader/chain/wrapping.ts";
 import { joinedCode } from "../../loader/terminator/linux/code.ts";
 
 declareImage();
@@ -21,3 +22,4 @@ joinedCode();
 prepareDeviceTrampolines();
 bottomProcAddr();
 byLayer();
+wrappingCode();

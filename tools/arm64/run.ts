@@ -41,7 +41,7 @@ interface Machine {
 }
 
 /** The tests that run emitted code. */
-const CALLING = ["stubs", "machine", "thunk", "ring", "lookup", "stamp", "member", "exported"].map((name) =>
+const CALLING = ["stubs", "machine", "thunk", "ring", "lookup", "stamp", "member", "wrapping", "exported"].map((name) =>
   `tests/ffi/${name}_test.ts`
 );
 

@@ -47,6 +47,14 @@ export function a64Routine(code: A64): Routine {
     store: (base, offset, from) => code.store(home(from), home(base), offset),
     store32: (base, offset, from) => code.store32(home(from), home(base), offset),
     publish: (base, from) => code.storeRelease(home(from), home(base)),
+    exchange(base, from, to, failed) {
+      const retry = code.here();
+      code.loadExclusive(NUMBER, home(base));
+      code.compare(NUMBER, home(from));
+      code.jumpIf(NE, failed);
+      code.storeExclusive(NUMBER, home(to), home(base));
+      code.jumpIfNotZero32(NUMBER, retry);
+    },
     loadCell: (to, cell) => code.load(home(to), SP, SAVED + 8 * cell),
     storeCell: (cell, from) => code.store(home(from), SP, SAVED + 8 * cell),
     cellAddress: (to, cell) => code.add(home(to), SP, SAVED + 8 * cell),

@@ -41,6 +41,11 @@ export function x64Routine(code: X64): Routine {
     store: (base, offset, from) => code.store(home(base), offset, home(from)),
     store32: (base, offset, from) => code.store32(home(base), offset, home(from)),
     publish: (base, from) => code.store(home(base), 0, home(from)),
+    exchange(base, from, to, failed) {
+      code.mov(RAX, home(from));
+      code.compareExchange(home(base), 0, home(to));
+      code.jumpIf(NOT_EQUAL, failed);
+    },
     loadCell: (to, cell) => code.load(home(to), RSP, 8 * cell),
     storeCell: (cell, from) => code.store(RSP, 8 * cell, home(from)),
     cellAddress: (to, cell) => code.lea(home(to), RSP, 8 * cell),
