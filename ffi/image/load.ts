@@ -8,8 +8,6 @@ export interface Loaded {
   readonly path: string;
   /** The dynamic linker's handle. */
   readonly handle: bigint;
-  /** The memory file it was loaded from, if it was; kept open, see {@linkcode unloadImage}. */
-  readonly fd?: number;
 }
 
 const RTLD_NOW = 2;
@@ -43,13 +41,12 @@ export function reloadImage(loaded: Loaded): boolean {
   return isLoaded(loaded) && libc().dlopen(encoder(loaded.path), RTLD_NOW) !== 0n;
 }
 
-/** Whether it is loaded still; its memory file is closed if not. */
-function isLoaded({ path, fd }: Loaded): boolean {
+/** Whether it is loaded still. Its path may lead to another library now, whose file has got the number of its own. */
+function isLoaded({ path, handle }: Loaded): boolean {
   const RTLD_NOLOAD = 4;
-  const handle = libc().dlopen(encoder(path), RTLD_NOW | RTLD_NOLOAD);
-  if (handle !== 0n) libc().dlclose(handle);
-  else if (fd !== undefined) libc().close(fd);
-  return handle !== 0n;
+  const found = libc().dlopen(encoder(path), RTLD_NOW | RTLD_NOLOAD);
+  if (found !== 0n) libc().dlclose(found);
+  return found === handle;
 }
 
 function usualRoads(): Road[] {
@@ -66,15 +63,29 @@ function attempt(road: Road, bytes: Uint8Array<ArrayBuffer>, soname: string, rea
   try {
     if (road === "file") return loadFile(bytes);
     const fd = memoryFile(soname);
-    writeAll(fd, bytes);
-    return { ...(road === "android" ? loadDescriptor(fd, soname) : open(`/proc/self/fd/${fd}`)), fd };
+    try {
+      writeAll(fd, bytes);
+      return road === "android" ? loadDescriptor(fd, soname) : open(ownPath(fd));
+    } finally {
+      libc().close(fd);
+    }
   } catch (error) {
     if (!(error instanceof NativeError)) throw error;
     reasons.push(error.message);
   }
 }
 
-/** A memory file; kept open while loaded, as a reused descriptor number would make the linker return the older image. */
+/**
+ * A path of an open file that no other image is known by. The linker returns an
+ * image that it has loaded by the same letters, and numbers of closed files come
+ * again: so the letters differ in what the system skips.
+ */
+function ownPath(fd: number): string {
+  const bits = Math.floor(Math.random() * 2 ** 48).toString(2);
+  return `/proc/self/fd${bits.replaceAll("0", "/").replaceAll("1", "/.")}/${fd}`;
+}
+
+/** An empty memory file. */
 function memoryFile(name: string): number {
   const MFD_CLOEXEC = 1, MFD_EXEC = 16;
   let fd = libc().memfd_create(encoder(name), MFD_CLOEXEC | MFD_EXEC);

@@ -18,7 +18,7 @@ export function openFiles(): number {
   return openDescriptors().length;
 }
 
-/** The file descriptors that this process has open. There may be thousands: each loader's emitted code keeps some. */
+/** The file descriptors that this process has open. */
 export function openDescriptors(): number[] {
   return inFrame((memory) => {
     const size = 65536;

@@ -1,0 +1,54 @@
+import "../../support/warm.ts";
+import { assertEquals, assertNotEquals } from "@std/assert";
+import { exportLibrary } from "../../../ffi/exported.ts";
+import { invoke } from "../../../ffi/machine.ts";
+import { openFiles } from "../../support/open_files.ts";
+import { fixture, NEEDS_FIXTURE } from "../fixture.ts";
+
+Deno.test("loaded images keep no file open, and are told apart where file numbers come again", NEEDS_FIXTURE, () => {
+  const files = openFiles();
+  const images = ["one", "two", "two"].map((name) => exportLibrary({ slots: [["slot", fixture(name)]] })!);
+  assertEquals(openFiles(), files);
+  assertEquals(new Set(images.map(({ path }) => path)).size, 3);
+  for (const [index, image] of images.entries()) {
+    const library = Deno.dlopen(image.path, { slot: { parameters: ["u64", "u64"], result: "u64" } });
+    const expected = invoke(fixture(["one", "two", "two"][index]), "q:qq", [5n, 1n]);
+    assertEquals([library.symbols.slot(5n, 1n), invoke(image.address("slot"), "q:qq", [5n, 1n])], [expected, expected]);
+    library.close();
+  }
+});
+
+Deno.test("an image that is gone is not taken for another one on its file number", NEEDS_FIXTURE, () => {
+  const first = exportLibrary({ slots: [["slot", fixture("one")]] })!;
+  assertEquals(first.unload(), true);
+  const second = exportLibrary({ slots: [["slot", fixture("two")]] })!;
+  assertNotEquals(second.path, first.path);
+  assertEquals(first.reload(), false);
+  assertEquals(invoke(second.address("slot"), "q:qq", [5n, 1n]), 7n);
+  assertEquals(second.unload(), true);
+});
+
+Deno.test("workers that used emitted code leave no file open", async () => {
+  await ended(await startWorker()); // what Deno opens with the first stays
+  const files = openFiles(), workers = await Promise.all([startWorker(), startWorker(), startWorker()]);
+  for (const worker of workers) await ended(worker);
+  // The system closes the threads' own files a while after they were told to end.
+  for (let i = 0; i < 1000 && openFiles() > files; i++) await new Promise((resolve) => setTimeout(resolve, 5));
+  assertEquals(openFiles(), files);
+});
+
+/** A worker that has loaded emitted code. */
+async function startWorker(): Promise<Worker> {
+  const worker = new Worker(new URL("../arena_worker.ts", import.meta.url), { type: "module" });
+  await new Promise((resolve, reject) => {
+    worker.onerror = reject;
+    worker.onmessage = resolve;
+    worker.postMessage("where");
+  });
+  return worker;
+}
+
+function ended(worker: Worker): Promise<void> {
+  worker.terminate();
+  return new Promise((resolve) => setTimeout(resolve, 0));
+}
