@@ -35,6 +35,21 @@ export function openDescriptors(): number[] {
   });
 }
 
+/** How many of them lead to something whose name contains this text. */
+export function openFilesNamed(text: string): number {
+  return openDescriptors().filter((fd) => targetOf(`/proc/self/fd/${fd}`).includes(text)).length;
+}
+
+/** Where a symbolic link leads; "" for none. */
+function targetOf(path: string): string {
+  const memory = arena(), mark = memory.mark(), size = 4096, at = memory.alloc(size);
+  // ssize_t readlink(const char *path, char *target, size_t size)
+  const length = call(libcAddress("readlink"), "q:qoq", memory.place(cstring(path)), at, BigInt(size));
+  const target = length <= size ? new TextDecoder().decode(memory.bytes.slice(at, at + length)) : ""; // -1 is large
+  memory.release(mark);
+  return target;
+}
+
 /** How many memory mappings this process has whose line contains all of these. */
 export function mappings(...texts: string[]): number {
   const lines = readFile("/proc/self/maps").split("\n");
