@@ -42,12 +42,12 @@ export function openFilesNamed(text: string): number {
 
 /** Where a symbolic link leads; "" for none. */
 function targetOf(path: string): string {
-  const memory = arena(), mark = memory.mark(), size = 4096, at = memory.alloc(size);
-  // ssize_t readlink(const char *path, char *target, size_t size)
-  const length = call(libcAddress("readlink"), "q:qoq", memory.place(cstring(path)), at, BigInt(size));
-  const target = length <= size ? new TextDecoder().decode(memory.bytes.slice(at, at + length)) : ""; // -1 is large
-  memory.release(mark);
-  return target;
+  return inFrame((memory) => {
+    const size = 4096, at = memory.alloc(size);
+    // ssize_t readlink(const char *path, char *target, size_t size)
+    const length = call(libcAddress("readlink"), "q:qoq", memory.place(cstring(path)), at, BigInt(size));
+    return length <= size ? new TextDecoder().decode(memory.bytes.slice(at, at + length)) : ""; // -1 is large
+  });
 }
 
 /** How many memory mappings this process has whose line contains all of these. */
