@@ -1,8 +1,8 @@
 import { NativeBlock } from "./block.ts";
-import { cstring } from "./cstring.ts";
 import { ENTRY_SIZE } from "./emit/layout.ts";
 import { emitterForThisMachine, loadEmitted } from "./image/emitted.ts";
 import { libcAddress } from "./libc.ts";
+import { textAddresses } from "./texts.ts";
 
 /** Functions that stand for commands which are not there; see {@linkcode createAbsent}. */
 export interface Absent {
@@ -55,16 +55,4 @@ export function createAbsent(
     has: (address) => address >= first && address < end,
     name: (index, text) => name(index, textAddresses([text])[0]),
   };
-}
-
-/** Texts in native memory that stays, by their addresses. */
-export function textAddresses(texts: readonly string[]): bigint[] {
-  const bytes = cstring(texts.join("\0")), block = new NativeBlock(bytes.length);
-  block.bytes.set(bytes);
-  let at = 0;
-  return texts.map(() => {
-    const address = block.address + BigInt(at);
-    at = bytes.indexOf(0, at) + 1;
-    return address;
-  });
 }

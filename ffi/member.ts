@@ -1,6 +1,10 @@
 import type { MemberJumpSpec, MembersSpec } from "./emit/emitter.ts";
+import { NativeBlock } from "./block.ts";
 import { ENTRY_SIZE } from "./emit/layout.ts";
+import { CALLS } from "./emit/shared_swapchains.ts";
 import { emitterForThisMachine, loadEmitted } from "./image/emitted.ts";
+import { libcAddress } from "./libc.ts";
+import { textAddresses } from "./texts.ts";
 export {
   ALLOCATOR,
   INSTANCE,
@@ -11,7 +15,21 @@ export {
   SURFACE,
   SURFACE_RECORD,
 } from "./emit/vulkan_layout.ts";
-export type { MemberJumpSpec, MembersSpec };
+
+/** A jump, or a command like one, with the text that is said for it. */
+type Saying<Spec extends Pick<MemberJumpSpec, "absent">> = Omit<Spec, "absent"> & {
+  readonly absent: Omit<MemberJumpSpec["absent"], "said"> & {
+    /** What standard error gets then. Then NULL is no surface, either. */
+    readonly said?: string;
+  };
+};
+/** See {@linkcode MembersSpec.jumps}. */
+export type MemberJump = Saying<MemberJumpSpec>;
+/** What {@linkcode createMembers} makes. */
+export type MemberCommands = Omit<MembersSpec, "jumps" | "shared" | "calls"> & {
+  readonly jumps: readonly MemberJump[];
+  readonly shared?: Saying<MembersSpec["shared"] & object>;
+};
 
 /**
  * What lets several drivers stand behind one loader, in machine code that any
@@ -42,13 +60,25 @@ export interface Members {
 }
 
 /** Emits the functions; `undefined` where emitted code cannot be used. They stay for the life of the process. */
-export function createMembers(spec: MembersSpec): Members | undefined {
+export function createMembers({ jumps, shared, ...rest }: MemberCommands): Members | undefined {
   const emitter = emitterForThisMachine();
   if (!emitter) return;
-  emitter.members(spec);
+  const { code } = emitter, calls = code.reserve(), texts: [slot: number, text: string][] = [];
+  function saying<Spec extends Pick<MemberJumpSpec, "absent">>(spec: Saying<Spec>): Spec {
+    const { said, ...absent } = spec.absent;
+    if (said === undefined) return { ...spec, absent } as unknown as Spec;
+    const slot = code.reserve();
+    texts.push([slot, said]);
+    return { ...spec, absent: { ...absent, said: slot } } as unknown as Spec;
+  }
+  const spec = { ...rest, calls, jumps: jumps.map((jump) => saying<MemberJumpSpec>(jump)) };
+  emitter.members(shared ? { ...spec, shared: saying<MembersSpec["shared"] & object>(shared) } : spec);
   emitter.nothing("nothing");
   const image = loadEmitted(emitter);
   if (!image) return;
+  const addresses = textAddresses(texts.map(([, text]) => text)), { data } = image;
+  texts.forEach(([slot], index) => data.setBigUint64(slot, addresses[index], true));
+  data.setBigUint64(calls, callsOfMembers(), true);
   const first = image.address("members");
   return {
     at: (index) => first + BigInt(ENTRY_SIZE * index),
@@ -59,4 +89,11 @@ export function createMembers(spec: MembersSpec): Members | undefined {
     nothing: image.address("nothing"),
     jump: (name) => image.address(name),
   };
+}
+
+/** Address of the list of the C library's functions, which stays. */
+function callsOfMembers(): bigint {
+  const entries = Object.entries(CALLS), block = new NativeBlock(8 * entries.length);
+  for (const [name, at] of entries) block.view.setBigUint64(at, libcAddress(name), true);
+  return block.address;
 }

@@ -71,7 +71,12 @@ export interface MemberJumpSpec {
   /** Index of the argument that is, or points to, what must be exchanged. */
   readonly argument: number;
   /** What is returned when the member has no surface for ours, and the argument that points to 32 bits to be 0 then. */
-  readonly absent: { readonly result: number; readonly clear?: number };
+  readonly absent: {
+    readonly result: number;
+    readonly clear?: number;
+    /** Offset, in the image's data, of the address of a text for standard error. Then NULL is no surface, either. */
+    readonly said?: number;
+  };
   /** The struct the argument points to; absent: the argument is itself a surface of ours. */
   readonly struct?: {
     /** Its bytes, a multiple of 8. */
@@ -91,6 +96,12 @@ export interface MembersSpec {
   readonly jumps: readonly MemberJumpSpec[];
   /** Byte offset, in a device's dispatch table, of the address of its member's table. */
   readonly memberOffset: number;
+  /** A vkCreateSharedSwapchainsKHR, in whose structs the surface is exchanged, like a jump of that struct. */
+  readonly shared?: Pick<MemberJumpSpec, "name" | "target" | "absent"> & {
+    readonly struct: { readonly size: number; readonly handle: number };
+  };
+  /** Offset, in the image's data, of the address of a list of addresses laid out as `CALLS` in shared_swapchains.ts. */
+  readonly calls: number;
   /** Bytes of a member's table, and where in it the functions are that destroy and list what is the member's own. */
   readonly table: {
     readonly size: number;

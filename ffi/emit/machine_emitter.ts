@@ -1,4 +1,4 @@
-import type { Code } from "../asm/code.ts";
+import type { Code, Label } from "../asm/code.ts";
 import { writeAbsent } from "./absent.ts";
 import { writeByName } from "./by_name.ts";
 import { writeDestroyers } from "./destroyers.ts";
@@ -7,6 +7,7 @@ import { writeChoice } from "./first_argument.ts";
 import { writeDispatchFollowers } from "./gl_dispatch.ts";
 import { writeLists } from "./lists.ts";
 import type { Routine } from "./routine.ts";
+import { writeRefused, writeSharedSwapchains } from "./shared_swapchains.ts";
 import type {
   AnswerSlots,
   CheckedTrampolineSpec,
@@ -47,8 +48,8 @@ export interface Pieces<Assembler extends Code> {
   writeMembers(code: Assembler, count: number): void;
   /** For functions written once for all machines. */
   routine(code: Assembler): Routine;
-  /** See {@linkcode MembersSpec.jumps}. */
-  writeMemberJump(code: Assembler, spec: MemberJumpSpec, memberOffset: number): void;
+  /** See {@linkcode MembersSpec.jumps}; what is refused goes on at `refused`, if that is given. */
+  writeMemberJump(code: Assembler, spec: MemberJumpSpec, memberOffset: number, refused?: Label): void;
   /** See {@linkcode Emitter.trampoline}. */
   writeTrampoline(code: Assembler, tableOffset: number): void;
   /** See {@linkcode Emitter.checkPaths}. */
@@ -97,7 +98,7 @@ export function emitterOf<Assembler extends Code>(code: Assembler, pieces: Piece
     farewell: (spec) => writeFarewell(pieces.routine(code), spec),
     procAddr: (spec) => pieces.writeProcAddr(code, spec),
     members(spec) {
-      writeMembers(named, pieces, spec);
+      writeMembers(named, pieces, spec, pieces.routine(code));
       writeDestroyers(pieces.routine(code), spec.table);
       writeLists(pieces.routine(code), spec.table);
     },
@@ -133,8 +134,14 @@ type Named<Assembler> = <Rest extends unknown[]>(
 function writeMembers<Assembler extends Code>(
   named: Named<Assembler>,
   pieces: Pieces<Assembler>,
-  { count, jumps, memberOffset }: MembersSpec,
+  spec: MembersSpec,
+  routine: Routine,
 ): void {
+  const { count, jumps, memberOffset, shared, calls } = spec;
   named(pieces.writeMembers)("members", count);
-  for (const jump of jumps) named(pieces.writeMemberJump)(jump.name, jump, memberOffset);
+  for (const jump of jumps) {
+    const refused = jump.absent.said === undefined ? undefined : writeRefused(routine, jump, calls);
+    named(pieces.writeMemberJump)(jump.name, jump, memberOffset, refused);
+  }
+  if (shared) writeSharedSwapchains(routine, spec, shared, writeRefused(routine, shared, calls));
 }

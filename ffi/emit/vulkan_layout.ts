@@ -21,8 +21,10 @@ export const MEMBER = {
   surface: 0,
   /** The member's own instance. */
   instance: 8,
+  /** Address of the instance of ours that it is a member of. */
+  joined: 16,
   /** The first function. */
-  functions: 16,
+  functions: 24,
 } as const;
 
 /** VkAllocationCallbacks: its bytes, and where its members are. */
@@ -37,8 +39,10 @@ export const SURFACE = {
   record: 48,
   /** A copy of the callbacks that its memory came from, VkAllocationCallbacks; zeros where it is the loader's. */
   allocator: 56,
+  /** Address of the instance of ours that it is of. */
+  instance: 104,
   /** The surfaces the members made for it, 8 bytes each; 0 for none. */
-  own: 104,
+  own: 112,
 } as const;
 
 /** What the loader keeps of a surface in memory of its own, which outlives the surface. */

@@ -1,4 +1,5 @@
-import { type Absent, type AbsentCommand, createAbsent, textAddresses } from "../../ffi/absent.ts";
+import { type Absent, type AbsentCommand, createAbsent } from "../../ffi/absent.ts";
+import { textAddresses } from "../../ffi/texts.ts";
 import { returning } from "../../ffi/thunk.ts";
 import { canFail } from "../command/result_codes.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../gen/command_table_gen.js";

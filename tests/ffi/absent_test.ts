@@ -1,6 +1,7 @@
 import "../support/warm.ts";
 import { assert, assertEquals } from "@std/assert";
-import { createAbsent, textAddresses } from "../../ffi/absent.ts";
+import { createAbsent } from "../../ffi/absent.ts";
+import { textAddresses } from "../../ffi/texts.ts";
 import { NativeBlock } from "../../ffi/block.ts";
 import { readCString } from "../../ffi/cstring.ts";
 import { invoke } from "../../ffi/machine.ts";

@@ -2,17 +2,30 @@ import "../support/warm.ts";
 import { assertEquals } from "@std/assert";
 import { NativeBlock } from "../../ffi/block.ts";
 import { libcAddress } from "../../ffi/libc.ts";
-import { invoke } from "../../ffi/machine.ts";
-import { createMembers, INSTANCE, LIST, MEMBER, type MemberJumpSpec, PHYSICAL_DEVICE } from "../../ffi/member.ts";
+import { readCString } from "../../ffi/cstring.ts";
+import { Library } from "../../ffi/library.ts";
+import { invoke, peek64 } from "../../ffi/machine.ts";
+import { createThunk } from "../../ffi/thunk.ts";
+import { compileFixture } from "../support/compile.ts";
+import { needs } from "../support/require.ts";
+import {
+  createMembers,
+  INSTANCE,
+  LIST,
+  MEMBER,
+  type MemberJump,
+  PHYSICAL_DEVICE,
+  SURFACE as OURS,
+} from "../../ffi/member.ts";
 import { fixture, NEEDS_FIXTURE } from "./fixture.ts";
 
 /** Where, in the block of a test, the parts of a small joined driver lie. */
 const AT = { table: 0, gpu: 512, device: 640, deviceTable: 768, surface: 1024, struct: 1152, out: 1280, list: 1408 };
 /** Byte offset of a member's surface in ours, and of the member's table in the device's. */
-const SURFACE = 72, MEMBER_OFFSET = 40;
+const SURFACE = 112, MEMBER_OFFSET = 40, JOINED = 0x77n;
 const TYPES = { instance: 1, physicalDevice: 2, surface: 1_000_000_000 };
 
-const absent = { result: -7 };
+const absent = { result: -7 }, death = compileFixture("death");
 const target = (index: number) => MEMBER.functions + 8 * index;
 const named = {
   holder: "device",
@@ -24,7 +37,7 @@ const named = {
     kinds: (["instance", "physicalDevice", "surface"] as const).map((kind) => ({ type: TYPES[kind], kind })),
   },
 } as const;
-const JUMPS: MemberJumpSpec[] = [
+const JUMPS: MemberJump[] = [
   { name: "bySurface", holder: "physicalDevice", target: target(2), argument: 1, absent },
   { name: "byThird", holder: "physicalDevice", target: target(2), argument: 2, absent: { result: 0, clear: 3 } },
   { name: "ofDevice", holder: "device", target: target(2), argument: 1, absent },
@@ -38,8 +51,20 @@ const JUMPS: MemberJumpSpec[] = [
   },
   { name: "named", target: target(3), ...named },
 ];
+const SAID = "no surface\n";
+const swapchains = { size: 24, handle: 16, kinds: [{ kind: "surface" }] } as const;
+const refused = { result: -7, said: SAID };
+JUMPS.push({
+  name: "swapchain",
+  holder: "device",
+  target: target(7),
+  argument: 1,
+  absent: refused,
+  struct: swapchains,
+});
+const shared = { name: "shared", target: target(8), absent: refused, struct: swapchains };
 const TABLE = { size: 512, destroyInstance: target(4), destroySurface: target(5), listDevices: target(6) };
-const members = createMembers({ count: 4, jumps: JUMPS, memberOffset: MEMBER_OFFSET, table: TABLE })!;
+const members = createMembers({ count: 4, jumps: JUMPS, shared, memberOffset: MEMBER_OFFSET, table: TABLE })!;
 
 /** Runs with a member whose own physical device is `AT.out`, whose surface is 5 and whose instance is 6. */
 function withMember(run: (at: (name: keyof typeof AT) => bigint, view: DataView) => void): void {
@@ -57,6 +82,8 @@ function withMember(run: (at: (name: keyof typeof AT) => bigint, view: DataView)
   set(AT.device, at("deviceTable"));
   set(AT.deviceTable + MEMBER_OFFSET, at("table"));
   set(AT.surface + SURFACE, 5n);
+  set(AT.table + MEMBER.joined, JOINED);
+  set(AT.surface + OURS.instance, JOINED);
   run(at, view);
 }
 
@@ -159,4 +186,49 @@ Deno.test("listGroups copies groups and leaves what the caller chained to them",
   const found = Array.from({ length: 3 * GROUP / 8 }, (_, index) => Number(view.getBigUint64(out + 8 * index, true)));
   const wanted = found.map((_, index) => 8 * index % GROUP < CHAINED || 8 * index >= 2 * GROUP ? 7 : 1000 + 8 * index);
   assertEquals([view.getUint32(120, true), found], [2, wanted]);
+});
+
+Deno.test("swapchains get the member's own surfaces, and none of what is no surface", {
+  ignore: NEEDS_FIXTURE.ignore || needs("C compiler (cc)", death).ignore,
+}, () => {
+  const deathOf = Library.open(death!).require("death_of");
+  withMember((at, view) => {
+    const calls: unknown[] = [], said = new NativeBlock(256);
+    const surfacesAt = (infos: bigint, count: number) =>
+      Array.from({ length: count }, (_, index) => peek64(infos + BigInt(24 * index + 16)));
+    using one = createThunk("s:qqqq", (device, info, ...rest) => {
+      calls.push([device, surfacesAt(info as bigint, 1), ...rest]);
+      return 5;
+    });
+    using many = createThunk("s:qwqqq", (device, count, infos, ...rest) => {
+      calls.push([device, count, surfacesAt(infos as bigint, count as number), ...rest]);
+      return 6;
+    });
+    view.setBigUint64(AT.table + target(7), one.address, true);
+    view.setBigUint64(AT.table + target(8), many.address, true);
+    const set = (...surfaces: bigint[]) =>
+      surfaces.forEach((surface, index) => view.setBigUint64(AT.struct + 24 * index + 16, surface, true));
+    /** The result, and what standard error gets. */
+    const told = (name: string, second: bigint) => {
+      const result = said.address + 128n;
+      invoke(deathOf, "s:qqqqwq", [members.jump(name), at("device"), second, said.address, 100, result]);
+      return [said.view.getInt32(128, true), readCString(said.address)];
+    };
+    set(at("surface"), at("surface"));
+    assertEquals(invoke(members.jump("swapchain"), "s:qqqq", [at("device"), at("struct"), 8n, 9n]), 5);
+    assertEquals(invoke(members.jump("shared"), "s:qqqqq", [at("device"), 0xabc_0000_0002n, at("struct"), 8n, 9n]), 6);
+    assertEquals(calls.splice(0), [[at("device"), [5n], 8n, 9n], [at("device"), 2, [5n, 5n], 8n, 9n]]);
+    assertEquals(surfacesAt(at("struct"), 2), [at("surface"), at("surface")]);
+    for (const none of [0n, at("table")]) {
+      set(none);
+      assertEquals(told("swapchain", at("struct")), [-7, SAID]);
+      set(at("surface"), none);
+      assertEquals(invoke(members.jump("shared"), "s:qqqqq", [at("device"), 2n, at("struct"), 8n, 9n]), -7);
+    }
+    view.setBigUint64(AT.surface + SURFACE, 0n, true);
+    set(at("surface"));
+    assertEquals(told("swapchain", at("struct")), [-7, SAID]);
+    assertEquals(calls, []);
+    said.close();
+  });
 });

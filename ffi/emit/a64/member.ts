@@ -1,7 +1,7 @@
 import { type A64, NE, SP, X16, X17 } from "../../asm/a64.ts";
 import type { Label } from "../../asm/code.ts";
 import type { MemberJumpSpec, OurHandle } from "../emitter.ts";
-import { MEMBER, PHYSICAL_DEVICE } from "../vulkan_layout.ts";
+import { MEMBER, PHYSICAL_DEVICE, SURFACE } from "../vulkan_layout.ts";
 
 /** Registers that hold the member's table, our handle and what it is exchanged for, and bytes copied. */
 const TABLE = X17, OURS = 9, THEIRS = 10, BYTES = 11;
@@ -20,7 +20,7 @@ export function writeMembers(code: A64, count: number): void {
 }
 
 /** Writes a function that exchanges one handle in the arguments, too. */
-export function writeMemberJump(code: A64, spec: MemberJumpSpec, memberOffset: number): void {
+export function writeMemberJump(code: A64, spec: MemberJumpSpec, memberOffset: number, refused?: Label): void {
   const go = code.label(), absent = code.label();
   if (spec.holder === "physicalDevice") {
     code.load(TABLE, 0, PHYSICAL_DEVICE.table);
@@ -30,7 +30,7 @@ export function writeMemberJump(code: A64, spec: MemberJumpSpec, memberOffset: n
     code.loadFar(TABLE, X16, memberOffset);
   }
   code.jumpIfZero(spec.argument, go);
-  if (spec.struct) callWithCopy(code, spec.struct, spec.argument, spec.target, absent);
+  if (spec.struct) callWithCopy(code, spec, absent);
   else {
     code.mov(OURS, spec.argument);
     exchange(code, "surface", absent);
@@ -40,11 +40,12 @@ export function writeMemberJump(code: A64, spec: MemberJumpSpec, memberOffset: n
   code.load(X16, TABLE, spec.target);
   code.jumpRegister(X16);
   code.place(absent);
-  returnAbsent(code, spec);
+  returnAbsent(code, spec, refused);
 }
 
-function returnAbsent(code: A64, { absent, struct }: MemberJumpSpec): void {
+function returnAbsent(code: A64, { absent, struct }: MemberJumpSpec, refused?: Label): void {
   if (struct) code.leave(frameOf(struct.size));
+  if (refused !== undefined) return code.jump(refused);
   if (absent.clear !== undefined) {
     code.movImmediate32(OURS, 0);
     code.store32(OURS, absent.clear);
@@ -62,6 +63,10 @@ function exchange(code: A64, kind: OurHandle, absent: Label): void {
   if (kind === "physicalDevice") code.load(THEIRS, OURS, PHYSICAL_DEVICE.handle);
   else if (kind === "instance") code.load(THEIRS, TABLE, MEMBER.instance);
   else {
+    code.load(THEIRS, TABLE, MEMBER.joined);
+    code.load(BYTES, OURS, SURFACE.instance);
+    code.compare(THEIRS, BYTES);
+    code.jumpIf(NE, absent);
     code.load(THEIRS, TABLE, MEMBER.surface);
     code.addRegister(THEIRS, THEIRS, OURS);
     code.load(THEIRS, THEIRS);
@@ -72,19 +77,18 @@ function exchange(code: A64, kind: OurHandle, absent: Label): void {
 /** Calls the member with a copy of the struct, in which the handle is exchanged, and returns. */
 function callWithCopy(
   code: A64,
-  { size, handle, kinds }: MemberJumpSpec["struct"] & object,
-  argument: number,
-  target: number,
+  { struct, target, argument, absent: { said } }: MemberJumpSpec,
   absent: Label,
 ): void {
-  const ready = code.label(), tools = { ready, absent };
+  const { size, handle, kinds } = struct!, ready = code.label();
+  const exits = { ready, absent, none: said === undefined ? ready : absent };
   code.enter(frameOf(size));
   for (let at = 0; at < size; at += 8) {
     code.load(BYTES, argument, at);
     code.store(BYTES, SP, SAVED + at);
   }
   code.add(argument, SP, SAVED);
-  for (const { type, kind } of kinds) exchangeIn(code, SAVED + handle, kind, type, tools);
+  for (const { type, kind } of kinds) exchangeIn(code, SAVED + handle, kind, type, exits);
   code.place(ready);
   code.load(X16, TABLE, target);
   code.callRegister(X16);
@@ -95,6 +99,8 @@ function callWithCopy(
 interface Exits {
   readonly ready: Label;
   readonly absent: Label;
+  /** For NULL. */
+  readonly none: Label;
 }
 
 /** Exchanges the handle in the copy on the stack, if it is of that kind. */
@@ -103,7 +109,7 @@ function exchangeIn(
   handle: number,
   kind: OurHandle,
   type: number | undefined,
-  { ready, absent }: Exits,
+  { ready, absent, none }: Exits,
 ): void {
   const other = code.label();
   if (type !== undefined) {
@@ -113,7 +119,7 @@ function exchangeIn(
     code.jumpIf(NE, other);
   }
   code.load(OURS, SP, handle);
-  code.jumpIfZero(OURS, ready);
+  code.jumpIfZero(OURS, none);
   exchange(code, kind, absent);
   code.store(THEIRS, SP, handle);
   code.jump(ready);

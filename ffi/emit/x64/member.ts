@@ -1,7 +1,7 @@
 import { EQUAL, NOT_EQUAL, R10, R11, RAX, RDI, RSP, type X64 } from "../../asm/x64.ts";
 import type { Label } from "../../asm/code.ts";
 import type { MemberJumpSpec, OurHandle } from "../emitter.ts";
-import { MEMBER, PHYSICAL_DEVICE } from "../vulkan_layout.ts";
+import { MEMBER, PHYSICAL_DEVICE, SURFACE } from "../vulkan_layout.ts";
 import { ARGUMENTS } from "./stub.ts";
 
 /** Writes functions that exchange the physical device for the member's own and go on to the member's function. */
@@ -14,7 +14,7 @@ export function writeMembers(code: X64, count: number): void {
 }
 
 /** Writes a function that exchanges one handle in the arguments, too. */
-export function writeMemberJump(code: X64, spec: MemberJumpSpec, memberOffset: number): void {
+export function writeMemberJump(code: X64, spec: MemberJumpSpec, memberOffset: number, refused?: Label): void {
   const go = code.label(), absent = code.label(), argument = ARGUMENTS[spec.argument];
   if (spec.holder === "physicalDevice") {
     enterMember(code);
@@ -24,7 +24,7 @@ export function writeMemberJump(code: X64, spec: MemberJumpSpec, memberOffset: n
   }
   code.test(argument);
   code.jumpIf(EQUAL, go);
-  if (spec.struct) callWithCopy(code, spec.struct, argument, spec.target, absent);
+  if (spec.struct) callWithCopy(code, spec, argument, absent);
   else {
     code.mov(R10, argument);
     exchange(code, "surface", absent);
@@ -33,11 +33,12 @@ export function writeMemberJump(code: X64, spec: MemberJumpSpec, memberOffset: n
   code.place(go);
   code.jumpMemory(RAX, spec.target);
   code.place(absent);
-  returnAbsent(code, spec);
+  returnAbsent(code, spec, refused);
 }
 
-function returnAbsent(code: X64, { absent, struct }: MemberJumpSpec): void {
+function returnAbsent(code: X64, { absent, struct }: MemberJumpSpec, refused?: Label): void {
   if (struct) code.addImmediate(RSP, frameOf(struct.size));
+  if (refused !== undefined) return code.jump(refused);
   code.movImmediate32(RAX, absent.result);
   if (absent.clear !== undefined) {
     code.xor32(R11, R11);
@@ -62,6 +63,9 @@ function exchange(code: X64, kind: OurHandle, absent: Label): void {
   if (kind === "physicalDevice") code.load(R11, R10, PHYSICAL_DEVICE.handle);
   else if (kind === "instance") code.load(R11, RAX, MEMBER.instance);
   else {
+    code.load(R11, RAX, MEMBER.joined);
+    code.compareMemory(R11, R10, SURFACE.instance);
+    code.jumpIf(NOT_EQUAL, absent);
     code.load(R11, RAX, MEMBER.surface);
     code.add(R11, R10);
     code.load(R11, R11);
@@ -73,19 +77,19 @@ function exchange(code: X64, kind: OurHandle, absent: Label): void {
 /** Calls the member with a copy of the struct, in which the handle is exchanged, and returns. */
 function callWithCopy(
   code: X64,
-  { size, handle, kinds }: MemberJumpSpec["struct"] & object,
+  { struct, target, absent: { said } }: MemberJumpSpec,
   argument: number,
-  target: number,
   absent: Label,
 ): void {
-  const ready = code.label(), tools = { ready, absent };
+  const { size, handle, kinds } = struct!, ready = code.label();
+  const exits = { ready, absent, none: said === undefined ? ready : absent };
   code.subtractImmediate(RSP, frameOf(size));
   for (let at = 0; at < size; at += 8) {
     code.load(R10, argument, at);
     code.store(RSP, at, R10);
   }
   code.mov(argument, RSP);
-  for (const { type, kind } of kinds) exchangeIn(code, handle, kind, type, tools);
+  for (const { type, kind } of kinds) exchangeIn(code, handle, kind, type, exits);
   code.place(ready);
   code.callMemory(RAX, target);
   code.addImmediate(RSP, frameOf(size));
@@ -95,6 +99,8 @@ function callWithCopy(
 interface Exits {
   readonly ready: Label;
   readonly absent: Label;
+  /** For NULL. */
+  readonly none: Label;
 }
 
 /** Exchanges the handle in the copy on the stack, if it is of that kind. */
@@ -103,7 +109,7 @@ function exchangeIn(
   handle: number,
   kind: OurHandle,
   type: number | undefined,
-  { ready, absent }: Exits,
+  { ready, absent, none }: Exits,
 ): void {
   const other = code.label();
   if (type !== undefined) {
@@ -114,7 +120,7 @@ function exchangeIn(
   }
   code.load(R10, RSP, handle);
   code.test(R10);
-  code.jumpIf(EQUAL, ready);
+  code.jumpIf(EQUAL, none);
   exchange(code, kind, absent);
   code.store(RSP, handle, R11);
   code.jump(ready);

@@ -1,13 +1,14 @@
-import { createMembers, MEMBER, type MemberJumpSpec, type Members } from "../../../ffi/member.ts";
+import { createMembers, MEMBER, type MemberJump, type Members } from "../../../ffi/member.ts";
 import { tableLayout } from "../../chain/table_layout.ts";
 import { memberIndices, memberTableSize, MOST_UNKNOWN, unknownIndex } from "./member_table.ts";
 
-type Struct = MemberJumpSpec["struct"];
+type Struct = MemberJump["struct"];
 
 const VK_ERROR_EXTENSION_NOT_PRESENT = -7;
+const SHARED_SWAPCHAINS = "vkCreateSharedSwapchainsKHR";
 /** VkPhysicalDeviceSurfaceInfo2KHR and VkSwapchainCreateInfoKHR: their bytes and where their surface is. */
 const SURFACE_INFO: Struct = { size: 24, handle: 16, kinds: [{ kind: "surface" }] };
-const SWAPCHAIN_INFO: Struct = { size: 104, handle: 24, kinds: [{ kind: "surface" }] };
+const SWAPCHAIN_INFO = { size: 104, handle: 24, kinds: [{ kind: "surface" }] } as const;
 
 /** VkObjectType and, for the older extension, VkDebugReportObjectTypeEXT of handles that are ours. */
 const OBJECT_KINDS = [
@@ -35,6 +36,12 @@ export function joinedCode(): Members | undefined {
     made = createMembers({
       count: unknownIndex(0) + MOST_UNKNOWN,
       jumps: specs,
+      shared: {
+        name: SHARED_SWAPCHAINS,
+        target: target(SHARED_SWAPCHAINS),
+        struct: SWAPCHAIN_INFO,
+        absent: noSurface(SHARED_SWAPCHAINS),
+      },
       memberOffset: 8 * tableLayout("device").own,
       table: {
         size: memberTableSize(),
@@ -54,7 +61,7 @@ export function physicalDeviceCode(name: string): bigint {
   return jumps!.has(name) ? code.jump(name) : code.at(memberIndices().get(name)!);
 }
 
-function jumpSpecs(): MemberJumpSpec[] {
+function jumpSpecs(): MemberJump[] {
   return [
     ofGpu("vkGetPhysicalDeviceSurfaceSupportKHR", 2, undefined, { result: 0, clear: 3 }),
     ofGpu("vkGetPhysicalDeviceSurfaceCapabilitiesKHR", 1),
@@ -67,7 +74,7 @@ function jumpSpecs(): MemberJumpSpec[] {
     ofGpu("vkGetPhysicalDeviceSurfacePresentModes2EXT", 1, SURFACE_INFO),
     ofDevice("vkGetDeviceGroupSurfacePresentModesKHR"),
     ofDevice("vkGetDeviceGroupSurfacePresentModes2EXT", SURFACE_INFO),
-    ofDevice("vkCreateSwapchainKHR", SWAPCHAIN_INFO),
+    { ...ofDevice("vkCreateSwapchainKHR", SWAPCHAIN_INFO), absent: noSurface("vkCreateSwapchainKHR") },
     ofDevice("vkSetDebugUtilsObjectNameEXT", { size: NAME_INFO, handle: OBJECT, kinds: OBJECT_KINDS }),
     ofDevice("vkSetDebugUtilsObjectTagEXT", { size: TAG_INFO, handle: OBJECT, kinds: OBJECT_KINDS }),
     ofDevice("vkDebugMarkerSetObjectNameEXT", { size: NAME_INFO, handle: OBJECT, kinds: REPORT_KINDS }),
@@ -75,13 +82,21 @@ function jumpSpecs(): MemberJumpSpec[] {
   ];
 }
 
-const NOT_PRESENT: MemberJumpSpec["absent"] = { result: VK_ERROR_EXTENSION_NOT_PRESENT };
+const NOT_PRESENT: MemberJump["absent"] = { result: VK_ERROR_EXTENSION_NOT_PRESENT };
 
-function ofGpu(name: string, argument: number, struct?: Struct, absent = NOT_PRESENT): MemberJumpSpec {
+/** What a swapchain is refused with whose surface is none, or none of the device's driver. */
+function noSurface(command: string): MemberJump["absent"] {
+  const said =
+    `${"[Vulkan Loader] ERROR:".padEnd(32)}${command}: Invalid surface: it is NULL, of another instance, or of ` +
+    "no use to the driver of this device [VUID-VkSwapchainCreateInfoKHR-surface-parameter]\n";
+  return { ...NOT_PRESENT, said };
+}
+
+function ofGpu(name: string, argument: number, struct?: Struct, absent = NOT_PRESENT): MemberJump {
   return { name, holder: "physicalDevice", target: target(name), argument, struct, absent };
 }
 
-function ofDevice(name: string, struct?: Struct): MemberJumpSpec {
+function ofDevice(name: string, struct?: Struct): MemberJump {
   return { name, holder: "device", target: target(name), argument: 1, struct, absent: NOT_PRESENT };
 }
 

@@ -9,6 +9,7 @@ export const MOST_UNKNOWN = 250;
 /** Device-level commands in whose arguments a handle of ours may stand. */
 export const EXCHANGING = [
   "vkCreateSwapchainKHR",
+  "vkCreateSharedSwapchainsKHR",
   "vkGetDeviceGroupSurfacePresentModesKHR",
   "vkGetDeviceGroupSurfacePresentModes2EXT",
   "vkSetDebugUtilsObjectNameEXT",
@@ -67,6 +68,11 @@ export class MemberTable {
   /** The function at an index, or of a name; 0n when there is none. */
   get(which: number | string): bigint {
     return this.#view.getBigUint64(offsetOf(which), true);
+  }
+
+  /** Notes the instance of ours that it is a member of, whose surfaces it takes. */
+  joinTo(instance: bigint): void {
+    this.#view.setBigUint64(MEMBER.joined, instance, true);
   }
 
   /** Stores a function. */

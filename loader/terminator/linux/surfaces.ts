@@ -53,6 +53,7 @@ export class Surfaces {
     const made = unlessOutOfMemory(() => new SurfaceMemory(this.#size, allocator));
     if (typeof made === "number") return made;
     this.#sweep();
+    poke64(made.address + BigInt(SURFACE.instance), this.#instance);
     const failure = this.#fill(made.address, command, info, allocator);
     if (failure < 0) {
       this.#destroy(made.address, allocator);
