@@ -8,6 +8,8 @@
  *
  * @module
  */
+import "./image/assembler.ts";
+
 export { Arena, arena } from "./arena.ts";
 export { NativeBlock } from "./block.ts";
 export { cstring, readCString } from "./cstring.ts";

@@ -1,3 +1,4 @@
+import "../../ffi/image/assembler.ts";
 import {
   anything,
   checkOptions,

@@ -4,6 +4,7 @@ import { SCRATCH_SIZE, TABLE_SETS } from "../emit/layout.ts";
 import { stampKey } from "../emit/stamp.ts";
 import { libcAddress } from "../libc.ts";
 import { parseSignature } from "../signature.ts";
+import { emitterForThisMachine, loadEmitted } from "./emitted.ts";
 import type { Image } from "./image.ts";
 import { loadPrebuilt, PREBUILT } from "./prebuilt.ts";
 
@@ -21,23 +22,11 @@ export interface Core {
   readonly tablesAddress: bigint;
 }
 
-/** Emits an image with stubs and terminators, by name; returns it and where its data has the slot of the arena's base. */
-export type EmitMore = (stubs: readonly string[], stamps: readonly StampSpec[]) => [Image, number] | undefined;
-
 const wantedStubs = new Set<string>();
 const wantedStamps = new Map<string, StampSpec>();
 /** The images that were emitted for what the core image lacks, by what is in them. */
 const homes = new Map<string, Image>();
 let core: Core | undefined | null = null;
-let emitMore: EmitMore | undefined;
-
-/**
- * Has stubs and terminators that the generated image lacks emitted. Until then
- * they are there in their portable form, which is slower.
- */
-export function emitMoreWith(emit: EmitMore): void {
-  emitMore = emit;
-}
 
 /**
  * Names signatures that will be bound, separated by spaces, so that one image
@@ -115,14 +104,17 @@ function isInCore(spec: StampSpec): boolean {
   return PREBUILT!.STAMPS.split(" ").includes(stampKey(spec));
 }
 
-/** What was declared and is in no image yet, in an image of its own. */
+/** What was declared and is in no image yet, in an image of its own; without an assembler, it stays in its portable form. */
 function emitRest(): void {
-  const { image } = coreImage()!;
-  const stubs = [...wantedStubs].filter((name) => !image.has(name) && !homes.has(name));
+  const { image: core } = coreImage()!, emitter = emitterForThisMachine();
+  if (!emitter) return;
+  const stubs = [...wantedStubs].filter((name) => !core.has(name) && !homes.has(name));
   const stamps = [...wantedStamps.values()].filter((spec) => !isInCore(spec) && !homes.has(spec.name));
-  const more = emitMore?.(stubs, stamps);
-  if (!more) return;
-  const [emitted, arenaBase] = more;
-  emitted.data.setBigUint64(arenaBase, arenaMemory().base, true);
-  for (const name of [...stubs, ...stamps.map(({ name }) => name)]) homes.set(name, emitted);
+  const arenaBase = emitter.code.reserve();
+  for (const name of stubs) emitter.stub(name, name.slice(2), name[0] === "t", arenaBase);
+  for (const spec of stamps) emitter.stamp(spec);
+  const image = loadEmitted(emitter);
+  if (!image) return;
+  image.data.setBigUint64(arenaBase, arenaMemory().base, true);
+  for (const name of [...stubs, ...stamps.map(({ name }) => name)]) homes.set(name, image);
 }

@@ -1,3 +1,4 @@
+import "../../ffi/image/assembler.ts";
 import type { VulkanOptions } from "../options.ts";
 import { android } from "../platform/android.ts";
 import { linux } from "../platform/linux.ts";

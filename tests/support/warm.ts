@@ -3,7 +3,7 @@
  * process, so that the sanitizers see no leak. Import it first in every test
  * file that calls native code.
  */
-import "../../ffi/image/emitted.ts";
+import "../../ffi/image/assembler.ts";
 import { createThunk } from "../../ffi/thunk.ts";
 
 createThunk("v:", () => {}).free();

@@ -1,0 +1,27 @@
+/**
+ * Importing this module lets the process write machine code while it runs:
+ * what depends on the script and is not in the images made beforehand. Without
+ * this module, whatever would be emitted is as where the system refuses it.
+ *
+ * @module
+ */
+import { writeElf } from "../asm/elf.ts";
+import type { Emitter } from "../emit/emitter.ts";
+import { useAssembler } from "./emitted.ts";
+import type { ImageFile } from "./image.ts";
+
+/** The assembler of the other processor is not loaded. */
+const makeEmitter: (() => Emitter) | undefined = Deno.build.arch === "x86_64"
+  ? (await import("../emit/x64/emitter.ts")).x64Emitter
+  : Deno.build.arch === "aarch64"
+  ? (await import("../emit/a64/emitter.ts")).a64Emitter
+  : undefined;
+
+if (makeEmitter) useAssembler({ emitter: makeEmitter, write });
+
+function write({ code }: Emitter, soname: string): ImageFile {
+  code.reserve(8);
+  const { bytes, codeAt, dataAt } = writeElf(code, soname);
+  const offsets = new Map(code.exported.map(({ name, offset }) => [name, offset]));
+  return { bytes, soname, dataSize: code.dataSize, dataToCode: codeAt - dataAt, offsets };
+}
