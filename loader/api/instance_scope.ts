@@ -12,7 +12,7 @@ import type { NewCommands } from "../layers/hooks/new_commands.ts";
 import { Presence } from "../layers/hooks/chain_view.ts";
 import type { LayerGroups } from "../layers/hooks/groups.ts";
 import { type LayerProperties, writeLayerList } from "../layers/choice/tell.ts";
-import { chainExtensions } from "../install/extension_lists.ts";
+import { chainExtensions } from "../chain/device_extensions.ts";
 import type { Entrances, Entry } from "../install/entrances.ts";
 import type { Seat } from "../seats/seat.ts";
 import { handleBase, instanceBase } from "./bases.ts";

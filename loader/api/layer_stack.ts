@@ -27,8 +27,8 @@ import { componentsNamed } from "../layers/choice/meta.ts";
 import { NewCommands } from "../layers/hooks/new_commands.ts";
 import type { NativeLayer } from "../layers/choice/library.ts";
 import type { PlatformRules } from "../platform/rules.ts";
-import { Seat } from "../seats/seat.ts";
-import { SeatElement } from "../seats/seat_element.ts";
+import type { NativeSide } from "../platform/native_side.ts";
+import type { Seat } from "../seats/seat.ts";
 
 const VK_ERROR_LAYER_NOT_PRESENT = -6, VK_ERROR_EXTENSION_NOT_PRESENT = -7;
 
@@ -88,7 +88,7 @@ export class LayerStack {
     this.#source = new LayerSource(options);
     this.foreign = new ForeignCalls(options.foreignCalls);
     this.added.prepare(this.typescript);
-    this.#seats = seatsFor(open, this.foreign, this.added);
+    this.#seats = seatsFor(options.rules.nativeSide, open, this.foreign, this.added);
   }
 
   /** The platform's rules. */
@@ -216,7 +216,8 @@ export class LayerStack {
     const native = [...this.#open.native, ...layers], bottom = this.#bottomOf(info);
     const arranged = arrange(this.#open.groups, layers, bottom), groups = groupsOf(arranged);
     if (bottom.length > 0) this.#seatBottom(arranged.length - 1);
-    const seated = this.#seats.slice(0, arranged.length - 1).map((seat) => new SeatElement(seat, groups));
+    const { nativeSide } = this.rules;
+    const seated = this.#seats.slice(0, arranged.length - 1).map((seat) => new nativeSide!.SeatElement(seat, groups));
     return {
       elements: arranged.flatMap((group, index) => [...seated.slice(Math.max(index - 1, 0), index), ...group.native]),
       groups,
@@ -253,7 +254,8 @@ export class LayerStack {
 
   /** Has a place for the bottom layers below native ones, too: in one of so many seats. */
   #seatBottom(seats: number): void {
-    while (this.#seats.length < seats) this.#seats.push(new Seat(this.#seats.length, this.foreign, this.added));
+    const { nativeSide } = this.rules, next = () => this.#seats.length;
+    while (next() < seats) this.#seats.push(new nativeSide!.Seat(next(), this.foreign, this.added));
     this.#seats.at(-1)?.prepare(this.bottom);
   }
 
@@ -337,11 +339,16 @@ function groupsOf(arranged: readonly OpenGroup[]): LayerGroups {
 }
 
 /** The seats that the groups below the first stand in; without them, the layers are closed again. */
-function seatsFor({ groups, native }: OpenLayers, foreign: ForeignCalls, added: NewCommands): Seat[] {
+function seatsFor(
+  nativeSide: NativeSide | undefined,
+  { groups, native }: OpenLayers,
+  foreign: ForeignCalls,
+  added: NewCommands,
+): Seat[] {
   const seats: Seat[] = [];
   try {
     for (const { typescript } of groups.slice(1)) {
-      seats.push(new Seat(seats.length, foreign, added));
+      seats.push(new nativeSide!.Seat(seats.length, foreign, added));
       seats.at(-1)!.prepare(typescript);
     }
     return seats;

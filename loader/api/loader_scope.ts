@@ -5,9 +5,9 @@ import { type Command, findCommand } from "../command/table.ts";
 import { noDriver } from "../driver/no_driver.ts";
 import type { Driver } from "../driver/driver.ts";
 import type { Finding } from "../driver/finding.ts";
-import { Entrances } from "../install/entrances.ts";
+import type { Entrances } from "../install/entrances.ts";
 import type { LoaderSurface } from "../install/exports.ts";
-import { Installation, restock, restockLater } from "../install/installation.ts";
+import type { Installation } from "../install/installation.ts";
 import type { Layer } from "../layer.ts";
 import { compose } from "../layers/hooks/hooks.ts";
 import { writeLayerList } from "../layers/choice/tell.ts";
@@ -163,7 +163,7 @@ export class LoaderScope {
     });
     this.#instances.set(chain.handle, instance);
     if (this.#installation) instance.enter(this.#entrances!);
-    if (this.#installation && layers.elements.length > 0) restockLater();
+    if (this.#installation && layers.elements.length > 0) this.#layers.rules.nativeSide!.restockLater();
     return 0;
   }
 
@@ -184,7 +184,8 @@ export class LoaderScope {
   }
 
   #install(): Installed {
-    this.#installation = new Installation(this.#scope.raw, this.#surface(), this.#driver, this.#layers.driverSaysAll);
+    const surface = this.#surface(), { Installation, Entrances, restock } = this.#layers.rules.nativeSide!;
+    this.#installation = new Installation(this.#scope.raw, surface, this.#driver, this.#layers.driverSaysAll);
     this.#entrances ??= new Entrances(this.#layers.foreign);
     this.#entrances.prepare([...this.#layers.top, ...this.#layers.bottom]);
     this.#layers.prepareBottom();

@@ -3,7 +3,7 @@ import { invoke, peek64 } from "../../ffi/machine.ts";
 import type { DispatchTable } from "../chain/dispatch_table.ts";
 import { tableLayout } from "../chain/table_layout.ts";
 import { type Command, findCommand, type Level } from "../command/table.ts";
-import { exportedAddress } from "../install/module.ts";
+import { exportedAddress } from "../chain/exported_address.ts";
 
 const OF_INSTANCE = "vkGetInstanceProcAddr";
 

@@ -3,9 +3,13 @@ import { createThunk, type Thunk, type ThunkOptions } from "../../ffi/thunk.ts";
 import { mergeExtensions, writeExtensionList } from "../driver/extension_list.ts";
 import type { LayerExtension } from "../layer.ts";
 import { byLayer } from "./by_layer.ts";
+import { findCommand } from "../command/table.ts";
 import type { DispatchTable } from "./dispatch_table.ts";
 import { deviceExtensions } from "./driver_instance.ts";
 import type { ChainElement } from "./element.ts";
+
+/** The command that lists a physical device's extensions, or those of a layer. */
+export const DEVICE_EXTENSIONS = "vkEnumerateDeviceExtensionProperties";
 
 type Answer = (...args: unknown[]) => number;
 
@@ -31,6 +35,11 @@ export function deviceExtensionTerminator(
 export function setBelow(table: DispatchTable, named: bigint, unnamed: bigint): void {
   table.set(table.layout.layeredBelow, named);
   table.set(table.layout.plainBelow, unnamed);
+}
+
+/** The chain's own command, which may be asked about a layer, too. */
+export function chainExtensions(table: DispatchTable): bigint {
+  return table.get(table.layout.plain) || table.get(findCommand(DEVICE_EXTENSIONS)!.slot);
 }
 
 function answerFor(enumerate: bigint, elements: readonly ChainElement[]): Answer {

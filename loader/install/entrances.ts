@@ -11,8 +11,9 @@ import { type ForeignCalls, jointPolicy } from "../layers/hooks/foreign_calls.ts
 import { type HookThunkParts, HookThunks } from "../layers/hooks/hook_thunks.ts";
 import { hiddenBy, hookedBy, isBrought } from "../layers/hooks/hooks.ts";
 import type { LayerProperties } from "../layers/choice/tell.ts";
-import { askOfLayers, DEVICE_EXTENSIONS, LayerLists } from "./extension_lists.ts";
-import { exportedAddress } from "./module.ts";
+import { DEVICE_EXTENSIONS } from "../chain/device_extensions.ts";
+import { exportedAddress } from "../chain/exported_address.ts";
+import { askOfLayers, LayerLists } from "./extension_lists.ts";
 import { GET_DEVICE_PROC_ADDR, procAddr } from "./proc_addr.ts";
 
 /** One instance or device as its callers see it. */

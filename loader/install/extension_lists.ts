@@ -1,17 +1,15 @@
 import { NativeBlock } from "../../ffi/block.ts";
 import { poke32, publish64 } from "../../ffi/machine.ts";
-import { LIST } from "../../ffi/member.ts";
+import { LIST } from "../../ffi/emit/vulkan_layout.ts";
 import { codec } from "../codec/codec.ts";
 import { type LayerProperties, writeLayerList } from "../layers/choice/tell.ts";
 import { byLayer } from "../chain/by_layer.ts";
+import { DEVICE_EXTENSIONS } from "../chain/device_extensions.ts";
 import type { DispatchTable } from "../chain/dispatch_table.ts";
 import { findCommand } from "../command/table.ts";
 
 /** Bytes of one function pointer. */
 const POINTER = 8;
-
-/** The command that lists a physical device's extensions, or those of a layer. */
-export const DEVICE_EXTENSIONS = "vkEnumerateDeviceExtensionProperties";
 
 /** The layers of an instance, as machine code copies them for other threads. An old list stays, since one may still be reading it. */
 export class LayerLists {
@@ -55,9 +53,4 @@ export function askOfLayers(table: DispatchTable, layered: bigint): void {
   table.set(table.layout.plain, plain);
   table.set(table.layout.layered, layered);
   table.set(slot, ofObject);
-}
-
-/** The chain's own command, which may be asked about a layer, too. */
-export function chainExtensions(table: DispatchTable): bigint {
-  return table.get(table.layout.plain) || table.get(findCommand(DEVICE_EXTENSIONS)!.slot);
 }

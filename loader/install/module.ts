@@ -7,6 +7,7 @@ import { arena } from "../../ffi/arena.ts";
 import { readCString } from "../../ffi/cstring.ts";
 import { invoke } from "../../ffi/machine.ts";
 import { returning } from "../../ffi/thunk.ts";
+import { exportBy } from "../chain/exported_address.ts";
 import { tableLayout } from "../chain/table_layout.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../gen/command_table_gen.js";
 import type { LoaderSurface } from "./exports.ts";
@@ -48,6 +49,7 @@ export function connectModule(globals: ReadonlyMap<string, bigint>, surface: Loa
   }
   loadMissing(surface);
   point((name) => globals.get(name)!);
+  exportBy(addressOf);
   connected = true;
   return disconnect;
 }
@@ -135,7 +137,7 @@ function othersThan(surface: LoaderSurface, exported: ReadonlySet<string>): Expo
 }
 
 /** The address the installed library exports a command at; 0n where none is installed or it is not exported. */
-export function exportedAddress(name: string): bigint {
+function addressOf(name: string): bigint {
   return connected && exported!.exported.includes(name) ? libraries.get(SONAMES[0])!.address(name) : 0n;
 }
 

@@ -11,6 +11,7 @@ import type { VulkanOptions } from "../options.ts";
 import { behindAndroid } from "../terminator/android/behind_android.ts";
 import type { AndroidLevelOptions } from "../terminator/android/options.ts";
 import { joinFound } from "../terminator/linux/join_found.ts";
+import { nativeSide } from "./native_side.ts";
 import type { PlatformRules } from "./rules.ts";
 
 /** The rules of Android's loader. */
@@ -32,6 +33,7 @@ export const android: PlatformRules = {
   listExtensions: (own, brought) => mergeExtensions(...brought, own),
   /** The loader itself says nothing to debug messengers. */
   tell: () => {},
+  nativeSide,
   surface: ({ release }) => androidSurface(release),
 };
 

@@ -10,6 +10,7 @@ import type { VulkanOptions } from "../options.ts";
 import { tellListeners } from "../terminator/linux/debug_message.ts";
 import { joinFound } from "../terminator/linux/join_found.ts";
 import { completeDriver } from "../terminator/linux/named.ts";
+import { nativeSide } from "./native_side.ts";
 import type { PlatformRules } from "./rules.ts";
 
 /** The rules of the Khronos loader on Linux. */
@@ -36,6 +37,7 @@ export const linux: PlatformRules = {
   },
   listExtensions: (own, brought) => mergeExtensions(own, ...brought),
   tell: tellListeners,
+  nativeSide,
   surface: linuxSurface,
 };
 

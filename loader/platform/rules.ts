@@ -9,6 +9,7 @@ import type { Layer, LayerExtension } from "../layer.ts";
 import type { LayerFinder } from "../layers/choice/rules.ts";
 import type { LayerToOpen } from "../layers/choice/library.ts";
 import type { VulkanOptions } from "../options.ts";
+import type { NativeSide } from "./native_side.ts";
 import { type Platform, platformOf } from "../driver/platform.ts";
 
 /**
@@ -35,6 +36,8 @@ export interface PlatformRules extends SearchRules {
   listExtensions(own: readonly LayerExtension[], brought: readonly (readonly LayerExtension[])[]): LayerExtension[];
   /** Tells those who listen from a VkInstanceCreateInfo on what the loader has to say; asked only if somebody does. */
   tell(info: bigint, messages: () => readonly Told[]): void;
+  /** What native code calls into. Absent: the loader cannot be installed, and there are no native layers. */
+  readonly nativeSide?: NativeSide;
   /** What native code sees of an installed loader. */
   surface(options: VulkanOptions): LoaderSurface;
 }

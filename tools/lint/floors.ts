@@ -51,6 +51,7 @@ const ROOMS: Record<string, Record<string, number>> = {
     "layers.ts": 10,
     "drivers.ts": 10,
     "vkjson.ts": 10,
+    "core.ts": 10,
     "mod.ts": 10,
   },
   wsi: {

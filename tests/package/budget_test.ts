@@ -1,0 +1,34 @@
+import { assert, assertEquals } from "@std/assert";
+import { modulesOf } from "../support/module_graph.ts";
+
+/**
+ * How many modules each entry may bring, and how many would be few enough:
+ * Deno takes about a tenth of a millisecond for each of them at every start.
+ * Whoever makes an entry lighter writes the smaller number here.
+ */
+const BUDGET: Readonly<Record<string, { readonly most: number; readonly goal: number }>> = {
+  "loader/core.ts": { most: 215, goal: 140 },
+  "loader/mod.ts": { most: 340, goal: 230 },
+  "egl/mod.ts": { most: 345, goal: 240 },
+  "wsi/mod.ts": { most: 320, goal: 240 },
+  "hwc/mod.ts": { most: 630, goal: 340 },
+  "ffi/mod.ts": { most: 85, goal: 85 },
+  "cli.ts": { most: 20, goal: 20 },
+};
+
+for (const [entry, { most, goal }] of Object.entries(BUDGET)) {
+  Deno.test(`${entry} brings at most ${most} modules (goal: ${goal})`, () => {
+    const { size } = modulesOf(entry);
+    assert(size <= most, `${size} modules: import what is seldom needed where it is needed`);
+  });
+}
+
+Deno.test("the lean entry brings no search, no platform's terminators, no installing and no assembler", () => {
+  const heavy = /\/(install|seats|terminator|android_search|linux_search|linux_layers|asm|x64|a64)(\/|\.ts)/;
+  assertEquals([...modulesOf("loader/core.ts")].filter((path) => heavy.test(`/${path}`)), []);
+});
+
+Deno.test("no entry brings the assembler of a processor by a plain import: only this machine's is loaded", () => {
+  const all = Object.keys(BUDGET).flatMap((entry) => [...modulesOf(entry)]);
+  assertEquals(all.filter((path) => /^ffi\/(emit\/(x64|a64)\/|asm\/(x64|a64)\.ts|gen\/)/.test(path)), []);
+});
