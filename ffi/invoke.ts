@@ -6,12 +6,11 @@ import type { NativeFunction } from "./image/image.ts";
 import { portableFunction } from "./portable/call.ts";
 import { parseSignature, type Signature } from "./signature.ts";
 
-/** The invoker, its block of arguments and its count of integer registers. */
+/** The invoker and its block of arguments. */
 interface Invoker {
   readonly call: NativeFunction;
   readonly view: DataView;
   readonly address: bigint;
-  readonly registers: number;
 }
 
 let invoker: Invoker | undefined;
@@ -27,27 +26,34 @@ export function invoke(
   signature: string,
   args: readonly (number | bigint)[],
 ): number | bigint | undefined {
-  const shape = parseSignature(signature);
-  if (args.length !== shape.parameters.length) {
-    throw new TypeError(`Cannot call "${signature}": found ${args.length} arguments; give ${shape.parameters.length}`);
-  }
-  if (!coreImage()) return portableFunction(address, signature)(...args);
-  const { call, view, address: block } = invoker ??= makeInvoker();
-  view.setBigUint64(INVOKE.target, address, true);
-  placeArguments(shape, args);
+  if (!coreImage()) return portableFunction(address, requireCount(signature, args).text)(...args);
+  const shape = requireCount(signature, args), { call, view, address: block } = invoker ??= makeInvoker();
+  placeCall(view, address, shape, args);
   call(block);
   return readResult(view, shape.result);
 }
 
 function makeInvoker(): Invoker {
   const { address, view } = new NativeBlock(INVOKE.size);
-  const registers = INTEGER_REGISTERS[Deno.build.arch];
-  return { call: coreImage()!.image.bind("invoke", "v:q"), view, address, registers };
+  return { call: coreImage()!.image.bind("invoke", "v:q"), view, address };
 }
 
-/** Registers first; what doesn't fit goes to the stack, in order. */
-function placeArguments(shape: Signature, args: readonly (number | bigint)[]): void {
-  const { view, registers } = invoker!;
+/** The signature's parts. Throws a `TypeError` for another number of arguments. */
+function requireCount(signature: string, args: readonly unknown[]): Signature {
+  const shape = parseSignature(signature);
+  if (args.length === shape.parameters.length) return shape;
+  throw new TypeError(`Cannot call "${signature}": found ${args.length} arguments; give ${shape.parameters.length}`);
+}
+
+/** Writes a call to a block laid out as {@linkcode INVOKE}. Registers first; what doesn't fit goes to the stack, in order. */
+export function placeCall(
+  view: DataView,
+  address: bigint,
+  shape: Signature,
+  args: readonly (number | bigint)[],
+): void {
+  const registers = INTEGER_REGISTERS[Deno.build.arch];
+  view.setBigUint64(INVOKE.target, address, true);
   let integers = 0, floats = 0, stacked = 0;
   for (let index = 0; index < args.length; index++) {
     const letter = shape.parameters[index];
@@ -70,7 +76,8 @@ function placeArgument(view: DataView, at: number, letter: string, value: number
   else view.setBigUint64(at, BigInt(value as number >>> 0), true);
 }
 
-function readResult(view: DataView, letter: string): number | bigint | undefined {
+/** What the call returned. */
+export function readResult(view: DataView, letter: string): number | bigint | undefined {
   switch (letter) {
     case "q":
       return view.getBigUint64(INVOKE.result, true);

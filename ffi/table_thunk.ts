@@ -2,7 +2,6 @@ import { SPILL } from "./emit/layout.ts";
 import { NativeError } from "./error.ts";
 import type { NativeFunction } from "./image/image.ts";
 import { spillView, takeThunk } from "./image/pool.ts";
-import { peek64 } from "./machine.ts";
 import { parseSignature, type Signature } from "./signature.ts";
 import { bodyMaker, bodyText, compileOwn } from "./thunk_body.ts";
 import { EmittedThunk, settle, type Thunk, type ThunkOptions } from "./thunk.ts";
@@ -73,7 +72,6 @@ function workFor(shape: Signature, handlerOf: HandlerOf) {
   let own: Picking | undefined;
   return {
     shape,
-    handler: (...args: unknown[]) => handlerOf(peek64(args[0] as bigint))(...args),
     run: picking.run,
     own: () => (own = ownPicking(shape, handlerOf) ?? picking).run,
     refresh() {

@@ -1,6 +1,6 @@
-import { type BlockingCallback, blockingCallback, callbackAddress } from "./blocking.ts";
 import { THUNK } from "./emit/layout.ts";
 import type { CodeRange } from "./executable.ts";
+import { mindDoor } from "./image/door.ts";
 import { THUNK_BODIES } from "./image/enter.ts";
 import type { NativeFunction } from "./image/image.ts";
 import { giveThunk, type PoolEntry, spillView, takeThunk } from "./image/pool.ts";
@@ -19,7 +19,7 @@ export interface ThunkOptions {
    * `"record"`: it does the same, but is noted in `ring` before, for this
    * thread to look at later. `"block"`: it waits until this isolate's event loop
    * has run the handler, which deadlocks if this thread is itself waiting for
-   * that one.
+   * that one. When this isolate ends, those who wait go to `next`.
    */
   onForeignThread?: "skip" | "record" | "block";
   /** What `"block"` runs in the place of the handler for calls of other threads. */
@@ -44,9 +44,8 @@ export interface Thunk {
   readonly address: bigint;
   /**
    * Ends the handler's part: later calls go to `next` or return `failure`. The
-   * address stays callable, so native code that still holds it is safe. With
-   * `onForeignThread: "block"` no other thread may be waiting any more. A
-   * second call does nothing.
+   * address stays callable, so native code that still holds it is safe; a thread
+   * that waits goes to `next`, too. A second call does nothing.
    */
   close(): void;
   /** Closes, and lets the address be given to another callback: only when no native code holds it. */
@@ -75,8 +74,9 @@ export function createThunk(signature: string, handler: NativeFunction, options:
   }
   const settled = settle(shape, options), entry = takeThunk();
   if (!entry) return new PortableThunk(shape, handler, settled);
-  const view = spillView(), run = bodyMaker(shape, view)(handler);
-  return new EmittedThunk(entry, { shape, handler, run, own: () => ownBody(shape, view, handler) ?? run }, settled);
+  const view = spillView(), make = bodyMaker(shape, view), run = make(handler);
+  const visited = options.blocked && make(options.blocked);
+  return new EmittedThunk(entry, { shape, run, visited, own: () => ownBody(shape, view, handler) ?? run }, settled);
 }
 
 /** Makes a function that returns the same on every thread, for good: a callback that is closed already. */
@@ -114,10 +114,10 @@ function defaultFailure(result: string): number | bigint {
 export interface ThunkWork {
   /** The arguments and the result. */
   readonly shape: Signature;
-  /** For calls that come through a blocking callback. */
-  readonly handler: NativeFunction;
-  /** For calls on this isolate's thread. */
+  /** For calls on this isolate's thread, and those of others that wait for this one. */
   readonly run: () => void;
+  /** For the latter, if that is something else. */
+  readonly visited?: () => void;
   /** The same, compiled for this thunk alone: see {@linkcode ThunkBody}. */
   readonly own: () => () => void;
 }
@@ -129,11 +129,10 @@ export class EmittedThunk implements Thunk {
   readonly #entry: PoolEntry;
   readonly #shape: Signature;
   readonly #next: bigint;
-  #blocking: BlockingCallback | undefined;
   #state: "open" | "closed" | "free" = "open";
 
   /** Opens a thunk taken from the pool. */
-  constructor(entry: PoolEntry, { shape, handler, run, own }: ThunkWork, options: ThunkOptions & Pending) {
+  constructor(entry: PoolEntry, { shape, run, own, visited }: ThunkWork, options: ThunkOptions & Pending) {
     const { failure, next = 0n, nextInTable = -8, onForeignThread = "skip" } = options;
     const { record } = entry;
     this.#entry = entry;
@@ -141,11 +140,11 @@ export class EmittedThunk implements Thunk {
     this.#next = next;
     this.address = entry.address;
     const bits = failureBits(shape.result, failure);
-    THUNK_BODIES[record.getUint32(THUNK.index, true)] = { run, own, calls: 0, failure: bits };
-    if (onForeignThread === "block") this.#blocking = blockingCallback(shape, options.blocked ?? handler, failure);
-    const elsewhere = this.#blocking ? callbackAddress(this.#blocking) : next;
+    THUNK_BODIES[record.getUint32(THUNK.index, true)] = { run, own, visited, calls: 0, failure: bits };
+    if (onForeignThread === "block") mindDoor();
     record.setBigUint64(THUNK.failure, bits, true);
-    record.setBigUint64(THUNK.next, elsewhere, true);
+    record.setBigUint64(THUNK.unanswered, next, true);
+    record.setBigUint64(THUNK.next, onForeignThread === "block" ? entry.visit : next, true);
     record.setBigUint64(THUNK.nextInTable, BigInt(nextInTable + 8), true);
     record.setBigUint64(THUNK.shunned, options.shunned?.address ?? 0n, true);
     record.setBigUint64(THUNK.shunnedSize, options.shunned?.size ?? 0n, true);
@@ -169,7 +168,6 @@ export class EmittedThunk implements Thunk {
     if (record.getBigUint64(THUNK.ring, true) !== 0n) this.recordIn(undefined);
     record.setBigUint64(THUNK.next, this.#next, true);
     THUNK_BODIES[record.getUint32(THUNK.index, true)] = undefined;
-    this.#blocking?.close();
   }
 
   /** See {@linkcode Thunk.free}. */

@@ -59,9 +59,9 @@ export interface GlesLayer {
   /**
    * What to do about other threads, for all commands or by command. Default
    * `"skip"`; of several layers the one that asks for most counts. With
-   * `"block"` a hook answers for the thread that waits: `next` of commands about
-   * what is current there, all of GL among them, throws, as this thread cannot
-   * carry them out.
+   * `"block"` a hook answers for the thread that waits. That thread itself
+   * carries out `next` and `this.below` of commands about what is current there,
+   * all of GL among them: as it would with `"skip"`.
    */
   readonly onForeignThread?: ForeignThreadPolicy | { readonly [Name in keyof GlesCommands]?: ForeignThreadPolicy };
   /** Told of calls by `"record"`: within a tenth of a second, or when the loader is closed. */

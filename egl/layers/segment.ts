@@ -1,4 +1,5 @@
 import type { ForeignThreadPolicy } from "../../loader/layer.ts";
+import { callOnVisitor, isVisited } from "../../ffi/image/door.ts";
 import { createThunk, type Thunk } from "../../ffi/thunk.ts";
 import type { ForeignCalls } from "../../loader/layers/hooks/foreign_calls.ts";
 import type { RawCommand } from "../api/state.ts";
@@ -84,33 +85,42 @@ export class Segment {
     return layers.reduceRight((next, each) => each.over(name, next), below ?? this.#below(name).call(isHot));
   }
 
-  /** The hooks for another thread that waits: what is current there is not current here, so nothing lies below them. */
+  /** The hooks for another thread that waits; what is current there is not current here, so that thread carries out what lies below. */
   #blocked(name: string): RawCommand {
-    const refuse: RawCommand = () => {
-      throw new TypeError(
-        `Cannot carry out ${name} for the thread that called it: its context is current there; ` +
-          'answer without next(), or choose "record" or "skip" in onForeignThread',
-      );
-    };
-    let run: RawCommand = refuse, layers: readonly LayerInUse[] | undefined;
+    return this.#following(name, (layers) => layers, this.#onVisitor(name));
+  }
+
+  /** What lies below one of the layers: for the thread whose call is answered, if that is another. */
+  #under(layer: LayerInUse, name: string): RawCommand {
+    const below = (layers: readonly LayerInUse[]) => layers.slice(layers.indexOf(layer) + 1);
+    const here = this.#following(name, below);
+    if (!isOfThread(name)) return here;
+    const there = this.#following(name, below, this.#onVisitor(name));
+    return (...args) => isVisited() ? there(...args) : here(...args);
+  }
+
+  /** A command on top of some of the layers, whichever there are when it is called. */
+  #following(
+    name: string,
+    choose: (layers: readonly LayerInUse[]) => readonly LayerInUse[],
+    below?: RawCommand,
+  ): RawCommand {
+    let run: RawCommand, layers: readonly LayerInUse[] | undefined;
     return (...args) => {
       if (layers !== this.#layers) {
         layers = this.#layers;
-        run = this.#composed(name, layers, refuse);
+        run = this.#composed(name, choose(layers), below);
       }
       return run(...args);
     };
   }
 
-  /** What lies below one of the layers, whichever there are when it is called. */
-  #under(layer: LayerInUse, name: string): RawCommand {
-    let run: RawCommand, layers: readonly LayerInUse[] | undefined;
+  /** What lies below the layers, carried out by the thread that waits: as if it had been let past them. */
+  #onVisitor(name: string): RawCommand {
+    const signature = signatureOf(commandNamed(name)!);
     return (...args) => {
-      if (layers !== this.#layers) {
-        layers = this.#layers;
-        run = this.#composed(name, layers.slice(layers.indexOf(layer) + 1));
-      }
-      return run(...args);
+      const address = this.#below(name).elsewhere;
+      return address === 0n ? failureFor(name) : callOnVisitor(address, signature, args)!;
     };
   }
 
@@ -124,12 +134,11 @@ export class Segment {
   }
 
   #thunk(name: string, policy: ForeignThreadPolicy, signature: string, call: RawCommand): Thunk {
-    const failure = failureOf(commandNamed(name)!);
     const thunk = createThunk(signature, call, {
       ...this.#foreign.options(policy),
       next: this.#below(name).elsewhere,
       blocked: isOfThread(name) ? this.#blocked(name) : undefined,
-      failure: signature[0] === "q" ? BigInt(failure) : Number(failure),
+      failure: failureFor(name),
     });
     if (policy === "record") {
       this.#foreign.listen(thunk, ({ thread, args, lost }) => {
@@ -139,6 +148,12 @@ export class Segment {
     }
     return thunk;
   }
+}
+
+/** What native code gets when a command fails. */
+function failureFor(name: string): number | bigint {
+  const command = commandNamed(name)!, failure = failureOf(command);
+  return signatureOf(command)[0] === "q" ? BigInt(failure) : Number(failure);
 }
 
 function records({ onForeignThread = "skip" }: GlesLayer): boolean {

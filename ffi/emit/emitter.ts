@@ -21,6 +21,8 @@ export interface ThunkSlots {
   readonly spill: number;
   /** Address of the function that runs TypeScript. */
   readonly callback: number;
+  /** Address of the {@linkcode DOOR} that `visit` goes to. */
+  readonly door: number;
 }
 
 /** A terminator that notes the end of an object: which command it stands for, and where that is. */
@@ -256,6 +258,8 @@ export interface Emitter {
   byName(spec: ByNameSpec): void;
   /** Writes an exported function that goes on by its first argument; see first_argument.ts. */
   choice(name: string, spec: { readonly slot: number; readonly value: number }): void;
+  /** Writes the functions by which other threads have this one answer their calls; see door.ts. */
+  door(): void;
   /** Writes an exported function that does nothing and returns 0. */
   nothing(name: string): void;
   /** Writes an exported function that copies a debug message to a ring's record; see `MESSAGE` in vulkan_layout.ts. */

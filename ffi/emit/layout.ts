@@ -82,8 +82,66 @@ export const THUNK = {
   stackCount: 72,
   /** How many threads are at its ring now; never reset. */
   busy: 80,
+  /** Where a thread goes whose visit was not answered; 0 for nowhere, or by the table. */
+  unanswered: 88,
   /** Bytes in all. */
-  size: 88,
+  size: 96,
+} as const;
+
+/** Where an isolate's visitors wait: threads whose calls its thread is to answer. */
+export const DOOR = {
+  /** The newest visit that nobody has looked at; {@linkcode DOOR_SHUT} once the isolate's thread has ended. */
+  newest: 0,
+  /** 1 when the doorkeeper is to tell of visits, 2 when it is to go. */
+  bell: 8,
+  /** The first of the visits that are being answered. */
+  served: 16,
+  /** Thread pointer of the visitor that carries something out now; 0 for none. */
+  carrying: 24,
+  /** Address of the C library's `syscall`, and the number of futex there. */
+  syscall: 32,
+  futex: 40,
+  /** Address of the function that has the isolate answer. */
+  callback: 48,
+  /** Addresses of the emitted functions `invoke` and `waitForAnswer`. */
+  invoke: 56,
+  wait: 64,
+  /** The doorkeeper's pthread_t, and what it is made with. */
+  keeper: 72,
+  attributes: 80,
+  /** Bytes in all. */
+  size: 80 + 128,
+} as const;
+
+/** What stands at {@linkcode DOOR.newest} for good in the end. */
+export const DOOR_SHUT = 1;
+
+/** A call that waits at a {@linkcode DOOR}: it lies on the caller's stack. It begins with what {@linkcode SPILL} says. */
+export const VISIT = {
+  /** One of {@linkcode VISIT_STATE}. */
+  state: 160,
+  /** The visit before this one. */
+  next: 168,
+  /** Address of an {@linkcode INVOKE} block that the visitor is to carry out. */
+  order: 176,
+  /** Thread pointer of the visitor. */
+  thread: 184,
+  /** Address of the {@linkcode THUNK} that was called. */
+  thunk: 192,
+  /** Bytes in all. */
+  size: 200,
+} as const;
+
+/** How a visit stands. */
+export const VISIT_STATE = {
+  /** The visitor waits. */
+  waiting: 0,
+  /** The result is there. */
+  answered: 1,
+  /** Nobody answers: the visitor goes on as if nobody had been there. */
+  refused: 2,
+  /** The visitor is carrying out what it was ordered; then it waits again. */
+  ordered: 3,
 } as const;
 
 /**

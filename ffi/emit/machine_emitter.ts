@@ -2,6 +2,7 @@ import type { Code, Label } from "../asm/code.ts";
 import { writeAbsent } from "./absent.ts";
 import { writeByName } from "./by_name.ts";
 import { writeDestroyers } from "./destroyers.ts";
+import { writeDoor } from "./door.ts";
 import { writeFarewell } from "./farewell.ts";
 import { writeChoice } from "./first_argument.ts";
 import { writeDispatchFollowers } from "./gl_dispatch.ts";
@@ -114,6 +115,7 @@ export function emitterOf<Assembler extends Code>(code: Assembler, pieces: Piece
     checkedTrampoline: (spec, slots, paths) => named(pieces.writeCheckedTrampoline)(spec.name, spec, slots, paths),
     nullableTrampoline: named(pieces.writeNullableTrampoline),
     byName: (spec) => writeByName(pieces.routine(code), spec),
+    door: () => writeDoor(pieces.routine(code)),
     nothing: named(pieces.writeNothing),
     messageCopy: named(pieces.writeMessageCopy),
     slotJump: named(pieces.writeSlotJump),

@@ -1,7 +1,7 @@
 import { writeElf } from "../asm/elf.ts";
 import type { Prebuilt, PrebuiltImages } from "../image/prebuilt.ts";
 import type { Emitter, StampSpec } from "./emitter.ts";
-import { LOOKUP, POOL_SIZE, SCRATCH_SIZE, SONAME, TABLE_SETS, THUNK } from "./layout.ts";
+import { DOOR, LOOKUP, POOL_SIZE, SCRATCH_SIZE, SONAME, TABLE_SETS, THUNK } from "./layout.ts";
 import { stampKey } from "./stamp.ts";
 
 /** What an image made beforehand holds of its users. */
@@ -25,7 +25,9 @@ function core(emitter: Emitter, { signatures, stamps }: PrebuiltContents): Prebu
   const { code } = emitter;
   const helpers = { arenaBase: code.reserve(), memcpy: code.reserve(), scratch: code.reserve(SCRATCH_SIZE, 64) };
   const tables = code.reserve(TABLE_SETS.size, 64);
+  const door = code.reserve(DOOR.size, 64);
   emitter.helpers(helpers);
+  emitter.door();
   emitter.messageCopy("copyMessage");
   const shapes = [...new Set(signatures.map(shapeOf))].toSorted();
   for (const shape of shapes) emitter.stub(`t_${shape}`, shape, true, helpers.arenaBase);
@@ -33,7 +35,7 @@ function core(emitter: Emitter, { signatures, stamps }: PrebuiltContents): Prebu
     emitter.stub(`a_${shape}`, shape, false, helpers.arenaBase);
   }
   for (const spec of stamps) emitter.stamp(spec);
-  return prebuilt(emitter, { ...helpers, tables, ...writePool(emitter) });
+  return prebuilt(emitter, { ...helpers, tables, door, ...writePool(emitter) });
 }
 
 /** As in `parseSignature`. */
@@ -50,10 +52,10 @@ function writePool(emitter: Emitter): Record<string, number> {
   const { code } = emitter;
   const thunks = code.reserve(THUNK.size * POOL_SIZE.thunks);
   const lookups = code.reserve(LOOKUP.size * POOL_SIZE.lookups);
-  const spill = code.reserve(), callback = code.reserve();
-  emitter.thunks({ count: POOL_SIZE.thunks, records: thunks, spill, callback });
+  const spill = code.reserve(), callback = code.reserve(), doorAddress = code.reserve();
+  emitter.thunks({ count: POOL_SIZE.thunks, records: thunks, spill, callback, door: doorAddress });
   emitter.lookups(POOL_SIZE.lookups, lookups);
-  return { thunks, lookups, spill, callback };
+  return { thunks, lookups, spill, callback, doorAddress };
 }
 
 function prebuilt({ code }: Emitter, slots: Readonly<Record<string, number>>): Prebuilt {

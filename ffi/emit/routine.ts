@@ -44,6 +44,8 @@ export interface Routine {
   publish(base: Variable, from: Variable): void;
   /** `*(u64 *)base = to` if `from` is there, all at once for other threads; else goes on at a label. */
   exchange(base: Variable, from: Variable, to: Variable, failed: Label): void;
+  /** `to = *(u64 *)base`, so that what was stored before it was published there is seen from now on. */
+  acquire(to: Variable, base: Variable): void;
   /** `to = cell` */
   loadCell(to: Variable, cell: number): void;
   /** `cell = from` */

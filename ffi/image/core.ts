@@ -1,6 +1,6 @@
 import { arenaMemory } from "../arena_memory.ts";
 import type { StampSpec } from "../emit/emitter.ts";
-import { SCRATCH_SIZE, TABLE_SETS } from "../emit/layout.ts";
+import { DOOR, SCRATCH_SIZE, TABLE_SETS } from "../emit/layout.ts";
 import { stampKey } from "../emit/stamp.ts";
 import { libcAddress } from "../libc.ts";
 import { parseSignature } from "../signature.ts";
@@ -20,6 +20,10 @@ export interface Core {
   readonly tables: DataView<ArrayBuffer>;
   /** Their address. */
   readonly tablesAddress: bigint;
+  /** The {@linkcode DOOR} of this isolate. */
+  readonly door: DataView<ArrayBuffer>;
+  /** Its address. */
+  readonly doorAddress: bigint;
 }
 
 const wantedStubs = new Set<string>();
@@ -97,6 +101,8 @@ function loadCore(): Core | undefined {
     scratch: new Uint8Array(data.buffer, slots.scratch, SCRATCH_SIZE),
     tables: new DataView(data.buffer, slots.tables, TABLE_SETS.size),
     tablesAddress: dataAddress + BigInt(slots.tables),
+    door: new DataView(data.buffer, slots.door, DOOR.size),
+    doorAddress: dataAddress + BigInt(slots.door),
   };
 }
 

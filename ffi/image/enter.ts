@@ -12,6 +12,8 @@ export interface ThunkBody {
   readonly own: () => () => void;
   /** How often it was called, up to where it gets code of its own. */
   calls: number;
+  /** What runs for a visit, the call of a thread that waits; absent: the same as for this thread. */
+  readonly visited?: () => void;
   /** The result, as 64 bits, when it throws. */
   readonly failure: bigint;
 }
@@ -27,7 +29,23 @@ export function enterThunk(view: DataView): void {
     if (body.calls < HOT && ++body.calls === HOT) body.run = body.own();
     body.run();
   } catch (error) {
-    storeFault(error);
-    view.setBigUint64(SPILL.result, body.failure, true); // again: a thunk called from within has used the place
+    fail(view, body, error);
   }
+}
+
+/** The same for a visit whose call lies in the view. `false` if the thunk is closed by now. */
+export function enterVisit(view: DataView): boolean {
+  const body = THUNK_BODIES[view.getUint32(SPILL.index, true)];
+  if (body === undefined) return false;
+  try {
+    (body.visited ?? body.run)();
+  } catch (error) {
+    fail(view, body, error);
+  }
+  return true;
+}
+
+function fail(view: DataView, { failure }: ThunkBody, error: unknown): void {
+  storeFault(error);
+  view.setBigUint64(SPILL.result, failure, true); // again: a thunk called from within has used the place
 }

@@ -1,6 +1,7 @@
 import { NativeBlock } from "../block.ts";
 import { ENTRY_SIZE, LOOKUP, POOL_SIZE, SPILL, THUNK } from "../emit/layout.ts";
 import { coreImage } from "./core.ts";
+import { prepareDoor } from "./door.ts";
 import { enterThunk, THUNK_BODIES } from "./enter.ts";
 import type { Image } from "./image.ts";
 import { loadPrebuilt, PREBUILT } from "./prebuilt.ts";
@@ -13,6 +14,8 @@ export interface PoolEntry {
   readonly record: DataView<ArrayBuffer>;
   /** Address of the record. */
   readonly recordAddress: bigint;
+  /** For a thunk, where other threads are led that wait for this one; 0n for a lookup function. */
+  readonly visit: bigint;
 }
 
 /** Functions of one image that look alike, handed out in order; those given back come first. */
@@ -22,6 +25,7 @@ class Shelf {
   readonly #returned: PoolEntry[] = [];
   #image: Image | undefined;
   #first = 0n;
+  #visit = 0n;
   #records = 0;
   #next: number;
 
@@ -36,6 +40,7 @@ class Shelf {
 
   refill(image: Image, name: string, records: number): void {
     this.#image = image;
+    this.#visit = name === "thunks" ? image.address("visit") : 0n;
     this.#first = image.address(name);
     this.#records = records;
     this.#next = 0;
@@ -52,6 +57,7 @@ class Shelf {
       address: this.#first + BigInt(ENTRY_SIZE * index),
       record: new DataView(image.data.buffer, image.data.byteOffset + record, this.#recordSize),
       recordAddress: image.dataAddress + BigInt(record),
+      visit: this.#visit,
     };
     prepare?.(entry);
     return entry;
@@ -129,6 +135,7 @@ function grow(both = false): boolean {
   callback ??= new Deno.UnsafeCallback({ parameters: [], result: "void" }, () => enterThunk(view));
   image.data.setBigUint64(slots.spill, spill!.address, true);
   image.data.setBigUint64(slots.callback, Deno.UnsafePointer.value(callback.pointer), true);
+  image.data.setBigUint64(slots.doorAddress, prepareDoor(view, spill!.address), true);
   if (both || thunks.isEmpty) thunks.refill(image, "thunks", slots.thunks);
   if (both || lookups.isEmpty) lookups.refill(image, "lookups", slots.lookups);
   return true;

@@ -47,6 +47,7 @@ export function a64Routine(code: A64): Routine {
     store: (base, offset, from) => code.store(home(from), home(base), offset),
     store32: (base, offset, from) => code.store32(home(from), home(base), offset),
     publish: (base, from) => code.storeRelease(home(from), home(base)),
+    acquire: (to, base) => code.loadAcquire(home(to), home(base)),
     exchange(base, from, to, failed) {
       const retry = code.here();
       code.loadExclusive(NUMBER, home(base));

@@ -1,10 +1,10 @@
 import { type A64, LO, LR, NE, SP, X16, X17 } from "../../asm/a64.ts";
 import type { Label } from "../../asm/code.ts";
 import type { ThunkSlots } from "../emitter.ts";
-import { SPILL, THUNK } from "../layout.ts";
+import { DOOR, SPILL, THUNK, VISIT, VISIT_STATE } from "../layout.ts";
 import { writeRecord } from "./ring.ts";
 
-/** Writes the thunks and the two tails they share. */
+/** Writes the thunks, the two tails they share, and `visit`, where those lead other threads that are to wait. */
 export function writeThunks(code: A64, slots: ThunkSlots): void {
   const body = code.label(), elsewhere = code.label(), nowhere = code.label();
   code.begin("thunks");
@@ -25,6 +25,7 @@ export function writeThunks(code: A64, slots: ThunkSlots): void {
   code.compare(X16, 10);
   code.jumpIf(LO, elsewhere);
   code.loadSlot(10, slots.spill);
+  code.movStack(9, SP);
   writeSpill(code);
   code.enter(16);
   code.loadSlot(X16, slots.callback);
@@ -36,7 +37,45 @@ export function writeThunks(code: A64, slots: ThunkSlots): void {
   code.ret();
   code.place(elsewhere);
   writeRecord(code);
-  writeElsewhere(code, nowhere);
+  writeElsewhere(code, THUNK.next, nowhere);
+  code.place(nowhere);
+  code.load(0, X17, THUNK.failure);
+  code.moveToFloat(0, 0);
+  code.ret();
+  writeVisit(code, slots, nowhere);
+}
+
+/** Leaves the call in a visit on the stack and waits; goes on elsewhere, with every argument in place, if nobody answers. */
+function writeVisit(code: A64, slots: ThunkSlots, nowhere: Label): void {
+  const frame = VISIT.size + 16 + 15 & ~15, visit = 16, gone = code.label();
+  code.begin("visit");
+  code.movStack(9, SP);
+  code.enter(frame);
+  code.add(10, SP, visit);
+  writeSpill(code);
+  code.store(X17, 10, VISIT.thunk);
+  code.threadPointer(X16);
+  code.store(X16, 10, VISIT.thread);
+  code.movImmediate32(9, VISIT_STATE.waiting);
+  code.store(9, 10, VISIT.state);
+  code.mov(0, 10);
+  code.loadSlot(1, slots.door);
+  code.load(X16, 1, DOOR.wait);
+  code.callRegister(X16);
+  code.add(10, SP, visit);
+  code.movImmediate32(9, VISIT_STATE.answered);
+  code.compare32(0, 9);
+  code.jumpIf(NE, gone);
+  code.load(0, 10, SPILL.result);
+  code.moveToFloat(0, 0);
+  code.leave(frame);
+  code.ret();
+  code.place(gone);
+  code.load(X17, 10, VISIT.thunk);
+  for (let index = 0; index < 8; index += 2) code.loadPair(index, index + 1, 10, SPILL.integers + 8 * index);
+  for (let index = 0; index < 8; index += 2) code.loadFloatPair(index, index + 1, 10, SPILL.floats + 8 * index);
+  code.leave(frame);
+  writeElsewhere(code, THUNK.unanswered, nowhere);
 }
 
 /** A thunk that goes by the first argument's table has nothing to go by when that is NULL. */
@@ -48,11 +87,10 @@ function writeNullCheck(code: A64, nowhere: Label): void {
   code.place(goOn);
 }
 
-/** Leaves the arguments where TypeScript reads them, and the failure where it puts the result; x10 is the block. */
+/** Leaves the arguments in the block at x10, and the failure where the result goes; x9 says where those on the stack are. */
 function writeSpill(code: A64): void {
   for (let index = 0; index < 8; index += 2) code.storePair(index, index + 1, 10, SPILL.integers + 8 * index);
   for (let index = 0; index < 8; index += 2) code.storeFloatPair(index, index + 1, 10, SPILL.floats + 8 * index);
-  code.movStack(9, SP);
   code.store(9, 10, SPILL.stack);
   code.load(9, X17, THUNK.failure);
   code.store(9, 10, SPILL.result);
@@ -66,10 +104,10 @@ function writeSpill(code: A64): void {
   code.place(done);
 }
 
-/** On to the next in line with every argument in place, or back with the failure. */
-function writeElsewhere(code: A64, nowhere: Label): void {
+/** On to where a member of the thunk's record leads, with every argument in place, or by the table, or nowhere. */
+function writeElsewhere(code: A64, member: number, nowhere: Label): void {
   const byTable = code.label();
-  code.load(X16, X17, THUNK.next);
+  code.load(X16, X17, member);
   code.jumpIfZero(X16, byTable);
   code.jumpRegister(X16);
   code.place(byTable);
@@ -81,8 +119,4 @@ function writeElsewhere(code: A64, nowhere: Label): void {
   code.load(X16, X16);
   code.jumpIfZero(X16, nowhere);
   code.jumpRegister(X16);
-  code.place(nowhere);
-  code.load(0, X17, THUNK.failure);
-  code.moveToFloat(0, 0);
-  code.ret();
 }

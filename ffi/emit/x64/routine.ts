@@ -41,6 +41,7 @@ export function x64Routine(code: X64): Routine {
     store: (base, offset, from) => code.store(home(base), offset, home(from)),
     store32: (base, offset, from) => code.store32(home(base), offset, home(from)),
     publish: (base, from) => code.store(home(base), 0, home(from)),
+    acquire: (to, base) => code.load(home(to), home(base)), // every load on this machine is an acquire
     exchange(base, from, to, failed) {
       code.mov(RAX, home(from));
       code.compareExchange(home(base), 0, home(to));

@@ -1,11 +1,11 @@
-import { BELOW, EQUAL, NOT_EQUAL, R10, R11, RAX, RDI, RSP, type X64 } from "../../asm/x64.ts";
+import { BELOW, EQUAL, NOT_EQUAL, R10, R11, RAX, RDI, RSI, RSP, type X64 } from "../../asm/x64.ts";
 import type { Label } from "../../asm/code.ts";
 import type { ThunkSlots } from "../emitter.ts";
-import { SPILL, THUNK } from "../layout.ts";
+import { DOOR, SPILL, THUNK, VISIT, VISIT_STATE } from "../layout.ts";
 import { writeRecord } from "./ring.ts";
 import { ARGUMENTS } from "./stub.ts";
 
-/** Writes the thunks and the two tails they share. */
+/** Writes the thunks, the two tails they share, and `visit`, where those lead other threads that are to wait. */
 export function writeThunks(code: X64, slots: ThunkSlots): void {
   const body = code.label(), elsewhere = code.label(), nowhere = code.label();
   code.begin("thunks");
@@ -25,7 +25,7 @@ export function writeThunks(code: X64, slots: ThunkSlots): void {
   code.compareMemory(RAX, R11, THUNK.shunnedSize);
   code.jumpIf(BELOW, elsewhere);
   code.loadSlot(R10, slots.spill);
-  writeSpill(code);
+  writeSpill(code, 8);
   code.subtractImmediate(RSP, 8);
   code.callSlot(slots.callback);
   code.addImmediate(RSP, 8);
@@ -35,7 +35,41 @@ export function writeThunks(code: X64, slots: ThunkSlots): void {
   code.ret();
   code.place(elsewhere);
   writeRecord(code);
-  writeElsewhere(code, nowhere);
+  writeElsewhere(code, THUNK.next, nowhere);
+  code.place(nowhere);
+  code.load(RAX, R11, THUNK.failure);
+  code.moveToFloat(0, RAX);
+  code.ret();
+  writeVisit(code, slots, nowhere);
+}
+
+/** Leaves the call in a visit on the stack and waits; goes on elsewhere, with every argument in place, if nobody answers. */
+function writeVisit(code: X64, slots: ThunkSlots, nowhere: Label): void {
+  const frame = VISIT.size, gone = code.label(); // together with the return address this keeps the stack aligned
+  code.begin("visit");
+  code.addLarge(RSP, -frame);
+  code.mov(R10, RSP);
+  writeSpill(code, frame + 8);
+  code.store(RSP, VISIT.thunk, R11);
+  code.threadPointer(RAX);
+  code.store(RSP, VISIT.thread, RAX);
+  code.xor32(RAX, RAX);
+  code.store(RSP, VISIT.state, RAX);
+  code.mov(RDI, RSP);
+  code.loadSlot(RSI, slots.door);
+  code.callMemory(RSI, DOOR.wait);
+  code.compareImmediate(RAX, VISIT_STATE.answered);
+  code.jumpIf(NOT_EQUAL, gone);
+  code.load(RAX, RSP, SPILL.result);
+  code.moveToFloat(0, RAX);
+  code.addLarge(RSP, frame);
+  code.ret();
+  code.place(gone);
+  code.load(R11, RSP, VISIT.thunk);
+  ARGUMENTS.forEach((register, index) => code.load(register, RSP, SPILL.integers + 8 * index));
+  for (let xmm = 0; xmm < 8; xmm++) code.loadFloat(xmm, RSP, SPILL.floats + 8 * xmm);
+  code.addLarge(RSP, frame);
+  writeElsewhere(code, THUNK.unanswered, nowhere);
 }
 
 /** A thunk that goes by the first argument's table has nothing to go by when that is NULL. */
@@ -49,11 +83,11 @@ function writeNullCheck(code: X64, nowhere: Label): void {
   code.place(goOn);
 }
 
-/** Leaves the arguments where TypeScript reads them, and the failure where it puts the result. */
-function writeSpill(code: X64): void {
+/** Leaves the arguments in the block at r10, and the failure where the result goes; those on the stack are so far away. */
+function writeSpill(code: X64, stack: number): void {
   ARGUMENTS.forEach((register, index) => code.store(R10, SPILL.integers + 8 * index, register));
   for (let xmm = 0; xmm < 8; xmm++) code.storeFloat(R10, SPILL.floats + 8 * xmm, xmm);
-  code.lea(RAX, RSP, 8);
+  code.lea(RAX, RSP, stack);
   code.store(R10, SPILL.stack, RAX);
   code.load(RAX, R11, THUNK.failure);
   code.store(R10, SPILL.result, RAX);
@@ -68,10 +102,10 @@ function writeSpill(code: X64): void {
   code.place(done);
 }
 
-/** On to the next in line with every argument in place, or back with the failure. */
-function writeElsewhere(code: X64, nowhere: Label): void {
+/** On to where a member of the thunk's record leads, with every argument in place, or by the table, or nowhere. */
+function writeElsewhere(code: X64, member: number, nowhere: Label): void {
   const byTable = code.label();
-  code.load(RAX, R11, THUNK.next);
+  code.load(RAX, R11, member);
   code.test(RAX);
   code.jumpIf(EQUAL, byTable);
   code.jumpRegister(RAX);
@@ -85,8 +119,4 @@ function writeElsewhere(code: X64, nowhere: Label): void {
   code.test(RAX);
   code.jumpIf(EQUAL, nowhere);
   code.jumpRegister(RAX);
-  code.place(nowhere);
-  code.load(RAX, R11, THUNK.failure);
-  code.moveToFloat(0, RAX);
-  code.ret();
 }

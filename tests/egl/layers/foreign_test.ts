@@ -1,5 +1,5 @@
 import "../../support/warm_egl.ts";
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import { defineGlesLayer, type ForeignThreadPolicy, type GlesForeignCall } from "../../../egl/mod.ts";
 import * as g from "../../../egl/gl.ts";
 import { takeFault } from "../../../ffi/fault.ts";
@@ -46,7 +46,7 @@ for (const driver of drivers) {
   });
 }
 
-Deno.test("a hook cannot carry out with next() what another thread calls in its context", {
+Deno.test("a hook carries out with next() what another thread calls on that thread", {
   ...needs(`${mesa.part}, and a C compiler`, mesa.found && fixture !== undefined),
 }, async () => {
   const passing = defineGlesLayer({
@@ -60,8 +60,8 @@ Deno.test("a hook cannot carry out with next() what another thread calls in its 
   assertEquals(invoke(address, "w:w", [g.GL_DITHER]), 1);
   invoke(library.require("start_on_thread"), "v:qq", [address, BigInt(g.GL_DITHER)]);
   while (invoke(library.require("done"), "w:", []) === 0) await new Promise((resolve) => setTimeout(resolve, 1));
-  assertEquals(invoke(library.require("loose_result"), "s:", []), 0); // not what is so in this thread's context
-  assertStringIncludes((takeFault() as Error).message, "Cannot carry out glIsEnabled for the thread that called it");
+  assertEquals(invoke(library.require("loose_result"), "s:", []), 0); // there is no context on that thread
+  assertEquals(takeFault(), undefined);
 });
 
 for (const isHooked of [false, true]) {

@@ -1,13 +1,19 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { lavapipePath, swiftshaderPath, validationManifest } from "../../../tools/setup/parts.ts";
+import { compileFixture } from "../../support/compile.ts";
 import { needs } from "../../support/require.ts";
+import { withMachine } from "../layers/layer_machine.ts";
 import { runCounted } from "./run_counted.ts";
 
 const FLAGS = { flags: ["--unstable-webgpu", "--v8-flags=--expose-gc"] };
 
 /** Runs WebGPU on a driver, through native layers if any are named; checks the answer and returns what was counted. */
 function run(driver: string, name: string, ...below: string[]): Record<string, number> {
-  const { adapters, right, mapped, counts } = runCounted("webgpu", [driver, ...below], FLAGS);
+  return runIn({}, driver, name, ...below);
+}
+
+function runIn(env: Record<string, string>, driver: string, name: string, ...below: string[]): Record<string, number> {
+  const { adapters, right, mapped, counts } = runCounted("webgpu", [driver, ...below], { ...FLAGS, env });
   for (const adapter of adapters as string[]) assert(adapter.includes(name), adapter);
   assertEquals([right, mapped], [true, 0]);
   const { vkCreateInstance, vkCreateDevice, vkCreateComputePipelines, vkCmdDispatch } = counts;
@@ -57,3 +63,16 @@ Deno.test("Deno's WebGPU runs through a TypeScript layer below validation", {
     Array(3).fill(undefined),
   );
 });
+
+Deno.test(
+  "Deno's WebGPU runs through an implicit layer that brings device extensions",
+  needs("Mesa lavapipe and a C compiler", lavapipePath() && compileFixture("chain_layer")),
+  () => {
+    withMachine((machine) => {
+      machine.implicit("i", { layer: { device_extensions: [{ name: "VK_TEST_i", spec_version: "1" }] } });
+      const log = `${machine.folder}/log`;
+      runIn({ XDG_DATA_HOME: machine.folder, CHAIN_LOG: log }, lavapipePath()!, "llvmpipe", "implicit");
+      assertStringIncludes(Deno.readTextFileSync(log), "create device"); // the layer was there
+    });
+  },
+);

@@ -25,7 +25,7 @@ export interface Counted extends Disposable {
  * Installs it for the driver at a path, by Android's rules if that begins with
  * `android:`, or for several, with a colon between two, behind one. Of the
  * layers `below`, with a policy of other threads, `TypeScript` is another
- * counting one, whose counts begin so. Records what is called into the file
+ * counting one, whose counts begin so, and `implicit` the implicit layers there are. Records what is called into the file
  * that PUMICE_TEST_RECORD names, if it does.
  */
 export function installCounted(drivers: string, below: readonly string[] = [], policy?: ForeignThreadPolicy): Counted {
@@ -35,9 +35,10 @@ export function installCounted(drivers: string, below: readonly string[] = [], p
     said: string[] = [];
   const otherThreads = policy === "block" ? policy : "note", log = (sentence: string) => said.push(sentence);
   const recording = path === undefined ? undefined : record({ path, otherThreads, log });
-  const others = below.map((name) => name === "TypeScript" ? countingLayer(counts, "below ", policy) : name);
+  const implicitLayers = below.includes("implicit"), given = below.filter((name) => name !== "implicit");
+  const others = given.map((name) => name === "TypeScript" ? countingLayer(counts, "below ", policy) : name);
   const layers = [countingLayer(counts, "", policy), ...recording ? [recording.layer] : [], ...others];
-  const vulkan = loadVulkan({ driver, platform, layers });
+  const vulkan = loadVulkan({ driver, platform, layers, implicitLayers });
   function close(): void {
     vulkan.close();
     recording?.close();

@@ -1,0 +1,205 @@
+import { DOOR, DOOR_SHUT, VISIT, VISIT_STATE } from "./layout.ts";
+import type { Routine, Variable } from "./routine.ts";
+
+/** Operations of futex, for memory of one process. */
+const FUTEX_WAIT_PRIVATE = 128, FUTEX_WAKE_PRIVATE = 129;
+/** How many are woken at most. */
+const ALL = 0x7fff_ffff;
+/** What {@linkcode DOOR.bell} says. */
+const QUIET = 0, RUNG = 1, LEAVE = 2;
+
+/**
+ * Writes the functions by which threads have an isolate's thread answer their
+ * calls, and wait for that. All words are changed as a futex wants it: first
+ * the word, then the call that wakes who waits for that.
+ */
+export function writeDoor(code: Routine): void {
+  writeWait(code);
+  writeKeeper(code);
+  writeTake(code);
+  writeSettle(code);
+  writeOrder(code);
+  writeShut(code);
+}
+
+/** Has the kernel wait while a word is `value`, or wake so many who do; `number` is used meanwhile. */
+function futex(
+  code: Routine,
+  at: { door: Variable; word: Variable; number: Variable },
+  operation: number,
+  value: number,
+) {
+  code.load(at.number, at.door, DOOR.futex);
+  code.pass(0, at.number);
+  code.pass(1, at.word);
+  code.passNumber(2, operation);
+  code.passNumber(3, value);
+  code.passNumber(4, 0); // no time limit
+  code.callAt(at.door, DOOR.syscall);
+}
+
+function addressOf(code: Routine, word: Variable, base: Variable, offset: number): void {
+  code.copy(word, base);
+  code.add(word, offset);
+}
+
+/** u32 waitForAnswer(visit, door): `VISIT_STATE.answered` or `.refused`. */
+function writeWait(code: Routine): void {
+  const visit = 0, door = 1, value = 2, word = 3, number = 4, at = { door, word, number } as const;
+  code.begin("waitForAnswer");
+  const refused = code.label(), rung = code.label(), ordered = code.label(), settled = code.label();
+  code.argument(visit, 0);
+  code.argument(door, 1);
+  code.load(value, door, DOOR.carrying); // the isolate's thread waits for this very thread
+  code.load(word, visit, VISIT.thread);
+  code.ifEqual(value, word, refused);
+  const retry = code.here();
+  code.acquire(value, door);
+  code.set(word, DOOR_SHUT);
+  code.ifEqual(value, word, refused);
+  code.store(visit, VISIT.next, value);
+  code.exchange(door, value, visit, retry);
+  addressOf(code, word, door, DOOR.bell);
+  code.set(value, QUIET);
+  code.set(number, RUNG);
+  code.exchange(word, value, number, rung);
+  futex(code, at, FUTEX_WAKE_PRIVATE, 1);
+  code.place(rung);
+  addressOf(code, word, visit, VISIT.state);
+  const wait = code.here();
+  code.acquire(value, word);
+  code.ifNotZero(value, settled);
+  futex(code, at, FUTEX_WAIT_PRIVATE, VISIT_STATE.waiting);
+  code.jump(wait);
+  code.place(settled);
+  code.set(number, VISIT_STATE.ordered);
+  code.ifEqual(value, number, ordered);
+  code.finish({ variable: value });
+  code.place(ordered);
+  code.load(value, visit, VISIT.order);
+  code.pass(0, value);
+  code.callAt(door, DOOR.invoke);
+  code.set(value, VISIT_STATE.waiting);
+  code.publish(word, value);
+  futex(code, at, FUTEX_WAKE_PRIVATE, ALL);
+  code.jump(wait);
+  code.place(refused);
+  code.finish(VISIT_STATE.refused);
+}
+
+/** void *keepDoor(door): a thread that has the isolate answer whenever somebody has come; visitors cannot be woken from there. */
+function writeKeeper(code: Routine): void {
+  const door = 0, value = 1, word = 2, number = 3, at = { door, word, number } as const;
+  code.begin("keepDoor");
+  code.argument(door, 0);
+  addressOf(code, word, door, DOOR.bell);
+  const listen = code.here(), rung = code.label(), leave = code.label();
+  code.acquire(value, word);
+  code.ifNotZero(value, rung);
+  futex(code, at, FUTEX_WAIT_PRIVATE, QUIET);
+  code.jump(listen);
+  code.place(rung);
+  code.set(number, LEAVE);
+  code.ifEqual(value, number, leave);
+  code.set(number, QUIET);
+  code.exchange(word, value, number, listen);
+  code.callAt(door, DOOR.callback);
+  code.jump(listen);
+  code.place(leave);
+  code.finish(0);
+}
+
+/** void *takeVisits(door): all who have come, the first one first; from here on they are being answered. */
+function writeTake(code: Routine): void {
+  const door = 0, visit = 1, next = 2, first = 3, shut = 4;
+  code.begin("takeVisits");
+  code.argument(door, 0);
+  code.set(first, 0);
+  code.set(shut, DOOR_SHUT);
+  const retry = code.here(), done = code.label();
+  code.acquire(visit, door);
+  code.ifZero(visit, done);
+  code.ifEqual(visit, shut, done);
+  code.exchange(door, visit, first, retry);
+  const turn = code.here();
+  code.load(next, visit, VISIT.next);
+  code.store(visit, VISIT.next, first);
+  code.copy(first, visit);
+  code.copy(visit, next);
+  code.ifNotZero(visit, turn);
+  code.place(done);
+  code.store(door, DOOR.served, first);
+  code.finish({ variable: first });
+}
+
+/** void *settleVisit(visit, state, door): tells a visitor, and returns the next visit that is being answered. */
+function writeSettle(code: Routine): void {
+  const visit = 0, word = 1, door = 2, next = 3, number = 4, at = { door, word, number } as const;
+  code.begin("settleVisit");
+  code.argument(visit, 0);
+  code.argument(number, 1);
+  code.argument(door, 2);
+  code.load(next, visit, VISIT.next);
+  code.store(door, DOOR.served, next); // before the visitor is told, whose stack the visit lies on
+  addressOf(code, word, visit, VISIT.state);
+  code.publish(word, number);
+  futex(code, at, FUTEX_WAKE_PRIVATE, 1);
+  code.finish({ variable: next });
+}
+
+/** void orderVisitor(visit, block, door): has a visitor carry out what an {@linkcode INVOKE} block says, and waits for that. */
+function writeOrder(code: Routine): void {
+  const visit = 0, value = 1, door = 2, word = 3, number = 4, at = { door, word, number } as const;
+  code.begin("orderVisitor");
+  code.argument(visit, 0);
+  code.argument(value, 1);
+  code.argument(door, 2);
+  code.store(visit, VISIT.order, value);
+  code.load(value, visit, VISIT.thread);
+  code.store(door, DOOR.carrying, value);
+  addressOf(code, word, visit, VISIT.state);
+  code.set(value, VISIT_STATE.ordered);
+  code.publish(word, value);
+  futex(code, at, FUTEX_WAKE_PRIVATE, 1);
+  const wait = code.here(), done = code.label();
+  code.acquire(value, word);
+  code.set(number, VISIT_STATE.ordered);
+  code.ifNotEqual(value, number, done);
+  futex(code, at, FUTEX_WAIT_PRIVATE, VISIT_STATE.ordered);
+  code.jump(wait);
+  code.place(done);
+  code.set(value, 0);
+  code.store(door, DOOR.carrying, value);
+  code.finish(0);
+}
+
+/** void shutDoor(door): sends away all who wait and all who will come, and the keeper. */
+function writeShut(code: Routine): void {
+  const door = 0, visit = 1, next = 2, word = 3, number = 4, at = { door, word, number } as const;
+  code.begin("shutDoor");
+  code.argument(door, 0);
+  const retry = code.here(), done = code.label();
+  code.acquire(visit, door);
+  code.set(word, DOOR_SHUT);
+  code.ifEqual(visit, word, done);
+  code.exchange(door, visit, word, retry);
+  for (const list of ["new", "served"]) {
+    if (list === "served") code.load(visit, door, DOOR.served);
+    const each = code.here(), end = code.label();
+    code.ifZero(visit, end);
+    code.load(next, visit, VISIT.next);
+    addressOf(code, word, visit, VISIT.state);
+    code.set(number, VISIT_STATE.refused);
+    code.publish(word, number);
+    futex(code, at, FUTEX_WAKE_PRIVATE, 1);
+    code.copy(visit, next);
+    code.jump(each);
+    code.place(end);
+  }
+  addressOf(code, word, door, DOOR.bell);
+  code.set(number, LEAVE);
+  code.publish(word, number);
+  futex(code, at, FUTEX_WAKE_PRIVATE, 1);
+  code.place(done);
+  code.finish(0);
+}
