@@ -65,6 +65,12 @@ const CLIENTS: readonly Omit<Part, "for">[] = [
     why: "a pipeline with a thread of its own for OpenGL",
   },
   {
+    name: "GStreamer's Vulkan",
+    find: parts.gstreamerVulkanPath,
+    packages: ["gstreamer1.0-plugins-bad", "gstreamer1.0-plugins-base"],
+    why: "a pipeline with threads of its own for Vulkan",
+  },
+  {
     name: "libmpv",
     find: parts.mpvPath,
     packages: ["libmpv2"],

@@ -152,6 +152,11 @@ export function gstreamerGlPath(): string | undefined {
   return systemLibrary("gstreamer-1.0/libgstopengl.so");
 }
 
+/** GStreamer's elements that draw with Vulkan. */
+export function gstreamerVulkanPath(): string | undefined {
+  return systemLibrary("gstreamer-1.0/libgstvulkan.so");
+}
+
 /** libmpv, a video player. */
 export function mpvPath(): string | undefined {
   return systemLibrary("libmpv.so.2");

@@ -1,16 +1,18 @@
 /**
- * Clears a picture with Mesa's OpenGL on top of Vulkan, which a loader in a
- * worker serves and records: `zink.ts DRIVER PATH`. Prints what was drawn and
- * what the recording lacks.
+ * Clears a picture with OpenGL on top of Vulkan, which a loader in a worker
+ * serves and records: `gl_on_vulkan.ts DRIVER PATH [ANGLE]`. The OpenGL is Mesa's, or
+ * that of ANGLE in a folder. Prints what was drawn and what the recording lacks.
  *
  * @module
  */
 import { GL_COLOR_BUFFER_BIT, GL_RENDERER, GL_RGBA, GL_UNSIGNED_BYTE } from "../../../../egl/gl.ts";
+import { openLibraries } from "../../../../egl/driver/library_set.ts";
 import { openContext, SIDE } from "../../context.ts";
-import { mesa } from "../../drivers.ts";
+import { angle, mesa } from "../../drivers.ts";
 import type { Order } from "./recording_worker.ts";
 
-const [driver, path] = Deno.args;
+const [driver, path, folder] = Deno.args;
+const open = () => openLibraries(`${folder}/libEGL.so`, "", `${folder}/libGLESv2.so`);
 const worker = new Worker(new URL("recording_worker.ts", import.meta.url), { type: "module" });
 await ask({ driver, path });
 const drawn = draw(), recorded = await ask("end");
@@ -18,7 +20,7 @@ worker.terminate();
 console.log(JSON.stringify({ ...drawn, ...recorded }));
 
 function draw() {
-  using opened = openContext(mesa);
+  using opened = openContext(folder === undefined ? mesa : { ...angle, open });
   const { gl } = opened, pixels = new Uint8Array(4 * SIDE * SIDE);
   const renderer = gl.glGetString(GL_RENDERER);
   gl.glClearColor(0, 1, 0, 1);
