@@ -2,7 +2,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { lavapipePath, swiftshaderPath, validationManifest } from "../../../tools/setup/parts.ts";
 import { compileFixture } from "../../support/compile.ts";
 import { needs } from "../../support/require.ts";
-import { withMachine } from "../layers/layer_machine.ts";
+import { withMachine } from "../layers/choice/layer_machine.ts";
 import { runCounted } from "./run_counted.ts";
 
 const FLAGS = { flags: ["--unstable-webgpu", "--v8-flags=--expose-gc"] };
