@@ -37,6 +37,10 @@ export interface InstanceOwner {
   listed(): readonly LayerProperties[];
   /** Commands that layers add and the registry does not know. */
   readonly added: NewCommands;
+  /** Told when a device is about to be made. */
+  makesDevice(): void;
+  /** Told when none is made, because nobody has these extensions; of none, because there is no array to the count. */
+  refusesDevice(extensions: readonly string[]): void;
   /** Told when a device was made, by which VkDeviceCreateInfo. */
   madeDevice(info: bigint): void;
   /** Where native code enters; undefined while the loader is not installed. */
@@ -211,7 +215,11 @@ export class InstanceScope {
     const missing = this.#missing(gpu, info);
     if (typeof missing === "number") return missing;
     this.#advice = missing?.length === 0 ? undefined : missingAdvice("extensions", missing);
-    if (this.#advice) return VK_ERROR_EXTENSION_NOT_PRESENT;
+    if (this.#advice) {
+      this.#owner.refusesDevice(missing ?? []);
+      return VK_ERROR_EXTENSION_NOT_PRESENT;
+    }
+    this.#owner.makesDevice();
     const chain = this.chain.createDevice(gpu, info, allocator, out);
     surfaceFault(chain, allocator);
     if (typeof chain === "number") return chain;

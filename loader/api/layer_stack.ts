@@ -6,13 +6,12 @@ import { enabledExtensions } from "../driver/enabled_extensions.ts";
 import { instanceExtensions } from "../driver/extension_list.ts";
 import type { Driver } from "../driver/driver.ts";
 import type { Finding } from "../driver/finding.ts";
-import { logFindings, messagesOf } from "../driver/log.ts";
+import { LOG, logFindings, logMask, type LogMessage, messagesOf, writeMessages } from "../driver/log.ts";
 import type { Layer, LayerExtension } from "../layer.ts";
 import { type ActiveLayer, requestedLayers } from "../layers/choice/choose.ts";
 import {
   callstack,
   type LayerProperties,
-  logCallstack,
   type Made,
   namedProperties,
   propertiesOf,
@@ -49,6 +48,9 @@ export interface StackOptions extends SourceOptions {
   readonly foreignCalls?: number;
 }
 
+/** Tells those who listen to an instance. */
+export type Tell = (message: LogMessage) => void;
+
 /** The layers of one instance that is about to be made. */
 export interface InstanceLayers {
   /** The native chain, top to bottom: native layers, and seats of TypeScript layers below them. */
@@ -59,8 +61,10 @@ export interface InstanceLayers {
   readonly bottom: readonly Layer[];
   /** What vkEnumerateDeviceLayerProperties says: all that are in force, and the meta-layers that brought some. */
   listed(): readonly LayerProperties[];
-  /** Says which layers an instance, which is being made, or a device of it was made with. */
-  logCallstack(made: Made): void;
+  /** Says which layers the instance, which is being made, or a device of it is made with. */
+  logCallstack(made: Made, tell?: Tell): void;
+  /** Says which device extensions nobody has. */
+  refuse(extensions: readonly string[], tell: Tell): void;
   /** What the platform's loader does beside. */
   readonly rules?: InstanceRules;
   /** Closes the libraries of those opened for this instance. */
@@ -223,7 +227,8 @@ export class LayerStack {
       groups,
       bottom: arranged.length === 1 ? bottom : [],
       listed: () => [...this.given, ...listed.map(propertiesOf)],
-      logCallstack: (made) => this.#logCallstack(made, native, choice, info),
+      logCallstack: (made, tell) => this.#logCallstack(made, native, choice, tell ?? info),
+      refuse: (extensions, tell) => this.#write(extensions.length === 0 ? [] : refused(extensions), choice, tell),
       rules: catalog.forInstance?.(requested, listed, this.#open.all),
       close: () => [...seated, ...layers].forEach((layer) => layer.close()),
     };
@@ -286,14 +291,32 @@ export class LayerStack {
     rules.tell(info, () => all().flatMap(messagesOf));
   }
 
-  #logCallstack(made: Made, elements: readonly NativeLayer[], { active, catalog }: Choice, info: bigint): void {
+  /** `to`: whom to tell, or a VkInstanceCreateInfo in whose chain they are. */
+  #logCallstack(made: Made, elements: readonly NativeLayer[], choice: Choice, to: Tell | bigint): void {
     const parts = made === "device" ? deviceElements(elements) : elements;
-    if (elements.length === 0) return;
-    const layers = parts.map((layer) => shown(layer, active));
-    logCallstack(made, layers, this.#options.host, catalog.settings?.stderrLog ?? 0);
-    if (made === "device") return;
-    this.rules.tell(info, () => callstack(made, layers).map((text) => ({ level: "info", text })));
+    if (elements.length === 0 && !this.#options.host.isQuiet) return;
+    this.#write(callstack(made, parts.map((layer) => shown(layer, choice.active))), choice, to);
   }
+
+  /** Writes messages to standard error, as far as that is asked for, and tells them. */
+  #write(messages: readonly LogMessage[], { catalog }: Choice, to: Tell | bigint): void {
+    const { host } = this.#options;
+    writeMessages(messages, host, logMask(host) | (catalog.settings?.stderrLog ?? 0));
+    if (typeof to === "bigint") this.rules.tell(to, () => messages);
+    else messages.forEach(to);
+  }
+}
+
+/** What is said of device extensions that nobody has. */
+function refused(extensions: readonly string[]): LogMessage[] {
+  const texts = extensions.slice(0, 1).map((name) =>
+    `loader_validate_device_extensions: Device extension ${name} not supported by selected physical device or enabled layers.`
+  );
+  return [...texts, "vkCreateDevice: Failed to validate extensions in list"].map((text) => ({
+    level: "error",
+    bits: LOG.error,
+    text,
+  }));
 }
 
 /** That an application asks for a variant of Vulkan; it gets Vulkan. */

@@ -148,10 +148,9 @@ export class LoaderScope {
       groups: layers.groups,
       seats: this.#layers.seats,
       listed: layers.listed,
-      madeDevice: (deviceInfo) => {
-        layers.logCallstack("device");
-        this.#layers.source.add(layers.rules?.aboutDevice(deviceInfo) ?? []);
-      },
+      makesDevice: () => layers.logCallstack("device", (message) => chain.tell(message)),
+      refusesDevice: (extensions) => layers.refuse(extensions, (message) => chain.tell(message)),
+      madeDevice: (deviceInfo) => this.#layers.source.add(layers.rules?.aboutDevice(deviceInfo) ?? []),
       added: this.#layers.added,
       entrances: () => this.#entrances,
       allocator: keptAllocator(allocator),

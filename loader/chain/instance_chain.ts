@@ -3,6 +3,7 @@ import { invoke, poke64 } from "../../ffi/machine.ts";
 import { setLoaderDataAddress } from "../../ffi/stamp.ts";
 import { findCommand } from "../command/table.ts";
 import type { Driver } from "../driver/driver.ts";
+import type { Told } from "../driver/log.ts";
 import { driverProc, instanceProcAddr } from "../driver/probe.ts";
 import { adoptOrDestroy, instanceTable, madeHandle, stampOver } from "./adopt.ts";
 import { VK_MAKE_API_VERSION } from "../version.ts";
@@ -110,6 +111,11 @@ export class InstanceChain {
     this.#links?.close();
     this.wrapping?.close();
     this.table.close();
+  }
+
+  /** Tells those who listen to the instance a message of the loader's. */
+  tell(message: Told): void {
+    this.driver.tell?.(this.terminators?.instance ?? this.handle, message);
   }
 
   /** Calls vkCreateDevice down the chain; see {@linkcode DeviceChain.create}. */

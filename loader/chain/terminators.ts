@@ -78,6 +78,11 @@ export class DriverTerminators implements Disposable {
     return this.#lookup.address;
   }
 
+  /** The driver's own instance; 0n before it is made. */
+  get instance(): bigint {
+    return this.#instance;
+  }
+
   /** The driver's own vkGetDeviceProcAddr; device commands no one hooks then never touch the loader. */
   get getDeviceProcAddr(): bigint {
     const own = driverProc(this.#driver, this.#instance, "vkGetDeviceProcAddr");

@@ -4,6 +4,7 @@ import { DriverError } from "../error.ts";
 import { halEntryPoints } from "./hal.ts";
 import { directEntryPoints, icdEntryPoints } from "./icd.ts";
 import type { Finding } from "./finding.ts";
+import type { Told } from "./log.ts";
 import { Refusal } from "./refusal.ts";
 
 /** What a driver library answers to: the interface by which its entry points are found. */
@@ -33,6 +34,8 @@ export interface EntryPoints {
   deviceDriver?(device: bigint): string;
   /** Addresses for the driver's own slots in the dispatch table of a device. */
   deviceSlots?(device: bigint): readonly bigint[];
+  /** Passes a message on to those who listen to an instance. Absent: nobody listens but to the driver itself. */
+  tell?(instance: bigint, message: Told): void;
   /** Told that an instance is gone, maybe long after it went: nobody calls with it any more. */
   instanceGone?(instance: bigint): void;
   /** Told that a device is gone, likewise. */

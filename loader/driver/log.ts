@@ -26,6 +26,9 @@ const WORDS: readonly (readonly [word: string, bits: number])[] = [
   ["implem", LOG.driver],
   ["icd", LOG.driver],
 ];
+/** The words in which lines begin, the loudest level first. */
+const LEVELS = [["ERROR", LOG.error], ["WARNING", LOG.warning], ["INFO", LOG.info], ["DEBUG", LOG.debug]] as const;
+const CATEGORIES = [["PERF", LOG.perf], ["DRIVER", LOG.driver], ["LAYER", LOG.layer]] as const;
 /** Where the text of a line begins, and the most bytes of it. */
 const COLUMN = 32, MOST_TEXT = 511;
 
@@ -51,21 +54,18 @@ function bitsOf(word: string): number {
 
 /** What a mask asks for, in the words in which lines begin. */
 export function maskText(mask: number): string {
-  const words = [["ERROR", LOG.error], ["WARNING", LOG.warning], ["INFO", LOG.info], ["DEBUG", LOG.debug]] as const;
-  const categories = [["PERF", LOG.perf], ["DRIVER", LOG.driver], ["LAYER", LOG.layer]] as const;
-  return [...words, ...categories].filter(([, bit]) => mask & bit).map(([word]) => word).join(" | ");
+  return [...LEVELS, ...CATEGORIES].filter(([, bit]) => mask & bit).map(([word]) => word).join(" | ");
 }
 
-/** A line as the Khronos loader writes it: level and category, then the text from column 32 on. */
-export function formatLogLine(bits: number, text: string): string {
-  const level = first(bits, [["ERROR", LOG.error], ["WARNING", LOG.warning], ["INFO", LOG.info], ["DEBUG", LOG.debug]]);
-  const category = first(bits, [["PERF", LOG.perf], ["DRIVER", LOG.driver], ["LAYER", LOG.layer]]);
-  const header = `[Vulkan Loader] ${[level, category].filter(Boolean).join(" | ")}: `;
+/**
+ * A line as the Khronos loader writes it: the level, and those categories that `mask` asks for, then the text from column
+ * 32 on.
+ */
+export function formatLogLine(bits: number, text: string, mask: number = bits): string {
+  const level = LEVELS.filter(([, bit]) => bits & bit).slice(0, 1);
+  const categories = CATEGORIES.filter(([, bit]) => bits & mask & bit);
+  const header = `[Vulkan Loader] ${[...level, ...categories].map(([word]) => word).join(" | ")}: `;
   return header.padEnd(COLUMN) + cut(text);
-}
-
-function first(bits: number, names: readonly (readonly [string, number])[]): string {
-  return names.find(([, bit]) => bits & bit)?.[0] ?? "";
 }
 
 /** At most so many bytes, and no half character at the end. */
@@ -86,10 +86,13 @@ export function logFindings(
   if (mask === 0 && !log) return;
   for (const finding of findings) {
     if (finding.level !== "debug") log?.(sentence(finding));
-    for (const { bits, text } of messagesOf(finding)) {
-      if (bits & mask) host.writeError(formatLogLine(bits, text));
-    }
+    writeMessages(messagesOf(finding), host, mask);
   }
+}
+
+/** Writes to standard error those messages that a mask asks for. */
+export function writeMessages(messages: readonly LogMessage[], host: Pick<Host, "writeError">, mask: number): void {
+  for (const { bits, text } of messages) if (bits & mask) host.writeError(formatLogLine(bits, text, mask));
 }
 
 /** A message of the loader to messengers. */
@@ -125,11 +128,12 @@ function isOfLayers({ subject, path }: Finding): boolean {
 export function createSay(
   log: ((message: string) => void) | undefined,
   host: Host = denoHost(),
-): (level: NonNullable<Finding["level"]>, text: string) => void {
+): (level: NonNullable<Finding["level"]> | "plain", text: string) => void {
   const mask = logMask(host);
   return (level, text) => {
-    if (level !== "debug") log?.(text);
-    if (LOG[level] & mask) host.writeError(formatLogLine(LOG[level] | LOG.driver, text));
+    const isPlain = level === "plain", bits = isPlain ? LOG.layer | LOG.driver : LOG[level] | LOG.driver;
+    if (!isPlain && level !== "debug") log?.(text);
+    writeMessages([{ level: isPlain ? "info" : level, bits, text }], host, mask);
   };
 }
 

@@ -1,8 +1,7 @@
 import { arena } from "../../../ffi/arena.ts";
 import { copyFromArena, peek32, poke32 } from "../../../ffi/machine.ts";
 import { codec } from "../../codec/codec.ts";
-import type { Host } from "../../driver/host.ts";
-import { formatLogLine, LOG, logMask } from "../../driver/log.ts";
+import { LOG, type LogMessage } from "../../driver/log.ts";
 import type { Layer } from "../../layer.ts";
 import { type ActiveLayer, ENABLED_BY } from "./choose.ts";
 import type { NativeLayer } from "./library.ts";
@@ -23,36 +22,27 @@ export interface ShownLayer {
 /** What was made through layers: an instance, above the drivers, or a device. */
 export type Made = "instance" | "device";
 
-/** What calls for it, and what is at the bottom. */
-const ENDS = { instance: ["vkCreateInstance", "<Drivers>"], device: ["vkCreateDevice", "<Device>"] } as const;
+/** What calls for it, what is at the bottom, and which categories of messages the ends belong to. */
+const ENDS = {
+  instance: ["vkCreateInstance", "<Drivers>", LOG.layer],
+  device: ["vkCreateDevice", "<Device>", LOG.layer | LOG.driver],
+} as const;
 
-/**
- * Writes to standard error which layers an instance or device was made with,
- * top to bottom, as the Khronos loader does, if VK_LOADER_DEBUG or `more` bits
- * ask for messages about layers.
- */
-export function logCallstack(made: Made, layers: readonly ShownLayer[], host: Host, more: number): void {
-  const mask = logMask(host) | more,
-    write = (bits: number, line: string) => {
-      if (bits & mask) host.writeError(formatLogLine(bits, line));
-    };
-  if (made === "device") {
-    layers.forEach(({ name, path }) => write(LOG.info | LOG.layer, `Inserted device layer "${name}" (${path})`));
-  }
-  for (const line of callstack(made, layers)) write(LOG.layer, line);
-}
-
-/** The lines, without what stands at the beginning of each. */
-export function callstack(made: Made, layers: readonly ShownLayer[]): string[] {
-  const [command, bottom] = ENDS[made];
+/** What the Khronos loader says of the layers that an instance or device is made with, top to bottom. */
+export function callstack(made: Made, layers: readonly ShownLayer[]): LogMessage[] {
+  const [command, bottom, ends] = ENDS[made];
+  const message = (bits: number, text: string): LogMessage => ({ level: "info", bits, text });
+  const inserted = made === "instance"
+    ? []
+    : layers.toReversed().map(({ name, path }) =>
+      message(LOG.info | LOG.layer, `Inserted device layer "${name}" (${path})`)
+    );
+  const top = [`${command} layer callstack setup to:`, "   <Application>", "     ||", "   <Loader>", "     ||"];
   return [
-    `${command} layer callstack setup to:`,
-    "   <Application>",
-    "     ||",
-    "   <Loader>",
-    "     ||",
-    ...layers.flatMap(linesOf),
-    `   ${bottom}`,
+    ...inserted,
+    ...top.map((text) => message(ends, text)),
+    ...layers.flatMap(linesOf).map((text) => message(LOG.layer, text)),
+    message(ends, `   ${bottom}`),
   ];
 }
 

@@ -32,6 +32,7 @@ const SEVERITIES: Readonly<Record<Level, { utils: number; report: number }>> = {
   warning: { utils: 0x100, report: 2 },
   info: { utils: 0x10, report: 1 },
   debug: { utils: 1, report: 0x10 },
+  plain: { utils: 0x10, report: 1 },
 };
 /** VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT, and all types there may be. */
 const GENERAL = 1, EVERY_TYPE = 0xffff_ffff;

@@ -138,6 +138,7 @@ class JoinedDriver {
       deviceProcAddr: (device) => last(device)?.getDeviceProcAddr ?? 0n,
       deviceDriver: (device) => last(device)?.path ?? "",
       deviceSlots: (device) => [last(device)?.table ?? 0n],
+      tell: (instance, { level, text }) => this.#instances.get(instance)?.messengers.tell(level, text),
       instanceGone: (instance) => this.#destroyInstance(instance, 0n),
       close: () => this.#close(),
     };
@@ -211,6 +212,7 @@ class JoinedDriver {
       return VK_ERROR_INITIALIZATION_FAILED;
     }
     const { instance, device: { owner } } = found, { say } = instance;
+    say("plain", `       Using "${found.device.facts.deviceName}" with driver: "${owner.member.driver.path}"`);
     const result = createMemberDevice(found.device, instance.devices, { info, allocator, out, say });
     if (result < 0) return result;
     const device = peek64(out), hasDebugUtils = instance.extensions.has("VK_EXT_debug_utils");

@@ -54,7 +54,7 @@ Deno.test("VK_LOADER_DEBUG puts lines on standard error, those asked for", NEEDS
     assertEquals(linesFor("perf"), []);
     assertEquals(linesFor("warn"), []);
     const invalid = `loader_get_json: Invalid JSON file ${folder}/bad.json.`;
-    assertEquals(linesFor("error"), [formatLogLine(LOG.error | LOG.driver, invalid)]);
+    assertEquals(linesFor("error"), [formatLogLine(LOG.error, invalid)]);
     assert(linesFor("all").some((line) => line.startsWith(`[Vulkan Loader] INFO | DRIVER:  ${TINY}: has Tiny driver`)));
   });
 });
