@@ -79,6 +79,7 @@ class NamedDriver {
       ...this.#listeners.completesDevices && {
         deviceProcAddr: () => this.#listeners.deviceProcAddr(this.#deviceProcAddr),
       },
+      tell: (instance, { level, text }) => this.#listeners.tellOf(instance, level, text),
       instanceGone: (instance) => {
         this.#forget(instance);
         this.#driver.instanceGone?.(instance);

@@ -81,6 +81,11 @@ export class NamedListeners {
     for (const { messengers } of this.#listened.values()) messengers.tell(level, text);
   }
 
+  /** Tells those alone who listen to one instance. */
+  tellOf(instance: bigint, level: Level, text: string): void {
+    this.#listened.get(instance)?.messengers.tell(level, text);
+  }
+
   /** The commands that an instance gets of the loader, by name. */
   commands(instance: bigint): [string, bigint][] {
     return this.#listened.has(instance)

@@ -4,7 +4,7 @@ import { needs } from "../../support/require.ts";
 import { runProgram } from "../../support/subprocess.ts";
 import { withFolder } from "../../support/temporary.ts";
 import { writeManifest } from "../driver/machine.ts";
-import { LayerMachine, layerName } from "../layers/layer_machine.ts";
+import { LayerMachine, layerName } from "../layers/choice/layer_machine.ts";
 import { NEEDS_TINY, TINY } from "../tiny.ts";
 import { compileClient, NEEDS_SYSTEM, SYSTEM } from "./client.ts";
 
@@ -101,6 +101,8 @@ Deno.test(
       });
     }
     withFolder((folder) => assertSaid("pumice", "here", "[Vulkan Loader] ", deviceWords(), folder));
+    const ofNamed = deviceWords().filter((text) => !text.includes("Using"));
+    withFolder((folder) => assertSaid(`pumice:${TINY}`, "here", "[Vulkan Loader] ", ofNamed, folder));
   },
 );
 
