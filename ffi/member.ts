@@ -53,6 +53,11 @@ export interface Members {
   readonly destroyInstance: bigint;
   /** Address of a vkDestroySurfaceKHR of a surface of ours, or NULL. What is the loader's own of it stays. */
   readonly destroySurface: bigint;
+  /**
+   * Address of a vkGetInstanceProcAddr for what only drivers know: the function of the only
+   * member that knows a command of devices; NULL for all else.
+   */
+  readonly unknownOfOne: bigint;
   /** Address of a function that does nothing and returns 0. */
   readonly nothing: bigint;
   /** Address of one of the jumps that were asked for, by name. */
@@ -86,6 +91,7 @@ export function createMembers({ jumps, shared, ...rest }: MemberCommands): Membe
     listGroups: image.address("listGroups"),
     destroyInstance: image.address("destroyInstance"),
     destroySurface: image.address("destroySurface"),
+    unknownOfOne: image.address("unknownOfOne"),
     nothing: image.address("nothing"),
     jump: (name) => image.address(name),
   };

@@ -104,12 +104,13 @@ export interface MembersSpec {
   };
   /** Offset, in the image's data, of the address of a list of addresses laid out as `CALLS` in shared_swapchains.ts. */
   readonly calls: number;
-  /** Bytes of a member's table, and where in it the functions are that destroy and list what is the member's own. */
+  /** Bytes of a member's table, and where in it the functions are that destroy, list and look up what is the member's own. */
   readonly table: {
     readonly size: number;
     readonly destroyInstance: number;
     readonly destroySurface: number;
     readonly listDevices: number;
+    readonly getInstanceProcAddr: number;
   };
 }
 

@@ -8,6 +8,7 @@ import { writeChoice } from "./first_argument.ts";
 import { writeDispatchFollowers } from "./gl_dispatch.ts";
 import { writeLists } from "./lists.ts";
 import type { Routine } from "./routine.ts";
+import { writeUnknownOfOne } from "./unknown_command.ts";
 import { writeRefused, writeSharedSwapchains } from "./shared_swapchains.ts";
 import type {
   AnswerSlots,
@@ -102,6 +103,7 @@ export function emitterOf<Assembler extends Code>(code: Assembler, pieces: Piece
       writeMembers(named, pieces, spec, pieces.routine(code));
       writeDestroyers(pieces.routine(code), spec.table);
       writeLists(pieces.routine(code), spec.table);
+      writeUnknownOfOne(pieces.routine(code), spec.table);
     },
     wrapping(spec: WrappingSpec) {
       named(pieces.writeMembers)("wrapped", spec.count);

@@ -23,8 +23,10 @@ export const MEMBER = {
   instance: 8,
   /** Address of the instance of ours that it is a member of. */
   joined: 16,
+  /** Address of the member's lookup for physical-device commands that nobody knows; 0 for none. */
+  physicalDeviceProcAddr: 24,
   /** The first function. */
-  functions: 24,
+  functions: 32,
 } as const;
 
 /** VkAllocationCallbacks: its bytes, and where its members are. */

@@ -63,7 +63,13 @@ JUMPS.push({
   struct: swapchains,
 });
 const shared = { name: "shared", target: target(8), absent: refused, struct: swapchains };
-const TABLE = { size: 512, destroyInstance: target(4), destroySurface: target(5), listDevices: target(6) };
+const TABLE = {
+  size: 512,
+  destroyInstance: target(4),
+  destroySurface: target(5),
+  listDevices: target(6),
+  getInstanceProcAddr: target(9),
+};
 const members = createMembers({ count: 4, jumps: JUMPS, shared, memberOffset: MEMBER_OFFSET, table: TABLE })!;
 
 /** Runs with a member whose own physical device is `AT.out`, whose surface is 5 and whose instance is 6. */
@@ -231,4 +237,35 @@ Deno.test("swapchains get the member's own surfaces, and none of what is no surf
     assertEquals(calls, []);
     said.close();
   });
+});
+
+Deno.test("unknownOfOne finds what one member alone has for devices, and nothing for physical devices", () => {
+  using block = new NativeBlock(4096);
+  const { view, address } = block, at = (member: number) => INSTANCE.tables + TABLE.size * member;
+  const asked: unknown[] = [], answers: Record<string, bigint> = {};
+  const ask = (kind: string) =>
+    createThunk("q:qq", (instance, name) => {
+      asked.push(`${kind} ${instance} ${name}`);
+      return answers[`${kind} ${instance}`] ?? 0n;
+    });
+  using ofInstance = ask("instance");
+  using ofGpu = ask("gpu");
+  view.setBigUint64(INSTANCE.count, 2n, true);
+  for (const member of [0, 1]) {
+    view.setBigUint64(at(member) + MEMBER.instance, BigInt(100 + member), true);
+    view.setBigUint64(at(member) + target(9), ofInstance.address, true);
+  }
+  view.setBigUint64(at(1) + MEMBER.physicalDeviceProcAddr, ofGpu.address, true);
+  const find = () => invoke(members.unknownOfOne, "q:qq", [address, 7n]);
+  assertEquals(find(), 0n);
+  assertEquals(asked, ["instance 100 7", "gpu 101 7", "instance 101 7"]);
+  answers["instance 101"] = 55n;
+  assertEquals(find(), 55n);
+  answers["gpu 101"] = 66n;
+  assertEquals(find(), 0n);
+  delete answers["gpu 101"];
+  answers["instance 100"] = 77n;
+  assertEquals(find(), 0n);
+  delete answers["instance 101"];
+  assertEquals(find(), 77n);
 });

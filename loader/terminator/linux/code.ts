@@ -48,6 +48,7 @@ export function joinedCode(): Members | undefined {
         destroyInstance: target("vkDestroyInstance"),
         destroySurface: target("vkDestroySurfaceKHR"),
         listDevices: target("vkEnumeratePhysicalDevices"),
+        getInstanceProcAddr: target("vkGetInstanceProcAddr"),
       },
     }) ??
       null;

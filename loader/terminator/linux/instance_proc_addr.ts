@@ -6,6 +6,7 @@ import { deviceTrampoline } from "../../chain/device_trampolines.ts";
 import { commandSignature } from "../../command/kind.ts";
 import { isEnabled } from "../../command/providers.ts";
 import { findCommand } from "../../command/table.ts";
+import { INSTANCE_NAMES } from "../../gen/command_table_gen.js";
 import { driverProc } from "../../driver/probe.ts";
 import { absenceElsewhere } from "./absences.ts";
 import { type DeviceCommands, KnownDeviceCommands } from "./device_commands.ts";
@@ -19,6 +20,9 @@ import type { Say } from "./say.ts";
 import type { Thunks } from "./thunks.ts";
 
 const VK_ERROR_EXTENSION_NOT_PRESENT = -7;
+/** The registry's commands that are not of devices: those that an instance lacks are NULL, and no driver is asked. */
+const NOT_THERE = [...INSTANCE_NAMES.split(" "), "vkEnumerateInstanceLayerProperties"]
+  .map((name): [string, bigint] => [name, 0n]);
 
 /** What the lookups need of the driver they are of. */
 export interface InstanceContext {
@@ -60,7 +64,10 @@ export class InstanceProcAddrs {
     this.#own = own;
     this.#context = context;
     const { thunks } = context, options = { onForeignThread: "skip" } as const;
-    this.#miss = thunks.function("q:qq", (handle, name) => this.#find(handle, readCString(name)), options);
+    this.#miss = thunks.function("q:qq", (handle, name) => this.#find(handle, readCString(name)), {
+      ...options,
+      next: joinedCode()!.unknownOfOne,
+    });
     this.physicalDevice = thunks.function(
       "q:qq",
       (handle, name) => this.#physicalDevice(handle, readCString(name)),
@@ -98,7 +105,7 @@ export class InstanceProcAddrs {
       return [name, found === 0n && utils.includes(name) ? nothing : found];
     });
     const lookup = createLookup(
-      [...onDevices, ...entries, ["vkGetDeviceProcAddr", bottomProcAddr()!]],
+      [...NOT_THERE, ...onDevices, ...entries, ["vkGetDeviceProcAddr", bottomProcAddr()!]],
       this.#miss,
     );
     lookup.set("vkGetInstanceProcAddr", lookup.address);

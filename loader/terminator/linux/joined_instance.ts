@@ -88,7 +88,7 @@ export class JoinedInstance {
       const at = INSTANCE.tables + size * index, { bytes, address } = this.#memory;
       const view = new DataView(bytes.buffer, bytes.byteOffset + at, size);
       const table = new MemberTable(address + BigInt(at), view, instance, surfaceOffset(index));
-      table.joinTo(this.handle);
+      table.joinTo(this.handle, member.driver);
       table.fill(instanceProcAddr(member.driver, instance));
       emulate(member, table, extensions);
       const getDeviceProcAddr = driverProc(member.driver, instance, "vkGetDeviceProcAddr");

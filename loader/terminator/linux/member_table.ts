@@ -1,6 +1,7 @@
 import { fillTable } from "../../../ffi/machine.ts";
 import { MEMBER } from "../../../ffi/member.ts";
 import { namesOf } from "../../chain/names.ts";
+import type { Driver } from "../../driver/driver.ts";
 import { INSTANCE_NAMES } from "../../gen/command_table_gen.js";
 
 /** How many physical-device commands that the registry does not know can be met, as with the Khronos loader. */
@@ -70,9 +71,10 @@ export class MemberTable {
     return this.#view.getBigUint64(offsetOf(which), true);
   }
 
-  /** Notes the instance of ours that it is a member of, whose surfaces it takes. */
-  joinTo(instance: bigint): void {
+  /** Notes the instance of ours that it is a member of, whose surfaces it takes, and the member's lookup for unknown commands. */
+  joinTo(instance: bigint, { getPhysicalDeviceProcAddr }: Driver): void {
     this.#view.setBigUint64(MEMBER.joined, instance, true);
+    this.#view.setBigUint64(MEMBER.physicalDeviceProcAddr, getPhysicalDeviceProcAddr, true);
   }
 
   /** Stores a function. */

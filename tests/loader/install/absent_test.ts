@@ -1,11 +1,13 @@
 import { assert, assertEquals } from "@std/assert";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../../../loader/gen/command_table_gen.js";
 import { lavapipePath, swiftshaderPath, vulkanHeaders } from "../../../tools/setup/parts.ts";
+import { compileFixture } from "../../support/compile.ts";
 import { needs } from "../../support/require.ts";
 import { withFolder } from "../../support/temporary.ts";
 import { type ClientRun, compileClient, NEEDS_SYSTEM, runClient, SYSTEM } from "./client.ts";
 
 const app = compileClient("absent_app"), lavapipe = lavapipePath(), swiftshader = swiftshaderPath();
+const careful = compileFixture("careful_driver");
 const NEEDS = {
   ignore: [needs("Vulkan headers and a C compiler", app), needs("Mesa lavapipe", lavapipe)].some(({ ignore }) =>
     ignore
@@ -88,4 +90,15 @@ Deno.test("a command that the driver of a device lacks fails on another thread, 
     name = "vkGetPhysicalDeviceFragmentShadingRatesKHR";
   const heard = `[Vulkan Loader] ERROR:          ${name}: the driver of this physical device does not have it`;
   assertEquals(said, [`${name}: -7, heard: ${heard}`]);
+});
+
+Deno.test("a command that only the driver knows is found on every thread, as by the C loader", {
+  ignore: NEEDS.ignore || needs("C compiler (cc)", careful).ignore || NEEDS_SYSTEM.ignore,
+}, () => {
+  for (const loader of [SYSTEM!, "pumice", `pumice:${careful}`, `pumice:${lavapipe}:${careful}`]) {
+    for (const where of ["here", "thread"] as const) {
+      const { said } = ask({ loader, where, what: 4, driver: careful! });
+      assertEquals([loader, where, ...said], [loader, where, "secret 105, nobody's 0, of the device 106"]);
+    }
+  }
 });
