@@ -7,6 +7,7 @@ import { libcAddress } from "./libc.ts";
 import { textAddresses } from "./texts.ts";
 export {
   ALLOCATOR,
+  GROUP,
   INSTANCE,
   LIST,
   MEMBER,

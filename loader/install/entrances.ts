@@ -14,6 +14,7 @@ import type { LayerProperties } from "../layers/choice/tell.ts";
 import { DEVICE_EXTENSIONS } from "../chain/device_extensions.ts";
 import { exportedAddress } from "../chain/exported_address.ts";
 import { askOfLayers, LayerLists } from "./extension_lists.ts";
+import { Guests } from "./guests.ts";
 import { GET_DEVICE_PROC_ADDR, procAddr } from "./proc_addr.ts";
 
 /** One instance or device as its callers see it. */
@@ -54,6 +55,8 @@ const ALWAYS = [...OURS, LISTED, ...FAREWELLS];
  */
 export class Entrances {
   readonly #sides = new Map<bigint, Side>();
+  /** Of the instances, by the addresses of their tables. */
+  readonly #guests = new Map<bigint, Guests>();
   readonly #thunks: HookThunks;
 
   /** Makes the callbacks of what TypeScript does itself. Not inside a callback. */
@@ -73,6 +76,7 @@ export class Entrances {
   open(side: Side): Entry {
     const { table, handle } = side, { ofInstance, ofDevice } = procAddr()!;
     this.#sides.set(table.address, side);
+    if (table.level === "instance") this.#guests.set(table.address, this.#guestsOf(side));
     const lists = side.listed && new LayerLists(table), publish = () => lists?.publish(side.listed!());
     publish();
     if (table.level === "instance") askOfLayers(table, this.#thunks.address(findCommand(DEVICE_EXTENSIONS)!, "block"));
@@ -102,9 +106,27 @@ export class Entrances {
     this.#thunks.close();
   }
 
+  /** The physical devices of its TypeScript layers have a table, once there are any, as if they were another instance's. */
+  #guestsOf(side: Side): Guests {
+    const guests: Guests = new Guests(side, (table, raw) => {
+      this.#sides.set(table.address, { ...side, table, raw });
+      this.#divertGuests(guests, side);
+    });
+    return guests;
+  }
+
+  #divertGuests(guests: Guests, side: Side): void {
+    for (const command of this.#thunks.commands) guests.divert(command);
+    for (const command of side.layers().flatMap(hookedBy)) {
+      guests.divert(command, this.#thunks.address(command, policyFor(command.name, side.layers())));
+    }
+  }
+
   #refresh(side: Side): void {
     const hooked = new Set(side.layers().flatMap(hookedBy).map(({ name }) => name));
     this.#thunks.refresh();
+    const guests = this.#guests.get(side.table.address);
+    if (guests?.table) this.#divertGuests(guests, side);
     for (const command of this.#thunks.commands) {
       const { name, level, slot } = command;
       if (level !== side.table.level) continue;
@@ -119,6 +141,10 @@ export class Entrances {
   }
 
   #forget({ table }: Side): void {
+    const guests = this.#guests.get(table.address);
+    if (guests?.table) this.#sides.delete(guests.table.address);
+    guests?.close();
+    this.#guests.delete(table.address);
     this.#sides.delete(table.address);
     this.#thunks.refresh(); // the address may be another's next
   }
@@ -129,7 +155,10 @@ export class Entrances {
   }
 
   #partsOf({ name, slot }: Command): HookThunkParts {
-    const rawOf = (table: bigint) => this.#sides.get(table)!.raw[name as keyof RawCommands] as NativeCall;
+    const rawOf = (table: bigint) => {
+      const call = this.#sides.get(table)!.raw[name as keyof RawCommands] as NativeCall;
+      return this.#guests.get(table)?.call(name, call) ?? call;
+    };
     return {
       handlerOf: name === "vkCreateDevice" ? (table) => refusingInCode(rawOf(table)) as NativeCall : rawOf,
       next: FAREWELLS.includes(name) ? procAddr()!.farewell(name) : name === LISTED ? byLayer()!.alone : 0n,

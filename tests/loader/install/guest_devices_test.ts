@@ -49,3 +49,27 @@ Deno.test("physical devices of a layer begin with anything, on every thread, as 
     if (!NEEDS_SYSTEM.ignore) check(SYSTEM!, "thread");
   });
 });
+
+Deno.test("physical devices of a TypeScript layer may be anything, for native programs", COMPILED, () => {
+  const [listed, same] = ["devices 0 3, 0 3, room for two 5 2", "the same again 1, all begin alike 0"];
+  const guest = "Guest: families 5, extensions -7 0, number -1, found again 1"; // it has no hook that lists extensions
+  const rows = (groups: string) => [
+    ...[listed, same, listed, same, groups],
+    ...["Tiny driver: families 1, extensions 0 1, number -1, found again 1", guest, guest],
+    ...Array(3).fill(["device 0", "queue 1, named 0, tagged 0"]).flat(),
+    ...[listed, same, guest],
+  ];
+  for (const where of ["here", "thread"] as const) {
+    const waits: Record<string, string> = where === "thread" ? { PUMICE_TEST_BLOCK: "1" } : {};
+    const env = { PUMICE_TEST_GUESTS: "1", ...waits };
+    const { said } = runClient(app!, { loader: "pumice", where, what: 1, driver: careful!, env });
+    assertEquals({ where, said }, { where, said: rows("groups 0: 0.0=0 1.0=1 2.0=2") });
+  }
+  const { said } = runClient(app!, {
+    loader: `pumice:${careful}`,
+    where: "here",
+    what: 1,
+    env: { PUMICE_TEST_GUESTS: "1" },
+  });
+  assertEquals(said, rows("groups -7:"), "that driver alone has no groups");
+});

@@ -3,7 +3,8 @@
  * what it says: `client.ts SYSTEM|pumice[:DRIVER…] here|thread APP WHAT [LIBRARY:FUNCTION…]`.
  * SYSTEM is the path of a C loader. DRIVER is what to give to `loadVulkan`,
  * several with a colon between; without one it looks for drivers. The numbers that the
- * functions return follow in a line of JSON. PUMICE_TEST_LAYER may describe a TypeScript layer, in JSON, too.
+ * functions return follow in a line of JSON. PUMICE_TEST_LAYER may describe a TypeScript layer, in JSON, too; PUMICE_TEST_GUESTS
+ * has that of guest_layer.ts stand there.
  *
  * @module
  */
@@ -12,6 +13,7 @@ import { cstring, readCString } from "../../../../ffi/cstring.ts";
 import { Library } from "../../../../ffi/library.ts";
 import { invoke } from "../../../../ffi/machine.ts";
 import { defineLayer, loadVulkan, type Vulkan } from "../../../../loader/mod.ts";
+import { guestLayer } from "./guest_layer.ts";
 
 const [loader, where, path, what, ...counters] = Deno.args;
 const vulkan = loader.startsWith("pumice") ? install(loader.split(":").slice(1)) : undefined;
@@ -28,7 +30,8 @@ function install(drivers: string[]): Vulkan {
   const driver = drivers.length === 0 ? "auto" : drivers.length === 1 ? drivers[0] : drivers;
   const layer = Deno.env.get("PUMICE_TEST_LAYER");
   const layers = layer === undefined ? [] : [defineLayer({ commands: {}, ...JSON.parse(layer) })];
-  const loaded = loadVulkan({ driver, platform: "linux", layers });
+  const guests = Deno.env.get("PUMICE_TEST_GUESTS") ? [guestLayer] : [];
+  const loaded = loadVulkan({ driver, platform: "linux", layers: [...guests, ...layers] });
   loaded.install();
   return loaded;
 }

@@ -1,0 +1,158 @@
+import { arena } from "../../ffi/arena.ts";
+import { NativeBlock } from "../../ffi/block.ts";
+import { invoke, peek32, peek64, poke64 } from "../../ffi/machine.ts";
+import { GROUP } from "../../ffi/member.ts";
+import { withGroup } from "../chain/device_group.ts";
+import { absentCommand } from "../chain/absent.ts";
+import { DispatchTable } from "../chain/dispatch_table.ts";
+import type { NativeCall } from "../command/compile.ts";
+import { firstParameter } from "../command/first_parameter.ts";
+import { type Command, findCommand } from "../command/table.ts";
+import type { RawCommands } from "../gen/raw_commands_gen.ts";
+
+const LIST = "vkEnumeratePhysicalDevices", LIST_GROUPS = /^vkEnumeratePhysicalDeviceGroups/;
+/** Bytes of a guest: all zeros but the first word. */
+const GUEST_SIZE = 4096;
+
+/** The instance that guests are of. */
+export interface GuestHost {
+  /** The dispatch table of its handles. */
+  readonly table: DispatchTable;
+  /** The instance. */
+  readonly handle: bigint;
+  /** Its commands with all hooks before them. */
+  readonly raw: RawCommands;
+}
+
+/**
+ * Physical devices that the TypeScript layers at the top list and nobody below
+ * has: guests. Their handles may be anything, so native callers get objects of
+ * ours for them, with a dispatch table of their own. There a command leads to
+ * the hooks, which get the layer's handle; a command without a hook fails, since
+ * no driver knows a guest.
+ */
+export class Guests implements Disposable {
+  readonly #host: GuestHost;
+  readonly #opened: (table: DispatchTable, raw: RawCommands) => void;
+  /** What the chain has listed. */
+  readonly #own = new Set<bigint>();
+  /** By the layers' handles. */
+  readonly #objects = new Map<bigint, NativeBlock>();
+  /** The layers' handles, by ours. */
+  readonly #handles = new Map<bigint, bigint>();
+  #table: DispatchTable | undefined;
+
+  /** None yet. `opened` is told of the guests' table once there are any, and of their commands. */
+  constructor(host: GuestHost, opened: (table: DispatchTable, raw: RawCommands) => void) {
+    this.#host = host;
+    this.#opened = opened;
+  }
+
+  /** The table of the guests; `undefined` as long as there are none. */
+  get table(): DispatchTable | undefined {
+    return this.#table;
+  }
+
+  /** A command of the instance as native callers have it. */
+  call(name: string, call: NativeCall): NativeCall {
+    if (name === LIST) return this.#lister(call, 8, (out) => [out, 1]);
+    if (LIST_GROUPS.test(name)) return this.#lister(call, GROUP.size, groupAt);
+    return name === "vkCreateDevice" ? this.#withGuests(call) : call;
+  }
+
+  /** Leads a command of the guests elsewhere; by default, to what fails. */
+  divert({ name, slot, level }: Command, address?: bigint): void {
+    if (level === "instance" && firstParameter(level, name) === "physicalDevice") this.#table?.divert(slot, address);
+  }
+
+  /** Frees them. The instance is about to go. */
+  close(): void {
+    this.#table?.close();
+    for (const object of this.#objects.values()) object.close();
+  }
+
+  /** Frees them at the end of a `using` scope. */
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  /** `handlesAt` says where the handles of an element are, and how many. */
+  #lister(call: NativeCall, stride: number, handlesAt: (element: bigint) => [at: bigint, count: number]): NativeCall {
+    return (instance, count, out) => {
+      const room = count === 0n || out === 0n ? 0 : peek32(count), result = call(instance, count, out) as number;
+      const listed = result < 0 || room === 0 ? 0 : Math.min(room, peek32(count));
+      for (let index = 0; index < listed; index++) this.#exchange(...handlesAt(out + BigInt(stride * index)));
+      return result;
+    };
+  }
+
+  #exchange(at: bigint, count: number): void {
+    for (let place = at; place < at + BigInt(8 * count); place += 8n) {
+      const handle = peek64(place);
+      if (handle !== 0n && !this.#isOwn(handle)) poke64(place, this.#objectOf(handle));
+    }
+  }
+
+  #isOwn(handle: bigint): boolean {
+    if (!this.#own.has(handle) && !this.#objects.has(handle)) this.#learn();
+    return this.#own.has(handle);
+  }
+
+  /** Asks the chain what it has, without hooks. */
+  #learn(): void {
+    const { table, handle } = this.#host, list = table.get(findCommand(LIST)!.slot);
+    const memory = arena(), mark = memory.mark(), count = memory.alloc(8);
+    const ask = (out: number) => invoke(list, "s:qoo", [handle, count, out]) as number;
+    try {
+      const out = ask(0) < 0 ? 0 : memory.alloc(8 * memory.view.getUint32(count, true) + 8);
+      if (out === 0 || ask(out) < 0) return;
+      for (let index = 0; index < memory.view.getUint32(count, true); index++) {
+        this.#own.add(memory.view.getBigUint64(out + 8 * index, true));
+      }
+    } finally {
+      memory.release(mark);
+    }
+  }
+
+  #objectOf(handle: bigint): bigint {
+    let object = this.#objects.get(handle);
+    if (!object) {
+      this.#objects.set(handle, object = new NativeBlock(GUEST_SIZE));
+      this.#handles.set(object.address, handle);
+      object.view.setBigUint64(0, (this.#table ??= this.#open()).address, true);
+    }
+    return object.address;
+  }
+
+  #open(): DispatchTable {
+    const table = this.#table = new DispatchTable("instance");
+    table.setDriver("the layer whose physical device it is");
+    for (let slot = 0; slot < table.layout.count; slot++) {
+      table.set(slot, absentCommand("instance", slot, true)); // where calls of other threads go on to
+      table.divert(slot);
+    }
+    this.#opened(table, this.#raw());
+    return table;
+  }
+
+  /** The commands of guests: hooks get the layers' handles. */
+  #raw(): RawCommands {
+    const { raw } = this.#host, own = (gpu: bigint) => this.#handles.get(gpu) ?? gpu;
+    return new Proxy(raw, {
+      get: (_, name) => {
+        const call = this.call(name as string, raw[name as keyof RawCommands] as NativeCall);
+        return (gpu: bigint, ...rest: bigint[]) => call(own(gpu), ...rest);
+      },
+    });
+  }
+
+  #withGuests(create: NativeCall): NativeCall {
+    return (gpu, info, allocator, out) =>
+      withGroup(info, (each) => this.#handles.get(each) ?? each, () => create(gpu, info, allocator, out));
+  }
+}
+
+/** VkPhysicalDeviceGroupProperties */
+function groupAt(group: bigint): [at: bigint, count: number] {
+  return [group + BigInt(GROUP.handles), Math.min(peek32(group + BigInt(GROUP.count)), GROUP.most)];
+}
