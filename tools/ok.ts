@@ -20,7 +20,7 @@ const STEPS: Step[] = [
   { name: "doc lint", args: ["run", "--allow-read", "--allow-run=deno", "tools/doc_lint.ts"] },
   { name: "shaders", args: ["task", "--quiet", "shaders", "--check"] },
   { name: "test", args: ["task", "--quiet", "test"] },
-  { name: "publish", args: ["publish", "--dry-run", "--allow-dirty", "--quiet"] },
+  { name: "publish", args: ["task", "--quiet", "publish", "--dry-run"] },
 ];
 
 /** One finished step. */

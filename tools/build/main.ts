@@ -1,0 +1,20 @@
+/**
+ * `deno task build [--out=FOLDER]`: makes the package as it is published. Its
+ * sources lie where they always do, for types, documentation and stack traces
+ * of what is run from source; what is imported is a bundle, split so that each
+ * entry loads what it needs in a few files. An entry is a stub that names both.
+ *
+ * @module
+ */
+import { parseArgs } from "node:util";
+import { writePackage } from "./package.ts";
+
+const ROOT = decodeURIComponent(new URL("../../", import.meta.url).pathname);
+
+if (import.meta.main) {
+  const { values: { out } } = parseArgs({ options: { out: { type: "string", default: `${ROOT}out/package` } } });
+  const files = await writePackage(ROOT, out);
+  console.log(
+    `${out}: ${files.modules} modules, bundled into ${files.bundled} of ${Math.round(files.bytes / 1024)} KiB`,
+  );
+}

@@ -1,0 +1,67 @@
+import { dirname } from "node:path";
+import { walk } from "../walk.ts";
+import { bundle, BUNDLED } from "./bundle.ts";
+import { entryStub, STUBS } from "./entry.ts";
+
+/** What was written. */
+export interface Written {
+  /** How many modules the sources have. */
+  readonly modules: number;
+  /** How many files the bundle has. */
+  readonly bundled: number;
+  /** Bytes of the bundle. */
+  readonly bytes: number;
+}
+
+/** What `deno.json` says that the package goes by. */
+interface Configuration {
+  readonly name: string;
+  readonly version: string;
+  readonly license: string;
+  readonly imports: Readonly<Record<string, string>>;
+  readonly compilerOptions: unknown;
+  readonly exports: Readonly<Record<string, string>>;
+  readonly publish: { readonly include: readonly string[]; readonly exclude?: readonly string[] };
+}
+
+/** Writes the package of the project at `root`, both absolute, into an empty folder; the folder's old contents go. */
+export async function writePackage(root: string, out: string): Promise<Written> {
+  const { name, version, license, imports, compilerOptions, publish, ...given }: Configuration = JSON.parse(
+    await Deno.readTextFile(`${root}deno.json`),
+  );
+  await Deno.remove(out, { recursive: true }).catch(ignoreMissing);
+  const sources = publish.include.filter((path) => path !== "deno.json").flatMap((path) => filesBelow(root, path));
+  for (const path of sources) await write(`${out}/${path}`, await Deno.readFile(`${root}${path}`));
+  const bundled = await bundle(root, Object.values(given.exports));
+  for (const [path, text] of bundled) await write(`${out}/${BUNDLED}/${path}`, new TextEncoder().encode(text));
+  const exports: Record<string, string> = {};
+  for (const [entry, path] of Object.entries(given.exports)) {
+    const stub = entryStub(entry, path, await Deno.readTextFile(`${root}${path}`));
+    await write(`${out}/${stub.path}`, new TextEncoder().encode(stub.text));
+    exports[entry] = `./${stub.path}`;
+  }
+  const include = [...publish.include, BUNDLED, STUBS], exclude = include.map(notIgnored);
+  const configuration = { name, version, license, exports, imports, compilerOptions, publish: { include, exclude } };
+  await write(`${out}/deno.json`, new TextEncoder().encode(JSON.stringify(configuration, null, 2)));
+  const bytes = [...bundled.values()].reduce((sum, { length }) => sum + length, 0);
+  return { modules: sources.filter((path) => /\.[jt]s$/.test(path)).length, bundled: bundled.size, bytes };
+}
+
+/** The package lies where git takes no notice of it, but is to be published all the same. */
+function notIgnored(path: string): string {
+  return `!${path}`;
+}
+
+function filesBelow(root: string, path: string): string[] {
+  if (Deno.statSync(`${root}${path}`).isFile) return [path];
+  return [...walk(`${root}${path}`)].map((file) => file.slice(root.length));
+}
+
+async function write(path: string, bytes: Uint8Array): Promise<void> {
+  await Deno.mkdir(dirname(path), { recursive: true });
+  await Deno.writeFile(path, bytes);
+}
+
+function ignoreMissing(error: unknown): void {
+  if (!(error instanceof Deno.errors.NotFound)) throw error;
+}
