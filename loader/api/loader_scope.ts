@@ -146,7 +146,7 @@ export class LoaderScope {
     this.#sweep();
     const instance = new InstanceScope(chain, {
       groups: layers.groups,
-      seats: this.#layers.seats,
+      seats: this.#layers.seats.all,
       listed: layers.listed,
       makesDevice: () => layers.logCallstack("device", (message) => chain.tell(message)),
       refusesDevice: (extensions) => layers.refuse(extensions, (message) => chain.tell(message)),
@@ -213,7 +213,7 @@ export class LoaderScope {
   }
 
   #setCollecting(may: boolean): void {
-    for (const seat of this.#layers.seats) seat.mayCollect = may;
+    this.#layers.seats.mayCollect = may;
   }
 }
 
