@@ -22,6 +22,8 @@ export interface Handling {
   readonly type: string;
   /** Whether the handles are arguments themselves, rather than in memory that arguments lead to. */
   readonly byValue?: boolean;
+  /** Whether there is one handle, in memory that an argument leads to: the common case, for which nothing need be called. */
+  readonly isOne?: boolean;
   /** Which argument is the handle, or leads to the handles. */
   readonly place: number;
   /** Which argument says how many there are, or leads to what says it; the same one where none does. */
@@ -110,7 +112,7 @@ function given(place: number): Omit<Handling, "type"> {
 /** Handles at an address that is an argument: one, as many as a parameter says, or as a member of the struct at one says. */
 function listed(parameters: readonly Parameter[], place: number): Omit<Handling, "type"> {
   const [name, member] = parameters[place].len.split("->"), read = readFrom;
-  if (name === "") return { place, measure: place, count: (array) => array === 0n ? 0 : 1, read };
+  if (name === "") return { place, measure: place, isOne: true, count: (array) => array === 0n ? 0 : 1, read };
   const measure = parameters.findIndex((each) => each.name === name);
   if (member === undefined) {
     return {

@@ -29,7 +29,7 @@ export function goneWatch(layer: Layer, command: Command): HandleWatch | undefin
     owes: (args, began) => !handlesOf(destroying, args).some((each) => destroyed.hasSince(began, each)),
     before(owner, place, measure) {
       if (owner === 0n) return;
-      for (let index = 0, end = count(place, measure); index < end; index++) {
+      for (let index = 0, end = byValue ? 1 : count(place, measure); index < end; index++) {
         if (!byValue) read(one, 0, index, place, measure);
         const each = byValue ? place : one.get(0);
         destroyed.note(each);

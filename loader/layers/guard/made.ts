@@ -21,7 +21,7 @@ export function madeWatch(layer: Layer, command: Command): HandleWatch | undefin
 }
 
 function handleWatch(layer: Layer, command: Command, handling: Handling, isMaking: boolean): HandleWatch {
-  const { type, place, measure, count, read, pool } = handling, known = new KnownHandles(layer, type);
+  const { type, place, measure, isOne, count, read, pool } = handling, known = new KnownHandles(layer, type);
   const isGlobal = command.level === "global",
     isNamedByKey = isGlobal || isScope(type),
     mayBeOther = DISPATCHABLE.has(type);
@@ -39,10 +39,11 @@ function handleWatch(layer: Layer, command: Command, handling: Handling, isMakin
     after(owner, place, measure, result) {
       if (!isSuccess(result)) return;
       const handles = isGlobal ? undefined : pool ? known.from(owner, pool(measure)) : known.of(owner);
-      length = count(place, measure);
+      length = isOne ? Number(place !== 0n) : count(place, measure);
       made.reserve(length);
       for (let index = 0; index < length; index++) {
-        read(made, index, index, place, measure);
+        if (isOne) made.read(0, place);
+        else read(made, index, index, place, measure);
         handles?.addFrom(made, index);
       }
     },
@@ -57,8 +58,9 @@ function handleWatch(layer: Layer, command: Command, handling: Handling, isMakin
     },
     returns(owner, place, measure, result) {
       if (!isSuccess(result)) return;
-      for (let index = 0, end = count(place, measure); index < end; index++) {
-        read(returned, 0, index, place, measure);
+      for (let index = 0, end = isOne ? Number(place !== 0n) : count(place, measure); index < end; index++) {
+        if (isOne) returned.read(0, place);
+        else read(returned, 0, index, place, measure);
         if (returned.isZero(0) ? result !== 0 && result !== undefined : isRight(owner)) continue;
         throw new TypeError(
           `${layer.name} returns 0x${
