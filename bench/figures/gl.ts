@@ -7,11 +7,12 @@ import { openContext } from "../../tests/egl/context.ts";
 import { mesa } from "../../tests/egl/drivers.ts";
 import { compileC } from "../../tests/support/compile.ts";
 import type { Figure } from "../figure.ts";
-import { compare, type Comparison, type Work } from "../measure.ts";
+import { type Clock, compare, type Comparison, type Work } from "../measure.ts";
 import { runBench } from "../native.ts";
+import type { Parts } from "../parts.ts";
 import { glLayerFigures } from "./gl_layers.ts";
 
-const CALLS = 2_000_000, FILLS = 5, UPLOADS = 100;
+const CALLS = 2_000_000, FILLS = 20, UPLOADS = 100;
 const DRAWS = 1000, FRAMES = 5;
 const GL_VERTEX_SHADER = 0x8B31, GL_FRAGMENT_SHADER = 0x8B30, GL_FLOAT = 0x1406;
 const VERTEX = "attribute vec4 at; void main() { gl_Position = at; }";
@@ -26,7 +27,7 @@ const SYMBOLS = {
 } as const satisfies Deno.ForeignLibraryInterface;
 
 /** What OpenGL ES commands cost on Mesa: beside a plain symbol, beside C, with data; and filling every hook. */
-export function glFigures(): Figure[] {
+export function glFigures({ c: { thread_milliseconds } }: Parts): Figure[] {
   const path = compileC(new URL("../c/gl.c", import.meta.url));
   if (!path || !mesa.found) {
     throw new Error(`Cannot measure without a C compiler and ${mesa.part}: run deno task setup`);
@@ -38,7 +39,7 @@ export function glFigures(): Figure[] {
     ...callFigures(opened.gl, driver, c.symbols),
     ...frameFigures(opened.gl, driver, c.symbols),
     uploadFigure(opened.gl),
-    ...fillFigures(driver, c.symbols),
+    ...fillFigures(driver, c.symbols, thread_milliseconds),
     ...glLayerFigures(c.symbols.gl_mixed),
     ...nativeFigures(),
   ];
@@ -164,7 +165,7 @@ function nativeFigures(): Figure[] {
 }
 
 /** Every EGL and OpenGL ES command of a driver. */
-function fillFigures(driver: UsableDriver, c: C): Figure[] {
+function fillFigures(driver: UsableDriver, c: C, clock: Clock): Figure[] {
   const get = driver.find("eglGetProcAddress", "egl");
   using egl = new NameBlob(eglCommands.names);
   using gl = new NameBlob(glCommands.names);
@@ -183,6 +184,7 @@ function fillFigures(driver: UsableDriver, c: C): Figure[] {
       }
     },
     FILLS,
+    clock,
   );
   const meaning = `finding all ${egl.count + gl.count} commands of EGL and OpenGL ES`;
   return [
