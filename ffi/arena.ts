@@ -9,6 +9,8 @@ import { copyToArena, invoke } from "./machine.ts";
 const FIRST = 16;
 /** Bytes that stay with the process once touched; what lies above is given back with the frame that used it. */
 const KEPT = 1 << 24;
+/** Up to so many bytes are zeroed word by word: the engine's call that fills them all takes as long as ten words. */
+const FEW = 64;
 
 /** A payload with a mapping of its own. */
 interface Outside {
@@ -67,6 +69,13 @@ export class Arena {
     if (!(size >= 0 && size <= this.#limit - offset)) this.#reach(size);
     this.#top = offset + ((size + 15) & ~15);
     return offset;
+  }
+
+  /** Fills what was allocated at `offset` with zeros, whole words of eight bytes. */
+  zero(offset: number, size: number): void {
+    const end = offset + size;
+    if (size > FEW) this.bytes.fill(0, offset, end);
+    else for (let at = offset; at < end; at += 8) this.view.setFloat64(at, 0);
   }
 
   /** The current top, to hand to {@linkcode Arena.release} later. */

@@ -17,7 +17,7 @@ export type Value = number | bigint | boolean;
 /** Reserves zeroed room for `count` elements; returns its offset. */
 export function roomFor(count: number, code: string): number {
   const size = Math.max(count, 1) * sizeOf(code), offset = arena().alloc(size);
-  arena().bytes.fill(0, offset, offset + size);
+  arena().zero(offset, size);
   return offset;
 }
 

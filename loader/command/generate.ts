@@ -39,7 +39,6 @@ export function generatedMethod(plan: Plan, { call, offset, fail }: Target, road
     $missing: runtime.missing,
     $fail: fail,
     $given: runtime.givenOutput,
-    $zero: runtime.zero,
     $list: runtime.list,
     $bytes: runtime.copyBytes,
   };

@@ -12,7 +12,6 @@ import { argument, placeInputs } from "./interpret_input.ts";
 import { makeRoom, readOutput } from "./interpret_output.ts";
 import { kindOf } from "../codec/tables.ts";
 import { callerParameters, isFilled, type Plan, resultKey } from "./plan.ts";
-import * as runtime from "./runtime.ts";
 import type { Command } from "./table.ts";
 import type { NativeCall, RawTarget, Target } from "./target.ts";
 
@@ -67,7 +66,7 @@ function fill(frame: Frame, target: Target): unknown {
   frame.count = arena().alloc(8);
   let result: unknown;
   do {
-    runtime.zero(frame.count, 8);
+    arena().zero(frame.count, 8);
     for (const each of filled) frame.places.set(each, 0);
     result = callCounting(frame, target);
     if (frame.filled === 0) break;

@@ -14,7 +14,7 @@ export function makeRoom(frame: Frame, output: Parameter): void {
   const at = arena().alloc(count * size);
   frame.places.set(output, at);
   frame.lengths.set(output, count);
-  if (!isStruct(output)) return runtime.zero(at, count * size);
+  if (!isStruct(output)) return arena().zero(at, count * size);
   const given = takesChain(output) ? runtime.givenOutput(frame.given.get(output.name)) : undefined;
   for (let i = 0; i < count; i++) codec(output.type).encodeOut(given, at + i * size);
 }

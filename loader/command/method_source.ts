@@ -1,5 +1,5 @@
 import { type ArgumentSource, inputSource, type UseCodec } from "./input_source.ts";
-import { type OutputSource, outputSource, zeroSource } from "./output_source.ts";
+import { type OutputSource, outputSource } from "./output_source.ts";
 import { callerParameters, isFilled, type Parameter, type Plan, resultKey } from "./plan.ts";
 
 /** Source of a method, and the structs whose codecs it calls. */
@@ -74,7 +74,7 @@ function fillBody(plan: Plan, parts: Parts): string {
     checkSource(plan)
   } ${read}`;
   return `${parts.before()} ${declare} ${fixed.join(" ")} const $count = $arena.alloc(8); let $r = 0, $n = 0; ` +
-    `do { ${zeroSource("$count")} ${reset} ${call} if ($n === 0) break; ${room} ${call} } while ($r === 5); ` +
+    `do { $arena.zero($count, 8); ${reset} ${call} if ($n === 0) break; ${room} ${call} } while ($r === 5); ` +
     returnSource(plan, parts);
 }
 

@@ -22,7 +22,7 @@ export function outputSource(plan: Plan, parameter: Parameter, useCodec: UseCode
   const item = itemSource(parameter, useCodec);
   const many = parameter.len !== "";
   const init = item.init === undefined
-    ? many ? `$zero(${place}, ${count} * ${item.size});` : zeroSource(place)
+    ? `$arena.zero(${place}, ${many ? `${count} * ` : ""}${item.size});`
     : many
     ? `for (let $i = 0; $i < ${count}; $i++) ${item.init("undefined", `${place} + $i * ${item.size}`)}`
     : item.init(`${parameter.variable}`, place);
@@ -33,11 +33,6 @@ export function outputSource(plan: Plan, parameter: Parameter, useCodec: UseCode
     argument: place,
     value: many ? listSource(plan, parameter, item) : item.load(place),
   };
-}
-
-/** Source that fills the first eight bytes of what was allocated with zeros: one store, where a native call would take ten times as long. */
-export function zeroSource(place: string): string {
-  return `$m.setFloat64(${place}, 0);`;
 }
 
 interface ItemSource {

@@ -175,12 +175,6 @@ export function givenOutput(value: unknown): Record<string, unknown> | undefined
   return Array.isArray(value) ? { pNext: value } : value as Record<string, unknown>;
 }
 
-/** Fills arena bytes with zeros. */
-export function zero(offset: number, size: number): void {
-  const { bytes } = arena();
-  bytes.fill(0, offset, offset + size);
-}
-
 /** Reads `count` elements of `size` bytes each, starting at an arena offset. */
 export function list<T>(count: number, offset: number, size: number, read: (offset: number) => T): T[] {
   const items: T[] = [];

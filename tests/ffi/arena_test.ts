@@ -102,3 +102,15 @@ Deno.test("inFrame() frees what was allocated and returns, or throws, what its f
   );
   assertEquals(memory.mark(), mark);
 });
+
+Deno.test("zero() fills what was allocated, and nothing behind its last word", () => {
+  inFrame((memory) => {
+    for (const size of [0, 1, 8, 9, 24, 64, 65, 100, 4096]) {
+      const at = memory.alloc(size + 64), behind = at + Math.ceil(size / 8) * 8;
+      memory.bytes.fill(0xff, at, at + size + 64);
+      memory.zero(at, size);
+      assertEquals([...memory.bytes.subarray(at, at + size)], Array(size).fill(0), `${size} bytes`);
+      assertEquals([...memory.bytes.subarray(behind, behind + 8)], Array(8).fill(0xff), `behind ${size} bytes`);
+    }
+  });
+});
