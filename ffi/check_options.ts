@@ -29,8 +29,12 @@ export function checkOptions<Options extends object>(
 }
 
 function unknownOption(subject: string, name: string, known: readonly string[]): TypeError {
-  const meant = closest(name, known), advice = meant ? `did you mean "${meant}"?` : `there are ${known.join(", ")}`;
-  return new TypeError(`Cannot use option "${name}" of ${subject}, for there is none: ${advice}`);
+  return new TypeError(`Cannot use option "${name}" of ${subject}, for there is none: ${adviceOn(name, known)}`);
+}
+
+function adviceOn(name: string, known: readonly string[]): string {
+  const meant = closest(name, known);
+  return meant ? `did you mean "${meant}"?` : `there are ${known.join(", ")}`;
 }
 
 /** A text with something in it. */
@@ -41,6 +45,50 @@ export function text(what: string): OptionRule {
 /** A value of one of these types. */
 export function typed(what: string, ...types: readonly string[]): OptionRule {
   return (value) => types.includes(typeof value) && value !== null ? undefined : what;
+}
+
+/** A number. */
+export const number: OptionRule = typed("a number", "number");
+
+/** A function; the advice says what it is for. */
+export function callback(what: string): OptionRule {
+  return typed(`a function that ${what}`, "function");
+}
+
+/** One of a few words or numbers. */
+export function oneOf(...values: readonly (string | number)[]): OptionRule {
+  const names = values.map((value) => JSON.stringify(value)), last = names.pop();
+  const advice = names.length === 0 ? last! : `${names.join(", ")} or ${last}`;
+  return (value) => values.includes(value as string) ? undefined : advice;
+}
+
+/** An object whose members keep to rules of their own; the advice names the first that does not. */
+export function members<Options extends object>(what: string, rules: OptionRules<Options>): OptionRule {
+  return (value) => {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return what;
+    for (const [name, each] of Object.entries(value)) {
+      if (each === undefined) continue;
+      if (!Object.hasOwn(rules, name)) {
+        return `${what}, in which "${name}" is none; ${adviceOn(name, Object.keys(rules))}`;
+      }
+      const advice = rules[name as keyof Options](each);
+      if (advice) return `${what}, with ${advice} as "${name}", where ${shown(each)} is`;
+    }
+  };
+}
+
+/** An object whose values keep to one rule, whatever their names; the advice names the first that does not. */
+export function record(what: string, rule: OptionRule): OptionRule {
+  return (value) => {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return what;
+    const wrong = Object.entries(value).find(([, each]) => rule(each) !== undefined);
+    return wrong && `${what}: "${wrong[0]}" is ${shown(wrong[1])}`;
+  };
+}
+
+/** Those of some options that there are rules for, for functions whose own options stand among them. */
+export function optionsOf<Options extends object>(options: object, rules: OptionRules<Options>): Options {
+  return Object.fromEntries(Object.entries(options).filter(([name]) => Object.hasOwn(rules, name))) as Options;
 }
 
 /** An object of any make. */

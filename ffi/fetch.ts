@@ -1,3 +1,4 @@
+import { callback, checkOptions, type OptionRules, text } from "./check_options.ts";
 import { NativeError } from "./error.ts";
 
 /**
@@ -13,6 +14,11 @@ export interface FetchOptions {
   /** Fetches a URL and returns the path of a local copy. Default: `@denosaurs/plug`, loaded when first needed. */
   readonly download?: (url: string) => Promise<string>;
 }
+
+const RULES: OptionRules<FetchOptions> = {
+  sha256: text("the hash of the file, in hexadecimal"),
+  download: callback("fetches a URL and returns the path of the file"),
+};
 
 /**
  * Fetches a library over http(s) and returns the path of the local copy, to be
@@ -33,6 +39,7 @@ export interface FetchOptions {
  * ```
  */
 export async function fetchLibrary(url: string, options: FetchOptions): Promise<string> {
+  checkOptions("fetchLibrary()", options, RULES);
   if (!/^https?:\/\//.test(url)) {
     throw new NativeError("unsupported", `Cannot fetch "${url}": it is no http(s) URL; give a local path directly`, {
       path: url,

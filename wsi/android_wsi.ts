@@ -1,3 +1,5 @@
+import { ADAPTOR_RULES } from "./adaptor/options.ts";
+import { callback, checkOptions, number, oneOf, type OptionRules, optionsOf, yesOrNo } from "../ffi/check_options.ts";
 import type { Layer } from "../loader/layer.ts";
 import { nativeBufferAdaptor } from "./adaptor/native_buffer_adaptor.ts";
 import type { AdaptorOptions } from "./adaptor/options.ts";
@@ -14,6 +16,17 @@ export interface AndroidWsiOptions extends AdaptorOptions, WindowSystemOptions {
  * lack it VK_ANDROID_native_buffer, on which they rest.
  */
 export function androidWsi(options: AndroidWsiOptions = {}): readonly Layer[] {
-  const adaptor = nativeBufferAdaptor(options);
+  checkOptions("androidWsi()", options, RULES);
+  const adaptor = nativeBufferAdaptor(optionsOf(options, ADAPTOR_RULES));
   return [swapchainLayer(adaptor, options), adaptor];
 }
+
+const RULES: OptionRules<AndroidWsiOptions> = {
+  ...ADAPTOR_RULES,
+  release: number,
+  quirks: oneOf("aosp"),
+  property: callback("says what a system property is"),
+  bgra: yesOrNo,
+  windowAt: callback("finds a window by its address"),
+  onDevice: callback("takes the revision of a device's native buffers"),
+};

@@ -1,16 +1,18 @@
 import "../../ffi/image/assembler.ts";
 import {
-  anything,
   checkOptions,
   either,
   list,
   object,
+  oneOf,
   type OptionRules,
+  optionsOf,
   text,
   typed,
   yesOrNo,
 } from "../../ffi/check_options.ts";
 import type { Finding } from "../../loader/driver/finding.ts";
+import { DRIVER, EGL_DRIVER_RULES } from "../driver/options.ts";
 import { findEglDriver } from "../driver/find.ts";
 import type { Egl } from "./egl.ts";
 import type { EglOptions } from "./options.ts";
@@ -18,30 +20,19 @@ import { EglScope } from "./scope.ts";
 import { State } from "./state.ts";
 import type { UsableDriver } from "./usable_driver.ts";
 
-const DRIVER = 'a path, a list of paths, "auto", "angle" or an opened driver';
 /** With the options of the rooms above. */
 const RULES: OptionRules<EglOptions & { readonly layers?: unknown; readonly blobCache?: unknown }> = {
-  driver: either(text(DRIVER), list(DRIVER, text(DRIVER)), (value) => isOpened(value as never) ? undefined : DRIVER),
+  ...EGL_DRIVER_RULES,
+  driver: either(EGL_DRIVER_RULES.driver, (value) => isOpened(value as never) ? undefined : DRIVER),
   layers: list(
     "a list of layers",
     either(text("a path"), typed("what defineGlesLayer() returns, or a path", "object")),
   ),
-  log: typed("a function that takes a sentence", "function"),
   wideColor: yesOrNo,
   hdr: yesOrNo,
   blobCache: object("what openBlobCache() returns"),
   native: object("an object of platform, display and attributes"),
-  quirks: anything,
-  platform: anything,
-  rules: anything,
-  release: anything,
-  angle: anything,
-  host: object("what Host describes"),
-  root: typed("the path of a folder", "string"),
-  properties: anything,
-  settings: object("an object of settings by their names"),
-  app: object("an object that says what application this is"),
-  updatableDriver: either(text("a path"), object("a path, or { gpuService }")),
+  quirks: oneOf("aosp"),
 };
 
 /**
@@ -69,7 +60,7 @@ export function openScope(options: EglOptions = {}): EglScope {
 
 function opened({ driver, ...options }: EglOptions): { driver: UsableDriver; findings: readonly Finding[] } {
   if (isOpened(driver)) return { driver, findings: [] };
-  const { driver: found, findings, close } = findEglDriver({ ...options, driver });
+  const { driver: found, findings, close } = findEglDriver(optionsOf({ ...options, driver }, EGL_DRIVER_RULES));
   return { driver: { ...found, close, [Symbol.dispose]: close }, findings };
 }
 

@@ -1,3 +1,4 @@
+import { callback, checkOptions, type OptionRules, typed, yesOrNo } from "../../ffi/check_options.ts";
 import type { BlobCache } from "./blob_cache.ts";
 import { MonolithicCache } from "./monolithic.ts";
 import { MULTIFILE_LIMITS, MultifileCache } from "./multifile.ts";
@@ -26,6 +27,14 @@ export interface BlobCacheOptions {
   readonly log?: (message: string) => void;
 }
 
+const RULES: OptionRules<BlobCacheOptions> = {
+  path: typed("the path of a file", "string"),
+  multifile: yesOrNo,
+  buildId: typed("a text", "string"),
+  property: callback("says what a system property is"),
+  log: callback("takes a sentence"),
+};
+
 /**
  * Opens a cache of what drivers compile. No file is looked at before the first
  * use.
@@ -41,6 +50,7 @@ export interface BlobCacheOptions {
  * ```
  */
 export function openBlobCache(options: BlobCacheOptions = {}): BlobCache {
+  checkOptions("openBlobCache()", options, RULES);
   const { path = "", log: say, property = () => "" } = options;
   const buildId = options.buildId ?? (property("debug.egl.blobcache.build_id") || property("ro.build.id"));
   if (path === "" || !(options.multifile ?? isMultifile(property))) {

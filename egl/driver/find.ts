@@ -1,3 +1,4 @@
+import { checkOptions } from "../../ffi/check_options.ts";
 import { denoHost } from "../../loader/driver/host.ts";
 import type { Finding } from "../../loader/driver/finding.ts";
 import { type Platform, platformFinding, platformOf } from "../../loader/driver/platform.ts";
@@ -9,7 +10,7 @@ import { type AndroidEglSource, findAndroidEgl } from "./android_search.ts";
 import { openLinuxAngle } from "./angle.ts";
 import { findLinuxDrivers } from "./linux_search.ts";
 import { openNamed, openThree } from "./named.ts";
-import type { EglDriverOptions } from "./options.ts";
+import { EGL_DRIVER_RULES, type EglDriverOptions } from "./options.ts";
 
 /** Which step of a search found the driver: naming it, a step of Android's, libglvnd's vendors, or the last resort. */
 export type EglDriverSource = "named" | "vendor" | "system" | AndroidEglSource;
@@ -44,6 +45,7 @@ export interface EglSelection extends Disposable {
  * ```
  */
 export function findEglDriver(options: EglDriverOptions = {}): EglSelection {
+  checkOptions("findEglDriver()", options, EGL_DRIVER_RULES);
   const search = new Search(options.host ?? denoHost()), { findings } = search;
   const platform = platformOf(options.platform, search.host);
   try {

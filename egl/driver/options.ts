@@ -1,3 +1,5 @@
+import { SEARCH_RULES } from "../../loader/driver/search_rules.ts";
+import { callback, either, list, oneOf, type OptionRules, text } from "../../ffi/check_options.ts";
 import type { AndroidRelease } from "../../loader/driver/android_release.ts";
 import type { AndroidSearch } from "../../loader/driver/android_options.ts";
 import type { Host } from "../../loader/driver/host.ts";
@@ -37,6 +39,25 @@ export interface EglDriverOptions
   /** The machine as the search sees it; for tests. Default: this process. */
   readonly host?: Host;
 }
+
+/** What a driver can be named by. */
+export const DRIVER = 'a path, a list of paths, "auto", "angle" or an opened driver';
+
+/** Which options of the search there are, and what fits. */
+export const EGL_DRIVER_RULES: OptionRules<EglDriverOptions> = {
+  root: SEARCH_RULES.root,
+  properties: SEARCH_RULES.properties,
+  settings: SEARCH_RULES.settings,
+  app: SEARCH_RULES.app,
+  updatableDriver: SEARCH_RULES.updatableDriver,
+  platform: SEARCH_RULES.platform,
+  host: SEARCH_RULES.host,
+  driver: either(text(DRIVER), list(DRIVER, text(DRIVER))),
+  rules: oneOf("android10", "today"),
+  release: oneOf(10, 14, 15, 16, 17),
+  angle: text("the path of ANGLE's libEGL or of a folder"),
+  log: callback("takes a sentence"),
+};
 
 /** Which Android's rules a search follows. */
 export function rulesOf({ rules, release }: EglDriverOptions): DriverRules {

@@ -1,3 +1,5 @@
+import { GLES_LAYER_RULES } from "./gles_layer.ts";
+import { checkOptions } from "../../ffi/check_options.ts";
 import { commandNamed } from "./commands.ts";
 import type { GlesLayer } from "./gles_layer.ts";
 
@@ -25,6 +27,7 @@ import type { GlesLayer } from "./gles_layer.ts";
  * ```
  */
 export function defineGlesLayer(definition: GlesLayer): GlesLayer {
+  checkOptions("defineGlesLayer()", definition, GLES_LAYER_RULES);
   const { name, commands = {} } = definition;
   if (typeof name !== "string" || name === "") {
     throw new TypeError("Cannot define a layer without a name: give it one such as counter");

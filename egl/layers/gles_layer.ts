@@ -1,3 +1,4 @@
+import { anything, callback, either, object, type OptionRules, typed } from "../../ffi/check_options.ts";
 import type { ForeignThreadPolicy } from "../../loader/layer.ts";
 import type { EglRawCommands } from "../gen/egl_commands_gen.ts";
 import type { GlRawCommands } from "../gen/gl_commands_gen.ts";
@@ -67,3 +68,12 @@ export interface GlesLayer {
   /** Told of calls by `"record"`: within a tenth of a second, or when the loader is closed. */
   readonly recorded?: (call: GlesForeignCall) => void;
 }
+
+/** What can be said of a layer, and what fits. */
+export const GLES_LAYER_RULES: OptionRules<GlesLayer> = {
+  name: anything,
+  commands: object("an object of functions by the commands' names"),
+  anyCommand: callback("says how a command is hooked"),
+  onForeignThread: either(typed("a policy", "string"), object("a policy, or policies by the commands' names")),
+  recorded: callback("takes a call of another thread"),
+};

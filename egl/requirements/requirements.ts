@@ -1,3 +1,4 @@
+import { checkOptions, number, type OptionRules } from "../../ffi/check_options.ts";
 import type { Egl } from "../api/egl.ts";
 import { contextRows } from "./contexts.ts";
 import { extensionRows } from "./extensions.ts";
@@ -15,6 +16,10 @@ export interface EglRequirementOptions {
   readonly contexts?: number;
 }
 
+const RULES: OptionRules<EglRequirementOptions> = {
+  contexts: number,
+};
+
 /**
  * Android's requirements for EGL and OpenGL ES, GL1 to GL16, in order, and what
  * came of each on a loader's driver: it is tried, with contexts on the default
@@ -22,7 +27,9 @@ export interface EglRequirementOptions {
  *
  * @throws {EglError} when the default display cannot be initialized.
  */
-export function eglRequirements(egl: Egl, { contexts = 1000 }: EglRequirementOptions = {}): EglRequirement[] {
+export function eglRequirements(egl: Egl, options: EglRequirementOptions = {}): EglRequirement[] {
+  checkOptions("eglRequirements()", options, RULES);
+  const { contexts = 1000 } = options;
   using session = new Session(egl);
   const rows = [
     ...contextRows(session, contexts), // first, for what others used before would not count

@@ -1,3 +1,4 @@
+import { either, type OptionRule, record, text, typed } from "../check_options.ts";
 import { inFrame } from "../arena.ts";
 import { cstring, readCString } from "../cstring.ts";
 import { NativeError } from "../error.ts";
@@ -15,6 +16,13 @@ export interface Properties {
 
 /** Where system properties come from: an object, a file (build.prop or what `getprop` printed), or this device. */
 export type PropertySource = Readonly<Record<string, string>> | "device" | (string & Record<never, never>);
+
+/** What fits as one; whether a file can be read is seen when it is. */
+export const PROPERTIES_RULE: OptionRule = (value) => {
+  const wanted =
+    `an object of texts by the properties' names, "device", or the path of a build.prop or of what getprop printed`;
+  return either(text(wanted), record(wanted, typed("a text", "string")))(value);
+};
 
 /** The longest value `__system_property_get` writes, with its NUL (PROP_VALUE_MAX). */
 const PROP_VALUE_MAX = 92;

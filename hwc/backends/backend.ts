@@ -1,3 +1,4 @@
+import { list, number, object, oneOf, type OptionRules, yesOrNo } from "../../ffi/check_options.ts";
 import type { GraphicBuffer } from "../../wsi/buffer/graphic_buffer.ts";
 import type { Color, Rect } from "../types.ts";
 import type { ComposeLayer } from "./compose_layer.ts";
@@ -28,6 +29,16 @@ export interface ComposeOptions {
   /** What is where no layer is. Default: transparent black. */
   readonly background?: Color;
 }
+
+/** Which options of a composition there are, and what fits. */
+export const COMPOSE_RULES: OptionRules<ComposeOptions> = {
+  damage: list("a list of rectangles", object("a rectangle")),
+  rule: oneOf("p", "round-once", "hwc2trunc"),
+  dataspace: number,
+  isProtected: yesOrNo,
+  cull: yesOrNo,
+  background: object("a colour"),
+};
 
 /** What became of one layer. */
 export interface LayerReport {

@@ -1,6 +1,14 @@
+import { checkOptions } from "../../ffi/check_options.ts";
 import type { GraphicBuffer } from "../../wsi/buffer/graphic_buffer.ts";
 import { syncDmaBuf } from "../../wsi/buffer/dma_buf.ts";
-import type { ComposeOptions, CompositionBackend, CompositionReport, LayerReport, Rule } from "./backend.ts";
+import {
+  COMPOSE_RULES,
+  type ComposeOptions,
+  type CompositionBackend,
+  type CompositionReport,
+  type LayerReport,
+  type Rule,
+} from "./backend.ts";
 import type { ComposeLayer } from "./compose_layer.ts";
 import { CompositionError } from "./error.ts";
 import { type FramePlan, planFrame, stepOf } from "./frame_plan.ts";
@@ -23,8 +31,12 @@ export function backendOf(name: string, painters: readonly Painter[]): Compositi
   };
   return {
     name,
-    can: (layer, target, options = {}) => canDraw(painters, layer, target, options),
+    can(layer, target, options = {}) {
+      checkOptions("can()", options, COMPOSE_RULES);
+      return canDraw(painters, layer, target, options);
+    },
     compose(target, layers, options = {}) {
+      checkOptions("compose()", options, COMPOSE_RULES);
       if (!isOpen) throw new CompositionError("closed", `Cannot compose: the backend "${name}" is closed`);
       return compose(name, painters, target, layers, options);
     },

@@ -1,9 +1,10 @@
+import { checkOptions, number, oneOf, type OptionRules } from "../../ffi/check_options.ts";
 import type { BandKind } from "./bands/band.ts";
 import { BandPainter } from "./bands/painter.ts";
 import type { Egl } from "../../egl/mod.ts";
 import type { CompositionBackend } from "./backend.ts";
 import { backendOf } from "./compose.ts";
-import { type EglBackendOptions, openGlDevice } from "./egl/device.ts";
+import { EGL_BACKEND_RULES, type EglBackendOptions, openGlDevice } from "./egl/device.ts";
 import { EglPainter } from "./egl/painter.ts";
 import { CompositionError } from "./error.ts";
 import type { Painter } from "./step.ts";
@@ -11,7 +12,7 @@ import { openPixelLibraries } from "./pixman/library.ts";
 import { PixmanPainter } from "./pixman/painter.ts";
 import { referencePainter } from "./reference/painter.ts";
 import { tsPainter } from "./ts/painter.ts";
-import { openComposeDevice, type VulkanBackendOptions } from "./vulkan/device.ts";
+import { openComposeDevice, VULKAN_BACKEND_RULES, type VulkanBackendOptions } from "./vulkan/device.ts";
 import { VulkanPainter } from "./vulkan/painter.ts";
 
 /** Every format, blend mode and rule, pixel by pixel: the oracle of the others. Slow. */
@@ -61,12 +62,19 @@ export interface ThreadedOptions {
   readonly leastPixels?: number;
 }
 
+const THREADED_RULES: OptionRules<ThreadedOptions> = {
+  painter: oneOf("pixman", "ts"),
+  threads: number,
+  leastPixels: number,
+};
+
 /**
  * pixman or TypeScript on several threads, each of which draws a band of the
  * frame: the same pixels. The threads are Workers; the first large frame waits
  * for them. Throws what the painter's own backend throws.
  */
 export function createThreadedBackend(options: ThreadedOptions = {}): CompositionBackend {
+  checkOptions("createThreadedBackend()", options, THREADED_RULES);
   const { painter = "pixman", threads = 2, leastPixels } = options;
   return backendOf(painter, [new BandPainter(painter, threads, leastPixels)]);
 }
@@ -77,6 +85,7 @@ export function createThreadedBackend(options: ThreadedOptions = {}): Compositio
  * `CompositionError` `device`, or what `loadVulkan` throws.
  */
 export function createVulkanBackend(options: VulkanBackendOptions = {}): CompositionBackend {
+  checkOptions("createVulkanBackend()", options, VULKAN_BACKEND_RULES);
   const device = openComposeDevice(options);
   try {
     return backendOf("vulkan", [new VulkanPainter(device)]);
@@ -103,5 +112,6 @@ export function createVulkanBackend(options: VulkanBackendOptions = {}): Composi
  * ```
  */
 export function createEglBackend(egl: Egl, options: EglBackendOptions = {}): CompositionBackend {
+  checkOptions("createEglBackend()", options, EGL_BACKEND_RULES);
   return backendOf("egl", [new EglPainter(openGlDevice(egl, options))]);
 }

@@ -1,3 +1,4 @@
+import { number, object, type OptionRules, typed, yesOrNo } from "../../ffi/check_options.ts";
 import type { Window } from "../../wsi/contract/window.ts";
 import type { AsyncComposer } from "../composer.ts";
 import type { DisplayOrder } from "./make_frame.ts";
@@ -36,6 +37,18 @@ export interface VirtualDisplayOptions {
   /** Whether the composer writes the output also of frames that the client composed, which may turn RGB into what an encoder wants. Default `false`. */
   readonly copiesByHwc?: boolean;
 }
+
+/** Which options of a virtual display there are, and what fits. */
+export const VIRTUAL_DISPLAY_RULES: OptionRules<VirtualDisplayOptions> = {
+  name: typed("a text", "string"),
+  window: object("a window that nobody draws into"),
+  width: number,
+  height: number,
+  layerStack: number,
+  isSecure: yesOrNo,
+  usesComposer: yesOrNo,
+  copiesByHwc: yesOrNo,
+};
 
 /** A display, as its user has it. */
 export interface DisplayInfo {

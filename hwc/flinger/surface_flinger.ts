@@ -1,3 +1,4 @@
+import { fitted } from "../arguments.ts";
 import { checkOptions, object, type OptionRules, typed, yesOrNo } from "../../ffi/check_options.ts";
 import { allocateBuffer } from "../../wsi/buffer/gralloc.ts";
 import type { GraphicBuffer } from "../../wsi/buffer/graphic_buffer.ts";
@@ -13,8 +14,14 @@ import { describeDisplay, dumpText } from "./dump.ts";
 import { FlingerLayer } from "./flinger_layer.ts";
 import type { FrameContext } from "./frame_context.ts";
 import { makeFrame } from "./make_frame.ts";
-import type { LayerState } from "./layer_state.ts";
-import type { DisplayInfo, FlingerStatistics, SurfaceFlingerOptions, VirtualDisplayOptions } from "./options.ts";
+import { checkStack, type LayerState } from "./layer_state.ts";
+import {
+  type DisplayInfo,
+  type FlingerStatistics,
+  type SurfaceFlingerOptions,
+  VIRTUAL_DISPLAY_RULES,
+  type VirtualDisplayOptions,
+} from "./options.ts";
 import { stackOf } from "./stack.ts";
 import type { LayerOptions, SurfaceLayer } from "./surface_layer.ts";
 import { Transaction } from "./transaction.ts";
@@ -151,6 +158,8 @@ export class SurfaceFlinger implements Disposable {
 
   /** A display that writes to a window; its number. Throws a `RangeError` when somebody else draws there. */
   createVirtualDisplay(options: VirtualDisplayOptions): number {
+    checkOptions("createVirtualDisplay()", options, VIRTUAL_DISPLAY_RULES);
+    checkStack(options.layerStack);
     const [number, display] = this.#displays.addVirtual(options);
     if (options.usesComposer !== false) this.#work.add(() => this.#displays.tellComposer(display));
     this.#schedule();
@@ -166,6 +175,7 @@ export class SurfaceFlinger implements Disposable {
 
   /** Turns a display on or off: POWER_MODE. One that cannot DOZE is turned on. Throws a `RangeError` for no display. */
   setPowerMode(number: number, mode: number): void {
+    fitted("i32", mode, "setPowerMode mode");
     const display = this.#displays.get(number);
     this.#work.add(() => this.#setPower(display, mode));
   }
@@ -179,6 +189,7 @@ export class SurfaceFlinger implements Disposable {
 
   /** COLOR_MODE of a display. Throws a `RangeError` for no display. */
   setColorMode(number: number, mode: number): void {
+    fitted("i32", mode, "setColorMode mode");
     const display = this.#displays.get(number);
     this.#work.add(() => this.#displays.setColorMode(display, mode));
     this.#schedule();
@@ -186,6 +197,7 @@ export class SurfaceFlinger implements Disposable {
 
   /** Another mode of a display, by the composer's number of its config. Throws a `RangeError` for no display. */
   setActiveConfig(number: number, config: number): void {
+    fitted("u32", config, "setActiveConfig config");
     const display = this.#displays.get(number);
     this.#work.add(() => this.#displays.setActiveConfig(display, config));
     this.#schedule();
@@ -193,6 +205,7 @@ export class SurfaceFlinger implements Disposable {
 
   /** Which layers a display shows. Throws a `RangeError` for no display. */
   setLayerStack(number: number, layerStack: number): void {
+    checkStack(layerStack);
     const display = this.#displays.get(number);
     display.layerStack = layerStack;
     display.isDirty = true;

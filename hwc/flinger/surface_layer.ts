@@ -1,5 +1,6 @@
+import { object, type OptionRules, typed } from "../../ffi/check_options.ts";
 import type { NativeWindow } from "../../wsi/window/native_window.ts";
-import type { LayerState } from "./layer_state.ts";
+import { type LayerState, STATE_RULES } from "./layer_state.ts";
 
 /** A frame that a layer took from its producer: when, in CLOCK_MONOTONIC nanoseconds. */
 export interface LatchedFrame {
@@ -51,3 +52,11 @@ export interface LayerOptions extends Partial<LayerState> {
   /** A queue whose consumer the layer is from now on. */
   readonly queue?: import("../../wsi/queue/buffer_queue.ts").BufferQueue;
 }
+
+/** Which options of a new layer there are, and what fits. */
+export const LAYER_RULES: OptionRules<LayerOptions> = {
+  ...STATE_RULES,
+  name: typed("a text", "string"),
+  window: object("an object of width and height"),
+  queue: object("a BufferQueue"),
+};

@@ -1,4 +1,5 @@
-import { type PropertySource, systemProperties } from "../../ffi/android/properties.ts";
+import { type OptionRules, typed } from "../../ffi/check_options.ts";
+import { PROPERTIES_RULE, type PropertySource, systemProperties } from "../../ffi/android/properties.ts";
 import { NativeError } from "../../ffi/error.ts";
 import { MODULE_ID } from "./layout.ts";
 
@@ -9,6 +10,12 @@ export interface Hwc2Search {
   /** Android's system properties. Default: this device's, none on another system. */
   readonly properties?: PropertySource;
 }
+
+/** Which options of the search there are, and what fits. */
+export const SEARCH_RULES: OptionRules<Hwc2Search> = {
+  root: typed("the path of a folder", "string"),
+  properties: PROPERTIES_RULE,
+};
 
 /** What names a variant, and the folders, as hw_get_module has them. */
 const VARIANTS = ["ro.hardware", "ro.product.board", "ro.board.platform", "ro.arch"];

@@ -1,3 +1,4 @@
+import { checkOptions } from "../../ffi/check_options.ts";
 import { bindNonblocking } from "../../ffi/nonblocking.ts";
 import { peek64 } from "../../ffi/machine.ts";
 import type { GraphicBuffer } from "../../wsi/buffer/graphic_buffer.ts";
@@ -13,7 +14,7 @@ import { COMPOSER3_NAMES, fallbacks } from "./fallbacks.ts";
 import { askForSample, SAMPLE_SIGNATURE } from "./content_sample.ts";
 import { DeviceCallbacks } from "./device_callbacks.ts";
 import { Fifo } from "./fifo.ts";
-import { findHwModule, type Hwc2Search } from "./find_module.ts";
+import { findHwModule, type Hwc2Search, SEARCH_RULES } from "./find_module.ts";
 import { FUNCTIONS, type MethodName } from "./functions.ts";
 import { HeldBuffers } from "./held_buffers.ts";
 import { DEVICE, MODULE_ID } from "./layout.ts";
@@ -55,6 +56,7 @@ export type Hwc2Composer = AsyncComposer & AsyncDisposable & {
  * ```
  */
 export function openHwc2(target: string | bigint = MODULE_ID, search: Hwc2Search = {}): Hwc2Composer {
+  checkOptions("openHwc2()", search, SEARCH_RULES);
   const isName = typeof target === "string" && !target.includes("/");
   return new Opened(openHwc2Device(isName ? findHwModule(target, search) : target)).composer;
 }

@@ -1,3 +1,4 @@
+import { checkOptions, list, type OptionRules, typed } from "../../ffi/check_options.ts";
 import type { AsyncComposer } from "../composer.ts";
 import type { GenericMetadataKey } from "../composer_records.ts";
 import { CALLBACK, CAPABILITY, CONNECTION } from "../device_types.ts";
@@ -25,6 +26,10 @@ export interface ComposerInfoOptions {
   readonly displays?: readonly bigint[];
 }
 
+const RULES: OptionRules<ComposerInfoOptions> = {
+  displays: list("a list of handles", typed("a bigint", "bigint")),
+};
+
 /**
  * What a composer can do: its capabilities, and of each display the configs,
  * colour modes, HDR and whatever else it answers. What it does not support is
@@ -42,6 +47,7 @@ export interface ComposerInfoOptions {
  * ```
  */
 export async function composerInfo(composer: AsyncComposer, options: ComposerInfoOptions = {}): Promise<ComposerInfo> {
+  checkOptions("composerInfo()", options, RULES);
   const ids = options.displays ?? await connected(composer), displays: ComposerDisplayInfo[] = [];
   for (const id of ids) displays.push(await displayInfo(composer, id));
   return {

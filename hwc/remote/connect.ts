@@ -1,3 +1,4 @@
+import { callback, checkOptions, number, type OptionRules, yesOrNo } from "../../ffi/check_options.ts";
 import type { Composer } from "../composer.ts";
 import type { HwcError } from "../hwc_error.ts";
 import { connectTo } from "./connection.ts";
@@ -25,6 +26,13 @@ export interface RemoteOptions {
   readonly lost?: (reason: string) => void;
 }
 
+const RULES: OptionRules<RemoteOptions> = {
+  timeout: number,
+  oneByOne: yesOrNo,
+  commandFailed: callback("takes an error"),
+  lost: callback("takes the reason"),
+};
+
 /**
  * Connects to a composer that {@linkcode serveComposer} serves in another
  * process. It answers as one in this process does: a call waits for the other
@@ -50,6 +58,7 @@ export interface RemoteOptions {
  * ```
  */
 export function connectComposer(path: string, options: RemoteOptions = {}): RemoteComposer {
+  checkOptions("connectComposer()", options, RULES);
   const { timeout = DEFAULT_TIMEOUT } = options;
   return new RemoteClient(connectTo(path, timeout), { ...options, timeout }).composer;
 }

@@ -1,3 +1,4 @@
+import { callback, checkOptions, type OptionRules } from "../../ffi/check_options.ts";
 import { errorName, lastError } from "../../ffi/file_descriptor.ts";
 import { acceptFrom } from "../../ffi/unix_socket.ts";
 import { fenceWorker } from "../../wsi/fence/fence_worker.ts";
@@ -15,6 +16,10 @@ export interface ServeOptions {
   /** Gets a line when a client does what it must not. Default: nobody. */
   readonly log?: (message: string) => void;
 }
+
+const RULES: OptionRules<ServeOptions> = {
+  log: callback("takes a sentence"),
+};
 
 /** A composer that other processes can connect to. */
 export interface ComposerServer extends AsyncDisposable {
@@ -46,6 +51,7 @@ export interface ComposerServer extends AsyncDisposable {
  * ```
  */
 export function serveComposer(composer: AsyncComposer, path: string, options: ServeOptions = {}): ComposerServer {
+  checkOptions("serveComposer()", options, RULES);
   return new Server(composer, listenAt(path), path, options.log ?? (() => {}));
 }
 

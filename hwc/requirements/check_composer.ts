@@ -1,3 +1,5 @@
+import { COMPOSER_CHECK_RULES } from "./options.ts";
+import { checkOptions } from "../../ffi/check_options.ts";
 import { type Verdict, verdictOf } from "../../loader/requirements/verdict.ts";
 import type { AsyncComposer } from "../composer.ts";
 import { HwcError } from "../hwc_error.ts";
@@ -64,6 +66,7 @@ export async function checkComposer(
   composer: AsyncComposer,
   options: ComposerCheckOptions = {},
 ): Promise<ComposerReport> {
+  checkOptions("checkComposer()", options, COMPOSER_CHECK_RULES);
   const session = new ComposerSession(composer, options), { own = "driver" } = options;
   try {
     await session.open();

@@ -1,3 +1,4 @@
+import { callback, number, type OptionRules, typed } from "../../ffi/check_options.ts";
 import type { Verdict } from "../../loader/requirements/verdict.ts";
 import type { BufferRequest, GraphicBuffer } from "../../wsi/buffer/graphic_buffer.ts";
 
@@ -16,3 +17,11 @@ export interface ComposerCheckOptions {
   /** How often `pass` is called for something that does not come. Default 3000. */
   readonly patience?: number;
 }
+
+/** Which options of a check there are, and what fits. */
+export const COMPOSER_CHECK_RULES: OptionRules<ComposerCheckOptions> = {
+  allocate: callback("makes a buffer"),
+  own: typed('whose fault a failure is: "driver" or another', "string"),
+  pass: callback("lets time pass"),
+  patience: number,
+};

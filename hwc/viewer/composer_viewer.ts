@@ -1,4 +1,6 @@
-import { WebViewer } from "../../wsi/web/web_viewer.ts";
+import { COMPOSER_VIEWER_RULES } from "./options.ts";
+import { checkOptions, optionsOf } from "../../ffi/check_options.ts";
+import { WEB_VIEWER_RULES, WebViewer } from "../../wsi/web/web_viewer.ts";
 import { type FrameWatch, watchFrames } from "./frame_watch.ts";
 import { Menu } from "./menu.ts";
 import type { ComposerViewerOptions } from "./options.ts";
@@ -23,9 +25,10 @@ export class ComposerViewer implements AsyncDisposable {
 
   /** Use {@linkcode composerViewer}. */
   constructor(options: ComposerViewerOptions) {
+    checkOptions("composerViewer()", options, COMPOSER_VIEWER_RULES);
     this.#options = options;
     this.#menu = new Menu(options);
-    this.#viewer = new WebViewer({ title: "Pumice composer", ...options }, {
+    this.#viewer = new WebViewer(optionsOf({ title: "Pumice composer", ...options }, WEB_VIEWER_RULES), {
       files: DISPLAYS_PAGE,
       news: () => ({ ...this.#menu.news, displays: this.#wishes.applied(this.#watch.report()) }),
       ask: (request) => this.#ask(request),

@@ -1,3 +1,4 @@
+import { callback, checkOptions, object, type OptionRules } from "../../ffi/check_options.ts";
 import type { DisplayInfo } from "../flinger/options.ts";
 import type { SurfaceFlinger } from "../flinger/surface_flinger.ts";
 import type { SurfaceLayer } from "../flinger/surface_layer.ts";
@@ -20,6 +21,14 @@ export interface FrameWatchOptions {
   readonly onCursor?: (display: number) => void;
 }
 
+const RULES: OptionRules<FrameWatchOptions> = {
+  composer: object("a composer of createReferenceComposer()"),
+  flinger: object("a SurfaceFlinger"),
+  onFrame: callback("takes a frame"),
+  onHotplug: callback("is called when a display comes or goes"),
+  onCursor: callback("takes a display's number"),
+};
+
 /** Knows what the panels of a composer show, and why. Made by {@linkcode watchFrames}. */
 export class FrameWatch implements Disposable {
   readonly #options: FrameWatchOptions;
@@ -32,6 +41,7 @@ export class FrameWatch implements Disposable {
 
   /** Use {@linkcode watchFrames}. */
   constructor(options: FrameWatchOptions) {
+    checkOptions("watchFrames()", options, RULES);
     this.#options = options;
     this.#ends = [
       options.composer.onFlip((handle, time) => this.#flipped(handle, time)),

@@ -1,4 +1,5 @@
-import type { WebViewerOptions } from "../../wsi/web/web_viewer.ts";
+import { WEB_VIEWER_RULES, type WebViewerOptions } from "../../wsi/web/web_viewer.ts";
+import { list, object, type OptionRules } from "../../ffi/check_options.ts";
 import type { SurfaceFlinger } from "../flinger/surface_flinger.ts";
 import type { PlaneModel } from "../planes/plane.ts";
 import type { Strategy } from "../planes/strategy.ts";
@@ -21,3 +22,14 @@ export interface ComposerViewerOptions extends WebViewerOptions {
   /** Planes that pages can put behind a panel, beside those that are there. Default: the models of this package, but for the blitter. */
   readonly models?: readonly PlaneModel[];
 }
+
+/** Which options of a viewer there are, and what fits. */
+export const COMPOSER_VIEWER_RULES: OptionRules<ComposerViewerOptions> = {
+  ...WEB_VIEWER_RULES,
+  composer: object("a composer of createReferenceComposer()"),
+  flinger: object("a SurfaceFlinger"),
+  clock: object("a SteppingClock"),
+  panels: list("a list of panels", object("an object that describes a panel")),
+  strategies: list("a list of strategies", object("a strategy")),
+  models: list("a list of plane models", object("a plane model")),
+};

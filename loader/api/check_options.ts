@@ -1,13 +1,14 @@
+import { SEARCH_RULES } from "../driver/search_rules.ts";
 import {
-  anything,
+  callback,
   checkOptions,
   either,
   list,
-  object,
+  number,
   type OptionRule,
   type OptionRules,
+  optionsOf,
   text,
-  typed,
   yesOrNo,
 } from "../../ffi/check_options.ts";
 import type { VulkanOptions } from "../options.ts";
@@ -21,29 +22,20 @@ const oneDriver: OptionRule = either(
   (value) => typeof value === "object" && value !== null && "getInstanceProcAddr" in value ? undefined : DRIVER,
 );
 
-const RULES: OptionRules<VulkanOptions> = {
+/** Which options of `loadVulkan` there are, and what fits. */
+export const VULKAN_RULES: OptionRules<VulkanOptions> = {
+  ...SEARCH_RULES,
   driver: either(oneDriver, list(DRIVER, oneDriver)),
   layers: list(`a list of layers, each ${LAYER}`, either(text(LAYER), layerRule)),
   bottomLayers: list("a list of layers, each what defineLayer() returns", layerRule),
   implicitLayers: yesOrNo,
-  foreignCalls: anything,
-  log: typed("a function that takes a sentence", "function"),
-  root: typed("the path of a folder", "string"),
-  properties: anything,
-  settings: object("an object of settings by their names"),
-  app: object("an object that says what application this is"),
-  updatableDriver: either(text("a path"), object("a path, or { gpuService }")),
-  halSearch: anything,
-  release: anything,
-  windowSystem: anything,
-  quirks: anything,
-  platform: anything,
-  host: object("what Host describes"),
+  foreignCalls: number,
+  log: callback("takes a sentence"),
 };
 
 /** Checks what `loadVulkan` was told. Throws a `TypeError` about the first option that makes no sense. */
 export function checkVulkanOptions(options: VulkanOptions): void {
-  checkOptions("loadVulkan()", options, RULES);
+  checkOptions("loadVulkan()", options, VULKAN_RULES);
   const twice = firstTwice(options.layers ?? []);
   if (twice === undefined) return;
   const advice = "a layer below itself would keep its state twice; give it once, or define another";
@@ -52,7 +44,7 @@ export function checkVulkanOptions(options: VulkanOptions): void {
 
 /** Those of some options that are `loadVulkan`'s, for functions whose own options stand among them. */
 export function vulkanOptionsOf(options: VulkanOptions): VulkanOptions {
-  return Object.fromEntries(Object.entries(options).filter(([name]) => Object.hasOwn(RULES, name)));
+  return optionsOf(options, VULKAN_RULES);
 }
 
 /** What ships with the library comes with its controls, and the layer is one of them. */

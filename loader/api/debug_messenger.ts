@@ -1,3 +1,4 @@
+import { checkOptions, number, type OptionRules } from "../../ffi/check_options.ts";
 import { storeFault } from "../../ffi/fault.ts";
 import { threadId } from "../../ffi/machine.ts";
 import { messageCopy } from "../../ffi/message_copy.ts";
@@ -39,6 +40,14 @@ export interface DebugMessengerOptions {
   /** Milliseconds between looks for messages of other threads; 0 for none. It keeps no program alive. Default 100. */
   interval?: number;
 }
+
+const RULES: OptionRules<DebugMessengerOptions> = {
+  severity: number,
+  types: number,
+  records: number,
+  recordSize: number,
+  interval: number,
+};
 
 /** Messages of VK_EXT_debug_utils for a handler in TypeScript. */
 export interface DebugMessenger extends Disposable {
@@ -88,6 +97,7 @@ export function createDebugMessenger(
   handler: DebugMessageHandler,
   options: DebugMessengerOptions = {},
 ): DebugMessenger {
+  checkOptions("createDebugMessenger()", options, RULES);
   const messenger = new Messenger(handler, options);
   try {
     if (instance) messenger.listen(instance);

@@ -1,3 +1,4 @@
+import { callback, list, number, object, type OptionRules, record, text, typed } from "../../ffi/check_options.ts";
 import type { CaseMatcher } from "./patterns.ts";
 import type { DeqpStatus } from "./status.ts";
 
@@ -39,6 +40,25 @@ export interface DeqpOptions {
   /** Calls back after milliseconds; the result ends that. Default: by setTimeout(). */
   readonly alarm?: (callback: () => void, milliseconds: number) => () => void;
 }
+
+/** Which options of a run there are, and what fits. */
+export const DEQP_RULES: OptionRules<DeqpOptions> = {
+  command: list("a list of a program and its arguments", typed("a text", "string")),
+  caseList: list("a list of cases", typed("a name", "string")),
+  shards: number,
+  group: number,
+  retries: number,
+  timeout: number,
+  baseline: object("a Map of statuses by case"),
+  flakes: callback("says whether a case is flaky"),
+  skips: callback("says whether a case is left out"),
+  environment: record("an object of texts by the variables' names", typed("a text", "string")),
+  folder: text("the path of a folder"),
+  onStart: callback("takes a case's name"),
+  onResult: callback("takes a result"),
+  signal: object("an AbortSignal"),
+  alarm: callback("calls another one later"),
+};
 
 /**
  * What a result means: `pass`; `fail`; `expected`: it fails as the baseline

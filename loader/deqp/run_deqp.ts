@@ -1,3 +1,5 @@
+import { DEQP_RULES } from "./options.ts";
+import { checkOptions } from "../../ffi/check_options.ts";
 import { isTriedAgain, judge, runOf } from "./judge.ts";
 import type { DeqpOptions, DeqpRun } from "./options.ts";
 import { runProcess } from "./process.ts";
@@ -30,6 +32,7 @@ const FALSE_STARTS = 2;
  * ```
  */
 export async function runDeqp(options: DeqpOptions): Promise<DeqpRun> {
+  checkOptions("runDeqp()", options, DEQP_RULES);
   check(options);
   const folder = Deno.makeTempDirSync({ prefix: "pumice-deqp-" });
   try {

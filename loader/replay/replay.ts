@@ -1,3 +1,4 @@
+import { callback, checkOptions, list, number, type OptionRules, text, yesOrNo } from "../../ffi/check_options.ts";
 import { loadVulkan } from "../api/load_vulkan.ts";
 import type { Vulkan } from "../api/vulkan.ts";
 import { requireDriver } from "../api/require_driver.ts";
@@ -30,6 +31,17 @@ export interface ReplayOptions {
   /** Seconds to wait for a fence or semaphore before it is an error. Default: 60. */
   readonly patience?: number;
 }
+
+const RULES: OptionRules<ReplayOptions> = {
+  edit: callback("changes lines"),
+  onRead: callback("takes what was read"),
+  onSubmit: callback("takes a queue"),
+  onPresent: callback("takes what is presented"),
+  onInstance: callback("takes the instance"),
+  instanceExtensions: list("a list of extensions", text("a name")),
+  unsealed: yesOrNo,
+  patience: number,
+};
 
 /** What a replay did. */
 export interface Replayed {
@@ -86,7 +98,11 @@ export function replay(
   recording: string | RecordedStream,
   options: ReplayOptions = {},
 ): Replayed {
-  const stream = edited(typeof recording === "string" ? readStream(recording, options) : recording, options);
+  checkOptions("replay()", options, RULES);
+  const stream = edited(
+    typeof recording === "string" ? readStream(recording, { unsealed: options.unsealed }) : recording,
+    options,
+  );
   checkStream(stream);
   const vulkan = "explain" in target ? target : requireDriver(loadVulkan(target));
   try {

@@ -1,3 +1,4 @@
+import { checkOptions, type OptionRules, yesOrNo } from "../../ffi/check_options.ts";
 import { prepareHooks } from "../layers/shipped/native/prepare.ts";
 import { newFile } from "../layers/shipped/native/file.ts";
 import { sha256 } from "../layers/shipped/native/sha256.ts";
@@ -20,6 +21,10 @@ export interface ReadOptions {
   readonly unsealed?: boolean;
 }
 
+const RULES: OptionRules<ReadOptions> = {
+  unsealed: yesOrNo,
+};
+
 const HEADER: RecordHeader = { schema: "pumice-recording", version: 1 };
 
 /**
@@ -39,7 +44,9 @@ const HEADER: RecordHeader = { schema: "pumice-recording", version: 1 };
  * writeStream("shorter.jsonl", stream);
  * ```
  */
-export function readStream(path: string, { unsealed = false }: ReadOptions = {}): RecordedStream {
+export function readStream(path: string, options: ReadOptions = {}): RecordedStream {
+  checkOptions("readStream()", options, RULES);
+  const { unsealed = false } = options;
   const [first, ...rest] = Deno.readTextFileSync(path).split(/(?<=\n)/);
   checkHeader(path, first);
   const end = endOf(rest.at(-1));

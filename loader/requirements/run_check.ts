@@ -1,4 +1,17 @@
-import { vulkanOptionsOf } from "../api/check_options.ts";
+import {
+  checkOptions,
+  either,
+  list,
+  number,
+  object,
+  oneOf,
+  type OptionRules,
+  record,
+  text,
+  typed,
+  yesOrNo,
+} from "../../ffi/check_options.ts";
+import { VULKAN_RULES, vulkanOptionsOf } from "../api/check_options.ts";
 import type { Vulkan } from "../api/vulkan.ts";
 import type { VulkanOptions } from "../options.ts";
 import { CLAIM_RULES, CONFORMANCE_RULE, DEQP_RULE } from "./claim_rules.ts";
@@ -39,6 +52,24 @@ export interface VulkanCheckOptions extends VulkanOptions, DeviceConditions {
   /** Rules that are known to fail and are not tried again: by rule, what was found. */
   readonly lost?: Readonly<Record<string, string>>;
 }
+
+const RULES: OptionRules<VulkanCheckOptions> = {
+  ...VULKAN_RULES,
+  android: number,
+  launch: number,
+  is64Bit: yesOrNo,
+  lowMemory: yesOrNo,
+  glesVersion: list("the major and the minor version", number),
+  deqpLevel: text('a level, such as "2025-03-01"'),
+  claims: object("what an image declares"),
+  kind: oneOf("auto", "gpu", "cpu"),
+  profiles: list("a list of profiles", either(text("a path"), object("a path, or what a profiles file holds"))),
+  patience: number,
+  only: list("a list of beginnings of rules' names", text("a name")),
+  progress: object("an object of begin and end"),
+  mayDie: yesOrNo,
+  lost: record("an object of findings by rule", typed("a text", "string")),
+};
 
 /** What is told while a driver is tried: whoever hears of a beginning and of no end knows what the driver did not come back from. */
 export interface CheckProgress {
@@ -90,6 +121,7 @@ const CPU = 4, PATIENCE = 10_000;
 
 /** Runs every rule on a driver. See `checkVulkan`. */
 export function runVulkanCheck(options: VulkanCheckOptions, parts: CheckParts): VulkanReport {
+  checkOptions("checkVulkan()", options, RULES);
   const conditions = conditionsOf(options),
     profiles = openProfiles([...knownProfiles().keys(), ...options.profiles ?? []]);
   using vulkan = parts.load(vulkanOptionsOf(options));

@@ -1,3 +1,5 @@
+import { SPEC_RULES } from "./spec.ts";
+import { checkOptions } from "../../ffi/check_options.ts";
 import { arena } from "../../ffi/arena.ts";
 import { codec, codecBySType, type StructObject } from "../codec/codec.ts";
 import { findCommand } from "../command/table.ts";
@@ -45,6 +47,7 @@ import { loadVulkan, VulkanError } from "@pumice/gfx/loader";
  * ```
  */
 export function defineDriver(spec: DriverSpec): ScriptedDriver {
+  checkOptions("defineDriver()", spec, SPEC_RULES);
   if (typeof spec.name !== "string" || spec.name === "") {
     throw new TypeError('Cannot define a driver without a name: give it one such as "two cards"');
   }

@@ -1,3 +1,4 @@
+import { either, list, object, oneOf, type OptionRules, text, typed, yesOrNo } from "../../ffi/check_options.ts";
 import type { DirectDriver } from "../driver/driver.ts";
 import type { ChainItem, ExtenderOf } from "../base.ts";
 import type {
@@ -91,6 +92,19 @@ export interface DriverSpec {
    */
   readonly onForeignThread?: "skip" | "block";
 }
+
+/** What can be said of a driver, and what fits. */
+export const SPEC_RULES: OptionRules<DriverSpec> = {
+  name: typed("a name", "string"),
+  apiVersion: (value) => value === null || typeof value === "number" ? undefined : "a version, or null for none",
+  instanceExtensions: list("a list of extensions", either(text("a name"), object("a name, or its name and version"))),
+  physicalDevices: list("a list of physical devices", object("an object that describes one")),
+  commands: object("an object of functions by the commands' names"),
+  missing: list("a list of commands", text("a name")),
+  unknownCommands: object("an object of commands by their names"),
+  allocates: yesOrNo,
+  onForeignThread: oneOf("skip", "block"),
+};
 
 /** A driver written in TypeScript. */
 export interface ScriptedDriver extends DirectDriver, Disposable {

@@ -1,3 +1,5 @@
+import { ADAPTOR_RULES } from "./options.ts";
+import { checkOptions } from "../../ffi/check_options.ts";
 import { defineLayer } from "../../loader/layers/define/define_layer.ts";
 import type { Layer } from "../../loader/layer.ts";
 import type { NativeFence } from "../fence/native_fence.ts";
@@ -60,6 +62,7 @@ export interface NativeBufferAdaptor extends Layer {
  * ```
  */
 export function nativeBufferAdaptor(options: AdaptorOptions = {}): NativeBufferAdaptor {
+  checkOptions("nativeBufferAdaptor()", options, ADAPTOR_RULES);
   const adaptor = new Adaptor(options, () => layer);
   const commands = {
     ...instanceHooks(adaptor),

@@ -1,3 +1,5 @@
+import { callback, oneOf, type OptionRules } from "../../ffi/check_options.ts";
+
 /**
  * Where the pixels of an image are. `"optimal"`: the driver draws an image of
  * optimal tiling into the buffer's memory, which only drivers can whose optimal
@@ -25,3 +27,10 @@ export interface AdaptorOptions {
   /** Told why an image was refused, or is on a slower tier than asked; one sentence a call. Default: nothing is said. */
   readonly log?: (message: string) => void;
 }
+
+/** Which options of an adaptor there are, and what fits. */
+export const ADAPTOR_RULES: OptionRules<AdaptorOptions> = {
+  tier: oneOf("optimal", "linear", "staging"),
+  semaphores: oneOf("native", "virtual", "auto"),
+  log: callback("takes a sentence"),
+};

@@ -1,3 +1,4 @@
+import { callback, checkOptions, number, type OptionRules } from "../../ffi/check_options.ts";
 import type { Frame, FrameConsumer, FrameSource } from "../contract/frame_consumer.ts";
 import { FrameView } from "./frame_view.ts";
 import { latchAll } from "./latch.ts";
@@ -14,6 +15,11 @@ export interface FrameOptions {
   readonly onError?: (error: unknown) => void;
 }
 
+const RULES: OptionRules<FrameOptions> = {
+  maxHeld: number,
+  onError: callback("takes what the callback throws"),
+};
+
 /** Shows each frame to a callback. Made by {@linkcode frames}. */
 export class CallbackConsumer implements FrameConsumer {
   /** How many frames it holds at a time. */
@@ -26,7 +32,9 @@ export class CallbackConsumer implements FrameConsumer {
   #shown = 0;
 
   /** Use {@linkcode frames}. */
-  constructor(callback: FrameCallback, { maxHeld = 1, onError }: FrameOptions = {}) {
+  constructor(callback: FrameCallback, options: FrameOptions = {}) {
+    checkOptions("frames()", options, RULES);
+    const { maxHeld = 1, onError } = options;
     if (!Number.isInteger(maxHeld) || maxHeld < 1) {
       throw new RangeError(`Cannot hold ${maxHeld} frames: give maxHeld a whole number from 1`);
     }

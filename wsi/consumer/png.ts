@@ -1,3 +1,4 @@
+import { callback, checkOptions, either, number, oneOf, type OptionRules, typed } from "../../ffi/check_options.ts";
 import { pathsOf, writeWithFolders } from "./file_pattern.ts";
 import { CallbackConsumer } from "./frames.ts";
 import type { FrameView } from "./frame_view.ts";
@@ -24,6 +25,14 @@ export interface PngOptions {
   readonly depth?: 8 | 16;
 }
 
+const RULES: OptionRules<PngOptions> = {
+  pattern: either(callback("makes a path of a frame's number"), typed('a path such as "out/frame-%04d.png"', "string")),
+  sink: callback("takes a file's bytes"),
+  every: number,
+  limit: number,
+  depth: oneOf(8, 16),
+};
+
 /** Keeps frames as PNG files. Made by {@linkcode pngConsumer}. */
 export class PngConsumer extends CallbackConsumer {
   #keep: (bytes: Uint8Array, number: number) => void;
@@ -34,8 +43,10 @@ export class PngConsumer extends CallbackConsumer {
   #seen = 0;
 
   /** Use {@linkcode pngConsumer}. */
-  constructor({ pattern, sink, every = 1, limit = Infinity, depth = 8 }: PngOptions) {
+  constructor(options: PngOptions) {
     super((frame) => this.#show(frame));
+    checkOptions("pngConsumer()", options, RULES);
+    const { pattern, sink, every = 1, limit = Infinity, depth = 8 } = options;
     if (!(every >= 1)) throw new RangeError(`Cannot keep every ${every}th frame: give a whole number from 1`);
     this.#keep = sink ?? fileSink(pattern);
     [this.#every, this.#limit, this.#depth] = [every, limit, depth];

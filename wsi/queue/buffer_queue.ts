@@ -1,3 +1,4 @@
+import { callback, checkOptions, type OptionRules } from "../../ffi/check_options.ts";
 import { BufferConsumer } from "./consumer.ts";
 import type { FrameHistory } from "./frame_history.ts";
 import { BufferProducer } from "./producer.ts";
@@ -8,6 +9,10 @@ export interface BufferQueueOptions {
   /** Gets a sentence when something cannot be done that a status alone does not explain. */
   readonly log?: (message: string) => void;
 }
+
+const RULES: OptionRules<BufferQueueOptions> = {
+  log: callback("takes a sentence"),
+};
 
 /**
  * A queue of buffers between one producer and one consumer, with the rules of
@@ -27,9 +32,10 @@ export class BufferQueue {
   readonly #core: QueueCore;
 
   /** A queue with room for two buffers, without producer and consumer. */
-  constructor({ log }: BufferQueueOptions = {}) {
+  constructor(options: BufferQueueOptions = {}) {
+    checkOptions("BufferQueue", options, RULES);
     this.#core = new QueueCore();
-    this.producer = new BufferProducer(this.#core, log);
+    this.producer = new BufferProducer(this.#core, options.log);
     this.consumer = new BufferConsumer(this.#core);
     this.history = this.#core.history;
   }

@@ -1,3 +1,5 @@
+import { TOLERANCE } from "./options.ts";
+import { checkOptions, type OptionRules, text } from "../../ffi/check_options.ts";
 import type { VkCommandBuffer } from "../../loader/types.ts";
 import { type GpuBuffer, makeBuffer } from "./buffer.ts";
 import { compute, type ComputeOptions } from "./compute.ts";
@@ -17,6 +19,11 @@ export interface GoldenOptions extends Tolerance {
   /** The file's name without `.png`. Default: made from the test's name; a test with several pictures names them. */
   readonly name?: string;
 }
+
+const GOLDEN: OptionRules<GoldenOptions> = {
+  ...TOLERANCE,
+  name: text("a name"),
+};
 
 /**
  * What a test gets: a device, and what most tests do with it. Whatever these
@@ -65,7 +72,9 @@ export function makeContext(bench: Workbench, place: GoldenPlace, test: string, 
     compute: (options) => compute(bench, options),
     draw: (options) => draw(bench, options),
     pixels,
-    golden(picture, { name = slug(test), ...own } = {}) {
+    golden(picture, options = {}) {
+      checkOptions("golden()", options, GOLDEN);
+      const { name = slug(test), ...own } = options;
       compareWithGolden(place, name, "data" in picture ? picture : pixels(picture), { ...tolerance, ...own });
     },
   };

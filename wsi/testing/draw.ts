@@ -1,3 +1,4 @@
+import { checkOptions, number, object, type OptionRules } from "../../ffi/check_options.ts";
 import type {
   VkFramebuffer,
   VkImageLayout,
@@ -8,7 +9,7 @@ import type {
   VkRenderPass,
 } from "../../loader/types.ts";
 import type { GpuImage } from "./image.ts";
-import { bindInputs, recordInputs, type ShaderInputs, shaderStage } from "./shader.ts";
+import { bindInputs, INPUT_RULES, recordInputs, type ShaderInputs, shaderStage } from "./shader.ts";
 import { submit } from "./submit.ts";
 import type { Workbench } from "./workbench.ts";
 
@@ -30,6 +31,17 @@ export interface DrawOptions extends ShaderInputs {
   readonly clear?: readonly [red: number, green: number, blue: number, alpha: number] | null;
 }
 
+const RULES: OptionRules<DrawOptions> = {
+  ...INPUT_RULES,
+  target: object("what image() returns"),
+  vertex: object("words of SPIR-V"),
+  fragment: object("words of SPIR-V"),
+  vertices: number,
+  instances: number,
+  topology: number,
+  clear: (value) => value === null || Array.isArray(value) ? undefined : "four numbers, or null to keep what is there",
+};
+
 /** VK_SHADER_STAGE_VERTEX_BIT, FRAGMENT_BIT; VK_PIPELINE_BIND_POINT_GRAPHICS */
 const VERTEX = 1, FRAGMENT = 0x10, STAGES = VERTEX | FRAGMENT, BIND_POINT = 0 as VkPipelineBindPoint;
 /** VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL; VK_ATTACHMENT_LOAD_OP_LOAD, CLEAR, DONT_CARE; STORE_OP_STORE, DONT_CARE */
@@ -41,6 +53,7 @@ const ALL = 0x10000, GRAPHICS = 0x8000, ANY_ACCESS = 0x8000 | 0x10000, EXTERNAL 
 
 /** Draws into an image, and waits for it. Its layout is VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL afterwards. */
 export function draw(bench: Workbench, options: DrawOptions): void {
+  checkOptions("draw()", options, RULES);
   const { target, clear = [0, 0, 0, 0], vertices = 3, instances = 1 } = options, { width, height } = target;
   const bound = bindInputs(bench, options, STAGES), renderPass = makePass(bench, target, clear !== null);
   const framebuffer = makeFramebuffer(bench, target, renderPass);

@@ -1,3 +1,4 @@
+import { checkOptions, number, type OptionRules } from "../../ffi/check_options.ts";
 import type { VkCommandBuffer, VkFormat, VkImage, VkImageLayout, VkImageView } from "../../loader/types.ts";
 import { bindImage, DEVICE_LOCAL } from "./memory.ts";
 import type { Workbench } from "./workbench.ts";
@@ -13,6 +14,13 @@ export interface ImageOptions {
   /** VK_IMAGE_USAGE_… bits. Default: it can be drawn into, sampled, and copied both ways. */
   readonly usage?: number;
 }
+
+const RULES: OptionRules<ImageOptions> = {
+  width: number,
+  height: number,
+  format: number,
+  usage: number,
+};
 
 /** A two-dimensional image of one level, with a view. */
 export interface GpuImage {
@@ -39,6 +47,7 @@ const ALL = 0x10000, ANY_ACCESS = 0x8000 | 0x10000, IGNORED = 0xffffffff;
 
 /** Makes an image in memory of the device. */
 export function makeImage(bench: Workbench, options: ImageOptions): GpuImage {
+  checkOptions("image()", options, RULES);
   const { device, owned } = bench, { width, height, format = RGBA8 as VkFormat, usage = ANY_USAGE } = options;
   const image = device.vkCreateImage({
     imageType: TWO_DIMENSIONS,

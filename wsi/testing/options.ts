@@ -86,7 +86,8 @@ const RULES: OptionRules<GpuTestOptions> = {
   ignore: yesOrNo,
 };
 const BUDGET: OptionRules<Budget> = { gpu: NUMBER, cpu: NUMBER, wall: NUMBER };
-const TOLERANCE: OptionRules<Tolerance> = { channel: NUMBER, pixels: NUMBER };
+/** Which tolerances there are, and what fits. */
+export const TOLERANCE: OptionRules<Tolerance> = { channel: NUMBER, pixels: NUMBER };
 
 /** Checks what {@linkcode gpuTest} was told. Throws a `TypeError` about the first option that makes no sense. */
 export function checkTestOptions(options: GpuTestOptions): void {

@@ -1,3 +1,4 @@
+import { list, object, type OptionRules } from "../../ffi/check_options.ts";
 import type {
   VkCommandBuffer,
   VkDescriptorSet,
@@ -19,6 +20,12 @@ export interface ShaderInputs {
   /** Push constants from offset 0. */
   readonly push?: ArrayBufferView;
 }
+
+/** Which inputs of shaders there are, and what fits. */
+export const INPUT_RULES: OptionRules<ShaderInputs> = {
+  buffers: list("a list of buffers", object("what buffer() returns")),
+  push: (value) => ArrayBuffer.isView(value) ? undefined : "a typed array",
+};
 
 /** A layout for inputs, and what binds them. */
 export interface BoundInputs {

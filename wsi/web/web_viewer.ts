@@ -1,3 +1,4 @@
+import { callback, checkOptions, number, type OptionRules, text, typed, yesOrNo } from "../../ffi/check_options.ts";
 import type { FrameConsumer, FrameSource } from "../contract/frame_consumer.ts";
 import { WsiError } from "../error.ts";
 import { Client } from "./client.ts";
@@ -30,6 +31,15 @@ export interface WebViewerOptions {
   readonly title?: string;
 }
 
+/** Which options of a viewer there are, and what fits. */
+export const WEB_VIEWER_RULES: OptionRules<WebViewerOptions> = {
+  port: number,
+  hostname: text("a host's name or address"),
+  open: yesOrNo,
+  log: callback("takes a sentence"),
+  title: typed("a text", "string"),
+};
+
 /** What {@linkcode WebViewer.window} may be told. */
 export interface ViewerWindowOptions {
   /** Shown over the frames; no other open window of the viewer has it. */
@@ -39,6 +49,12 @@ export interface ViewerWindowOptions {
   /** See `width`. */
   readonly height?: number;
 }
+
+const WINDOW_RULES: OptionRules<ViewerWindowOptions> = {
+  name: typed("a name", "string"),
+  width: number,
+  height: number,
+};
 
 /** What became of the frames of one window. */
 export interface ViewerStatistics {
@@ -81,9 +97,11 @@ export class WebViewer implements FrameConsumer, AsyncDisposable {
 
   /** Use {@linkcode webViewer}. `page`: another one than that of windows. */
   constructor(
-    { port = 0, hostname = "127.0.0.1", open = false, title = "Pumice", log = console.warn }: WebViewerOptions = {},
+    options: WebViewerOptions = {},
     page: ViewerPage = PLAIN,
   ) {
+    checkOptions("webViewer()", options, WEB_VIEWER_RULES);
+    const { port = 0, hostname = "127.0.0.1", open = false, title = "Pumice", log = console.warn } = options;
     this.#page = page;
     const connect = (socket: WebSocket) => this.#connect(socket, title);
     this.#server = startServer(hostname, port, { files: page.files, connect });
@@ -97,7 +115,9 @@ export class WebViewer implements FrameConsumer, AsyncDisposable {
    * frame when it has shown the one before, and the others are dropped and
    * counted. Throws a {@linkcode WsiError} `not-allowed` when the name is taken, `closed` when the viewer is.
    */
-  window({ name, width, height }: ViewerWindowOptions): FrameConsumer {
+  window(options: ViewerWindowOptions): FrameConsumer {
+    checkOptions("window()", options, WINDOW_RULES);
+    const { name, width, height } = options;
     if (this.#closing) throw new WsiError("closed", `Cannot make the window "${name}": the viewer is closed`);
     if ((width === undefined) !== (height === undefined)) {
       throw new TypeError(`Cannot make the window "${name}": give both width and height, or none`);

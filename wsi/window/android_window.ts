@@ -1,3 +1,4 @@
+import { checkOptions, number, type OptionRules, text } from "../../ffi/check_options.ts";
 import { arena, inFrame } from "../../ffi/arena.ts";
 import type { GraphicBuffer } from "../buffer/graphic_buffer.ts";
 import { settleForKernel, takeSyncFile } from "../fence/kernel_fence.ts";
@@ -16,6 +17,11 @@ export interface AndroidWindowOptions {
   /** How long a fence is waited for that its consumer could not import, in milliseconds. Default 5000, longer than any frame. */
   readonly patience?: number;
 }
+
+const RULES: OptionRules<AndroidWindowOptions> = {
+  library: text("the path of a library"),
+  patience: number,
+};
 
 /** A real ANativeWindow, with a reference of its own until it is closed. */
 export interface AndroidWindow extends Window, Disposable {
@@ -50,6 +56,7 @@ const QUERIES: Readonly<Record<Exclude<WindowQuery, "CONSUMER_USAGE_BITS">, numb
  * without the library.
  */
 export function androidWindow(address: bigint, options: AndroidWindowOptions = {}): AndroidWindow {
+  checkOptions("androidWindow()", options, RULES);
   return new WrappedWindow(address, options);
 }
 

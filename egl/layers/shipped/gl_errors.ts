@@ -1,3 +1,4 @@
+import { callback, checkOptions, type OptionRules } from "../../../ffi/check_options.ts";
 import { currentSite, stackOf } from "../../../loader/layers/shipped/leaks/site.ts";
 import { eglErrorName } from "../../error.ts";
 import type { AnyGlesHook, GlesLayer, GlesLayerContext } from "../gles_layer.ts";
@@ -21,6 +22,10 @@ export interface GlErrorsOptions {
   /** Told of each error. What it throws is thrown by the command. Default: `console.warn` of a sentence with the stack. */
   readonly report?: (error: GlErrorReport) => void;
 }
+
+const RULES: OptionRules<GlErrorsOptions> = {
+  report: callback("takes an error"),
+};
 
 const SUCCESS = 0x3000, CONTEXT_LOST = 0x507, MOST = 16;
 const NAMES: Readonly<Record<number, string>> = {
@@ -50,7 +55,9 @@ const ASKING = new Set(["glGetError", "eglGetError", "glGetGraphicsResetStatus"]
  * assertEquals(errors.name, "glErrors");
  * ```
  */
-export function glErrors({ report = warn }: GlErrorsOptions = {}): GlesLayer {
+export function glErrors(options: GlErrorsOptions = {}): GlesLayer {
+  checkOptions("glErrors()", options, RULES);
+  const { report = warn } = options;
   /** What the application has not asked for yet, by context. */
   const gl = new Map<bigint, number[]>();
   let egl = SUCCESS;

@@ -1,3 +1,4 @@
+import { callback, checkOptions, object, type OptionRules, text } from "../../../ffi/check_options.ts";
 import { readCString } from "../../../ffi/cstring.ts";
 import { newFile, prepareFiles } from "../../../loader/layers/shipped/native/file.ts";
 import type { Word } from "../../api/driver_calls.ts";
@@ -17,6 +18,13 @@ export interface GlTraceOptions {
   /** Names of enumeration values, such as `import * as gl from "@pumice/gfx/gl"`. Default: values are numbers. */
   readonly constants?: Constants;
 }
+
+const RULES: OptionRules<GlTraceOptions> = {
+  write: callback("takes a line"),
+  path: text("the path of a file"),
+  predicate: callback("says whether a command is traced"),
+  constants: object("a module of constants"),
+};
 
 /** One call, as a line of JSON has it. */
 export interface GlTraceLine {
@@ -64,7 +72,9 @@ export interface GlTrace extends Disposable {
  * assertEquals(trace.layer.name, "glTrace");
  * ```
  */
-export function glTrace({ write, path, predicate = () => true, constants = {} }: GlTraceOptions): GlTrace {
+export function glTrace(options: GlTraceOptions): GlTrace {
+  checkOptions("glTrace()", options, RULES);
+  const { write, path, predicate = () => true, constants = {} } = options;
   if ((write === undefined) === (path === undefined)) {
     throw new TypeError("Cannot trace: give either write or path, to say where lines go");
   }

@@ -1,3 +1,4 @@
+import { number, object, type OptionRules, yesOrNo } from "../../../ffi/check_options.ts";
 import {
   EGL_ALPHA_SIZE,
   EGL_BLUE_SIZE,
@@ -30,6 +31,13 @@ export interface EglBackendOptions {
   /** Whether shaders are compiled for the kinds of layers there are. Default `true`; `false` compiles few, and slow ones. */
   readonly specialise?: boolean;
 }
+
+/** Which options of the backend there are, and what fits. */
+export const EGL_BACKEND_RULES: OptionRules<EglBackendOptions> = {
+  display: object("an EGLDisplay"),
+  layersAtOnce: number,
+  specialise: yesOrNo,
+};
 
 /** A context of OpenGL ES 3 that composes. */
 export interface GlDevice extends Disposable {

@@ -1,3 +1,5 @@
+import { VULKAN_RULES } from "../../../loader/api/check_options.ts";
+import { oneOf, type OptionRules, text, yesOrNo } from "../../../ffi/check_options.ts";
 import { loadVulkan, requireDriver, type Vulkan, type VulkanOptions } from "../../../loader/mod.ts";
 import {
   VK_API_VERSION_1_1,
@@ -36,6 +38,17 @@ export interface VulkanBackendOptions {
    */
   readonly deviceMemory?: boolean;
 }
+
+/** Which options of the backend there are, and what fits. */
+export const VULKAN_BACKEND_RULES: OptionRules<VulkanBackendOptions> = {
+  driver: VULKAN_RULES.driver,
+  device: text("a part of a device's name"),
+  layers: VULKAN_RULES.layers,
+  hostImport: yesOrNo,
+  specialise: yesOrNo,
+  layersAtOnce: oneOf(1, 8),
+  deviceMemory: yesOrNo,
+};
 
 /** A device that composes. */
 export interface ComposeDevice extends Disposable {

@@ -1,3 +1,4 @@
+import { callback, checkOptions, type OptionRules } from "../../ffi/check_options.ts";
 import { basename, dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Layer } from "../../layer.ts";
@@ -15,6 +16,11 @@ export interface LayerFileOptions {
   /** Told why a version that was saved is not used; the one before stays. */
   readonly onError?: (error: unknown) => void;
 }
+
+const RULES: OptionRules<LayerFileOptions> = {
+  onReload: callback("takes the new layer"),
+  onError: callback("takes what went wrong"),
+};
 
 /** A layer out of a file. */
 export interface LayerFile extends Disposable {
@@ -52,6 +58,7 @@ const QUIET = 50;
  * ```
  */
 export async function watchLayer(path: string, options: LayerFileOptions = {}): Promise<LayerFile> {
+  checkOptions("watchLayer()", options, RULES);
   const full = resolve(path);
   return new Watched(full, await load(full, 0), options);
 }

@@ -1,3 +1,4 @@
+import { checkOptions, object, oneOf, type OptionRules } from "../../../ffi/check_options.ts";
 import { pixelFormatOfHal } from "../../pixel_format.ts";
 import type { Rect } from "../../contract/window.ts";
 import { colorSpaceOf } from "./dataspace.ts";
@@ -38,6 +39,12 @@ export interface ConvertOptions {
   readonly into?: Uint8Array<ArrayBuffer>;
 }
 
+const RULES: OptionRules<ConvertOptions> = {
+  size: object("an object of width and height"),
+  order: oneOf("rgba", "bgra"),
+  into: (value) => value instanceof Uint8Array ? undefined : "a Uint8Array",
+};
+
 /** A picture: rows from the top, four channels a pixel, nothing between rows. */
 export interface Picture<Data extends Uint8Array | Uint16Array = Uint8Array<ArrayBuffer>> {
   /** Pixels in a row. */
@@ -62,6 +69,7 @@ const HAL_RGBA_8888 = 1, HAL_RGBX_8888 = 2, HAL_BGRA_8888 = 5;
  * the memory is too small.
  */
 export function convertPixels(source: PixelSource, options: ConvertOptions = {}): Picture {
+  checkOptions("convertPixels()", options, RULES);
   const bgra = options.order === "bgra";
   if (isWords(source)) return convertWords(source, options, (source.format === HAL_BGRA_8888) !== bgra);
   const { reader, map, units, color } = prepare(source, options.size);

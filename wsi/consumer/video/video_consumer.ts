@@ -1,3 +1,4 @@
+import { checkOptions, list, number, type OptionRules, text, typed } from "../../../ffi/check_options.ts";
 import { NativeBlock } from "../../../ffi/block.ts";
 import { makeFoldersOf } from "../file_pattern.ts";
 import type { FrameSource } from "../../contract/frame_consumer.ts";
@@ -19,6 +20,14 @@ export interface VideoOptions {
   readonly args?: readonly string[];
 }
 
+const RULES: OptionRules<VideoOptions> = {
+  path: typed("the path of a file", "string"),
+  frameRate: number,
+  ffmpeg: text("the path of ffmpeg"),
+  codec: text("a codec's name"),
+  args: list("a list of arguments", typed("a text", "string")),
+};
+
 /** Kinds of files whose usual encoders are given what every player can show: half the color resolution, even sizes. */
 const USUAL = /\.(mp4|m4v|mov|mkv|webm)$/i;
 const FOR_ALL_PLAYERS = ["-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-pix_fmt", "yuv420p"];
@@ -35,6 +44,7 @@ export class VideoConsumer extends CallbackConsumer {
   /** Use {@linkcode videoConsumer}. */
   constructor(options: VideoOptions) {
     super((frame) => this.#write(frame));
+    checkOptions("videoConsumer()", options, RULES);
     const { path, frameRate = 60 } = options;
     if (path === "") throw new TypeError('Cannot write a video nowhere: give a path such as "out/demo.mp4"');
     if (!(frameRate > 0 && frameRate < Infinity)) {

@@ -1,3 +1,4 @@
+import { callback, checkOptions, number, type OptionRules, text, typed } from "../../../ffi/check_options.ts";
 import { WsiError } from "../../error.ts";
 import type { Frame, FrameConsumer, FrameSource } from "../../contract/frame_consumer.ts";
 import { latchAll } from "../latch.ts";
@@ -30,6 +31,17 @@ export interface X11WindowOptions {
   /** The window has another size; producers are told so anyway. */
   readonly onResize?: (width: number, height: number) => void;
 }
+
+const RULES: OptionRules<X11WindowOptions> = {
+  title: typed("a text", "string"),
+  width: number,
+  height: number,
+  display: text('a display, such as ":0"'),
+  onKey: callback("takes a key"),
+  onPointer: callback("takes where the pointer is"),
+  onClose: callback("is called when the window is closed"),
+  onResize: callback("takes the new size"),
+};
 
 /** What is on the screen, to be shown again when the window was covered. */
 interface Shown {
@@ -68,6 +80,7 @@ export class X11Window implements FrameConsumer, Disposable {
 
   /** Use {@linkcode x11Window}. */
   constructor(options: X11WindowOptions) {
+    checkOptions("x11Window()", options, RULES);
     const { title = "Pumice", width = 640, height = 480 } = options;
     checkSize(width, height);
     this.#options = options;

@@ -1,3 +1,4 @@
+import { checkOptions, list, number, object, type OptionRules } from "../../../../ffi/check_options.ts";
 import { peek64 } from "../../../../ffi/machine.ts";
 import { resultCodes } from "../../../command/result_codes.ts";
 import { findCommand } from "../../../command/table.ts";
@@ -14,6 +15,11 @@ export interface FaultOptions {
   /** What the dice of rules with a `probability` begin with; the same seed and calls give the same faults. Default: 1. */
   readonly seed?: number;
 }
+
+const RULES: OptionRules<FaultOptions> = {
+  rules: list("a list of rules", object("an object that says which call fails")),
+  seed: number,
+};
 
 /** A call that was made to return something else. */
 export interface InjectedFault {
@@ -87,7 +93,9 @@ import { loadVulkan, VulkanError } from "@pumice/gfx/loader";
  * for (const memory of memories) device.vkFreeMemory(memory);
  * ```
  */
-export function faultInjection({ rules, seed = 1 }: FaultOptions): FaultInjection {
+export function faultInjection(options: FaultOptions): FaultInjection {
+  checkOptions("faultInjection()", options, RULES);
+  const { rules, seed = 1 } = options;
   const checked = rules.map(checkRule), injector = new Injector(checked, seed);
   return {
     layer: defineLayer({ name: "VK_LAYER_PUMICE_fault_injection", anyCommand: (command) => injector.hook(command) }),

@@ -1,3 +1,4 @@
+import { checkOptions, oneOf, type OptionRules } from "../../../../ffi/check_options.ts";
 import { peek64 } from "../../../../ffi/machine.ts";
 import { findCommand } from "../../../command/table.ts";
 import type { AnyHook, ForeignCall, Layer } from "../../../layer.ts";
@@ -17,6 +18,10 @@ export interface LeakOptions {
    */
   readonly otherThreads?: "record" | "block";
 }
+
+const RULES: OptionRules<LeakOptions> = {
+  otherThreads: oneOf("record", "block"),
+};
 
 /** A layer that watches objects come and go. */
 export interface ObjectLeaks {
@@ -44,7 +49,9 @@ export interface ObjectLeaks {
  * assertEquals(report().text, "no object was leaked, none is live");
  * ```
  */
-export function objectLeaks({ otherThreads = "record" }: LeakOptions = {}): ObjectLeaks {
+export function objectLeaks(options: LeakOptions = {}): ObjectLeaks {
+  checkOptions("objectLeaks()", options, RULES);
+  const { otherThreads = "record" } = options;
   prepareHooks();
   const watch = new Watch();
   return {

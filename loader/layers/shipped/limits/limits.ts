@@ -1,10 +1,11 @@
+import { checkOptions } from "../../../../ffi/check_options.ts";
 import type { Layer } from "../../../layer.ts";
 import { defineLayer } from "../../define/define_layer.ts";
 import { structAt } from "../../../codec/struct_at.ts";
 import { prepareHooks } from "../native/prepare.ts";
 import { refusalOf, type RefusedDevice } from "./create.ts";
 import { queryHooks } from "./query_hooks.ts";
-import { type LimitsOptions, settingsOf } from "./settings.ts";
+import { LIMITS_RULES, type LimitsOptions, settingsOf } from "./settings.ts";
 
 /** A layer that makes a device seem to have less, and what it did. */
 export interface Limits {
@@ -40,6 +41,7 @@ export interface Limits {
  * ```
  */
 export function limits(options: LimitsOptions): Limits {
+  checkOptions("limits()", options, LIMITS_RULES);
   prepareHooks();
   let given = options, settings = settingsOf(options);
   const refused: RefusedDevice[] = [];
@@ -58,6 +60,7 @@ export function limits(options: LimitsOptions): Limits {
     }),
     refused,
     set(options) {
+      checkOptions("set()", options, LIMITS_RULES);
       const changed = { ...given, ...options };
       settings = settingsOf(changed);
       given = changed;

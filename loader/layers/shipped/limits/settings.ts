@@ -1,3 +1,4 @@
+import { list, number, object, type OptionRules, record, text } from "../../../../ffi/check_options.ts";
 import type { ChainItem, ExtenderOf } from "../../../base.ts";
 import { structNames } from "../../../codec/codec.ts";
 import { closest } from "../../../../ffi/closest.ts";
@@ -39,6 +40,20 @@ export interface LimitsOptions {
   /** The same of fences, by their VkExternalFenceHandleTypeFlagBits. */
   readonly externalFences?: Readonly<Record<number, Partial<VkExternalFenceProperties>>>;
 }
+
+/** Which limits there are, and what fits. */
+export const LIMITS_RULES: OptionRules<LimitsOptions> = {
+  hideExtensions: list("a list of extensions", text("a name")),
+  showExtensions: record("an object of versions by the extensions' names", number),
+  hideCommands: list("a list of commands", text("a name")),
+  hideFeatures: list("a list of features", text("a name")),
+  physicalDevice: object("an object of members of VkPhysicalDeviceProperties"),
+  limits: object("an object of limits"),
+  properties: list("a list of structs", object("a struct with its sType")),
+  formats: object("an object of VkFormatProperties by format"),
+  externalSemaphores: object("an object of VkExternalSemaphoreProperties by handle type"),
+  externalFences: object("an object of VkExternalFenceProperties by handle type"),
+};
 
 /** The options, checked, in the form in which hooks use them. */
 export interface Settings {

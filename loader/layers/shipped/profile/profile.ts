@@ -1,3 +1,4 @@
+import { checkOptions, number, oneOf, type OptionRules } from "../../../../ffi/check_options.ts";
 import { defineLayer } from "../../define/define_layer.ts";
 import type { AnyHook, Layer } from "../../../layer.ts";
 import { endsFrame, type FrameEnd } from "../frames.ts";
@@ -24,6 +25,11 @@ export interface ProfileOptions {
   /** How many frames to keep, the latest ones. Default: 1000. */
   readonly keep?: number;
 }
+
+const RULES: OptionRules<ProfileOptions> = {
+  frameEnd: oneOf("present", "submit"),
+  keep: number,
+};
 
 /** A layer that counts and times commands, and what it found. */
 export interface Profile {
@@ -54,7 +60,9 @@ export interface Profile {
  * assertEquals(rows(), []);
  * ```
  */
-export function profile({ frameEnd = "present", keep = 1000 }: ProfileOptions = {}): Profile {
+export function profile(options: ProfileOptions = {}): Profile {
+  checkOptions("profile()", options, RULES);
+  const { frameEnd = "present", keep = 1000 } = options;
   let all: Counters = new Map(), current: Counters = new Map(), frame = 0, ended: [number, Counters][] = [];
   /** Counts frames and resets: hooks look their counters up anew then, and not at each call. */
   let era = 0;

@@ -1,3 +1,4 @@
+import { callback, checkOptions, oneOf, type OptionRules, text } from "../../../../ffi/check_options.ts";
 import type { AnyHook, Layer } from "../../../layer.ts";
 import { defineLayer } from "../../define/define_layer.ts";
 import { type NativeFile, newFile } from "../native/file.ts";
@@ -25,6 +26,12 @@ export interface RecordOptions {
   /** Told of everything that a replay will lack, when it is noticed; one sentence a call. Default: nobody is told. */
   readonly log?: (sentence: string) => void;
 }
+
+const RULES: OptionRules<RecordOptions> = {
+  path: text("the path of a file"),
+  otherThreads: oneOf("note", "block"),
+  log: callback("takes a sentence"),
+};
 
 /** A layer that records. */
 export interface Recording extends Disposable {
@@ -68,6 +75,7 @@ export interface Recording extends Disposable {
  * ```
  */
 export function record(options: RecordOptions): Recording {
+  checkOptions("record()", options, RULES);
   prepareHooks();
   prepareShadows();
   return new Recorder(options);

@@ -1,3 +1,4 @@
+import { callback, checkOptions, type OptionRules, text, yesOrNo } from "../../../../ffi/check_options.ts";
 import { arena } from "../../../../ffi/arena.ts";
 import { codec, type StructObject } from "../../../codec/codec.ts";
 import { findCommand } from "../../../command/table.ts";
@@ -17,6 +18,12 @@ export interface SpirvDumpOptions {
   /** Asked for each shader: the words that the driver shall get instead, or nothing to leave it as it is. */
   readonly replace?: (hash: string, words: Uint32Array) => Uint32Array | undefined | void;
 }
+
+const RULES: OptionRules<SpirvDumpOptions> = {
+  folder: text("the path of a folder"),
+  disassemble: yesOrNo,
+  replace: callback("says what to use instead of a shader"),
+};
 
 /** A layer that saves shaders. */
 export interface SpirvDump extends Disposable {
@@ -70,6 +77,7 @@ const COMMANDS = /^vkCreate(ShaderModule|ShadersEXT|\w+Pipelines\w*)$/;
  * ```
  */
 export function spirvDump(options: SpirvDumpOptions): SpirvDump {
+  checkOptions("spirvDump()", options, RULES);
   prepareHooks();
   const folder = new ShaderFolder(options.folder), hook = (command: string) => hookOver(command, folder, options);
   function close(): void {

@@ -1,3 +1,4 @@
+import { callback, checkOptions, list, number, oneOf, type OptionRules, text } from "../../../../ffi/check_options.ts";
 import type { AnyHook, Layer } from "../../../layer.ts";
 import { defineLayer } from "../../define/define_layer.ts";
 import { endsFrame, type FrameEnd } from "../frames.ts";
@@ -20,6 +21,14 @@ export interface TraceOptions {
   /** What ends a frame. Default: `"present"`. */
   readonly frameEnd?: FrameEnd;
 }
+
+const RULES: OptionRules<TraceOptions> = {
+  write: callback("takes a line"),
+  path: text("the path of a file"),
+  predicate: callback("says whether a command is traced"),
+  frames: list("the first and the last frame", number),
+  frameEnd: oneOf("present", "submit"),
+};
 
 /** A layer that writes down calls. */
 export interface ApiTrace extends Disposable {
@@ -65,6 +74,7 @@ export interface ApiTrace extends Disposable {
  * ```
  */
 export function apiTrace(options: TraceOptions): ApiTrace {
+  checkOptions("apiTrace()", options, RULES);
   const { frames } = options;
   if ((options.write === undefined) === (options.path === undefined)) {
     throw new TypeError("Cannot trace: give either `write`, a function that takes lines, or `path`, a file");
