@@ -1,3 +1,4 @@
+import { anything, checkOptions, object, type OptionRules } from "./check_options.ts";
 import { NativeBlock } from "./block.ts";
 import { RECORD, RING, THUNK } from "./emit/layout.ts";
 import { NativeError } from "./error.ts";
@@ -27,6 +28,11 @@ export interface RingOptions {
     copy: bigint;
   };
 }
+
+const RULES: OptionRules<RingOptions> = {
+  records: anything,
+  extra: object("an object of size and fill"),
+};
 
 /** A call that was made on another thread. */
 export interface RecordedCall {
@@ -85,7 +91,9 @@ export class Ring {
    *
    * Throws a {@linkcode NativeError} `unsupported` where emitted code cannot be used.
    */
-  constructor({ records = 1024, extra }: RingOptions = {}) {
+  constructor(options: RingOptions = {}) {
+    checkOptions("Ring", options, RULES);
+    const { records = 1024, extra } = options;
     this.#capacity = 2 ** Math.ceil(Math.log2(Math.max(2, checked("records", records, 1 << 20))));
     this.#stride = RECORD.size + (extra ? checked("extra.size", extra.size, 1 << 16) + 7 & ~7 : 0);
     const size = RING.slots + this.#capacity * this.#stride;

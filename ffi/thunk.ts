@@ -1,3 +1,4 @@
+import { callback, checkOptions, object, oneOf, type OptionRules, typed } from "./check_options.ts";
 import { THUNK } from "./emit/layout.ts";
 import type { CodeRange } from "./executable.ts";
 import { mindDoor } from "./image/door.ts";
@@ -38,6 +39,15 @@ export interface ThunkOptions {
   shunned?: CodeRange;
 }
 
+const RULES: OptionRules<ThunkOptions> = {
+  onForeignThread: oneOf("skip", "record", "block"),
+  blocked: callback("is called for other threads"),
+  ring: object("a Ring"),
+  next: typed("an address (bigint)", "bigint"),
+  failure: typed("a number, or a bigint", "number", "bigint"),
+  shunned: object("a range of code"),
+};
+
 /** A function native code can call and TypeScript answers. */
 export interface Thunk {
   /** The function's address. */
@@ -68,6 +78,7 @@ export interface Thunk {
  * there is no {@linkcode Ring} to record them in.
  */
 export function createThunk(signature: string, handler: NativeFunction, options: ThunkOptions = {}): Thunk {
+  checkOptions("createThunk()", options, RULES);
   const shape = parseSignature(signature);
   if (shape.parameters.includes("o")) {
     throw new TypeError(`Cannot make a callback of signature "${signature}": native code passes addresses; write "q"`);

@@ -16,12 +16,13 @@ export interface AndroidWsiOptions extends AdaptorOptions, WindowSystemOptions {
  * lack it VK_ANDROID_native_buffer, on which they rest.
  */
 export function androidWsi(options: AndroidWsiOptions = {}): readonly Layer[] {
-  checkOptions("androidWsi()", options, RULES);
+  checkOptions("androidWsi()", options, WSI_RULES);
   const adaptor = nativeBufferAdaptor(optionsOf(options, ADAPTOR_RULES));
   return [swapchainLayer(adaptor, options), adaptor];
 }
 
-const RULES: OptionRules<AndroidWsiOptions> = {
+/** Which options of a window system there are, and what fits. */
+export const WSI_RULES: OptionRules<AndroidWsiOptions> = {
   ...ADAPTOR_RULES,
   release: number,
   quirks: oneOf("aosp"),

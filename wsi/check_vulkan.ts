@@ -49,5 +49,6 @@ export function checkVulkan(options: VulkanCheckOptions = {}): VulkanReport {
 
 /** The loader that a release has, or the oldest that there is. */
 function loaderOf(android: number): VulkanOptions["release"] {
-  return Math.max(Math.min(android, RELEASES[1]), FIRST_LOADER) as VulkanOptions["release"];
+  const release = Number.isInteger(android) ? android : RELEASES[1]; // what is none is refused as such
+  return Math.max(Math.min(release, RELEASES[1]), FIRST_LOADER) as VulkanOptions["release"];
 }

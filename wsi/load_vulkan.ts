@@ -1,3 +1,4 @@
+import { checkVulkanOptions } from "../loader/api/check_options.ts";
 import { loadVulkan as loadBare } from "../loader/api/load_vulkan.ts";
 import type { Vulkan } from "../loader/api/vulkan.ts";
 import type { VulkanOptions } from "../loader/options.ts";
@@ -30,6 +31,7 @@ import { androidWsi, type AndroidWsiOptions } from "./android_wsi.ts";
  */
 export function loadVulkan(options: VulkanOptions = {}): Vulkan {
   const found: Finding[] = [], onDevice = (revision?: number) => note(found, vulkan.driver, revision);
+  checkVulkanOptions(options);
   const bottomLayers = androidWsi({ ...windowSystemFor(options), onDevice });
   const vulkan = loadBare({ bottomLayers, ...options, layers: guised(options.layers) }), { explain } = vulkan;
   return Object.assign(vulkan, { explain: () => [...explain(), ...found] });

@@ -23,7 +23,11 @@ import type { UsableDriver } from "./usable_driver.ts";
 /** With the options of the rooms above. */
 const RULES: OptionRules<EglOptions & { readonly layers?: unknown; readonly blobCache?: unknown }> = {
   ...EGL_DRIVER_RULES,
-  driver: either(EGL_DRIVER_RULES.driver, (value) => isOpened(value as never) ? undefined : DRIVER),
+  driver: either(
+    text(DRIVER),
+    list(DRIVER, typed("a path, or an empty text for none", "string")),
+    (value) => isOpened(value as never) ? undefined : DRIVER,
+  ),
   layers: list(
     "a list of layers",
     either(text("a path"), typed("what defineGlesLayer() returns, or a path", "object")),

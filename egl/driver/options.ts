@@ -1,5 +1,5 @@
 import { SEARCH_RULES } from "../../loader/driver/search_rules.ts";
-import { callback, either, list, oneOf, type OptionRules, text } from "../../ffi/check_options.ts";
+import { callback, either, list, oneOf, type OptionRules, text, typed } from "../../ffi/check_options.ts";
 import type { AndroidRelease } from "../../loader/driver/android_release.ts";
 import type { AndroidSearch } from "../../loader/driver/android_options.ts";
 import type { Host } from "../../loader/driver/host.ts";
@@ -52,7 +52,7 @@ export const EGL_DRIVER_RULES: OptionRules<EglDriverOptions> = {
   updatableDriver: SEARCH_RULES.updatableDriver,
   platform: SEARCH_RULES.platform,
   host: SEARCH_RULES.host,
-  driver: either(text(DRIVER), list(DRIVER, text(DRIVER))),
+  driver: either(typed(DRIVER, "string"), list(DRIVER, typed("a path, or an empty text for none", "string"))),
   rules: oneOf("android10", "today"),
   release: oneOf(10, 14, 15, 16, 17),
   angle: text("the path of ANGLE's libEGL or of a folder"),

@@ -1,3 +1,5 @@
+import { callback, checkOptions, oneOf, type OptionRules, text } from "../check_options.ts";
+
 /**
  * How the emitted image reaches the dynamic linker, best first: an anonymous
  * memory file; the same handed to Android's linker as a descriptor; a
@@ -16,6 +18,12 @@ export interface ImageOptions {
   linker?: string;
 }
 
+const RULES: OptionRules<ImageOptions> = {
+  road: oneOf("memfd", "android", "file", "pointer"),
+  log: callback("takes a sentence"),
+  linker: text("the path of a library"),
+};
+
 let options: ImageOptions = {};
 let used = false;
 
@@ -24,6 +32,7 @@ let used = false;
  * afterwards it throws, as code loaded one way cannot be moved.
  */
 export function configureImage(settings: ImageOptions): void {
+  checkOptions("configureImage()", settings, RULES);
   if (used && settings.road) {
     throw new TypeError(
       "Cannot choose the road of the emitted image: it is loaded already; call configureImage() first",

@@ -1,3 +1,5 @@
+import { checkOptions, type OptionRules } from "../../ffi/check_options.ts";
+import { VULKAN_RULES } from "../api/check_options.ts";
 import { loadVulkan } from "../api/load_vulkan.ts";
 import type { Vulkan } from "../api/vulkan.ts";
 import { requireDriver } from "../api/require_driver.ts";
@@ -25,6 +27,11 @@ export interface VkjsonOptions {
    */
   readonly quirks?: "aosp";
 }
+
+const RULES: OptionRules<VkjsonOptions> = {
+  release: VULKAN_RULES.release,
+  quirks: VULKAN_RULES.quirks,
+};
 
 /** What Android's `cmd gpu vkjson` prints. Members are the C structs'; see {@linkcode vkjson}. */
 export interface VkjsonInstance {
@@ -66,6 +73,7 @@ const ENUMERATE_PORTABILITY = 1;
  * ```
  */
 export function vkjson(vulkan: Vulkan | VulkanOptions = {}, options: VkjsonOptions = {}): VkjsonInstance {
+  checkOptions("vkjson()", options, RULES);
   if ("explain" in vulkan) return instanceJson(vulkan, options);
   using loader = requireDriver(loadVulkan(vulkan));
   return instanceJson(loader, options);

@@ -1,3 +1,4 @@
+import { checkOptions, object, type OptionRules, yesOrNo } from "../../ffi/check_options.ts";
 import type { BufferRequest, GraphicBuffer } from "../buffer/graphic_buffer.ts";
 import type { NativeFence } from "../fence/native_fence.ts";
 import { STATUS, type Status } from "../status.ts";
@@ -58,6 +59,11 @@ export interface ConnectOptions {
   readonly controlledByApp?: boolean;
 }
 
+const RULES: OptionRules<ConnectOptions> = {
+  listener: object("a listener"),
+  controlledByApp: yesOrNo,
+};
+
 /** NATIVE_WINDOW_API_EGL, _CPU, _MEDIA and _CAMERA. */
 const FIRST_API = 1, LAST_API = 4;
 
@@ -84,7 +90,9 @@ export class BufferProducer {
   }
 
   /** Connects as one of NATIVE_WINDOW_API_…; BAD_VALUE when somebody is, NO_INIT without a consumer. */
-  connect(api: number, { listener, controlledByApp = false }: ConnectOptions = {}): QueueOutput | Status {
+  connect(api: number, options: ConnectOptions = {}): QueueOutput | Status {
+    checkOptions("connect()", options, RULES);
+    const { listener, controlledByApp = false } = options;
     const core = this.#core;
     if (core.isAbandoned || !core.consumer) return STATUS.NO_INIT;
     if (core.connectedApi !== NO_API || !(api >= FIRST_API && api <= LAST_API)) return STATUS.BAD_VALUE;

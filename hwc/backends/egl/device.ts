@@ -1,4 +1,4 @@
-import { number, object, type OptionRules, yesOrNo } from "../../../ffi/check_options.ts";
+import { number, type OptionRules, typed, yesOrNo } from "../../../ffi/check_options.ts";
 import {
   EGL_ALPHA_SIZE,
   EGL_BLUE_SIZE,
@@ -34,7 +34,7 @@ export interface EglBackendOptions {
 
 /** Which options of the backend there are, and what fits. */
 export const EGL_BACKEND_RULES: OptionRules<EglBackendOptions> = {
-  display: object("an EGLDisplay"),
+  display: typed("an EGLDisplay", "object", "bigint"),
   layersAtOnce: number,
   specialise: yesOrNo,
 };

@@ -1,4 +1,4 @@
-import { callback, checkOptions, type OptionRules } from "../../ffi/check_options.ts";
+import { callback, checkOptions, type OptionRules } from "../../../ffi/check_options.ts";
 import { basename, dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Layer } from "../../layer.ts";

@@ -1,4 +1,5 @@
-import { androidWsi, type AndroidWsiOptions } from "../../../wsi/android_wsi.ts";
+import { optionsOf } from "../../../ffi/check_options.ts";
+import { androidWsi, type AndroidWsiOptions, WSI_RULES } from "../../../wsi/android_wsi.ts";
 import { NativeWindow, type NativeWindowOptions } from "../../../wsi/window/native_window.ts";
 import { loadVulkan, type Vulkan, type VulkanOptions } from "../../../loader/mod.ts";
 import type {
@@ -56,7 +57,9 @@ export class Stage implements Disposable {
   constructor(options: StageOptions) {
     const { driver, layers, window } = options, owned = this.#owned;
     this.window = window instanceof NativeWindow ? window : owned.use(new NativeWindow(window));
-    this.vulkan = owned.use(loadVulkan({ driver, layers, bottomLayers: androidWsi(options), ...options.vulkan }));
+    this.vulkan = owned.use(
+      loadVulkan({ driver, layers, bottomLayers: androidWsi(optionsOf(options, WSI_RULES)), ...options.vulkan }),
+    );
     this.instance = owned.use(this.vulkan.vkCreateInstance({
       pApplicationInfo: { apiVersion: 0x402000 },
       ppEnabledExtensionNames: ["VK_KHR_surface", "VK_KHR_android_surface", ...options.instanceExtensions ?? []],
