@@ -24,13 +24,13 @@ const oneDriver: OptionRule = either(
 
 /** Which options of `loadVulkan` there are, and what fits. */
 export const VULKAN_RULES: OptionRules<VulkanOptions> = {
-  ...SEARCH_RULES,
   driver: either(oneDriver, list(DRIVER, oneDriver)),
   layers: list(`a list of layers, each ${LAYER}`, either(text(LAYER), layerRule)),
   bottomLayers: list("a list of layers, each what defineLayer() returns", layerRule),
   implicitLayers: yesOrNo,
   foreignCalls: number,
   log: callback("takes a sentence"),
+  ...SEARCH_RULES,
 };
 
 /** Checks what `loadVulkan` was told. Throws a `TypeError` about the first option that makes no sense. */
