@@ -11,7 +11,7 @@ import {
 } from "../../ffi/check_options.ts";
 import { PROPERTIES_RULE } from "../../ffi/android/properties.ts";
 import type { AndroidApp } from "./android_options.ts";
-import type { DriverSearch } from "./select.ts";
+import type { DriverSearch } from "./wanted.ts";
 
 const TEXT = typed("a text", "string");
 const APP: OptionRules<AndroidApp> = {
