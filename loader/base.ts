@@ -50,7 +50,10 @@ export type Chained<Direct extends { sType?: number }> = Direct & { sType: Exclu
 export interface Dispatchable {
   /** The native handle. */
   readonly handle: bigint;
-  /** Every command in its raw form: handles, pointers and 64-bit values as bigint, everything else as number. */
+  /**
+   * Every command in its raw form: handles, pointers and 64-bit values as bigint, everything else as number. No handle is
+   * looked at: a first one that is NULL, of another kind or destroyed ends the process, or the driver gets it.
+   */
   readonly raw: RawCommands;
 }
 
