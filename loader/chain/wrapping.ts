@@ -23,6 +23,8 @@ const NAMING = [
 ] as const;
 
 let made: WrappingCode | undefined;
+/** What stands for the chain's own commands, by slot: the same in all instances that wrap. */
+let replacements: readonly (readonly [slot: number, address: bigint])[] | undefined;
 
 /** The machine code that wraps physical devices, made at the first call; `undefined` where it cannot be used. */
 export function wrappingCode(): WrappingCode | undefined {
@@ -46,10 +48,7 @@ export function wrapDevices(
   const lookup = elements.find((each) => each.getPhysicalDeviceProcAddr)?.getPhysicalDeviceProcAddr ??
     driver.getPhysicalDeviceProcAddr;
   const wrapping = code.open({ key: table.address, functions: table.commands, lookup, getInstanceProcAddr });
-  INSTANCE_NAMES.split(" ").forEach((name, slot) => {
-    if (firstParameter("instance", name) === "physicalDevice") replace(table, slot, code.at(slot));
-  });
-  for (const name of [LIST, ...LIST_GROUPS]) replace(table, findCommand(name)!.slot, code.command(name));
+  for (const [slot, address] of replacements ??= replacementsOf(code)) replace(table, slot, address);
   table.set(layout.wrapping, wrapping.address);
   table.set(layout.below, code.findUnknown);
   return wrapping;
@@ -72,6 +71,15 @@ function isListedByLayer(table: DispatchTable): boolean {
     const found = table.get(findCommand(name)!.slot);
     return found !== 0n && found !== address;
   });
+}
+
+function replacementsOf(code: WrappingCode): [slot: number, address: bigint][] {
+  const names = [...INSTANCE_NAMES.split(" ").entries()];
+  const ofDevices = names.filter(([, name]) => firstParameter("instance", name) === "physicalDevice");
+  return [
+    ...ofDevices.map(([slot]): [number, bigint] => [slot, code.at(slot)]),
+    ...[LIST, ...LIST_GROUPS].map((name): [number, bigint] => [findCommand(name)!.slot, code.command(name)]),
+  ];
 }
 
 /** Commands that the chain lacks stay absent. */
