@@ -10,6 +10,11 @@ export type RemoteComposer = Composer & AsyncDisposable & {
   [Symbol.asyncDispose](): Promise<void>;
   /** Sends the commands that wait for the frame they belong to. Throws the first that failed. */
   flush(): void;
+  /**
+   * Whether what is served takes fences of every kind. A vendor's device, which takes sync_files alone, gets others
+   * when they are signalled: presentDisplay waits for that, five seconds at most.
+   */
+  readonly takesAnyFence: boolean;
   /** Whether the server is there, as far as is known. */
   readonly isConnected: boolean;
 };

@@ -38,22 +38,23 @@ export class RemoteClient {
     });
     this.#queue = new CommandQueue(this.#connection, { failed: commandFailed });
     this.#isClosing = true;
-    this.#descriptors = new Set(this.#hello());
+    const { descriptors, takesAnyFence } = this.#hello();
+    this.#descriptors = new Set(descriptors);
     this.#isClosing = false;
-    this.composer = this.#makeComposer();
+    this.composer = this.#makeComposer(takesAnyFence);
   }
 
-  #hello(): readonly number[] {
+  #hello(): { readonly descriptors: readonly number[]; readonly takesAnyFence: boolean } {
     const writer = new Writer();
     writer.u32(VERSION);
     return this.#connection.ask("connectComposer", KIND.HELLO, writer, (kind, from) => {
       const version = kind === KIND.WELCOME ? from.u32() : 0;
       if (version !== VERSION) throw new BadMessage(`the server speaks version ${version}, the client ${VERSION}`);
-      return DESCRIPTORS.read(from);
+      return { descriptors: DESCRIPTORS.read(from), takesAnyFence: from.u32() !== 0 };
     });
   }
 
-  #makeComposer(): RemoteComposer {
+  #makeComposer(takesAnyFence: boolean): RemoteComposer {
     const names = Object.keys(COMMANDS) as CommandName[], close = () => this.#close();
     const connection = this.#connection, functions = FUNCTION_NAMES as Record<number, string>;
     const methods: Record<string, Method> = {
@@ -62,6 +63,7 @@ export class RemoteClient {
     };
     const composer = {
       ...methods,
+      takesAnyFence,
       getFunction: (descriptor: number) =>
         this.#descriptors.has(descriptor) ? methods[functions[descriptor]] : undefined,
       flush: () => this.#flush("flush"),

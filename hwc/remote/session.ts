@@ -4,6 +4,7 @@ import type { AsyncComposer } from "../composer.ts";
 import { FUNCTION_NAMES } from "../function_names.ts";
 import { refuse } from "../reference/refusal.ts";
 import { ERROR } from "../types.ts";
+import { takesAnyFence } from "../takes_any_fence.ts";
 import { closeFences, DESCRIPTORS, writeFailure, writeValue } from "./answer.ts";
 import { type Batch, type Call, dropCall, readBatch } from "./batch.ts";
 import { Belongings } from "./belongings.ts";
@@ -109,6 +110,7 @@ export class Session {
     const writer = new Writer();
     writer.u32(VERSION);
     DESCRIPTORS.write(writer, found);
+    writer.u32(takesAnyFence(this.#composer) ? 1 : 0);
     this.#post(KIND.WELCOME, writer);
     return this.#isWelcome = true;
   }

@@ -1,5 +1,5 @@
 /** What both sides must have in common; a server refuses clients with another. */
-export const VERSION = 1;
+export const VERSION = 2;
 
 /** How every message begins: this, its kind, the bytes and the file descriptors behind it, 32 bits each, little-endian. */
 export const MAGIC = 0x31485750; // "PWH1"
@@ -20,7 +20,7 @@ export const MOST_SLOTS = 4096;
 export const KIND = {
   /** Client: its version. */
   HELLO: 1,
-  /** Server: the functions it has. */
+  /** Server: the functions it has, and whether it takes fences of every kind. */
   WELCOME: 2,
   /** Server: why it does not serve; nothing follows. */
   REFUSED: 3,

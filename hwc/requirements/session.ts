@@ -6,6 +6,7 @@ import type { AsyncComposer } from "../composer.ts";
 import { ATTRIBUTE, CALLBACK, CONNECTION, POWER_MODE, VSYNC } from "../device_types.ts";
 import { HwcError } from "../hwc_error.ts";
 import { ERROR, FORMAT, type Rect } from "../types.ts";
+import { takesAnyFence } from "../takes_any_fence.ts";
 import type { ComposerCheckOptions } from "./options.ts";
 
 const USED = USAGE.CPU_READ_OFTEN | USAGE.CPU_WRITE_OFTEN | USAGE.COMPOSER_OVERLAY;
@@ -40,7 +41,7 @@ export class ComposerSession {
 
   /** Whether the composer is given fences of every kind; see `openHwc2`. */
   get takesAnyFence(): boolean {
-    return (this.composer as { takesAnyFence?: boolean }).takesAnyFence ?? true;
+    return takesAnyFence(this.composer);
   }
 
   /** Registers for displays and vsyncs, and turns the first display on. What the composer refuses throws. */

@@ -54,6 +54,16 @@ Deno.test(
   }),
 );
 
+Deno.test("connectComposer() says whether what is served takes fences of every kind", async () => {
+  for (const takesAnyFence of [true, false]) {
+    server.serve({}, "round-once", false, takesAnyFence);
+    const composer = connectComposer(server.path);
+    assertEquals(composer.takesAnyFence, takesAnyFence);
+    await composer[Symbol.asyncDispose]();
+    server.end();
+  }
+});
+
 Deno.test("connectComposer() says where nobody serves, and which paths cannot be", () => {
   const { error, sentence } = errorOf(() => connectComposer("/nowhere/composer"));
   assertEquals(error, ERROR.NO_RESOURCES);

@@ -37,8 +37,8 @@ export class FarServer {
   }
 
   /** Serves a composer, if wanted behind hwcomposer2.h. Composition has the rule. */
-  serve(options: ReferenceComposerOptions, rule = "round-once", isNative = false): void {
-    this.#line.call("serve", this.path, options, rule, isNative);
+  serve(options: ReferenceComposerOptions, rule = "round-once", isNative = false, takesAnyFence = true): void {
+    this.#line.call("serve", this.path, options, rule, isNative, takesAnyFence);
   }
 
   /** Ends what is served. */

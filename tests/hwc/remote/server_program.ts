@@ -30,13 +30,21 @@ let served: Served | undefined;
 const said: string[] = [];
 
 /** Serves one, or the same as seen through hwcomposer2.h, which answers by Promises. */
-function serve(path: string, options: ReferenceComposerOptions, rule: Rule, isNative = false): void {
+function serve(
+  path: string,
+  options: ReferenceComposerOptions,
+  rule: Rule,
+  isNative = false,
+  takesAnyFence = true,
+): void {
   const clock = new ManualClock(), backend = createReferenceBackend();
   const compositor: ReferenceComposerOptions["compositor"] = (target, layers, settings) =>
     backend.compose(target, layers, { rule, ...settings });
   const composer = createReferenceComposer({ ...options, compositor, clock });
   const exported = isNative ? exportHwc2(composer) : undefined, opened = exported && openHwc2(exported.module);
-  const server = serveComposer(opened ?? composer, path, { log: (line) => said.push(line) });
+  const server = serveComposer(opened ?? Object.assign(composer, { takesAnyFence }), path, {
+    log: (line) => said.push(line),
+  });
   served = {
     composer,
     clock,
