@@ -32,6 +32,8 @@ export interface Finding {
   readonly message?: string;
   /** How loud the Khronos loader says that; `"plain"`: with a category alone. Absent: as `level`, but `"info"` for `"debug"`. */
   readonly messageLevel?: "error" | "warning" | "info" | "debug" | "plain";
+  /** What it is about, where the subject does not tell: manifests are drivers' or, with `"layer"`, layers'. */
+  readonly category?: "layer";
   /** How loud the log says it. Absent: `"info"`. */
   readonly level?: "error" | "warning" | "info" | "debug";
 }

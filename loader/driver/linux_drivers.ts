@@ -159,11 +159,20 @@ function readManifest({ path, origin }: ManifestCandidate, host: Host, findings:
     const claims = `names ${manifest.library} for Vulkan ${manifest.apiVersion.slice(0, 40)}`;
     const reason = [claims, ...(manifest.portability ? [PORTABILITY] : []), ...manifest.notes].join("; ");
     const message = `Found ICD manifest file ${path}, version ${manifest.format}`;
-    findings.push({ subject: "manifest", path, origin, taken: true, reason, level: "debug", message });
+    const finding = { subject: "manifest", path, origin, taken: true, level: "debug" } as const;
+    findings.push({ ...finding, reason, message, messageLevel: "plain" });
+    if (manifest.isNewer) findings.push({ ...finding, ...newer(manifest) });
     return manifest;
   } catch (error) {
     findings.push({ subject: "manifest", path, origin, ...refusedFor(error) });
   }
+}
+
+function newer({ path, format }: IcdManifest): Pick<Finding, "reason" | "message"> {
+  const { major, minor, patch } = parseVersion(format), version = `${major}.${minor}.${patch}`;
+  const message =
+    `loader_parse_icd_manifest: ${path} has unknown icd manifest file version ${version}. May cause errors.`;
+  return { reason: `file_format_version ${version} is read as if it were 1.0.1`, message };
 }
 
 const PORTABILITY = "a portability driver, seen only by applications that ask for it";

@@ -120,8 +120,8 @@ export function messagesOf(finding: Finding): LogMessage[] {
 }
 
 /** The search for layers is about layers as they are. */
-function isOfLayers({ subject, path }: Finding): boolean {
-  return subject === "layer" || subject === "folder" && path.endsWith("_layer.d");
+function isOfLayers({ subject, path, category }: Finding): boolean {
+  return subject === "layer" || category === "layer" || subject === "folder" && path.endsWith("_layer.d");
 }
 
 /** Takes messages of a driver at work: to `log` all but details, to standard error what VK_LOADER_DEBUG asks for now. */

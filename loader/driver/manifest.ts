@@ -12,6 +12,8 @@ export interface IcdManifest {
   readonly apiVersion: string;
   /** Its file_format_version. */
   readonly format: string;
+  /** Whether that is newer than any the loader knows. */
+  readonly isNewer: boolean;
   /** Whether the driver is a portability driver (not fully conformant). */
   readonly portability: boolean;
   /** What is odd about the manifest and does no harm. */
@@ -43,8 +45,8 @@ export function readIcdManifest(path: string, host: Host = denoHost()): IcdManif
   const library = locateLibrary(path, requireLibrary(path, icd), host, notes);
   checkWidth(path, icd.library_arch, notes);
   checkVariant(path, apiVersion, notes);
-  const format = checkedFormat(path, manifest.file_format_version, notes);
-  return { path, library, apiVersion, format, portability: icd.is_portability_driver === true, notes };
+  const format = checkedFormat(path, manifest.file_format_version, notes), isNewer = packed(format) > NEWEST_FORMAT;
+  return { path, library, apiVersion, format, isNewer, portability: icd.is_portability_driver === true, notes };
 }
 
 /** The parts of a version such as "1.3.230", or "0.1.3.230" with the variant in front. What is no number counts as 0. */
@@ -95,10 +97,15 @@ function checkedFormat(path: string, format: unknown, notes: string[]): string {
       message: `${PARSE} ICD JSON ${path} does not have a 'file_format_version' field. Skipping ICD JSON.`,
     });
   }
-  const { major, minor, patch } = parseVersion(format);
-  const isNewer = major * 1_000_000 + minor * 1_000 + patch > NEWEST_FORMAT;
+  const isNewer = packed(format) > NEWEST_FORMAT;
   if (isNewer) notes.push(`file_format_version ${shortened(format)} is newer than 1.0.1, read as if it were that`);
   return format;
+}
+
+/** A file_format_version as one number, three digits a part. */
+export function packed(format: string): number {
+  const { major, minor, patch } = parseVersion(format);
+  return major * 1_000_000 + minor * 1_000 + patch;
 }
 
 function checkVariant(path: string, apiVersion: string, notes: string[]): void {

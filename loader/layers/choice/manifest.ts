@@ -2,7 +2,7 @@ import type { Finding } from "../../driver/finding.ts";
 import type { Host } from "../../driver/host.ts";
 import { isObject, readManifest, requireText, shortened } from "../../driver/json.ts";
 import { Refusal, type Said, saidOf } from "../../driver/refusal.ts";
-import { locateLibrary, parseVersion } from "../../driver/manifest.ts";
+import { locateLibrary, packed, parseVersion } from "../../driver/manifest.ts";
 import { DriverError } from "../../error.ts";
 import type { LayerExtension } from "../../layer.ts";
 
@@ -49,12 +49,15 @@ export interface ManifestLayer {
 }
 
 /** Told, in a sentence, what does not count or is odd, and what the Khronos loader says of that. */
-export type Remark = (reason: string, said?: Said) => void;
+export type Remark = (reason: string, said?: Pick<Finding, "message" | "level"> & { taken?: boolean }) => void;
 
 /** VK_MAX_EXTENSION_NAME_SIZE and VK_MAX_DESCRIPTION_SIZE, the NUL included. */
 const MOST_BYTES = 256;
 /** file_format_version 1.1.2, from which on pre_instance_functions count, three digits a part. */
 const PRE_INSTANCE_FORMAT = 1_001_002;
+/** From 1.1.0 on a layer negotiates, and need not name these functions; all versions there are. */
+const NEGOTIATING_FORMAT = 1_001_000, NEGOTIATED = ["vkGetInstanceProcAddr", "vkGetDeviceProcAddr"];
+const FORMATS: readonly string[] = ["1.0.0", "1.0.1", "1.1.0", "1.1.1", "1.1.2", "1.2.0", "1.2.1"];
 /** What the Khronos loader says of layers that do not count. */
 const SKIPPING = "skipping this layer";
 const NO_LIBRARY = "Layer missing both library_path and component_layers fields.  One or the other MUST be defined.  " +
@@ -73,6 +76,7 @@ export function readLayerManifest(
 ): ManifestLayer[] {
   const file = readManifest(path, "layer", host), { text: fileVersion, format } = formatOf(path, file);
   const layers = Array.isArray(file.layers) ? file.layers : [file.layer];
+  if (fileVersion !== undefined) checkFormat(path, fileVersion, remark);
   if (layers.length === 0) throw refusal(path, "it lists no layer; mend the file");
   return layers.flatMap((layer) => {
     try {
@@ -124,7 +128,7 @@ function layerOf(file: File, layer: unknown): ManifestLayer {
     apiVersion: versionOf(path, requireKey(path, layer, "api_version"), name),
     implementationVersion: numberOf(path, layer),
     description: descriptionOf(path, layer),
-    functions: textMap(layer.functions),
+    functions: functionsOf(name, layer, format, remark),
     instanceExtensions: extensionList(layer, "instance_extensions", remark),
     deviceExtensions: extensionList(layer, "device_extensions", remark),
     enable: isImplicit ? [...textMap(layer.enable_environment)][0] : undefined,
@@ -214,8 +218,40 @@ function formatOf(
 ): { text?: string; format: number } {
   if (format === undefined) return { format: 0 };
   if (typeof format !== "string") throw refusal(path, `"file_format_version" is ${shortened(format)}; write "1.2.1"`);
-  const { major, minor, patch } = parseVersion(format);
-  return { text: format, format: major * 1_000_000 + minor * 1_000 + patch };
+  return { text: format, format: packed(format) };
+}
+
+function checkFormat(path: string, format: string, remark: Remark): void {
+  const { major, minor, patch } = parseVersion(format), version = `${major}.${minor}.${patch}`;
+  if (FORMATS.includes(version)) return;
+  remark(`file_format_version ${version} is none the loader knows, read as if it were ${FORMATS.at(-1)}`, {
+    message:
+      `loader_add_layer_properties: ${path} has unknown layer manifest file version ${version}.  May cause errors.`,
+    level: "info",
+    taken: true,
+  });
+}
+
+/** The names of a layer's functions. Those that negotiation brings are named for loaders of old alone. */
+function functionsOf(
+  name: string,
+  { functions }: Record<string, unknown>,
+  format: number,
+  remark: Remark,
+): ReadonlyMap<string, string> {
+  const named = textMap(functions);
+  for (const tag of format < NEGOTIATING_FORMAT ? [] : NEGOTIATED.filter((each) => named.has(each))) {
+    const message =
+      `Layer "${name}" using deprecated '${tag}' tag which was deprecated starting with JSON file version ` +
+      "1.1.0. The new vkNegotiateLoaderLayerInterfaceVersion function is preferred, though for compatibility reasons " +
+      "it may be desirable to continue using the deprecated tag.";
+    remark(`${name} names its ${tag}, which only loaders need that do not negotiate`, {
+      message,
+      level: "info",
+      taken: true,
+    });
+  }
+  return named;
 }
 
 function refusal(path: string, what: string, said?: Said): Refusal {

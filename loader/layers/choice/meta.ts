@@ -8,10 +8,28 @@ export function withoutBrokenMetas(layers: readonly ManifestLayer[], report: Fin
   const byName = firstByName(layers);
   return layers.filter((layer) => {
     const fault = faultOf(layer, byName, []);
-    if (fault === undefined) return true;
+    if (fault === undefined) {
+      if (layer.components.length > 0) report.push(whole(layer));
+      return true;
+    }
     report.push(refusedLayer(layer, fault.reason, "warning", `${VERIFY} ${fault.words}  Skipping this layer.`));
     return false;
   });
+}
+
+/** That a meta-layer counts: each component is a line of its own. */
+function whole({ name, manifest, components }: ManifestLayer): Finding {
+  const first = `Meta-layer "${name}" all ${components.length} component layers appear to be valid.`;
+  const message = [first, ...components.map((each, index) => `  [${index}] ${each}`)].join("\n");
+  return {
+    subject: "layer",
+    path: name,
+    origin: manifest,
+    taken: true,
+    reason: "has all its components",
+    level: "debug",
+    message,
+  };
 }
 
 /** What a name means: the first layer that has it. */

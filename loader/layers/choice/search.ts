@@ -53,7 +53,7 @@ export function readCandidates(
   { host, report }: Search,
 ): ManifestLayer[] {
   return candidates.flatMap(({ path, origin }) => {
-    const finding = { subject: "manifest", path, origin } as const;
+    const finding = { subject: "manifest", category: "layer", path, origin } as const;
     const remark: Remark = (reason, said) =>
       report.push({ ...finding, taken: false, reason, level: "warning", ...said });
     try {

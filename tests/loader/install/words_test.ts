@@ -32,6 +32,7 @@ function breakDrivers(folder: string): Message[] {
   write("width", { library_arch: "32" });
   write("absent", {}, {}, "/nowhere/libvulkan_x.so");
   write("other", {}, {}, "libm.so.6");
+  write("future", {}, { file_format_version: "1.9.7" }, "/nowhere/libvulkan_y.so");
   return [
     [WARNING, `${DRIVER} Can not find 'ICD' object in ICD JSON file ${path("nothing")}. Skipping ICD JSON`],
     [WARNING, `${DRIVER} Failed to find 'library_path' object in ICD JSON file ${path("library")}. Skipping ICD JSON.`],
@@ -47,6 +48,7 @@ function breakDrivers(folder: string): Message[] {
       INFO,
       `${DRIVER} Driver library architecture doesn't match the current running architecture, skipping this driver`,
     ],
+    [INFO, `${DRIVER} ${path("future")} has unknown icd manifest file version 1.9.7. May cause errors.`],
     [
       ERROR,
       "loader_icd_scan: Failed loading library associated with ICD JSON /nowhere/libvulkan_x.so. Ignoring this JSON",
@@ -73,6 +75,11 @@ function breakLayers(machine: LayerMachine): Message[] {
   machine.meta("self", ["self"], {}, "implicit");
   machine.meta("incomplete", ["none"], {}, "implicit");
   machine.meta("newer", ["old"], {}, "implicit");
+  const tags = ["vkGetInstanceProcAddr", "vkGetDeviceProcAddr"];
+  const functions = Object.fromEntries(tags.map((tag) => [tag, `of_old_${tag}`]));
+  const future = machine.implicit("future", { layer: { library_path }, top: { file_format_version: "1.9.7" } });
+  machine.implicit("tags", { layer: { library_path, functions }, top: { file_format_version: "1.1.0" } });
+  machine.meta("whole", ["future", "tags"], {}, "implicit");
   machine.meta("VK_LAYER_LUNARG_override", ["old"], {
     layer: { api_version: "1.0.0", blacklisted_layers: [layerName("black")], override_paths: [`${machine.folder}/e`] },
   }, "implicit");
@@ -84,6 +91,16 @@ function breakLayers(machine: LayerMachine): Message[] {
   return [
     ...keys.filter((key) => key !== "library_path").map((key) => skipping(`value ${key}`)),
     skipping("object disable_environment"),
+    [INFO, `loader_add_layer_properties: ${future} has unknown layer manifest file version 1.9.7.  May cause errors.`],
+    ...tags.map((tag): Message => [
+      INFO,
+      `Layer "${
+        layerName("tags")
+      }" using deprecated '${tag}' tag which was deprecated starting with JSON file version ` +
+      "1.1.0. The new vkNegotiateLoaderLayerInterfaceVersion function is preferred, though for compatibility reasons it " +
+      "may be desirable to continue using the deprecated tag.",
+    ]),
+    [INFO, `Meta-layer "${layerName("whole")}" all 2 component layers appear to be valid.`],
     [
       WARNING,
       "Layer missing both library_path and component_layers fields.  One or the other MUST be defined.  Skipping this layer",
