@@ -19,6 +19,7 @@ Deno.test("findExtension() knows core versions, instance and device extensions",
     structs: [],
   });
   assertEquals(findExtension("VK_KHR_swapchain")!.kind, "device");
+  assertEquals(findExtension("VK_KHR_xcb_surface")!.platform, "xcb");
   assertEquals(findExtension("VK_VERSION_1_1")!.kind, "core");
   assertEquals(findExtension("VK_VERSION_1_1")!.commands[0], "vkEnumerateInstanceVersion");
 });
