@@ -31,3 +31,12 @@ Deno.test("the fence worker needs --allow-ffi and nothing else, and lets the pro
   assertEquals([outcome.stderr, outcome.stdout], ["", "done while blocked: true, left: true\n"]);
   assertEquals(outcome.code, 0);
 });
+
+Deno.test("fences are carried inside a Worker, by a thread that is started for each or kept", async () => {
+  const program = new URL("../../programs/fences_in_worker.ts", import.meta.url);
+  const worker = new Worker(program, { type: "module" }), told = Promise.withResolvers<boolean[]>();
+  worker.onmessage = ({ data }) => told.resolve(data);
+  worker.onerror = (event) => told.reject(new Error(event.message));
+  assertEquals(await told.promise, [true, true, true, true]);
+  worker.terminate();
+});
