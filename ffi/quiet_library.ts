@@ -1,9 +1,9 @@
-import { inFrame } from "./arena.ts";
-import { cstring, readCString } from "./cstring.ts";
+import { readCString } from "./cstring.ts";
 import { NativeError } from "./error.ts";
 import { libcAddress } from "./libc.ts";
 import { Library, RTLD_NOW } from "./library.ts";
 import { invoke } from "./machine.ts";
+import { procOf, withCString } from "./proc_of.ts";
 
 /** A library that is open: a {@linkcode Library}, or one that was opened inside a callback. */
 export interface OpenLibrary {
@@ -42,18 +42,14 @@ export function prepareQuietLibraries(): void {
 export function openLibrary(path: string, quiet: boolean, flags = RTLD_NOW): OpenLibrary {
   if (!quiet || !linker) return Library.open(path, flags);
   const { dlopen, dlsym, dlclose, dlerror } = linker;
-  const handle = withText(path, (text) => invoke(dlopen, "q:qs", [text, flags]) as bigint);
+  const handle = withCString(path, (text) => invoke(dlopen, "q:qs", [text, flags]) as bigint);
   if (handle === 0n) {
     const said = readCString(invoke(dlerror, "q:", []) as bigint);
     throw new NativeError("load-failed", `Cannot open "${path}": the dynamic linker says: ${said}`, { path });
   }
   return {
     handle,
-    find: (name) => withText(name, (text) => invoke(dlsym, "q:qq", [handle, text]) as bigint),
+    find: (name) => procOf(dlsym, handle, name),
     close: () => void invoke(dlclose, "s:q", [handle]),
   };
-}
-
-function withText(text: string, call: (text: bigint) => bigint): bigint {
-  return inFrame((memory) => call(memory.place(cstring(text))));
 }

@@ -1,9 +1,8 @@
-import { EglError } from "../error.ts";
+import { withCString } from "../../ffi/proc_of.ts";
 import { interpretedMethod, type Method } from "../command/method.ts";
 import { planOf } from "../command/plan.ts";
 import type { Command } from "../command/spec.ts";
-import { inFrame } from "../../ffi/arena.ts";
-import { cstring } from "../../ffi/cstring.ts";
+import { EglError } from "../error.ts";
 import type { RawCommand, State } from "./state.ts";
 
 /** Commands whose 0 is an answer. */
@@ -37,7 +36,7 @@ function asBoolean(_command: Command, call: RawCommand): Method {
 
 function findProcAddress(call: RawCommand, name: string): bigint {
   if (typeof name !== "string") throw new TypeError(`Cannot find ${name}: give the name of a command`);
-  return inFrame((memory) => call(memory.place(cstring(name))) as bigint);
+  return withCString(name, (text) => call(text) as bigint);
 }
 
 function checkOf(state: State, { name, result }: Command, takeError: () => number) {

@@ -1,7 +1,6 @@
-import { inFrame } from "../../ffi/arena.ts";
-import { cstring } from "../../ffi/cstring.ts";
-import type { Library } from "../../ffi/library.ts";
 import { invoke } from "../../ffi/invoke.ts";
+import type { Library } from "../../ffi/library.ts";
+import { withCString } from "../../ffi/proc_of.ts";
 import { driverRefusal, openDriverLibrary } from "./driver_library.ts";
 import { driverOf, type EglApi, type EglDriver } from "./egl_driver.ts";
 
@@ -57,7 +56,7 @@ function isAngle(libraries: readonly Library[], ask: (name: string) => bigint): 
 
 /** Calls a `void *(const char *name)`. The EGL error of the thread may be reset by it. */
 export function askProcAddress(getProcAddress: bigint, name: string): bigint {
-  return inFrame((memory) => invoke(getProcAddress, "q:q", [memory.place(cstring(name))]) as bigint);
+  return withCString(name, (text) => invoke(getProcAddress, "q:q", [text]) as bigint);
 }
 
 /** Opens three libraries, as paths or sonames; `""` for one that is not there. Throws a {@linkcode DriverError}. */

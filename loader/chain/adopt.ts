@@ -1,6 +1,5 @@
-import { arena } from "../../ffi/arena.ts";
-import { cstring } from "../../ffi/cstring.ts";
 import { invoke, peek64, poke64 } from "../../ffi/machine.ts";
+import { procOf } from "../../ffi/proc_of.ts";
 import { findCommand } from "../command/table.ts";
 import type { Driver } from "../driver/driver.ts";
 import { deviceProcAddr } from "../driver/probe.ts";
@@ -142,14 +141,4 @@ function refusal(elements: readonly ChainElement[], what: string): DriverError {
     elements[0]?.name ?? "",
     `Cannot use layers ${names} together: ${what}; leave out the faulty one`,
   );
-}
-
-/** What a GetInstanceProcAddr or GetDeviceProcAddr answers for a name; 0n when it has none. */
-export function procOf(getProcAddr: bigint, handle: bigint, name: string): bigint {
-  const memory = arena(), mark = memory.mark();
-  try {
-    return invoke(getProcAddr, "q:qq", [handle, memory.place(cstring(name))]) as bigint;
-  } finally {
-    memory.release(mark);
-  }
 }

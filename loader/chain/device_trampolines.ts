@@ -1,7 +1,6 @@
 import { type ExportedLibrary, exportLibrary } from "../../ffi/exported.ts";
-import { invoke, publish64 } from "../../ffi/machine.ts";
-import { arena } from "../../ffi/arena.ts";
-import { cstring } from "../../ffi/cstring.ts";
+import { publish64 } from "../../ffi/machine.ts";
+import { procOf } from "../../ffi/proc_of.ts";
 import { DEVICE_NAMES } from "../gen/command_table_gen.js";
 import type { DispatchTable } from "./dispatch_table.ts";
 import { MOST_SPARE, tableLayout } from "./table_layout.ts";
@@ -59,9 +58,7 @@ function spareTrampoline(name: string, { address }: ExportedLibrary): bigint | u
 }
 
 function fillSpare(table: DispatchTable, device: bigint, index: number): void {
-  const memory = arena(), mark = memory.mark(), name = memory.place(cstring(spare[index]));
-  const found = invoke(table.get(table.layout.below), "q:qq", [device, name]) as bigint;
-  memory.release(mark);
+  const found = procOf(table.get(table.layout.below), device, spare[index]);
   publish64(table.address + BigInt(POINTER * (table.layout.spare + index)), found);
 }
 

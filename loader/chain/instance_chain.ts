@@ -1,26 +1,25 @@
 import { arena } from "../../ffi/arena.ts";
 import { invoke, poke64 } from "../../ffi/machine.ts";
+import { procOf } from "../../ffi/proc_of.ts";
 import { setLoaderDataAddress } from "../../ffi/stamp.ts";
+import type { Wrapping } from "../../ffi/wrapping.ts";
 import { findCommand } from "../command/table.ts";
 import type { Driver } from "../driver/driver.ts";
 import type { Told } from "../driver/log.ts";
 import { driverProc, instanceProcAddr } from "../driver/probe.ts";
-import { adoptOrDestroy, instanceTable, madeHandle, stampOver } from "./adopt.ts";
 import { VK_MAKE_API_VERSION } from "../version.ts";
+import { adoptOrDestroy, adoptWrapped, instanceTable, madeHandle, stampOver } from "./adopt.ts";
 import { requestedExtensions, requestedVersion } from "./create_info.ts";
 import { DeviceChain } from "./device_chain.ts";
 import { setBelow } from "./device_extensions.ts";
 import type { DispatchTable } from "./dispatch_table.ts";
 import { createDriverInstance } from "./driver_instance.ts";
-import { DEBUG_UTILS, hideDisabled } from "./enabled.ts";
 import type { ChainElement } from "./element.ts";
+import { DEBUG_UTILS, hideDisabled } from "./enabled.ts";
 import { giveBackKept, keeping } from "./kept_memory.ts";
-import { Links } from "./links.ts";
 import { LayerDevices } from "./layer_devices.ts";
-import { procOf } from "./adopt.ts";
-import { adoptWrapped } from "./adopt.ts";
+import { Links } from "./links.ts";
 import { DriverTerminators, type LayerListing } from "./terminators.ts";
-import type { Wrapping } from "../../ffi/wrapping.ts";
 import { wrapDevices } from "./wrapping.ts";
 
 /** Bytes of VkInstanceCreateInfo. */

@@ -1,9 +1,8 @@
 import { invoke, poke64 } from "../../ffi/machine.ts";
+import { procOf } from "../../ffi/proc_of.ts";
 import { createThunk, type Thunk } from "../../ffi/thunk.ts";
-import { createLinked, deviceElements } from "./links.ts";
 import { type ChainElement, forgetDevice } from "./element.ts";
-import type { Links } from "./links.ts";
-import { procOf } from "./adopt.ts";
+import { createLinked, deviceElements, type Links } from "./links.ts";
 import type { DriverTerminators } from "./terminators.ts";
 
 /**

@@ -1,7 +1,8 @@
-import { arena, inFrame } from "../../ffi/arena.ts";
-import { cstring, readCString } from "../../ffi/cstring.ts";
+import { arena } from "../../ffi/arena.ts";
+import { readCString } from "../../ffi/cstring.ts";
 import { libcAddress } from "../../ffi/libc.ts";
 import { invoke } from "../../ffi/machine.ts";
+import { withCString } from "../../ffi/proc_of.ts";
 
 /** Whose rights a process runs with. */
 export interface Identity {
@@ -96,9 +97,7 @@ function readVariable(name: string): string | undefined {
 
 /** Deno reads no variable that is not UTF-8, but one that is set must not count as unset. */
 function readBytes(name: string): string {
-  return inFrame((memory) =>
-    readCString(invoke(libcAddress("getenv"), "q:q", [memory.place(cstring(name))]) as bigint)
-  );
+  return withCString(name, (text) => readCString(invoke(libcAddress("getenv"), "q:q", [text]) as bigint));
 }
 
 /** Through the C library: none of Deno's own operations may be called when Deno itself calls the loader. */

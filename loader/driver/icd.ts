@@ -1,7 +1,7 @@
 import { arena } from "../../ffi/arena.ts";
-import { cstring } from "../../ffi/cstring.ts";
-import type { OpenLibrary } from "../../ffi/quiet_library.ts";
 import { invoke } from "../../ffi/machine.ts";
+import { procOf } from "../../ffi/proc_of.ts";
+import type { OpenLibrary } from "../../ffi/quiet_library.ts";
 import type { EntryPoints } from "./driver.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -22,7 +22,7 @@ const GLOBALS = ["vkCreateInstance", "vkEnumerateInstanceExtensionProperties"];
  */
 export function icdEntryPoints(path: string, library: OpenLibrary): EntryPoints | undefined {
   const exported = library.find("vk_icdGetInstanceProcAddr");
-  const negotiate = library.find(NEGOTIATE) || (exported && ask(exported, NEGOTIATE));
+  const negotiate = library.find(NEGOTIATE) || (exported && procOf(exported, 0n, NEGOTIATE));
   if (exported === 0n && negotiate === 0n && library.find("vkGetInstanceProcAddr") === 0n) return undefined;
   const version = negotiate === 0n ? 0 : negotiated(path, negotiate);
   if (exported !== 0n) return throughIcd(path, exported, Math.max(version, 1), library);
@@ -42,7 +42,7 @@ const MEND = "the driver is broken; take another build of it";
  */
 export function directEntryPoints(name: string, getInstanceProcAddr: bigint): EntryPoints {
   if (getInstanceProcAddr === 0n) throw refusal(name, "its getInstanceProcAddr is NULL; give the function's address");
-  const negotiate = ask(getInstanceProcAddr, NEGOTIATE);
+  const negotiate = procOf(getInstanceProcAddr, 0n, NEGOTIATE);
   const version = negotiate === 0n ? 0 : negotiated(name, negotiate);
   if (version >= EXPORTLESS_INTERFACE) return throughIcd(name, getInstanceProcAddr, version);
   const found = negotiate === 0n ? `has no ${NEGOTIATE}` : `negotiates interface version ${version}`;
@@ -51,7 +51,7 @@ export function directEntryPoints(name: string, getInstanceProcAddr: bigint): En
 
 function throughIcd(path: string, getInstanceProcAddr: bigint, version: number, library?: OpenLibrary): EntryPoints {
   for (const name of GLOBALS) {
-    if (ask(getInstanceProcAddr, name) !== 0n) continue;
+    if (procOf(getInstanceProcAddr, 0n, name) !== 0n) continue;
     const words = `Could not get '${name}' via 'vk_icdGetInstanceProcAddr' for ICD ${path}`;
     throw refusal(path, `its vk_icdGetInstanceProcAddr has no ${name}, ${MEND}`, words);
   }
@@ -67,7 +67,7 @@ function throughIcd(path: string, getInstanceProcAddr: bigint, version: number, 
 
 function physicalDeviceLookup(getInstanceProcAddr: bigint, version: number, library: OpenLibrary | undefined): bigint {
   if (version < PHYSICAL_DEVICE_INTERFACE) return 0n;
-  const answered = version >= EXPORTLESS_INTERFACE ? ask(getInstanceProcAddr, PHYSICAL_DEVICE) : 0n;
+  const answered = version >= EXPORTLESS_INTERFACE ? procOf(getInstanceProcAddr, 0n, PHYSICAL_DEVICE) : 0n;
   return answered || (library?.find(PHYSICAL_DEVICE) ?? 0n);
 }
 
@@ -79,15 +79,6 @@ function throughExports(path: string, library: OpenLibrary): EntryPoints {
     if (address === 0n) throw refusal(path, `it exports no ${name}, as interface version 0 asks; ${MEND}`);
   }
   return { kind: "icd", interfaceVersion: 0, getInstanceProcAddr, getPhysicalDeviceProcAddr: 0n, given };
-}
-
-function ask(getInstanceProcAddr: bigint, name: string): bigint {
-  const memory = arena(), mark = memory.mark();
-  try {
-    return invoke(getInstanceProcAddr, "q:qq", [0n, memory.place(cstring(name))]) as bigint;
-  } finally {
-    memory.release(mark);
-  }
 }
 
 /** Only VK_ERROR_INCOMPATIBLE_DRIVER refuses; other results are, as upstream, no matter. */

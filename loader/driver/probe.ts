@@ -1,6 +1,7 @@
 import { type Arena, arena } from "../../ffi/arena.ts";
-import { cstring, readCString } from "../../ffi/cstring.ts";
+import { readCString } from "../../ffi/cstring.ts";
 import { invoke } from "../../ffi/machine.ts";
+import { procOf } from "../../ffi/proc_of.ts";
 import type { Driver } from "./driver.ts";
 import { missingCommands } from "./required.ts";
 
@@ -28,14 +29,7 @@ const PROPERTIES = { size: 824, deviceType: 16n, deviceName: 20n };
 /** Looks up a command before or after there is an instance; 0n when the driver has none. */
 export function driverProc(driver: Driver, instance: bigint, name: string): bigint {
   const given = instance === 0n ? driver.given.get(name) : undefined;
-  if (given !== undefined) return given;
-  const memory = arena();
-  const mark = memory.mark();
-  try {
-    return invoke(instanceProcAddr(driver, instance), "q:qq", [instance, memory.place(cstring(name))]) as bigint;
-  } finally {
-    memory.release(mark);
-  }
+  return given ?? procOf(instanceProcAddr(driver, instance), instance, name);
 }
 
 /** Address of the vkGetInstanceProcAddr that answers for an instance of a driver, or for none. */

@@ -1,14 +1,14 @@
 import { createLookup, type Lookup } from "../../ffi/lookup.ts";
 import { invoke, peek64 } from "../../ffi/machine.ts";
+import { procOf } from "../../ffi/proc_of.ts";
 import { createThunk, type Thunk } from "../../ffi/thunk.ts";
-import { procOf } from "../chain/adopt.ts";
 import type { ChainElement } from "../chain/element.ts";
 import type { NativeCall } from "../command/compile.ts";
 import { type Command, findCommand } from "../command/table.ts";
 import { GLOBAL_COMMANDS } from "../install/proc_addr.ts";
 import type { Layer } from "../layer.ts";
-import { compose } from "../layers/hooks/hooks.ts";
 import type { LayerGroups } from "../layers/hooks/groups.ts";
+import { compose } from "../layers/hooks/hooks.ts";
 import type { Seat } from "./seat.ts";
 import { SeatSide } from "./seat_side.ts";
 import { SeatTable } from "./seat_table.ts";

@@ -1,8 +1,8 @@
 import { RTLD_NOW } from "../../../ffi/library.ts";
-import { procOf } from "../../chain/adopt.ts";
-import type { ManifestLayer } from "../choice/manifest.ts";
-import { exportedEntryPoints, type NativeLayer } from "../choice/library.ts";
+import { procOf } from "../../../ffi/proc_of.ts";
 import { openLibrary } from "../../../ffi/quiet_library.ts";
+import { exportedEntryPoints, type NativeLayer } from "../choice/library.ts";
+import type { ManifestLayer } from "../choice/manifest.ts";
 import { refusal } from "./layer_records.ts";
 
 /**

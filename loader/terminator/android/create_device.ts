@@ -1,8 +1,8 @@
 import { arena } from "../../../ffi/arena.ts";
-import { cstring } from "../../../ffi/cstring.ts";
 import { invoke, peek64 } from "../../../ffi/machine.ts";
-import { deviceProcAddr } from "../../driver/probe.ts";
+import { procOf } from "../../../ffi/proc_of.ts";
 import { requestedExtensions } from "../../chain/create_info.ts";
+import { deviceProcAddr } from "../../driver/probe.ts";
 import { infoForDriver } from "./create_info.ts";
 import { gateDevice } from "./device_extensions.ts";
 import { apiVersionOf } from "./device_facts.ts";
@@ -83,12 +83,7 @@ function createBelow(
 /** Asks the driver's vkGetDeviceProcAddr. */
 function finder({ side }: AndroidLevel, { handle }: AndroidInstance, device: bigint): (name: string) => bigint {
   const getProcAddr = deviceProcAddr(side.driver, handle, device);
-  return (name) => {
-    const memory = arena(), mark = memory.mark();
-    const address = invoke(getProcAddr, "q:qq", [device, memory.place(cstring(name))]) as bigint;
-    memory.release(mark);
-    return address;
-  };
+  return (name) => procOf(getProcAddr, device, name);
 }
 
 function missingFrom(find: (name: string) => bigint, extensions: readonly string[]): string[] {

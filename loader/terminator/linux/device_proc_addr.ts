@@ -1,5 +1,5 @@
 import { createLookup, type Lookup } from "../../../ffi/lookup.ts";
-import { procOf } from "../../chain/adopt.ts";
+import { procOf } from "../../../ffi/proc_of.ts";
 import { joinedCode } from "./code.ts";
 import type { LiveMember } from "./live_member.ts";
 import { EXCHANGING } from "./member_table.ts";

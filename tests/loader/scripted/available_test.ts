@@ -1,12 +1,11 @@
-import "../../support/warm_loader.ts";
 import { assertEquals, assertThrows } from "@std/assert";
-import { arena } from "../../../ffi/arena.ts";
-import { cstring } from "../../../ffi/cstring.ts";
 import { invoke } from "../../../ffi/machine.ts";
-import type { VkPrivateDataSlot } from "../../../loader/types.ts";
+import { procOf } from "../../../ffi/proc_of.ts";
 import { defineDriver } from "../../../loader/drivers.ts";
 import { loadVulkan, VulkanError } from "../../../loader/mod.ts";
+import type { VkPrivateDataSlot } from "../../../loader/types.ts";
 import { openDevice } from "../../support/device.ts";
+import "../../support/warm_loader.ts";
 
 const QUEUE = { pQueueCreateInfos: [{ queueFamilyIndex: 0, pQueuePriorities: [1] }] };
 const SLOT = 1n as VkPrivateDataSlot;
@@ -73,12 +72,7 @@ Deno.test("vk_icdGetPhysicalDeviceProcAddr has the commands of physical devices 
       vkDeviceTEST: { signature: "s:q", run: () => 0 },
     },
   });
-  const find = (address: bigint, name: string) => {
-    const memory = arena(), mark = memory.mark();
-    const found = invoke(address, "q:qq", [0n, memory.place(cstring(name))]) as bigint;
-    memory.release(mark);
-    return found;
-  };
+  const find = (address: bigint, name: string) => procOf(address, 0n, name);
   const lookup = find(driver.getInstanceProcAddr, "vk_icdGetPhysicalDeviceProcAddr");
   const has = (name: string) => find(lookup, name) !== 0n;
   const those = [

@@ -1,5 +1,4 @@
-import { arena } from "../../../../ffi/arena.ts";
-import { cstring, readCString } from "../../../../ffi/cstring.ts";
+import { readCString } from "../../../../ffi/cstring.ts";
 import { Library } from "../../../../ffi/library.ts";
 import { invoke } from "../../../../ffi/machine.ts";
 import type { VkDevice, VkInstance, VkInstanceCreateInfo } from "../../../../loader/gen/types_core_gen.ts";
@@ -111,11 +110,4 @@ export const NEEDS_DRIVER: { ignore: boolean } = needs(
 );
 
 /** Asks a GetProcAddr function at an address. */
-export function ask(getProcAddr: bigint, handle: bigint, name: string): bigint {
-  const memory = arena(), mark = memory.mark();
-  try {
-    return invoke(getProcAddr, "q:qq", [handle, memory.place(cstring(name))]) as bigint;
-  } finally {
-    memory.release(mark);
-  }
-}
+export { procOf as ask } from "../../../../ffi/proc_of.ts";
