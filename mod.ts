@@ -20,3 +20,5 @@
 export * from "./loader/mod.ts";
 export { loadVulkan } from "./wsi/load_vulkan.ts";
 export * from "./wsi/mod.ts";
+export { createVulkanBackend, type OwnVulkanBackendOptions } from "./hwc/backends/own_vulkan.ts";
+export type { CompositionBackend } from "./hwc/backends/backend.ts";

@@ -3,12 +3,8 @@ import { copy } from "../../ffi/machine.ts";
 import type { ComposeOptions, CompositionBackend } from "../../hwc/backends/backend.ts";
 import { backendOf } from "../../hwc/backends/compose.ts";
 import type { ComposeLayer } from "../../hwc/backends/compose_layer.ts";
-import {
-  createPixmanBackend,
-  createThreadedBackend,
-  createTsBackend,
-  createVulkanBackend,
-} from "../../hwc/backends/create.ts";
+import { createPixmanBackend, createThreadedBackend, createTsBackend } from "../../hwc/backends/create.ts";
+import { createVulkanBackend } from "../../hwc/backends/own_vulkan.ts";
 import { openPixelLibraries } from "../../hwc/backends/pixman/library.ts";
 import { PixmanPainter } from "../../hwc/backends/pixman/painter.ts";
 import type { Rect } from "../../hwc/types.ts";

@@ -2,6 +2,7 @@ import { checkOptions, number, oneOf, type OptionRules } from "../../ffi/check_o
 import type { BandKind } from "./bands/band.ts";
 import { BandPainter } from "./bands/painter.ts";
 import type { Egl } from "../../egl/mod.ts";
+import type { Vulkan } from "../../loader/mod.ts";
 import type { CompositionBackend } from "./backend.ts";
 import { backendOf } from "./compose.ts";
 import { EGL_BACKEND_RULES, type EglBackendOptions, openGlDevice } from "./egl/device.ts";
@@ -80,13 +81,27 @@ export function createThreadedBackend(options: ThreadedOptions = {}): Compositio
 }
 
 /**
- * Compute shaders on a Vulkan device, in the memory of the buffers themselves
- * where the driver can import it, else with copies. Throws a
- * `CompositionError` `device`, or what `loadVulkan` throws.
+ * Compute shaders on a device of a Vulkan loader, which stays the caller's: in
+ * the memory of the buffers themselves where the driver can import it, else
+ * with copies. Throws a `CompositionError` `device`, or what the loader's
+ * commands throw.
+ *
+ * @example
+ * ```ts ignore
+ * import { loadVulkan } from "@pumice/gfx/loader";
+ * import { createReferenceComposer, createVulkanBackend, SurfaceFlinger } from "@pumice/gfx/hwc";
+ *
+ * using vulkan = loadVulkan();
+ * using renderer = createVulkanBackend(vulkan);
+ * using flinger = new SurfaceFlinger({ composer: createReferenceComposer(), renderer });
+ * ```
  */
-export function createVulkanBackend(options: VulkanBackendOptions = {}): CompositionBackend {
+export function createVulkanBackend(vulkan: Vulkan, options: VulkanBackendOptions = {}): CompositionBackend {
   checkOptions("createVulkanBackend()", options, VULKAN_BACKEND_RULES);
-  const device = openComposeDevice(options);
+  if (typeof vulkan?.vkCreateInstance !== "function") {
+    throw new TypeError("Cannot compose with Vulkan: give createVulkanBackend() the loader, what loadVulkan() returns");
+  }
+  const device = openComposeDevice(vulkan, options);
   try {
     return backendOf("vulkan", [new VulkanPainter(device)]);
   } catch (error) {

@@ -1,6 +1,5 @@
-import { VULKAN_RULES } from "../../../loader/api/check_options.ts";
 import { oneOf, type OptionRules, text, yesOrNo } from "../../../ffi/check_options.ts";
-import { loadVulkan, requireDriver, type Vulkan, type VulkanOptions } from "../../../loader/mod.ts";
+import type { Vulkan } from "../../../loader/mod.ts";
 import {
   VK_API_VERSION_1_1,
   VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT,
@@ -19,12 +18,8 @@ import type { LayersAtOnce } from "../shader/shape.ts";
 
 /** How the Vulkan backend is opened. */
 export interface VulkanBackendOptions {
-  /** The driver, as `loadVulkan` takes it. Default `"auto"`. */
-  readonly driver?: VulkanOptions["driver"];
-  /** Which of its physical devices: a part of its name. Default: the first that computes. */
+  /** Which of the physical devices: a part of its name. Default: the first that computes. */
   readonly device?: string;
-  /** Layers above the driver. Default: none. */
-  readonly layers?: VulkanOptions["layers"];
   /** Whether buffers' memory is used in place, where the driver can. Default `true`; otherwise pixels are copied. */
   readonly hostImport?: boolean;
   /** Whether shaders are compiled for the kinds of layers there are. Default `true`; `false` is slow, and for comparison. */
@@ -41,9 +36,7 @@ export interface VulkanBackendOptions {
 
 /** Which options of the backend there are, and what fits. */
 export const VULKAN_BACKEND_RULES: OptionRules<VulkanBackendOptions> = {
-  driver: VULKAN_RULES.driver,
   device: text("a part of a device's name"),
-  layers: VULKAN_RULES.layers,
   hostImport: yesOrNo,
   specialise: yesOrNo,
   layersAtOnce: oneOf(1, 8),
@@ -71,13 +64,10 @@ export interface ComposeDevice extends Disposable {
 
 const IMPORT_EXTENSION = "VK_EXT_external_memory_host";
 
-/** Opens a device with one queue that computes. Throws a `CompositionError` `device`, or what `loadVulkan` throws. */
-export function openComposeDevice(options: VulkanBackendOptions): ComposeDevice {
+/** Opens a device of a loader with one queue that computes. Throws a `CompositionError` `device`, or what the loader throws. */
+export function openComposeDevice(vulkan: Vulkan, options: VulkanBackendOptions): ComposeDevice {
   const owned = new DisposableStack();
   try {
-    const vulkan = owned.use(
-      requireDriver(loadVulkan({ driver: options.driver ?? "auto", layers: options.layers ?? [] })),
-    );
     return open(vulkan, options, owned);
   } catch (error) {
     owned.dispose();

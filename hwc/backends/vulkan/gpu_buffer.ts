@@ -12,7 +12,7 @@ import {
   type VkBuffer,
   type VkDeviceMemory,
 } from "../../../loader/vk.ts";
-import { VulkanError } from "../../../loader/mod.ts";
+import { VulkanError } from "../../../loader/error.ts";
 import { CompositionError } from "../error.ts";
 import type { ComposeDevice } from "./device.ts";
 

@@ -1,12 +1,8 @@
 import { assertEquals } from "@std/assert";
 import type { ComposeOptions, CompositionBackend } from "../../../hwc/backends/backend.ts";
 import type { ComposeLayer } from "../../../hwc/backends/compose_layer.ts";
-import {
-  createPixmanBackend,
-  createReferenceBackend,
-  createTsBackend,
-  createVulkanBackend,
-} from "../../../hwc/backends/create.ts";
+import { createPixmanBackend, createReferenceBackend, createTsBackend } from "../../../hwc/backends/create.ts";
+import { createVulkanBackend } from "../../../hwc/backends/own_vulkan.ts";
 import { BLEND, COMPOSITION, FORMAT } from "../../../hwc/types.ts";
 import { allocateBuffer } from "../../../wsi/buffer/gralloc.ts";
 import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";

@@ -3,12 +3,8 @@ import "../../support/warm_loader.ts";
 import fc from "fast-check";
 import type { CompositionBackend } from "../../../hwc/backends/backend.ts";
 import type { ComposeLayer } from "../../../hwc/backends/compose_layer.ts";
-import {
-  createCpuBackend,
-  createReferenceBackend,
-  createTsBackend,
-  createVulkanBackend,
-} from "../../../hwc/backends/create.ts";
+import { createCpuBackend, createReferenceBackend, createTsBackend } from "../../../hwc/backends/create.ts";
+import { createVulkanBackend } from "../../../hwc/backends/own_vulkan.ts";
 import { BLEND, FORMAT, type Rect } from "../../../hwc/types.ts";
 import { lavapipePath, swiftshaderPath } from "../../../tools/setup/parts.ts";
 import { assertSamePixels, type Candidate, LAVAPIPE, PIXMAN, SWIFTSHADER } from "./canvas.ts";

@@ -6,8 +6,10 @@ import {
   createPixmanBackend,
   createReferenceBackend,
   createTsBackend,
-  createVulkanBackend,
 } from "../../../hwc/backends/create.ts";
+import { createVulkanBackend as createOver } from "../../../hwc/backends/create.ts";
+import { createVulkanBackend } from "../../../hwc/backends/own_vulkan.ts";
+import { loadVulkan } from "../../../loader/mod.ts";
 import { CompositionError } from "../../../hwc/backends/error.ts";
 import { BLEND, COMPOSITION, DATASPACE, FORMAT } from "../../../hwc/types.ts";
 import { allocateBuffer, openBuffers } from "../../../wsi/buffer/gralloc.ts";
@@ -217,3 +219,14 @@ Deno.test(
     assertStringIncludes(error.message, 'Cannot compose with Vulkan: no device "Voodoo" computes; found llvmpipe');
   },
 );
+
+Deno.test("createVulkanBackend() composes through the loader it is given, and leaves that open", {
+  ignore: LAVAPIPE.ignore,
+}, () => {
+  using vulkan = loadVulkan({ driver: lavapipePath()! }), given = createOver(vulkan, { layersAtOnce: 1 });
+  using buffer = noiseBuffer(FORMAT.RGBA_8888, 5, 4, 1);
+  assertEquals(composed(given, [5, 4], [layerOf(buffer)]), composed(createTsBackend(), [5, 4], [layerOf(buffer)]));
+  given.close();
+  using instance = vulkan.vkCreateInstance({});
+  assertEquals(instance.vkEnumeratePhysicalDevices().length > 0, true);
+});
