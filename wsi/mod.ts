@@ -8,6 +8,8 @@
  *
  * @module
  */
+import "../ffi/image/assembler.ts";
+
 export { androidWsi, type AndroidWsiOptions } from "./android_wsi.ts";
 export { type NativeBufferAdaptor, nativeBufferAdaptor } from "./adaptor/native_buffer_adaptor.ts";
 export type { DeviceDescription, FormatDescription } from "./adaptor/describe.ts";

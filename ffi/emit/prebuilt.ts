@@ -8,6 +8,8 @@ import { stampKey } from "./stamp.ts";
 export interface PrebuiltContents {
   /** The signatures whose stubs it has. */
   readonly signatures: readonly string[];
+  /** Signatures of functions that are called by their address alone, beside those. */
+  readonly byAddress: readonly string[];
   /** Its terminators. */
   readonly stamps: readonly StampSpec[];
 }
@@ -21,7 +23,7 @@ export function prebuiltImages(emitter: () => Emitter, contents: PrebuiltContent
   };
 }
 
-function core(emitter: Emitter, { signatures, stamps }: PrebuiltContents): Prebuilt {
+function core(emitter: Emitter, { signatures, byAddress, stamps }: PrebuiltContents): Prebuilt {
   const { code } = emitter;
   const helpers = { arenaBase: code.reserve(), memcpy: code.reserve(), scratch: code.reserve(SCRATCH_SIZE, 64) };
   const tables = code.reserve(TABLE_SETS.size, 64);
@@ -29,18 +31,19 @@ function core(emitter: Emitter, { signatures, stamps }: PrebuiltContents): Prebu
   emitter.helpers(helpers);
   emitter.door();
   emitter.messageCopy("copyMessage");
-  const shapes = [...new Set(signatures.map(shapeOf))].toSorted();
+  const shapes = shapesOf(signatures), plain = shapes.filter((shape) => !shape.includes("o"));
   for (const shape of shapes) emitter.stub(`t_${shape}`, shape, true, helpers.arenaBase);
-  for (const shape of shapes.filter((shape) => !shape.includes("o"))) {
+  for (const shape of new Set([...plain, ...shapesOf(byAddress)])) {
     emitter.stub(`a_${shape}`, shape, false, helpers.arenaBase);
   }
   for (const spec of stamps) emitter.stamp(spec);
   return prebuilt(emitter, { ...helpers, tables, door, ...writePool(emitter) });
 }
 
-/** As in `parseSignature`. */
-function shapeOf(signature: string): string {
-  return signature.slice(2).replace(/[fd]/g, "").replace(/[^o]/g, "i");
+/** The shapes of signatures, as in `parseSignature`, each once. */
+function shapesOf(signatures: readonly string[]): string[] {
+  const shapes = signatures.map((signature) => signature.slice(2).replace(/[fd]/g, "").replace(/[^o]/g, "i"));
+  return [...new Set(shapes)].toSorted();
 }
 
 function pool(emitter: Emitter): Prebuilt {

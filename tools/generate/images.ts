@@ -11,6 +11,11 @@ import { SIGNATURES as VULKAN_SIGNATURES } from "../../loader/gen/command_table_
 /** What writes for each processor, as `Deno.build.arch` names it. */
 export const EMITTERS: Readonly<Record<string, () => Emitter>> = { x86_64: x64Emitter, aarch64: a64Emitter };
 
+/** The most integers that functions of libraries other than drivers take: libyuv's, and those of hwcomposer2.h. */
+const MOST_INTEGERS = 16;
+/** What else is called by its address while frames are shown: waits for fences, writes and queries. */
+const OTHERS = ["s:qoq", "s:qwowq", "s:oqs", "s:qso"];
+
 /**
  * Writes the images that every program needs, one file a processor: the path
  * below the project's root, and the text. Goes by the tables of commands that
@@ -18,10 +23,12 @@ export const EMITTERS: Readonly<Record<string, () => Emitter>> = { x86_64: x64Em
  */
 export function generateImages(): Map<string, string> {
   const signatures = [VULKAN_SIGNATURES, EGL_SIGNATURES, GL_SIGNATURES].flatMap((list) => list.trim().split(/\s+/));
+  const integers = Array.from({ length: MOST_INTEGERS + 1 }, (_, count) => `q:${"q".repeat(count)}`);
+  const contents = { signatures, byAddress: [...integers, ...OTHERS], stamps: stampSpecs() };
   return new Map(
     Object.entries(EMITTERS).map(([arch, emitter]) => [
       `ffi/gen/images_${arch}_gen.js`,
-      moduleText(prebuiltImages(emitter, { signatures, stamps: stampSpecs() })),
+      moduleText(prebuiltImages(emitter, contents)),
     ]),
   );
 }
