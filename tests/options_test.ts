@@ -70,7 +70,7 @@ const CALLS: Readonly<Record<string, () => unknown>> = {
   createReferenceComposer: () => hwc.createReferenceComposer(NONE),
   createThreadedBackend: () => hwc.createThreadedBackend(NONE),
   createThunk: () => ffi.createThunk("v:", () => {}, NONE),
-  createVulkanBackend: () => hwc.createVulkanBackend(NONE),
+  createVulkanBackend: () => hwc.createVulkanBackend(NOTHING, NONE),
   defineDriver: () => drivers.defineDriver(NONE),
   defineGlesLayer: () => egl.defineGlesLayer(NONE),
   defineLayer: () => wsi.defineLayer(NONE),

@@ -23,6 +23,7 @@ import { createTsBackend } from "../../hwc/backends/create.ts";
 import { backendOf } from "../../hwc/backends/compose.ts";
 import { openComposeDevice } from "../../hwc/backends/vulkan/device.ts";
 import { VulkanPainter } from "../../hwc/backends/vulkan/painter.ts";
+import { loadVulkan } from "../../loader/mod.ts";
 import type { GraphicBuffer } from "../../wsi/buffer/graphic_buffer.ts";
 import { median } from "../measure.ts";
 import { fullLayers, manyLayers, steady } from "./scene.ts";
@@ -32,8 +33,8 @@ const WARM_UP = 10;
 
 const options = optionsOf(), [width, height] = sizeOf(options.size), count = countOf("layers", options.layers);
 const frames = countOf("frames", options.frames);
-const device = openComposeDevice({
-  ...(options.driver ? { driver: options.driver } : {}),
+using vulkan = loadVulkan({ driver: options.driver ?? "auto" });
+const device = openComposeDevice(vulkan, {
   ...(options.device ? { device: options.device } : {}),
   hostImport: !options.copies,
   specialise: !options.generic,

@@ -1,17 +1,14 @@
 import { oneOf, type OptionRules, text, yesOrNo } from "../../../ffi/check_options.ts";
 import type { Vulkan } from "../../../loader/mod.ts";
+import type { VkDevice, VkMemoryType, VkPhysicalDevice, VkQueue } from "../../../loader/gen/types_core_gen.ts";
 import {
   VK_API_VERSION_1_1,
   VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT,
   VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT,
   VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU,
   VK_QUEUE_COMPUTE_BIT,
-  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT,
-  type VkDevice,
-  type VkMemoryType,
-  type VkPhysicalDevice,
-  type VkQueue,
-} from "../../../loader/vk.ts";
+} from "../../../loader/gen/enums_core_gen.ts";
+import { VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT } from "../../../loader/gen/enums_stype_gen.ts";
 import { CompositionError } from "../error.ts";
 import { STORAGE } from "./gpu_buffer.ts";
 import type { LayersAtOnce } from "../shader/shape.ts";

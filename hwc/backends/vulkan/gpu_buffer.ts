@@ -1,3 +1,4 @@
+import type { VkBuffer, VkDeviceMemory } from "../../../loader/gen/types_core_gen.ts";
 import {
   VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
   VK_BUFFER_USAGE_TRANSFER_DST_BIT,
@@ -7,11 +8,11 @@ import {
   VK_MEMORY_PROPERTY_HOST_CACHED_BIT,
   VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
   VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT,
+} from "../../../loader/gen/enums_core_gen.ts";
+import {
   VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO,
   VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT,
-  type VkBuffer,
-  type VkDeviceMemory,
-} from "../../../loader/vk.ts";
+} from "../../../loader/gen/enums_stype_gen.ts";
 import { VulkanError } from "../../../loader/error.ts";
 import { CompositionError } from "../error.ts";
 import type { ComposeDevice } from "./device.ts";

@@ -1,3 +1,4 @@
+import type { VkBuffer, VkCommandBuffer, VkDescriptorSet, VkFence } from "../../../loader/gen/types_core_gen.ts";
 import {
   VK_ACCESS_HOST_READ_BIT,
   VK_ACCESS_SHADER_READ_BIT,
@@ -15,11 +16,7 @@ import {
   VK_PIPELINE_STAGE_TRANSFER_BIT,
   VK_SHADER_STAGE_COMPUTE_BIT,
   VK_TIMEOUT,
-  type VkBuffer,
-  type VkCommandBuffer,
-  type VkDescriptorSet,
-  type VkFence,
-} from "../../../loader/vk.ts";
+} from "../../../loader/gen/enums_core_gen.ts";
 import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
 import type { Rect } from "../../types.ts";
 import type { Rule } from "../backend.ts";

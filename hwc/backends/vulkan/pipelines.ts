@@ -1,11 +1,9 @@
+import type { VkDescriptorSetLayout, VkPipeline, VkPipelineLayout } from "../../../loader/gen/types_core_gen.ts";
 import {
   VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
   VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
   VK_SHADER_STAGE_COMPUTE_BIT,
-  type VkDescriptorSetLayout,
-  type VkPipeline,
-  type VkPipelineLayout,
-} from "../../../loader/vk.ts";
+} from "../../../loader/gen/enums_core_gen.ts";
 import type { ComposeDevice } from "./device.ts";
 import { composeEightComp, composeOneComp } from "./shaders_gen.ts";
 

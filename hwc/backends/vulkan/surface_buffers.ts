@@ -1,5 +1,5 @@
 import { copy } from "../../../ffi/machine.ts";
-import type { VkBuffer } from "../../../loader/vk.ts";
+import type { VkBuffer } from "../../../loader/gen/types_core_gen.ts";
 import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
 import type { Rect } from "../../types.ts";
 import { KeptBuffers } from "../kept_buffers.ts";
