@@ -10,6 +10,7 @@ import { parseArgs } from "node:util";
 import { type Figure, figureTable } from "./figure.ts";
 import { callFigures } from "./figures/call.ts";
 import { composeFigures } from "./figures/compose.ts";
+import { frontDoorFigures } from "./figures/front_door.ts";
 import { frameFigures } from "./figures/frame.ts";
 import { layerFigures } from "./figures/layers.ts";
 import { getProcAddrFigures } from "./figures/get_proc_addr.ts";
@@ -31,6 +32,7 @@ const GROUPS: readonly [string, (parts: Parts) => Figure[] | Promise<Figure[]>][
   ["structs", structFigures],
   ["frames", presentFigures],
   ["start-up", startupFigures],
+  ["front door", frontDoorFigures],
   ["OpenGL ES", glFigures],
   ["composition", composeFigures],
   ["planes", planeFigures],

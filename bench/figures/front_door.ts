@@ -1,0 +1,100 @@
+import { writePackage } from "../../tools/build/package.ts";
+import type { Figure } from "../figure.ts";
+import { median } from "../measure.ts";
+import type { Parts } from "../parts.ts";
+
+/** Processes of each kind, and those before them that fill the caches. */
+const PROCESSES = 15, CHECKS = 5, WARM_UP = 2;
+const ROOT = decodeURIComponent(new URL("../../", import.meta.url).pathname);
+const PROGRAM = `${ROOT}bench/core_program.ts`;
+const RUN = ["run", "--allow-ffi", "--no-check"];
+
+/**
+ * What it takes to get in: whole processes over those that do nothing. The tiny
+ * driver takes no time of its own, so the rest is ours and Deno's cost of modules.
+ */
+export async function frontDoorFigures({ tiny }: Parts): Promise<Figure[]> {
+  const folder = await Deno.makeTempDir({ prefix: "pumice-bench-" });
+  try {
+    await writePackage(ROOT, folder);
+    await Deno.copyFile(PROGRAM, `${folder}/program.ts`);
+    return [...await processFigures(folder, tiny), ...await checkFigures(folder)];
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+async function processFigures(folder: string, tiny: string): Promise<Figure[]> {
+  const help = ["run", "--no-check", "--allow-read"];
+  const [nothing, source, built, helpFromSource, helpBuilt] = await inTurn([
+    ["eval", "0"],
+    [...RUN, PROGRAM, tiny],
+    [...RUN, `${folder}/program.ts`, tiny],
+    [...help, `${ROOT}cli.ts`, "--help"],
+    [...help, `${folder}/exports/cli.ts`, "--help"],
+  ], PROCESSES);
+  const over = (runs: readonly Run[]) => median(runs.map(({ took }, index) => took / nothing[index].took));
+  const first = (runs: readonly Run[]) => median(runs.map(({ said }) => Number(said)));
+  const meaning = "a process that imports ./core and makes an instance, a device and a buffer, over `deno eval 0`";
+  const built_ = "the same, of the built package";
+  return [
+    { name: "import_ms", meaning, value: median(source.map(({ took }) => took)), unit: "ms" },
+    { name: "import_vs_eval", meaning: "ratio to `deno eval 0`", value: over(source), unit: "×", goal: 3.2 },
+    { name: "import_built_vs_eval", meaning: built_, value: over(built), unit: "×", goal: 2.2 },
+    {
+      name: "help_vs_eval",
+      meaning: "`cli.ts --help` over `deno eval 0`",
+      value: over(helpFromSource),
+      unit: "×",
+      goal: 2.5,
+    },
+    { name: "help_built_vs_eval", meaning: built_, value: over(helpBuilt), unit: "×", goal: 2.5 },
+    {
+      name: "first_buffer_ms",
+      meaning: "between the import and the first buffer",
+      value: first(source),
+      unit: "ms",
+      goal: 12,
+    },
+    { name: "first_buffer_built_ms", meaning: built_, value: first(built), unit: "ms", goal: 12 },
+  ];
+}
+
+/** Types are checked anew each time: no check knows the text that it is given from before. */
+async function checkFigures(folder: string): Promise<Figure[]> {
+  const program = await Deno.readTextFile(PROGRAM), ratios: number[] = [];
+  for (let round = 0; round < CHECKS + 1; round++) {
+    const [empty, ours] = [await checking(folder, "", round), await checking(folder, program, round)];
+    if (round > 0) ratios.push(ours / empty);
+  }
+  const meaning = "`deno check` of a script that imports ./core of the built package, over that of an empty one";
+  return [{ name: "check_vs_empty", meaning, value: median(ratios), unit: "×", goal: 2.5 }];
+}
+
+async function checking(folder: string, text: string, round: number): Promise<number> {
+  const path = `${folder}/checked.ts`;
+  await Deno.writeTextFile(path, `${text}\n// ${round}\nexport {};\n`);
+  return (await running(["check", "--quiet", path])).took;
+}
+
+/** A process: milliseconds from its start to its end, and what it printed. */
+interface Run {
+  readonly took: number;
+  readonly said: string;
+}
+
+/** Runs commands of Deno in turn, so that a machine that gets slower is slower for all. */
+async function inTurn(commands: readonly string[][], rounds: number): Promise<Run[][]> {
+  const runs: Run[][] = commands.map(() => []);
+  for (let round = 0; round < rounds + WARM_UP; round++) {
+    for (const [index, args] of commands.entries()) runs[index].push(await running(args));
+  }
+  return runs.map((each) => each.slice(WARM_UP));
+}
+
+async function running(args: readonly string[]): Promise<Run> {
+  const start = performance.now();
+  const { success, stdout } = await new Deno.Command(Deno.execPath(), { args: [...args], stderr: "inherit" }).output();
+  if (!success) throw new Error(`Cannot measure: deno ${args.join(" ")} failed`);
+  return { took: performance.now() - start, said: new TextDecoder().decode(stdout) };
+}

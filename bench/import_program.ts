@@ -1,8 +1,0 @@
-/** What `import_ms` measures: an instance, a device and one buffer on the driver named. */
-import { loadVulkan } from "@pumice/gfx/loader";
-
-using vulkan = loadVulkan({ driver: Deno.args[0] });
-using instance = vulkan.vkCreateInstance({});
-const [gpu] = instance.vkEnumeratePhysicalDevices();
-using device = gpu.vkCreateDevice({ pQueueCreateInfos: [{ queueFamilyIndex: 0, pQueuePriorities: [1] }] });
-device.vkCreateBuffer({ size: 65536n, usage: 2 });
