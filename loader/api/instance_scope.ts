@@ -5,7 +5,7 @@ import type { InstanceChain } from "../chain/instance_chain.ts";
 import { type Command, findCommand } from "../command/table.ts";
 import type { VkAllocationCallbacks, VkInstance } from "../gen/types_core_gen.ts";
 import { deviceExtensions } from "../chain/driver_instance.ts";
-import { enabledExtensions } from "../driver/enabled_extensions.ts";
+import { enabledExtensions } from "../driver/create_info.ts";
 import { writeExtensionList } from "../driver/extension_list.ts";
 import type { Layer, LayerPlace } from "../layer.ts";
 import type { NewCommands } from "../layers/hooks/new_commands.ts";

@@ -1,11 +1,10 @@
 import { missingAdvice } from "../chain/advice.ts";
-import { requestedVersion } from "../chain/create_info.ts";
+import { enabledExtensions, requestedLayers, requestedVersion } from "../driver/create_info.ts";
 import type { Driver } from "../driver/driver.ts";
-import { enabledExtensions } from "../driver/enabled_extensions.ts";
 import { instanceExtensions } from "../driver/extension_list.ts";
 import type { Finding } from "../driver/finding.ts";
 import type { Layer, LayerExtension } from "../layer.ts";
-import { type ActiveLayer, requestedLayers } from "../layers/choice/choose.ts";
+import type { ActiveLayer } from "../layers/choice/choose.ts";
 import type { NativeLayer } from "../layers/choice/library.ts";
 import { componentsNamed } from "../layers/choice/meta.ts";
 import { openInstanceLayers, type OpenLayers } from "../layers/choice/open.ts";

@@ -10,16 +10,15 @@ import {
   stampOver,
 } from "./adopt.ts";
 import { type ChainElement, forgetDevice } from "./element.ts";
-import { createLinked, deviceElements } from "./links.ts";
+import { createLinked, deviceElements, type Links } from "./links.ts";
 import { enterDevice, leaveDevice } from "./device_trampolines.ts";
 import type { Driver } from "../driver/driver.ts";
 import type { DispatchTable } from "./dispatch_table.ts";
 import { createDriverDevice } from "./driver_instance.ts";
-import { requestedExtensions } from "./create_info.ts";
+import { requestedExtensions } from "../driver/create_info.ts";
 import { DEBUG_UTILS, hideDisabled, hideExtension, hideNewer } from "./enabled.ts";
 import type { InstanceChain } from "./instance_chain.ts";
 import { giveBackKept, keeping } from "./kept_memory.ts";
-import type { Links } from "./links.ts";
 import type { DriverTerminators } from "./terminators.ts";
 import { withGroup } from "./device_group.ts";
 import { nameWrapped } from "./wrapping.ts";

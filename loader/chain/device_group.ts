@@ -1,6 +1,6 @@
 import { arena } from "../../ffi/arena.ts";
 import { peek32, peek64, poke64 } from "../../ffi/machine.ts";
-import { findInChain, nextOf } from "./create_info.ts";
+import { findInChain, nextOf } from "../driver/create_info.ts";
 
 /** VkDeviceGroupDeviceCreateInfo: its structure type, and where its payload is. */
 const GROUP_INFO = { sType: 1_000_070_001, count: 16n, devices: 24n };

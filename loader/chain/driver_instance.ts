@@ -1,12 +1,7 @@
 import { arena } from "../../ffi/arena.ts";
 import { invoke } from "../../ffi/machine.ts";
 import type { Driver } from "../driver/driver.ts";
-import {
-  DEVICE_CREATE_INFO,
-  enabledExtensions,
-  infoForDriver,
-  INSTANCE_CREATE_INFO,
-} from "../driver/enabled_extensions.ts";
+import { DEVICE_CREATE_INFO, enabledExtensions, infoForDriver, INSTANCE_CREATE_INFO } from "../driver/create_info.ts";
 import { instanceExtensions, readExtensionList } from "../driver/extension_list.ts";
 import { driverProc } from "../driver/probe.ts";
 import type { LayerExtension } from "../layer.ts";

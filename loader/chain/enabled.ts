@@ -4,7 +4,7 @@ import { findExtension } from "../command/extension.ts";
 import { findCommand } from "../command/table.ts";
 import { DEVICE_EXTENSION_SLOTS, INSTANCE_EXTENSION_SLOTS } from "../gen/extensions_gen.ts";
 import { VK_API_VERSION_MINOR } from "../version.ts";
-import { chain, nextOf, requestedExtensions } from "./create_info.ts";
+import { chain, nextOf, requestedExtensions } from "../driver/create_info.ts";
 import type { DispatchTable } from "./dispatch_table.ts";
 
 /** Structs by whose `maintenance5` an application wants to see its own version's commands alone. */

@@ -9,7 +9,7 @@ import type { Told } from "../driver/log.ts";
 import { driverProc, instanceProcAddr } from "../driver/probe.ts";
 import { VK_MAKE_API_VERSION } from "../version.ts";
 import { adoptOrDestroy, adoptWrapped, instanceTable, madeHandle, stampOver } from "./adopt.ts";
-import { requestedExtensions, requestedVersion } from "./create_info.ts";
+import { INSTANCE_CREATE_INFO, requestedExtensions, requestedVersion } from "../driver/create_info.ts";
 import { DeviceChain } from "./device_chain.ts";
 import { setBelow } from "./device_extensions.ts";
 import type { DispatchTable } from "./dispatch_table.ts";
@@ -22,8 +22,6 @@ import { Links } from "./links.ts";
 import { DriverTerminators, type LayerListing } from "./terminators.ts";
 import { wrapDevices } from "./wrapping.ts";
 
-/** Bytes of VkInstanceCreateInfo. */
-const INSTANCE_CREATE_INFO = 64;
 /** Vulkan 1.3: from it on an instance is not asked for commands that need none. */
 const STRICT_VERSION = VK_MAKE_API_VERSION(0, 1, 3, 0);
 

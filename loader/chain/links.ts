@@ -2,6 +2,7 @@ import { arena } from "../../ffi/arena.ts";
 import { NativeBlock } from "../../ffi/block.ts";
 import { invoke } from "../../ffi/machine.ts";
 import { setLoaderDataAddress } from "../../ffi/stamp.ts";
+import { DEVICE_CREATE_INFO } from "../driver/create_info.ts";
 import type { ChainElement } from "./element.ts";
 import type { DriverTerminators } from "./terminators.ts";
 
@@ -134,9 +135,6 @@ export class Links implements Disposable {
     view.setBigUint64(at + 16, other, true);
   }
 }
-
-/** Bytes of VkDeviceCreateInfo. */
-const DEVICE_CREATE_INFO = 72;
 
 /** The elements that have a part in devices: instance-only layers stay out. */
 export function deviceElements<Element extends ChainElement>(elements: readonly Element[]): Element[] {

@@ -1,5 +1,5 @@
 import { findLinuxDrivers } from "../driver/auto.ts";
-import { enabledExtensions } from "../driver/enabled_extensions.ts";
+import { enabledExtensions } from "../driver/create_info.ts";
 import { instanceExtensions, mergeExtensions } from "../driver/extension_list.ts";
 import { denoHost } from "../driver/host.ts";
 import { createSay } from "../driver/log.ts";

@@ -1,5 +1,5 @@
 import { peek64, poke32, poke64 } from "../../ffi/machine.ts";
-import { chain, nextOf, requestedExtensions, requestedVersion } from "../../loader/chain/create_info.ts";
+import { chain, nextOf, requestedExtensions, requestedVersion } from "../../loader/driver/create_info.ts";
 import { mergeExtensions, readExtensionList, writeExtensionList } from "../../loader/driver/extension_list.ts";
 import type { Hook, Layer } from "../../loader/layer.ts";
 import type { RawCommands } from "../../loader/types.ts";

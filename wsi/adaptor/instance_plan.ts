@@ -1,7 +1,7 @@
 import { arena } from "../../ffi/arena.ts";
 import { cstring } from "../../ffi/cstring.ts";
 import { peek32, peek64 } from "../../ffi/machine.ts";
-import { requestedExtensions, requestedVersion } from "../../loader/chain/create_info.ts";
+import { requestedExtensions, requestedVersion } from "../../loader/driver/create_info.ts";
 import { VERSION } from "./constants.ts";
 
 /** Where VkInstanceCreateInfo has its extensions, and its size. */

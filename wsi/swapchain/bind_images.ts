@@ -1,7 +1,7 @@
 import { arena } from "../../ffi/arena.ts";
 import { codec } from "../../loader/codec/codec.ts";
 import { peek64 } from "../../ffi/machine.ts";
-import { findInChain, nextOf } from "../../loader/chain/create_info.ts";
+import { findInChain, nextOf } from "../../loader/driver/create_info.ts";
 import { nativeBuffer } from "./make_images.ts";
 import type { Parts } from "./swapchain_layer.ts";
 

@@ -1,5 +1,5 @@
 import { peek64, poke32 } from "../../ffi/machine.ts";
-import { nextOf } from "../../loader/chain/create_info.ts";
+import { nextOf } from "../../loader/driver/create_info.ts";
 import { readCString } from "../../ffi/cstring.ts";
 import { writeExtensionList } from "../../loader/driver/extension_list.ts";
 import type { Layer } from "../../loader/layer.ts";

@@ -1,5 +1,5 @@
 import { peek64 } from "../../ffi/machine.ts";
-import { requestedExtensions, requestedVersion } from "../../loader/chain/create_info.ts";
+import { requestedExtensions, requestedVersion } from "../../loader/driver/create_info.ts";
 import { findExtension } from "../../loader/command/extension.ts";
 import { NATIVE_BUFFER } from "../../loader/terminator/android/hooks.ts";
 import { hidingHooks } from "../../loader/layers/hooks/hooks.ts";

@@ -1,18 +1,12 @@
 import { arena } from "../../../ffi/arena.ts";
-import { cstring } from "../../../ffi/cstring.ts";
+import { INSTANCE_CREATE_INFO, requestedLayers, setLayers } from "../../driver/create_info.ts";
 import type { Finding } from "../../driver/finding.ts";
-import { requestedLayers } from "../choice/choose.ts";
-
-/** VkInstanceCreateInfo: its size, and where it has its layers, which VkDeviceCreateInfo has in the same place. */
-const INFO = { size: 64, count: 32, names: 40 } as const;
 
 /** A VkInstanceCreateInfo that names these layers: itself if it does so already, else a copy in the arena. */
 export function withLayerNames(info: bigint, names: readonly string[]): bigint {
   if (isSame(requestedLayers(info), names)) return info;
-  const memory = arena(), copy = memory.copyIn(info, INFO.size), array = memory.alloc(8 * names.length + 8);
-  names.forEach((name, index) => memory.view.setBigUint64(array + 8 * index, memory.place(cstring(name)), true));
-  memory.view.setUint32(copy + INFO.count, names.length, true);
-  memory.view.setBigUint64(copy + INFO.names, memory.address(array), true);
+  const memory = arena(), copy = memory.copyIn(info, INSTANCE_CREATE_INFO);
+  setLayers(copy, names);
   return memory.address(copy);
 }
 

@@ -1,7 +1,7 @@
 import { arena } from "../../../ffi/arena.ts";
 import { invoke, peek64 } from "../../../ffi/machine.ts";
 import { procOf } from "../../../ffi/proc_of.ts";
-import { requestedExtensions } from "../../chain/create_info.ts";
+import { DEVICE_CREATE_INFO, requestedExtensions } from "../../driver/create_info.ts";
 import { deviceProcAddr } from "../../driver/probe.ts";
 import { infoForDriver } from "./create_info.ts";
 import { gateDevice } from "./device_extensions.ts";
@@ -73,7 +73,7 @@ function createBelow(
 ): number {
   const memory = arena(), mark = memory.mark();
   try {
-    const copy = memory.address(infoForDriver("device", info, extensions));
+    const copy = memory.address(infoForDriver(info, DEVICE_CREATE_INFO, extensions));
     return side.call(handle, "vkCreateDevice", [gpu, copy, allocator, out]) as number;
   } finally {
     memory.release(mark);

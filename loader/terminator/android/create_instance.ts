@@ -1,10 +1,10 @@
 import { arena } from "../../../ffi/arena.ts";
 import { invoke, peek64 } from "../../../ffi/machine.ts";
 import { findExtension } from "../../command/extension.ts";
-import { requestedExtensions, requestedVersion } from "../../chain/create_info.ts";
-import { infoForDriver, setVersion } from "./create_info.ts";
-import { DebugReports } from "./debug_report.ts";
+import { INSTANCE_CREATE_INFO, requestedExtensions, requestedVersion, setVersion } from "../../driver/create_info.ts";
 import type { LayerExtension } from "../../layer.ts";
+import { infoForDriver } from "./create_info.ts";
+import { DebugReports } from "./debug_report.ts";
 import { DEBUG_REPORT, type Gated, gateInstance } from "./instance_extensions.ts";
 import { instanceProcAddrOf } from "./instance_procs.ts";
 import type { AndroidInstance, AndroidLevel } from "./level.ts";
@@ -73,7 +73,7 @@ function createBelow(
 ): number {
   const memory = arena(), mark = memory.mark();
   try {
-    const copy = infoForDriver("instance", info, extensions);
+    const copy = infoForDriver(info, INSTANCE_CREATE_INFO, extensions);
     const wanted = requestedVersion(info), told = versionForDriver(wanted, version, release);
     if (told !== wanted) setVersion(copy, told);
     return invoke(side.proc(0n, "vkCreateInstance"), "s:qqq", [memory.address(copy), allocator, out]) as number;

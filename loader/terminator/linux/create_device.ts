@@ -1,8 +1,7 @@
 import { arena } from "../../../ffi/arena.ts";
 import { invoke } from "../../../ffi/machine.ts";
-import { findInChain } from "../../chain/create_info.ts";
+import { DEVICE_CREATE_INFO, findInChain, infoForDriver } from "../../driver/create_info.ts";
 import { withGroup } from "../../chain/device_group.ts";
-import { DEVICE_CREATE_INFO, infoForDriver } from "../../driver/enabled_extensions.ts";
 import { deviceKeeper } from "../../chain/driver_instance.ts";
 import type { PhysicalDevice, PhysicalDevices } from "./physical_devices.ts";
 import type { Say } from "./say.ts";

@@ -1,6 +1,6 @@
 import { arena } from "../../../ffi/arena.ts";
 import { invoke, peek32 } from "../../../ffi/machine.ts";
-import { infoForDriver, INSTANCE_CREATE_INFO } from "../../driver/enabled_extensions.ts";
+import { infoForDriver, INSTANCE_CREATE_INFO } from "../../driver/create_info.ts";
 import { asksForPortability, missesPortability } from "../../driver/portability.ts";
 import { driverProc } from "../../driver/probe.ts";
 import { type Member, offers } from "./member.ts";

@@ -1,7 +1,7 @@
 import { type Arena, arena } from "../../../ffi/arena.ts";
 import { cstring } from "../../../ffi/cstring.ts";
 import { invoke, peek32, peek64 } from "../../../ffi/machine.ts";
-import { chain, nextOf } from "../../chain/create_info.ts";
+import { chain, nextOf } from "../../driver/create_info.ts";
 import type { Told } from "../../driver/log.ts";
 import type { Level } from "./say.ts";
 

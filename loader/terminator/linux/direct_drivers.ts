@@ -1,7 +1,7 @@
 import { peek32, peek64 } from "../../../ffi/machine.ts";
 import { openDirectDriver } from "../../driver/driver.ts";
 import { DriverError } from "../../error.ts";
-import { findInChain, nextOf } from "../../chain/create_info.ts";
+import { findInChain, nextOf } from "../../driver/create_info.ts";
 import { type Member, memberOf } from "./member.ts";
 import type { Say } from "./say.ts";
 

@@ -1,8 +1,7 @@
 import { peek64, poke64 } from "../../../ffi/machine.ts";
 import { createLookup, type Lookup } from "../../../ffi/lookup.ts";
 import { prepareDeviceTrampolines } from "../../chain/device_trampolines.ts";
-import { requestedVersion } from "../../chain/create_info.ts";
-import { enabledExtensions } from "../../driver/enabled_extensions.ts";
+import { enabledExtensions, requestedVersion } from "../../driver/create_info.ts";
 import { type Driver, driverOf, type EntryPoints } from "../../driver/driver.ts";
 import { mergeExtensions } from "../../driver/extension_list.ts";
 import type { Finding } from "../../driver/finding.ts";

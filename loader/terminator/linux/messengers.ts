@@ -1,6 +1,6 @@
 import { arena } from "../../../ffi/arena.ts";
 import { invoke, poke64 } from "../../../ffi/machine.ts";
-import { nextOf } from "../../chain/create_info.ts";
+import { nextOf } from "../../driver/create_info.ts";
 import { type Listener, listenersIn, readListener, tell, wants } from "./debug_message.ts";
 import { giveBack, hasCallbacks, keepCallbacks } from "../../driver/allocator.ts";
 import type { LiveMember } from "./live_member.ts";

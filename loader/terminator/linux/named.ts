@@ -3,7 +3,7 @@ import { readCString } from "../../../ffi/cstring.ts";
 import { createLookup, type Lookup } from "../../../ffi/lookup.ts";
 import { invoke, poke64 } from "../../../ffi/machine.ts";
 import { procOf } from "../../../ffi/proc_of.ts";
-import { requestedVersion } from "../../chain/create_info.ts";
+import { requestedVersion } from "../../driver/create_info.ts";
 import { type Driver, driverOf, type EntryPoints } from "../../driver/driver.ts";
 import { mergeExtensions, writeExtensionList } from "../../driver/extension_list.ts";
 import { driverProc } from "../../driver/probe.ts";

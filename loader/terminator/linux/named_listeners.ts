@@ -2,7 +2,7 @@ import { NativeBlock } from "../../../ffi/block.ts";
 import { createLookup, type Lookup } from "../../../ffi/lookup.ts";
 import { findExtension } from "../../command/extension.ts";
 import { findCommand } from "../../command/table.ts";
-import { enabledExtensions } from "../../driver/enabled_extensions.ts";
+import { enabledExtensions } from "../../driver/create_info.ts";
 import { instanceProcAddr } from "../../driver/probe.ts";
 import type { LayerExtension } from "../../layer.ts";
 import { joinedCode } from "./code.ts";
