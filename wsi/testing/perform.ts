@@ -1,5 +1,6 @@
-import { loadVulkan } from "../../loader/mod.ts";
+import { loadVulkan } from "../../loader/core.ts";
 import type { Layer } from "../../loader/layer.ts";
+import type { Vulkan } from "../../loader/mod.ts";
 import { versionText } from "../../loader/version.ts";
 import { checkBudget } from "./budget.ts";
 import { type GpuTestContext, makeContext } from "./context.ts";
@@ -26,8 +27,7 @@ export interface Performance {
 export async function perform(spec: GpuTestSpec<GpuTestContext>, how: Performance): Promise<Outcome> {
   const facts: { device?: string; measured?: Measured } = {};
   try {
-    const layers = [...spec.options.layers ?? [], ...how.layers];
-    using vulkan = loadVulkan({ driver: how.driver.path, layers });
+    using vulkan = await load(how, spec.options.layers ?? []);
     const bench = openWorkbench(openDevice(vulkan, spec.options));
     using _owned = bench.owned;
     const { deviceName, apiVersion } = bench.properties;
@@ -39,6 +39,13 @@ export async function perform(spec: GpuTestSpec<GpuTestContext>, how: Performanc
     if (error instanceof Unmet) return { status: "skipped", reason: error.message, ...facts };
     return { status: "failed", reason: reasonOf(error), ...facts };
   }
+}
+
+/** The lean loader, unless native layers are asked for or the driver is to be looked for: a process a test has to be quick to start. */
+async function load({ driver: { path: driver }, layers }: Performance, native: readonly string[]): Promise<Vulkan> {
+  if (native.length === 0 && driver !== "auto") return loadVulkan({ driver, layers });
+  const whole = await import("../../loader/mod.ts");
+  return whole.loadVulkan({ driver, layers: [...native, ...layers] });
 }
 
 async function timed(
