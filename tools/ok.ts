@@ -19,6 +19,7 @@ const STEPS: Step[] = [
   { name: "check", args: ["check", "--quiet", MAP, "."] },
   { name: "doc lint", args: ["run", "--allow-read", "--allow-run=deno", "tools/doc_lint.ts"] },
   { name: "shaders", args: ["task", "--quiet", "shaders", "--check"] },
+  { name: "images", args: ["task", "--quiet", "generate", "--images", "--check"] },
   { name: "test", args: ["task", "--quiet", "test"] },
   { name: "publish", args: ["task", "--quiet", "publish", "--dry-run"] },
 ];
