@@ -7,7 +7,7 @@ import { libraryStays } from "../driver/unloading.ts";
 import { linuxSurface } from "../install/exports.ts";
 import { findLayer, LinuxLayers } from "../layers/choice/catalog.ts";
 import type { VulkanOptions } from "../options.ts";
-import { tellListeners } from "../terminator/linux/debug_message.ts";
+import { tellListeners } from "../terminator/linux/messages/debug_message.ts";
 import { joinFound } from "../terminator/linux/join_found.ts";
 import { completeDriver } from "../terminator/linux/named.ts";
 import { nativeSide } from "./native_side.ts";

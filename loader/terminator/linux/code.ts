@@ -1,6 +1,6 @@
 import { createMembers, MEMBER, type MemberJump, type Members } from "../../../ffi/member.ts";
 import { tableLayout } from "../../chain/table_layout.ts";
-import { memberIndices, memberTableSize, MOST_UNKNOWN, unknownIndex } from "./member_table.ts";
+import { memberIndices, memberTableSize, MOST_UNKNOWN, unknownIndex } from "./members/member_table.ts";
 
 type Struct = MemberJump["struct"];
 

@@ -6,12 +6,12 @@ import type { Host } from "../../driver/host.ts";
 import { Remembered } from "../../driver/remembered.ts";
 import type { DeviceConfiguration, LoaderSettings } from "../../driver/settings_types.ts";
 import { Variables } from "../../driver/variables.ts";
-import { readDeviceId } from "./device_facts.ts";
-import { parseDeviceSelect } from "./device_order.ts";
-import { visibleDevices } from "./id_filter.ts";
-import { joinDrivers, type JoinRules } from "./join.ts";
-import type { LiveMember } from "./live_member.ts";
-import type { DeviceChoice } from "./physical_devices.ts";
+import { readDeviceId } from "./physical_devices/device_facts.ts";
+import { parseDeviceSelect } from "./physical_devices/device_order.ts";
+import { visibleDevices } from "./physical_devices/id_filter.ts";
+import { joinDrivers, type JoinRules } from "./instances/join.ts";
+import type { LiveMember } from "./members/live_member.ts";
+import type { DeviceChoice } from "./physical_devices/physical_devices.ts";
 import type { Say } from "./say.ts";
 
 /** The rules, and what was read for them. */

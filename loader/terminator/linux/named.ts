@@ -7,11 +7,11 @@ import { requestedVersion } from "../../driver/create_info.ts";
 import { type Driver, driverOf, type EntryPoints } from "../../driver/driver.ts";
 import { mergeExtensions, writeExtensionList } from "../../driver/extension_list.ts";
 import { driverProc } from "../../driver/probe.ts";
-import { createInstance } from "./create_instance.ts";
-import { Emulation } from "./emulation.ts";
-import { type Member, memberOf } from "./member.ts";
-import { memberIndices, MemberTable, memberTableSize } from "./member_table.ts";
-import { NamedListeners, OWN_EXTENSIONS } from "./named_listeners.ts";
+import { createInstance } from "./instances/create_instance.ts";
+import { Emulation } from "./emulation/emulation.ts";
+import { type Member, memberOf } from "./members/member.ts";
+import { memberIndices, MemberTable, memberTableSize } from "./members/member_table.ts";
+import { NamedListeners, OWN_EXTENSIONS } from "./messages/named_listeners.ts";
 import type { Say } from "./say.ts";
 import { Thunks } from "./thunks.ts";
 

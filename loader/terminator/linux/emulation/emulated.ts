@@ -1,0 +1,193 @@
+import { arena } from "../../../../ffi/arena.ts";
+import { copyFromArena, invoke, peek32, peek64, poke32 } from "../../../../ffi/machine.ts";
+import { chain, nextOf } from "../../../driver/create_info.ts";
+import type { NativeCall } from "../../../command/compile.ts";
+
+/** What an emulated command goes by. */
+export interface Emulated {
+  /** The older command that does the work. */
+  readonly by: string;
+  /** Does it, given that command. */
+  readonly run: (older: bigint) => NativeCall;
+}
+
+/** Structs with a chain have what the older commands fill at this byte. */
+const INSIDE = 16;
+const VK_SUCCESS = 0, VK_ERROR_EXTENSION_NOT_PRESENT = -7;
+/** A command that every driver has: for what needs no older one. */
+const ANY = "vkGetPhysicalDeviceProperties";
+/** VkPhysicalDeviceIDProperties: its structure type, and where it has what a driver without it leaves at zero. */
+const ID_PROPERTIES = { sType: 1_000_071_004, from: 16n, size: 48 };
+
+/** Commands with a chain, by way of the older ones without: for a driver of Vulkan 1.0. */
+export const BY_VULKAN_1_0: Readonly<Record<string, Emulated>> = {
+  vkGetPhysicalDeviceFeatures2: into("vkGetPhysicalDeviceFeatures"),
+  vkGetPhysicalDeviceProperties2: {
+    by: "vkGetPhysicalDeviceProperties",
+    run: (older) => (gpu, out) => {
+      clearIdProperties(out);
+      invoke(older, "v:qq", [gpu, out + BigInt(INSIDE)]);
+    },
+  },
+  vkGetPhysicalDeviceMemoryProperties2: into("vkGetPhysicalDeviceMemoryProperties"),
+  vkGetPhysicalDeviceFormatProperties2: {
+    by: "vkGetPhysicalDeviceFormatProperties",
+    run: (older) => (gpu, format, out) => invoke(older, "v:qwq", [gpu, format, out + BigInt(INSIDE)]),
+  },
+  vkGetPhysicalDeviceImageFormatProperties2: {
+    by: "vkGetPhysicalDeviceImageFormatProperties",
+    run: (older) => (gpu, info, out) =>
+      invoke(older, "s:qwwwwwq", [gpu, ...members(info, 16, 20, 24, 28, 32), out + BigInt(INSIDE)]),
+  },
+  vkGetPhysicalDeviceQueueFamilyProperties2: {
+    by: "vkGetPhysicalDeviceQueueFamilyProperties",
+    run: (older) => (gpu, count, out) =>
+      spread({ size: 24, stride: 40 }, count, out, (to) => void invoke(older, "v:qqq", [gpu, count, to])),
+  },
+  vkGetPhysicalDeviceSparseImageFormatProperties2: {
+    by: "vkGetPhysicalDeviceSparseImageFormatProperties",
+    run: (older) => (gpu, info, count, out) =>
+      spread({ size: 20, stride: 40 }, count, out, (to) => {
+        invoke(older, "v:qwwwwwqq", [gpu, ...members(info, 16, 20, 24, 28, 32), count, to]);
+      }),
+  },
+  vkGetPhysicalDeviceExternalBufferProperties: nothing(),
+  vkGetPhysicalDeviceExternalSemaphoreProperties: nothing(),
+  vkGetPhysicalDeviceExternalFenceProperties: nothing(),
+};
+
+/** Commands on surfaces with a chain, for a driver that has only those without. */
+export const BY_SURFACE: Readonly<Record<string, Emulated>> = {
+  vkGetPhysicalDeviceSurfaceCapabilities2KHR: {
+    by: "vkGetPhysicalDeviceSurfaceCapabilitiesKHR",
+    run: (older) => (gpu, info, out) =>
+      invoke(older, "s:qqq", [gpu, peek64(info + BigInt(INSIDE)), out + BigInt(INSIDE)]),
+  },
+  vkGetPhysicalDeviceSurfaceFormats2KHR: {
+    by: "vkGetPhysicalDeviceSurfaceFormatsKHR",
+    run: (older) => (gpu, info, count, out) =>
+      spread(
+        { size: 8, stride: 24 },
+        count,
+        out,
+        (to) => invoke(older, "s:qqqq", [gpu, peek64(info + BigInt(INSIDE)), count, to]) as number,
+      ),
+  },
+  vkGetPhysicalDeviceSurfaceCapabilities2EXT: {
+    by: "vkGetPhysicalDeviceSurfaceCapabilitiesKHR",
+    run: (older) => (gpu, surface, out) => {
+      const END = 72; // of VkSurfaceCapabilities2EXT: with supportedSurfaceCounters, and all zero after an error
+      for (let at = INSIDE; at < END; at += 4) poke32(out + BigInt(at), 0);
+      return invoke(older, "s:qqq", [gpu, surface, out + BigInt(INSIDE)]);
+    },
+  },
+};
+
+/** Commands on displays, for a driver that has none of them: it has no displays. */
+export const NO_DISPLAYS: Readonly<Record<string, Emulated>> = {
+  vkGetPhysicalDeviceDisplayPropertiesKHR: none(1),
+  vkGetPhysicalDeviceDisplayPlanePropertiesKHR: none(1),
+  vkGetDisplayPlaneSupportedDisplaysKHR: none(2),
+  vkGetDisplayModePropertiesKHR: none(2),
+  vkGetDisplayPlaneCapabilitiesKHR: {
+    by: ANY,
+    run: () => (_gpu, _mode, _plane, out) => {
+      const SIZE = 68; // VkDisplayPlaneCapabilitiesKHR
+      for (let at = 0; at < SIZE; at += 4) poke32(out + BigInt(at), 0);
+      return VK_SUCCESS;
+    },
+  },
+  vkCreateDisplayModeKHR: { by: ANY, run: () => () => VK_ERROR_EXTENSION_NOT_PRESENT },
+};
+
+/** Commands on displays with a chain, likewise. */
+export const BY_DISPLAY: Readonly<Record<string, Emulated>> = {
+  vkGetPhysicalDeviceDisplayProperties2KHR: listed("vkGetPhysicalDeviceDisplayPropertiesKHR", 48, 64),
+  vkGetPhysicalDeviceDisplayPlaneProperties2KHR: listed("vkGetPhysicalDeviceDisplayPlanePropertiesKHR", 16, 32),
+  vkGetDisplayModeProperties2KHR: {
+    by: "vkGetDisplayModePropertiesKHR",
+    run: (older) => (gpu, display, count, out) =>
+      spread(
+        { size: 24, stride: 40 },
+        count,
+        out,
+        (to) => invoke(older, "s:qqqq", [gpu, display, count, to]) as number,
+      ),
+  },
+  vkGetDisplayPlaneCapabilities2KHR: {
+    by: "vkGetDisplayPlaneCapabilitiesKHR",
+    run: (older) => (gpu, info, out) => {
+      const MODE = 16n, PLANE = 24n; // VkDisplayPlaneInfo2KHR
+      return invoke(older, "s:qqwq", [gpu, peek64(info + MODE), peek32(info + PLANE), out + BigInt(INSIDE)]);
+    },
+  },
+};
+
+/** Chained structs that a command hands over and nobody fills, by structure type. */
+export function unfilled(chained: bigint): number[] {
+  return [...chain(nextOf(chained))].map(({ sType }) => sType).filter((sType) => sType !== ID_PROPERTIES.sType);
+}
+
+function into(by: string): Emulated {
+  return { by, run: (older) => (gpu, out) => invoke(older, "v:qq", [gpu, out + BigInt(INSIDE)]) };
+}
+
+/** VkExternal…Properties whose three flags are all zero: nothing can be exported or imported. */
+function nothing(): Emulated {
+  return {
+    by: ANY,
+    run: () => (_gpu, _info, out) => {
+      for (const at of [0, 4, 8]) poke32(out + BigInt(INSIDE + at), 0);
+    },
+  };
+}
+
+/** A list that is empty: the argument at an index points to its count. */
+function none(count: number): Emulated {
+  return {
+    by: ANY,
+    run: () => (...args) => {
+      if (args[count] !== 0n) poke32(args[count], 0);
+      return VK_SUCCESS;
+    },
+  };
+}
+
+function listed(by: string, size: number, stride: number): Emulated {
+  return {
+    by,
+    run: (older) => (gpu, count, out) =>
+      spread({ size, stride }, count, out, (to) => invoke(older, "s:qqq", [gpu, count, to]) as number),
+  };
+}
+
+/** 32-bit members of a struct. */
+function members(info: bigint, ...offsets: number[]): number[] {
+  return offsets.map((offset) => peek32(info + BigInt(offset)));
+}
+
+/** Calls for a list of plain structs and puts each inside the larger one the caller gave for it. */
+function spread(
+  { size, stride }: { size: number; stride: number },
+  count: bigint,
+  out: bigint,
+  call: (to: bigint) => number | void,
+): number {
+  if (out === 0n) return call(0n) ?? VK_SUCCESS;
+  const memory = arena(), mark = memory.mark(), list = memory.alloc(size * peek32(count) + 16);
+  const result = call(memory.address(list)) ?? VK_SUCCESS;
+  if (result >= 0) {
+    for (let index = 0; index < peek32(count); index++) {
+      copyFromArena(out + BigInt(stride * index + INSIDE), list + size * index, size);
+    }
+  }
+  memory.release(mark);
+  return result;
+}
+
+function clearIdProperties(out: bigint): void {
+  for (const { sType, address } of chain(nextOf(out))) {
+    if (sType !== ID_PROPERTIES.sType) continue;
+    for (let each = 0; each < ID_PROPERTIES.size; each += 4) poke32(address + ID_PROPERTIES.from + BigInt(each), 0);
+  }
+}

@@ -1,0 +1,115 @@
+import { commandSignature } from "../../../command/kind.ts";
+import { type Command, findCommand } from "../../../command/table.ts";
+import { BY_DISPLAY, BY_SURFACE, BY_VULKAN_1_0, type Emulated, NO_DISPLAYS, unfilled } from "./emulated.ts";
+import { type Member, offers } from "../members/member.ts";
+import { memberIndices, type MemberTable } from "../members/member_table.ts";
+import type { Say } from "../say.ts";
+import { BY_PRESENT_MODE, SURFACE_MAINTENANCE } from "./surface_maintenance.ts";
+import type { Thunks } from "../thunks.ts";
+
+/** A function, and the older command that must be there for it. */
+interface Made {
+  readonly by: string;
+  readonly address: bigint;
+}
+
+/**
+ * Commands a driver does not have and others do, made of the older ones that it
+ * has: an application that may call them for one physical device may do so for
+ * all.
+ */
+export class Emulation {
+  readonly #addresses: ReadonlyMap<string, Made>;
+  /** Instead of commands the driver has, where the application enabled an extension that the driver lacks. */
+  readonly #completed: ReadonlyMap<string, Made>;
+  /** The older commands: a driver's functions are the same for all its instances. */
+  readonly #older = new Map<string, bigint>();
+
+  /** Makes the callbacks for what a member may lack that has these extensions, or is beside others that do. Not inside a callback. */
+  constructor(member: Member, thunks: Thunks, say: Say, offered = namesOf(member)) {
+    const make = ([name, emulated]: [string, Emulated]) =>
+      [name, { by: emulated.by, address: this.#function(name, emulated, { member, thunks, say }) }] as const;
+    this.#addresses = new Map(Object.entries(mayLack(member, offered)).map(make));
+    this.#completed = new Map(Object.entries(mayComplete(member, offered)).map(make));
+  }
+
+  /**
+   * Fills the gaps in a member's new table, for an application that enabled these extensions: by the command's other
+   * name, else by emulation.
+   */
+  fill(table: MemberTable, enabled: ReadonlySet<string>): void {
+    for (const name of renamed()) useOtherName(table, name);
+    for (const [name, made] of this.#addresses) {
+      if (table.get(name) !== 0n || !this.#put(table, name, made)) continue;
+      if (renamed().includes(name)) useOtherName(table, name);
+    }
+    if (!SURFACE_MAINTENANCE.some((name) => enabled.has(name))) return;
+    for (const [name, made] of this.#completed) this.#put(table, name, made);
+  }
+
+  /** Puts a function into a table, if what the function goes by is there. */
+  #put(table: MemberTable, name: string, { by, address }: Made): boolean {
+    const older = table.get(by);
+    if (older === 0n) return false;
+    this.#older.set(by, older);
+    table.set(name, address);
+    return true;
+  }
+
+  #function(
+    name: string,
+    { by, run }: Emulated,
+    { member, thunks, say }: { member: Member; thunks: Thunks; say: Say },
+  ): bigint {
+    const command = findCommand(name)!, chained = chainedParameter(command);
+    const carryOut = (...args: bigint[]) => {
+      if (chained >= 0 && args[chained] !== 0n) this.#warn(name, args[chained], member, say);
+      return run(this.#older.get(by)!)(...args);
+    };
+    return thunks.function(commandSignature(command, "raw"), carryOut, { onForeignThread: "block" });
+  }
+
+  #warn(name: string, struct: bigint, { driver }: Member, say: Say): void {
+    for (const sType of unfilled(struct)) {
+      say("warning", `${name}: ${driver.path} does not have it, so the chained struct of type ${sType} stays as it is`);
+    }
+  }
+}
+
+function namesOf({ extensions }: Member): ReadonlySet<string> {
+  return new Set(extensions.map(({ extensionName }) => extensionName));
+}
+
+function mayLack(member: Member, offered: ReadonlySet<string>): Readonly<Record<string, Emulated>> {
+  return {
+    ...BY_VULKAN_1_0, // a driver of a later version, too, does not give these to an application of Vulkan 1.0
+    ...offers(member, "VK_KHR_surface") && !offers(member, "VK_KHR_get_surface_capabilities2") && BY_SURFACE,
+    ...offered.has("VK_KHR_display") && { ...NO_DISPLAYS, ...BY_DISPLAY },
+  };
+}
+
+/** The extension may be enabled if any driver has it. */
+function mayComplete(member: Member, offered: ReadonlySet<string>): Readonly<Record<string, Emulated>> {
+  const isLacking = SURFACE_MAINTENANCE.some((name) => offered.has(name)) &&
+    !SURFACE_MAINTENANCE.some((name) => offers(member, name));
+  return isLacking && offers(member, "VK_KHR_surface") ? BY_PRESENT_MODE : {};
+}
+
+/** Which parameter points to the struct, not the list of structs, that the command fills; -1 for none. */
+function chainedParameter({ name, params }: Command): number {
+  return /(Features|Properties)2$/.test(name) && params.length === 2 ? 1 : -1;
+}
+
+let pairs: readonly string[] | undefined;
+
+/** Commands that there are by the name of an extension, too: `vkX` and `vkXKHR` are one. */
+function renamed(): readonly string[] {
+  return pairs ??= [...memberIndices().keys()].filter((name) => memberIndices().has(`${name}KHR`));
+}
+
+/** A driver may have either. */
+function useOtherName(table: MemberTable, name: string): void {
+  const other = `${name}KHR`;
+  if (table.get(other) === 0n) table.set(other, table.get(name));
+  if (table.get(name) === 0n) table.set(name, table.get(other));
+}

@@ -1,0 +1,51 @@
+import { invoke, peek32, peek64, poke32 } from "../../../../ffi/machine.ts";
+import { findInChain, nextOf } from "../../../driver/create_info.ts";
+import type { Emulated } from "./emulated.ts";
+
+/** The extension by its two names; structure types and layouts are the same. */
+export const SURFACE_MAINTENANCE: readonly string[] = ["VK_EXT_surface_maintenance1", "VK_KHR_surface_maintenance1"];
+
+const VK_SUCCESS = 0;
+const CAPABILITIES_2 = "vkGetPhysicalDeviceSurfaceCapabilities2KHR";
+/** VkSurfaceCapabilities2KHR: from where to where it has the least and the greatest extent of images. */
+const EXTENTS = { from: 32n, size: 16 };
+/** VkSurfacePresentModeKHR, VkSurfacePresentScalingCapabilitiesKHR and VkSurfacePresentModeCompatibilityKHR. */
+const PRESENT_MODE = { sType: 1_000_274_000, mode: 16n };
+const SCALING = { sType: 1_000_274_001, flags: [16n, 20n, 24n], extents: 28n };
+const COMPATIBILITY = { sType: 1_000_274_002, count: 16n, modes: 24n };
+
+/**
+ * Commands a driver has, but without the structs that the extension lets an
+ * application chain to them: the application asks of every physical device, also
+ * of those whose driver lacks the extension. There a present mode goes with
+ * itself alone, and images cannot be scaled.
+ */
+export const BY_PRESENT_MODE: Readonly<Record<string, Emulated>> = {
+  [CAPABILITIES_2]: {
+    by: CAPABILITIES_2,
+    run: (own) => (gpu, info, out) => {
+      const result = invoke(own, "s:qqq", [gpu, info, out]) as number;
+      const asked = findInChain(nextOf(info), PRESENT_MODE.sType);
+      if (result !== VK_SUCCESS || asked === 0n) return result;
+      fillScaling(out, findInChain(nextOf(out), SCALING.sType));
+      fillCompatible(peek32(asked + PRESENT_MODE.mode), findInChain(nextOf(out), COMPATIBILITY.sType));
+      return result;
+    },
+  },
+};
+
+function fillScaling(capabilities: bigint, scaling: bigint): void {
+  if (scaling === 0n) return;
+  for (const at of SCALING.flags) poke32(scaling + at, 0);
+  for (let at = 0n; at < EXTENTS.size; at += 4n) {
+    poke32(scaling + SCALING.extents + at, peek32(capabilities + EXTENTS.from + at));
+  }
+}
+
+function fillCompatible(mode: number, compatible: bigint): void {
+  if (compatible === 0n) return;
+  const modes = peek64(compatible + COMPATIBILITY.modes), count = compatible + COMPATIBILITY.count;
+  const room = modes === 0n ? 1 : Math.min(peek32(count), 1);
+  if (modes !== 0n && room > 0) poke32(modes, mode);
+  poke32(count, room);
+}

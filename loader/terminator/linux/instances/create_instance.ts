@@ -1,0 +1,103 @@
+import { arena } from "../../../../ffi/arena.ts";
+import { invoke, peek32 } from "../../../../ffi/machine.ts";
+import { infoForDriver, INSTANCE_CREATE_INFO } from "../../../driver/create_info.ts";
+import { asksForPortability, missesPortability } from "../../../driver/portability.ts";
+import { driverProc } from "../../../driver/probe.ts";
+import { type Member, offers } from "../members/member.ts";
+import type { Say } from "../say.ts";
+
+/** A member's new instance. */
+export interface MadeInstance {
+  /** The member. */
+  readonly member: Member;
+  /** Its own instance. */
+  readonly instance: bigint;
+}
+
+const VK_ERROR_OUT_OF_HOST_MEMORY = -1, VK_ERROR_INCOMPATIBLE_DRIVER = -9;
+/** Where VkInstanceCreateInfo has its flags and its VkApplicationInfo; the size of that, and where its apiVersion is. */
+const FLAGS = 16, APPLICATION_INFO = 24, APPLICATION_INFO_SIZE = 48, API_VERSION = 44;
+const ENUMERATE_PORTABILITY = 1, PORTABILITY = "VK_KHR_portability_enumeration";
+/** VK_API_VERSION_1_0 and _1_1. */
+const VERSION_1_0 = 0x400000, VERSION_1_1 = 0x401000;
+
+/**
+ * Calls vkCreateInstance of all members that may take part. One that fails is
+ * left out; running out of memory, or that none is left, is an error for all.
+ */
+export function createInstances(
+  members: readonly Member[],
+  info: bigint,
+  allocator: bigint,
+  { say, raisesVersion = false }: { readonly say: Say; readonly raisesVersion?: boolean },
+): MadeInstance[] | number {
+  const made: MadeInstance[] = [], taking = members.filter((each) => takesPart(each, info, say));
+  for (const member of taking) {
+    const instance = createInstance(member, info, allocator, raisesVersion);
+    if (typeof instance === "bigint") made.push({ member, instance });
+    else if (instance !== VK_ERROR_OUT_OF_HOST_MEMORY) say("warning", failure(member, instance));
+    else {
+      destroyInstances(made, allocator);
+      return instance;
+    }
+  }
+  if (made.length > 0) return made;
+  if (taking.length === 0 && members.length > 0) say("error", missesPortability(info));
+  say("error", "vkCreateInstance: Found no drivers!");
+  return VK_ERROR_INCOMPATIBLE_DRIVER;
+}
+
+/** Calls vkDestroyInstance of each. */
+export function destroyInstances(made: readonly MadeInstance[], allocator: bigint): void {
+  for (const { member, instance } of made) {
+    const destroy = driverProc(member.driver, instance, "vkDestroyInstance");
+    if (destroy !== 0n) invoke(destroy, "v:qq", [instance, allocator]);
+  }
+}
+
+function takesPart({ isPortability, driver }: Member, info: bigint, say: Say): boolean {
+  if (!isPortability || asksForPortability(info)) return true;
+  say("info", `${driver.path}: left out, because the application does not ask for portability drivers`);
+  return false;
+}
+
+function failure({ driver }: Member, result: number): string {
+  return `terminator_CreateInstance: Received return code ${result} from call to vkCreateInstance in ICD ${driver.path}. Skipping this driver.`;
+}
+
+/** Calls vkCreateInstance of a member with what of the create info concerns it. Returns its instance, or the VkResult of its failure. */
+export function createInstance(member: Member, info: bigint, allocator: bigint, raises = false): bigint | number {
+  const memory = arena(), mark = memory.mark(), { view } = memory;
+  try {
+    const copy = infoForDriver(info, INSTANCE_CREATE_INFO, (name) => offers(member, name)), out = memory.alloc(8);
+    if (!offers(member, PORTABILITY)) {
+      view.setUint32(copy + FLAGS, view.getUint32(copy + FLAGS, true) & ~ENUMERATE_PORTABILITY, true);
+    }
+    if (member.isOld) changeVersion(copy, (version) => Math.min(version, VERSION_1_0));
+    else if (raises) changeVersion(copy, (version) => Math.max(version, VERSION_1_1));
+    const create = driverProc(member.driver, 0n, "vkCreateInstance");
+    const result = invoke(create, "s:qqq", [memory.address(copy), allocator, memory.address(out)]) as number;
+    return result < 0 ? result : view.getBigUint64(out, true);
+  } finally {
+    memory.release(mark);
+  }
+}
+
+/**
+ * Changes the version an application says it is of: a 1.0 driver may refuse one
+ * that names a later version than its own.
+ */
+function changeVersion(copy: number, change: (version: number) => number): void {
+  const memory = arena(), { view } = memory, application = view.getBigUint64(copy + APPLICATION_INFO, true);
+  const found = application === 0n ? 0 : peek32(application + BigInt(API_VERSION)), version = found || VERSION_1_0;
+  if (change(version) === version) return;
+  const changed = application === 0n ? emptyApplication() : memory.copyIn(application, APPLICATION_INFO_SIZE);
+  view.setUint32(changed + API_VERSION, change(version), true);
+  view.setBigUint64(copy + APPLICATION_INFO, memory.address(changed), true);
+}
+
+function emptyApplication(): number {
+  const memory = arena(), at = memory.alloc(APPLICATION_INFO_SIZE);
+  memory.bytes.fill(0, at, at + APPLICATION_INFO_SIZE); // VK_STRUCTURE_TYPE_APPLICATION_INFO is 0
+  return at;
+}

@@ -1,0 +1,77 @@
+import { NativeBlock } from "../../../../ffi/block.ts";
+import { peek64, poke64 } from "../../../../ffi/machine.ts";
+import { INSTANCE } from "../../../../ffi/member.ts";
+import { allocateThrough, copyCallbacks, hasCallbacks } from "../../../driver/allocator.ts";
+
+/** Bytes before what is given out: the address of the allocation before, aligned. */
+const HEAD = 16;
+/** What each piece of memory begins at a multiple of, as with malloc. */
+const ALIGNMENT = 16;
+/** What is taken at once where nobody gave an allocator: enough for the lists of a few devices. */
+const PIECE = 4096;
+const VK_ERROR_OUT_OF_HOST_MEMORY = -1;
+
+/** An application's allocator, or a driver, has no memory. */
+export class OutOfHostMemory extends Error {}
+
+/** What `run` returns, or VK_ERROR_OUT_OF_HOST_MEMORY if it throws {@linkcode OutOfHostMemory}. */
+export function unlessOutOfMemory<T>(run: () => T): T | number {
+  try {
+    return run();
+  } catch (error) {
+    if (error instanceof OutOfHostMemory) return VK_ERROR_OUT_OF_HOST_MEMORY;
+    throw error;
+  }
+}
+
+/**
+ * What an instance of ours takes for as long as it lives: from the allocator
+ * that the application gave for it, if it gave one. Machine code gives that
+ * back when the instance is destroyed, on whatever thread.
+ */
+export class InstanceMemory {
+  readonly #instance: bigint;
+  /** A copy of the application's VkAllocationCallbacks, which may go after the command; 0n for none. */
+  readonly #callbacks: bigint;
+  readonly #blocks: NativeBlock[] = [];
+  /** Bytes given out of the last block. */
+  #used = 0;
+
+  /** Nothing taken yet. */
+  constructor(instance: bigint, allocator: bigint) {
+    this.#instance = instance;
+    this.#callbacks = hasCallbacks(allocator) ? instance + BigInt(INSTANCE.allocator) : 0n;
+    if (this.#callbacks !== 0n) copyCallbacks(allocator, this.#callbacks);
+  }
+
+  /** Takes zeroed memory, a multiple of 8 bytes. Whoever calls this is inside {@linkcode unlessOutOfMemory}. */
+  take(size: number): bigint {
+    if (this.#callbacks !== 0n) return this.#takeGiven(size);
+    const last = this.#blocks.at(-1), block = last && this.#used + size <= last.size ? last : this.#begin(size);
+    const address = block.address + BigInt(this.#used);
+    this.#used += ALIGNMENT * Math.ceil(size / ALIGNMENT);
+    return address;
+  }
+
+  /** Frees what is not the application's. */
+  close(): void {
+    for (const block of this.#blocks) block.close();
+  }
+
+  #begin(size: number): NativeBlock {
+    const block = new NativeBlock(Math.max(PIECE, size));
+    this.#blocks.push(block);
+    this.#used = 0;
+    return block;
+  }
+
+  #takeGiven(size: number): bigint {
+    const head = this.#instance + BigInt(INSTANCE.memory);
+    const taken = allocateThrough(this.#callbacks, "VkInstance", HEAD + size);
+    if (taken === 0n) throw new OutOfHostMemory();
+    poke64(taken, peek64(head));
+    poke64(head, taken);
+    for (let at = 8; at < HEAD + size; at += 8) poke64(taken + BigInt(at), 0n);
+    return taken + BigInt(HEAD);
+  }
+}

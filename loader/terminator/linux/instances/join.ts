@@ -1,0 +1,235 @@
+import { peek64, poke64 } from "../../../../ffi/machine.ts";
+import { createLookup, type Lookup } from "../../../../ffi/lookup.ts";
+import { prepareDeviceTrampolines } from "../../../chain/device_trampolines.ts";
+import { enabledExtensions, requestedVersion } from "../../../driver/create_info.ts";
+import { type Driver, driverOf, type EntryPoints } from "../../../driver/driver.ts";
+import { mergeExtensions } from "../../../driver/extension_list.ts";
+import type { Finding } from "../../../driver/finding.ts";
+import type { DriverSource } from "../../../driver/found_driver.ts";
+import type { LayerExtension } from "../../../layer.ts";
+import { prepareAbsences } from "../procs/absences.ts";
+import { joinedCode } from "../code.ts";
+import { createMemberDevice } from "../physical_devices/create_device.ts";
+import { createInstances } from "./create_instance.ts";
+import { DIRECT_DRIVER_LOADING, directDrivers } from "../members/direct_drivers.ts";
+import { Emulation } from "../emulation/emulation.ts";
+import { DeviceProcAddrs } from "../procs/device_proc_addr.ts";
+import { InstanceProcAddrs } from "../procs/instance_proc_addr.ts";
+import { knownInstanceExtensions } from "./instance_commands.ts";
+import { changedLists, globalCommands, instanceCommands } from "./joined_commands.ts";
+import { type InstanceRules, JoinedInstance } from "./joined_instance.ts";
+import { Messengers } from "../messages/messengers.ts";
+import type { Member } from "../members/member.ts";
+import { OWN_EXTENSIONS } from "../messages/named_listeners.ts";
+import { Members } from "../members/members.ts";
+import type { DeviceChoice, PhysicalDevice } from "../physical_devices/physical_devices.ts";
+import type { Say } from "../say.ts";
+import { Thunks } from "../thunks.ts";
+
+/** What the environment and the settings file say of the instances to come. */
+export interface JoinRules {
+  /** Which physical devices are seen, and in which order. */
+  readonly choice: DeviceChoice;
+  /** Whether instance extensions the registry does not know are listed, too: VK_LOADER_DISABLE_INST_EXT_FILTER. */
+  readonly keepsUnknownExtensions?: boolean;
+  /** Whether drivers are told that an application of Vulkan 1.0 is one of 1.1, so that they say more of their devices. */
+  readonly raisesVersion?: boolean;
+}
+
+/** How several drivers are to appear as one. */
+export interface JoinOptions {
+  /** What holds now. */
+  rules(): JoinRules;
+  /** What was read for that. */
+  findings(): readonly Finding[];
+  /** Takes the loader's messages. */
+  readonly say: Say;
+}
+
+const VK_ERROR_OUT_OF_HOST_MEMORY = -1, VK_ERROR_INITIALIZATION_FAILED = -3, VK_ERROR_INCOMPATIBLE_DRIVER = -9;
+/** What the loader adds to the drivers' instance extensions, because it has a part in them. */
+const JOINED_EXTENSIONS: readonly LayerExtension[] = [
+  ...OWN_EXTENSIONS,
+  { extensionName: DIRECT_DRIVER_LOADING, specVersion: 1 },
+];
+
+/**
+ * Makes one driver of all that a source has, as the Khronos loader does: an
+ * instance of it has the physical devices of all. Takes the source over.
+ * `undefined` where emitted code cannot be used; then it stays the caller's.
+ */
+export function joinDrivers(source: DriverSource, options: JoinOptions): Driver | undefined {
+  if (!joinedCode()) return undefined;
+  if (source.look().drivers.length > 1) {
+    if (!prepareDeviceTrampolines()) return undefined;
+    prepareAbsences();
+  }
+  const driver = driverOf("", new JoinedDriver(source, options).entryPoints());
+  return {
+    ...driver,
+    ...searchOf(source, options),
+    get path() {
+      return source.look().drivers.filter(({ isIdle }) => !isIdle).map(({ driver: { path } }) => path).join(", ");
+    },
+  };
+}
+
+/** How drivers are looked for, where a source looks at all. */
+function searchOf(source: DriverSource, { findings }: JoinOptions): Pick<Driver, "search"> {
+  const { search } = source;
+  return { search: { findings: () => [...search?.findings() ?? [], ...findings()], refresh: () => search?.refresh() } };
+}
+
+class JoinedDriver {
+  readonly #given: ReadonlyMap<string, bigint>;
+  readonly #members: Members;
+  readonly #options: JoinOptions;
+  readonly #instances = new Map<bigint, JoinedInstance>();
+  /** The members that made an instance each, for those of ours. */
+  readonly #inUse = new Map<JoinedInstance, readonly Member[]>();
+  readonly #emulations = new WeakMap<Member, Emulation>();
+  readonly #rules: Omit<InstanceRules, "choice">;
+  readonly #thunks = new Thunks();
+  readonly #globals: Lookup;
+  readonly #ofInstances: InstanceProcAddrs;
+  readonly #ofDevices = new DeviceProcAddrs();
+  /** The device made last: the chain asks about it before another is made. */
+  #last = { device: 0n, getDeviceProcAddr: 0n, table: 0n, path: "" };
+
+  constructor(source: DriverSource, options: JoinOptions) {
+    this.#members = new Members(source, () => [...this.#inUse.values()].flat());
+    this.#options = options;
+    for (const member of this.#now()) this.#emulationOf(member); // not inside a callback, if it can be helped
+    this.#given = globalCommands(
+      this.#thunks,
+      () => listExtensions(this.#now(), options.rules().keepsUnknownExtensions ?? false),
+      (...args) => this.#createInstance(...args),
+    );
+    this.#globals = createLookup(this.#given);
+    this.#globals.set("vkGetInstanceProcAddr", this.#globals.address);
+    const of = (instance: bigint) => this.#instances.get(instance)!;
+    this.#rules = {
+      emulate: (member, table, enabled) => this.#emulationOf(member).fill(table, enabled),
+      changed: changedLists(this.#thunks, of),
+    };
+    const own = instanceCommands(this.#thunks, {
+      of,
+      destroyInstance: (...args) => this.#destroyInstance(...args),
+      createDevice: (...args) => this.#createDevice(...args),
+    });
+    this.#ofInstances = new InstanceProcAddrs({ ...Object.fromEntries(this.#given), ...own }, {
+      instances: this.#instances,
+      thunks: this.#thunks,
+      say: options.say,
+    });
+  }
+
+  entryPoints(): EntryPoints {
+    const last = (device: bigint) => device === this.#last.device ? this.#last : undefined;
+    return {
+      kind: "icd",
+      interfaceVersion: 7,
+      sortsExtensions: true,
+      getInstanceProcAddr: this.#globals.address,
+      getPhysicalDeviceProcAddr: this.#ofInstances.physicalDevice,
+      given: this.#given,
+      instanceProcAddr: (instance) => this.#ofInstances.of(this.#instances.get(instance)!),
+      deviceProcAddr: (device) => last(device)?.getDeviceProcAddr ?? 0n,
+      deviceDriver: (device) => last(device)?.path ?? "",
+      deviceSlots: (device) => [last(device)?.table ?? 0n],
+      tell: (instance, { level, text }) => this.#instances.get(instance)?.messengers.tell(level, text),
+      instanceGone: (instance) => this.#destroyInstance(instance, 0n),
+      close: () => this.#close(),
+    };
+  }
+
+  #close(): void {
+    for (const instance of this.#instances.values()) instance.destroy(0n);
+    this.#globals.free();
+    this.#ofInstances.close();
+    this.#ofDevices.close();
+    this.#thunks.close();
+    this.#members.close();
+  }
+
+  /** The members there are now. */
+  #now(): readonly Member[] {
+    return this.#members.now();
+  }
+
+  #emulationOf(member: Member): Emulation {
+    let emulation = this.#emulations.get(member);
+    if (!emulation) {
+      const offered = new Set(this.#now().flatMap(({ extensions }) => extensions.map((each) => each.extensionName)));
+      emulation = new Emulation(member, this.#thunks, this.#options.say, offered);
+      this.#emulations.set(member, emulation);
+    }
+    return emulation;
+  }
+
+  #createInstance(info: bigint, allocator: bigint, out: bigint): number {
+    const messengers = new Messengers(info), extensions = new Set(enabledExtensions(info));
+    const say: Say = (level, text) => {
+      this.#options.say(level, text);
+      messengers.tell(level, text);
+    };
+    const direct = directDrivers(info, extensions, say);
+    const members = [...direct?.members ?? [], ...direct?.isExclusive ? [] : this.#now()];
+    const { choice, raisesVersion } = this.#options.rules();
+    const made = createInstances(members, info, allocator, { say, raisesVersion });
+    if (typeof made === "number") return made;
+    const instance = new JoinedInstance({ made, allocator, version: requestedVersion(info) }, extensions, messengers, {
+      ...this.#rules,
+      choice,
+    }, say);
+    if (instance.members.length === 0 || !instance.hasMemory) {
+      instance.destroy(allocator);
+      return instance.hasMemory ? VK_ERROR_INCOMPATIBLE_DRIVER : VK_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    this.#instances.set(instance.handle, instance);
+    this.#inUse.set(instance, made.map(({ member }) => member));
+    poke64(out, instance.handle);
+    return 0;
+  }
+
+  #destroyInstance(handle: bigint, allocator: bigint): void {
+    const instance = this.#instances.get(handle);
+    if (!instance) return;
+    this.#instances.delete(handle);
+    instance.destroy(allocator);
+    this.#inUse.delete(instance);
+    this.#members.sweep();
+  }
+
+  #createDevice(gpu: bigint, info: bigint, allocator: bigint, out: bigint): number {
+    const found = this.#find(gpu);
+    if (!found) {
+      this.#options.say(
+        "error",
+        `vkCreateDevice got 0x${gpu.toString(16)}, which is no physical device of this loader`,
+      );
+      return VK_ERROR_INITIALIZATION_FAILED;
+    }
+    const { instance, device: { owner } } = found, { say } = instance;
+    say("plain", `       Using "${found.device.facts.deviceName}" with driver: "${owner.member.driver.path}"`);
+    const result = createMemberDevice(found.device, instance.devices, { info, allocator, out, say });
+    if (result < 0) return result;
+    const device = peek64(out), hasDebugUtils = instance.extensions.has("VK_EXT_debug_utils");
+    const getDeviceProcAddr = this.#ofDevices.of(owner, device, hasDebugUtils);
+    this.#last = { device, getDeviceProcAddr, table: owner.table.address, path: owner.member.driver.path };
+    return result;
+  }
+
+  #find(gpu: bigint): { instance: JoinedInstance; device: PhysicalDevice } | undefined {
+    for (const instance of this.#instances.values()) {
+      const device = instance.isGone ? undefined : instance.devices.find(gpu);
+      if (device) return { instance, device };
+    }
+  }
+}
+
+function listExtensions(members: readonly Member[], keepsUnknown: boolean): LayerExtension[] {
+  const known = knownInstanceExtensions();
+  const offered = mergeExtensions(...members.map(({ extensions }) => extensions), JOINED_EXTENSIONS);
+  return offered.filter(({ extensionName }) => keepsUnknown || known.has(extensionName));
+}

@@ -1,0 +1,117 @@
+import { poke32 } from "../../../../ffi/machine.ts";
+import { executableCode } from "../../../../ffi/executable.ts";
+import type { ThunkOptions } from "../../../../ffi/thunk.ts";
+import type { NativeCall } from "../../../command/compile.ts";
+import { writeExtensionList } from "../../../driver/extension_list.ts";
+import { joinedCode } from "../code.ts";
+import { surfaceCommands } from "./instance_commands.ts";
+import { LOADER_VERSION } from "../../../version.ts";
+import type { LayerExtension } from "../../../layer.ts";
+import type { JoinedInstance } from "./joined_instance.ts";
+import type { Messengers } from "../messages/messengers.ts";
+import type { Thunks } from "../thunks.ts";
+
+const VK_ERROR_INITIALIZATION_FAILED = -3;
+
+/** What the commands of a joined driver come down to. */
+export interface JoinedActions {
+  /** The instance of a handle. */
+  of(instance: bigint): JoinedInstance;
+  /** Carries out vkDestroyInstance. */
+  destroyInstance(instance: bigint, allocator: bigint): void;
+  /** Carries out vkCreateDevice. */
+  createDevice(gpu: bigint, info: bigint, allocator: bigint, out: bigint): number;
+}
+
+type Commands = Record<string, bigint>;
+
+/**
+ * What other threads destroy, and Deno itself while it collects garbage, when
+ * no JavaScript may run, machine code destroys in all members. Only our memory
+ * stays until this thread learns of it.
+ */
+function destroying(next: bigint): ThunkOptions {
+  return { onForeignThread: "skip", shunned: executableCode(), next };
+}
+
+/** The commands there are before an instance, by name: the extensions are those listed, the version is the registry's. */
+export function globalCommands(
+  thunks: Thunks,
+  listed: () => readonly LayerExtension[],
+  createInstance: (info: bigint, allocator: bigint, out: bigint) => number,
+): ReadonlyMap<string, bigint> {
+  const commands: Record<string, NativeCall> = {
+    vkCreateInstance: createInstance,
+    vkEnumerateInstanceVersion(out) {
+      poke32(out, LOADER_VERSION);
+      return 0;
+    },
+    vkEnumerateInstanceExtensionProperties: (_layer, count, out) => writeExtensionList(listed(), count, out),
+  };
+  return new Map(Object.entries(all(thunks, commands)));
+}
+
+/** The commands whose first parameter is an instance of ours, and vkCreateDevice. */
+export function instanceCommands(thunks: Thunks, actions: JoinedActions): Commands {
+  const { of } = actions, { list, listGroups, destroyInstance, destroySurface } = joinedCode()!;
+  const { enumerate, enumerateGroups } = listing(of);
+  const groups = thunks.command("vkEnumeratePhysicalDeviceGroups", enumerateGroups, { next: listGroups });
+  return {
+    vkEnumeratePhysicalDevices: thunks.command("vkEnumeratePhysicalDevices", enumerate, { next: list }),
+    vkEnumeratePhysicalDeviceGroups: groups,
+    vkEnumeratePhysicalDeviceGroupsKHR: groups,
+    vkDestroyInstance: thunks.command("vkDestroyInstance", actions.destroyInstance, destroying(destroyInstance)),
+    vkDestroySurfaceKHR: thunks.command(
+      "vkDestroySurfaceKHR",
+      (instance, surface, allocator) => of(instance)?.surfaces.destroy(surface, allocator),
+      destroying(destroySurface),
+    ),
+    vkCreateDevice: thunks.command("vkCreateDevice", actions.createDevice),
+    ...all(thunks, surfaces(of)),
+    ...all(thunks, debugging((instance) => of(instance).messengers)),
+  };
+}
+
+/** What other threads go on to when a driver's devices have changed: there they wait for this one. */
+export function changedLists(thunks: Thunks, of: JoinedActions["of"]): { devices: bigint; groups: bigint } {
+  const { enumerate, enumerateGroups } = listing(of);
+  return {
+    devices: thunks.command("vkEnumeratePhysicalDevices", enumerate),
+    groups: thunks.command("vkEnumeratePhysicalDeviceGroups", enumerateGroups),
+  };
+}
+
+function listing(of: JoinedActions["of"]): Record<"enumerate" | "enumerateGroups", NativeCall> {
+  return {
+    enumerate: (instance, count, out) => of(instance).enumerate(count, out),
+    enumerateGroups: (instance, count, out) => of(instance).enumerateGroups(count, out),
+  };
+}
+
+function all(thunks: Thunks, commands: Readonly<Record<string, NativeCall>>): Commands {
+  return Object.fromEntries(Object.entries(commands).map(([name, run]) => [name, thunks.command(name, run)]));
+}
+
+function surfaces(of: JoinedActions["of"]): Record<string, NativeCall> {
+  return Object.fromEntries(
+    surfaceCommands().map((name) => [
+      name,
+      (instance, info, allocator, out) => of(instance).surfaces.create(name, info, allocator, out),
+    ]),
+  );
+}
+
+/** The commands by which an application listens and says something itself; those of an instance that nobody knows do nothing. */
+export function debugging(of: (instance: bigint) => Messengers | undefined): Record<string, NativeCall> {
+  const create = (kind: "utils" | "report"): NativeCall => (instance, info, allocator, out) =>
+    of(instance)?.create(kind, info, allocator, out) ?? VK_ERROR_INITIALIZATION_FAILED;
+  const destroy: NativeCall = (instance, handle, allocator) => of(instance)?.destroy(handle, allocator);
+  return {
+    vkCreateDebugUtilsMessengerEXT: create("utils"),
+    vkCreateDebugReportCallbackEXT: create("report"),
+    vkDestroyDebugUtilsMessengerEXT: destroy,
+    vkDestroyDebugReportCallbackEXT: destroy,
+    vkSubmitDebugUtilsMessageEXT: (instance, severity, types, data) => of(instance)?.submit(severity, types, data),
+    vkDebugReportMessageEXT: (instance, ...rest) => of(instance)?.report(...rest as Parameters<Messengers["report"]>),
+  };
+}

@@ -1,0 +1,75 @@
+import { peek32, peek64 } from "../../../../ffi/machine.ts";
+import { openDirectDriver } from "../../../driver/driver.ts";
+import { DriverError } from "../../../error.ts";
+import { findInChain, nextOf } from "../../../driver/create_info.ts";
+import { type Member, memberOf } from "./member.ts";
+import type { Say } from "../say.ts";
+
+/** The extension by which an application hands over drivers of its own. */
+export const DIRECT_DRIVER_LOADING = "VK_LUNARG_direct_driver_loading";
+
+/** VkDirectDriverLoadingListLUNARG: structure type, mode, count, drivers; VkDirectDriverLoadingInfoLUNARG: size, function. */
+const LIST = { sType: 1_000_459_001, mode: 16n, count: 20n, drivers: 24n };
+const INFO = { size: 32, getInstanceProcAddr: 24n };
+const EXCLUSIVE = 0;
+
+/** The drivers an application handed over, and whether they are to be the only ones. */
+export interface DirectDrivers {
+  /** They, as far as they can be used. */
+  readonly members: readonly Member[];
+  /** Whether no other driver may take part. */
+  readonly isExclusive: boolean;
+}
+
+/** What the Khronos loader says of the list; programs look for these words. */
+const HEAD = "loader_scan_for_direct_drivers: The", EXTENSION = `${DIRECT_DRIVER_LOADING} extension`;
+const NOT_ENABLED =
+  `${HEAD} pNext chain of VkInstanceCreateInfo contained the VkDirectDriverLoadingListLUNARG structure, but the ${EXTENSION} was not enabled.`;
+const NO_LIST =
+  `${HEAD} ${EXTENSION} was enabled but the pNext chain of VkInstanceCreateInfo did not contain the VkDirectDriverLoadingListLUNARG structure.`;
+const ALONE =
+  `${HEAD} ${EXTENSION} is active and specified VK_DIRECT_DRIVER_LOADING_MODE_EXCLUSIVE_LUNARG, skipping system and environment variable driver search mechanisms.`;
+const STRUCT = `${HEAD} VkDirectDriverLoadingListLUNARG structure in the pNext chain of VkInstanceCreateInfo has a`;
+const NO_ARRAY = `${STRUCT} NULL pDrivers member.`;
+const EMPTY_ARRAY = `${STRUCT} non-null pDrivers member but a driverCount member with a value of zero.`;
+
+/** Reads VkDirectDriverLoadingListLUNARG out of the chain of a VkInstanceCreateInfo; it counts only with its extension. */
+export function directDrivers(info: bigint, extensions: ReadonlySet<string>, say: Say): DirectDrivers | undefined {
+  const list = findInChain(nextOf(info), LIST.sType);
+  if (list === 0n) {
+    if (extensions.has(DIRECT_DRIVER_LOADING)) say("warning", NO_LIST);
+    return undefined;
+  }
+  if (!extensions.has(DIRECT_DRIVER_LOADING)) {
+    say("warning", NOT_ENABLED);
+    return undefined;
+  }
+  const count = peek32(list + LIST.count), drivers = peek64(list + LIST.drivers);
+  if (peek32(list + LIST.mode) === EXCLUSIVE) say("info", ALONE);
+  if (drivers === 0n) say("warning", NO_ARRAY);
+  else if (count === 0) say("warning", EMPTY_ARRAY);
+  const addresses = drivers === 0n
+    ? []
+    : Array.from({ length: count }, (_, index) => drivers + BigInt(INFO.size * index));
+  return {
+    members: addresses.flatMap((at, index) => openOne(peek64(at + INFO.getInstanceProcAddr), index, say) ?? []),
+    isExclusive: peek32(list + LIST.mode) === EXCLUSIVE,
+  };
+}
+
+function openOne(getInstanceProcAddr: bigint, index: number, say: Say): Member | undefined {
+  if (getInstanceProcAddr === 0n) {
+    const struct = `VkDirectDriverLoadingInfoLUNARG structure at index ${index}`;
+    say(
+      "error",
+      `loader_add_direct_driver: ${struct} contains a NULL pointer for the pfnGetInstanceProcAddr member, skipping.`,
+    );
+    return undefined;
+  }
+  try {
+    return memberOf(openDirectDriver({ name: `direct driver ${index}`, getInstanceProcAddr }));
+  } catch (error) {
+    if (!(error instanceof DriverError)) throw error;
+    say("error", error.message);
+  }
+}

@@ -1,0 +1,89 @@
+import { fillTable } from "../../../../ffi/machine.ts";
+import { MEMBER } from "../../../../ffi/member.ts";
+import { namesOf } from "../../../chain/names.ts";
+import type { Driver } from "../../../driver/driver.ts";
+import { INSTANCE_NAMES } from "../../../gen/command_table_gen.js";
+
+/** How many physical-device commands that the registry does not know can be met, as with the Khronos loader. */
+export const MOST_UNKNOWN = 250;
+
+/** Device-level commands in whose arguments a handle of ours may stand. */
+export const EXCHANGING = [
+  "vkCreateSwapchainKHR",
+  "vkCreateSharedSwapchainsKHR",
+  "vkGetDeviceGroupSurfacePresentModesKHR",
+  "vkGetDeviceGroupSurfacePresentModes2EXT",
+  "vkSetDebugUtilsObjectNameEXT",
+  "vkSetDebugUtilsObjectTagEXT",
+  "vkDebugMarkerSetObjectNameEXT",
+  "vkDebugMarkerSetObjectTagEXT",
+] as const;
+
+let indices: ReadonlyMap<string, number> | undefined;
+
+/** Where in a member's table each command is: the instance level, then unknown ones, then {@linkcode EXCHANGING}. */
+export function memberIndices(): ReadonlyMap<string, number> {
+  if (indices) return indices;
+  const names = INSTANCE_NAMES.split(" "), first = names.length + MOST_UNKNOWN;
+  return indices = new Map(
+    [...names.entries()].map(([index, name]): [string, number] => [name, index])
+      .concat(EXCHANGING.map((name, index) => [name, first + index])),
+  );
+}
+
+/** The index of the unknown command that was met as the nth. */
+export function unknownIndex(nth: number): number {
+  return memberIndices().size - EXCHANGING.length + nth;
+}
+
+/** Bytes of a member's table. */
+export function memberTableSize(): number {
+  return MEMBER.functions + 8 * (memberIndices().size + MOST_UNKNOWN);
+}
+
+/** What machine code knows of one member for one instance: its functions, its instance, where its surfaces are. */
+export class MemberTable {
+  /** Where it is. */
+  readonly address: bigint;
+  readonly #view: DataView;
+
+  /** A table in memory of {@linkcode memberTableSize} bytes, zeroed. `surface` is the byte offset of its surface in ours. */
+  constructor(address: bigint, view: DataView, instance: bigint, surface: number) {
+    this.address = address;
+    this.#view = view;
+    view.setBigUint64(MEMBER.instance, instance, true);
+    view.setBigUint64(MEMBER.surface, BigInt(surface), true);
+  }
+
+  /** The member's own instance. */
+  get instance(): bigint {
+    return this.#view.getBigUint64(MEMBER.instance, true);
+  }
+
+  /** Asks for all instance-level commands, in one native loop. */
+  fill(getInstanceProcAddr: bigint): void {
+    const table = this.address + BigInt(MEMBER.functions);
+    fillTable({ getProcAddr: getInstanceProcAddr, handle: this.instance, names: namesOf("instance"), table });
+  }
+
+  /** The function at an index, or of a name; 0n when there is none. */
+  get(which: number | string): bigint {
+    return this.#view.getBigUint64(offsetOf(which), true);
+  }
+
+  /** Notes the instance of ours that it is a member of, whose surfaces it takes, and the member's lookup for unknown commands. */
+  joinTo(instance: bigint, { getPhysicalDeviceProcAddr }: Driver): void {
+    this.#view.setBigUint64(MEMBER.joined, instance, true);
+    this.#view.setBigUint64(MEMBER.physicalDeviceProcAddr, getPhysicalDeviceProcAddr, true);
+  }
+
+  /** Stores a function. */
+  set(which: number | string, address: bigint): void {
+    this.#view.setBigUint64(offsetOf(which), address, true);
+  }
+}
+
+function offsetOf(which: number | string): number {
+  const index = typeof which === "number" ? which : memberIndices().get(which)!;
+  return MEMBER.functions + 8 * index;
+}

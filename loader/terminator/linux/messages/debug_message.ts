@@ -1,0 +1,119 @@
+import { type Arena, arena } from "../../../../ffi/arena.ts";
+import { cstring } from "../../../../ffi/cstring.ts";
+import { invoke, peek32, peek64 } from "../../../../ffi/machine.ts";
+import { chain, nextOf } from "../../../driver/create_info.ts";
+import type { Told } from "../../../driver/log.ts";
+import type { Level } from "../say.ts";
+
+/** Someone who listens: a function of the application's and what it wants to hear. */
+export interface Listener {
+  /** Which extension it is of. */
+  readonly kind: "utils" | "report";
+  /** Its function. */
+  readonly callback: bigint;
+  /** What that gets back. */
+  readonly userData: bigint;
+  /** Severities of VK_EXT_debug_utils, or flags of VK_EXT_debug_report. */
+  readonly severities: number;
+  /** Message types; every type for VK_EXT_debug_report. */
+  readonly types: number;
+}
+
+/** VkDebugUtilsMessengerCreateInfoEXT and VkDebugReportCallbackCreateInfoEXT: structure type and where their members are. */
+const UTILS = { sType: 1_000_128_004, severities: 20n, types: 24n, callback: 32n, userData: 40n };
+const REPORT = { sType: 1_000_011_000, flags: 16n, callback: 24n, userData: 32n };
+/** VkDebugUtilsMessengerCallbackDataEXT and VkDebugUtilsObjectNameInfoEXT, likewise. */
+const DATA = { sType: 1_000_128_003, size: 96, idName: 24, message: 40, objectCount: 80, objects: 88 };
+const OBJECT = { sType: 1_000_128_000, size: 40, type: 16, handle: 24 };
+
+/** How loud each level is, by extension. */
+const SEVERITIES: Readonly<Record<Level, { utils: number; report: number }>> = {
+  error: { utils: 0x1000, report: 8 },
+  warning: { utils: 0x100, report: 2 },
+  info: { utils: 0x10, report: 1 },
+  debug: { utils: 1, report: 0x10 },
+  plain: { utils: 0x10, report: 1 },
+};
+/** VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT, and all types there may be. */
+const GENERAL = 1, EVERY_TYPE = 0xffff_ffff;
+/** VK_OBJECT_TYPE_INSTANCE and VK_DEBUG_REPORT_OBJECT_TYPE_INSTANCE_EXT. */
+const INSTANCE = 1;
+const ID_NAME = "Loader Message", PREFIX = "Vulkan Loader";
+
+/** The kind of listener that a struct describes, by its structure type; `undefined` for any other struct. */
+function kindOf(sType: number): Listener["kind"] | undefined {
+  if (sType === UTILS.sType) return "utils";
+  return sType === REPORT.sType ? "report" : undefined;
+}
+
+/** The listener of a kind that a create info describes, whatever structure type it has: programs leave that out. */
+export function readListener(kind: Listener["kind"], info: bigint): Listener {
+  if (kind === "utils") {
+    return {
+      kind: "utils",
+      callback: peek64(info + UTILS.callback),
+      userData: peek64(info + UTILS.userData),
+      severities: peek32(info + UTILS.severities),
+      types: peek32(info + UTILS.types),
+    };
+  }
+  return {
+    kind: "report",
+    callback: peek64(info + REPORT.callback),
+    userData: peek64(info + REPORT.userData),
+    severities: peek32(info + REPORT.flags),
+    types: EVERY_TYPE,
+  };
+}
+
+/** The listeners in a chain, in order. */
+export function listenersIn(first: bigint): Listener[] {
+  return [...chain(first)].flatMap(({ sType, address }) => {
+    const kind = kindOf(sType);
+    return kind ? [readListener(kind, address)] : [];
+  });
+}
+
+/** Tells a listener, if it wants to hear it, a message of the loader's own about an instance. */
+export function tell(listener: Listener, level: Level, text: string, instance: bigint): void {
+  const { kind, callback, userData } = listener, severity = SEVERITIES[level][kind];
+  if (!wants(listener, severity, GENERAL)) return;
+  const memory = arena(), mark = memory.mark(), message = memory.place(cstring(text));
+  if (kind === "utils") {
+    const data = callbackData(memory, message, instance);
+    invoke(callback, "w:wwqq", [severity, GENERAL, data, userData]);
+  } else {
+    const prefix = memory.place(cstring(PREFIX));
+    invoke(callback, "w:wwqqsqqq", [severity, INSTANCE, instance, 0n, 0, prefix, message, userData]);
+  }
+  memory.release(mark);
+}
+
+/** Tells those in the chain of a VkInstanceCreateInfo of an instance, before there is one; without any, nobody is asked. */
+export function tellListeners(info: bigint, messages: () => readonly Told[]): void {
+  const listeners = listenersIn(nextOf(info));
+  if (listeners.length === 0) return;
+  for (const { level, text } of messages()) {
+    for (const listener of listeners) tell(listener, level, text, 0n);
+  }
+}
+
+/** Whether a listener wants messages of a severity and of one of these types. */
+export function wants({ severities, types, callback }: Listener, severity: number, messageTypes: number): boolean {
+  return callback !== 0n && (severities & severity) !== 0 && (types & messageTypes) !== 0;
+}
+
+function callbackData(memory: Arena, message: bigint, instance: bigint): bigint {
+  const { view, bytes } = memory, data = memory.alloc(DATA.size), object = memory.alloc(OBJECT.size);
+  bytes.fill(0, data, data + DATA.size);
+  bytes.fill(0, object, object + OBJECT.size);
+  view.setUint32(data, DATA.sType, true);
+  view.setBigUint64(data + DATA.idName, memory.place(cstring(ID_NAME)), true);
+  view.setBigUint64(data + DATA.message, message, true);
+  view.setUint32(data + DATA.objectCount, instance === 0n ? 0 : 1, true);
+  view.setBigUint64(data + DATA.objects, memory.address(object), true);
+  view.setUint32(object, OBJECT.sType, true);
+  view.setUint32(object + OBJECT.type, INSTANCE, true);
+  view.setBigUint64(object + OBJECT.handle, instance, true);
+  return memory.address(data);
+}

@@ -1,0 +1,129 @@
+import { arena } from "../../../../ffi/arena.ts";
+import { invoke, poke64 } from "../../../../ffi/machine.ts";
+import { nextOf } from "../../../driver/create_info.ts";
+import { type Listener, listenersIn, readListener, tell, wants } from "./debug_message.ts";
+import { giveBack, hasCallbacks, keepCallbacks } from "../../../driver/allocator.ts";
+import type { LiveMember } from "../members/live_member.ts";
+import type { Level } from "../say.ts";
+
+/** The commands by which a kind of listener comes and goes. */
+const COMMANDS = {
+  utils: { create: "vkCreateDebugUtilsMessengerEXT", destroy: "vkDestroyDebugUtilsMessengerEXT" },
+  report: { create: "vkCreateDebugReportCallbackEXT", destroy: "vkDestroyDebugReportCallbackEXT" },
+} as const;
+
+interface Registered extends Listener {
+  /** What each member made for it; 0n for one that has no such thing. */
+  readonly own: readonly bigint[];
+  /** What the loader keeps for it in memory of the application's callbacks; 0n without any. */
+  readonly kept: bigint;
+}
+
+const VK_ERROR_OUT_OF_HOST_MEMORY = -1;
+
+let last = 0n;
+
+/**
+ * Who listens to one instance: messengers of VK_EXT_debug_utils and callbacks
+ * of VK_EXT_debug_report, known to the members that have the extension and to
+ * the loader, which has messages of its own. Those in the chain of
+ * VkInstanceCreateInfo listen only while the instance is made and destroyed.
+ */
+export class Messengers {
+  readonly #passing: readonly Listener[];
+  readonly #registered = new Map<bigint, Registered>();
+  #isPassing = true;
+  #instance = 0n;
+  #members: readonly LiveMember[] = [];
+
+  /** Those in the chain of a VkInstanceCreateInfo. */
+  constructor(info: bigint) {
+    this.#passing = listenersIn(nextOf(info));
+  }
+
+  /** From here on the instance is there. */
+  begin(instance: bigint, members: readonly LiveMember[]): void {
+    this.#instance = instance;
+    this.#members = members;
+    this.#isPassing = false;
+  }
+
+  /** From here on the instance is being destroyed. */
+  end(): void {
+    this.#isPassing = true;
+  }
+
+  /** Tells everyone who listens now a message of the loader's own. */
+  tell(level: Level, text: string): void {
+    const all = [...this.#isPassing ? this.#passing : [], ...this.#registered.values()];
+    for (const listener of all) tell(listener, level, text, this.#instance);
+  }
+
+  /** Carries out vkCreateDebugUtilsMessengerEXT or vkCreateDebugReportCallbackEXT. */
+  create(kind: Listener["kind"], info: bigint, allocator: bigint, out: bigint): number {
+    const listener = readListener(kind, info), own: bigint[] = [];
+    const has = hasCallbacks(allocator), kept = has ? keepCallbacks(allocator, "VkDebugUtilsMessengerEXT") : 0n;
+    if (has && kept === 0n) return VK_ERROR_OUT_OF_HOST_MEMORY;
+    for (const { table } of this.#members) {
+      const made = createOwn(table.get(COMMANDS[listener.kind].create), table.instance, info, allocator);
+      if (typeof made === "number") {
+        this.#destroyOwn({ ...listener, own, kept }, allocator);
+        return made;
+      }
+      own.push(made);
+    }
+    this.#registered.set(++last, { ...listener, own, kept });
+    poke64(out, last);
+    return 0;
+  }
+
+  /** Carries out the commands that destroy them; NULL and what is not ours are ignored. */
+  destroy(handle: bigint, allocator: bigint): void {
+    const listener = this.#registered.get(handle);
+    if (!listener) return;
+    this.#registered.delete(handle);
+    this.#destroyOwn(listener, allocator);
+  }
+
+  /** Carries out vkSubmitDebugUtilsMessageEXT: members do not hear of it. */
+  submit(severity: number, types: number, data: bigint): void {
+    for (const listener of this.#of("utils")) {
+      if (wants(listener, severity, types)) {
+        invoke(listener.callback, "w:wwqq", [severity, types, data, listener.userData]);
+      }
+    }
+  }
+
+  /** Carries out vkDebugReportMessageEXT, given its parameters after the instance. */
+  report(flags: number, ...rest: readonly [number, bigint, bigint, number, bigint, bigint]): void {
+    for (const { callback, userData, ...listener } of this.#of("report")) {
+      if (wants({ ...listener, callback, userData }, flags, 1)) {
+        invoke(callback, "w:wwqqsqqq", [flags, ...rest, userData]);
+      }
+    }
+  }
+
+  #of(kind: Listener["kind"]): Registered[] {
+    return [...this.#registered.values()].filter((listener) => listener.kind === kind);
+  }
+
+  #destroyOwn({ kind, own, kept }: Registered, allocator: bigint): void {
+    own.forEach((handle, index) => {
+      const { table } = this.#members[index];
+      if (handle !== 0n) invoke(table.get(COMMANDS[kind].destroy), "v:qqq", [table.instance, handle, allocator]);
+    });
+    giveBack(kept, allocator);
+  }
+}
+
+/** What a member makes of it: 0n when it has no such command, a number for an error. */
+function createOwn(create: bigint, instance: bigint, info: bigint, allocator: bigint): bigint | number {
+  if (create === 0n) return 0n;
+  const memory = arena(), mark = memory.mark(), out = memory.alloc(8);
+  try {
+    const result = invoke(create, "s:qqqo", [instance, info, allocator, out]) as number;
+    return result < 0 ? result : memory.view.getBigUint64(out, true);
+  } finally {
+    memory.release(mark);
+  }
+}

@@ -1,0 +1,57 @@
+import { arena } from "../../../../ffi/arena.ts";
+import { invoke } from "../../../../ffi/machine.ts";
+import { DEVICE_CREATE_INFO, findInChain, infoForDriver } from "../../../driver/create_info.ts";
+import { withGroup } from "../../../chain/device_group.ts";
+import { deviceKeeper } from "../../../chain/driver_instance.ts";
+import type { PhysicalDevice, PhysicalDevices } from "./physical_devices.ts";
+import type { Say } from "../say.ts";
+
+/** Where VkDeviceCreateInfo has its chain and its features. */
+const P_NEXT = 8, FEATURES = 64;
+/** VkPhysicalDeviceFeatures2: its structure type, and where its payload is. */
+const FEATURES_2 = { sType: 1_000_059_000, features: 16n };
+
+/** Calls a member's vkCreateDevice with what of the create info is the member's concern. */
+export function createMemberDevice(
+  device: PhysicalDevice,
+  devices: PhysicalDevices,
+  { info, allocator, out, say }: { info: bigint; allocator: bigint; out: bigint; say: Say },
+): number {
+  const keep = keeper(device, info, say);
+  if (typeof keep === "number") return keep;
+  const memory = arena(), mark = memory.mark(), { owner, own } = device;
+  const copy = infoForDriver(info, DEVICE_CREATE_INFO, keep);
+  try {
+    if (!hasFeatures2(device)) memory.view.setBigUint64(copy + FEATURES, plainFeatures(copy), true);
+    const create = owner.table.get("vkCreateDevice"), args = [own, memory.address(copy), allocator, out];
+    const ownOf = (gpu: bigint) => devices.find(gpu)?.own ?? gpu;
+    return withGroup(memory.address(copy), ownOf, () => invoke(create, "s:qqqq", args) as number);
+  } finally {
+    memory.release(mark);
+  }
+}
+
+/** Extensions the driver does not list are some layer's: the driver does not hear of them. An error is that of asking it. */
+function keeper(
+  { owner: { table, member }, own }: PhysicalDevice,
+  info: bigint,
+  say: Say,
+): ((name: string) => boolean) | number {
+  const isOwn = deviceKeeper(table.get("vkEnumerateDeviceExtensionProperties"), own, info);
+  if (typeof isOwn === "number") return isOwn;
+  return (name) => {
+    if (!isOwn(name)) say("info", `${member.driver.path} does not list ${name}: it is left to the layers`);
+    return isOwn(name);
+  };
+}
+
+function hasFeatures2({ owner: { table } }: PhysicalDevice): boolean {
+  return table.get("vkGetPhysicalDeviceFeatures2") !== 0n;
+}
+
+/** The features for a driver that does not know VkPhysicalDeviceFeatures2: those inside it, if one is there. */
+function plainFeatures(copy: number): bigint {
+  const { view } = arena(), given = view.getBigUint64(copy + FEATURES, true);
+  const chained = findInChain(view.getBigUint64(copy + P_NEXT, true), FEATURES_2.sType);
+  return given !== 0n || chained === 0n ? given : chained + FEATURES_2.features;
+}

@@ -1,0 +1,110 @@
+import { arena } from "../../../../ffi/arena.ts";
+import { invoke, peek32, poke32, poke64 } from "../../../../ffi/machine.ts";
+import type { LiveMember } from "../members/live_member.ts";
+import type { PhysicalDevice, PhysicalDevices } from "./physical_devices.ts";
+
+/** Physical devices that can be used as one. */
+export interface DeviceGroup {
+  /** They, in their order. */
+  readonly devices: readonly PhysicalDevice[];
+  /** VkPhysicalDeviceGroupProperties.subsetAllocation. */
+  readonly subsetAllocation: boolean;
+}
+
+/** VkPhysicalDeviceGroupProperties: its size, structure type and where its members are. */
+const GROUP = { size: 288, sType: 1_000_070_000, count: 16, devices: 24, subset: 280 };
+const VK_INCOMPLETE = 5, VK_ERROR_OUT_OF_HOST_MEMORY = -1, VK_ERROR_INITIALIZATION_FAILED = -3;
+
+/**
+ * The groups of all members, the last member's first, sorted as devices are:
+ * within, and among themselves by their first device. What compares equal stays
+ * in the order in which the driver lists it. A group of which a device is hidden is left
+ * out. A member that knows no groups, or cannot list them, has one for each of
+ * its devices; one that has no memory is an error for all.
+ */
+export function deviceGroups(
+  members: readonly LiveMember[],
+  devices: PhysicalDevices,
+  seen: readonly PhysicalDevice[],
+): DeviceGroup[] | number {
+  const isSeen = new Set(seen), compare = devices.comparison(seen);
+  const lists = members.map((member) => groupsOf(member, devices, seen));
+  if (lists.includes(undefined)) return VK_ERROR_OUT_OF_HOST_MEMORY;
+  const groups = (lists as DeviceGroup[][]).toReversed().flat()
+    .filter((group) => group.devices.length > 0 && group.devices.every((device) => isSeen.has(device)))
+    .map((group) => ({ ...group, devices: group.devices.toSorted(compare) }));
+  return groups.sort((a, b) => compare(a.devices[0], b.devices[0]));
+}
+
+/** Answers vkEnumeratePhysicalDeviceGroups; what the caller chained to its elements stays there. */
+export function writeGroups(groups: readonly DeviceGroup[], count: bigint, out: bigint): number {
+  if (out === 0n) {
+    poke32(count, groups.length);
+    return 0;
+  }
+  const room = Math.min(peek32(count), groups.length);
+  writeAll(groups.slice(0, room), out);
+  poke32(count, room);
+  return room < groups.length ? VK_INCOMPLETE : 0;
+}
+
+/** Writes groups one after the other. */
+export function writeAll(groups: readonly DeviceGroup[], out: bigint): void {
+  groups.forEach((group, index) => writeGroup(group, out + BigInt(GROUP.size * index)));
+}
+
+/** The bytes that so many groups take. */
+export function sizeOf(groups: readonly DeviceGroup[]): number {
+  return GROUP.size * groups.length;
+}
+
+function writeGroup({ devices, subsetAllocation }: DeviceGroup, at: bigint): void {
+  poke32(at + BigInt(GROUP.count), devices.length);
+  devices.forEach(({ handle }, index) => poke64(at + BigInt(GROUP.devices + 8 * index), handle));
+  poke32(at + BigInt(GROUP.subset), subsetAllocation ? 1 : 0);
+}
+
+function groupsOf(
+  member: LiveMember,
+  devices: PhysicalDevices,
+  seen: readonly PhysicalDevice[],
+): DeviceGroup[] | undefined {
+  const enumerate = member.table.get("vkEnumeratePhysicalDeviceGroups");
+  const groups = enumerate === 0n ? VK_ERROR_INITIALIZATION_FAILED : ownGroups(member, enumerate, devices);
+  if (typeof groups !== "number") return groups;
+  if (groups === VK_ERROR_OUT_OF_HOST_MEMORY) return undefined;
+  return seen.filter(({ owner }) => owner === member).map((device) => ({ devices: [device], subsetAllocation: false }));
+}
+
+/** The groups a member lists, or the error it returns. */
+function ownGroups(owner: LiveMember, enumerate: bigint, devices: PhysicalDevices): DeviceGroup[] | number {
+  const memory = arena(), mark = memory.mark(), { view } = memory;
+  try {
+    const count = memory.alloc(4),
+      ask = (out: number) => invoke(enumerate, "s:qoo", [owner.table.instance, count, out]) as number;
+    view.setUint32(count, 0, true);
+    const counted = ask(0);
+    if (counted < 0) return counted;
+    const room = view.getUint32(count, true), out = memory.alloc(GROUP.size * room + 16);
+    memory.bytes.fill(0, out, out + GROUP.size * room);
+    for (let index = 0; index < room; index++) view.setUint32(out + GROUP.size * index, GROUP.sType, true);
+    const filled = room > 0 ? ask(out) : 0;
+    if (filled < 0) return filled;
+    const found = Math.min(room, view.getUint32(count, true));
+    return Array.from({ length: found }, (_, index) => readGroup(owner, devices, out + GROUP.size * index));
+  } finally {
+    memory.release(mark);
+  }
+}
+
+function readGroup(owner: LiveMember, devices: PhysicalDevices, at: number): DeviceGroup {
+  const { view } = arena();
+  const own = Array.from(
+    { length: view.getUint32(at + GROUP.count, true) },
+    (_, index) => view.getBigUint64(at + GROUP.devices + 8 * index, true),
+  );
+  return {
+    devices: own.map((handle) => devices.wrap(owner, handle)),
+    subsetAllocation: view.getUint32(at + GROUP.subset, true) !== 0,
+  };
+}

@@ -1,0 +1,86 @@
+import { poke32, poke64, publish64 } from "../../../../ffi/machine.ts";
+import { INSTANCE, LIST, NOT_ASKED } from "../../../../ffi/member.ts";
+import { type DeviceGroup, sizeOf, writeAll } from "./groups.ts";
+import { type InstanceMemory, OutOfHostMemory } from "../instances/instance_memory.ts";
+import type { LiveMember } from "../members/live_member.ts";
+import type { PhysicalDevice } from "./physical_devices.ts";
+
+const VK_ERROR_OUT_OF_HOST_MEMORY = -1;
+
+/** What is written of a list. */
+interface ListSpec {
+  readonly result: number;
+  readonly length: number;
+  /** Bytes of its elements. */
+  readonly size: number;
+}
+
+/**
+ * The lists of an instance that machine code copies for other threads. An old
+ * one stays, since one may still be reading it. Making new ones may lack
+ * memory: see `unlessOutOfMemory()`.
+ */
+export class NativeLists {
+  readonly #instance: bigint;
+  readonly #places: number;
+  readonly #memory: InstanceMemory;
+  #devices = "nothing yet";
+  #groups = "nothing yet";
+
+  /** No lists yet of an instance in which so many members have a place. */
+  constructor(instance: bigint, places: number, memory: InstanceMemory) {
+    this.#instance = instance;
+    this.#memory = memory;
+    this.#places = places;
+  }
+
+  /**
+   * Lets other threads find these devices, or a failure, as long as the members
+   * list what they `listed`. `groups` is asked for the groups if that is new.
+   */
+  publish(
+    devices: readonly PhysicalDevice[] | number,
+    listed: ReadonlyMap<LiveMember, readonly bigint[]>,
+    groups: () => DeviceGroup[] | number,
+  ): void {
+    const failed = typeof devices === "number", handles = failed ? [] : devices.map(({ handle }) => handle);
+    const result = failed ? devices : 0, own = ownLists(this.#places, listed), key = `${result} ${own} ${handles}`;
+    if (key === this.#devices) return;
+    const all = failed ? devices : groups(), lists = this.#memory.take(8 * own.length);
+    if (all === VK_ERROR_OUT_OF_HOST_MEMORY) throw new OutOfHostMemory();
+    this.#replace(INSTANCE.list, { result, length: handles.length, size: 8 * handles.length }, (list) => {
+      handles.forEach((handle, index) => poke64(list + BigInt(8 * index), handle));
+    });
+    this.publishGroups(all);
+    own.forEach((value, index) => poke64(lists + BigInt(8 * index), value));
+    publish64(this.#instance + BigInt(INSTANCE.devices), lists); // last, for by that they tell whether all else is right
+    this.#devices = key;
+  }
+
+  /** Lets other threads find these groups, or a failure. */
+  publishGroups(found: readonly DeviceGroup[] | number): void {
+    const groups = typeof found === "number" ? [] : found, result = typeof found === "number" ? found : 0;
+    const key = `${result} ${groups.map((group) => group.devices.map(({ handle }) => handle).join()).join(" ")}`;
+    if (key === this.#groups) return;
+    const list = { result, length: groups.length, size: sizeOf(groups) };
+    this.#replace(INSTANCE.groups, list, (at) => writeAll(groups, at));
+    this.#groups = key;
+  }
+
+  #replace(at: number, { result, length, size }: ListSpec, write: (list: bigint) => void): void {
+    const list = this.#memory.take(LIST.elements + size);
+    poke64(list + BigInt(LIST.count), BigInt(length));
+    poke32(list + BigInt(LIST.result), result);
+    write(list + BigInt(LIST.elements));
+    publish64(this.#instance + BigInt(at), list);
+  }
+}
+
+/** What each of so many members listed, as machine code compares it: a count and handles. */
+function ownLists(places: number, listed: ReadonlyMap<LiveMember, readonly bigint[]>): bigint[] {
+  const lists = new Map([...listed].map(([{ index }, handles]) => [index, handles]));
+  return Array.from({ length: places }, (_, index) => {
+    const handles = lists.get(index);
+    return handles ? [BigInt(handles.length), ...handles] : [BigInt(NOT_ASKED)];
+  }).flat();
+}

@@ -1,0 +1,168 @@
+import { arena } from "../../../../ffi/arena.ts";
+import { invoke, poke64 } from "../../../../ffi/machine.ts";
+import { PHYSICAL_DEVICE } from "../../../../ffi/member.ts";
+import { type DeviceFacts, readFacts } from "./device_facts.ts";
+import { compareDevices } from "./device_order.ts";
+import type { InstanceMemory } from "../instances/instance_memory.ts";
+import type { LiveMember } from "../members/live_member.ts";
+import type { Level, Say } from "../say.ts";
+
+/** Which physical devices an application sees, and in which order. */
+export interface DeviceChoice {
+  /** Whether they are sorted at all; else they come as the drivers have them, the last driver's first. */
+  readonly isSorted: boolean;
+  /** VK_LOADER_DEVICE_SELECT: the device that goes before all. */
+  readonly chosen?: { readonly vendorID: number; readonly deviceID: number };
+  /** Which may be seen; absent: all. */
+  readonly isVisible?: (facts: DeviceFacts) => boolean;
+  /** An exact list, in order, instead of all of that: says each device's place, or -1 for none. */
+  readonly placeOf?: (owner: LiveMember, gpu: bigint) => number;
+}
+
+/** A physical device of ours. */
+export interface PhysicalDevice {
+  /** The handle applications and layers get. */
+  readonly handle: bigint;
+  /** The driver's own handle. */
+  readonly own: bigint;
+  /** The member it belongs to. */
+  readonly owner: LiveMember;
+  /** What it says of itself. */
+  readonly facts: DeviceFacts;
+}
+
+/** Devices in one piece of memory. */
+const CHUNK = 32;
+const VK_ERROR_OUT_OF_HOST_MEMORY = -1, VK_ERROR_INITIALIZATION_FAILED = -3;
+
+/** What the Khronos loader says of devices; programs look for these words. */
+const SETUP = "setup_loader_term_phys_devs:";
+const UNMATCHED = "loader_apply_settings_device_configurations: None of the settings file device configurations had " +
+  "deviceUUID's that corresponded to enumerated VkPhysicalDevices. Returning VK_ERROR_INITIALIZATION_FAILED";
+
+/** The physical devices of one instance. A driver's device keeps its handle however often it is asked for. */
+export class PhysicalDevices {
+  readonly #members: readonly LiveMember[];
+  readonly #choice: DeviceChoice;
+  readonly #say: Say;
+  readonly #known = new Map<string, PhysicalDevice>();
+  readonly #listed = new Map<LiveMember, readonly bigint[]>();
+  readonly #byHandle = new Map<bigint, PhysicalDevice>();
+  readonly #memory: InstanceMemory;
+  #chunk = 0n;
+  #inChunk = CHUNK;
+
+  /** No devices yet; `memory` is what their handles will lie in. */
+  constructor(members: readonly LiveMember[], memory: InstanceMemory, choice: DeviceChoice, say: Say) {
+    this.#memory = memory;
+    this.#members = members;
+    this.#choice = choice;
+    this.#say = say;
+  }
+
+  /** The device of one of our handles; `undefined` for any other address. */
+  find(handle: bigint): PhysicalDevice | undefined {
+    return this.#byHandle.get(handle);
+  }
+
+  /** All devices met so far. */
+  known(): PhysicalDevice[] {
+    return [...this.#byHandle.values()];
+  }
+
+  /** A member's device as ours. */
+  wrap(owner: LiveMember, own: bigint): PhysicalDevice {
+    const key = `${owner.index} ${own}`;
+    let device = this.#known.get(key);
+    if (!device) {
+      this.#known.set(
+        key,
+        device = { handle: this.#newHandle(owner, own), own, owner, facts: readFacts(owner.table, own) },
+      );
+      this.#byHandle.set(device.handle, device);
+    }
+    return device;
+  }
+
+  /**
+   * Asks all members anew. A failing one does not hide the others, unless it has no memory; when none has a device the
+   * result is -3. To be called inside `unlessOutOfMemory()`.
+   */
+  enumerate(): PhysicalDevice[] | number {
+    const lists = this.#members.map((member) => this.#devicesOf(member));
+    if (lists.includes(undefined)) return VK_ERROR_OUT_OF_HOST_MEMORY;
+    const found = (lists as PhysicalDevice[][]).toReversed().flat();
+    if (found.length === 0) return this.#none(`${SETUP}  Failed to detect any valid GPUs in the current config`);
+    const seen = this.arrange(found);
+    return seen.length === 0 && this.#choice.placeOf ? this.#none(UNMATCHED, "warning") : seen;
+  }
+
+  /** Says why there is no device. */
+  #none(why: string, level: Level = "error"): number {
+    this.#say(level, why);
+    return VK_ERROR_INITIALIZATION_FAILED;
+  }
+
+  /** Those devices that may be seen, in their order. */
+  arrange(devices: readonly PhysicalDevice[]): PhysicalDevice[] {
+    const { isSorted, chosen, isVisible = () => true, placeOf } = this.#choice;
+    if (placeOf) {
+      const placed = devices.map((device) => ({ device, place: placeOf(device.owner, device.own) }));
+      return placed.filter(({ place }) => place >= 0).sort((a, b) => a.place - b.place).map(({ device }) => device);
+    }
+    const visible = devices.filter(({ facts }) => isVisible(facts));
+    return isSorted ? visible.sort((a, b) => compareDevices(a.facts, b.facts, chosen)) : visible;
+  }
+
+  /** How the devices that are seen compare; 0 for two of which neither has to go first. */
+  comparison(seen: readonly PhysicalDevice[]): (left: PhysicalDevice, right: PhysicalDevice) => number {
+    const { isSorted, chosen, placeOf } = this.#choice;
+    if (placeOf) return (left, right) => seen.indexOf(left) - seen.indexOf(right);
+    return isSorted ? (left, right) => compareDevices(left.facts, right.facts, chosen) : () => 0;
+  }
+
+  /** The handles that members listed when they were asked last, by member. */
+  get listed(): ReadonlyMap<LiveMember, readonly bigint[]> {
+    return this.#listed;
+  }
+
+  /** A member's devices; none when it fails, `undefined` when that is for want of memory. */
+  #devicesOf(owner: LiveMember): PhysicalDevice[] | undefined {
+    const handles = ownDevices(owner);
+    this.#listed.set(owner, typeof handles === "number" ? [] : handles);
+    if (typeof handles !== "number") return handles.map((own) => this.wrap(owner, own));
+    if (handles === VK_ERROR_OUT_OF_HOST_MEMORY) return undefined;
+    const call = `Call to 'vkEnumeratePhysicalDevices' in ICD ${owner.member.driver.path}`;
+    this.#say("error", `${SETUP} ${call} failed with error code ${handles}`);
+    return [];
+  }
+
+  #newHandle({ table }: LiveMember, own: bigint): bigint {
+    if (this.#inChunk === CHUNK) {
+      this.#chunk = this.#memory.take(CHUNK * PHYSICAL_DEVICE.size);
+      this.#inChunk = 0;
+    }
+    const handle = this.#chunk + BigInt(PHYSICAL_DEVICE.size * this.#inChunk++);
+    poke64(handle + BigInt(PHYSICAL_DEVICE.table), table.address);
+    poke64(handle + BigInt(PHYSICAL_DEVICE.handle), own);
+    return handle;
+  }
+}
+
+/** The handles a member lists, or the error it returns. */
+function ownDevices({ table }: LiveMember): bigint[] | number {
+  const memory = arena(), mark = memory.mark(), { instance } = table;
+  const enumerate = table.get("vkEnumeratePhysicalDevices");
+  try {
+    const count = memory.alloc(4), ask = (out: number) => invoke(enumerate, "s:qoo", [instance, count, out]) as number;
+    memory.view.setUint32(count, 0, true);
+    let result = ask(0);
+    const room = memory.view.getUint32(count, true), out = memory.alloc(8 * room + 8);
+    if (result >= 0 && room > 0) result = ask(out);
+    if (result < 0) return result;
+    const found = Math.min(room, memory.view.getUint32(count, true));
+    return Array.from({ length: found }, (_, index) => memory.view.getBigUint64(out + 8 * index, true));
+  } finally {
+    memory.release(mark);
+  }
+}

@@ -1,0 +1,84 @@
+import { arena } from "../../../../ffi/arena.ts";
+import { fillTable } from "../../../../ffi/machine.ts";
+import { procOf } from "../../../../ffi/proc_of.ts";
+import { deviceTrampoline } from "../../../chain/device_trampolines.ts";
+import { namesOf } from "../../../chain/names.ts";
+import { findCommand } from "../../../command/table.ts";
+import { instanceProcAddr } from "../../../driver/probe.ts";
+import { DEVICE_NAMES } from "../../../gen/command_table_gen.js";
+import type { LiveMember } from "../members/live_member.ts";
+import type { Member } from "../members/member.ts";
+
+const SAMPLES = ["vkDestroyDevice", "vkCmdDraw"] as const;
+
+/** What the members of an instance have of the registry's device commands. */
+export interface DeviceCommands {
+  /** Whether other members have the same. */
+  equals(other: DeviceCommands): boolean;
+  /** Each command with its function, 0n for one that no member has. */
+  entries(): [name: string, address: bigint][];
+  /** The functions, by member and slot. */
+  readonly found: readonly NativeTable[];
+}
+
+/** Functions in slot order, as the 64-bit words they are and as halves, which are compared without making a bigint of each. */
+interface NativeTable {
+  readonly addresses: BigUint64Array;
+  readonly halves: Uint32Array;
+}
+
+/**
+ * What members have of the device commands, each asked for all in one native
+ * loop: callers that ask for many ask for these. A driver answers alike for
+ * instances that were made alike, so it is not asked again for those.
+ */
+export class KnownDeviceCommands {
+  readonly #known = new WeakMap<Member, Map<string, NativeTable>>();
+
+  /** Those of the members of an instance; `made` says which version and extensions it was made with. */
+  of(members: readonly LiveMember[], made: string): DeviceCommands {
+    const found = members.map((live) => this.#tableOf(live, made)), [first] = found;
+    return {
+      found,
+      equals: ({ found: other }) =>
+        found.length === other.length && found.every((table, index) => isSame(table, other[index])),
+      entries: () =>
+        DEVICE_NAMES.split(" ").map((name, slot): [string, bigint] => {
+          if (found.every(({ addresses }) => addresses[slot] === 0n)) return [name, 0n];
+          return [name, found.length === 1 ? first.addresses[slot] : deviceTrampoline(name, true) ?? 0n];
+        }),
+    };
+  }
+
+  #tableOf(live: LiveMember, made: string): NativeTable {
+    let known = this.#known.get(live.member);
+    if (!known) this.#known.set(live.member, known = new Map());
+    let table = known.get(made);
+    if (!table || !isStillTrue(table, live)) known.set(made, table = askFor(live));
+    return table;
+  }
+}
+
+/** Whether a driver has the same functions for another instance, by those that every driver has: it may make them anew each time. */
+function isStillTrue({ addresses }: NativeTable, { member, table: { instance } }: LiveMember): boolean {
+  const lookup = instanceProcAddr(member.driver, instance);
+  return SAMPLES.every((name) => procOf(lookup, instance, name) === addresses[findCommand(name)!.slot]);
+}
+
+function isSame({ halves: one }: NativeTable, { halves: other }: NativeTable): boolean {
+  if (one === other) return true;
+  for (let index = 0; index < one.length; index++) if (one[index] !== other[index]) return false;
+  return true;
+}
+
+function askFor({ member, table: { instance } }: LiveMember): NativeTable {
+  const memory = arena(), mark = memory.mark(), names = namesOf("device"), size = 8 * names.count;
+  try {
+    const at = memory.alloc(size), getProcAddr = instanceProcAddr(member.driver, instance);
+    fillTable({ getProcAddr, handle: instance, names, table: memory.address(at) });
+    const { buffer } = memory.bytes.slice(at, at + size);
+    return { addresses: new BigUint64Array(buffer), halves: new Uint32Array(buffer) };
+  } finally {
+    memory.release(mark);
+  }
+}

@@ -1,0 +1,52 @@
+import { createLookup, type Lookup } from "../../../../ffi/lookup.ts";
+import { procOf } from "../../../../ffi/proc_of.ts";
+import { joinedCode } from "../code.ts";
+import type { LiveMember } from "../members/live_member.ts";
+import { EXCHANGING } from "../members/member_table.ts";
+
+/** Commands of VK_EXT_debug_utils on devices, queues and command buffers: nothing, for a driver without it. */
+export const DEBUG_UTILS: readonly string[] = [
+  "vkSetDebugUtilsObjectNameEXT",
+  "vkSetDebugUtilsObjectTagEXT",
+  "vkQueueBeginDebugUtilsLabelEXT",
+  "vkQueueEndDebugUtilsLabelEXT",
+  "vkQueueInsertDebugUtilsLabelEXT",
+  "vkCmdBeginDebugUtilsLabelEXT",
+  "vkCmdEndDebugUtilsLabelEXT",
+  "vkCmdInsertDebugUtilsLabelEXT",
+];
+
+/** The vkGetDeviceProcAddr of devices: the member's own but for commands in whose arguments a handle of ours may stand. */
+export class DeviceProcAddrs {
+  readonly #lookups = new Map<string, Lookup>();
+
+  /** The one for a device that was just made. */
+  of(owner: LiveMember, device: bigint, hasDebugUtils: boolean): bigint {
+    const code = joinedCode()!, entries = new Map<string, bigint>();
+    for (const name of EXCHANGING) {
+      const own = procOf(owner.getDeviceProcAddr, device, name);
+      if (own === 0n) continue;
+      owner.table.set(name, own);
+      entries.set(name, code.jump(name));
+    }
+    if (hasDebugUtils) {
+      for (const name of DEBUG_UTILS) {
+        if (procOf(owner.getDeviceProcAddr, device, name) === 0n) entries.set(name, code.nothing);
+      }
+    }
+    return entries.size === 0 ? owner.getDeviceProcAddr : this.#lookup(owner.getDeviceProcAddr, entries);
+  }
+
+  /** Frees them. No device may be left. */
+  close(): void {
+    for (const lookup of this.#lookups.values()) lookup.free();
+    this.#lookups.clear();
+  }
+
+  #lookup(miss: bigint, entries: ReadonlyMap<string, bigint>): bigint {
+    const key = `${miss} ${[...entries].join()}`;
+    let lookup = this.#lookups.get(key);
+    if (!lookup) this.#lookups.set(key, lookup = createLookup(entries, miss));
+    return lookup.address;
+  }
+}

@@ -1,0 +1,192 @@
+import { readCString } from "../../../../ffi/cstring.ts";
+import { createLookup, type Lookup } from "../../../../ffi/lookup.ts";
+import { procOf } from "../../../../ffi/proc_of.ts";
+import { bottomProcAddr } from "../../../chain/bottom.ts";
+import { deviceTrampoline } from "../../../chain/device_trampolines.ts";
+import { commandSignature } from "../../../command/kind.ts";
+import { isEnabled } from "../../../command/providers.ts";
+import { findCommand } from "../../../command/table.ts";
+import { driverProc } from "../../../driver/probe.ts";
+import { INSTANCE_NAMES } from "../../../gen/command_table_gen.js";
+import { absenceElsewhere } from "./absences.ts";
+import { joinedCode, physicalDeviceCode } from "../code.ts";
+import { type DeviceCommands, KnownDeviceCommands } from "./device_commands.ts";
+import { DEBUG_UTILS } from "./device_proc_addr.ts";
+import { physicalDeviceCommands } from "../instances/instance_commands.ts";
+import type { JoinedInstance } from "../instances/joined_instance.ts";
+import type { LiveMember } from "../members/live_member.ts";
+import { MOST_UNKNOWN, unknownIndex } from "../members/member_table.ts";
+import type { Say } from "../say.ts";
+import type { Thunks } from "../thunks.ts";
+
+const VK_ERROR_EXTENSION_NOT_PRESENT = -7;
+/** The registry's commands that are not of devices: those that an instance lacks are NULL, and no driver is asked. */
+const NOT_THERE = [...INSTANCE_NAMES.split(" "), "vkEnumerateInstanceLayerProperties"]
+  .map((name): [string, bigint] => [name, 0n]);
+
+/** What the lookups need of the driver they are of. */
+export interface InstanceContext {
+  /** The instances there are, by handle. */
+  readonly instances: ReadonlyMap<bigint, JoinedInstance>;
+  /** Owns the callbacks. */
+  readonly thunks: Thunks;
+  /** Takes messages. */
+  readonly say: Say;
+}
+
+/** The lookup of instances whose members have the same device commands. */
+interface SharedLookup {
+  readonly lookup: Lookup;
+  readonly devices: DeviceCommands;
+}
+
+/**
+ * The vkGetInstanceProcAddr of instances. Known commands are answered in
+ * machine code, as far as the instance enabled them and a member has them;
+ * for others the members are asked.
+ */
+export class InstanceProcAddrs {
+  /** The same for physical-device commands alone: a vk_icdGetPhysicalDeviceProcAddr. */
+  readonly physicalDevice: bigint;
+  readonly #own: Readonly<Record<string, bigint>>;
+  readonly #context: InstanceContext;
+  readonly #miss: bigint;
+  /** By the commands of instances that they know. */
+  readonly #lookups = new Map<string, SharedLookup[]>();
+  readonly #devices = new KnownDeviceCommands();
+  readonly #addresses = new WeakMap<JoinedInstance, bigint>();
+  readonly #absent = new Map<string, bigint>();
+  /** Commands the registry does not know, in the order they were met. */
+  readonly #unknown = new Map<string, number>();
+
+  /** `own` are the commands the driver carries out itself, by name. */
+  constructor(own: Readonly<Record<string, bigint>>, context: InstanceContext) {
+    this.#own = own;
+    this.#context = context;
+    const { thunks } = context, options = { onForeignThread: "skip" } as const;
+    this.#miss = thunks.function("q:qq", (handle, name) => this.#find(handle, readCString(name)), {
+      ...options,
+      next: joinedCode()!.unknownOfOne,
+    });
+    this.physicalDevice = thunks.function(
+      "q:qq",
+      (handle, name) => this.#physicalDevice(handle, readCString(name)),
+      options,
+    );
+  }
+
+  /** The one of an instance. Instances that have the same commands share theirs. */
+  of(instance: JoinedInstance): bigint {
+    let address = this.#addresses.get(instance);
+    if (address === undefined) this.#addresses.set(instance, address = this.#lookup(instance).address);
+    return address;
+  }
+
+  /** Frees them. No instance may be left. */
+  close(): void {
+    for (const { lookup } of [...this.#lookups.values()].flat()) lookup.free();
+    this.#lookups.clear();
+  }
+
+  #lookup(instance: JoinedInstance): Lookup {
+    const names = this.#available(instance), devices = this.#devices.of(instance.members, instance.madeWith);
+    const key = names.join(), alike = this.#lookups.get(key) ?? [];
+    const known = alike.find((each) => each.devices.equals(devices));
+    if (known) return known.lookup;
+    const lookup = this.#make(names, devices);
+    this.#lookups.set(key, [...alike, { lookup, devices }]);
+    return lookup;
+  }
+
+  #make(names: readonly string[], devices: DeviceCommands): Lookup {
+    const entries = names.map((name): [string, bigint] => [name, this.#own[name] ?? physicalDeviceCode(name)]);
+    const utils = names.includes("vkCreateDebugUtilsMessengerEXT") ? DEBUG_UTILS : [], { nothing } = joinedCode()!;
+    const onDevices = devices.entries().map(([name, found]): [string, bigint] => {
+      return [name, found === 0n && utils.includes(name) ? nothing : found];
+    });
+    const lookup = createLookup(
+      [...NOT_THERE, ...onDevices, ...entries, ["vkGetDeviceProcAddr", bottomProcAddr()!]],
+      this.#miss,
+    );
+    lookup.set("vkGetInstanceProcAddr", lookup.address);
+    return lookup;
+  }
+
+  #available(instance: JoinedInstance): string[] {
+    const { extensions, members } = instance;
+    const onGpus = physicalDeviceCommands().filter((name) =>
+      isEnabled(name, extensions) && members.some(({ table }) => table.get(name) !== 0n)
+    );
+    for (const name of onGpus) this.#fillGaps(members, name);
+    const own = Object.keys(this.#own).filter((name) => isEnabled(name, extensions));
+    return [...new Set([...own, ...onGpus])];
+  }
+
+  /** A member that lacks what another has gets a function that says so. */
+  #fillGaps(members: readonly LiveMember[], name: string): void {
+    for (const { table } of members) if (table.get(name) === 0n) table.set(name, this.#absence(name));
+  }
+
+  #absence(name: string): bigint {
+    let address = this.#absent.get(name);
+    if (address === undefined) {
+      const command = findCommand(name), signature = command ? commandSignature(command, "raw") : "q:q";
+      const failure = signature[0] === "s" ? VK_ERROR_EXTENSION_NOT_PRESENT : signature[0] === "q" ? 0n : 0;
+      const run = () => {
+        this.#context.say("error", `${name}: the driver of this physical device does not have it`);
+        return failure;
+      };
+      address = this.#context.thunks.function(signature, run, { failure, next: absenceElsewhere(name) });
+      this.#absent.set(name, address);
+    }
+    return address;
+  }
+
+  #find(handle: bigint, name: string): bigint {
+    const instance = this.#context.instances.get(handle);
+    if (!instance) return 0n;
+    const command = findCommand(name);
+    if (command) return command.level === "device" ? deviceCommand(instance, name, true) : 0n;
+    return this.#unknownOfGpu(instance, name) || deviceCommand(instance, name, false);
+  }
+
+  #physicalDevice(handle: bigint, name: string): bigint {
+    const instance = this.#context.instances.get(handle);
+    if (!instance) return 0n;
+    if (findCommand(name)) {
+      return physicalDeviceCommands().includes(name) ? procOf(this.of(instance), handle, name) : 0n;
+    }
+    return this.#unknownOfGpu(instance, name);
+  }
+
+  /** A command on physical devices that only a driver knows. */
+  #unknownOfGpu({ members }: JoinedInstance, name: string): bigint {
+    const found = members.map(({ member, table }) => {
+      const lookup = member.driver.getPhysicalDeviceProcAddr;
+      return lookup === 0n ? 0n : procOf(lookup, table.instance, name);
+    });
+    if (found.every((address) => address === 0n)) return 0n;
+    const index = this.#unknownPlace(name);
+    if (index === undefined) return 0n;
+    members.forEach(({ table }, each) => table.set(index, found[each] || this.#absence(name)));
+    return joinedCode()!.at(index);
+  }
+
+  #unknownPlace(name: string): number | undefined {
+    const known = this.#unknown.get(name);
+    if (known !== undefined) return unknownIndex(known);
+    if (this.#unknown.size === MOST_UNKNOWN) {
+      this.#context.say("error", `${name}: ${MOST_UNKNOWN} commands that the registry does not know were met before`);
+      return undefined;
+    }
+    this.#unknown.set(name, this.#unknown.size);
+    return unknownIndex(this.#unknown.size - 1);
+  }
+}
+
+/** A device-level command, if a member has it: the member's own, or one that finds the member by the device. */
+function deviceCommand({ members }: JoinedInstance, name: string, isKnown: boolean): bigint {
+  const found = members.map(({ member, table }) => driverProc(member.driver, table.instance, name));
+  if (found.every((address) => address === 0n)) return 0n;
+  return members.length === 1 ? found[0] : deviceTrampoline(name, isKnown) ?? 0n;
+}

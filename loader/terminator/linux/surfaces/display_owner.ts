@@ -1,0 +1,39 @@
+import { arena } from "../../../../ffi/arena.ts";
+import { invoke, peek64 } from "../../../../ffi/machine.ts";
+import type { LiveMember } from "../members/live_member.ts";
+import type { PhysicalDevice } from "../physical_devices/physical_devices.ts";
+
+/** VkDisplayPropertiesKHR and VkDisplayModePropertiesKHR: their sizes; both begin with the handle. */
+const DISPLAY = 48, MODE = 24;
+/** Where VkDisplaySurfaceCreateInfoKHR has its mode. */
+const DISPLAY_MODE = 24n;
+
+/**
+ * The member that a VkDisplaySurfaceCreateInfoKHR is for: the one that lists
+ * its display mode. No other may see it: modes are handles of one driver.
+ */
+export function displayOwner(info: bigint, devices: readonly PhysicalDevice[]): LiveMember | undefined {
+  const mode = peek64(info + DISPLAY_MODE);
+  return devices.find((device) => displaysOf(device).some((display) => modesOf(device, display).includes(mode)))?.owner;
+}
+
+function displaysOf({ owner: { table }, own }: PhysicalDevice): bigint[] {
+  const list = table.get("vkGetPhysicalDeviceDisplayPropertiesKHR");
+  return list === 0n ? [] : handles(DISPLAY, (count, out) => invoke(list, "s:qoo", [own, count, out]) as number);
+}
+
+function modesOf({ owner: { table }, own }: PhysicalDevice, display: bigint): bigint[] {
+  const list = table.get("vkGetDisplayModePropertiesKHR");
+  return list === 0n ? [] : handles(MODE, (count, out) => invoke(list, "s:qqoo", [own, display, count, out]) as number);
+}
+
+/** The first 64 bits of each struct that a command lists. */
+function handles(size: number, call: (count: number, out: number) => number): bigint[] {
+  const memory = arena(), mark = memory.mark(), { view } = memory, count = memory.alloc(4);
+  view.setUint32(count, 0, true);
+  const room = call(count, 0) < 0 ? 0 : view.getUint32(count, true), out = memory.alloc(size * room + 8);
+  const found = room === 0 || call(count, out) < 0 ? 0 : Math.min(room, view.getUint32(count, true));
+  const listed = Array.from({ length: found }, (_, index) => view.getBigUint64(out + size * index, true));
+  memory.release(mark);
+  return listed;
+}

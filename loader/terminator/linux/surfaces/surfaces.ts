@@ -1,0 +1,152 @@
+import { copy, invoke, poke32, poke64, publish64 } from "../../../../ffi/machine.ts";
+import { INSTANCE, SURFACE } from "../../../../ffi/member.ts";
+import { joinedCode } from "../code.ts";
+import { displayOwner } from "./display_owner.ts";
+import type { LiveMember } from "../members/live_member.ts";
+import { driverProc } from "../../../driver/probe.ts";
+import { unlessOutOfMemory } from "../instances/instance_memory.ts";
+import type { PhysicalDevices } from "../physical_devices/physical_devices.ts";
+import { SurfaceMemory } from "./surface_memory.ts";
+
+const VK_ERROR_OUT_OF_HOST_MEMORY = -1, VK_ERROR_EXTENSION_NOT_PRESENT = -7;
+/** From this interface version on a driver makes its own surfaces. */
+const OWN_SURFACES = 3;
+
+/** What a VkIcdSurface is made of, by command: VkIcdWsiPlatform, then bytes of the create info from where to where. */
+const ICD_SURFACES: Readonly<Record<string, { platform: number; from: number; size: number }>> = {
+  vkCreateWaylandSurfaceKHR: { platform: 1, from: 24, size: 16 },
+  vkCreateXcbSurfaceKHR: { platform: 3, from: 24, size: 16 },
+  vkCreateXlibSurfaceKHR: { platform: 4, from: 24, size: 16 },
+  vkCreateDisplayPlaneSurfaceKHR: { platform: 8, from: 24, size: 40 },
+  vkCreateHeadlessSurfaceEXT: { platform: 9, from: 24, size: 0 },
+};
+
+/** Where, in a surface of ours, the surface lies that a member made for it. */
+export function surfaceOffset(member: number): number {
+  return SURFACE.own + 8 * member;
+}
+
+/** The surfaces of one instance: each is made by all members that can, and is one handle to all others. */
+export class Surfaces {
+  readonly #instance: bigint;
+  /** Bytes of one. */
+  readonly #size: number;
+  readonly #members: readonly LiveMember[];
+  readonly #devices: PhysicalDevices;
+  readonly #open = new Map<bigint, SurfaceMemory>();
+
+  /** No surfaces yet of an instance of ours, in which so many members have a place. */
+  constructor(
+    { handle, places }: { readonly handle: bigint; readonly places: number },
+    members: readonly LiveMember[],
+    devices: PhysicalDevices,
+  ) {
+    this.#instance = handle;
+    this.#size = surfaceOffset(places);
+    this.#members = members;
+    this.#devices = devices;
+  }
+
+  /** Carries out a command such as vkCreateXcbSurfaceKHR. The error is that of a member that could but failed, when none succeeded: where no
+   * member has the command, there is a surface that no physical device supports. */
+  create(command: string, info: bigint, allocator: bigint, out: bigint): number {
+    const made = unlessOutOfMemory(() => new SurfaceMemory(this.#size, allocator));
+    if (typeof made === "number") return made;
+    this.#sweep();
+    poke64(made.address + BigInt(SURFACE.instance), this.#instance);
+    const failure = this.#fill(made.address, command, info, allocator);
+    if (failure < 0) {
+      this.#destroy(made.address, allocator);
+      made.close();
+      return failure;
+    }
+    this.#open.set(made.address, made);
+    this.#link();
+    poke64(out, made.address);
+    return 0;
+  }
+
+  /** Carries out vkDestroySurfaceKHR; NULL and what is not ours are ignored. */
+  destroy(surface: bigint, allocator: bigint): void {
+    if (!this.#open.has(surface)) return;
+    this.#destroy(surface, allocator);
+    this.#sweep();
+  }
+
+  /** Frees the memory of all. */
+  close(): void {
+    for (const memory of this.#open.values()) memory.close();
+    this.#open.clear();
+  }
+
+  /** Has the members make theirs. */
+  #fill(surface: bigint, command: string, info: bigint, allocator: bigint): number {
+    writeIcdSurface(command, info, surface);
+    const results = this.#makers(command, info).map((member) => createOwn(member, command, info, allocator, surface));
+    if (results.includes(VK_ERROR_OUT_OF_HOST_MEMORY)) return VK_ERROR_OUT_OF_HOST_MEMORY;
+    const isNobodys = results.length === 0; // a display mode that no member lists
+    const failure = isNobodys ? VK_ERROR_EXTENSION_NOT_PRESENT : results.find(isOther);
+    return failure !== undefined && results.every((result) => result < 0) ? failure : 0;
+  }
+
+  #destroy(surface: bigint, allocator: bigint): void {
+    invoke(joinedCode()!.destroySurface, "v:qqq", [this.#instance, surface, allocator]);
+  }
+
+  /** Frees the memory of those that are destroyed, by this thread or another. */
+  #sweep(): void {
+    const gone = [...this.#open].filter(([, { isGone }]) => isGone);
+    if (gone.length === 0) return;
+    for (const [surface] of gone) this.#open.delete(surface);
+    this.#link(); // none leads to one of them any more
+    for (const [, memory] of gone) memory.close();
+  }
+
+  /** Lets machine code find them all. */
+  #link(): void {
+    let next = 0n;
+    for (const memory of this.#open.values()) {
+      memory.linkTo(next);
+      next = memory.record;
+    }
+    publish64(this.#instance + BigInt(INSTANCE.surfaces), next);
+  }
+
+  /** The members that are to make a surface: all, but for that of a display the one it belongs to. */
+  #makers(command: string, info: bigint): readonly LiveMember[] {
+    if (command !== "vkCreateDisplayPlaneSurfaceKHR" || this.#members.length === 1) return this.#members;
+    const owner = displayOwner(info, this.#devices.known());
+    return owner ? [owner] : [];
+  }
+}
+
+/** Whether a member failed for another reason than that it cannot make such surfaces. */
+function isOther(result: number): boolean {
+  return result < 0 && result !== VK_ERROR_EXTENSION_NOT_PRESENT;
+}
+
+function createOwn(
+  { member, table, index }: LiveMember,
+  command: string,
+  info: bigint,
+  allocator: bigint,
+  surface: bigint,
+): number {
+  const at = surface + BigInt(surfaceOffset(index));
+  if (member.driver.interfaceVersion < OWN_SURFACES && command in ICD_SURFACES) {
+    poke64(at, surface);
+    return 0;
+  }
+  const create = driverProc(member.driver, table.instance, command);
+  if (create === 0n) return VK_ERROR_EXTENSION_NOT_PRESENT;
+  const result = invoke(create, "s:qqqq", [table.instance, info, allocator, at]) as number;
+  if (result < 0) poke64(at, 0n);
+  return result;
+}
+
+function writeIcdSurface(command: string, info: bigint, surface: bigint): void {
+  const form = ICD_SURFACES[command];
+  if (!form) return;
+  poke32(surface, form.platform);
+  if (form.size > 0) copy(surface + 8n, info + BigInt(form.from), form.size);
+}
