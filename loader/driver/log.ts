@@ -124,11 +124,17 @@ function isOfLayers({ subject, path, category }: Finding): boolean {
   return subject === "layer" || category === "layer" || subject === "folder" && path.endsWith("_layer.d");
 }
 
+/** How loud a message is; `"plain"`: how something was put together, which goes by its categories, layers and drivers. */
+export type Level = "error" | "warning" | "info" | "debug" | "plain";
+
+/** Takes a message of the loader, whoever is to hear it. Called inside callbacks, too: it must not throw. */
+export type Say = (level: Level, text: string) => void;
+
 /** Takes messages of a driver at work: to `log` all but details, to standard error what VK_LOADER_DEBUG asks for now. */
 export function createSay(
   log: ((message: string) => void) | undefined,
   host: Host = denoHost(),
-): (level: NonNullable<Finding["level"]> | "plain", text: string) => void {
+): Say {
   const mask = logMask(host);
   return (level, text) => {
     const isPlain = level === "plain", bits = isPlain ? LOG.layer | LOG.driver : LOG[level] | LOG.driver;

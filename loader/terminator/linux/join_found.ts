@@ -7,12 +7,11 @@ import { Remembered } from "../../driver/remembered.ts";
 import type { DeviceConfiguration, LoaderSettings } from "../../driver/settings_types.ts";
 import { Variables } from "../../driver/variables.ts";
 import { readDeviceId } from "./physical_devices/device_facts.ts";
-import { parseDeviceSelect } from "./physical_devices/device_order.ts";
-import { visibleDevices } from "./physical_devices/id_filter.ts";
+import { parseDeviceSelect, visibleDevices } from "./physical_devices/device_choice.ts";
 import { joinDrivers, type JoinRules } from "./instances/join.ts";
-import type { LiveMember } from "./members/live_member.ts";
+import type { LiveMember } from "./members/member.ts";
 import type { DeviceChoice } from "./physical_devices/physical_devices.ts";
-import type { Say } from "./say.ts";
+import type { Say } from "../../driver/log.ts";
 
 /** The rules, and what was read for them. */
 type Reading = JoinRules & { readonly findings: readonly Finding[] };

@@ -12,7 +12,7 @@ import { Emulation } from "./emulation/emulation.ts";
 import { type Member, memberOf } from "./members/member.ts";
 import { memberIndices, MemberTable, memberTableSize } from "./members/member_table.ts";
 import { NamedListeners, OWN_EXTENSIONS } from "./messages/named_listeners.ts";
-import type { Say } from "./say.ts";
+import type { Say } from "../../driver/log.ts";
 import { Thunks } from "./thunks.ts";
 
 const VERSION_1_1 = 0x401000;

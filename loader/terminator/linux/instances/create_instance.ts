@@ -4,7 +4,7 @@ import { infoForDriver, INSTANCE_CREATE_INFO } from "../../../driver/create_info
 import { asksForPortability, missesPortability } from "../../../driver/portability.ts";
 import { driverProc } from "../../../driver/probe.ts";
 import { type Member, offers } from "../members/member.ts";
-import type { Say } from "../say.ts";
+import type { Say } from "../../../driver/log.ts";
 
 /** A member's new instance. */
 export interface MadeInstance {

@@ -15,15 +15,13 @@ import { DIRECT_DRIVER_LOADING, directDrivers } from "../members/direct_drivers.
 import { Emulation } from "../emulation/emulation.ts";
 import { DeviceProcAddrs } from "../procs/device_proc_addr.ts";
 import { InstanceProcAddrs } from "../procs/instance_proc_addr.ts";
-import { knownInstanceExtensions } from "./instance_commands.ts";
-import { changedLists, globalCommands, instanceCommands } from "./joined_commands.ts";
+import { changedLists, globalCommands, instanceCommands, knownInstanceExtensions } from "./joined_commands.ts";
 import { type InstanceRules, JoinedInstance } from "./joined_instance.ts";
 import { Messengers } from "../messages/messengers.ts";
-import type { Member } from "../members/member.ts";
+import { type Member, Members } from "../members/member.ts";
 import { OWN_EXTENSIONS } from "../messages/named_listeners.ts";
-import { Members } from "../members/members.ts";
 import type { DeviceChoice, PhysicalDevice } from "../physical_devices/physical_devices.ts";
-import type { Say } from "../say.ts";
+import type { Say } from "../../../driver/log.ts";
 import { Thunks } from "../thunks.ts";
 
 /** What the environment and the settings file say of the instances to come. */

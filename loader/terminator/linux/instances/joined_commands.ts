@@ -1,15 +1,17 @@
-import { poke32 } from "../../../../ffi/machine.ts";
 import { executableCode } from "../../../../ffi/executable.ts";
+import { poke32 } from "../../../../ffi/machine.ts";
 import type { ThunkOptions } from "../../../../ffi/thunk.ts";
 import type { NativeCall } from "../../../command/compile.ts";
+import { allExtensions } from "../../../command/extension.ts";
+import { firstParameter } from "../../../command/first_parameter.ts";
 import { writeExtensionList } from "../../../driver/extension_list.ts";
-import { joinedCode } from "../code.ts";
-import { surfaceCommands } from "./instance_commands.ts";
-import { LOADER_VERSION } from "../../../version.ts";
+import { INSTANCE_NAMES } from "../../../gen/command_table_gen.js";
 import type { LayerExtension } from "../../../layer.ts";
-import type { JoinedInstance } from "./joined_instance.ts";
+import { LOADER_VERSION } from "../../../version.ts";
+import { joinedCode } from "../code.ts";
 import type { Messengers } from "../messages/messengers.ts";
 import type { Thunks } from "../thunks.ts";
+import type { JoinedInstance } from "./joined_instance.ts";
 
 const VK_ERROR_INITIALIZATION_FAILED = -3;
 
@@ -114,4 +116,21 @@ export function debugging(of: (instance: bigint) => Messengers | undefined): Rec
     vkSubmitDebugUtilsMessageEXT: (instance, severity, types, data) => of(instance)?.submit(severity, types, data),
     vkDebugReportMessageEXT: (instance, ...rest) => of(instance)?.report(...rest as Parameters<Messengers["report"]>),
   };
+}
+
+let ofGpu: readonly string[] | undefined;
+
+/** The commands on physical devices, not on the instance itself, which go on to the member the device belongs to. */
+export function physicalDeviceCommands(): readonly string[] {
+  return ofGpu ??= INSTANCE_NAMES.split(" ").filter((name) => firstParameter("instance", name) === "physicalDevice");
+}
+
+/** The commands that make surfaces. */
+export function surfaceCommands(): readonly string[] {
+  return INSTANCE_NAMES.split(" ").filter((name) => /^vkCreate\w*Surface\w*$/.test(name));
+}
+
+/** The instance extensions the registry knows. */
+export function knownInstanceExtensions(): Set<string> {
+  return new Set(allExtensions().filter(({ kind }) => kind === "instance").map(({ name }) => name));
 }

@@ -6,14 +6,13 @@ import { missingCommands } from "../../../driver/required.ts";
 import { joinedCode } from "../code.ts";
 import type { MadeInstance } from "./create_instance.ts";
 import { type DeviceGroup, deviceGroups, writeGroups } from "../physical_devices/groups.ts";
-import type { LiveMember } from "../members/live_member.ts";
-import type { Member } from "../members/member.ts";
+import type { LiveMember, Member } from "../members/member.ts";
 import { MemberTable, memberTableSize } from "../members/member_table.ts";
 import type { Messengers } from "../messages/messengers.ts";
 import { type DeviceChoice, type PhysicalDevice, PhysicalDevices } from "../physical_devices/physical_devices.ts";
 import { InstanceMemory, unlessOutOfMemory } from "./instance_memory.ts";
 import { NativeLists } from "../physical_devices/native_lists.ts";
-import type { Say } from "../say.ts";
+import type { Say } from "../../../driver/log.ts";
 import { surfaceOffset, Surfaces } from "../surfaces/surfaces.ts";
 
 const VK_INCOMPLETE = 5, VK_ERROR_OUT_OF_HOST_MEMORY = -1;

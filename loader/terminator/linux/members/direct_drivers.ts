@@ -3,7 +3,7 @@ import { openDirectDriver } from "../../../driver/driver.ts";
 import { DriverError } from "../../../error.ts";
 import { findInChain, nextOf } from "../../../driver/create_info.ts";
 import { type Member, memberOf } from "./member.ts";
-import type { Say } from "../say.ts";
+import type { Say } from "../../../driver/log.ts";
 
 /** The extension by which an application hands over drivers of its own. */
 export const DIRECT_DRIVER_LOADING = "VK_LUNARG_direct_driver_loading";

@@ -2,8 +2,7 @@ import { type Arena, arena } from "../../../../ffi/arena.ts";
 import { cstring } from "../../../../ffi/cstring.ts";
 import { invoke, peek32, peek64 } from "../../../../ffi/machine.ts";
 import { chain, nextOf } from "../../../driver/create_info.ts";
-import type { Told } from "../../../driver/log.ts";
-import type { Level } from "../say.ts";
+import type { Level, Told } from "../../../driver/log.ts";
 
 /** Someone who listens: a function of the application's and what it wants to hear. */
 export interface Listener {

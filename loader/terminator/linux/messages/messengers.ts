@@ -3,8 +3,8 @@ import { invoke, poke64 } from "../../../../ffi/machine.ts";
 import { nextOf } from "../../../driver/create_info.ts";
 import { type Listener, listenersIn, readListener, tell, wants } from "./debug_message.ts";
 import { giveBack, hasCallbacks, keepCallbacks } from "../../../driver/allocator.ts";
-import type { LiveMember } from "../members/live_member.ts";
-import type { Level } from "../say.ts";
+import type { LiveMember } from "../members/member.ts";
+import type { Level } from "../../../driver/log.ts";
 
 /** The commands by which a kind of listener comes and goes. */
 const COMMANDS = {

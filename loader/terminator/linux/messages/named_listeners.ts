@@ -11,7 +11,7 @@ import { debugging } from "../instances/joined_commands.ts";
 import { type Member, offers } from "../members/member.ts";
 import { MemberTable, memberTableSize } from "../members/member_table.ts";
 import { Messengers } from "./messengers.ts";
-import type { Level } from "../say.ts";
+import type { Level } from "../../../driver/log.ts";
 import type { Thunks } from "../thunks.ts";
 
 const REPORT = "VK_EXT_debug_report", UTILS = "VK_EXT_debug_utils";

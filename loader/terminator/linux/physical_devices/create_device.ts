@@ -4,7 +4,7 @@ import { DEVICE_CREATE_INFO, findInChain, infoForDriver } from "../../../driver/
 import { withGroup } from "../../../chain/device_group.ts";
 import { deviceKeeper } from "../../../chain/driver_instance.ts";
 import type { PhysicalDevice, PhysicalDevices } from "./physical_devices.ts";
-import type { Say } from "../say.ts";
+import type { Say } from "../../../driver/log.ts";
 
 /** Where VkDeviceCreateInfo has its chain and its features. */
 const P_NEXT = 8, FEATURES = 64;

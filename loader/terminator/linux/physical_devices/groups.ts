@@ -1,6 +1,6 @@
 import { arena } from "../../../../ffi/arena.ts";
 import { invoke, peek32, poke32, poke64 } from "../../../../ffi/machine.ts";
-import type { LiveMember } from "../members/live_member.ts";
+import type { LiveMember } from "../members/member.ts";
 import type { PhysicalDevice, PhysicalDevices } from "./physical_devices.ts";
 
 /** Physical devices that can be used as one. */

@@ -2,7 +2,7 @@ import { poke32, poke64, publish64 } from "../../../../ffi/machine.ts";
 import { INSTANCE, LIST, NOT_ASKED } from "../../../../ffi/member.ts";
 import { type DeviceGroup, sizeOf, writeAll } from "./groups.ts";
 import { type InstanceMemory, OutOfHostMemory } from "../instances/instance_memory.ts";
-import type { LiveMember } from "../members/live_member.ts";
+import type { LiveMember } from "../members/member.ts";
 import type { PhysicalDevice } from "./physical_devices.ts";
 
 const VK_ERROR_OUT_OF_HOST_MEMORY = -1;

@@ -2,10 +2,10 @@ import { arena } from "../../../../ffi/arena.ts";
 import { invoke, poke64 } from "../../../../ffi/machine.ts";
 import { PHYSICAL_DEVICE } from "../../../../ffi/member.ts";
 import { type DeviceFacts, readFacts } from "./device_facts.ts";
-import { compareDevices } from "./device_order.ts";
+import { compareDevices } from "./device_choice.ts";
 import type { InstanceMemory } from "../instances/instance_memory.ts";
-import type { LiveMember } from "../members/live_member.ts";
-import type { Level, Say } from "../say.ts";
+import type { LiveMember } from "../members/member.ts";
+import type { Level, Say } from "../../../driver/log.ts";
 
 /** Which physical devices an application sees, and in which order. */
 export interface DeviceChoice {

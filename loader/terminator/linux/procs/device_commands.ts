@@ -6,8 +6,7 @@ import { namesOf } from "../../../chain/names.ts";
 import { findCommand } from "../../../command/table.ts";
 import { instanceProcAddr } from "../../../driver/probe.ts";
 import { DEVICE_NAMES } from "../../../gen/command_table_gen.js";
-import type { LiveMember } from "../members/live_member.ts";
-import type { Member } from "../members/member.ts";
+import type { LiveMember, Member } from "../members/member.ts";
 
 const SAMPLES = ["vkDestroyDevice", "vkCmdDraw"] as const;
 

@@ -1,7 +1,7 @@
 import { createLookup, type Lookup } from "../../../../ffi/lookup.ts";
 import { procOf } from "../../../../ffi/proc_of.ts";
 import { joinedCode } from "../code.ts";
-import type { LiveMember } from "../members/live_member.ts";
+import type { LiveMember } from "../members/member.ts";
 import { EXCHANGING } from "../members/member_table.ts";
 
 /** Commands of VK_EXT_debug_utils on devices, queues and command buffers: nothing, for a driver without it. */

@@ -12,11 +12,11 @@ import { absenceElsewhere } from "./absences.ts";
 import { joinedCode, physicalDeviceCode } from "../code.ts";
 import { type DeviceCommands, KnownDeviceCommands } from "./device_commands.ts";
 import { DEBUG_UTILS } from "./device_proc_addr.ts";
-import { physicalDeviceCommands } from "../instances/instance_commands.ts";
+import { physicalDeviceCommands } from "../instances/joined_commands.ts";
 import type { JoinedInstance } from "../instances/joined_instance.ts";
-import type { LiveMember } from "../members/live_member.ts";
+import type { LiveMember } from "../members/member.ts";
 import { MOST_UNKNOWN, unknownIndex } from "../members/member_table.ts";
-import type { Say } from "../say.ts";
+import type { Say } from "../../../driver/log.ts";
 import type { Thunks } from "../thunks.ts";
 
 const VK_ERROR_EXTENSION_NOT_PRESENT = -7;

@@ -1,6 +1,6 @@
 import { arena } from "../../../../ffi/arena.ts";
 import { invoke, peek64 } from "../../../../ffi/machine.ts";
-import type { LiveMember } from "../members/live_member.ts";
+import type { LiveMember } from "../members/member.ts";
 import type { PhysicalDevice } from "../physical_devices/physical_devices.ts";
 
 /** VkDisplayPropertiesKHR and VkDisplayModePropertiesKHR: their sizes; both begin with the handle. */

@@ -2,7 +2,7 @@ import { copy, invoke, poke32, poke64, publish64 } from "../../../../ffi/machine
 import { INSTANCE, SURFACE } from "../../../../ffi/member.ts";
 import { joinedCode } from "../code.ts";
 import { displayOwner } from "./display_owner.ts";
-import type { LiveMember } from "../members/live_member.ts";
+import type { LiveMember } from "../members/member.ts";
 import { driverProc } from "../../../driver/probe.ts";
 import { unlessOutOfMemory } from "../instances/instance_memory.ts";
 import type { PhysicalDevices } from "../physical_devices/physical_devices.ts";
