@@ -47,22 +47,25 @@ export class ServedPackage implements AsyncDisposable {
     return `http://127.0.0.1:${this.#server.addr.port}/`;
   }
 
+  /** What Deno is told so that programs find the package. */
+  get flags(): string[] {
+    const from = `--allow-import=127.0.0.1:${this.#server.addr.port}`;
+    return ["--no-config", from, `--import-map=${this.#map}`];
+  }
+
+  /** Where Deno keeps what it loads: nothing that was loaded elsewhere is there. */
+  get environment(): Readonly<Record<string, string>> {
+    return { NO_COLOR: "1", DENO_DIR: `${this.folder}/cache` };
+  }
+
   /** Runs `deno COMMAND FLAGS` on a program that is written beside nothing else; nothing that was loaded before is known. */
   async run(command: "run" | "check", program: string, flags: readonly string[] = [], env = {}): Promise<Ended> {
     this.asked = [];
-    const path = `${this.folder}/program.ts`, from = `--allow-import=127.0.0.1:${this.#server.addr.port}`;
+    const path = `${this.folder}/program.ts`;
     Deno.writeTextFileSync(path, program);
-    const args = [
-      command,
-      "--no-config",
-      "--reload=http://127.0.0.1",
-      from,
-      `--import-map=${this.#map}`,
-      ...flags,
-      path,
-    ];
-    const given = { NO_COLOR: "1", DENO_DIR: `${this.folder}/cache`, ...env };
-    const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), { args, env: given }).output();
+    const args = [command, "--reload=http://127.0.0.1", ...this.flags, ...flags, path];
+    const given = { args, env: { ...this.environment, ...env } };
+    const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), given).output();
     return { code, output: [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes)).join("") };
   }
 
