@@ -1,6 +1,6 @@
 import { missing, noHole, toScalar } from "../loader/command/runtime.ts";
-import { describe } from "../loader/codec/describe.ts";
-import type { Kind } from "../loader/codec/tables.ts";
+import { describe } from "../loader/codec/explain/describe.ts";
+import type { Kind } from "../loader/codec/layout/tables.ts";
 import type { Composer } from "./composer.ts";
 
 /** Throws a `TypeError` for what is not what a parameter takes; the label names the parameter. */

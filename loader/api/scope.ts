@@ -1,5 +1,5 @@
 import { directMethod, directRaw, type NativeCall, routedMethod } from "../command/compile.ts";
-import { entering } from "../command/entering.ts";
+import { entering } from "../command/compiled/entering.ts";
 import { IS_CLOSED, refuseClosed } from "../command/closed.ts";
 import { type Command, findCommand } from "../command/table.ts";
 import { VulkanError } from "../error.ts";

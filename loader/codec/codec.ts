@@ -1,13 +1,13 @@
-import { compileDecoder, compileEncoder, type Encoder } from "./compile.ts";
-import { explain } from "./explain.ts";
-import { type Layout, layoutOf } from "./layout.ts";
-import { putOut } from "./out.ts";
+import { compileDecoder, compileEncoder, type Encoder } from "./compiled/compile.ts";
+import { explain } from "./explain/explain.ts";
+import { type Layout, layoutOf } from "./layout/layout.ts";
+import { putOut } from "./closures/out.ts";
 import type { Finder, StructCodec } from "./struct_codec.ts";
-import { nameOfSType } from "./tables.ts";
-import { type StructObject, TROUBLE } from "./values.ts";
+import { nameOfSType } from "./layout/tables.ts";
+import { type StructObject, TROUBLE } from "./values/convert.ts";
 
-export { structNames } from "./tables.ts";
-export type { StructObject } from "./values.ts";
+export { structNames } from "./layout/tables.ts";
+export type { StructObject } from "./values/convert.ts";
 
 /**
  * Writes and reads one struct or union. Places are arena offsets; what an

@@ -1,5 +1,5 @@
-import type { Layout } from "./layout.ts";
-import type { StructObject } from "./values.ts";
+import type { Layout } from "./layout/layout.ts";
+import type { StructObject } from "./values/convert.ts";
 
 /** What encoders and decoders need of the codec of a struct they contain or point to. */
 export interface StructCodec {

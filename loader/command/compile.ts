@@ -1,7 +1,7 @@
 import { bindByTable } from "../../ffi/stubs.ts";
-import { mayGenerate } from "../codec/compile.ts";
-import { generatedAddressing, generatedMethod, generatedRaw } from "./generate.ts";
-import { interpretedAddressing, interpretedMethod, interpretedRaw } from "./interpret.ts";
+import { mayGenerate } from "../codec/compiled/compile.ts";
+import { generatedAddressing, generatedMethod, generatedRaw } from "./compiled/generate.ts";
+import { interpretedAddressing, interpretedMethod, interpretedRaw } from "./closures/interpret.ts";
 import { commandSignature } from "./kind.ts";
 import { planOf } from "./plan.ts";
 import * as runtime from "./runtime.ts";

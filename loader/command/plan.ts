@@ -1,7 +1,7 @@
-import { layoutOf } from "../codec/layout.ts";
+import { layoutOf } from "../codec/layout/layout.ts";
 import type { Command } from "./table.ts";
-import type { Spec } from "../codec/spec.ts";
-import { type Kind, kindOf } from "../codec/tables.ts";
+import type { Spec } from "../codec/layout/spec.ts";
+import { type Kind, kindOf } from "../codec/layout/tables.ts";
 import { DISPATCHABLE } from "./kind.ts";
 
 /** What a parameter means to someone who calls the command as a method. */

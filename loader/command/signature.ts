@@ -1,4 +1,4 @@
-import type { Spec } from "../codec/spec.ts";
+import type { Spec } from "../codec/layout/spec.ts";
 
 /** How a command's pointers travel: `"arena"` passes offsets into the arena where it can, `"raw"` only addresses. */
 export type Form = "arena" | "raw";
@@ -69,7 +69,7 @@ export function classOf(type: string, lists: TypeLists): TypeClass {
  * @example Both forms of vkCreateBuffer
  * ```ts
  * import { assertEquals } from "@std/assert";
- * import { parseSpec } from "../codec/spec.ts";
+ * import { parseSpec } from "../codec/layout/spec.ts";
  *
  * const lists = { ENUMS: " VkResult ", FLAGS: " ", FLAGS64: " ", HANDLES: " VkBuffer VkDevice ", POINTERS: " " };
  * const parameters = ["device:VkDevice", "pCreateInfo:*VkBufferCreateInfo", "pAllocator:*VkAllocationCallbacks?",

@@ -1,5 +1,5 @@
 import { COMMANDS } from "../gen/command_table_gen.js";
-import { parseSpec, type Spec } from "../codec/spec.ts";
+import { parseSpec, type Spec } from "../codec/layout/spec.ts";
 
 /** Which dispatch table holds a command: none (global), the instance's or the device's. */
 export type Level = "global" | "instance" | "device";

@@ -1,5 +1,5 @@
 import { arena } from "../../ffi/arena.ts";
-import { argument, placeInputs } from "../command/interpret_input.ts";
+import { argument, placeInputs } from "../command/closures/input.ts";
 import { callerParameters, type Parameter, type Plan, planOf } from "../command/plan.ts";
 import { findCommand } from "../command/table.ts";
 import type { RecordedCall } from "../layers/shipped/record/line.ts";

@@ -1,7 +1,7 @@
 import type { VkImageCreateInfo as Image, VkPhysicalDevice } from "../gen/types_core_gen.ts";
 import type { Vulkan } from "../api/vulkan.ts";
-import { nameOfSType } from "../codec/tables.ts";
-import type { StructObject } from "../codec/values.ts";
+import { nameOfSType } from "../codec/layout/tables.ts";
+import type { StructObject } from "../codec/values/convert.ts";
 import { resultName } from "../result.ts";
 import { VulkanError } from "../error.ts";
 import type { RecordedCall, RecordedLine } from "../layers/shipped/record/line.ts";

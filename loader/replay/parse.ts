@@ -1,7 +1,7 @@
-import { type Field, type Layout, layoutOf } from "../codec/layout.ts";
-import type { Spec } from "../codec/spec.ts";
-import { type Kind, kindOf, nameOfSType } from "../codec/tables.ts";
-import type { StructObject } from "../codec/values.ts";
+import { type Field, type Layout, layoutOf } from "../codec/layout/layout.ts";
+import type { Spec } from "../codec/layout/spec.ts";
+import { type Kind, kindOf, nameOfSType } from "../codec/layout/tables.ts";
+import type { StructObject } from "../codec/values/convert.ts";
 import { refusedStruct } from "./refused.ts";
 
 /** What names and numbers of a recording stand for. */

@@ -1,4 +1,4 @@
-import type { StructObject } from "../codec/values.ts";
+import type { StructObject } from "../codec/values/convert.ts";
 import type { VkQueue } from "../gen/types_core_gen.ts";
 import { destroyingOf } from "../layers/define/object_pairs.ts";
 import { coreName } from "../layers/shipped/record/commands.ts";

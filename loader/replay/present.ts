@@ -1,4 +1,4 @@
-import type { StructObject } from "../codec/values.ts";
+import type { StructObject } from "../codec/values/convert.ts";
 import type { VkImage, VkImageCreateInfo, VkQueue } from "../gen/types_core_gen.ts";
 import type { RecordedCall } from "../layers/shipped/record/line.ts";
 import { type Copier, copyOut } from "./copy_out.ts";

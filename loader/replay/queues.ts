@@ -1,4 +1,4 @@
-import type { StructObject } from "../codec/values.ts";
+import type { StructObject } from "../codec/values/convert.ts";
 import type { RecordedLine } from "../layers/shipped/record/line.ts";
 
 /** VkQueueFlagBits of families that can do transfers without saying so. */

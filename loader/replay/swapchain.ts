@@ -1,4 +1,4 @@
-import type { StructObject } from "../codec/values.ts";
+import type { StructObject } from "../codec/values/convert.ts";
 import type { VkDevice, VkDeviceMemory, VkImage, VkImageCreateInfo } from "../gen/types_core_gen.ts";
 
 const TRANSFER_SRC = 1, IMAGE_TYPE_2D = 1;

@@ -1,4 +1,4 @@
-import type { StructObject } from "../codec/values.ts";
+import type { StructObject } from "../codec/values/convert.ts";
 
 /** What a physical device says of itself, asked when it is wanted. */
 export interface DeviceFacts {

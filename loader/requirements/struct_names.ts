@@ -1,4 +1,4 @@
-import { findLine } from "../codec/tables.ts";
+import { findLine } from "../codec/layout/tables.ts";
 import { isFeatures } from "../layers/shipped/limits/settings.ts";
 
 /** Earlier names of structs that are more than another author's suffix. */

@@ -1,5 +1,5 @@
 import { peek32, peek64, poke64 } from "../../ffi/machine.ts";
-import { layoutOf, sizeOfKind } from "../codec/layout.ts";
+import { layoutOf, sizeOfKind } from "../codec/layout/layout.ts";
 import type { NativeCall } from "../command/compile.ts";
 import { commandSignature } from "../command/kind.ts";
 import { countOf, type Parameter, planOf } from "../command/plan.ts";

@@ -1,5 +1,5 @@
 import { codec } from "../codec/codec.ts";
-import type { Field } from "../codec/layout.ts";
+import type { Field } from "../codec/layout/layout.ts";
 
 /** What JSON can hold. */
 export type Json = string | number | boolean | null | Json[] | JsonObject;

@@ -5,7 +5,7 @@
  * @module
  */
 import type { AndroidRelease } from "../driver/android_release.ts";
-import { nameOfSType } from "../codec/tables.ts";
+import { nameOfSType } from "../codec/layout/tables.ts";
 import { type ExtensionStruct, findExtension } from "../command/extension.ts";
 
 /** Blocks named by one word: the name in vkjson and the struct. */

@@ -1,5 +1,5 @@
 import { codecBySType } from "../../codec/codec.ts";
-import { layoutOf } from "../../codec/layout.ts";
+import { layoutOf } from "../../codec/layout/layout.ts";
 import type { AnyHook, Layer } from "../../layer.ts";
 import { apply, eachLink, type Patch, patchOf } from "./patch.ts";
 import type { DeviceChanges } from "./definition.ts";

@@ -2,7 +2,7 @@ import { arena } from "../../../ffi/arena.ts";
 import { copyFromArena } from "../../../ffi/machine.ts";
 import { chain, nextOf } from "../../driver/create_info.ts";
 import { codec, type StructObject } from "../../codec/codec.ts";
-import { nameOfSType } from "../../codec/tables.ts";
+import { nameOfSType } from "../../codec/layout/tables.ts";
 
 /** The bytes of some members of a struct, and where in it they go. */
 export type Patch = readonly { readonly offset: number; readonly bytes: Uint8Array }[];

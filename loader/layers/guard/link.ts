@@ -1,6 +1,6 @@
 import { type Arena, arena } from "../../../ffi/arena.ts";
 import { ownMark } from "../../../ffi/own_mark.ts";
-import { mayGenerate } from "../../codec/compile.ts";
+import { mayGenerate } from "../../codec/compiled/compile.ts";
 import type { NativeCall } from "../../command/compile.ts";
 import { commandSignature } from "../../command/kind.ts";
 import type { Command } from "../../command/table.ts";

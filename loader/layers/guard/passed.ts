@@ -2,7 +2,7 @@ import { arena } from "../../../ffi/arena.ts";
 import { isInBlock } from "../../../ffi/block.ts";
 import { isMapped } from "../../../ffi/mapped.ts";
 import { peek32, peek64 } from "../../../ffi/machine.ts";
-import { layoutOf, sizeOfKind } from "../../codec/layout.ts";
+import { layoutOf, sizeOfKind } from "../../codec/layout/layout.ts";
 import { countOf, type Parameter, type Plan, planOf } from "../../command/plan.ts";
 import { commandSignature, DISPATCHABLE } from "../../command/kind.ts";
 import type { Command } from "../../command/table.ts";

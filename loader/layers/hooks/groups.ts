@@ -1,5 +1,5 @@
 import type { NativeCall } from "../../command/compile.ts";
-import { entering } from "../../command/entering.ts";
+import { entering } from "../../command/compiled/entering.ts";
 import type { Layer, LayerPlace } from "../../layer.ts";
 
 /** TypeScript layers that stand together, and the native ones below them, both top to bottom. */

@@ -1,4 +1,4 @@
-import { layoutOf } from "../../codec/layout.ts";
+import { layoutOf } from "../../codec/layout/layout.ts";
 import type { DeviceFacts } from "../facts.ts";
 import { structName } from "../struct_names.ts";
 import { isAsGood } from "./compare.ts";

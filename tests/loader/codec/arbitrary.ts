@@ -1,11 +1,11 @@
 /** Random objects for every struct of the registry, as a script could write them. */
 import * as fc from "fast-check";
-import { formOf } from "../../../loader/codec/form.ts";
-import { type Field, type Layout, layoutOf } from "../../../loader/codec/layout.ts";
-import { arraysCountedBy, lengthOf } from "../../../loader/codec/length.ts";
-import { isRequiredAlone } from "../../../loader/codec/put.ts";
-import type { Kind } from "../../../loader/codec/tables.ts";
-import type { StructObject } from "../../../loader/codec/values.ts";
+import { formOf } from "../../../loader/codec/layout/form.ts";
+import { type Field, type Layout, layoutOf } from "../../../loader/codec/layout/layout.ts";
+import { arraysCountedBy, lengthOf } from "../../../loader/codec/layout/length.ts";
+import { isRequiredAlone } from "../../../loader/codec/closures/put.ts";
+import type { Kind } from "../../../loader/codec/layout/tables.ts";
+import type { StructObject } from "../../../loader/codec/values/convert.ts";
 
 /** Pointers are followed this deep; below, only what is required is given. */
 const DEEPEST = 2;

@@ -1,7 +1,7 @@
 /** What a decoded object must be, given the object that was encoded. */
-import { formOf } from "../../../loader/codec/form.ts";
-import { type Field, type Layout, layoutOf } from "../../../loader/codec/layout.ts";
-import type { StructObject } from "../../../loader/codec/values.ts";
+import { formOf } from "../../../loader/codec/layout/form.ts";
+import { type Field, type Layout, layoutOf } from "../../../loader/codec/layout/layout.ts";
+import type { StructObject } from "../../../loader/codec/values/convert.ts";
 
 /** The first place where a decoded object is not what was encoded; `undefined` when all of it came back. */
 export function difference(

@@ -3,7 +3,7 @@ import { assertEquals } from "@std/assert";
 import * as fc from "fast-check";
 import { arena } from "../../../ffi/arena.ts";
 import { codec, structNames } from "../../../loader/codec/codec.ts";
-import { layoutOf } from "../../../loader/codec/layout.ts";
+import { layoutOf } from "../../../loader/codec/layout/layout.ts";
 import { structs } from "./arbitrary.ts";
 import { difference } from "./compare.ts";
 import { encoded, moveOut, withArena } from "./memory_support.ts";

@@ -2,7 +2,7 @@
 import { arena } from "../../../ffi/arena.ts";
 import { NativeBlock } from "../../../ffi/block.ts";
 import { codec } from "../../../loader/codec/codec.ts";
-import type { StructObject } from "../../../loader/codec/values.ts";
+import type { StructObject } from "../../../loader/codec/values/convert.ts";
 
 /** Runs a test body and releases what it allocated in the arena. */
 export function withArena<T>(body: () => T): T {

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { nameOfSType } from "../../../loader/codec/tables.ts";
+import { nameOfSType } from "../../../loader/codec/layout/tables.ts";
 import { allExtensions, findExtension } from "../../../loader/command/extension.ts";
 import { findCommand } from "../../../loader/command/table.ts";
 

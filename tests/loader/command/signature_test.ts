@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { classOf, signatureOf } from "../../../loader/command/signature.ts";
-import { parseSpec } from "../../../loader/codec/spec.ts";
+import { parseSpec } from "../../../loader/codec/layout/spec.ts";
 import { COMMANDS, SIGNATURES } from "../../../loader/gen/command_table_gen.js";
 import * as lists from "../../../loader/gen/structs_gen.js";
 

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { layoutOf } from "../../../loader/codec/layout.ts";
+import { layoutOf } from "../../../loader/codec/layout/layout.ts";
 
 Deno.test("layoutOf() computes for every struct what the generator computed on its own", () => {
   const text = Deno.readTextFileSync(new URL("layouts_gen.txt", import.meta.url));

@@ -7,7 +7,7 @@
 import { arena } from "../../../ffi/arena.ts";
 import { cstring, readCString } from "../../../ffi/cstring.ts";
 import { poke32 } from "../../../ffi/machine.ts";
-import { layoutOf } from "../../../loader/codec/layout.ts";
+import { layoutOf } from "../../../loader/codec/layout/layout.ts";
 import { allExtensions, findExtension } from "../../../loader/command/extension.ts";
 import { findCommand } from "../../../loader/command/table.ts";
 import { limits } from "../../../loader/layers.ts";

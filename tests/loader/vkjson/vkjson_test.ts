@@ -1,7 +1,7 @@
 import "../../support/warm_loader.ts";
 import { assert, assertEquals } from "@std/assert";
 import { peek32, peek64, poke32 } from "../../../ffi/machine.ts";
-import { layoutOf } from "../../../loader/codec/layout.ts";
+import { layoutOf } from "../../../loader/codec/layout/layout.ts";
 import { defineDriver } from "../../../loader/drivers.ts";
 import { loadVulkan } from "../../../loader/mod.ts";
 import type { DriverSpec } from "../../../loader/scripted/spec.ts";

@@ -5,8 +5,8 @@
  * @module
  */
 import { codec } from "../../../loader/codec/codec.ts";
-import type { Field } from "../../../loader/codec/layout.ts";
-import { nameOfSType } from "../../../loader/codec/tables.ts";
+import type { Field } from "../../../loader/codec/layout/layout.ts";
+import { nameOfSType } from "../../../loader/codec/layout/tables.ts";
 import { findExtension } from "../../../loader/command/extension.ts";
 import { ENUM_NAMES } from "../../../loader/gen/enum_names_gen.js";
 import { Names } from "../../../loader/layers/shipped/trace/names.ts";

@@ -1,4 +1,4 @@
-import { parseSpec } from "../../../loader/codec/spec.ts";
+import { parseSpec } from "../../../loader/codec/layout/spec.ts";
 import { type Form, signatureOf } from "../../../loader/command/signature.ts";
 import { GLOBAL_COMMANDS, INSTANCE_HANDLES, READ_ONLY_PARAMETERS } from "../lists.ts";
 import { type Command, type Declaration, type Registry, resolveType } from "../model.ts";
@@ -17,7 +17,7 @@ export function emitCommandTable(registry: Registry): string {
     header(registry.version),
     textConstant(
       "COMMANDS",
-      'One line per command: `NAME SLOT RESULT CODES parameter ...` or `NAME SLOT =TARGET`; SLOT is "g", or "i" or "d" and an index; CODES are the success codes besides VK_SUCCESS. Parameters as in `loader/codec/spec.ts`.',
+      'One line per command: `NAME SLOT RESULT CODES parameter ...` or `NAME SLOT =TARGET`; SLOT is "g", or "i" or "d" and an index; CODES are the success codes besides VK_SUCCESS. Parameters as in `loader/codec/layout/spec.ts`.',
       commands.map((command) => `${command.name} ${slots.get(command.name)} ${definition(command, registry, writer)}`),
     ),
     words("INSTANCE_NAMES", "Names of the instance's dispatch table in slot order.", namesOf(slots, "i")),

@@ -1,5 +1,5 @@
 import { parameterLetter, resultLetter, type TypeLists } from "../../../loader/command/signature.ts";
-import { parseSpec } from "../../../loader/codec/spec.ts";
+import { parseSpec } from "../../../loader/codec/layout/spec.ts";
 import type { Command, Registry } from "../model.ts";
 import { resolveCommand } from "../read_commands.ts";
 import { header } from "./header.ts";

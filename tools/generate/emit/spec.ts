@@ -45,7 +45,7 @@ export function valuesByName(registry: Registry): Map<string, number | bigint> {
   return values;
 }
 
-/** Writes declarations in the grammar of the tables (see `loader/codec/spec.ts`). */
+/** Writes declarations in the grammar of the tables (see `loader/codec/layout/spec.ts`). */
 export class SpecWriter {
   readonly #registry: Registry;
   readonly #values: Map<string, number | bigint>;

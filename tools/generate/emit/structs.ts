@@ -11,7 +11,7 @@ export function emitStructs(registry: Registry): string {
     header(registry.version),
     textConstant(
       "STRUCTS",
-      'One line per struct: `NAME TAG member ...`; TAG is its sType, "-" for none, "/" for a union. Members as in `loader/codec/spec.ts`.',
+      'One line per struct: `NAME TAG member ...`; TAG is its sType, "-" for none, "/" for a union. Members as in `loader/codec/layout/spec.ts`.',
       structs.map((struct) => line(struct, registry, writer)),
     ),
     nameList("ENUMS", "32-bit signed enums.", names.ENUMS),

@@ -1,4 +1,4 @@
-import type { StructObject } from "../../../codec/values.ts";
+import type { StructObject } from "../../../codec/values/convert.ts";
 import type { Settings } from "./settings.ts";
 
 const VK_ERROR_EXTENSION_NOT_PRESENT = -7, VK_ERROR_FEATURE_NOT_PRESENT = -8;

@@ -1,6 +1,6 @@
 import { peek32, poke32 } from "../../../../ffi/machine.ts";
 import { INNER, propertyHooks } from "../../define/device_changes.ts";
-import { layoutOf } from "../../../codec/layout.ts";
+import { layoutOf } from "../../../codec/layout/layout.ts";
 import type { Hook, Layer } from "../../../layer.ts";
 import { listExtensions } from "./extensions.ts";
 import { hidingHook } from "../../hooks/hooks.ts";

@@ -2,7 +2,7 @@ import { list, number, object, type OptionRules, record, text } from "../../../.
 import type { ChainItem, ExtenderOf } from "../../../base.ts";
 import { structNames } from "../../../codec/codec.ts";
 import { closest } from "../../../../ffi/closest.ts";
-import { layoutOf } from "../../../codec/layout.ts";
+import { layoutOf } from "../../../codec/layout/layout.ts";
 import { findCommand } from "../../../command/table.ts";
 import type { LayerExtension } from "../../../layer.ts";
 import type {

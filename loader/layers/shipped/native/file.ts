@@ -1,7 +1,7 @@
 import { arena } from "../../../../ffi/arena.ts";
 import { libcAddress } from "../../../../ffi/libc.ts";
 import { invoke } from "../../../../ffi/machine.ts";
-import { writeText } from "../../../codec/text.ts";
+import { writeText } from "../../../codec/values/text.ts";
 
 /** `-rw-r--r--` */
 const MODE = 0o644;

@@ -1,4 +1,4 @@
-import { memory } from "../../../codec/memory.ts";
+import { memory } from "../../../codec/values/memory.ts";
 import { prepareClock } from "./clock.ts";
 import { prepareFiles } from "./file.ts";
 

@@ -1,9 +1,9 @@
-import { formOf } from "../../../codec/form.ts";
-import type { Field, Layout } from "../../../codec/layout.ts";
-import { arraysCountedBy } from "../../../codec/length.ts";
-import { nullMeansAbsent } from "../../../codec/put.ts";
-import { rawOf } from "../../../codec/raw_union.ts";
-import type { StructObject } from "../../../codec/values.ts";
+import { formOf } from "../../../codec/layout/form.ts";
+import type { Field, Layout } from "../../../codec/layout/layout.ts";
+import { arraysCountedBy } from "../../../codec/layout/length.ts";
+import { nullMeansAbsent } from "../../../codec/closures/put.ts";
+import { rawOf } from "../../../codec/closures/raw_union.ts";
+import type { StructObject } from "../../../codec/values/convert.ts";
 import { bytesAt } from "../../../codec/struct_at.ts";
 import { hexadecimal, type Style } from "../trace/value.ts";
 import type { HandleNames } from "./names.ts";

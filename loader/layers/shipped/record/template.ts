@@ -1,4 +1,4 @@
-import { layoutOf } from "../../../codec/layout.ts";
+import { layoutOf } from "../../../codec/layout/layout.ts";
 import { peek64 } from "../../../../ffi/machine.ts";
 import { bytesAt, structAt } from "../../../codec/struct_at.ts";
 import { type Style, traceStruct } from "../trace/value.ts";

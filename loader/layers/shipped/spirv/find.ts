@@ -1,5 +1,5 @@
-import { layoutOf } from "../../../codec/layout.ts";
-import type { StructObject } from "../../../codec/values.ts";
+import { layoutOf } from "../../../codec/layout/layout.ts";
+import type { StructObject } from "../../../codec/values/convert.ts";
 import { bytesAt } from "../../../codec/struct_at.ts";
 
 const SHADER_CODE_TYPE_SPIRV = 1;

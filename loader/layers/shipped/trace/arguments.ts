@@ -1,9 +1,9 @@
 import { readCString } from "../../../../ffi/cstring.ts";
 import { arena } from "../../../../ffi/arena.ts";
 import { peek32, peek64 } from "../../../../ffi/machine.ts";
-import { layoutOf, sizeOfKind } from "../../../codec/layout.ts";
-import { evaluateLength } from "../../../codec/length.ts";
-import { scalarGet } from "../../../codec/scalar.ts";
+import { layoutOf, sizeOfKind } from "../../../codec/layout/layout.ts";
+import { evaluateLength } from "../../../codec/layout/length.ts";
+import { scalarGet } from "../../../codec/values/scalar.ts";
 import { type Parameter, type Plan, planOf } from "../../../command/plan.ts";
 import { type Command, findCommand } from "../../../command/table.ts";
 import { bytesAt, structsAt } from "../../../codec/struct_at.ts";

@@ -1,4 +1,4 @@
-import { kindOf } from "../../../codec/tables.ts";
+import { kindOf } from "../../../codec/layout/tables.ts";
 import { FLAGS, FLAGS64 } from "../../../gen/structs_gen.js";
 
 /** Says what numbers of enums and flags mean, given the generated names. */

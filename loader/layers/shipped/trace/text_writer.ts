@@ -1,5 +1,5 @@
-import { type Layout, layoutOf } from "../../../codec/layout.ts";
-import { kindOf, nameOfSType } from "../../../codec/tables.ts";
+import { type Layout, layoutOf } from "../../../codec/layout/layout.ts";
+import { kindOf, nameOfSType } from "../../../codec/layout/tables.ts";
 import { findCommand } from "../../../command/table.ts";
 import { ENUM_NAMES } from "../../../gen/enum_names_gen.js";
 import { resultName } from "../../../result.ts";

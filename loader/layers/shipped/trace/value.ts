@@ -1,8 +1,8 @@
-import { formOf } from "../../../codec/form.ts";
-import { type Field, type Layout, layoutOf, sizeOfKind } from "../../../codec/layout.ts";
-import { evaluateLength, lengthOf } from "../../../codec/length.ts";
-import { type Kind, nameOfSType } from "../../../codec/tables.ts";
-import type { StructObject } from "../../../codec/values.ts";
+import { formOf } from "../../../codec/layout/form.ts";
+import { type Field, type Layout, layoutOf, sizeOfKind } from "../../../codec/layout/layout.ts";
+import { evaluateLength, lengthOf } from "../../../codec/layout/length.ts";
+import { type Kind, nameOfSType } from "../../../codec/layout/tables.ts";
+import type { StructObject } from "../../../codec/values/convert.ts";
 import type { TraceFields, TraceValue } from "./line.ts";
 
 /** What one kind of stream writes differently from another. */

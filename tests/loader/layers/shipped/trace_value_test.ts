@@ -3,7 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import * as fc from "fast-check";
 import { arena } from "../../../../ffi/arena.ts";
 import { codec, structNames } from "../../../../loader/codec/codec.ts";
-import { layoutOf } from "../../../../loader/codec/layout.ts";
+import { layoutOf } from "../../../../loader/codec/layout/layout.ts";
 import { traceBytes, traceScalar, traceStruct } from "../../../../loader/layers/shipped/trace/value.ts";
 import { structs } from "../../codec/arbitrary.ts";
 import { difference } from "../../codec/compare.ts";

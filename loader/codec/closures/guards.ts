@@ -1,0 +1,193 @@
+import { type Field, type Layout, layoutOf } from "../layout/layout.ts";
+import { memory } from "../values/memory.ts";
+
+/**
+ * Pointers that the specification says are ignored may be garbage, and reading
+ * through them crashes. These rules tell when a pointer means something: one
+ * that doesn't is decoded as null; one of which only the caller could know
+ * (`undefined`) as its address.
+ */
+export type Guard = (at: number, context?: number) => boolean | undefined;
+/** What a struct has to tell a struct inside it, beyond a union's selector. */
+export type ContextRule = (at: number) => number | undefined;
+
+/** Context of a struct in a graphics pipeline: which of its pointers are ignored. */
+const IGNORE_FIRST = 1, IGNORE_SECOND = 2;
+
+/** The guard of a member; `undefined` for one that always means what it says. Source: the "is ignored" sentences of the Vulkan specification. */
+export function guardOf(layout: Layout, { name }: Field): Guard | undefined {
+  const sharing = layout.fields.find((field) => field.type === "VkSharingMode");
+  if (name === "pQueueFamilyIndices" && sharing) {
+    const { view } = memory(), { offset } = sharing;
+    return (at) => view.getInt32(at + offset, true) === SHARING_MODE_CONCURRENT;
+  }
+  if (layout.name === "VkGraphicsPipelineCreateInfo" && name in PIPELINE_PARTS) return pipelineGuard(layout, name);
+  if (layout.name === "VkWriteDescriptorSet" && name in DESCRIPTOR_TYPES) {
+    return (at) => DESCRIPTOR_TYPES[name].includes(number(layout, "descriptorType", at));
+  }
+  return RULES[`${layout.name}.${name}`]?.(layout);
+}
+
+/** What the struct that contains or points to a member has to tell it: the selector of a union, the dynamic state of a pipeline. */
+export function contextOf(layout: Layout, { name, selector }: Field): ContextRule | undefined {
+  const chosen = layout.fields.find((field) => field.name === selector);
+  if (chosen) {
+    const { view } = memory();
+    return (at) => view.getInt32(at + chosen.offset, true);
+  }
+  if (layout.name !== "VkGraphicsPipelineCreateInfo") return undefined;
+  return PIPELINE_CONTEXTS[name]?.(layout);
+}
+
+const SHARING_MODE_CONCURRENT = 1, FRAMEBUFFER_CREATE_IMAGELESS_BIT = 1;
+
+const RULES: Record<string, (layout: Layout) => Guard> = {
+  "VkDescriptorSetLayoutBinding.pImmutableSamplers": (layout) => (at) => number(layout, "descriptorType", at) <= 1,
+  // Only secondary command buffers (level 1) read it, and the struct doesn't say whose it is.
+  "VkCommandBufferBeginInfo.pInheritanceInfo": () => (_, level) => level === undefined ? undefined : level === 1,
+  "VkFramebufferCreateInfo.pAttachments": (layout) => (at) =>
+    (number(layout, "flags", at) & FRAMEBUFFER_CREATE_IMAGELESS_BIT) === 0,
+  "VkPipelineViewportStateCreateInfo.pViewports": () => (_, context = 0) => (context & IGNORE_FIRST) === 0,
+  "VkPipelineViewportStateCreateInfo.pScissors": () => (_, context = 0) => (context & IGNORE_SECOND) === 0,
+  "VkPipelineColorBlendStateCreateInfo.pAttachments": () => (_, context = 0) => (context & IGNORE_FIRST) === 0,
+  "VkPipelineMultisampleStateCreateInfo.pSampleMask": () => (_, context = 0) => (context & IGNORE_FIRST) === 0,
+  "VkPipelineRenderingCreateInfo.pColorAttachmentFormats": () => (_, context = 0) => (context & IGNORE_FIRST) === 0,
+};
+
+/** VkDescriptorType values for which each array of VkWriteDescriptorSet is read. */
+const DESCRIPTOR_TYPES: Record<string, number[]> = {
+  pImageInfo: [0, 1, 2, 3, 10, 1000440000, 1000440001],
+  pBufferInfo: [6, 7, 8, 9],
+  pTexelBufferView: [4, 5],
+};
+
+/** VkGraphicsPipelineLibraryFlagBitsEXT: the parts of a pipeline a library may have alone. */
+const VERTEX_INPUT = 1, PRE_RASTERIZATION = 2, FRAGMENT_SHADER = 4, FRAGMENT_OUTPUT = 8;
+const ALL_PARTS = 15;
+/** The parts that read each pointer of VkGraphicsPipelineCreateInfo. */
+const PIPELINE_PARTS: Record<string, number> = {
+  pStages: PRE_RASTERIZATION | FRAGMENT_SHADER,
+  pVertexInputState: VERTEX_INPUT,
+  pInputAssemblyState: VERTEX_INPUT,
+  pTessellationState: PRE_RASTERIZATION,
+  pViewportState: PRE_RASTERIZATION,
+  pRasterizationState: PRE_RASTERIZATION,
+  pMultisampleState: FRAGMENT_SHADER | FRAGMENT_OUTPUT,
+  pDepthStencilState: FRAGMENT_SHADER,
+  pColorBlendState: FRAGMENT_OUTPUT,
+};
+
+/** VkDynamicState values that make a pointer ignored. */
+const VIEWPORT = 0, SCISSOR = 1, VIEWPORT_WITH_COUNT = 1000267003, SCISSOR_WITH_COUNT = 1000267004;
+const VERTEX_INPUT_EXT = 1000352000, RASTERIZER_DISCARD_ENABLE = 1000377001, SAMPLE_MASK = 1000455006;
+const COLOR_BLEND = [1000455010, 1000455011, 1000455012], COLOR_BLEND_ADVANCED = [1000455010, 1000455018, 1000455012];
+/** VkShaderStageFlagBits. */
+const TESSELLATION = 0x6, MESH = 0x80;
+const STYPE_LIBRARY = 1000290000, STYPE_GRAPHICS_LIBRARY = 1000320002;
+
+function pipelineGuard(layout: Layout, name: string): Guard {
+  return (at) => {
+    if ((partsOf(at) & PIPELINE_PARTS[name]) === 0) return false;
+    switch (name) {
+      case "pVertexInputState":
+        return (stagesOf(layout, at) & MESH) === 0 && !isDynamic(layout, at, [VERTEX_INPUT_EXT]);
+      case "pInputAssemblyState":
+        return (stagesOf(layout, at) & MESH) === 0;
+      case "pTessellationState":
+        return isLibrary(at) || (stagesOf(layout, at) & TESSELLATION) === TESSELLATION;
+      case "pViewportState":
+      case "pMultisampleState":
+      case "pDepthStencilState":
+      case "pColorBlendState":
+        return isLibrary(at) || rasterizes(layout, at);
+      default:
+        return true;
+    }
+  };
+}
+
+const PIPELINE_CONTEXTS: Record<string, (layout: Layout) => ContextRule> = {
+  pViewportState: (layout) => (at) =>
+    (isDynamic(layout, at, [VIEWPORT]) || isDynamic(layout, at, [VIEWPORT_WITH_COUNT]) ? IGNORE_FIRST : 0) |
+    (isDynamic(layout, at, [SCISSOR]) || isDynamic(layout, at, [SCISSOR_WITH_COUNT]) ? IGNORE_SECOND : 0),
+  pColorBlendState: (layout) => (at) =>
+    isDynamic(layout, at, COLOR_BLEND) || isDynamic(layout, at, COLOR_BLEND_ADVANCED) ? IGNORE_FIRST : 0,
+  pMultisampleState: (layout) => (at) => isDynamic(layout, at, [SAMPLE_MASK]) ? IGNORE_FIRST : 0,
+  // VkPipelineRenderingCreateInfo in the chain: its formats count only with dynamic rendering and fragment output.
+  pNext: (layout) => (at) => {
+    const hasRenderPass = pointer(layout, "renderPass", at) !== 0n;
+    return hasRenderPass || (partsOf(at) & FRAGMENT_OUTPUT) === 0 ? IGNORE_FIRST : 0;
+  },
+};
+
+/** The parts this pipeline defines itself: all, unless it is a library or made of libraries. */
+function partsOf(at: number): number {
+  const library = findInChain(at, STYPE_GRAPHICS_LIBRARY, 24);
+  if (library !== 0) return memory().view.getUint32(library + 16, true);
+  return isLibrary(at) ? 0 : ALL_PARTS;
+}
+
+/** Whether parts of this pipeline may come from elsewhere. */
+function isLibrary(at: number): boolean {
+  if (findInChain(at, STYPE_GRAPHICS_LIBRARY, 24) !== 0) return true;
+  const libraries = findInChain(at, STYPE_LIBRARY, 32);
+  return libraries !== 0 && memory().view.getUint32(libraries + 16, true) > 0;
+}
+
+function rasterizes(layout: Layout, at: number): boolean {
+  if (isDynamic(layout, at, [RASTERIZER_DISCARD_ENABLE])) return true;
+  const state = follow(layout, "pRasterizationState", at, layoutOf("VkPipelineRasterizationStateCreateInfo").size);
+  return state === 0 ||
+    number(layoutOf("VkPipelineRasterizationStateCreateInfo"), "rasterizerDiscardEnable", state) === 0;
+}
+
+/** Whether the pipeline sets all of these states dynamically. */
+function isDynamic(layout: Layout, at: number, states: number[]): boolean {
+  const inner = layoutOf("VkPipelineDynamicStateCreateInfo");
+  const info = follow(layout, "pDynamicState", at, inner.size);
+  if (info === 0) return false;
+  const count = number(inner, "dynamicStateCount", info);
+  const list = count === 0 ? 0 : follow(inner, "pDynamicStates", info, count * 4);
+  if (list === 0) return false;
+  const found = new Set<number>();
+  for (let i = 0; i < count; i++) found.add(memory().view.getInt32(list + i * 4, true));
+  return states.every((state) => found.has(state));
+}
+
+/** All shader stages of the pipeline as flags. */
+function stagesOf(layout: Layout, at: number): number {
+  if ((partsOf(at) & PIPELINE_PARTS.pStages) === 0) return 0;
+  const inner = layoutOf("VkPipelineShaderStageCreateInfo"), count = number(layout, "stageCount", at);
+  const first = count === 0 ? 0 : follow(layout, "pStages", at, count * inner.size);
+  let stages = 0;
+  for (let i = 0; first !== 0 && i < count; i++) stages |= number(inner, "stage", first + i * inner.size);
+  return stages;
+}
+
+/** The place (or copy) of the first struct with that sType in the chain of the struct at `at`; 0 when there is none. */
+function findInChain(at: number, sType: number, size: number): number {
+  const { view, follow } = memory();
+  for (let next = at + 8, i = 0; i < 4096; i++) {
+    const header = follow(next, 16);
+    if (header === 0) return 0;
+    if (view.getInt32(header, true) === sType) return follow(next, size);
+    next = header + 8;
+  }
+  return 0;
+}
+
+function fieldOf(layout: Layout, name: string): Field {
+  return layout.fields.find((field) => field.name === name)!;
+}
+
+function number(layout: Layout, name: string, at: number): number {
+  return memory().view.getInt32(at + fieldOf(layout, name).offset, true);
+}
+
+function pointer(layout: Layout, name: string, at: number): bigint {
+  return memory().view.getBigUint64(at + fieldOf(layout, name).offset, true);
+}
+
+function follow(layout: Layout, name: string, at: number, size: number): number {
+  return memory().follow(at + fieldOf(layout, name).offset, size);
+}

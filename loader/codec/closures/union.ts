@@ -1,0 +1,76 @@
+import { readerOf } from "./get.ts";
+import type { Field, Layout } from "../layout/layout.ts";
+import { layoutOf } from "../layout/layout.ts";
+import { memory } from "../values/memory.ts";
+import { writerOf } from "./put.ts";
+import { copyRaw, RAW, rawOf, same } from "./raw_union.ts";
+import type { Finder, StructCodec } from "../struct_codec.ts";
+import { type StructObject, trouble } from "../values/convert.ts";
+
+/** The encoder of a union: an object with exactly one member, or one that was decoded. */
+export function unionEncoder(layout: Layout, find: Finder, decode: StructCodec["get"]): StructCodec["put"] {
+  const members = layout.fields.map((field) => ({ name: field.name, write: writerOf(layout, field, find) }));
+  const { zero, arena } = memory();
+  return (object, at) => {
+    if (typeof object !== "object" || object === null) trouble();
+    const raw = rawOf(object);
+    let before: StructObject | undefined;
+    if (raw !== undefined) {
+      arena.bytes.set(raw, at);
+      before = decode(at);
+    }
+    let chosen: Writer | undefined, keys = 0;
+    for (const member of members) {
+      const value = object[member.name];
+      if (value === undefined) continue;
+      keys++;
+      if (before !== undefined && same(value, before[member.name])) continue;
+      if (chosen !== undefined) trouble();
+      chosen = member.write;
+    }
+    for (const name in object) if (object[name] !== undefined) keys--;
+    if (keys < 0) trouble();
+    if (chosen === undefined) return before === undefined ? trouble() : undefined;
+    zero(at, layout.size);
+    chosen(object, at);
+  };
+}
+
+type Writer = ReturnType<typeof writerOf>;
+
+/**
+ * The decoder of a union. With a selector value (the context) that chooses a
+ * member, an object with that member; otherwise all members that can be read
+ * without following a pointer, and the bytes themselves under `RAW`.
+ */
+export function unionDecoder(layout: Layout, find: Finder): StructCodec["get"] {
+  const chosen = new Map<number, { name: string; read: ReturnType<typeof readerOf> }>();
+  for (const field of layout.fields) {
+    const member = { name: field.name, read: readerOf(layout, field, find) };
+    for (const value of field.selection) chosen.set(value, member);
+  }
+  const flat = layout.fields.filter(isFlat).map((field) => ({
+    name: field.name,
+    read: flatReader(layout, field, find),
+  }));
+  return (at, context) => {
+    const member = context === undefined ? undefined : chosen.get(context);
+    if (member !== undefined) return { [member.name]: member.read(at) };
+    const object: StructObject = {};
+    for (const { name, read } of flat) object[name] = read(at);
+    Object.defineProperty(object, RAW, { value: copyRaw(at, layout.size) });
+    return object;
+  };
+}
+
+/** A pointer is read as its address, so that nothing is followed. */
+function flatReader(layout: Layout, field: Field, find: Finder): ReturnType<typeof readerOf> {
+  const { view } = memory();
+  return field.stars > 0 ? (at) => view.getBigUint64(at, true) : readerOf(layout, field, find);
+}
+
+/** Whether reading a member follows no pointer of a struct inside it. */
+function isFlat(field: Field): boolean {
+  if (field.stars > 0 || field.kind !== "struct") return true;
+  return layoutOf(field.type).fields.every((inner) => inner.stars === 0 && isFlat(inner));
+}

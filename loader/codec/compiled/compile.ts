@@ -1,0 +1,117 @@
+import { getChain, putChain } from "../values/chain.ts";
+import { checkNames, closureDecoder, closureEncoder } from "../closures/closures.ts";
+import { decoderSource } from "./decoder_source.ts";
+import { encoderSource } from "./encoder_source.ts";
+import { countReader, readerOf } from "../closures/get.ts";
+import { contextOf, guardOf } from "../closures/guards.ts";
+import type { Layout } from "../layout/layout.ts";
+import { memory } from "../values/memory.ts";
+import type { Needs } from "./needs.ts";
+import { neededOf, writerOf } from "../closures/put.ts";
+import type { Finder, StructCodec } from "../struct_codec.ts";
+import { unionDecoder, unionEncoder } from "../closures/union.ts";
+import * as values from "../values/convert.ts";
+
+let allowed: boolean | undefined;
+
+/** Both ways into the encoder of a struct. */
+export interface Encoder {
+  /** Throws TROUBLE when something doesn't fit: for structs inside others. */
+  readonly put: StructCodec["put"];
+  /** Throws what `worded` makes of it: for callers. */
+  readonly encode: StructCodec["put"];
+}
+
+/** Makes the error a caller sees of what an encoder threw about an object. */
+export type Worded = (error: unknown, object: values.StructObject) => unknown;
+
+/** The encoder of a struct: generated code, or closures where generating code is forbidden. */
+export function compileEncoder(layout: Layout, find: Finder, worded: Worded): Encoder {
+  if (!layout.union && mayGenerate()) return generateEncoder(layout, find, worded);
+  const put = layout.union ? unionEncoder(layout, find, unionDecoder(layout, find)) : closureEncoder(layout, find);
+  return { put, encode: encodeWith(put, worded) };
+}
+
+function encodeWith(put: StructCodec["put"], worded: Worded): StructCodec["put"] {
+  return (object, at) => {
+    try {
+      put(object, at);
+    } catch (error) {
+      throw worded(error, object);
+    }
+  };
+}
+
+/** The decoder of a struct, likewise. */
+export function compileDecoder(layout: Layout, find: Finder): StructCodec["get"] {
+  if (layout.union) return unionDecoder(layout, find);
+  if (!mayGenerate()) return closureDecoder(layout, find);
+  return generateDecoder(layout, find);
+}
+
+/** Whether this runtime lets strings become code (`--disallow-code-generation-from-strings` forbids it). Tried once. */
+export function mayGenerate(): boolean {
+  if (allowed !== undefined) return allowed;
+  try {
+    new Function("");
+    return allowed = true;
+  } catch {
+    return allowed = false;
+  }
+}
+
+/** `encode` is generated with `put`: a closure shared by all structs would call a different function each time, which V8 can't inline. */
+function generateEncoder(layout: Layout, find: Finder, worded: Worded): Encoder {
+  const scope: Record<string, unknown> = { ...helpers(layout, find), worded };
+  const body = encoderSource(layout, find, needsOf(layout, find, scope, false));
+  return evaluate(
+    `${body}
+function encode(o, a) {
+  try { put(o, a); } catch (error) { throw worded(error, o); }
+}
+return { put, encode };`,
+    scope,
+    `${layout.name}.encode`,
+  ) as Encoder;
+}
+
+function generateDecoder(layout: Layout, find: Finder): StructCodec["get"] {
+  const scope = helpers(layout, find);
+  const body = decoderSource(layout, find, needsOf(layout, find, scope, true));
+  return evaluate(
+    `return function get(a, sel, linked) {
+  ${body}
+};`,
+    scope,
+    `${layout.name}.decode`,
+  ) as StructCodec["get"];
+}
+
+/** Runs source with the scope's entries as its free names. The text after `//#` names it in stack traces. */
+function evaluate(source: string, scope: Record<string, unknown>, title: string): unknown {
+  const text = `"use strict";\n${source}\n//# sourceURL=pumice/${title}`;
+  return new Function(...Object.keys(scope), text)(...Object.values(scope));
+}
+
+/** The functions that generated code calls by name. */
+function helpers(layout: Layout, find: Finder): Record<string, unknown> {
+  const checkOwnNames = (object: values.StructObject) => checkNames(layout, object);
+  return { ...memory(), ...values, putChain, getChain, find, checkNames: checkOwnNames };
+}
+
+/** Adds what a body asks for to the scope, and says its name there. */
+function needsOf(layout: Layout, find: Finder, scope: Record<string, unknown>, reading: boolean): Needs {
+  function add(name: string, make: () => unknown): string {
+    const value = scope[name] ??= make();
+    if (value === undefined) delete scope[name];
+    return value === undefined ? "" : name;
+  }
+  return {
+    codec: (name) => add(`$${name}`, () => find.byName(name)),
+    writer: (field) => add(`write_${field.name}`, () => writerOf(layout, field, find)),
+    reader: (field) => add(`read_${field.name}`, () => readerOf(layout, field, find)),
+    needed: (field) => add(`count_${field.name}`, () => reading ? countReader(layout, field) : neededOf(layout, field)),
+    guard: (field) => add(`guard_${field.name}`, () => guardOf(layout, field)),
+    context: (field) => add(`context_${field.name}`, () => contextOf(layout, field)),
+  };
+}

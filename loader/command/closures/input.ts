@@ -1,0 +1,125 @@
+import { arena } from "../../../ffi/arena.ts";
+import { codec, type StructObject } from "../../codec/codec.ts";
+import { evaluateLength } from "../../codec/layout/length.ts";
+import { IS_CLOSED, refuseObject } from "../closed.ts";
+import { type Frame, labelOf } from "./frame.ts";
+import { namesOf } from "../compiled/input_source.ts";
+import { countedBy, innerCount, namesIn, type Parameter } from "../plan.ts";
+import * as runtime from "../runtime.ts";
+import { SCALAR_ACCESS } from "./scalar.ts";
+
+/** Places the structs and arrays of a call in the arena. */
+export function placeInputs(frame: Frame): void {
+  for (const each of frame.plan.parameters) {
+    if (each.role === "count") countFor(frame, each);
+    if (each.role === "struct") frame.places.set(each, placeStruct(frame, each));
+    if (each.role === "array") frame.places.set(each, placeArray(frame, each));
+  }
+}
+
+/** What native code gets for a parameter. */
+export function argument(frame: Frame, parameter: Parameter): number | bigint {
+  const value = frame.given.get(parameter.name), label = labelOf(frame.plan, parameter);
+  switch (parameter.role) {
+    case "self":
+      return frame.self[IS_CLOSED] ? refuseObject(frame.plan.command.name, frame.self) : frame.self.handle;
+    case "fill":
+      return frame.count;
+    case "count":
+      return wide(parameter) ? BigInt(countFor(frame, parameter)) : countFor(frame, parameter);
+    case "text":
+      return runtime.placeText(value, label);
+    case "data":
+      return runtime.placeData(value, label);
+    case "value":
+      if (parameter.kind === "h" && parameter.required) return runtime.toObject(value, label);
+      return SCALAR_ACCESS[parameter.kind].check(value, label);
+    default:
+      return frame.places.get(parameter)!;
+  }
+}
+
+/** The length of the arrays a count covers, looked at once; they must agree. */
+export function countFor(frame: Frame, count: Parameter): number {
+  const known = frame.lengths.get(count) ?? counted(frame, count);
+  frame.lengths.set(count, known);
+  return known;
+}
+
+function counted(frame: Frame, count: Parameter): number {
+  const arrays = countedBy(frame.plan, count), label = labelOf(frame.plan, count);
+  const values = arrays.map((each) => frame.given.get(each.name));
+  if (arrays.length > 1) return runtime.sameLength(values, namesOf(arrays), label);
+  return arrays[0].role === "data" ? runtime.byteLengthOf(values[0], label) : runtime.lengthOf(values[0], label);
+}
+
+function wide(count: Parameter): boolean {
+  return count.kind === "usize" || count.kind === "u64";
+}
+
+function placeStruct(frame: Frame, parameter: Parameter): number {
+  const value = frame.given.get(parameter.name);
+  if (value === undefined || value === null) {
+    return parameter.optional ? 0 : runtime.missing(labelOf(frame.plan, parameter));
+  }
+  const { size, encode } = codec(parameter.type), at = arena().alloc(size);
+  encode(value as StructObject, at);
+  return at;
+}
+
+function placeArray(frame: Frame, parameter: Parameter): number {
+  const value = frame.given.get(parameter.name), label = labelOf(frame.plan, parameter);
+  const [fixed] = parameter.dims;
+  if (value === undefined || value === null) return fixed === undefined ? 0 : runtime.missing(label);
+  const items = value as ArrayLike<unknown>, length = lengthFor(frame, parameter, items);
+  if (parameter.stars < 2) return placeItems(parameter, items, length, label);
+  const memory = arena(), at = memory.alloc(8 * length), sibling = innerCount(frame.plan, parameter);
+  for (let i = 0; i < length; i++) {
+    runtime.noHole(items[i], i, label);
+    const inner = items[i] as ArrayLike<unknown>, first = sibling && frame.places.get(sibling.parameter)!;
+    const needed = sibling ? memory.view.getUint32(first! + i * sibling.size + sibling.offset, true) : 0;
+    const count = runtime.atLeast(runtime.lengthOf(inner, label), needed, label);
+    memory.view.setBigUint64(at + 8 * i, memory.address(placeItems(parameter, inner, count, label)), true);
+  }
+  return at;
+}
+
+/** How many elements of an array are placed: what its count says, or all there are, if those are enough. */
+function lengthFor(frame: Frame, parameter: Parameter, items: ArrayLike<unknown>): number {
+  const { dims: [fixed], len } = parameter, label = labelOf(frame.plan, parameter);
+  if (fixed !== undefined) return runtime.exactly(items, fixed, label);
+  const count = frame.plan.parameters.find((each) => each.name === len && each.role === "count");
+  if (count) return countFor(frame, count);
+  const needed = len === "" ? 1 : neededFor(frame, len);
+  return runtime.atLeast(runtime.lengthOf(items, label), needed, label);
+}
+
+/** The value of a count expression over parameters, and members of structs that were placed. */
+function neededFor(frame: Frame, len: string): number {
+  const values = new Map(
+    namesIn(frame.plan, len).map(({ name, parameter, offset }) => {
+      const place = frame.places.get(parameter);
+      if (offset === undefined) return [name, frame.given.get(parameter.name)];
+      return [name, place ? arena().view.getUint32(place + offset, true) : 0];
+    }),
+  );
+  return evaluateLength(len.replaceAll("->", "_"), (name) => Number(values.get(name) ?? 0));
+}
+
+function placeItems(parameter: Parameter, items: ArrayLike<unknown>, length: number, label: string): number {
+  const { size, store } = itemAccess(parameter, label), at = arena().alloc(length * size);
+  for (let i = 0; i < length; i++) {
+    runtime.noHole(items[i], i, label);
+    store(items[i], at + i * size);
+  }
+  return at;
+}
+
+function itemAccess(parameter: Parameter, label: string): { size: number; store(value: unknown, at: number): void } {
+  if (parameter.kind === "struct") {
+    const { size, encode } = codec(parameter.type);
+    return { size, store: (value, at) => encode(value as StructObject, at) };
+  }
+  const scalar = SCALAR_ACCESS[parameter.kind];
+  return { size: scalar.size, store: (value, at) => scalar.store(at, scalar.check(value, label)) };
+}

@@ -1,0 +1,101 @@
+/**
+ * Commands without generated code: the same plans that are compiled elsewhere,
+ * walked through at each call. Slower, and all there is where code may not be
+ * made from strings.
+ *
+ * @module
+ */
+import { arena } from "../../../ffi/arena.ts";
+import { rethrowFault } from "../../../ffi/fault.ts";
+import type { Caller, Frame } from "./frame.ts";
+import { argument, placeInputs } from "./input.ts";
+import { makeRoom, readOutput } from "./output.ts";
+import { kindOf } from "../../codec/layout/tables.ts";
+import { callerParameters, isFilled, type Plan, resultKey } from "../plan.ts";
+import type { Command } from "../table.ts";
+import type { NativeCall, RawTarget, Target } from "../target.ts";
+
+const VK_INCOMPLETE = 5;
+
+/** The method of a command. */
+export function interpretedMethod(plan: Plan, target: Target): NativeCall {
+  const formals = callerParameters(plan);
+  return function (this: Caller, ...args: unknown[]): unknown {
+    const memory = arena(), mark = memory.mark();
+    const given = new Map(formals.map(({ name }, index) => [name, args[index]]));
+    const frame = { plan, self: this, given, places: new Map(), lengths: new Map(), count: 0, filled: 0 };
+    try {
+      placeInputs(frame);
+      return plan.fill ? fill(frame, target) : callPlainly(frame, target);
+    } finally {
+      memory.release(mark);
+    }
+  };
+}
+
+/** The raw form of a command. */
+export function interpretedRaw(command: Command, { call, offset }: RawTarget): NativeCall {
+  const truncate = command.params.map(({ stars, dims, type }) => {
+    const kind = stars > 0 || dims.length > 0 ? "p" : kindOf(type);
+    if (kind === "u32" || kind === "bool") return (value: number) => value >>> 0;
+    return kind === "i32" ? (value: number) => value | 0 : (value: unknown) => value;
+  });
+  return (...args) => {
+    const result = call(...truncate.map((convert, index) => convert(args[index])), offset);
+    rethrowFault();
+    return result;
+  };
+}
+
+/** Turns arena offsets into the addresses that `raw` takes, where the arena form's signature says so. */
+export function interpretedAddressing(command: Command, signature: string, raw: NativeCall): NativeCall {
+  const letters = signature.slice(2);
+  return (...args) =>
+    raw(...command.params.map((_, index) => letters[index] === "o" ? arena().address(args[index]) : args[index]));
+}
+
+function callPlainly(frame: Frame, target: Target): unknown {
+  for (const output of frame.plan.outputs) makeRoom(frame, output);
+  return returned(frame, call(frame, target));
+}
+
+/** Ask for the count, make room, ask again; once more while the driver says there is more by now. */
+function fill(frame: Frame, target: Target): unknown {
+  const filled = frame.plan.outputs.filter((each) => isFilled(frame.plan, each));
+  for (const each of frame.plan.outputs) if (!filled.includes(each)) makeRoom(frame, each);
+  frame.count = arena().alloc(8);
+  let result: unknown;
+  do {
+    arena().zero(frame.count, 8);
+    for (const each of filled) frame.places.set(each, 0);
+    result = callCounting(frame, target);
+    if (frame.filled === 0) break;
+    for (const each of filled) makeRoom(frame, each);
+    result = callCounting(frame, target);
+  } while (result === VK_INCOMPLETE);
+  return returned(frame, result);
+}
+
+function callCounting(frame: Frame, target: Target): unknown {
+  const result = call(frame, target), { view } = arena();
+  const wide = frame.plan.fill!.kind === "usize";
+  frame.filled = wide ? Number(view.getBigUint64(frame.count, true)) : view.getUint32(frame.count, true);
+  return result;
+}
+
+function call(frame: Frame, { call, offset, fail }: Target): unknown {
+  const { command, parameters } = frame.plan;
+  const result = call(...parameters.map((each) => argument(frame, each)), offset);
+  rethrowFault();
+  if (command.result === "VkResult" && result < 0) fail(command.name, result);
+  return result;
+}
+
+function returned(frame: Frame, result: unknown): unknown {
+  const { outputs, returnsResult, command } = frame.plan;
+  const value = command.result === "VkBool32" ? result !== 0 : result;
+  if (outputs.length === 0) return returnsResult ? value : undefined;
+  if (outputs.length === 1 && !returnsResult) return readOutput(frame, outputs[0]);
+  const members = outputs.map((each) => [resultKey(each.name), readOutput(frame, each)]);
+  return Object.fromEntries(returnsResult ? [["result", value], ...members] : members);
+}

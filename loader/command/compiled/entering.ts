@@ -1,0 +1,38 @@
+import { mayGenerate } from "../../codec/compiled/compile.ts";
+import type { NativeCall } from "../target.ts";
+
+type Maker = (call: NativeCall, enter: () => void, leave: () => void) => NativeCall;
+
+const makers = new Map<number, Maker>();
+
+/**
+ * A function of fixed arity that calls `enter` before `call`, and `leave` after
+ * it whatever it throws: rest arguments would allocate on each call.
+ */
+export function entering(
+  call: NativeCall,
+  arity: number,
+  enter: () => void,
+  leave: () => void = () => {},
+): NativeCall {
+  let make = makers.get(arity);
+  if (!make) makers.set(arity, make = mayGenerate() ? compile(arity) : interpreted);
+  return make(call, enter, leave);
+}
+
+function compile(arity: number): Maker {
+  const args = Array.from({ length: arity }, (_, index) => `a${index}`).join(", ");
+  const text = `return (${args}) => { enter(); try { return call(${args}); } finally { leave(); } };`;
+  return new Function("call", "enter", "leave", text) as Maker;
+}
+
+function interpreted(call: NativeCall, enter: () => void, leave: () => void): NativeCall {
+  return (...args) => {
+    enter();
+    try {
+      return call(...args);
+    } finally {
+      leave();
+    }
+  };
+}

@@ -1,0 +1,149 @@
+import { SCALARS } from "./scalar_source.ts";
+import { countedBy, innerCount, namesIn, type Parameter, type Plan } from "../plan.ts";
+
+/** Source of one argument: statements that run before the call, and the expression handed to native code. */
+export interface ArgumentSource {
+  /** Statements that place the argument in native memory; may be empty. */
+  readonly before: string;
+  /** The expression passed to the stub. */
+  readonly argument: string;
+}
+
+/** Notes that the source uses the codec of a struct; returns the variable that holds it. */
+export type UseCodec = (structName: string) => string;
+
+/** Source for a parameter the caller gives, or whose value follows from another one. */
+export function inputSource(plan: Plan, parameter: Parameter, useCodec: UseCodec): ArgumentSource {
+  switch (parameter.role) {
+    case "self":
+      return { before: "", argument: `(this[$closed] ? $refuse("${plan.command.name}", this) : this.handle)` };
+    case "count":
+      return countedSource(plan, parameter);
+    case "struct":
+      return structSource(plan, parameter, useCodec);
+    case "array":
+      return arraySource(plan, parameter, useCodec);
+    case "text":
+      return { before: "", argument: `$text(${parameter.variable}, ${label(plan, parameter)})` };
+    case "data":
+      return { before: "", argument: `$data(${parameter.variable}, ${label(plan, parameter)})` };
+    default:
+      return { before: "", argument: valueSource(plan, parameter) };
+  }
+}
+
+/** Counted before anything is placed, and once: what encodes a struct may run code that changes an array. */
+function countedSource(plan: Plan, count: Parameter): ArgumentSource {
+  const name = countName(count), isWide = count.kind === "usize" || count.kind === "u64";
+  return { before: `const ${name} = ${countSource(plan, count)};`, argument: isWide ? `BigInt(${name})` : name };
+}
+
+/** The variable that holds a count. */
+export function countName({ variable }: Parameter): string {
+  return `$count_${variable}`;
+}
+
+/** Expression for a parameter by value, checked and converted. */
+export function valueSource(plan: Plan, parameter: Parameter): string {
+  const { variable, kind, required } = parameter;
+  if (kind === "h" && required) return `$object(${variable}, ${label(plan, parameter)})`;
+  return SCALARS[kind].check(variable, label(plan, parameter));
+}
+
+/** A string literal naming the parameter, for error messages. */
+function label(plan: Plan, parameter: Parameter): string {
+  return `"${plan.command.name}: ${parameter.name}"`;
+}
+
+/** The length of the arrays a count covers; they must agree, which is checked at the call. */
+function countSource(plan: Plan, count: Parameter): string {
+  const arrays = countedBy(plan, count), what = label(plan, count), [{ role, variable }] = arrays;
+  return arrays.length > 1
+    ? `$sameLength([${arrays.map((each) => each.variable).join(", ")}], "${namesOf(arrays)}", ${what})`
+    : `${role === "data" ? "$byteLength" : "$length"}(${variable}, ${what})`;
+}
+
+/** The names of arrays that share a count, for {@linkcode sameLength}: a `+` marks those that may not be absent. */
+export function namesOf(arrays: readonly Parameter[]): string {
+  return arrays.map((each) => `${each.name}${each.required ? "+" : ""}`).join(" ");
+}
+
+function structSource(plan: Plan, parameter: Parameter, useCodec: UseCodec): ArgumentSource {
+  const { variable } = parameter, place = `$at_${variable}`, codec = useCodec(parameter.type);
+  const absent = parameter.optional ? "" : ` else $missing(${label(plan, parameter)});`;
+  return {
+    before: `let ${place} = 0; if (${variable} != null) { ${place} = $arena.alloc(${codec}.size); ` +
+      `${codec}.encode(${variable}, ${place}); }${absent}`,
+    argument: place,
+  };
+}
+
+function arraySource(plan: Plan, parameter: Parameter, useCodec: UseCodec): ArgumentSource {
+  const { variable } = parameter, place = `$at_${variable}`;
+  const element = elementSource(plan, parameter, useCodec);
+  const absent = parameter.dims.length > 0 ? ` else $missing(${label(plan, parameter)});` : "";
+  return {
+    before: `let ${place} = 0; if (${variable} != null) { const $n = ${lengthSource(plan, parameter)}; ` +
+      `let $q = ${place} = $arena.alloc($n * ${element.size}); ` +
+      `for (let $i = 0; $i < $n; $i++, $q += ${element.size}) { const $v = ${variable}[$i]; ` +
+      `if ($v === undefined) $noHole($v, $i, ${label(plan, parameter)}); ${element.store("$v", "$q")} } }${absent}`,
+    argument: place,
+  };
+}
+
+/** How many elements of an array are placed: what its count says, or all there are, if those are enough. */
+function lengthSource(plan: Plan, parameter: Parameter): string {
+  const { variable, dims, len } = parameter, what = label(plan, parameter);
+  if (dims.length > 0) return `$exactly(${variable}, ${dims[0]}, ${what})`;
+  const count = plan.parameters.find((each) => each.name === len && each.role === "count");
+  if (count) return countName(count);
+  const needed = len === "" ? "1" : `$evaluate("${len.replaceAll("->", "_")}", { ${neededSource(plan, len)} })`;
+  return `$atLeast($length(${variable}, ${what}), ${needed}, ${what})`;
+}
+
+/** What the names of a count expression stand for: parameters, and members of structs that were placed. */
+function neededSource(plan: Plan, len: string): string {
+  return namesIn(plan, len).map(({ name, parameter, offset }) =>
+    offset === undefined
+      ? `${name}: ${parameter.variable}`
+      : `${name}: $at_${parameter.variable} && $m.getUint32($at_${parameter.variable} + ${offset}, true)`
+  ).join(", ");
+}
+
+interface ElementSource {
+  /** Expression for the bytes of one element. */
+  readonly size: string;
+  /** Statement that stores an element at the offset in variable `at`. */
+  store(value: string, at: string): string;
+}
+
+function elementSource(plan: Plan, parameter: Parameter, useCodec: UseCodec): ElementSource {
+  const element = flatElement(plan, parameter, useCodec);
+  return parameter.stars > 1
+    ? { size: "8", store: (value, at) => nestedStore(plan, parameter, element, value, at) }
+    : element;
+}
+
+function flatElement(plan: Plan, parameter: Parameter, useCodec: UseCodec): ElementSource {
+  if (parameter.kind === "struct") {
+    const codec = useCodec(parameter.type);
+    return { size: `${codec}.size`, store: (value, at) => `${codec}.encode(${value}, ${at});` };
+  }
+  const scalar = SCALARS[parameter.kind];
+  return {
+    size: String(scalar.size),
+    store: (value, at) => scalar.store(at, scalar.check(value, label(plan, parameter))),
+  };
+}
+
+/** An array of arrays: the inner one is placed, its address stored. Each has as many elements as its sibling's struct says. */
+function nestedStore(plan: Plan, parameter: Parameter, element: ElementSource, value: string, at: string): string {
+  const what = label(plan, parameter), sibling = innerCount(plan, parameter);
+  const needed = sibling
+    ? `$m.getUint32($at_${sibling.parameter.variable} + $i * ${sibling.size} + ${sibling.offset}, true)`
+    : "0";
+  return `{ const $inner = ${value}, $k = $atLeast($length($inner, ${what}), ${needed}, ${what}); ` +
+    `let $p = $arena.alloc($k * ${element.size}); $m.setBigUint64(${at}, $arena.address($p), true); ` +
+    `for (let $j = 0; $j < $k; $j++, $p += ${element.size}) { const $w = $inner[$j]; ` +
+    `if ($w === undefined) $noHole($w, $j, ${what}); ${element.store("$w", "$p")} } }`;
+}
