@@ -3,22 +3,35 @@ import { callback, checkOptions, number, oneOf, type OptionRules, optionsOf, yes
 import type { Layer } from "../loader/layer.ts";
 import { nativeBufferAdaptor } from "./adaptor/native_buffer_adaptor.ts";
 import type { AdaptorOptions } from "./adaptor/options.ts";
-import type { WindowSystemOptions } from "./swapchain/environment.ts";
+import { WindowSystem, type WindowSystemOptions } from "./swapchain/environment.ts";
+import { surfaceGuise } from "./swapchain/guise.ts";
 import { swapchainLayer } from "./swapchain/swapchain_layer.ts";
 
 /** What {@linkcode androidWsi} can be told. */
 export interface AndroidWsiOptions extends AdaptorOptions, WindowSystemOptions {}
 
-/**
- * Android's window system, over any Vulkan driver: the layers for the bottom of
- * the chain, `bottomLayers` of `loadVulkan`. The upper one has surfaces on
- * {@linkcode NativeWindow}s and swapchains, the lower one gives drivers that
- * lack it VK_ANDROID_native_buffer, on which they rest.
- */
-export function androidWsi(options: AndroidWsiOptions = {}): readonly Layer[] {
+/** Android's window system as layers; see {@linkcode androidWsi}. */
+export interface AndroidWsi {
+  /**
+   * The layers for the bottom of the chain, `bottomLayers` of `loadVulkan`. The
+   * upper one has surfaces on {@linkcode NativeWindow}s and swapchains. The
+   * lower one gives VK_ANDROID_native_buffer to drivers that lack it; the
+   * swapchains rest on that.
+   */
+  readonly bottomLayers: readonly Layer[];
+  /**
+   * The layer for above native ones, in `layers` of `loadVulkan`. Native layers
+   * that were built for Linux do not know Android's surfaces: this layer lets
+   * these pass as headless ones, down to the layers at the bottom.
+   */
+  readonly guise: Layer;
+}
+
+/** Makes Android's window system over any Vulkan driver, as layers to hand to the loader's own `loadVulkan`. */
+export function androidWsi(options: AndroidWsiOptions = {}): AndroidWsi {
   checkOptions("androidWsi()", options, WSI_RULES);
-  const adaptor = nativeBufferAdaptor(optionsOf(options, ADAPTOR_RULES));
-  return [swapchainLayer(adaptor, options), adaptor];
+  const adaptor = nativeBufferAdaptor(optionsOf(options, ADAPTOR_RULES)), system = new WindowSystem(options);
+  return { bottomLayers: [swapchainLayer(adaptor, system), adaptor], guise: surfaceGuise(system) };
 }
 
 /** Which options of a window system there are, and what fits. */

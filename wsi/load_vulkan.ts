@@ -6,7 +6,6 @@ import type { Finding } from "../loader/driver/finding.ts";
 import { propertyReader } from "../loader/driver/android_properties.ts";
 import { denoHost } from "../loader/driver/host.ts";
 import { platformOf } from "../loader/driver/platform.ts";
-import { androidSurfaceGuise } from "./swapchain/guise.ts";
 import { androidWsi, type AndroidWsiOptions } from "./android_wsi.ts";
 
 /**
@@ -14,7 +13,8 @@ import { androidWsi, type AndroidWsiOptions } from "./android_wsi.ts";
  * window system below everything: an instance that enables
  * VK_KHR_android_surface has surfaces on {@linkcode NativeWindow}s, whatever
  * the driver. Other instances do without it, and the driver's own window
- * systems stay as they are.
+ * systems stay as they are. Who gives `bottomLayers` of their own, such as those
+ * of {@linkcode androidWsi}, gets these instead.
  *
  * @throws {DriverError} when the driver or a layer cannot be used; the message says what was found and what to do.
  * @throws {TypeError} when the options make no sense.
@@ -32,8 +32,7 @@ import { androidWsi, type AndroidWsiOptions } from "./android_wsi.ts";
 export function loadVulkan(options: VulkanOptions = {}): Vulkan {
   const found: Finding[] = [], onDevice = (revision?: number) => note(found, vulkan.driver, revision);
   checkVulkanOptions(options);
-  const bottomLayers = androidWsi({ ...windowSystemFor(options), onDevice });
-  const vulkan = loadBare({ bottomLayers, ...options, layers: guised(options.layers) }), { explain } = vulkan;
+  const vulkan = loadBare(options.bottomLayers ? options : withWindows(options, onDevice)), { explain } = vulkan;
   return Object.assign(vulkan, { explain: () => [...explain(), ...found] });
 }
 
@@ -46,11 +45,12 @@ function note(found: Finding[], path: string, revision: number | undefined): voi
   found.push({ subject: "driver", path, origin: "VK_ANDROID_native_buffer", taken: true, reason });
 }
 
-/** The layers, with one above the native ones that gets Android's surfaces past those that were not built for Android. */
-function guised(layers: VulkanOptions["layers"] = []): VulkanOptions["layers"] {
+/** The options with Android's window system at the bottom, and what gets its surfaces past layers that were not built for Android. */
+function withWindows(options: VulkanOptions, onDevice: AndroidWsiOptions["onDevice"]): VulkanOptions {
+  const { bottomLayers, guise } = androidWsi({ ...windowSystemFor(options), onDevice }), { layers = [] } = options;
+  if (Deno.build.os === "android") return { ...options, bottomLayers };
   const native = layers.findIndex((layer) => typeof layer === "string");
-  if (Deno.build.os === "android") return layers;
-  return layers.toSpliced(native < 0 ? layers.length : native, 0, androidSurfaceGuise());
+  return { ...options, bottomLayers, layers: layers.toSpliced(native < 0 ? layers.length : native, 0, guise) };
 }
 
 /** On Android its properties decide what is offered, and nothing is that Android does not. */

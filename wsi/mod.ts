@@ -10,12 +10,11 @@
  */
 import "../ffi/image/assembler.ts";
 
-export { androidWsi, type AndroidWsiOptions } from "./android_wsi.ts";
+export { type AndroidWsi, androidWsi, type AndroidWsiOptions } from "./android_wsi.ts";
 export { type NativeBufferAdaptor, nativeBufferAdaptor } from "./adaptor/native_buffer_adaptor.ts";
 export type { DeviceDescription, FormatDescription } from "./adaptor/describe.ts";
 export type { QueuePlace } from "./adaptor/device_plan.ts";
 export type { AdaptorOptions, SemaphoreKind, Tier } from "./adaptor/options.ts";
-export { androidSurfaceGuise } from "./swapchain/guise.ts";
 export type { WindowSystemOptions } from "./swapchain/environment.ts";
 
 export { type AndroidWindow, androidWindow, type AndroidWindowOptions } from "./window/android_window.ts";

@@ -82,6 +82,8 @@ export class WindowSystem {
   readonly property: (name: string) => string;
   readonly windowAt: (address: bigint) => Window | undefined;
   readonly onDevice: (revision: number | undefined) => void;
+  /** The window that a headless surface on its way down stands for; 0n for one that is what it seems. */
+  guisedWindow = 0n;
 
   constructor(options: WindowSystemOptions) {
     this.release = options.release ?? 17;

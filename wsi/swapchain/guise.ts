@@ -2,6 +2,7 @@ import { peek64 } from "../../ffi/machine.ts";
 import { requestedExtensions } from "../../loader/driver/create_info.ts";
 import { defineLayer } from "../../loader/layers/define/define_layer.ts";
 import type { Layer, LayerExtension } from "../../loader/layer.ts";
+import type { WindowSystem } from "./environment.ts";
 
 const ANDROID = "VK_KHR_android_surface", HEADLESS = "VK_EXT_headless_surface";
 /** VkAndroidSurfaceCreateInfoKHR.window. */
@@ -10,21 +11,13 @@ const WINDOW = 24n;
 /** The extension that surfaces come down the chain by; the driver need not have it, and nobody is told of it. */
 export const GUISE: LayerExtension = { extensionName: HEADLESS, specVersion: 1, isListed: false };
 
-/** The window that is on its way down. */
-let window = 0n;
-
-/** The address of the window that a headless surface on its way down stands for; 0n for one that is what it seems. */
-export function guisedWindow(): bigint {
-  return window;
-}
-
 /**
  * The layer for above native ones that lets Android's surfaces pass them as
- * headless ones. Native layers that were built for Linux do not know the
+ * headless ones, down to a window system's layer. Native layers that were built for Linux do not know the
  * others: Khronos validation lets them through unseen, and ends the process
  * when one is used.
  */
-export function androidSurfaceGuise(): Layer {
+export function surfaceGuise(system: WindowSystem): Layer {
   return defineLayer({
     name: "VK_LAYER_PUMICE_android_surface_guise",
     ownHandles: true,
@@ -39,12 +32,12 @@ export function androidSurfaceGuise(): Layer {
         return next(this.write("VkInstanceCreateInfo", added), allocator, out);
       },
       vkCreateAndroidSurfaceKHR(_next, instance, info, allocator, out) {
-        window = peek64(info + WINDOW);
+        system.guisedWindow = peek64(info + WINDOW);
         try {
           const guise = this.write("VkHeadlessSurfaceCreateInfoEXT", {});
           return this.below(instance).vkCreateHeadlessSurfaceEXT(instance, guise, allocator, out);
         } finally {
-          window = 0n;
+          system.guisedWindow = 0n;
         }
       },
     },

@@ -6,7 +6,6 @@ import type { Layer } from "../../loader/layer.ts";
 import { extensionsBelow, factsOf } from "./device_facts.ts";
 import { shownExtensions } from "./extensions.ts";
 import { patchFeatures } from "./features.ts";
-import { guisedWindow } from "./guise.ts";
 import { VK } from "./results.ts";
 import {
   answerCapabilities,
@@ -50,8 +49,7 @@ export function instanceHooks(parts: Parts): NonNullable<Layer["commands"]> {
     vkCreateAndroidSurfaceKHR: (_next, instance, info, _allocator, out) =>
       createSurface(system, instance, peek64(info + WINDOW), out),
     vkCreateHeadlessSurfaceEXT(next, instance, info, allocator, out) {
-      const window = guisedWindow();
-      if (window !== 0n) return createSurface(system, instance, window, out);
+      if (system.guisedWindow !== 0n) return createSurface(system, instance, system.guisedWindow, out);
       return parts.instance(instance).has("vkCreateHeadlessSurfaceEXT")
         ? next(instance, info, allocator, out)
         : VK.EXTENSION_NOT_PRESENT;

@@ -14,8 +14,7 @@ import {
   type DeviceState,
   type InstanceState,
   type NativeImages,
-  WindowSystem,
-  type WindowSystemOptions,
+  type WindowSystem,
 } from "./environment.ts";
 import { broughtToDevices, broughtToInstances } from "./extensions.ts";
 import { GUISE } from "./guise.ts";
@@ -41,9 +40,9 @@ export interface Parts {
  * has VK_ANDROID_native_buffer: `adaptor`, if that gives it to a driver that
  * has none itself.
  */
-export function swapchainLayer(adaptor: NativeImages, options: WindowSystemOptions = {}): Layer {
+export function swapchainLayer(adaptor: NativeImages, system: WindowSystem): Layer {
   const hidden = findExtension(NATIVE_BUFFER)!.commands;
-  const system = new WindowSystem(options), instances = new Map<bigint, InstanceState>();
+  const instances = new Map<bigint, InstanceState>();
   const devices = new Map<bigint, DeviceState>();
   const parts = {
     system,

@@ -79,8 +79,8 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
   const { driver, mode, size, witness, validation, format = VK_FORMAT_R8G8B8A8_UNORM, colorSpace } = options;
   using messenger = createMessenger();
   using native = new NativeWindow({ ...size, consumer: witness.consumer, refreshRate: 1000 });
-  const { below = [] } = options, bottomLayers = below.length > 0 ? [...androidWsi(), ...below] : undefined;
-  using vulkan = loadVulkan({ driver, layers: validation ? [VALIDATION] : [], ...bottomLayers && { bottomLayers } });
+  const { below = [] } = options, wsi = androidWsi(), bottomLayers = [...wsi.bottomLayers, ...below];
+  using vulkan = loadVulkan({ driver, layers: validation ? [wsi.guise, VALIDATION] : [], bottomLayers });
   using listening = new DisposableStack();
   using stage = openStage(vulkan, native, {
     mode,

@@ -68,7 +68,7 @@ Deno.test("the buffers and images of a protected swapchain are", () => {
       },
     });
   };
-  const vulkan = { bottomLayers: androidWsi({ windowAt: ordinary }) };
+  const { bottomLayers } = androidWsi({ windowAt: ordinary }), vulkan = { bottomLayers };
   withImages({ flags: CREATE.PROTECTED }, ({ images: [image] }) => assertEquals(image.flags, 0x800), vulkan);
   assertEquals(asked.map((usage) => usage & PROTECTED_USAGE), [PROTECTED_USAGE]);
 });

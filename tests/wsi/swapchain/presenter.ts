@@ -33,7 +33,8 @@ export interface StageOptions extends AndroidWsiOptions {
   readonly driver: string;
   /** Opened for it; or one that stays the caller's. */
   readonly window: NativeWindowOptions | NativeWindow;
-  readonly layers?: VulkanOptions["layers"];
+  /** Native layers, by name: Android's surfaces pass them in guise. */
+  readonly layers?: readonly string[];
   readonly instanceExtensions?: readonly string[];
   readonly deviceExtensions?: readonly string[];
   readonly deviceNext?: readonly { readonly sType: number }[];
@@ -55,11 +56,10 @@ export class Stage implements Disposable {
   #isLost = false;
 
   constructor(options: StageOptions) {
-    const { driver, layers, window } = options, owned = this.#owned;
+    const { driver, window } = options, owned = this.#owned, { bottomLayers, guise } = androidWsi(optionsOf(options, WSI_RULES));
+    const layers = options.layers && [guise, ...options.layers];
     this.window = window instanceof NativeWindow ? window : owned.use(new NativeWindow(window));
-    this.vulkan = owned.use(
-      loadVulkan({ driver, layers, bottomLayers: androidWsi(optionsOf(options, WSI_RULES)), ...options.vulkan }),
-    );
+    this.vulkan = owned.use(loadVulkan({ driver, layers, bottomLayers, ...options.vulkan }));
     this.instance = owned.use(this.vulkan.vkCreateInstance({
       pApplicationInfo: { apiVersion: 0x402000 },
       ppEnabledExtensionNames: ["VK_KHR_surface", "VK_KHR_android_surface", ...options.instanceExtensions ?? []],

@@ -5,7 +5,6 @@ import { dropping } from "../../../wsi/consumer/dropping.ts";
 import { createMessenger, listen } from "../../support/messenger.ts";
 import { needs } from "../../support/require.ts";
 import { DRIVERS } from "../adaptor/drawing.ts";
-import { androidSurfaceGuise } from "../../../wsi/swapchain/guise.ts";
 import { FOREVER, MODES, Presenter, Stage, type StageOptions } from "./presenter.ts";
 
 const RED = [1, 0, 0, 1] as const, VALIDATION = "VK_LAYER_KHRONOS_validation";
@@ -22,7 +21,7 @@ for (const [name, driver] of DRIVERS) {
       try {
         using stage = new Stage({
           driver: driver!,
-          layers: [androidSurfaceGuise(), VALIDATION],
+          layers: [VALIDATION],
           ...more,
           instanceExtensions: ["VK_EXT_debug_utils", ...more.instanceExtensions ?? []],
           window: { ...SIZE, consumer: dropping(), ...more.window },
