@@ -9,13 +9,7 @@ import { defineLayer } from "../../loader/layers/define/define_layer.ts";
 import type { Layer } from "../../loader/layer.ts";
 import { createDevice } from "./create_device.ts";
 import { deviceHooks } from "./device_hooks.ts";
-import {
-  type Below,
-  type DeviceState,
-  type InstanceState,
-  type NativeImages,
-  type WindowSystem,
-} from "./environment.ts";
+import type { Below, DeviceState, InstanceState, NativeImages, WindowSystem } from "./environment.ts";
 import { broughtToDevices, broughtToInstances } from "./extensions.ts";
 import { GUISE } from "./guise.ts";
 import { instanceHooks } from "./instance_hooks.ts";
