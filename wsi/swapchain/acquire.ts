@@ -1,6 +1,8 @@
+import { peek32, peek64 } from "../../ffi/machine.ts";
 import { NativeFence } from "../fence/native_fence.ts";
 import { STATUS } from "../status.ts";
-import type { Below } from "./environment.ts";
+import type { Below, WindowSystem } from "./environment.ts";
+import { cancelImage } from "./end_swapchain.ts";
 import { nativeBuffer } from "./make_images.ts";
 import { acquireImage, settleFence } from "./native_images.ts";
 import { VK } from "./results.ts";
@@ -10,6 +12,8 @@ import type { Dequeued } from "../contract/window.ts";
 
 const LONGEST = 2n ** 63n - 1n;
 const BIND_IMAGE_MEMORY_SWAPCHAIN = 1000060009;
+/** VkReleaseSwapchainImagesInfoKHR. */
+const SWAPCHAIN = 16n, COUNT = 24n, INDICES = 32n;
 
 /** What an image is acquired with. */
 export interface Acquisition {
@@ -98,4 +102,16 @@ function bindLate(context: Below, swapchain: Swapchain, { buffer }: Dequeued): n
   if (commands.vkBindImageMemory2(handle, 1, info) < 0) return -1;
   swapchain.images[index].buffer = buffer;
   return index;
+}
+
+/** vkReleaseSwapchainImagesKHR: acquired images go back to the window unshown; `undefined` when the swapchain is not ours. */
+export function releaseImages(system: WindowSystem, info: bigint): number | undefined {
+  const swapchain = system.swapchains.get(peek64(info + SWAPCHAIN)), indices = peek64(info + INDICES);
+  if (!swapchain) return undefined;
+  if (isSharedMode(swapchain.mode)) return VK.SUCCESS;
+  for (let index = 0; index < peek32(info + COUNT); index++) {
+    const image = swapchain.images[peek32(indices + 4n * BigInt(index))];
+    if (image) cancelImage(swapchain, image);
+  }
+  return VK.SUCCESS;
 }

@@ -9,7 +9,7 @@ import { configureWindow } from "./configure_window.ts";
 import type { Below, DeviceState, WindowSystem } from "./environment.ts";
 import { grallocUsage } from "./gralloc_usage.ts";
 import { lacksFormatList, makeDeferredImages, makeImages } from "./make_images.ts";
-import { destroyImages, orphan } from "./orphan.ts";
+import { destroyImages, orphan } from "./end_swapchain.ts";
 import { VK } from "./results.ts";
 import type { Surface } from "./surface.ts";
 import { capabilitiesOf, isSharedMode } from "./surface_capabilities.ts";

@@ -1,16 +1,14 @@
 import { peek32, peek64, poke32 } from "../../ffi/machine.ts";
 import type { Layer } from "../../loader/layer.ts";
-import { acquireNext, type Acquisition } from "./acquire.ts";
+import { acquireNext, type Acquisition, releaseImages } from "./acquire.ts";
 import { bindImages } from "./bind_images.ts";
 import { createSwapchain } from "./create_swapchain.ts";
 import { pastTimings, refreshCycle } from "./display_timing.ts";
 import { setHdrMetadata } from "./hdr_metadata.ts";
-import { destroySwapchain } from "./leftovers.ts";
+import { destroySwapchain } from "./end_swapchain.ts";
 import { answerList, fill } from "./out.ts";
-import { present } from "./present.ts";
+import { present, waitForPresent } from "./present.ts";
 import { pastStages, setQueueSize, timeDomains, timingProperties } from "./present_timing.ts";
-import { waitForPresent } from "./present_wait.ts";
-import { releaseImages } from "./release_images.ts";
 import { VK } from "./results.ts";
 import type { Parts } from "./swapchain_layer.ts";
 import type { Swapchain } from "./swapchain.ts";
@@ -46,8 +44,8 @@ function swapchainHooks(parts: Parts): NonNullable<Layer["commands"]> {
       const swapchain = swapchains.get(handle);
       return swapchain ? swapchain.isCurrent ? VK.SUCCESS : VK.OUT_OF_DATE : next(device, handle);
     },
-    vkReleaseSwapchainImagesEXT: (next, device, info) => releaseImages(parts, info) ?? next(device, info),
-    vkReleaseSwapchainImagesKHR: (next, device, info) => releaseImages(parts, info) ?? next(device, info),
+    vkReleaseSwapchainImagesEXT: (next, device, info) => releaseImages(parts.system, info) ?? next(device, info),
+    vkReleaseSwapchainImagesKHR: (next, device, info) => releaseImages(parts.system, info) ?? next(device, info),
     vkBindImageMemory2: (next, device, count, infos) => next(device, count, bindImages(parts, count, infos)),
     vkBindImageMemory2KHR: (next, device, count, infos) => next(device, count, bindImages(parts, count, infos)),
     vkSetHdrMetadataEXT(next, device, count, handles, metadata) {

@@ -5,7 +5,7 @@ import type { GraphicBuffer } from "../buffer/graphic_buffer.ts";
 import { usageToGralloc0, usageToProducerConsumer } from "../buffer/usage_conversion.ts";
 import { CREATE, creationResult, type ImageRequest, type SwapchainInfo } from "./create_swapchain.ts";
 import type { Below } from "./environment.ts";
-import { cancelImage } from "./orphan.ts";
+import { cancelImage } from "./end_swapchain.ts";
 import { isSharedMode } from "./surface_capabilities.ts";
 import type { Swapchain } from "./swapchain.ts";
 

@@ -3,7 +3,7 @@ import type { NativeFence } from "../fence/native_fence.ts";
 import type { Rect, Window } from "../contract/window.ts";
 import type { Below, WindowSystem } from "./environment.ts";
 import { releaseImage } from "./native_images.ts";
-import { destroyRetired, orphan } from "./orphan.ts";
+import { destroyRetired, orphan } from "./end_swapchain.ts";
 import { PresentInfo } from "./present_info.ts";
 import { VK, worse } from "./results.ts";
 import { isSharedMode, PRESENT_MODE } from "./surface_capabilities.ts";
@@ -129,4 +129,17 @@ function checkTransform({ surface, preTransform }: Swapchain): number {
 /** As damage arrives in AOSP, where the window counts rows from the bottom. */
 function mirrored({ left, top, right, bottom }: Rect, height: number): Rect {
   return { left, top: height - bottom, right, bottom: height - top };
+}
+
+/**
+ * vkWaitForPresent2KHR and vkWaitForPresentKHR. Nothing is shown while this
+ * thread waits but what its consumer shows when it is asked to, which it is:
+ * if that does not help, waiting longer would not.
+ */
+export function waitForPresent(swapchain: Swapchain, presentId: bigint): number {
+  const { surface, history } = swapchain;
+  if (!surface || !swapchain.isCurrent) return VK.OUT_OF_DATE;
+  if (history.isPresented(surface.window, presentId)) return VK.SUCCESS;
+  surface.window.pump?.();
+  return history.isPresented(surface.window, presentId) ? VK.SUCCESS : VK.TIMEOUT;
 }

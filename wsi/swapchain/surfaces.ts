@@ -35,6 +35,11 @@ export function destroySurface(system: WindowSystem, surface: Surface): void {
   system.surfaces.remove(surface.handle);
 }
 
+/** Destroys the surfaces that an application leaves behind with their instance. */
+export function closeSurfaces(system: WindowSystem, instance: bigint): void {
+  for (const surface of system.surfaces.all()) if (surface.instance === instance) destroySurface(system, surface);
+}
+
 function leave(window: Window): void {
   window.apiDisconnect(API_EGL);
   window.release();

@@ -13,7 +13,8 @@ import type { Below, DeviceState, InstanceState, NativeImages, WindowSystem } fr
 import { broughtToDevices, broughtToInstances } from "./extensions.ts";
 import { GUISE } from "./guise.ts";
 import { instanceHooks } from "./instance_hooks.ts";
-import { closeSurfaces, closeSwapchains } from "./leftovers.ts";
+import { closeSwapchains } from "./end_swapchain.ts";
+import { closeSurfaces } from "./surfaces.ts";
 
 /** What the hooks of the layer share. */
 export interface Parts {

@@ -1,5 +1,5 @@
 import { NativeFence } from "../fence/native_fence.ts";
-import type { Below } from "./environment.ts";
+import type { Below, WindowSystem } from "./environment.ts";
 import type { Swapchain, SwapchainImage } from "./swapchain.ts";
 
 /** Gives an image's buffer back to the window unused, if the swapchain has it. */
@@ -49,4 +49,20 @@ export function orphan(context: Below, swapchain: Swapchain): void {
 export function destroyRetired(context: Below, swapchain: Swapchain, image: SwapchainImage): void {
   image.releaseFence?.wait();
   destroyImage(context, swapchain, image);
+}
+
+/** Destroys the swapchains that an application leaves behind with their device. */
+export function closeSwapchains(system: WindowSystem, context: Below, device: bigint): void {
+  for (const swapchain of system.swapchains.all()) {
+    if (swapchain.device.handle === device) destroySwapchain(system, context, swapchain);
+  }
+}
+
+/** vkDestroySwapchainKHR of one of ours: buffers that it has go back to the window unused. */
+export function destroySwapchain(system: WindowSystem, context: Below, swapchain: Swapchain): void {
+  const { surface } = swapchain;
+  if (surface && swapchain.isCurrent) swapchain.history.disable(surface.window);
+  destroyImages(context, swapchain);
+  if (surface && swapchain.isCurrent) surface.swapchain = 0n;
+  system.swapchains.remove(swapchain.handle);
 }
