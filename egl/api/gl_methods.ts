@@ -1,12 +1,15 @@
-import type { Method, MethodParts } from "../command/method.ts";
+import * as g from "../gen/gl_constants_gen.ts";
+import { type Method, type MethodParts, plainValue } from "../command/method.ts";
 import type { Command } from "../command/spec.ts";
 import { glCommands } from "../dispatch/names.ts";
-import { arrayMethod } from "./gl_arrays.ts";
 import { debugCallbackMethod, debugLogMethod } from "./gl_debug.ts";
 import { mappingMethods } from "./gl_mapping.ts";
 import type { Gl } from "./gl_scope.ts";
-import { bytesOfCommand } from "./gl_sizes.ts";
 import type { State } from "./state.ts";
+import { bytesOf, type Data, placeData } from "../command/input.ts";
+import { planOf } from "../command/plan.ts";
+import { inFrame } from "../../ffi/arena.ts";
+import { imageSize, indexSize, type PixelStore } from "../command/pixels.ts";
 
 /** A typed method that is not made from the tables: what maps, what is kept beyond the call, what comes in several pieces. */
 export function handMadeMethod(state: State, gl: Gl, name: string): Method | undefined {
@@ -21,4 +24,85 @@ export function handMadeMethod(state: State, gl: Gl, name: string): Method | und
 /** What a method made from the tables needs beside them. */
 export function partsOf(state: State, gl: Gl, command: Command): Omit<MethodParts, "call"> {
   return { bytes: bytesOfCommand(state, gl, command) };
+}
+
+/** By which name OpenGL ES 1 tells the address that each command has set. */
+const POINTERS: Readonly<Record<string, number>> = {
+  glVertexPointer: g.GL_VERTEX_ARRAY_POINTER,
+  glNormalPointer: g.GL_NORMAL_ARRAY_POINTER,
+  glColorPointer: g.GL_COLOR_ARRAY_POINTER,
+  glTexCoordPointer: g.GL_TEXTURE_COORD_ARRAY_POINTER,
+  glPointSizePointerOES: g.GL_POINT_SIZE_ARRAY_POINTER_OES,
+  glMatrixIndexPointerOES: g.GL_MATRIX_INDEX_ARRAY_POINTER_OES,
+  glWeightPointerOES: g.GL_WEIGHT_ARRAY_POINTER_OES,
+};
+
+/**
+ * The typed form of a command that names a client array. The driver reads it
+ * at each draw from now on, so a typed array is copied to native memory that
+ * the context keeps until another one takes its place: later changes need the
+ * command again. Who wants to change it in place gives the address of a
+ * `NativeBlock`.
+ */
+function arrayMethod(state: State, gl: Gl, command: Command): Method | undefined {
+  const steps = planOf(command), last = steps.at(-1);
+  if (!/Pointer(?:OES|EXT)?$/.test(command.name) || last?.role !== "data") return undefined;
+  const name = command.name as "glVertexPointer", pointer = POINTERS[name];
+  return (...args) => {
+    const values = steps.slice(0, -1).map((step, index) => plainValue(step, args[index]));
+    const data = args[values.length] as Data, arrays = state.current?.context.arrays;
+    const tell = (address: bigint) => void (gl.raw[name] as Method)(...values, address);
+    if (!arrays) return tell(0n);
+    const told = () =>
+      pointer === undefined
+        ? gl.glGetVertexAttribPointerv(args[0] as number, g.GL_VERTEX_ATTRIB_ARRAY_POINTER)
+        : gl.glGetPointerv(pointer);
+    if (typeof data === "object" && data !== null) arrays.set(bytesOf(data), tell, told);
+    else arrays.leave(() => tell(placeData(data, last.name)), told);
+  };
+}
+
+/** Names of glPixelStorei: alignment, row length, pixels and rows skipped, image height, images skipped. */
+const PACK = [0x0D05, 0x0D02, 0x0D04, 0x0D03, 0, 0], UNPACK = [0x0CF5, 0x0CF2, 0x0CF4, 0x0CF3, 0x806E, 0x806D];
+
+/** Works out how many bytes a command reads or writes behind a `void` pointer; `undefined` for commands where nothing tells. */
+function bytesOfCommand(state: State, gl: Gl, { params }: Command): MethodParts["bytes"] {
+  const at = (name: string) => params.findIndex((each) => each.name === name);
+  const data = params.find(({ code, stars }) => code === "v" && stars === 1),
+    [format, type] = [at("format"), at("type")];
+  if (!data || data.len[0] !== "@" && data.name !== "pixels") return undefined;
+  if (format >= 0 && type >= 0 && at("width") >= 0) {
+    const sides = [at("width"), at("height"), at("depth")];
+    const names = data.isConst ? UNPACK : PACK;
+    return (values) => {
+      const [width, height, depth] = sides.map((index) => index < 0 ? 1 : Number(values[index]));
+      return imageSize(
+        [width, height, depth],
+        Number(values[format]),
+        Number(values[type]),
+        pixelStore(state, gl, names),
+      );
+    };
+  }
+  const count = at("count");
+  if (data.name !== "indices" || count < 0 || type < 0) return undefined;
+  return (values) => {
+    const size = indexSize(Number(values[type]));
+    return size === undefined ? undefined : Number(values[count]) * size;
+  };
+}
+
+/** What glPixelStorei() has set; before 3.0 there was the alignment alone. */
+function pixelStore({ current }: State, gl: Gl, names: readonly number[]): PixelStore {
+  const modern = (current?.context.facts?.version[0] ?? 0) >= 3;
+  const [alignment, rowLength, pixels, rows, imageHeight, images] = inFrame((memory) => {
+    const at = memory.alloc(16), address = memory.address(at);
+    return names.map((name, index) => {
+      const fallback = index === 0 ? 4 : 0;
+      memory.view.setInt32(at, fallback, true);
+      if (name !== 0 && (fallback !== 0 || modern)) gl.raw.glGetIntegerv(name, address);
+      return memory.view.getInt32(at, true);
+    });
+  });
+  return { alignment, rowLength, imageHeight, skip: [pixels, rows, images] };
 }

@@ -1,6 +1,7 @@
 import { createThunk } from "../../ffi/thunk.ts";
 import type { BlobCache } from "./blob_cache.ts";
-import { NativeBytes } from "./native_bytes.ts";
+import { NativeBlock } from "../../ffi/block.ts";
+import { copy } from "../../ffi/machine.ts";
 
 /** A cache as a driver sees it: two functions that may be called on any thread. */
 export interface BlobCacheCallbacks extends Disposable {
@@ -49,4 +50,42 @@ export function blobCacheCallbacks(cache: BlobCache): BlobCacheCallbacks {
 function sizeOf(address: bigint, size: bigint, most: number): number {
   const wanted = BigInt.asIntN(64, size);
   return wanted < 0n || wanted > BigInt(most) || (address === 0n && wanted > 0n) ? -1 : Number(wanted);
+}
+
+const PIECE = 65536;
+
+/**
+ * Copies bytes between native memory and JavaScript's, piece by piece through
+ * memory of its own: inside callbacks, no view of foreign memory can be made.
+ */
+class NativeBytes {
+  readonly #block = new NativeBlock(PIECE);
+
+  /** Takes bytes out of native memory. The caller vouches for the address, here and below. */
+  read(address: bigint, size: number): Uint8Array<ArrayBuffer> {
+    const bytes = new Uint8Array(size), block = this.#block;
+    for (const [at, length] of piecesOf(size)) {
+      copy(block.address, address + BigInt(at), length);
+      bytes.set(block.bytes.subarray(0, length), at);
+    }
+    return bytes;
+  }
+
+  /** Puts bytes into native memory. */
+  write(address: bigint, bytes: Uint8Array): void {
+    const block = this.#block;
+    for (const [at, length] of piecesOf(bytes.length)) {
+      block.bytes.set(bytes.subarray(at, at + length));
+      copy(address + BigInt(at), block.address, length);
+    }
+  }
+
+  /** Gives the memory back. A second call does nothing. */
+  close(): void {
+    this.#block.close();
+  }
+}
+
+function* piecesOf(size: number): Iterable<[at: number, length: number]> {
+  for (let at = 0; at < size; at += PIECE) yield [at, Math.min(PIECE, size - at)];
 }

@@ -1,12 +1,14 @@
 import { DriverError } from "../../loader/error.ts";
 import type { ManifestCandidate } from "../../loader/driver/search.ts";
-import { probeDisplay } from "./display_probe.ts";
 import type { EglDriver } from "./egl_driver.ts";
 import type { Search } from "./finding_list.ts";
 import { readVendorManifest } from "./glvnd_manifest.ts";
 import { vendorManifests } from "./glvnd_search.ts";
 import { openVendor } from "./glvnd_vendor.ts";
-import { openSystem } from "./system.ts";
+import { inFrame } from "../../ffi/arena.ts";
+import { invoke } from "../../ffi/invoke.ts";
+import { LibrarySearch } from "./library_search.ts";
+import { isThere } from "./look.ts";
 
 /**
  * Opens what Linux has: every vendor libglvnd would use, the one with a working
@@ -81,4 +83,84 @@ function nothing({ findings }: Search): string {
     .map(({ path, reason }) => `  ${path}: ${reason}`).join("\n");
   const seen = looked ? `looked at\n${looked}\n` : "found no vendor manifest and no libEGL.so.1; ";
   return `Cannot find an EGL driver: ${seen}install one (Debian: libegl1 libgles2) or name its library with the driver option`;
+}
+
+/** EGL_NONE, which stands for "any platform" in libglvnd's interface. */
+const ANY = 0x3038;
+const PLATFORM_DEVICE_EXT = 0x313f, PLATFORM_SURFACELESS_MESA = 0x31dd;
+
+/** A display a driver could initialize, and has terminated since. */
+interface WorkingDisplay {
+  /** The platform's name, for people. */
+  readonly platform: string;
+  /** The EGL version, such as "1.5". */
+  readonly version: string;
+}
+
+/**
+ * The first display of a vendor's that works: its default one, one without
+ * surfaces, or that of its first device. `undefined` when none does. The
+ * display is initialized and terminated, so this must not be done while others
+ * use the driver.
+ */
+function probeDisplay(driver: EglDriver): WorkingDisplay | undefined {
+  const tries: [string, number, () => bigint][] = [
+    ["default", ANY, () => 0n],
+    ["surfaceless", PLATFORM_SURFACELESS_MESA, () => 0n],
+    ["device", PLATFORM_DEVICE_EXT, () => firstDevice(driver)],
+  ];
+  for (const [platform, token, native] of tries) {
+    const handle = native();
+    if (token === PLATFORM_DEVICE_EXT && handle === 0n) continue;
+    const version = initialize(driver, token, handle);
+    if (version) return { platform, version };
+  }
+}
+
+function initialize(driver: EglDriver, platform: number, native: bigint): string | undefined {
+  const call = (name: string, signature: string, ...args: (number | bigint)[]) =>
+    invoke(driver.find(name, "egl"), signature, args);
+  const display = call("eglGetPlatformDisplay", "q:wqq", platform, native, 0n) as bigint;
+  if (display === 0n) return undefined;
+  return inFrame((memory) => {
+    const at = memory.alloc(8);
+    if (call("eglInitialize", "w:qoo", display, at, at + 4) === 0) return undefined;
+    call("eglTerminate", "w:q", display);
+    return `${memory.view.getInt32(at, true)}.${memory.view.getInt32(at + 4, true)}`;
+  });
+}
+
+/** The first EGLDeviceEXT; 0n when there is none. */
+function firstDevice(driver: EglDriver): bigint {
+  const query = driver.find("eglQueryDevicesEXT", "egl");
+  if (query === 0n) return 0n;
+  return inFrame((memory) => {
+    const at = memory.alloc(16);
+    // EGLBoolean eglQueryDevicesEXT(EGLint max_devices, EGLDeviceEXT *devices, EGLint *num_devices)
+    const found = invoke(query, "w:soo", [1, at, at + 8]) !== 0 && memory.view.getInt32(at + 8, true) > 0;
+    return found ? memory.view.getBigUint64(at, true) : 0n;
+  });
+}
+
+/** Where systems have libraries. */
+const FOLDERS = [
+  `/usr/lib/${Deno.build.arch}-linux-gnu`,
+  "/usr/lib64",
+  "/usr/lib",
+  `/lib/${Deno.build.arch}-linux-gnu`,
+  "/lib64",
+  "/lib",
+  "/usr/local/lib",
+];
+const NAMES = { GLES: "", EGL: "libEGL.so.1", GLESv1_CM: "libGLESv1_CM.so.1", GLESv2: "libGLESv2.so.2" };
+
+/**
+ * The system's own libEGL.so.1 with its companions, by path where one of the
+ * usual folders is seen to have it: by its soname, a library of that name that
+ * this process has already would come. `undefined` when there is none.
+ */
+function openSystem(search: Search): EglDriver | undefined {
+  const folder = FOLDERS.find((each) => isThere(`${each}/${NAMES.EGL}`, search.host)), origin = "last resort";
+  const libraries = new LibrarySearch(search, "");
+  return libraries.three((kind) => libraries.load(folder ? `${folder}/${NAMES[kind]}` : NAMES[kind], origin), origin);
 }

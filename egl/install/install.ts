@@ -1,8 +1,8 @@
 import type { EglScope } from "../api/scope.ts";
 import type { InstalledEgl } from "../api/installed.ts";
 import { CLIENT_LIBRARIES } from "./libraries.ts";
-import { followDispatch } from "./follow_dispatch.ts";
 import { connectModule } from "./module.ts";
+import { DispatchFollower } from "../../ffi/gl_dispatch.ts";
 
 /**
  * Puts a loader in the place of the system's EGL and OpenGL ES. Every exported
@@ -32,3 +32,23 @@ function adviceFor(driver: readonly string[]): string {
       "name a vendor's library, such as libEGL_mesa.so.0, or ANGLE by its path"
     : "call install() before anything that opens or links EGL";
 }
+
+/**
+ * Lets desktop OpenGL of libglvnd, `libGL.so.1` and `libOpenGL.so.0`, reach the
+ * contexts of a vendor's driver, which its own `libEGL` would tell of them. The
+ * second call for a loader does nothing.
+ */
+function followDispatch({ procAddresses, state }: EglScope): void {
+  const { calls, driver } = state;
+  if (driver.kind !== "glvnd" || state.followsDispatch) return;
+  const [makeCurrent, releaseThread, getProcAddress] = COMMANDS.map((name) => calls.address(name));
+  const follower = DispatchFollower.make({ makeCurrent, releaseThread, getProcAddress });
+  if (!follower) return;
+  state.followsDispatch = true;
+  calls.replace(COMMANDS[0], follower.makeCurrent);
+  calls.replace(COMMANDS[1], follower.releaseThread);
+  for (const name of COMMANDS.slice(0, 2)) procAddresses.entrances?.refresh(name);
+  state.onClose.push(() => follower[Symbol.dispose]());
+}
+
+const COMMANDS = ["eglMakeCurrent", "eglReleaseThread", "eglGetProcAddress"] as const;

@@ -1,10 +1,14 @@
 import { composeDisplay } from "./compose_display.ts";
 import type { FlingerDisplay } from "./display.ts";
 import type { FrameContext } from "./frame_context.ts";
-import { presentAtOnce, presentDisplay } from "./present_display.ts";
 import { updateDisplay } from "./update_display.ts";
 import { validateDisplay } from "./validate_display.ts";
-import type { Work } from "./work.ts";
+import { settle, type Work } from "./work.ts";
+import { NativeFence } from "../../wsi/fence/native_fence.ts";
+import { HwcError } from "../hwc_error.ts";
+import { ERROR } from "../types.ts";
+import type { FlingerLayer } from "./flinger_layer.ts";
+import type { ShownFrame } from "./still_shown.ts";
 
 /**
  * In which order several displays go: up to Android 9, all are updated, then
@@ -46,4 +50,59 @@ function* forAll(context: FrameContext, displays: readonly FlingerDisplay[], ste
       );
     }
   }
+}
+
+/** Sends a display's frame on its way, and gives the layers the fences of what it showed before. */
+function* presentDisplay(context: FrameContext, display: FlingerDisplay): Work {
+  const { id, output } = display;
+  if (id === undefined) {
+    handOver(display, NativeFence.signaled());
+    return display.presented(NativeFence.signaled(), []);
+  }
+  if (output?.buffer) yield* settle(context.composer.setOutputBuffer(id, output.buffer, output.fence ?? null));
+  yield* finish(context, display, id, yield* settle(context.composer.presentDisplay(id)));
+}
+
+/** Presents a frame in which little changed without a validation; whether the composer could. */
+function* presentAtOnce(context: FrameContext, display: FlingerDisplay): Work<boolean> {
+  const { id, needsValidation, usesClient, output } = display;
+  if (id === undefined || output || needsValidation || usesClient || !context.skipsValidate) return false;
+  try {
+    yield* finish(context, display, id, yield* settle(context.composer.presentDisplay(id)));
+    display.counts.skippedValidate++;
+    return true;
+  } catch (error) {
+    if (error instanceof HwcError && error.error === ERROR.NOT_VALIDATED) return false;
+    throw error;
+  }
+}
+
+function* finish({ composer }: FrameContext, display: FlingerDisplay, id: bigint, fence: NativeFence): Work {
+  const { output, hwcLayers } = display;
+  if (output) handOver(display, fence.dup());
+  if (display.usesClient) display.targets.presented(fence);
+  const frames = display.stack.flatMap(({ layer }) => layer.frameNumber === undefined ? [] : [shownFrame(layer)]);
+  display.presented(fence, frames);
+  try {
+    const byHandle = new Map([...hwcLayers].map(([layer, hwc]) => [hwc.id, layer]));
+    for (const { layer: handle, fence: release } of yield* settle(composer.getReleaseFences(id))) {
+      const layer = byHandle.get(handle);
+      if (layer) layer.addRelease(release);
+      else release.close();
+    }
+  } catch (error) {
+    // Without fences of their own they are free when the frame appears.
+    for (const { layer } of frames) layer.addRelease(fence.dup());
+    throw error;
+  }
+}
+
+/** Nobody is shown a frame of a virtual display again in which nothing changed. */
+function handOver({ output, isWanted }: FlingerDisplay, fence: NativeFence): void {
+  if (isWanted) output!.queue(fence);
+  else output!.cancel(fence);
+}
+
+function shownFrame(layer: FlingerLayer): ShownFrame {
+  return { layer, number: layer.frameNumber! };
 }

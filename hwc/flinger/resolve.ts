@@ -3,7 +3,6 @@ import type { ComposeLayer } from "../backends/compose_layer.ts";
 import { intersect } from "../backends/rects.ts";
 import { BLEND, COMPOSITION, FORMAT, type Rect } from "../types.ts";
 import type { FlingerLayer } from "./flinger_layer.ts";
-import { combine, isEmpty, isTurned, rounded } from "./geometry.ts";
 
 /** What a layer inherits. */
 export interface Inherited {
@@ -84,4 +83,33 @@ function ofColor({ state }: FlingerLayer, alpha: number): Shown {
 function blendOf(wanted: number | undefined, hasAlpha: boolean, alpha: number): number {
   if (alpha === 1 && (!hasAlpha || wanted === BLEND.NONE)) return BLEND.NONE;
   return wanted === undefined || wanted === BLEND.NONE ? BLEND.PREMULTIPLIED : wanted;
+}
+
+const FLIPS = 3, ROT_90 = 4;
+
+/** One TRANSFORM, then another, as a single one. */
+function combine(first: number, then: number): number {
+  // A flip after a turn is the other flip before it.
+  const flips = (first & ROT_90) !== 0 ? swapFlips(then & FLIPS) : then & FLIPS;
+  const isTurnedTwice = (first & then & ROT_90) !== 0;
+  return (first & FLIPS) ^ flips ^ (isTurnedTwice ? FLIPS : 0) | ((first ^ then) & ROT_90);
+}
+
+function swapFlips(flips: number): number {
+  return (flips & 1) << 1 | flips >> 1;
+}
+
+/** Whether a TRANSFORM swaps width and height. */
+function isTurned(transform: number): boolean {
+  return (transform & ROT_90) !== 0;
+}
+
+/** Whether there is nothing in it. */
+function isEmpty({ left, top, right, bottom }: Rect): boolean {
+  return !(left < right && top < bottom);
+}
+
+/** A rectangle in whole pixels. */
+function rounded({ left, top, right, bottom }: Rect): Rect {
+  return { left: Math.round(left), top: Math.round(top), right: Math.round(right), bottom: Math.round(bottom) };
 }

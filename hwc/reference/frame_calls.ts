@@ -1,15 +1,16 @@
 import type { GraphicBuffer } from "../../wsi/buffer/graphic_buffer.ts";
 import type { Composer } from "../composer.ts";
 import { LAYER_REQUEST } from "../device_types.ts";
-import { DATASPACE, ERROR, FORMAT } from "../types.ts";
+import { COMPOSITION, DATASPACE, ERROR, FORMAT } from "../types.ts";
 import { formatName } from "../planes/fit.ts";
 import { canWrite } from "./writable.ts";
 import { checkThere } from "./checks.ts";
 import type { Device } from "./device.ts";
 import type { Display } from "./display.ts";
-import { changesOf, holesOf, planDisplay } from "./plan_display.ts";
 import { dataspaceOf, present } from "./present.ts";
 import { refuse } from "./refusal.ts";
+import { clientOnly } from "../planes/strategy.ts";
+import { isIdentity } from "./color_matrix.ts";
 
 type FrameCalls = Pick<
   Composer,
@@ -121,4 +122,43 @@ function presentable(device: Device, display: Display): Display {
   }
   accept(display);
   return display;
+}
+
+const FLAT = clientOnly("the picture rests, and one plane takes less power");
+const COLORS = clientOnly("no plane can transform the colours of the whole picture");
+
+/** Decides who composes what of a display's layers, as they are now. */
+function planDisplay(display: Display): void {
+  const layers = [...display.layers.values()], { model, screen } = display;
+  const strategy = strategyFor(display);
+  display.plan = strategy.plan(layers.map((layer) => layer.copy()), model, screen);
+  display.planned = layers;
+  display.state = changesOf(display).length > 0 ? "changed" : "validated";
+  display.counts.validated++;
+}
+
+function strategyFor(display: Display) {
+  if (!isIdentity(display.colorTransform) && !display.model.outputColorTransform) return COLORS;
+  if (display.flatten !== "wanted") {
+    display.flatten = "no";
+    return display.strategy;
+  }
+  display.flatten = "done";
+  display.counts.flattened++;
+  return FLAT;
+}
+
+/** The layers that the plan wants composed otherwise. */
+function changesOf(display: Display): { layer: bigint; type: number }[] {
+  return display.plan!.decisions.flatMap(({ asked, given }, index) => {
+    const layer = display.planned[index];
+    return asked === given || asked === COMPOSITION.INVALID || !display.layers.has(layer.id)
+      ? []
+      : [{ layer: layer.id, type: given }];
+  });
+}
+
+/** The layers that need a hole in the client target. */
+function holesOf(display: Display): bigint[] {
+  return display.plan!.decisions.flatMap(({ clearsTarget }, index) => clearsTarget ? [display.planned[index].id] : []);
 }

@@ -3,8 +3,8 @@ import type { PlaneModel } from "../planes/plane.ts";
 import { clientOnly, firstLayers, leastGpuWork, type Strategy } from "../planes/strategy.ts";
 import type { PanelOptions } from "../reference/panel.ts";
 import type { SteppingClock } from "../reference/stepping_clock.ts";
-import type { News } from "./news.ts";
 import type { ComposerViewerOptions } from "./options.ts";
+import type { DisplayReport } from "./report.ts";
 
 const EXTERNAL: PanelOptions = { name: "Monitor", modes: [{ width: 1280, height: 720, refreshRate: 60 }] };
 
@@ -37,4 +37,18 @@ export class Menu {
       panels: this.panels.map(({ name = "panel" }) => name),
     };
   }
+}
+
+/** What the page is told, as JSON: all there is to know, so that nothing is lost with what was left out before. */
+export interface News {
+  /** Whether time stands; `null` if it cannot be stopped. */
+  readonly isPaused: boolean | null;
+  /** The displays, by number. */
+  readonly displays: readonly DisplayReport[];
+  /** Names of the strategies that can be chosen. */
+  readonly strategies: readonly string[];
+  /** Names of the planes that can be chosen. */
+  readonly models: readonly string[];
+  /** Names of the panels that can be plugged. */
+  readonly panels: readonly string[];
 }

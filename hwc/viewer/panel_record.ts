@@ -1,8 +1,8 @@
 import type { SurfaceFlinger } from "../flinger/surface_flinger.ts";
 import type { LatchedFrame, SurfaceLayer } from "../flinger/surface_layer.ts";
 import type { ReferenceComposer, ShownFrame } from "../reference/reference_composer.ts";
-import { Reasons } from "./reasons.ts";
 import type { FrameTimes } from "./report.ts";
+import type { Explanation, FramePlan } from "../planes/frame_plan.ts";
 
 /** How many frames' times are kept. */
 const MOST_FRAMES = 120;
@@ -75,4 +75,34 @@ function timesOf(
     return { layer, queued: since(queued), drawn: since(drawn > queued ? drawn : queued) };
   });
   return { number, acquired, presented: since(presented), ready: since(ready), shown: since(shown) };
+}
+
+/** For how long reasons are taken to hold while planes show the same layers, milliseconds. */
+const GOOD_FOR = 250;
+
+/**
+ * Why each layer of a display is composed as it is. A moving layer makes a plan
+ * a frame, and each search for reasons costs more than the plan: they are asked
+ * for when another plane shows a layer, and now and then.
+ */
+class Reasons {
+  #plan: FramePlan | undefined;
+  #shape = "";
+  #told = 0;
+  #reasons: readonly Explanation[] = [];
+
+  /** Those of a plan, by its decisions. */
+  of(plan: FramePlan): readonly Explanation[] {
+    const shape = shapeOf(plan), now = performance.now();
+    const isGood = plan === this.#plan || (shape === this.#shape && now - this.#told < GOOD_FOR);
+    if (isGood) return this.#reasons;
+    this.#plan = plan;
+    this.#shape = shape;
+    this.#told = now;
+    return this.#reasons = plan.explain();
+  }
+}
+
+function shapeOf({ decisions, strategy, target }: FramePlan): string {
+  return [strategy, target, ...decisions.map(({ layer, plane, given }) => `${layer.name} ${plane} ${given}`)].join();
 }

@@ -6,14 +6,12 @@ import type { NativeFence } from "../fence/native_fence.ts";
 import { Adaptor } from "./adaptor.ts";
 import { EXTENSION } from "./constants.ts";
 import type { DeviceDescription } from "./describe.ts";
-import { deviceHooks } from "./device_hooks.ts";
+import { deviceHooks, frameHooks, usageHooks } from "./device_hooks.ts";
 import { driverSwapchainHooks } from "./driver_swapchain_hooks.ts";
-import { frameHooks } from "./frame_hooks.ts";
 import { imageHooks } from "./image_hooks.ts";
 import { instanceHooks } from "./instance_hooks.ts";
 import type { AdaptorOptions, Tier } from "./options.ts";
 import { semaphoreHooks } from "./semaphore_hooks.ts";
-import { usageHooks } from "./usage_hooks.ts";
 
 export type { AdaptorOptions, SemaphoreKind, Tier } from "./options.ts";
 export type { DeviceDescription, FormatDescription } from "./describe.ts";

@@ -2,19 +2,19 @@ import { poke64 } from "../../ffi/machine.ts";
 import type { Out } from "../../loader/base.ts";
 import type { VkSwapchainCreateInfoKHR } from "../../loader/gen/types_khr_gen.ts";
 import { USAGE } from "../buffer/usage.ts";
-import type { NativeBufferUse } from "../contract/window.ts";
+import type { NativeBufferUse, Window } from "../contract/window.ts";
 import { STATUS } from "../status.ts";
-import { dataspaceOf, UNKNOWN } from "./color_space.ts";
-import { configureWindow } from "./configure_window.ts";
+import { ARBITRARY, dataspaceOf, UNKNOWN } from "./color_space.ts";
 import type { Below, DeviceState, WindowSystem } from "./environment.ts";
 import { grallocUsage } from "./gralloc_usage.ts";
 import { lacksFormatList, makeDeferredImages, makeImages } from "./make_images.ts";
 import { destroyImages, orphan } from "./end_swapchain.ts";
 import { VK } from "./results.ts";
 import type { Surface } from "./surface.ts";
-import { capabilitiesOf, isSharedMode } from "./surface_capabilities.ts";
+import { capabilitiesOf, isSharedMode, PRESENT_MODE } from "./surface_capabilities.ts";
 import { halFormat } from "./surface_formats.ts";
 import { Swapchain } from "./swapchain.ts";
+import { inverseTransform } from "./transform.ts";
 
 /** VkSwapchainCreateFlagBitsKHR. */
 export const CREATE = { PROTECTED: 2, MUTABLE_FORMAT: 4, DEFERRED_MEMORY_ALLOCATION: 8 } as const;
@@ -129,4 +129,43 @@ function usageFor(context: Below, device: DeviceState, surface: Surface, info: S
 /** The VkResult that a status of dequeueBuffer means while a swapchain is made. */
 export function creationResult(status: number): number {
   return status === STATUS.NO_MEMORY ? VK.OUT_OF_DEVICE_MEMORY : VK.SURFACE_LOST;
+}
+
+/** What a window is told before a swapchain draws into it. */
+interface WindowSettings {
+  /** VkPresentModeKHR. */
+  readonly mode: number;
+  /** HAL_PIXEL_FORMAT. */
+  readonly format: number;
+  /** `android_dataspace`. */
+  readonly dataspace: number;
+  readonly extent: { readonly width: number; readonly height: number };
+  /** VkSurfaceTransformFlagBitsKHR. */
+  readonly preTransform: number;
+}
+
+const SCALE_TO_WINDOW = 1;
+
+/** Tells a window all of it in Android's order; the first status that is an error, else 0. */
+function configureWindow(window: Window, settings: WindowSettings): number {
+  const { mode, format, dataspace, extent, preTransform } = settings, shared = isSharedMode(mode);
+  const continuous = mode === PRESENT_MODE.SHARED_CONTINUOUS_REFRESH;
+  const steps: (() => number)[] = [
+    () => window.setDequeueTimeout(-1n),
+    () => window.setSwapInterval(mode === PRESENT_MODE.MAILBOX ? 0 : 1),
+    () => window.setSharedBufferMode(false),
+    () => window.setAutoRefresh(false),
+    () => window.setBuffersFormat(format),
+    () => dataspace === ARBITRARY ? 0 : window.setBuffersDataspace(dataspace),
+    () => window.setBuffersDimensions(extent.width, extent.height),
+    () => window.setBuffersTransform(inverseTransform(preTransform)),
+    () => window.setScalingMode(SCALE_TO_WINDOW),
+    () => shared ? window.setSharedBufferMode(true) : 0,
+    () => continuous ? window.setAutoRefresh(true) : 0,
+  ];
+  for (const step of steps) {
+    const status = step();
+    if (status < 0) return status;
+  }
+  return 0;
 }

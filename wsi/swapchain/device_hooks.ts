@@ -1,10 +1,9 @@
-import { peek32, peek64, poke32 } from "../../ffi/machine.ts";
+import { peek32, peek64, poke32, poke64 } from "../../ffi/machine.ts";
 import type { Layer } from "../../loader/layer.ts";
 import { acquireNext, type Acquisition, releaseImages } from "./acquire.ts";
-import { bindImages } from "./bind_images.ts";
+import { bindImages } from "./make_images.ts";
 import { createSwapchain } from "./create_swapchain.ts";
 import { pastTimings, refreshCycle } from "./display_timing.ts";
-import { setHdrMetadata } from "./hdr_metadata.ts";
 import { destroySwapchain } from "./end_swapchain.ts";
 import { answerList, fill } from "./out.ts";
 import { present, waitForPresent } from "./present.ts";
@@ -12,7 +11,7 @@ import { pastStages, setQueueSize, timeDomains, timingProperties } from "./prese
 import { VK } from "./results.ts";
 import type { Parts } from "./swapchain_layer.ts";
 import type { Swapchain } from "./swapchain.ts";
-import { poke64 } from "../../ffi/machine.ts";
+import type { Below, WindowSystem } from "./environment.ts";
 
 /** VK_DEVICE_GROUP_PRESENT_MODE_LOCAL_BIT_KHR. */
 const LOCAL = 1;
@@ -135,4 +134,29 @@ function groupHooks({ system }: Parts): NonNullable<Layer["commands"]> {
       return VK.SUCCESS;
     },
   };
+}
+
+/** vkSetHdrMetadataEXT, for those of these swapchains that are ours and drawn into. */
+function setHdrMetadata(
+  { swapchains }: WindowSystem,
+  context: Below,
+  { count, handles, metadata }: { readonly count: number; readonly handles: bigint; readonly metadata: bigint },
+): void {
+  context.readAll("VkHdrMetadataEXT", metadata, count).forEach((each, index) => {
+    const swapchain = swapchains.get(peek64(handles + 8n * BigInt(index)));
+    if (!swapchain?.isCurrent) return;
+    const { window } = swapchain.surface!;
+    window.setBuffersSmpte2086({
+      red: each.displayPrimaryRed!,
+      green: each.displayPrimaryGreen!,
+      blue: each.displayPrimaryBlue!,
+      white: each.whitePoint!,
+      maxLuminance: each.maxLuminance!,
+      minLuminance: each.minLuminance!,
+    });
+    window.setBuffersCta8613({
+      maxContentLightLevel: each.maxContentLightLevel!,
+      maxFrameAverageLightLevel: each.maxFrameAverageLightLevel!,
+    });
+  });
 }

@@ -3,7 +3,6 @@ import { FrameView } from "../consumer/frame_view.ts";
 import { colorSpaceOf } from "../consumer/pixels/dataspace.ts";
 import { pixelFormatOfHal } from "../pixel_format.ts";
 import type { Rect } from "../contract/window.ts";
-import { dataspaceName } from "./dataspace.ts";
 
 const RGBA_8888 = 1, RGBX_8888 = 2, ROT_90 = 4;
 const FORMAT_NAMES: Readonly<Record<number, string>> = { 2: "RGBX_8888", 5: "BGRA_8888", 0x3b: "RGBA_10101010" };
@@ -107,4 +106,29 @@ function shownPart({ buffer: { width, height }, crop }: Frame): Rect {
   return left < right && top < bottom
     ? { left, top, right, bottom }
     : { left: 0, top: 0, right: width, bottom: height };
+}
+
+/** The dataspaces that Android's swapchain gives to windows, by what people call them. */
+const NAMES: Readonly<Record<number, string>> = {
+  0: "unknown",
+  1: "arbitrary",
+  0x08810000: "sRGB",
+  0x088a0000: "Display P3",
+  0x18410000: "scRGB linear",
+  0x18810000: "scRGB",
+  0x084a0000: "DCI-P3 linear",
+  0x094a0000: "DCI-P3",
+  0x08410000: "BT.709 linear",
+  0x10c10000: "BT.709",
+  0x08460000: "BT.2020 linear",
+  0x18460000: "BT.2020 linear, extended",
+  0x09c60000: "BT.2020 PQ",
+  0x0a060000: "BT.2020 HLG",
+  0x084b0000: "Adobe RGB linear",
+  0x090b0000: "Adobe RGB",
+};
+
+/** An `android_dataspace` for people: its name, or its number. */
+function dataspaceName(dataspace: number): string {
+  return NAMES[dataspace] ?? `0x${(dataspace >>> 0).toString(16).padStart(8, "0")}`;
 }

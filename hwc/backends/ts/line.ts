@@ -1,7 +1,6 @@
 import type { Source } from "../step.ts";
 import { bytesOf } from "../surface.ts";
 import { yuvToRgb } from "../yuv_coefficients.ts";
-import { halfToByte, tenToByte } from "./to_byte.ts";
 
 /** Fills `out` with pixels `from` to `to` of row `j` of the shown picture, as 0xAABBGGRR. */
 export type LineReader = (j: number, from: number, to: number, out: Uint32Array<ArrayBuffer>) => void;
@@ -129,4 +128,21 @@ function yuv(source: Source, bytes: Uint8Array<ArrayBuffer>): LineReader {
       out[n] = OPAQUE | yuvToRgb(value, bytes[cb + chroma], bytes[cr + chroma], coefficients!);
     }
   };
+}
+
+let halves: Uint8Array<ArrayBuffer> | undefined, tens: Uint8Array<ArrayBuffer> | undefined;
+
+/** The byte of every half-precision number: below 0 and NaN are 0, above 1 is 255. */
+function halfToByte(): Uint8Array<ArrayBuffer> {
+  return halves ??= makeHalves();
+}
+
+/** The byte of every number of ten bits. */
+function tenToByte(): Uint8Array<ArrayBuffer> {
+  return tens ??= Uint8Array.from({ length: 1024 }, (_, value) => Math.round(value * 255 / 1023));
+}
+
+function makeHalves(): Uint8Array<ArrayBuffer> {
+  const values = new Float16Array(Uint16Array.from({ length: 65536 }, (_, bits) => bits).buffer);
+  return Uint8Array.from(values, (value) => value > 0 ? Math.round(255 * Math.min(1, value)) : 0);
 }

@@ -2,7 +2,7 @@ import "../../support/warm.ts";
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { createTsBackend } from "../../../hwc/backends/create.ts";
-import { damageOnDisplay } from "../../../hwc/flinger/damage_on_display.ts";
+import { damageOnDisplay } from "../../../hwc/flinger/picture_changes.ts";
 import type { SurfaceLayer } from "../../../hwc/flinger/surface_layer.ts";
 import { HwcError } from "../../../hwc/hwc_error.ts";
 import { blitter, onePlane } from "../../../hwc/planes/models.ts";

@@ -4,7 +4,7 @@ import { decode } from "fast-png";
 import { openBlocks } from "../../../ffi/block.ts";
 import { eightPlane } from "../../../hwc/planes/models.ts";
 import { composerViewer } from "../../../hwc/viewer/composer_viewer.ts";
-import type { News } from "../../../hwc/viewer/news.ts";
+import type { News } from "../../../hwc/viewer/menu.ts";
 import { createReferenceComposer } from "../../../hwc/reference/reference_composer.ts";
 import { SurfaceFlinger } from "../../../hwc/flinger/surface_flinger.ts";
 import { openBuffers } from "../../../wsi/buffer/gralloc.ts";

@@ -2,8 +2,7 @@ import "../../support/warm_loader.ts";
 import { assert, assertEquals } from "@std/assert";
 import { closeDescriptor, createEvent, duplicate, pollDescriptor, signalEvent } from "../../../ffi/file_descriptor.ts";
 import { KIND } from "../../../wsi/fence/job_table.ts";
-import { ThreadLink } from "../../../wsi/fence/thread_link.ts";
-import { startNodeWorker, startWebWorker } from "../../../wsi/fence/thread.ts";
+import { startNodeWorker, startWebWorker, ThreadLink } from "../../../wsi/fence/thread_link.ts";
 import { run } from "../../support/subprocess.ts";
 
 for (

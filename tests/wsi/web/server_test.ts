@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import fc from "fast-check";
 import { readMessage } from "../../../wsi/web/protocol.ts";
-import { isTrusted } from "../../../wsi/web/trust.ts";
+import { isTrusted } from "../../../wsi/web/server.ts";
 import { webViewer } from "../../../wsi/web/web_viewer.ts";
 import { run } from "../../support/subprocess.ts";
 import { withFolderAsync } from "../../support/temporary.ts";

@@ -1,6 +1,4 @@
-import type { ColorSpace } from "./dataspace.ts";
-import { type Matrix, matrixToSrgb } from "./gamut.ts";
-import { toneCurve } from "./tone_map.ts";
+import type { ColorSpace, Gamut } from "./dataspace.ts";
 import { HLG_PEAK, REFERENCE_WHITE } from "./transfer.ts";
 
 /** Turns linear red, green and blue in a row of RGBA, so many pixels, into linear sRGB light, in place. */
@@ -54,5 +52,42 @@ function mapTones(curve: (light: number) => number): ColorStep {
       row[at + 1] *= gain;
       row[at + 2] *= gain;
     }
+  };
+}
+
+/** Rows of a matrix that turns linear red, green and blue into BT.709's. */
+type Matrix = readonly [number, number, number, number, number, number, number, number, number];
+
+/** From the chromaticities of both, with D65 (0.3127, 0.3290) for white. */
+const TO_BT709: Readonly<Record<Gamut, Matrix | undefined>> = {
+  bt709: undefined,
+  p3: [1.2249402, -0.2249402, 0, -0.0420570, 1.0420570, 0, -0.0196376, -0.0786361, 1.0982736],
+  bt2020: [1.6604910, -0.5876411, -0.0728499, -0.1245505, 1.1328999, -0.0083494, -0.0181508, -0.1005789, 1.1187297],
+  "adobe-rgb": [1.3983557, -0.3983557, 0, 0, 1, 0, 0, -0.0429290, 1.0429290],
+};
+
+/** The matrix from a gamut to sRGB's; `undefined` when it is the same. */
+function matrixToSrgb(gamut: Gamut): Matrix | undefined {
+  return TO_BT709[gamut];
+}
+
+/** Light below this share of white is shown as it is. */
+const KNEE = 0.75;
+/** What PQ pictures that don't say are taken to reach, cd/m². */
+const USUAL_PEAK = 1000;
+
+/**
+ * A curve that brings HDR light (1 is white, REFERENCE_WHITE cd/m²) into 0 to 1:
+ * straight up to 3/4, and from there an extended Reinhard curve that begins with
+ * the same slope and reaches 1 at the picture's peak, cd/m². It is to be used on
+ * the brightest channel and the others scaled with it, so that hues stay.
+ */
+function toneCurve(peak: number = USUAL_PEAK): (light: number) => number {
+  const room = 1 - KNEE, most = (peak / REFERENCE_WHITE - KNEE) / room;
+  if (!(most > 1)) return (light) => Math.min(light, 1);
+  return (light) => {
+    if (light <= KNEE) return light;
+    const over = Math.min((light - KNEE) / room, most);
+    return KNEE + room * over * (1 + over / (most * most)) / (1 + over);
   };
 }
