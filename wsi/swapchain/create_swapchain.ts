@@ -1,13 +1,17 @@
 import { poke64 } from "../../ffi/machine.ts";
-import type { Out } from "../../loader/base.ts";
-import type { VkSwapchainCreateInfoKHR } from "../../loader/gen/types_khr_gen.ts";
 import { USAGE } from "../buffer/usage.ts";
 import type { NativeBufferUse, Window } from "../contract/window.ts";
-import { STATUS } from "../status.ts";
 import { ARBITRARY, dataspaceOf, UNKNOWN } from "./color_space.ts";
 import type { Below, DeviceState, WindowSystem } from "./environment.ts";
 import { grallocUsage } from "./gralloc_usage.ts";
-import { lacksFormatList, makeDeferredImages, makeImages } from "./make_images.ts";
+import {
+  CREATE,
+  type ImageRequest,
+  lacksFormatList,
+  makeDeferredImages,
+  makeImages,
+  type SwapchainInfo,
+} from "./make_images.ts";
 import { destroyImages, orphan } from "./end_swapchain.ts";
 import { VK } from "./results.ts";
 import type { Surface } from "./surface.ts";
@@ -16,14 +20,9 @@ import { halFormat } from "./surface_formats.ts";
 import { Swapchain } from "./swapchain.ts";
 import { inverseTransform } from "./transform.ts";
 
-/** VkSwapchainCreateFlagBitsKHR. */
-export const CREATE = { PROTECTED: 2, MUTABLE_FORMAT: 4, DEFERRED_MEMORY_ALLOCATION: 8 } as const;
 /** VkSwapchainImageUsageFlagBitsANDROID. */
 const SHARED_USAGE = 1;
 const API_EGL = 1;
-
-/** A swapchain's create info as hooks read it. */
-export type SwapchainInfo = Out<VkSwapchainCreateInfoKHR>;
 
 /** vkCreateSwapchainKHR for a surface of ours, by the steps of Android's. */
 export function createSwapchain(
@@ -55,15 +54,6 @@ export function createSwapchain(
   if (typeof usage === "number") return usage;
   if (surface.window.setUsage(usage) < 0) return VK.SURFACE_LOST;
   return finish(system, context, { device, surface, info, count, usage }, out);
-}
-
-/** What images are made by. */
-export interface ImageRequest {
-  readonly device: DeviceState;
-  readonly surface: Surface;
-  readonly info: SwapchainInfo;
-  readonly count: number;
-  readonly usage: bigint;
 }
 
 function finish(system: WindowSystem, context: Below, request: ImageRequest, out: bigint): number {
@@ -124,11 +114,6 @@ function usageFor(context: Below, device: DeviceState, surface: Surface, info: S
   if (typeof producer === "number") return VK.SURFACE_LOST;
   const isProtected = (info.flags! & CREATE.PROTECTED) !== 0;
   return surface.consumerUsage | producer | (isProtected ? USAGE.PROTECTED : 0n);
-}
-
-/** The VkResult that a status of dequeueBuffer means while a swapchain is made. */
-export function creationResult(status: number): number {
-  return status === STATUS.NO_MEMORY ? VK.OUT_OF_DEVICE_MEMORY : VK.SURFACE_LOST;
 }
 
 /** What a window is told before a swapchain draws into it. */

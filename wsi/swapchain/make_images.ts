@@ -1,17 +1,34 @@
+import { creationResult } from "./results.ts";
 import { arena } from "../../ffi/arena.ts";
-import type { Out } from "../../loader/base.ts";
 import type { VkImageCreateInfo } from "../../loader/gen/types_core_gen.ts";
 import type { GraphicBuffer } from "../buffer/graphic_buffer.ts";
 import { usageToGralloc0, usageToProducerConsumer } from "../buffer/usage_conversion.ts";
-import { CREATE, creationResult, type ImageRequest, type SwapchainInfo } from "./create_swapchain.ts";
-import type { Below } from "./environment.ts";
+import type { Out } from "../../loader/base.ts";
+import type { VkSwapchainCreateInfoKHR } from "../../loader/gen/types_khr_gen.ts";
+import type { Below, DeviceState } from "./environment.ts";
 import { cancelImage } from "./end_swapchain.ts";
+import type { Surface } from "./surface.ts";
 import { isSharedMode } from "./surface_capabilities.ts";
 import type { Swapchain } from "./swapchain.ts";
 import { codec } from "../../loader/codec/codec.ts";
 import { peek64 } from "../../ffi/machine.ts";
 import { findInChain, nextOf } from "../../loader/driver/create_info.ts";
 import type { Parts } from "./swapchain_layer.ts";
+
+/** VkSwapchainCreateFlagBitsKHR. */
+export const CREATE = { PROTECTED: 2, MUTABLE_FORMAT: 4, DEFERRED_MEMORY_ALLOCATION: 8 } as const;
+
+/** A swapchain's create info as hooks read it. */
+export type SwapchainInfo = Out<VkSwapchainCreateInfoKHR>;
+
+/** What images are made by. */
+export interface ImageRequest {
+  readonly device: DeviceState;
+  readonly surface: Surface;
+  readonly info: SwapchainInfo;
+  readonly count: number;
+  readonly usage: bigint;
+}
 
 const IMAGE_TYPE_2D = 1;
 const NATIVE_BUFFER = 1000010000, SWAPCHAIN_IMAGE = 1000010001, IMAGE_SWAPCHAIN = 1000060008;

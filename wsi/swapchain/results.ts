@@ -1,3 +1,5 @@
+import { STATUS } from "../status.ts";
+
 /** The VkResults of a window system. */
 export const VK = {
   SUCCESS: 0,
@@ -37,4 +39,9 @@ export function worse(one: number, other: number): number {
 function rank(result: number): number {
   const index = SEVERITY.indexOf(result);
   return index >= 0 ? index : result < 0 ? 0 : SEVERITY.length;
+}
+
+/** The VkResult that a status of dequeueBuffer means while a swapchain is made. */
+export function creationResult(status: number): number {
+  return status === STATUS.NO_MEMORY ? VK.OUT_OF_DEVICE_MEMORY : VK.SURFACE_LOST;
 }
