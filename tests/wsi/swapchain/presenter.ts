@@ -56,7 +56,9 @@ export class Stage implements Disposable {
   #isLost = false;
 
   constructor(options: StageOptions) {
-    const { driver, window } = options, owned = this.#owned, { bottomLayers, guise } = androidWsi(optionsOf(options, WSI_RULES));
+    const { driver, window } = options,
+      owned = this.#owned,
+      { bottomLayers, guise } = androidWsi(optionsOf(options, WSI_RULES));
     const layers = options.layers && [guise, ...options.layers];
     this.window = window instanceof NativeWindow ? window : owned.use(new NativeWindow(window));
     this.vulkan = owned.use(loadVulkan({ driver, layers, bottomLayers, ...options.vulkan }));
