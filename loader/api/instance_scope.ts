@@ -1,6 +1,7 @@
 import { rethrowFault } from "../../ffi/fault.ts";
 import { readCString } from "../../ffi/cstring.ts";
 import { invoke, peek64 } from "../../ffi/machine.ts";
+import { DeviceChain } from "../chain/device_chain.ts";
 import type { InstanceChain } from "../chain/instance_chain.ts";
 import { type Command, findCommand } from "../command/table.ts";
 import type { VkAllocationCallbacks, VkInstance } from "../gen/types_core_gen.ts";
@@ -220,7 +221,7 @@ export class InstanceScope {
       return VK_ERROR_EXTENSION_NOT_PRESENT;
     }
     this.#owner.makesDevice();
-    const chain = this.chain.createDevice(gpu, info, allocator, out);
+    const chain = DeviceChain.create({ instance: this.chain, physicalDevice: gpu, info, allocator, out });
     surfaceFault(chain, allocator);
     if (typeof chain === "number") return chain;
     this.#owner.madeDevice(info);

@@ -172,7 +172,8 @@ export class LoaderScope {
     const memory = arena(), mark = memory.mark(), seen = layers.rules?.createInfo(info) ?? info;
     try {
       const listLayers = (count: bigint, list: bigint) => writeLayerList(this.#layers.list(), count, list);
-      const chain = InstanceChain.create(this.#driver, layers.elements, seen, allocator, out, listLayers);
+      const { elements } = layers, driver = this.#driver;
+      const chain = InstanceChain.create({ driver, elements, info: seen, allocator, out, listLayers });
       surfaceFault(chain, allocator);
       if (typeof chain === "number") return chain;
       return made = chain;

@@ -10,7 +10,7 @@ import {
   stampOver,
 } from "./adopt.ts";
 import { type ChainElement, forgetDevice } from "./element.ts";
-import { createLinked, deviceElements, type Links } from "./links.ts";
+import { createLinked, type DeviceCall, deviceElements, type Links } from "./links.ts";
 import { enterDevice, leaveDevice } from "./device_trampolines.ts";
 import type { Driver } from "../driver/driver.ts";
 import type { DispatchTable } from "./dispatch_table.ts";
@@ -22,6 +22,14 @@ import { giveBackKept, keeping } from "./kept_memory.ts";
 import type { DriverTerminators } from "./terminators.ts";
 import { withGroup } from "./device_group.ts";
 import { nameWrapped } from "./wrapping.ts";
+
+/** A vkCreateDevice that is to go down the chain of an instance, by raw addresses. */
+export interface DeviceRequest extends DeviceCall {
+  /** The instance. */
+  readonly instance: InstanceChain;
+  /** Where the handle goes. */
+  readonly out: bigint;
+}
 
 /** A VkDevice with its dispatch table. */
 export class DeviceChain {
@@ -48,24 +56,14 @@ export class DeviceChain {
   }
 
   /** Calls vkCreateDevice down the chain. Returns its VkResult when that is an error; `*out` holds the handle. */
-  static create(
-    instance: InstanceChain,
-    physicalDevice: bigint,
-    info: bigint,
-    allocator: bigint,
-    out: bigint,
-  ): DeviceChain | number {
+  static create(request: DeviceRequest): DeviceChain | number {
+    const { instance, info, allocator } = request, { terminators } = instance;
     const chain = keeping(
       "VkDevice",
       allocator,
-      () =>
-        instance.terminators
-          ? DeviceChain.#createLayered(instance, instance.terminators, physicalDevice, info, allocator, out)
-          : DeviceChain.#createDirect(instance, physicalDevice, info, allocator, out),
+      () => terminators ? DeviceChain.#throughLayers(request, terminators) : DeviceChain.#ofDriver(request),
     );
-    if (typeof chain !== "number" && !instance.driver.filtersItself) {
-      followLinux(chain.table, info, instance);
-    }
+    if (typeof chain !== "number" && !instance.driver.filtersItself) followLinux(chain.table, info, instance);
     return chain;
   }
 
@@ -83,13 +81,8 @@ export class DeviceChain {
     this.table.close();
   }
 
-  static #createDirect(
-    { driver, handle: instance, table: commands }: InstanceChain,
-    physicalDevice: bigint,
-    info: bigint,
-    allocator: bigint,
-    out: bigint,
-  ): DeviceChain | number {
+  static #ofDriver({ instance, physicalDevice, info, allocator, out }: DeviceRequest): DeviceChain | number {
+    const { driver, table: commands } = instance;
     const creation = {
       create: commands.get(findCommand("vkCreateDevice")!.slot),
       enumerate: commands.get(findCommand("vkEnumerateDeviceExtensionProperties")!.slot),
@@ -98,7 +91,7 @@ export class DeviceChain {
     const result = createDriverDevice(creation, physicalDevice, info, allocator, out);
     if (result < 0) return result;
     const handle = madeHandle(driver, out, "VkDevice"), table = deviceTable();
-    bindDriver(table, driver, instance, handle);
+    bindDriver(table, driver, instance.handle, handle);
     const own = table.get(table.layout.bottom);
     adoptOrDestroy(driver, handle, table, () => {
       table.close();
@@ -108,20 +101,14 @@ export class DeviceChain {
     return DeviceChain.#over(driver, table, handle, own, []);
   }
 
-  static #createLayered(
-    instance: InstanceChain,
-    terminators: DriverTerminators,
-    physicalDevice: bigint,
-    info: bigint,
-    allocator: bigint,
-    out: bigint,
-  ): DeviceChain | number {
+  static #throughLayers(request: DeviceRequest, terminators: DriverTerminators): DeviceChain | number {
+    const { instance, info, allocator, out } = request;
     const elements = deviceElements(instance.elements);
     const create = instance.table.get(findCommand("vkCreateDevice")!.slot);
     const links = withGroup(
       info,
       (gpu) => instance.wrapping?.find(gpu) ?? gpu,
-      () => createLinked(create, elements, terminators, physicalDevice, info, allocator),
+      () => createLinked(create, elements, terminators, request),
     );
     if (typeof links === "number") return links;
     const { handle } = links, top = elements[0]?.getDeviceProcAddr ?? terminators.getDeviceProcAddr;

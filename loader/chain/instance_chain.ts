@@ -10,7 +10,6 @@ import { driverProc, instanceProcAddr } from "../driver/probe.ts";
 import { VK_MAKE_API_VERSION } from "../version.ts";
 import { adoptOrDestroy, adoptWrapped, instanceTable, madeHandle, stampOver } from "./adopt.ts";
 import { INSTANCE_CREATE_INFO, requestedExtensions, requestedVersion } from "../driver/create_info.ts";
-import { DeviceChain } from "./device_chain.ts";
 import { setBelow } from "./device_extensions.ts";
 import type { DispatchTable } from "./dispatch_table.ts";
 import { createDriverInstance } from "./driver_instance.ts";
@@ -24,6 +23,32 @@ import { wrapDevices } from "./wrapping.ts";
 
 /** Vulkan 1.3: from it on an instance is not asked for commands that need none. */
 const STRICT_VERSION = VK_MAKE_API_VERSION(0, 1, 3, 0);
+
+/** A vkCreateInstance that is to go down a chain, by raw addresses. */
+export interface InstanceRequest {
+  /** The driver at the bottom. */
+  readonly driver: Driver;
+  /** Native layers, top to bottom. */
+  readonly elements: readonly ChainElement[];
+  /** The VkInstanceCreateInfo. */
+  readonly info: bigint;
+  /** The application's VkAllocationCallbacks; 0n for none. */
+  readonly allocator: bigint;
+  /** Where the handle goes. */
+  readonly out: bigint;
+  /** Tells native layers which layers there are. */
+  readonly listLayers?: LayerListing;
+}
+
+/** What links native layers, for as long as their instance lives. */
+interface Linkage {
+  /** What lies below the lowest of them. */
+  readonly terminators: DriverTerminators;
+  readonly links: Links;
+  readonly layerDevices: LayerDevices;
+  /** What the physical devices are wrapped by, where layers may list some of their own. */
+  readonly wrapping?: Wrapping;
+}
 
 /** A VkInstance with its dispatch table and, when native layers stand above the driver, what links them. */
 export class InstanceChain {
@@ -39,23 +64,13 @@ export class InstanceChain {
   readonly apiVersion: number;
   /** Whether it enabled VK_EXT_debug_utils, which brings commands of devices, too. */
   readonly hasDebugUtils: boolean;
-  /** What lies below the lowest native layer; undefined without one. */
-  readonly terminators: DriverTerminators | undefined;
-  readonly #links: Links | undefined;
-  readonly #layerDevices: LayerDevices | undefined;
-  /** What its physical devices are wrapped by, where layers may list some of their own. */
-  readonly wrapping: Wrapping | undefined;
+  readonly #linkage: Linkage | undefined;
 
   private constructor(
-    driver: Driver,
-    elements: readonly ChainElement[],
-    info: bigint,
+    { driver, elements, info }: InstanceRequest,
     table: DispatchTable,
     handle: bigint,
-    terminators?: DriverTerminators,
-    links?: Links,
-    layerDevices?: LayerDevices,
-    wrapping?: Wrapping,
+    linkage?: Linkage,
   ) {
     this.driver = driver;
     this.elements = elements;
@@ -64,35 +79,25 @@ export class InstanceChain {
     this.table = table;
     table.setDriver(driver.search ? "" : driver.path); // looking what paths there are now takes its time
     this.handle = handle;
-    this.terminators = terminators;
-    this.#links = links;
-    this.#layerDevices = layerDevices;
-    this.wrapping = wrapping;
+    this.#linkage = linkage;
   }
 
-  /**
-   * Calls vkCreateInstance down the chain with raw addresses. Returns its
-   * VkResult when that is an error, else the chain; `*out` holds the handle.
-   * `listLayers` tells native layers which layers there are.
-   */
-  static create(
-    driver: Driver,
-    elements: readonly ChainElement[],
-    info: bigint,
-    allocator: bigint,
-    out: bigint,
-    listLayers?: LayerListing,
-  ): InstanceChain | number {
-    const chain = keeping(
-      "VkInstance",
-      allocator,
-      () =>
-        elements.length === 0
-          ? InstanceChain.#createDirect(driver, info, allocator, out)
-          : InstanceChain.#createLayered(driver, elements, info, allocator, out, listLayers),
-    );
-    if (typeof chain !== "number" && !driver.filtersItself) chain.#followLinux(info);
+  /** Calls vkCreateInstance down the chain. Returns its VkResult when that is an error, else the chain. */
+  static create(request: InstanceRequest): InstanceChain | number {
+    const make = request.elements.length === 0 ? InstanceChain.#ofDriver : InstanceChain.#throughLayers;
+    const chain = keeping("VkInstance", request.allocator, () => make(request));
+    if (typeof chain !== "number" && !request.driver.filtersItself) chain.#followLinux(request.info);
     return chain;
+  }
+
+  /** What lies below the lowest native layer; undefined without one. */
+  get terminators(): DriverTerminators | undefined {
+    return this.#linkage?.terminators;
+  }
+
+  /** What its physical devices are wrapped by, where layers may list some of their own. */
+  get wrapping(): Wrapping | undefined {
+    return this.#linkage?.wrapping;
   }
 
   /** Calls vkDestroyInstance down the chain, unless native code has done so, and frees what belongs to it. */
@@ -102,22 +107,14 @@ export class InstanceChain {
       invoke(destroy, "v:qq", [this.handle, allocator]);
       giveBackKept(this.table, allocator);
     }
-    if (!this.terminators) this.driver.instanceGone?.(this.handle); // else they tell: only once, and of the driver's own
-    this.#layerDevices?.close();
-    this.terminators?.close();
-    this.#links?.close();
-    this.wrapping?.close();
+    if (!this.#linkage) this.driver.instanceGone?.(this.handle); // else terminators tell: only once, and of the driver's own
+    else close(this.#linkage);
     this.table.close();
   }
 
   /** Tells those who listen to the instance a message of the loader's. */
   tell(message: Told): void {
     this.driver.tell?.(this.terminators?.instance ?? this.handle, message);
-  }
-
-  /** Calls vkCreateDevice down the chain; see {@linkcode DeviceChain.create}. */
-  createDevice(physicalDevice: bigint, info: bigint, allocator: bigint, out: bigint): DeviceChain | number {
-    return DeviceChain.create(this, physicalDevice, info, allocator, out);
   }
 
   /** Linux's rules for what an application sees of a new instance. */
@@ -127,7 +124,8 @@ export class InstanceChain {
     if (this.apiVersion < STRICT_VERSION) this.table.allowGlobals();
   }
 
-  static #createDirect(driver: Driver, info: bigint, allocator: bigint, out: bigint): InstanceChain | number {
+  static #ofDriver(request: InstanceRequest): InstanceChain | number {
+    const { driver, info, allocator, out } = request;
     const result = createDriverInstance(driver, info, allocator, out);
     if (result < 0) return result;
     const handle = madeHandle(driver, out, "VkInstance"), table = instanceTable();
@@ -141,45 +139,46 @@ export class InstanceChain {
     // A driver may give its physical devices to instances with layers, too: whose table they lead to then is open.
     const enumerate = table.get(findCommand("vkEnumerateDeviceExtensionProperties")!.slot);
     setBelow(table, enumerate, enumerate);
-    return new InstanceChain(driver, [], info, table, handle);
+    return new InstanceChain(request, table, handle);
   }
 
-  static #createLayered(
-    driver: Driver,
-    elements: readonly ChainElement[],
-    info: bigint,
-    allocator: bigint,
-    out: bigint,
-    listLayers?: LayerListing,
-  ): InstanceChain | number {
-    const table = instanceTable(elements), terminators = new DriverTerminators(driver, table, elements, listLayers);
-    const devices = new LayerDevices(elements, terminators);
-    const below = {
-      getInstanceProcAddr: terminators.getInstanceProcAddr,
-      getDeviceProcAddr: 0n,
-      getPhysicalDeviceProcAddr: terminators.getPhysicalDeviceProcAddr,
-    };
-    const callbacks = { ...devices.callbacks, setLoaderData: setLoaderDataAddress() };
-    const links = new Links(47, elements, below, callbacks, table.address);
-    const close = () => [devices, terminators, links, table].forEach((part) => part.close());
-    const result = terminators.expecting(links.standIn, () => createThroughTop(elements[0], links, info, allocator));
+  static #throughLayers(request: InstanceRequest): InstanceChain | number {
+    const { driver, elements, info, allocator, out } = request;
+    const table = instanceTable(elements), linkage = linkLayers(request, table), { terminators, links } = linkage;
+    const result = terminators.expecting(links.standIn, () => callTop(elements[0], links, info, allocator));
     if (result < 0) {
-      close();
+      close(linkage);
+      table.close();
       return result;
     }
     const { handle } = links, top = elements[0].getInstanceProcAddr;
     adoptWrapped(handle, table, "VkInstance", elements, () => {
       invoke(procOf(top, handle, "vkDestroyInstance"), "v:qq", [handle, allocator]);
-      close();
+      close(linkage);
+      table.close();
     });
     poke64(out, handle);
     table.fill(top, handle);
     const wrapping = driver.filtersItself ? undefined : wrapDevices(table, elements, driver);
-    return new InstanceChain(driver, elements, info, table, handle, terminators, links, devices, wrapping);
+    return new InstanceChain(request, table, handle, { ...linkage, wrapping });
   }
 }
 
-function createThroughTop(top: ChainElement, links: Links, info: bigint, allocator: bigint): number {
+/** What links the layers of an instance that is about to be made. */
+function linkLayers({ driver, elements, listLayers }: InstanceRequest, table: DispatchTable): Linkage {
+  const terminators = new DriverTerminators(driver, table, elements, listLayers);
+  const { getInstanceProcAddr, getPhysicalDeviceProcAddr } = terminators;
+  const layerDevices = new LayerDevices(elements, terminators);
+  const below = { getInstanceProcAddr, getDeviceProcAddr: 0n, getPhysicalDeviceProcAddr };
+  const callbacks = { ...layerDevices.callbacks, setLoaderData: setLoaderDataAddress() };
+  return { terminators, layerDevices, links: new Links(47, elements, below, callbacks, table.address) };
+}
+
+function close({ layerDevices, terminators, links, wrapping }: Linkage): void {
+  for (const part of [layerDevices, terminators, links, wrapping]) part?.close();
+}
+
+function callTop(top: ChainElement, links: Links, info: bigint, allocator: bigint): number {
   const memory = arena(), mark = memory.mark();
   try {
     // Asked with an instance, though there is none yet: layers of old answer nothing to NULL.

@@ -47,14 +47,8 @@ export class LayerDevices implements Disposable {
     const index = this.#elements.findIndex(({ getInstanceProcAddr }) => getInstanceProcAddr === layer);
     const below = this.#elements.slice(index + 1), elements = deviceElements(below);
     const lookup = below[0]?.getInstanceProcAddr ?? this.#terminators.getInstanceProcAddr;
-    const links = createLinked(
-      procOf(lookup, instance, "vkCreateDevice"),
-      elements,
-      this.#terminators,
-      gpu,
-      info,
-      allocator,
-    );
+    const create = procOf(lookup, instance, "vkCreateDevice"), call = { physicalDevice: gpu, info, allocator };
+    const links = createLinked(create, elements, this.#terminators, call);
     if (typeof links === "number") return links;
     this.#links.set(links.handle, links);
     poke64(out, links.handle);

@@ -141,6 +141,16 @@ export function deviceElements<Element extends ChainElement>(elements: readonly 
   return elements.filter((element) => element.getDeviceProcAddr !== 0n);
 }
 
+/** What a vkCreateDevice is called with. */
+export interface DeviceCall {
+  /** The physical device. */
+  readonly physicalDevice: bigint;
+  /** The VkDeviceCreateInfo. */
+  readonly info: bigint;
+  /** The application's VkAllocationCallbacks; 0n for none. */
+  readonly allocator: bigint;
+}
+
 /**
  * Calls a vkCreateDevice with links to the elements at and below it. Returns
  * its VkResult when that is an error, else the links, which hold the handle and
@@ -150,9 +160,7 @@ export function createLinked(
   create: bigint,
   elements: readonly ChainElement[],
   terminators: DriverTerminators,
-  physicalDevice: bigint,
-  info: bigint,
-  allocator: bigint,
+  { physicalDevice, info, allocator }: DeviceCall,
 ): Links | number {
   const links = new Links(48, elements, terminators, { setLoaderData: setLoaderDataAddress() });
   const memory = arena(), mark = memory.mark();

@@ -1,5 +1,5 @@
 import { arena } from "../../../../ffi/arena.ts";
-import type { DeviceChain } from "../../../../loader/chain/device_chain.ts";
+import { DeviceChain } from "../../../../loader/chain/device_chain.ts";
 import { InstanceChain } from "../../../../loader/chain/instance_chain.ts";
 import { declareImage } from "../../../../loader/chain/stamps.ts";
 import { codec, type StructObject } from "../../../../loader/codec/codec.ts";
@@ -37,10 +37,16 @@ export function withChains(fixture: AndroidDriverFixture, asked: Asked, use: (ch
   using driver = behindAndroid(openDriver(fixture.path), asked);
   try {
     const info = struct("VkInstanceCreateInfo", { ppEnabledExtensionNames: asked.instanceExtensions ?? [] });
-    const chain = InstanceChain.create(driver, [], info, 0n, out) as InstanceChain;
+    const chain = InstanceChain.create({ driver, elements: [], info, allocator: 0n, out }) as InstanceChain;
     const gpu = firstGpu(driver, chain.handle);
     const deviceInfo = struct("VkDeviceCreateInfo", { ppEnabledExtensionNames: asked.deviceExtensions ?? [] });
-    const device = chain.createDevice(gpu, deviceInfo, 0n, out) as DeviceChain;
+    const device = DeviceChain.create({
+      instance: chain,
+      physicalDevice: gpu,
+      info: deviceInfo,
+      allocator: 0n,
+      out,
+    }) as DeviceChain;
     use({ driver, instance: chain.handle, gpu, device: device.handle });
     device.destroy(0n);
     chain.destroy(0n);
