@@ -1,4 +1,4 @@
-import { arena } from "../../ffi/arena.ts";
+import { inFrame } from "../../ffi/arena.ts";
 import { InstanceChain } from "../chain/instance_chain.ts";
 import type { NativeCall } from "../command/compile.ts";
 import { type Command, findCommand } from "../command/table.ts";
@@ -134,13 +134,30 @@ export class LoaderScope {
     if (info === 0n || out === 0n) return VK_ERROR_INITIALIZATION_FAILED;
     const layers = this.#layers.prepare(info);
     if (typeof layers === "number") return layers;
-    const last: NativeCall = (...args) => this.#makeInstance(layers, args);
+    const last: NativeCall = (...args) => this.#callChain(layers, args);
     return compose(layers.bottom, findCommand("vkCreateInstance")!, last)(info, allocator, out) as number;
   }
 
-  #makeInstance(layers: InstanceLayers, [info, allocator, out]: bigint[]): number {
-    const chain = this.#createChain(layers, info, allocator, out);
-    if (typeof chain === "number") return chain;
+  /** Calls vkCreateInstance down the chain; the layers are closed again when nothing is made. */
+  #callChain(layers: InstanceLayers, [info, allocator, out]: bigint[]): number {
+    const { elements, rules } = layers, driver = this.#driver;
+    const listLayers = (count: bigint, list: bigint) => writeLayerList(this.#layers.list(), count, list);
+    const request = { driver, elements, allocator, out, listLayers };
+    let isMade = false;
+    try {
+      const chain = inFrame(() => InstanceChain.create({ ...request, info: rules?.createInfo(info) ?? info }));
+      surfaceFault(chain, allocator);
+      if (typeof chain === "number") return chain;
+      isMade = true;
+      this.#hold(chain, layers, allocator);
+      return 0;
+    } finally {
+      if (!isMade) layers.close();
+    }
+  }
+
+  /** Gives a new instance its object, and has what belongs to it go with it. */
+  #hold(chain: InstanceChain, layers: InstanceLayers, allocator: bigint): void {
     layers.logCallstack("instance");
     const answers = layers.rules?.answerAbove(chain.table);
     this.#sweep();
@@ -163,24 +180,6 @@ export class LoaderScope {
     this.#instances.set(chain.handle, instance);
     if (this.#installation) instance.enter(this.#entrances!);
     if (this.#installation && layers.elements.length > 0) this.#layers.rules.nativeSide!.restockLater();
-    return 0;
-  }
-
-  /** The chain, or a VkResult; the layers are closed again without one. */
-  #createChain(layers: InstanceLayers, info: bigint, allocator: bigint, out: bigint): InstanceChain | number {
-    let made: InstanceChain | undefined;
-    const memory = arena(), mark = memory.mark(), seen = layers.rules?.createInfo(info) ?? info;
-    try {
-      const listLayers = (count: bigint, list: bigint) => writeLayerList(this.#layers.list(), count, list);
-      const { elements } = layers, driver = this.#driver;
-      const chain = InstanceChain.create({ driver, elements, info: seen, allocator, out, listLayers });
-      surfaceFault(chain, allocator);
-      if (typeof chain === "number") return chain;
-      return made = chain;
-    } finally {
-      memory.release(mark);
-      if (!made) layers.close();
-    }
   }
 
   #install(): Installed {
