@@ -1,4 +1,4 @@
-import { arena } from "../../ffi/arena.ts";
+import { inFrame } from "../../ffi/arena.ts";
 import { invoke } from "../../ffi/machine.ts";
 import type { Driver } from "../driver/driver.ts";
 import { DEVICE_CREATE_INFO, enabledExtensions, infoForDriver, INSTANCE_CREATE_INFO } from "../driver/create_info.ts";
@@ -12,14 +12,11 @@ import type { LayerExtension } from "../layer.ts";
  * the loader and its layers, and a driver may refuse them.
  */
 export function createDriverInstance(driver: Driver, info: bigint, allocator: bigint, out: bigint): number {
-  const memory = arena(), mark = memory.mark();
-  try {
+  return inFrame((memory) => {
     const keep = driver.sortsExtensions ? undefined : keeper(info, () => instanceExtensions(driver));
     const copy = memory.address(infoForDriver(info, INSTANCE_CREATE_INFO, keep));
     return invoke(driverProc(driver, 0n, "vkCreateInstance"), "s:qqq", [copy, allocator, out]) as number;
-  } finally {
-    memory.release(mark);
-  }
+  });
 }
 
 /** What a vkCreateDevice is called with and by. */
@@ -40,15 +37,12 @@ export function createDriverDevice(
   allocator: bigint,
   out: bigint,
 ): number {
-  const memory = arena(), mark = memory.mark();
-  try {
+  return inFrame((memory) => {
     const keep = sortsExtensions ? undefined : deviceKeeper(enumerate, gpu, info);
     if (typeof keep === "number") return keep;
     const copy = memory.address(infoForDriver(info, DEVICE_CREATE_INFO, keep));
     return invoke(create, "s:qqqq", [gpu, copy, allocator, out]) as number;
-  } finally {
-    memory.release(mark);
-  }
+  });
 }
 
 /** The device extensions that a vkEnumerateDeviceExtensionProperties lists, or its error; none where there is no such command. */

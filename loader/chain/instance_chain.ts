@@ -1,4 +1,4 @@
-import { arena } from "../../ffi/arena.ts";
+import { inFrame } from "../../ffi/arena.ts";
 import { invoke, poke64 } from "../../ffi/machine.ts";
 import { procOf } from "../../ffi/proc_of.ts";
 import { setLoaderDataAddress } from "../../ffi/stamp.ts";
@@ -179,13 +179,10 @@ function close({ layerDevices, terminators, links, wrapping }: Linkage): void {
 }
 
 function callTop(top: ChainElement, links: Links, info: bigint, allocator: bigint): number {
-  const memory = arena(), mark = memory.mark();
-  try {
+  return inFrame(() => {
     // Asked with an instance, though there is none yet: layers of old answer nothing to NULL.
     const create = procOf(top.getInstanceProcAddr, links.standIn, "vkCreateInstance");
     const linked = links.linked(info, INSTANCE_CREATE_INFO);
     return invoke(create, "s:qqq", [linked, allocator, links.openOut()]) as number;
-  } finally {
-    memory.release(mark);
-  }
+  });
 }

@@ -1,4 +1,4 @@
-import { arena } from "../../ffi/arena.ts";
+import { arena, inFrame } from "../../ffi/arena.ts";
 import { NativeBlock } from "../../ffi/block.ts";
 import { invoke } from "../../ffi/machine.ts";
 import { setLoaderDataAddress } from "../../ffi/stamp.ts";
@@ -163,14 +163,11 @@ export function createLinked(
   { physicalDevice, info, allocator }: DeviceCall,
 ): Links | number {
   const links = new Links(48, elements, terminators, { setLoaderData: setLoaderDataAddress() });
-  const memory = arena(), mark = memory.mark();
-  try {
+  return inFrame(() => {
     const args = [physicalDevice, links.linked(info, DEVICE_CREATE_INFO), allocator, links.openOut()];
     const result = terminators.expecting(links.standIn, () => invoke(create, "s:qqqq", args) as number);
     if (result >= 0) return links;
     links.close();
     return result;
-  } finally {
-    memory.release(mark);
-  }
+  });
 }

@@ -1,4 +1,4 @@
-import { arena } from "../../ffi/arena.ts";
+import { arena, inFrame } from "../../ffi/arena.ts";
 import { codec, type StructObject } from "./codec.ts";
 
 /** Decodes the struct at an address. The caller vouches for the address. */
@@ -8,13 +8,11 @@ export function structAt(name: string, address: bigint): StructObject {
 
 /** Decodes an array of structs at an address. */
 export function structsAt(name: string, address: bigint, count: number): StructObject[] {
-  const { size, decode } = codec(name), memory = arena(), mark = memory.mark();
-  try {
+  const { size, decode } = codec(name);
+  return inFrame(() => {
     const at = count === 0 ? 0 : placeOf(address, size * count);
     return Array.from({ length: count }, (_, index) => decode(at + size * index));
-  } finally {
-    memory.release(mark);
-  }
+  });
 }
 
 /** The arena offset of what is there already; that of a copy of anything else. */

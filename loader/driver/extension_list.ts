@@ -1,4 +1,4 @@
-import { arena } from "../../ffi/arena.ts";
+import { inFrame } from "../../ffi/arena.ts";
 import { cstring, readCString } from "../../ffi/cstring.ts";
 import { copyFromArena, invoke, peek32, poke32 } from "../../ffi/machine.ts";
 import type { LayerExtension } from "../layer.ts";
@@ -15,8 +15,8 @@ const VK_INCOMPLETE = 5;
  * some drivers change their mind between the calls.
  */
 export function readExtensionList(ask: (count: bigint, out: bigint) => number): LayerExtension[] | number {
-  const memory = arena(), mark = memory.mark(), { view } = memory;
-  try {
+  return inFrame((memory) => {
+    const { view } = memory;
     const count = memory.alloc(8);
     view.setUint32(count, 0, true);
     const counted = ask(memory.address(count), 0n);
@@ -32,9 +32,7 @@ export function readExtensionList(ask: (count: bigint, out: bigint) => number): 
         specVersion: view.getUint32(at + RECORD.specVersion, true),
       };
     });
-  } finally {
-    memory.release(mark);
-  }
+  });
 }
 
 /** Answers a command that counts first and then fills, as the specification has it. Returns its VkResult. */
@@ -62,10 +60,11 @@ export function instanceExtensions(driver: Driver): LayerExtension[] {
 }
 
 function writeRecord({ extensionName, specVersion }: LayerExtension, to: bigint): void {
-  const memory = arena(), mark = memory.mark(), at = memory.alloc(RECORD.size);
-  memory.bytes.fill(0, at, at + RECORD.size);
-  memory.bytes.set(cstring(extensionName).subarray(0, RECORD.specVersion - 1), at);
-  memory.view.setUint32(at + RECORD.specVersion, specVersion, true);
-  copyFromArena(to, at, RECORD.size);
-  memory.release(mark);
+  inFrame((memory) => {
+    const at = memory.alloc(RECORD.size);
+    memory.bytes.fill(0, at, at + RECORD.size);
+    memory.bytes.set(cstring(extensionName).subarray(0, RECORD.specVersion - 1), at);
+    memory.view.setUint32(at + RECORD.specVersion, specVersion, true);
+    copyFromArena(to, at, RECORD.size);
+  });
 }

@@ -1,4 +1,4 @@
-import { arena } from "../../ffi/arena.ts";
+import { inFrame } from "../../ffi/arena.ts";
 import { invoke } from "../../ffi/machine.ts";
 import { procOf } from "../../ffi/proc_of.ts";
 import type { OpenLibrary } from "../../ffi/quiet_library.ts";
@@ -83,8 +83,7 @@ function throughExports(path: string, library: OpenLibrary): EntryPoints {
 
 /** Only VK_ERROR_INCOMPATIBLE_DRIVER refuses; other results are, as upstream, no matter. */
 function negotiated(path: string, negotiate: bigint): number {
-  const memory = arena(), mark = memory.mark();
-  try {
+  return inFrame((memory) => {
     const version = memory.alloc(4);
     memory.view.setUint32(version, NEWEST_INTERFACE, true);
     // VkResult vk_icdNegotiateLoaderICDInterfaceVersion(uint32_t *pVersion)
@@ -97,9 +96,7 @@ function negotiated(path: string, negotiate: bigint): number {
       );
     }
     return Math.min(memory.view.getUint32(version, true), NEWEST_INTERFACE);
-  } finally {
-    memory.release(mark);
-  }
+  });
 }
 
 /** `words` are the Khronos loader's, without the function's name in front. */

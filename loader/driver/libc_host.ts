@@ -1,4 +1,4 @@
-import { arena } from "../../ffi/arena.ts";
+import { arena, inFrame } from "../../ffi/arena.ts";
 import { cstring, readCString } from "../../ffi/cstring.ts";
 import { libcAddress } from "../../ffi/libc.ts";
 import { invoke } from "../../ffi/machine.ts";
@@ -44,12 +44,7 @@ export function libcHost(): Host | undefined {
 }
 
 function withArena<T>(work: () => T): T {
-  const memory = arena(), mark = memory.mark();
-  try {
-    return work();
-  } finally {
-    memory.release(mark);
-  }
+  return inFrame(() => work());
 }
 
 function place(text: string): bigint {

@@ -1,4 +1,4 @@
-import { arena } from "../../ffi/arena.ts";
+import { arena, inFrame } from "../../ffi/arena.ts";
 import { invoke, peek32 } from "../../ffi/machine.ts";
 import { createThunk } from "../../ffi/thunk.ts";
 import { type Driver, driverOf } from "./driver.ts";
@@ -64,12 +64,7 @@ export function behindPortability(driver: Driver): Driver {
   const offered = own.some(({ extensionName }) => extensionName === EXTENSION);
   const create = (info: bigint, allocator: bigint, out: bigint) => {
     if (!asksForPortability(info)) return VK_ERROR_INCOMPATIBLE_DRIVER;
-    const memory = arena(), mark = memory.mark();
-    try {
-      return invoke(next, "s:qqq", [offered ? info : withoutPortability(info), allocator, out]) as number;
-    } finally {
-      memory.release(mark);
-    }
+    return inFrame(() => invoke(next, "s:qqq", [offered ? info : withoutPortability(info), allocator, out]) as number);
   };
   const thunk = createThunk("s:qqq", create);
   const listed = mergeExtensions(own, [{ extensionName: EXTENSION, specVersion: 1 }]);

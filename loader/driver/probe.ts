@@ -1,4 +1,4 @@
-import { type Arena, arena } from "../../ffi/arena.ts";
+import { type Arena, arena, inFrame } from "../../ffi/arena.ts";
 import { readCString } from "../../ffi/cstring.ts";
 import { invoke } from "../../ffi/machine.ts";
 import { procOf } from "../../ffi/proc_of.ts";
@@ -44,14 +44,12 @@ export function deviceProcAddr(driver: Driver, instance: bigint, device: bigint)
 
 /** The Vulkan version a driver claims by vkEnumerateInstanceVersion, packed; 1.0.0 when it has none or that fails. */
 export function driverVersion(driver: Driver): number {
-  const enumerate = driverProc(driver, 0n, "vkEnumerateInstanceVersion"), memory = arena(), mark = memory.mark();
-  try {
+  const enumerate = driverProc(driver, 0n, "vkEnumerateInstanceVersion");
+  return inFrame((memory) => {
     const out = memory.alloc(4);
     if (enumerate === 0n || invoke(enumerate, "s:q", [memory.address(out)]) !== 0) return VERSION_1_0;
     return memory.view.getUint32(out, true);
-  } finally {
-    memory.release(mark);
-  }
+  });
 }
 
 /** Makes a bare instance, counts and ranks its physical devices, and destroys it again. */

@@ -1,4 +1,4 @@
-import { arena } from "../../ffi/arena.ts";
+import { arena, inFrame } from "../../ffi/arena.ts";
 import { readCString } from "../../ffi/cstring.ts";
 import { copyFromArena, peek32, peek64, poke32 } from "../../ffi/machine.ts";
 import { codec, codecBySType, type StructObject } from "../codec/codec.ts";
@@ -11,14 +11,12 @@ const NEXT = 8n;
 
 /** Writes a struct to an address; members that are not given are zero. Throws a `TypeError` for those that are none. */
 export function writeStruct(name: string, value: object, to: bigint): void {
-  const { size, encodeOut } = codec(name), memory = arena(), mark = memory.mark();
-  try {
+  const { size, encodeOut } = codec(name);
+  inFrame((memory) => {
     const at = memory.alloc(size);
     encodeOut(value as StructObject, at);
     copyFromArena(to, at, size);
-  } finally {
-    memory.release(mark);
-  }
+  });
 }
 
 /** Fills the structs of the `pNext` chain of the struct at an address from those of the same `sType`. */
@@ -50,10 +48,11 @@ export function fillArray<T>(
 
 /** Zeroes `size` bytes at an address. */
 export function zeroAt(to: bigint, size: number): void {
-  const memory = arena(), mark = memory.mark(), at = memory.alloc(size);
-  memory.bytes.fill(0, at, at + size);
-  copyFromArena(to, at, size);
-  memory.release(mark);
+  inFrame((memory) => {
+    const at = memory.alloc(size);
+    memory.bytes.fill(0, at, at + size);
+    copyFromArena(to, at, size);
+  });
 }
 
 /** The handles or pointers of a C array. */

@@ -1,6 +1,6 @@
 import { SPEC_RULES } from "./spec.ts";
 import { checkOptions } from "../../ffi/check_options.ts";
-import { arena } from "../../ffi/arena.ts";
+import { inFrame } from "../../ffi/arena.ts";
 import { codec, codecBySType, type StructObject } from "../codec/codec.ts";
 import { findCommand } from "../command/table.ts";
 import { defineLayer } from "../layers/define/define_layer.ts";
@@ -96,15 +96,12 @@ function checkStructs(spec: PhysicalDeviceSpec, apiVersion: number): void {
   const structs = Object.entries(structsOf(spec, apiVersion));
   for (const family of familiesOf(spec)) structs.push(["VkQueueFamilyProperties", family]);
   for (const item of spec.chain ?? []) structs.push([codecBySType(item.sType)?.name ?? unknownType(item), item]);
-  const memory = arena(), mark = memory.mark();
-  try {
+  inFrame((memory) => {
     for (const [name, value] of structs) {
       const { size, encodeOut } = codec(name);
       encodeOut(value as StructObject, memory.alloc(size));
     }
-  } finally {
-    memory.release(mark);
-  }
+  });
 }
 
 function unknownType({ sType }: { readonly sType: number }): never {

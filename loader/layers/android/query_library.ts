@@ -1,4 +1,4 @@
-import { arena } from "../../../ffi/arena.ts";
+import { inFrame } from "../../../ffi/arena.ts";
 import { cstring } from "../../../ffi/cstring.ts";
 import { invoke } from "../../../ffi/machine.ts";
 import { readExtensionList } from "../../driver/extension_list.ts";
@@ -68,13 +68,11 @@ function devicePart(path: string, library: OpenLibrary, strict: boolean) {
 }
 
 function extensionsOf(path: string, command: string, address: bigint, { name }: LayerRecord, ...before: bigint[]) {
-  const memory = arena(), mark = memory.mark(), signature = `s:${"q".repeat(before.length + 3)}`;
-  try {
+  return inFrame((memory) => {
+    const signature = `s:${"q".repeat(before.length + 3)}`;
     const args = [...before, memory.place(cstring(name))];
     const list = readExtensionList((...out) => invoke(address, signature, [...args, ...out]) as number);
     if (typeof list === "number") throw refusal(path, `its ${command} for ${name} returned ${list}`);
     return list;
-  } finally {
-    memory.release(mark);
-  }
+  });
 }

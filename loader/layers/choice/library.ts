@@ -1,4 +1,4 @@
-import { arena } from "../../../ffi/arena.ts";
+import { arena, inFrame } from "../../../ffi/arena.ts";
 import { RTLD_NODELETE, RTLD_NOW } from "../../../ffi/library.ts";
 import { invoke } from "../../../ffi/machine.ts";
 import { type OpenLibrary, openLibrary } from "../../../ffi/quiet_library.ts";
@@ -88,8 +88,7 @@ export interface LayerEntryPoints {
 function negotiate(library: OpenLibrary, symbol: (usual: string) => string): LayerEntryPoints | undefined {
   const address = library.find(symbol("vkNegotiateLoaderLayerInterfaceVersion"));
   if (address === 0n) return undefined;
-  const memory = arena(), mark = memory.mark();
-  try {
+  return inFrame((memory) => {
     const info = memory.alloc(NEGOTIATE.size), { view } = memory;
     memory.bytes.fill(0, info, info + NEGOTIATE.size);
     view.setUint32(info, NEGOTIATE.sType, true);
@@ -102,9 +101,7 @@ function negotiate(library: OpenLibrary, symbol: (usual: string) => string): Lay
       getDeviceProcAddr: view.getBigUint64(info + NEGOTIATE.device, true),
       getPhysicalDeviceProcAddr: view.getBigUint64(info + NEGOTIATE.physicalDevice, true),
     };
-  } finally {
-    memory.release(mark);
-  }
+  });
 }
 
 /**
@@ -141,8 +138,7 @@ interface Brought {
  * for that, as Android asks its layers; none when it exports nothing of the kind.
  */
 export function exportedExtensions(library: OpenLibrary): Brought {
-  const memory = arena(), mark = memory.mark();
-  try {
+  return inFrame(() => {
     const name = firstLayer(library);
     const list = (command: string, signature: string, ...before: bigint[]) => {
       const address = name === 0n ? 0n : library.find(command);
@@ -154,9 +150,7 @@ export function exportedExtensions(library: OpenLibrary): Brought {
       instanceExtensions: list("vkEnumerateInstanceExtensionProperties", "s:qqq"),
       deviceExtensions: list("vkEnumerateDeviceExtensionProperties", "s:qqqq", 0n),
     };
-  } finally {
-    memory.release(mark);
-  }
+  });
 }
 
 /** Address of the name of the library's first layer; 0n when it does not say. */

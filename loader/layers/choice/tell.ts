@@ -1,4 +1,4 @@
-import { arena } from "../../../ffi/arena.ts";
+import { inFrame } from "../../../ffi/arena.ts";
 import { copyFromArena, peek32, poke32 } from "../../../ffi/machine.ts";
 import { codec } from "../../codec/codec.ts";
 import { LOG, type LogMessage } from "../../driver/log.ts";
@@ -107,14 +107,12 @@ export function writeLayerList(layers: readonly LayerProperties[], count: bigint
 }
 
 function writeLayer(layer: LayerProperties, to: bigint): void {
-  const memory = arena(), mark = memory.mark(), properties = codec("VkLayerProperties");
-  try {
+  inFrame((memory) => {
+    const properties = codec("VkLayerProperties");
     const at = memory.alloc(properties.size);
     properties.encode({ ...layer, description: cut(layer.description) }, at);
     copyFromArena(to, at, properties.size);
-  } finally {
-    memory.release(mark);
-  }
+  });
 }
 
 /** At most so many bytes of UTF-8, and no half character at the end. */

@@ -1,4 +1,4 @@
-import { arena } from "../../../ffi/arena.ts";
+import { arena, inFrame } from "../../../ffi/arena.ts";
 import { copyFromArena } from "../../../ffi/machine.ts";
 import { chain, nextOf } from "../../driver/create_info.ts";
 import { codec, type StructObject } from "../../codec/codec.ts";
@@ -23,13 +23,13 @@ export function patchOf(name: string, values: object): Patch {
 /** Puts a patch into the struct at an address. */
 export function apply(patch: Patch | undefined, address: bigint): void {
   if (!patch) return;
-  const memory = arena(), mark = memory.mark();
-  for (const { offset, bytes } of patch) {
-    const at = memory.alloc(bytes.length);
-    memory.bytes.set(bytes, at);
-    copyFromArena(address + BigInt(offset), at, bytes.length);
-  }
-  memory.release(mark);
+  inFrame((memory) => {
+    for (const { offset, bytes } of patch) {
+      const at = memory.alloc(bytes.length);
+      memory.bytes.set(bytes, at);
+      copyFromArena(address + BigInt(offset), at, bytes.length);
+    }
+  });
 }
 
 /** Calls `visit` for every struct of the chain of the struct at an address that the registry knows. */

@@ -1,4 +1,4 @@
-import { arena } from "../../../ffi/arena.ts";
+import { inFrame } from "../../../ffi/arena.ts";
 import { invoke, peek64 } from "../../../ffi/machine.ts";
 import { procOf } from "../../../ffi/proc_of.ts";
 import { DEVICE_CREATE_INFO, requestedExtensions } from "../../driver/create_info.ts";
@@ -71,13 +71,10 @@ function createBelow(
   { gpu, info, allocator, out }: DeviceCreation,
   extensions: readonly string[],
 ): number {
-  const memory = arena(), mark = memory.mark();
-  try {
+  return inFrame((memory) => {
     const copy = memory.address(infoForDriver(info, DEVICE_CREATE_INFO, extensions));
     return side.call(handle, "vkCreateDevice", [gpu, copy, allocator, out]) as number;
-  } finally {
-    memory.release(mark);
-  }
+  });
 }
 
 /** Asks the driver's vkGetDeviceProcAddr. */

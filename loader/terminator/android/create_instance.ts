@@ -1,4 +1,4 @@
-import { arena } from "../../../ffi/arena.ts";
+import { inFrame } from "../../../ffi/arena.ts";
 import { invoke, peek64 } from "../../../ffi/machine.ts";
 import { findExtension } from "../../command/extension.ts";
 import { INSTANCE_CREATE_INFO, requestedExtensions, requestedVersion, setVersion } from "../../driver/create_info.ts";
@@ -71,15 +71,12 @@ function createBelow(
   { info, allocator, out }: InstanceCreation,
   { version, extensions }: { version: number; extensions: readonly string[] },
 ): number {
-  const memory = arena(), mark = memory.mark();
-  try {
+  return inFrame((memory) => {
     const copy = infoForDriver(info, INSTANCE_CREATE_INFO, extensions);
     const wanted = requestedVersion(info), told = versionForDriver(wanted, version, release);
     if (told !== wanted) setVersion(copy, told);
     return invoke(side.proc(0n, "vkCreateInstance"), "s:qqq", [memory.address(copy), allocator, out]) as number;
-  } finally {
-    memory.release(mark);
-  }
+  });
 }
 
 /** Takes an instance in, or destroys it if the driver lacks what it must have. */

@@ -1,4 +1,4 @@
-import { arena } from "../../../ffi/arena.ts";
+import { inFrame } from "../../../ffi/arena.ts";
 import { invoke, peek64, poke64 } from "../../../ffi/machine.ts";
 import type { DriverSide, RawArguments } from "./driver_side.ts";
 import { type Listener, listenerAt } from "./messages.ts";
@@ -81,13 +81,10 @@ export class DebugReports {
 
   #createInDriver(info: bigint, allocator: bigint): bigint | number {
     if (!this.#driverHasThem) return 0n;
-    const memory = arena(), mark = memory.mark();
-    try {
+    return inFrame((memory) => {
       const out = memory.address(memory.alloc(8));
       const result = this.#side.call(this.#instance, CREATE, [this.#instance, info, allocator, out]) as number;
       return result < 0 ? result : peek64(out);
-    } finally {
-      memory.release(mark);
-    }
+    });
   }
 }

@@ -1,4 +1,4 @@
-import { arena } from "../../../ffi/arena.ts";
+import { inFrame } from "../../../ffi/arena.ts";
 import { invoke } from "../../../ffi/machine.ts";
 import { codec, type StructObject } from "../../codec/codec.ts";
 import type { DeviceFacts } from "./device_extensions.ts";
@@ -36,15 +36,13 @@ export function apiVersionOf(side: DriverSide, instance: bigint, gpu: bigint): n
 function importsSyncFd(side: DriverSide, instance: bigint, gpu: bigint): boolean {
   const address = coreOrKhr(side, instance, "vkGetPhysicalDeviceExternalFenceProperties");
   if (address === 0n) return false;
-  const memory = arena(), mark = memory.mark(), info = codec("VkPhysicalDeviceExternalFenceInfo");
-  try {
+  return inFrame((memory) => {
+    const info = codec("VkPhysicalDeviceExternalFenceInfo");
     const at = memory.alloc(info.size);
     info.encode({ handleType: SYNC_FD }, at);
     const features = ({ externalFenceFeatures }: StructObject) => externalFenceFeatures as number;
     return (query(address, [gpu, memory.address(at)], "VkExternalFenceProperties", {}, features) & IMPORTABLE) !== 0;
-  } finally {
-    memory.release(mark);
-  }
+  });
 }
 
 /** Calls `void (…, Struct *)` and reads what it filled. */
@@ -55,15 +53,13 @@ function query<T>(
   template: StructObject,
   read: (filled: StructObject) => T,
 ): T {
-  const memory = arena(), mark = memory.mark(), { size, encodeOut, decode } = codec(struct);
-  try {
+  return inFrame((memory) => {
+    const { size, encodeOut, decode } = codec(struct);
     const at = memory.alloc(size);
     encodeOut(template, at);
     invoke(address, `v:${"q".repeat(before.length + 1)}`, [...before, memory.address(at)]);
     return read(decode(at));
-  } finally {
-    memory.release(mark);
-  }
+  });
 }
 
 function chainOf(struct: StructObject): StructObject[] {

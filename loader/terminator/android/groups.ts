@@ -1,4 +1,4 @@
-import { arena } from "../../../ffi/arena.ts";
+import { inFrame } from "../../../ffi/arena.ts";
 import { peek32, poke32, poke64 } from "../../../ffi/machine.ts";
 import type { DriverSide } from "./driver_side.ts";
 
@@ -9,8 +9,7 @@ const ENUMERATE = "vkEnumeratePhysicalDevices";
 
 /** vkEnumeratePhysicalDeviceGroups for a driver without it: every physical device is a group of its own. */
 export function singleGroups(side: DriverSide, instance: bigint, count: bigint, out: bigint): number {
-  const memory = arena(), mark = memory.mark();
-  try {
+  return inFrame((memory) => {
     const number = memory.alloc(4);
     memory.view.setUint32(number, 0, true);
     const counted = side.call(instance, ENUMERATE, [instance, memory.address(number), 0n]) as number;
@@ -32,9 +31,7 @@ export function singleGroups(side: DriverSide, instance: bigint, count: bigint, 
     }
     poke32(count, found);
     return result;
-  } finally {
-    memory.release(mark);
-  }
+  });
 }
 
 function writeGroup(group: bigint, gpu: bigint): void {

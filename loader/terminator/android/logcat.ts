@@ -1,4 +1,4 @@
-import { arena } from "../../../ffi/arena.ts";
+import { inFrame } from "../../../ffi/arena.ts";
 import { readCString } from "../../../ffi/cstring.ts";
 import { createThunk, type Thunk } from "../../../ffi/thunk.ts";
 import { codec } from "../../codec/codec.ts";
@@ -30,14 +30,12 @@ export class Logcat {
 
   /** Has an instance call it. Returns a VkResult. */
   attach({ reports }: AndroidInstance): number {
-    const memory = arena(), mark = memory.mark(), { size, encode } = codec("VkDebugReportCallbackCreateInfoEXT");
-    try {
+    return inFrame((memory) => {
+      const { size, encode } = codec("VkDebugReportCallbackCreateInfoEXT");
       const at = memory.alloc(size), out = memory.alloc(8);
       encode({ flags: SEVERITY.error | SEVERITY.warning, pfnCallback: this.#thunk.address }, at);
       return reports.create(memory.address(at), 0n, memory.address(out));
-    } finally {
-      memory.release(mark);
-    }
+    });
   }
 
   /** Frees the callback. No instance may be left. */

@@ -1,4 +1,4 @@
-import { arena } from "../../../ffi/arena.ts";
+import { inFrame } from "../../../ffi/arena.ts";
 import { cstring } from "../../../ffi/cstring.ts";
 import { invoke, peek32, peek64 } from "../../../ffi/machine.ts";
 import { chain } from "../../driver/create_info.ts";
@@ -55,8 +55,7 @@ export function listenersOf(info: bigint): Listener[] {
 
 /** Lets listeners hear a message of the loader, cut to what Android gives it. */
 export function tell(listeners: Iterable<Listener>, { severity, type, object, text }: Message): void {
-  const memory = arena(), mark = memory.mark();
-  try {
+  inFrame((memory) => {
     const prefix = memory.place(cstring(PREFIX)), bytes = cstring(text);
     if (bytes.length > MOST_BYTES) bytes[MOST_BYTES - 1] = 0;
     const message = memory.place(bytes.subarray(0, MOST_BYTES));
@@ -64,7 +63,5 @@ export function tell(listeners: Iterable<Listener>, { severity, type, object, te
       if ((flags & severity) === 0 || callback === 0n) continue;
       invoke(callback, CALLBACK_SIGNATURE, [severity, OBJECT_TYPE[type], object, 0n, 0, prefix, message, userData]);
     }
-  } finally {
-    memory.release(mark);
-  }
+  });
 }

@@ -1,5 +1,5 @@
 import { copyFromArena } from "../../../ffi/machine.ts";
-import { arena } from "../../../ffi/arena.ts";
+import { inFrame } from "../../../ffi/arena.ts";
 import type { DriverSide } from "./driver_side.ts";
 
 /** Where VkExternal…Properties have what they say of handle types, and its bytes. */
@@ -12,8 +12,9 @@ export function coreOrKhr(side: DriverSide, instance: bigint, name: string): big
 
 /** What a driver that cannot answer would say of external handles: nothing can be done with them. */
 export function nothingExternal(_gpu: bigint, _info: bigint, properties: bigint): void {
-  const memory = arena(), mark = memory.mark(), zeros = memory.alloc(EXTERNAL.size);
-  memory.bytes.fill(0, zeros, zeros + EXTERNAL.size);
-  copyFromArena(properties + EXTERNAL.at, zeros, EXTERNAL.size);
-  memory.release(mark);
+  inFrame((memory) => {
+    const zeros = memory.alloc(EXTERNAL.size);
+    memory.bytes.fill(0, zeros, zeros + EXTERNAL.size);
+    copyFromArena(properties + EXTERNAL.at, zeros, EXTERNAL.size);
+  });
 }

@@ -1,4 +1,4 @@
-import { arena } from "../../../ffi/arena.ts";
+import { inFrame } from "../../../ffi/arena.ts";
 import { invoke } from "../../../ffi/machine.ts";
 import type { Driver } from "../../driver/driver.ts";
 import { driverProc } from "../../driver/probe.ts";
@@ -26,14 +26,11 @@ export function withoutPatch(version: number): number {
 export function driverVersion(driver: Driver): number {
   const enumerate = driverProc(driver, 0n, "vkEnumerateInstanceVersion");
   if (enumerate === 0n) return VERSION_1_0;
-  const memory = arena(), mark = memory.mark();
-  try {
+  return inFrame((memory) => {
     const out = memory.alloc(4);
     const result = invoke(enumerate, "s:q", [memory.address(out)]) as number;
     return result < 0 ? result : withoutPatch(memory.view.getUint32(out, true));
-  } finally {
-    memory.release(mark);
-  }
+  });
 }
 
 /** The apiVersion a driver is told of an application's, which may be more than it takes. */

@@ -1,4 +1,4 @@
-import { arena } from "../../../../ffi/arena.ts";
+import { inFrame } from "../../../../ffi/arena.ts";
 import { libcAddress } from "../../../../ffi/libc.ts";
 import { bindByAddress, type NativeFunction } from "../../../../ffi/stubs.ts";
 
@@ -16,9 +16,10 @@ export function prepareClock(): void {
  * not be called while Deno itself calls Vulkan; this one may.
  */
 export function microseconds(): number {
-  const memory = arena(), mark = memory.mark(), at = memory.alloc(16), { view } = memory;
-  call!(CLOCK_MONOTONIC, at, clock!);
-  const time = Number(view.getBigInt64(at, true)) * 1e6 + Number(view.getBigInt64(at + 8, true)) / 1e3;
-  memory.release(mark);
-  return time;
+  return inFrame((memory) => {
+    const at = memory.alloc(16), { view } = memory;
+    call!(CLOCK_MONOTONIC, at, clock!);
+    const time = Number(view.getBigInt64(at, true)) * 1e6 + Number(view.getBigInt64(at + 8, true)) / 1e3;
+    return time;
+  });
 }

@@ -1,4 +1,4 @@
-import { arena } from "../../../../ffi/arena.ts";
+import { arena, inFrame } from "../../../../ffi/arena.ts";
 import { libcAddress } from "../../../../ffi/libc.ts";
 import { invoke } from "../../../../ffi/machine.ts";
 import { writeText } from "../../../codec/values/text.ts";
@@ -56,11 +56,12 @@ export class NativeFile implements Disposable {
   /** Writes bytes. Throws an `Error` when the system refuses. */
   write(bytes: Uint8Array): void {
     for (let at = 0; at < bytes.length; at += PART) {
-      const memory = arena(), mark = memory.mark(), part = bytes.subarray(at, at + PART);
-      const offset = memory.alloc(part.length);
-      memory.bytes.set(part, offset);
-      this.#writeArena(offset, part.length);
-      memory.release(mark);
+      inFrame((memory) => {
+        const part = bytes.subarray(at, at + PART);
+        const offset = memory.alloc(part.length);
+        memory.bytes.set(part, offset);
+        this.#writeArena(offset, part.length);
+      });
     }
   }
 

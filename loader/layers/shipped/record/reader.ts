@@ -1,7 +1,7 @@
 import { codec } from "../../../codec/codec.ts";
 import { type Parameter, planOf } from "../../../command/plan.ts";
 import { findCommand } from "../../../command/table.ts";
-import { arena } from "../../../../ffi/arena.ts";
+import { inFrame } from "../../../../ffi/arena.ts";
 import { argumentReader, type Arguments } from "../trace/arguments.ts";
 import type { TraceFields } from "../trace/line.ts";
 import { type Style, traceStruct } from "../trace/value.ts";
@@ -65,10 +65,6 @@ function pick(fields: TraceFields, parameters: readonly Parameter[]): TraceField
 
 /** A VkCommandBufferBeginInfo, which does not itself say whether its inheritance info means anything. */
 export function beginInfo(address: bigint, level: number, style: Style): TraceFields {
-  const { size, decode, layout } = codec("VkCommandBufferBeginInfo"), memory = arena(), mark = memory.mark();
-  try {
-    return traceStruct(layout, decode(memory.copyIn(address, size), level), style);
-  } finally {
-    memory.release(mark);
-  }
+  const { size, decode, layout } = codec("VkCommandBufferBeginInfo");
+  return inFrame((memory) => traceStruct(layout, decode(memory.copyIn(address, size), level), style));
 }

@@ -1,5 +1,5 @@
 import { callback, checkOptions, type OptionRules, text, yesOrNo } from "../../../../ffi/check_options.ts";
-import { arena } from "../../../../ffi/arena.ts";
+import { inFrame } from "../../../../ffi/arena.ts";
 import { codec, type StructObject } from "../../../codec/codec.ts";
 import { findCommand } from "../../../command/table.ts";
 import type { AnyHook, Layer } from "../../../layer.ts";
@@ -132,12 +132,10 @@ function visit(
 
 /** Calls with the address of structs encoded anew. */
 function withEncoded<T>(type: string, objects: readonly StructObject[], call: (address: bigint) => T): T {
-  const { size, encode } = codec(type), memory = arena(), mark = memory.mark();
-  try {
+  const { size, encode } = codec(type);
+  return inFrame((memory) => {
     const at = memory.alloc(size * objects.length);
     objects.forEach((object, index) => encode(object, at + size * index));
     return call(memory.address(at));
-  } finally {
-    memory.release(mark);
-  }
+  });
 }

@@ -1,5 +1,5 @@
 import { readCString } from "../../../../ffi/cstring.ts";
-import { arena } from "../../../../ffi/arena.ts";
+import { inFrame } from "../../../../ffi/arena.ts";
 import { peek32, peek64 } from "../../../../ffi/machine.ts";
 import { layoutOf, sizeOfKind } from "../../../codec/layout/layout.ts";
 import { evaluateLength } from "../../../codec/layout/length.ts";
@@ -81,11 +81,12 @@ function readItems({ kind, type }: Parameter, address: bigint, count: number, st
   const size = sizeOfKind(kind) || 1;
   if (size * count > LARGEST) return style.address(address, size * count);
   if (kind === "void" || kind === "u8") return style.payload(bytesAt(address, count));
-  const memory = arena(), mark = memory.mark(), get = scalarGet(kind);
-  const at = count === 0 ? 0 : memory.copyIn(address, size * count);
-  const items = Array.from({ length: count }, (_, index) => traceScalar(kind, get(at + size * index), style, type));
-  memory.release(mark);
-  return items;
+  return inFrame((memory) => {
+    const get = scalarGet(kind);
+    const at = count === 0 ? 0 : memory.copyIn(address, size * count);
+    const items = Array.from({ length: count }, (_, index) => traceScalar(kind, get(at + size * index), style, type));
+    return items;
+  });
 }
 
 /** The value of a count expression over the arguments; `a->b` is a member of the struct that an argument points to. */

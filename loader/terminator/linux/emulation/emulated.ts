@@ -1,4 +1,4 @@
-import { arena } from "../../../../ffi/arena.ts";
+import { inFrame } from "../../../../ffi/arena.ts";
 import { copyFromArena, invoke, peek32, peek64, poke32 } from "../../../../ffi/machine.ts";
 import { chain, nextOf } from "../../../driver/create_info.ts";
 import type { NativeCall } from "../../../command/compile.ts";
@@ -174,15 +174,16 @@ function spread(
   call: (to: bigint) => number | void,
 ): number {
   if (out === 0n) return call(0n) ?? VK_SUCCESS;
-  const memory = arena(), mark = memory.mark(), list = memory.alloc(size * peek32(count) + 16);
-  const result = call(memory.address(list)) ?? VK_SUCCESS;
-  if (result >= 0) {
-    for (let index = 0; index < peek32(count); index++) {
-      copyFromArena(out + BigInt(stride * index + INSIDE), list + size * index, size);
+  return inFrame((memory) => {
+    const list = memory.alloc(size * peek32(count) + 16);
+    const result = call(memory.address(list)) ?? VK_SUCCESS;
+    if (result >= 0) {
+      for (let index = 0; index < peek32(count); index++) {
+        copyFromArena(out + BigInt(stride * index + INSIDE), list + size * index, size);
+      }
     }
-  }
-  memory.release(mark);
-  return result;
+    return result;
+  });
 }
 
 function clearIdProperties(out: bigint): void {

@@ -1,4 +1,4 @@
-import { arena } from "../../../../ffi/arena.ts";
+import { arena, inFrame } from "../../../../ffi/arena.ts";
 import { invoke, peek32 } from "../../../../ffi/machine.ts";
 import { infoForDriver, INSTANCE_CREATE_INFO } from "../../../driver/create_info.ts";
 import { asksForPortability, missesPortability } from "../../../driver/portability.ts";
@@ -67,8 +67,8 @@ function failure({ driver }: Member, result: number): string {
 
 /** Calls vkCreateInstance of a member with what of the create info concerns it. Returns its instance, or the VkResult of its failure. */
 export function createInstance(member: Member, info: bigint, allocator: bigint, raises = false): bigint | number {
-  const memory = arena(), mark = memory.mark(), { view } = memory;
-  try {
+  return inFrame((memory) => {
+    const { view } = memory;
     const copy = infoForDriver(info, INSTANCE_CREATE_INFO, (name) => offers(member, name)), out = memory.alloc(8);
     if (!offers(member, PORTABILITY)) {
       view.setUint32(copy + FLAGS, view.getUint32(copy + FLAGS, true) & ~ENUMERATE_PORTABILITY, true);
@@ -78,9 +78,7 @@ export function createInstance(member: Member, info: bigint, allocator: bigint, 
     const create = driverProc(member.driver, 0n, "vkCreateInstance");
     const result = invoke(create, "s:qqq", [memory.address(copy), allocator, memory.address(out)]) as number;
     return result < 0 ? result : view.getBigUint64(out, true);
-  } finally {
-    memory.release(mark);
-  }
+  });
 }
 
 /**

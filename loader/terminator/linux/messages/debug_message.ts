@@ -1,4 +1,4 @@
-import { type Arena, arena } from "../../../../ffi/arena.ts";
+import { type Arena, inFrame } from "../../../../ffi/arena.ts";
 import { cstring } from "../../../../ffi/cstring.ts";
 import { invoke, peek32, peek64 } from "../../../../ffi/machine.ts";
 import { chain, nextOf } from "../../../driver/create_info.ts";
@@ -77,15 +77,16 @@ export function listenersIn(first: bigint): Listener[] {
 export function tell(listener: Listener, level: Level, text: string, instance: bigint): void {
   const { kind, callback, userData } = listener, severity = SEVERITIES[level][kind];
   if (!wants(listener, severity, GENERAL)) return;
-  const memory = arena(), mark = memory.mark(), message = memory.place(cstring(text));
-  if (kind === "utils") {
-    const data = callbackData(memory, message, instance);
-    invoke(callback, "w:wwqq", [severity, GENERAL, data, userData]);
-  } else {
-    const prefix = memory.place(cstring(PREFIX));
-    invoke(callback, "w:wwqqsqqq", [severity, INSTANCE, instance, 0n, 0, prefix, message, userData]);
-  }
-  memory.release(mark);
+  inFrame((memory) => {
+    const message = memory.place(cstring(text));
+    if (kind === "utils") {
+      const data = callbackData(memory, message, instance);
+      invoke(callback, "w:wwqq", [severity, GENERAL, data, userData]);
+    } else {
+      const prefix = memory.place(cstring(PREFIX));
+      invoke(callback, "w:wwqqsqqq", [severity, INSTANCE, instance, 0n, 0, prefix, message, userData]);
+    }
+  });
 }
 
 /** Tells those in the chain of a VkInstanceCreateInfo of an instance, before there is one; without any, nobody is asked. */

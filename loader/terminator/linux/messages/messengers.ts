@@ -1,4 +1,4 @@
-import { arena } from "../../../../ffi/arena.ts";
+import { inFrame } from "../../../../ffi/arena.ts";
 import { invoke, poke64 } from "../../../../ffi/machine.ts";
 import { nextOf } from "../../../driver/create_info.ts";
 import { type Listener, listenersIn, readListener, tell, wants } from "./debug_message.ts";
@@ -119,11 +119,9 @@ export class Messengers {
 /** What a member makes of it: 0n when it has no such command, a number for an error. */
 function createOwn(create: bigint, instance: bigint, info: bigint, allocator: bigint): bigint | number {
   if (create === 0n) return 0n;
-  const memory = arena(), mark = memory.mark(), out = memory.alloc(8);
-  try {
+  return inFrame((memory) => {
+    const out = memory.alloc(8);
     const result = invoke(create, "s:qqqo", [instance, info, allocator, out]) as number;
     return result < 0 ? result : memory.view.getBigUint64(out, true);
-  } finally {
-    memory.release(mark);
-  }
+  });
 }

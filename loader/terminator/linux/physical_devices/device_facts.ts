@@ -1,4 +1,4 @@
-import { arena } from "../../../../ffi/arena.ts";
+import { arena, inFrame } from "../../../../ffi/arena.ts";
 import { readCString } from "../../../../ffi/cstring.ts";
 import { invoke } from "../../../../ffi/machine.ts";
 import { deviceExtensions } from "../../../chain/driver_instance.ts";
@@ -42,22 +42,22 @@ export interface DeviceId {
 export function readDeviceId(table: MemberTable, gpu: bigint): DeviceId | undefined {
   const query = table.get("vkGetPhysicalDeviceProperties2");
   if (query === 0n) return undefined;
-  const memory = arena(), mark = memory.mark(), at = memory.alloc(PROPERTIES_2.size), idAt = chained(ID, 0);
-  begin(at, PROPERTIES_2, idAt);
-  invoke(query, "v:qq", [gpu, memory.address(at)]);
-  const found = {
-    deviceUUID: memory.bytes.slice(idAt + 16, idAt + 32),
-    driverUUID: memory.bytes.slice(idAt + 32, idAt + 48),
-    driverVersion: memory.view.getUint32(at + 16 + PROPERTIES.driverVersion, true),
-  };
-  memory.release(mark);
-  return found;
+  return inFrame((memory) => {
+    const at = memory.alloc(PROPERTIES_2.size), idAt = chained(ID, 0);
+    begin(at, PROPERTIES_2, idAt);
+    invoke(query, "v:qq", [gpu, memory.address(at)]);
+    const found = {
+      deviceUUID: memory.bytes.slice(idAt + 16, idAt + 32),
+      driverUUID: memory.bytes.slice(idAt + 32, idAt + 48),
+      driverVersion: memory.view.getUint32(at + 16 + PROPERTIES.driverVersion, true),
+    };
+    return found;
+  });
 }
 
 /** Asks a member about one of its own physical devices. */
 export function readFacts(table: MemberTable, gpu: bigint): DeviceFacts {
-  const memory = arena(), mark = memory.mark();
-  try {
+  return inFrame((memory) => {
     const at = memory.alloc(PROPERTIES.size), { view } = memory;
     invoke(table.get("vkGetPhysicalDeviceProperties"), "v:qq", [gpu, memory.address(at)]);
     return {
@@ -67,9 +67,7 @@ export function readFacts(table: MemberTable, gpu: bigint): DeviceFacts {
       deviceID: view.getUint32(at + PROPERTIES.deviceID, true),
       ...readChained(table, gpu, view.getUint32(at, true)),
     };
-  } finally {
-    memory.release(mark);
-  }
+  });
 }
 
 /** What is only known through vkGetPhysicalDeviceProperties2, where the instance has that. */

@@ -1,4 +1,4 @@
-import { arena } from "../../../../ffi/arena.ts";
+import { arena, inFrame } from "../../../../ffi/arena.ts";
 import { invoke, peek32, poke32, poke64 } from "../../../../ffi/machine.ts";
 import type { LiveMember } from "../members/member.ts";
 import type { PhysicalDevice, PhysicalDevices } from "./physical_devices.ts";
@@ -78,8 +78,8 @@ function groupsOf(
 
 /** The groups a member lists, or the error it returns. */
 function ownGroups(owner: LiveMember, enumerate: bigint, devices: PhysicalDevices): DeviceGroup[] | number {
-  const memory = arena(), mark = memory.mark(), { view } = memory;
-  try {
+  return inFrame((memory) => {
+    const { view } = memory;
     const count = memory.alloc(4),
       ask = (out: number) => invoke(enumerate, "s:qoo", [owner.table.instance, count, out]) as number;
     view.setUint32(count, 0, true);
@@ -92,9 +92,7 @@ function ownGroups(owner: LiveMember, enumerate: bigint, devices: PhysicalDevice
     if (filled < 0) return filled;
     const found = Math.min(room, view.getUint32(count, true));
     return Array.from({ length: found }, (_, index) => readGroup(owner, devices, out + GROUP.size * index));
-  } finally {
-    memory.release(mark);
-  }
+  });
 }
 
 function readGroup(owner: LiveMember, devices: PhysicalDevices, at: number): DeviceGroup {

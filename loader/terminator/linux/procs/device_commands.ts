@@ -1,4 +1,4 @@
-import { arena } from "../../../../ffi/arena.ts";
+import { inFrame } from "../../../../ffi/arena.ts";
 import { fillTable } from "../../../../ffi/machine.ts";
 import { procOf } from "../../../../ffi/proc_of.ts";
 import { deviceTrampoline } from "../../../chain/device_trampolines.ts";
@@ -71,13 +71,11 @@ function isSame({ halves: one }: NativeTable, { halves: other }: NativeTable): b
 }
 
 function askFor({ member, table: { instance } }: LiveMember): NativeTable {
-  const memory = arena(), mark = memory.mark(), names = namesOf("device"), size = 8 * names.count;
-  try {
+  return inFrame((memory) => {
+    const names = namesOf("device"), size = 8 * names.count;
     const at = memory.alloc(size), getProcAddr = instanceProcAddr(member.driver, instance);
     fillTable({ getProcAddr, handle: instance, names, table: memory.address(at) });
     const { buffer } = memory.bytes.slice(at, at + size);
     return { addresses: new BigUint64Array(buffer), halves: new Uint32Array(buffer) };
-  } finally {
-    memory.release(mark);
-  }
+  });
 }

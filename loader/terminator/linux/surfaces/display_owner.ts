@@ -1,4 +1,4 @@
-import { arena } from "../../../../ffi/arena.ts";
+import { inFrame } from "../../../../ffi/arena.ts";
 import { invoke, peek64 } from "../../../../ffi/machine.ts";
 import type { LiveMember } from "../members/member.ts";
 import type { PhysicalDevice } from "../physical_devices/physical_devices.ts";
@@ -29,11 +29,12 @@ function modesOf({ owner: { table }, own }: PhysicalDevice, display: bigint): bi
 
 /** The first 64 bits of each struct that a command lists. */
 function handles(size: number, call: (count: number, out: number) => number): bigint[] {
-  const memory = arena(), mark = memory.mark(), { view } = memory, count = memory.alloc(4);
-  view.setUint32(count, 0, true);
-  const room = call(count, 0) < 0 ? 0 : view.getUint32(count, true), out = memory.alloc(size * room + 8);
-  const found = room === 0 || call(count, out) < 0 ? 0 : Math.min(room, view.getUint32(count, true));
-  const listed = Array.from({ length: found }, (_, index) => view.getBigUint64(out + size * index, true));
-  memory.release(mark);
-  return listed;
+  return inFrame((memory) => {
+    const { view } = memory, count = memory.alloc(4);
+    view.setUint32(count, 0, true);
+    const room = call(count, 0) < 0 ? 0 : view.getUint32(count, true), out = memory.alloc(size * room + 8);
+    const found = room === 0 || call(count, out) < 0 ? 0 : Math.min(room, view.getUint32(count, true));
+    const listed = Array.from({ length: found }, (_, index) => view.getBigUint64(out + size * index, true));
+    return listed;
+  });
 }
