@@ -171,3 +171,15 @@ export function inFrame<Result>(use: (memory: Arena) => Result): Result {
     memory.release(mark);
   }
 }
+
+/** A copy of the bytes at an address, however many. */
+export function bytesAt(address: bigint, size: number): Uint8Array<ArrayBuffer> {
+  const PART = 1 << 20, copy = new Uint8Array(size), memory = arena();
+  for (let done = 0; done < size; done += PART) {
+    const mark = memory.mark(), part = Math.min(PART, size - done);
+    const at = memory.copyIn(address + BigInt(done), part);
+    copy.set(memory.bytes.subarray(at, at + part), done);
+    memory.release(mark);
+  }
+  return copy;
+}

@@ -1,7 +1,7 @@
 import { INTEGER_REGISTERS, SPILL } from "./emit/layout.ts";
 import type { NativeFunction } from "./image/image.ts";
 import { peek32, peek64 } from "./machine.ts";
-import { ownMark } from "./own_mark.ts";
+import { ownMark } from "./generated_code.ts";
 import type { Signature } from "./signature.ts";
 
 /** Makes the body of a thunk around a handler. */

@@ -1,6 +1,6 @@
 import type { NativeFunction } from "../../ffi/stubs.ts";
 import { callerOf } from "../dispatch/caller.ts";
-import { mayGenerate } from "../../loader/codec/compiled/compile.ts";
+import { mayGenerate } from "../../ffi/generated_code.ts";
 import { generatedMethod, generatedRaw, isSimple } from "../command/generate.ts";
 import { interpretedMethod, type Method } from "../command/method.ts";
 import { planOf } from "../command/plan.ts";

@@ -1,5 +1,5 @@
 import type { NativeFunction } from "../../ffi/stubs.ts";
-import { mayGenerate } from "../../loader/codec/compiled/compile.ts";
+import { mayGenerate } from "../../ffi/generated_code.ts";
 import type { RawCommand, State } from "../api/state.ts";
 import { generatedRaw, rawText } from "../command/generate.ts";
 import { type Command, signatureOf } from "../command/spec.ts";

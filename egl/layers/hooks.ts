@@ -1,6 +1,6 @@
 import type { ForeignThreadPolicy } from "../../loader/layer.ts";
 import { readCString } from "../../ffi/cstring.ts";
-import { bytesAt } from "../../loader/codec/struct_at.ts";
+import { bytesAt } from "../../ffi/arena.ts";
 import type { RawCommand } from "../api/state.ts";
 import { commandObject } from "../api/command_object.ts";
 import { hooked } from "./code.ts";

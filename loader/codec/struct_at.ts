@@ -20,15 +20,3 @@ function placeOf(address: bigint, size: number): number {
   const memory = arena(), inside = Number(address - memory.base);
   return inside > 0 && inside + size <= memory.size ? inside : memory.copyIn(address, size);
 }
-
-/** A copy of the bytes at an address, however many. */
-export function bytesAt(address: bigint, size: number): Uint8Array<ArrayBuffer> {
-  const PART = 1 << 20, copy = new Uint8Array(size), memory = arena();
-  for (let done = 0; done < size; done += PART) {
-    const mark = memory.mark(), part = Math.min(PART, size - done);
-    const at = memory.copyIn(address + BigInt(done), part);
-    copy.set(memory.bytes.subarray(at, at + part), done);
-    memory.release(mark);
-  }
-  return copy;
-}

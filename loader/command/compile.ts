@@ -1,5 +1,5 @@
 import { bindByTable } from "../../ffi/stubs.ts";
-import { mayGenerate } from "../codec/compiled/compile.ts";
+import { mayGenerate } from "../../ffi/generated_code.ts";
 import { generatedAddressing, generatedMethod, generatedRaw } from "./compiled/generate.ts";
 import { interpretedAddressing, interpretedMethod, interpretedRaw } from "./closures/interpret.ts";
 import { commandSignature } from "./kind.ts";

@@ -1,5 +1,5 @@
 import type { VkBuffer, VkCommandBuffer, VkDevice, VkPhysicalDevice, VkQueue } from "../gen/types_core_gen.ts";
-import { bytesAt } from "../codec/struct_at.ts";
+import { bytesAt } from "../../ffi/arena.ts";
 
 const TRANSFER_DST = 2, HOST_VISIBLE_COHERENT = 6;
 const ALL_COMMANDS = 0x10000, HOST = 0x4000;

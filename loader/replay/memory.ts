@@ -2,7 +2,7 @@ import { arena } from "../../ffi/arena.ts";
 import { libcAddress } from "../../ffi/libc.ts";
 import { copy, invoke } from "../../ffi/machine.ts";
 import type { VkBuffer, VkDevice, VkDeviceMemory, VkImage } from "../gen/types_core_gen.ts";
-import { bytesAt } from "../codec/struct_at.ts";
+import { bytesAt } from "../../ffi/arena.ts";
 
 /** VkMemoryPropertyFlagBits. */
 const DEVICE_LOCAL = 1, HOST_VISIBLE = 2, HOST_COHERENT = 4, HOST_CACHED = 8, LAZILY_ALLOCATED = 16;

@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { mayGenerate } from "../../loader/codec/compiled/compile.ts";
+import { mayGenerate } from "../../ffi/generated_code.ts";
 import { defineLayer, loadVulkan } from "../../loader/mod.ts";
 import { fillAndRead } from "../loader/fill.ts";
 

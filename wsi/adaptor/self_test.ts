@@ -1,6 +1,6 @@
 import { arena } from "../../ffi/arena.ts";
 import { NativeBlock } from "../../ffi/block.ts";
-import { bytesAt } from "../../loader/codec/struct_at.ts";
+import { bytesAt } from "../../ffi/arena.ts";
 import { allocateMemory, type BufferMemory, type MemoryKind } from "../buffer/memory.ts";
 import type { AdaptorDevice } from "./adaptor_device.ts";
 import { boundBuffer, HOST_BUFFER } from "./bound_buffer.ts";

@@ -1,3 +1,4 @@
+import { mayGenerate } from "../../../ffi/generated_code.ts";
 import { getChain, putChain } from "../values/chain.ts";
 import { checkNames, closureDecoder, closureEncoder } from "../closures/closures.ts";
 import { decoderSource } from "./decoder_source.ts";
@@ -11,8 +12,6 @@ import { neededOf, writerOf } from "../closures/put.ts";
 import type { Finder, StructCodec } from "../struct_codec.ts";
 import { unionDecoder, unionEncoder } from "../closures/union.ts";
 import * as values from "../values/convert.ts";
-
-let allowed: boolean | undefined;
 
 /** Both ways into the encoder of a struct. */
 export interface Encoder {
@@ -47,17 +46,6 @@ export function compileDecoder(layout: Layout, find: Finder): StructCodec["get"]
   if (layout.union) return unionDecoder(layout, find);
   if (!mayGenerate()) return closureDecoder(layout, find);
   return generateDecoder(layout, find);
-}
-
-/** Whether this runtime lets strings become code (`--disallow-code-generation-from-strings` forbids it). Tried once. */
-export function mayGenerate(): boolean {
-  if (allowed !== undefined) return allowed;
-  try {
-    new Function("");
-    return allowed = true;
-  } catch {
-    return allowed = false;
-  }
 }
 
 /** `encode` is generated with `put`: a closure shared by all structs would call a different function each time, which V8 can't inline. */

@@ -1,4 +1,4 @@
-import { mayGenerate } from "../../codec/compiled/compile.ts";
+import { mayGenerate } from "../../../ffi/generated_code.ts";
 import type { NativeCall } from "../target.ts";
 
 type Maker = (call: NativeCall, enter: () => void, leave: () => void) => NativeCall;

@@ -1,5 +1,4 @@
-import { ownMark } from "../../../ffi/own_mark.ts";
-import { mayGenerate } from "../../codec/compiled/compile.ts";
+import { mayGenerate, ownMark } from "../../../ffi/generated_code.ts";
 import type { NativeCall } from "../../command/compile.ts";
 import type { Command } from "../../command/table.ts";
 import type { Layer } from "../../layer.ts";

@@ -1,6 +1,5 @@
 import { type Arena, arena } from "../../../ffi/arena.ts";
-import { ownMark } from "../../../ffi/own_mark.ts";
-import { mayGenerate } from "../../codec/compiled/compile.ts";
+import { mayGenerate, ownMark } from "../../../ffi/generated_code.ts";
 import type { NativeCall } from "../../command/compile.ts";
 import { commandSignature } from "../../command/kind.ts";
 import type { Command } from "../../command/table.ts";

@@ -3,7 +3,6 @@ import type { Thunk, ThunkOptions } from "../../../ffi/thunk.ts";
 import type { Finding } from "../../driver/finding.ts";
 import type { RawCommands } from "../../gen/raw_commands_gen.ts";
 import type { ForeignThreadPolicy, Layer } from "../../layer.ts";
-import { hookedBy } from "./hooks.ts";
 
 /** How often calls are looked for that other threads have made, in milliseconds. */
 const INTERVAL = 100;
@@ -11,19 +10,10 @@ const INTERVAL = 100;
 export const FOREIGN_CALLS = 65_536;
 /** The most room that can be asked for. */
 const MOST_FOREIGN_CALLS = 1 << 20;
-/** The policies, by how much they ask for: of several layers that hook a command, the last counts. */
-const POLICIES: readonly ForeignThreadPolicy[] = ["skip", "record", "block"];
-
 /** What a layer wants done with calls of a command on other threads. */
 export function policyOf({ onForeignThread = "skip" }: Layer, command: string): ForeignThreadPolicy {
   if (typeof onForeignThread === "string") return onForeignThread;
   return onForeignThread[command as keyof RawCommands] ?? "skip";
-}
-
-/** What is done with calls of a command on other threads where several of these layers hook it. */
-export function jointPolicy(layers: readonly Layer[], command: string): ForeignThreadPolicy {
-  const asking = layers.filter((layer) => hookedBy(layer).some(({ name }) => name === command));
-  return POLICIES[Math.max(0, ...asking.map((layer) => POLICIES.indexOf(policyOf(layer, command))))];
 }
 
 /** The calls that other threads made of hooked commands, for the layers that want to hear of them. */

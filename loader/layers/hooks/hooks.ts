@@ -3,9 +3,13 @@ import type { NativeCall } from "../../command/compile.ts";
 import { findExtension } from "../../command/extension.ts";
 import { type Command, findCommand } from "../../command/table.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../../gen/command_table_gen.js";
-import type { AnyHook, Hook, Layer } from "../../layer.ts";
+import type { AnyHook, ForeignThreadPolicy, Hook, Layer } from "../../layer.ts";
 import { forgettingLink } from "../guard/forgetting.ts";
 import { guardedLink } from "../guard/link.ts";
+import { policyOf } from "./foreign_calls.ts";
+
+/** The policies, by how much they ask for: of several layers that hook a command, the last counts. */
+const POLICIES: readonly ForeignThreadPolicy[] = ["skip", "record", "block"];
 
 /** The hook a layer has for a command, if any. */
 export function hookOf(layer: Layer, command: string): AnyHook | undefined {
@@ -66,4 +70,10 @@ export function isBrought(layers: readonly Layer[], { name }: Command): boolean 
     return extensions.some(({ extensionName }) => findExtension(extensionName)?.commands.includes(name)) &&
       hookOf(layer, name) !== undefined;
   });
+}
+
+/** What is done with calls of a command on other threads where several of these layers hook it. */
+export function jointPolicy(layers: readonly Layer[], command: string): ForeignThreadPolicy {
+  const asking = layers.filter((layer) => hookedBy(layer).some(({ name }) => name === command));
+  return POLICIES[Math.max(0, ...asking.map((layer) => POLICIES.indexOf(policyOf(layer, command))))];
 }

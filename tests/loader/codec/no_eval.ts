@@ -1,7 +1,7 @@
 /** Run by compile_test.ts in a runtime that forbids code generation: encodes and decodes, and prints the outcome. */
 import { arena } from "../../../ffi/arena.ts";
 import { codec } from "../../../loader/codec/codec.ts";
-import { mayGenerate } from "../../../loader/codec/compiled/compile.ts";
+import { mayGenerate } from "../../../ffi/generated_code.ts";
 
 const { size, encode, decode } = codec("VkDeviceCreateInfo"), place = arena().alloc(size);
 encode({

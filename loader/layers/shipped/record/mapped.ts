@@ -1,4 +1,4 @@
-import { bytesAt } from "../../../codec/struct_at.ts";
+import { bytesAt } from "../../../../ffi/arena.ts";
 import { isThere, type Range, Shadow } from "./shadow.ts";
 
 /** What is bound to a range of memory. */

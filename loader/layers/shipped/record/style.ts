@@ -4,7 +4,7 @@ import { arraysCountedBy } from "../../../codec/layout/length.ts";
 import { nullMeansAbsent } from "../../../codec/closures/put.ts";
 import { rawOf } from "../../../codec/closures/raw_union.ts";
 import type { StructObject } from "../../../codec/values/convert.ts";
-import { bytesAt } from "../../../codec/struct_at.ts";
+import { bytesAt } from "../../../../ffi/arena.ts";
 import { hexadecimal, type Style } from "../trace/value.ts";
 import type { HandleNames } from "./names.ts";
 import type { Sidecar } from "./sidecar.ts";

@@ -1,6 +1,6 @@
 import { layoutOf } from "../../../codec/layout/layout.ts";
 import type { StructObject } from "../../../codec/values/convert.ts";
-import { bytesAt } from "../../../codec/struct_at.ts";
+import { bytesAt } from "../../../../ffi/arena.ts";
 
 const SHADER_CODE_TYPE_SPIRV = 1;
 

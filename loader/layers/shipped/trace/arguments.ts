@@ -6,7 +6,8 @@ import { evaluateLength } from "../../../codec/layout/length.ts";
 import { scalarGet } from "../../../codec/values/scalar.ts";
 import { type Parameter, type Plan, planOf } from "../../../command/plan.ts";
 import { type Command, findCommand } from "../../../command/table.ts";
-import { bytesAt, structsAt } from "../../../codec/struct_at.ts";
+import { bytesAt } from "../../../../ffi/arena.ts";
+import { structsAt } from "../../../codec/struct_at.ts";
 import type { TraceFields, TraceValue } from "./line.ts";
 import { type Style, TRACE, traceScalar, traceStruct } from "./value.ts";
 

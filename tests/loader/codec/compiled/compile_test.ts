@@ -1,6 +1,6 @@
 import "../../../support/warm.ts";
 import { assertEquals } from "@std/assert";
-import { mayGenerate } from "../../../../loader/codec/compiled/compile.ts";
+import { mayGenerate } from "../../../../ffi/generated_code.ts";
 
 Deno.test("codec() works where code generation from strings is forbidden", async () => {
   assertEquals(mayGenerate(), true);
