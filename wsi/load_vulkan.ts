@@ -3,7 +3,7 @@ import { loadVulkan as loadBare } from "../loader/api/load_vulkan.ts";
 import type { Vulkan } from "../loader/api/vulkan.ts";
 import type { VulkanOptions } from "../loader/options.ts";
 import type { Finding } from "../loader/driver/finding.ts";
-import { propertyReader } from "../loader/driver/android_properties.ts";
+import { propertyReader } from "../loader/driver/android/properties.ts";
 import { denoHost } from "../loader/driver/host.ts";
 import { platformOf } from "../loader/driver/platform.ts";
 import { androidWsi, type AndroidWsiOptions } from "./android_wsi.ts";

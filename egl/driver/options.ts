@@ -1,7 +1,7 @@
 import { SEARCH_RULES } from "../../loader/driver/search_rules.ts";
 import { callback, either, list, oneOf, type OptionRules, text, typed } from "../../ffi/check_options.ts";
-import type { AndroidRelease } from "../../loader/driver/android_release.ts";
-import type { AndroidSearch } from "../../loader/driver/android_options.ts";
+import type { AndroidRelease } from "../../loader/driver/android/release.ts";
+import type { AndroidSearch } from "../../loader/driver/android/options.ts";
 import type { Host } from "../../loader/driver/host.ts";
 import type { Platform } from "../../loader/driver/platform.ts";
 import type { DriverRules } from "./driver_names.ts";

@@ -1,5 +1,5 @@
 import type { Finding } from "../../loader/driver/finding.ts";
-import { propertyReader } from "../../loader/driver/android_properties.ts";
+import { propertyReader } from "../../loader/driver/android/properties.ts";
 import { denoHost, type Host } from "../../loader/driver/host.ts";
 import { platformOf } from "../../loader/driver/platform.ts";
 import { debugRights, debugSettings } from "../../loader/layers/android/debug_settings.ts";

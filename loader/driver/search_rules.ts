@@ -10,7 +10,7 @@ import {
   yesOrNo,
 } from "../../ffi/check_options.ts";
 import { PROPERTIES_RULE } from "../../ffi/android/properties.ts";
-import type { AndroidApp } from "./android_options.ts";
+import type { AndroidApp } from "./android/options.ts";
 import type { DriverSearch } from "./wanted.ts";
 
 const TEXT = typed("a text", "string");

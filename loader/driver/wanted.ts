@@ -1,5 +1,5 @@
 import type { Platform } from "./platform.ts";
-import type { AndroidSearch } from "./android_options.ts";
+import type { AndroidSearch } from "./android/options.ts";
 import type { DirectDriver } from "./driver.ts";
 import type { Host } from "./host.ts";
 

@@ -1,6 +1,6 @@
 import { allExtensions, type Extension } from "../command/extension.ts";
 import { findCommand } from "../command/table.ts";
-import { type AndroidRelease, NEWEST_RELEASE } from "../driver/android_release.ts";
+import { type AndroidRelease, NEWEST_RELEASE } from "../driver/android/release.ts";
 
 /**
  * What a Linux loader exports beside the commands of every core version: those

@@ -1,5 +1,5 @@
-import { propertyReader } from "../driver/android_properties.ts";
-import { findAndroidDriver, successorOf } from "../driver/android_search.ts";
+import { propertyReader } from "../driver/android/properties.ts";
+import { findAndroidDriver, successorOf } from "../driver/android/search.ts";
 import { mergeExtensions } from "../driver/extension_list.ts";
 import { denoHost } from "../driver/host.ts";
 import { createSay } from "../driver/log.ts";

@@ -1,4 +1,4 @@
-import { findLinuxDrivers } from "../driver/auto.ts";
+import { findLinuxDrivers } from "../driver/linux/find_drivers.ts";
 import { enabledExtensions } from "../driver/create_info.ts";
 import { instanceExtensions, mergeExtensions } from "../driver/extension_list.ts";
 import { denoHost } from "../driver/host.ts";

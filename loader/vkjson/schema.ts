@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { AndroidRelease } from "../driver/android_release.ts";
+import type { AndroidRelease } from "../driver/android/release.ts";
 import { nameOfSType } from "../codec/layout/tables.ts";
 import { type ExtensionStruct, findExtension } from "../command/extension.ts";
 

@@ -19,7 +19,7 @@ const DEFAULT = [
   ...[
     "driver/driver",
     "driver/icd",
-    "driver/stub_hal",
+    "driver/android/stub_hal",
     "layers/choice/library",
     "layers/chain_layer",
     "layers/validation",

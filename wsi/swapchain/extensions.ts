@@ -1,7 +1,6 @@
-import type { AndroidRelease, WindowSystem as Addresses } from "../../loader/driver/android_release.ts";
+import type { AndroidRelease, WindowSystem as Addresses } from "../../loader/driver/android/release.ts";
 import type { LayerExtension } from "../../loader/layer.ts";
-import type { DeviceFacts } from "../../loader/terminator/android/device_extensions.ts";
-import { deviceExtensions } from "../../loader/terminator/android/device_extensions.ts";
+import { deviceExtensions, type DeviceFacts } from "../../loader/terminator/android/device_extensions.ts";
 import { HOOKS } from "../../loader/terminator/android/hooks.ts";
 import type { AndroidLevelOptions } from "../../loader/terminator/android/options.ts";
 import {

@@ -1,5 +1,5 @@
 import { denoHost } from "../../loader/driver/host.ts";
-import { linuxManifests } from "../../loader/driver/linux_search.ts";
+import { linuxManifests } from "../../loader/driver/linux/search.ts";
 import { readIcdManifest } from "../../loader/driver/manifest.ts";
 import { platformOf } from "../../loader/driver/platform.ts";
 import type { GpuTestOptions, NamedDriver } from "./options.ts";

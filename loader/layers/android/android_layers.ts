@@ -1,5 +1,5 @@
-import type { AndroidSearch } from "../../driver/android_options.ts";
-import { propertyReader } from "../../driver/android_properties.ts";
+import type { AndroidSearch } from "../../driver/android/options.ts";
+import { propertyReader } from "../../driver/android/properties.ts";
 import type { Finding } from "../../driver/finding.ts";
 import type { Host } from "../../driver/host.ts";
 import { NO_FILTERS } from "../choice/filters.ts";

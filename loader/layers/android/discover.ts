@@ -1,6 +1,6 @@
 import { RTLD_NOW } from "../../../ffi/library.ts";
-import type { AndroidSearch } from "../../driver/android_options.ts";
-import { NEWEST_RELEASE } from "../../driver/android_release.ts";
+import type { AndroidSearch } from "../../driver/android/options.ts";
+import { NEWEST_RELEASE } from "../../driver/android/release.ts";
 import type { Finding } from "../../driver/finding.ts";
 import type { Host } from "../../driver/host.ts";
 import type { CatalogLayer } from "../choice/rules.ts";

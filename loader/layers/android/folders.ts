@@ -1,4 +1,4 @@
-import type { AndroidSearch } from "../../driver/android_options.ts";
+import type { AndroidSearch } from "../../driver/android/options.ts";
 import type { Finding } from "../../driver/finding.ts";
 import type { Host } from "../../driver/host.ts";
 import { installedLibraries } from "../../driver/installed_package.ts";

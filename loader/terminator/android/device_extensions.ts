@@ -2,9 +2,8 @@ import { findExtension } from "../../command/extension.ts";
 import { NATIVE_BUFFER } from "./hooks.ts";
 import type { Gated } from "./instance_extensions.ts";
 import type { LayerExtension } from "../../layer.ts";
-import type { AndroidLevelOptions } from "./options.ts";
-import { NEWEST_RELEASE } from "../../driver/android_release.ts";
-import { isOn } from "./options.ts";
+import { type AndroidLevelOptions, isOn } from "./options.ts";
+import { NEWEST_RELEASE } from "../../driver/android/release.ts";
 import { VERSION_1_1 } from "./versions.ts";
 import { listed, provides, WINDOW_DEVICE_EXTENSIONS } from "./window_extensions.ts";
 

@@ -1,4 +1,4 @@
-import type { AndroidRelease } from "../../driver/android_release.ts";
+import type { AndroidRelease } from "../../driver/android/release.ts";
 import type { AndroidLevelOptions } from "./options.ts";
 
 /** A command that Android's driver level answers for itself, or guards. */

@@ -1,7 +1,7 @@
 import { findExtension } from "../../command/extension.ts";
 import type { LayerExtension } from "../../layer.ts";
 import type { AndroidLevelOptions } from "./options.ts";
-import { NEWEST_RELEASE } from "../../driver/android_release.ts";
+import { NEWEST_RELEASE } from "../../driver/android/release.ts";
 import { coreVersions, VERSION_1_1, withoutPatch } from "./versions.ts";
 import { LATE_INSTANCE_EXTENSION, listed, provides, WINDOW_INSTANCE_EXTENSIONS } from "./window_extensions.ts";
 

@@ -4,7 +4,7 @@ import type { DebugReports } from "./debug_report.ts";
 import { DisabledCommands } from "./disabled_commands.ts";
 import { DriverSide } from "./driver_side.ts";
 import { type Listener, type Message, SEVERITY, tell } from "./messages.ts";
-import { type AndroidRelease, NEWEST_RELEASE } from "../../driver/android_release.ts";
+import { type AndroidRelease, NEWEST_RELEASE } from "../../driver/android/release.ts";
 import type { AndroidLevelOptions } from "./options.ts";
 
 /** An instance as the level knows it. */

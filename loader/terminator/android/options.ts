@@ -1,4 +1,4 @@
-import type { AndroidRelease, WindowSystem } from "../../driver/android_release.ts";
+import type { AndroidRelease, WindowSystem } from "../../driver/android/release.ts";
 import type { Driver } from "../../driver/driver.ts";
 
 /** What Android's driver level goes by. */

@@ -3,7 +3,7 @@ import { invoke } from "../../../ffi/machine.ts";
 import type { Driver } from "../../driver/driver.ts";
 import { driverProc } from "../../driver/probe.ts";
 import { VK_API_VERSION_MINOR, VK_API_VERSION_PATCH, VK_MAKE_API_VERSION } from "../../version.ts";
-import type { AndroidRelease } from "../../driver/android_release.ts";
+import type { AndroidRelease } from "../../driver/android/release.ts";
 
 /** Vulkan 1.0, 1.1 and 1.4, packed. */
 export const VERSION_1_0: number = VK_MAKE_API_VERSION(0, 1, 0, 0),

@@ -1,6 +1,6 @@
 import { findExtension } from "../../command/extension.ts";
 import type { LayerExtension } from "../../layer.ts";
-import type { WindowSystem } from "../../driver/android_release.ts";
+import type { WindowSystem } from "../../driver/android/release.ts";
 
 /** The instance extensions of the window system, in the order they are listed; drivers never get them. */
 export const WINDOW_INSTANCE_EXTENSIONS: readonly string[] = [

@@ -1,7 +1,7 @@
 import "../../support/warm.ts";
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { anglePaths } from "../../../tools/setup/parts.ts";
-import { withRoot } from "../../loader/driver/android_root.ts";
+import { withRoot } from "../../loader/driver/android/root.ts";
 import { fakeHost } from "../../loader/driver/fake_host.ts";
 import { findingOf } from "../../loader/driver/machine.ts";
 import { needs } from "../../support/require.ts";

@@ -12,7 +12,7 @@ import { DriverError } from "../../../loader/error.ts";
 import { compileFixture } from "../../support/compile.ts";
 import { needs } from "../../support/require.ts";
 import { fakeHost } from "../../loader/driver/fake_host.ts";
-import { withRoot } from "../../loader/driver/android_root.ts";
+import { withRoot } from "../../loader/driver/android/root.ts";
 
 function library(variant: string, ...flags: string[]): string {
   return compileFixture("egl_driver", flags.map((flag) => `-D${flag}`), variant) ?? "";

@@ -3,7 +3,7 @@ import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { findEglDriver } from "../../../egl/mod.ts";
 import { DriverError } from "../../../loader/error.ts";
 import { systemLibrary } from "../../../tools/setup/files.ts";
-import { withRoot } from "../../loader/driver/android_root.ts";
+import { withRoot } from "../../loader/driver/android/root.ts";
 import { openFiles } from "../../support/open_files.ts";
 import { needs } from "../../support/require.ts";
 import { EGL, EMPTY, GLES1, GLES2, NEEDS_COMPILER, ONE, search, vendor } from "./fixtures.ts";

@@ -3,7 +3,7 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import { DriverError, type Finding, loadVulkan } from "../../../loader/mod.ts";
 import { withFolder } from "../../support/temporary.ts";
 import { NEEDS_TINY, TINY, TINY_HAL } from "../tiny.ts";
-import { loadFrom } from "./android_root.ts";
+import { loadFrom } from "./android/root.ts";
 import { fakeHost } from "./fake_host.ts";
 import { findingOf, loadWith, writeManifest } from "./machine.ts";
 

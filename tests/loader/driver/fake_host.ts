@@ -6,7 +6,7 @@
  */
 import type { Finding } from "../../../loader/driver/finding.ts";
 import { denoHost, type Host, type Identity } from "../../../loader/driver/host.ts";
-import { linuxManifests } from "../../../loader/driver/linux_search.ts";
+import { linuxManifests } from "../../../loader/driver/linux/search.ts";
 import type { ManifestCandidate } from "../../../loader/driver/search.ts";
 
 /** An ordinary process. */

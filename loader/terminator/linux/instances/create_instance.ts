@@ -1,7 +1,7 @@
 import { arena, inFrame } from "../../../../ffi/arena.ts";
 import { invoke, peek32 } from "../../../../ffi/machine.ts";
 import { infoForDriver, INSTANCE_CREATE_INFO } from "../../../driver/create_info.ts";
-import { asksForPortability, missesPortability } from "../../../driver/portability.ts";
+import { asksForPortability, missesPortability } from "../../../driver/linux/portability.ts";
 import { driverProc } from "../../../driver/probe.ts";
 import { type Member, offers } from "../members/member.ts";
 import type { Say } from "../../../driver/log.ts";

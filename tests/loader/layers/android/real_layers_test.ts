@@ -1,6 +1,6 @@
 import "../../../support/warm_loader.ts";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { halAround } from "../../driver/android_root.ts";
+import { halAround } from "../../driver/android/root.ts";
 import { lavapipePath, swiftshaderPath, validationManifest } from "../../../../tools/setup/parts.ts";
 import { createMessenger, listen } from "../../../support/messenger.ts";
 import { needs } from "../../../support/require.ts";

@@ -5,7 +5,7 @@ import { DriverError, loadVulkan } from "../../../../loader/mod.ts";
 import { lavapipePath, validationManifest } from "../../../../tools/setup/parts.ts";
 import { mappings, openFiles } from "../../../support/open_files.ts";
 import { needs } from "../../../support/require.ts";
-import { androidOptions, halAround, withRoot } from "../../driver/android_root.ts";
+import { androidOptions, halAround, withRoot } from "../../driver/android/root.ts";
 import { fillAndRead } from "../../fill.ts";
 import { NEEDS_TINY, TINY_HAL } from "../../tiny.ts";
 import { AndroidDriverFixture, NEEDS_DRIVER } from "./fixture.ts";

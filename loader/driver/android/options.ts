@@ -1,5 +1,5 @@
-import type { PropertySource } from "../../ffi/android/properties.ts";
-import type { AndroidRelease, WindowSystem } from "./android_release.ts";
+import type { PropertySource } from "../../../ffi/android/properties.ts";
+import type { AndroidRelease, WindowSystem } from "./release.ts";
 
 /** The application a loader works for, as Android knows it. */
 export interface AndroidApp {

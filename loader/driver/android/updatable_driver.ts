@@ -1,9 +1,9 @@
-import type { Properties } from "../../ffi/android/properties.ts";
-import type { AndroidSearch } from "./android_options.ts";
-import type { Finding } from "./finding.ts";
-import type { Host } from "./host.ts";
-import { installedLibraries } from "./installed_package.ts";
-import { Variables } from "./variables.ts";
+import type { Properties } from "../../../ffi/android/properties.ts";
+import type { AndroidSearch } from "./options.ts";
+import type { Finding } from "../finding.ts";
+import type { Host } from "../host.ts";
+import { installedLibraries } from "../installed_package.ts";
+import { Variables } from "../variables.ts";
 
 /** What Android calls this machine's processor. */
 const ABI: Readonly<Record<string, string>> = { aarch64: "arm64-v8a", x86_64: "x86_64" };

@@ -1,12 +1,12 @@
-import "../../support/warm_loader.ts";
+import "../../../support/warm_loader.ts";
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { systemProperties } from "../../../ffi/android/properties.ts";
-import type { AndroidApp } from "../../../loader/driver/android_options.ts";
-import { updatablePackage } from "../../../loader/driver/updatable_driver.ts";
-import type { Finding } from "../../../loader/mod.ts";
-import { NEEDS_TINY, TINY_HAL } from "../tiny.ts";
-import { loadFrom } from "./android_root.ts";
-import { findingOf } from "./machine.ts";
+import { systemProperties } from "../../../../ffi/android/properties.ts";
+import type { AndroidApp } from "../../../../loader/driver/android/options.ts";
+import { updatablePackage } from "../../../../loader/driver/android/updatable_driver.ts";
+import type { Finding } from "../../../../loader/mod.ts";
+import { NEEDS_TINY, TINY_HAL } from "../../tiny.ts";
+import { loadFrom } from "./root.ts";
+import { findingOf } from "../machine.ts";
 
 const PACKAGES = { "ro.gfx.driver.0": "org.example.production", "ro.gfx.driver.1": "org.example.prerelease" };
 const ALLOW = "updatable_driver_production_allowlist", DENY = "updatable_driver_production_denylist";

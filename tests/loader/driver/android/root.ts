@@ -3,13 +3,13 @@
  *
  * @module
  */
-import { loadVulkan, type Vulkan, type VulkanOptions } from "../../../loader/mod.ts";
-import { DriverError } from "../../../loader/error.ts";
-import { compileFixture } from "../../support/compile.ts";
-import { withFolder } from "../../support/temporary.ts";
-import { TINY, tinyVariant } from "../tiny.ts";
-import { fakeHost } from "./fake_host.ts";
-import type { Loaded } from "./machine.ts";
+import { loadVulkan, type Vulkan, type VulkanOptions } from "../../../../loader/mod.ts";
+import { DriverError } from "../../../../loader/error.ts";
+import { compileFixture } from "../../../support/compile.ts";
+import { withFolder } from "../../../support/temporary.ts";
+import { TINY, tinyVariant } from "../../tiny.ts";
+import { fakeHost } from "../fake_host.ts";
+import type { Loaded } from "../machine.ts";
 
 /** A HAL module around an ICD; `undefined` without a compiler. */
 export function halAround(icd: string, variant: string, ...flags: string[]): string | undefined {

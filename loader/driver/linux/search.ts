@@ -1,9 +1,9 @@
-import { parseFilter } from "./filter.ts";
-import type { Finding } from "./finding.ts";
-import type { Host } from "./host.ts";
-import { listed, type ManifestCandidate, manifestsIn, searched, searchFolders, split } from "./search.ts";
-import type { LoaderSettings } from "./settings_types.ts";
-import { Variables } from "./variables.ts";
+import { parseFilter } from "../filter.ts";
+import type { Finding } from "../finding.ts";
+import type { Host } from "../host.ts";
+import { listed, type ManifestCandidate, manifestsIn, searched, searchFolders, split } from "../search.ts";
+import type { LoaderSettings } from "../settings_types.ts";
+import { Variables } from "../variables.ts";
 
 /** The variables that say which drivers count. */
 const CHOOSING = [

@@ -1,10 +1,10 @@
-import "../../support/warm_loader.ts";
+import "../../../support/warm_loader.ts";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import type { Finding } from "../../../loader/mod.ts";
-import { withFolder } from "../../support/temporary.ts";
-import { NEEDS_TINY, TINY } from "../tiny.ts";
-import { manifestsFor, SETUID } from "./fake_host.ts";
-import { findingOf, loadWith, writeManifest } from "./machine.ts";
+import type { Finding } from "../../../../loader/mod.ts";
+import { withFolder } from "../../../support/temporary.ts";
+import { NEEDS_TINY, TINY } from "../../tiny.ts";
+import { manifestsFor, SETUID } from "../fake_host.ts";
+import { findingOf, loadWith, writeManifest } from "../machine.ts";
 
 /** Manifests of the tiny driver below a folder, searched by XDG_DATA_HOME; nothing else is found. */
 function withManifests(names: readonly string[], use: (folder: string, env: Record<string, string>) => void): void {

@@ -1,13 +1,13 @@
-import "../../support/warm_loader.ts";
+import "../../../support/warm_loader.ts";
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { openBlocks } from "../../../ffi/block.ts";
-import { rethrowFault } from "../../../ffi/fault.ts";
-import { invoke } from "../../../ffi/machine.ts";
-import type { VkInstance } from "../../../loader/gen/types_core_gen.ts";
-import { driverProc } from "../../../loader/driver/probe.ts";
-import { openStubHal } from "../../../loader/driver/stub_hal.ts";
-import { loadVulkan, VulkanError } from "../../../loader/mod.ts";
-import { androidOptions } from "./android_root.ts";
+import { openBlocks } from "../../../../ffi/block.ts";
+import { rethrowFault } from "../../../../ffi/fault.ts";
+import { invoke } from "../../../../ffi/machine.ts";
+import type { VkInstance } from "../../../../loader/gen/types_core_gen.ts";
+import { driverProc } from "../../../../loader/driver/probe.ts";
+import { openStubHal } from "../../../../loader/driver/android/stub_hal.ts";
+import { loadVulkan, VulkanError } from "../../../../loader/mod.ts";
+import { androidOptions } from "./root.ts";
 
 const SIX = [
   "vkCreateInstance",

@@ -1,10 +1,15 @@
-import { parseProperties } from "../../ffi/android/property_text.ts";
-import { NativeError } from "../../ffi/error.ts";
-import { DriverError } from "../error.ts";
-import { type Properties, propertiesOf, type PropertySource, systemProperties } from "../../ffi/android/properties.ts";
-import type { Finding } from "./finding.ts";
-import { denoHost, type Host } from "./host.ts";
-import type { DriverSearch } from "./wanted.ts";
+import { parseProperties } from "../../../ffi/android/property_text.ts";
+import { NativeError } from "../../../ffi/error.ts";
+import { DriverError } from "../../error.ts";
+import {
+  type Properties,
+  propertiesOf,
+  type PropertySource,
+  systemProperties,
+} from "../../../ffi/android/properties.ts";
+import type { Finding } from "../finding.ts";
+import { denoHost, type Host } from "../host.ts";
+import type { DriverSearch } from "../wanted.ts";
 
 /** The property files of Android's partitions; what comes later counts more, as init has it. */
 const FILES = [
