@@ -6,15 +6,8 @@ import { deviceProcAddr } from "../driver/probe.ts";
 import { DriverError } from "../error.ts";
 import { DispatchTable } from "./dispatch_table.ts";
 import type { ChainElement } from "./element.ts";
+import { isUnadopted } from "./magic.ts";
 import { stampsOf } from "./stamps.ts";
-
-/** What drivers leave in word 0 for the loader to replace: ICD_LOADER_MAGIC and HWVULKAN_DISPATCH_MAGIC are the same. */
-const LOADER_MAGIC = 0x01cdc0den;
-
-/** Whether word 0 of a handle is what the driver left there. */
-export function isUnadopted(word: bigint): boolean {
-  return (word & 0xffff_ffffn) === LOADER_MAGIC;
-}
 
 /**
  * Stores a table's address in word 0 of a handle the driver made. Throws a
