@@ -83,6 +83,11 @@ export class Arena {
     return this.#top;
   }
 
+  /** Whether `size` bytes from an offset on belong to frames that are not over. */
+  holds(offset: number, size: number): boolean {
+    return offset >= 0 && offset + size <= this.#top;
+  }
+
   /** Frees everything allocated since `mark`, with the mappings of large payloads. */
   release(mark: number): void {
     this.#top = mark;

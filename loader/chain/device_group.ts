@@ -1,4 +1,4 @@
-import { arena } from "../../ffi/arena.ts";
+import { inFrame } from "../../ffi/arena.ts";
 import { peek32, peek64, poke64 } from "../../ffi/machine.ts";
 import { findInChain, nextOf } from "../driver/create_info.ts";
 
@@ -10,16 +10,16 @@ export function withGroup<T>(info: bigint, exchange: (gpu: bigint) => bigint, cr
   const group = findInChain(nextOf(info), GROUP_INFO.sType);
   const list = group === 0n ? 0n : peek64(group + GROUP_INFO.devices);
   if (list === 0n) return create();
-  const memory = arena(), mark = memory.mark(), count = peek32(group + GROUP_INFO.count);
-  const exchanged = memory.alloc(8 * count + 8);
-  for (let index = 0; index < count; index++) {
-    memory.view.setBigUint64(exchanged + 8 * index, exchange(peek64(list + BigInt(8 * index))), true);
-  }
-  poke64(group + GROUP_INFO.devices, memory.address(exchanged));
-  try {
-    return create();
-  } finally {
-    poke64(group + GROUP_INFO.devices, list);
-    memory.release(mark);
-  }
+  return inFrame((memory) => {
+    const count = peek32(group + GROUP_INFO.count), exchanged = memory.alloc(8 * count + 8);
+    for (let index = 0; index < count; index++) {
+      memory.view.setBigUint64(exchanged + 8 * index, exchange(peek64(list + BigInt(8 * index))), true);
+    }
+    poke64(group + GROUP_INFO.devices, memory.address(exchanged));
+    try {
+      return create();
+    } finally {
+      poke64(group + GROUP_INFO.devices, list);
+    }
+  });
 }

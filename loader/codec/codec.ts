@@ -17,15 +17,15 @@ export type { StructObject } from "./values/convert.ts";
  * @example
  * ```ts
  * import { codec } from "./codec.ts";
- * import { arena } from "../../ffi/arena.ts";
+ * import { inFrame } from "../../ffi/arena.ts";
  * import { assertEquals } from "@std/assert";
  *
- * const memory = arena(), mark = memory.mark();
  * const { size, encode, decode } = codec("VkBufferCreateInfo");
- * const place = memory.alloc(size);
- * encode({ size: 65536n, usage: 2 }, place);
- * assertEquals(decode(place).size, 65536n);
- * memory.release(mark);
+ * inFrame((memory) => {
+ *   const place = memory.alloc(size);
+ *   encode({ size: 65536n, usage: 2 }, place);
+ *   assertEquals(decode(place).size, 65536n);
+ * });
  * ```
  */
 export interface Codec {

@@ -1,4 +1,4 @@
-import { arena } from "../../ffi/arena.ts";
+import { inFrame } from "../../ffi/arena.ts";
 import { readCString } from "../../ffi/cstring.ts";
 import { libcAddress } from "../../ffi/libc.ts";
 import { invoke } from "../../ffi/machine.ts";
@@ -102,12 +102,12 @@ function readBytes(name: string): string {
 
 /** Through the C library: none of Deno's own operations may be called when Deno itself calls the loader. */
 function errorWriter(): (line: string) => void {
-  const STDERR = 2, write = libcAddress("write"), memory = arena();
-  return (line) => {
-    const mark = memory.mark(), bytes = new TextEncoder().encode(line + "\n");
-    invoke(write, "q:wqq", [STDERR, memory.place(bytes), BigInt(bytes.length)]);
-    memory.release(mark);
-  };
+  const STDERR = 2, write = libcAddress("write");
+  return (line) =>
+    inFrame((memory) => {
+      const bytes = new TextEncoder().encode(line + "\n");
+      invoke(write, "q:wqq", [STDERR, memory.place(bytes), BigInt(bytes.length)]);
+    });
 }
 
 /** What the search reads is text of some kilobytes; a larger file is something else. */

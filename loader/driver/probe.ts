@@ -1,4 +1,4 @@
-import { type Arena, arena, inFrame } from "../../ffi/arena.ts";
+import { type Arena, inFrame } from "../../ffi/arena.ts";
 import { readCString } from "../../ffi/cstring.ts";
 import { invoke } from "../../ffi/machine.ts";
 import { procOf } from "../../ffi/proc_of.ts";
@@ -54,9 +54,7 @@ export function driverVersion(driver: Driver): number {
 
 /** Makes a bare instance, counts and ranks its physical devices, and destroys it again. */
 export function probeDriver(driver: Driver): Probe {
-  const memory = arena();
-  const mark = memory.mark();
-  try {
+  return inFrame((memory) => {
     const instance = bareInstance(driver, memory);
     const apiVersion = driverVersion(driver);
     if (typeof instance === "string") return { ...NONE, apiVersion, failure: instance };
@@ -68,9 +66,7 @@ export function probeDriver(driver: Driver): Probe {
       const destroy = driverProc(driver, instance, "vkDestroyInstance");
       if (destroy !== 0n) invoke(destroy, "v:qq", [instance, 0n]);
     }
-  } finally {
-    memory.release(mark);
-  }
+  });
 }
 
 function bareInstance(driver: Driver, memory: Arena): bigint | string {

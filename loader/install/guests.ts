@@ -1,4 +1,4 @@
-import { arena } from "../../ffi/arena.ts";
+import { inFrame } from "../../ffi/arena.ts";
 import { NativeBlock } from "../../ffi/block.ts";
 import { invoke, peek32, peek64, poke64 } from "../../ffi/machine.ts";
 import { GROUP } from "../../ffi/member.ts";
@@ -101,17 +101,14 @@ export class Guests implements Disposable {
   /** Asks the chain what it has, without hooks. */
   #learn(): void {
     const { table, handle } = this.#host, list = table.get(findCommand(LIST)!.slot);
-    const memory = arena(), mark = memory.mark(), count = memory.alloc(8);
-    const ask = (out: number) => invoke(list, "s:qoo", [handle, count, out]) as number;
-    try {
+    inFrame((memory) => {
+      const count = memory.alloc(8), ask = (out: number) => invoke(list, "s:qoo", [handle, count, out]) as number;
       const out = ask(0) < 0 ? 0 : memory.alloc(8 * memory.view.getUint32(count, true) + 8);
       if (out === 0 || ask(out) < 0) return;
       for (let index = 0; index < memory.view.getUint32(count, true); index++) {
         this.#own.add(memory.view.getBigUint64(out + 8 * index, true));
       }
-    } finally {
-      memory.release(mark);
-    }
+    });
   }
 
   #objectOf(handle: bigint): bigint {

@@ -3,7 +3,7 @@ import { type ExportedFunctions, type ExportedLibrary, exportLibrary } from "../
 import type { CheckedTrampolineSpec } from "../../ffi/emit/emitter.ts";
 import { libcAddress } from "../../ffi/libc.ts";
 import { Library, RTLD_NOLOAD, RTLD_NOW } from "../../ffi/library.ts";
-import { arena } from "../../ffi/arena.ts";
+import { inFrame } from "../../ffi/arena.ts";
 import { readCString } from "../../ffi/cstring.ts";
 import { invoke } from "../../ffi/machine.ts";
 import { returning } from "../../ffi/thunk.ts";
@@ -165,10 +165,10 @@ function checkFree(soname: string): void {
 
 /** The file a function lies in, by dladdr; `""` when that is not known. */
 function pathOf(address: bigint): string {
-  const memory = arena(), mark = memory.mark(), info = memory.alloc(32); // Dl_info
-  memory.bytes.fill(0, info, info + 32);
-  invoke(libcAddress("dladdr"), "s:qo", [address, info]); // int dladdr(const void *, Dl_info *)
-  const path = readCString(memory.view.getBigUint64(info, true));
-  memory.release(mark);
-  return path;
+  return inFrame((memory) => {
+    const info = memory.alloc(32); // Dl_info
+    memory.bytes.fill(0, info, info + 32);
+    invoke(libcAddress("dladdr"), "s:qo", [address, info]); // int dladdr(const void *, Dl_info *)
+    return readCString(memory.view.getBigUint64(info, true));
+  });
 }

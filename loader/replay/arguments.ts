@@ -1,4 +1,4 @@
-import { arena } from "../../ffi/arena.ts";
+import { inFrame } from "../../ffi/arena.ts";
 import { argument, placeInputs } from "../command/closures/input.ts";
 import { callerParameters, type Parameter, type Plan, planOf } from "../command/plan.ts";
 import { findCommand } from "../command/table.ts";
@@ -34,14 +34,12 @@ export function methodArguments({ plan, given }: ParsedCall): unknown[] {
 
 /** Encodes everything that is given and lets go of it again. Throws a `TypeError` for what does not fit. */
 export function checkEncoding({ plan, given }: ParsedCall): void {
-  const memory = arena(), mark = memory.mark(), self = { handle: 1n, wrap: () => ({}) };
+  const self = { handle: 1n, wrap: () => ({}) };
   const frame = { plan, self, given, places: new Map(), lengths: new Map(), count: 0, filled: 0 };
-  try {
+  inFrame(() => {
     placeInputs(frame);
     for (const each of plan.parameters) if (each.role !== "output" && each.role !== "fill") argument(frame, each);
-  } finally {
-    memory.release(mark);
-  }
+  });
 }
 
 /** The names in what was put out: of one object, of several, or of none. */

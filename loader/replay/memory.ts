@@ -1,4 +1,4 @@
-import { arena } from "../../ffi/arena.ts";
+import { inFrame } from "../../ffi/arena.ts";
 import { libcAddress } from "../../ffi/libc.ts";
 import { copy, invoke } from "../../ffi/machine.ts";
 import type { VkBuffer, VkDevice, VkDeviceMemory, VkImage } from "../gen/types_core_gen.ts";
@@ -139,9 +139,7 @@ export class ReplayedMemory {
 
   #put(block: Block, offset: number, bytes: Uint8Array): void {
     if (block.address === 0n || bytes.length === 0) return;
-    const memory = arena(), mark = memory.mark();
-    copy(block.address + BigInt(offset), memory.place(bytes), bytes.length);
-    memory.release(mark);
+    inFrame((memory) => copy(block.address + BigInt(offset), memory.place(bytes), bytes.length));
     this.#flush(block);
   }
 

@@ -1,4 +1,4 @@
-import { arena, inFrame } from "../../ffi/arena.ts";
+import { inFrame } from "../../ffi/arena.ts";
 import { readCString } from "../../ffi/cstring.ts";
 import { copyFromArena, peek32, peek64, poke32 } from "../../ffi/machine.ts";
 import { codec, codecBySType, type StructObject } from "../codec/codec.ts";
@@ -21,14 +21,14 @@ export function writeStruct(name: string, value: object, to: bigint): void {
 
 /** Fills the structs of the `pNext` chain of the struct at an address from those of the same `sType`. */
 export function fillChain(root: bigint, items: readonly { readonly sType: number }[]): void {
-  const memory = arena(), mark = memory.mark();
   for (let link = peek64(root + NEXT); link !== 0n; link = peek64(link + NEXT)) {
     const item = items.find(({ sType }) => sType === peek32(link)), found = item && codecBySType(item.sType);
     if (!found) continue;
-    const at = memory.alloc(found.size);
-    found.encodeOut(item as unknown as StructObject, at);
-    copyFromArena(link + BigInt(HEADER), at + HEADER, found.size - HEADER);
-    memory.release(mark);
+    inFrame((memory) => {
+      const at = memory.alloc(found.size);
+      found.encodeOut(item as unknown as StructObject, at);
+      copyFromArena(link + BigInt(HEADER), at + HEADER, found.size - HEADER);
+    });
   }
 }
 

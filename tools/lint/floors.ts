@@ -150,6 +150,11 @@ function objectionInside(floor: string, rooms: Record<string, number>, from: str
   return `${lower} cannot import from ${upper}, which is built on it`;
 }
 
+/** Whether a path from the project's root lies in what is published, on one of the floors. */
+export function isPublished(path: string): boolean {
+  return path.split("/")[0] in FLOORS && !path.startsWith("examples/");
+}
+
 function label(part: string): string {
   return `${part}${part.endsWith(".ts") ? "" : "/"} (floor ${FLOORS[part]})`;
 }

@@ -1,11 +1,11 @@
 /**
- * Two rules of this house for `deno lint`: floors import downwards only, and a
- * file written by hand stays short.
+ * Three rules of this house for `deno lint`: floors import downwards only, a
+ * file written by hand stays short, and the arena is used by frames.
  *
  * @module
  */
 import project from "../../deno.json" with { type: "json" };
-import { objection } from "./floors.ts";
+import { isPublished, objection } from "./floors.ts";
 
 const ROOT = decodeURIComponent(new URL("../..", import.meta.url).pathname);
 const MOST_LINES = 500;
@@ -61,11 +61,27 @@ function fileLength(context: Deno.lint.RuleContext): Deno.lint.LintVisitor {
   };
 }
 
+/** Published code frees the arena's memory by `inFrame`, which no error gets past; the arena's own file is the exception. */
+function frames(context: Deno.lint.RuleContext): Deno.lint.LintVisitor {
+  const file = pathInside(context.filename) ?? "";
+  if (!isPublished(file) || file.endsWith("/arena.ts")) return {};
+  return {
+    CallExpression(node) {
+      const { callee } = node;
+      if (callee.type !== "MemberExpression" || callee.property.type !== "Identifier") return;
+      if (callee.property.name !== "mark" || node.arguments.length > 0) return;
+      const hint = "Call inFrame((memory) => …) of ffi/arena.ts";
+      context.report({ node, message: "mark() leaks the arena's memory when something throws before release()", hint });
+    },
+  };
+}
+
 const plugin: Deno.lint.Plugin = {
   name: "pumice",
   rules: {
     floors: { create: floors },
     "file-length": { create: fileLength },
+    frames: { create: frames },
   },
 };
 

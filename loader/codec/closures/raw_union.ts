@@ -1,3 +1,4 @@
+import { inFrame } from "../../../ffi/arena.ts";
 import type { Layout } from "../layout/layout.ts";
 import { memory } from "../values/memory.ts";
 import type { Finder } from "../struct_codec.ts";
@@ -38,9 +39,10 @@ export function changedMembers(
   const raw = rawOf(object), names = layout.fields.map((field) => field.name);
   const given = names.filter((name) => object[name] !== undefined);
   if (raw === undefined) return { decoded: false, changed: given };
-  const { arena } = memory(), mark = arena.mark(), at = arena.alloc(layout.size);
-  arena.bytes.set(raw, at);
-  const before = find.byName(layout.name).get(at);
-  arena.release(mark);
+  const before = inFrame((memory) => {
+    const at = memory.alloc(layout.size);
+    memory.bytes.set(raw, at);
+    return find.byName(layout.name).get(at);
+  });
   return { decoded: true, changed: given.filter((name) => !same(object[name], before[name])) };
 }

@@ -1,3 +1,4 @@
+import { peek32, peek64 } from "../../../ffi/machine.ts";
 import { memory } from "./memory.ts";
 import type { Finder, StructCodec } from "../struct_codec.ts";
 import { type StructObject, trouble } from "./convert.ts";
@@ -109,13 +110,9 @@ function putTail(at: number, unknown: bigint | UnknownStruct, rest: unknown[], f
 
 /** The `sType` values of a chain in native memory. */
 function sTypesFrom(address: bigint): Set<number> {
-  const { arena, view } = memory();
-  const found = new Set<number>(), mark = arena.mark();
-  while (address !== 0n && found.size < LONGEST) {
-    const header = arena.copyIn(address, 16);
-    found.add(view.getInt32(header, true));
-    address = view.getBigUint64(header + NEXT, true);
-    arena.release(mark);
+  const found = new Set<number>();
+  for (; address !== 0n && found.size < LONGEST; address = peek64(address + BigInt(NEXT))) {
+    found.add(peek32(address) | 0);
   }
   return found;
 }

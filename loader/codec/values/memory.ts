@@ -78,7 +78,7 @@ function memoryOf(arena: Arena): Memory {
     const address = view.getBigUint64(at, true);
     if (address === 0n) return null;
     const target = Number(address - base);
-    return target > 0 && target < arenaSize ? readText(bytes, target, arenaSize) : foreignText(arena, address);
+    return target > 0 && target < arenaSize ? readText(bytes, target, arenaSize) : foreignText(address);
   }
   return { arena, view, alloc, zero, putPointer, putAddress, putSize, getSize, follow, putString, getString };
 }

@@ -1,4 +1,4 @@
-import type { Arena } from "../../../ffi/arena.ts";
+import { type Arena, inFrame } from "../../../ffi/arena.ts";
 import { libcAddress } from "../../../ffi/libc.ts";
 import { invoke } from "../../../ffi/machine.ts";
 
@@ -34,13 +34,9 @@ export function readText(bytes: Uint8Array, at: number, size: number): string {
 }
 
 /** The UTF-8 text at a foreign address. The caller vouches for the address. */
-export function foreignText(arena: Arena, address: bigint): string {
+export function foreignText(address: bigint): string {
   const size = Number(invoke(libcAddress("strlen"), "q:q", [address])); // size_t strlen(const char *)
-  const mark = arena.mark();
-  const offset = arena.copyIn(address, size + 1);
-  const text = readText(arena.bytes, offset, size);
-  arena.release(mark);
-  return text;
+  return inFrame((memory) => readText(memory.bytes, memory.copyIn(address, size + 1), size));
 }
 
 /** Writes whole characters from `at` as long as they end by `end`; returns the place after the last one. */

@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { arena } from "../../../ffi/arena.ts";
+import { arena, inFrame } from "../../../ffi/arena.ts";
 import { rethrowFault } from "../../../ffi/fault.ts";
 import type { Caller, Frame } from "./frame.ts";
 import { argument, placeInputs } from "./input.ts";
@@ -21,15 +21,12 @@ const VK_INCOMPLETE = 5;
 export function interpretedMethod(plan: Plan, target: Target): NativeCall {
   const formals = callerParameters(plan);
   return function (this: Caller, ...args: unknown[]): unknown {
-    const memory = arena(), mark = memory.mark();
     const given = new Map(formals.map(({ name }, index) => [name, args[index]]));
     const frame = { plan, self: this, given, places: new Map(), lengths: new Map(), count: 0, filled: 0 };
-    try {
+    return inFrame(() => {
       placeInputs(frame);
       return plan.fill ? fill(frame, target) : callPlainly(frame, target);
-    } finally {
-      memory.release(mark);
-    }
+    });
   };
 }
 

@@ -1,4 +1,4 @@
-import { arena } from "../../../ffi/arena.ts";
+import { arena, inFrame } from "../../../ffi/arena.ts";
 import { readCString } from "../../../ffi/cstring.ts";
 import { DriverError } from "../../error.ts";
 
@@ -32,13 +32,12 @@ export function readLayerRecords(
   command: string,
   ask: (count: bigint, out: bigint) => number,
 ): LayerRecord[] {
-  const memory = arena(), mark = memory.mark(), { view, bytes } = memory;
   const asked = (...args: [bigint, bigint]) => {
     const result = ask(...args);
     if (result !== 0) throw refusal(path, `its ${command} returned ${result}`);
   };
-  try {
-    const count = memory.alloc(4), at = memory.address(count);
+  return inFrame((memory) => {
+    const { view, bytes } = memory, count = memory.alloc(4), at = memory.address(count);
     view.setUint32(count, 0, true);
     asked(at, 0n);
     const room = view.getUint32(count, true);
@@ -48,9 +47,7 @@ export function readLayerRecords(
     if (room > 0) asked(at, memory.address(list));
     const filled = Math.min(room, view.getUint32(count, true));
     return Array.from({ length: filled }, (_, index) => recordAt(list + RECORD.size * index));
-  } finally {
-    memory.release(mark);
-  }
+  });
 }
 
 /** Whether two records are the same in every byte, those behind the texts' ends included. */

@@ -1,4 +1,4 @@
-import { arena } from "../../../ffi/arena.ts";
+import { arena, inFrame } from "../../../ffi/arena.ts";
 import { invoke } from "../../../ffi/machine.ts";
 import { createThunk } from "../../../ffi/thunk.ts";
 import { surfaceFault } from "../../chain/surface_fault.ts";
@@ -52,17 +52,16 @@ function callHooks(
   args: readonly bigint[],
   last: (...args: bigint[]) => number,
 ): number {
-  const signature = `s:q${COMMANDS[command].parameters}`, memory = arena(), mark = memory.mark();
+  const signature = `s:q${COMMANDS[command].parameters}`;
   const bottom = createThunk(signature, (_chain, ...rest) => last(...rest as bigint[]));
   try {
-    const first = hooks.reduce((below, { address }) => linkAbove(below, address, command), {
-      address: bottom.address,
-      link: 0n,
+    return inFrame(() => {
+      const last: Call = { address: bottom.address, link: 0n };
+      const first = hooks.reduce((below, { address }) => linkAbove(below, address, command), last);
+      return invoke(first.address, signature, [first.link, ...args]) as number;
     });
-    return invoke(first.address, signature, [first.link, ...args]) as number;
   } finally {
     bottom.free();
-    memory.release(mark);
   }
 }
 

@@ -1,4 +1,4 @@
-import { arena, inFrame } from "../../../ffi/arena.ts";
+import { inFrame } from "../../../ffi/arena.ts";
 import { copyFromArena } from "../../../ffi/machine.ts";
 import { chain, nextOf } from "../../driver/create_info.ts";
 import { codec, type StructObject } from "../../codec/codec.ts";
@@ -9,15 +9,13 @@ export type Patch = readonly { readonly offset: number; readonly bytes: Uint8Arr
 
 /** The patch that gives members these values. Throws a `TypeError` when one does not exist or fit. */
 export function patchOf(name: string, values: object): Patch {
-  const { size, encodeOut, layout } = codec(name), memory = arena(), mark = memory.mark(), at = memory.alloc(size);
-  const given = values as StructObject;
-  try {
+  const { size, encodeOut, layout } = codec(name), given = values as StructObject;
+  return inFrame((memory) => {
+    const at = memory.alloc(size);
     encodeOut(given, at);
     return layout.fields.filter(({ name }) => given[name] !== undefined && name !== "sType" && name !== "pNext")
       .map(({ offset, size }) => ({ offset, bytes: memory.bytes.slice(at + offset, at + offset + size) }));
-  } finally {
-    memory.release(mark);
-  }
+  });
 }
 
 /** Puts a patch into the struct at an address. */

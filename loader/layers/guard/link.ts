@@ -139,6 +139,7 @@ function interpreted({ hook, next, memory, check, wrong, result: wanted, watch }
     return result;
   };
   const link: NativeCall = (...args) => {
+    // deno-lint-ignore pumice/frames -- Every hook runs through here: a closure for each call would cost as much as the rest.
     const before = came, mark = memory.mark();
     came = args;
     const began = watch?.destroyed?.begin() ?? 0;

@@ -101,6 +101,6 @@ function countIn(plan: Plan, len: string, args: Arguments): number {
  */
 function isThere(address: bigint, size: number, isSubstitute: boolean): boolean {
   const memory = arena(), at = Number(address - memory.base);
-  if (at >= 0 && at < memory.size) return at + size <= memory.mark();
+  if (at >= 0 && at < memory.size) return memory.holds(at, size);
   return isSubstitute ? isInBlock(address, size) : isMapped(address, size);
 }

@@ -109,3 +109,12 @@ Deno.test("pumice/file-length passes generated files of any length", () => {
   assertEquals(rules("loader/gen/structs_gen.js", "f();\n".repeat(900)), []);
   assertEquals(rules("examples/scene/shaders_gen.ts", "f();\n".repeat(900)), []);
 });
+
+Deno.test("pumice/frames wants published code to free the arena's memory by inFrame()", () => {
+  const source = `const mark = memory.mark(); memory.release(mark);`;
+  assertEquals(rules("loader/api/scope.ts", source), ["pumice/frames"]);
+  for (const file of ["ffi/arena.ts", "tests/ffi/arena_test.ts", "bench/main.ts"]) {
+    assertEquals(rules(file, source), [], file);
+  }
+  assertEquals(rules("loader/api/scope.ts", `performance.mark("a"); inFrame((memory) => memory.alloc(8));`), []);
+});

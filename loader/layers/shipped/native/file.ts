@@ -35,9 +35,10 @@ export class NativeFile implements Disposable {
   /** Makes the file, or empties the one there is. Throws an `Error` when the system refuses. */
   constructor(path: string) {
     this.path = path;
-    const memory = arena(), mark = memory.mark(), name = memory.address(writeText(memory, path));
-    this.#descriptor = invoke(functions!.creat, "s:qw", [name, MODE]) as number; // int creat(const char *, mode_t)
-    memory.release(mark);
+    this.#descriptor = inFrame((memory) => {
+      const name = memory.address(writeText(memory, path));
+      return invoke(functions!.creat, "s:qw", [name, MODE]) as number; // int creat(const char *, mode_t)
+    });
     if (this.#descriptor < 0) throw new Error(`Cannot write "${path}": the system refused; check folder and rights`);
   }
 
@@ -46,9 +47,10 @@ export class NativeFile implements Disposable {
     for (let at = 0; at < text.length;) {
       let end = Math.min(at + PART, text.length);
       if (isHighSurrogate(text.charCodeAt(end - 1)) && end < text.length) end--;
-      const memory = arena(), mark = memory.mark(), offset = writeText(memory, text.slice(at, end));
-      this.#writeArena(offset, memory.bytes.indexOf(0, offset) - offset);
-      memory.release(mark);
+      inFrame((memory) => {
+        const offset = writeText(memory, text.slice(at, end));
+        this.#writeArena(offset, memory.bytes.indexOf(0, offset) - offset);
+      });
       at = end;
     }
   }

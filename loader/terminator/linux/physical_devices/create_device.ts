@@ -1,4 +1,4 @@
-import { arena } from "../../../../ffi/arena.ts";
+import { arena, inFrame } from "../../../../ffi/arena.ts";
 import { invoke } from "../../../../ffi/machine.ts";
 import { DEVICE_CREATE_INFO, findInChain, infoForDriver } from "../../../driver/create_info.ts";
 import { withGroup } from "../../../chain/device_group.ts";
@@ -19,16 +19,14 @@ export function createMemberDevice(
 ): number {
   const keep = keeper(device, info, say);
   if (typeof keep === "number") return keep;
-  const memory = arena(), mark = memory.mark(), { owner, own } = device;
-  const copy = infoForDriver(info, DEVICE_CREATE_INFO, keep);
-  try {
+  const { owner, own } = device;
+  return inFrame((memory) => {
+    const copy = infoForDriver(info, DEVICE_CREATE_INFO, keep);
     if (!hasFeatures2(device)) memory.view.setBigUint64(copy + FEATURES, plainFeatures(copy), true);
     const create = owner.table.get("vkCreateDevice"), args = [own, memory.address(copy), allocator, out];
     const ownOf = (gpu: bigint) => devices.find(gpu)?.own ?? gpu;
     return withGroup(memory.address(copy), ownOf, () => invoke(create, "s:qqqq", args) as number);
-  } finally {
-    memory.release(mark);
-  }
+  });
 }
 
 /** Extensions the driver does not list are some layer's: the driver does not hear of them. An error is that of asking it. */

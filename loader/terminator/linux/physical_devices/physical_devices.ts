@@ -1,4 +1,4 @@
-import { arena } from "../../../../ffi/arena.ts";
+import { inFrame } from "../../../../ffi/arena.ts";
 import { invoke, poke64 } from "../../../../ffi/machine.ts";
 import { PHYSICAL_DEVICE } from "../../../../ffi/member.ts";
 import { type DeviceFacts, readFacts } from "./device_facts.ts";
@@ -151,9 +151,8 @@ export class PhysicalDevices {
 
 /** The handles a member lists, or the error it returns. */
 function ownDevices({ table }: LiveMember): bigint[] | number {
-  const memory = arena(), mark = memory.mark(), { instance } = table;
-  const enumerate = table.get("vkEnumeratePhysicalDevices");
-  try {
+  const { instance } = table, enumerate = table.get("vkEnumeratePhysicalDevices");
+  return inFrame((memory) => {
     const count = memory.alloc(4), ask = (out: number) => invoke(enumerate, "s:qoo", [instance, count, out]) as number;
     memory.view.setUint32(count, 0, true);
     let result = ask(0);
@@ -162,7 +161,5 @@ function ownDevices({ table }: LiveMember): bigint[] | number {
     if (result < 0) return result;
     const found = Math.min(room, memory.view.getUint32(count, true));
     return Array.from({ length: found }, (_, index) => memory.view.getBigUint64(out + 8 * index, true));
-  } finally {
-    memory.release(mark);
-  }
+  });
 }
