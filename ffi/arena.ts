@@ -179,12 +179,12 @@ export function inFrame<Result>(use: (memory: Arena) => Result): Result {
 
 /** A copy of the bytes at an address, however many. */
 export function bytesAt(address: bigint, size: number): Uint8Array<ArrayBuffer> {
-  const PART = 1 << 20, copy = new Uint8Array(size), memory = arena();
+  const PART = 1 << 20, copy = new Uint8Array(size);
   for (let done = 0; done < size; done += PART) {
-    const mark = memory.mark(), part = Math.min(PART, size - done);
-    const at = memory.copyIn(address + BigInt(done), part);
-    copy.set(memory.bytes.subarray(at, at + part), done);
-    memory.release(mark);
+    inFrame((memory) => {
+      const part = Math.min(PART, size - done), at = memory.copyIn(address + BigInt(done), part);
+      copy.set(memory.bytes.subarray(at, at + part), done);
+    });
   }
   return copy;
 }
