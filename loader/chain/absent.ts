@@ -1,5 +1,6 @@
 import { type Absent, type AbsentCommand, createAbsent } from "../../ffi/absent.ts";
-import { textAddresses } from "../../ffi/texts.ts";
+import { NativeBlock } from "../../ffi/block.ts";
+import { cstring } from "../../ffi/cstring.ts";
 import { returning } from "../../ffi/thunk.ts";
 import { canFail } from "../command/result_codes.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../gen/command_table_gen.js";
@@ -16,7 +17,8 @@ type Level = "instance" | "device";
 const made = new Map<boolean, Absent | null>();
 /** What stands for all of them where emitted code cannot be used. */
 let nothing: bigint | undefined;
-const drivers = new Map<string, bigint>();
+/** Names of drivers, by their paths, and how many hold each. */
+const drivers = new Map<string, { readonly block: NativeBlock; holders: number }>();
 
 /**
  * What native code gets to where a command is not there: a function that does nothing but say so on standard error,
@@ -39,14 +41,33 @@ export function prepareAbsent(fails: boolean): void {
   absentOf(fails);
 }
 
-/** Address of a driver's name in native memory, kept for the life of the process. */
-export function driverName(path: string): bigint {
-  let address = drivers.get(path);
-  if (address === undefined) {
-    [address] = textAddresses([path || "any driver"]);
-    drivers.set(path, address);
-  }
-  return address;
+/** A driver's name in native memory. */
+export interface DriverName {
+  /** Where it is. */
+  readonly address: bigint;
+  /** Gives it back; it is freed when all who hold it have. */
+  close(): void;
+}
+
+/** The name by which messages call a driver; `""` for any driver. All who ask for a name share one. */
+export function driverName(path: string): DriverName {
+  const held = drivers.get(path) ?? { block: textBlock(path || "any driver"), holders: 0 };
+  drivers.set(path, held);
+  held.holders++;
+  return {
+    address: held.block.address,
+    close() {
+      if (--held.holders > 0) return;
+      drivers.delete(path);
+      held.block.close();
+    },
+  };
+}
+
+function textBlock(text: string): NativeBlock {
+  const bytes = cstring(text), block = new NativeBlock(bytes.length);
+  block.bytes.set(bytes);
+  return block;
 }
 
 function absentOf(fails: boolean): Absent | null {

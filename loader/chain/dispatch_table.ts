@@ -4,7 +4,7 @@ import { enterTable, leaveTable } from "../../ffi/table_sets.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../gen/command_table_gen.js";
 import { isEnabled, isKnownOnLinux } from "../command/providers.ts";
 import type { Command } from "../command/table.ts";
-import { absentCommand, driverName, isAbsent } from "./absent.ts";
+import { absentCommand, type DriverName, driverName, isAbsent } from "./absent.ts";
 import { namesOf } from "./names.ts";
 import { seatSize } from "./seat_layout.ts";
 import { type TableLayout, tableLayout } from "./table_layout.ts";
@@ -29,6 +29,7 @@ export class DispatchTable implements Disposable {
   readonly layout: TableLayout;
   readonly #memory: NativeBlock;
   #isOpen = true;
+  #driver: DriverName | undefined;
   /** The extensions that were enabled; absent where Linux's rules do not hold. */
   #enabled: ReadonlySet<string> | undefined;
 
@@ -116,7 +117,9 @@ export class DispatchTable implements Disposable {
 
   /** Notes the driver, for messages. */
   setDriver(path: string): void {
-    this.set(this.layout.driver, driverName(path));
+    this.#driver?.close();
+    this.#driver = driverName(path);
+    this.set(this.layout.driver, this.#driver.address);
   }
 
   /**
@@ -181,6 +184,7 @@ export class DispatchTable implements Disposable {
     this.#isOpen = false;
     leaveTable(this.level, this.address);
     this.#memory.close();
+    this.#driver?.close();
   }
 
   /** Frees the table at the end of a `using` scope. */
