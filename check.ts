@@ -19,7 +19,8 @@
  * @module
  */
 export { checkVulkan } from "./wsi/check_vulkan.ts";
-export type { CheckProgress, VulkanCheckOptions } from "./loader/requirements/run_check.ts";
+export type { CheckProgress } from "./loader/requirements/requirement.ts";
+export type { VulkanCheckOptions } from "./loader/requirements/run_check.ts";
 export type { VulkanDeviceReport, VulkanFeatures, VulkanReport } from "./loader/requirements/report.ts";
 export type { DeviceConditions, FeatureClaims } from "./loader/requirements/conditions.ts";
 export type { ProfileMiss, ProfileReport } from "./loader/requirements/profiles/report.ts";

@@ -1,8 +1,9 @@
+import { verdictOf } from "../../loader/requirements/verdict.ts";
 import { EglError } from "../error.ts";
 import type { LayeredEglOptions } from "../layers/layered_egl.ts";
 import { loadEgl } from "../load_egl.ts";
 import { describeDisplay, type EglDescription } from "./describe.ts";
-import { type EglRequirement, row } from "./requirement.ts";
+import type { EglRequirement } from "./requirement.ts";
 import { type EglRequirementOptions, eglRequirements } from "./requirements.ts";
 import { Session } from "./session.ts";
 import { THERE } from "./versions.ts";
@@ -48,7 +49,8 @@ export function checkEgl({ contexts, ...options }: EglCheckOptions = {}): EglRep
   } catch (error) {
     if (!(error instanceof EglError)) throw error;
     const advice = "the driver must have a default display; give native for one that needs a platform";
-    return { driver, display: undefined, glesVersion: 0, verdicts: [row(THERE, "fail", error.message, { advice })] };
+    const verdict = verdictOf(THERE, { status: "fail", found: error.message, advice });
+    return { driver, display: undefined, glesVersion: 0, verdicts: [verdict] };
   }
 }
 

@@ -1,7 +1,9 @@
+import { demand, reported } from "../../loader/requirements/requirement.ts";
+import type { Outcome } from "../../loader/requirements/verdict.ts";
 import { EglError } from "../error.ts";
 import type { EGLContext, EGLSurface } from "../command/types.ts";
 import { GL_COLOR_BUFFER_BIT } from "../gen/gl_constants_gen.ts";
-import { type EglRequirement, GUIDE, row, type Rule } from "./requirement.ts";
+import { type EglRule, GUIDE, ofDriver } from "./requirement.ts";
 import type { Session } from "./session.ts";
 
 /** How many contexts are active at once on a phone: 20 to 30 is common. */
@@ -12,32 +14,51 @@ const KEPT = 0.5;
 const ASSUMED = 2 ** 31;
 /** How many contexts are made between two looks at the memory. */
 const STEP = 16;
-const UNLIMITED: Rule = {
-  id: "GL2",
-  rule: "egl.contexts.unlimited",
-  requirement: "There is no limit on contexts: applications in the background keep theirs.",
-  source: `${GUIDE}, considerations`,
-};
-const SPARING: Rule = {
-  id: "GL3",
-  rule: "egl.contexts.memory",
-  requirement: "20 to 30 contexts are active at once: mind the memory of each.",
-  source: `${GUIDE}, considerations`,
-};
 
-/** GL2 and GL3: as many contexts as there is memory for, and what each takes. `most` is how many are tried. */
-export function contextRows(session: Session, most: number): EglRequirement[] {
-  try {
-    const each = memoryOfEach(session); // before memory was used that would be used again
-    return [countRow(session, most), memoryRow(each)];
-  } catch (error) {
-    if (!(error instanceof EglError)) throw error;
-    const advice = "see why no context can be made";
-    return [row(UNLIMITED, "fail", error.message, { advice }), row(SPARING, "report", error.message)];
-  }
+/** GL3 and GL2: what each context takes, before memory was used that would be used again; then as many as there is memory for. */
+export function contextRules(most: number): EglRule[] {
+  return [
+    {
+      id: "GL3",
+      rule: "egl.contexts.memory",
+      requirement: "20 to 30 contexts are active at once: mind the memory of each.",
+      source: `${GUIDE}, considerations`,
+      check: orWithout(checkMemory, ({ message }) => reported(message)),
+    },
+    {
+      id: "GL2",
+      rule: "egl.contexts.unlimited",
+      requirement: "There is no limit on contexts: applications in the background keep theirs.",
+      source: `${GUIDE}, considerations`,
+      check: orWithout(
+        (session) => checkCount(session, most),
+        ({ message }) => demand(false, message, "see why no context can be made"),
+      ),
+    },
+  ];
 }
 
-function countRow(session: Session, wanted: number): EglRequirement {
+/** A check, and what it means that there is no context. */
+function orWithout(check: EglRule["check"], otherwise: (error: EglError) => Outcome): EglRule["check"] {
+  return (session) => {
+    try {
+      session.within([2, 0], () => draw(session)); // what the first one brings is not each one's
+      return check(session);
+    } catch (error) {
+      if (!(error instanceof EglError)) throw error;
+      return otherwise(error);
+    }
+  };
+}
+
+function checkMemory(session: Session): Outcome {
+  const found = `${
+    (memoryOfEach(session) / 2 ** 20).toFixed(2)
+  } MiB of this process each, with ${ACTIVE} that have drawn`;
+  return { status: "report", found, own: "driver" };
+}
+
+function checkCount(session: Session, wanted: number): Outcome {
   const contexts: EGLContext[] = [], left = memoryLeft(), least = KEPT * left();
   let reason = "";
   try {
@@ -51,26 +72,19 @@ function countRow(session: Session, wanted: number): EglRequirement {
   return countFound(contexts.length, wanted, reason);
 }
 
-function countFound(made: number, wanted: number, reason: string): EglRequirement {
+function countFound(made: number, wanted: number, reason: string): Outcome {
   if (reason !== "") {
     const advice = "the driver must not limit contexts by anything but memory";
-    return row(UNLIMITED, "fail", `${made} were made, then: ${reason}`, { advice });
+    return demand(false, `${made} were made, then: ${reason}`, advice);
   }
-  const own = "driver";
-  if (made === wanted) return row(UNLIMITED, "pass", `${made} were made at once`, { own });
+  if (made === wanted) return ofDriver(`${made} were made at once`);
   const found = `${made} were made at once; there isn't memory enough to try ${wanted}`;
-  return row(UNLIMITED, "report", found, { own, advice: "try on a machine with more memory" });
-}
-
-function memoryRow(each: number): EglRequirement {
-  const found = `${(each / 2 ** 20).toFixed(2)} MiB of this process each, with ${ACTIVE} that have drawn`;
-  return row(SPARING, "report", found, { own: "driver" });
+  return { status: "report", found, own: "driver", advice: "try on a machine with more memory" };
 }
 
 /** How many bytes this process grows by with each context that has drawn. */
 function memoryOfEach(session: Session): number {
   const { egl, display } = session, made: (readonly [EGLContext, EGLSurface])[] = [];
-  session.within([2, 0], () => draw(session)); // what the first one brings is not each one's
   const before = Deno.memoryUsage().rss;
   try {
     while (made.length < ACTIVE) {

@@ -1,8 +1,10 @@
+import { failed, reported } from "../../loader/requirements/requirement.ts";
+import type { Outcome } from "../../loader/requirements/verdict.ts";
 import { words } from "../api/strings.ts";
 import type { EGLConfig } from "../command/types.ts";
 import { EglError } from "../error.ts";
 import { GL_EXTENSIONS } from "../gen/gl_constants_gen.ts";
-import { type EglRequirement, GUIDE, row, type Rule } from "./requirement.ts";
+import { type EglRule, GUIDE, ofDriver } from "./requirement.ts";
 import type { Session } from "./session.ts";
 import { wrongSync } from "./syncs.ts";
 
@@ -24,35 +26,43 @@ const ATTRIBUTES: Readonly<Record<string, number>> = {
   EGL_ANDROID_framebuffer_target: 0x3147,
 };
 const EXTERNAL = "GL_OES_EGL_image_external";
-const EXTERNAL_RULE: Rule = {
-  id: "GL5",
-  rule: `egl.extension.${EXTERNAL}`,
-  requirement: `${EXTERNAL} is mandatory: buffers of any format become textures.`,
-  source: `${GUIDE}, requirements, where it is called GL_OES_texture_external`,
-};
 const CTS = "CTS android.opengl.cts.OpenGlEsVersionTest#testRequiredEglExtensions";
 /** Those of them that a CTS test asks for, too. */
 const TESTED = new Set(["EGL_KHR_wait_sync", "EGL_ANDROID_image_native_buffer"]);
 
 /** GL5 and GL6: the extensions that must and should be there. */
-export function extensionRows(session: Session): EglRequirement[] {
-  return [
-    ...MANDATORY.map(([name, purpose]) => displayRow(session, "GL5", name, `is mandatory: ${purpose}.`)),
-    externalRow(session),
-    ...RECOMMENDED.map(([name, purpose]) => displayRow(session, "GL6", name, `is strongly recommended: ${purpose}.`)),
-  ];
+export const EXTENSION_RULES: readonly EglRule[] = [
+  ...MANDATORY.map(([name, purpose]) => displayRule("GL5", name, `is mandatory: ${purpose}.`)),
+  {
+    id: "GL5",
+    rule: `egl.extension.${EXTERNAL}`,
+    requirement: `${EXTERNAL} is mandatory: buffers of any format become textures.`,
+    source: `${GUIDE}, requirements, where it is called GL_OES_texture_external`,
+    advice: "the driver must implement it for Android",
+    check: checkExternal,
+  },
+  ...RECOMMENDED.map(([name, purpose]) => displayRule("GL6", name, `is strongly recommended: ${purpose}.`)),
+];
+
+function displayRule(id: "GL5" | "GL6", name: string, words: string): EglRule {
+  const isAsked = id === "GL5";
+  return {
+    id,
+    rule: `egl.extension.${name}`,
+    requirement: `${name} ${words}`,
+    source: `${GUIDE}, requirements${TESTED.has(name) ? `; CDD 7.1.4.1; ${CTS}` : ""}`,
+    advice: isAsked ? "the driver must implement it for Android" : "the driver should implement it",
+    check: (session) => checkDisplay(session, name, isAsked),
+  };
 }
 
-function displayRow(session: Session, id: "GL5" | "GL6", name: string, words: string): EglRequirement {
-  const source = `${GUIDE}, requirements${TESTED.has(name) ? `; CDD 7.1.4.1; ${CTS}` : ""}`;
-  const rule: Rule = { id, rule: `egl.extension.${name}`, requirement: `${name} ${words}`, source };
-  const own = session.owner(name), configurations = having(session, name), isAsked = id === "GL5";
+function checkDisplay(session: Session, name: string, isAsked: boolean): Outcome {
+  const own = session.owner(name), configurations = having(session, name);
   const wrong = own
     ? inVain(session, name, configurations)
     : "neither the driver has it nor does this loader provide it";
-  if (own && wrong === "") return row(rule, "pass", ownership(session, name, own, configurations), { own });
-  const advice = isAsked ? "the driver must implement it for Android" : "the driver should implement it";
-  return row(rule, isAsked || own ? "fail" : "report", wrong, { advice });
+  if (own && wrong === "") return { status: "pass", found: ownership(session, name, own, configurations), own };
+  return isAsked || own ? failed(wrong) : reported(wrong);
 }
 
 /** Why an extension that is named does not count; `""` if it does. */
@@ -88,7 +98,7 @@ function valueOf(egl: Session["egl"], display: Session["display"], config: EGLCo
 }
 
 /** Mandatory for contexts of both kinds. */
-function externalRow(session: Session): EglRequirement {
+function checkExternal(session: Session): Outcome {
   const { gl } = session.egl, lacking: string[] = [];
   for (const version of [[1, 1], [2, 0]] as const) {
     const name = `OpenGL ES ${version.join(".")}`;
@@ -99,10 +109,6 @@ function externalRow(session: Session): EglRequirement {
       lacking.push(`${name} (${(error as Error).message})`);
     }
   }
-  if (lacking.length === 0) {
-    return row(EXTERNAL_RULE, "pass", "contexts of OpenGL ES 1.1 and 2.0 have it", { own: "driver" });
-  }
-  return row(EXTERNAL_RULE, "fail", `missing in ${lacking.join(", ")}`, {
-    advice: "the driver must implement it for Android",
-  });
+  if (lacking.length === 0) return ofDriver("contexts of OpenGL ES 1.1 and 2.0 have it");
+  return failed(`missing in ${lacking.join(", ")}`);
 }

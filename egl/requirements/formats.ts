@@ -1,10 +1,11 @@
+import { failed } from "../../loader/requirements/requirement.ts";
 import { fillGray } from "../../wsi/buffer/fill_gray.ts";
 import { allocateBuffer } from "../../wsi/buffer/gralloc.ts";
 import { USAGE } from "../../wsi/buffer/usage.ts";
 import type { EGLImage } from "../command/types.ts";
 import type { Gl } from "../api/gl_scope.ts";
 import * as g from "../gen/gl_constants_gen.ts";
-import { type EglRequirement, GUIDE, row, type Rule } from "./requirement.ts";
+import { type EglRule, GUIDE } from "./requirement.ts";
 import type { Session } from "./session.ts";
 
 /** EGL_NATIVE_BUFFER_ANDROID */
@@ -28,21 +29,20 @@ uniform samplerExternalOES image;
 void main() { gl_FragColor = texture2D(image, vec2(0.5)); }`;
 
 /** GL4: YUV buffers become textures that show the right color. */
-export function formatRows(session: Session): EglRequirement[] {
-  return FORMATS.map(([name, format, isMandatory]) => {
-    const rule = ruleOf(name);
-    const own = session.owner(IMAGES), advice = `the driver needs ${IMAGES} and external textures of this format`;
-    if (!own) return row(rule, "fail", `there is no ${IMAGES}`, { advice });
+export const FORMAT_RULES: readonly EglRule[] = FORMATS.map(([name, format, isMandatory]) => ({
+  id: "GL4",
+  rule: `egl.format.${name}`,
+  requirement: `Buffers of ${name} can be drawn from, as codecs and cameras fill them.`,
+  source: `${GUIDE}, requirements`,
+  advice: `the driver needs ${IMAGES} and external textures of this format`,
+  check(session) {
+    const own = session.owner(IMAGES);
+    if (!own) return failed(`there is no ${IMAGES}`);
     const wrong = triedOn(session, format);
-    if (wrong === "") return row(rule, "pass", "a gray buffer was drawn from, and is gray", { own });
-    return row(rule, isMandatory ? "fail" : "report", wrong, { own, advice });
-  });
-}
-
-function ruleOf(format: string): Rule {
-  const requirement = `Buffers of ${format} can be drawn from, as codecs and cameras fill them.`;
-  return { id: "GL4", rule: `egl.format.${format}`, requirement, source: `${GUIDE}, requirements` };
-}
+    if (wrong === "") return { status: "pass", found: "a gray buffer was drawn from, and is gray", own };
+    return { status: isMandatory ? "fail" : "report", found: wrong, own };
+  },
+}));
 
 /** What went wrong with a format; `""` for nothing. */
 function triedOn(session: Session, format: number): string {

@@ -1,32 +1,15 @@
+import { demand } from "../../loader/requirements/requirement.ts";
+import type { Outcome } from "../../loader/requirements/verdict.ts";
 import type { Egl } from "../api/egl.ts";
 import { words } from "../api/strings.ts";
 import { EGL_EXTENSIONS } from "../gen/egl_constants_gen.ts";
 import { GL_VERSION } from "../gen/gl_constants_gen.ts";
 import { defineGlesLayer } from "../layers/define_gles_layer.ts";
 import type { LayeredEgl } from "../layers/layered_egl.ts";
-import { type EglRequirement, LAYER_GUIDE, row, type Rule } from "./requirement.ts";
+import { type EglRule, LAYER_GUIDE, type Rule } from "./requirement.ts";
 import type { Session } from "./session.ts";
 
 const LAYERS = "EGL_ANDROID_GLES_layers", HOST_TEST = "CtsGpuToolsHostTestCases";
-const THERE: Rule = {
-  id: "GL11",
-  rule: "egl.layers.offered",
-  requirement: "From Android 10 there are layers for OpenGL ES 2.0 and newer.",
-  source: LAYER_GUIDE,
-};
-const INTERCEPT: Rule = {
-  id: "GL12",
-  rule: "egl.layers.intercept",
-  requirement: "Layers are initialized and asked for every known function, and those they intercept lead to them.",
-  source: LAYER_GUIDE,
-};
-const HOST: Rule = {
-  id: "GL16",
-  rule: "egl.cts.gpu-tools",
-  requirement: `${HOST_TEST} passes.`,
-  source: `${LAYER_GUIDE}; CTS ${HOST_TEST}`,
-};
-
 /** What the loader itself does for layers, as far as it cannot be told by asking the driver. */
 const OF_THE_LOADER: readonly Rule[] = [
   {
@@ -50,31 +33,52 @@ const OF_THE_LOADER: readonly Rule[] = [
   },
 ];
 
+const BY_THE_LOADER: Outcome = {
+  status: "report",
+  found: "the loader's part, whatever the driver; its tests bear this number",
+  own: "provided",
+};
+
 /** GL11 to GL16: layers are the loader's business, not the driver's; but they must work with the driver. */
-export function layerRows(session: Session): EglRequirement[] {
-  return [
-    offered(session.egl),
-    intercepted(session),
-    ...OF_THE_LOADER.map((rule) =>
-      row(rule, "report", "the loader's part, whatever the driver; its tests bear this number", { own: "provided" })
-    ),
-    row(HOST, "not-applicable", "needs a host and a device with Android", {
+export const LAYER_RULES: readonly EglRule[] = [
+  {
+    id: "GL11",
+    rule: "egl.layers.offered",
+    requirement: "From Android 10 there are layers for OpenGL ES 2.0 and newer.",
+    source: LAYER_GUIDE,
+    check: offered,
+  },
+  {
+    id: "GL12",
+    rule: "egl.layers.intercept",
+    requirement: "Layers are initialized and asked for every known function, and those they intercept lead to them.",
+    source: LAYER_GUIDE,
+    check: intercepted,
+  },
+  ...OF_THE_LOADER.map((rule): EglRule => ({ ...rule, check: () => BY_THE_LOADER })),
+  {
+    id: "GL16",
+    rule: "egl.cts.gpu-tools",
+    requirement: `${HOST_TEST} passes.`,
+    source: `${LAYER_GUIDE}; CTS ${HOST_TEST}`,
+    check: () => ({
+      status: "not-applicable",
+      found: "needs a host and a device with Android",
       advice: "run it there; its cases are tests of the loader that bear this number",
     }),
-  ];
-}
+  },
+];
 
-function offered(egl: Egl): EglRequirement {
+function offered({ egl }: Session): Outcome {
   const has = words(egl.eglQueryString(0n, EGL_EXTENSIONS)).includes(LAYERS);
-  return row(THERE, has ? "pass" : "fail", `${has ? "" : "no "}${LAYERS} among the client extensions`, {
-    ...has ? { own: "provided" } : { advice: "open the driver with this package's loadEgl()" },
-  });
+  const found = `${has ? "" : "no "}${LAYERS} among the client extensions`;
+  return demand(has, found, "open the driver with this package's loadEgl()", has ? "provided" : undefined);
 }
 
 /** Puts a layer in for the length of a call that it must see, and that must get the driver's answer through it. */
-function intercepted(session: Session): EglRequirement {
+function intercepted(session: Session): Outcome {
   const { egl } = session;
-  if (!isLayered(egl)) return row(INTERCEPT, "report", "this loader was opened without layers", { own: "provided" });
+  if (!isLayered(egl)) return { status: "report", found: "this loader was opened without layers", own: "provided" };
   let seen = 0, answer = 0n;
   const probe = defineGlesLayer({
     name: "pumice.requirement.GL12",
@@ -83,12 +87,12 @@ function intercepted(session: Session): EglRequirement {
   try {
     const said = session.within([2, 0], () => through(egl, probe));
     if (seen === 1 && answer !== 0n && said !== "") {
-      return row(INTERCEPT, "pass", `a layer saw glGetString() go by, and "${said}" come back`, { own: "provided" });
+      return { status: "pass", found: `a layer saw glGetString() go by, and "${said}" come back`, own: "provided" };
     }
     const found = seen === 0 ? "a layer did not see glGetString()" : "a layer got no answer from below";
-    return row(INTERCEPT, "fail", found, { advice: "look at what lies between the loader and the driver" });
+    return demand(false, found, "look at what lies between the loader and the driver");
   } catch (error) {
-    return row(INTERCEPT, "fail", (error as Error).message, { advice: "see why no context can be made" });
+    return demand(false, (error as Error).message, "see why no context can be made");
   }
 }
 

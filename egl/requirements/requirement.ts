@@ -1,21 +1,21 @@
-import { type RequirementStatus, type Rule, type Verdict, verdictOf } from "../../loader/requirements/verdict.ts";
+import type { Requirement } from "../../loader/requirements/requirement.ts";
+import type { Outcome, RequirementStatus, Rule, Verdict } from "../../loader/requirements/verdict.ts";
+import type { Session } from "./session.ts";
 
 export type { RequirementStatus, Rule };
 
 /** One requirement of Android's for EGL and OpenGL ES, `GL1` to `GL16`, and what was found: a {@linkcode Verdict}. */
 export type EglRequirement = Verdict;
 
+/** What EGL or OpenGL ES must do, and how that is tried. */
+export interface EglRule extends Requirement<[session: Session]> {}
+
 /** Where most of what EGL and OpenGL ES must have is written. */
 export const GUIDE = "Android's guide Implementing OpenGL ES and EGL";
 /** The guide's section on layers. */
 export const LAYER_GUIDE = "Android's guide Implementing OpenGL ES and EGL, layers";
 
-/** Makes a row of a rule; what is left out is `undefined` or `""`. */
-export function row(
-  rule: Rule,
-  status: RequirementStatus,
-  found: string,
-  { own, advice = "" }: { own?: Verdict["own"]; advice?: string } = {},
-): EglRequirement {
-  return verdictOf(rule, { status, found, own, advice });
+/** It is as it shall be, by the driver's own doing. */
+export function ofDriver(found: string): Outcome {
+  return { status: "pass", found, own: "driver" };
 }

@@ -1,8 +1,10 @@
+import { demand } from "../../loader/requirements/requirement.ts";
+import type { Outcome } from "../../loader/requirements/verdict.ts";
 import type { Gl } from "../api/gl_scope.ts";
 import { EglError } from "../error.ts";
 import * as e from "../gen/egl_constants_gen.ts";
 import * as g from "../gen/gl_constants_gen.ts";
-import { type EglRequirement, GUIDE, row, type Rule } from "./requirement.ts";
+import { type EglRule, GUIDE, ofDriver } from "./requirement.ts";
 import type { Session } from "./session.ts";
 
 const LOSE_CONTEXT = 0x31BF, STRATEGIES = [0x31BD, 0x3138]; // of EGL 1.5 and of EGL_EXT_create_context_robustness
@@ -12,25 +14,6 @@ const RESET_COMMANDS = [
   "glGetGraphicsResetStatusEXT",
 ] as const;
 const UNKNOWN = 0x7777;
-
-const ROBUST: Rule = {
-  id: "GL1",
-  rule: "egl.robust.gles-errors",
-  requirement: "The driver is robust: wrong calls of OpenGL ES end with an error and change nothing.",
-  source: `${GUIDE}, requirements; OpenGL ES 2.0, 2.5 Errors`,
-};
-const EGL_ROBUST: Rule = {
-  id: "GL1",
-  rule: "egl.robust.egl-errors",
-  requirement: "The driver is robust: wrong calls of EGL end with an error.",
-  source: `${GUIDE}, requirements; EGL 1.5, 3.1 Errors`,
-};
-const TOLD: Rule = {
-  id: "GL1",
-  rule: "egl.robust.context-loss",
-  requirement: "The driver is robust: an application is told when its context is lost.",
-  source: `${GUIDE}, requirements; EGL_EXT_create_context_robustness`,
-};
 
 /** A wrong call and the error that must come of it. */
 type Probe = readonly [what: string, error: number, work: (gl: Gl) => void];
@@ -47,19 +30,35 @@ const PROBES: readonly Probe[] = [
 ];
 
 /** GL1, robustness: wrong calls end with errors, and lost contexts are told of. */
-export function robustnessRows(session: Session): EglRequirement[] {
-  return [wrongCalls(session), wrongEglCalls(session), lostContexts(session)];
-}
+export const ROBUSTNESS_RULES: readonly EglRule[] = [{
+  id: "GL1",
+  rule: "egl.robust.gles-errors",
+  requirement: "The driver is robust: wrong calls of OpenGL ES end with an error and change nothing.",
+  source: `${GUIDE}, requirements; OpenGL ES 2.0, 2.5 Errors`,
+  check: wrongCalls,
+}, {
+  id: "GL1",
+  rule: "egl.robust.egl-errors",
+  requirement: "The driver is robust: wrong calls of EGL end with an error.",
+  source: `${GUIDE}, requirements; EGL 1.5, 3.1 Errors`,
+  check: wrongEglCalls,
+}, {
+  id: "GL1",
+  rule: "egl.robust.context-loss",
+  requirement: "The driver is robust: an application is told when its context is lost.",
+  source: `${GUIDE}, requirements; EGL_EXT_create_context_robustness`,
+  check: lostContexts,
+}];
 
-function wrongCalls(session: Session): EglRequirement {
+function wrongCalls(session: Session): Outcome {
   try {
     const wrong = session.within([2, 0], () => failedProbes(session.egl.gl));
     const advice = "the driver must answer as the specification says";
-    if (wrong.length > 0) return row(ROBUST, "fail", wrong.join("; "), { own: "driver", advice });
+    if (wrong.length > 0) return demand(false, wrong.join("; "), advice, "driver");
     const found = `${PROBES.length} wrong calls and a shader of nonsense were answered, and drawing went on`;
-    return row(ROBUST, "pass", found, { own: "driver" });
+    return ofDriver(found);
   } catch (error) {
-    return row(ROBUST, "fail", (error as Error).message, { advice: "see why no context can be made" });
+    return demand(false, (error as Error).message, "see why no context can be made");
   }
 }
 
@@ -82,7 +81,7 @@ function failedProbes(gl: Gl): string[] {
   return wrong;
 }
 
-function wrongEglCalls(session: Session): EglRequirement {
+function wrongEglCalls(session: Session): Outcome {
   const { egl, display } = session;
   const probes: readonly (readonly [code: number, work: () => unknown])[] = [
     [e.EGL_BAD_ATTRIBUTE, () => egl.eglChooseConfig(display, [UNKNOWN, 1])],
@@ -91,8 +90,8 @@ function wrongEglCalls(session: Session): EglRequirement {
   ];
   const wrong = probes.map(([code, work]) => wrongCode(code, work)).filter((each) => each !== "");
   const advice = "the driver must answer as the specification says";
-  if (wrong.length > 0) return row(EGL_ROBUST, "fail", wrong.join("; "), { own: "driver", advice });
-  return row(EGL_ROBUST, "pass", `${probes.length} wrong calls were answered`, { own: "driver" });
+  if (wrong.length > 0) return demand(false, wrong.join("; "), advice, "driver");
+  return ofDriver(`${probes.length} wrong calls were answered`);
 }
 
 function wrongCode(code: number, work: () => unknown): string {
@@ -106,18 +105,20 @@ function wrongCode(code: number, work: () => unknown): string {
   }
 }
 
-function lostContexts(session: Session): EglRequirement {
+function lostContexts(session: Session): Outcome {
   for (const strategy of STRATEGIES) {
     try {
       const found = session.within([2, 0], () => resetStatus(session), { [strategy]: LOSE_CONTEXT });
-      if (found !== "") return row(TOLD, "pass", found, { own: "driver" });
+      if (found !== "") return ofDriver(found);
     } catch (error) {
       if (!(error instanceof EglError)) throw error;
     }
   }
-  return row(TOLD, "report", "no context tells of resets", {
+  return {
+    status: "report",
+    found: "no context tells of resets",
     advice: "EGL 1.5 or EGL_EXT_create_context_robustness, and GL_KHR_robustness or GL_EXT_robustness, would",
-  });
+  };
 }
 
 function resetStatus({ egl }: Session): string {

@@ -1,6 +1,8 @@
+import { demand, reported } from "../../loader/requirements/requirement.ts";
+import type { Outcome } from "../../loader/requirements/verdict.ts";
 import { GL_RENDERER, GL_VERSION } from "../gen/gl_constants_gen.ts";
 import * as e from "../gen/egl_constants_gen.ts";
-import { type EglRequirement, GUIDE, row, type Rule } from "./requirement.ts";
+import { type EglRule, GUIDE, ofDriver, type Rule } from "./requirement.ts";
 import type { Session } from "./session.ts";
 
 const CTS = "CTS android.opengl.cts.OpenGlEsVersionTest#testOpenGlEsVersion";
@@ -11,60 +13,58 @@ export const THERE: Rule = {
   requirement: "There is a driver for EGL.",
   source: `${GUIDE}, requirements`,
 };
-const OPTIONAL: Rule = {
-  id: "GL1",
-  rule: "egl.version.gles3",
-  requirement: "OpenGL ES 3.x is optional.",
-  source: `${GUIDE}, requirements; CDD 7.1.4.1; ${CTS}`,
-};
-const NEWEST_EGL: Rule = {
-  id: "GL7",
-  rule: "egl.version.1.5",
-  requirement: "Android 10 implements the EGL 1.5 interface.",
-  source: `${GUIDE}, requirements`,
-};
 const NEWER = [[3, 2], [3, 1], [3, 0]] as const;
 
+const ADVICE = "name a driver with OpenGL ES 1.x and 2.0; three libraries have each in one of its own";
+
 /** GL1 and GL7: the versions that there are. */
-export function versionRows(session: Session): EglRequirement[] {
-  return [
-    driver(session),
-    mandatory(session, "1.x", [1, 1]),
-    mandatory(session, "2.0", [2, 0]),
-    optional(session),
-    eglVersion(session),
-  ];
-}
+export const VERSION_RULES: readonly EglRule[] = [
+  { ...THERE, check: checkDriver },
+  mandatory("1.x", [1, 1]),
+  mandatory("2.0", [2, 0]),
+  {
+    id: "GL1",
+    rule: "egl.version.gles3",
+    requirement: "OpenGL ES 3.x is optional.",
+    source: `${GUIDE}, requirements; CDD 7.1.4.1; ${CTS}`,
+    check: newest,
+  },
+  {
+    id: "GL7",
+    rule: "egl.version.1.5",
+    requirement: "Android 10 implements the EGL 1.5 interface.",
+    source: `${GUIDE}, requirements`,
+    check: checkEglVersion,
+  },
+];
 
 /** Only versions of these make sense to Android's loader. */
-function driver(session: Session): EglRequirement {
+function checkDriver(session: Session): Outcome {
   const found = `EGL ${driverVersion(session)}`;
-  if (/^EGL 1\.[45]\b/.test(found)) return row(THERE, "pass", found, { own: "driver" });
-  return row(THERE, "fail", found, { own: "driver", advice: "the driver must have EGL 1.4 or 1.5 and say so" });
+  return demand(/^EGL 1\.[45]\b/.test(found), found, "the driver must have EGL 1.4 or 1.5 and say so", "driver");
 }
 
-function mandatory(session: Session, name: string, version: readonly [number, number]): EglRequirement {
-  const rule: Rule = {
+function mandatory(name: string, version: readonly [number, number]): EglRule {
+  return {
     id: "GL1",
     rule: `egl.version.gles${version[0]}`,
     requirement: `There is a driver for OpenGL ES ${name}.`,
     source: `${GUIDE}, requirements; CDD 7.1.4.1`,
+    check(session) {
+      const found = madeBy(session, version);
+      return found instanceof Error ? demand(false, found.message, ADVICE) : ofDriver(found);
+    },
   };
-  const found = madeBy(session, version);
-  if (found instanceof Error) return row(rule, "fail", found.message, { advice: ADVICE });
-  return row(rule, "pass", found, { own: "driver" });
 }
 
-const ADVICE = "name a driver with OpenGL ES 1.x and 2.0; three libraries have each in one of its own";
-
-function optional(session: Session): EglRequirement {
+function newest(session: Session): Outcome {
   for (const version of NEWER) {
     const found = madeBy(session, version);
     if (typeof found === "string") {
-      return row(OPTIONAL, "report", `${version.join(".")}: ${found}`, { own: "driver" });
+      return { status: "report", found: `${version.join(".")}: ${found}`, own: "driver" };
     }
   }
-  return row(OPTIONAL, "report", "no context of 3.0 or newer can be made");
+  return reported("no context of 3.0 or newer can be made");
 }
 
 /** What a context of a version says it is, or why there is none. */
@@ -77,13 +77,12 @@ function madeBy(session: Session, version: readonly [number, number]): string | 
   }
 }
 
-function eglVersion(session: Session): EglRequirement {
+function checkEglVersion(session: Session): Outcome {
   const found = `EGL ${driverVersion(session)}`;
   const shown = session.egl.eglQueryString(session.display, e.EGL_VERSION);
-  if (shown.startsWith("1.5")) return row(NEWEST_EGL, "pass", found, { own: "driver" });
-  return row(NEWEST_EGL, "fail", `${found}; applications see ${shown}`, {
-    advice: "get a driver of EGL 1.5 with all its functions; one that lacks some counts as 1.4",
-  });
+  if (shown.startsWith("1.5")) return ofDriver(found);
+  const advice = "get a driver of EGL 1.5 with all its functions; one that lacks some counts as 1.4";
+  return demand(false, `${found}; applications see ${shown}`, advice);
 }
 
 function driverVersion({ egl, display }: Session): string {

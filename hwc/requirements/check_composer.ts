@@ -1,6 +1,8 @@
 import { COMPOSER_CHECK_RULES } from "./options.ts";
 import { checkOptions } from "../../ffi/check_options.ts";
-import { type Verdict, verdictOf } from "../../loader/requirements/verdict.ts";
+import { byNumber, failed, judgeInTurn } from "../../loader/requirements/requirement.ts";
+import { type Outcome, type Verdict, verdictOf } from "../../loader/requirements/verdict.ts";
+import { WsiError } from "../../wsi/error.ts";
 import type { AsyncComposer } from "../composer.ts";
 import { HwcError } from "../hwc_error.ts";
 import { DISPLAY_PROBES } from "./displays.ts";
@@ -9,7 +11,7 @@ import { FORMAT_PROBES } from "./formats.ts";
 import { FRAME_PROBES } from "./frames.ts";
 import { LAYER_PROBES } from "./layers.ts";
 import type { ComposerCheckOptions } from "./options.ts";
-import { type Probe, verdictOfProbe } from "./probe.ts";
+import type { Probe } from "./probe.ts";
 import { PROTECTED_PROBES } from "./protected.ts";
 import { SCENE_PROBES } from "./scenes.ts";
 import { ComposerSession } from "./session.ts";
@@ -71,11 +73,23 @@ export async function checkComposer(
   try {
     await session.open();
     if (session.displays.length === 0) return withoutDisplay(own);
-    const verdicts: Verdict[] = [];
-    for (const probe of PROBES) verdicts.push(await verdictOfProbe(probe, session, own));
-    return { ...await describe(session), verdicts: inOrder(verdicts) };
+    const attempt = (_: Probe, check: () => Outcome | Promise<Outcome>) => tidily(session, check);
+    const verdicts = await judgeInTurn(PROBES, [session], { own, attempt });
+    return { ...await describe(session), verdicts: byNumber(verdicts) };
   } finally {
     await session.close();
+  }
+}
+
+/** Fails with what the composer refuses, and takes away what was left in the display. */
+async function tidily(session: ComposerSession, check: () => Outcome | Promise<Outcome>): Promise<Outcome> {
+  try {
+    return await check();
+  } catch (error) {
+    if (error instanceof HwcError || error instanceof WsiError) return failed(error.message);
+    throw error;
+  } finally {
+    await session.clear();
   }
 }
 
@@ -102,11 +116,7 @@ async function orElse<Value>(otherwise: Value, ask: () => Value | Promise<Value>
 
 /** Without a display nothing else can be asked. */
 function withoutDisplay(own: Verdict["own"]): ComposerReport {
-  const { rule, advice } = DISPLAY_PROBES.find((each) => each.rule.id === "S20")!;
-  const verdict = verdictOf(rule, { status: "fail", found: "no display was told of", own, advice });
+  const rule = DISPLAY_PROBES.find(({ id }) => id === "S20")!;
+  const verdict = verdictOf(rule, { status: "fail", found: "no display was told of", own, advice: rule.advice });
   return { display: "", width: 0, height: 0, displays: 0, colorModes: [], hdrTypes: [], verdicts: [verdict] };
-}
-
-function inOrder(verdicts: readonly Verdict[]): Verdict[] {
-  return verdicts.toSorted((one, other) => Number(one.id.slice(1)) - Number(other.id.slice(1)));
 }

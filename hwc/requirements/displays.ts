@@ -3,7 +3,9 @@ import { missingFunctions } from "../required_functions.ts";
 import { functionDescriptor } from "../function_names.ts";
 import { hwcErrorName } from "../hwc_error.ts";
 import { ERROR, FORMAT } from "../types.ts";
-import { failed, GUIDE, passed, type Probe, type ProbeResult, unless, VTS } from "./probe.ts";
+import { failed, passed, unless } from "../../loader/requirements/requirement.ts";
+import type { Outcome } from "../../loader/requirements/verdict.ts";
+import { GUIDE, type Probe, VTS } from "./probe.ts";
 import { type ComposerSession, errorOf } from "./session.ts";
 
 const NO_DISPLAY = 0xdead_beef_0000_0001n;
@@ -11,94 +13,78 @@ const NO_DISPLAY = 0xdead_beef_0000_0001n;
 /** S13 and S15 to S20, S28 to S30: functions, handles and displays. */
 export const DISPLAY_PROBES: readonly Probe[] = [
   {
-    rule: {
-      id: "S17",
-      rule: "composer.functions.required",
-      requirement: "getFunction() has every function that hwcomposer2.h requires.",
-      source: `${GUIDE}; hwcomposer2.h`,
-    },
+    id: "S17",
+    rule: "composer.functions.required",
+    requirement: "getFunction() has every function that hwcomposer2.h requires.",
+    source: `${GUIDE}; hwcomposer2.h`,
     advice: "implement the functions that are missing; Android's loader refuses a device without them",
-    run: requiredFunctions,
+    check: requiredFunctions,
   },
   {
-    rule: {
-      id: "S13",
-      rule: "composer.handles.checked",
-      requirement: "Displays and layers are handles of the composer, which knows its own and refuses others.",
-      source: `${GUIDE}; ${VTS}#CREATE_LAYER_BAD_DISPLAY`,
-    },
+    id: "S13",
+    rule: "composer.handles.checked",
+    requirement: "Displays and layers are handles of the composer, which knows its own and refuses others.",
+    source: `${GUIDE}; ${VTS}#CREATE_LAYER_BAD_DISPLAY`,
     advice: "end calls with BAD_DISPLAY for a display that there is not, and BAD_LAYER for a layer of none",
-    run: checkedHandles,
+    check: checkedHandles,
   },
   {
-    rule: {
-      id: "S20",
-      rule: "composer.hotplug.at-once",
-      requirement: "Displays appear by hotplug, those that are there as soon as somebody listens.",
-      source: GUIDE,
-    },
+    id: "S20",
+    rule: "composer.hotplug.at-once",
+    requirement: "Displays appear by hotplug, those that are there as soon as somebody listens.",
+    source: GUIDE,
     advice: "call HOTPLUG for every connected display within registerCallback()",
-    run: ({ toldAtOnce, displays }) =>
+    check: ({ toldAtOnce, displays }) =>
       toldAtOnce
         ? passed(`${displays.length} ${displays.length === 1 ? "display was" : "displays were"} told of at once`)
         : failed("the first display came later than registerCallback() returned"),
   },
   {
-    rule: {
-      id: "S29",
-      rule: "composer.display.internal-first",
-      requirement: "There is exactly one internal display, and it is the first that is told of.",
-      source: `${GUIDE}; ${VTS}#GetDisplayConnectionType`,
-    },
+    id: "S29",
+    rule: "composer.display.internal-first",
+    requirement: "There is exactly one internal display, and it is the first that is told of.",
+    source: `${GUIDE}; ${VTS}#GetDisplayConnectionType`,
     advice: "report the built-in panel first, and all others as external",
-    run: internalFirst,
+    check: internalFirst,
   },
   {
-    rule: {
-      id: "S16",
-      rule: "composer.display.configs",
-      requirement: "A display tells its configs with size and vsync period, and switches between them.",
-      source: `${GUIDE}; ${VTS}#GetDisplayConfigs`,
-    },
+    id: "S16",
+    rule: "composer.display.configs",
+    requirement: "A display tells its configs with size and vsync period, and switches between them.",
+    source: `${GUIDE}; ${VTS}#GetDisplayConfigs`,
     advice: "give every config a size and a period, and have setActiveConfig() take each",
-    run: configs,
+    check: configs,
   },
   {
-    rule: {
-      id: "S16",
-      rule: "composer.display.color-modes",
-      requirement: "A display tells its colour modes, NATIVE among them, and switches between them.",
-      source: `${GUIDE}; ${VTS}#GetColorModes`,
-    },
+    id: "S16",
+    rule: "composer.display.color-modes",
+    requirement: "A display tells its colour modes, NATIVE among them, and switches between them.",
+    source: `${GUIDE}; ${VTS}#GetColorModes`,
     advice: "have getColorModes() list NATIVE, and setColorMode() take each that is listed and no other",
-    run: colorModes,
+    check: colorModes,
   },
   {
-    rule: {
-      id: "S16",
-      rule: "composer.display.power",
-      requirement: "A display is turned on, off, and to low power if it can be.",
-      source: `${GUIDE}; ${VTS}#SetPowerMode`,
-    },
+    id: "S16",
+    rule: "composer.display.power",
+    requirement: "A display is turned on, off, and to low power if it can be.",
+    source: `${GUIDE}; ${VTS}#SetPowerMode`,
     advice: "take OFF and ON; take DOZE if getDozeSupport() says so, else end with UNSUPPORTED",
-    run: powerModes,
+    check: powerModes,
   },
   {
-    rule: {
-      id: "S16",
-      rule: "composer.display.client-target",
-      requirement: "A client target of the display's size in RGBA_8888 can be shown.",
-      source: `${GUIDE}; ${VTS}#GetClientTargetSupport`,
-    },
+    id: "S16",
+    rule: "composer.display.client-target",
+    requirement: "A client target of the display's size in RGBA_8888 can be shown.",
+    source: `${GUIDE}; ${VTS}#GetClientTargetSupport`,
     advice: "have getClientTargetSupport() answer NONE for the size of the active config and RGBA_8888",
-    run: async ({ composer, display, screen: { right, bottom } }) => {
+    check: async ({ composer, display, screen: { right, bottom } }) => {
       const code = await errorOf(() => composer.getClientTargetSupport(display, right, bottom, FORMAT.RGBA_8888, 0));
       return code === ERROR.NONE ? passed(`${right} by ${bottom}`) : failed(`it ends with ${hwcErrorName(code)}`);
     },
   },
 ];
 
-async function requiredFunctions({ composer }: ComposerSession): Promise<ProbeResult> {
+async function requiredFunctions({ composer }: ComposerSession): Promise<Outcome> {
   const there = new Set<number>();
   for (const descriptor of Array.from({ length: 43 }, (_, index) => index + 1)) {
     if (await composer.getFunction(descriptor) !== undefined) there.add(descriptor);
@@ -107,7 +93,7 @@ async function requiredFunctions({ composer }: ComposerSession): Promise<ProbeRe
   return missing.length > 0 ? failed(`missing: ${missing.join(", ")}`) : passed("all 42 are there");
 }
 
-async function checkedHandles(session: ComposerSession): Promise<ProbeResult> {
+async function checkedHandles(session: ComposerSession): Promise<Outcome> {
   const { composer, display } = session, layer = await session.createLayer();
   const calls: readonly (readonly [what: string, code: number, call: () => unknown])[] = [
     ["createLayer() on no display", ERROR.BAD_DISPLAY, () => composer.createLayer(NO_DISPLAY)],
@@ -122,7 +108,7 @@ async function checkedHandles(session: ComposerSession): Promise<ProbeResult> {
   return passed(`${calls.length} calls with handles of nothing were refused`);
 }
 
-async function internalFirst({ composer, displays }: ComposerSession): Promise<ProbeResult> {
+async function internalFirst({ composer, displays }: ComposerSession): Promise<Outcome> {
   const descriptor = functionDescriptor("getDisplayConnectionType")!;
   for (const display of displays) {
     const type = await composer.getDisplayType(display);
@@ -138,7 +124,7 @@ async function internalFirst({ composer, displays }: ComposerSession): Promise<P
   return failed(`${internal.length} are internal, and the first is ${internal[0] === displays[0] ? "one" : "none"}`);
 }
 
-async function configs(session: ComposerSession): Promise<ProbeResult> {
+async function configs(session: ComposerSession): Promise<Outcome> {
   const { composer, display } = session, active = await composer.getActiveConfig(display);
   const all = await composer.getDisplayConfigs(display), wrong: string[] = [];
   if (!all.includes(active)) wrong.push(`the active config ${active} is not among them`);
@@ -154,7 +140,7 @@ async function configs(session: ComposerSession): Promise<ProbeResult> {
   return unless(wrong.join("; "), `${all.length}, each taken`);
 }
 
-async function colorModes({ composer, display }: ComposerSession): Promise<ProbeResult> {
+async function colorModes({ composer, display }: ComposerSession): Promise<Outcome> {
   const modes = await composer.getColorModes(display), wrong: string[] = [];
   if (!modes.includes(COLOR_MODE.NATIVE)) wrong.push("NATIVE is not among them");
   for (const mode of modes) {
@@ -166,7 +152,7 @@ async function colorModes({ composer, display }: ComposerSession): Promise<Probe
   return unless(wrong.join("; "), `${modes.length}, each taken`);
 }
 
-async function powerModes({ composer, display }: ComposerSession): Promise<ProbeResult> {
+async function powerModes({ composer, display }: ComposerSession): Promise<Outcome> {
   const canDoze = await composer.getDozeSupport(display), wrong: string[] = [];
   const modes = [["OFF", ERROR.NONE], ["DOZE", canDoze ? ERROR.NONE : ERROR.UNSUPPORTED], ["ON", ERROR.NONE]] as const;
   for (const [name, wanted] of modes) {

@@ -1,7 +1,9 @@
 import { NativeFence } from "../../wsi/fence/native_fence.ts";
 import { putLayers, validate } from "./frame.ts";
 import { paint, type Rgb } from "./paint.ts";
-import { failed, GUIDE, passed, type Probe, type ProbeResult, reported, VTS } from "./probe.ts";
+import { failed, passed, reported } from "../../loader/requirements/requirement.ts";
+import type { Outcome } from "../../loader/requirements/verdict.ts";
+import { GUIDE, type Probe, VTS } from "./probe.ts";
 import type { ComposerSession } from "./session.ts";
 
 const RED: Rgb = [255, 0, 0], VSYNCS = 3;
@@ -9,29 +11,25 @@ const RED: Rgb = [255, 0, 0], VSYNCS = 3;
 /** S42 and S43: fences go with buffers. */
 export const FENCE_PROBES: readonly Probe[] = [
   {
-    rule: {
-      id: "S42",
-      rule: "composer.fence.acquire",
-      requirement: "A buffer is shown when its acquire fence signals, not before.",
-      source: `${GUIDE}, synchronization fences`,
-    },
+    id: "S42",
+    rule: "composer.fence.acquire",
+    requirement: "A buffer is shown when its acquire fence signals, not before.",
+    source: `${GUIDE}, synchronization fences`,
     advice: "wait for the acquire fence of every layer's buffer before the frame goes to the panel",
-    run: acquire,
+    check: acquire,
   },
   {
-    rule: {
-      id: "S43",
-      rule: "composer.fence.release",
-      requirement: "A buffer that was replaced gets a release fence, which signals when it is no longer read.",
-      source: `${GUIDE}, synchronization fences; ${VTS}#GetReleaseFences`,
-    },
+    id: "S43",
+    rule: "composer.fence.release",
+    requirement: "A buffer that was replaced gets a release fence, which signals when it is no longer read.",
+    source: `${GUIDE}, synchronization fences; ${VTS}#GetReleaseFences`,
     advice: "return a fence for each layer whose buffer was replaced, and signal it when the new frame is shown",
-    run: release,
+    check: release,
   },
 ];
 
 /** Three vsyncs go by before the fence signals, which only composers can be given that take more than sync_files. */
-async function acquire(session: ComposerSession): Promise<ProbeResult> {
+async function acquire(session: ComposerSession): Promise<Outcome> {
   if (!session.takesAnyFence) {
     return reported("not tried: the device takes sync_files alone, and none can be made here");
   }
@@ -43,7 +41,7 @@ async function acquire(session: ComposerSession): Promise<ProbeResult> {
   }
 }
 
-async function showsInTime(session: ComposerSession, fence: NativeFence, signal: () => void): Promise<ProbeResult> {
+async function showsInTime(session: ComposerSession, fence: NativeFence, signal: () => void): Promise<Outcome> {
   const { composer, display } = session;
   await putLayers(session, [{ buffer: paint(session.allocate(), RED), fence }]);
   await validate(session);
@@ -59,7 +57,7 @@ async function showsInTime(session: ComposerSession, fence: NativeFence, signal:
   return isShown ? passed("the frame waits for it, and is shown then") : failed("the frame is never shown");
 }
 
-async function release(session: ComposerSession): Promise<ProbeResult> {
+async function release(session: ComposerSession): Promise<Outcome> {
   const { composer, display } = session;
   const [layer] = await putLayers(session, [{ buffer: paint(session.allocate(), RED) }]);
   for (let frame = 0; frame < 2; frame++) {

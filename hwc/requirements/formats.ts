@@ -2,7 +2,9 @@ import { FORMAT } from "../types.ts";
 import { showFrame, type ShownFrame } from "./frame.ts";
 import { byDevice } from "./layers.ts";
 import { isGray, paint, type Rgb } from "./paint.ts";
-import { failed, GUIDE, passed, type Probe, type ProbeResult, reported } from "./probe.ts";
+import { failed, passed, reported } from "../../loader/requirements/requirement.ts";
+import type { Outcome } from "../../loader/requirements/verdict.ts";
+import { GUIDE, type Probe } from "./probe.ts";
 import type { ComposerSession } from "./session.ts";
 
 const MAGENTA: Rgb = [255, 0, 255], YELLOW: Rgb = [255, 255, 0];
@@ -31,30 +33,26 @@ export const FORMAT_PROBES: readonly Probe[] = [
   ...RGB.map(([name, isAsked]) => formatProbe(name, isAsked, magentaFrame)),
   ...YUV.map(([name, isAsked]) => formatProbe(name, isAsked, grayFrame)),
   {
-    rule: {
-      id: "S7",
-      rule: "composer.format.stride",
-      requirement: "Rows of a buffer may have space between them.",
-      source: SOURCE,
-    },
+    id: "S7",
+    rule: "composer.format.stride",
+    requirement: "Rows of a buffer may have space between them.",
+    source: SOURCE,
     advice: "go from row to row by the buffer's stride, not by its width",
-    run: strided,
+    check: strided,
   },
 ];
 
 const SHOWN = "a layer of it is shown without the GPU";
-type Judge = (frame: ShownFrame) => ProbeResult;
+type Judge = (frame: ShownFrame) => Outcome;
 
 function formatProbe(name: Name, isAsked: boolean, judge: Judge): Probe {
   return {
-    rule: {
-      id: "S7",
-      rule: `composer.format.${name}`,
-      requirement: `Layers of ${name} are shown without the GPU${isAsked ? "" : ", where the display profits of it"}.`,
-      source: SOURCE,
-    },
+    id: "S7",
+    rule: `composer.format.${name}`,
+    requirement: `Layers of ${name} are shown without the GPU${isAsked ? "" : ", where the display profits of it"}.`,
+    source: SOURCE,
     advice: `read ${name} on a plane, with its components where they belong`,
-    run: async (session) => {
+    check: async (session) => {
       const buffer = paint(session.allocate({ format: FORMAT[name] }), MAGENTA);
       const result = judge(await showFrame(session, [{ buffer }]));
       return result.status === "fail" && !isAsked ? reported(result.found) : result;
@@ -62,11 +60,11 @@ function formatProbe(name: Name, isAsked: boolean, judge: Judge): Probe {
   };
 }
 
-function magentaFrame(frame: ShownFrame): ProbeResult {
+function magentaFrame(frame: ShownFrame): Outcome {
   return byDevice(frame, [[1, 1, MAGENTA]], SHOWN);
 }
 
-function grayFrame(frame: ShownFrame): ProbeResult {
+function grayFrame(frame: ShownFrame): Outcome {
   if (frame.changed > 0) return failed(`${frame.changed} of the layers were left to the client`);
   const seen = frame.pixel(1, 1);
   if (!seen) return passed(`${SHOWN}; what it looks like cannot be read back`);
@@ -74,7 +72,7 @@ function grayFrame(frame: ShownFrame): ProbeResult {
 }
 
 /** A width that no row of memory has. */
-async function strided(session: ComposerSession): Promise<ProbeResult> {
+async function strided(session: ComposerSession): Promise<Outcome> {
   const { right, bottom } = session.screen, width = right - 1, crop = { left: 0, top: 0, right: width, bottom };
   const buffer = paint(session.allocate({ width }), YELLOW);
   const frame = await showFrame(session, [{ buffer, crop, frame: crop }]);

@@ -3,7 +3,9 @@ import { BLEND, COMPOSITION, ERROR } from "../types.ts";
 import { DISPLAY_TYPE } from "../device_types.ts";
 import { type LayerSpec, putLayers, showFrame, validate } from "./frame.ts";
 import { isNear, paint, type Rgb } from "./paint.ts";
-import { failed, GUIDE, inapplicable, passed, type Probe, type ProbeResult, VTS } from "./probe.ts";
+import { failed, inapplicable, passed } from "../../loader/requirements/requirement.ts";
+import type { Outcome } from "../../loader/requirements/verdict.ts";
+import { GUIDE, type Probe, VTS } from "./probe.ts";
 import { type ComposerSession, errorOf } from "./session.ts";
 
 const GREEN: Rgb = [0, 255, 0], VSYNCS = 3;
@@ -11,59 +13,49 @@ const GREEN: Rgb = [0, 255, 0], VSYNCS = 3;
 /** S14, S23 to S27 and S32: how a frame comes about, and when. */
 export const FRAME_PROBES: readonly Probe[] = [
   {
-    rule: {
-      id: "S14",
-      rule: "composer.vsync",
-      requirement: "VSync can be turned on and off, and is called back while it is on.",
-      source: `${GUIDE}; ${VTS}#SetVsyncEnabled`,
-    },
+    id: "S14",
+    rule: "composer.vsync",
+    requirement: "VSync can be turned on and off, and is called back while it is on.",
+    source: `${GUIDE}; ${VTS}#SetVsyncEnabled`,
     advice: "call VSYNC once a period while it is enabled, and never after setVsyncEnabled() turned it off",
-    run: vsyncs,
+    check: vsyncs,
   },
   {
-    rule: {
-      id: "S23",
-      rule: "composer.frame.validated-first",
-      requirement: "A frame whose layers changed is validated before it is presented.",
-      source: `${GUIDE}; ${VTS}#PRESENT_DISPLAY`,
-    },
+    id: "S23",
+    rule: "composer.frame.validated-first",
+    requirement: "A frame whose layers changed is validated before it is presented.",
+    source: `${GUIDE}; ${VTS}#PRESENT_DISPLAY`,
     advice: "end getChangedCompositionTypes() and presentDisplay() with NOT_VALIDATED after layers changed",
-    run: notValidated,
+    check: notValidated,
   },
   {
-    rule: {
-      id: "S26",
-      rule: "composer.frame.client-target",
-      requirement: "What the client composed is shown from the client target.",
-      source: `${GUIDE}; ${VTS}#ClientComposition`,
-    },
+    id: "S26",
+    rule: "composer.frame.client-target",
+    requirement: "What the client composed is shown from the client target.",
+    source: `${GUIDE}; ${VTS}#ClientComposition`,
     advice: "show the client target where CLIENT layers are, at the place of the lowest of them",
-    run: clientTarget,
+    check: clientTarget,
   },
   {
-    rule: {
-      id: "S27",
-      rule: "composer.frame.repeated",
-      requirement: "A frame with other pixels in the same layers is presented like the one before.",
-      source: `${GUIDE}; ${VTS}#PRESENT_DISPLAY_NO_LAYER_STATE_CHANGES`,
-    },
+    id: "S27",
+    rule: "composer.frame.repeated",
+    requirement: "A frame with other pixels in the same layers is presented like the one before.",
+    source: `${GUIDE}; ${VTS}#PRESENT_DISPLAY_NO_LAYER_STATE_CHANGES`,
     advice: "keep the state of layers from frame to frame",
-    run: repeated,
+    check: repeated,
   },
   {
-    rule: {
-      id: "S32",
-      rule: "composer.frame.order",
-      requirement: "Several displays may all be validated before they are all presented.",
-      source: `${GUIDE}, display order up to Android 9`,
-    },
+    id: "S32",
+    rule: "composer.frame.order",
+    requirement: "Several displays may all be validated before they are all presented.",
+    source: `${GUIDE}, display order up to Android 9`,
     advice: "keep what validateDisplay() decided for a display until that display is presented",
-    run: allThenAll,
+    check: allThenAll,
   },
 ];
 
 /** None may come in the time that two frames take, once those on their way have arrived. */
-async function vsyncs(session: ComposerSession): Promise<ProbeResult> {
+async function vsyncs(session: ComposerSession): Promise<Outcome> {
   session.vsyncs.length = 0;
   await session.setVsync(true);
   const came = await session.until(() => session.vsyncs.length >= VSYNCS);
@@ -78,7 +70,7 @@ async function vsyncs(session: ComposerSession): Promise<ProbeResult> {
   return isRising ? passed("they come while it is on, and no more when it is off") : failed("their times do not rise");
 }
 
-async function notValidated(session: ComposerSession): Promise<ProbeResult> {
+async function notValidated(session: ComposerSession): Promise<Outcome> {
   const { composer, display } = session;
   await putLayers(session, [{ buffer: paint(session.allocate(), GREEN) }]);
   for (const name of ["getChangedCompositionTypes", "presentDisplay"] as const) {
@@ -95,7 +87,7 @@ async function notValidated(session: ComposerSession): Promise<ProbeResult> {
   return isShown ? passed("it is refused before, and shown after") : failed("a validated frame is never shown");
 }
 
-async function clientTarget(session: ComposerSession): Promise<ProbeResult> {
+async function clientTarget(session: ComposerSession): Promise<Outcome> {
   const { composer, display } = session, target = paint(session.allocate(), GREEN);
   await composer.setClientTarget(display, target, null, 0, []);
   const spec: LayerSpec = { buffer: session.allocate(), type: COMPOSITION.CLIENT, blend: BLEND.PREMULTIPLIED };
@@ -106,7 +98,7 @@ async function clientTarget(session: ComposerSession): Promise<ProbeResult> {
   return isNear(seen, GREEN) ? passed("it is shown") : failed(`green of the client target is shown as ${seen.join()}`);
 }
 
-async function repeated(session: ComposerSession): Promise<ProbeResult> {
+async function repeated(session: ComposerSession): Promise<Outcome> {
   const { composer, display } = session;
   const [layer] = await putLayers(session, [{ buffer: paint(session.allocate(), GREEN) }]);
   await validate(session);
@@ -119,7 +111,7 @@ async function repeated(session: ComposerSession): Promise<ProbeResult> {
 }
 
 /** The second display is a physical one, or else a virtual one. */
-async function allThenAll(session: ComposerSession): Promise<ProbeResult> {
+async function allThenAll(session: ComposerSession): Promise<Outcome> {
   const { composer } = session, other = session.displays[1] ?? await virtualDisplay(session);
   if (other === undefined) return inapplicable("there is one display, and no virtual one can be made");
   try {

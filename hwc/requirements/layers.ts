@@ -1,7 +1,9 @@
 import { BLEND, COMPOSITION, type Rect } from "../types.ts";
 import { type LayerSpec, putLayers, showFrame, type ShownFrame } from "./frame.ts";
 import { isNear, paint, type Rgb } from "./paint.ts";
-import { failed, GUIDE, passed, type Probe, type ProbeResult, VTS } from "./probe.ts";
+import { failed, passed } from "../../loader/requirements/requirement.ts";
+import type { Outcome } from "../../loader/requirements/verdict.ts";
+import { GUIDE, type Probe, VTS } from "./probe.ts";
 import type { ComposerSession } from "./session.ts";
 
 const RED: Rgb = [255, 0, 0], GREEN: Rgb = [0, 255, 0], BLUE: Rgb = [0, 0, 255], BLACK: Rgb = [0, 0, 0];
@@ -12,57 +14,47 @@ const HALF_OF_HALF: Rgb = [64, 0, 0];
 /** S1 to S5, as far as layers of RGBA show them. */
 export const LAYER_PROBES: readonly Probe[] = [
   {
-    rule: {
-      id: "S1",
-      rule: "composer.layers.composed",
-      requirement: "The composer shows the layers it is given, and spares the GPU the work.",
-      source: `${GUIDE}; ${VTS}#SetLayerBuffer`,
-    },
+    id: "S1",
+    rule: "composer.layers.composed",
+    requirement: "The composer shows the layers it is given, and spares the GPU the work.",
+    source: `${GUIDE}; ${VTS}#SetLayerBuffer`,
     advice: "show at least one opaque RGBA layer of the display's size on a plane",
-    run: async (session) => {
+    check: async (session) => {
       const frame = await showFrame(session, [{ buffer: paint(session.allocate(), RED) }]);
       return byDevice(frame, [[1, 1, RED]], "a layer of the display's size is shown without the GPU");
     },
   },
   {
-    rule: {
-      id: "S2",
-      rule: "composer.layers.any-number",
-      requirement: "Overlays and blitters stay behind the interface: what they cannot do goes back to the client.",
-      source: `${GUIDE}; ${VTS}#VALIDATE_DISPLAY`,
-    },
+    id: "S2",
+    rule: "composer.layers.any-number",
+    requirement: "Overlays and blitters stay behind the interface: what they cannot do goes back to the client.",
+    source: `${GUIDE}; ${VTS}#VALIDATE_DISPLAY`,
     advice: "take any number of layers; change those without a plane to CLIENT, each once",
-    run: manyLayers,
+    check: manyLayers,
   },
   {
-    rule: {
-      id: "S3",
-      rule: "composer.overlays.four",
-      requirement: "At least four overlays are shown at once: status bar, system bar, application and wallpaper.",
-      source: `${GUIDE}, requirements`,
-    },
+    id: "S3",
+    rule: "composer.overlays.four",
+    requirement: "At least four overlays are shown at once: status bar, system bar, application and wallpaper.",
+    source: `${GUIDE}, requirements`,
     advice: "give the display controller four planes at least, or combine layers with a blitter",
-    run: fourOverlays,
+    check: fourOverlays,
   },
   {
-    rule: {
-      id: "S4",
-      rule: "composer.layers.larger",
-      requirement: "Layers may be larger than the display, as wallpapers are.",
-      source: `${GUIDE}, requirements`,
-    },
+    id: "S4",
+    rule: "composer.layers.larger",
+    requirement: "Layers may be larger than the display, as wallpapers are.",
+    source: `${GUIDE}, requirements`,
     advice: "read the crop of a layer's buffer, whatever the buffer's size, and clip frames to the display",
-    run: largerLayer,
+    check: largerLayer,
   },
   {
-    rule: {
-      id: "S5",
-      rule: "composer.blend.both-alphas",
-      requirement: "Premultiplied alpha of the pixels and alpha of the plane work at the same time.",
-      source: `${GUIDE}, requirements; ${VTS}#SetLayerPlaneAlphaPremultiplied`,
-    },
+    id: "S5",
+    rule: "composer.blend.both-alphas",
+    requirement: "Premultiplied alpha of the pixels and alpha of the plane work at the same time.",
+    source: `${GUIDE}, requirements; ${VTS}#SetLayerPlaneAlphaPremultiplied`,
     advice: "multiply the pixels by the plane's alpha before they are blended, on a plane",
-    run: bothAlphas,
+    check: bothAlphas,
   },
 ];
 
@@ -71,7 +63,7 @@ export function byDevice(
   frame: ShownFrame,
   wanted: readonly (readonly [x: number, y: number, rgb: Rgb])[],
   found: string,
-): ProbeResult {
+): Outcome {
   if (frame.changed > 0) return failed(`${frame.changed} of the layers were left to the client`);
   for (const [x, y, rgb] of wanted) {
     const seen = frame.pixel(x, y);
@@ -82,7 +74,7 @@ export function byDevice(
 }
 
 /** Each lets the others show through, so that none can be left out. */
-async function manyLayers(session: ComposerSession): Promise<ProbeResult> {
+async function manyLayers(session: ComposerSession): Promise<Outcome> {
   const { composer, display } = session, buffer = paint(session.allocate(), [32, 0, 0], 32);
   const specs = Array.from({ length: MANY }, () => ({ buffer, blend: BLEND.PREMULTIPLIED }));
   const layers = await putLayers(session, specs);
@@ -108,7 +100,7 @@ function wrongChanges(
   return other && `a DEVICE layer is changed to ${other.type}, which is not CLIENT`;
 }
 
-async function fourOverlays(session: ComposerSession): Promise<ProbeResult> {
+async function fourOverlays(session: ComposerSession): Promise<Outcome> {
   const { screen } = session, { right: width, bottom: height } = screen, bar = Math.max(2, height >> 3);
   const above: Rect = { ...screen, bottom: bar }, below: Rect = { ...screen, top: height - bar };
   const wallpaper = session.allocate({ width: 2 * width });
@@ -131,7 +123,7 @@ async function fourOverlays(session: ComposerSession): Promise<ProbeResult> {
 }
 
 /** What is not to be seen is blue. */
-async function largerLayer(session: ComposerSession): Promise<ProbeResult> {
+async function largerLayer(session: ComposerSession): Promise<Outcome> {
   const { right: width, bottom: height } = session.screen, left = width >> 2, top = height >> 2;
   const crop = { left, top, right: left + width, bottom: top + height };
   const buffer = paint(session.allocate({ width: 2 * width, height: 2 * height }), BLUE);
@@ -140,7 +132,7 @@ async function largerLayer(session: ComposerSession): Promise<ProbeResult> {
   return byDevice(frame, [[0, 0, RED], [width - 1, height - 1, RED]], found);
 }
 
-async function bothAlphas(session: ComposerSession): Promise<ProbeResult> {
+async function bothAlphas(session: ComposerSession): Promise<Outcome> {
   const half = paint(session.allocate(), [128, 0, 0], 128);
   const frame = await showFrame(session, [
     { buffer: paint(session.allocate(), BLACK) },

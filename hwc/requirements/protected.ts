@@ -1,6 +1,8 @@
 import { FORMAT } from "../types.ts";
 import { showFrame, type ShownFrame } from "./frame.ts";
-import { failed, GUIDE, inapplicable, passed, type Probe, type ProbeResult, VTS } from "./probe.ts";
+import { failed, inapplicable, passed } from "../../loader/requirements/requirement.ts";
+import type { Outcome } from "../../loader/requirements/verdict.ts";
+import { GUIDE, type Probe, VTS } from "./probe.ts";
 import { protectedBuffer } from "./protected_buffer.ts";
 import type { ComposerSession } from "./session.ts";
 
@@ -9,14 +11,12 @@ const NONE = "no protected buffer can be allocated here; give allocate";
 /** S6: video that nobody may copy. */
 export const PROTECTED_PROBES: readonly Probe[] = [
   {
-    rule: {
-      id: "S6",
-      rule: "composer.protected.path",
-      requirement: "There is a way through hardware for protected video.",
-      source: `${GUIDE}, requirements`,
-    },
+    id: "S6",
+    rule: "composer.protected.path",
+    requirement: "There is a way through hardware for protected video.",
+    source: `${GUIDE}, requirements`,
     advice: "give protected YUV layers a plane that reads protected memory, before all others",
-    run: (session) =>
+    check: (session) =>
       onProtected(
         session,
         ({ changed }) =>
@@ -26,26 +26,24 @@ export const PROTECTED_PROBES: readonly Probe[] = [
       ),
   },
   {
-    rule: {
-      id: "S6",
-      rule: "composer.protected.unread",
-      requirement: "What is protected cannot be read back: it is black.",
-      source: `${GUIDE}, requirements; ${VTS}#SetReadbackBuffer`,
-    },
+    id: "S6",
+    rule: "composer.protected.unread",
+    requirement: "What is protected cannot be read back: it is black.",
+    source: `${GUIDE}, requirements; ${VTS}#SetReadbackBuffer`,
     advice: "have protected layers black in readback buffers, or refuse the readback with UNSUPPORTED",
-    run: (session) => onProtected(session, blackFrame),
+    check: (session) => onProtected(session, blackFrame),
   },
 ];
 
 async function onProtected(
   session: ComposerSession,
-  judge: (frame: ShownFrame) => ProbeResult,
-): Promise<ProbeResult> {
+  judge: (frame: ShownFrame) => Outcome,
+): Promise<Outcome> {
   const buffer = protectedBuffer(session, FORMAT.YV12);
   return buffer ? judge(await showFrame(session, [{ buffer }])) : inapplicable(NONE);
 }
 
-function blackFrame({ pixel, changed }: ShownFrame): ProbeResult {
+function blackFrame({ pixel, changed }: ShownFrame): Outcome {
   if (changed > 0) return inapplicable("the device shows no protected layer");
   const seen = pixel(1, 1);
   if (!seen) return passed("nothing can be read back");

@@ -1,6 +1,8 @@
 import { BLEND, FORMAT, type Rect } from "../types.ts";
 import { type LayerSpec, putLayers } from "./frame.ts";
-import { GUIDE, passed, type Probe, type ProbeResult, reported } from "./probe.ts";
+import { passed, reported } from "../../loader/requirements/requirement.ts";
+import type { Outcome } from "../../loader/requirements/verdict.ts";
+import { GUIDE, type Probe } from "./probe.ts";
 import { protectedBuffer } from "./protected_buffer.ts";
 import type { ComposerSession } from "./session.ts";
 
@@ -47,17 +49,15 @@ const SCENES: readonly (readonly [name: string, what: string, scene: Scene])[] =
 
 /** S12: scenes, of which it is told how much the device shows itself. */
 export const SCENE_PROBES: readonly Probe[] = SCENES.map(([name, what, scene]) => ({
-  rule: {
-    id: "S12",
-    rule: `composer.scene.${name}`,
-    requirement: `The composer is prepared for ${what}.`,
-    source: `${GUIDE}, algorithm`,
-  },
+  id: "S12",
+  rule: `composer.scene.${name}`,
+  requirement: `The composer is prepared for ${what}.`,
+  source: `${GUIDE}, algorithm`,
   advice: "give planes to the layers that take most work off the GPU",
-  run: (session) => sceneResult(session, scene),
+  check: (session) => sceneResult(session, scene),
 }));
 
-async function sceneResult(session: ComposerSession, scene: Scene): Promise<ProbeResult> {
+async function sceneResult(session: ComposerSession, scene: Scene): Promise<Outcome> {
   const { composer, display } = session, specs = scene(session);
   if (!specs) return reported("no protected buffer can be allocated here; give allocate");
   await putLayers(session, specs);

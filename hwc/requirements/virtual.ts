@@ -2,7 +2,9 @@ import { hwcErrorName } from "../hwc_error.ts";
 import { ERROR, FORMAT } from "../types.ts";
 import { putLayers, validate } from "./frame.ts";
 import { isNear, paint, pixelOf, type Rgb } from "./paint.ts";
-import { failed, GUIDE, inapplicable, passed, type Probe, type ProbeResult, VTS } from "./probe.ts";
+import { failed, inapplicable, passed } from "../../loader/requirements/requirement.ts";
+import type { Outcome } from "../../loader/requirements/verdict.ts";
+import { GUIDE, type Probe, VTS } from "./probe.ts";
 import { type ComposerSession, errorOf } from "./session.ts";
 
 const BLUE: Rgb = [0, 0, 255], NONE = "it makes no virtual displays, and says so; the client composes them";
@@ -10,29 +12,24 @@ const BLUE: Rgb = [0, 0, 255], NONE = "it makes no virtual displays, and says so
 /** S21, S34 and S38: displays that write to buffers. */
 export const VIRTUAL_PROBES: readonly Probe[] = [
   {
-    rule: {
-      id: "S21",
-      rule: "composer.virtual.made",
-      requirement:
-        "Virtual displays are made as long as there are some, and then refused, so that the client composes.",
-      source: `${GUIDE}; ${VTS}#CreateVirtualDisplay`,
-    },
+    id: "S21",
+    rule: "composer.virtual.made",
+    requirement: "Virtual displays are made as long as there are some, and then refused, so that the client composes.",
+    source: `${GUIDE}; ${VTS}#CreateVirtualDisplay`,
     advice: "make as many as getMaxVirtualDisplayCount() says, and end further calls with NO_RESOURCES",
-    run: made,
+    check: made,
   },
   {
-    rule: {
-      id: "S34",
-      rule: "composer.virtual.output",
-      requirement: "A virtual display's frame is written to its output buffer, and a fence says when.",
-      source: `${GUIDE}; ${VTS}#SetOutputBuffer`,
-    },
+    id: "S34",
+    rule: "composer.virtual.output",
+    requirement: "A virtual display's frame is written to its output buffer, and a fence says when.",
+    source: `${GUIDE}; ${VTS}#SetOutputBuffer`,
     advice: "write all layers into the output buffer, and signal the present fence when they are written",
-    run: output,
+    check: output,
   },
 ];
 
-async function made({ composer, screen }: ComposerSession): Promise<ProbeResult> {
+async function made({ composer, screen }: ComposerSession): Promise<Outcome> {
   const most = await composer.getMaxVirtualDisplayCount(), displays: bigint[] = [];
   try {
     const make = async () => {
@@ -49,7 +46,7 @@ async function made({ composer, screen }: ComposerSession): Promise<ProbeResult>
   }
 }
 
-async function output(session: ComposerSession): Promise<ProbeResult> {
+async function output(session: ComposerSession): Promise<Outcome> {
   const { composer, screen: { right, bottom } } = session;
   if (await composer.getMaxVirtualDisplayCount() === 0) return inapplicable(NONE);
   const { display, format } = await composer.createVirtualDisplay(right, bottom, FORMAT.RGBA_8888);

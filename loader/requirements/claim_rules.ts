@@ -1,6 +1,7 @@
 import { decodeDeqpLevel, DEQP_LEVEL_SINCE, leastDeqpLevel } from "./deqp_level.ts";
 import { computeOf, hardwareVersionOf, levelOf } from "./hardware_level.ts";
-import { type Circumstances, demand, type DeviceRule, type DriverRule } from "./rule.ts";
+import { demand } from "./requirement.ts";
+import type { Circumstances, DeviceRule, DriverRule } from "./rule.ts";
 import type { Outcome } from "./verdict.ts";
 
 const TEST = "CTS VulkanFeaturesTest#testVulkanHardwareFeatures";
@@ -19,7 +20,7 @@ export const DEQP_RULE: DriverRule = {
   requirement:
     "Since Android 11 android.software.vulkan.deqp.level claims a date whose dEQP tests pass, no earlier than the release asks for.",
   source: "CDD 7.1.4.2; CTS DeqpLevel, CtsDeqpTestCases",
-  checkDriver: checkLevel,
+  check: checkLevel,
 };
 
 /** VK36: what no asking replaces. */
@@ -28,7 +29,7 @@ export const CONFORMANCE_RULE: DriverRule = {
   rule: "vulkan.conformance",
   requirement: "The Khronos conformance tests and Android's own pass on the device.",
   source: "CTS CtsDeqpTestCases (dEQP-VK), CtsGraphicsTestCases",
-  checkDriver({ android, deqpLevel, driver: { devices } }) {
+  check({ android, deqpLevel, driver: { devices } }) {
     const newest = Math.max(...devices.map(({ apiVersion }) => apiVersion >>> 12 & 0x3ff), 0);
     const lists = deqpLevel === undefined || android < DEQP_LEVEL_SINCE
       ? "all lists of dEQP-VK, as no level is claimed"

@@ -1,5 +1,6 @@
 import { type DeviceFacts, hasFeatureOf } from "./facts.ts";
-import { demand, type DeviceRule, ownerOf } from "./rule.ts";
+import { demand } from "./requirement.ts";
+import { type DeviceRule, ownerOf } from "./rule.ts";
 import type { Outcome } from "./verdict.ts";
 import { V1_1 } from "./version_numbers.ts";
 

@@ -1,5 +1,6 @@
 import { type DeviceFacts, hasFeatureOf, structOf } from "./facts.ts";
-import { demand, type DeviceRule } from "./rule.ts";
+import { demand } from "./requirement.ts";
+import type { DeviceRule } from "./rule.ts";
 import type { Outcome } from "./verdict.ts";
 import { V1_2, V1_3 } from "./version_numbers.ts";
 

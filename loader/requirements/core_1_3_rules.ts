@@ -1,6 +1,7 @@
 import { type DeviceFacts, hasFeature, hasFeatureOf } from "./facts.ts";
 import { findExtension } from "../command/extension.ts";
-import { demand, type DeviceRule } from "./rule.ts";
+import { demand } from "./requirement.ts";
+import type { DeviceRule } from "./rule.ts";
 import { V1_3, V1_4 } from "./version_numbers.ts";
 
 const GUIDE = "Android's implementation guide for Vulkan, Vulkan 1.3";

@@ -1,5 +1,5 @@
 import type { Circumstances, DriverRule } from "./rule.ts";
-import { demand } from "./rule.ts";
+import { demand } from "./requirement.ts";
 import type { Outcome } from "./verdict.ts";
 
 /** VK1: that there is a GPU at all, for Vulkan and for OpenGL ES. */
@@ -9,7 +9,7 @@ export const DEVICE_RULES: readonly DriverRule[] = [
     rule: "vulkan.devices",
     requirement: "The driver makes an instance and has a physical device.",
     source: "Android's implementation guide for Vulkan, overview",
-    checkDriver({ driver: { devices, problem } }) {
+    check({ driver: { devices, problem } }) {
       const found = problem ?? (devices.map(({ name }) => `"${name}"`).join(", ") || "no physical device");
       return demand(problem === undefined && devices.length > 0, found, "check that the driver fits the machine");
     },
@@ -19,7 +19,7 @@ export const DEVICE_RULES: readonly DriverRule[] = [
     rule: "vulkan.gles",
     requirement: "A GPU with Vulkan has OpenGL ES 3.1 or newer, too.",
     source: "Android's implementation guide for Vulkan, overview; CDD 7.1.4.2",
-    checkDriver: checkGles,
+    check: checkGles,
   },
 ];
 

@@ -2,7 +2,8 @@ import { versionText } from "../version.ts";
 import { allExtensions, findExtension } from "../command/extension.ts";
 import type { DeviceFacts, UnresolvedCommands } from "./facts.ts";
 import { holds, unmetCommands } from "./conditional_commands.ts";
-import { demand, type DeviceRule } from "./rule.ts";
+import { demand } from "./requirement.ts";
+import type { DeviceRule } from "./rule.ts";
 import type { Outcome } from "./verdict.ts";
 
 /** How many names a sentence takes. */

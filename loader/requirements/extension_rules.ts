@@ -2,7 +2,8 @@ import { TESTED_EXTENSIONS } from "./tested_extensions.ts";
 import { extensionOutcome } from "./core_1_1_rules.ts";
 import { decodeDeqpLevel, encodeDeqpLevel } from "./deqp_level.ts";
 import type { DeviceFacts } from "./facts.ts";
-import { type Circumstances, demand, type DeviceRule } from "./rule.ts";
+import { demand } from "./requirement.ts";
+import type { Circumstances, DeviceRule } from "./rule.ts";
 import type { Outcome } from "./verdict.ts";
 
 /** Extensions that the CDD asks every driver for, and their lowest revisions. */

@@ -13,7 +13,8 @@ import {
   storageBuffersOf,
   versionWithNumber,
 } from "./hardware_level.ts";
-import { type Circumstances, demand, type DeviceRule, type DriverRule } from "./rule.ts";
+import { demand } from "./requirement.ts";
+import type { Circumstances, DeviceRule, DriverRule } from "./rule.ts";
 import type { Outcome } from "./verdict.ts";
 
 const TEST = "CDD 7.1.4.2/C-1-1, C-2-1; CTS VulkanFeaturesTest#testVulkanHardwareFeatures";
@@ -65,7 +66,7 @@ export const BEST_DEVICE_RULE: DriverRule = {
   requirement: "Of several devices one is at least as good as each other in level, compute and version.",
   source: TEST,
   skipsCpu: true,
-  checkDriver: checkBest,
+  check: checkBest,
 };
 
 function checkLevel(device: DeviceFacts): Outcome {

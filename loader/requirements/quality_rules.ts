@@ -1,5 +1,6 @@
 import { type DeviceFacts, hasFeature } from "./facts.ts";
-import { demand, type DeviceRule, ownerOf } from "./rule.ts";
+import { demand } from "./requirement.ts";
+import { type DeviceRule, ownerOf } from "./rule.ts";
 import { knownProfiles } from "./profiles/profile_set.ts";
 import { formatDemands } from "./profiles/format_demands.ts";
 import type { Outcome } from "./verdict.ts";

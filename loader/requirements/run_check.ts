@@ -32,6 +32,7 @@ import { knownProfiles, openProfiles } from "./profiles/profile_set.ts";
 import { profileRule, profileVerdict } from "./profiles/profile_verdict.ts";
 import type { ProfileReport } from "./profiles/report.ts";
 import { QUALITY_RULES } from "./quality_rules.ts";
+import { byNumber, type CheckProgress } from "./requirement.ts";
 import type { VulkanDeviceReport, VulkanFeatures, VulkanReport } from "./report.ts";
 import { type Circumstances, type DeviceRule, type DriverRule, judgeDevice, judgeDriver } from "./rule.ts";
 import type { Verdict } from "./verdict.ts";
@@ -70,14 +71,6 @@ const RULES: OptionRules<VulkanCheckOptions> = {
   mayDie: yesOrNo,
   lost: record("an object of findings by rule", typed("a text", "string")),
 };
-
-/** What is told while a driver is tried: whoever hears of a beginning and of no end knows what the driver did not come back from. */
-export interface CheckProgress {
-  /** A rule is about to be tried with real images and fences. */
-  begin?(rule: string): void;
-  /** What came of it. */
-  end?(verdict: Verdict): void;
-}
 
 /** What a check is made of besides the rules about any driver. */
 export interface CheckParts {
@@ -138,7 +131,7 @@ export function runVulkanCheck(options: VulkanCheckOptions, parts: CheckParts): 
     cpuOnly: around.cpuOnly,
     devices,
     best,
-    verdicts: sorted([...ofDriver, ...devices[best]?.verdicts ?? []]),
+    verdicts: byNumber([...ofDriver, ...devices[best]?.verdicts ?? []]),
     features: devices[best]?.features ?? { level: -1, version: undefined, compute: -1, deqpLevel: around.deqpLevel },
   };
 }
@@ -209,7 +202,7 @@ function deviceReport(
     vendorID: vendorId,
     deviceID: deviceId,
     features: featuresOf(device, around),
-    verdicts: sorted([...verdicts, ...profiles.map((each) => profileVerdict(each, around))]),
+    verdicts: byNumber([...verdicts, ...profiles.map((each) => profileVerdict(each, around))]),
     profiles,
   };
 }
@@ -221,9 +214,4 @@ function featuresOf(device: DeviceFacts, { android, deqpLevel }: Circumstances):
     compute: computeOf(device),
     deqpLevel,
   };
-}
-
-/** By the numbers of the requirements. */
-function sorted(verdicts: readonly Verdict[]): Verdict[] {
-  return verdicts.toSorted((one, other) => Number(one.id.slice(2)) - Number(other.id.slice(2)));
 }

@@ -6,7 +6,9 @@ import { BINDING_REVISION, IMAGE, SOURCE } from "./image_trials.ts";
 import { occupy } from "./occupy.ts";
 import { RELEASE, ROWS_TRIAL } from "./rows_trial.ts";
 import { shows, signals } from "./shown_frame.ts";
-import { seen, type Trial } from "./trial.ts";
+import { seen } from "../../loader/requirements/requirement.ts";
+import type { Outcome } from "../../loader/requirements/verdict.ts";
+import type { Trial } from "./trial.ts";
 import type { TrialBench } from "./trial_bench.ts";
 import type { TrialImage } from "./trial_images.ts";
 
@@ -26,7 +28,7 @@ export const FRAME_TRIALS: readonly Trial[] = [
     requirement:
       "vkAcquireImageANDROID with -1 or a signalled fence signals the semaphore and the VkFence; both may be left out.",
     source: SOURCE,
-    run: acquireSignalled,
+    check: acquireSignalled,
   },
   {
     id: "VK32",
@@ -34,7 +36,7 @@ export const FRAME_TRIALS: readonly Trial[] = [
     needs: [IMAGE],
     requirement: "The driver closes the file descriptor that vkAcquireImageANDROID was given, whatever comes of it.",
     source: SOURCE,
-    run: acquireCloses,
+    check: acquireCloses,
   },
   {
     id: "VK32",
@@ -42,7 +44,7 @@ export const FRAME_TRIALS: readonly Trial[] = [
     needs: [ACQUIRE],
     requirement: "What waits for an acquired image goes on when its native fence is signalled, and not before.",
     source: SOURCE,
-    run: acquireWaits,
+    check: acquireWaits,
   },
   {
     id: "VK33",
@@ -50,7 +52,7 @@ export const FRAME_TRIALS: readonly Trial[] = [
     needs: [ACQUIRE],
     requirement: "The fence of vkQueueSignalReleaseImageANDROID is signalled when what was drawn is in the buffer.",
     source: SOURCE,
-    run: releaseShows,
+    check: releaseShows,
   },
   {
     id: "VK34",
@@ -58,7 +60,7 @@ export const FRAME_TRIALS: readonly Trial[] = [
     needs: [ACQUIRE],
     requirement: "An image that is shared is released again and again without an acquire between.",
     source: SOURCE,
-    run: releaseAgain,
+    check: releaseAgain,
   },
   {
     id: "VK31",
@@ -66,7 +68,7 @@ export const FRAME_TRIALS: readonly Trial[] = [
     needs: [RELEASE],
     requirement: "An image made with VkImageSwapchainCreateInfoKHR is bound to a buffer by vkBindImageMemory2.",
     source: SOURCE,
-    run: bindLater,
+    check: bindLater,
   },
   ROWS_TRIAL,
 ];
@@ -75,7 +77,7 @@ function isSignalled({ device, patience }: TrialBench, fence: VkFence): boolean 
   return device.vkWaitForFences([fence], true, BigInt(patience) * NANOSECONDS) === 0;
 }
 
-function acquireSignalled(bench: TrialBench): ReturnType<Trial["run"]> {
+function acquireSignalled(bench: TrialBench): Outcome {
   const { device } = bench, { image } = bench.images.make(), done: string[] = [];
   device.vkAcquireImageANDROID(image, -1);
   for (const [name, fd] of [["-1", () => -1], ["a signalled fence", () => releaseFence(bench, image)]] as const) {
@@ -98,7 +100,7 @@ function releaseFence({ queue, patience }: TrialBench, image: TrialImage["image"
 }
 
 /** A pipe tells whether its other end is open anywhere, whatever its number is used for by then. */
-function acquireCloses(bench: TrialBench): ReturnType<Trial["run"]> {
+function acquireCloses(bench: TrialBench): Outcome {
   const pipe = createPipe();
   if (!pipe) return { status: "report", found: "there are no file descriptors left to try it with" };
   const { image } = bench.images.make();
@@ -116,7 +118,7 @@ function acquireCloses(bench: TrialBench): ReturnType<Trial["run"]> {
   return seen(isClosed, `a file descriptor that was ${came} is ${isClosed ? "closed" : "still open"}`);
 }
 
-function acquireWaits(bench: TrialBench): ReturnType<Trial["run"]> {
+function acquireWaits(bench: TrialBench): Outcome {
   if (!bench.followsFences) return acquireFollowsDriver(bench);
   const { fence: native, signal } = NativeFence.create(), { image } = bench.images.make();
   using objects = signals(bench), after = signals(bench);
@@ -139,7 +141,7 @@ function acquireWaits(bench: TrialBench): ReturnType<Trial["run"]> {
  * behind much work. What waits for it is on another queue, which is free, if
  * there is another.
  */
-function acquireFollowsDriver(bench: TrialBench): ReturnType<Trial["run"]> {
+function acquireFollowsDriver(bench: TrialBench): Outcome {
   const { device, busyQueue } = bench, first = bench.images.make(), second = bench.images.make();
   device.vkAcquireImageANDROID(first.image, -1);
   using _work = occupy(bench, busyQueue);
@@ -155,17 +157,17 @@ function acquireFollowsDriver(bench: TrialBench): ReturnType<Trial["run"]> {
   return seen(false, "it never went on");
 }
 
-function releaseShows(bench: TrialBench): ReturnType<Trial["run"]> {
+function releaseShows(bench: TrialBench): Outcome {
   return shows(bench, bench.images.make());
 }
 
-function bindLater(bench: TrialBench): ReturnType<Trial["run"]> {
+function bindLater(bench: TrialBench): Outcome {
   const { revision } = bench;
   if (revision >= BINDING_REVISION) return shows(bench, bench.images.makeBound(), "bound, and ");
   return { status: "not-applicable", found: `came with revision ${BINDING_REVISION}; there is ${revision}` };
 }
 
-function releaseAgain(bench: TrialBench): ReturnType<Trial["run"]> {
+function releaseAgain(bench: TrialBench): Outcome {
   const { image } = bench.images.make();
   bench.device.vkAcquireImageANDROID(image, -1);
   for (let round = 1; round <= 3; round++) {

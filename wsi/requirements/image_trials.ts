@@ -1,5 +1,7 @@
 import { STYPE } from "../adaptor/constants.ts";
-import { seen, type Trial } from "./trial.ts";
+import { seen } from "../../loader/requirements/requirement.ts";
+import type { Outcome } from "../../loader/requirements/verdict.ts";
+import type { Trial } from "./trial.ts";
 import type { TrialBench } from "./trial_bench.ts";
 import { USAGE } from "../buffer/usage.ts";
 import { FORMATS, IMAGE_USAGE, USAGE_COMMANDS } from "./trial_images.ts";
@@ -25,7 +27,7 @@ export const IMAGE_TRIALS: readonly Trial[] = [
     rule: "vulkan.native-buffer.extension",
     requirement: "Under the window system a device has VK_ANDROID_native_buffer, revision 8 or newer since Android 10.",
     source: SOURCE,
-    run({ own, revision }) {
+    check({ own, revision }) {
       const whose = own === "driver" ? "the driver's own" : "provided by this loader, as the driver lacks it";
       return seen(revision >= BINDING_REVISION, `revision ${revision}, ${whose}`);
     },
@@ -35,14 +37,14 @@ export const IMAGE_TRIALS: readonly Trial[] = [
     rule: `vulkan.native-buffer.${command}`,
     requirement: `${command} says which usage gralloc must give buffers for a format and image usage.`,
     source: SOURCE,
-    run: (bench) => askUsage(bench, command, since),
+    check: (bench) => askUsage(bench, command, since),
   })),
   {
     id: "VK28",
     rule: IMAGE,
     requirement: "vkCreateImage takes VkNativeBufferANDROID and makes images of gralloc's buffers, of several at once.",
     source: SOURCE,
-    run({ images }) {
+    check({ images }) {
       const made = [images.make(), images.make(), images.make()];
       const different = new Set(made.map(({ image }) => image)).size === made.length;
       return seen(different, `${made.length} images of as many buffers`);
@@ -54,7 +56,7 @@ export const IMAGE_TRIALS: readonly Trial[] = [
     needs: [IMAGE],
     requirement: "Such images are of the formats and usage that every surface offers, optimal, with one of everything.",
     source: SOURCE,
-    run({ images }) {
+    check({ images }) {
       for (const format of Object.values(FORMATS)) images.make(format);
       return seen(true, `${Object.keys(FORMATS).join(" and ")} RGBA of 8 bits, usage 0x${IMAGE_USAGE.toString(16)}`);
     },
@@ -65,7 +67,7 @@ export const IMAGE_TRIALS: readonly Trial[] = [
     needs: [IMAGE],
     requirement: "VkSwapchainImageCreateInfoANDROID may be in the chain of such an image; sharing, if it is offered.",
     source: SOURCE,
-    run({ images, sharedImage }) {
+    check({ images, sharedImage }) {
       const usages = sharedImage ? [0, SHARED] : [0];
       for (const usage of usages) images.make(FORMATS.unorm, [chained(usage)]);
       return seen(true, `images for usage ${usages.join(" and ")}`);
@@ -76,7 +78,7 @@ export const IMAGE_TRIALS: readonly Trial[] = [
     rule: "vulkan.native-buffer.shared-image",
     requirement: "VkPhysicalDevicePresentationPropertiesANDROID says whether images may be shared.",
     source: SOURCE,
-    run({ sharedImage }) {
+    check({ sharedImage }) {
       if (sharedImage === undefined) return { status: "not-applicable", found: "the device has Vulkan 1.0" };
       return { status: sharedImage ? "pass" : "report", found: `sharedImage ${sharedImage}` };
     },
@@ -87,7 +89,7 @@ function chained(usage: number): object {
   return { sType: STYPE.SWAPCHAIN_IMAGE_CREATE_INFO_ANDROID, usage };
 }
 
-function askUsage({ images, revision }: TrialBench, command: string, since: number): ReturnType<Trial["run"]> {
+function askUsage({ images, revision }: TrialBench, command: string, since: number): Outcome {
   if (revision < since) {
     return { status: "not-applicable", found: `came with revision ${since}; there is ${revision}` };
   }

@@ -1,7 +1,9 @@
 import { peek8, poke8 } from "../../ffi/machine.ts";
 import { SOURCE } from "./image_trials.ts";
 import { shows } from "./shown_frame.ts";
-import { seen, type Trial } from "./trial.ts";
+import { seen } from "../../loader/requirements/requirement.ts";
+import type { Outcome } from "../../loader/requirements/verdict.ts";
+import type { Trial } from "./trial.ts";
 import type { TrialBench } from "./trial_bench.ts";
 
 /** What has to hold before what was drawn can be looked at. */
@@ -19,7 +21,7 @@ export const ROWS_TRIAL: Trial = {
   needs: [RELEASE],
   requirement: "Nothing is read or written behind a buffer's last row: a phone's gralloc need not have room there.",
   source: SOURCE,
-  run: (bench) => bench.mayDie && touchesGuard(bench) || writesBehind(bench),
+  check: (bench) => bench.mayDie && touchesGuard(bench) || writesBehind(bench),
   lost: (how) =>
     FAULTS.test(how)
       ? { status: "report", found: `memory behind the last row was read or written, ${ROOM}: ${how}` }
@@ -27,7 +29,7 @@ export const ROWS_TRIAL: Trial = {
 };
 
 /** With a page behind the last row that ends the process; nothing is told where rows do not end with a page. */
-function touchesGuard(bench: TrialBench): ReturnType<Trial["run"]> | undefined {
+function touchesGuard(bench: TrialBench): Outcome | undefined {
   const shown = bench.images.makeGuarded();
   if (!shown) return undefined;
   const drawn = shows(bench, shown);
@@ -35,7 +37,7 @@ function touchesGuard(bench: TrialBench): ReturnType<Trial["run"]> | undefined {
 }
 
 /** Finds only writers, and leaves the process alone. */
-function writesBehind(bench: TrialBench): ReturnType<Trial["run"]> {
+function writesBehind(bench: TrialBench): Outcome {
   const shown = bench.images.make(), { memory, rowPitch, height } = shown.buffer, end = rowPitch * height;
   const size = memory.size - end;
   if (size === 0) return { status: "report", found: "not tried: the buffer ends with a page" };

@@ -1,7 +1,8 @@
 import type { VkFence, VkSemaphore } from "../../loader/types.ts";
 import { NativeFence } from "../fence/native_fence.ts";
 import { drawColor } from "./draw_color.ts";
-import { seen, type Trial } from "./trial.ts";
+import { seen } from "../../loader/requirements/requirement.ts";
+import type { Outcome } from "../../loader/requirements/verdict.ts";
 import type { TrialBench } from "./trial_bench.ts";
 import type { TrialImage } from "./trial_images.ts";
 
@@ -19,7 +20,7 @@ export function signals({ device }: TrialBench): { semaphore: VkSemaphore; fence
 }
 
 /** Draws a whole frame into an image, and looks whether it is in the buffer. */
-export function shows(bench: TrialBench, shown: TrialImage, before = ""): ReturnType<Trial["run"]> {
+export function shows(bench: TrialBench, shown: TrialImage, before = ""): Outcome {
   const { image, buffer } = shown;
   using acquired = signals(bench), drawn = signals(bench);
   bench.device.vkAcquireImageANDROID(image, -1, acquired.semaphore);

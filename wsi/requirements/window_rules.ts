@@ -1,6 +1,7 @@
 import { extensionOutcome } from "../../loader/requirements/core_1_1_rules.ts";
 import type { DeviceFacts } from "../../loader/requirements/facts.ts";
-import { demand, type DeviceRule } from "../../loader/requirements/rule.ts";
+import { demand } from "../../loader/requirements/requirement.ts";
+import type { DeviceRule } from "../../loader/requirements/rule.ts";
 import type { Outcome } from "../../loader/requirements/verdict.ts";
 import { V1_1 } from "../../loader/requirements/version_numbers.ts";
 import { NATIVE_BUFFER } from "../adaptor/constants.ts";
