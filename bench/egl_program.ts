@@ -8,7 +8,7 @@
 import { loadEgl } from "../egl/mod.ts";
 import { EGL_OPENGL_ES2_BIT, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE, EGL_SURFACE_TYPE } from "../egl/mod.ts";
 import { invoke } from "../ffi/invoke.ts";
-import { Library } from "../ffi/library.ts";
+import { Library } from "../ffi/library/library.ts";
 import { compileC } from "../tests/support/compile.ts";
 import { systemLibrary } from "../tools/setup/files.ts";
 import { compare } from "./measure.ts";

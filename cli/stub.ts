@@ -1,4 +1,4 @@
-import { linkStub } from "../ffi/link_stub.ts";
+import { linkStub } from "../ffi/library/link_stub.ts";
 import { denoHost } from "../loader/driver/host.ts";
 import { PLATFORMS } from "../loader/api/load_vulkan.ts";
 import { rulesOf } from "../loader/platform/rules.ts";

@@ -13,13 +13,13 @@ import "./image/assembler.ts";
 export { Arena, arena } from "./arena.ts";
 export { NativeBlock } from "./block.ts";
 export { cstring, readCString } from "./cstring.ts";
-export { type ElfFile, inspectElf } from "./elf_file.ts";
+export { type ElfFile, inspectElf } from "./library/elf_file.ts";
 export { NativeError, type NativeErrorCode, type NativeErrorOptions } from "./error.ts";
 export { fetchLibrary, type FetchOptions } from "./fetch.ts";
 export { hasFault, rethrowFault, takeFault, takeFaults } from "./fault.ts";
 export { configureImage, type ImageOptions, type Road } from "./image/road.ts";
 export { invoke } from "./invoke.ts";
-export { Library, RTLD_GLOBAL, RTLD_LAZY, RTLD_NODELETE, RTLD_NOLOAD, RTLD_NOW } from "./library.ts";
+export { Library, RTLD_GLOBAL, RTLD_LAZY, RTLD_NODELETE, RTLD_NOLOAD, RTLD_NOW } from "./library/library.ts";
 export {
   acquire64,
   copy,
@@ -40,14 +40,14 @@ export {
   threadId,
 } from "./machine.ts";
 export { NameBlob } from "./name_blob.ts";
-export { type RecordedCall, Ring, type RingOptions } from "./ring.ts";
+export { type RecordedCall, Ring, type RingOptions } from "./thunk/ring.ts";
 export { parseSignature, type Signature } from "./signature.ts";
 export { bindByAddress, bindByTable, declareSignatures, type NativeFunction } from "./stubs.ts";
-export { createLookup, type Lookup } from "./lookup.ts";
-export { declareStamps, setLoaderDataAddress, stampAddress, type StampSpec } from "./stamp.ts";
+export { createLookup, type Lookup } from "./functions/lookup.ts";
+export { declareStamps, setLoaderDataAddress, stampAddress, type StampSpec } from "./functions/stamp.ts";
 export type { CodeRange } from "./executable.ts";
-export { createThunk, type Thunk, type ThunkOptions } from "./thunk.ts";
-export { type ExportedFunctions, type ExportedLibrary, exportLibrary } from "./exported.ts";
+export { createThunk, type Thunk, type ThunkOptions } from "./thunk/thunk.ts";
+export { type ExportedFunctions, type ExportedLibrary, exportLibrary } from "./functions/exported.ts";
 export type { CheckedTrampolineSpec, CheckText } from "./emit/emitter.ts";
 export type { TableSet } from "./emit/layout.ts";
-export type { HandleTexts } from "./handle_check.ts";
+export type { HandleTexts } from "./functions/handle_check.ts";

@@ -1,7 +1,7 @@
 import { inFrame } from "./arena.ts";
 import { stockBlocks } from "./block_stock.ts";
 import { cstring, readCString } from "./cstring.ts";
-import { stockPool } from "./image/pool.ts";
+import { stockPool } from "./thunk/pool.ts";
 import {
   acquire64,
   copy,

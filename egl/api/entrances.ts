@@ -1,5 +1,5 @@
-import { OwnedFunctions } from "../../ffi/owned_functions.ts";
-import { createThunk, type Thunk } from "../../ffi/thunk.ts";
+import { OwnedFunctions } from "../../ffi/functions/owned_functions.ts";
+import { createThunk, type Thunk } from "../../ffi/thunk/thunk.ts";
 import { signatureOf } from "../command/spec.ts";
 import { eglCommands, glCommands } from "../dispatch/names.ts";
 import { Failure } from "./codes.ts";

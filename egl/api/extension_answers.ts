@@ -1,6 +1,6 @@
-import { Choices } from "../../ffi/first_argument.ts";
+import { Choices } from "../../ffi/functions/first_argument.ts";
 import type { NativeFunction } from "../../ffi/stubs.ts";
-import { createThunk, type Thunk } from "../../ffi/thunk.ts";
+import { createThunk, type Thunk } from "../../ffi/thunk/thunk.ts";
 import { signatureOf } from "../command/spec.ts";
 import type { HookVersion } from "../dispatch/dispatch.ts";
 import { glCommands } from "../dispatch/names.ts";

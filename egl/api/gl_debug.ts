@@ -1,6 +1,6 @@
 import { inFrame } from "../../ffi/arena.ts";
 import { readCString } from "../../ffi/cstring.ts";
-import { createThunk, type Thunk } from "../../ffi/thunk.ts";
+import { createThunk, type Thunk } from "../../ffi/thunk/thunk.ts";
 import type { Method } from "../command/method.ts";
 import { readText, readValues } from "../command/output.ts";
 import type { DebugMessage } from "../command/types.ts";

@@ -1,6 +1,6 @@
 import { readCString } from "../../ffi/cstring.ts";
-import { type ExportedLibrary, exportLibrary } from "../../ffi/exported.ts";
-import type { Thunk } from "../../ffi/thunk.ts";
+import { type ExportedLibrary, exportLibrary } from "../../ffi/functions/exported.ts";
+import type { Thunk } from "../../ffi/thunk/thunk.ts";
 import { glCommands } from "../dispatch/names.ts";
 import { type Commands, EGL_NAMES, Entrances, type Layered, thunkOf } from "./entrances.ts";
 import type { RawCommand, State } from "./state.ts";

@@ -1,6 +1,6 @@
 import { NativeError } from "../../ffi/error.ts";
-import { type ExportedLibrary, exportLibrary } from "../../ffi/exported.ts";
-import { Library, RTLD_NOLOAD, RTLD_NOW } from "../../ffi/library.ts";
+import { type ExportedLibrary, exportLibrary } from "../../ffi/functions/exported.ts";
+import { Library, RTLD_NOLOAD, RTLD_NOW } from "../../ffi/library/library.ts";
 
 /**
  * A driver gives every loader of a process the same display, also those of

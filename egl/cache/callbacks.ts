@@ -1,4 +1,4 @@
-import { createThunk } from "../../ffi/thunk.ts";
+import { createThunk } from "../../ffi/thunk/thunk.ts";
 import type { BlobCache } from "./blob_cache.ts";
 import { NativeBlock } from "../../ffi/block.ts";
 import { copy } from "../../ffi/machine.ts";

@@ -1,4 +1,4 @@
-import { createThunk, type Thunk } from "../../ffi/thunk.ts";
+import { createThunk, type Thunk } from "../../ffi/thunk/thunk.ts";
 
 /** How long nothing more is said about missing functions, in milliseconds. */
 const SILENCE = 1000;

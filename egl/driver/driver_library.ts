@@ -1,5 +1,5 @@
 import { NativeError } from "../../ffi/error.ts";
-import { Library, RTLD_NOW } from "../../ffi/library.ts";
+import { Library, RTLD_NOW } from "../../ffi/library/library.ts";
 import { DriverError } from "../../loader/error.ts";
 
 /** Loads a library of an EGL driver. Throws a {@linkcode DriverError} that says what was found and what to do. */

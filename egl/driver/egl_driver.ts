@@ -1,4 +1,4 @@
-import type { Library } from "../../ffi/library.ts";
+import type { Library } from "../../ffi/library/library.ts";
 
 /** The interfaces a driver's functions belong to, each with a library of its own where there are three. */
 export type EglApi = "egl" | "gles1" | "gles2";

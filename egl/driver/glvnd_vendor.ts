@@ -1,11 +1,11 @@
 import { NativeBlock } from "../../ffi/block.ts";
 import { readCString } from "../../ffi/cstring.ts";
 import { invoke } from "../../ffi/invoke.ts";
-import type { Library } from "../../ffi/library.ts";
+import type { Library } from "../../ffi/library/library.ts";
 import { driverRefusal, openDriverLibrary } from "./driver_library.ts";
 import { driverOf, type EglDriver } from "./egl_driver.ts";
 import { askProcAddress } from "./library_set.ts";
-import { returning } from "../../ffi/thunk.ts";
+import { returning } from "../../ffi/thunk/thunk.ts";
 
 /** The function by which a vendor library and libglvnd meet. */
 export const GLVND_MAIN = "__egl_Main";

@@ -1,4 +1,4 @@
-import type { Library } from "../../ffi/library.ts";
+import type { Library } from "../../ffi/library/library.ts";
 import { DriverError } from "../../loader/error.ts";
 import { openDriverLibrary } from "./driver_library.ts";
 import type { EglDriver } from "./egl_driver.ts";

@@ -1,4 +1,4 @@
-import type { Library } from "../../ffi/library.ts";
+import type { Library } from "../../ffi/library/library.ts";
 import { driverRefusal, openDriverLibrary } from "./driver_library.ts";
 import type { EglDriver } from "./egl_driver.ts";
 import type { Search } from "./finding_list.ts";

@@ -1,4 +1,4 @@
-import { linkStub } from "../../ffi/link_stub.ts";
+import { linkStub } from "../../ffi/library/link_stub.ts";
 import { CLIENT_LIBRARIES } from "./libraries.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { NativeError } from "../../ffi/error.ts";
-import { type ExportedLibrary, exportLibrary } from "../../ffi/exported.ts";
-import { Library, RTLD_NOLOAD, RTLD_NOW } from "../../ffi/library.ts";
-import { returning } from "../../ffi/thunk.ts";
+import { type ExportedLibrary, exportLibrary } from "../../ffi/functions/exported.ts";
+import { Library, RTLD_NOLOAD, RTLD_NOW } from "../../ffi/library/library.ts";
+import { returning } from "../../ffi/thunk/thunk.ts";
 import { CLIENT_LIBRARIES, type ClientLibrary } from "./libraries.ts";
 
 /** What a library of ours exports beside the commands: another isolate knows by it whose the library is. */

@@ -1,4 +1,4 @@
-import { createThunk, type Thunk } from "../../ffi/thunk.ts";
+import { createThunk, type Thunk } from "../../ffi/thunk/thunk.ts";
 import { failureOf } from "../api/forward.ts";
 import type { EglScope } from "../api/scope.ts";
 import type { RawCommand } from "../api/state.ts";

@@ -1,5 +1,5 @@
 import { readCString } from "../../ffi/cstring.ts";
-import { createThunk, type Thunk } from "../../ffi/thunk.ts";
+import { createThunk, type Thunk } from "../../ffi/thunk/thunk.ts";
 import type { NativeFunction } from "../../ffi/stubs.ts";
 import { ForeignCalls } from "../../loader/layers/hooks/foreign_calls.ts";
 import type { EglScope } from "../api/scope.ts";

@@ -1,6 +1,6 @@
 import type { ForeignThreadPolicy } from "../../loader/layer.ts";
-import { callOnVisitor, isVisited } from "../../ffi/image/door.ts";
-import { createThunk, type Thunk } from "../../ffi/thunk.ts";
+import { callOnVisitor, isVisited } from "../../ffi/thunk/door.ts";
+import { createThunk, type Thunk } from "../../ffi/thunk/thunk.ts";
 import type { ForeignCalls } from "../../loader/layers/hooks/foreign_calls.ts";
 import type { RawCommand } from "../api/state.ts";
 import { failureOf } from "../api/forward.ts";

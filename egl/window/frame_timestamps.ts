@@ -1,4 +1,4 @@
-import { monotonicNow } from "../../ffi/file_descriptor.ts";
+import { monotonicNow } from "../../ffi/file/file_descriptor.ts";
 import { peek32, poke64 } from "../../ffi/machine.ts";
 import type { FrameTimestamps } from "../../wsi/contract/window.ts";
 import { STATUS } from "../../wsi/status.ts";

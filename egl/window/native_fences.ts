@@ -1,5 +1,5 @@
 import { poke32, poke64 } from "../../ffi/machine.ts";
-import { createEvent, monotonicNow, signalEvent } from "../../ffi/file_descriptor.ts";
+import { createEvent, monotonicNow, signalEvent } from "../../ffi/file/file_descriptor.ts";
 import { NativeFence } from "../../wsi/fence/native_fence.ts";
 import { type Pair, readAttributes } from "../api/attributes.ts";
 import { Failure } from "../api/codes.ts";

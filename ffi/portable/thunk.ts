@@ -1,4 +1,4 @@
-import { type BlockingCallback, blockingCallback, callbackAddress } from "../blocking.ts";
+import { type BlockingCallback, blockingCallback, callbackAddress } from "./blocking.ts";
 import type { NativeFunction } from "../image/image.ts";
 import type { Signature } from "../signature.ts";
 import { portableFunction } from "./call.ts";

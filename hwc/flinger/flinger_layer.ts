@@ -1,5 +1,5 @@
 import { checkOptions } from "../../ffi/check_options.ts";
-import { monotonicNow } from "../../ffi/file_descriptor.ts";
+import { monotonicNow } from "../../ffi/file/file_descriptor.ts";
 import type { Frame, FrameConsumer, FrameSource } from "../../wsi/contract/frame_consumer.ts";
 import { USAGE } from "../../wsi/buffer/usage.ts";
 import { NativeFence } from "../../wsi/fence/native_fence.ts";

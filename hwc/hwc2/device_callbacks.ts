@@ -1,4 +1,4 @@
-import { createThunk, type Thunk } from "../../ffi/thunk.ts";
+import { createThunk, type Thunk } from "../../ffi/thunk/thunk.ts";
 import { CALLBACK_SHAPES } from "./callbacks.ts";
 
 type Listener = (...args: unknown[]) => void;

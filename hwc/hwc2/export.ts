@@ -2,7 +2,7 @@ import { NativeBlock } from "../../ffi/block.ts";
 import { cstring, readCString } from "../../ffi/cstring.ts";
 import { peek32, poke32, poke64 } from "../../ffi/machine.ts";
 import type { NativeFunction } from "../../ffi/stubs.ts";
-import { createThunk, type Thunk } from "../../ffi/thunk.ts";
+import { createThunk, type Thunk } from "../../ffi/thunk/thunk.ts";
 import type { Composer } from "../composer.ts";
 import { CAPABILITY } from "../device_types.ts";
 import { FUNCTION_NAMES } from "../function_names.ts";

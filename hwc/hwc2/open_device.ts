@@ -2,7 +2,7 @@ import { openHalDevice } from "../../ffi/android/hardware_module.ts";
 import { inFrame } from "../../ffi/arena.ts";
 import { readCString } from "../../ffi/cstring.ts";
 import { NativeError } from "../../ffi/error.ts";
-import { Library, RTLD_NOW } from "../../ffi/library.ts";
+import { Library, RTLD_NOW } from "../../ffi/library/library.ts";
 import { invoke, peek32, peek64 } from "../../ffi/machine.ts";
 import { CAPABILITY } from "../device_types.ts";
 import { missingFunctions } from "../required_functions.ts";

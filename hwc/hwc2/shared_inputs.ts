@@ -1,4 +1,4 @@
-import { closeDescriptor, duplicate } from "../../ffi/file_descriptor.ts";
+import { closeDescriptor, duplicate } from "../../ffi/file/file_descriptor.ts";
 import { WsiError } from "../../wsi/error.ts";
 import { importHandle } from "../../wsi/buffer/gralloc.ts";
 import type { GraphicBuffer } from "../../wsi/buffer/graphic_buffer.ts";

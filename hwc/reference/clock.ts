@@ -1,4 +1,4 @@
-import { monotonicNow } from "../../ffi/file_descriptor.ts";
+import { monotonicNow } from "../../ffi/file/file_descriptor.ts";
 
 /** Time for simulated displays, CLOCK_MONOTONIC nanoseconds or what a test makes of it. */
 export interface Clock {

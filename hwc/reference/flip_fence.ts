@@ -1,5 +1,5 @@
-import { closeDescriptor, signalEvent } from "../../ffi/file_descriptor.ts";
-import { createSocketPair } from "../../ffi/unix_socket.ts";
+import { closeDescriptor, signalEvent } from "../../ffi/file/file_descriptor.ts";
+import { createSocketPair } from "../../ffi/file/unix_socket.ts";
 import { noDescriptor } from "../../wsi/fence/descriptor.ts";
 import type { FenceSource } from "../../wsi/fence/fence_source.ts";
 import { NativeFence } from "../../wsi/fence/native_fence.ts";

@@ -1,5 +1,5 @@
-import { DescriptorStream } from "../../ffi/descriptor_stream.ts";
-import { closeDescriptor } from "../../ffi/file_descriptor.ts";
+import { DescriptorStream } from "../../ffi/file/descriptor_stream.ts";
+import { closeDescriptor } from "../../ffi/file/file_descriptor.ts";
 import { BadMessage, HEADER_SIZE, MAGIC, MOST_BYTES, MOST_FDS } from "./wire.ts";
 
 /** A message as it travels. */

@@ -1,5 +1,5 @@
-import { closeDescriptor, errorName, lastError } from "../../ffi/file_descriptor.ts";
-import { connectSocket, createSocket } from "../../ffi/unix_socket.ts";
+import { closeDescriptor, errorName, lastError } from "../../ffi/file/file_descriptor.ts";
+import { connectSocket, createSocket } from "../../ffi/file/unix_socket.ts";
 import { HwcError } from "../hwc_error.ts";
 import { ERROR } from "../types.ts";
 import { Channel, type Message } from "./channel.ts";

@@ -1,5 +1,5 @@
-import { closeDescriptor } from "../../ffi/file_descriptor.ts";
-import { createSocketPair, isSocket } from "../../ffi/unix_socket.ts";
+import { closeDescriptor } from "../../ffi/file/file_descriptor.ts";
+import { createSocketPair, isSocket } from "../../ffi/file/unix_socket.ts";
 import { kindOfDescriptor, noDescriptor } from "../../wsi/fence/descriptor.ts";
 import { fenceWorker } from "../../wsi/fence/fence_worker.ts";
 import type { NativeFence } from "../../wsi/fence/native_fence.ts";

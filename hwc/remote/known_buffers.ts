@@ -1,4 +1,4 @@
-import { closeDescriptor, duplicate } from "../../ffi/file_descriptor.ts";
+import { closeDescriptor, duplicate } from "../../ffi/file/file_descriptor.ts";
 import { exportInts } from "../../wsi/buffer/gralloc.ts";
 import type { GraphicBuffer } from "../../wsi/buffer/graphic_buffer.ts";
 import { bufferOfHandle } from "../../wsi/buffer/known_buffers.ts";

@@ -1,4 +1,4 @@
-import { closeDescriptor } from "../../ffi/file_descriptor.ts";
+import { closeDescriptor } from "../../ffi/file/file_descriptor.ts";
 import type { GraphicBuffer } from "../../wsi/buffer/graphic_buffer.ts";
 import { NativeFence } from "../../wsi/fence/native_fence.ts";
 import { BadMessage } from "./wire.ts";

@@ -1,4 +1,4 @@
-import { closeDescriptor, isSealedAgainstShrinking, sealAgainstShrinking } from "../../ffi/file_descriptor.ts";
+import { closeDescriptor, isSealedAgainstShrinking, sealAgainstShrinking } from "../../ffi/file/file_descriptor.ts";
 import { isDmaBuf } from "../../wsi/buffer/dma_buf.ts";
 import { importBuffer } from "../../wsi/buffer/gralloc.ts";
 import type { GraphicBuffer } from "../../wsi/buffer/graphic_buffer.ts";

@@ -1,6 +1,6 @@
 import { callback, checkOptions, type OptionRules } from "../../ffi/check_options.ts";
-import { errorName, lastError } from "../../ffi/file_descriptor.ts";
-import { acceptFrom } from "../../ffi/unix_socket.ts";
+import { errorName, lastError } from "../../ffi/file/file_descriptor.ts";
+import { acceptFrom } from "../../ffi/file/unix_socket.ts";
 import { fenceWorker } from "../../wsi/fence/fence_worker.ts";
 import type { AsyncComposer } from "../composer.ts";
 import { Channel } from "./channel.ts";

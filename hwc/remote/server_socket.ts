@@ -1,4 +1,4 @@
-import { closeDescriptor, errorName, lastError } from "../../ffi/file_descriptor.ts";
+import { closeDescriptor, errorName, lastError } from "../../ffi/file/file_descriptor.ts";
 import {
   bindSocket,
   connectSocket,
@@ -7,7 +7,7 @@ import {
   listenOn,
   MOST_PATH_BYTES,
   unlinkFile,
-} from "../../ffi/unix_socket.ts";
+} from "../../ffi/file/unix_socket.ts";
 import { HwcError } from "../hwc_error.ts";
 import { ERROR } from "../types.ts";
 

@@ -1,4 +1,4 @@
-import { POLL, pollDescriptor, pollDescriptors } from "../../ffi/file_descriptor.ts";
+import { POLL, pollDescriptor, pollDescriptors } from "../../ffi/file/file_descriptor.ts";
 import { fenceWorker } from "../../wsi/fence/fence_worker.ts";
 import type { AsyncComposer } from "../composer.ts";
 import { FUNCTION_NAMES } from "../function_names.ts";

@@ -1,4 +1,4 @@
-import { closeDescriptor } from "../../ffi/file_descriptor.ts";
+import { closeDescriptor } from "../../ffi/file/file_descriptor.ts";
 import { FenceRelay } from "./fence_relay.ts";
 import type { GraphicBuffer } from "../../wsi/buffer/graphic_buffer.ts";
 

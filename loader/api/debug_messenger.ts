@@ -1,8 +1,8 @@
 import { checkOptions, number, type OptionRules } from "../../ffi/check_options.ts";
 import { storeFault } from "../../ffi/fault.ts";
 import { threadId } from "../../ffi/machine.ts";
-import { messageCopy } from "../../ffi/message_copy.ts";
-import { type RecordedCall, Ring } from "../../ffi/ring.ts";
+import { messageCopy } from "../../ffi/functions/message_copy.ts";
+import { type RecordedCall, Ring } from "../../ffi/thunk/ring.ts";
 import type { VkInstance } from "../gen/types_core_gen.ts";
 import type {
   VkDebugUtilsMessageSeverityFlagsEXT,

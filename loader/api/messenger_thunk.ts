@@ -1,6 +1,6 @@
 import { storeFault } from "../../ffi/fault.ts";
-import type { RecordedCall, Ring } from "../../ffi/ring.ts";
-import { createThunk, type EmittedThunk } from "../../ffi/thunk.ts";
+import type { RecordedCall, Ring } from "../../ffi/thunk/ring.ts";
+import { createThunk, type EmittedThunk } from "../../ffi/thunk/thunk.ts";
 
 /** `VkBool32 (messageSeverity, messageTypes, pCallbackData, pUserData)` */
 const SIGNATURE = "w:wwqq";

@@ -1,7 +1,7 @@
-import { type Absent, type AbsentCommand, createAbsent } from "../../ffi/absent.ts";
+import { type Absent, type AbsentCommand, createAbsent } from "../../ffi/functions/absent.ts";
 import { NativeBlock } from "../../ffi/block.ts";
 import { cstring } from "../../ffi/cstring.ts";
-import { returning } from "../../ffi/thunk.ts";
+import { returning } from "../../ffi/thunk/thunk.ts";
 import { canFail } from "../command/result_codes.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../gen/command_table_gen.js";
 import { tableLayout } from "./table_layout.ts";

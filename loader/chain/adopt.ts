@@ -1,5 +1,5 @@
 import { invoke, peek64, poke64 } from "../../ffi/machine.ts";
-import { procOf } from "../../ffi/proc_of.ts";
+import { procOf } from "../../ffi/library/proc_of.ts";
 import { findCommand } from "../command/table.ts";
 import type { Driver } from "../driver/driver.ts";
 import { deviceProcAddr } from "../driver/probe.ts";

@@ -1,4 +1,4 @@
-import { type ExportedLibrary, exportLibrary } from "../../ffi/exported.ts";
+import { type ExportedLibrary, exportLibrary } from "../../ffi/functions/exported.ts";
 import { tableLayout } from "./table_layout.ts";
 
 let made: ExportedLibrary | null | undefined;

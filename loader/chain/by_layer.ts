@@ -1,4 +1,4 @@
-import { type ByName, createByName } from "../../ffi/by_name.ts";
+import { type ByName, createByName } from "../../ffi/functions/by_name.ts";
 import { codec } from "../codec/codec.ts";
 import { tableLayout } from "./table_layout.ts";
 

@@ -1,5 +1,5 @@
 import { readCString } from "../../ffi/cstring.ts";
-import { createThunk, type Thunk, type ThunkOptions } from "../../ffi/thunk.ts";
+import { createThunk, type Thunk, type ThunkOptions } from "../../ffi/thunk/thunk.ts";
 import { mergeExtensions, writeExtensionList } from "../driver/extension_list.ts";
 import type { LayerExtension } from "../layer.ts";
 import { byLayer } from "./by_layer.ts";

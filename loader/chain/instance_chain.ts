@@ -1,8 +1,8 @@
 import { inFrame } from "../../ffi/arena.ts";
 import { invoke, poke64 } from "../../ffi/machine.ts";
-import { procOf } from "../../ffi/proc_of.ts";
-import { setLoaderDataAddress } from "../../ffi/stamp.ts";
-import type { Wrapping } from "../../ffi/wrapping.ts";
+import { procOf } from "../../ffi/library/proc_of.ts";
+import { setLoaderDataAddress } from "../../ffi/functions/stamp.ts";
+import type { Wrapping } from "../../ffi/functions/wrapping.ts";
 import { findCommand } from "../command/table.ts";
 import type { Driver } from "../driver/driver.ts";
 import type { Told } from "../driver/log.ts";

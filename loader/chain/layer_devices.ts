@@ -1,6 +1,6 @@
 import { invoke, poke64 } from "../../ffi/machine.ts";
-import { procOf } from "../../ffi/proc_of.ts";
-import { createThunk, type Thunk } from "../../ffi/thunk.ts";
+import { procOf } from "../../ffi/library/proc_of.ts";
+import { createThunk, type Thunk } from "../../ffi/thunk/thunk.ts";
 import { type ChainElement, forgetDevice } from "./element.ts";
 import { createLinked, deviceElements, type Links } from "./links.ts";
 import type { DriverTerminators } from "./terminators.ts";

@@ -1,7 +1,7 @@
 import { arena, inFrame } from "../../ffi/arena.ts";
 import { NativeBlock } from "../../ffi/block.ts";
 import { invoke } from "../../ffi/machine.ts";
-import { setLoaderDataAddress } from "../../ffi/stamp.ts";
+import { setLoaderDataAddress } from "../../ffi/functions/stamp.ts";
 import { DEVICE_CREATE_INFO } from "../driver/create_info.ts";
 import type { ChainElement } from "./element.ts";
 import type { DriverTerminators } from "./terminators.ts";

@@ -1,4 +1,4 @@
-import { declareStamps, stampAddress } from "../../ffi/stamp.ts";
+import { declareStamps, stampAddress } from "../../ffi/functions/stamp.ts";
 import { DEVICE_STAMPS, INSTANCE_STAMPS, stampSpecs } from "./stamp_specs.ts";
 
 /** How many hidden slots a table of each level needs. */

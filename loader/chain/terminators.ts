@@ -1,6 +1,6 @@
-import { createLookup, type Lookup } from "../../ffi/lookup.ts";
+import { createLookup, type Lookup } from "../../ffi/functions/lookup.ts";
 import { invoke, peek64 } from "../../ffi/machine.ts";
-import { createThunk, type Thunk } from "../../ffi/thunk.ts";
+import { createThunk, type Thunk } from "../../ffi/thunk/thunk.ts";
 import type { Driver } from "../driver/driver.ts";
 import { deviceProcAddr, driverProc, instanceProcAddr } from "../driver/probe.ts";
 import { bottomProcAddr } from "./bottom.ts";

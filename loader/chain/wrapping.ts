@@ -1,4 +1,4 @@
-import { type Wrapping, WrappingCode, type WrappingSpec } from "../../ffi/wrapping.ts";
+import { type Wrapping, WrappingCode, type WrappingSpec } from "../../ffi/functions/wrapping.ts";
 import { firstParameter } from "../command/first_parameter.ts";
 import { findCommand } from "../command/table.ts";
 import type { Driver } from "../driver/driver.ts";

@@ -2,7 +2,7 @@ import { inFrame } from "../../ffi/arena.ts";
 import { readCString } from "../../ffi/cstring.ts";
 import { libcAddress } from "../../ffi/libc.ts";
 import { invoke } from "../../ffi/machine.ts";
-import { withCString } from "../../ffi/proc_of.ts";
+import { withCString } from "../../ffi/library/proc_of.ts";
 
 /** Whose rights a process runs with. */
 export interface Identity {

@@ -1,7 +1,7 @@
 import { inFrame } from "../../ffi/arena.ts";
 import { invoke } from "../../ffi/machine.ts";
-import { procOf } from "../../ffi/proc_of.ts";
-import type { OpenLibrary } from "../../ffi/quiet_library.ts";
+import { procOf } from "../../ffi/library/proc_of.ts";
+import type { OpenLibrary } from "../../ffi/library/quiet_library.ts";
 import type { EntryPoints } from "./driver.ts";
 import { Refusal } from "./refusal.ts";
 

@@ -1,7 +1,7 @@
 import { type Arena, inFrame } from "../../ffi/arena.ts";
 import { readCString } from "../../ffi/cstring.ts";
 import { invoke } from "../../ffi/machine.ts";
-import { procOf } from "../../ffi/proc_of.ts";
+import { procOf } from "../../ffi/library/proc_of.ts";
 import type { Driver } from "./driver.ts";
 import { missingCommands } from "./required.ts";
 

@@ -1,4 +1,4 @@
-import { Library, RTLD_LAZY, RTLD_NODELETE, RTLD_NOLOAD } from "../../ffi/library.ts";
+import { Library, RTLD_LAZY, RTLD_NODELETE, RTLD_NOLOAD } from "../../ffi/library/library.ts";
 import type { Finding } from "./finding.ts";
 import type { Host } from "./host.ts";
 import { Variables } from "./variables.ts";

@@ -1,4 +1,4 @@
-import { createThunk, type Thunk, type ThunkOptions } from "../../ffi/thunk.ts";
+import { createThunk, type Thunk, type ThunkOptions } from "../../ffi/thunk/thunk.ts";
 import { refusingInCode } from "../chain/refusal.ts";
 import type { NativeCall } from "../command/compile.ts";
 import { commandSignature } from "../command/kind.ts";

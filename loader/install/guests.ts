@@ -1,7 +1,7 @@
 import { inFrame } from "../../ffi/arena.ts";
 import { NativeBlock } from "../../ffi/block.ts";
 import { invoke, peek32, peek64, poke64 } from "../../ffi/machine.ts";
-import { GROUP } from "../../ffi/member.ts";
+import { GROUP } from "../../ffi/functions/member.ts";
 import { withGroup } from "../chain/device_group.ts";
 import { absentCommand } from "../chain/absent.ts";
 import { DispatchTable } from "../chain/dispatch_table.ts";

@@ -1,12 +1,12 @@
 import { NativeError } from "../../ffi/error.ts";
-import { type ExportedFunctions, type ExportedLibrary, exportLibrary } from "../../ffi/exported.ts";
+import { type ExportedFunctions, type ExportedLibrary, exportLibrary } from "../../ffi/functions/exported.ts";
 import type { CheckedTrampolineSpec } from "../../ffi/emit/emitter.ts";
 import { libcAddress } from "../../ffi/libc.ts";
-import { Library, RTLD_NOLOAD, RTLD_NOW } from "../../ffi/library.ts";
+import { Library, RTLD_NOLOAD, RTLD_NOW } from "../../ffi/library/library.ts";
 import { inFrame } from "../../ffi/arena.ts";
 import { readCString } from "../../ffi/cstring.ts";
 import { invoke } from "../../ffi/machine.ts";
-import { returning } from "../../ffi/thunk.ts";
+import { returning } from "../../ffi/thunk/thunk.ts";
 import { exportBy } from "../chain/exported_address.ts";
 import { tableLayout } from "../chain/table_layout.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../gen/command_table_gen.js";

@@ -1,4 +1,4 @@
-import { ALWAYS, createProcAddr, type Proc, type ProcAddr } from "../../ffi/proc_addr.ts";
+import { ALWAYS, createProcAddr, type Proc, type ProcAddr } from "../../ffi/functions/proc_addr.ts";
 import { type TableLayout, tableLayout } from "../chain/table_layout.ts";
 import { findCommand } from "../command/table.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../gen/command_table_gen.js";

@@ -1,7 +1,7 @@
 import { readCString } from "../../ffi/cstring.ts";
-import { createLookup, type Lookup } from "../../ffi/lookup.ts";
+import { createLookup, type Lookup } from "../../ffi/functions/lookup.ts";
 import { invoke, peek32, poke32 } from "../../ffi/machine.ts";
-import { createThunk, type Thunk } from "../../ffi/thunk.ts";
+import { createThunk, type Thunk } from "../../ffi/thunk/thunk.ts";
 import type { NativeCall } from "../command/compile.ts";
 import { commandSignature } from "../command/kind.ts";
 import type { Command } from "../command/table.ts";

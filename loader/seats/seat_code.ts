@@ -1,6 +1,6 @@
 import { NativeBlock } from "../../ffi/block.ts";
-import { type ExportedLibrary, exportLibrary } from "../../ffi/exported.ts";
-import { ALWAYS, createProcAddr, type Proc, type ProcAddr } from "../../ffi/proc_addr.ts";
+import { type ExportedLibrary, exportLibrary } from "../../ffi/functions/exported.ts";
+import { ALWAYS, createProcAddr, type Proc, type ProcAddr } from "../../ffi/functions/proc_addr.ts";
 import { seatLayout } from "../chain/seat_layout.ts";
 import { findCommand } from "../command/table.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../gen/command_table_gen.js";

@@ -1,7 +1,7 @@
-import { createLookup, type Lookup } from "../../ffi/lookup.ts";
+import { createLookup, type Lookup } from "../../ffi/functions/lookup.ts";
 import { invoke, peek64 } from "../../ffi/machine.ts";
-import { procOf } from "../../ffi/proc_of.ts";
-import { createThunk, type Thunk } from "../../ffi/thunk.ts";
+import { procOf } from "../../ffi/library/proc_of.ts";
+import { createThunk, type Thunk } from "../../ffi/thunk/thunk.ts";
 import type { ChainElement } from "../chain/element.ts";
 import type { NativeCall } from "../command/compile.ts";
 import { type Command, findCommand } from "../command/table.ts";

@@ -1,4 +1,4 @@
-import { Library, RTLD_NODELETE, RTLD_NOW } from "../../ffi/library.ts";
+import { Library, RTLD_NODELETE, RTLD_NOW } from "../../ffi/library/library.ts";
 import { systemLibrary } from "../../tools/setup/files.ts";
 import { anglePaths, nvidiaEglManifest, swiftshaderPath } from "../../tools/setup/parts.ts";
 import { findEglDriver } from "../../egl/driver/find.ts";

@@ -1,4 +1,4 @@
-import { createThunk, returning, type Thunk } from "../../ffi/thunk.ts";
+import { createThunk, returning, type Thunk } from "../../ffi/thunk/thunk.ts";
 import type { UsableDriver } from "../../egl/api/usable_driver.ts";
 
 /** Answers of single functions, by name; `undefined` for functions that are to be missing. */

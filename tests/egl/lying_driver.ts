@@ -1,4 +1,4 @@
-import { createThunk, type Thunk } from "../../ffi/thunk.ts";
+import { createThunk, type Thunk } from "../../ffi/thunk/thunk.ts";
 import { bindByAddress } from "../../ffi/stubs.ts";
 import type { UsableDriver } from "../../egl/api/usable_driver.ts";
 import { changedDriver } from "./fake_driver.ts";

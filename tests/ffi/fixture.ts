@@ -1,6 +1,6 @@
 import { cstring } from "../../ffi/cstring.ts";
 import { libc } from "../../ffi/libc.ts";
-import { Library } from "../../ffi/library.ts";
+import { Library } from "../../ffi/library/library.ts";
 import { compileFixture } from "../support/compile.ts";
 import { needs } from "../support/require.ts";
 

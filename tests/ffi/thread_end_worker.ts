@@ -4,7 +4,7 @@ import { DOOR } from "../../ffi/emit/layout.ts";
 import { coreImage } from "../../ffi/image/core.ts";
 import { acquire64, invoke } from "../../ffi/machine.ts";
 import { storeAtThreadEnd } from "../../ffi/thread_end.ts";
-import { createThunk } from "../../ffi/thunk.ts";
+import { createThunk } from "../../ffi/thunk/thunk.ts";
 
 /** What a worker leaves behind. */
 export interface Left {

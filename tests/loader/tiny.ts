@@ -1,4 +1,4 @@
-import { Library } from "../../ffi/library.ts";
+import { Library } from "../../ffi/library/library.ts";
 import { invoke } from "../../ffi/machine.ts";
 import { type Layer, loadVulkan, type Vulkan } from "../../loader/mod.ts";
 import type { VkDevice } from "../../loader/gen/types_core_gen.ts";

@@ -2,7 +2,7 @@
  * Posts a job whose event never comes, blocks while another is done, and ends
  * without closing anything.
  */
-import { createEvent, pollDescriptor, signalEvent } from "../../ffi/file_descriptor.ts";
+import { createEvent, pollDescriptor, signalEvent } from "../../ffi/file/file_descriptor.ts";
 import { fenceWorker } from "../../wsi/fence/fence_worker.ts";
 
 const [never, event, fd, done] = [createEvent(), createEvent(), createEvent(), createEvent()];

@@ -2,7 +2,7 @@
  * Has fences carried in a Worker, by a thread that the Worker starts: at first
  * by one for each, then by one that is kept.
  */
-import { createEvent, pollDescriptor, signalEvent } from "../../ffi/file_descriptor.ts";
+import { createEvent, pollDescriptor, signalEvent } from "../../ffi/file/file_descriptor.ts";
 import { closeFenceWorker, fenceWorker } from "../../wsi/fence/fence_worker.ts";
 
 const PATIENCE = 20_000;

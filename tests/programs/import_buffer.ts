@@ -2,7 +2,7 @@
  * Imports a buffer of another process, adds one to each byte of it, and says
  * what it found. Arguments: the process, its file descriptor, the ints.
  */
-import { closeDescriptor, openFile } from "../../ffi/file_descriptor.ts";
+import { closeDescriptor, openFile } from "../../ffi/file/file_descriptor.ts";
 import { importBuffer, openBuffers } from "../../wsi/buffer/gralloc.ts";
 
 const [process, file, ints] = Deno.args, O_RDWR = 2;

@@ -1,6 +1,6 @@
 import { libcAddress } from "../../ffi/libc.ts";
 import { invoke } from "../../ffi/machine.ts";
-import { createThunk } from "../../ffi/thunk.ts";
+import { createThunk } from "../../ffi/thunk/thunk.ts";
 import type { VkAllocationCallbacks } from "../../loader/types.ts";
 
 /** VkAllocationCallbacks over the C library's allocator that keep count. */

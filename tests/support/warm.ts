@@ -4,6 +4,6 @@
  * file that calls native code.
  */
 import "../../ffi/image/assembler.ts";
-import { createThunk } from "../../ffi/thunk.ts";
+import { createThunk } from "../../ffi/thunk/thunk.ts";
 
 createThunk("v:", () => {}).free();

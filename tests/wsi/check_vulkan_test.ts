@@ -1,7 +1,7 @@
 import "../support/warm_loader.ts";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { readCString } from "../../ffi/cstring.ts";
-import { closeDescriptor } from "../../ffi/file_descriptor.ts";
+import { closeDescriptor } from "../../ffi/file/file_descriptor.ts";
 import { peek64 } from "../../ffi/machine.ts";
 import { DriverError } from "../../loader/mod.ts";
 import { earnedFeatures } from "../../loader/requirements/earned_features.ts";

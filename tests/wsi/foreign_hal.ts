@@ -5,7 +5,7 @@
  * @module
  */
 import { readCString } from "../../ffi/cstring.ts";
-import { Library } from "../../ffi/library.ts";
+import { Library } from "../../ffi/library/library.ts";
 import { invoke } from "../../ffi/machine.ts";
 import { vulkanHeaders } from "../../tools/setup/parts.ts";
 import { compileFixture } from "../support/compile.ts";

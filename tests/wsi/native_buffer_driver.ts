@@ -5,7 +5,7 @@
  * @module
  */
 import { poke32, poke64 } from "../../ffi/machine.ts";
-import { closeDescriptor, duplicate } from "../../ffi/file_descriptor.ts";
+import { closeDescriptor, duplicate } from "../../ffi/file/file_descriptor.ts";
 import { defineDriver, type PhysicalDeviceSpec, type ScriptedDriver } from "../../loader/drivers.ts";
 import type { VulkanOptions } from "../../loader/mod.ts";
 import type { Layer } from "../../loader/layer.ts";

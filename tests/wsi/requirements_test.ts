@@ -1,6 +1,6 @@
 import "../support/warm_loader.ts";
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { createEvent, signalEvent } from "../../ffi/file_descriptor.ts";
+import { createEvent, signalEvent } from "../../ffi/file/file_descriptor.ts";
 import { poke32 } from "../../ffi/machine.ts";
 import { structAt } from "../../loader/codec/struct_at.ts";
 import type { VkSwapchainKHR } from "../../loader/types.ts";

@@ -1,5 +1,5 @@
 import { NativeBlock } from "../../ffi/block.ts";
-import { closeDescriptor } from "../../ffi/file_descriptor.ts";
+import { closeDescriptor } from "../../ffi/file/file_descriptor.ts";
 import { peek64 } from "../../ffi/machine.ts";
 import { fenceWorker } from "../fence/fence_worker.ts";
 import type { NativeFence } from "../fence/native_fence.ts";

@@ -1,5 +1,5 @@
 import { NativeBlock } from "../../ffi/block.ts";
-import { closeDescriptor, createEvent, signalEvent } from "../../ffi/file_descriptor.ts";
+import { closeDescriptor, createEvent, signalEvent } from "../../ffi/file/file_descriptor.ts";
 import { peek64 } from "../../ffi/machine.ts";
 import { noDescriptor } from "../fence/descriptor.ts";
 import { fenceWorker } from "../fence/fence_worker.ts";

@@ -6,7 +6,7 @@ import {
   openFile,
   resizeFile,
   sealAgainstShrinking,
-} from "../../ffi/file_descriptor.ts";
+} from "../../ffi/file/file_descriptor.ts";
 
 /** `UDMABUF_CREATE` of `linux/udmabuf.h`, `DMA_HEAP_IOCTL_ALLOC` of `linux/dma-heap.h`. */
 const UDMABUF_CREATE = 0x40187542, DMA_HEAP_IOCTL_ALLOC = 0xc0184800;

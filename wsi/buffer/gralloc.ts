@@ -1,4 +1,4 @@
-import { duplicate, errorName, lastError } from "../../ffi/file_descriptor.ts";
+import { duplicate, errorName, lastError } from "../../ffi/file/file_descriptor.ts";
 import { WsiError } from "../error.ts";
 import { CpuAccess } from "./cpu_access.ts";
 import { checkRequest, GPU_USAGE, MOST_BYTES, shortName } from "./check_request.ts";

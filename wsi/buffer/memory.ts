@@ -6,7 +6,7 @@ import {
   lastError,
   resizeFile,
   sealAgainstShrinking,
-} from "../../ffi/file_descriptor.ts";
+} from "../../ffi/file/file_descriptor.ts";
 import { libc } from "../../ffi/libc.ts";
 import { WsiError } from "../error.ts";
 import { dmaBuf } from "./dma_buf.ts";

@@ -1,5 +1,5 @@
 import type { Frame, FrameConsumer, FrameSource } from "../contract/frame_consumer.ts";
-import { monotonicNow } from "../../ffi/file_descriptor.ts";
+import { monotonicNow } from "../../ffi/file/file_descriptor.ts";
 
 /** Gives every frame back at once, unseen: for benchmarks, and for programs that only want to draw. */
 export class DroppingConsumer implements FrameConsumer {

@@ -2,7 +2,7 @@ import { callback, checkOptions, number, type OptionRules } from "../../ffi/chec
 import type { Frame, FrameConsumer, FrameSource } from "../contract/frame_consumer.ts";
 import { FrameView } from "./frame_view.ts";
 import { latchAll } from "./latch.ts";
-import { monotonicNow } from "../../ffi/file_descriptor.ts";
+import { monotonicNow } from "../../ffi/file/file_descriptor.ts";
 
 /** What {@linkcode frames} calls. While a Promise it returned is pending, the frame stays its own. */
 export type FrameCallback = (frame: FrameView) => void | PromiseLike<unknown>;

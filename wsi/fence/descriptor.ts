@@ -1,5 +1,12 @@
-import { errorName, eventCount, lastError, monotonicNow, POLL, pollDescriptors } from "../../ffi/file_descriptor.ts";
-import { peekSocket } from "../../ffi/unix_socket.ts";
+import {
+  errorName,
+  eventCount,
+  lastError,
+  monotonicNow,
+  POLL,
+  pollDescriptors,
+} from "../../ffi/file/file_descriptor.ts";
+import { peekSocket } from "../../ffi/file/unix_socket.ts";
 import { WsiError } from "../error.ts";
 import { syncFileInfo } from "./sync_file.ts";
 

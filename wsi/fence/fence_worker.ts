@@ -1,4 +1,4 @@
-import { closeDescriptor, duplicate, errorName, lastError } from "../../ffi/file_descriptor.ts";
+import { closeDescriptor, duplicate, errorName, lastError } from "../../ffi/file/file_descriptor.ts";
 import { WsiError } from "../error.ts";
 import type { FenceJob, FenceSignaled, SemaphoreReached, SignalSemaphore } from "./fence_job.ts";
 import { KIND, MOST_JOBS } from "./job_table.ts";

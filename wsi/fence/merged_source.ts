@@ -1,4 +1,4 @@
-import { closeDescriptor, createEvent, monotonicNow, signalEvent } from "../../ffi/file_descriptor.ts";
+import { closeDescriptor, createEvent, monotonicNow, signalEvent } from "../../ffi/file/file_descriptor.ts";
 import { noDescriptor } from "./descriptor.ts";
 import type { FenceSource } from "./fence_source.ts";
 import { fenceWorker } from "./fence_worker.ts";

@@ -1,4 +1,4 @@
-import { closeDescriptor, createEvent, duplicate, monotonicNow, signalEvent } from "../../ffi/file_descriptor.ts";
+import { closeDescriptor, createEvent, duplicate, monotonicNow, signalEvent } from "../../ffi/file/file_descriptor.ts";
 import { kindOfDescriptor, noDescriptor, signalTimeOf, waitForDescriptor } from "./descriptor.ts";
 import { type FenceSource, SharedSource } from "./fence_source.ts";
 import { fenceWorker } from "./fence_worker.ts";

@@ -1,5 +1,12 @@
 import { NativeBlock } from "../../ffi/block.ts";
-import { closeDescriptor, createEvent, drainEvent, duplicate, POLL, signalEvent } from "../../ffi/file_descriptor.ts";
+import {
+  closeDescriptor,
+  createEvent,
+  drainEvent,
+  duplicate,
+  POLL,
+  signalEvent,
+} from "../../ffi/file/file_descriptor.ts";
 import { libcAddress } from "../../ffi/libc.ts";
 import { WsiError } from "../error.ts";
 

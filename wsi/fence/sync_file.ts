@@ -1,5 +1,5 @@
 import { inFrame } from "../../ffi/arena.ts";
-import { controlDevice } from "../../ffi/file_descriptor.ts";
+import { controlDevice } from "../../ffi/file/file_descriptor.ts";
 
 /** `SYNC_IOC_MERGE` and `SYNC_IOC_FILE_INFO` of `linux/sync_file.h`. */
 const SYNC_IOC_MERGE = 0xc0303e03, SYNC_IOC_FILE_INFO = 0xc0383e04;

@@ -1,4 +1,4 @@
-import { createEvent, signalEvent } from "../../ffi/file_descriptor.ts";
+import { createEvent, signalEvent } from "../../ffi/file/file_descriptor.ts";
 import { libcAddress } from "../../ffi/libc.ts";
 import { WsiError } from "../error.ts";
 import { ENDED, KIND, MOST_JOBS, STATE, TABLE, TABLE_SIZE, type ThreadOrders } from "./job_table.ts";

@@ -1,5 +1,5 @@
 import { inFrame } from "../../ffi/arena.ts";
-import { closeDescriptor, createEvent, monotonicNow, signalEvent } from "../../ffi/file_descriptor.ts";
+import { closeDescriptor, createEvent, monotonicNow, signalEvent } from "../../ffi/file/file_descriptor.ts";
 import { bindByAddress } from "../../ffi/stubs.ts";
 import { WsiError } from "../error.ts";
 import { noDescriptor } from "./descriptor.ts";

@@ -1,7 +1,7 @@
 import type { NativeFence } from "../fence/native_fence.ts";
 import type { FrameTimestamps } from "../contract/window.ts";
 import { isOver, tryDuplicate } from "./careful_fence.ts";
-import { monotonicNow } from "../../ffi/file_descriptor.ts";
+import { monotonicNow } from "../../ffi/file/file_descriptor.ts";
 
 /** How many frames are remembered: MAX_FRAME_HISTORY. */
 export const FRAME_HISTORY = 8;

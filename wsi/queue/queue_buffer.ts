@@ -2,7 +2,7 @@ import { STATUS, type Status } from "../status.ts";
 import { holdBuffer } from "./buffer_hold.ts";
 import { type BufferItem, NO_RECT, type QueueInput } from "./buffer_item.ts";
 import type { BufferSlot } from "./buffer_slot.ts";
-import { monotonicNow } from "../../ffi/file_descriptor.ts";
+import { monotonicNow } from "../../ffi/file/file_descriptor.ts";
 import type { QueueCore } from "./queue_core.ts";
 
 /** NATIVE_WINDOW_TRANSFORM_INVERSE_DISPLAY. */

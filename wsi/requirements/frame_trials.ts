@@ -1,4 +1,4 @@
-import { closeDescriptor, createPipe, POLL, pollDescriptors, signalEvent } from "../../ffi/file_descriptor.ts";
+import { closeDescriptor, createPipe, POLL, pollDescriptors, signalEvent } from "../../ffi/file/file_descriptor.ts";
 import { VulkanError } from "../../loader/error.ts";
 import type { VkFence } from "../../loader/types.ts";
 import { NativeFence } from "../fence/native_fence.ts";

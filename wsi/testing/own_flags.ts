@@ -1,4 +1,4 @@
-import { readFileStart } from "../../ffi/file_descriptor.ts";
+import { readFileStart } from "../../ffi/file/file_descriptor.ts";
 
 /** Flags that say what imports mean and how code runs; a value may stand behind those of the second list. */
 const KEPT =

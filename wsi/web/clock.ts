@@ -1,4 +1,4 @@
-import { monotonicNow } from "../../ffi/file_descriptor.ts";
+import { monotonicNow } from "../../ffi/file/file_descriptor.ts";
 
 /** CLOCK_MONOTONIC, milliseconds: the clock of fences. */
 export function milliseconds(): number {

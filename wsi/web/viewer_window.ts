@@ -1,5 +1,5 @@
 import type { Frame, FrameConsumer, FrameSource } from "../contract/frame_consumer.ts";
-import { monotonicNow } from "../../ffi/file_descriptor.ts";
+import { monotonicNow } from "../../ffi/file/file_descriptor.ts";
 import { NativeFence } from "../fence/native_fence.ts";
 import { WsiError } from "../error.ts";
 import { milliseconds } from "./clock.ts";

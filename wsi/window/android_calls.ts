@@ -1,5 +1,5 @@
 import { inFrame } from "../../ffi/arena.ts";
-import { Library } from "../../ffi/library.ts";
+import { Library } from "../../ffi/library/library.ts";
 import { invoke, peek32, peek64 } from "../../ffi/machine.ts";
 import { bindByAddress } from "../../ffi/stubs.ts";
 import { STATUS, type Status } from "../status.ts";

@@ -1,5 +1,5 @@
 import { NativeBlock } from "../../ffi/block.ts";
-import { createThunk, returning, type Thunk } from "../../ffi/thunk.ts";
+import { createThunk, returning, type Thunk } from "../../ffi/thunk/thunk.ts";
 import { STATUS } from "../status.ts";
 import type { Window } from "../contract/window.ts";
 

@@ -1,5 +1,5 @@
 import { NativeError } from "../../../ffi/error.ts";
-import { Library, RTLD_NOW } from "../../../ffi/library.ts";
+import { Library, RTLD_NOW } from "../../../ffi/library/library.ts";
 import { bindByAddress } from "../../../ffi/stubs.ts";
 import { CompositionError } from "../error.ts";
 

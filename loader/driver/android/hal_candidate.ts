@@ -1,4 +1,4 @@
-import { RTLD_NOW } from "../../../ffi/library.ts";
+import { RTLD_NOW } from "../../../ffi/library/library.ts";
 import { DriverError } from "../../error.ts";
 import type { AndroidSearch } from "./options.ts";
 import { type Driver, driverOf, loadDriverLibrary } from "../driver.ts";

@@ -1,8 +1,8 @@
 import { NativeBlock } from "../../../ffi/block.ts";
-import { createLookup } from "../../../ffi/lookup.ts";
+import { createLookup } from "../../../ffi/functions/lookup.ts";
 import { poke32, poke64 } from "../../../ffi/machine.ts";
 import type { NativeFunction } from "../../../ffi/stubs.ts";
-import { createThunk, type Thunk } from "../../../ffi/thunk.ts";
+import { createThunk, type Thunk } from "../../../ffi/thunk/thunk.ts";
 import { type Driver, driverOf } from "../driver.ts";
 
 /** What `driver` of a loader says when Android found no driver. */

@@ -1,4 +1,4 @@
-import { RTLD_NODELETE, RTLD_NOW } from "../../../ffi/library.ts";
+import { RTLD_NODELETE, RTLD_NOW } from "../../../ffi/library/library.ts";
 import { LOADER_VERSION, versionText } from "../../version.ts";
 import { type Driver, type LiveSearch, openDriver } from "../driver.ts";
 import type { Finding } from "../finding.ts";

@@ -1,6 +1,6 @@
 import { arena, inFrame } from "../../../ffi/arena.ts";
 import { invoke, peek32 } from "../../../ffi/machine.ts";
-import { createThunk } from "../../../ffi/thunk.ts";
+import { createThunk } from "../../../ffi/thunk/thunk.ts";
 import { type Driver, driverOf } from "../driver.ts";
 import { enabledExtensions, infoForDriver, INSTANCE_CREATE_INFO } from "../create_info.ts";
 import { instanceExtensions, mergeExtensions, writeExtensionList } from "../extension_list.ts";

@@ -1,6 +1,6 @@
 import { readCString } from "../../../ffi/cstring.ts";
 import { invoke } from "../../../ffi/machine.ts";
-import { createThunk } from "../../../ffi/thunk.ts";
+import { createThunk } from "../../../ffi/thunk/thunk.ts";
 import type { DispatchTable } from "../../chain/dispatch_table.ts";
 import { findCommand } from "../../command/table.ts";
 import { mergeExtensions, readExtensionList, writeExtensionList } from "../../driver/extension_list.ts";

@@ -1,8 +1,8 @@
 import { arena, inFrame } from "../../../ffi/arena.ts";
 import { invoke } from "../../../ffi/machine.ts";
-import { createThunk } from "../../../ffi/thunk.ts";
+import { createThunk } from "../../../ffi/thunk/thunk.ts";
 import { surfaceFault } from "../../chain/surface_fault.ts";
-import { type OpenLibrary, openLibrary } from "../../../ffi/quiet_library.ts";
+import { type OpenLibrary, openLibrary } from "../../../ffi/library/quiet_library.ts";
 import type { ManifestLayer } from "./manifest.ts";
 
 /** The struct by which a layer calls the next: its size and where its members are. */

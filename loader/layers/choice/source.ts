@@ -1,4 +1,4 @@
-import { prepareQuietLibraries } from "../../../ffi/quiet_library.ts";
+import { prepareQuietLibraries } from "../../../ffi/library/quiet_library.ts";
 import type { Finding } from "../../driver/finding.ts";
 import type { FollowingHost } from "../../driver/following_host.ts";
 import { Remembered } from "../../driver/remembered.ts";

@@ -1,5 +1,5 @@
-import type { RecordedCall } from "../../../ffi/ring.ts";
-import { createTableThunk, type TableThunk, type TableThunkOptions } from "../../../ffi/table_thunk.ts";
+import type { RecordedCall } from "../../../ffi/thunk/ring.ts";
+import { createTableThunk, type TableThunk, type TableThunkOptions } from "../../../ffi/thunk/table_thunk.ts";
 import type { NativeCall } from "../../command/compile.ts";
 import { commandSignature } from "../../command/kind.ts";
 import { type Command, findCommand } from "../../command/table.ts";

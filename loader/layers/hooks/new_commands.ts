@@ -1,6 +1,6 @@
-import { createLookup, type Lookup } from "../../../ffi/lookup.ts";
+import { createLookup, type Lookup } from "../../../ffi/functions/lookup.ts";
 import { peek64, publish64 } from "../../../ffi/machine.ts";
-import { createThunk, type Thunk } from "../../../ffi/thunk.ts";
+import { createThunk, type Thunk } from "../../../ffi/thunk/thunk.ts";
 import type { Layer } from "../../layer.ts";
 
 /** A GetProcAddr that answers for new commands, and the one behind it. */

@@ -1,6 +1,6 @@
-import { createLookup } from "../../../ffi/lookup.ts";
+import { createLookup } from "../../../ffi/functions/lookup.ts";
 import { invoke, poke32 } from "../../../ffi/machine.ts";
-import { createThunk, type Thunk } from "../../../ffi/thunk.ts";
+import { createThunk, type Thunk } from "../../../ffi/thunk/thunk.ts";
 import { type Driver, driverOf } from "../../driver/driver.ts";
 import { driverProc } from "../../driver/probe.ts";
 import { createInstance, type InstanceCreation } from "./create_instance.ts";

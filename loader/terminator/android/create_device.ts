@@ -1,6 +1,6 @@
 import { inFrame } from "../../../ffi/arena.ts";
 import { invoke, peek64 } from "../../../ffi/machine.ts";
-import { procOf } from "../../../ffi/proc_of.ts";
+import { procOf } from "../../../ffi/library/proc_of.ts";
 import { DEVICE_CREATE_INFO, requestedExtensions } from "../../driver/create_info.ts";
 import { deviceProcAddr } from "../../driver/probe.ts";
 import { infoForDriver } from "./create_info.ts";

@@ -1,4 +1,4 @@
-import { createThunk, type Thunk } from "../../../ffi/thunk.ts";
+import { createThunk, type Thunk } from "../../../ffi/thunk/thunk.ts";
 import { commandSignature } from "../../command/kind.ts";
 import { findCommand } from "../../command/table.ts";
 import { type HookConditions, HOOKS, isActive } from "./hooks.ts";

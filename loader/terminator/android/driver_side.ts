@@ -1,7 +1,7 @@
-import { createLookup, type Lookup } from "../../../ffi/lookup.ts";
+import { createLookup, type Lookup } from "../../../ffi/functions/lookup.ts";
 import { invoke } from "../../../ffi/machine.ts";
 import type { NativeFunction } from "../../../ffi/stubs.ts";
-import { createThunk, type Thunk, type ThunkOptions } from "../../../ffi/thunk.ts";
+import { createThunk, type Thunk, type ThunkOptions } from "../../../ffi/thunk/thunk.ts";
 import { commandSignature } from "../../command/kind.ts";
 import { findCommand } from "../../command/table.ts";
 import type { Driver } from "../../driver/driver.ts";

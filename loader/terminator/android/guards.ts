@@ -1,4 +1,4 @@
-import { type ExportedLibrary, exportLibrary } from "../../../ffi/exported.ts";
+import { type ExportedLibrary, exportLibrary } from "../../../ffi/functions/exported.ts";
 import { tableLayout } from "../../chain/table_layout.ts";
 import { HOOKS } from "./hooks.ts";
 

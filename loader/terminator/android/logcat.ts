@@ -1,6 +1,6 @@
 import { inFrame } from "../../../ffi/arena.ts";
 import { readCString } from "../../../ffi/cstring.ts";
-import { createThunk, type Thunk } from "../../../ffi/thunk.ts";
+import { createThunk, type Thunk } from "../../../ffi/thunk/thunk.ts";
 import { codec } from "../../codec/codec.ts";
 import type { AndroidInstance, AndroidLevel } from "./level.ts";
 import { SEVERITY } from "./messages.ts";

@@ -1,4 +1,4 @@
-import { createMembers, MEMBER, type MemberJump, type Members } from "../../../ffi/member.ts";
+import { createMembers, MEMBER, type MemberJump, type Members } from "../../../ffi/functions/member.ts";
 import { tableLayout } from "../../chain/table_layout.ts";
 import { memberIndices, memberTableSize, MOST_UNKNOWN, unknownIndex } from "./members/member_table.ts";
 

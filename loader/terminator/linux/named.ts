@@ -1,8 +1,8 @@
 import { NativeBlock } from "../../../ffi/block.ts";
 import { readCString } from "../../../ffi/cstring.ts";
-import { createLookup, type Lookup } from "../../../ffi/lookup.ts";
+import { createLookup, type Lookup } from "../../../ffi/functions/lookup.ts";
 import { invoke, poke64 } from "../../../ffi/machine.ts";
-import { procOf } from "../../../ffi/proc_of.ts";
+import { procOf } from "../../../ffi/library/proc_of.ts";
 import { requestedVersion } from "../../driver/create_info.ts";
 import { type Driver, driverOf, type EntryPoints } from "../../driver/driver.ts";
 import { mergeExtensions, writeExtensionList } from "../../driver/extension_list.ts";

@@ -1,4 +1,4 @@
-import { createThunk, type Thunk, type ThunkOptions } from "../../../ffi/thunk.ts";
+import { createThunk, type Thunk, type ThunkOptions } from "../../../ffi/thunk/thunk.ts";
 import { commandSignature } from "../../command/kind.ts";
 import { findCommand } from "../../command/table.ts";
 import type { NativeCall } from "../../command/compile.ts";

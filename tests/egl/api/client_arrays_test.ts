@@ -1,7 +1,7 @@
 import "../../support/warm_egl.ts";
 import { assertEquals, assertNotEquals } from "@std/assert";
 import { isInBlock, openBlocks } from "../../../ffi/block.ts";
-import { createThunk } from "../../../ffi/thunk.ts";
+import { createThunk } from "../../../ffi/thunk/thunk.ts";
 import * as g from "../../../egl/gl.ts";
 import { needs } from "../../support/require.ts";
 import { openContext } from "../context.ts";

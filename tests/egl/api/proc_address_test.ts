@@ -2,7 +2,7 @@ import "../../support/warm_egl.ts";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { cstring, readCString } from "../../../ffi/cstring.ts";
 import { NativeBlock } from "../../../ffi/block.ts";
-import { returning } from "../../../ffi/thunk.ts";
+import { returning } from "../../../ffi/thunk/thunk.ts";
 import { bindByAddress } from "../../../ffi/stubs.ts";
 import * as e from "../../../egl/mod.ts";
 import * as g from "../../../egl/gl.ts";

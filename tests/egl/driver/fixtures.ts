@@ -5,7 +5,7 @@
  */
 import { type EglDriverOptions, type EglSelection, findEglDriver } from "../../../egl/mod.ts";
 import { invoke } from "../../../ffi/invoke.ts";
-import { Library } from "../../../ffi/library.ts";
+import { Library } from "../../../ffi/library/library.ts";
 import { readCString } from "../../../ffi/cstring.ts";
 import type { Finding } from "../../../loader/driver/finding.ts";
 import { DriverError } from "../../../loader/error.ts";

@@ -3,7 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import type { LayeredEgl, LayeredEglOptions } from "../../../egl/mod.ts";
 import * as g from "../../../egl/gl.ts";
 import { cstring, readCString } from "../../../ffi/cstring.ts";
-import { Library } from "../../../ffi/library.ts";
+import { Library } from "../../../ffi/library/library.ts";
 import { arena, inFrame } from "../../../ffi/arena.ts";
 import { invoke } from "../../../ffi/invoke.ts";
 import { needs } from "../../support/require.ts";

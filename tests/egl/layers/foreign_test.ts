@@ -4,7 +4,7 @@ import { defineGlesLayer, type ForeignThreadPolicy, type GlesForeignCall } from 
 import * as g from "../../../egl/gl.ts";
 import { takeFault } from "../../../ffi/fault.ts";
 import { invoke } from "../../../ffi/invoke.ts";
-import { Library } from "../../../ffi/library.ts";
+import { Library } from "../../../ffi/library/library.ts";
 import { compileFixture } from "../../support/compile.ts";
 import { needs } from "../../support/require.ts";
 import { openContext } from "../context.ts";

@@ -2,7 +2,7 @@ import "../../support/warm_egl.ts";
 import { assert, assertEquals } from "@std/assert";
 import * as e from "../../../egl/mod.ts";
 import * as g from "../../../egl/gl.ts";
-import { monotonicNow } from "../../../ffi/file_descriptor.ts";
+import { monotonicNow } from "../../../ffi/file/file_descriptor.ts";
 import { needs } from "../../support/require.ts";
 import { drivers, mesa } from "../drivers.ts";
 import { openWindow, openWindows, showIn } from "./opened.ts";

@@ -3,7 +3,7 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { deviceProperties, systemProperties } from "../../../ffi/android/properties.ts";
 import { parseProperties } from "../../../ffi/android/property_text.ts";
 import { NativeError } from "../../../ffi/error.ts";
-import { Library } from "../../../ffi/library.ts";
+import { Library } from "../../../ffi/library/library.ts";
 import { compileFixture } from "../../support/compile.ts";
 import { needs } from "../../support/require.ts";
 import { withFolder } from "../../support/temporary.ts";

@@ -1,6 +1,6 @@
 import "../../support/warm.ts";
 import { assertEquals, assertNotEquals } from "@std/assert";
-import { exportLibrary } from "../../../ffi/exported.ts";
+import { exportLibrary } from "../../../ffi/functions/exported.ts";
 import { invoke } from "../../../ffi/machine.ts";
 import { openFiles, openFilesNamed } from "../../support/open_files.ts";
 import { fixture, NEEDS_FIXTURE } from "../fixture.ts";

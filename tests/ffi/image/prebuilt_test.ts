@@ -1,11 +1,11 @@
 import "../../support/warm.ts";
 import { assertEquals, assertNotEquals } from "@std/assert";
-import { createLookup } from "../../../ffi/lookup.ts";
+import { createLookup } from "../../../ffi/functions/lookup.ts";
 import { invoke } from "../../../ffi/machine.ts";
-import { inspectElf } from "../../../ffi/elf_file.ts";
+import { inspectElf } from "../../../ffi/library/elf_file.ts";
 import { prebuiltFile } from "../../../ffi/image/prebuilt.ts";
 import { uniqueName } from "../../../ffi/image/image.ts";
-import { createThunk } from "../../../ffi/thunk.ts";
+import { createThunk } from "../../../ffi/thunk/thunk.ts";
 import * as x64Images from "../../../ffi/gen/images_x86_64_gen.js";
 import * as a64Images from "../../../ffi/gen/images_aarch64_gen.js";
 import { SONAME } from "../../../ffi/emit/layout.ts";

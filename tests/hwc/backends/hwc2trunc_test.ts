@@ -1,7 +1,7 @@
 import "../../support/warm.ts";
 import { assertEquals } from "@std/assert";
 import { NativeBlock } from "../../../ffi/block.ts";
-import { Library } from "../../../ffi/library.ts";
+import { Library } from "../../../ffi/library/library.ts";
 import { bindByAddress } from "../../../ffi/stubs.ts";
 import { createReferenceBackend } from "../../../hwc/backends/create.ts";
 import { hwc2Blend } from "../../../hwc/backends/reference/rule_hwc2trunc.ts";

@@ -2,7 +2,7 @@ import "../../support/warm.ts";
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { openBlocks } from "../../../ffi/block.ts";
 import { NativeError } from "../../../ffi/error.ts";
-import { Library } from "../../../ffi/library.ts";
+import { Library } from "../../../ffi/library/library.ts";
 import { peek32 } from "../../../ffi/machine.ts";
 import { CALLBACK } from "../../../hwc/device_types.ts";
 import { HwcError } from "../../../hwc/hwc_error.ts";

@@ -1,6 +1,6 @@
 import "../../support/warm.ts";
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { closeDescriptor, pollDescriptor } from "../../../ffi/file_descriptor.ts";
+import { closeDescriptor, pollDescriptor } from "../../../ffi/file/file_descriptor.ts";
 import { createReferenceComposer } from "../../../hwc/reference/reference_composer.ts";
 import { COMPOSITION, ERROR, FORMAT } from "../../../hwc/types.ts";
 import { HwcError } from "../../../hwc/hwc_error.ts";

@@ -4,8 +4,8 @@
  *
  * @module
  */
-import { pollDescriptor } from "../../../ffi/file_descriptor.ts";
-import { acceptFrom } from "../../../ffi/unix_socket.ts";
+import { pollDescriptor } from "../../../ffi/file/file_descriptor.ts";
+import { acceptFrom } from "../../../ffi/file/unix_socket.ts";
 import { Channel, type Message } from "../../../hwc/remote/channel.ts";
 import { connectTo } from "../../../hwc/remote/connection.ts";
 import { listenAt } from "../../../hwc/remote/server_socket.ts";

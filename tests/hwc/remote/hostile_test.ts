@@ -7,9 +7,9 @@
 import "../../support/warm.ts";
 import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import fc from "fast-check";
-import { DescriptorStream } from "../../../ffi/descriptor_stream.ts";
-import { createEvent, createMemoryFile, duplicate, openFile, resizeFile } from "../../../ffi/file_descriptor.ts";
-import { createSocketPair } from "../../../ffi/unix_socket.ts";
+import { DescriptorStream } from "../../../ffi/file/descriptor_stream.ts";
+import { createEvent, createMemoryFile, duplicate, openFile, resizeFile } from "../../../ffi/file/file_descriptor.ts";
+import { createSocketPair } from "../../../ffi/file/unix_socket.ts";
 import { HwcError } from "../../../hwc/hwc_error.ts";
 import { createReferenceComposer } from "../../../hwc/reference/reference_composer.ts";
 import { readOutcomes } from "../../../hwc/remote/answer.ts";

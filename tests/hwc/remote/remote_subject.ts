@@ -1,4 +1,4 @@
-import { closeDescriptor } from "../../../ffi/file_descriptor.ts";
+import { closeDescriptor } from "../../../ffi/file/file_descriptor.ts";
 import { connectComposer } from "../../../hwc/remote/connect.ts";
 import type { RemoteOptions } from "../../../hwc/remote/connect.ts";
 import { FenceRelay } from "../../../hwc/remote/fence_relay.ts";

@@ -1,6 +1,6 @@
 import "../../support/warm.ts";
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
-import { closeDescriptor } from "../../../ffi/file_descriptor.ts";
+import { closeDescriptor } from "../../../ffi/file/file_descriptor.ts";
 import { HwcError } from "../../../hwc/hwc_error.ts";
 import { createReferenceComposer } from "../../../hwc/reference/reference_composer.ts";
 import { listenAt } from "../../../hwc/remote/server_socket.ts";

@@ -4,7 +4,7 @@ import { arena } from "../../../ffi/arena.ts";
 import { hasFault, takeFault } from "../../../ffi/fault.ts";
 import { libcAddress } from "../../../ffi/libc.ts";
 import { invoke } from "../../../ffi/machine.ts";
-import { createThunk } from "../../../ffi/thunk.ts";
+import { createThunk } from "../../../ffi/thunk/thunk.ts";
 import { codec } from "../../../loader/codec/codec.ts";
 import { loadVulkan, VulkanError } from "../../../loader/mod.ts";
 import { VK_ERROR_OUT_OF_HOST_MEMORY } from "../../../loader/vk.ts";

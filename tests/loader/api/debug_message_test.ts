@@ -5,7 +5,7 @@ import { cstring } from "../../../ffi/cstring.ts";
 import { takeFaults } from "../../../ffi/fault.ts";
 import { invoke, threadId } from "../../../ffi/machine.ts";
 import { createDebugMessenger, type DebugMessage, type DebugMessenger } from "../../../loader/mod.ts";
-import { NEEDS_THREADS, threads } from "../../ffi/ring_fixture.ts";
+import { NEEDS_THREADS, threads } from "../../ffi/thunk/ring_fixture.ts";
 
 const ERROR = 0x1000, VALIDATION = 2;
 

@@ -2,7 +2,7 @@ import "../../support/warm_loader.ts";
 import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import { openBlocks } from "../../../ffi/block.ts";
 import { threadId } from "../../../ffi/machine.ts";
-import { Ring } from "../../../ffi/ring.ts";
+import { Ring } from "../../../ffi/thunk/ring.ts";
 import {
   createDebugMessenger,
   type DebugMessage,
@@ -10,7 +10,7 @@ import {
   loadVulkan,
 } from "../../../loader/mod.ts";
 import { lavapipePath, swiftshaderPath, validationManifest } from "../../../tools/setup/parts.ts";
-import { NEEDS_THREADS } from "../../ffi/ring_fixture.ts";
+import { NEEDS_THREADS } from "../../ffi/thunk/ring_fixture.ts";
 import { needs } from "../../support/require.ts";
 import { runProgram } from "../../support/subprocess.ts";
 import { withWrongCalls } from "./wrong_calls.ts";

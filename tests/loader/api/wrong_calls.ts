@@ -3,7 +3,7 @@ import { NativeBlock } from "../../../ffi/block.ts";
 import { cstring } from "../../../ffi/cstring.ts";
 import { invoke } from "../../../ffi/machine.ts";
 import type { VkDevice, VkInstance } from "../../../loader/types.ts";
-import { threads } from "../../ffi/ring_fixture.ts";
+import { threads } from "../../ffi/thunk/ring_fixture.ts";
 
 /** VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, and where its size is; its usage stays 0, which is wrong. */
 const BUFFER_INFO = 12, SIZE = 24;

@@ -1,6 +1,6 @@
 import "../../support/warm_loader.ts";
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
-import { Library } from "../../../ffi/library.ts";
+import { Library } from "../../../ffi/library/library.ts";
 import { invoke } from "../../../ffi/machine.ts";
 import { openDirectDriver, openDriver } from "../../../loader/driver/driver.ts";
 import { DriverError, loadVulkan } from "../../../loader/mod.ts";

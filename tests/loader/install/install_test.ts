@@ -10,9 +10,9 @@ import {
 import { arena } from "../../../ffi/arena.ts";
 import { openBlocks } from "../../../ffi/block.ts";
 import { NativeError } from "../../../ffi/error.ts";
-import { exportLibrary } from "../../../ffi/exported.ts";
+import { exportLibrary } from "../../../ffi/functions/exported.ts";
 import { rethrowFault, takeFault } from "../../../ffi/fault.ts";
-import { Library, RTLD_NOLOAD, RTLD_NOW } from "../../../ffi/library.ts";
+import { Library, RTLD_NOLOAD, RTLD_NOW } from "../../../ffi/library/library.ts";
 import { invoke, peek64 } from "../../../ffi/machine.ts";
 import { defineLayer, type Installed, type Layer, loadVulkan, type Vulkan } from "../../../loader/mod.ts";
 import type { VkEvent } from "../../../loader/gen/types_core_gen.ts";

@@ -1,7 +1,7 @@
 import "../../support/warm_loader.ts";
 import { assertEquals } from "@std/assert";
 import { openBlocks } from "../../../ffi/block.ts";
-import { Library } from "../../../ffi/library.ts";
+import { Library } from "../../../ffi/library/library.ts";
 import { invoke } from "../../../ffi/machine.ts";
 import { loadVulkan } from "../../../loader/mod.ts";
 import { compileFixture } from "../../support/compile.ts";

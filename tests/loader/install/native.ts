@@ -1,6 +1,6 @@
 import { arena } from "../../../ffi/arena.ts";
 import { cstring } from "../../../ffi/cstring.ts";
-import { Library } from "../../../ffi/library.ts";
+import { Library } from "../../../ffi/library/library.ts";
 import { invoke, poke32, poke64 } from "../../../ffi/machine.ts";
 import { commandSignature } from "../../../loader/command/kind.ts";
 import { findCommand } from "../../../loader/command/table.ts";

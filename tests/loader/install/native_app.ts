@@ -1,4 +1,4 @@
-import { linkStub } from "../../../ffi/link_stub.ts";
+import { linkStub } from "../../../ffi/library/link_stub.ts";
 import { linuxExports } from "../../../loader/install/exports.ts";
 import { CACHE, vulkanHeaders } from "../../../tools/setup/parts.ts";
 import { compileFixture } from "../../support/compile.ts";

@@ -2,7 +2,7 @@ import "../../support/warm_loader.ts";
 import { assertEquals } from "@std/assert";
 import { openBlocks } from "../../../ffi/block.ts";
 import { readCString } from "../../../ffi/cstring.ts";
-import { Library } from "../../../ffi/library.ts";
+import { Library } from "../../../ffi/library/library.ts";
 import { invoke, peek64 } from "../../../ffi/machine.ts";
 import type { VkPhysicalDevice } from "../../../loader/types.ts";
 import { compileFixture } from "../../support/compile.ts";

@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { invoke } from "../../../ffi/machine.ts";
-import { procOf } from "../../../ffi/proc_of.ts";
+import { procOf } from "../../../ffi/library/proc_of.ts";
 import { defineDriver } from "../../../loader/drivers.ts";
 import { loadVulkan, VulkanError } from "../../../loader/mod.ts";
 import type { VkPrivateDataSlot } from "../../../loader/types.ts";

@@ -1,7 +1,7 @@
 import "../../support/warm_loader.ts";
 import { assertEquals, assertNotEquals, assertThrows } from "@std/assert";
 import { readCString } from "../../../ffi/cstring.ts";
-import { Library } from "../../../ffi/library.ts";
+import { Library } from "../../../ffi/library/library.ts";
 import { invoke } from "../../../ffi/machine.ts";
 import { defineDriver } from "../../../loader/drivers.ts";
 import { DriverError, loadVulkan } from "../../../loader/mod.ts";

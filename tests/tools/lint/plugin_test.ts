@@ -46,7 +46,7 @@ Deno.test("pumice/floors knows every entry of the package", async () => {
   for (const [name, path] of Object.entries<string>(exports)) {
     const isBelow = path.startsWith("./ffi/");
     const expected = isBelow ? [] : ["pumice/floors"];
-    assertEquals(rules("ffi/arena.ts", `import "@pumice/gfx${name.slice(1)}";`), expected, name);
+    assertEquals(rules("ffi/mod.ts", `import "@pumice/gfx${name.slice(1)}";`), expected, name);
   }
 });
 

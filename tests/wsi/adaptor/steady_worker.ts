@@ -1,4 +1,4 @@
-import { closeDescriptor, createEvent, pollDescriptor, signalEvent } from "../../../ffi/file_descriptor.ts";
+import { closeDescriptor, createEvent, pollDescriptor, signalEvent } from "../../../ffi/file/file_descriptor.ts";
 import { fenceWorker } from "../../../wsi/fence/fence_worker.ts";
 
 /** Keeps the fence worker's thread running, so that its own file descriptors neither come nor go while others are counted. */

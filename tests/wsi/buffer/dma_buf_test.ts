@@ -1,7 +1,13 @@
 import "../../support/warm_loader.ts";
 import { assertEquals } from "@std/assert";
 import { arena } from "../../../ffi/arena.ts";
-import { closeDescriptor, createMemoryFile, duplicate, fileSize, resizeFile } from "../../../ffi/file_descriptor.ts";
+import {
+  closeDescriptor,
+  createMemoryFile,
+  duplicate,
+  fileSize,
+  resizeFile,
+} from "../../../ffi/file/file_descriptor.ts";
 import { dmaBuf, type DmaBufSystem, isDmaBuf, syncDmaBuf } from "../../../wsi/buffer/dma_buf.ts";
 import { allocateMemory } from "../../../wsi/buffer/memory.ts";
 import { USAGE } from "../../../wsi/buffer/usage.ts";

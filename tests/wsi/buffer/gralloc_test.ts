@@ -2,7 +2,13 @@ import "../../support/warm_loader.ts";
 import { assert, assertEquals, assertNotEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { NativeBlock, openBlocks } from "../../../ffi/block.ts";
-import { closeDescriptor, createEvent, createMemoryFile, lastError, resizeFile } from "../../../ffi/file_descriptor.ts";
+import {
+  closeDescriptor,
+  createEvent,
+  createMemoryFile,
+  lastError,
+  resizeFile,
+} from "../../../ffi/file/file_descriptor.ts";
 import { peek32, peek64 } from "../../../ffi/machine.ts";
 import { allocateBuffer, exportInts, importBuffer, importHandle, openBuffers } from "../../../wsi/buffer/gralloc.ts";
 import type { BufferRequest, GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";

@@ -9,7 +9,7 @@ import {
   pollDescriptor,
   pollDescriptors,
   signalEvent,
-} from "../../../ffi/file_descriptor.ts";
+} from "../../../ffi/file/file_descriptor.ts";
 import { closeFenceWorker, FenceWorker, fenceWorker } from "../../../wsi/fence/fence_worker.ts";
 import { WsiError } from "../../../wsi/error.ts";
 import { openDescriptors, openFiles } from "../../support/open_files.ts";

@@ -7,7 +7,7 @@ import {
   monotonicNow,
   pollDescriptor,
   signalEvent,
-} from "../../../ffi/file_descriptor.ts";
+} from "../../../ffi/file/file_descriptor.ts";
 import { closeFenceWorker } from "../../../wsi/fence/fence_worker.ts";
 import { WsiError } from "../../../wsi/error.ts";
 import { type FenceSource, NativeFence } from "../../../wsi/fence/native_fence.ts";

@@ -1,6 +1,12 @@
 import "../../support/warm_loader.ts";
 import { assert, assertEquals } from "@std/assert";
-import { closeDescriptor, createEvent, duplicate, pollDescriptor, signalEvent } from "../../../ffi/file_descriptor.ts";
+import {
+  closeDescriptor,
+  createEvent,
+  duplicate,
+  pollDescriptor,
+  signalEvent,
+} from "../../../ffi/file/file_descriptor.ts";
 import { KIND } from "../../../wsi/fence/job_table.ts";
 import { startNodeWorker, startWebWorker, ThreadLink } from "../../../wsi/fence/thread_link.ts";
 import { run } from "../../support/subprocess.ts";

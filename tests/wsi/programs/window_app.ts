@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { Library } from "../../../ffi/library.ts";
+import { Library } from "../../../ffi/library/library.ts";
 import { invoke, peek32 } from "../../../ffi/machine.ts";
 import type { Frame } from "../../../wsi/contract/frame_consumer.ts";
 import { loadVulkan } from "../../../wsi/load_vulkan.ts";

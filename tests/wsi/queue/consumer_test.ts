@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { monotonicNow } from "../../../ffi/file_descriptor.ts";
+import { monotonicNow } from "../../../ffi/file/file_descriptor.ts";
 import { allocateBuffer } from "../../../wsi/buffer/gralloc.ts";
 import { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import { NO_BUFFER_AVAILABLE, PRESENT_LATER, STALE_BUFFER_SLOT } from "../../../wsi/queue/acquire.ts";

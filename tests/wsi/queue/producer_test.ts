@@ -3,7 +3,7 @@ import { allocateBuffer } from "../../../wsi/buffer/gralloc.ts";
 import { registerLayout } from "../../../wsi/buffer/layout_rule.ts";
 import { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import { BufferQueue } from "../../../wsi/queue/buffer_queue.ts";
-import { monotonicNow } from "../../../ffi/file_descriptor.ts";
+import { monotonicNow } from "../../../ffi/file/file_descriptor.ts";
 import { STATUS } from "../../../wsi/status.ts";
 import "../../support/warm.ts";
 import { got } from "../got.ts";

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { closeDescriptor, createEvent, duplicate } from "../../../ffi/file_descriptor.ts";
+import { closeDescriptor, createEvent, duplicate } from "../../../ffi/file/file_descriptor.ts";
 import { peek64, poke32, poke8 } from "../../../ffi/machine.ts";
 import type { LimitsOptions } from "../../../loader/layers.ts";
 import { allExtensions } from "../../../loader/command/extension.ts";

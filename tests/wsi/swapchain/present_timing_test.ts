@@ -1,6 +1,6 @@
 import "../../support/warm_loader.ts";
 import { assert, assertEquals } from "@std/assert";
-import { monotonicNow } from "../../../ffi/file_descriptor.ts";
+import { monotonicNow } from "../../../ffi/file/file_descriptor.ts";
 import type { VkSwapchainKHR } from "../../../loader/types.ts";
 import { resultOf } from "../../support/result_of.ts";
 import { NativeBufferDriver, Phone } from "../native_buffer_driver.ts";

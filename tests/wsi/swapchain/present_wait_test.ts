@@ -1,6 +1,6 @@
 import "../../support/warm_loader.ts";
 import { assertEquals } from "@std/assert";
-import { monotonicNow } from "../../../ffi/file_descriptor.ts";
+import { monotonicNow } from "../../../ffi/file/file_descriptor.ts";
 import type { FrameConsumer } from "../../../wsi/contract/frame_consumer.ts";
 import { frames } from "../../../wsi/consumer/frames.ts";
 import { needs } from "../../support/require.ts";

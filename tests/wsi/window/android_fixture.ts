@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { readCString } from "../../../ffi/cstring.ts";
-import { Library } from "../../../ffi/library.ts";
+import { Library } from "../../../ffi/library/library.ts";
 import { peek64 } from "../../../ffi/machine.ts";
 import { bindByAddress } from "../../../ffi/stubs.ts";
 import { type AndroidWindow, androidWindow } from "../../../wsi/window/android_window.ts";

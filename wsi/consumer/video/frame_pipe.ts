@@ -1,5 +1,5 @@
 import { inFrame } from "../../../ffi/arena.ts";
-import { closeDescriptor, createPipe, lastError, readFileStart } from "../../../ffi/file_descriptor.ts";
+import { closeDescriptor, createPipe, lastError, readFileStart } from "../../../ffi/file/file_descriptor.ts";
 import { libcAddress } from "../../../ffi/libc.ts";
 import { bindByAddress } from "../../../ffi/stubs.ts";
 import { WsiError } from "../../error.ts";

@@ -1,6 +1,6 @@
 import { arena, inFrame } from "../../../ffi/arena.ts";
 import { cstring } from "../../../ffi/cstring.ts";
-import { pollDescriptor } from "../../../ffi/file_descriptor.ts";
+import { pollDescriptor } from "../../../ffi/file/file_descriptor.ts";
 import { libcAddress } from "../../../ffi/libc.ts";
 import { invoke, peek16, peek8 } from "../../../ffi/machine.ts";
 import { bindByAddress } from "../../../ffi/stubs.ts";

@@ -1,4 +1,4 @@
-import { createEvent, signalEvent } from "../../../ffi/file_descriptor.ts";
+import { createEvent, signalEvent } from "../../../ffi/file/file_descriptor.ts";
 import { NativeFence } from "../../fence/native_fence.ts";
 import type { Segment } from "./segments.ts";
 

@@ -1,4 +1,4 @@
-import { duplicate } from "../../../ffi/file_descriptor.ts";
+import { duplicate } from "../../../ffi/file/file_descriptor.ts";
 import type { GraphicBuffer } from "../../buffer/graphic_buffer.ts";
 import type { XConnection } from "./connection.ts";
 

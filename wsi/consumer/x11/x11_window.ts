@@ -2,7 +2,7 @@ import { callback, checkOptions, number, type OptionRules, text, typed } from ".
 import { WsiError } from "../../error.ts";
 import type { Frame, FrameConsumer, FrameSource } from "../../contract/frame_consumer.ts";
 import { latchAll } from "../latch.ts";
-import { monotonicNow } from "../../../ffi/file_descriptor.ts";
+import { monotonicNow } from "../../../ffi/file/file_descriptor.ts";
 import { XConnection } from "./connection.ts";
 import { readEvent, type XEvent, type XKeyEvent, type XPointerEvent } from "./events.ts";
 import { Keyboard } from "./keyboard.ts";

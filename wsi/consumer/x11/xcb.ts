@@ -1,4 +1,4 @@
-import { Library } from "../../../ffi/library.ts";
+import { Library } from "../../../ffi/library/library.ts";
 import { invoke } from "../../../ffi/machine.ts";
 import { bindByAddress, type NativeFunction } from "../../../ffi/stubs.ts";
 import { WsiError } from "../../error.ts";

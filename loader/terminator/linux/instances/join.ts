@@ -1,5 +1,5 @@
 import { peek64, poke64 } from "../../../../ffi/machine.ts";
-import { createLookup, type Lookup } from "../../../../ffi/lookup.ts";
+import { createLookup, type Lookup } from "../../../../ffi/functions/lookup.ts";
 import { prepareDeviceTrampolines } from "../../../chain/device_trampolines.ts";
 import { enabledExtensions, requestedVersion } from "../../../driver/create_info.ts";
 import { type Driver, driverOf, type EntryPoints } from "../../../driver/driver.ts";

@@ -1,6 +1,6 @@
 import { executableCode } from "../../../../ffi/executable.ts";
 import { poke32 } from "../../../../ffi/machine.ts";
-import type { ThunkOptions } from "../../../../ffi/thunk.ts";
+import type { ThunkOptions } from "../../../../ffi/thunk/thunk.ts";
 import type { NativeCall } from "../../../command/compile.ts";
 import { allExtensions } from "../../../command/extension.ts";
 import { firstParameter } from "../../../command/first_parameter.ts";

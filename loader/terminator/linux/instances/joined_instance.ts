@@ -1,6 +1,6 @@
 import { NativeBlock } from "../../../../ffi/block.ts";
 import { invoke, peek32, poke32, poke64 } from "../../../../ffi/machine.ts";
-import { INSTANCE } from "../../../../ffi/member.ts";
+import { INSTANCE } from "../../../../ffi/functions/member.ts";
 import { driverProc, instanceProcAddr } from "../../../driver/probe.ts";
 import { missingCommands } from "../../../driver/required.ts";
 import { joinedCode } from "../code.ts";

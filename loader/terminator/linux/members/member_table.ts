@@ -1,5 +1,5 @@
 import { fillTable } from "../../../../ffi/machine.ts";
-import { MEMBER } from "../../../../ffi/member.ts";
+import { MEMBER } from "../../../../ffi/functions/member.ts";
 import { namesOf } from "../../../chain/names.ts";
 import type { Driver } from "../../../driver/driver.ts";
 import { INSTANCE_NAMES } from "../../../gen/command_table_gen.js";

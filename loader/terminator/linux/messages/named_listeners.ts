@@ -1,5 +1,5 @@
 import { NativeBlock } from "../../../../ffi/block.ts";
-import { createLookup, type Lookup } from "../../../../ffi/lookup.ts";
+import { createLookup, type Lookup } from "../../../../ffi/functions/lookup.ts";
 import { findExtension } from "../../../command/extension.ts";
 import { findCommand } from "../../../command/table.ts";
 import { enabledExtensions } from "../../../driver/create_info.ts";

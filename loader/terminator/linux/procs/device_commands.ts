@@ -1,6 +1,6 @@
 import { inFrame } from "../../../../ffi/arena.ts";
 import { fillTable } from "../../../../ffi/machine.ts";
-import { procOf } from "../../../../ffi/proc_of.ts";
+import { procOf } from "../../../../ffi/library/proc_of.ts";
 import { deviceTrampoline } from "../../../chain/device_trampolines.ts";
 import { namesOf } from "../../../chain/names.ts";
 import { findCommand } from "../../../command/table.ts";

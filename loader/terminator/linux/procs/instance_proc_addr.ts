@@ -1,6 +1,6 @@
 import { readCString } from "../../../../ffi/cstring.ts";
-import { createLookup, type Lookup } from "../../../../ffi/lookup.ts";
-import { procOf } from "../../../../ffi/proc_of.ts";
+import { createLookup, type Lookup } from "../../../../ffi/functions/lookup.ts";
+import { procOf } from "../../../../ffi/library/proc_of.ts";
 import { bottomProcAddr } from "../../../chain/bottom.ts";
 import { deviceTrampoline } from "../../../chain/device_trampolines.ts";
 import { commandSignature } from "../../../command/kind.ts";

@@ -6,7 +6,7 @@
  */
 import { defineGlesLayer, loadEgl } from "../../../../egl/mod.ts";
 import { arena } from "../../../../ffi/arena.ts";
-import { Library } from "../../../../ffi/library.ts";
+import { Library } from "../../../../ffi/library/library.ts";
 import { invoke } from "../../../../ffi/machine.ts";
 
 const [driver, path, version] = Deno.args, said: string[] = [];

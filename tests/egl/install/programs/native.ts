@@ -9,7 +9,7 @@
 import { defineGlesLayer, loadEgl } from "../../../../egl/mod.ts";
 import { NativeBlock } from "../../../../ffi/block.ts";
 import { cstring, readCString } from "../../../../ffi/cstring.ts";
-import { Library, RTLD_NOLOAD, RTLD_NOW } from "../../../../ffi/library.ts";
+import { Library, RTLD_NOLOAD, RTLD_NOW } from "../../../../ffi/library/library.ts";
 import { invoke } from "../../../../ffi/machine.ts";
 import { systemLibrary } from "../../../../tools/setup/files.ts";
 

@@ -9,7 +9,7 @@
 import { loadEgl } from "../../../../egl/mod.ts";
 import { NativeBlock } from "../../../../ffi/block.ts";
 import { cstring } from "../../../../ffi/cstring.ts";
-import { Library } from "../../../../ffi/library.ts";
+import { Library } from "../../../../ffi/library/library.ts";
 import { invoke } from "../../../../ffi/machine.ts";
 
 const ROOM = 1 << 16;

@@ -7,7 +7,7 @@
  */
 import { defineGlesLayer, type ForeignThreadPolicy, loadEgl } from "../../../../egl/mod.ts";
 import { arena } from "../../../../ffi/arena.ts";
-import { Library } from "../../../../ffi/library.ts";
+import { Library } from "../../../../ffi/library/library.ts";
 import { invoke } from "../../../../ffi/machine.ts";
 import { bindNonblocking } from "../../../../ffi/nonblocking.ts";
 import { openFiles } from "../../../support/open_files.ts";

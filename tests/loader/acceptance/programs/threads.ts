@@ -8,7 +8,7 @@
  */
 import { arena } from "../../../../ffi/arena.ts";
 import { cstring } from "../../../../ffi/cstring.ts";
-import { Library } from "../../../../ffi/library.ts";
+import { Library } from "../../../../ffi/library/library.ts";
 import { invoke } from "../../../../ffi/machine.ts";
 import { defineDriver } from "../../../../loader/drivers.ts";
 import { loadVulkan } from "../../../../loader/mod.ts";

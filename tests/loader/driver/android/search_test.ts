@@ -1,6 +1,6 @@
 import "../../../support/warm_loader.ts";
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
-import { Library } from "../../../../ffi/library.ts";
+import { Library } from "../../../../ffi/library/library.ts";
 import { peek64 } from "../../../../ffi/machine.ts";
 import { openDriver } from "../../../../loader/driver/driver.ts";
 import { findAndroidDriver, successorOf } from "../../../../loader/driver/android/search.ts";

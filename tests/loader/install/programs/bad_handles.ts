@@ -8,7 +8,7 @@
 import { arena } from "../../../../ffi/arena.ts";
 import { NativeBlock } from "../../../../ffi/block.ts";
 import { readCString } from "../../../../ffi/cstring.ts";
-import { Library } from "../../../../ffi/library.ts";
+import { Library } from "../../../../ffi/library/library.ts";
 import { invoke } from "../../../../ffi/machine.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../../../../loader/gen/command_table_gen.js";
 import { linuxExports } from "../../../../loader/install/exports.ts";

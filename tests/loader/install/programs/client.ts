@@ -10,7 +10,7 @@
  */
 import { arena } from "../../../../ffi/arena.ts";
 import { cstring, readCString } from "../../../../ffi/cstring.ts";
-import { Library } from "../../../../ffi/library.ts";
+import { Library } from "../../../../ffi/library/library.ts";
 import { invoke } from "../../../../ffi/machine.ts";
 import { defineLayer, loadVulkan, type Vulkan } from "../../../../loader/mod.ts";
 import { guestLayer } from "./guest_layer.ts";

@@ -6,7 +6,7 @@
  */
 import { arena } from "../../../../ffi/arena.ts";
 import { cstring } from "../../../../ffi/cstring.ts";
-import { Library } from "../../../../ffi/library.ts";
+import { Library } from "../../../../ffi/library/library.ts";
 import { invoke } from "../../../../ffi/machine.ts";
 import type { ForeignThreadPolicy } from "../../../../loader/mod.ts";
 import { installCounted, report } from "./counted.ts";

@@ -1,7 +1,7 @@
 import "../../../support/warm_loader.ts";
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { openBlocks } from "../../../../ffi/block.ts";
-import { Library } from "../../../../ffi/library.ts";
+import { Library } from "../../../../ffi/library/library.ts";
 import { invoke } from "../../../../ffi/machine.ts";
 import { DriverError, type Layer, loadVulkan, VulkanError } from "../../../../loader/mod.ts";
 import { lavapipePath, validationManifest } from "../../../../tools/setup/parts.ts";

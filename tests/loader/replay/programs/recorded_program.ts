@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { Library } from "../../../../ffi/library.ts";
+import { Library } from "../../../../ffi/library/library.ts";
 import { invoke } from "../../../../ffi/machine.ts";
 import { NativeBlock } from "../../../../ffi/block.ts";
 import { cstring, readCString } from "../../../../ffi/cstring.ts";

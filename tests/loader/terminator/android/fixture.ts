@@ -1,5 +1,5 @@
 import { readCString } from "../../../../ffi/cstring.ts";
-import { Library } from "../../../../ffi/library.ts";
+import { Library } from "../../../../ffi/library/library.ts";
 import { invoke } from "../../../../ffi/machine.ts";
 import type { VkDevice, VkInstance, VkInstanceCreateInfo } from "../../../../loader/gen/types_core_gen.ts";
 import { loadVulkan, type Vulkan, type VulkanOptions } from "../../../../loader/mod.ts";
@@ -110,4 +110,4 @@ export const NEEDS_DRIVER: { ignore: boolean } = needs(
 );
 
 /** Asks a GetProcAddr function at an address. */
-export { procOf as ask } from "../../../../ffi/proc_of.ts";
+export { procOf as ask } from "../../../../ffi/library/proc_of.ts";

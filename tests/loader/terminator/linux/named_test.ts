@@ -1,7 +1,7 @@
 import "../../../support/warm_loader.ts";
 import { assert, assertEquals } from "@std/assert";
 import { arena } from "../../../../ffi/arena.ts";
-import { createThunk } from "../../../../ffi/thunk.ts";
+import { createThunk } from "../../../../ffi/thunk/thunk.ts";
 import { loadVulkan } from "../../../../loader/mod.ts";
 import type { VkDevice, VkInstance } from "../../../../loader/types.ts";
 import { lavapipePath, swiftshaderPath, validationManifest } from "../../../../tools/setup/parts.ts";

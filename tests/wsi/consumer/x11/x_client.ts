@@ -5,7 +5,7 @@
  * @module
  */
 import { arena } from "../../../../ffi/arena.ts";
-import { Library } from "../../../../ffi/library.ts";
+import { Library } from "../../../../ffi/library/library.ts";
 import { invoke } from "../../../../ffi/machine.ts";
 import { XConnection } from "../../../../wsi/consumer/x11/connection.ts";
 

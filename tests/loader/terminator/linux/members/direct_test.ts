@@ -1,6 +1,6 @@
 import "../../../../support/warm_loader.ts";
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
-import { createThunk } from "../../../../../ffi/thunk.ts";
+import { createThunk } from "../../../../../ffi/thunk/thunk.ts";
 import { defineDriver } from "../../../../../loader/drivers.ts";
 import { VulkanError } from "../../../../../loader/mod.ts";
 import type { ScriptedDriver } from "../../../../../loader/drivers.ts";

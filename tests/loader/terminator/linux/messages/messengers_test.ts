@@ -2,7 +2,7 @@ import "../../../../support/warm_loader.ts";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { readCString } from "../../../../../ffi/cstring.ts";
 import { peek64 } from "../../../../../ffi/machine.ts";
-import { createThunk } from "../../../../../ffi/thunk.ts";
+import { createThunk } from "../../../../../ffi/thunk/thunk.ts";
 import type { DriverSpec } from "../../../../../loader/drivers.ts";
 import type { VkDebugUtilsMessengerCreateInfoEXT, VkInstance } from "../../../../../loader/types.ts";
 import { cards, withDrivers } from "../drivers.ts";

@@ -1,7 +1,7 @@
 import "../../../../support/warm_loader.ts";
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { readCString } from "../../../../../ffi/cstring.ts";
-import { createThunk } from "../../../../../ffi/thunk.ts";
+import { createThunk } from "../../../../../ffi/thunk/thunk.ts";
 import { loadVulkan, type Vulkan } from "../../../../../loader/mod.ts";
 import { lavapipePath, swiftshaderPath, validationManifest } from "../../../../../tools/setup/parts.ts";
 import { createMessenger } from "../../../../support/messenger.ts";

@@ -1,0 +1,221 @@
+import { inFrame } from "../arena.ts";
+import { cstring } from "../cstring.ts";
+import { libc } from "../libc.ts";
+import { addressOf, callLibc as call } from "./libc_call.ts";
+import { peek32 } from "../machine.ts";
+import { bindByAddress } from "../stubs.ts";
+
+const F_DUPFD_CLOEXEC = 1030, F_ADD_SEALS = 1033, F_GET_SEALS = 1034, F_SEAL_SHRINK = 2, POLLIN = 1;
+const EFD_CLOEXEC_NONBLOCK = 0o2004000, O_CLOEXEC = 0o2000000, CLOCK_MONOTONIC = 1, SEEK_CUR = 1, SEEK_END = 2;
+const MFD_CLOEXEC_ALLOW_SEALING = 3;
+
+/** Another file descriptor for the same file, closed on exec; -1 when there are no more. */
+export function duplicate(fd: number): number {
+  return call("fcntl", "s:sss", fd, F_DUPFD_CLOEXEC, 0); // int fcntl(int fd, int cmd, ...)
+}
+
+/** Closes a file descriptor; a negative one is ignored. */
+export function closeDescriptor(fd: number): void {
+  if (fd >= 0) call("close", "s:s", fd); // int close(int fd)
+}
+
+/** The bits of `revents` that {@linkcode pollDescriptors} reports, by their names in `poll.h`. */
+export const POLL = {
+  /** It can be read. */
+  IN: 1,
+  /** It failed. */
+  ERR: 8,
+  /** The other end is closed. */
+  HUP: 0x10,
+  /** The file descriptor is not open. */
+  NVAL: 0x20,
+} as const;
+
+/** Waits until a file descriptor can be read: `true` if it can, `false` after the time. Milliseconds; negative waits for ever. */
+export function pollDescriptor(fd: number, milliseconds: number): boolean {
+  return pollDescriptors([fd], milliseconds)[0] !== 0;
+}
+
+/**
+ * Waits until one of some file descriptors can be read, or failed; for each the
+ * bits of {@linkcode POLL}, 0 if nothing happened to it. Negative file
+ * descriptors are passed over; negative milliseconds wait for ever.
+ */
+export function pollDescriptors(fds: readonly number[], milliseconds: number): number[] {
+  return inFrame((memory) => {
+    const at = memory.alloc(8 * fds.length);
+    fds.forEach((fd, index) => {
+      memory.view.setInt32(at + 8 * index, fd, true);
+      memory.view.setUint32(at + 8 * index + 4, POLLIN, true);
+    });
+    pollUntil(at, fds.length, milliseconds);
+    const events = fds.map((_, index) => memory.view.getUint16(at + 8 * index + 6, true));
+    return events;
+  });
+}
+
+/** Polls again, for the rest of the time, when a signal handler came between. */
+function pollUntil(at: number, count: number, milliseconds: number): void {
+  const MOST = 0x7fffffff, wanted = milliseconds < 0 || milliseconds > MOST ? -1 : Math.ceil(milliseconds);
+  // int poll(struct pollfd *fds, nfds_t nfds, int timeout)
+  const once = (timeout: number) => call("poll", "s:oqs", at, BigInt(count), timeout);
+  if (once(wanted) >= 0 || wanted === 0) return;
+  const end = wanted < 0 ? Infinity : performance.now() + wanted;
+  while (lastError() === EINTR) {
+    const left = end - performance.now();
+    if (left <= 0 || once(left === Infinity ? -1 : Math.ceil(left)) >= 0) return;
+  }
+}
+
+const EINTR = 4;
+
+/** `errno` of the call before. Best effort: ask at once. */
+export function lastError(): number {
+  const where = Deno.build.os === "android" ? "__errno" : "__errno_location";
+  return peek32(bindByAddress("q:")(addressOf(where)) as bigint); // int *__errno_location(void)
+}
+
+/** Names of the errors that the calls of this file end with. */
+const ERRORS: Readonly<Record<number, string>> = {
+  1: "EPERM",
+  2: "ENOENT",
+  4: "EINTR",
+  9: "EBADF",
+  11: "EAGAIN",
+  12: "ENOMEM",
+  13: "EACCES",
+  16: "EBUSY",
+  19: "ENODEV",
+  20: "ENOTDIR",
+  22: "EINVAL",
+  23: "ENFILE",
+  24: "EMFILE",
+  25: "ENOTTY",
+  27: "EFBIG",
+  28: "ENOSPC",
+  30: "EROFS",
+  98: "EADDRINUSE",
+  111: "ECONNREFUSED",
+};
+
+/** An error's name for messages, such as `EMFILE (24)`. */
+export function errorName(errno: number): string {
+  return `${ERRORS[errno] ?? "errno"} (${errno})`;
+}
+
+/** CLOCK_MONOTONIC in nanoseconds: the clock of fences and frames. */
+export function monotonicNow(): bigint {
+  return inFrame((memory) => {
+    const at = memory.alloc(16);
+    call("clock_gettime", "s:so", CLOCK_MONOTONIC, at); // int clock_gettime(clockid_t clockid, struct timespec *tp)
+    const now = memory.view.getBigInt64(at, true) * 1_000_000_000n + memory.view.getBigInt64(at + 8, true);
+    return now;
+  });
+}
+
+/** A new memory file that can be sealed and is closed on exec; -1 when it cannot be had. The name is for `/proc`. */
+export function createMemoryFile(name: string): number {
+  return libc().memfd_create(cstring(name), MFD_CLOEXEC_ALLOW_SEALING);
+}
+
+/** Sets a file's size in bytes; whether it could. */
+export function resizeFile(fd: number, size: bigint): boolean {
+  return call("ftruncate", "s:sq", fd, size) === 0; // int ftruncate(int fd, off_t length)
+}
+
+/** Has a memory file never become smaller, whoever has it: who maps it would end with SIGBUS. Whether it could. */
+export function sealAgainstShrinking(fd: number): boolean {
+  return call("fcntl", "s:sss", fd, F_ADD_SEALS, F_SEAL_SHRINK) === 0;
+}
+
+/** Whether a memory file can never become smaller. */
+export function isSealedAgainstShrinking(fd: number): boolean {
+  const seals = call("fcntl", "s:sss", fd, F_GET_SEALS, 0);
+  return seals >= 0 && (seals & F_SEAL_SHRINK) !== 0;
+}
+
+/** A file's size in bytes, also where only seeking tells, as with a dma-buf; -1n when it has none. */
+export function fileSize(fd: number): bigint {
+  // off_t lseek(int fd, off_t offset, int whence)
+  const seek = (offset: bigint, whence: number) => BigInt.asIntN(64, seekTo(fd, offset, whence));
+  const before = seek(0n, SEEK_CUR), size = seek(0n, SEEK_END);
+  if (before > 0n) seek(before, 0);
+  return size;
+}
+
+function seekTo(fd: number, offset: bigint, whence: number): bigint {
+  return bindByAddress("q:sqs")(fd, offset, whence, addressOf("lseek")) as bigint;
+}
+
+/** ioctl with an argument at an arena offset: what it returns, negative when it failed. */
+export function controlDevice(fd: number, request: number, at: number): number {
+  return call("ioctl", "s:sqo", fd, BigInt(request >>> 0), at); // int ioctl(int fd, unsigned long request, ...)
+}
+
+/** Opens a file with the flags of `fcntl.h`, closed on exec; -1 when it cannot be opened. Asks for no permission. */
+export function openFile(path: string, flags: number): number {
+  return inFrame((memory) => {
+    const at = memory.alloc(path.length * 3 + 1);
+    memory.bytes.set(cstring(path), at);
+    const fd = call("open", "s:oss", at, flags | O_CLOEXEC, 0); // int open(const char *pathname, int flags, ...)
+    return fd;
+  });
+}
+
+/** The first bytes of a file, at most 4096, as text; `""` when it cannot be read. Asks for no permission. */
+export function readFileStart(path: string): string {
+  const fd = openFile(path, 0);
+  if (fd < 0) return "";
+  try {
+    return inFrame((memory) => {
+      const at = memory.alloc(4096), count = readInto(fd, at, 4096);
+      return new TextDecoder().decode(memory.bytes.slice(at, at + Math.max(0, count)));
+    });
+  } finally {
+    closeDescriptor(fd);
+  }
+}
+
+/** A pipe that is closed on exec: the end to read and the end to write; `undefined` when there are no more file descriptors. */
+export function createPipe(): { read: number; write: number } | undefined {
+  return inFrame((memory) => {
+    const at = memory.alloc(8);
+    const failed = call("pipe2", "s:os", at, O_CLOEXEC) < 0; // int pipe2(int pipefd[2], int flags)
+    const pipe = { read: memory.view.getInt32(at, true), write: memory.view.getInt32(at + 4, true) };
+    return failed ? undefined : pipe;
+  });
+}
+
+function readInto(fd: number, at: number, size: number): number {
+  return Number(call("read", "q:soq", fd, at, BigInt(size))); // ssize_t read(int fd, void *buf, size_t count)
+}
+
+/** A new eventfd: not readable until it is written to; -1 when there are no more file descriptors. */
+export function createEvent(): number {
+  return call("eventfd", "s:ws", 0, EFD_CLOEXEC_NONBLOCK); // int eventfd(unsigned int initval, int flags)
+}
+
+/**
+ * Makes an eventfd readable, for good unless somebody reads it. What is added
+ * to its counter, 1 if nothing else is asked, says nothing to pollers.
+ */
+export function signalEvent(fd: number, count = 1n): void {
+  inFrame((memory) => {
+    const at = memory.alloc(8);
+    memory.view.setBigUint64(at, count, true);
+    call("write", "q:soq", fd, at, 8n); // ssize_t write(int fd, const void *buf, size_t count)
+  });
+}
+
+/** An eventfd's counter, which stays as it is; `undefined` for another file, or where /proc cannot be asked. */
+export function eventCount(fd: number): bigint | undefined {
+  const found = /^eventfd-count:\s*([0-9a-f]+)/m.exec(readFileStart(`/proc/self/fdinfo/${fd}`));
+  return found ? BigInt(`0x${found[1]}`) : undefined;
+}
+
+/** Makes an eventfd unreadable again. */
+export function drainEvent(fd: number): void {
+  inFrame((memory) => {
+    readInto(fd, memory.alloc(8), 8);
+  });
+}

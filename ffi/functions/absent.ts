@@ -1,0 +1,58 @@
+import { NativeBlock } from "../block.ts";
+import { ENTRY_SIZE } from "../emit/layout.ts";
+import { emitterForThisMachine, loadEmitted } from "../image/emitted.ts";
+import { libcAddress } from "../libc.ts";
+import { textAddresses } from "../texts.ts";
+
+/** Functions that stand for commands which are not there; see {@linkcode createAbsent}. */
+export interface Absent {
+  /** Address of the function for the command at an index. */
+  at(index: number): bigint;
+  /** Whether an address is that of one of them. */
+  has(address: bigint): boolean;
+  /** Names a command that had no name. */
+  name(index: number, name: string): void;
+}
+
+/** A command that is not there. */
+export interface AbsentCommand {
+  /** Its name; `""` for one that is named later, before anything may call it. */
+  readonly name: string;
+  /** What it returns, from -2³¹ to 2³¹ - 1. */
+  readonly result: number;
+  /** Where the name of the driver is that lacks it: byte offset of its address in the dispatch table of the first argument, a dispatchable handle. Absent: it is `driver`. */
+  readonly tableOffset?: number;
+}
+
+/**
+ * Makes functions of any signature, for any thread, that say on standard error which command was called and which
+ * driver lacks it, and return what is given for it. `format` is what is said, for `dprintf`, with two `%s`: the
+ * command's name, the driver's. `undefined` where emitted code cannot be used. They stay for the life of the process.
+ */
+export function createAbsent(
+  commands: readonly AbsentCommand[],
+  { format, driver = "" }: { readonly format: string; readonly driver?: string },
+): Absent | undefined {
+  const emitter = emitterForThisMachine();
+  if (!emitter) return;
+  const { code } = emitter, slot = () => code.reserve(), dprintf = slot();
+  const slots = { names: slot(), driver: slot(), format: slot(), calls: slot() };
+  emitter.absent({ entries: commands, slots });
+  const image = loadEmitted(emitter);
+  if (!image) return;
+  const { data, dataAddress } = image, table = new NativeBlock(8 * commands.length);
+  const name = (index: number, address: bigint) => table.view.setBigUint64(8 * index, address, true);
+  const [formatAt, driverAt, ...names] = textAddresses([format, driver, ...commands.map(({ name }) => name)]);
+  names.forEach((address, index) => name(index, address));
+  data.setBigUint64(slots.names, table.address, true);
+  data.setBigUint64(slots.format, formatAt, true);
+  data.setBigUint64(slots.driver, driverAt, true);
+  data.setBigUint64(slots.calls, dataAddress + BigInt(dprintf), true);
+  data.setBigUint64(dprintf, libcAddress("dprintf"), true);
+  const first = image.address("absent"), end = first + BigInt(ENTRY_SIZE * commands.length);
+  return {
+    at: (index) => first + BigInt(ENTRY_SIZE * index),
+    has: (address) => address >= first && address < end,
+    name: (index, text) => name(index, textAddresses([text])[0]),
+  };
+}

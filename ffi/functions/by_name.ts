@@ -1,0 +1,32 @@
+import type { ByNameSpec } from "../emit/emitter.ts";
+import { emitterForThisMachine, loadEmitted } from "../image/emitted.ts";
+
+/**
+ * Functions in machine code that list something of what a name says, which may
+ * be NULL or "" for no name. Native code may call them from any thread.
+ */
+export interface ByName {
+  /** Address of `VkResult (object, const char *name, uint32_t *count, element *out)`, which goes by the object's dispatch table. */
+  readonly ofObject: bigint;
+  /** Address of the same function for callers below, who find other functions in the object's dispatch table. */
+  readonly below: bigint;
+  /** Address of one with the same parameters for names that have nothing to list. */
+  readonly nothing: bigint;
+  /** Address of `VkResult (object, uint32_t *count, element *out)`, which copies a list that the object's table leads to. */
+  readonly alone: bigint;
+}
+
+/** Emits all; `undefined` where emitted code cannot be used. They stay for the life of the process. */
+export function createByName(spec: ByNameSpec): ByName | undefined {
+  const emitter = emitterForThisMachine();
+  if (!emitter) return;
+  emitter.byName(spec);
+  const image = loadEmitted(emitter);
+  if (!image) return;
+  return {
+    ofObject: image.address("listOfObject"),
+    below: image.address("listBelow"),
+    nothing: image.address("listNothing"),
+    alone: image.address("listAlone"),
+  };
+}

@@ -1,0 +1,114 @@
+import { TABLE_SETS, type TableSet } from "../emit/layout.ts";
+import { type Core, coreImage } from "../image/core.ts";
+import { publish64 } from "../machine.ts";
+
+const PLACES = 1 << TABLE_SETS.hashBits, POINTER = 8;
+
+/**
+ * The dispatch tables that handles may begin with, for machine code that must
+ * tell handles from other addresses; see {@linkcode TABLE_SETS}. Not kept
+ * where emitted code cannot be used.
+ */
+class TableSets {
+  readonly #view: DataView;
+  readonly #address: bigint;
+  /** What stands in the places, as numbers: addresses in user space are below 2 ** 53, and bigints would take longer. */
+  readonly #words = { instance: new Float64Array(PLACES), device: new Float64Array(PLACES) };
+
+  /** Empty sets in zeroed memory. */
+  constructor({ tables, tablesAddress }: Core) {
+    this.#view = tables;
+    this.#address = tablesAddress;
+    for (const set of ["instance", "device"] as const) this.#write(set, 0, freeAt(0));
+  }
+
+  /** One place stays free, where searches end. */
+  put(set: TableSet, address: number): void {
+    let place = hash(address);
+    for (let left = PLACES; left > 0 && !isOpen(this.#read(set, place)); left--) place = next(place);
+    const found = this.#read(set, place);
+    if (!isOpen(found) || (isFree(found) && this.#isLastFree(set, place))) {
+      this.#view.setUint32(TABLE_SETS.full, 1, true);
+    } else this.#write(set, place, address);
+  }
+
+  /** Takes an address out again, if it is there. */
+  remove(set: TableSet, address: number): void {
+    let place = hash(address);
+    while (this.#read(set, place) !== address) {
+      if (isFree(this.#read(set, place))) return;
+      place = next(place);
+    }
+    const isEnd = isFree(this.#read(set, next(place)));
+    this.#write(set, place, isEnd ? freeAt(place) : goneAt(place));
+    if (isEnd) this.#freeBefore(set, place);
+  }
+
+  /** No search needs to go on over the places before a free one that nothing stands in any more. */
+  #freeBefore(set: TableSet, end: number): void {
+    for (let place = before(end); this.#read(set, place) === goneAt(place); place = before(place)) {
+      this.#write(set, place, freeAt(place));
+    }
+  }
+
+  #isLastFree(set: TableSet, place: number): boolean {
+    for (let other = next(place); other !== place; other = next(other)) {
+      if (isFree(this.#read(set, other))) return false;
+    }
+    return true;
+  }
+
+  #read(set: TableSet, place: number): number {
+    return this.#words[set][place];
+  }
+
+  /** All at once: a view may write byte by byte, and half an address may look as if the place were free. */
+  #write(set: TableSet, place: number, value: number): void {
+    this.#words[set][place] = value;
+    publish64(this.#address + BigInt(TABLE_SETS[set] + POINTER * place), BigInt(value));
+  }
+}
+
+let sets: TableSets | undefined;
+
+/** Notes a dispatch table, before any handle begins with its address, a multiple of 4096. Native code may be looking. */
+export function enterTable(level: "instance" | "device", address: bigint): void {
+  const core = coreImage();
+  if (!core) return;
+  sets ??= new TableSets(core);
+  sets.put(level, Number(address));
+}
+
+/** Forgets a table: an object that still begins with its address is no handle any more. */
+export function leaveTable(level: "instance" | "device", address: bigint): void {
+  sets?.remove(level, Number(address));
+}
+
+function hash(address: number): number {
+  return Math.floor(address / 2 ** TABLE_SETS.hashShift) % PLACES;
+}
+
+function next(place: number): number {
+  return place + 1 & PLACES - 1;
+}
+
+function before(place: number): number {
+  return place + PLACES - 1 & PLACES - 1;
+}
+
+function isFree(value: number): boolean {
+  return value <= TABLE_SETS.freeAt0;
+}
+
+/** Whether a table may be put where this stands. */
+function isOpen(value: number): boolean {
+  return value <= TABLE_SETS.goneAt2;
+}
+
+function freeAt(place: number): number {
+  return place === 0 ? TABLE_SETS.freeAt0 : TABLE_SETS.free;
+}
+
+function goneAt(place: number): number {
+  return place === 2 ? TABLE_SETS.goneAt2 : TABLE_SETS.gone;
+}

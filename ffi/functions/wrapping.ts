@@ -1,0 +1,113 @@
+import { NativeBlock } from "../block.ts";
+import type { WrappingSpec } from "../emit/emitter.ts";
+import { ENTRY_SIZE } from "../emit/layout.ts";
+import { BEHIND_FUNCTIONS, MEMBER, PHYSICAL_DEVICE, WRAPPER, WRAPPING } from "../emit/vulkan_layout.ts";
+import { emitterForThisMachine, loadEmitted } from "../image/emitted.ts";
+import type { Image } from "../image/image.ts";
+import { libcAddress } from "../libc.ts";
+import { invoke, peek64 } from "../machine.ts";
+export type { WrappingSpec };
+
+/** What one instance wraps its physical devices by. */
+export interface WrappingParts {
+  /** The instance's dispatch key. */
+  readonly key: bigint;
+  /** The functions of the chain below, by slot. */
+  readonly functions: Uint8Array;
+  /** The chain's lookup for physical-device commands that the registry does not know; 0n for none. */
+  readonly lookup: bigint;
+  /** The chain's vkGetInstanceProcAddr. */
+  readonly getInstanceProcAddr: bigint;
+}
+
+/** Machine code that wraps physical devices, for any number of instances. Native code may call it from any thread. */
+export class WrappingCode {
+  readonly #spec: WrappingSpec;
+  readonly #image: Image;
+  /** Found beforehand: instances may be made inside a callback. */
+  readonly #libc = { calloc: libcAddress("calloc"), free: libcAddress("free") };
+
+  private constructor(spec: WrappingSpec, image: Image) {
+    this.#spec = spec;
+    this.#image = image;
+  }
+
+  /** Emits the functions; `undefined` where emitted code cannot be used. They stay for the life of the process. */
+  static make(spec: WrappingSpec): WrappingCode | undefined {
+    const emitter = emitterForThisMachine();
+    if (!emitter) return;
+    emitter.wrapping(spec);
+    const image = loadEmitted(emitter);
+    return image && new WrappingCode(spec, image);
+  }
+
+  /** Address of the function that exchanges the wrapper in its first argument, and goes on to the command of a slot. */
+  at(slot: number): bigint {
+    return this.#image.address("wrapped") + BigInt(ENTRY_SIZE * slot);
+  }
+
+  /** Address of a command that lists or names physical devices. */
+  command(name: string): bigint {
+    return this.#image.address(name);
+  }
+
+  /** Address of a vkGetInstanceProcAddr for what the registry does not know. */
+  get findUnknown(): bigint {
+    return this.#image.address("findUnknown");
+  }
+
+  /** What an instance wraps by, without a wrapper yet. */
+  open({ key, functions, lookup, getInstanceProcAddr }: WrappingParts): Wrapping {
+    const behind = MEMBER.functions + 8 * this.#spec.count, block = new NativeBlock(behind + BEHIND_FUNCTIONS.size);
+    block.bytes.set(functions, MEMBER.functions);
+    const { view } = block, code = this.at(0);
+    view.setBigUint64(WRAPPING.key, key, true);
+    const values = { ...this.#libc, lookup, getInstanceProcAddr, code };
+    for (const [name, value] of Object.entries(values)) {
+      view.setBigUint64(behind + BEHIND_FUNCTIONS[name as keyof typeof values], value, true);
+    }
+    return new Wrapping(block, this.#libc.free);
+  }
+}
+
+/** The wrappers of one instance. The same physical device always has the same. */
+export class Wrapping implements Disposable {
+  readonly #block: NativeBlock;
+  readonly #free: bigint;
+
+  /** Takes the memory over; see {@linkcode WrappingCode.open}. `free` is the C library's. */
+  constructor(block: NativeBlock, free: bigint) {
+    this.#block = block;
+    this.#free = free;
+  }
+
+  /** What stands in dispatch tables. */
+  get address(): bigint {
+    return this.#block.address;
+  }
+
+  /** What a wrapper stands for; any other handle stands for itself. */
+  find(handle: bigint): bigint {
+    for (const wrapper of this.#wrappers()) {
+      if (wrapper === handle) return peek64(wrapper + BigInt(PHYSICAL_DEVICE.handle));
+    }
+    return handle;
+  }
+
+  /** Frees the wrappers. The instance must be gone. */
+  close(): void {
+    const wrappers = [...this.#wrappers()];
+    this.#block.close();
+    for (const wrapper of wrappers) invoke(this.#free, "v:q", [wrapper]);
+  }
+
+  /** Frees them at the end of a `using` scope. */
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  *#wrappers(): Generator<bigint> {
+    const first = peek64(this.#block.address + BigInt(WRAPPING.first));
+    for (let each = first; each !== 0n; each = peek64(each + BigInt(WRAPPER.next))) yield each;
+  }
+}

@@ -1,0 +1,76 @@
+import { writeElf } from "../asm/elf.ts";
+import type { Prebuilt, PrebuiltImages } from "./prebuilt.ts";
+import type { Emitter, StampSpec } from "../emit/emitter.ts";
+import { DOOR, LOOKUP, POOL_SIZE, SCRATCH_SIZE, SONAME, TABLE_SETS, THUNK } from "../emit/layout.ts";
+import { stampKey } from "../emit/stamp.ts";
+
+/** What an image made beforehand holds of its users. */
+export interface PrebuiltContents {
+  /** The signatures whose stubs it has. */
+  readonly signatures: readonly string[];
+  /** Signatures of functions that are called by their address alone, beside those. */
+  readonly byAddress: readonly string[];
+  /** Its terminators. */
+  readonly stamps: readonly StampSpec[];
+}
+
+/** The images for a processor, whose writer `emitter` makes anew at each call. */
+export function prebuiltImages(emitter: () => Emitter, contents: PrebuiltContents): PrebuiltImages {
+  return {
+    CORE: core(emitter(), contents),
+    POOL: pool(emitter()),
+    STAMPS: contents.stamps.map(stampKey).join(" "),
+  };
+}
+
+function core(emitter: Emitter, { signatures, byAddress, stamps }: PrebuiltContents): Prebuilt {
+  const { code } = emitter;
+  const helpers = { arenaBase: code.reserve(), memcpy: code.reserve(), scratch: code.reserve(SCRATCH_SIZE, 64) };
+  const tables = code.reserve(TABLE_SETS.size, 64);
+  const door = code.reserve(DOOR.size, 64);
+  emitter.helpers(helpers);
+  emitter.door();
+  emitter.messageCopy("copyMessage");
+  const shapes = shapesOf(signatures), plain = shapes.filter((shape) => !shape.includes("o"));
+  for (const shape of shapes) emitter.stub(`t_${shape}`, shape, true, helpers.arenaBase);
+  for (const shape of new Set([...plain, ...shapesOf(byAddress)])) {
+    emitter.stub(`a_${shape}`, shape, false, helpers.arenaBase);
+  }
+  for (const spec of stamps) emitter.stamp(spec);
+  return prebuilt(emitter, { ...helpers, tables, door, ...writePool(emitter) });
+}
+
+/** The shapes of signatures, as in `parseSignature`, each once. */
+function shapesOf(signatures: readonly string[]): string[] {
+  const shapes = signatures.map((signature) => signature.slice(2).replace(/[fd]/g, "").replace(/[^o]/g, "i"));
+  return [...new Set(shapes)].toSorted();
+}
+
+function pool(emitter: Emitter): Prebuilt {
+  return prebuilt(emitter, writePool(emitter));
+}
+
+/** Callbacks and lookup functions. */
+function writePool(emitter: Emitter): Record<string, number> {
+  const { code } = emitter;
+  const thunks = code.reserve(THUNK.size * POOL_SIZE.thunks);
+  const lookups = code.reserve(LOOKUP.size * POOL_SIZE.lookups);
+  const spill = code.reserve(), callback = code.reserve(), doorAddress = code.reserve();
+  emitter.thunks({ count: POOL_SIZE.thunks, records: thunks, spill, callback, door: doorAddress });
+  emitter.lookups(POOL_SIZE.lookups, lookups);
+  return { thunks, lookups, spill, callback, doorAddress };
+}
+
+function prebuilt({ code }: Emitter, slots: Readonly<Record<string, number>>): Prebuilt {
+  const { bytes, codeAt, dataAt, sonameAt, dynamicAt } = writeElf(code, SONAME);
+  return {
+    head: bytes.slice(0, codeAt + code.length).toBase64(),
+    tail: bytes.slice(dynamicAt).toBase64(),
+    tailAt: dynamicAt,
+    sonameAt,
+    dataSize: code.dataSize,
+    dataToCode: codeAt - dataAt,
+    slots,
+    functions: code.exported.map(({ name, offset }) => `${name} ${offset}`).join(" "),
+  };
+}

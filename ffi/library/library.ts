@@ -1,0 +1,89 @@
+import { cstring } from "../cstring.ts";
+import { inspectElf } from "./elf_file.ts";
+import { NativeError } from "../error.ts";
+import { linkerMessage } from "../image/load.ts";
+import { libc } from "../libc.ts";
+
+/** `RTLD_LAZY` of `dlfcn.h`: resolve functions when first called. */
+export const RTLD_LAZY = 1;
+/** `RTLD_NOW` of `dlfcn.h`: resolve everything at once. */
+export const RTLD_NOW = 2;
+/** `RTLD_NOLOAD` of `dlfcn.h`: only if it is loaded already. */
+export const RTLD_NOLOAD = 4;
+/** `RTLD_NODELETE` of `dlfcn.h`: it stays loaded when it is closed. */
+export const RTLD_NODELETE = 0x1000;
+/** `RTLD_GLOBAL` of `dlfcn.h`: let libraries loaded later use its symbols. */
+export const RTLD_GLOBAL = 0x100;
+
+/** What the dynamic linker replaces in a path; manifests of layers say `/usr/$LIB/...` to serve 32-bit and 64-bit programs. */
+const TOKEN = /\$(?:LIB|ORIGIN|PLATFORM)\b|\$\{(?:LIB|ORIGIN|PLATFORM)\}/;
+
+/** A shared object opened by the dynamic linker, closed with its owner. */
+export class Library {
+  /** What it was opened as. */
+  readonly path: string;
+  #handle: bigint;
+
+  private constructor(path: string, handle: bigint) {
+    this.path = path;
+    this.#handle = handle;
+  }
+
+  /**
+   * Opens a library: a path, or a name the dynamic linker knows where to find.
+   * A path is looked at first with {@linkcode inspectElf}, whose errors it
+   * throws, if reading is allowed; one with a token of the dynamic linker in it,
+   * such as `$LIB`, is not, for only the linker knows where that leads.
+   * Everything is resolved at once: a function that is missing would end the
+   * process when it is first called. Throws a {@linkcode NativeError}
+   * `load-failed` with the dynamic linker's own words.
+   */
+  static open(path: string, flags: number = RTLD_NOW): Library {
+    if (path.includes("/") && !TOKEN.test(path)) inspectIfAllowed(path);
+    const handle = libc().dlopen(cstring(path), flags);
+    if (handle !== 0n) return new Library(path, handle);
+    throw new NativeError("load-failed", `Cannot open "${path}": the dynamic linker says: ${linkerMessage()}`, {
+      path,
+    });
+  }
+
+  /** The dynamic linker's handle. Throws when closed. */
+  get handle(): bigint {
+    if (this.#handle === 0n) throw new NativeError("closed", `Cannot use "${this.path}": it is closed; open it again`);
+    return this.#handle;
+  }
+
+  /** Address of a symbol; 0n if there is none. */
+  find(name: string): bigint {
+    return libc().dlsym(this.handle, cstring(name));
+  }
+
+  /** Address of a symbol. Throws a {@linkcode NativeError} `missing-symbol` if there is none. */
+  require(name: string): bigint {
+    const address = this.find(name);
+    if (address !== 0n) return address;
+    const message = `Cannot find "${name}" in "${this.path}": it is not exported; is this the library you meant?`;
+    throw new NativeError("missing-symbol", message, { path: this.path });
+  }
+
+  /** Gives the library back. Its code may stay mapped if others use it. A second call does nothing. */
+  close(): void {
+    if (this.#handle === 0n) return;
+    libc().dlclose(this.#handle);
+    this.#handle = 0n;
+  }
+
+  /** Gives the library back at the end of a `using` scope. */
+  [Symbol.dispose](): void {
+    this.close();
+  }
+}
+
+/** Without permission to read the file, the dynamic linker must judge alone. */
+function inspectIfAllowed(path: string): void {
+  try {
+    inspectElf(path);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotCapable)) throw error;
+  }
+}

@@ -1,0 +1,142 @@
+import { NativeBlock } from "../block.ts";
+import { ENTRY_SIZE, LOOKUP, POOL_SIZE, SPILL, THUNK } from "../emit/layout.ts";
+import { coreImage } from "../image/core.ts";
+import { prepareDoor } from "./door.ts";
+import { enterThunk, THUNK_BODIES } from "./enter.ts";
+import type { Image } from "../image/image.ts";
+import { loadPrebuilt, PREBUILT } from "../image/prebuilt.ts";
+
+/** An emitted function of the pool: where it is, and the data it reads. */
+export interface PoolEntry {
+  /** The function's address. */
+  readonly address: bigint;
+  /** Its record, laid out as {@linkcode THUNK} or {@linkcode LOOKUP}. */
+  readonly record: DataView<ArrayBuffer>;
+  /** Address of the record. */
+  readonly recordAddress: bigint;
+  /** For a thunk, where other threads are led that wait for this one; 0n for a lookup function. */
+  readonly visit: bigint;
+}
+
+/** Functions of one image that look alike, handed out in order; those given back come first. */
+class Shelf {
+  readonly #count: number;
+  readonly #recordSize: number;
+  readonly #returned: PoolEntry[] = [];
+  #image: Image | undefined;
+  #first = 0n;
+  #visit = 0n;
+  #records = 0;
+  #next: number;
+
+  constructor(count: number, recordSize: number) {
+    this.#count = this.#next = count;
+    this.#recordSize = recordSize;
+  }
+
+  get isEmpty(): boolean {
+    return this.#returned.length === 0 && this.#next === this.#count;
+  }
+
+  refill(image: Image, name: string, records: number): void {
+    this.#image = image;
+    this.#visit = name === "thunks" ? image.address("visit") : 0n;
+    this.#first = image.address(name);
+    this.#records = records;
+    this.#next = 0;
+  }
+
+  take(prepare?: (entry: PoolEntry) => void): PoolEntry | undefined {
+    if (this.#returned.length > 0 || this.isEmpty) return this.#returned.pop();
+    return this.#fresh(prepare);
+  }
+
+  #fresh(prepare?: (entry: PoolEntry) => void): PoolEntry {
+    const index = this.#next++, record = this.#records + this.#recordSize * index, image = this.#image!;
+    const entry = {
+      address: this.#first + BigInt(ENTRY_SIZE * index),
+      record: new DataView(image.data.buffer, image.data.byteOffset + record, this.#recordSize),
+      recordAddress: image.dataAddress + BigInt(record),
+      visit: this.#visit,
+    };
+    prepare?.(entry);
+    return entry;
+  }
+
+  /** How many can be taken without another image. */
+  get spare(): number {
+    return this.#returned.length + this.#count - this.#next;
+  }
+
+  /** Lays aside what is left of the image, to make room for another's. */
+  layAside(prepare?: (entry: PoolEntry) => void): void {
+    const rest: PoolEntry[] = [];
+    while (this.#next < this.#count) rest.push(this.#fresh(prepare));
+    this.#returned.push(...rest);
+  }
+
+  give(entry: PoolEntry): void {
+    this.#returned.push(entry);
+  }
+}
+
+const thunks = new Shelf(POOL_SIZE.thunks, THUNK.size);
+const lookups = new Shelf(POOL_SIZE.lookups, LOOKUP.size);
+let spill: NativeBlock | undefined;
+let callback: Deno.UnsafeCallback<{ parameters: []; result: "void" }> | undefined;
+
+/** Takes a callback thunk; `undefined` where emitted code cannot be used. */
+export function takeThunk(): PoolEntry | undefined {
+  if (thunks.isEmpty) grow();
+  return thunks.take(number);
+}
+
+/** Gives a thunk that was never used its index. */
+function number({ record }: PoolEntry): void {
+  record.setUint32(THUNK.index, THUNK_BODIES.push(undefined) - 1, true);
+}
+
+/** Makes sure that so many thunks and lookup functions can be taken without another image, inside a callback that is. */
+export function stockPool(thunkCount: number, lookupCount: number): void {
+  while (coreImage() && (thunks.spare < thunkCount || lookups.spare < lookupCount)) {
+    thunks.layAside(number);
+    lookups.layAside();
+    if (!grow(true)) return;
+  }
+}
+
+/** Gives a callback thunk back; nobody may hold its address any more. */
+export function giveThunk(entry: PoolEntry): void {
+  thunks.give(entry);
+}
+
+/** Takes a lookup function; `undefined` where emitted code cannot be used. */
+export function takeLookup(): PoolEntry | undefined {
+  if (lookups.isEmpty) grow();
+  return lookups.take();
+}
+
+/** Gives a lookup function back; nobody may hold its address any more. */
+export function giveLookup(entry: PoolEntry): void {
+  lookups.give(entry);
+}
+
+/** What thunks leave their arguments in. They run on one thread and arguments are read first, so one block is enough. */
+export function spillView(): DataView<ArrayBuffer> {
+  return (spill ??= new NativeBlock(SPILL.size)).view as DataView<ArrayBuffer>;
+}
+
+/** The core image's, then one more image; what is left of the kind that was not asked for stays unused, which costs a few hundred bytes. */
+function grow(both = false): boolean {
+  const core = coreImage(), isFirst = callback === undefined;
+  const image = isFirst ? core?.image : core && loadPrebuilt(PREBUILT!.POOL);
+  if (!image) return false;
+  const { slots } = isFirst ? core! : PREBUILT!.POOL, view = spillView();
+  callback ??= new Deno.UnsafeCallback({ parameters: [], result: "void" }, () => enterThunk(view));
+  image.data.setBigUint64(slots.spill, spill!.address, true);
+  image.data.setBigUint64(slots.callback, Deno.UnsafePointer.value(callback.pointer), true);
+  image.data.setBigUint64(slots.doorAddress, prepareDoor(view, spill!.address), true);
+  if (both || thunks.isEmpty) thunks.refill(image, "thunks", slots.thunks);
+  if (both || lookups.isEmpty) lookups.refill(image, "lookups", slots.lookups);
+  return true;
+}

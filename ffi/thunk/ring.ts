@@ -1,0 +1,206 @@
+import { anything, checkOptions, object, type OptionRules } from "../check_options.ts";
+import { NativeBlock } from "../block.ts";
+import { RECORD, RING, THUNK } from "../emit/layout.ts";
+import { NativeError } from "../error.ts";
+import { coreImage } from "../image/core.ts";
+import { acquire64, exchange64, poke64, publish64 } from "../machine.ts";
+import { type CallReader, callReader } from "./ring_record.ts";
+import { closeWhenQuiet } from "./ring_retire.ts";
+import type { Signature } from "../signature.ts";
+import type { Thunk } from "./thunk.ts";
+
+/** Settings of a {@linkcode Ring}. */
+export interface RingOptions {
+  /**
+   * How many records it has room for, 1 to 2²⁰; rounded up to a power of two. Default 1024, of 256 bytes each. The
+   * memory is the system's until a record reaches it; all of it must be below 4 GiB.
+   */
+  records?: number;
+  /** What a record holds beyond the call itself. */
+  extra?: {
+    /** Bytes of it, up to 2¹⁶. */
+    size: number;
+    /**
+     * Address of a function `void (void *record, void *ring)` that fills them:
+     * on the caller's thread, while what the arguments point to is still there.
+     * It must leave the floating-point registers alone.
+     */
+    copy: bigint;
+  };
+}
+
+const RULES: OptionRules<RingOptions> = {
+  records: anything,
+  extra: object("an object of size and fill"),
+};
+
+/** A call that was made on another thread. */
+export interface RecordedCall {
+  /** What was called. */
+  readonly thunk: Thunk;
+  /** The caller's thread, as `threadId()` would name it there. */
+  readonly thread: bigint;
+  /** The arguments, as the handler of the thunk would get them. */
+  readonly args: (number | bigint)[];
+  /** How many calls had found no free record until now, in all. */
+  readonly lost: number;
+  /** The record's bytes, if it holds more than the call: what was copied begins at 256. */
+  readonly extra: DataView<ArrayBuffer> | undefined;
+}
+
+/** What is called, and how its arguments are read. */
+interface Writer {
+  readonly thunk: Thunk;
+  readonly read: CallReader;
+}
+
+let tokens = 0n;
+
+/**
+ * Where thunks with `onForeignThread: "record"` put the calls of other threads,
+ * for this one to look at later. A call takes a record without waiting and
+ * without allocating anything; when all are taken it is only counted, in
+ * {@linkcode Ring.lost}. Records come out in the order they were begun in, so
+ * those of one thread in the order of its calls.
+ *
+ * @example
+ * ```ts ignore
+ * import { createThunk, Ring } from "@pumice/gfx/ffi";
+ *
+ * using ring = new Ring({ records: 64 });
+ * using thunk = createThunk("s:q", (value: bigint) => Number(value), { onForeignThread: "record", ring });
+ * startThreads(thunk.address); // those of a native library, say
+ * ring.drain(({ thread, args }) => console.log(thread, "called with", args));
+ * if (ring.lost > 0) console.log(ring.lost, "calls were too many");
+ * ```
+ */
+export class Ring {
+  readonly #block: NativeBlock;
+  readonly #capacity: number;
+  readonly #stride: number;
+  /** By token; a record may come out after its thunk is closed. */
+  readonly #writers = new Map<bigint, Writer>();
+  /** Addresses of the records of all thunks that were ever led here. */
+  readonly #thunks = new Set<bigint>();
+  #head = 0;
+  #open = true;
+  #lost = 0;
+
+  /**
+   * Takes the memory.
+   *
+   * Throws a {@linkcode NativeError} `unsupported` where emitted code cannot be used.
+   */
+  constructor(options: RingOptions = {}) {
+    checkOptions("Ring", options, RULES);
+    const { records = 1024, extra } = options;
+    this.#capacity = 2 ** Math.ceil(Math.log2(Math.max(2, checked("records", records, 1 << 20))));
+    this.#stride = RECORD.size + (extra ? checked("extra.size", extra.size, 1 << 16) + 7 & ~7 : 0);
+    const size = RING.slots + this.#capacity * this.#stride;
+    if (size >= 2 ** 32) {
+      throw new RangeError(`Cannot make a ring of ${size} bytes: give fewer records, or a smaller "extra.size"`);
+    }
+    if (!coreImage()) {
+      throw new NativeError(
+        "unsupported",
+        'Cannot record calls of other threads: emitted code cannot be used here; use onForeignThread "block"',
+      );
+    }
+    this.#block = new NativeBlock(size);
+    const { view } = this.#block;
+    view.setBigUint64(RING.mask, BigInt(this.#capacity - 1), true);
+    view.setBigUint64(RING.stride, BigInt(this.#stride), true);
+    view.setBigUint64(RING.copy, extra?.copy ?? 0n, true);
+  }
+
+  /** How many calls found no free record; once closed, with those that were still in it. */
+  get lost(): number {
+    return this.#open ? this.#count(RING.lost) : this.#lost;
+  }
+
+  /**
+   * Hands over the calls recorded until now, oldest first, and returns how many.
+   * A record is free again before its handler runs; when that throws, the rest stays for the next time.
+   */
+  drain(handler: (call: RecordedCall) => void): number {
+    if (!this.#open) throw new NativeError("closed", "Cannot drain the ring: it is closed; drain it before close()");
+    const end = this.#count(RING.tail), lost = this.#count(RING.lost);
+    let count = 0;
+    while (this.#open && this.#head < end && this.#isWhole()) {
+      const call = this.#take(lost);
+      if (!call) continue;
+      count++;
+      handler(call);
+    }
+    return count;
+  }
+
+  /** Throws when calls of a signature cannot be recorded here. */
+  require(shape: Signature): void {
+    if (!this.#open) throw new NativeError("closed", "Cannot record in the ring: it is closed; make another");
+    callReader(shape);
+  }
+
+  /** Lets a thunk's calls in, whose own data lie at an address; how a thunk is made to record. */
+  enlist(address: bigint, thunk: Thunk, shape: Signature): void {
+    const read = callReader(shape), token = ++tokens;
+    this.#writers.set(token, { thunk, read });
+    this.#thunks.add(address);
+    poke64(address + BigInt(THUNK.token), token);
+    poke64(address + BigInt(THUNK.stackCount), BigInt(read.stackCount));
+    publish64(address + BigInt(THUNK.ring), this.#block.address);
+  }
+
+  /** Ends the recording of all thunks and gives the memory back. A second call does nothing. */
+  close(): void {
+    if (!this.#open) return;
+    for (const thunk of this.#thunks) this.#dismiss(thunk);
+    this.#lost = this.lost + this.#count(RING.tail) - this.#head;
+    this.#open = false;
+    closeWhenQuiet(this.#block, this.#thunks);
+  }
+
+  /** Closes at the end of a `using` scope. */
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  /** Lets no more calls of a thunk in, unless it records elsewhere by now. */
+  #dismiss(thunk: bigint): void {
+    const field = thunk + BigInt(THUNK.ring);
+    if (acquire64(field) === this.#block.address) exchange64(field, 0n);
+  }
+
+  #count(offset: number): number {
+    return Number(acquire64(this.#block.address + BigInt(offset)));
+  }
+
+  #slot(place: number): number {
+    return RING.slots + (place & this.#capacity - 1) * this.#stride;
+  }
+
+  /** Whether the record next in line is there; another thread may have begun it and not be through. */
+  #isWhole(): boolean {
+    return acquire64(this.#block.address + BigInt(this.#slot(this.#head))) === BigInt(this.#head + 1);
+  }
+
+  /** Reads a record and frees its slot for the next round. */
+  #take(lost: number): RecordedCall | undefined {
+    const at = this.#slot(this.#head), { view, bytes, address } = this.#block;
+    const writer = this.#writers.get(view.getBigUint64(at + RECORD.token, true));
+    const call = writer && {
+      thunk: writer.thunk,
+      thread: view.getBigUint64(at + RECORD.thread, true),
+      args: writer.read(view, at),
+      lost,
+      extra: this.#stride > RECORD.size ? new DataView(bytes.slice(at, at + this.#stride).buffer) : undefined,
+    };
+    publish64(address + BigInt(RING.head), BigInt(++this.#head));
+    return call;
+  }
+}
+
+function checked(name: string, value: number, most: number): number {
+  if (Number.isInteger(value) && value >= 1 && value <= most) return value;
+  throw new RangeError(`Cannot make a ring with ${name} ${value}: give an integer from 1 to ${most}`);
+}

@@ -1,0 +1,61 @@
+import "../../support/warm.ts";
+import { assertEquals } from "@std/assert";
+import { NativeBlock } from "../../../ffi/block.ts";
+import { createByName } from "../../../ffi/functions/by_name.ts";
+import { invoke } from "../../../ffi/machine.ts";
+import { createThunk } from "../../../ffi/thunk/thunk.ts";
+import { lasting } from "../fixture.ts";
+
+Deno.test("createByName() makes a function that goes by whether a name is given, and passes on all arguments", () => {
+  const NAMED = 24,
+    UNNAMED = 40,
+    BELOW = { named: 32, unnamed: 48 },
+    list = { offset: 0, stride: 8 },
+    calls: unknown[] = [];
+  const noted = (what: string, result: number) => (...args: unknown[]) => {
+    calls.push(what, ...args);
+    return result;
+  };
+  using named = createThunk("s:qqqq", noted("named", -6)), unnamed = createThunk("s:qqqq", noted("unnamed", 5));
+  using block = new NativeBlock(128);
+  const object = block.address,
+    lists = createByName({ inTable: { named: NAMED, unnamed: UNNAMED }, below: BELOW, list })!;
+  block.view.setBigUint64(0, object + 64n, true);
+  block.view.setBigUint64(64 + NAMED, named.address, true);
+  block.view.setBigUint64(64 + UNNAMED, unnamed.address, true);
+  block.view.setBigUint64(64 + BELOW.named, unnamed.address, true);
+  block.view.setBigUint64(64 + BELOW.unnamed, named.address, true);
+  const name = lasting("name"), empty = lasting("");
+  const results = [name, empty, 0n].map((each) => invoke(lists.ofObject, "s:qqqq", [object, each, 8n, 9n]));
+  assertEquals(results, [-6, 5, 5]);
+  const without = ["unnamed", object, 0n, 8n, 9n];
+  assertEquals(calls.splice(0), ["named", object, name, 8n, 9n, ...without, ...without]);
+  block.view.setUint32(120, 7, true);
+  assertEquals(invoke(lists.nothing, "s:qqqq", [object, name, object + 120n, 9n]), 0);
+  assertEquals(block.view.getUint32(120, true), 0);
+  assertEquals(invoke(lists.nothing, "s:qqqq", [object, name, 0n, 9n]), 5);
+  const below = [name, empty].map((each) => invoke(lists.below, "s:qqqq", [object, each, 8n, 9n]));
+  assertEquals([below, calls], [[5, -6], ["unnamed", object, name, 8n, 9n, "named", object, 0n, 8n, 9n]]);
+});
+
+Deno.test("createByName() makes a function that copies a list as far as there is room", () => {
+  using block = new NativeBlock(256);
+  const NOWHERE = { named: 0, unnamed: 8 };
+  const { view, address } = block, LIST_AT = 128, OUT = 192, COUNT = 240;
+  const { alone } = createByName({ inTable: NOWHERE, below: NOWHERE, list: { offset: 24, stride: 16 } })!;
+  view.setBigUint64(0, address + 64n, true);
+  view.setBigUint64(64 + 24, address + BigInt(LIST_AT), true);
+  view.setBigUint64(LIST_AT, 2n, true);
+  [5n, 6n, 7n, 8n].forEach((value, index) => view.setBigUint64(LIST_AT + 16 + 8 * index, value, true));
+  const ask = (room: number, out: number) => {
+    view.setUint32(COUNT, room, true);
+    const to = out === 0 ? 0n : address + BigInt(out);
+    const result = invoke(alone, "s:qqq", [address, address + BigInt(COUNT), to]);
+    const found = [0, 8, 16, 24].map((at) => Number(view.getBigUint64(OUT + at, true)));
+    return [result, view.getUint32(COUNT, true), ...found];
+  };
+  assertEquals(ask(9, 0), [0, 2, 0, 0, 0, 0]);
+  assertEquals(ask(1, OUT), [5, 1, 5, 6, 0, 0]);
+  assertEquals(ask(3, OUT), [0, 2, 5, 6, 7, 8]);
+  assertEquals(invoke(alone, "s:qqq", [address, 0n, 0n]), 5);
+});
