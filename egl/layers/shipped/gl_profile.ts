@@ -5,6 +5,7 @@ import {
   type ProfileRow,
   rowsOf,
 } from "../../../loader/layers/shipped/profile/counters.ts";
+import { microseconds, prepareClock } from "../../../loader/layers/shipped/native/clock.ts";
 import { profileText } from "../../../loader/layers/shipped/profile/text.ts";
 import type { GlesLayer } from "../gles_layer.ts";
 
@@ -35,15 +36,16 @@ export interface GlProfile {
  * ```
  */
 export function glProfile(): GlProfile {
+  prepareClock();
   let counters: Counters = new Map();
   const layer: GlesLayer = {
     name: "glProfile",
     anyCommand: (command) => (next, ...args) => {
-      const begun = performance.now();
+      const begun = microseconds();
       try {
         return next(...args);
       } finally {
-        addCall(counterOf(counters, command), performance.now() - begun);
+        addCall(counterOf(counters, command), (microseconds() - begun) / 1000);
       }
     },
   };

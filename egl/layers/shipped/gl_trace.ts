@@ -1,5 +1,6 @@
 import { callback, checkOptions, object, type OptionRules, text } from "../../../ffi/check_options.ts";
 import { readCString } from "../../../ffi/cstring.ts";
+import { microseconds, prepareClock } from "../../../loader/layers/shipped/native/clock.ts";
 import { newFile, prepareFiles } from "../../../loader/layers/shipped/native/file.ts";
 import type { Word } from "../../api/driver_calls.ts";
 import type { Command, Parameter } from "../../command/spec.ts";
@@ -78,6 +79,7 @@ export function glTrace(options: GlTraceOptions): GlTrace {
   if ((write === undefined) === (path === undefined)) {
     throw new TypeError("Cannot trace: give either write or path, to say where lines go");
   }
+  prepareClock();
   prepareFiles();
   const file = path === undefined ? undefined : newFile(path);
   const put = write ?? ((line: string) => file!.writeText(line + "\n"));
@@ -90,9 +92,9 @@ export function glTrace(options: GlTraceOptions): GlTrace {
       const command = commandNamed(name)!;
       return (next, ...args) => {
         if (!open || !trace.enabled) return next(...args);
-        const call = calls++, given = argumentsOf(command, args, names), begun = performance.now();
+        const call = calls++, given = argumentsOf(command, args, names), begun = microseconds();
         const done = (outcome: Pick<GlTraceLine, "result" | "threw">) =>
-          put(JSON.stringify({ call, command: name, args: given, ...outcome, us: since(begun) }));
+          put(JSON.stringify({ call, command: name, args: given, ...outcome, us: Math.round(microseconds() - begun) }));
         return followed(() => next(...args), done, (result) => valueOf(resultOf(command), result, names));
       };
     },
@@ -103,10 +105,6 @@ export function glTrace(options: GlTraceOptions): GlTrace {
   };
   const trace: GlTrace = { layer, enabled: true, close, [Symbol.dispose]: close };
   return trace;
-}
-
-function since(begun: number): number {
-  return Math.round((performance.now() - begun) * 1000);
 }
 
 function followed<T extends Word | undefined>(
