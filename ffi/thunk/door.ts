@@ -6,7 +6,7 @@ import { libcAddress } from "../libc.ts";
 import { copy, poke64 } from "../machine.ts";
 import { parseSignature } from "../signature.ts";
 import { type Core, coreImage } from "../image/core.ts";
-import { enterVisit } from "./enter.ts";
+import { enterVisit } from "./body.ts";
 
 /** The number of the system call futex, by `Deno.build.arch`. */
 const FUTEX: Readonly<Record<string, number>> = { x86_64: 202, aarch64: 98 };

@@ -2,7 +2,7 @@ import { NativeBlock } from "../block.ts";
 import { ENTRY_SIZE, LOOKUP, POOL_SIZE, SPILL, THUNK } from "../emit/layout.ts";
 import { coreImage } from "../image/core.ts";
 import { prepareDoor } from "./door.ts";
-import { enterThunk, THUNK_BODIES } from "./enter.ts";
+import { enterThunk, THUNK_BODIES } from "./body.ts";
 import type { Image } from "../image/image.ts";
 import { loadPrebuilt, PREBUILT } from "../image/prebuilt.ts";
 

@@ -4,10 +4,9 @@ import { RECORD, RING, THUNK } from "../emit/layout.ts";
 import { NativeError } from "../error.ts";
 import { coreImage } from "../image/core.ts";
 import { acquire64, exchange64, poke64, publish64 } from "../machine.ts";
-import { type CallReader, callReader } from "./ring_record.ts";
-import { closeWhenQuiet } from "./ring_retire.ts";
 import type { Signature } from "../signature.ts";
 import type { Thunk } from "./thunk.ts";
+import { GETTERS, places } from "./body.ts";
 
 /** Settings of a {@linkcode Ring}. */
 export interface RingOptions {
@@ -203,4 +202,57 @@ export class Ring {
 function checked(name: string, value: number, most: number): number {
   if (Number.isInteger(value) && value >= 1 && value <= most) return value;
   throw new RangeError(`Cannot make a ring with ${name} ${value}: give an integer from 1 to ${most}`);
+}
+
+/** Memory of a closed ring, and the records of the thunks whose callers may still be there. */
+interface Retired {
+  readonly block: NativeBlock;
+  readonly thunks: ReadonlySet<bigint>;
+}
+
+let retired: Retired[] = [];
+
+/**
+ * Closes the memory of a ring that no thunk leads to any more, and of earlier
+ * ones, once no thread is there: a thread says that it comes before it looks
+ * for the ring. To wait for one would be to block, so what it still holds is
+ * left until the next ring is closed.
+ */
+function closeWhenQuiet(block: NativeBlock, thunks: ReadonlySet<bigint>): void {
+  retired.push({ block, thunks });
+  retired = retired.filter((each) => {
+    if (!isQuiet(each)) return true;
+    each.block.close();
+    return false;
+  });
+}
+
+function isQuiet({ thunks }: Retired): boolean {
+  return [...thunks].every((thunk) => acquire64(thunk + BigInt(THUNK.busy)) === 0n);
+}
+
+/** Reads the arguments of a call out of a ring's slot. */
+interface CallReader {
+  /** The arguments of the record at a byte offset. */
+  (view: DataView, at: number): (number | bigint)[];
+  /** How many of them were on the stack. */
+  readonly stackCount: number;
+}
+
+/** A reader for calls of a signature. Throws a `TypeError` when a record has no room for its arguments. */
+function callReader(signature: Signature): CallReader {
+  const parts = places(signature).map(({ letter, at, onStack }) => ({
+    get: GETTERS[letter] as "getUint32",
+    offset: at + (onStack ? RECORD.stack : RECORD.registers),
+    onStack,
+  }));
+  const stackCount = parts.filter(({ onStack }) => onStack).length;
+  if (stackCount > RECORD.stackMax) {
+    throw new TypeError(
+      `Cannot record calls of signature "${signature.text}": ${stackCount} arguments are on the stack; ` +
+        `have at most ${RECORD.stackMax} there`,
+    );
+  }
+  const read = (view: DataView, at: number) => parts.map(({ get, offset }) => view[get](at + offset, true));
+  return Object.assign(read, { stackCount });
 }

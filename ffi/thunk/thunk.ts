@@ -2,15 +2,14 @@ import { callback, checkOptions, object, oneOf, type OptionRules, typed } from "
 import { THUNK } from "../emit/layout.ts";
 import type { CodeRange } from "../executable.ts";
 import { mindDoor } from "./door.ts";
-import { THUNK_BODIES } from "./enter.ts";
+import { bodyMaker, ownBody, THUNK_BODIES } from "./body.ts";
 import type { NativeFunction } from "../image/image.ts";
 import { giveThunk, type PoolEntry, spillView, takeThunk } from "./pool.ts";
 import { exchange64, threadId } from "../machine.ts";
 import { PortableThunk } from "../portable/thunk.ts";
 import type { Ring } from "./ring.ts";
 import { parseSignature, type Signature } from "../signature.ts";
-import { bodyMaker, ownBody } from "./body.ts";
-import { openOwner, shutOwner } from "./owner.ts";
+import { storeAtThreadEnd } from "../thread_end.ts";
 
 /** Settings of {@linkcode createThunk}. */
 export interface ThunkOptions {
@@ -213,4 +212,25 @@ function failureBits(result: string, failure: number | bigint): bigint {
   else if (result === "d") view.setFloat64(0, failure as number, true);
   else view.setInt32(0, failure as number, true);
   return view.getBigUint64(0, true);
+}
+
+/** What takes back, for each open thunk, what its isolate's end would have done. */
+const open = new Map<DataView, () => void>();
+
+/** Lets the owning thread in; when that ends, every caller goes to `next`, or gets the failure where there is none. */
+function openOwner({ record, recordAddress }: PoolEntry, thread: bigint, next: bigint): void {
+  const stores = [
+    storeAtThreadEnd(recordAddress + BigInt(THUNK.next), next),
+    storeAtThreadEnd(recordAddress + BigInt(THUNK.ring), 0n),
+    storeAtThreadEnd(recordAddress + BigInt(THUNK.owner), 0n),
+  ];
+  open.set(record, () => stores.forEach((takeBack) => takeBack()));
+  record.setBigUint64(THUNK.owner, thread, true);
+}
+
+/** Lets nobody in any more. */
+function shutOwner(record: DataView): void {
+  record.setBigUint64(THUNK.owner, 0n, true);
+  open.get(record)?.();
+  open.delete(record);
 }

@@ -1,6 +1,6 @@
 import { directMethod, directRaw, type NativeCall, routedMethod } from "../command/compile.ts";
 import { entering } from "../command/compiled/entering.ts";
-import { IS_CLOSED, refuseClosed } from "../command/closed.ts";
+import { IS_CLOSED, refuseClosed } from "../command/runtime.ts";
 import { type Command, findCommand } from "../command/table.ts";
 import { VulkanError } from "../error.ts";
 import type { RawCommands } from "../gen/raw_commands_gen.ts";

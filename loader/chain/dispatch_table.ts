@@ -2,7 +2,7 @@ import { NativeBlock } from "../../ffi/block.ts";
 import { fillTable, publish64 } from "../../ffi/machine.ts";
 import { enterTable, leaveTable } from "../../ffi/functions/table_sets.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../gen/command_table_gen.js";
-import { isEnabled, isKnownOnLinux } from "../command/providers.ts";
+import { isEnabled, isKnownOnLinux } from "../command/extension.ts";
 import type { Command } from "../command/table.ts";
 import { absentCommand, type DriverName, driverName, isAbsent } from "./absent.ts";
 import { namesOf } from "./names.ts";

@@ -151,3 +151,8 @@ export function innerCount(
     if (field && parameter.len === outer.len) return { parameter, size, offset: field.offset };
   }
 }
+
+/** The names of arrays that share a count, for {@linkcode sameLength}: a `+` marks those that may not be absent. */
+export function namesOf(arrays: readonly Parameter[]): string {
+  return arrays.map((each) => `${each.name}${each.required ? "+" : ""}`).join(" ");
+}

@@ -1,8 +1,8 @@
+import * as values from "../codec/values/convert.ts";
 import { arena } from "../../ffi/arena.ts";
 import { cstring } from "../../ffi/cstring.ts";
 import { describe, expected, hint } from "../codec/explain/describe.ts";
 import type { Kind } from "../codec/layout/tables.ts";
-import * as values from "../codec/values/convert.ts";
 import { VulkanError } from "../error.ts";
 
 /** The slow halves of the checks compiled into command methods: they convert what may be converted, or throw and say why. */
@@ -185,4 +185,17 @@ export function list<T>(count: number, offset: number, size: number, read: (offs
 /** Copies bytes out of the arena. */
 export function copyBytes(offset: number, count: number): Uint8Array {
   return arena().bytes.slice(offset, offset + count);
+}
+
+/** The key under which objects say whether what they belong to is closed: methods that were taken out before look there. */
+export const IS_CLOSED: unique symbol = Symbol("closed");
+
+/** Throws: what a command is called on is closed. */
+export function refuseClosed(command: string, subject: string): never {
+  throw new TypeError(`Cannot call ${command}: the ${subject} is closed; keep it open while its objects are in use`);
+}
+
+/** Throws likewise, about the object itself. */
+export function refuseObject(command: string, object: object): never {
+  return refuseClosed(command, (object as { type?: string }).type ?? "loader");
 }

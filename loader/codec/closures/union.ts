@@ -1,11 +1,10 @@
 import { readerOf } from "./get.ts";
-import type { Field, Layout } from "../layout/layout.ts";
-import { layoutOf } from "../layout/layout.ts";
+import { type Field, type Layout, layoutOf } from "../layout/layout.ts";
 import { memory } from "../values/memory.ts";
 import { writerOf } from "./put.ts";
-import { copyRaw, RAW, rawOf, same } from "./raw_union.ts";
 import type { Finder, StructCodec } from "../struct_codec.ts";
 import { type StructObject, trouble } from "../values/convert.ts";
+import { inFrame } from "../../../ffi/arena.ts";
 
 /** The encoder of a union: an object with exactly one member, or one that was decoded. */
 export function unionEncoder(layout: Layout, find: Finder, decode: StructCodec["get"]): StructCodec["put"] {
@@ -73,4 +72,47 @@ function flatReader(layout: Layout, field: Field, find: Finder): ReturnType<type
 function isFlat(field: Field): boolean {
   if (field.stars > 0 || field.kind !== "struct") return true;
   return layoutOf(field.type).fields.every((inner) => inner.stars === 0 && isFlat(inner));
+}
+
+/**
+ * The key under which a union that was decoded without knowing which member is
+ * valid keeps its bytes, so that encoding it again loses nothing (a NaN of
+ * `VkClearColorValue.float32` has bits that no JavaScript number keeps).
+ */
+export const RAW: unique symbol = Symbol("bytes of the union");
+
+/** The bytes of a union at an offset, to be kept under {@linkcode RAW}. */
+export function copyRaw(at: number, size: number): Uint8Array {
+  return memory().arena.bytes.slice(at, at + size);
+}
+
+/** The kept bytes of a decoded union; `undefined` for an object that a script wrote. */
+export function rawOf(object: StructObject): Uint8Array | undefined {
+  return (object as { [RAW]?: Uint8Array })[RAW];
+}
+
+/** Whether two decoded values are the same, NaN included. */
+export function same(left: unknown, right: unknown): boolean {
+  if (Object.is(left, right)) return true;
+  if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) return false;
+  const keys = Object.keys(left);
+  return keys.length === Object.keys(right).length &&
+    keys.every((key) => same((left as StructObject)[key], (right as StructObject)[key]));
+}
+
+/** The members of a union object that a script has set: all that are there, or, of a decoded one, those that differ from its bytes. */
+export function changedMembers(
+  layout: Layout,
+  object: StructObject,
+  find: Finder,
+): { decoded: boolean; changed: string[] } {
+  const raw = rawOf(object), names = layout.fields.map((field) => field.name);
+  const given = names.filter((name) => object[name] !== undefined);
+  if (raw === undefined) return { decoded: false, changed: given };
+  const before = inFrame((memory) => {
+    const at = memory.alloc(layout.size);
+    memory.bytes.set(raw, at);
+    return find.byName(layout.name).get(at);
+  });
+  return { decoded: true, changed: given.filter((name) => !same(object[name], before[name])) };
 }

@@ -1,17 +1,16 @@
+import * as values from "../values/convert.ts";
 import { mayGenerate } from "../../../ffi/generated_code.ts";
 import { getChain, putChain } from "../values/chain.ts";
 import { checkNames, closureDecoder, closureEncoder } from "../closures/closures.ts";
 import { decoderSource } from "./decoder_source.ts";
-import { encoderSource } from "./encoder_source.ts";
+import { encoderSource, type Needs } from "./encoder_source.ts";
 import { countReader, readerOf } from "../closures/get.ts";
 import { contextOf, guardOf } from "../closures/guards.ts";
 import type { Layout } from "../layout/layout.ts";
 import { memory } from "../values/memory.ts";
-import type { Needs } from "./needs.ts";
 import { neededOf, writerOf } from "../closures/put.ts";
 import type { Finder, StructCodec } from "../struct_codec.ts";
 import { unionDecoder, unionEncoder } from "../closures/union.ts";
-import * as values from "../values/convert.ts";
 
 /** Both ways into the encoder of a struct. */
 export interface Encoder {

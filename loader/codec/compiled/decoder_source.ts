@@ -1,10 +1,9 @@
-import { placeSource } from "./encoder_source.ts";
+import { type Needs, placeSource } from "./encoder_source.ts";
 import { formOf, isInlined } from "../layout/form.ts";
 import type { Field, Layout } from "../layout/layout.ts";
 import { lengthOf } from "../layout/length.ts";
-import type { Needs } from "./needs.ts";
 import { elementSize } from "../closures/put.ts";
-import { loadSource } from "../values/scalar.ts";
+import { loadSource } from "./scalar_source.ts";
 import type { Finder } from "../struct_codec.ts";
 
 /** Source of the body of `get(a, sel, linked)`: pointers are followed first, then one object literal holds every member. */

@@ -2,8 +2,7 @@ import { formOf, isInlined } from "../layout/form.ts";
 import type { Field, Layout } from "../layout/layout.ts";
 import { arraysCountedBy, groupsOf, lengthOf } from "../layout/length.ts";
 import { countKind, elementSize, isRequiredAlone, needsValue } from "../closures/put.ts";
-import { compactStore, storeSource, zeroSource } from "../values/scalar.ts";
-import type { Needs } from "./needs.ts";
+import { compactStore, storeSource, zeroSource } from "./scalar_source.ts";
 import type { Finder } from "../struct_codec.ts";
 
 /** Weight up to which a function stays below the 460 bytes of bytecode that V8 inlines. */
@@ -174,4 +173,20 @@ function neededSource(layout: Layout, field: Field, needs: Needs): string {
   const length = lengthOf(layout, field)!;
   if (length.constant >= 0) return String(length.constant);
   return length.count === "" ? `${needs.needed(field)}(o)` : countName(length.count);
+}
+
+/** What generated code needs beside the helpers: returns the name under which a codec or a member's closure will be known. */
+export interface Needs {
+  /** The codec of a struct. */
+  codec(name: string): string;
+  /** The writer of one member. */
+  writer(field: Field): string;
+  /** The length of an array member, where it is more than a count. */
+  needed(field: Field): string;
+  /** The reader of one member. */
+  reader(field: Field): string;
+  /** The guard of one member; empty when it has none. */
+  guard(field: Field): string;
+  /** What the struct tells a member; empty when nothing. */
+  context(field: Field): string;
 }

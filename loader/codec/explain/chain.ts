@@ -1,17 +1,26 @@
-import { describe } from "./describe.ts";
-import { explain, first } from "./explain.ts";
+import { describe, first } from "./describe.ts";
+import type { Layout } from "../layout/layout.ts";
 import type { Finder } from "../struct_codec.ts";
 import type { StructObject } from "../values/convert.ts";
 
-/** Why a `pNext` value can't be encoded; `undefined` when nothing is wrong. In a chain for a driver to fill (`out`) a number stands for an empty struct. */
-export function explainChain(next: unknown, place: string, find: Finder, out: boolean): string | undefined {
+/** Says why a struct can't be encoded; `undefined` when nothing is wrong. */
+type Explain = (layout: Layout, object: unknown, path: string, find: Finder, out: boolean) => string | undefined;
+
+/** Why a `pNext` value can't be encoded, whose structs `explain` looks into; `undefined` when nothing is wrong. In a chain for a driver to fill (`out`) a number stands for an empty struct. */
+export function explainChain(
+  next: unknown,
+  place: string,
+  find: Finder,
+  out: boolean,
+  explain: Explain,
+): string | undefined {
   if (typeof next === "bigint" || next === null) return undefined;
-  if (!Array.isArray(next)) return explainLink(next, place, find, out);
-  return first(next.keys(), (index) => explainLink(next[index], `${place}[${index}]`, find, out)) ??
+  if (!Array.isArray(next)) return explainLink(next, place, find, out, explain);
+  return first(next.keys(), (index) => explainLink(next[index], `${place}[${index}]`, find, out, explain)) ??
     first(next.keys(), (index) => explainOrder(next, index, place));
 }
 
-function explainLink(item: unknown, place: string, find: Finder, out: boolean): string | undefined {
+function explainLink(item: unknown, place: string, find: Finder, out: boolean, explain: Explain): string | undefined {
   if (typeof item === "bigint") return undefined;
   const sType = out && typeof item === "number" ? item : (Object(item) as StructObject).sType;
   if (typeof sType !== "number") {

@@ -49,3 +49,11 @@ export function hint(kind: Kind, value: unknown): string {
   if (kind === "i64" && typeof value === "bigint") return " (64 bits hold -2^63 to 2^63 - 1)";
   return !big && kind !== "bool" && typeof value === "bigint" ? ` (write ${value})` : "";
 }
+
+/** The first problem found among the items; `undefined` when there is none. */
+export function first<T>(items: Iterable<T>, problemOf: (item: T) => string | undefined): string | undefined {
+  for (const item of items) {
+    const problem = problemOf(item);
+    if (problem !== undefined) return problem;
+  }
+}

@@ -1,8 +1,6 @@
 import { closest } from "../../../ffi/closest.ts";
 import { isHole } from "../closures/closures.ts";
-import { describe, expected, hint } from "./describe.ts";
-import { explainChain } from "./chain.ts";
-import { changedMembers } from "../closures/raw_union.ts";
+import { changedMembers } from "../closures/union.ts";
 import { formOf } from "../layout/form.ts";
 import type { Field, Layout } from "../layout/layout.ts";
 import { arraysCountedBy, lengthOf } from "../layout/length.ts";
@@ -11,6 +9,8 @@ import type { Finder } from "../struct_codec.ts";
 import type { Kind } from "../layout/tables.ts";
 import * as values from "../values/convert.ts";
 import type { StructObject } from "../values/convert.ts";
+import { explainChain } from "./chain.ts";
+import { describe, expected, first, hint } from "./describe.ts";
 
 /**
  * Says in one sentence why an object can't be encoded, walking it in the order
@@ -35,14 +35,6 @@ export function explain(layout: Layout, object: unknown, path: string, find: Fin
 function countsFirst(layout: Layout): Field[] {
   const counts = layout.fields.filter((field) => arraysCountedBy(layout, field).length > 0);
   return [...counts, ...layout.fields.filter((field) => !counts.includes(field))];
-}
-
-/** The first problem found among the items; `undefined` when there is none. */
-export function first<T>(items: Iterable<T>, problemOf: (item: T) => string | undefined): string | undefined {
-  for (const item of items) {
-    const problem = problemOf(item);
-    if (problem !== undefined) return problem;
-  }
 }
 
 function explainNames(layout: Layout, object: StructObject, path: string): string | undefined {
@@ -162,7 +154,7 @@ function explainValue(
         ? undefined
         : `${place}: expected ${layout.sType} (${layout.name}), found ${describe(value)}`;
     case "chain":
-      return explainChain(value, place, find, out);
+      return explainChain(value, place, find, out, explain);
     case "bits":
       return explainBits(field, value, place);
     case "chars":

@@ -1,10 +1,9 @@
 import { arena } from "../../../ffi/arena.ts";
 import { codec, type StructObject } from "../../codec/codec.ts";
 import { evaluateLength } from "../../codec/layout/length.ts";
-import { IS_CLOSED, refuseObject } from "../closed.ts";
+import { IS_CLOSED, refuseObject } from "../runtime.ts";
 import { type Frame, labelOf } from "./frame.ts";
-import { namesOf } from "../compiled/input_source.ts";
-import { countedBy, innerCount, namesIn, type Parameter } from "../plan.ts";
+import { countedBy, innerCount, namesIn, namesOf, type Parameter } from "../plan.ts";
 import * as runtime from "../runtime.ts";
 import { SCALAR_ACCESS } from "./scalar.ts";
 

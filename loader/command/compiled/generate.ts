@@ -1,14 +1,15 @@
+import * as runtime from "../runtime.ts";
 import { arena } from "../../../ffi/arena.ts";
 import { rethrowFault } from "../../../ffi/fault.ts";
 import { codec } from "../../codec/codec.ts";
 import { evaluateLength } from "../../codec/layout/length.ts";
-import { IS_CLOSED, refuseObject } from "../closed.ts";
+import { IS_CLOSED, refuseObject } from "../runtime.ts";
 import { methodSource } from "./method_source.ts";
 import type { Plan } from "../plan.ts";
-import { rawParameters, rawSource } from "./raw_source.ts";
-import * as runtime from "../runtime.ts";
 import type { Command } from "../table.ts";
 import type { NativeCall, RawTarget, Target } from "../target.ts";
+import { kindOf } from "../../codec/layout/tables.ts";
+import type { Spec } from "../../codec/layout/spec.ts";
 
 /** The method of a command as generated code; `road` tells its source text from that of other methods of the command. */
 export function generatedMethod(plan: Plan, { call, offset, fail }: Target, road: string): NativeCall {
@@ -69,4 +70,30 @@ export function generatedAddressing(command: Command, signature: string, raw: Na
 function compile(text: string, names: Record<string, unknown>, url: string): NativeCall {
   const make = new Function(...Object.keys(names), `return ${text};\n//# sourceURL=pumice/${url}`);
   return make(...Object.values(names));
+}
+
+/** The parameter names of a command's raw form, as JavaScript identifiers that cannot collide with reserved words. */
+function rawParameters(command: Command): string[] {
+  return command.params.map((spec) => spec.name === "function" ? "function_" : spec.name);
+}
+
+/**
+ * The raw form of a command: C parameters as numbers and bigints, nothing
+ * encoded, nothing allocated. 32-bit arguments are truncated here, because
+ * native stubs throw on out-of-range numbers while cold and wrap while hot.
+ */
+function rawSource(command: Command): string {
+  const names = rawParameters(command);
+  const passed = command.params.map((spec, index) => argument(spec, names[index]));
+  const result = command.result === "void" ? "" : "const $r = ";
+  const returned = command.result === "void" ? "" : " return $r;";
+  return `function ${command.name}(${names.join(", ")}) { ` +
+    `${result}$call(${passed.join(", ")}, $offset); $rethrow();${returned} }`;
+}
+
+function argument(spec: Spec, name: string): string {
+  if (spec.stars > 0 || spec.dims.length > 0) return name;
+  const kind = kindOf(spec.type);
+  if (kind === "u32" || kind === "bool") return `${name} >>> 0`;
+  return kind === "i32" ? `${name} | 0` : name;
 }

@@ -1,5 +1,5 @@
 import { SCALARS } from "./scalar_source.ts";
-import { countedBy, innerCount, namesIn, type Parameter, type Plan } from "../plan.ts";
+import { countedBy, innerCount, namesIn, namesOf, type Parameter, type Plan } from "../plan.ts";
 
 /** Source of one argument: statements that run before the call, and the expression handed to native code. */
 export interface ArgumentSource {
@@ -61,11 +61,6 @@ function countSource(plan: Plan, count: Parameter): string {
   return arrays.length > 1
     ? `$sameLength([${arrays.map((each) => each.variable).join(", ")}], "${namesOf(arrays)}", ${what})`
     : `${role === "data" ? "$byteLength" : "$length"}(${variable}, ${what})`;
-}
-
-/** The names of arrays that share a count, for {@linkcode sameLength}: a `+` marks those that may not be absent. */
-export function namesOf(arrays: readonly Parameter[]): string {
-  return arrays.map((each) => `${each.name}${each.required ? "+" : ""}`).join(" ");
 }
 
 function structSource(plan: Plan, parameter: Parameter, useCodec: UseCodec): ArgumentSource {

@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { arena } from "../../../ffi/arena.ts";
 import { codec, structNames } from "../../../loader/codec/codec.ts";
 import { layoutOf } from "../../../loader/codec/layout/layout.ts";
-import { same } from "../../../loader/codec/closures/raw_union.ts";
+import { same } from "../../../loader/codec/closures/union.ts";
 import type { StructObject } from "../../../loader/codec/values/convert.ts";
 import { structs } from "./arbitrary.ts";
 import { difference } from "./compare.ts";

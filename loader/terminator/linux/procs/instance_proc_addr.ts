@@ -4,7 +4,7 @@ import { procOf } from "../../../../ffi/library/proc_of.ts";
 import { bottomProcAddr } from "../../../chain/bottom.ts";
 import { deviceTrampoline } from "../../../chain/device_trampolines.ts";
 import { commandSignature } from "../../../command/kind.ts";
-import { isEnabled } from "../../../command/providers.ts";
+import { isEnabled } from "../../../command/extension.ts";
 import { findCommand } from "../../../command/table.ts";
 import { driverProc } from "../../../driver/probe.ts";
 import { INSTANCE_NAMES } from "../../../gen/command_table_gen.js";

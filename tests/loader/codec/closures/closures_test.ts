@@ -1,13 +1,12 @@
 import "../../../support/warm.ts";
-import { assert, assertEquals } from "@std/assert";
 import * as fc from "fast-check";
+import { assert, assertEquals } from "@std/assert";
 import { arena } from "../../../../ffi/arena.ts";
 import { closureDecoder, closureEncoder } from "../../../../loader/codec/closures/closures.ts";
 import { codec, codecBySType, structNames } from "../../../../loader/codec/codec.ts";
 import { layoutOf } from "../../../../loader/codec/layout/layout.ts";
-import { same } from "../../../../loader/codec/closures/raw_union.ts";
+import { same, unionDecoder, unionEncoder } from "../../../../loader/codec/closures/union.ts";
 import type { Finder, StructCodec } from "../../../../loader/codec/struct_codec.ts";
-import { unionDecoder, unionEncoder } from "../../../../loader/codec/closures/union.ts";
 import { type StructObject, TROUBLE } from "../../../../loader/codec/values/convert.ts";
 import { structs } from "../arbitrary.ts";
 

@@ -1,0 +1,98 @@
+import type { Kind } from "../layout/tables.ts";
+
+/** Source of a statement that stores the defined value `v` at place `at`; the common case is tested inline, the rest goes to the converters. */
+export function storeSource(kind: Kind, at: string, v: string): string {
+  switch (kind) {
+    case "u8":
+      return `view.setUint8(${at}, ${v} === (${v} & 255) ? ${v} & 255 : toUnsigned(${v}, 8));`;
+    case "i8":
+      return `view.setInt8(${at}, toSigned(${v}, 8));`;
+    case "u16":
+      return `view.setUint16(${at}, ${v} === (${v} & 65535) ? ${v} & 65535 : toUnsigned(${v}, 16), true);`;
+    case "i16":
+      return `view.setInt16(${at}, toSigned(${v}, 16), true);`;
+    case "u32":
+      return `view.setInt32(${at}, ${v} === (${v} | 0) ? ${v} | 0 : toU32(${v}), true);`;
+    case "i32":
+      return `view.setInt32(${at}, ${v} === (${v} | 0) ? ${v} | 0 : trouble(), true);`;
+    case "bool":
+      return `view.setInt32(${at}, ${v} === true ? 1 : ${v} === false ? 0 : toBool(${v}), true);`;
+    case "f32":
+      return `view.setFloat32(${at}, typeof ${v} === "number" ? ${v} : trouble(), true);`;
+    case "f64":
+      return `view.setFloat64(${at}, typeof ${v} === "number" ? ${v} : trouble(), true);`;
+    case "usize":
+      return `putSize(${at}, toSize(${v}));`;
+    case "h":
+      return `view.setBigUint64(${at}, typeof ${v} === "bigint" ? ${v} : toHandle(${v}), true);`;
+    case "p":
+      return `view.setBigUint64(${at}, typeof ${v} === "bigint" ? ${v} : toAddress(${v}), true);`;
+    default:
+      return `view.setBigUint64(${at}, ${narrow(v)} ? ${v} : ${kind === "i64" ? "toI64" : "toU64"}(${v}), true);`;
+  }
+}
+
+/** Source of the test for a bigint that fits in 64 signed bits, as nearly all do: cheaper than any other comparison of bigints. */
+function narrow(v: string): string {
+  return `typeof ${v} === "bigint" && BigInt.asIntN(64, ${v}) === ${v}`;
+}
+
+/** A store in pieces, with one call for absent and present values: shorter code than {@linkcode storeSource}, but a slower one outside of an inlined encoder. */
+export interface CompactStore {
+  /** Source of the value of an absent member. */
+  readonly zero: string;
+  /** Source of a statement that tests `v`, and converts it where that may help. */
+  readonly check: string;
+  /** The method of the view. */
+  readonly set: string;
+}
+
+/** The compact store of the kinds that are common in small structs. */
+export function compactStore(kind: Kind): CompactStore | undefined {
+  switch (kind) {
+    case "u32":
+      return { zero: "0", check: "if (v !== (v | 0)) v = toU32(v);", set: "setInt32" };
+    case "i32":
+      return { zero: "0", check: "if (v !== (v | 0)) trouble();", set: "setInt32" };
+    case "u64":
+      return { zero: "0n", check: `if (!(${narrow("v")})) v = toU64(v);`, set: "setBigUint64" };
+    case "h":
+      return { zero: "0n", check: `if (typeof v !== "bigint") v = toHandle(v);`, set: "setBigUint64" };
+  }
+}
+
+/** Source of an expression that reads a scalar at place `at`. */
+export function loadSource(kind: Kind, at: string): string {
+  switch (kind) {
+    case "u8":
+      return `view.getUint8(${at})`;
+    case "i8":
+      return `view.getInt8(${at})`;
+    case "u16":
+      return `view.getUint16(${at}, true)`;
+    case "i16":
+      return `view.getInt16(${at}, true)`;
+    case "u32":
+      return `view.getUint32(${at}, true)`;
+    case "i32":
+      return `view.getInt32(${at}, true)`;
+    case "bool":
+      return `view.getInt32(${at}, true) !== 0`;
+    case "f32":
+      return `view.getFloat32(${at}, true)`;
+    case "f64":
+      return `view.getFloat64(${at}, true)`;
+    case "usize":
+      return `getSize(${at})`;
+    case "i64":
+      return `view.getBigInt64(${at}, true)`;
+    default:
+      return `view.getBigUint64(${at}, true)`;
+  }
+}
+
+/** Source that fills a scalar's place with zeros. */
+export function zeroSource(size: number, at: string): string {
+  if (size === 8) return `view.setFloat64(${at}, 0);`;
+  return size === 1 ? `view.setInt8(${at}, 0);` : `view.setInt${size * 8}(${at}, 0, true);`;
+}
