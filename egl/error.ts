@@ -1,3 +1,5 @@
+import { GraphicsError } from "../ffi/graphics_error.ts";
+
 /** The names of EGL's errors, from EGL_SUCCESS on. */
 const NAMES = [
   "EGL_SUCCESS",
@@ -61,22 +63,17 @@ export function eglErrorName(code: number): string {
 }
 
 /** An EGL command that failed. */
-export class EglError extends Error {
+export class EglError extends GraphicsError<number> {
   /** Always "EglError". */
   override readonly name = "EglError";
   /** The command that failed, by its C name. */
-  readonly command: string;
-  /** What eglGetError() would have said, such as 0x3008. */
-  readonly code: number;
-  /** Its name, such as "EGL_BAD_DISPLAY". */
-  readonly codeName: string;
+  declare readonly command: string;
 
-  /** Makes the error of a command and its code; `advice` says what to do. */
-  constructor(command: string, code: number, advice?: string, options?: ErrorOptions) {
-    const codeName = eglErrorName(code), said = advice ?? ADVICE[codeName];
-    super(`${command} failed: ${codeName} (0x${code.toString(16)})${said ? `; ${said}` : ""}`, options);
-    this.command = command;
-    this.code = code;
-    this.codeName = codeName;
+  /** Makes the error of a command and what eglGetError() would have said, such as 0x3008. The sentence has a default. */
+  constructor(command: string, code: number, sentence?: string, options?: ErrorOptions) {
+    const codeName = eglErrorName(code), said = sentence ?? ADVICE[codeName];
+    const found = `${codeName} (0x${code.toString(16)})`;
+    const message = `${command} failed: ${found}${said ? `; ${said}` : ""}`;
+    super({ ...options, command, code, codeName, sentence: said ?? `the command reported ${found}`, message });
   }
 }

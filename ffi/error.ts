@@ -1,3 +1,5 @@
+import { GraphicsError } from "./graphics_error.ts";
+
 /** What went wrong below the graphics APIs: the reasons a {@linkcode NativeError} can name. */
 export type NativeErrorCode =
   | "not-found"
@@ -36,18 +38,15 @@ export interface NativeErrorOptions extends ErrorOptions {
  * assertEquals(error.path, "/x.so");
  * ```
  */
-export class NativeError extends Error {
+export class NativeError extends GraphicsError<NativeErrorCode> {
   /** `"NativeError"`, also where the class has another name after bundling. */
   override readonly name = "NativeError";
-  /** The reason, for programs to branch on. */
-  readonly code: NativeErrorCode;
   /** The file the error is about, when there is one. */
   readonly path: string | undefined;
 
   /** Makes an error with its reason, its sentence and, where there is one, the file and the cause. */
-  constructor(code: NativeErrorCode, message: string, options: NativeErrorOptions = {}) {
-    super(message, options);
-    this.code = code;
+  constructor(code: NativeErrorCode, sentence: string, options: NativeErrorOptions = {}) {
+    super({ ...options, code, sentence });
     this.path = options.path;
   }
 }

@@ -1,3 +1,4 @@
+import { GraphicsError } from "../ffi/graphics_error.ts";
 import { ERROR } from "./types.ts";
 
 /**
@@ -11,30 +12,25 @@ import { ERROR } from "./types.ts";
  * try {
  *   composer.createLayer(7n);
  * } catch (error) {
- *   if (error instanceof HwcError) console.log(error.error === ERROR.BAD_DISPLAY, error.command);
+ *   if (error instanceof HwcError) console.log(error.code === ERROR.BAD_DISPLAY, error.command);
  * }
  * ```
  */
-export class HwcError extends Error {
+export class HwcError extends GraphicsError<number> {
   /** Always "HwcError". */
   override readonly name = "HwcError";
-  /** The `hwc2_error_t`, one of {@linkcode ERROR}. */
-  readonly error: number;
   /** The method that failed. */
-  readonly command: string;
-  /** What was found and what to do. */
-  readonly sentence: string;
+  declare readonly command: string;
 
-  /** Makes an error of a method, with a sentence that says what was found and what to do. */
-  constructor(error: number, command: string, sentence: string, options?: ErrorOptions) {
-    super(`${command}: ${hwcErrorName(error)} (${error}): ${sentence}`, options);
-    this.error = error;
-    this.command = command;
-    this.sentence = sentence;
+  /** Makes the error of a method and its `hwc2_error_t`, with a sentence that says what was found and what to do. */
+  constructor(command: string, code: number, sentence: string, options?: ErrorOptions) {
+    const codeName = hwcErrorName(code), message = `${command} failed: ${codeName} (${code}); ${sentence}`;
+    super({ ...options, command, code, codeName, sentence, message });
   }
 }
 
-/** The name of a `hwc2_error_t`, such as `BAD_LAYER`. */
-export function hwcErrorName(error: number): string {
-  return Object.entries(ERROR).find(([, value]) => value === error)?.[0] ?? "an error unknown here";
+/** The C name of a `hwc2_error_t`, such as `HWC2_ERROR_BAD_LAYER`; `hwc2_error_t N` when it has none. */
+export function hwcErrorName(code: number): string {
+  const name = Object.entries(ERROR).find(([, value]) => value === code)?.[0];
+  return name ? `HWC2_ERROR_${name}` : `hwc2_error_t ${code}`;
 }

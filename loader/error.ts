@@ -1,11 +1,6 @@
+import { GraphicsError } from "../ffi/graphics_error.ts";
 import type { Finding } from "./driver/finding.ts";
 import { resultName } from "./result.ts";
-
-/** Details a {@linkcode VulkanError} carries beside its message. */
-export interface VulkanErrorOptions extends ErrorOptions {
-  /** What the caller can do about it; appended to the message. */
-  advice?: string;
-}
 
 /**
  * A Vulkan command that failed: its result code is negative. Success codes
@@ -20,25 +15,25 @@ export interface VulkanErrorOptions extends ErrorOptions {
  * assertEquals(error.message, "vkCreateDevice failed: VK_ERROR_FEATURE_NOT_PRESENT (-8)");
  * ```
  */
-export class VulkanError extends Error {
+export class VulkanError extends GraphicsError<number> {
   /** Always "VulkanError". */
   override readonly name = "VulkanError";
   /** The command that failed, by its C name. */
-  readonly command: string;
-  /** The VkResult it returned. */
-  readonly result: number;
+  declare readonly command: string;
 
-  /** Makes the error of a command and its result code. */
-  constructor(command: string, result: number, options: VulkanErrorOptions = {}) {
-    const advice = options.advice ? `; ${options.advice}` : "";
-    super(`${command} failed: ${resultName(result)} (${result})${advice}`, options);
-    this.command = command;
-    this.result = result;
+  /** Makes the error of a command and the VkResult that it returned. The sentence says what to do, where that is known. */
+  constructor(command: string, code: number, sentence?: string, options?: ErrorOptions) {
+    const codeName = resultName(code), found = `${codeName} (${code})`;
+    const message = `${command} failed: ${found}${sentence ? `; ${sentence}` : ""}`;
+    super({ ...options, command, code, codeName, sentence: sentence ?? `the command returned ${found}`, message });
   }
 }
 
+/** Why a driver, a manifest or a layer cannot be used. */
+export type DriverErrorCode = "not-found" | "unusable" | "bad-manifest" | "bad-match";
+
 /** A driver, manifest or layer that cannot be used: the message names the path, what was found and what to do. */
-export class DriverError extends Error {
+export class DriverError extends GraphicsError<DriverErrorCode> {
   /** Always "DriverError". */
   override readonly name = "DriverError";
   /** The file that was looked at. */
@@ -46,9 +41,9 @@ export class DriverError extends Error {
   /** Everything that was looked at up to here, in order; the loader fills it in. */
   findings: readonly Finding[] = [];
 
-  /** Makes the error of one file. */
-  constructor(path: string, message: string, options: ErrorOptions = {}) {
-    super(message, options);
+  /** Makes the error of one file, with its reason and a sentence. */
+  constructor(code: DriverErrorCode, path: string, sentence: string, options?: ErrorOptions) {
+    super({ ...options, code, sentence });
     this.path = path;
   }
 }

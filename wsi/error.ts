@@ -1,3 +1,5 @@
+import { GraphicsError } from "../ffi/graphics_error.ts";
+
 /** What went wrong with a window, a buffer, a fence or what shows the frames: the reasons a {@linkcode WsiError} can name. */
 export type WsiErrorCode =
   | "bad-size"
@@ -34,15 +36,12 @@ export type WsiErrorCode =
  * }
  * ```
  */
-export class WsiError extends Error {
+export class WsiError extends GraphicsError<WsiErrorCode> {
   /** Always "WsiError". */
   override readonly name = "WsiError";
-  /** The reason, for programs to branch on. */
-  readonly code: WsiErrorCode;
 
   /** Makes an error with its reason and its sentence. */
-  constructor(code: WsiErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.code = code;
+  constructor(code: WsiErrorCode, sentence: string, options?: ErrorOptions) {
+    super({ ...options, code, sentence });
   }
 }

@@ -40,7 +40,9 @@ export class DriverCalls {
   /** Calls a function of the driver's. Throws a {@linkcode DriverError} when it has none of that name. */
   call(name: string, ...args: Word[]): Word {
     const address = this.address(name);
-    if (address === 0n) throw new DriverError(this.#path, `Cannot call ${name}: "${this.#path}" doesn't have it`);
+    if (address === 0n) {
+      throw new DriverError("unusable", this.#path, `Cannot call ${name}: "${this.#path}" doesn't have it`);
+    }
     return bindByAddress(signatureOf(eglCommands.find(name)!))(...args, address);
   }
 

@@ -88,6 +88,7 @@ function builtIn(steps: Steps): AndroidEglDriver {
   const any = mayGuess(steps, failed) && libraries.assemble(libraries.wildcard(folders, "wildcard"), "wildcard");
   if (any) return { driver: any, source: "wildcard" };
   throw new DriverError(
+    "not-found",
     "auto",
     `Cannot find an OpenGL ES driver in ${folders.map((folder) => (steps.options.root ?? "") + folder).join(", ")}: ` +
       `${seen(steps)}; set one of ${
@@ -125,6 +126,7 @@ function mayGuess({ rules, values, search }: Steps, failed: boolean): boolean {
 function fail(steps: Steps, what: string): never {
   const path = steps.options.angle ?? steps.options.root ?? "";
   throw new DriverError(
+    "unusable",
     path === "" ? "auto" : path,
     `Cannot use ${what}: ${seen(steps)}; Android would end the process, so mend that or choose another driver`,
   );

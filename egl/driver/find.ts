@@ -79,6 +79,7 @@ function angle(options: EglDriverOptions, search: Search): EglDriver {
   const { reason, path } = search.findings.findLast(({ level }) => level !== "debug") ?? { reason: "", path: "" };
   const found = reason === "" ? "found none where browsers have it" : `${path}: ${reason}`;
   throw new DriverError(
+    "not-found",
     "angle",
     `Cannot find ANGLE: ${found}; name the folder that holds its libEGL.so and libGLESv2.so with the angle option`,
   );

@@ -35,5 +35,5 @@ function checkFormat(path: string, format: string): void {
 }
 
 function refusal(path: string, what: string): DriverError {
-  return new DriverError(path, `Cannot use ${KIND} manifest "${path}": ${what}`);
+  return new DriverError("bad-manifest", path, `Cannot use ${KIND} manifest "${path}": ${what}`);
 }

@@ -21,7 +21,7 @@ export function findLinuxDrivers(search: Search): { drivers: EglDriver[]; source
   if (vendors.length > 0) return { drivers: inOrder(vendors, search), source: "vendor" };
   const system = chosen ? undefined : openSystem(search);
   if (system) return { drivers: [system], source: "system" };
-  throw new DriverError("auto", nothing(search));
+  throw new DriverError("not-found", "auto", nothing(search));
 }
 
 function openVendors(manifests: readonly ManifestCandidate[], search: Search): EglDriver[] {

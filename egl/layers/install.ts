@@ -85,7 +85,7 @@ function push(chain: Chain, search: LayerSearch, layer: GlesLayer | string): voi
     return;
   }
   const found = search.find(layer, "layers option");
-  if (!found) throw new DriverError(layer, `Cannot find the GLES layer "${layer}": ${search.lack(layer)}`);
+  if (!found) throw new DriverError("not-found", layer, `Cannot find the GLES layer "${layer}": ${search.lack(layer)}`);
   const error = open(chain, search, found);
   if (error) throw error;
 }

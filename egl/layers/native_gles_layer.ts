@@ -130,11 +130,13 @@ function openLayer(path: string): Library {
   try {
     library = Library.open(path, RTLD_NOW);
   } catch (error) {
-    throw new DriverError(path, `Cannot use "${path}" as a GLES layer: ${(error as Error).message}`, { cause: error });
+    throw new DriverError("unusable", path, `Cannot use "${path}" as a GLES layer: ${(error as Error).message}`, {
+      cause: error,
+    });
   }
   const missing = [INITIALIZE, GET_PROC_ADDRESS].filter((name) => library.find(name) === 0n);
   if (missing.length === 0) return library;
   library.close();
   const message = `it does not export ${missing.join(" and ")}; name a library that was built as a GLES layer`;
-  throw new DriverError(path, `Cannot use "${path}" as a GLES layer: ${message}`);
+  throw new DriverError("unusable", path, `Cannot use "${path}" as a GLES layer: ${message}`);
 }

@@ -152,7 +152,7 @@ function isUpToDate(show: () => void): boolean {
     show();
     return true;
   } catch (error) {
-    if (error instanceof VulkanError && error.result === VK_ERROR_OUT_OF_DATE_KHR) return false;
+    if (error instanceof VulkanError && error.code === VK_ERROR_OUT_OF_DATE_KHR) return false;
     throw error;
   }
 }

@@ -1,3 +1,5 @@
+import { GraphicsError } from "../../ffi/graphics_error.ts";
+
 /** What was wrong with a composition. */
 export type CompositionErrorCode =
   | "cannot-compose"
@@ -8,15 +10,12 @@ export type CompositionErrorCode =
   | "device";
 
 /** A composition that could not be done; nothing was drawn, or the device was lost. */
-export class CompositionError extends Error {
+export class CompositionError extends GraphicsError<CompositionErrorCode> {
   /** Always "CompositionError". */
   override readonly name = "CompositionError";
-  /** What was wrong, for programs. */
-  readonly code: CompositionErrorCode;
 
   /** With a sentence that says what was found and what to do. */
-  constructor(code: CompositionErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.code = code;
+  constructor(code: CompositionErrorCode, sentence: string, options?: ErrorOptions) {
+    super({ ...options, code, sentence });
   }
 }

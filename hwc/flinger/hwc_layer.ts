@@ -142,7 +142,7 @@ export class HwcLayer {
 
 /** Whether a composer says that it cannot do something. */
 export function isUnsupported(error: unknown): boolean {
-  return error instanceof HwcError && (error.error === ERROR.UNSUPPORTED || error.error === ERROR.NO_RESOURCES);
+  return error instanceof HwcError && (error.code === ERROR.UNSUPPORTED || error.code === ERROR.NO_RESOURCES);
 }
 
 /** What a frame's producer says of its HDR, as the composer takes it; nothing for most frames. */

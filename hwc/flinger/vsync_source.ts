@@ -71,7 +71,7 @@ export class VsyncSource {
     try {
       yield* this.#say(display, VSYNC.DISABLE);
     } catch (error) {
-      if (!(error instanceof HwcError && error.error === ERROR.BAD_DISPLAY)) throw error;
+      if (!(error instanceof HwcError && error.code === ERROR.BAD_DISPLAY)) throw error;
     }
   }
 

@@ -17,7 +17,7 @@ export type Method = (...args: unknown[]) => unknown;
 
 /** The code that a failed method ends with. Throws what is no refusal. */
 export function codeOf(error: unknown): number {
-  if (error instanceof HwcError || error instanceof Refusal) return error.error;
+  if (error instanceof HwcError || error instanceof Refusal) return error.code;
   throw error;
 }
 

@@ -56,7 +56,7 @@ export async function during<Value>(
     succeeded = true;
     return value;
   } catch (error) {
-    if (error instanceof Refusal) throw new HwcError(error.error, name, error.message);
+    if (error instanceof Refusal) throw new HwcError(name, error.code, error.message);
     throw error;
   } finally {
     call.finish(succeeded);
@@ -65,7 +65,7 @@ export async function during<Value>(
 
 /** Throws what a device returned, unless it succeeded. */
 export function checkCode(code: number, name: string): void {
-  if (!SUCCESSES.includes(code)) throw new HwcError(code, name, "the device refused; look at its log for the reason");
+  if (!SUCCESSES.includes(code)) throw new HwcError(name, code, "the device refused; look at its log for the reason");
 }
 
 interface ExchangeParts {

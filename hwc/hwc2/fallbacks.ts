@@ -28,7 +28,7 @@ export function fallbacks(composer: AsyncComposer, has: (descriptor: number) => 
     setColorModeWithRenderIntent(display, mode, intent) {
       if (intent === RENDER_INTENT.COLORIMETRIC) return composer.setColorMode(display, mode);
       const sentence = `the device knows no render intents; give ${RENDER_INTENT.COLORIMETRIC}`;
-      throw new HwcError(ERROR.UNSUPPORTED, "setColorModeWithRenderIntent", sentence);
+      throw new HwcError("setColorModeWithRenderIntent", ERROR.UNSUPPORTED, sentence);
     },
     getDisplayVsyncPeriod: async (display) =>
       await composer.getDisplayAttribute(display, await composer.getActiveConfig(display), ATTRIBUTE.VSYNC_PERIOD),

@@ -80,7 +80,7 @@ class Opened implements DeviceLine {
   }
 
   check(name: string): void {
-    if (this.#closed) throw new HwcError(ERROR.NO_RESOURCES, name, "the composer is closed; open it again");
+    if (this.#closed) throw new HwcError(name, ERROR.NO_RESOURCES, "the composer is closed; open it again");
   }
 
   #makeComposer(): Hwc2Composer {
@@ -111,7 +111,7 @@ class Opened implements DeviceLine {
   }
 
   #lacking(name: string): Asking {
-    return () => Promise.reject(new HwcError(ERROR.UNSUPPORTED, name, "the device does not have this function"));
+    return () => Promise.reject(new HwcError(name, ERROR.UNSUPPORTED, "the device does not have this function"));
   }
 
   #method(name: MethodName, descriptor: number): Asking {

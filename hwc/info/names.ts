@@ -11,7 +11,7 @@ export async function ifSupported<T>(ask: () => T | Promise<T>): Promise<T | und
   try {
     return await ask();
   } catch (error) {
-    if (error instanceof HwcError && error.error === ERROR.UNSUPPORTED) return undefined;
+    if (error instanceof HwcError && error.code === ERROR.UNSUPPORTED) return undefined;
     throw error;
   }
 }

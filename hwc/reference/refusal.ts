@@ -3,18 +3,18 @@ import { HwcError } from "../hwc_error.ts";
 /** What a part of the device refuses; the method it happened in is added where it leaves the device. */
 export class Refusal extends Error {
   /** `hwc2_error_t` */
-  readonly error: number;
+  readonly code: number;
 
   /** Makes one with its reason. */
-  constructor(error: number, sentence: string) {
+  constructor(code: number, sentence: string) {
     super(sentence);
-    this.error = error;
+    this.code = code;
   }
 }
 
 /** Ends the call with an error and a sentence. */
-export function refuse(error: number, sentence: string): never {
-  throw new Refusal(error, sentence);
+export function refuse(code: number, sentence: string): never {
+  throw new Refusal(code, sentence);
 }
 
 /** The same methods, whose refusals are {@linkcode HwcError}s that name them. */
@@ -28,7 +28,7 @@ function nameErrors(name: string, method: (...args: unknown[]) => unknown): (...
     try {
       return method(...args);
     } catch (error) {
-      if (error instanceof Refusal) throw new HwcError(error.error, name, error.message);
+      if (error instanceof Refusal) throw new HwcError(name, error.code, error.message);
       throw error;
     }
   };

@@ -35,8 +35,8 @@ export function writeFailure(to: Writer, index: number, thrown: unknown): void {
 }
 
 function failureOf(thrown: unknown): [number, string] {
-  if (thrown instanceof HwcError) return [thrown.error, thrown.sentence];
-  if (thrown instanceof Refusal) return [thrown.error, thrown.message];
+  if (thrown instanceof HwcError) return [thrown.code, thrown.sentence];
+  if (thrown instanceof Refusal) return [thrown.code, thrown.message];
   return [ERROR.NO_RESOURCES, `the composer failed: ${thrown}`];
 }
 

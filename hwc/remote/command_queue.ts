@@ -99,7 +99,7 @@ export class CommandQueue {
     } catch (error) {
       writer.cut(size, fds);
       this.#names.forget(writer.newSlots);
-      throw error instanceof Refusal ? new HwcError(error.error, name, error.message) : error;
+      throw error instanceof Refusal ? new HwcError(name, error.code, error.message) : error;
     }
     return this.#queued.push({ name, result, newSlots: new Set(writer.newSlots) }) - 1;
   }
@@ -144,5 +144,5 @@ function tooLarge(size: number): never {
 /** A command's failure as its method throws it. */
 export function errorOf({ error, sentence, index }: Outcome, name: string, count: number): HwcError {
   const place = count > 1 ? ` (command ${index} of ${count} that were sent together)` : "";
-  return new HwcError(error, name, `${sentence}${place}`);
+  return new HwcError(name, error, `${sentence}${place}`);
 }

@@ -23,7 +23,7 @@ export function connectTo(path: string, timeout: number): Channel {
     else {
       closeDescriptor(fd);
       const sentence = `no composer is served at ${path}: ${errorName(errno)}; call serveComposer() there first`;
-      throw new HwcError(ERROR.NO_RESOURCES, "connectComposer", sentence);
+      throw new HwcError("connectComposer", ERROR.NO_RESOURCES, sentence);
     }
   }
   return new Channel(fd);
@@ -135,7 +135,7 @@ export class Connection {
   }
 
   #failure(command: string): HwcError {
-    return new HwcError(ERROR.NO_RESOURCES, command, `${this.#reason}; connect again`);
+    return new HwcError(command, ERROR.NO_RESOURCES, `${this.#reason}; connect again`);
   }
 
   get #late(): string {

@@ -62,7 +62,7 @@ export function checkPath(command: string, path: string): void {
   const sentence = size === 0
     ? "the path is empty; give one where a socket can be"
     : `the path has ${size} bytes, or a NUL; a socket's has ${MOST_PATH_BYTES} at most`;
-  throw new HwcError(ERROR.BAD_PARAMETER, command, sentence);
+  throw new HwcError(command, ERROR.BAD_PARAMETER, sentence);
 }
 
 function replaceStale(fd: number, path: string, errno: number): void {
@@ -83,5 +83,5 @@ function isAlive(path: string): boolean {
 }
 
 function fail(path: string, reason: string): never {
-  throw new HwcError(ERROR.NO_RESOURCES, "serveComposer", `cannot listen at ${path}: ${reason}`);
+  throw new HwcError("serveComposer", ERROR.NO_RESOURCES, `cannot listen at ${path}: ${reason}`);
 }

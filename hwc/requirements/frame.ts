@@ -71,7 +71,7 @@ export async function showFrame(session: ComposerSession, specs: readonly LayerS
   await putLayers(session, specs);
   const into = await readback(session), changed = await validate(session);
   const present = await composer.presentDisplay(display), shown = await session.signals(present);
-  if (!shown) throw new HwcError(ERROR.NO_RESOURCES, "presentDisplay", "the present fence of a frame does not signal");
+  if (!shown) throw new HwcError("presentDisplay", ERROR.NO_RESOURCES, "the present fence of a frame does not signal");
   const isRead = into !== undefined && await session.signals(await composer.getReadbackBufferFence(display));
   for (const { fence } of await composer.getReleaseFences(display)) fence.close();
   return { changed, pixel: (x, y) => isRead ? pixelOf(into, x, y) : undefined };
@@ -88,7 +88,7 @@ async function readback(session: ComposerSession): Promise<GraphicBuffer | undef
     await composer.setReadbackBuffer(display, into, null);
     return into;
   } catch (error) {
-    if (error instanceof HwcError && error.error === ERROR.UNSUPPORTED) return undefined;
+    if (error instanceof HwcError && error.code === ERROR.UNSUPPORTED) return undefined;
     throw error;
   }
 }

@@ -79,7 +79,7 @@ async function notValidated(session: ComposerSession): Promise<Outcome> {
       if (!Array.isArray(result)) result.close();
     });
     if (code !== ERROR.NOT_VALIDATED) {
-      return failed(`${name}() ends with ${hwcErrorName(code)} instead of NOT_VALIDATED`);
+      return failed(`${name}() ends with ${hwcErrorName(code)} instead of ${hwcErrorName(ERROR.NOT_VALIDATED)}`);
     }
   }
   await validate(session);

@@ -133,7 +133,7 @@ export async function errorOf(call: () => unknown): Promise<number> {
     await call();
     return ERROR.NONE;
   } catch (error) {
-    if (error instanceof HwcError) return error.error;
+    if (error instanceof HwcError) return error.code;
     throw error;
   }
 }
@@ -143,7 +143,7 @@ async function ignoring(call: () => unknown, ...codes: number[]): Promise<void> 
   try {
     await call();
   } catch (error) {
-    if (!(error instanceof HwcError) || (codes.length > 0 && !codes.includes(error.error))) throw error;
+    if (!(error instanceof HwcError) || (codes.length > 0 && !codes.includes(error.code))) throw error;
   }
 }
 

@@ -21,5 +21,5 @@ export function requireDriver(vulkan: Vulkan): Vulkan {
   if (vulkan.driver !== "") return vulkan;
   const findings = vulkan.explain();
   vulkan.close();
-  throw Object.assign(new DriverError("auto", noDriver(findings)), { findings });
+  throw Object.assign(new DriverError("not-found", "auto", noDriver(findings)), { findings });
 }

@@ -121,7 +121,7 @@ export class Scope {
 
   #fail(command: string, result: number): never {
     const advice = this.#parts.overrides.has(command) ? this.#parts.advise(result) : undefined;
-    throw new VulkanError(command, result, { advice });
+    throw new VulkanError(command, result, advice);
   }
 
   /** What hooks of a command go on to, in raw form. */

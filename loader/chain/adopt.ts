@@ -18,7 +18,7 @@ export function adoptHandle(path: string, handle: bigint, table: DispatchTable):
   if (!isUnadopted(word) && word !== table.address) {
     const found = `its handles begin with 0x${word.toString(16)}, not the loader magic 0x1cdc0de`;
     const advice = "it is a loader itself or a broken driver, name the driver's own library";
-    throw new DriverError(path, `Cannot use "${path}" as a Vulkan driver: ${found}; ${advice}`);
+    throw new DriverError("unusable", path, `Cannot use "${path}" as a Vulkan driver: ${found}; ${advice}`);
   }
   poke64(handle, table.address);
 }
@@ -33,7 +33,11 @@ export function madeHandle(
   const handle = peek64(out);
   if (handle !== 0n && !standIns?.has(handle)) return handle;
   const found = `its vkCreate${type.slice(2)} returned success and no ${type}`;
-  throw new DriverError(path, `Cannot use "${path}" as a Vulkan driver: ${found}; it is broken, name another`);
+  throw new DriverError(
+    "unusable",
+    path,
+    `Cannot use "${path}" as a Vulkan driver: ${found}; it is broken, name another`,
+  );
 }
 
 /** {@linkcode adoptHandle}, or `destroy` and its error: no half-made object stays behind. */
@@ -131,6 +135,7 @@ export function adoptWrapped(
 function refusal(elements: readonly ChainElement[], what: string): DriverError {
   const names = elements.map(({ name }) => name).join(", ");
   return new DriverError(
+    "bad-match",
     elements[0]?.name ?? "",
     `Cannot use layers ${names} together: ${what}; leave out the faulty one`,
   );

@@ -117,7 +117,9 @@ export function loadDriverLibrary(path: string, { flags, quiet = false }: Librar
     return openLibrary(path, quiet, flags);
   } catch (error) {
     if (!(error instanceof NativeError)) throw error;
-    throw new DriverError(path, `Cannot use "${path}" as a Vulkan driver: ${error.message}`, { cause: error });
+    throw new DriverError("unusable", path, `Cannot use "${path}" as a Vulkan driver: ${error.message}`, {
+      cause: error,
+    });
   }
 }
 
@@ -126,6 +128,7 @@ function entryPoints(path: string, library: OpenLibrary): EntryPoints {
   if (found) return found;
   const symbols = "'vkGetInstanceProcAddr' or 'vk_icdGetInstanceProcAddr'";
   throw new Refusal(
+    "unusable",
     path,
     `Cannot use "${path}" as a Vulkan driver: it exports neither HMI (Android HAL module) nor ` +
       `vk_icdGetInstanceProcAddr or vkGetInstanceProcAddr (ICD); name the driver's own library or its manifest`,

@@ -15,7 +15,7 @@ const ENUMERATE_INSTANCE_EXTENSION_PROPERTIES = 120n, CREATE_INSTANCE = 128n, GE
 export function halEntryPoints(path: string, library: OpenLibrary): EntryPoints | undefined {
   const found = openHal(library);
   if (!found || !("failure" in found)) return found;
-  throw new DriverError(path, `Cannot use "${path}" as a Vulkan driver: ${found.failure}`);
+  throw new DriverError("unusable", path, `Cannot use "${path}" as a Vulkan driver: ${found.failure}`);
 }
 
 /** Entry points of an Android HAL module, why it has none to give, or `undefined` when the library exports no `HMI`. */

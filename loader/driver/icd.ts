@@ -104,5 +104,5 @@ function refusal(path: string, what: string, words?: string): Refusal {
   const said = words === undefined
     ? undefined
     : { message: `loader_scanned_icd_add: ${words}`, level: "error" } as const;
-  return new Refusal(path, `Cannot use "${path}" as a Vulkan driver: ${what}`, said);
+  return new Refusal("unusable", path, `Cannot use "${path}" as a Vulkan driver: ${what}`, said);
 }

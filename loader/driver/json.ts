@@ -11,7 +11,11 @@ export function readManifest(path: string, kind: string, host: Host = denoHost()
   const text = readText(path, kind, host);
   const value = parse(path, kind, text);
   if (isObject(value)) return value;
-  throw new DriverError(path, `Cannot read ${kind} manifest "${path}": its top level is not an object; mend the file`);
+  throw new DriverError(
+    "bad-manifest",
+    path,
+    `Cannot read ${kind} manifest "${path}": its top level is not an object; mend the file`,
+  );
 }
 
 function parse(path: string, kind: string, text: string): unknown {
@@ -19,6 +23,7 @@ function parse(path: string, kind: string, text: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     throw new Refusal(
+      "bad-manifest",
       path,
       `Cannot read ${kind} manifest "${path}": it is not JSON (${(error as Error).message}); mend the file`,
       { message: `loader_get_json: Invalid JSON file ${path}.`, level: "error" },
@@ -33,6 +38,7 @@ function readText(path: string, kind: string, host: Host): string {
     const bytes = host.readFile(path);
     if (bytes.length <= MOST_BYTES) return new TextDecoder().decode(bytes);
     throw new DriverError(
+      "bad-manifest",
       path,
       `Cannot read ${kind} manifest "${path}": it has ${bytes.length} bytes; name a manifest`,
     );
@@ -40,7 +46,7 @@ function readText(path: string, kind: string, host: Host): string {
     if (error instanceof DriverError) throw error;
     const advice = error instanceof Deno.errors.NotCapable ? "allow reading it (--allow-read)" : "check the path";
     const reason = `Cannot read ${kind} manifest "${path}": ${(error as Error).message}; ${advice}`;
-    throw new Refusal(path, reason, cannotOpen(path), { cause: error });
+    throw new Refusal("bad-manifest", path, reason, cannotOpen(path), { cause: error });
   }
 }
 
@@ -53,7 +59,8 @@ function refuseOther(path: string, kind: string, host: Host): void {
     : found === "folder"
     ? "found a folder; check the path"
     : "found no regular file; check the path";
-  throw new Refusal(path, `Cannot read ${kind} manifest "${path}": ${what}`, cannotOpen(path));
+  const code = found === undefined ? "not-found" : "bad-manifest";
+  throw new Refusal(code, path, `Cannot read ${kind} manifest "${path}": ${what}`, cannotOpen(path));
 }
 
 function cannotOpen(path: string): Said {
@@ -80,7 +87,7 @@ export function requireText(
   if (typeof value === "string" && value !== "") return value;
   const found = value === undefined ? "is missing" : `is ${shortened(value)}`;
   const reason = `Cannot read ${kind} manifest "${path}": "${key}" ${found}; write it as a string`;
-  throw new Refusal(path, reason, say?.(value));
+  throw new Refusal("bad-manifest", path, reason, say?.(value));
 }
 
 /** A JSON value as text, cut where it is too long to be read in a message. */

@@ -135,5 +135,5 @@ function checkWidth(path: string, libraryArch: unknown, notes: string[]): void {
 }
 
 function refusal(path: string, what: string, said?: Said): Refusal {
-  return new Refusal(path, `Cannot use driver manifest "${path}": ${what}`, said);
+  return new Refusal("bad-manifest", path, `Cannot use driver manifest "${path}": ${what}`, said);
 }

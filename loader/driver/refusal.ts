@@ -1,4 +1,4 @@
-import { DriverError } from "../error.ts";
+import { DriverError, type DriverErrorCode } from "../error.ts";
 import type { Finding } from "./finding.ts";
 
 /** What the Khronos loader says of a fault, and how loud: programs look for these words. */
@@ -15,8 +15,8 @@ export class Refusal extends DriverError {
   readonly said?: Said;
 
   /** Makes the error of one file. */
-  constructor(path: string, message: string, said?: Said, options: ErrorOptions = {}) {
-    super(path, message, options);
+  constructor(code: DriverErrorCode, path: string, sentence: string, said?: Said, options?: ErrorOptions) {
+    super(code, path, sentence, options);
     this.said = said;
   }
 }

@@ -57,7 +57,7 @@ function joinListed(
     const joined = join(listSource(opened), host);
     if (joined) return joined;
     const why = "emitted code cannot be used here, which several drivers behind one need; name one";
-    throw new DriverError(opened[0].driver.path, `Cannot join ${opened.length} drivers: ${why}`);
+    throw new DriverError("bad-match", opened[0].driver.path, `Cannot join ${opened.length} drivers: ${why}`);
   } catch (error) {
     for (const { driver } of opened) driver.close();
     throw error;

@@ -14,6 +14,7 @@ export const bare: PlatformRules = {
   librariesStay: () => false,
   findDriver() {
     throw new DriverError(
+      "not-found",
       "auto",
       `Cannot look for a driver: this entry has no search; name a library, or ${ELSEWHERE}`,
     );
@@ -23,7 +24,11 @@ export const bare: PlatformRules = {
   },
   driverLevel: ({ driver }) => driver,
   findLayer(wanted) {
-    throw new DriverError(wanted, `Cannot use "${wanted}" as a layer: layers are TypeScript here; ${ELSEWHERE}`);
+    throw new DriverError(
+      "not-found",
+      wanted,
+      `Cannot use "${wanted}" as a layer: layers are TypeScript here; ${ELSEWHERE}`,
+    );
   },
   layers: () => ({ implicit: false, isKept: true, read: () => NO_LAYERS }),
   /** Always: nothing else could be what they are there for. */

@@ -33,7 +33,7 @@ export function located<T>(index: number, line: RecordedLine, step: () => T): T 
     if (error instanceof RecordingError && error.line > 0) throw error;
     const what = "command" in line ? line.command : "write" in line ? `write to ${line.write}` : "read";
     const number = index + 2, reason = (error as Error).message; // the first line is the header
-    throw new RecordingError(number, `Cannot replay line ${number}, ${what}: ${reason}`, { cause: error });
+    throw new RecordingError("failed", number, `Cannot replay line ${number}, ${what}: ${reason}`, { cause: error });
   }
 }
 

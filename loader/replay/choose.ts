@@ -10,8 +10,14 @@ import { callsOf, deviceLacks, extensionsOf, instanceExtensions, instanceLacks }
  */
 export function chooseDevice(vulkan: Vulkan, lines: readonly RecordedLine[]): number {
   const lacks = instanceLacks(vulkan, lines), [made] = callsOf(lines, "vkCreateInstance");
-  if (lacks.length > 0) throw new RecordingError(0, refusal("This loader and its driver", lacks));
-  if (!made) throw new RecordingError(0, "Cannot replay a recording that makes no instance; record from the start");
+  if (lacks.length > 0) throw new RecordingError("unsupported", 0, refusal("This loader and its driver", lacks));
+  if (!made) {
+    throw new RecordingError(
+      "no-instance",
+      0,
+      "Cannot replay a recording that makes no instance; record from the start",
+    );
+  }
   const { pApplicationInfo } = made.args.pCreateInfo;
   using instance = vulkan.vkCreateInstance({
     pApplicationInfo: pApplicationInfo && { apiVersion: pApplicationInfo.apiVersion },
@@ -23,7 +29,7 @@ export function chooseDevice(vulkan: Vulkan, lines: readonly RecordedLine[]): nu
     if (lacks.length === 0) return index;
     refusals.push(refusal(gpu.vkGetPhysicalDeviceProperties().deviceName, lacks));
   }
-  throw new RecordingError(0, refusals.join("; ") || "Cannot replay: the driver has no physical device");
+  throw new RecordingError("unsupported", 0, refusals.join("; ") || "Cannot replay: the driver has no physical device");
 }
 
 function refusal(subject: string, lacks: readonly string[]): string {

@@ -100,6 +100,6 @@ function missingImage(
     return [];
   } catch (error) {
     if (!(error instanceof VulkanError)) throw error;
-    return [`images of format ${format}, usage ${usage}, tiling ${tiling} (${resultName(error.result)})`];
+    return [`images of format ${format}, usage ${usage}, tiling ${tiling} (${resultName(error.code)})`];
   }
 }

@@ -87,10 +87,15 @@ function plain(value: unknown, data: RecordedStream["data"], sidecar: Sidecar): 
 function checkHeader(path: string, text: string): void {
   const header = json(text) as Partial<RecordHeader> | undefined;
   if (header?.schema !== HEADER.schema) {
-    throw new RecordingError(1, `Cannot read "${path}": its first line does not say that it is a recording`);
+    throw new RecordingError(
+      "bad-line",
+      1,
+      `Cannot read "${path}": its first line does not say that it is a recording`,
+    );
   }
   if (header.version !== HEADER.version) {
     throw new RecordingError(
+      "bad-version",
       1,
       `Cannot read "${path}": it is of version ${header.version}, and version ${HEADER.version} is known here; ` +
         "use the Pumice that recorded it",
@@ -106,10 +111,14 @@ function endOf(text = ""): RecordEnd | undefined {
 function checkSeal(path: string, body: readonly string[], end: RecordEnd | undefined): void {
   const advice = "if that is as it should be, say `unsealed: true`";
   if (!end) {
-    throw new RecordingError(0, `Cannot read "${path}": it was cut, its last line is not the end; ${advice}`);
+    throw new RecordingError(
+      "cut-off",
+      0,
+      `Cannot read "${path}": it was cut, its last line is not the end; ${advice}`,
+    );
   }
   if (end.lines !== body.length || end.crc32 !== crc32(body.join("")).toString(16)) {
-    throw new RecordingError(0, `Cannot read "${path}": it was changed since it was written; ${advice}`);
+    throw new RecordingError("changed", 0, `Cannot read "${path}": it was changed since it was written; ${advice}`);
   }
 }
 
@@ -117,6 +126,7 @@ function parseLine(path: string, text: string, number: number): RecordedLine {
   const line = json(text);
   if (isLine(line)) return line;
   throw new RecordingError(
+    "bad-line",
     number,
     `Cannot read line ${number} of "${path}": found ${text.trim().slice(0, 60)}; ` +
       "a line has a command with args, a write, a read or a missing",
@@ -142,9 +152,16 @@ function json(text: string): unknown {
 function contentOf(folder: string, hash: string): Uint8Array<ArrayBuffer> {
   const path = `${folder}/${hash}`;
   const bytes = /^[0-9a-f]{64}$/.test(hash) ? readOrNothing(path) : undefined;
-  if (!bytes) throw new RecordingError(0, `Cannot find the bytes "${path}"; keep the folder beside its recording`);
+  if (!bytes) {
+    throw new RecordingError(
+      "missing-bytes",
+      0,
+      `Cannot find the bytes "${path}"; keep the folder beside its recording`,
+    );
+  }
   if (sha256(bytes) === hash) return bytes;
   throw new RecordingError(
+    "changed",
     0,
     `Cannot use "${path}": it was changed since it was recorded; give other bytes their own name`,
   );

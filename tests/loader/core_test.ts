@@ -56,6 +56,6 @@ Deno.test(
     using vulkan = loadVulkan({ driver: TINY! });
     assertStringIncludes(assertThrows(() => vulkan.install(), TypeError).message, LOADER);
     const asked = { ppEnabledLayerNames: ["VK_LAYER_KHRONOS_validation"] };
-    assertEquals(assertThrows(() => vulkan.vkCreateInstance(asked), whole.VulkanError).result, -6);
+    assertEquals(assertThrows(() => vulkan.vkCreateInstance(asked), whole.VulkanError).code, -6);
   },
 );

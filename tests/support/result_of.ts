@@ -5,7 +5,7 @@ export function resultOf(call: () => unknown): unknown {
   try {
     return call();
   } catch (error) {
-    if (error instanceof VulkanError) return error.result;
+    if (error instanceof VulkanError) return error.code;
     throw error;
   }
 }

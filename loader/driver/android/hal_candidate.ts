@@ -66,7 +66,7 @@ export class HalCandidates {
 
   #refusing(path: string, failure: string): Driver {
     if (this.#quirks === "aosp") return openFailedHal(path);
-    throw new DriverError(path, `Cannot use "${path}" as a Vulkan driver: ${failure}`);
+    throw new DriverError("unusable", path, `Cannot use "${path}" as a Vulkan driver: ${failure}`);
   }
 
   #refuse(path: string, origin: string, reason: string, level: Finding["level"] = "warning"): "none" {

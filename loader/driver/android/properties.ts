@@ -50,7 +50,7 @@ function openSource(source: PropertySource): Properties {
     return systemProperties(source);
   } catch (error) {
     if (!(error instanceof NativeError)) throw error;
-    throw new DriverError(String(source), error.message, { cause: error });
+    throw new DriverError("unusable", String(source), error.message, { cause: error });
   }
 }
 

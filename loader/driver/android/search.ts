@@ -68,6 +68,7 @@ function updatableDriver(search: Search): Driver | undefined {
   const where = folders.map((each) => folder + each).join(":"), last = report.at(-1);
   const found = last?.subject === "driver" ? `${last.path}: ${last.reason}` : "no property names a driver";
   throw new DriverError(
+    "unusable",
     where,
     `Cannot use the updatable driver in "${where}": ${found}; Android would end the process, so mend the driver or choose the built-in one`,
   );

@@ -29,7 +29,7 @@ export function findLinuxDrivers(host: FollowingHost, join: Join = () => undefin
 /** Keeps one and closes all others. */
 function bestOf(all: LinuxDrivers): Driver {
   const { drivers, findings } = all.look(), able = drivers.filter((each) => rankOf(each) > -Infinity);
-  if (able.length === 0) throw Object.assign(new DriverError("auto", noDriver(findings)), { findings });
+  if (able.length === 0) throw Object.assign(new DriverError("not-found", "auto", noDriver(findings)), { findings });
   const best = able.reduce((top, next) => rankOf(next) > rankOf(top) ? next : top);
   for (const { driver } of drivers.filter((each) => each !== best)) all.release(driver);
   const search: LiveSearch = { findings: () => findings.map((each) => judged(each, best)), refresh() {} };

@@ -68,5 +68,9 @@ function recordAt(at: number): LayerRecord {
 
 /** That a library cannot be used, and why. */
 export function refusal(path: string, what: string): DriverError {
-  return new DriverError(path, `Cannot use "${path}" as a layer library: ${what}; build it for Android's loader`);
+  return new DriverError(
+    "unusable",
+    path,
+    `Cannot use "${path}" as a layer library: ${what}; build it for Android's loader`,
+  );
 }

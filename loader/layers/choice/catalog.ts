@@ -126,6 +126,7 @@ export function findLayer(wanted: string, host: Host): LayerToOpen[] {
   const broken = report.find(({ subject, path }) => subject === "layer" && path === (named?.name ?? wanted));
   const fault = broken ? broken.reason : `no manifest among ${looked.length} looked at names it`;
   throw new DriverError(
+    "not-found",
     wanted,
     `Cannot find layer "${wanted}": ${fault} (${looked.join(", ") || "none found"}); install it or set VK_LAYER_PATH`,
   );
@@ -138,5 +139,9 @@ function toOpen(manifest: ManifestLayer): LayerToOpen {
 function firstOf(path: string, host: Host): ManifestLayer {
   const reasons: string[] = [], [first] = readLayerManifest(path, false, host, (reason) => reasons.push(reason));
   if (first) return first;
-  throw new DriverError(path, `Cannot read layer manifest "${path}": ${reasons.join("; ")}; mend the file`);
+  throw new DriverError(
+    "bad-manifest",
+    path,
+    `Cannot read layer manifest "${path}": ${reasons.join("; ")}; mend the file`,
+  );
 }

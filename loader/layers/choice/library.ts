@@ -48,6 +48,7 @@ export function openNativeLayer(layer: LayerToOpen): NativeLayer {
   if (found.getInstanceProcAddr === 0n) {
     library.close();
     throw new DriverError(
+      "unusable",
       path,
       `Cannot use "${path}" as a layer: it exports neither vkNegotiateLoaderLayerInterfaceVersion nor vkGetInstanceProcAddr; name the layer's library or its manifest`,
     );
@@ -71,7 +72,9 @@ function loadLibrary(path: string, quiet: boolean, stays: boolean): OpenLibrary 
   try {
     return openLibrary(path, quiet, stays ? RTLD_NOW | RTLD_NODELETE : RTLD_NOW);
   } catch (error) {
-    throw new DriverError(path, `Cannot use "${path}" as a layer: ${(error as Error).message}`, { cause: error });
+    throw new DriverError("unusable", path, `Cannot use "${path}" as a layer: ${(error as Error).message}`, {
+      cause: error,
+    });
   }
 }
 

@@ -255,7 +255,7 @@ function functionsOf(
 }
 
 function refusal(path: string, what: string, said?: Said): Refusal {
-  return new Refusal(path, `Cannot read layer manifest "${path}": ${what}`, said);
+  return new Refusal("bad-manifest", path, `Cannot read layer manifest "${path}": ${what}`, said);
 }
 
 /** The string that a layer must have under a key. */

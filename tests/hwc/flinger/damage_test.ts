@@ -194,7 +194,7 @@ function follow(plan: readonly Step[], options: StageOptions, outputs?: string):
         if (name !== "presentDisplay" || !fails) return value;
         return () => {
           fails = false;
-          throw new HwcError(ERROR.NO_RESOURCES, "presentDisplay", "not this time");
+          throw new HwcError("presentDisplay", ERROR.NO_RESOURCES, "not this time");
         };
       },
     });

@@ -34,7 +34,7 @@ function planned(run: (stage: Stage, plan: Plan) => void, options: StageOptions 
 }
 
 function fail(): never {
-  throw new HwcError(ERROR.NO_RESOURCES, "test", "nothing is left, for once");
+  throw new HwcError("test", ERROR.NO_RESOURCES, "nothing is left, for once");
 }
 
 /** The fence of the next buffer that a producer gets, which goes back unused. */

@@ -78,7 +78,7 @@ function recorder(override: Record<string, (...args: never[]) => unknown> = {}) 
 }
 
 function refuse(name: string, error: number): never {
-  throw new HwcError(error, name, "the test wants it");
+  throw new HwcError(name, error, "the test wants it");
 }
 
 /** A fence that nobody signals before it is closed. */

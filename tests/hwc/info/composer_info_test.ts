@@ -81,5 +81,5 @@ Deno.test("composerInfo() of displays that are named registers nothing", async (
   const { displays } = await composerInfo(composer, { displays: [seen[1]] });
   assertEquals(displays.map(({ name }) => name), ["Beamer"]);
   const error = await composerInfo(composer, { displays: [99n] }).then(() => undefined, (error) => error);
-  assert(error instanceof HwcError && error.error === ERROR.BAD_DISPLAY);
+  assert(error instanceof HwcError && error.code === ERROR.BAD_DISPLAY);
 });

@@ -154,7 +154,7 @@ Deno.test(
     const { composer, display } = bench, layer = bench.layer();
     const { fence: failed, signal: signalFailed } = NativeFence.create();
     const error = assertThrows(() => composer.setLayerBuffer(display, layer, null, failed), HwcError);
-    assertEquals(error.error, ERROR.BAD_PARAMETER);
+    assertEquals(error.code, ERROR.BAD_PARAMETER);
     assertEquals(failed.kind, "eventfd", "it is open still");
     signalFailed();
     failed.close();

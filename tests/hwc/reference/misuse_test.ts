@@ -33,7 +33,7 @@ function methodsOf(composer: ReferenceComposer): [string, Method][] {
 const NONSENSE = [-77, null, undefined, -77, -77];
 
 function errorOf(call: () => unknown): number | undefined {
-  return assertThrows(call, HwcError).error;
+  return assertThrows(call, HwcError).code;
 }
 
 Deno.test("every method with a display says BAD_DISPLAY before it says anything else", () => {

@@ -22,7 +22,7 @@ Deno.test("createReferenceComposer() tells of its panels when somebody asks, the
   composer.unplug(third);
   assertEquals(seen[3], [third, CONNECTION.DISCONNECTED]);
   const error = assertThrows(() => composer.createLayer(third), HwcError);
-  assertEquals([error.error, error.command], [ERROR.BAD_DISPLAY, "createLayer"]);
+  assertEquals([error.code, error.command], [ERROR.BAD_DISPLAY, "createLayer"]);
   assertNotEquals(composer.plug({ name: "later" }), third);
 });
 

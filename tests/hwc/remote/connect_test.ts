@@ -65,18 +65,18 @@ Deno.test("connectComposer() says whether what is served takes fences of every k
 });
 
 Deno.test("connectComposer() says where nobody serves, and which paths cannot be", () => {
-  const { error, sentence } = errorOf(() => connectComposer("/nowhere/composer"));
-  assertEquals(error, ERROR.NO_RESOURCES);
+  const { code, sentence } = errorOf(() => connectComposer("/nowhere/composer"));
+  assertEquals(code, ERROR.NO_RESOURCES);
   assertEquals(sentence, "no composer is served at /nowhere/composer: ENOENT (2); call serveComposer() there first");
-  assertEquals(errorOf(() => connectComposer("")).error, ERROR.BAD_PARAMETER);
+  assertEquals(errorOf(() => connectComposer("")).code, ERROR.BAD_PARAMETER);
   assertStringIncludes(errorOf(() => connectComposer("/" + "x".repeat(200))).sentence, "201 bytes");
 });
 
 Deno.test(
   "CreateClientSingleton: a second client is refused with NO_RESOURCES, the next after the first is not",
   onRemote(server, ({ composer }) => {
-    const { error, sentence } = errorOf(() => connectComposer(server.path));
-    assertEquals([error, sentence], [
+    const { code, sentence } = errorOf(() => connectComposer(server.path));
+    assertEquals([code, sentence], [
       ERROR.NO_RESOURCES,
       "the server refuses: another client is connected; there is one at a time; connect again",
     ]);
@@ -97,10 +97,10 @@ Deno.test(
     composer.setLayerZOrder(display, layer, 5);
     composer.setLayerZOrder(display, NO_LAYER, 5);
     composer.setLayerTransform(display, layer, 99);
-    const { error, command, sentence } = errorOf(() => composer.validateDisplay(display));
-    assertEquals([error, command], [ERROR.BAD_LAYER, "setLayerZOrder"]);
+    const { code, command, sentence } = errorOf(() => composer.validateDisplay(display));
+    assertEquals([code, command], [ERROR.BAD_LAYER, "setLayerZOrder"]);
     assertStringIncludes(sentence, "(command 1 of 7 that were sent together)");
-    assertEquals(errorOf(() => composer.presentDisplay(display)).error, ERROR.NOT_VALIDATED);
+    assertEquals(errorOf(() => composer.presentDisplay(display)).code, ERROR.NOT_VALIDATED);
     const kept = NativeFence.create();
     composer.setLayerZOrder(display, NO_LAYER, 6);
     assertEquals(
@@ -129,16 +129,16 @@ Deno.test(
     assertEquals(failures, [[0, "setLayerZOrder", ERROR.BAD_LAYER], [1, "setLayerTransform", ERROR.BAD_PARAMETER]]);
     bench.vsyncs();
     assertEquals(bench.pixel(1, 1), [255, 0, 0]);
-  }, { commandFailed: ({ command, error }, index) => void failures.push([index, command, error]) }),
+  }, { commandFailed: ({ command, code }, index) => void failures.push([index, command, code]) }),
 );
 
 Deno.test(
   "oneByOne has each command throw its own error, and leaves a refused fence to the caller",
   onRemote(server, (bench) => {
     const { composer, display } = bench, layer = bench.layer(bench.buffer(RED)), kept = NativeFence.create();
-    assertEquals(errorOf(() => composer.setLayerZOrder(display, NO_LAYER, 5)).error, ERROR.BAD_LAYER);
+    assertEquals(errorOf(() => composer.setLayerZOrder(display, NO_LAYER, 5)).code, ERROR.BAD_LAYER);
     const refused = () => composer.setLayerBuffer(display, NO_LAYER, bench.buffer(), kept.fence);
-    assertEquals(errorOf(refused).error, ERROR.BAD_LAYER);
+    assertEquals(errorOf(refused).code, ERROR.BAD_LAYER);
     assertEquals(kept.fence.kind, "eventfd", "it is not closed");
     composer.setLayerBuffer(display, layer, bench.buffer(), kept.fence);
     assertEquals(kept.fence.kind, "signaled", "a closed fence counts as signalled");
@@ -158,8 +158,8 @@ Deno.test(
     assertEquals(lent.fence.kind, "eventfd");
     const closed = bench.buffer(), kept = NativeFence.create();
     closed.close();
-    const { error, sentence } = errorOf(() => composer.setLayerBuffer(display, layer, closed, kept.fence));
-    assertEquals([error, kept.fence.kind], [ERROR.BAD_PARAMETER, "eventfd"]);
+    const { code, sentence } = errorOf(() => composer.setLayerBuffer(display, layer, closed, kept.fence));
+    assertEquals([code, kept.fence.kind], [ERROR.BAD_PARAMETER, "eventfd"]);
     assertStringIncludes(sentence, "the buffer is closed");
     composer.setLayerBuffer(display, NO_LAYER, bench.buffer(), kept.fence);
     assertEquals(kept.fence.kind, "signaled", "what is wrong with the command is known too late to give it back");
@@ -206,8 +206,8 @@ Deno.test(
     const usage = rule.usage | USAGE.CPU_READ_OFTEN;
     using anonymous = allocateBuffer({ width: 32, height: 24, format: FORMAT.RGBA_8888, usage });
     rule.forget();
-    const { error, sentence } = errorOf(() => composer.setLayerBuffer(display, layer, anonymous, null));
-    assertEquals(error, ERROR.BAD_PARAMETER);
+    const { code, sentence } = errorOf(() => composer.setLayerBuffer(display, layer, anonymous, null));
+    assertEquals(code, ERROR.BAD_PARAMETER);
     assertStringIncludes(sentence, "has no file, so only its own process knows it");
     composer.setLayerBuffer(display, NO_LAYER, again, null);
     errorOf(() => composer.flush());
@@ -229,7 +229,7 @@ Deno.test(
     assertEquals(composer.getChangedCompositionTypes(display).length, numTypes, "asked there the second time");
     assertEquals(composer.getDisplayRequests(display), { displayRequests: 0, layerRequests: [] });
     composer.setLayerCompositionType(display, layer, COMPOSITION.DEVICE);
-    assertEquals(errorOf(() => composer.getDisplayRequests(display)).error, ERROR.NOT_VALIDATED);
+    assertEquals(errorOf(() => composer.getDisplayRequests(display)).code, ERROR.NOT_VALIDATED);
     bench.present().close();
     composer.setLayerBuffer(display, layer, bench.buffer(GREEN), null);
     bench.present().close(); // its release fences are never asked for
@@ -262,7 +262,7 @@ Deno.test(
     composer.dump();
     await arrive();
     assertEquals(heard, []);
-    assertEquals(errorOf(() => composer.registerCallback(0 as 1, () => {})).error, ERROR.BAD_PARAMETER);
+    assertEquals(errorOf(() => composer.registerCallback(0 as 1, () => {})).code, ERROR.BAD_PARAMETER);
   }),
 );
 
@@ -282,7 +282,7 @@ Deno.test(
     server.controls.unplug(plugged);
     await until(() => seen.length === 3);
     assertEquals(seen.slice(1), [[false, CONNECTION.CONNECTED], [false, CONNECTION.DISCONNECTED]]);
-    assertEquals(errorOf(() => composer.getDisplayName(plugged)).error, ERROR.BAD_DISPLAY);
+    assertEquals(errorOf(() => composer.getDisplayName(plugged)).code, ERROR.BAD_DISPLAY);
   }),
 );
 
@@ -322,8 +322,8 @@ Deno.test(
     const { composer, display } = bench, layer = bench.layer(bench.buffer(RED));
     const huge = () =>
       composer.setLayerGenericMetadata(display, layer, "com.pumice.note", false, new Uint8Array(5 << 20));
-    const { error, sentence } = errorOf(huge);
-    assertEquals(error, ERROR.BAD_PARAMETER);
+    const { code, sentence } = errorOf(huge);
+    assertEquals(code, ERROR.BAD_PARAMETER);
     assertStringIncludes(sentence, "bytes; give less than");
     assertThrows(() => composer.setLayerZOrder(display, undefined as unknown as bigint, 1), TypeError);
     bench.present().close();
@@ -350,7 +350,7 @@ Deno.test("serveComposer() serves a composer that answers by Promises: one behin
   using fence = bench.present(display);
   const [{ fence: release }] = composer.getReleaseFences(display);
   assertEquals(
-    errorOf(() => composer.setLayerBrightness(display, layer, 0.5) ?? composer.flush()).error,
+    errorOf(() => composer.setLayerBrightness(display, layer, 0.5) ?? composer.flush()).code,
     ERROR.UNSUPPORTED,
   );
   server.call("advance", PERIOD * 3n);

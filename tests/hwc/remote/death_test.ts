@@ -81,7 +81,7 @@ async function useAndKill(): Promise<void> {
   await server.kill();
   assert(present.wait(60_000) && copy.poll(), "the kernel has signalled it");
   const error = assertThrows(() => composer.validateDisplay(display), HwcError);
-  assertEquals([error.error, composer.isConnected, lost.length], [ERROR.NO_RESOURCES, false, 1]);
+  assertEquals([error.code, composer.isConnected, lost.length], [ERROR.NO_RESOURCES, false, 1]);
   assertEquals(error.sentence, "the server has gone; connect again");
   assertThrows(() => composer.setLayerZOrder(display, layer, 1), HwcError, "the server has gone");
   assertThrows(() => composer.flush(), HwcError, "the server has gone");
@@ -107,7 +107,7 @@ Deno.test("connectComposer() gives a server up that does not answer in time", as
   const composer = connectComposer(server.path, { timeout: 1500 });
   Deno.kill(server.pid, "SIGSTOP");
   const error = assertThrows(() => composer.getCapabilities(), HwcError);
-  assertEquals([error.error, error.sentence], [
+  assertEquals([error.code, error.sentence], [
     ERROR.NO_RESOURCES,
     "the server did not answer within 1500 ms; connect again",
   ]);

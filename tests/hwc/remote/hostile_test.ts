@@ -269,8 +269,8 @@ for (const [what, send, expected] of LIES) {
       send(server);
       server.flush();
       const { composer } = connect();
-      const { error, sentence } = assertThrows(() => composer.getMaxVirtualDisplayCount(), HwcError);
-      assertEquals([error, composer.isConnected], [ERROR.NO_RESOURCES, false]);
+      const { code, sentence } = assertThrows(() => composer.getMaxVirtualDisplayCount(), HwcError);
+      assertEquals([code, composer.isConnected], [ERROR.NO_RESOURCES, false]);
       assertMatch(sentence, expected);
       composer.close();
     }));

@@ -11,8 +11,8 @@ import { leavesNothing } from "./leaves_nothing.ts";
 
 /** Why nothing can listen at a path. */
 function refusal(path: string): string {
-  const { error, sentence } = assertThrows(() => listenAt(path), HwcError);
-  assertEquals(error, ERROR.NO_RESOURCES);
+  const { code, sentence } = assertThrows(() => listenAt(path), HwcError);
+  assertEquals(code, ERROR.NO_RESOURCES);
   return sentence;
 }
 
@@ -60,7 +60,7 @@ Deno.test("listenAt() leaves other files alone, and says what is wrong with a pa
     assertStringIncludes(refusal(`${folder}/no/composer`), "ENOENT");
     assertEquals([Deno.readTextFileSync(file), Deno.readLinkSync(link)], ["mine", `${folder}/nothing`]);
     for (const path of ["", `/${"x".repeat(107)}`, "/with\0nul"]) {
-      assertEquals(assertThrows(() => listenAt(path), HwcError).error, ERROR.BAD_PARAMETER);
+      assertEquals(assertThrows(() => listenAt(path), HwcError).code, ERROR.BAD_PARAMETER);
     }
   }));
 

@@ -36,7 +36,7 @@ function without(format: number): ReferenceComposerOptions {
 }
 
 function refuse(code: number): never {
-  throw new HwcError(code, "mutation", "it is broken");
+  throw new HwcError("mutation", code, "it is broken");
 }
 
 const TO_CLIENT: ReferenceComposerOptions = { strategy: clientOnly() };

@@ -176,7 +176,7 @@ export class Stage {
       this.subject.flush?.();
       return 0;
     } catch (error) {
-      if (error instanceof HwcError) return error.error;
+      if (error instanceof HwcError) return error.code;
       throw error;
     }
   }

@@ -38,7 +38,7 @@ function succeeds(vulkan: Vulkan, call: number): boolean {
     return true;
   } catch (error) {
     if (!(error instanceof VulkanError)) throw error;
-    assert([VK_ERROR_OUT_OF_HOST_MEMORY, VK_ERROR_INITIALIZATION_FAILED].includes(error.result), error.message);
+    assert([VK_ERROR_OUT_OF_HOST_MEMORY, VK_ERROR_INITIALIZATION_FAILED].includes(error.code), error.message);
     return false;
   } finally {
     assertEquals([allocator.live, openBlocks()], [0, blocks], `failing at ${call}`);

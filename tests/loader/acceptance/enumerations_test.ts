@@ -87,7 +87,7 @@ for (const { name, layers, ignore } of CHAINS) {
     const ppEnabledExtensionNames = ["VK_NOBODY_has"];
     using driver = defineDriver({ name: "refuses" });
     using vulkan = loadVulkan({ driver, layers });
-    const refused = (make: () => unknown) => assertThrows(make, VulkanError).result;
+    const refused = (make: () => unknown) => assertThrows(make, VulkanError).code;
     assertEquals(refused(() => vulkan.vkCreateInstance({ ppEnabledExtensionNames })), -7);
     using instance = vulkan.vkCreateInstance({});
     const [gpu] = instance.vkEnumeratePhysicalDevices();

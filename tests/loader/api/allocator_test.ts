@@ -59,7 +59,7 @@ Deno.test("an allocator that returns NULL makes the driver fail", LAVAPIPE, () =
     () => open.device.vkCreateBuffer({ size: 16n, usage: 2 }, allocator.callbacks),
     VulkanError,
   );
-  assertEquals(error.result, VK_ERROR_OUT_OF_HOST_MEMORY);
+  assertEquals(error.code, VK_ERROR_OUT_OF_HOST_MEMORY);
 });
 
 Deno.test("what an allocator throws surfaces at the caller", LAVAPIPE, () => {

@@ -217,5 +217,5 @@ Deno.test("vkCreateInstance() refuses a layer this loader was not given, and tak
     VulkanError,
     "no such layers: VK_LAYER_TEST_other; take them out",
   );
-  assertEquals([error.result, tinyCount("live_instances")], [-6, 1]);
+  assertEquals([error.code, tinyCount("live_instances")], [-6, 1]);
 });

@@ -30,7 +30,7 @@ Deno.test(
     withLoader((vulkan, folder) => {
       assertEquals(vulkan.driver, "");
       const error = assertThrows(() => vulkan.vkCreateInstance({}), VulkanError);
-      assertEquals(error.result, -9);
+      assertEquals(error.code, -9);
       assertStringIncludes(error.message, "Cannot find a Vulkan driver: found no driver manifest; install one");
       const first = writeManifest(`${folder}/a.json`, TINY!);
       assertThrows(() => vulkan.vkCreateInstance({}), VulkanError);

@@ -57,7 +57,7 @@ Deno.test("failures throw and carry command and code", LAVAPIPE, () => {
       VK_IMAGE_USAGE_TRANSFER_DST_BIT,
       0,
     ), VulkanError);
-  assertEquals(error.result, VK_ERROR_FORMAT_NOT_SUPPORTED);
+  assertEquals(error.code, VK_ERROR_FORMAT_NOT_SUPPORTED);
   assertEquals(error.command, "vkGetPhysicalDeviceImageFormatProperties");
 });
 

@@ -117,7 +117,7 @@ Deno.test("vkCreateInstance() throws the driver's error and leaks nothing", NEED
   {
     using vulkan = loadVulkan({ driver });
     const error = assertThrows(() => vulkan.vkCreateInstance({}), VulkanError, "VK_ERROR_INCOMPATIBLE_DRIVER");
-    assertEquals([error.command, error.result], ["vkCreateInstance", -9]);
+    assertEquals([error.command, error.code], ["vkCreateInstance", -9]);
     assertStringIncludes(error.message, driver);
   }
   assertEquals(openFiles(), before);

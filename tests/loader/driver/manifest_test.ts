@@ -206,7 +206,7 @@ function resultOf(vulkan: Vulkan, info: { flags?: number; ppEnabledExtensionName
     using instance = vulkan.vkCreateInstance(info);
     return instance.vkEnumeratePhysicalDevices().length;
   } catch (error) {
-    if (error instanceof VulkanError) return error.result;
+    if (error instanceof VulkanError) return error.code;
     throw error;
   }
 }

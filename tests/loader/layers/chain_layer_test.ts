@@ -219,7 +219,7 @@ Deno.test(
       gpu.vkCreateDevice({ ...DEVICE, ppEnabledExtensionNames: ["VK_TEST_device", "VK_KHR_swapchain"] }).close();
       const refused = { ...DEVICE, ppEnabledExtensionNames: ["VK_TEST_nobody"] };
       const error = assertThrows(() => gpu.vkCreateDevice(refused), VulkanError, "VK_TEST_nobody");
-      assertEquals(error.result, -7);
+      assertEquals(error.code, -7);
     });
   },
 );

@@ -38,7 +38,7 @@ Deno.test("a driver in TypeScript lacks what it is told to, and has what its aut
   assertEquals(open.instance.vkGetInstanceProcAddr("vkCreateFence"), 0n);
   assertEquals(open.device.vkGetDeviceProcAddr("vkCreateFence"), 0n);
   assertThrows(() => open.gpu.vkGetPhysicalDeviceFeatures2([]), TypeError, "not available");
-  assertEquals(assertThrows(() => open.device.vkSetPrivateData(1, 1n, SLOT, 0n), VulkanError).result, -1);
+  assertEquals(assertThrows(() => open.device.vkSetPrivateData(1, 1n, SLOT, 0n), VulkanError).code, -1);
   const sum = open.instance.vkGetInstanceProcAddr("vkSumTEST");
   assertEquals(invoke(sum, "w:qw", [open.gpu.handle, 4]), 5);
   assertEquals(open.device.vkGetDeviceProcAddr("vkSumTEST"), 0n);

@@ -9,7 +9,7 @@ const QUEUE = { pQueueCreateInfos: [{ queueFamilyIndex: 0, pQueuePriorities: [1]
 Deno.test("a driver in TypeScript refuses layers, extensions and versions it does not have", () => {
   using driver = defineDriver({ name: "small", apiVersion: null, instanceExtensions: ["VK_KHR_surface"] });
   using vulkan = loadVulkan({ driver });
-  const refused = (make: () => unknown) => assertThrows(make, VulkanError).result;
+  const refused = (make: () => unknown) => assertThrows(make, VulkanError).code;
   assertEquals(vulkan.vkEnumerateInstanceVersion(), VK_API_VERSION_1_0);
   assertEquals(refused(() => vulkan.vkCreateInstance({ ppEnabledExtensionNames: ["VK_NOBODY_has"] })), -7);
   assertEquals(refused(() => vulkan.vkCreateInstance({ pApplicationInfo: { apiVersion: VK_API_VERSION_1_1 } })), -9);

@@ -38,7 +38,7 @@ Deno.test("a driver in TypeScript allocates through the application's callbacks 
   assertEquals([allocator.live, allocator.calls], [4, 4]); // the driver's and the loader's own
   const fence = device.vkCreateFence({}, allocator.callbacks);
   allocator.failAt = allocator.calls;
-  assertEquals(assertThrows(() => device.vkCreateFence({}, allocator.callbacks), VulkanError).result, -1);
+  assertEquals(assertThrows(() => device.vkCreateFence({}, allocator.callbacks), VulkanError).code, -1);
   assertEquals([allocator.live, driver.live("VkFence")], [5, 1]);
   device.vkDestroyFence(fence, allocator.callbacks);
   device.vkDestroyDevice(allocator.callbacks);

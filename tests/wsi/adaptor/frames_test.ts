@@ -167,7 +167,7 @@ onAll("vkAcquireImageANDROID closes the file descriptor when it fails", (bench) 
   const { device } = bench, before = openFiles();
   const { fence, signal } = NativeFence.create();
   const error = assertThrows(() => device.vkAcquireImageANDROID(4711n as never, fence.take()), VulkanError);
-  assertEquals(error.result, -3);
+  assertEquals(error.code, -3);
   signal();
   assertEquals(openFiles(), before);
 });

@@ -87,7 +87,7 @@ for (const [driver, path] of DRIVERS) {
             info = imageInfo(buffer, 37),
             refused = (changed: object, result: number, why: string) => {
               const error = assertThrows(() => device.vkCreateImage({ ...info, ...changed }), VulkanError);
-              assertEquals(error.result, result);
+              assertEquals(error.code, result);
               assert(said.at(-1)?.includes(why), said.at(-1));
             };
           refused(
@@ -111,7 +111,7 @@ for (const [driver, path] of DRIVERS) {
           device.vkDestroyImage(plain);
           for (const [format, usage] of [[37, 0], [37, 0x40], [37, 0x20], [126, 0x10], [0, 0x10]]) {
             const error = assertThrows(() => grallocUsage(device, format, usage), VulkanError);
-            assertEquals(error.result, FORMAT_NOT_SUPPORTED);
+            assertEquals(error.code, FORMAT_NOT_SUPPORTED);
           }
         }
         assertEquals([openBlocks() - blocks < 3, mappings("gralloc")], [true, 0]); // the adaptor's own, made once

@@ -82,7 +82,7 @@ for (const [driver, tiers] of TIERS) {
 Deno.test("a tier that a driver has not is refused", needs("SwiftShader", DRIVERS[1][1]), () => {
   using bench = openBench(nativeBufferAdaptor({ tier: "linear" }), { driver: DRIVERS[1][1]! });
   const error = assertThrows(() => grallocUsage(bench.device, 37), VulkanError);
-  assertEquals(error.result, -11);
+  assertEquals(error.code, -11);
 });
 
 for (const [driver, path] of DRIVERS) {

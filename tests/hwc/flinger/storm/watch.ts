@@ -73,5 +73,5 @@ const IN_FRAMES =
 
 /** What a composer in trouble says. */
 export function trouble(name: string): HwcError {
-  return new HwcError(ERROR.NO_RESOURCES, name, "there is no room, for once");
+  return new HwcError(name, ERROR.NO_RESOURCES, "there is no room, for once");
 }

@@ -125,7 +125,7 @@ export function resultOf(call: () => void): number {
     call();
     return 0;
   } catch (error) {
-    if (error instanceof VulkanError) return error.result;
+    if (error instanceof VulkanError) return error.code;
     throw error;
   }
 }

@@ -56,7 +56,7 @@ Deno.test("acceptance 5: a layer that is not there is refused, and which one is 
       VulkanError,
       layerName("b"),
     );
-    assertEquals(error.result, -6);
+    assertEquals(error.code, -6);
     assertEquals(said(vulkan.explain(), layerName("b"))[0][0], false);
   });
 });

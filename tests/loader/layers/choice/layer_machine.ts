@@ -100,7 +100,7 @@ export class LayerMachine {
       vulkan.vkCreateInstance(info).close();
       return 0;
     } catch (error) {
-      if (error instanceof VulkanError) return error.result;
+      if (error instanceof VulkanError) return error.code;
       throw error;
     }
   }

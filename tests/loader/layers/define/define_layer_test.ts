@@ -299,7 +299,7 @@ Deno.test("a command of an extension that a layer brings is there, though the dr
     () => device.vkDebugMarkerSetObjectNameEXT({ objectType: 0, object: 1n, pObjectName: "x" }),
     VulkanError,
   );
-  assertEquals(error.result, -1);
+  assertEquals(error.code, -1);
 });
 
 Deno.test(

@@ -118,7 +118,7 @@ Deno.test("limits() refuses a device that enables what is hidden, and says why",
     driver.calls.length = 0;
     const refuse = (result: number, info: Parameters<typeof gpu.vkCreateDevice>[0]) => {
       const error = assertThrows(() => gpu.vkCreateDevice({ ...info, pQueueCreateInfos: QUEUES }), VulkanError);
-      assertEquals(error.result, result);
+      assertEquals(error.code, result);
     };
     refuse(-7, { ppEnabledExtensionNames: ["VK_KHR_maintenance1", "VK_KHR_swapchain"], pNext: [TIMELINE] } as never);
     refuse(-8, { pEnabledFeatures: { geometryShader: true, wideLines: true } } as never);

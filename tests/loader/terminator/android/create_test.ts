@@ -29,7 +29,7 @@ function failure(fixture: AndroidDriverFixture, options = {}): [command: string,
   return fixture.holding(() => {
     const error = assertThrows(() => fixture.withDevice(() => {}, options), VulkanError);
     assertEquals([fixture.count("instances"), fixture.count("devices")], [0, 0]);
-    return [error.command, error.result];
+    return [error.command, error.code];
   });
 }
 

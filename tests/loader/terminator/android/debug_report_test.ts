@@ -86,7 +86,7 @@ Deno.test("callbacks hear what the loader says", NEEDS_DRIVER, () => {
     const names = ["VK_KHR_get_physical_device_properties2", "VK_KHR_external_memory_capabilities"];
     const pNext = [{ sType: CALLBACK_INFO, ...listening(short, ERROR) }];
     const made = () => short.withInstance(() => {}, { info: { pNext, ppEnabledExtensionNames: names } });
-    assertEquals(assertThrows(made, VulkanError).result, -9);
+    assertEquals(assertThrows(made, VulkanError).code, -9);
     assertEquals(short.told().startsWith("8 1 vulkan The driver is incompatible: it has no vkGetPhysicalDevice"), true);
   });
 });

@@ -77,7 +77,7 @@ Deno.test("acceptance 91: a list that no device is of leaves none, and a malform
     { device_configurations: [other] },
     (vulkan) => {
       using instance = vulkan.vkCreateInstance({});
-      assertEquals(assertThrows(() => instance.vkEnumeratePhysicalDevices(), VulkanError).result, -3);
+      assertEquals(assertThrows(() => instance.vkEnumeratePhysicalDevices(), VulkanError).code, -3);
       assertStringIncludes(said.join("\n"), "None of the settings file device configurations had deviceUUID's");
     },
     {},

@@ -120,7 +120,7 @@ Deno.test("a driver whose messenger cannot be made fails the command, and the ot
     try {
       instance.vkCreateDebugUtilsMessengerEXT(ear.info(ERROR, GENERAL));
     } catch (error) {
-      result = (error as { result: number }).result;
+      result = (error as { code: number }).code;
     }
     assertEquals([result, drivers[0].live("VkDebugUtilsMessengerEXT")], [-1, 0]);
   });

@@ -11,7 +11,7 @@ const VK_STRUCTURE_TYPE_PCI_BUS_INFO = 1000212000, VK_STRUCTURE_TYPE_DRIVER = 10
 
 /** The result of a call that fails. */
 function resultOf(call: () => unknown): number {
-  return assertThrows(call, VulkanError).result;
+  return assertThrows(call, VulkanError).code;
 }
 
 Deno.test("joinDrivers() shows the devices of all drivers, the last driver's first, and each answers for itself", () => {
