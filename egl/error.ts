@@ -1,4 +1,4 @@
-import { GraphicsError } from "../ffi/graphics_error.ts";
+import { GraphicsError } from "../ffi/error.ts";
 
 /** The names of EGL's errors, from EGL_SUCCESS on. */
 const NAMES = [

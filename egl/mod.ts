@@ -63,4 +63,4 @@ export type { EglCommands, EglRawCommands } from "./gen/egl_commands_gen.ts";
 export type { GlCommands, GlRawCommands } from "./gen/gl_commands_gen.ts";
 export type * from "./command/types.ts";
 export * from "./gen/egl_constants_gen.ts";
-export { GraphicsError, type GraphicsErrorParts } from "../ffi/graphics_error.ts";
+export { GraphicsError, type GraphicsErrorParts } from "../ffi/error.ts";

@@ -14,8 +14,13 @@ export { Arena, arena } from "./arena.ts";
 export { NativeBlock } from "./block.ts";
 export { cstring, readCString } from "./cstring.ts";
 export { type ElfFile, inspectElf } from "./library/elf_file.ts";
-export { GraphicsError, type GraphicsErrorParts } from "./graphics_error.ts";
-export { NativeError, type NativeErrorCode, type NativeErrorOptions } from "./error.ts";
+export {
+  GraphicsError,
+  type GraphicsErrorParts,
+  NativeError,
+  type NativeErrorCode,
+  type NativeErrorOptions,
+} from "./error.ts";
 export { fetchLibrary, type FetchOptions } from "./fetch.ts";
 export { hasFault, rethrowFault, takeFault, takeFaults } from "./fault.ts";
 export { configureImage, type ImageOptions, type Road } from "./image/road.ts";

@@ -76,4 +76,4 @@ export * from "./viewer/mod.ts";
 
 export { connectComposer, type RemoteComposer, type RemoteOptions } from "./remote/connect.ts";
 export { type ComposerServer, serveComposer, type ServeOptions } from "./remote/serve.ts";
-export { GraphicsError, type GraphicsErrorParts } from "../ffi/graphics_error.ts";
+export { GraphicsError, type GraphicsErrorParts } from "../ffi/error.ts";

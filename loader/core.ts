@@ -28,7 +28,7 @@ export type { DirectDriver } from "./driver/driver.ts";
 export type { Finding, FindingSubject } from "./driver/finding.ts";
 export type { Host } from "./driver/host.ts";
 export { DriverError, type DriverErrorCode, VulkanError } from "./error.ts";
-export { GraphicsError, type GraphicsErrorParts } from "../ffi/graphics_error.ts";
+export { GraphicsError, type GraphicsErrorParts } from "../ffi/error.ts";
 export type { HandleName, StructTypes } from "./gen/names_gen.ts";
 export { defineLayer } from "./layers/define/define_layer.ts";
 export type {

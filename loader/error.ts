@@ -1,4 +1,4 @@
-import { GraphicsError } from "../ffi/graphics_error.ts";
+import { GraphicsError } from "../ffi/error.ts";
 import type { Finding } from "./driver/finding.ts";
 import { resultName } from "./result.ts";
 

@@ -68,5 +68,5 @@ export { replay, type Replayed, type ReplayOptions } from "./replay/replay.ts";
 export type { Presented } from "./replay/present.ts";
 export type { ReplayedRead, Submitted } from "./replay/session.ts";
 export { type ReadOptions, readStream, type RecordedStream, writeStream } from "./replay/stream.ts";
-export { GraphicsError, type GraphicsErrorParts } from "../ffi/graphics_error.ts";
+export { GraphicsError, type GraphicsErrorParts } from "../ffi/error.ts";
 export { RecordingError, type RecordingErrorCode } from "./replay/error.ts";

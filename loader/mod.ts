@@ -52,7 +52,7 @@ export type { FileStamp, Host, Identity } from "./driver/host.ts";
 export type { Platform } from "./driver/platform.ts";
 export type { DriverSearch, WantedDriver } from "./driver/wanted.ts";
 export { DriverError, type DriverErrorCode, VulkanError } from "./error.ts";
-export { GraphicsError, type GraphicsErrorParts } from "../ffi/graphics_error.ts";
+export { GraphicsError, type GraphicsErrorParts } from "../ffi/error.ts";
 export type { HandleName, StructTypes } from "./gen/names_gen.ts";
 export { defineLayer } from "./layers/define/define_layer.ts";
 export type {

@@ -1,4 +1,4 @@
-import { GraphicsError } from "../ffi/graphics_error.ts";
+import { GraphicsError } from "../ffi/error.ts";
 
 /** What went wrong with a window, a buffer, a fence or what shows the frames: the reasons a {@linkcode WsiError} can name. */
 export type WsiErrorCode =

@@ -111,4 +111,4 @@ export {
 
 export { WsiError, type WsiErrorCode } from "./error.ts";
 export { STATUS, type Status } from "./status.ts";
-export { GraphicsError, type GraphicsErrorParts } from "../ffi/graphics_error.ts";
+export { GraphicsError, type GraphicsErrorParts } from "../ffi/error.ts";

@@ -1,4 +1,4 @@
-import { GraphicsError } from "../../ffi/graphics_error.ts";
+import { GraphicsError } from "../../ffi/error.ts";
 
 /** What was wrong with a composition. */
 export type CompositionErrorCode =

@@ -1,4 +1,4 @@
-import { GraphicsError } from "../../ffi/graphics_error.ts";
+import { GraphicsError } from "../../ffi/error.ts";
 
 /** Why a recording cannot be read or replayed. */
 export type RecordingErrorCode =

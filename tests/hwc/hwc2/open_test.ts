@@ -44,7 +44,7 @@ Deno.test("openHwc2() asks a vendor's composer", NEEDS, () =>
     const { types, maxLuminance, minLuminance } = await composer.getHdrCapabilities(display);
     assertEquals([types, maxLuminance, minLuminance], [[], 400, 0.5]);
     const refused = await assertRejects(async () => await composer.getDisplayName(7n), HwcError, "BAD_DISPLAY");
-    assertEquals([refused.error, refused.command], [2, "getDisplayName"]);
+    assertEquals([refused.code, refused.command], [2, "getDisplayName"]);
   }));
 
 Deno.test(

@@ -69,7 +69,7 @@ Deno.test("every error names its method, its code and what to do", () => {
   for (const [name, method] of methodsOf(bench.composer)) {
     const error = assertThrows(() => method(3n), HwcError);
     assertEquals(error.command, name);
-    assert(/^\w+: BAD_DISPLAY \(2\): .+; .+/.test(error.message), error.message);
+    assert(/^\w+ failed: HWC2_ERROR_BAD_DISPLAY \(2\); .+; .+/.test(error.message), error.message);
   }
 });
 

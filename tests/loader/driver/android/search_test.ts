@@ -76,7 +76,7 @@ Deno.test("a HAL whose open refuses is an error; with AOSP's quirks a loader tha
     const created = assertThrows(() => vulkan.vkCreateInstance({}), VulkanError);
     const listed = assertThrows(() => vulkan.vkEnumerateInstanceExtensionProperties(null), VulkanError);
     const version = assertThrows(() => vulkan.vkEnumerateInstanceVersion(), VulkanError);
-    seen.push(created.result, listed.result, version.result);
+    seen.push(created.code, listed.code, version.code);
   });
   assertEquals(seen, [-3, -1, -1]);
 });

@@ -50,7 +50,7 @@ Deno.test("the stub HAL has room for 32 instances: the 33rd fails until one is g
   using vulkan = loadVulkan(androidOptions("/nowhere", {}));
   const instances = Array.from({ length: 32 }, () => vulkan.vkCreateInstance({}));
   const full = assertThrows(() => vulkan.vkCreateInstance({}), VulkanError);
-  assertEquals(full.result, -3);
+  assertEquals(full.code, -3);
   instances[7].close();
   const again: VkInstance = vulkan.vkCreateInstance({});
   assertEquals(again.vkEnumeratePhysicalDevices(), []);
