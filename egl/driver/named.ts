@@ -108,8 +108,13 @@ function namesIn(folder: string, host: Search["host"]): string[] {
     return host.readDir(folder).sort();
   } catch (error) {
     const advice = error instanceof Deno.errors.NotCapable ? "allow it with --allow-read" : "check its permissions";
-    throw new DriverError("unusable", folder, `Cannot read folder "${folder}": ${(error as Error).message}; ${advice}`, {
-      cause: error,
-    });
+    throw new DriverError(
+      "unusable",
+      folder,
+      `Cannot read folder "${folder}": ${(error as Error).message}; ${advice}`,
+      {
+        cause: error,
+      },
+    );
   }
 }

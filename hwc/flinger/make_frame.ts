@@ -72,7 +72,7 @@ function* presentAtOnce(context: FrameContext, display: FlingerDisplay): Work<bo
     display.counts.skippedValidate++;
     return true;
   } catch (error) {
-    if (error instanceof HwcError && error.error === ERROR.NOT_VALIDATED) return false;
+    if (error instanceof HwcError && error.code === ERROR.NOT_VALIDATED) return false;
     throw error;
   }
 }
