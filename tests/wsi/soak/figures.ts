@@ -1,8 +1,6 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { NativeBlock } from "../../../ffi/block.ts";
-import { invoke } from "../../../ffi/invoke.ts";
-import { libcAddress } from "../../../ffi/libc.ts";
+import { allocatedBytes } from "../../support/allocated.ts";
 import { mappings, openFiles } from "../../support/open_files.ts";
 
 /** What a process has of the system's resources. */
@@ -21,7 +19,7 @@ export interface Holdings {
 
 /** Counts them for this process. */
 export function holdings(): Holdings {
-  const { heapTotal } = Deno.memoryUsage(), bytes = allocated(); // before what is read below adds to it
+  const { heapTotal } = Deno.memoryUsage(), bytes = allocatedBytes(); // before what is read below adds to it
   return {
     files: openFiles(),
     mappings: mappings(""),
@@ -36,14 +34,6 @@ export function collectGarbage(): void {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
   for (let time = 0; time < 2; time++) collect(); // buffers go in the second
-}
-
-/** By `mallinfo2()`, whose result goes to the address in its hidden first argument. */
-function allocated(): number {
-  using memory = new NativeBlock(10 * 8);
-  invoke(libcAddress("mallinfo2"), "v:q", [memory.address]);
-  const [hblkhd, uordblks] = [4, 7].map((field) => memory.view.getBigUint64(8 * field, true));
-  return Number(hblkhd + uordblks);
 }
 
 /** By how much there is more at the end, of what nobody but the window system and drivers has. */
