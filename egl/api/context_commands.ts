@@ -8,8 +8,9 @@ import type { Word } from "./driver_calls.ts";
 import { MappedBuffers } from "./mapped_buffers.ts";
 import { type ContextObject, freshHandle, type SurfaceObject } from "./objects.ts";
 import type { RawCommand, State } from "./state.ts";
+import { EGL_CONTEXT_CLIENT_VERSION, EGL_DRAW, EGL_OPENGL_API, EGL_READ } from "../gen/egl_constants_gen.ts";
 
-const CLIENT_VERSION = 0x3098, RESET_STRATEGY = 0x31BD, DRAW = 0x3059, READ = 0x305A, OPENGL_API = 0x30A2;
+const RESET_STRATEGY = 0x31BD;
 
 /** Contexts, and what is current. */
 export function contextCommands(state: State): Record<string, RawCommand> {
@@ -49,8 +50,8 @@ export function contextCommands(state: State): Record<string, RawCommand> {
     },
     eglGetCurrentSurface(which) {
       state.clearError();
-      if (which !== DRAW && which !== READ) return state.fail(Failure.badParameter, 0n);
-      return state.current?.[which === DRAW ? "draw" : "read"] ?? 0n;
+      if (which !== EGL_DRAW && which !== EGL_READ) return state.fail(Failure.badParameter, 0n);
+      return state.current?.[which === EGL_DRAW ? "draw" : "read"] ?? 0n;
     },
     eglReleaseThread() {
       const done = calls.call("eglReleaseThread");
@@ -89,7 +90,7 @@ function createContext(state: State, display: Display, [config, share, attribute
   if (!display.is15 && pairs.some(([name]) => name === RESET_STRATEGY)) return state.fail(Failure.badAttribute, 0n);
   const driver = state.calls.call("eglCreateContext", display.handle, config, shared?.driver ?? 0n, attributes);
   if (driver === 0n) return 0n;
-  const version = pairs.findLast(([name]) => name === CLIENT_VERSION)?.[1];
+  const version = pairs.findLast(([name]) => name === EGL_CONTEXT_CLIENT_VERSION)?.[1];
   const context: ContextObject = {
     handle: freshHandle(),
     driver: driver as bigint,
@@ -104,7 +105,7 @@ function createContext(state: State, display: Display, [config, share, attribute
 
 /** Whether new contexts are of desktop OpenGL. */
 function isDesktop({ calls }: State): boolean {
-  return calls.has("eglQueryAPI") && calls.call("eglQueryAPI") === OPENGL_API;
+  return calls.has("eglQueryAPI") && calls.call("eglQueryAPI") === EGL_OPENGL_API;
 }
 
 function makeCurrent(state: State, display: Display, [draw, read]: bigint[], handle: bigint): Word {

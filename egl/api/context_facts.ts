@@ -6,8 +6,8 @@ import type { DisplayKind } from "./display.ts";
 import type { ContextFacts, ContextObject } from "./objects.ts";
 import type { State } from "./state.ts";
 import { placeStrings, words } from "./strings.ts";
+import { GL_EXTENSIONS, GL_NUM_EXTENSIONS, GL_VERSION } from "../gen/gl_constants_gen.ts";
 
-const GL_VERSION = 0x1F02, GL_EXTENSIONS = 0x1F03, GL_NUM_EXTENSIONS = 0x821D;
 const MARKER = "GL_EXT_debug_marker";
 
 /** What a context that has just been made current for the first time can do; tells the hook table. */

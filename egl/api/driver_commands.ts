@@ -14,8 +14,7 @@ import { type ContextObject, forgetContext } from "./objects.ts";
 import { SharedDisplay } from "./shared_display.ts";
 import type { RawCommand, State } from "./state.ts";
 import { EXTENSIONS } from "./strings.ts";
-
-const CLIENT_TYPE = 0x3097, CLIENT_VERSION = 0x3098, ES_API = 0x30A0;
+import { EGL_CONTEXT_CLIENT_TYPE, EGL_CONTEXT_CLIENT_VERSION, EGL_OPENGL_ES_API } from "../gen/egl_constants_gen.ts";
 
 /**
  * A command on a display of the driver's own: the driver carries it out with the
@@ -127,7 +126,7 @@ function hooksOf({ calls }: State, { handle: display }: Display, context: bigint
   return inFrame((memory) => {
     const at = memory.address(memory.alloc(16));
     const ask = (name: number) => calls.call("eglQueryContext", display, context, name, at) === 0 ? 0 : peek32(at);
-    const isFirst = ask(CLIENT_TYPE) === ES_API && ask(CLIENT_VERSION) === 1;
+    const isFirst = ask(EGL_CONTEXT_CLIENT_TYPE) === EGL_OPENGL_ES_API && ask(EGL_CONTEXT_CLIENT_VERSION) === 1;
     return isFirst ? 1 : 2;
   });
 }

@@ -3,8 +3,7 @@ import { bindByAddress, type NativeFunction } from "../../ffi/stubs.ts";
 import { signatureOf } from "../command/spec.ts";
 import { glCommands } from "../dispatch/names.ts";
 import type { State } from "./state.ts";
-
-const GL_EXTENSIONS = 0x1F03, GL_NUM_EXTENSIONS = 0x821D;
+import { GL_EXTENSIONS, GL_NUM_EXTENSIONS } from "../gen/gl_constants_gen.ts";
 
 /** The first argument that asks each of the six queries for extensions. */
 export const ASKED: Readonly<Record<string, number>> = {

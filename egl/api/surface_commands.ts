@@ -5,8 +5,8 @@ import { doomedSurface } from "./doomed.ts";
 import type { Word } from "./driver_calls.ts";
 import { freshHandle } from "./objects.ts";
 import type { RawCommand, State } from "./state.ts";
+import { EGL_GL_COLORSPACE } from "../gen/egl_constants_gen.ts";
 
-const COLORSPACE = 0x309D;
 /** sRGB, linear, then those of extensions: BT.2020, scRGB, Display P3, the default one. */
 const COLORSPACES = new Set([
   ...[0x3089, 0x308A, 0x314D],
@@ -129,7 +129,7 @@ function createSurface(
 
 /** A color space must be one that EGL names, and the driver must know color spaces at all. */
 function isColorspaceKnown(display: Display, attributes: bigint): boolean {
-  const asked = readAttributes(attributes, false).find(([name]) => name === COLORSPACE)?.[1];
+  const asked = readAttributes(attributes, false).find(([name]) => name === EGL_GL_COLORSPACE)?.[1];
   if (asked === undefined) return true;
   return COLORSPACES.has(Number(asked)) && (display.is15 || display.driverExtensions.has("EGL_KHR_gl_colorspace"));
 }

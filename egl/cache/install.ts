@@ -3,8 +3,8 @@ import { invoke } from "../../ffi/invoke.ts";
 import type { EglDriver } from "../driver/egl_driver.ts";
 import type { BlobCache } from "./blob_cache.ts";
 import { blobCacheCallbacks } from "./callbacks.ts";
+import { EGL_EXTENSIONS, EGL_SUCCESS } from "../gen/egl_constants_gen.ts";
 
-const EGL_EXTENSIONS = 0x3055, EGL_SUCCESS = 0x3000;
 const TOKEN = "EGL_ANDROID_blob_cache", FUNCTION = "eglSetBlobCacheFuncsANDROID";
 
 /** A cache in use for a display. */

@@ -1,7 +1,6 @@
 import type { Step } from "./plan.ts";
 import { sizeOfName } from "./sizes.ts";
-
-const GL_COLOR = 0x1800, GL_AMBIENT_AND_DIFFUSE = 0x1602;
+import { GL_AMBIENT_AND_DIFFUSE, GL_COLOR } from "../gen/gl_constants_gen.ts";
 
 /** Values for each unit of the parameters that lengths follow from without being them. */
 const FACTORS: Readonly<Record<string, number>> = { count: 4, numBufferBarriers: 1, numTextureBarriers: 1 };

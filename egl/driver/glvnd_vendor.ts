@@ -6,6 +6,7 @@ import { driverRefusal, openDriverLibrary } from "./driver_library.ts";
 import { driverOf, type EglDriver } from "./egl_driver.ts";
 import { askProcAddress } from "./library_set.ts";
 import { returning } from "../../ffi/thunk/thunk.ts";
+import { EGL_OPENGL_ES_API } from "../gen/egl_constants_gen.ts";
 
 /** The function by which a vendor library and libglvnd meet. */
 export const GLVND_MAIN = "__egl_Main";
@@ -101,8 +102,7 @@ function vendorDriver(library: Library, imports: Imports): EglDriver {
 }
 
 const EXPORTS_SIZE = 96;
-/** EGL_OPENGL_ES_API */
-const OPENGL_ES_API = 0x30a0, TRUE = 1;
+const TRUE = 1;
 
 let shared: NativeBlock | undefined;
 
@@ -124,7 +124,7 @@ function makeExports(): NativeBlock {
   const nothing = returning("q:", 0n), isTrue = returning("q:", BigInt(TRUE));
   const functions = [
     nothing, // void threadInit(void)
-    returning("q:", BigInt(OPENGL_ES_API)), // EGLenum getCurrentApi(void)
+    returning("q:", BigInt(EGL_OPENGL_ES_API)), // EGLenum getCurrentApi(void)
     nothing, // __EGLvendorInfo *getCurrentVendor(void)
     nothing, // EGLContext getCurrentContext(void)
     nothing, // EGLDisplay getCurrentDisplay(void)

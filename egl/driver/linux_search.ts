@@ -9,6 +9,7 @@ import { inFrame } from "../../ffi/arena.ts";
 import { invoke } from "../../ffi/invoke.ts";
 import { LibrarySearch } from "./library_search.ts";
 import { isThere } from "./look.ts";
+import { EGL_PLATFORM_DEVICE_EXT, EGL_PLATFORM_SURFACELESS_MESA } from "../gen/egl_constants_gen.ts";
 
 /**
  * Opens what Linux has: every vendor libglvnd would use, the one with a working
@@ -87,7 +88,6 @@ function nothing({ findings }: Search): string {
 
 /** EGL_NONE, which stands for "any platform" in libglvnd's interface. */
 const ANY = 0x3038;
-const PLATFORM_DEVICE_EXT = 0x313f, PLATFORM_SURFACELESS_MESA = 0x31dd;
 
 /** A display a driver could initialize, and has terminated since. */
 interface WorkingDisplay {
@@ -106,12 +106,12 @@ interface WorkingDisplay {
 function probeDisplay(driver: EglDriver): WorkingDisplay | undefined {
   const tries: [string, number, () => bigint][] = [
     ["default", ANY, () => 0n],
-    ["surfaceless", PLATFORM_SURFACELESS_MESA, () => 0n],
-    ["device", PLATFORM_DEVICE_EXT, () => firstDevice(driver)],
+    ["surfaceless", EGL_PLATFORM_SURFACELESS_MESA, () => 0n],
+    ["device", EGL_PLATFORM_DEVICE_EXT, () => firstDevice(driver)],
   ];
   for (const [platform, token, native] of tries) {
     const handle = native();
-    if (token === PLATFORM_DEVICE_EXT && handle === 0n) continue;
+    if (token === EGL_PLATFORM_DEVICE_EXT && handle === 0n) continue;
     const version = initialize(driver, token, handle);
     if (version) return { platform, version };
   }

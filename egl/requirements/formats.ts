@@ -7,9 +7,9 @@ import type { Gl } from "../api/gl_scope.ts";
 import * as g from "../gen/gl_constants_gen.ts";
 import { type EglRule, GUIDE } from "./requirement.ts";
 import type { Session } from "./session.ts";
+import { EGL_NATIVE_BUFFER_ANDROID } from "../gen/egl_constants_gen.ts";
 
-/** EGL_NATIVE_BUFFER_ANDROID */
-const NATIVE_BUFFER = 0x3140, SIDE = 16;
+const SIDE = 16;
 const USED = USAGE.GPU_TEXTURE | USAGE.CPU_READ_OFTEN | USAGE.CPU_WRITE_OFTEN;
 const IMAGES = "EGL_ANDROID_image_native_buffer";
 /** Formats of codecs and cameras: the first ones all have, the others those that play wide color or record raw. */
@@ -51,7 +51,7 @@ function triedOn(session: Session, format: number): string {
     using buffer = allocateBuffer({ width: SIDE, height: SIDE, format, usage: USED });
     fillGray(buffer);
     const client = (egl.raw.eglGetNativeClientBufferANDROID as (handle: bigint) => bigint)(buffer.handle);
-    const image = egl.eglCreateImageKHR(display, 0n, NATIVE_BUFFER, client, null);
+    const image = egl.eglCreateImageKHR(display, 0n, EGL_NATIVE_BUFFER_ANDROID, client, null);
     try {
       return session.within([2, 0], () => drawnFrom(egl.gl, image));
     } finally {

@@ -4,8 +4,9 @@ import { words } from "../api/strings.ts";
 import type { EGLConfig, EGLContext, EGLDisplay, EGLSurface } from "../command/types.ts";
 import { EglError } from "../error.ts";
 import * as e from "../gen/egl_constants_gen.ts";
+import { EGL_DRAW, EGL_READ } from "../gen/egl_constants_gen.ts";
 
-const SIDE = 16, DRAW = 0x3059, READ = 0x305A;
+const SIDE = 16;
 
 /** Android's display of a loader, open for asking; what is current comes back when it is closed. */
 export class Session implements Disposable {
@@ -93,7 +94,9 @@ export class Session implements Disposable {
 
 function remembered(egl: Egl): () => void {
   const context = egl.eglGetCurrentContext(), display = egl.eglGetCurrentDisplay();
-  const [draw, read] = [DRAW, READ].map((which) => context ? egl.eglGetCurrentSurface(which) : 0n as EGLSurface);
+  const [draw, read] = [EGL_DRAW, EGL_READ].map((which) =>
+    context ? egl.eglGetCurrentSurface(which) : 0n as EGLSurface
+  );
   return () => {
     if (context) egl.eglMakeCurrent(display, draw, read, context);
   };

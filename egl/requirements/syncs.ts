@@ -3,23 +3,24 @@ import type { EGLSync } from "../command/types.ts";
 import { EglError } from "../error.ts";
 import { GL_COLOR_BUFFER_BIT } from "../gen/gl_constants_gen.ts";
 import type { Session } from "./session.ts";
+import { EGL_CONDITION_SATISFIED, EGL_SYNC_FENCE, EGL_SYNC_NATIVE_FENCE_ANDROID } from "../gen/egl_constants_gen.ts";
 
-/** EGL_SYNC_FENCE_KHR, EGL_SYNC_NATIVE_FENCE_ANDROID, EGL_SYNC_FLUSH_COMMANDS_BIT_KHR, EGL_CONDITION_SATISFIED_KHR */
-const FENCE = 0x30F9, NATIVE_FENCE = 0x3144, FLUSH = 1, SATISFIED = 0x30F6;
+/** EGL_SYNC_FLUSH_COMMANDS_BIT */
+const FLUSH = 1;
 /** Nanoseconds and milliseconds that a small frame never takes. */
 const LONG = 5_000_000_000n, LONG_MS = 5000;
 
 /** What is done with a sync of each extension, behind a frame: what is wrong with it; `""` for nothing. */
 const TRIALS: Readonly<Record<string, readonly [type: number, work: (session: Session, sync: EGLSync) => string]>> = {
-  EGL_KHR_fence_sync: [FENCE, ({ egl, display }, sync) => {
+  EGL_KHR_fence_sync: [EGL_SYNC_FENCE, ({ egl, display }, sync) => {
     const answer = egl.eglClientWaitSyncKHR(display, sync, FLUSH, LONG);
-    return answer === SATISFIED ? "" : `eglClientWaitSyncKHR() answers 0x${(answer >>> 0).toString(16)}`;
+    return answer === EGL_CONDITION_SATISFIED ? "" : `eglClientWaitSyncKHR() answers 0x${(answer >>> 0).toString(16)}`;
   }],
-  EGL_KHR_wait_sync: [FENCE, ({ egl, display }, sync) => {
+  EGL_KHR_wait_sync: [EGL_SYNC_FENCE, ({ egl, display }, sync) => {
     const answer = egl.eglWaitSyncKHR(display, sync, 0);
     return answer === 1 ? "" : `eglWaitSyncKHR() answers ${answer}`;
   }],
-  EGL_ANDROID_native_fence_sync: [NATIVE_FENCE, ({ egl, display }, sync) => {
+  EGL_ANDROID_native_fence_sync: [EGL_SYNC_NATIVE_FENCE_ANDROID, ({ egl, display }, sync) => {
     egl.gl.glFlush();
     using fence = NativeFence.adopt(egl.eglDupNativeFenceFDANDROID(display, sync));
     return fence.wait(LONG_MS) ? "" : "its fence does not signal behind what was drawn";

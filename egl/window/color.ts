@@ -1,8 +1,12 @@
 import type { Display } from "../api/display.ts";
 import { Failure } from "../api/codes.ts";
 import type { State } from "../api/state.ts";
+import {
+  EGL_GL_COLORSPACE_DEFAULT_EXT,
+  EGL_GL_COLORSPACE_LINEAR,
+  EGL_GL_COLORSPACE_SRGB,
+} from "../gen/egl_constants_gen.ts";
 
-const SRGB = 0x3089, LINEAR = 0x308A, DEFAULT = 0x314D;
 const HAL_FP16 = 0x16, EXTENDED_BT2020_LINEAR = 0x18460000;
 
 interface ColorSpace {
@@ -22,17 +26,17 @@ const wide = (name: string, dataspace: number, like: number) => ({
 
 /** By EGL_GL_COLORSPACE_… value. */
 const SPACES: Readonly<Record<number, ColorSpace>> = {
-  [SRGB]: { dataspace: 0x08810000, like: SRGB },
-  [LINEAR]: { dataspace: 0, like: LINEAR },
-  [DEFAULT]: { dataspace: 0, like: LINEAR },
-  0x333F: wide("bt2020_linear", 0x08460000, LINEAR),
-  0x3340: wide("bt2020_pq", 0x09c60000, LINEAR),
-  0x3540: wide("bt2020_hlg", 0x0a060000, LINEAR),
-  0x3350: wide("scrgb_linear", 0x18410000, LINEAR),
-  0x3351: wide("scrgb", 0x18810000, LINEAR),
-  0x3362: wide("display_p3_linear", 0x084a0000, LINEAR),
-  0x3363: wide("display_p3", 0x088a0000, SRGB),
-  0x3490: wide("display_p3_passthrough", 0x088a0000, LINEAR),
+  [EGL_GL_COLORSPACE_SRGB]: { dataspace: 0x08810000, like: EGL_GL_COLORSPACE_SRGB },
+  [EGL_GL_COLORSPACE_LINEAR]: { dataspace: 0, like: EGL_GL_COLORSPACE_LINEAR },
+  [EGL_GL_COLORSPACE_DEFAULT_EXT]: { dataspace: 0, like: EGL_GL_COLORSPACE_LINEAR },
+  0x333F: wide("bt2020_linear", 0x08460000, EGL_GL_COLORSPACE_LINEAR),
+  0x3340: wide("bt2020_pq", 0x09c60000, EGL_GL_COLORSPACE_LINEAR),
+  0x3540: wide("bt2020_hlg", 0x0a060000, EGL_GL_COLORSPACE_LINEAR),
+  0x3350: wide("scrgb_linear", 0x18410000, EGL_GL_COLORSPACE_LINEAR),
+  0x3351: wide("scrgb", 0x18810000, EGL_GL_COLORSPACE_LINEAR),
+  0x3362: wide("display_p3_linear", 0x084a0000, EGL_GL_COLORSPACE_LINEAR),
+  0x3363: wide("display_p3", 0x088a0000, EGL_GL_COLORSPACE_SRGB),
+  0x3490: wide("display_p3_passthrough", 0x088a0000, EGL_GL_COLORSPACE_LINEAR),
 };
 
 /** What becomes of a wanted color space. */
@@ -47,7 +51,7 @@ export interface ChosenColor {
 
 /** Sees what a window surface with this EGL_GL_COLORSPACE is, or the error that it cannot be. */
 export function chooseColor(state: State, display: Display, wanted: number | undefined, hal: number) {
-  if (wanted === undefined) return { colorspace: LINEAR, dataspace: 0, driver: undefined };
+  if (wanted === undefined) return { colorspace: EGL_GL_COLORSPACE_LINEAR, dataspace: 0, driver: undefined };
   const space = SPACES[wanted];
   const knows = display.is15 || display.driverExtensions.has("EGL_KHR_gl_colorspace");
   if (!space || !knows) return Failure.badAttribute;
@@ -55,5 +59,9 @@ export function chooseColor(state: State, display: Display, wanted: number | und
   if (extension && !(extension.includes("bt2020") ? hdr : wideColor)) return Failure.badMatch;
   const own = !extension || display.driverExtensions.has(extension) ? wanted : like;
   const dataspace = wanted === 0x333F && hal === HAL_FP16 ? EXTENDED_BT2020_LINEAR : space.dataspace;
-  return { colorspace: wanted, dataspace, driver: own === LINEAR || own === DEFAULT ? undefined : own };
+  return {
+    colorspace: wanted,
+    dataspace,
+    driver: own === EGL_GL_COLORSPACE_LINEAR || own === EGL_GL_COLORSPACE_DEFAULT_EXT ? undefined : own,
+  };
 }

@@ -1,8 +1,14 @@
 import { inFrame } from "../../ffi/arena.ts";
 import type { State } from "../api/state.ts";
+import {
+  EGL_ALPHA_SIZE,
+  EGL_BLUE_SIZE,
+  EGL_COLOR_COMPONENT_TYPE_EXT,
+  EGL_GREEN_SIZE,
+  EGL_RED_SIZE,
+} from "../gen/egl_constants_gen.ts";
 
-const ALPHA_SIZE = 0x3021, BLUE_SIZE = 0x3022, GREEN_SIZE = 0x3023, RED_SIZE = 0x3024;
-const COMPONENT_TYPE = 0x3339, COMPONENT_FLOAT = 0x333B;
+const COMPONENT_FLOAT = 0x333B;
 
 /** One attribute of a configuration as the driver has it; `undefined` when it has none such. */
 export function driverAttribute(state: State, display: bigint, config: bigint, name: number): number | undefined {
@@ -18,9 +24,9 @@ export function driverAttribute(state: State, display: bigint, config: bigint, n
 /** The HAL_PIXEL_FORMAT that Android's loader gives windows with a configuration; `undefined` for what is none. */
 export function windowFormat(state: State, display: bigint, config: bigint): number | undefined {
   const size = (name: number) => driverAttribute(state, display, config, name);
-  const [red, green, blue, alpha] = [RED_SIZE, GREEN_SIZE, BLUE_SIZE, ALPHA_SIZE].map(size);
+  const [red, green, blue, alpha] = [EGL_RED_SIZE, EGL_GREEN_SIZE, EGL_BLUE_SIZE, EGL_ALPHA_SIZE].map(size);
   if (red === undefined) return undefined;
-  const isFloat = hasFloats(state, display) && size(COMPONENT_TYPE) === COMPONENT_FLOAT;
+  const isFloat = hasFloats(state, display) && size(EGL_COLOR_COMPONENT_TYPE_EXT) === COMPONENT_FLOAT;
   if (isFloat) return 0x16; // RGBA_FP16
   const bits = red + green! + blue!;
   if (alpha! > 0) return bits > 24 ? 0x2b : 1; // RGBA_1010102, RGBA_8888

@@ -5,13 +5,20 @@ import { Failure } from "../api/codes.ts";
 import type { Word } from "../api/driver_calls.ts";
 import type { RawCommand, State } from "../api/state.ts";
 import { driverAttribute, windowFormat } from "./config.ts";
+import {
+  EGL_FRAMEBUFFER_TARGET_ANDROID,
+  EGL_NATIVE_RENDERABLE,
+  EGL_NATIVE_VISUAL_ID,
+  EGL_RECORDABLE_ANDROID,
+  EGL_SURFACE_TYPE,
+} from "../gen/egl_constants_gen.ts";
 
-const SURFACE_TYPE = 0x3033, PBUFFER_BIT = 1, WINDOW_BIT = 4, NATIVE_VISUAL_ID = 0x302E, NATIVE_RENDERABLE = 0x302D;
-const RECORDABLE = 0x3142, FRAMEBUFFER_TARGET = 0x3147, DONT_CARE = -1n;
+const PBUFFER_BIT = 1, WINDOW_BIT = 4;
+const DONT_CARE = -1n;
 /** What only Android's drivers answer. */
-const NEVER_OF_DRIVERS = [RECORDABLE, FRAMEBUFFER_TARGET];
+const NEVER_OF_DRIVERS = [EGL_RECORDABLE_ANDROID, EGL_FRAMEBUFFER_TARGET_ANDROID];
 /** And what a driver without windows answers for pbuffers alone. */
-const NOT_OF_DRIVERS = [...NEVER_OF_DRIVERS, SURFACE_TYPE, NATIVE_VISUAL_ID, NATIVE_RENDERABLE];
+const NOT_OF_DRIVERS = [...NEVER_OF_DRIVERS, EGL_SURFACE_TYPE, EGL_NATIVE_VISUAL_ID, EGL_NATIVE_RENDERABLE];
 /** What composers take as a client target: RGBA_8888, RGBX_8888, RGB_565, RGBA_1010102, RGBA_FP16. */
 const SHOWN = new Set([1, 2, 4, 0x2b, 0x16]);
 /** What video encoders take. */
@@ -52,15 +59,15 @@ export function configCommands(state: State, before: (name: string) => RawComman
 function ownAttribute(state: State, display: bigint, config: bigint, name: number): number | undefined {
   const format = windowFormat(state, display, config);
   if (format === undefined) return undefined;
-  const types = driverAttribute(state, display, config, SURFACE_TYPE)!, shows = (types & PBUFFER_BIT) !== 0;
+  const types = driverAttribute(state, display, config, EGL_SURFACE_TYPE)!, shows = (types & PBUFFER_BIT) !== 0;
   switch (name) {
-    case SURFACE_TYPE:
+    case EGL_SURFACE_TYPE:
       return shows ? types | WINDOW_BIT : types & ~WINDOW_BIT;
-    case RECORDABLE:
+    case EGL_RECORDABLE_ANDROID:
       return shows && RECORDED.has(format) ? 1 : 0;
-    case FRAMEBUFFER_TARGET:
+    case EGL_FRAMEBUFFER_TARGET_ANDROID:
       return shows && SHOWN.has(format) ? 1 : 0;
-    case NATIVE_RENDERABLE:
+    case EGL_NATIVE_RENDERABLE:
       return shows ? 1 : 0;
   }
   return format;
@@ -68,26 +75,29 @@ function ownAttribute(state: State, display: bigint, config: bigint, name: numbe
 
 /** Values that the driver shall refuse, as it does with others: those of booleans that are none. */
 function isBad([name, value]: Pair): boolean {
-  return [RECORDABLE, FRAMEBUFFER_TARGET, NATIVE_RENDERABLE].includes(name) && ![0n, 1n, DONT_CARE].includes(value);
+  return [EGL_RECORDABLE_ANDROID, EGL_FRAMEBUFFER_TARGET_ANDROID, EGL_NATIVE_RENDERABLE].includes(name) &&
+    ![0n, 1n, DONT_CARE].includes(value);
 }
 
 /** What the driver is asked instead. Without a surface type EGL means windows. */
 function askedOf([name, value]: Pair, kept: readonly number[]): Pair[] {
-  if (name === SURFACE_TYPE && kept.includes(name) && value !== DONT_CARE && (value & BigInt(WINDOW_BIT)) !== 0n) {
+  if (name === EGL_SURFACE_TYPE && kept.includes(name) && value !== DONT_CARE && (value & BigInt(WINDOW_BIT)) !== 0n) {
     return [[name, value & ~BigInt(WINDOW_BIT) | BigInt(PBUFFER_BIT)]];
   }
-  return name !== SURFACE_TYPE && kept.includes(name) ? [] : [[name, value]];
+  return name !== EGL_SURFACE_TYPE && kept.includes(name) ? [] : [[name, value]];
 }
 
 function isMet(state: State, display: bigint, config: bigint, [name, value]: Pair, kept: readonly number[]): boolean {
-  if (name === SURFACE_TYPE || name === NATIVE_VISUAL_ID || !kept.includes(name) || value === DONT_CARE) return true;
+  if (name === EGL_SURFACE_TYPE || name === EGL_NATIVE_VISUAL_ID || !kept.includes(name) || value === DONT_CARE) {
+    return true;
+  }
   return BigInt(ownAttribute(state, display, config, name) ?? 0) === value;
 }
 
 /** All the driver's configurations that fit; 0 when it fails. */
 function chooseFrom(choose: RawCommand, display: Word, kept: readonly number[], pairs: readonly Pair[]): bigint[] | 0 {
-  const isComplete = !kept.includes(SURFACE_TYPE) || pairs.some(([name]) => name === SURFACE_TYPE);
-  const all = isComplete ? pairs : [...pairs, [SURFACE_TYPE, 1n] as const];
+  const isComplete = !kept.includes(EGL_SURFACE_TYPE) || pairs.some(([name]) => name === EGL_SURFACE_TYPE);
+  const all = isComplete ? pairs : [...pairs, [EGL_SURFACE_TYPE, 1n] as const];
   return inFrame((memory) => {
     const list = placePairs(all, false), count = memory.address(memory.alloc(16));
     if (choose(display, list, 0n, 0, count) === 0) return 0;

@@ -7,8 +7,8 @@ import type { State } from "../api/state.ts";
 import { chooseColor } from "./color.ts";
 import { windowFormat } from "./config.ts";
 import { connect, disconnect, isOpen, WindowSurface } from "./window_surface.ts";
+import { EGL_BAD_ALLOC, EGL_GL_COLORSPACE } from "../gen/egl_constants_gen.ts";
 
-const BAD_ALLOC = 0x3003, COLORSPACE = 0x309D;
 /** Attributes of window surfaces that say nothing to a pbuffer: EGL_RENDER_BUFFER, _PROTECTED_CONTENT_EXT, _VG_…, _SWAP_INTERVAL_ANGLE. */
 const IGNORED = new Set([0x3086, 0x32C0, 0x3087, 0x3088, 0x322F, 0x314C]);
 
@@ -20,7 +20,7 @@ export function createWindowSurface(
   { config, attributes }: { config: bigint; attributes: readonly Pair[] },
 ): bigint {
   if (!window || !isOpen(window)) return state.fail(Failure.badNativeWindow, 0n);
-  if (!connect(window)) return state.fail(BAD_ALLOC, 0n);
+  if (!connect(window)) return state.fail(EGL_BAD_ALLOC, 0n);
   const made = connectedSurface(state, display, window, { config, attributes });
   if (typeof made === "number") {
     disconnect(window);
@@ -38,8 +38,8 @@ function connectedSurface(
 ): WindowSurface | number {
   const format = windowFormat(state, display.handle, config);
   if (format === undefined) return Failure.badConfig;
-  if (attributes.some(([name]) => name !== COLORSPACE && !IGNORED.has(name))) return Failure.badAttribute;
-  const wanted = attributes.findLast(([name]) => name === COLORSPACE)?.[1];
+  if (attributes.some(([name]) => name !== EGL_GL_COLORSPACE && !IGNORED.has(name))) return Failure.badAttribute;
+  const wanted = attributes.findLast(([name]) => name === EGL_GL_COLORSPACE)?.[1];
   const color = chooseColor(state, display, wanted === undefined ? undefined : Number(wanted), format);
   if (typeof color === "number") return color;
   window.setBuffersFormat(format);

@@ -10,11 +10,29 @@ import { type DriverGl, driverGl } from "./driver_gl.ts";
 import { setUnpack } from "./pixel_state.ts";
 import { converted, type TexelFormat } from "./texels.ts";
 import type { YuvColor } from "./yuv.ts";
+import {
+  EGL_CONTEXT_CLIENT_VERSION,
+  EGL_DRAW,
+  EGL_GL_TEXTURE_LEVEL,
+  EGL_HEIGHT,
+  EGL_OPENGL_ES_API,
+  EGL_READ,
+  EGL_RENDERABLE_TYPE,
+  EGL_SURFACE_TYPE,
+  EGL_WIDTH,
+} from "../gen/egl_constants_gen.ts";
+import {
+  GL_CLAMP_TO_EDGE,
+  GL_LINEAR,
+  GL_TEXTURE_2D,
+  GL_TEXTURE_MAG_FILTER,
+  GL_TEXTURE_MIN_FILTER,
+  GL_TEXTURE_WRAP_S,
+  GL_TEXTURE_WRAP_T,
+} from "../gen/gl_constants_gen.ts";
 
-const CLIENT_VERSION = 0x3098, ES_API = 0x30A0, DRAW = 0x3059, READ = 0x305A, TEXTURE = 0x30B1, LEVEL = 0x30BC;
-const SURFACE_TYPE = 0x3033, RENDERABLE_TYPE = 0x3040, ES3_BIT = 0x40n, WIDTH = 0x3057, HEIGHT = 0x3056;
-const TEXTURE_2D = 0x0DE1, MIN_FILTER = 0x2801, MAG_FILTER = 0x2800, LINEAR = 0x2601;
-const WRAP_S = 0x2802, WRAP_T = 0x2803, CLAMP = 0x812F;
+const TEXTURE = 0x30B1;
+const ES3_BIT = 0x40n;
 const UNPACKED = { major: 3, pack: true, unpack: true, reverse: false, framebuffers: true };
 
 /** A context of the loader's own in a display, in which buffers become textures and textures become images. */
@@ -35,14 +53,14 @@ export class ImageContext {
   /** Makes one; `undefined` when the driver has no OpenGL ES 3. */
   static open(state: State, { handle }: Display): ImageContext | undefined {
     const { calls } = state, api = calls.call("eglQueryAPI");
-    calls.call("eglBindAPI", ES_API);
+    calls.call("eglBindAPI", EGL_OPENGL_ES_API);
     try {
       return inFrame(() => {
         const config = firstConfig(state, handle);
         if (config === 0n) return undefined;
-        const size = placePairs([[WIDTH, 1n], [HEIGHT, 1n]], false);
+        const size = placePairs([[EGL_WIDTH, 1n], [EGL_HEIGHT, 1n]], false);
         const surface = calls.call("eglCreatePbufferSurface", handle, config, size) as bigint;
-        const version = placePairs([[CLIENT_VERSION, 3n]], false);
+        const version = placePairs([[EGL_CONTEXT_CLIENT_VERSION, 3n]], false);
         const context = calls.call("eglCreateContext", handle, config, 0n, version) as bigint;
         if (surface !== 0n && context !== 0n) return new ImageContext(state, handle, context, surface);
         if (surface !== 0n) calls.call("eglDestroySurface", handle, surface);
@@ -61,10 +79,14 @@ export class ImageContext {
   ): { image: bigint; texture: number } | undefined {
     return this.#within((gl) => {
       const texture = gl.generate("glGenTextures");
-      gl.call("glBindTexture", TEXTURE_2D, texture);
-      for (const name of [MIN_FILTER, MAG_FILTER]) gl.call("glTexParameteri", TEXTURE_2D, name, LINEAR);
-      for (const name of [WRAP_S, WRAP_T]) gl.call("glTexParameteri", TEXTURE_2D, name, CLAMP);
-      gl.call("glTexStorage2D", TEXTURE_2D, 1, texels.internal, buffer.width, buffer.height);
+      gl.call("glBindTexture", GL_TEXTURE_2D, texture);
+      for (const name of [GL_TEXTURE_MIN_FILTER, GL_TEXTURE_MAG_FILTER]) {
+        gl.call("glTexParameteri", GL_TEXTURE_2D, name, GL_LINEAR);
+      }
+      for (const name of [GL_TEXTURE_WRAP_S, GL_TEXTURE_WRAP_T]) {
+        gl.call("glTexParameteri", GL_TEXTURE_2D, name, GL_CLAMP_TO_EDGE);
+      }
+      gl.call("glTexStorage2D", GL_TEXTURE_2D, 1, texels.internal, buffer.width, buffer.height);
       upload(gl, buffer, texels, color);
       const image = this.#imageOf(texture);
       if (image !== 0n) return { image, texture };
@@ -76,7 +98,7 @@ export class ImageContext {
   /** Gives a texture, and with it all images, the pixels that a buffer has now. */
   refresh(texture: number, buffer: GraphicBuffer, texels: TexelFormat, color: YuvColor): void {
     this.#within((gl) => {
-      gl.call("glBindTexture", TEXTURE_2D, texture);
+      gl.call("glBindTexture", GL_TEXTURE_2D, texture);
       upload(gl, buffer, texels, color);
     });
   }
@@ -108,7 +130,7 @@ export class ImageContext {
     const { calls } = this.#state, isNew = this.#isNew;
     const name = isNew ? "eglCreateImage" : "eglCreateImageKHR";
     return inFrame(() => {
-      const list = placePairs([[LEVEL, 0n]], isNew);
+      const list = placePairs([[EGL_GL_TEXTURE_LEVEL, 0n]], isNew);
       const image = calls.call(name, this.display, this.#context, TEXTURE, BigInt(texture), list) as bigint;
       return image;
     });
@@ -117,7 +139,7 @@ export class ImageContext {
   /** Works with the context current; afterwards what was current is so again. */
   #within<T>(work: (gl: DriverGl) => T): T {
     const { calls } = this.#state, { current } = this.#state;
-    const [draw, read] = [DRAW, READ].map((which) => calls.call("eglGetCurrentSurface", which));
+    const [draw, read] = [EGL_DRAW, EGL_READ].map((which) => calls.call("eglGetCurrentSurface", which));
     const context = calls.call("eglGetCurrentContext"), display = current?.display.handle ?? this.display;
     calls.call("eglMakeCurrent", this.display, this.#surface, this.#surface, this.#context);
     try {
@@ -129,7 +151,7 @@ export class ImageContext {
 }
 
 function firstConfig({ calls }: State, display: bigint): bigint {
-  const memory = arena(), list = placePairs([[SURFACE_TYPE, 1n], [RENDERABLE_TYPE, ES3_BIT]], false);
+  const memory = arena(), list = placePairs([[EGL_SURFACE_TYPE, 1n], [EGL_RENDERABLE_TYPE, ES3_BIT]], false);
   const config = memory.alloc(16), count = memory.address(memory.alloc(16));
   memory.view.setBigUint64(config, 0n, true);
   calls.call("eglChooseConfig", display, list, memory.address(config), 1, count);
@@ -141,7 +163,7 @@ function upload(gl: DriverGl, buffer: GraphicBuffer, texels: TexelFormat, color:
   const { width, height, stride } = buffer, { format, type } = texels;
   const from = (rowLength: number, address: bigint) => {
     setUnpack(gl, UNPACKED, rowLength);
-    gl.call("glTexSubImage2D", TEXTURE_2D, 0, 0, 0, width, height, format, type, address);
+    gl.call("glTexSubImage2D", GL_TEXTURE_2D, 0, 0, 0, width, height, format, type, address);
   };
   if (texels.direct) {
     buffer.lock(USAGE.CPU_READ_OFTEN);

@@ -11,10 +11,16 @@ import { glCommands } from "../dispatch/names.ts";
 import { ImageContext } from "./image_context.ts";
 import { type TexelFormat, texelFormat } from "./texels.ts";
 import type { YuvColor } from "./yuv.ts";
+import {
+  EGL_BAD_ALLOC,
+  EGL_GL_COLORSPACE,
+  EGL_IMAGE_PRESERVED,
+  EGL_NATIVE_BUFFER_ANDROID,
+  EGL_SAMPLE_RANGE_HINT_EXT,
+} from "../gen/egl_constants_gen.ts";
 
-const NATIVE_BUFFER = 0x3140, BAD_ALLOC = 0x3003;
-const PRESERVED = 0x30D2, COLOR_HINT = 0x327B, RANGE_HINT = 0x327C, COLORSPACE = 0x309D;
-const KNOWN = new Set([PRESERVED, COLOR_HINT, RANGE_HINT, COLORSPACE, 0x32C0]);
+const COLOR_HINT = 0x327B;
+const KNOWN = new Set([EGL_IMAGE_PRESERVED, COLOR_HINT, EGL_SAMPLE_RANGE_HINT_EXT, EGL_GL_COLORSPACE, 0x32C0]);
 const MATRICES: Readonly<Record<number, YuvColor["matrix"]>> = { 0x327F: 601, 0x3280: 709, 0x3281: 2020 };
 const FULL_RANGE = 0x3282n;
 /** What binds an image to something: its pixels are looked at anew then. */
@@ -100,7 +106,7 @@ export class NativeBuffers {
   #creation(before: RawCommand, wide: boolean): RawCommand {
     return (dpy, context, target, buffer, attributes) => {
       const display = this.#state.displays.get(dpy as bigint);
-      const isOurs = target === NATIVE_BUFFER && display?.initialized && NativeBuffers.fits(display);
+      const isOurs = target === EGL_NATIVE_BUFFER_ANDROID && display?.initialized && NativeBuffers.fits(display);
       if (!isOurs) return before(dpy, context, target, buffer, attributes);
       this.#state.clearError();
       const pairs = readAttributes(attributes as bigint, wide);
@@ -115,7 +121,7 @@ export class NativeBuffers {
     if (!buffer || !texels || (buffer.usage & USAGE.CPU_READ_MASK) === 0n) return state.fail(Failure.badParameter, 0n);
     if (pairs.some(([name]) => !KNOWN.has(name))) return state.fail(Failure.badAttribute, 0n);
     const owner = this.#contexts.get(display.handle) ?? ImageContext.open(state, display);
-    if (!owner) return state.fail(BAD_ALLOC, 0n);
+    if (!owner) return state.fail(EGL_BAD_ALLOC, 0n);
     this.#contexts.set(display.handle, owner);
     const color = colorOf(pairs), made = owner.makeImage(buffer, texels, color);
     if (!made) return state.fail(state.calls.error(), 0n);
@@ -146,5 +152,8 @@ export class NativeBuffers {
 /** BT.601 in its narrow range, unless the hints of EGL_EXT_image_dma_buf_import say otherwise. */
 function colorOf(pairs: readonly Pair[]): YuvColor {
   const value = (wanted: number) => pairs.findLast(([name]) => name === wanted)?.[1];
-  return { matrix: MATRICES[Number(value(COLOR_HINT) ?? 0)] ?? 601, full: value(RANGE_HINT) === FULL_RANGE };
+  return {
+    matrix: MATRICES[Number(value(COLOR_HINT) ?? 0)] ?? 601,
+    full: value(EGL_SAMPLE_RANGE_HINT_EXT) === FULL_RANGE,
+  };
 }

@@ -7,10 +7,22 @@ import type { Display } from "../api/display.ts";
 import type { Word } from "../api/driver_calls.ts";
 import { freshHandle } from "../api/objects.ts";
 import type { RawCommand, State } from "../api/state.ts";
+import {
+  EGL_CONDITION_SATISFIED,
+  EGL_SIGNALED,
+  EGL_SYNC_CONDITION,
+  EGL_SYNC_FENCE,
+  EGL_SYNC_NATIVE_FENCE_ANDROID,
+  EGL_SYNC_NATIVE_FENCE_FD_ANDROID,
+  EGL_SYNC_NATIVE_FENCE_SIGNALED_ANDROID,
+  EGL_SYNC_PRIOR_COMMANDS_COMPLETE,
+  EGL_SYNC_STATUS,
+  EGL_SYNC_TYPE,
+  EGL_TIMEOUT_EXPIRED,
+  EGL_UNSIGNALED,
+} from "../gen/egl_constants_gen.ts";
 
-const NATIVE_FENCE = 0x3144, FENCE_FD = 0x3145, FENCE_SIGNALED = 0x3146, NO_FENCE = -1n, FENCE = 0x30F9;
-const SYNC_STATUS = 0x30F1, SIGNALED = 0x30F2, UNSIGNALED = 0x30F3, TIMEOUT_EXPIRED = 0x30F5;
-const CONDITION_SATISFIED = 0x30F6, SYNC_TYPE = 0x30F7, SYNC_CONDITION = 0x30F8, COMMANDS_COMPLETE = 0x30F0;
+const NO_FENCE = -1n;
 /** How long eglWaitSync waits, in milliseconds: what signals on this thread never gets there. */
 const LONGEST_WAIT = 5000;
 const FOREVER = 2n ** 64n - 1n, FLUSH = 1;
@@ -68,7 +80,7 @@ export class NativeFences {
   #creation(before: RawCommand, wide: boolean): RawCommand {
     return (dpy, type, attributes) => {
       const display = this.#state.displays.get(dpy as bigint);
-      if (type !== NATIVE_FENCE || !display?.initialized || !NativeFences.fits(display)) {
+      if (type !== EGL_SYNC_NATIVE_FENCE_ANDROID || !display?.initialized || !NativeFences.fits(display)) {
         return before(dpy, type, attributes);
       }
       this.#state.clearError();
@@ -77,14 +89,17 @@ export class NativeFences {
   }
 
   #create(display: bigint, pairs: readonly Pair[]): bigint {
-    if (pairs.some(([name]) => name !== FENCE_FD)) return this.#state.fail(Failure.badAttribute, 0n);
-    const fd = pairs.findLast(([name]) => name === FENCE_FD)?.[1] ?? NO_FENCE, handle = freshHandle();
+    if (pairs.some(([name]) => name !== EGL_SYNC_NATIVE_FENCE_FD_ANDROID)) {
+      return this.#state.fail(Failure.badAttribute, 0n);
+    }
+    const fd = pairs.findLast(([name]) => name === EGL_SYNC_NATIVE_FENCE_FD_ANDROID)?.[1] ?? NO_FENCE,
+      handle = freshHandle();
     if (fd !== NO_FENCE) {
       this.#syncs.set(handle, { display, fence: NativeFence.adopt(Number(fd)) });
       return handle;
     }
     if (!this.#state.current) return this.#state.fail(Failure.badMatch, 0n);
-    const driver = this.#call("eglCreateSync", display, FENCE, 0n) as bigint;
+    const driver = this.#call("eglCreateSync", display, EGL_SYNC_FENCE, 0n) as bigint;
     if (driver === 0n) return 0n;
     this.#syncs.set(handle, { display, driver });
     return handle;
@@ -110,7 +125,7 @@ export class NativeFences {
   #wait({ fence, driver, display }: Sync, flags: Word, timeout: bigint): Word {
     if (driver !== undefined) return this.#call("eglClientWaitSync", display, driver, flags, timeout);
     const milliseconds = timeout === FOREVER ? Infinity : Math.ceil(Number(timeout) / 1e6);
-    return fence!.wait(milliseconds) ? CONDITION_SATISFIED : TIMEOUT_EXPIRED;
+    return fence!.wait(milliseconds) ? EGL_CONDITION_SATISFIED : EGL_TIMEOUT_EXPIRED;
   }
 
   #serverWait({ fence, driver, display }: Sync, flags: Word): Word {
@@ -126,11 +141,11 @@ export class NativeFences {
   #attribute({ fence, driver, display }: Sync, name: Word, value: Word, wide: Word): Word {
     if (value === 0n) return this.#state.fail(Failure.badParameter, 0);
     const isDone = () =>
-      fence ? fence.poll() : this.#call("eglClientWaitSync", display, driver!, 0, 0n) !== TIMEOUT_EXPIRED;
+      fence ? fence.poll() : this.#call("eglClientWaitSync", display, driver!, 0, 0n) !== EGL_TIMEOUT_EXPIRED;
     const answers: Readonly<Record<number, () => number>> = {
-      [SYNC_TYPE]: () => NATIVE_FENCE,
-      [SYNC_STATUS]: () => isDone() ? SIGNALED : UNSIGNALED,
-      [SYNC_CONDITION]: () => fence ? FENCE_SIGNALED : COMMANDS_COMPLETE,
+      [EGL_SYNC_TYPE]: () => EGL_SYNC_NATIVE_FENCE_ANDROID,
+      [EGL_SYNC_STATUS]: () => isDone() ? EGL_SIGNALED : EGL_UNSIGNALED,
+      [EGL_SYNC_CONDITION]: () => fence ? EGL_SYNC_NATIVE_FENCE_SIGNALED_ANDROID : EGL_SYNC_PRIOR_COMMANDS_COMPLETE,
     };
     const answer = answers[name as number]?.();
     if (answer === undefined) return this.#state.fail(Failure.badAttribute, 0);

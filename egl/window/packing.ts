@@ -1,10 +1,19 @@
 import type { DriverGl } from "./driver_gl.ts";
 import type { PixelAbilities } from "./pixel_state.ts";
+import {
+  GL_FLOAT,
+  GL_HALF_FLOAT,
+  GL_HALF_FLOAT_OES,
+  GL_IMPLEMENTATION_COLOR_READ_FORMAT,
+  GL_IMPLEMENTATION_COLOR_READ_TYPE,
+  GL_RED,
+  GL_RGB,
+  GL_RGBA,
+  GL_UNSIGNED_BYTE,
+  GL_UNSIGNED_INT_2_10_10_10_REV,
+  GL_UNSIGNED_SHORT_5_6_5,
+} from "../gen/gl_constants_gen.ts";
 
-const RGB = 0x1907, RGBA = 0x1908, RED = 0x1903;
-const UNSIGNED_BYTE = 0x1401, FLOAT = 0x1406, HALF_FLOAT = 0x140B, HALF_FLOAT_OES = 0x8D61;
-const SHORT_565 = 0x8363, INT_2101010 = 0x8368;
-const READ_TYPE = 0x8B9A, READ_FORMAT = 0x8B9B;
 const HAL_565 = 4, HAL_FP16 = 0x16, HAL_1010102 = 0x2b, HAL_R_8 = 0x38;
 
 /** How pixels of a gralloc format are read. */
@@ -19,26 +28,26 @@ export interface Packing {
   readonly convert?: (row: Uint8Array) => Uint8Array;
 }
 
-const BYTES: Packing = { format: RGBA, type: UNSIGNED_BYTE, bytes: 4 };
+const BYTES: Packing = { format: GL_RGBA, type: GL_UNSIGNED_BYTE, bytes: 4 };
 
 /** The way to read pixels of a HAL_PIXEL_FORMAT from what is current: as they are, where the driver lets them be read so. */
 export function packingOf(gl: DriverGl, { major }: PixelAbilities, hal: number): Packing {
   switch (hal) {
     case HAL_565:
-      return isOffered(gl, RGB, [SHORT_565])
-        ? { format: RGB, type: SHORT_565, bytes: 2 }
+      return isOffered(gl, GL_RGB, [GL_UNSIGNED_SHORT_5_6_5])
+        ? { format: GL_RGB, type: GL_UNSIGNED_SHORT_5_6_5, bytes: 2 }
         : { ...BYTES, convert: bytesTo565 };
     case HAL_1010102:
-      return major >= 3 || isOffered(gl, RGBA, [INT_2101010])
-        ? { format: RGBA, type: INT_2101010, bytes: 4 }
+      return major >= 3 || isOffered(gl, GL_RGBA, [GL_UNSIGNED_INT_2_10_10_10_REV])
+        ? { format: GL_RGBA, type: GL_UNSIGNED_INT_2_10_10_10_REV, bytes: 4 }
         : { ...BYTES, convert: bytesTo1010102 };
     case HAL_FP16:
-      return isOffered(gl, RGBA, [HALF_FLOAT, HALF_FLOAT_OES])
-        ? { format: RGBA, type: gl.integer(READ_TYPE) >>> 0, bytes: 8 }
-        : { format: RGBA, type: FLOAT, bytes: 16, convert: floatsToHalves };
+      return isOffered(gl, GL_RGBA, [GL_HALF_FLOAT, GL_HALF_FLOAT_OES])
+        ? { format: GL_RGBA, type: gl.integer(GL_IMPLEMENTATION_COLOR_READ_TYPE) >>> 0, bytes: 8 }
+        : { format: GL_RGBA, type: GL_FLOAT, bytes: 16, convert: floatsToHalves };
     case HAL_R_8:
-      return isOffered(gl, RED, [UNSIGNED_BYTE])
-        ? { format: RED, type: UNSIGNED_BYTE, bytes: 1 }
+      return isOffered(gl, GL_RED, [GL_UNSIGNED_BYTE])
+        ? { format: GL_RED, type: GL_UNSIGNED_BYTE, bytes: 1 }
         : { ...BYTES, convert: (row) => everyFourth(row) };
   }
   return BYTES;
@@ -46,7 +55,8 @@ export function packingOf(gl: DriverGl, { major }: PixelAbilities, hal: number):
 
 /** What the driver itself likes best for what is current. */
 function isOffered(gl: DriverGl, format: number, types: readonly number[]): boolean {
-  return gl.integer(READ_FORMAT) === format && types.includes(gl.integer(READ_TYPE));
+  return gl.integer(GL_IMPLEMENTATION_COLOR_READ_FORMAT) === format &&
+    types.includes(gl.integer(GL_IMPLEMENTATION_COLOR_READ_TYPE));
 }
 
 function everyFourth(row: Uint8Array): Uint8Array {

@@ -1,11 +1,25 @@
 import type { ContextObject } from "../api/objects.ts";
 import type { DriverGl } from "./driver_gl.ts";
+import {
+  GL_BACK,
+  GL_FRAMEBUFFER,
+  GL_FRAMEBUFFER_BINDING,
+  GL_PACK_ALIGNMENT,
+  GL_PACK_ROW_LENGTH,
+  GL_PACK_SKIP_PIXELS,
+  GL_PACK_SKIP_ROWS,
+  GL_PIXEL_PACK_BUFFER,
+  GL_PIXEL_PACK_BUFFER_BINDING,
+  GL_READ_BUFFER,
+  GL_READ_FRAMEBUFFER,
+  GL_READ_FRAMEBUFFER_BINDING,
+  GL_UNPACK_ALIGNMENT,
+  GL_UNPACK_ROW_LENGTH,
+  GL_UNPACK_SKIP_PIXELS,
+  GL_UNPACK_SKIP_ROWS,
+} from "../gen/gl_constants_gen.ts";
 
-const PACK_ROW_LENGTH = 0x0D02, PACK_SKIP_ROWS = 0x0D03, PACK_SKIP_PIXELS = 0x0D04, PACK_ALIGNMENT = 0x0D05;
 const PACK_REVERSE_ROW_ORDER = 0x93A4;
-const UNPACK_ROW_LENGTH = 0x0CF2, UNPACK_SKIP_ROWS = 0x0CF3, UNPACK_SKIP_PIXELS = 0x0CF4, UNPACK_ALIGNMENT = 0x0CF5;
-const FRAMEBUFFER = 0x8D40, FRAMEBUFFER_BINDING = 0x8CA6, READ_FRAMEBUFFER = 0x8CA8, READ_BINDING = 0x8CAA;
-const PACK_BUFFER = 0x88EB, PACK_BUFFER_BINDING = 0x88ED, READ_BUFFER = 0x0C02, BACK = 0x0405;
 
 /** What a context lets the memory of pixels be like. */
 export interface PixelAbilities {
@@ -45,11 +59,11 @@ export interface PackLayout {
 export function withPackState<T>(gl: DriverGl, can: PixelAbilities, layout: PackLayout, work: () => T): T {
   const undo: (() => void)[] = [];
   const store = (name: number, value: number) => storePixel(gl, name, value, undo);
-  store(PACK_ALIGNMENT, 1);
+  store(GL_PACK_ALIGNMENT, 1);
   if (can.pack) {
-    store(PACK_ROW_LENGTH, layout.rowLength);
-    store(PACK_SKIP_ROWS, 0);
-    store(PACK_SKIP_PIXELS, 0);
+    store(GL_PACK_ROW_LENGTH, layout.rowLength);
+    store(GL_PACK_SKIP_ROWS, 0);
+    store(GL_PACK_SKIP_PIXELS, 0);
   }
   if (can.reverse) store(PACK_REVERSE_ROW_ORDER, layout.reverse ? 1 : 0);
   bindDefault(gl, can, undo);
@@ -62,11 +76,11 @@ export function withPackState<T>(gl: DriverGl, can: PixelAbilities, layout: Pack
 
 /** The same for what is uploaded. */
 export function setUnpack(gl: DriverGl, can: PixelAbilities, rowLength: number): void {
-  gl.call("glPixelStorei", UNPACK_ALIGNMENT, 1);
+  gl.call("glPixelStorei", GL_UNPACK_ALIGNMENT, 1);
   if (!can.unpack) return;
-  gl.call("glPixelStorei", UNPACK_ROW_LENGTH, rowLength);
-  gl.call("glPixelStorei", UNPACK_SKIP_ROWS, 0);
-  gl.call("glPixelStorei", UNPACK_SKIP_PIXELS, 0);
+  gl.call("glPixelStorei", GL_UNPACK_ROW_LENGTH, rowLength);
+  gl.call("glPixelStorei", GL_UNPACK_SKIP_ROWS, 0);
+  gl.call("glPixelStorei", GL_UNPACK_SKIP_PIXELS, 0);
 }
 
 function storePixel(gl: DriverGl, name: number, value: number, undo: (() => void)[]): void {
@@ -79,14 +93,19 @@ function storePixel(gl: DriverGl, name: number, value: number, undo: (() => void
 /** Reads come from the surface, not from framebuffer objects or into buffer objects. */
 function bindDefault(gl: DriverGl, { major, framebuffers }: PixelAbilities, undo: (() => void)[]): void {
   if (major >= 3) {
-    rebind(gl, "glBindBuffer", [PACK_BUFFER, PACK_BUFFER_BINDING], undo);
-    rebind(gl, "glBindFramebuffer", [READ_FRAMEBUFFER, READ_BINDING], undo);
-    const source = gl.integer(READ_BUFFER);
-    if (source === BACK) return;
-    gl.call("glReadBuffer", BACK);
+    rebind(gl, "glBindBuffer", [GL_PIXEL_PACK_BUFFER, GL_PIXEL_PACK_BUFFER_BINDING], undo);
+    rebind(gl, "glBindFramebuffer", [GL_READ_FRAMEBUFFER, GL_READ_FRAMEBUFFER_BINDING], undo);
+    const source = gl.integer(GL_READ_BUFFER);
+    if (source === GL_BACK) return;
+    gl.call("glReadBuffer", GL_BACK);
     undo.push(() => gl.call("glReadBuffer", source >>> 0));
   } else if (framebuffers) {
-    rebind(gl, major === 1 ? "glBindFramebufferOES" : "glBindFramebuffer", [FRAMEBUFFER, FRAMEBUFFER_BINDING], undo);
+    rebind(
+      gl,
+      major === 1 ? "glBindFramebufferOES" : "glBindFramebuffer",
+      [GL_FRAMEBUFFER, GL_FRAMEBUFFER_BINDING],
+      undo,
+    );
   }
 }
 

@@ -5,19 +5,28 @@ import type { Word } from "../api/driver_calls.ts";
 import type { State } from "../api/state.ts";
 import { isMetadata } from "./metadata.ts";
 import type { WindowSurface } from "./window_surface.ts";
+import {
+  EGL_BACK_BUFFER,
+  EGL_BUFFER_DESTROYED,
+  EGL_BUFFER_PRESERVED,
+  EGL_FRONT_BUFFER_AUTO_REFRESH_ANDROID,
+  EGL_GL_COLORSPACE,
+  EGL_HEIGHT,
+  EGL_MIPMAP_LEVEL,
+  EGL_MIPMAP_TEXTURE,
+  EGL_RENDER_BUFFER,
+  EGL_SWAP_BEHAVIOR,
+  EGL_TEXTURE_FORMAT,
+  EGL_TEXTURE_TARGET,
+  EGL_TIMESTAMPS_ANDROID,
+  EGL_WIDTH,
+} from "../gen/egl_constants_gen.ts";
 
-const HEIGHT = 0x3056, WIDTH = 0x3057, RENDER_BUFFER = 0x3086, BACK_BUFFER = 0x3084, COLORSPACE = 0x309D;
-const SWAP_BEHAVIOR = 0x3093, PRESERVED = 0x3094, DESTROYED = 0x3095;
 /** EGL_BUFFER_AGE_EXT */
 export const BUFFER_AGE = 0x313D;
-const AUTO_REFRESH = 0x314C, TIMESTAMPS = 0x3430;
-const LARGEST = 0x3058,
-  TEXTURE_FORMAT = 0x3080,
-  TEXTURE_TARGET = 0x3081,
-  MIPMAP_TEXTURE = 0x3082,
-  MIPMAP_LEVEL = 0x3083;
+const LARGEST = 0x3058;
 /** What only pbuffers have: asking window surfaces for it leaves the value as it is. */
-const OF_PBUFFERS = new Set([LARGEST, TEXTURE_FORMAT, TEXTURE_TARGET, MIPMAP_TEXTURE, MIPMAP_LEVEL]);
+const OF_PBUFFERS = new Set([LARGEST, EGL_TEXTURE_FORMAT, EGL_TEXTURE_TARGET, EGL_MIPMAP_TEXTURE, EGL_MIPMAP_LEVEL]);
 
 /** eglSurfaceAttrib for a window surface. */
 export function setSurfaceAttribute(state: State, surface: WindowSurface, name: number, value: number): Word {
@@ -26,16 +35,16 @@ export function setSurfaceAttribute(state: State, surface: WindowSurface, name: 
     return 1;
   }
   switch (name) {
-    case AUTO_REFRESH:
+    case EGL_FRONT_BUFFER_AUTO_REFRESH_ANDROID:
       if (surface.native.setAutoRefresh(value !== 0) !== STATUS.OK) return state.fail(Failure.badSurface, 0);
       surface.autoRefresh = value !== 0;
       return 1;
-    case TIMESTAMPS:
+    case EGL_TIMESTAMPS_ANDROID:
       if (surface.native.enableFrameTimestamps(value !== 0) !== STATUS.OK) return state.fail(Failure.badSurface, 0);
       surface.timestamps = value !== 0;
       return 1;
-    case SWAP_BEHAVIOR:
-      if (value !== PRESERVED && value !== DESTROYED) return state.fail(Failure.badParameter, 0);
+    case EGL_SWAP_BEHAVIOR:
+      if (value !== EGL_BUFFER_PRESERVED && value !== EGL_BUFFER_DESTROYED) return state.fail(Failure.badParameter, 0);
       surface.swapBehavior = value;
       return 1;
   }
@@ -57,19 +66,19 @@ export function querySurface(state: State, surface: WindowSurface, name: number,
 
 function ownValue(surface: WindowSurface, name: number): number | undefined {
   switch (name) {
-    case WIDTH:
+    case EGL_WIDTH:
       return surface.width;
-    case HEIGHT:
+    case EGL_HEIGHT:
       return surface.height;
-    case RENDER_BUFFER:
-      return BACK_BUFFER;
-    case SWAP_BEHAVIOR:
+    case EGL_RENDER_BUFFER:
+      return EGL_BACK_BUFFER;
+    case EGL_SWAP_BEHAVIOR:
       return surface.swapBehavior;
-    case COLORSPACE:
+    case EGL_GL_COLORSPACE:
       return surface.colorspace;
-    case AUTO_REFRESH:
+    case EGL_FRONT_BUFFER_AUTO_REFRESH_ANDROID:
       return Number(surface.autoRefresh);
-    case TIMESTAMPS:
+    case EGL_TIMESTAMPS_ANDROID:
       return Number(surface.timestamps);
   }
 }

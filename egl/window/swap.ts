@@ -12,8 +12,8 @@ import type { GraphicBuffer } from "../../wsi/buffer/graphic_buffer.ts";
 import { USAGE } from "../../wsi/buffer/usage.ts";
 import type { NativeBlock } from "../../ffi/block.ts";
 import { type Packing, packingOf } from "./packing.ts";
+import { EGL_BAD_ALLOC } from "../gen/egl_constants_gen.ts";
 
-const BAD_ALLOC = 0x3003;
 /** How long a buffer is waited for that the consumer still reads; one that signals on this thread never gets there. */
 const LONGEST_WAIT = 1000;
 
@@ -25,13 +25,13 @@ export function swapWindow(state: State, surface: WindowSurface, damage: readonl
   surface.metadata.tell(window);
   const dequeued = window.dequeueBuffer();
   if (typeof dequeued === "number") return state.fail(errorOf(dequeued), 0);
-  if (!copy(state, current, surface, dequeued)) return state.fail(BAD_ALLOC, 0);
+  if (!copy(state, current, surface, dequeued)) return state.fail(EGL_BAD_ALLOC, 0);
   window.setSurfaceDamage(damage);
   const status = window.queueBuffer(dequeued.buffer, Fence.signaled());
   window.setBuffersTimestamp(TIMESTAMP_AUTO);
   if (status !== STATUS.OK) return state.fail(errorOf(status), 0);
   [surface.age, surface.ageWasAsked, surface.damageWasSet] = [1, false, false];
-  return fitCurrent(state, surface) ? 1 : state.fail(BAD_ALLOC, 0);
+  return fitCurrent(state, surface) ? 1 : state.fail(EGL_BAD_ALLOC, 0);
 }
 
 /** The buffer is given back when its fence takes too long or it cannot be written. */
@@ -83,7 +83,7 @@ function errorOf(status: Status): number {
     case STATUS.BAD_VALUE:
       return Failure.badSurface;
   }
-  return BAD_ALLOC;
+  return EGL_BAD_ALLOC;
 }
 
 /** Where pixels are read to that cannot go to the buffer as they come. */

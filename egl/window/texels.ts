@@ -2,9 +2,15 @@ import type { GraphicBuffer } from "../../wsi/buffer/graphic_buffer.ts";
 import { USAGE } from "../../wsi/buffer/usage.ts";
 import { convertPixels } from "../../wsi/consumer/pixels/convert.ts";
 import { isYuv, type YuvColor, yuvToRgba } from "./yuv.ts";
-
-const RED = 0x1903, RGB = 0x1907, RGBA = 0x1908;
-const UNSIGNED_BYTE = 0x1401, HALF_FLOAT = 0x140B, SHORT_565 = 0x8363, INT_2101010 = 0x8368;
+import {
+  GL_HALF_FLOAT,
+  GL_RED,
+  GL_RGB,
+  GL_RGBA,
+  GL_UNSIGNED_BYTE,
+  GL_UNSIGNED_INT_2_10_10_10_REV,
+  GL_UNSIGNED_SHORT_5_6_5,
+} from "../gen/gl_constants_gen.ts";
 
 /** How a texture holds the pixels of a buffer. */
 export interface TexelFormat {
@@ -18,15 +24,15 @@ export interface TexelFormat {
   readonly direct: boolean;
 }
 
-const CONVERTED: TexelFormat = { internal: 0x8058, format: RGBA, type: UNSIGNED_BYTE, direct: false }; // GL_RGBA8
+const CONVERTED: TexelFormat = { internal: 0x8058, format: GL_RGBA, type: GL_UNSIGNED_BYTE, direct: false }; // GL_RGBA8
 
 /** By HAL_PIXEL_FORMAT value. */
 const DIRECT: Readonly<Record<number, TexelFormat>> = {
   1: { ...CONVERTED, direct: true },
-  4: { internal: 0x8D62, format: RGB, type: SHORT_565, direct: true }, // GL_RGB565
-  0x16: { internal: 0x881A, format: RGBA, type: HALF_FLOAT, direct: true }, // GL_RGBA16F
-  0x2b: { internal: 0x8059, format: RGBA, type: INT_2101010, direct: true }, // GL_RGB10_A2
-  0x38: { internal: 0x8229, format: RED, type: UNSIGNED_BYTE, direct: true }, // GL_R8
+  4: { internal: 0x8D62, format: GL_RGB, type: GL_UNSIGNED_SHORT_5_6_5, direct: true }, // GL_RGB565
+  0x16: { internal: 0x881A, format: GL_RGBA, type: GL_HALF_FLOAT, direct: true }, // GL_RGBA16F
+  0x2b: { internal: 0x8059, format: GL_RGBA, type: GL_UNSIGNED_INT_2_10_10_10_REV, direct: true }, // GL_RGB10_A2
+  0x38: { internal: 0x8229, format: GL_RED, type: GL_UNSIGNED_BYTE, direct: true }, // GL_R8
 };
 /** RGBX, RGB and BGRA: formats that are converted although they are RGB. */
 const RGB_FORMATS = new Set([2, 3, 5]);

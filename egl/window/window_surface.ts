@@ -8,8 +8,8 @@ import { freshHandle, type SurfaceObject } from "../api/objects.ts";
 import type { State } from "../api/state.ts";
 import type { ChosenColor } from "./color.ts";
 import { Metadata } from "./metadata.ts";
+import { EGL_GL_COLORSPACE, EGL_HEIGHT, EGL_WIDTH } from "../gen/egl_constants_gen.ts";
 
-const WIDTH = 0x3057, HEIGHT = 0x3056, COLORSPACE = 0x309D;
 /** NATIVE_WINDOW_API_EGL. */
 const API_EGL = 1;
 
@@ -139,8 +139,8 @@ export class WindowSurface implements SurfaceObject {
   #makePbuffer(width: number, height: number): bigint {
     const { config, color } = this.#parts;
     return inFrame(() => {
-      const pairs: Pair[] = [[WIDTH, BigInt(width)], [HEIGHT, BigInt(height)]];
-      if (color.driver !== undefined) pairs.push([COLORSPACE, BigInt(color.driver)]);
+      const pairs: Pair[] = [[EGL_WIDTH, BigInt(width)], [EGL_HEIGHT, BigInt(height)]];
+      if (color.driver !== undefined) pairs.push([EGL_GL_COLORSPACE, BigInt(color.driver)]);
       const made = this.#state.calls.call("eglCreatePbufferSurface", this.display, config, placePairs(pairs, false));
       return made as bigint;
     });

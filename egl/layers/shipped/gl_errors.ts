@@ -2,6 +2,7 @@ import { callback, checkOptions, type OptionRules } from "../../../ffi/check_opt
 import { currentSite, stackOf } from "../../../loader/layers/shipped/leaks/site.ts";
 import { eglErrorName } from "../../error.ts";
 import type { AnyGlesHook, GlesLayer, GlesLayerContext } from "../gles_layer.ts";
+import { EGL_SUCCESS } from "../../gen/egl_constants_gen.ts";
 
 /** An error that a command caused. */
 export interface GlErrorReport {
@@ -27,7 +28,7 @@ const RULES: OptionRules<GlErrorsOptions> = {
   report: callback("takes an error"),
 };
 
-const SUCCESS = 0x3000, CONTEXT_LOST = 0x507, MOST = 16;
+const CONTEXT_LOST = 0x507, MOST = 16;
 const NAMES: Readonly<Record<number, string>> = {
   0x500: "GL_INVALID_ENUM",
   0x501: "GL_INVALID_VALUE",
@@ -60,7 +61,7 @@ export function glErrors(options: GlErrorsOptions = {}): GlesLayer {
   const { report = warn } = options;
   /** What the application has not asked for yet, by context. */
   const gl = new Map<bigint, number[]>();
-  let egl = SUCCESS;
+  let egl = EGL_SUCCESS;
   const told = (command: string, code: number, args: GlErrorReport["args"]) =>
     report({ command, code, codeName: nameOf(command, code), args, stack: stackOf(currentSite()) });
   const afterGl = (command: string, { below }: GlesLayerContext): AnyGlesHook => (next, ...args) => {
@@ -74,7 +75,7 @@ export function glErrors(options: GlErrorsOptions = {}): GlesLayer {
   const afterEgl = (command: string, { below }: GlesLayerContext): AnyGlesHook => (next, ...args) => {
     const result = next(...args);
     egl = below.eglGetError();
-    if (egl !== SUCCESS) told(command, egl, args);
+    if (egl !== EGL_SUCCESS) told(command, egl, args);
     return result;
   };
   return {
@@ -85,8 +86,8 @@ export function glErrors(options: GlErrorsOptions = {}): GlesLayer {
       },
       eglGetError(next) {
         const code = egl;
-        egl = SUCCESS;
-        return code === SUCCESS ? next() : code;
+        egl = EGL_SUCCESS;
+        return code === EGL_SUCCESS ? next() : code;
       },
     },
     anyCommand(command, context) {
