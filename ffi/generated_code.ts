@@ -1,3 +1,52 @@
+/** Keeps the source of generated code; `undefined` as long as nobody wants to read any. */
+let dump: ((title: string, source: string) => void) | undefined;
+
+/**
+ * Compiles the body of a function whose parameters are `names`. The title names
+ * the code in stack traces, as `pumice/TITLE`. Throws an `EvalError` where
+ * strings may not become code: see {@linkcode mayGenerate}.
+ */
+export function generatedMaker(
+  names: readonly string[],
+  body: string,
+  title: string,
+): (...values: unknown[]) => unknown {
+  const place = title.replaceAll(/[^\w./-]/g, "_");
+  dump?.(place, `// given: ${names.join(", ")}\n${body}\n`);
+  return new Function(...names, `${body}\n//# sourceURL=pumice/${place}`) as (...values: unknown[]) => unknown;
+}
+
+/** Runs a body once, with the entries of `scope` as its free names, and returns what it returns. */
+export function generated(body: string, scope: Readonly<Record<string, unknown>>, title: string): unknown {
+  return generatedMaker(Object.keys(scope), body, title)(...Object.values(scope));
+}
+
+/**
+ * From now on, writes the source of all code that the package generates to a
+ * directory, for people who debug: `DIRECTORY/TITLE.js`, where a stack trace
+ * says `pumice/TITLE`. Sources of the same title are numbered from the second
+ * on. `undefined` ends that. Needs permission to write there; code that was
+ * generated before is not written.
+ *
+ * @example The code behind a method
+ * ```ts no-eval
+ * import { dumpGenerated } from "@pumice/gfx/ffi";
+ *
+ * dumpGenerated("generated"); // generated/direct/vkCreateBuffer.js comes with the first call
+ * ```
+ */
+export function dumpGenerated(directory: string | undefined): void {
+  if (directory === undefined) return void (dump = undefined);
+  Deno.mkdirSync(directory, { recursive: true });
+  const seen = new Map<string, number>();
+  dump = (title, source) => {
+    const count = (seen.get(title) ?? 0) + 1, path = `${directory}/${title}${count > 1 ? `-${count}` : ""}.js`;
+    seen.set(title, count);
+    Deno.mkdirSync(path.slice(0, path.lastIndexOf("/")), { recursive: true });
+    Deno.writeTextFileSync(path, source);
+  };
+}
+
 let marks = 0;
 
 /**

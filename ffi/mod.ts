@@ -21,6 +21,7 @@ export {
   type NativeErrorCode,
   type NativeErrorOptions,
 } from "./error.ts";
+export { dumpGenerated } from "./generated_code.ts";
 export { fetchLibrary, type FetchOptions } from "./fetch.ts";
 export { hasFault, rethrowFault, takeFault, takeFaults } from "./fault.ts";
 export { configureImage, type ImageOptions, type Road } from "./image/road.ts";

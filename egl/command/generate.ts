@@ -1,4 +1,5 @@
 import { arena } from "../../ffi/arena.ts";
+import { generated } from "../../ffi/generated_code.ts";
 import * as input from "./input.ts";
 import { isGiven, type Method, type MethodParts } from "./method.ts";
 import { isCounted, leastOf } from "./least.ts";
@@ -49,14 +50,13 @@ export function generatedMethod(
     $arena: arena(),
   };
   const text = `(${parameters(steps)}) => ${body(command, steps, bytes !== undefined, source?.slot)}`;
-  const make = new Function(...Object.keys(names), `return ${text};\n//# sourceURL=pumice/egl/${command.name}`);
-  return make(...Object.values(names));
+  return generated(`return ${text};`, names, `egl/${command.name}`) as Method;
 }
 
 /** The raw form of a command as code of its own. */
 export function generatedRaw(command: Command, call: Method, { now, slot }: AddressSource): Method {
-  const text = `return ${rawText(command, `${slot}`)};\n//# sourceURL=pumice/egl/raw/${command.name}`;
-  return new Function("$call", "$now", text)(call, now);
+  const text = `return ${rawText(command, `${slot}`)};`;
+  return generated(text, { $call: call, $now: now }, `egl/raw/${command.name}`) as Method;
 }
 
 /** Its text: a function that names what it calls `$call`, and the holder of the addresses `$now`; `slot` says the place there. */

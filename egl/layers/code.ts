@@ -1,5 +1,5 @@
 import type { NativeFunction } from "../../ffi/stubs.ts";
-import { mayGenerate } from "../../ffi/generated_code.ts";
+import { generatedMaker, mayGenerate } from "../../ffi/generated_code.ts";
 import type { RawCommand, State } from "../api/state.ts";
 import { generatedRaw, rawText } from "../command/generate.ts";
 import { type Command, signatureOf } from "../command/spec.ts";
@@ -22,7 +22,9 @@ function made(text: string, given: Readonly<Record<string, unknown>>, command: C
 }
 
 function compiled(text: string, given: Readonly<Record<string, unknown>>, name: string) {
-  return new Function(...Object.keys(given), `return ${text}; // ${name}`) as (...given: unknown[]) => NativeFunction;
+  return generatedMaker(Object.keys(given), `return ${text};`, `egl/layer/${name}`) as (
+    ...given: unknown[]
+  ) => NativeFunction;
 }
 
 function parameters({ params }: Command): readonly string[] {

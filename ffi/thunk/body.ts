@@ -1,7 +1,7 @@
 import { INTEGER_REGISTERS, SPILL } from "../emit/layout.ts";
 import type { NativeFunction } from "../image/image.ts";
 import { peek32, peek64 } from "../machine.ts";
-import { ownMark } from "../generated_code.ts";
+import { generated, ownMark } from "../generated_code.ts";
 import type { Signature } from "../signature.ts";
 import { storeFault } from "../fault.ts";
 
@@ -80,7 +80,7 @@ export function bodyText(signature: Signature): string {
 
 /** Runs text that uses {@linkcode bodyText}. Throws an `EvalError` where code may not be generated from text. */
 export function compileBody(text: string, view: DataView): unknown {
-  return new Function("view", "fromStack", "checked", text)(view, stackReader(view), checked);
+  return generated(text, { view, fromStack: stackReader(view), checked }, "callback");
 }
 
 /** {@linkcode compileBody} with a text of its own; `undefined` where code may not be generated. */

@@ -115,6 +115,15 @@ Deno.test("cli run says what is wrong with a script or a layer, and exits with 1
   assertEquals([none.code, none.output.includes("export what defineLayer() returns")], [1, true]);
 });
 
+Deno.test("cli run --dump writes the source of generated code", NEEDS_TINY, () => {
+  withFolder((folder) => {
+    const { code, output } = runCli("run", `${PROGRAMS}script.ts`, `--layer=${PROGRAMS}layer.ts`, `--dump=${folder}`);
+    assertEquals([code, output.trim().split("\n").at(-1)], [0, "script: 41"]);
+    const folders = [...Deno.readDirSync(folder)].map(({ name }) => name);
+    for (const title of ["direct", "link"]) assertEquals(folders.includes(title), true, `${title}: ${folders}`);
+  });
+});
+
 Deno.test("cli run --watch takes a layer as it is saved", NEEDS_TINY, () => {
   withFolder((folder) => {
     const path = `${folder}/layer.ts`, layer = Deno.readTextFileSync(`${ROOT}${PROGRAMS}layer.ts`);

@@ -1,5 +1,5 @@
 import * as values from "../values/convert.ts";
-import { mayGenerate } from "../../../ffi/generated_code.ts";
+import { generated, mayGenerate } from "../../../ffi/generated_code.ts";
 import { getChain, putChain } from "../values/chain.ts";
 import { checkNames, closureDecoder, closureEncoder } from "../closures/closures.ts";
 import { decoderSource } from "./decoder_source.ts";
@@ -74,10 +74,9 @@ function generateDecoder(layout: Layout, find: Finder): StructCodec["get"] {
   ) as StructCodec["get"];
 }
 
-/** Runs source with the scope's entries as its free names. The text after `//#` names it in stack traces. */
+/** Runs source in strict mode. */
 function evaluate(source: string, scope: Record<string, unknown>, title: string): unknown {
-  const text = `"use strict";\n${source}\n//# sourceURL=pumice/${title}`;
-  return new Function(...Object.keys(scope), text)(...Object.values(scope));
+  return generated(`"use strict";\n${source}`, scope, title);
 }
 
 /** The functions that generated code calls by name. */

@@ -1,4 +1,4 @@
-import { mayGenerate } from "../../../ffi/generated_code.ts";
+import { generatedMaker, mayGenerate } from "../../../ffi/generated_code.ts";
 import type { NativeCall } from "../target.ts";
 
 type Maker = (call: NativeCall, enter: () => void, leave: () => void) => NativeCall;
@@ -23,7 +23,7 @@ export function entering(
 function compile(arity: number): Maker {
   const args = Array.from({ length: arity }, (_, index) => `a${index}`).join(", ");
   const text = `return (${args}) => { enter(); try { return call(${args}); } finally { leave(); } };`;
-  return new Function("call", "enter", "leave", text) as Maker;
+  return generatedMaker(["call", "enter", "leave"], text, `entering/${arity}`) as Maker;
 }
 
 function interpreted(call: NativeCall, enter: () => void, leave: () => void): NativeCall {

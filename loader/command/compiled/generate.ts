@@ -1,6 +1,7 @@
 import * as runtime from "../runtime.ts";
 import { arena } from "../../../ffi/arena.ts";
 import { rethrowFault } from "../../../ffi/fault.ts";
+import { generated } from "../../../ffi/generated_code.ts";
 import { codec } from "../../codec/codec.ts";
 import { evaluateLength } from "../../codec/layout/length.ts";
 import { IS_CLOSED, refuseObject } from "../runtime.ts";
@@ -66,10 +67,9 @@ export function generatedAddressing(command: Command, signature: string, raw: Na
   return compile(text, { $raw: raw, $base: arena().base }, `addressing/${command.name}`);
 }
 
-/** Compiles an expression with the given free names; the source URL makes it findable in stack traces. */
-function compile(text: string, names: Record<string, unknown>, url: string): NativeCall {
-  const make = new Function(...Object.keys(names), `return ${text};\n//# sourceURL=pumice/${url}`);
-  return make(...Object.values(names));
+/** Compiles an expression with the given free names. */
+function compile(text: string, names: Record<string, unknown>, title: string): NativeCall {
+  return generated(`return ${text};`, names, title) as NativeCall;
 }
 
 /** The parameter names of a command's raw form, as JavaScript identifiers that cannot collide with reserved words. */

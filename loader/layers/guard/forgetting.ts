@@ -1,4 +1,4 @@
-import { mayGenerate, ownMark } from "../../../ffi/generated_code.ts";
+import { generatedMaker, mayGenerate, ownMark } from "../../../ffi/generated_code.ts";
 import type { NativeCall } from "../../command/compile.ts";
 import type { Command } from "../../command/table.ts";
 import type { Layer } from "../../layer.ts";
@@ -30,7 +30,7 @@ function makesWhatGoes({ commands }: Layer, { name }: Command): boolean {
 function compiled(arity: number, { place, measure }: HandleWatch): Maker {
   const args = Array.from({ length: arity }, (_, index) => `a${index}`).join(", ");
   const text = `return (${args}) => { before(a0, a${place}, a${measure}); return next(${args}); };`;
-  return new Function("next", "{ before }", text + ownMark()) as Maker;
+  return generatedMaker(["next", "{ before }"], text + ownMark(), "forgetting") as Maker;
 }
 
 function interpreted(next: NativeCall, { place, measure, before }: HandleWatch): NativeCall {

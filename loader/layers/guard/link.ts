@@ -1,5 +1,5 @@
 import { type Arena, arena } from "../../../ffi/arena.ts";
-import { mayGenerate, ownMark } from "../../../ffi/generated_code.ts";
+import { generatedMaker, mayGenerate, ownMark } from "../../../ffi/generated_code.ts";
 import type { NativeCall } from "../../command/compile.ts";
 import { commandSignature } from "../../command/kind.ts";
 import type { Command } from "../../command/table.ts";
@@ -60,13 +60,14 @@ export function guardedLink(layer: Layer, hook: AnyHook, next: NativeCall, comma
 }
 
 const makers = new Map<string, Maker>();
+const PARTS = "{ hook, next, memory, check, wrong, again, watch }";
 
 /** Fixed arity, so that nothing is allocated on each call. Links that watch are few, and are compiled each alone. */
 function compiled(signature: string, watch: HandleWatch | undefined): Maker {
   let maker = watch ? undefined : makers.get(signature);
   if (!maker) {
     const source = linkSource(signature.slice(2), resultOf(signature), watch), own = watch ? ownMark() : "";
-    maker = new Function("{ hook, next, memory, check, wrong, again, watch }", source + own) as Maker;
+    maker = generatedMaker([PARTS], source + own, `link/${signature}`) as Maker;
     if (!watch) makers.set(signature, maker);
   }
   return maker;
