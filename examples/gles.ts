@@ -32,7 +32,7 @@ const options = argumentsOf({
 });
 const size = sizeOf(options.size), version = versionOf(options.version);
 try {
-  using egl = loadEgl({ driver: options.driver });
+  using egl = loadEgl({ driver: options.driver, log: console.error });
   const { drawnBy, ...picture } = drawPicture(egl, version, size);
   Deno.mkdirSync(dirname(options.out), { recursive: true });
   Deno.writeFileSync(options.out, encode({ ...picture, channels: 4 }));

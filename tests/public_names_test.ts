@@ -1,4 +1,4 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import * as backends from "../hwc/backends/error.ts";
 import * as egl from "../egl/mod.ts";
 import * as ffi from "../ffi/mod.ts";
@@ -6,6 +6,9 @@ import * as hwc from "../hwc/mod.ts";
 import * as layers from "../loader/layers.ts";
 import * as loader from "../loader/mod.ts";
 import * as wsi from "../wsi/mod.ts";
+import { command as check } from "../cli/commands/check.ts";
+import { checkRequest } from "../cli/check/request.ts";
+import { DEFAULT_CONTEXTS } from "../egl/requirements/default_contexts.ts";
 
 const { GraphicsError } = ffi;
 
@@ -58,3 +61,30 @@ Deno.test("VulkanError, EglError: the sentence says what was returned where ther
   assertEquals(new loader.VulkanError("vkCreateDevice", -4).sentence, "the command returned VK_ERROR_DEVICE_LOST (-4)");
   assertEquals(new egl.EglError("eglX", 0x9999).sentence, "the command reported 0x9999 (0x9999)");
 });
+
+Deno.test("check: --contexts has the default of eglRequirements()", async () => {
+  const { contexts } = checkRequest({ json: false, values: {}, options: {} });
+  assertEquals(contexts, undefined, "the library's default is taken");
+  assertStringIncludes(check.options!.contexts.help, `default ${DEFAULT_CONTEXTS}`);
+  const source = await Deno.readTextFile(new URL("../egl/requirements/requirements.ts", import.meta.url));
+  assertStringIncludes(source, `Default ${DEFAULT_CONTEXTS}. */\n  readonly contexts?: number;`);
+});
+
+Deno.test("log: no floor prints where nobody gave a function for it", async () => {
+  const printing: string[] = [];
+  for (const floor of ["ffi", "loader", "wsi", "egl", "hwc"]) {
+    await filesOf(new URL(`../${floor}/`, import.meta.url), printing);
+  }
+  assertEquals(printing, []);
+});
+
+/** Adds the files below a folder in which an option's default prints. */
+async function filesOf(folder: URL, printing: string[]): Promise<void> {
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    const file = new URL(isDirectory ? `${name}/` : name, folder);
+    if (isDirectory) await filesOf(file, printing);
+    else if (name.endsWith(".ts") && /(\blog|\bsay) *(=|\?\?) *console\./.test(await Deno.readTextFile(file))) {
+      printing.push(file.pathname);
+    }
+  }
+}

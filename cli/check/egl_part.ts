@@ -29,5 +29,5 @@ export function glesVersionOf(request: CheckRequest): number {
 }
 
 function optionsOf({ options: { platform, root, properties }, eglDriver }: CheckRequest) {
-  return { driver: eglDriver ?? "auto", platform, root, properties, log: () => {} };
+  return { driver: eglDriver ?? "auto", platform, root, properties };
 }

@@ -21,7 +21,7 @@ export interface CheckRequest {
   /** The EGL driver, if one is named. */
   readonly eglDriver?: string;
   /** How many contexts are tried. */
-  readonly contexts: number;
+  readonly contexts?: number;
   /** How many milliseconds a Vulkan driver may take for what it is waited for. */
   readonly patience?: number;
   /** The composer: a library, a module's name or a model of planes. */
@@ -40,7 +40,7 @@ export interface CheckRequest {
 
 /** What `--only` chooses from. */
 const CHOICES: readonly PartName[] = ["vulkan", "egl", "composer"];
-const [OLDEST, NEWEST] = RELEASES, CONTEXTS = 100;
+const [OLDEST, NEWEST] = RELEASES;
 
 /** Reads the options of `check`. Throws {@linkcode WrongUse} for values that make no sense. */
 export function checkRequest({ values, options }: Request): CheckRequest {
@@ -53,7 +53,7 @@ export function checkRequest({ values, options }: Request): CheckRequest {
     only: new Set(partsOf(only)),
     isChosen: only !== undefined,
     eglDriver: text("egl-driver"),
-    contexts: positive("--contexts", text("contexts")) ?? CONTEXTS,
+    contexts: positive("--contexts", text("contexts")),
     patience: positive("--patience", text("patience")),
     composer: text("composer"),
     profiles: (values.profile ?? []) as string[],

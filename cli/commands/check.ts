@@ -1,3 +1,4 @@
+import { DEFAULT_CONTEXTS } from "../../egl/requirements/default_contexts.ts";
 import type { Command } from "../command.ts";
 
 /** `check`: whether drivers make an Android device. */
@@ -10,7 +11,7 @@ export const command: Command = {
     "low-memory": { type: "boolean", help: "the device is low on memory" },
     only: { type: "string", value: "LIST", help: "of vulkan,egl,composer; default all of them" },
     "egl-driver": { type: "string", value: "PATH", help: "the EGL driver; default the one that is found" },
-    contexts: { type: "string", value: "N", help: "how many contexts are tried at once; default 100" },
+    contexts: { type: "string", value: "N", help: `how many contexts are tried at once; default ${DEFAULT_CONTEXTS}` },
     patience: { type: "string", value: "MS", help: "how long a Vulkan driver may take for a wait; default 10000" },
     composer: { type: "string", value: "NAME", help: "a composer's library, or a model of planes such as four-plane" },
     profile: {

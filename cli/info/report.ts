@@ -77,7 +77,7 @@ async function eglReport({ options: { driver, ...options } }: Request): Promise<
   ]);
   if (typeof driver !== "string") throw new WrongUse("info --egl: give one driver");
   const { platform, root, properties } = options;
-  using egl = loadEgl({ driver, platform, root, properties });
+  using egl = loadEgl({ driver, platform, root, properties, log: console.error });
   return { of: "egl", data: eglInfo(egl) };
 }
 

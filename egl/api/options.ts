@@ -28,6 +28,6 @@ export interface EglOptions extends Omit<EglDriverOptions, "driver" | "quirks"> 
   readonly wideColor?: boolean;
   /** Whether they have HDR (`ro.surface_flinger.has_HDR_display`). */
   readonly hdr?: boolean;
-  /** Told what may be a mistake; one sentence a call. Default: `console.warn`. */
+  /** Told what may be a mistake; one sentence a call. Default: nobody is told. */
   readonly log?: (message: string) => void;
 }

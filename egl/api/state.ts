@@ -88,7 +88,7 @@ export class State {
 
   /** Tells whoever reads the log what may be a mistake. */
   say(message: string): void {
-    (this.options.log ?? console.warn)(message);
+    this.options.log?.(message);
   }
 
   /** Whether listed bugs of Android's own loader are wanted. */

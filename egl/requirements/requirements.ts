@@ -2,6 +2,7 @@ import { checkOptions, number, type OptionRules } from "../../ffi/check_options.
 import { byNumber, judge } from "../../loader/requirements/requirement.ts";
 import type { Egl } from "../api/egl.ts";
 import { contextRules } from "./contexts.ts";
+import { DEFAULT_CONTEXTS } from "./default_contexts.ts";
 import { EXTENSION_RULES } from "./extensions.ts";
 import { FORMAT_RULES } from "./formats.ts";
 import { LAYER_RULES } from "./layers.ts";
@@ -13,7 +14,7 @@ import { VERSION_RULES } from "./versions.ts";
 
 /** What `eglRequirements` can be told. */
 export interface EglRequirementOptions {
-  /** How many contexts are tried, as far as there is memory for them. Default 1000. */
+  /** How many contexts are tried, as far as there is memory for them. Default 100. */
   readonly contexts?: number;
 }
 
@@ -39,7 +40,7 @@ const RULES: readonly EglRule[] = [
  */
 export function eglRequirements(egl: Egl, options: EglRequirementOptions = {}): EglRequirement[] {
   checkOptions("eglRequirements()", options, OPTIONS);
-  const { contexts = 1000 } = options;
+  const { contexts = DEFAULT_CONTEXTS } = options;
   using session = new Session(egl);
   // Contexts come first: what others used before would not count.
   return byNumber(judge([...contextRules(contexts), ...RULES], [session]));

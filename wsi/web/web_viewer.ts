@@ -25,7 +25,7 @@ export interface WebViewerOptions {
   readonly hostname?: string;
   /** Opens the page in the desktop's browser (needs `--allow-run=xdg-open`). Default `false`. */
   readonly open?: boolean;
-  /** Gets a sentence when that cannot be done. Default `console.warn`. */
+  /** Gets a sentence when that cannot be done, such as `console.error`. Default: nobody is told. */
   readonly log?: (message: string) => void;
   /** The page's title. Default `Pumice`. */
   readonly title?: string;
@@ -101,7 +101,7 @@ export class WebViewer implements FrameConsumer, AsyncDisposable {
     page: ViewerPage = PLAIN,
   ) {
     checkOptions("webViewer()", options, WEB_VIEWER_RULES);
-    const { port = 0, hostname = "127.0.0.1", open = false, title = "Pumice", log = console.warn } = options;
+    const { port = 0, hostname = "127.0.0.1", open = false, title = "Pumice", log = () => {} } = options;
     this.#page = page;
     const connect = (socket: WebSocket) => this.#connect(socket, title);
     this.#server = startServer(hostname, port, { files: page.files, connect });
