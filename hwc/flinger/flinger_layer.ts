@@ -1,4 +1,3 @@
-import { checkOptions } from "../../ffi/check_options.ts";
 import { monotonicNow } from "../../ffi/file/file_descriptor.ts";
 import type { Frame, FrameConsumer, FrameSource } from "../../wsi/contract/frame_consumer.ts";
 import { USAGE } from "../../wsi/buffer/usage.ts";
@@ -9,7 +8,7 @@ import { FrameGate } from "../../wsi/window/frame_gate.ts";
 import { NativeWindow } from "../../wsi/window/native_window.ts";
 import { STATUS } from "../../wsi/status.ts";
 import { checkChange, DEFAULT_STATE, type LayerState } from "./layer_state.ts";
-import { type LatchedFrame, LAYER_RULES, type LayerOptions, type SurfaceLayer } from "./surface_layer.ts";
+import type { LatchedFrame, LayerOptions, SurfaceLayer } from "./surface_layer.ts";
 
 /** What a layer tells. */
 export interface LayerEvents {
@@ -51,7 +50,6 @@ export class FlingerLayer implements SurfaceLayer, FrameConsumer {
 
   /** Opens its window. */
   constructor(options: LayerOptions, events: LayerEvents) {
-    checkOptions("createLayer()", options, LAYER_RULES);
     const { name = "layer", window, queue, ...state } = options;
     checkChange(state);
     this.name = name;

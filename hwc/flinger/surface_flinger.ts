@@ -24,7 +24,7 @@ import {
   type VirtualDisplayOptions,
 } from "./options.ts";
 import { stackOf } from "./stack.ts";
-import type { LayerOptions, SurfaceLayer } from "./surface_layer.ts";
+import { LAYER_RULES, type LayerOptions, type SurfaceLayer } from "./surface_layer.ts";
 import type { Transaction } from "./transaction.ts";
 import { settle, type Work, WorkQueue } from "./work.ts";
 
@@ -102,6 +102,7 @@ export class SurfaceFlinger implements Disposable {
 
   /** A new layer on top of the others of its z. Throws a `RangeError` for what cannot be. */
   createLayer(options: LayerOptions = {}): SurfaceLayer {
+    checkOptions("createLayer()", options, LAYER_RULES);
     return this.#layers.create(options);
   }
 

@@ -146,7 +146,7 @@ Deno.test("what a composer answers and does not fit is its failure, not another 
   const wrong = { ...composer as Composer, getActiveConfig: () => 2 ** 32 + 3, getDisplayConfigs: () => [1, 2.5] };
   const exported = exportHwc2(wrong), opened = openHwc2(exported.module), display = await firstDisplay(opened);
   for (const ask of [() => opened.getActiveConfig(display), () => opened.getDisplayConfigs(display)]) {
-    assertEquals((await assertRejects(async () => await ask(), HwcError)).error, ERROR.NO_RESOURCES);
+    assertEquals((await assertRejects(async () => await ask(), HwcError)).code, ERROR.NO_RESOURCES);
   }
   await opened.close();
   exported.close();

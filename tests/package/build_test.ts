@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { inPlace } from "../../tools/build/bundle.ts";
+import { canBundle, inPlace } from "../../tools/build/bundle.ts";
 import { entryStub } from "../../tools/build/entry.ts";
 import { lavapipePath, swiftshaderPath, validationManifest } from "../../tools/setup/parts.ts";
 import { walk } from "../../tools/walk.ts";
@@ -9,7 +9,9 @@ import { ServedPackage } from "./served.ts";
 
 const ROOT = decodeURIComponent(new URL("../../", import.meta.url).pathname);
 const driver = lavapipePath() ?? swiftshaderPath();
-const PARTS = needs("a Vulkan driver and the Khronos validation layer", driver && validationManifest());
+const DRIVER = needs("a Vulkan driver and the Khronos validation layer", driver && validationManifest());
+const BUNDLER = needs("esbuild, which deno bundle fetches", await canBundle() ? "esbuild" : undefined);
+const PARTS = { ignore: DRIVER.ignore || BUNDLER.ignore };
 const RUN = ["--no-prompt", "--allow-ffi", "--allow-read", "--allow-env"];
 
 const TYPED = `

@@ -26,6 +26,19 @@ export async function bundle(root: string, entries: readonly string[]): Promise<
   }
 }
 
+/** Whether this machine can bundle: Deno fetches esbuild the first time. */
+export async function canBundle(): Promise<boolean> {
+  const file = await Deno.makeTempFile({ suffix: ".ts" });
+  try {
+    const args = ["bundle", "--quiet", "--no-check", "--output", `${file}.js`, file];
+    const { success } = await new Deno.Command("deno", { args, stdout: "null", stderr: "null" }).output();
+    if (success) await Deno.remove(`${file}.js`);
+    return success;
+  } finally {
+    await Deno.remove(file);
+  }
+}
+
 /** The bundler says in a comment which module a part of a file is of. */
 const MODULE_COMMENT = /^\/\/ (\S+\.[jt]s)$/;
 
