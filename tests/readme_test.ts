@@ -38,15 +38,6 @@ Deno.test("README.md names the layers that are ready to use, all of them", () =>
   const text = Deno.readTextFileSync(`${ROOT}README.md`);
   const list = /`@pumice\/gfx\/layers`:([^.]*)\./.exec(text)![1];
   const named = [...list.matchAll(/`(\w+)`/g)].map(([, name]) => name).sort();
-  const others = [
-    "traceText",
-    "replay",
-    "readStream",
-    "writeStream",
-    "GraphicsError",
-    "RecordingError",
-    "GraphicsError",
-    "watchLayer",
-  ];
+  const others = ["traceText", "replay", "readStream", "writeStream", "GraphicsError", "RecordingError", "watchLayer"];
   assertEquals(named, Object.keys(layers).filter((name) => !others.includes(name)).sort());
 });
