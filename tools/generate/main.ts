@@ -13,7 +13,7 @@
  */
 import { parseOptions, type RegistryInputs } from "./options.ts";
 import { loadRegistry } from "./registry.ts";
-import { compareFiles, writeFiles } from "./write.ts";
+import { compareFiles, refuseOlder, writeFiles } from "./write.ts";
 
 if (import.meta.main) Deno.exit(await main(Deno.args));
 
@@ -21,7 +21,7 @@ if (import.meta.main) Deno.exit(await main(Deno.args));
 async function main(args: readonly string[]): Promise<number> {
   try {
     const options = parseOptions(args), put = options.check ? compareFiles : writeFiles;
-    const tables = options.registry ? put(await registryFiles(options.registry), options.out) : 0;
+    const tables = options.registry ? put(await registryFiles(options.registry, options.out), options.out) : 0;
     // Only now: the images hold what the tables say, which may have been written just before.
     const { generateImages } = await import("./images.ts");
     return Math.max(tables, put(generateImages(), options.out));
@@ -32,9 +32,10 @@ async function main(args: readonly string[]): Promise<number> {
 }
 
 /** What writes the tables stands on the ground floor, too, which wants its images: so these can be written without the tables. */
-async function registryFiles({ inputs, profiles, gl }: RegistryInputs): Promise<Map<string, string>> {
+async function registryFiles({ inputs, profiles, gl }: RegistryInputs, out: string): Promise<Map<string, string>> {
   const { generate, generateProfiles } = await import("./outputs.ts"), { generateGl } = await import("./gl/outputs.ts");
   const registry = loadRegistry(inputs), files = generate(registry);
+  refuseOlder(files, out, inputs[0]);
   for (const [path, text] of profiles ? generateProfiles(registry, profiles) : []) files.set(path, text);
   if (!profiles) console.error("the tables of profiles are left alone: name a folder with VP_*.json by --profiles");
   for (const [path, text] of gl ? generateGl(gl.egl, gl.gl) : []) files.set(path, text);

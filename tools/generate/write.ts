@@ -26,3 +26,21 @@ function readIfPresent(path: string): string | undefined {
     return undefined;
   }
 }
+
+/** The file that tells of which version of the headers the generated files are. */
+const VERSIONED = "loader/gen/enums_core_gen.ts";
+
+/** Throws an `Error` where a registry is older than the one the files in place are made from: commands would be lost. */
+export function refuseOlder(files: ReadonlyMap<string, string>, directory: string, registry: string): void {
+  const found = headerVersion(files.get(VERSIONED) ?? ""),
+    there = headerVersion(readIfPresent(`${directory}/${VERSIONED}`) ?? "");
+  if (found >= there) return;
+  throw new Error(
+    `Cannot generate from "${registry}": its header version is ${found}, and the files in place are of ${there}; ` +
+      "name a newer registry by --registry",
+  );
+}
+
+function headerVersion(text: string): number {
+  return Number(/^(?:export const )?VK_HEADER_VERSION\b[^=]*= (\d+)/m.exec(text)?.[1] ?? 0);
+}

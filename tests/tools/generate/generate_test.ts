@@ -39,6 +39,23 @@ Deno.test("generate --check names what differs and exits with 1", needs(PART, ha
   }
 });
 
+Deno.test("generate refuses a registry that is older than the files in place", needs(PART, hasHeaders()), () => {
+  const out = Deno.makeTempDirSync({ prefix: "generate" });
+  try {
+    Deno.mkdirSync(`${out}/loader/gen`, { recursive: true });
+    Deno.writeTextFileSync(`${out}/loader/gen/enums_core_gen.ts`, "export const\nVK_HEADER_VERSION = 100000,\n");
+    const { code, message } = generate(["--registry", REGISTRY, "--out", out]);
+    assertEquals(code, 2);
+    assert(
+      /its header version is \d+, and the files in place are of 100000; name a newer registry/.test(message),
+      message,
+    );
+    assertEquals([...Deno.readDirSync(`${out}/loader/gen`)].length, 1);
+  } finally {
+    Deno.removeSync(out, { recursive: true });
+  }
+});
+
 Deno.test("generate exits with 2 and says what to do when the registry or an option is wrong", () => {
   const missing = generate(["--registry", "/nowhere"]);
   assertEquals(missing.code, 2);
