@@ -51,8 +51,9 @@ export interface Dispatchable {
   /** The native handle. */
   readonly handle: bigint;
   /**
-   * Every command in its raw form: handles, pointers and 64-bit values as bigint, everything else as number. No handle is
-   * looked at: a first one that is NULL, of another kind or destroyed ends the process, or the driver gets it.
+   * Every command in its raw form: handles, pointers and 64-bit values as bigint, everything else as number. Throws a
+   * `TypeError` when the first one, which the command is called on, is NULL, of another kind or destroyed; an address at
+   * which nothing can be read ends the process.
    */
   readonly raw: RawCommands;
 }

@@ -218,7 +218,30 @@ export interface CheckedTrampolineSpec {
   readonly text: CheckText;
 }
 
-/** Where checked trampolines go on when the first look does not find the table, by set. */
+/** Read-write data by which stubs tell handles from other addresses: offsets in the image's data. */
+export interface RefuseSlots {
+  /** Address of the {@linkcode TABLE_SETS}. */
+  readonly sets: number;
+  /**
+   * Address of what is called for a first argument that is no handle: `uint64_t (uint64_t argument, uint32_t tableOffset,
+   * uint32_t set)`, with the set's place in {@linkcode TABLE_SETS}. What it returns is the command's result.
+   */
+  readonly refuse: number;
+  /** The table that was found last, by set, which most calls find again; what is no address at all for none. */
+  readonly instance: number;
+  /** Likewise. */
+  readonly device: number;
+}
+
+/** A stub by table that looks at the handle first. */
+export interface CheckedStubSpec {
+  /** A letter for each integer parameter; none is an arena offset. */
+  readonly shape: string;
+  /** Which tables the handle may begin with. */
+  readonly set: "instance" | "device";
+}
+
+/** Where checked trampolines and stubs go on when the first look does not find the table, by set. */
 export type CheckPaths = Readonly<Record<"instance" | "device", Label>>;
 
 /** What differs between machines: how each piece of the emitted image is written. */
@@ -227,6 +250,10 @@ export interface Emitter {
   readonly code: Code;
   /** Begins an exported call stub; `shape` has a letter for each integer parameter, `o` for arena offsets. */
   stub(name: string, shape: string, byTable: boolean, arenaBase: number): void;
+  /** Writes what all checked stubs share. */
+  refusalPaths(slots: RefuseSlots): CheckPaths;
+  /** Begins an exported stub by table that calls nothing with a first argument that is no handle. */
+  checkedStub(name: string, spec: CheckedStubSpec, slots: RefuseSlots, paths: CheckPaths): void;
   /** Writes peek, poke, copy, readString, threadPointer, fillTable, fillByName, invoke and setLoaderData. */
   helpers(slots: HelperSlots): void;
   /** Writes callback thunks, the first exported as `thunks`, the others {@linkcode ENTRY_SIZE} apart. */

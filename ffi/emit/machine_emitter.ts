@@ -12,6 +12,7 @@ import { writeUnknownOfOne } from "./unknown_command.ts";
 import { writeRefused, writeSharedSwapchains } from "./shared_swapchains.ts";
 import type {
   AnswerSlots,
+  CheckedStubSpec,
   CheckedTrampolineSpec,
   CheckPaths,
   CheckSlots,
@@ -23,6 +24,7 @@ import type {
   NameLookupSlots,
   ProcAddrSpec,
   RefusalSlots,
+  RefuseSlots,
   RouteSlots,
   StampSpec,
   TableJumpSlots,
@@ -36,6 +38,10 @@ import { writeWrapping } from "./wrapping.ts";
 export interface Pieces<Assembler extends Code> {
   /** See {@linkcode Emitter.stub}. */
   writeStub(code: Assembler, shape: string, byTable: boolean, arenaBase: number): void;
+  /** See {@linkcode Emitter.refusalPaths}. */
+  writeRefusalPaths(code: Assembler, slots: RefuseSlots): CheckPaths;
+  /** See {@linkcode Emitter.checkedStub}. */
+  writeCheckedStub(code: Assembler, spec: CheckedStubSpec, slots: RefuseSlots, paths: CheckPaths): void;
   /** See {@linkcode Emitter.helpers}. */
   writeHelpers(code: Assembler, slots: HelperSlots): void;
   /** See {@linkcode Emitter.thunks}. */
@@ -93,6 +99,8 @@ export function emitterOf<Assembler extends Code>(code: Assembler, pieces: Piece
   return {
     code,
     stub: named(pieces.writeStub),
+    refusalPaths: (slots) => pieces.writeRefusalPaths(code, slots),
+    checkedStub: named(pieces.writeCheckedStub),
     helpers: (slots) => pieces.writeHelpers(code, slots),
     thunks: (slots) => pieces.writeThunks(code, slots),
     lookups: (count, records) => pieces.writeLookups(code, count, records),

@@ -2,6 +2,8 @@ import { TABLE_SETS, type TableSet } from "../emit/layout.ts";
 import { type Core, coreImage } from "../image/core.ts";
 import { publish64 } from "../machine.ts";
 
+/** What no object begins with, whatever lies in its memory: no address, and a number nobody knows. */
+const NO_TABLE = crypto.getRandomValues(new BigUint64Array(1))[0] | 1n << 63n;
 const PLACES = 1 << TABLE_SETS.hashBits, POINTER = 8;
 
 /**
@@ -44,6 +46,16 @@ class TableSets {
     if (isEnd) this.#freeBefore(set, place);
   }
 
+  /** Whether a table is there; once a set was full, anything may be. */
+  has(set: TableSet, address: number): boolean {
+    let place = hash(address);
+    while (this.#read(set, place) !== address) {
+      if (isFree(this.#read(set, place))) return this.#view.getUint32(TABLE_SETS.full, true) !== 0;
+      place = next(place);
+    }
+    return !isOpen(address);
+  }
+
   /** No search needs to go on over the places before a free one that nothing stands in any more. */
   #freeBefore(set: TableSet, end: number): void {
     for (let place = before(end); this.#read(set, place) === goneAt(place); place = before(place)) {
@@ -81,7 +93,20 @@ export function enterTable(level: "instance" | "device", address: bigint): void 
 
 /** Forgets a table: an object that still begins with its address is no handle any more. */
 export function leaveTable(level: "instance" | "device", address: bigint): void {
+  const core = coreImage();
+  if (!core) return;
   sets?.remove(level, Number(address));
+  forgetLast(core, level);
+}
+
+/** Whether what an object begins with is a table that was noted, and not forgotten; always where none are noted. */
+export function isTable(level: TableSet, word: bigint): boolean {
+  return sets?.has(level, Number(word)) ?? true;
+}
+
+/** Has checked stubs look for the next table they meet, be it the one they found last or not. */
+export function forgetLast({ image, slots }: Core, level: TableSet): void {
+  image.data.setBigUint64(slots[level], NO_TABLE, true);
 }
 
 function hash(address: number): number {

@@ -1,6 +1,6 @@
 import { writeElf } from "../asm/elf.ts";
 import type { Prebuilt, PrebuiltImages } from "./prebuilt.ts";
-import type { Emitter, StampSpec } from "../emit/emitter.ts";
+import type { Emitter, RefuseSlots, StampSpec } from "../emit/emitter.ts";
 import { DOOR, LOOKUP, POOL_SIZE, SCRATCH_SIZE, SONAME, TABLE_SETS, THUNK } from "../emit/layout.ts";
 import { stampKey } from "../emit/stamp.ts";
 
@@ -8,6 +8,8 @@ import { stampKey } from "../emit/stamp.ts";
 export interface PrebuiltContents {
   /** The signatures whose stubs it has. */
   readonly signatures: readonly string[];
+  /** Those of commands that handles of each kind may be given, and other addresses, too. */
+  readonly checked: Readonly<Record<"instance" | "device", readonly string[]>>;
   /** Signatures of functions that are called by their address alone, beside those. */
   readonly byAddress: readonly string[];
   /** Its terminators. */
@@ -23,7 +25,7 @@ export function prebuiltImages(emitter: () => Emitter, contents: PrebuiltContent
   };
 }
 
-function core(emitter: Emitter, { signatures, byAddress, stamps }: PrebuiltContents): Prebuilt {
+function core(emitter: Emitter, { signatures, byAddress, checked, stamps }: PrebuiltContents): Prebuilt {
   const { code } = emitter;
   const helpers = { arenaBase: code.reserve(), memcpy: code.reserve(), scratch: code.reserve(SCRATCH_SIZE, 64) };
   const tables = code.reserve(TABLE_SETS.size, 64);
@@ -36,8 +38,22 @@ function core(emitter: Emitter, { signatures, byAddress, stamps }: PrebuiltConte
   for (const shape of new Set([...plain, ...shapesOf(byAddress)])) {
     emitter.stub(`a_${shape}`, shape, false, helpers.arenaBase);
   }
+  const refusal = {
+    sets: code.reserve(),
+    refuse: code.reserve(),
+    instance: code.reserve(),
+    device: code.reserve(),
+  };
+  writeChecked(emitter, checked, refusal);
   for (const spec of stamps) emitter.stamp(spec);
-  return prebuilt(emitter, { ...helpers, tables, door, ...writePool(emitter) });
+  return prebuilt(emitter, { ...helpers, tables, door, ...refusal, ...writePool(emitter) });
+}
+
+function writeChecked(emitter: Emitter, checked: PrebuiltContents["checked"], slots: RefuseSlots): void {
+  const paths = emitter.refusalPaths(slots);
+  for (const set of ["instance", "device"] as const) {
+    for (const shape of shapesOf(checked[set])) emitter.checkedStub(`${set}_${shape}`, { shape, set }, slots, paths);
+  }
 }
 
 /** The shapes of signatures, as in `parseSignature`, each once. */

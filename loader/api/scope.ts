@@ -1,4 +1,5 @@
 import { directMethod, directRaw, type NativeCall, routedMethod } from "../command/compile.ts";
+import { checkHandle } from "../command/bad_handle.ts";
 import { entering } from "../command/compiled/entering.ts";
 import { IS_CLOSED, refuseClosed } from "../command/runtime.ts";
 import { type Command, findCommand } from "../command/table.ts";
@@ -127,7 +128,13 @@ export class Scope {
   /** What hooks of a command go on to, in raw form. */
   bottom(command: Command): NativeCall {
     const override = this.#parts.overrides.get(command.name);
-    if (override) return (...args) => this.#open ? override(...args) : refuseClosed(command.name, this.#parts.subject);
+    if (override) {
+      return (...args) => {
+        if (!this.#open) refuseClosed(command.name, this.#parts.subject);
+        checkHandle(command, args[0]);
+        return override(...args);
+      };
+    }
     return this.#parts.has(command) ? directRaw(command) : unavailable(command.name, this.#parts.subject);
   }
 

@@ -1,4 +1,5 @@
 import { bindByTable } from "../../ffi/stubs.ts";
+import { checkedCall } from "./bad_handle.ts";
 import { mayGenerate } from "../../ffi/generated_code.ts";
 import { generatedAddressing, generatedMethod, generatedRaw } from "./compiled/generate.ts";
 import { interpretedAddressing, interpretedMethod, interpretedRaw } from "./closures/interpret.ts";
@@ -48,6 +49,6 @@ export function directRaw(command: Command): NativeCall {
 
 /** The raw form of a command through another place of its dispatch table. */
 export function rawAt(command: Command, offset: number): NativeCall {
-  const target = { call: bindByTable(commandSignature(command, "raw")), offset };
+  const target = { call: checkedCall(command, offset), offset };
   return mayGenerate() ? generatedRaw(command, target) : interpretedRaw(command, target);
 }

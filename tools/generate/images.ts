@@ -6,7 +6,9 @@ import { prebuiltImages } from "../../ffi/image/make_prebuilt.ts";
 import { x64Emitter } from "../../ffi/emit/x64/emitter.ts";
 import type { Prebuilt, PrebuiltImages } from "../../ffi/image/prebuilt.ts";
 import { stampSpecs } from "../../loader/chain/stamp_specs.ts";
-import { SIGNATURES as VULKAN_SIGNATURES } from "../../loader/gen/command_table_gen.js";
+import { commandSignature } from "../../loader/command/kind.ts";
+import { findCommand } from "../../loader/command/table.ts";
+import { DEVICE_NAMES, INSTANCE_NAMES, SIGNATURES as VULKAN_SIGNATURES } from "../../loader/gen/command_table_gen.js";
 
 /** What writes for each processor, as `Deno.build.arch` names it. */
 export const EMITTERS: Readonly<Record<string, () => Emitter>> = { x86_64: x64Emitter, aarch64: a64Emitter };
@@ -24,13 +26,19 @@ const OTHERS = ["s:qoq", "s:qwowq", "s:oqs", "s:qso"];
 export function generateImages(): Map<string, string> {
   const signatures = [VULKAN_SIGNATURES, EGL_SIGNATURES, GL_SIGNATURES].flatMap((list) => list.trim().split(/\s+/));
   const integers = Array.from({ length: MOST_INTEGERS + 1 }, (_, count) => `q:${"q".repeat(count)}`);
-  const contents = { signatures, byAddress: [...integers, ...OTHERS], stamps: stampSpecs() };
+  const checked = { instance: rawSignatures(INSTANCE_NAMES), device: rawSignatures(DEVICE_NAMES) };
+  const contents = { signatures, byAddress: [...integers, ...OTHERS], checked, stamps: stampSpecs() };
   return new Map(
     Object.entries(EMITTERS).map(([arch, emitter]) => [
       `ffi/gen/images_${arch}_gen.js`,
       moduleText(prebuiltImages(emitter, contents)),
     ]),
   );
+}
+
+/** How scripts call commands in their raw form. */
+function rawSignatures(names: string): string[] {
+  return names.split(" ").map((name) => commandSignature(findCommand(name)!, "raw"));
 }
 
 function moduleText({ CORE, POOL, STAMPS }: PrebuiltImages): string {

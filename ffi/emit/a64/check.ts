@@ -1,10 +1,11 @@
 import { type A64, EQ, LS, NE, X16, X17 } from "../../asm/a64.ts";
 import type { Label } from "../../asm/code.ts";
-import type { CheckedTrampolineSpec, CheckPaths, CheckSlots } from "../emitter.ts";
+import type { CheckedTrampolineSpec, CheckPaths, CheckSlots, RefuseSlots } from "../emitter.ts";
 import { packText, TABLE_SETS, type TableSet } from "../layout.ts";
 
 /** Registers no argument travels in. */
-const HASH = 9, OFFSET = 10, TEXT = 11, PLACE = 12, LIMIT = 13;
+export const OFFSET = 10;
+const HASH = 9, TEXT = 11, PLACE = 12, LIMIT = 13;
 
 /**
  * Writes the first look at the handle in x0: x16 is its table afterwards. Goes
@@ -82,10 +83,33 @@ export function writeCheckPaths(code: A64, slots: CheckSlots): CheckPaths {
   return paths;
 }
 
-function writePath(code: A64, set: TableSet, { sets }: CheckSlots, report: Label): Label {
+/** Writes where checked stubs go on: w10 is the offset in the table. */
+export function writeRefusalPaths(code: A64, slots: RefuseSlots): CheckPaths {
+  const path = (set: "instance" | "device") => {
+    const missing = code.label(), path = writePath(code, set, { sets: slots.sets, last: slots[set] }, missing);
+    code.place(missing);
+    code.mov32(1, OFFSET);
+    code.movImmediate32(2, TABLE_SETS[set]);
+    code.jumpSlot(slots.refuse);
+    return path;
+  };
+  return { instance: path("instance"), device: path("device") };
+}
+
+/** Leaves what is found in `last`. */
+function writePath(
+  code: A64,
+  set: TableSet,
+  { sets, last }: { readonly sets: number; readonly last?: number },
+  missing: Label,
+): Label {
   const found = code.label(), path = code.here();
-  writeLook(code, set, sets, found, report);
+  writeLook(code, set, sets, found, missing);
   code.place(found);
+  if (last !== undefined) {
+    code.slotAddress(HASH, last);
+    code.store(X16, HASH);
+  }
   code.loadIndexed(X16, X16, OFFSET);
   code.jumpRegister(X16);
   return path;

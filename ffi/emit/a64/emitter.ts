@@ -1,7 +1,7 @@
 import { A64 } from "../../asm/a64.ts";
 import type { Emitter } from "../emitter.ts";
 import { emitterOf } from "../machine_emitter.ts";
-import { writeCheckedTrampoline, writeCheckPaths } from "./check.ts";
+import { writeCheckedTrampoline, writeCheckPaths, writeRefusalPaths } from "./check.ts";
 import { writeHelpers } from "./helpers.ts";
 import { writeLookups } from "./lookup.ts";
 import { writeMemberJump, writeMembers } from "./member.ts";
@@ -18,7 +18,7 @@ import {
 import { writeProcAddr } from "./proc_addr.ts";
 import { a64Routine } from "./routine.ts";
 import { writeStamp } from "./stamp.ts";
-import { writeStub } from "./stub.ts";
+import { writeCheckedStub, writeStub } from "./stub.ts";
 import { writeThunks } from "./thunk.ts";
 import { writeNothing, writeNullableTrampoline, writeSlotJump, writeTrampoline } from "./trampoline.ts";
 
@@ -26,6 +26,8 @@ import { writeNothing, writeNullableTrampoline, writeSlotJump, writeTrampoline }
 export function a64Emitter(): Emitter {
   return emitterOf(new A64(), {
     writeStub,
+    writeRefusalPaths,
+    writeCheckedStub,
     writeHelpers,
     writeThunks,
     writeLookups,

@@ -1,4 +1,6 @@
-import { type A64, SP, X16, X17 } from "../../asm/a64.ts";
+import { type A64, NE, SP, X16, X17 } from "../../asm/a64.ts";
+import type { CheckedStubSpec, CheckPaths, RefuseSlots } from "../emitter.ts";
+import { OFFSET } from "./check.ts";
 
 /** How many integer arguments travel in registers. */
 export const REGISTERS = 8;
@@ -50,4 +52,28 @@ function jumpByAddress(code: A64, count: number): void {
   if (count < REGISTERS) code.mov(X16, count);
   else code.load(X16, SP, stackArgument(count));
   code.jumpRegister(X16);
+}
+
+/**
+ * Writes a stub by table for whatever may be given as the first argument, a
+ * handle or not: what is none goes to the refusal. Takes no arena offsets.
+ */
+export function writeCheckedStub(
+  code: A64,
+  { shape, set }: CheckedStubSpec,
+  slots: RefuseSlots,
+  paths: CheckPaths,
+): void {
+  const elsewhere = code.label(), count = shape.length;
+  if (count < REGISTERS) code.mov32(OFFSET, count);
+  else code.load32(OFFSET, SP, stackArgument(count));
+  code.jumpIfZero(0, elsewhere);
+  code.load(X16, 0);
+  code.loadSlot(X17, slots[set]);
+  code.compare(X16, X17);
+  code.jumpIf(NE, elsewhere);
+  code.loadIndexed(X16, X16, OFFSET);
+  code.jumpRegister(X16);
+  code.place(elsewhere);
+  code.jump(paths[set]);
 }

@@ -14,7 +14,7 @@ import {
   type X64,
 } from "../../asm/x64.ts";
 import type { Label } from "../../asm/code.ts";
-import type { CheckedTrampolineSpec, CheckPaths, CheckSlots } from "../emitter.ts";
+import type { CheckedTrampolineSpec, CheckPaths, CheckSlots, RefuseSlots } from "../emitter.ts";
 import { packText, TABLE_SETS, type TableSet } from "../layout.ts";
 
 /** The hash of a table's address, as a mask. */
@@ -87,21 +87,38 @@ export function writeReport(code: X64, slots: CheckSlots): void {
 export function writeCheckPaths(code: X64, slots: CheckSlots): CheckPaths {
   const report = code.label();
   const paths = {
-    instance: writePath(code, "instance", slots, report),
-    device: writePath(code, "device", slots, report),
+    instance: writePath(code, "instance", slots, () => code.jump(report)),
+    device: writePath(code, "device", slots, () => code.jump(report)),
   };
   code.place(report);
   writeReport(code, slots);
   return paths;
 }
 
-/** At entry the stack is not aligned for calls; one more word, and it is. */
-function writePath(code: X64, set: TableSet, { sets }: CheckSlots, report: Label): Label {
+/** Writes where checked stubs go on: the offset in the table is on the stack. */
+export function writeRefusalPaths(code: X64, slots: RefuseSlots): CheckPaths {
+  const path = (set: "instance" | "device") =>
+    writePath(code, set, { sets: slots.sets, last: slots[set] }, () => {
+      code.pop(RSI);
+      code.movImmediate32(RDX, TABLE_SETS[set]);
+      code.jumpSlot(slots.refuse);
+    });
+  return { instance: path("instance"), device: path("device") };
+}
+
+/** At entry the stack is not aligned for calls; one more word, and it is, as at `writeMissing`. Leaves what is found in `last`. */
+function writePath(
+  code: X64,
+  set: TableSet,
+  { sets, last }: { readonly sets: number; readonly last?: number },
+  writeMissing: () => void,
+): Label {
   const found = code.label(), missing = code.label(), path = code.here();
   code.push(R8);
   code.push(R9);
   writeLook(code, set, sets, found, missing);
   code.place(found);
+  if (last !== undefined) code.storeSlot(last, RAX);
   code.pop(R9);
   code.pop(R8);
   code.pop(R11);
@@ -109,7 +126,7 @@ function writePath(code: X64, set: TableSet, { sets }: CheckSlots, report: Label
   code.place(missing);
   code.pop(R9);
   code.pop(R8);
-  code.jump(report);
+  writeMissing();
   return path;
 }
 

@@ -1,4 +1,5 @@
-import { NOT_EQUAL, R10, R11, R8, R9, RAX, RCX, RDI, RDX, RSI, RSP, type X64 } from "../../asm/x64.ts";
+import { EQUAL, NOT_EQUAL, R10, R11, R8, R9, RAX, RCX, RDI, RDX, RSI, RSP, type X64 } from "../../asm/x64.ts";
+import type { CheckedStubSpec, CheckPaths, RefuseSlots } from "../emitter.ts";
 
 /** The registers integer arguments travel in, in order. */
 export const ARGUMENTS: readonly number[] = [RDI, RSI, RDX, RCX, R8, R9];
@@ -38,13 +39,43 @@ function addBaseOnStack(code: X64, offset: number): void {
 
 function jumpByTable(code: X64, count: number): void {
   const index = count < ARGUMENTS.length ? ARGUMENTS[count] : R10;
-  if (index === R10) code.load32(R10, RSP, stackArgument(count));
-  else code.mov32(index, index);
+  loadIndex(code, index, count);
   code.load(RAX, RDI);
   code.jumpIndexed(RAX, index);
+}
+
+/** Has the argument behind `count` others, 32 bits, in a register. */
+function loadIndex(code: X64, register: number, count: number): void {
+  if (count < ARGUMENTS.length) code.mov32(register, ARGUMENTS[count]);
+  else code.load32(register, RSP, stackArgument(count));
 }
 
 function jumpByAddress(code: X64, count: number): void {
   if (count < ARGUMENTS.length) code.jumpRegister(ARGUMENTS[count]);
   else code.jumpMemory(RSP, stackArgument(count));
+}
+
+/**
+ * Writes a stub by table for whatever may be given as the first argument, a
+ * handle or not: what is none goes to the refusal. Takes no arena offsets.
+ */
+export function writeCheckedStub(
+  code: X64,
+  { shape, set }: CheckedStubSpec,
+  slots: RefuseSlots,
+  paths: CheckPaths,
+): void {
+  const elsewhere = code.label(), count = shape.length;
+  code.test(RDI);
+  code.jumpIf(EQUAL, elsewhere);
+  code.load(RAX, RDI);
+  code.compareSlot(RAX, slots[set]);
+  code.jumpIf(NOT_EQUAL, elsewhere);
+  const index = count < ARGUMENTS.length ? ARGUMENTS[count] : R10;
+  loadIndex(code, index, count);
+  code.jumpIndexed(RAX, index);
+  code.place(elsewhere);
+  loadIndex(code, R11, count);
+  code.push(R11);
+  code.jump(paths[set]);
 }

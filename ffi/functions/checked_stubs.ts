@@ -1,0 +1,42 @@
+import { TABLE_SETS, type TableSet } from "../emit/layout.ts";
+import { coreImage } from "../image/core.ts";
+import type { NativeFunction } from "../image/image.ts";
+import { bindByTable } from "../stubs.ts";
+import { parseSignature } from "../signature.ts";
+import { forgetLast } from "./table_sets.ts";
+import { createThunk, type Thunk } from "../thunk/thunk.ts";
+
+/** Hears of a first argument that is no handle: the argument, and which command was to be called with it. */
+export type Refusal = (argument: bigint, set: TableSet, tableOffset: number) => void;
+
+const checked = new Map<string, NativeFunction>();
+let refusing: Thunk | undefined;
+
+/**
+ * As {@linkcode bindByTable}, without arena offsets and for first arguments that
+ * may be anything: one that begins with no table of the kind is not called
+ * with, `refuse` hears of it, and the result is 0. All share the first `refuse`.
+ * Nothing is checked where there is no machine code.
+ */
+export function bindChecked(signature: string, set: TableSet, refuse: Refusal): NativeFunction {
+  const key = `${set} ${signature}`, known = checked.get(key);
+  if (known) return known;
+  const bound = bindInCore(signature, set, refuse) ?? bindByTable(signature);
+  checked.set(key, bound);
+  return bound;
+}
+
+function bindInCore(signature: string, set: TableSet, refuse: Refusal): NativeFunction | undefined {
+  const core = coreImage(), name = `${set}_${parseSignature(signature).shape}`;
+  if (!core?.image.has(name)) return;
+  if (!refusing) {
+    refusing = createThunk("q:qww", (argument: bigint, offset: number, place: number) => {
+      refuse(argument, place === TABLE_SETS.instance ? "instance" : "device", offset);
+      return 0n;
+    });
+    core.image.data.setBigUint64(core.slots.sets, core.tablesAddress, true);
+    core.image.data.setBigUint64(core.slots.refuse, refusing.address, true);
+    for (const level of ["instance", "device"] as const) forgetLast(core, level);
+  }
+  return core.image.bind(name, signature, "u32");
+}
