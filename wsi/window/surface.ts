@@ -131,7 +131,7 @@ export abstract class Surface implements Window {
 
   /** See {@linkcode Window.setBuffersDataspace}. */
   setBuffersDataspace(dataspace: number): Status {
-    return this.#set({ dataspace }, Number.isInteger(dataspace));
+    return this.#set({ dataspace }, isWord(dataspace));
   }
 
   /** See {@linkcode Window.setBuffersDimensions}. */
@@ -151,12 +151,12 @@ export abstract class Surface implements Window {
 
   /** native_window_set_crop: which part of the buffers is shown; `undefined` for all. */
   setCrop(crop: Rect | undefined): Status {
-    return this.#set({ crop }, true);
+    return this.#set({ crop }, crop === undefined || isRect(crop));
   }
 
   /** See {@linkcode Window.setUsage}. */
   setUsage(usage: bigint): Status {
-    return this.#set({ usage }, usage >= 0n);
+    return this.#set({ usage }, typeof usage === "bigint" && BigInt.asUintN(64, usage) === usage);
   }
 
   #set(change: Partial<Requests>, isValid: boolean): Status {
@@ -175,13 +175,16 @@ export abstract class Surface implements Window {
 
   /** See {@linkcode Window.setBuffersTimestamp}. Stays until it is set again. */
   setBuffersTimestamp(timestamp: bigint): Status {
+    if (typeof timestamp !== "bigint" || BigInt.asIntN(64, timestamp) !== timestamp) return STATUS.BAD_VALUE;
     this.#timestamp = timestamp;
     return STATUS.OK;
   }
 
   /** See {@linkcode Window.setSurfaceDamage}; OpenGL's rectangles are turned over, see {@linkcode bufferDamage}. */
   setSurfaceDamage(rects: readonly Rect[]): Status {
-    this.#damage = [...rects];
+    const given = [...rects];
+    if (!given.every(isRect)) return STATUS.BAD_VALUE;
+    this.#damage = given;
     return STATUS.OK;
   }
 
@@ -294,8 +297,18 @@ function noRequests(): Requests {
   };
 }
 
+/** Whether a number fits into 32 bits, with or without a sign. */
+function isWord(value: number): boolean {
+  return Number.isInteger(value) && value >= -(2 ** 31) && value < 2 ** 32;
+}
+
 function isCount(value: number): boolean {
-  return Number.isInteger(value) && value >= 0;
+  return isWord(value) && value >= 0;
+}
+
+/** Whether all edges are there; their order is looked at where they are used. */
+function isRect(rect: Rect | undefined): rect is Rect {
+  return rect !== undefined && rect !== null && [rect.left, rect.top, rect.right, rect.bottom].every(isWord);
 }
 
 /** For a buffer that is not the queue's, or not any more. */
