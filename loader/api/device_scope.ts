@@ -4,7 +4,8 @@ import type { Command } from "../command/table.ts";
 import type { Layer } from "../layer.ts";
 import type { VkAllocationCallbacks, VkDevice } from "../gen/types_core_gen.ts";
 import type { NewCommands } from "../layers/hooks/new_commands.ts";
-import { Presence } from "../layers/hooks/chain_view.ts";
+import { belowIn } from "../layers/hooks/below.ts";
+import { type ChainView, Presence } from "../layers/hooks/chain_view.ts";
 import type { Entrances, Entry } from "../install/entrances.ts";
 import { deviceBase, handleBase } from "./bases.ts";
 import { tableProcAddr } from "./proc_addr.ts";
@@ -61,10 +62,11 @@ export class DeviceScope {
       VkCommandBuffer: handleBase("VkCommandBuffer"),
     });
     this.device = this.#scope.make("VkDevice", chain.handle) as VkDevice;
-    const view = {
+    const view: ChainView = {
       layers: () => owner.layers(),
       bottom: (command: Command) => this.#scope.bottom(command),
       address: ({ slot }: Command) => chain.table.below(slot),
+      below: (layer) => belowIn(view, layer),
     };
     this.#presence = new Presence(chain.table, view, owner.added);
   }

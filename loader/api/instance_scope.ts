@@ -10,7 +10,8 @@ import { enabledExtensions } from "../driver/create_info.ts";
 import { writeExtensionList } from "../driver/extension_list.ts";
 import type { Layer, LayerPlace } from "../layer.ts";
 import type { NewCommands } from "../layers/hooks/new_commands.ts";
-import { Presence } from "../layers/hooks/chain_view.ts";
+import { belowIn } from "../layers/hooks/below.ts";
+import { type ChainView, Presence } from "../layers/hooks/chain_view.ts";
 import type { LayerGroups } from "../layers/hooks/groups.ts";
 import { type LayerProperties, writeLayerList } from "../layers/choice/tell.ts";
 import { chainExtensions } from "../chain/device_extensions.ts";
@@ -90,10 +91,11 @@ export class InstanceScope {
       advise: (result) => this.#advice ?? creationAdvice(chain.driver.path, result),
     }, { VkInstance: instanceBase(this), VkPhysicalDevice: handleBase("VkPhysicalDevice") });
     this.instance = this.#scope.make("VkInstance", chain.handle) as VkInstance;
-    const view = {
+    const view: ChainView = {
       layers: () => this.#groups.of(0),
       bottom: (command: Command) => this.#scope.bottom(command),
       address: ({ slot }: Command) => chain.table.below(slot),
+      below: (layer) => belowIn(view, layer),
     };
     this.#presence = new Presence(chain.table, view, owner.added);
   }

@@ -1,7 +1,9 @@
 import { isAbsent } from "../chain/absent.ts";
 import type { NativeCall } from "../command/compile.ts";
 import type { Command } from "../command/table.ts";
+import type { RawCommands } from "../gen/raw_commands_gen.ts";
 import type { Layer } from "../layer.ts";
+import { belowIn } from "../layers/hooks/below.ts";
 import { compose } from "../layers/hooks/hooks.ts";
 import type { LayerGroups } from "../layers/hooks/groups.ts";
 import type { SeatTable } from "./seat_table.ts";
@@ -33,6 +35,11 @@ export class SeatSide {
   address(command: Command): bigint {
     const address = this.table.next(command);
     return isAbsent(address) ? 0n : address;
+  }
+
+  /** The commands below one of the layers. */
+  below(layer: Layer): RawCommands {
+    return belowIn(this, layer);
   }
 
   /** A command with the hooks of all layers before it. */

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { modulesOf } from "../support/module_graph.ts";
+import { importsFrom, modulesOf } from "../support/module_graph.ts";
 
 /**
  * How many modules each entry may bring, and how many would be few enough:
@@ -33,3 +33,19 @@ Deno.test("no entry brings the assembler of a processor by a plain import: only 
   const all = Object.keys(BUDGET).flatMap((entry) => [...modulesOf(entry)]);
   assertEquals(all.filter((path) => /^ffi\/(emit\/(x64|a64)\/|asm\/(x64|a64)\.ts|gen\/)/.test(path)), []);
 });
+
+Deno.test("no files import each other in a circle when they run", () => {
+  for (const entry of [...Object.keys(BUDGET), "mod.ts", "check.ts"]) {
+    assertEquals(circles(importsFrom(entry)), [], entry);
+  }
+});
+
+/** What is left when modules are taken away that import none of those left: modules in circles, and what imports them. */
+function circles(imports: ReadonlyMap<string, readonly string[]>): string[] {
+  const left = new Map(imports);
+  for (let before = -1; before !== left.size;) {
+    before = left.size;
+    for (const [path, imported] of left) if (!imported.some((each) => left.has(each))) left.delete(path);
+  }
+  return [...left.keys()];
+}

@@ -20,17 +20,26 @@ interface Dependency {
 
 /** The modules that importing one brings, itself among them: paths below the project's root. */
 export function modulesOf(entry: string): ReadonlySet<string> {
+  return new Set(importsFrom(entry).keys());
+}
+
+/** What each module that importing one brings imports itself, likewise. */
+export function importsFrom(entry: string): ReadonlyMap<string, readonly string[]> {
   const args = ["info", "--json", `--import-map=${new URL("tools/offline_import_map.json", ROOT).pathname}`, entry];
   const { stdout } = new Deno.Command(Deno.execPath(), { args, cwd: new URL(ROOT) }).outputSync();
   const { modules } = JSON.parse(new TextDecoder().decode(stdout)) as { modules: Module[] };
   const bySpecifier = new Map(modules.map((module) => [module.specifier, module]));
-  const found = new Set<string>(), ahead = [new URL(entry, ROOT).href];
+  const found = new Map<string, readonly string[]>(), ahead = [new URL(entry, ROOT).href];
   for (const specifier of ahead) {
-    if (found.has(specifier)) continue;
-    found.add(specifier);
-    for (const { isDynamic, code } of bySpecifier.get(specifier)?.dependencies ?? []) {
-      if (!isDynamic && code?.specifier) ahead.push(code.specifier);
-    }
+    if (found.has(pathOf(specifier))) continue;
+    const imported = (bySpecifier.get(specifier)?.dependencies ?? [])
+      .flatMap(({ isDynamic, code }) => !isDynamic && code?.specifier ? [code.specifier] : []);
+    found.set(pathOf(specifier), imported.map(pathOf));
+    ahead.push(...imported);
   }
-  return new Set([...found].map((specifier) => specifier.replace(ROOT, "")));
+  return found;
+}
+
+function pathOf(specifier: string): string {
+  return specifier.replace(ROOT, "");
 }

@@ -2,7 +2,7 @@ import { peek64 } from "../../../ffi/machine.ts";
 import type { NativeCall } from "../../command/compile.ts";
 import { type Command, findCommand } from "../../command/table.ts";
 import type { Layer } from "../../layer.ts";
-import { commandsBelow } from "../hooks/below.ts";
+import { viewOf } from "../hooks/chain_view.ts";
 import { isDispatchable, knowsHandle } from "./known_handles.ts";
 
 // deno-lint-ignore no-explicit-any -- the arguments depend on the command
@@ -27,8 +27,9 @@ export function undoMaking(
     if (handle === 0n || !(isScope ? isDispatchable(handle) : knowsHandle(layer, peek64(args[0]), type, handle))) {
       continue;
     }
-    const destroy =
-      (commandsBelow(layer, isScope ? handle : args[0]) as unknown as Record<string, NativeCall>)[command.name];
+    const below = viewOf(layer, isScope ? handle : args[0])?.below(layer) as Record<string, NativeCall> | undefined;
+    if (!below) continue; // the layer has left the chain
+    const destroy = below[command.name];
     if (isScope) destroy(handle, allocator);
     else destroy(args[0], handle, allocator);
   }

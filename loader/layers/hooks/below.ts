@@ -18,14 +18,15 @@ const known = new WeakMap<ChainView, Map<Layer, Below>>();
 /** The commands below a layer for the instance or device of a dispatchable handle. Throws a `TypeError` when the layer is not in its chain. */
 export function commandsBelow(layer: Layer, handle: bigint): RawCommands {
   const view = viewOf(layer, handle);
-  if (view) return belowIn(view, layer);
+  if (view) return view.below(layer);
   const found = typeof handle === "bigint" ? `0x${handle.toString(16)}` : String(handle);
   throw new TypeError(
     `Cannot call below ${layer.name}: it is not in the chain of ${found}; give a handle that a hook got`,
   );
 }
 
-function belowIn(view: ChainView, layer: Layer): RawCommands {
+/** The commands below a layer of a view, which are kept until its layers change. */
+export function belowIn(view: ChainView, layer: Layer): RawCommands {
   let ofView = known.get(view);
   if (!ofView) known.set(view, ofView = new Map());
   let below = ofView.get(layer);

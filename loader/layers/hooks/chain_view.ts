@@ -2,6 +2,7 @@ import { peek64 } from "../../../ffi/machine.ts";
 import { isMapped } from "../../../ffi/mapped.ts";
 import type { NativeCall } from "../../command/compile.ts";
 import type { Command } from "../../command/table.ts";
+import type { RawCommands } from "../../gen/raw_commands_gen.ts";
 import type { Layer } from "../../layer.ts";
 import type { NewCommands } from "./new_commands.ts";
 
@@ -13,6 +14,8 @@ export interface ChainView {
   bottom(command: Command): NativeCall;
   /** The address of what lies below all of them for a command; 0n where there is nothing, whatever the layers answer. */
   address(command: Command): bigint;
+  /** The commands below one of the layers, with the hooks of those that follow it. */
+  below(layer: Layer): RawCommands;
 }
 
 /** By dispatch key, which is the address of the dispatch table. */
