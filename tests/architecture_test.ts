@@ -83,8 +83,13 @@ Deno.test("every kind of module state that the table uses is explained", () => {
   for (const kind of kinds) assert(section("Module state").includes(`**${kind}**`), kind);
 });
 
-Deno.test("every file that the pages for contributors name exists", () => {
-  const pages = ["docs/architecture.md", "CONTRIBUTING.md"].map((path) => Deno.readTextFileSync(ROOT + path)).join(
+Deno.test("every file that a page names exists", () => {
+  const paths = [
+    ...[...Deno.readDirSync(`${ROOT}docs`)].map(({ name }) => `docs/${name}`),
+    "README.md",
+    "CONTRIBUTING.md",
+  ];
+  const pages = paths.filter((path) => path.endsWith(".md")).map((path) => Deno.readTextFileSync(ROOT + path)).join(
     "\n",
   );
   const named = [...pages.matchAll(/`([\w.-]+(?:\/[\w.-]+)+\/?)`/g)].map(([, path]) => path)

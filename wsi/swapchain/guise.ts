@@ -13,9 +13,9 @@ export const GUISE: LayerExtension = { extensionName: HEADLESS, specVersion: 1, 
 
 /**
  * The layer for above native ones that lets Android's surfaces pass them as
- * headless ones, down to a window system's layer. Native layers that were built for Linux do not know the
- * others: Khronos validation lets them through unseen, and ends the process
- * when one is used.
+ * headless ones, down to a window system's layer. Native layers that were
+ * built for Linux do not know the others: Khronos validation lets them through
+ * unseen, and ends the process when one is used.
  */
 export function surfaceGuise(system: WindowSystem): Layer {
   return defineLayer({
