@@ -108,7 +108,9 @@ function makeTools({ compiler, qemu, root, deno }: Arm64): string {
 function compilerScript({ path, env }: NonNullable<Arm64["compiler"]>): string {
   const cross = `${FOLDER}/host/usr/aarch64-linux-gnu`;
   // An unpacked compiler finds neither headers nor the C library, which is in the process anyway.
-  const flags = path.startsWith(FOLDER) ? `-nostdlib -isystem "${cross}/include" -L"${cross}/lib" ` : "";
+  const unpacked = path.startsWith(FOLDER) ? `-nostdlib -isystem "${cross}/include" -L"${cross}/lib" ` : "";
+  // Atomics are written out: the compiler's own library, which has them as functions, is not linked.
+  const flags = `-mno-outline-atomics ${unpacked}`;
   const variables = Object.entries(env).map(([name, value]) => `export ${name}="${value}"\n`).join("");
   return `${variables}exec "${path}" ${flags}"$@"`;
 }
