@@ -22,37 +22,8 @@
  * @module
  */
 export { type CoreOptions, loadVulkan } from "./api/load_core.ts";
-export type { Vulkan } from "./api/vulkan.ts";
-export type { Installed } from "./api/installed.ts";
-export type { DirectDriver } from "./driver/driver.ts";
-export type { Finding, FindingSubject } from "./driver/finding.ts";
 export type { Host } from "./driver/host.ts";
 export { DriverError, type DriverErrorCode, VulkanError } from "./error.ts";
 export { GraphicsError, type GraphicsErrorParts } from "../ffi/error.ts";
-export type { HandleName, StructTypes } from "./gen/names_gen.ts";
 export { defineLayer } from "./layers/define/define_layer.ts";
-export type {
-  CreateInfo,
-  DefinedLayer,
-  DeviceChanges,
-  InfoName,
-  KeyedHandle,
-  LayerContext,
-  LayerDefinition,
-  NewObject,
-  SomeOf,
-  StateMakers,
-  States,
-  StateTypes,
-} from "./layers/define/definition.ts";
-export type {
-  AnyHook,
-  ForeignCall,
-  ForeignThreadPolicy,
-  Hook,
-  Layer,
-  LayerExtension,
-  LayerPlace,
-  NewCommand,
-  RawCommand,
-} from "./layer.ts";
+export type * from "./public_types.ts";

@@ -39,44 +39,15 @@ export {
   type DebugMessengerOptions,
 } from "./api/debug_messenger.ts";
 export { loadVulkan } from "./api/load_vulkan.ts";
-export type { Vulkan } from "./api/vulkan.ts";
 export { requireDriver } from "./api/require_driver.ts";
-export type { Installed } from "./api/installed.ts";
 export type { VulkanOptions } from "./options.ts";
 export type { PropertySource } from "../ffi/android/properties.ts";
 export type { AndroidApp, AndroidSearch } from "./driver/android/options.ts";
 export type { AndroidRelease, WindowSystem } from "./driver/android/release.ts";
-export type { DirectDriver } from "./driver/driver.ts";
-export type { Finding, FindingSubject } from "./driver/finding.ts";
 export type { FileStamp, Host, Identity } from "./driver/host.ts";
 export type { Platform } from "./driver/platform.ts";
 export type { DriverSearch, WantedDriver } from "./driver/wanted.ts";
 export { DriverError, type DriverErrorCode, VulkanError } from "./error.ts";
 export { GraphicsError, type GraphicsErrorParts } from "../ffi/error.ts";
-export type { HandleName, StructTypes } from "./gen/names_gen.ts";
 export { defineLayer } from "./layers/define/define_layer.ts";
-export type {
-  CreateInfo,
-  DefinedLayer,
-  DeviceChanges,
-  InfoName,
-  KeyedHandle,
-  LayerContext,
-  LayerDefinition,
-  NewObject,
-  SomeOf,
-  StateMakers,
-  States,
-  StateTypes,
-} from "./layers/define/definition.ts";
-export type {
-  AnyHook,
-  ForeignCall,
-  ForeignThreadPolicy,
-  Hook,
-  Layer,
-  LayerExtension,
-  LayerPlace,
-  NewCommand,
-  RawCommand,
-} from "./layer.ts";
+export type * from "./public_types.ts";

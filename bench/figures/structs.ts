@@ -9,7 +9,7 @@ const TIMES = 300_000;
 /** Encoding and decoding a small struct, and one with an array of structs, beside C assignments. */
 export function structFigures({ c }: Parts): Figure[] {
   return inFrame(() => {
-    const figures = [
+    return [
       ...pair(
         "encode_ns_buffer",
         "VkBufferCreateInfo from a fresh literal",
@@ -24,7 +24,6 @@ export function structFigures({ c }: Parts): Figure[] {
       ),
       ...decodeFigures(c),
     ];
-    return figures;
   });
 }
 

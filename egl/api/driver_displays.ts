@@ -48,8 +48,7 @@ export function driverDisplay(state: State, native: NativePlatform, more: readon
       pairs.push([Number(native.attributes![at]), BigInt(native.attributes![at + 1])]);
     }
     const list = pairs.length > 0 ? placePairs(pairs, name === "eglGetPlatformDisplay") : 0n;
-    const display = calls.call(name, native.platform, native.display ?? 0n, list) as bigint;
-    return display;
+    return calls.call(name, native.platform, native.display ?? 0n, list) as bigint;
   });
 }
 

@@ -18,8 +18,7 @@ export function debugLogMethod(gl: Gl, name: "glGetDebugMessageLog" | "glGetDebu
       const [sources, types, ids, severities, lengths] = Array.from({ length: 5 }, () => memory.alloc(4 * count));
       const at = [sources, types, ids, severities, lengths].map((each) => memory.address(each));
       const found = gl.raw[name](count, TEXTS, at[0], at[1], at[2], at[3], at[4], memory.address(texts));
-      const messages = read(found, [sources, types, ids, severities, lengths], texts);
-      return messages;
+      return read(found, [sources, types, ids, severities, lengths], texts);
     });
   };
 }

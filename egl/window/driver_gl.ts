@@ -34,8 +34,7 @@ export class DriverGl {
       const at = memory.alloc(ROOM);
       memory.view.setInt32(at, 0, true);
       this.call("glGetIntegerv", name, memory.address(at));
-      const value = memory.view.getInt32(at, true);
-      return value;
+      return memory.view.getInt32(at, true);
     });
   }
 
@@ -45,8 +44,7 @@ export class DriverGl {
       const at = memory.alloc(ROOM);
       memory.view.setUint32(at, 0, true);
       this.call(command, 1, memory.address(at));
-      const name = memory.view.getUint32(at, true);
-      return name;
+      return memory.view.getUint32(at, true);
     });
   }
 

@@ -131,8 +131,7 @@ export class ImageContext {
     const name = isNew ? "eglCreateImage" : "eglCreateImageKHR";
     return inFrame(() => {
       const list = placePairs([[EGL_GL_TEXTURE_LEVEL, 0n]], isNew);
-      const image = calls.call(name, this.display, this.#context, TEXTURE, BigInt(texture), list) as bigint;
-      return image;
+      return calls.call(name, this.display, this.#context, TEXTURE, BigInt(texture), list) as bigint;
     });
   }
 

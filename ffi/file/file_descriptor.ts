@@ -49,8 +49,7 @@ export function pollDescriptors(fds: readonly number[], milliseconds: number): n
       memory.view.setUint32(at + 8 * index + 4, POLLIN, true);
     });
     pollUntil(at, fds.length, milliseconds);
-    const events = fds.map((_, index) => memory.view.getUint16(at + 8 * index + 6, true));
-    return events;
+    return fds.map((_, index) => memory.view.getUint16(at + 8 * index + 6, true));
   });
 }
 
@@ -108,8 +107,7 @@ export function monotonicNow(): bigint {
   return inFrame((memory) => {
     const at = memory.alloc(16);
     call("clock_gettime", "s:so", CLOCK_MONOTONIC, at); // int clock_gettime(clockid_t clockid, struct timespec *tp)
-    const now = memory.view.getBigInt64(at, true) * 1_000_000_000n + memory.view.getBigInt64(at + 8, true);
-    return now;
+    return memory.view.getBigInt64(at, true) * 1_000_000_000n + memory.view.getBigInt64(at + 8, true);
   });
 }
 

@@ -119,7 +119,6 @@ function withAddress<Result>(path: string, run: (at: number, size: number) => Re
     memory.bytes.fill(0, at, at + PATH_OFFSET + PATH_SIZE);
     memory.view.setUint16(at, AF_UNIX, true);
     memory.bytes.set(cstring(path).subarray(0, PATH_SIZE), at + PATH_OFFSET);
-    const result = run(at, PATH_OFFSET + PATH_SIZE);
-    return result;
+    return run(at, PATH_OFFSET + PATH_SIZE);
   });
 }

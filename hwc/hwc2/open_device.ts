@@ -85,8 +85,7 @@ function capabilitiesOf(device: bigint): number[] {
     const room = memory.view.getUint32(count, true), list = memory.alloc(4 * Math.max(1, room));
     if (room > 0) invoke(getCapabilities, "v:qoo", [device, count, list]);
     const found = Math.min(room, memory.view.getUint32(count, true));
-    const capabilities = Array.from({ length: found }, (_, index) => memory.view.getInt32(list + 4 * index, true));
-    return capabilities;
+    return Array.from({ length: found }, (_, index) => memory.view.getInt32(list + 4 * index, true));
   });
 }
 

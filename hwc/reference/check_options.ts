@@ -1,10 +1,9 @@
-import { checkOptions, list, object, type OptionRules, text, typed, yesOrNo } from "../../ffi/check_options.ts";
+import { checkOptions, list, number, object, type OptionRules, text, typed, yesOrNo } from "../../ffi/check_options.ts";
 import type { ReferenceComposerOptions } from "./options.ts";
 import type { PanelMode, PanelOptions } from "./panel.ts";
 
 const PLANES = object("a plane model, such as fourPlane()");
 const STRATEGY = object("a strategy, such as leastGpuWork()");
-const NUMBER = typed("a number", "number");
 
 const COMPOSER: OptionRules<ReferenceComposerOptions> = {
   panels: list("a list of panels", object("an object that describes a panel")),
@@ -15,46 +14,46 @@ const COMPOSER: OptionRules<ReferenceComposerOptions> = {
   virtualDisplays: object("an object of count, maxWidth, maxHeight and planes"),
   skipValidate: yesOrNo,
   sideband: yesOrNo,
-  flattenAfter: NUMBER,
-  fenceTimeout: NUMBER,
-  maxLayers: NUMBER,
+  flattenAfter: number,
+  fenceTimeout: number,
+  maxLayers: number,
   genericMetadataKeys: list("a list of keys", object("an object of key and mandatory")),
   lenientPresent: yesOrNo,
   bootConfigs: object("a Map"),
 };
 
 const VIRTUAL: OptionRules<NonNullable<ReferenceComposerOptions["virtualDisplays"]>> = {
-  count: NUMBER,
-  maxWidth: NUMBER,
-  maxHeight: NUMBER,
+  count: number,
+  maxWidth: number,
+  maxHeight: number,
   planes: PLANES,
 };
 
 const PANEL: OptionRules<PanelOptions> = {
   connection: typed('"internal" or "external"', "string"),
   name: text("a name"),
-  port: NUMBER,
+  port: number,
   modes: list("a list of modes", object("an object of width, height and refreshRate")),
   edid: (value) => value === null || value instanceof Uint8Array ? undefined : "a Uint8Array, or null for none",
   colorModes: object("an object of render intents by colour mode"),
   hdr: object("an object of types and luminances"),
   doze: yesOrNo,
   brightness: yesOrNo,
-  contentTypes: list("a list of CONTENT_TYPE values", NUMBER),
+  contentTypes: list("a list of CONTENT_TYPE values", number),
   autoLowLatency: yesOrNo,
   readback: yesOrNo,
   contentSampling: yesOrNo,
-  orientation: NUMBER,
+  orientation: number,
   refreshToSwitch: yesOrNo,
   planes: PLANES,
   strategy: STRATEGY,
 };
 
 const MODE: OptionRules<PanelMode> = {
-  width: NUMBER,
-  height: NUMBER,
-  refreshRate: NUMBER,
-  group: NUMBER,
+  width: number,
+  height: number,
+  refreshRate: number,
+  group: number,
   dpi: object("an object of x and y"),
 };
 

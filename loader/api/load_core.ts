@@ -2,6 +2,8 @@ import type { DirectDriver } from "../driver/driver.ts";
 import type { Host } from "../driver/host.ts";
 import type { Layer } from "../layer.ts";
 import { bare } from "../platform/bare.ts";
+import { checkOptions, type OptionRules } from "../../ffi/check_options.ts";
+import { VULKAN_RULES } from "./check_options.ts";
 import { load } from "./load.ts";
 import type { Vulkan } from "./vulkan.ts";
 
@@ -24,7 +26,9 @@ export interface CoreOptions {
   readonly host?: Host;
 }
 
-const KNOWN = ["driver", "layers", "bottomLayers", "foreignCalls", "log", "host"];
+const { driver, layers, bottomLayers, foreignCalls, log, host } = VULKAN_RULES;
+/** Those of the whole loader's options that there are here. */
+const RULES: OptionRules<CoreOptions> = { driver, layers, bottomLayers, foreignCalls, log, host };
 
 /**
  * Opens the Vulkan driver that is named and puts TypeScript layers on top of it.
@@ -33,12 +37,13 @@ const KNOWN = ["driver", "layers", "bottomLayers", "foreignCalls", "log", "host"
  * @throws {TypeError} when the options make no sense, or are of those that `@pumice/gfx/loader` has more.
  */
 export function loadVulkan(options: CoreOptions): Vulkan {
-  const other = Object.keys(options ?? {}).find((name) => !KNOWN.includes(name));
+  const other = Object.keys(options ?? {}).find((name) => name in VULKAN_RULES && !(name in RULES));
   if (other !== undefined) {
     throw new TypeError(
-      `Cannot use option "${other}" of loadVulkan() here: give some of ${KNOWN.join(", ")}, ` +
+      `Cannot use option "${other}" of loadVulkan() here: give some of ${Object.keys(RULES).join(", ")}, ` +
         'or import loadVulkan from "@pumice/gfx/loader"',
     );
   }
+  checkOptions("loadVulkan()", options, RULES);
   return load(options, [bare]);
 }

@@ -91,6 +91,7 @@ const ROOMS: Record<string, Record<string, number>> = {
     "drivers.ts": 10,
     "vkjson.ts": 10,
     "core.ts": 10,
+    "public_types.ts": 9,
     "mod.ts": 10,
   },
   wsi: {

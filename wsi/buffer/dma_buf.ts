@@ -80,8 +80,7 @@ export function syncDmaBuf(fd: number, access: number, ends: boolean, system: Dm
   return inFrame((memory) => {
     const at = memory.alloc(8);
     memory.view.setBigUint64(at, BigInt(access | (ends ? 4 : 0)), true);
-    const isDone = system.control(fd, DMA_BUF_IOCTL_SYNC, at) >= 0;
-    return isDone;
+    return system.control(fd, DMA_BUF_IOCTL_SYNC, at) >= 0;
   });
 }
 

@@ -96,8 +96,7 @@ function waitForSemaphore(on: Omit<SemaphoreReached, "event">, nanoseconds: bigi
     view.setBigUint64(info + 24, memory.address(semaphore), true);
     view.setBigUint64(info + 32, memory.address(value), true);
     // VkResult vkWaitSemaphores(VkDevice device, const VkSemaphoreWaitInfo *pWaitInfo, uint64_t timeout)
-    const result = bindByAddress("s:qoq")(on.device, info, nanoseconds, on.vkWaitSemaphores) as number;
-    return result;
+    return bindByAddress("s:qoq")(on.device, info, nanoseconds, on.vkWaitSemaphores) as number;
   });
 }
 
@@ -106,7 +105,6 @@ function waitForFence(on: Omit<FenceSignaled, "event">, nanoseconds: bigint): nu
     const fence = memory.alloc(8);
     memory.view.setBigUint64(fence, on.fence, true);
     // VkResult vkWaitForFences(VkDevice device, uint32_t fenceCount, const VkFence *pFences, VkBool32 waitAll, uint64_t timeout)
-    const result = bindByAddress("s:qwowq")(on.device, 1, fence, 1, nanoseconds, on.vkWaitForFences) as number;
-    return result;
+    return bindByAddress("s:qwowq")(on.device, 1, fence, 1, nanoseconds, on.vkWaitForFences) as number;
   });
 }

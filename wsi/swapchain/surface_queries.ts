@@ -151,7 +151,6 @@ function optimalFeatures(context: Below, gpu: bigint, format: number): number {
   return inFrame((memory) => {
     const at = memory.alloc(12);
     context.below(gpu).vkGetPhysicalDeviceFormatProperties(gpu, format, memory.address(at));
-    const features = memory.view.getUint32(at + OPTIMAL_FEATURES, true);
-    return features;
+    return memory.view.getUint32(at + OPTIMAL_FEATURES, true);
   });
 }

@@ -19,7 +19,6 @@ export function microseconds(): number {
   return inFrame((memory) => {
     const at = memory.alloc(16), { view } = memory;
     call!(CLOCK_MONOTONIC, at, clock!);
-    const time = Number(view.getBigInt64(at, true)) * 1e6 + Number(view.getBigInt64(at + 8, true)) / 1e3;
-    return time;
+    return Number(view.getBigInt64(at, true)) * 1e6 + Number(view.getBigInt64(at + 8, true)) / 1e3;
   });
 }

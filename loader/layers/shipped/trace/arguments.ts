@@ -85,8 +85,7 @@ function readItems({ kind, type }: Parameter, address: bigint, count: number, st
   return inFrame((memory) => {
     const get = scalarGet(kind);
     const at = count === 0 ? 0 : memory.copyIn(address, size * count);
-    const items = Array.from({ length: count }, (_, index) => traceScalar(kind, get(at + size * index), style, type));
-    return items;
+    return Array.from({ length: count }, (_, index) => traceScalar(kind, get(at + size * index), style, type));
   });
 }
 

@@ -46,12 +46,11 @@ export function readDeviceId(table: MemberTable, gpu: bigint): DeviceId | undefi
     const at = memory.alloc(PROPERTIES_2.size), idAt = chained(ID, 0);
     begin(at, PROPERTIES_2, idAt);
     invoke(query, "v:qq", [gpu, memory.address(at)]);
-    const found = {
+    return {
       deviceUUID: memory.bytes.slice(idAt + 16, idAt + 32),
       driverUUID: memory.bytes.slice(idAt + 32, idAt + 48),
       driverVersion: memory.view.getUint32(at + 16 + PROPERTIES.driverVersion, true),
     };
-    return found;
   });
 }
 

@@ -34,7 +34,6 @@ function handles(size: number, call: (count: number, out: number) => number): bi
     view.setUint32(count, 0, true);
     const room = call(count, 0) < 0 ? 0 : view.getUint32(count, true), out = memory.alloc(size * room + 8);
     const found = room === 0 || call(count, out) < 0 ? 0 : Math.min(room, view.getUint32(count, true));
-    const listed = Array.from({ length: found }, (_, index) => view.getBigUint64(out + size * index, true));
-    return listed;
+    return Array.from({ length: found }, (_, index) => view.getBigUint64(out + size * index, true));
   });
 }

@@ -1,0 +1,35 @@
+/**
+ * The types that every entry of the loader shows, the lean one, too.
+ *
+ * @module
+ */
+export type { Vulkan } from "./api/vulkan.ts";
+export type { Installed } from "./api/installed.ts";
+export type { DirectDriver } from "./driver/driver.ts";
+export type { Finding, FindingSubject } from "./driver/finding.ts";
+export type { HandleName, StructTypes } from "./gen/names_gen.ts";
+export type {
+  CreateInfo,
+  DefinedLayer,
+  DeviceChanges,
+  InfoName,
+  KeyedHandle,
+  LayerContext,
+  LayerDefinition,
+  NewObject,
+  SomeOf,
+  StateMakers,
+  States,
+  StateTypes,
+} from "./layers/define/definition.ts";
+export type {
+  AnyHook,
+  ForeignCall,
+  ForeignThreadPolicy,
+  Hook,
+  Layer,
+  LayerExtension,
+  LayerPlace,
+  NewCommand,
+  RawCommand,
+} from "./layer.ts";
