@@ -9,47 +9,11 @@
  * @module
  */
 import { runQuietly } from "../setup/command.ts";
+import { DEFAULT, type Machine, MACHINES } from "./machines.ts";
 import { type Arm64, setUpArm64 } from "./setup.ts";
 
 const REPOSITORY = new URL("../../", import.meta.url).pathname;
-/** What is run when no tests are named. */
-const DEFAULT = [
-  "tests/ffi",
-  ...["api", "chain", "seats", "terminator", "scripted"].map((name) => `tests/loader/${name}`),
-  ...[
-    "driver/driver",
-    "driver/icd",
-    "driver/android/stub_hal",
-    "layers/choice/library",
-    "layers/chain_layer",
-    "layers/validation",
-    "layers/define/define_layer",
-    "layers/guard/guard",
-  ]
-    .map((name) => `tests/loader/${name}_test.ts`),
-  ...["export", "open"].map((name) => `tests/hwc/hwc2/${name}_test.ts`), // structs by value
-];
 const FOLDER = `${REPOSITORY}.cache/arm64`;
-
-/** A way to run the emulator. */
-interface Machine {
-  title: string;
-  cpu: string;
-  options: string[];
-  /** The tests to run when none are named; empty for all. */
-  names: string[];
-}
-
-/** The tests that run emitted code. */
-const CALLING = ["stubs", "machine", "thunk", "ring", "lookup", "stamp", "member", "wrapping", "exported"].map((name) =>
-  `tests/ffi/${name}_test.ts`
-);
-
-const MACHINES: Machine[] = [
-  { title: "all features, cheap pointer authentication", cpu: "max,pauth-impdef=on", options: [], names: [] },
-  { title: "Armv8.0 (Cortex-A53)", cpu: "cortex-a53", options: [], names: CALLING },
-  { title: "16 KiB pages", cpu: "max,pauth-impdef=on", options: ["-p", "16384"], names: ["tests/ffi/stubs_test.ts"] },
-];
 
 if (import.meta.main) Deno.exit(await main(Deno.args));
 

@@ -1,0 +1,47 @@
+/**
+ * The processors that the emulator stands for, and the tests that run on each.
+ *
+ * @module
+ */
+
+/** What is run when no tests are named. */
+export const DEFAULT = [
+  "tests/ffi",
+  ...["api", "chain", "seats", "terminator", "scripted"].map((name) => `tests/loader/${name}`),
+  ...[
+    "driver/driver",
+    "driver/icd",
+    "driver/android/stub_hal",
+    "layers/choice/library",
+    "layers/chain_layer",
+    "layers/validation",
+    "layers/define/define_layer",
+    "layers/guard/guard",
+  ]
+    .map((name) => `tests/loader/${name}_test.ts`),
+  ...["export", "open"].map((name) => `tests/hwc/hwc2/${name}_test.ts`), // structs by value
+];
+
+/** A way to run the emulator. */
+export interface Machine {
+  title: string;
+  cpu: string;
+  options: string[];
+  /** The tests to run when none are named; empty for all. */
+  names: string[];
+}
+
+/** The tests that run emitted code. */
+const CALLING = [
+  "tests/ffi/stubs_test.ts",
+  "tests/ffi/machine_test.ts",
+  "tests/ffi/thunk",
+  "tests/ffi/functions",
+];
+
+/** The first runs everything; the others differ in what emitted code could trip over. */
+export const MACHINES: Machine[] = [
+  { title: "all features, cheap pointer authentication", cpu: "max,pauth-impdef=on", options: [], names: [] },
+  { title: "Armv8.0 (Cortex-A53)", cpu: "cortex-a53", options: [], names: CALLING },
+  { title: "16 KiB pages", cpu: "max,pauth-impdef=on", options: ["-p", "16384"], names: ["tests/ffi/stubs_test.ts"] },
+];
