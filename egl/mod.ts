@@ -5,8 +5,8 @@
  * `@pumice/gfx/gl`. Window surfaces show in the windows of `@pumice/gfx/wsi`.
  * `findEglDriver()` finds and opens a driver by the rules of
  * Android's loader, or of libglvnd on Linux; `defineGlesLayer()` makes layers that
- * stand before commands, of which `glTrace()`, `glProfile()` and `glErrors()` are here; `openBlobCache()` opens Android's
- * cache of what drivers compile.
+ * stand before commands, and those of `@pumice/gfx/gles-layers` are ready to
+ * use; `openBlobCache()` opens Android's cache of what drivers compile.
  *
  * @module
  */
@@ -40,17 +40,6 @@ export type { EglOptions, NativePlatform } from "./api/options.ts";
 export type { UsableDriver } from "./api/usable_driver.ts";
 export type { EntrySource } from "./dispatch/source.ts";
 export type { Api } from "./dispatch/features.ts";
-export { type GlErrorReport, glErrors, type GlErrorsOptions } from "./layers/shipped/gl_errors.ts";
-export { type GlProfile, glProfile } from "./layers/shipped/gl_profile.ts";
-export {
-  type GlTrace,
-  glTrace,
-  type GlTraceLine,
-  type GlTraceOptions,
-  type GlTraceValue,
-} from "./layers/shipped/gl_trace.ts";
-export type { Constants } from "./layers/shipped/enum_names.ts";
-export type { ProfileRow } from "../loader/layers/shipped/profile/counters.ts";
 export type { EglRequirement, RequirementStatus } from "./requirements/requirement.ts";
 export type { Verdict } from "../loader/requirements/verdict.ts";
 export { type EglRequirementOptions, eglRequirements } from "./requirements/requirements.ts";

@@ -157,7 +157,7 @@ Deno.test(
   () => {
     const page = Deno.readTextFileSync(EGL_PAGE), programs = [...page.matchAll(/^```ts ignore\n(.*?)^```$/gms)];
     const said = [...page.matchAll(/^It prints (?:lines such as )?`(.*?)`/gm)];
-    assertEquals([programs.length, said.length], [2, 2]);
+    assertEquals([programs.length, said.length], [3, 3]);
     for (const [index, [, program]] of programs.entries()) {
       const { code, output } = runPasted(program);
       assertEquals(code, 0, output);

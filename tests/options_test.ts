@@ -7,6 +7,7 @@
 import "./support/warm_loader.ts";
 import { assertEquals, assertMatch } from "@std/assert";
 import * as check from "../check.ts";
+import * as glesLayers from "../egl/gles_layers.ts";
 import * as egl from "../egl/mod.ts";
 import * as ffi from "../ffi/mod.ts";
 import * as hwc from "../hwc/mod.ts";
@@ -80,8 +81,8 @@ const CALLS: Readonly<Record<string, () => unknown>> = {
   fetchLibrary: () => ffi.fetchLibrary("https://example.com", NONE),
   findEglDriver: () => egl.findEglDriver(NONE),
   frames: () => wsi.frames(() => {}, NONE),
-  glErrors: () => egl.glErrors(NONE),
-  glTrace: () => egl.glTrace(NONE),
+  glesApiTrace: () => glesLayers.glesApiTrace(NONE),
+  glesErrors: () => glesLayers.glesErrors(NONE),
   gpuTest: () => testing.gpuTest("none", NONE, () => {}),
   limits: () => layers.limits(NONE),
   loadEgl: () => egl.loadEgl(NONE),

@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { lavapipePath, swiftshaderPath, validationManifest } from "../tools/setup/parts.ts";
+import * as glesLayers from "../egl/gles_layers.ts";
 import * as layers from "../loader/layers.ts";
 import { needs } from "./support/require.ts";
 import { manifestIn, runPasted } from "./support/pasted.ts";
@@ -34,10 +35,13 @@ Deno.test("README.md names only tasks, files and folders that exist", () => {
   for (const [, path] of text.matchAll(/\]\(([^)#:]+)\)/g)) assert(Deno.statSync(`${ROOT}${path}`), path);
 });
 
-Deno.test("README.md names the layers that are ready to use, all of them", () => {
-  const text = Deno.readTextFileSync(`${ROOT}README.md`);
-  const list = /`@pumice\/gfx\/layers`:([^.]*)\./.exec(text)![1];
-  const named = [...list.matchAll(/`(\w+)`/g)].map(([, name]) => name).sort();
-  const others = ["traceText", "replay", "readStream", "writeStream", "GraphicsError", "RecordingError", "watchLayer"];
-  assertEquals(named, Object.keys(layers).filter((name) => !others.includes(name)).sort());
-});
+const NO_LAYERS = ["traceText", "replay", "readStream", "writeStream", "GraphicsError", "RecordingError", "watchLayer"];
+
+for (const [entry, exported] of [["layers", layers], ["gles-layers", glesLayers]] as const) {
+  Deno.test(`README.md names the layers of ./${entry} that are ready to use, all of them`, () => {
+    const text = Deno.readTextFileSync(`${ROOT}README.md`);
+    const list = new RegExp(`\`@pumice/gfx/${entry}\`:([^.]*)\\.`).exec(text)![1];
+    const named = [...list.matchAll(/`(\w+)`/g)].map(([, name]) => name).sort();
+    assertEquals(named, Object.keys(exported).filter((name) => !NO_LAYERS.includes(name)).sort());
+  });
+}

@@ -128,6 +128,7 @@ const ROOMS: Record<string, Record<string, number>> = {
     requirements: 7,
     info: 8,
     "gl.ts": 9,
+    "gles_layers.ts": 9,
     "load_egl.ts": 6,
     "mod.ts": 9,
   },

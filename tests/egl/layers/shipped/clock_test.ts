@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
-import { type GlesLayer, glProfile, glTrace, type GlTraceLine } from "../../../../egl/mod.ts";
+import type { GlesLayer } from "../../../../egl/mod.ts";
+import { glesApiProfile, glesApiTrace, type GlesTraceLine } from "../../../../egl/gles_layers.ts";
 
 /** Calls a layer's hook of glFinish with what takes no time below it, while no operation of Deno's may tell the time. */
 function calledWithoutOperations({ anyCommand }: GlesLayer): void {
@@ -14,17 +15,17 @@ function calledWithoutOperations({ anyCommand }: GlesLayer): void {
   }
 }
 
-Deno.test("glProfile() takes the time by the C library's clock, which may be asked inside every callback", () => {
-  const profile = glProfile();
+Deno.test("glesApiProfile() takes the time by the C library's clock, which may be asked inside every callback", () => {
+  const profile = glesApiProfile();
   calledWithoutOperations(profile.layer);
   const [{ command, calls, milliseconds }] = profile.rows();
   assertEquals([command, calls], ["glFinish", 3]);
   assert(milliseconds >= 0 && milliseconds < 60_000, `${milliseconds} ms`);
 });
 
-Deno.test("glTrace() takes the time by the C library's clock, which may be asked inside every callback", () => {
-  const lines: GlTraceLine[] = [];
-  using trace = glTrace({ write: (line) => lines.push(JSON.parse(line)) });
+Deno.test("glesApiTrace() takes the time by the C library's clock, which may be asked inside every callback", () => {
+  const lines: GlesTraceLine[] = [];
+  using trace = glesApiTrace({ write: (line) => lines.push(JSON.parse(line)) });
   calledWithoutOperations(trace.layer);
   assertEquals(lines.map(({ command, threw }) => [command, threw]), Array(3).fill(["glFinish", undefined]));
   assert(lines.every(({ us }) => Number.isInteger(us) && us >= 0));

@@ -1,14 +1,13 @@
 import "../../../support/warm_egl.ts";
 import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
+import { EGL_BAD_SURFACE, EglError } from "../../../../egl/mod.ts";
 import {
-  EGL_BAD_SURFACE,
-  EglError,
-  type GlErrorReport,
-  glErrors,
-  glProfile,
-  glTrace,
-  type GlTraceLine,
-} from "../../../../egl/mod.ts";
+  glesApiProfile,
+  glesApiTrace,
+  type GlesErrorReport,
+  glesErrors,
+  type GlesTraceLine,
+} from "../../../../egl/gles_layers.ts";
 import * as g from "../../../../egl/gl.ts";
 import { needs } from "../../../support/require.ts";
 import { withFolder } from "../../../support/temporary.ts";
@@ -21,9 +20,9 @@ const native = nativeLayer(1);
 for (const driver of drivers) {
   const part = needs(`${driver.part}, and a C compiler`, driver.found && native !== undefined);
 
-  Deno.test(`glTrace() writes every call with names and strings on ${driver.name}`, part, () => {
+  Deno.test(`glesApiTrace() writes every call with names and strings on ${driver.name}`, part, () => {
     const written: string[] = [];
-    using trace = glTrace({ write: (line) => written.push(line), constants: g });
+    using trace = glesApiTrace({ write: (line) => written.push(line), constants: g });
     {
       using opened = openContext(driver, [3, 0], { layers: [trace.layer] });
       scene(opened.gl);
@@ -31,7 +30,7 @@ for (const driver of drivers) {
       trace.enabled = false;
       opened.gl.glFlush();
     }
-    const lines = written.map((line) => JSON.parse(line) as GlTraceLine);
+    const lines = written.map((line) => JSON.parse(line) as GlesTraceLine);
     assertEquals(lines.map(({ call }) => call).toSorted((a, b) => a - b), lines.map((_, index) => index));
     const of = (command: string) => lines.filter((line) => line.command === command);
     assertEquals(of("eglGetDisplay").length, 1);
@@ -47,10 +46,10 @@ for (const driver of drivers) {
     assert(lines.every(({ us }) => us >= 0));
   });
 
-  Deno.test(`glTrace() writes files, also under a native layer, on ${driver.name}`, part, () => {
+  Deno.test(`glesApiTrace() writes files, also under a native layer, on ${driver.name}`, part, () => {
     withFolder((folder) => {
       logged(() => {
-        using trace = glTrace({ path: `${folder}/trace.jsonl` });
+        using trace = glesApiTrace({ path: `${folder}/trace.jsonl` });
         using opened = openContext(driver, [2, 0], { layers: [native!, trace.layer] });
         scene(opened.gl);
       });
@@ -60,8 +59,8 @@ for (const driver of drivers) {
     });
   });
 
-  Deno.test(`glProfile() counts calls on ${driver.name}`, part, () => {
-    const profile = glProfile();
+  Deno.test(`glesApiProfile() counts calls on ${driver.name}`, part, () => {
+    const profile = glesApiProfile();
     using opened = openContext(driver, [2, 0], { layers: [profile.layer] });
     profile.reset();
     for (let index = 0; index < 5; index++) opened.gl.glClear(g.GL_COLOR_BUFFER_BIT);
@@ -74,9 +73,9 @@ for (const driver of drivers) {
     assertEquals([profile.rows(), profile.text()], [[], "0 calls"]);
   });
 
-  Deno.test(`glErrors() names the call and where it was made on ${driver.name}`, part, () => {
-    const found: GlErrorReport[] = [];
-    const layer = glErrors({ report: (error) => void found.push(error) });
+  Deno.test(`glesErrors() names the call and where it was made on ${driver.name}`, part, () => {
+    const found: GlesErrorReport[] = [];
+    const { layer } = glesErrors({ report: (error) => void found.push(error) });
     using opened = openContext(driver, [2, 0], { layers: [layer] });
     const { gl, egl } = opened;
     scene(gl);
@@ -96,8 +95,8 @@ for (const driver of drivers) {
     assertEquals([egl.eglGetError(), egl.eglGetError()], [EGL_BAD_SURFACE, 0x3000]);
   });
 
-  Deno.test(`glErrors() makes the command throw what its report throws on ${driver.name}`, part, () => {
-    const strict = glErrors({
+  Deno.test(`glesErrors() makes the command throw what its report throws on ${driver.name}`, part, () => {
+    const { layer: strict } = glesErrors({
       report({ command, codeName }) {
         throw new Error(`${command}: ${codeName}`);
       },
@@ -110,7 +109,7 @@ for (const driver of drivers) {
   });
 }
 
-Deno.test("glTrace() refuses to write nowhere or twice", () => {
-  assertThrows(() => glTrace({}), TypeError, "either write or path");
-  assertThrows(() => glTrace({ write: () => {}, path: "/tmp/x" }), TypeError, "either write or path");
+Deno.test("glesApiTrace() refuses to write nowhere or twice", () => {
+  assertThrows(() => glesApiTrace({}), TypeError, "either write or path");
+  assertThrows(() => glesApiTrace({ write: () => {}, path: "/tmp/x" }), TypeError, "either write or path");
 });

@@ -5,7 +5,7 @@ import type { AnyGlesHook, GlesLayer, GlesLayerContext } from "../gles_layer.ts"
 import { EGL_SUCCESS } from "../../gen/egl_constants_gen.ts";
 
 /** An error that a command caused. */
-export interface GlErrorReport {
+export interface GlesErrorReport {
   /** The command. */
   readonly command: string;
   /** What glGetError() or eglGetError() says, such as 0x502. */
@@ -18,13 +18,19 @@ export interface GlErrorReport {
   readonly stack: readonly string[];
 }
 
-/** What {@linkcode glErrors} is told. */
-export interface GlErrorsOptions {
-  /** Told of each error. What it throws is thrown by the command. Default: `console.warn` of a sentence with the stack. */
-  readonly report?: (error: GlErrorReport) => void;
+/** A layer that asks for errors. */
+export interface GlesErrors {
+  /** The layer, for `layers` of `loadEgl` or for `egl.attach`. */
+  readonly layer: GlesLayer;
 }
 
-const RULES: OptionRules<GlErrorsOptions> = {
+/** What {@linkcode glesErrors} is told. */
+export interface GlesErrorsOptions {
+  /** Told of each error. What it throws is thrown by the command. Default: `console.warn` of a sentence with the stack. */
+  readonly report?: (error: GlesErrorReport) => void;
+}
+
+const RULES: OptionRules<GlesErrorsOptions> = {
   report: callback("takes an error"),
 };
 
@@ -49,20 +55,20 @@ const ASKING = new Set(["glGetError", "eglGetError", "glGetGraphicsResetStatus"]
  *
  * @example
  * ```ts
- * import { glErrors } from "@pumice/gfx/egl";
+ * import { glesErrors } from "@pumice/gfx/gles-layers";
  * import { assertEquals } from "@std/assert";
  *
- * const errors = glErrors({ report: ({ command, codeName }) => console.log(command, codeName) });
- * assertEquals(errors.name, "glErrors");
+ * const errors = glesErrors({ report: ({ command, codeName }) => console.log(command, codeName) });
+ * assertEquals(errors.layer.name, "glesErrors");
  * ```
  */
-export function glErrors(options: GlErrorsOptions = {}): GlesLayer {
-  checkOptions("glErrors()", options, RULES);
+export function glesErrors(options: GlesErrorsOptions = {}): GlesErrors {
+  checkOptions("glesErrors()", options, RULES);
   const { report = warn } = options;
   /** What the application has not asked for yet, by context. */
   const gl = new Map<bigint, number[]>();
   let egl = EGL_SUCCESS;
-  const told = (command: string, code: number, args: GlErrorReport["args"]) =>
+  const told = (command: string, code: number, args: GlesErrorReport["args"]) =>
     report({ command, code, codeName: nameOf(command, code), args, stack: stackOf(currentSite()) });
   const afterGl = (command: string, { below }: GlesLayerContext): AnyGlesHook => (next, ...args) => {
     const result = next(...args), code = below.glGetError();
@@ -78,8 +84,8 @@ export function glErrors(options: GlErrorsOptions = {}): GlesLayer {
     if (egl !== EGL_SUCCESS) told(command, egl, args);
     return result;
   };
-  return {
-    name: "glErrors",
+  const layer: GlesLayer = {
+    name: "glesErrors",
     commands: {
       glGetError(next) {
         return gl.get(this.below.eglGetCurrentContext())?.shift() ?? next();
@@ -95,6 +101,7 @@ export function glErrors(options: GlErrorsOptions = {}): GlesLayer {
       return command.startsWith("egl") ? afterEgl(command, context) : afterGl(command, context);
     },
   };
+  return { layer };
 }
 
 /** A driver may keep several errors at once. */
@@ -108,6 +115,6 @@ function nameOf(command: string, code: number): string {
   return command.startsWith("egl") ? eglErrorName(code) : NAMES[code] ?? `0x${code.toString(16)}`;
 }
 
-function warn({ command, codeName, args, stack }: GlErrorReport): void {
+function warn({ command, codeName, args, stack }: GlesErrorReport): void {
   console.warn([`${command}(${args.join(", ")}) caused ${codeName}`, ...stack].join("\n    at "));
 }

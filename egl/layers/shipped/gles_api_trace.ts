@@ -8,8 +8,8 @@ import { commandNamed } from "../commands.ts";
 import type { GlesLayer } from "../gles_layer.ts";
 import { type Constants, EnumNames } from "./enum_names.ts";
 
-/** What {@linkcode glTrace} is told: where lines go, and which calls are traced. */
-export interface GlTraceOptions {
+/** What {@linkcode glesApiTrace} is told: where lines go, and which calls are traced. */
+export interface GlesApiTraceOptions {
   /** Gets each line, without a line break. Give this or `path`. */
   readonly write?: (line: string) => void;
   /** The file to write. */
@@ -20,7 +20,7 @@ export interface GlTraceOptions {
   readonly constants?: Constants;
 }
 
-const RULES: OptionRules<GlTraceOptions> = {
+const RULES: OptionRules<GlesApiTraceOptions> = {
   write: callback("takes a line"),
   path: text("the path of a file"),
   predicate: callback("says whether a command is traced"),
@@ -28,15 +28,15 @@ const RULES: OptionRules<GlTraceOptions> = {
 };
 
 /** One call, as a line of JSON has it. */
-export interface GlTraceLine {
+export interface GlesTraceLine {
   /** Counts the calls from 0, in the order in which they began. */
   readonly call: number;
   /** The command. */
   readonly command: string;
   /** The raw arguments by their C names: enumeration values by name where it is known, 64-bit values and addresses in hexadecimal, strings as text. */
-  readonly args: Readonly<Record<string, GlTraceValue>>;
+  readonly args: Readonly<Record<string, GlesTraceValue>>;
   /** What it returned; absent where it returns nothing, or threw. */
-  readonly result?: GlTraceValue;
+  readonly result?: GlesTraceValue;
   /** What was thrown, as text. */
   readonly threw?: string;
   /** Microseconds it took, with everything below. */
@@ -44,10 +44,10 @@ export interface GlTraceLine {
 }
 
 /** A value in a line. */
-export type GlTraceValue = number | string | boolean | null;
+export type GlesTraceValue = number | string | boolean | null;
 
 /** A layer that writes down calls. */
-export interface GlTrace extends Disposable {
+export interface GlesApiTrace extends Disposable {
   /** The layer, for `layers` of `loadEgl` or for `egl.attach`. */
   readonly layer: GlesLayer;
   /** Whether it is writing; may be changed at any time. */
@@ -58,23 +58,23 @@ export interface GlTrace extends Disposable {
 
 /**
  * Makes a layer that writes each call as a line of JSON, a
- * {@linkcode GlTraceLine}, when it has returned.
+ * {@linkcode GlesTraceLine}, when it has returned.
  *
  * @throws {TypeError} when not exactly one of `write` and `path` is given.
  * @throws {Error} when the file cannot be made.
  *
  * @example
  * ```ts
- * import { glTrace } from "@pumice/gfx/egl";
+ * import { glesApiTrace } from "@pumice/gfx/gles-layers";
  * import { assertEquals } from "@std/assert";
  *
  * const lines: string[] = [];
- * using trace = glTrace({ write: (line) => lines.push(line), predicate: (command) => command === "glClear" });
- * assertEquals(trace.layer.name, "glTrace");
+ * using trace = glesApiTrace({ write: (line) => lines.push(line), predicate: (command) => command === "glClear" });
+ * assertEquals(trace.layer.name, "glesApiTrace");
  * ```
  */
-export function glTrace(options: GlTraceOptions): GlTrace {
-  checkOptions("glTrace()", options, RULES);
+export function glesApiTrace(options: GlesApiTraceOptions): GlesApiTrace {
+  checkOptions("glesApiTrace()", options, RULES);
   const { write, path, predicate = () => true, constants = {} } = options;
   if ((write === undefined) === (path === undefined)) {
     throw new TypeError("Cannot trace: give either write or path, to say where lines go");
@@ -86,14 +86,14 @@ export function glTrace(options: GlTraceOptions): GlTrace {
   const names = new EnumNames(constants);
   let calls = 0, open = true;
   const layer: GlesLayer = {
-    name: "glTrace",
+    name: "glesApiTrace",
     anyCommand(name) {
       if (!predicate(name)) return undefined;
       const command = commandNamed(name)!;
       return (next, ...args) => {
         if (!open || !trace.enabled) return next(...args);
         const call = calls++, given = argumentsOf(command, args, names), begun = microseconds();
-        const done = (outcome: Pick<GlTraceLine, "result" | "threw">) =>
+        const done = (outcome: Pick<GlesTraceLine, "result" | "threw">) =>
           put(JSON.stringify({ call, command: name, args: given, ...outcome, us: Math.round(microseconds() - begun) }));
         return followed(() => next(...args), done, (result) => valueOf(resultOf(command), result, names));
       };
@@ -103,14 +103,14 @@ export function glTrace(options: GlTraceOptions): GlTrace {
     open = false;
     file?.close();
   };
-  const trace: GlTrace = { layer, enabled: true, close, [Symbol.dispose]: close };
+  const trace: GlesApiTrace = { layer, enabled: true, close, [Symbol.dispose]: close };
   return trace;
 }
 
 function followed<T extends Word | undefined>(
   call: () => T,
-  done: (outcome: Pick<GlTraceLine, "result" | "threw">) => void,
-  show: (result: Word) => GlTraceValue,
+  done: (outcome: Pick<GlesTraceLine, "result" | "threw">) => void,
+  show: (result: Word) => GlesTraceValue,
 ): T {
   let result: T;
   try {
@@ -123,7 +123,7 @@ function followed<T extends Word | undefined>(
   return result;
 }
 
-function argumentsOf({ params }: Command, args: readonly Word[], names: EnumNames): Record<string, GlTraceValue> {
+function argumentsOf({ params }: Command, args: readonly Word[], names: EnumNames): Record<string, GlesTraceValue> {
   return Object.fromEntries(params.map((each, index) => [each.name, valueOf(each, args[index], names)]));
 }
 
@@ -134,7 +134,7 @@ function resultOf({ result }: Command): Shape {
   return { code: code === "Y" && stars > 0 ? "c" : code, stars, isConst: true, len: "" };
 }
 
-function valueOf({ code, stars, isConst, len }: Shape, value: Word, names: EnumNames): GlTraceValue {
+function valueOf({ code, stars, isConst, len }: Shape, value: Word, names: EnumNames): GlesTraceValue {
   if (stars === 1 && code === "c" && isConst && len === "") return value === 0n ? null : readCString(value as bigint);
   if (typeof value === "bigint") return `0x${value.toString(16)}`;
   if (code === "e") return names.of(value);

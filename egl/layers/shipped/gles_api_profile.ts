@@ -10,7 +10,7 @@ import { profileText } from "../../../loader/layers/shipped/profile/text.ts";
 import type { GlesLayer } from "../gles_layer.ts";
 
 /** A layer that counts calls and takes their time. */
-export interface GlProfile {
+export interface GlesApiProfile {
   /** The layer, for `layers` of `loadEgl` or for `egl.attach`. */
   readonly layer: GlesLayer;
   /** One row for each command called so far, most time first. */
@@ -28,18 +28,18 @@ export interface GlProfile {
  *
  * @example
  * ```ts
- * import { glProfile } from "@pumice/gfx/egl";
+ * import { glesApiProfile } from "@pumice/gfx/gles-layers";
  * import { assertEquals } from "@std/assert";
  *
- * const profile = glProfile();
+ * const profile = glesApiProfile();
  * assertEquals(profile.rows(), []);
  * ```
  */
-export function glProfile(): GlProfile {
+export function glesApiProfile(): GlesApiProfile {
   prepareClock();
   let counters: Counters = new Map();
   const layer: GlesLayer = {
-    name: "glProfile",
+    name: "glesApiProfile",
     anyCommand: (command) => (next, ...args) => {
       const begun = microseconds();
       try {
