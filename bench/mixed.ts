@@ -1,6 +1,6 @@
-import { findExtension } from "../loader/command/extension.ts";
+import { findExtension } from "../loader/command/registry/extension.ts";
 import { planOf } from "../loader/command/plan.ts";
-import { type Command, findCommand } from "../loader/command/table.ts";
+import { type Command, findCommand } from "../loader/command/registry/table.ts";
 import { destroyingOf } from "../loader/layers/define/object_pairs.ts";
 import { type AnyHook, defineLayer, type Layer } from "../loader/mod.ts";
 

@@ -7,7 +7,7 @@ import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Layer } from "../loader/layer.ts";
 import { type LayerFile, watchLayer } from "../loader/layers/define/layer_file.ts";
-import { setStandingLayers } from "../loader/layers/choice/standing.ts";
+import { setStandingLayers } from "../loader/layers/choice/without_instance/standing.ts";
 
 /** What {@linkcode runScript} is told. */
 export interface ScriptOptions {

@@ -1,5 +1,5 @@
 import { linkStub } from "../ffi/library/link_stub.ts";
-import { denoHost } from "../loader/driver/host.ts";
+import { denoHost } from "../loader/driver/host/host.ts";
 import { PLATFORMS } from "../loader/api/load_vulkan.ts";
 import { rulesOf } from "../loader/platform/rules.ts";
 import type { Request } from "./command.ts";

@@ -22,7 +22,7 @@
  * @module
  */
 export { type CoreOptions, loadVulkan } from "./api/load_core.ts";
-export type { Host } from "./driver/host.ts";
+export type { Host } from "./driver/host/host.ts";
 export { DriverError, type DriverErrorCode, VulkanError } from "./error.ts";
 export { GraphicsError, type GraphicsErrorParts } from "../ffi/error.ts";
 export { defineLayer } from "./layers/define/define_layer.ts";

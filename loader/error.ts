@@ -1,5 +1,5 @@
 import { GraphicsError } from "../ffi/error.ts";
-import type { Finding } from "./driver/finding.ts";
+import type { Finding } from "./driver/report/finding.ts";
 import { resultName } from "./result.ts";
 
 /**

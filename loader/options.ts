@@ -1,4 +1,4 @@
-import type { DriverSearch, WantedDriver } from "./driver/wanted.ts";
+import type { DriverSearch, WantedDriver } from "./driver/search/wanted.ts";
 import type { Layer } from "./layer.ts";
 
 /** What `loadVulkan` can be told. */

@@ -2,10 +2,10 @@ import { checkVulkanOptions } from "../loader/api/check_options.ts";
 import { loadVulkan as loadBare } from "../loader/api/load_vulkan.ts";
 import type { Vulkan } from "../loader/api/vulkan.ts";
 import type { VulkanOptions } from "../loader/options.ts";
-import type { Finding } from "../loader/driver/finding.ts";
+import type { Finding } from "../loader/driver/report/finding.ts";
 import { propertyReader } from "../loader/driver/android/properties.ts";
-import { denoHost } from "../loader/driver/host.ts";
-import { platformOf } from "../loader/driver/platform.ts";
+import { denoHost } from "../loader/driver/host/host.ts";
+import { platformOf } from "../loader/driver/search/platform.ts";
 import { androidWsi, type AndroidWsiOptions } from "./android_wsi.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { inFrame } from "../../ffi/arena.ts";
-import { denoHost, type Host } from "../../loader/driver/host.ts";
+import { denoHost, type Host } from "../../loader/driver/host/host.ts";
 import { type Pair, placePairs } from "./attributes.ts";
 import { Display } from "./display.ts";
 import { nativePlatforms } from "./native_platform.ts";

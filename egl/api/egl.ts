@@ -1,6 +1,6 @@
 import type { EGLDisplay } from "../command/types.ts";
 import type { EglCommands, EglRawCommands } from "../gen/egl_commands_gen.ts";
-import type { Finding } from "../../loader/driver/finding.ts";
+import type { Finding } from "../../loader/driver/report/finding.ts";
 import type { Gl } from "./gl_scope.ts";
 import type { InstalledEgl } from "./installed.ts";
 

@@ -11,7 +11,7 @@ import {
   typed,
   yesOrNo,
 } from "../../ffi/check_options.ts";
-import type { Finding } from "../../loader/driver/finding.ts";
+import type { Finding } from "../../loader/driver/report/finding.ts";
 import { DRIVER, EGL_DRIVER_RULES } from "../driver/options.ts";
 import { findEglDriver } from "../driver/find.ts";
 import type { Egl } from "./egl.ts";

@@ -2,7 +2,7 @@ import { commandObject } from "./command_object.ts";
 import { contextCommands } from "./context_commands.ts";
 import { displayCommands, terminate } from "./display_commands.ts";
 import { leaveDrivers } from "./driver_commands.ts";
-import type { Finding } from "../../loader/driver/finding.ts";
+import type { Finding } from "../../loader/driver/report/finding.ts";
 import type { Egl } from "./egl.ts";
 import type { InstalledEgl } from "./installed.ts";
 import { eglMethod } from "./egl_methods.ts";

@@ -1,6 +1,6 @@
 import { Dispatch, type HookVersion } from "../dispatch/dispatch.ts";
-import { denoHost } from "../../loader/driver/host.ts";
-import { type Platform, platformOf } from "../../loader/driver/platform.ts";
+import { denoHost } from "../../loader/driver/host/host.ts";
+import { type Platform, platformOf } from "../../loader/driver/search/platform.ts";
 import { Failure } from "./codes.ts";
 import type { Display } from "./display.ts";
 import { DriverCalls, type Word } from "./driver_calls.ts";

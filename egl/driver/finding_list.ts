@@ -1,5 +1,5 @@
-import type { Finding } from "../../loader/driver/finding.ts";
-import type { Host } from "../../loader/driver/host.ts";
+import type { Finding } from "../../loader/driver/report/finding.ts";
+import type { Host } from "../../loader/driver/host/host.ts";
 import { DriverError } from "../../loader/error.ts";
 import type { EglDriver } from "./egl_driver.ts";
 import { lookAt } from "./look.ts";

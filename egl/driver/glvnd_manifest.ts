@@ -1,6 +1,6 @@
-import type { Host } from "../../loader/driver/host.ts";
-import { isObject, readManifest, requireText, shortened } from "../../loader/driver/json.ts";
-import { resolveLibrary } from "../../loader/driver/manifest.ts";
+import type { Host } from "../../loader/driver/host/host.ts";
+import { isObject, readManifest, requireText, shortened } from "../../loader/driver/manifest/json.ts";
+import { resolveLibrary } from "../../loader/driver/manifest/manifest.ts";
 import { DriverError } from "../../loader/error.ts";
 
 /** What a vendor's manifest says. */

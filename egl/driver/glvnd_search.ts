@@ -1,7 +1,7 @@
-import type { Finding } from "../../loader/driver/finding.ts";
-import type { Host } from "../../loader/driver/host.ts";
-import { type ManifestCandidate, manifestsIn } from "../../loader/driver/search.ts";
-import { Variables } from "../../loader/driver/variables.ts";
+import type { Finding } from "../../loader/driver/report/finding.ts";
+import type { Host } from "../../loader/driver/host/host.ts";
+import { type ManifestCandidate, manifestsIn } from "../../loader/driver/search/search.ts";
+import { Variables } from "../../loader/driver/environment/variables.ts";
 
 const FILENAMES = "__EGL_VENDOR_LIBRARY_FILENAMES", DIRS = "__EGL_VENDOR_LIBRARY_DIRS";
 const FOLDERS = ["/etc/glvnd/egl_vendor.d", "/usr/share/glvnd/egl_vendor.d"];

@@ -1,4 +1,4 @@
-import type { Host } from "../../loader/driver/host.ts";
+import type { Host } from "../../loader/driver/host/host.ts";
 import { isThere } from "./look.ts";
 
 /** What follows `.so` in the names of a library: on Linux, packages without headers have only versioned ones. */

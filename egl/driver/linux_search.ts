@@ -1,5 +1,5 @@
 import { DriverError } from "../../loader/error.ts";
-import type { ManifestCandidate } from "../../loader/driver/search.ts";
+import type { ManifestCandidate } from "../../loader/driver/search/search.ts";
 import type { EglDriver } from "./egl_driver.ts";
 import type { Search } from "./finding_list.ts";
 import { readVendorManifest } from "./glvnd_manifest.ts";

@@ -1,4 +1,4 @@
-import type { Host } from "../../loader/driver/host.ts";
+import type { Host } from "../../loader/driver/host/host.ts";
 
 /** What is at a path; `"hidden"` where Deno may not look: the dynamic linker may still load what is there. */
 export type Seen = "file" | "folder" | "other" | "nothing" | "hidden";

@@ -1,9 +1,9 @@
-import { SEARCH_RULES } from "../../loader/driver/search_rules.ts";
+import { SEARCH_RULES } from "../../loader/driver/search/search_rules.ts";
 import { callback, either, list, oneOf, type OptionRules, text, typed } from "../../ffi/check_options.ts";
 import type { AndroidRelease } from "../../loader/driver/android/release.ts";
 import type { AndroidSearch } from "../../loader/driver/android/options.ts";
-import type { Host } from "../../loader/driver/host.ts";
-import type { Platform } from "../../loader/driver/platform.ts";
+import type { Host } from "../../loader/driver/host/host.ts";
+import type { Platform } from "../../loader/driver/search/platform.ts";
 import type { DriverRules } from "./driver_names.ts";
 
 /**

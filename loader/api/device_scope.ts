@@ -1,6 +1,6 @@
 import { rethrowFault } from "../../ffi/fault.ts";
 import type { DeviceChain } from "../chain/device_chain.ts";
-import type { Command } from "../command/table.ts";
+import type { Command } from "../command/registry/table.ts";
 import type { Layer } from "../layer.ts";
 import type { VkAllocationCallbacks, VkDevice } from "../gen/types_core_gen.ts";
 import type { NewCommands } from "../layers/hooks/new_commands.ts";

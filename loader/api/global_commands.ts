@@ -1,16 +1,16 @@
 import { readCString } from "../../ffi/cstring.ts";
 import { invoke, poke32 } from "../../ffi/machine.ts";
 import type { NativeCall } from "../command/compile.ts";
-import { commandSignature } from "../command/kind.ts";
-import { findCommand } from "../command/table.ts";
-import type { Driver } from "../driver/driver.ts";
-import { readExtensionList, writeExtensionList } from "../driver/extension_list.ts";
-import { driverProc } from "../driver/probe.ts";
+import { commandSignature } from "../command/registry/kind.ts";
+import { findCommand } from "../command/registry/table.ts";
+import type { Driver } from "../driver/interface/driver.ts";
+import { readExtensionList, writeExtensionList } from "../driver/interface/extension_list.ts";
+import { driverProc } from "../driver/interface/probe.ts";
 import { writeLayerList } from "../layers/choice/tell.ts";
 import type { LayerStack } from "./layer_stack.ts";
-import { callPreInstance, type PreInstanceCommand } from "../layers/choice/pre_instance.ts";
+import { callPreInstance, type PreInstanceCommand } from "../layers/choice/without_instance/pre_instance.ts";
 import { loaderProcAddr } from "./proc_addr.ts";
-import { refusedLayer } from "../layers/choice/manifest.ts";
+import { refusedLayer } from "../layers/choice/declared/manifest.ts";
 
 const VK_ERROR_LAYER_NOT_PRESENT = -6;
 /** VK_MAKE_API_VERSION(0, 1, 0, 0): what a driver without vkEnumerateInstanceVersion is. */

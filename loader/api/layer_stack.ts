@@ -1,12 +1,12 @@
 import { missingAdvice } from "../chain/advice.ts";
-import { enabledExtensions, requestedLayers, requestedVersion } from "../driver/create_info.ts";
-import type { Driver } from "../driver/driver.ts";
-import { instanceExtensions } from "../driver/extension_list.ts";
-import type { Finding } from "../driver/finding.ts";
+import { enabledExtensions, requestedLayers, requestedVersion } from "../driver/structs/create_info.ts";
+import type { Driver } from "../driver/interface/driver.ts";
+import { instanceExtensions } from "../driver/interface/extension_list.ts";
+import type { Finding } from "../driver/report/finding.ts";
 import type { Layer, LayerExtension } from "../layer.ts";
 import type { ActiveLayer } from "../layers/choice/choose.ts";
 import type { NativeLayer } from "../layers/choice/library.ts";
-import { componentsNamed } from "../layers/choice/meta.ts";
+import { componentsNamed } from "../layers/choice/declared/meta.ts";
 import { openInstanceLayers, type OpenLayers } from "../layers/choice/open.ts";
 import type { InstanceRules, LayerCatalog } from "../layers/choice/rules.ts";
 import { type Choice, LayerSource, type SourceOptions } from "../layers/choice/source.ts";

@@ -1,7 +1,7 @@
-import { deviceElements } from "../chain/links.ts";
-import type { Driver } from "../driver/driver.ts";
-import type { Finding } from "../driver/finding.ts";
-import { LOG, logFindings, logMask, type LogMessage, messagesOf, writeMessages } from "../driver/log.ts";
+import { deviceElements } from "../chain/link/links.ts";
+import type { Driver } from "../driver/interface/driver.ts";
+import type { Finding } from "../driver/report/finding.ts";
+import { LOG, logFindings, logMask, type LogMessage, messagesOf, writeMessages } from "../driver/report/log.ts";
 import type { NativeLayer } from "../layers/choice/library.ts";
 import type { LayerCatalog } from "../layers/choice/rules.ts";
 import type { Choice, SourceOptions } from "../layers/choice/source.ts";

@@ -1,5 +1,5 @@
-import type { DirectDriver } from "../driver/driver.ts";
-import type { Host } from "../driver/host.ts";
+import type { DirectDriver } from "../driver/interface/driver.ts";
+import type { Host } from "../driver/host/host.ts";
 import type { Layer } from "../layer.ts";
 import { bare } from "../platform/bare.ts";
 import { checkOptions, type OptionRules } from "../../ffi/check_options.ts";

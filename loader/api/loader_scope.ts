@@ -1,10 +1,10 @@
 import { inFrame } from "../../ffi/arena.ts";
 import { InstanceChain } from "../chain/instance_chain.ts";
 import type { NativeCall } from "../command/compile.ts";
-import { type Command, findCommand } from "../command/table.ts";
-import { noDriver } from "../driver/no_driver.ts";
-import type { Driver } from "../driver/driver.ts";
-import type { Finding } from "../driver/finding.ts";
+import { type Command, findCommand } from "../command/registry/table.ts";
+import { noDriver } from "../driver/report/no_driver.ts";
+import type { Driver } from "../driver/interface/driver.ts";
+import type { Finding } from "../driver/report/finding.ts";
 import type { Entrances } from "../install/entrances.ts";
 import type { LoaderSurface } from "../install/exports.ts";
 import type { Installation } from "../install/installation.ts";

@@ -1,8 +1,8 @@
 import { readCString } from "../../ffi/cstring.ts";
 import { invoke, peek64 } from "../../ffi/machine.ts";
-import type { DispatchTable } from "../chain/dispatch_table.ts";
-import { tableLayout } from "../chain/table_layout.ts";
-import { type Command, findCommand, type Level } from "../command/table.ts";
+import type { DispatchTable } from "../chain/table/dispatch_table.ts";
+import { tableLayout } from "../chain/table/table_layout.ts";
+import { type Command, findCommand, type Level } from "../command/registry/table.ts";
 import { exportedAddress } from "../chain/exported_address.ts";
 
 const OF_INSTANCE = "vkGetInstanceProcAddr";

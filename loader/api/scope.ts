@@ -2,7 +2,7 @@ import { directMethod, directRaw, type NativeCall, routedMethod } from "../comma
 import { checkHandle } from "../command/bad_handle.ts";
 import { entering } from "../command/compiled/entering.ts";
 import { IS_CLOSED, refuseClosed } from "../command/runtime.ts";
-import { type Command, findCommand } from "../command/table.ts";
+import { type Command, findCommand } from "../command/registry/table.ts";
 import { VulkanError } from "../error.ts";
 import type { RawCommands } from "../gen/raw_commands_gen.ts";
 import { compose } from "../layers/hooks/hooks.ts";

@@ -1,4 +1,4 @@
-import type { Finding } from "../driver/finding.ts";
+import type { Finding } from "../driver/report/finding.ts";
 import type { VulkanCommands } from "../gen/commands_gen.ts";
 import type { RawCommands } from "../gen/raw_commands_gen.ts";
 import type { Layer } from "../layer.ts";

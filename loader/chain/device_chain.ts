@@ -1,5 +1,5 @@
 import { invoke, poke64 } from "../../ffi/machine.ts";
-import { findCommand } from "../command/table.ts";
+import { findCommand } from "../command/registry/table.ts";
 import {
   adoptOrDestroy,
   adoptWrapped,
@@ -8,20 +8,20 @@ import {
   deviceTable,
   madeHandle,
   stampOver,
-} from "./adopt.ts";
+} from "./object/adopt.ts";
 import { type ChainElement, forgetDevice } from "./element.ts";
-import { createLinked, type DeviceCall, deviceElements, type Links } from "./links.ts";
-import { enterDevice, leaveDevice } from "./device_trampolines.ts";
-import type { Driver } from "../driver/driver.ts";
-import type { DispatchTable } from "./dispatch_table.ts";
-import { createDriverDevice } from "./driver_instance.ts";
-import { requestedExtensions } from "../driver/create_info.ts";
-import { DEBUG_UTILS, hideDisabled, hideExtension, hideNewer } from "./enabled.ts";
+import { createLinked, type DeviceCall, deviceElements, type Links } from "./link/links.ts";
+import { enterDevice, leaveDevice } from "./table/device_trampolines.ts";
+import type { Driver } from "../driver/interface/driver.ts";
+import type { DispatchTable } from "./table/dispatch_table.ts";
+import { createDriverDevice } from "./bottom/driver_instance.ts";
+import { requestedExtensions } from "../driver/structs/create_info.ts";
+import { DEBUG_UTILS, hideDisabled, hideExtension, hideNewer } from "./table/enabled.ts";
 import type { InstanceChain } from "./instance_chain.ts";
-import { giveBackKept, keeping } from "./kept_memory.ts";
-import type { DriverTerminators } from "./terminators.ts";
-import { withGroup } from "./device_group.ts";
-import { nameWrapped } from "./wrapping.ts";
+import { giveBackKept, keeping } from "./object/kept_memory.ts";
+import type { DriverTerminators } from "./bottom/terminators.ts";
+import { withGroup } from "../driver/structs/device_group.ts";
+import { nameWrapped } from "./object/wrapping.ts";
 
 /** A vkCreateDevice that is to go down the chain of an instance, by raw addresses. */
 export interface DeviceRequest extends DeviceCall {

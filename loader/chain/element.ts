@@ -1,5 +1,5 @@
 import type { LayerExtension } from "../layer.ts";
-import type { DispatchTable } from "./dispatch_table.ts";
+import type { DispatchTable } from "./table/dispatch_table.ts";
 
 /** A native element of the chain: where the element above finds its commands. */
 export interface ChainElement {

@@ -3,8 +3,8 @@ import type { TableSet } from "../../ffi/emit/layout.ts";
 import { storeFault } from "../../ffi/fault.ts";
 import { peek64 } from "../../ffi/machine.ts";
 import { isTable } from "../../ffi/functions/table_sets.ts";
-import { commandSignature } from "./kind.ts";
-import type { Command } from "./table.ts";
+import { commandSignature } from "./registry/kind.ts";
+import type { Command } from "./registry/table.ts";
 import type { NativeCall } from "./target.ts";
 
 /** Commands that may be called with NULL. */

@@ -3,10 +3,10 @@ import { checkedCall } from "./bad_handle.ts";
 import { mayGenerate } from "../../ffi/generated_code.ts";
 import { generatedAddressing, generatedMethod, generatedRaw } from "./compiled/generate.ts";
 import { interpretedAddressing, interpretedMethod, interpretedRaw } from "./closures/interpret.ts";
-import { commandSignature } from "./kind.ts";
+import { commandSignature } from "./registry/kind.ts";
 import { planOf } from "./plan.ts";
 import * as runtime from "./runtime.ts";
-import type { Command } from "./table.ts";
+import type { Command } from "./registry/table.ts";
 import type { Fail, NativeCall } from "./target.ts";
 
 export type { Fail, NativeCall };

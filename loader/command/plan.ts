@@ -1,8 +1,8 @@
 import { layoutOf } from "../codec/layout/layout.ts";
-import type { Command } from "./table.ts";
+import type { Command } from "./registry/table.ts";
 import type { Spec } from "../codec/layout/spec.ts";
 import { type Kind, kindOf } from "../codec/layout/tables.ts";
-import { DISPATCHABLE } from "./kind.ts";
+import { DISPATCHABLE } from "./registry/kind.ts";
 
 /** What a parameter means to someone who calls the command as a method. */
 export type Role =

@@ -1,9 +1,9 @@
-import type { Driver, LiveSearch } from "./driver.ts";
-import type { FollowingHost } from "./following_host.ts";
-import type { Finding } from "./finding.ts";
-import type { Platform } from "./platform.ts";
-import type { LoaderSettings } from "./settings_types.ts";
-import type { DriverSearch } from "./wanted.ts";
+import type { Driver, LiveSearch } from "./interface/driver.ts";
+import type { FollowingHost } from "./host/following_host.ts";
+import type { Finding } from "./report/finding.ts";
+import type { Platform } from "./search/platform.ts";
+import type { LoaderSettings } from "./manifest/settings_types.ts";
+import type { DriverSearch } from "./search/wanted.ts";
 
 /** A driver that a search opened, and what its manifest says of it. */
 export interface FoundDriver {

@@ -1,12 +1,12 @@
 import { DriverError } from "../error.ts";
-import { platformFinding } from "./platform.ts";
-import { type DirectDriver, type Driver, openDirectDriver, openDriver } from "./driver.ts";
-import { carrying, type Finding } from "./finding.ts";
-import { type FollowingHost, followingHost } from "./following_host.ts";
+import { platformFinding } from "./search/platform.ts";
+import { type DirectDriver, type Driver, openDirectDriver, openDriver } from "./interface/driver.ts";
+import { carrying, type Finding } from "./report/finding.ts";
+import { type FollowingHost, followingHost } from "./host/following_host.ts";
 import type { ChosenDriver, DriverSource, FoundDriver, Join, SearchRules } from "./found_driver.ts";
-import type { Host } from "./host.ts";
-import { readIcdManifest } from "./manifest.ts";
-import type { DriverSearch, WantedDriver } from "./wanted.ts";
+import type { Host } from "./host/host.ts";
+import { readIcdManifest } from "./manifest/manifest.ts";
+import type { DriverSearch, WantedDriver } from "./search/wanted.ts";
 
 /** The driver chosen and everything that was looked at on the way. */
 export interface Selection extends ChosenDriver {

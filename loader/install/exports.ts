@@ -1,5 +1,5 @@
-import { allExtensions, type Extension } from "../command/extension.ts";
-import { findCommand } from "../command/table.ts";
+import { allExtensions, type Extension } from "../command/registry/extension.ts";
+import { findCommand } from "../command/registry/table.ts";
 import { type AndroidRelease, NEWEST_RELEASE } from "../driver/android/release.ts";
 
 /**

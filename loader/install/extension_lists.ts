@@ -3,10 +3,10 @@ import { poke32, publish64 } from "../../ffi/machine.ts";
 import { LIST } from "../../ffi/emit/vulkan_layout.ts";
 import { codec } from "../codec/codec.ts";
 import { type LayerProperties, writeLayerList } from "../layers/choice/tell.ts";
-import { byLayer } from "../chain/by_layer.ts";
-import { DEVICE_EXTENSIONS } from "../chain/device_extensions.ts";
-import type { DispatchTable } from "../chain/dispatch_table.ts";
-import { findCommand } from "../command/table.ts";
+import { byLayer } from "../chain/bottom/by_layer.ts";
+import { DEVICE_EXTENSIONS } from "../chain/bottom/device_extensions.ts";
+import type { DispatchTable } from "../chain/table/dispatch_table.ts";
+import { findCommand } from "../command/registry/table.ts";
 
 /** Bytes of one function pointer. */
 const POINTER = 8;

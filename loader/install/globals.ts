@@ -1,10 +1,10 @@
 import { createThunk, type Thunk, type ThunkOptions } from "../../ffi/thunk/thunk.ts";
-import { refusingInCode } from "../chain/refusal.ts";
+import { refusingInCode } from "../chain/bottom/refusal.ts";
 import type { NativeCall } from "../command/compile.ts";
-import { commandSignature } from "../command/kind.ts";
-import { findCommand } from "../command/table.ts";
-import type { Driver } from "../driver/driver.ts";
-import { driverProc } from "../driver/probe.ts";
+import { commandSignature } from "../command/registry/kind.ts";
+import { findCommand } from "../command/registry/table.ts";
+import type { Driver } from "../driver/interface/driver.ts";
+import { driverProc } from "../driver/interface/probe.ts";
 import type { RawCommands } from "../gen/raw_commands_gen.ts";
 import { GLOBAL_COMMANDS } from "./proc_addr.ts";
 

@@ -2,12 +2,12 @@ import { inFrame } from "../../ffi/arena.ts";
 import { NativeBlock } from "../../ffi/block.ts";
 import { invoke, peek32, peek64, poke64 } from "../../ffi/machine.ts";
 import { GROUP } from "../../ffi/functions/member.ts";
-import { withGroup } from "../chain/device_group.ts";
-import { absentCommand } from "../chain/absent.ts";
-import { DispatchTable } from "../chain/dispatch_table.ts";
+import { withGroup } from "../driver/structs/device_group.ts";
+import { absentCommand } from "../chain/table/absent.ts";
+import { DispatchTable } from "../chain/table/dispatch_table.ts";
 import type { NativeCall } from "../command/compile.ts";
-import { firstParameter } from "../command/first_parameter.ts";
-import { type Command, findCommand } from "../command/table.ts";
+import { firstParameter } from "../command/registry/first_parameter.ts";
+import { type Command, findCommand } from "../command/registry/table.ts";
 import type { RawCommands } from "../gen/raw_commands_gen.ts";
 
 const LIST = "vkEnumeratePhysicalDevices", LIST_GROUPS = /^vkEnumeratePhysicalDeviceGroups/;

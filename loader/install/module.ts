@@ -8,7 +8,7 @@ import { readCString } from "../../ffi/cstring.ts";
 import { invoke } from "../../ffi/machine.ts";
 import { returning } from "../../ffi/thunk/thunk.ts";
 import { exportBy } from "../chain/exported_address.ts";
-import { tableLayout } from "../chain/table_layout.ts";
+import { tableLayout } from "../chain/table/table_layout.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../gen/command_table_gen.js";
 import type { LoaderSurface } from "./exports.ts";
 import { handleTexts } from "./handle_texts.ts";

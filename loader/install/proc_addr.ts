@@ -1,6 +1,6 @@
 import { ALWAYS, createProcAddr, type Proc, type ProcAddr } from "../../ffi/functions/proc_addr.ts";
-import { type TableLayout, tableLayout } from "../chain/table_layout.ts";
-import { findCommand } from "../command/table.ts";
+import { type TableLayout, tableLayout } from "../chain/table/table_layout.ts";
+import { findCommand } from "../command/registry/table.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../gen/command_table_gen.js";
 import type { LoaderSurface } from "./exports.ts";
 import { handleTexts } from "./handle_texts.ts";

@@ -1,8 +1,8 @@
 import { propertyReader } from "../driver/android/properties.ts";
 import { findAndroidDriver, successorOf } from "../driver/android/search.ts";
-import { mergeExtensions } from "../driver/extension_list.ts";
-import { denoHost } from "../driver/host.ts";
-import { createSay } from "../driver/log.ts";
+import { mergeExtensions } from "../driver/interface/extension_list.ts";
+import { denoHost } from "../driver/host/host.ts";
+import { createSay } from "../driver/report/log.ts";
 import { androidSurface } from "../install/exports.ts";
 import { AndroidLayers } from "../layers/android/android_layers.ts";
 import { debugRights } from "../layers/android/debug_settings.ts";

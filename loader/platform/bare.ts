@@ -1,4 +1,4 @@
-import { mergeExtensions } from "../driver/extension_list.ts";
+import { mergeExtensions } from "../driver/interface/extension_list.ts";
 import { DriverError } from "../error.ts";
 import type { LayerCatalog } from "../layers/choice/rules.ts";
 import type { PlatformRules } from "./rules.ts";

@@ -1,9 +1,9 @@
 import { findLinuxDrivers } from "../driver/linux/find_drivers.ts";
-import { enabledExtensions } from "../driver/create_info.ts";
-import { instanceExtensions, mergeExtensions } from "../driver/extension_list.ts";
-import { denoHost } from "../driver/host.ts";
-import { createSay } from "../driver/log.ts";
-import { libraryStays } from "../driver/unloading.ts";
+import { enabledExtensions } from "../driver/structs/create_info.ts";
+import { instanceExtensions, mergeExtensions } from "../driver/interface/extension_list.ts";
+import { denoHost } from "../driver/host/host.ts";
+import { createSay } from "../driver/report/log.ts";
+import { libraryStays } from "../driver/environment/unloading.ts";
 import { linuxSurface } from "../install/exports.ts";
 import { findLayer, LinuxLayers } from "../layers/choice/catalog.ts";
 import type { VulkanOptions } from "../options.ts";

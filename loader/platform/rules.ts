@@ -1,16 +1,16 @@
-import type { Driver } from "../driver/driver.ts";
-import type { Finding } from "../driver/finding.ts";
-import type { FollowingHost } from "../driver/following_host.ts";
+import type { Driver } from "../driver/interface/driver.ts";
+import type { Finding } from "../driver/report/finding.ts";
+import type { FollowingHost } from "../driver/host/following_host.ts";
 import type { ChosenDriver, DriverSource, SearchRules } from "../driver/found_driver.ts";
-import type { Host } from "../driver/host.ts";
-import type { Told } from "../driver/log.ts";
+import type { Host } from "../driver/host/host.ts";
+import type { Told } from "../driver/report/log.ts";
 import type { LoaderSurface } from "../install/exports.ts";
 import type { Layer, LayerExtension } from "../layer.ts";
 import type { LayerFinder } from "../layers/choice/rules.ts";
 import type { LayerToOpen } from "../layers/choice/library.ts";
 import type { VulkanOptions } from "../options.ts";
 import type { NativeSide } from "./native_side.ts";
-import { type Platform, platformOf } from "../driver/platform.ts";
+import { type Platform, platformOf } from "../driver/search/platform.ts";
 
 /**
  * What the loaders of platforms do in different ways. The rest of the loader

@@ -1,7 +1,7 @@
 import { inFrame } from "../../ffi/arena.ts";
 import { argument, placeInputs } from "../command/closures/input.ts";
 import { callerParameters, type Parameter, type Plan, planOf } from "../command/plan.ts";
-import { findCommand } from "../command/table.ts";
+import { findCommand } from "../command/registry/table.ts";
 import type { RecordedCall } from "../layers/shipped/record/line.ts";
 import { type Meaning, parseValue } from "./parse.ts";
 

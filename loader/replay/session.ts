@@ -1,6 +1,6 @@
 import type { Vulkan } from "../api/vulkan.ts";
 import { resultKey } from "../command/plan.ts";
-import { findCommand } from "../command/table.ts";
+import { findCommand } from "../command/registry/table.ts";
 import type { VkBuffer, VkDevice, VkInstance, VkPhysicalDevice, VkQueue } from "../gen/types_core_gen.ts";
 import { Submissions } from "../layers/shipped/record/submissions.ts";
 import type { RecordedCall, RecordedLine } from "../layers/shipped/record/line.ts";

@@ -1,5 +1,5 @@
 import { type DeviceFacts, hasFeature, hasFeatureOf } from "./facts.ts";
-import { findExtension } from "../command/extension.ts";
+import { findExtension } from "../command/registry/extension.ts";
 import { demand } from "./requirement.ts";
 import type { DeviceRule } from "./rule.ts";
 import { V1_3, V1_4 } from "./version_numbers.ts";

@@ -1,5 +1,5 @@
 import { versionText } from "../version.ts";
-import { allExtensions, findExtension } from "../command/extension.ts";
+import { allExtensions, findExtension } from "../command/registry/extension.ts";
 import type { DeviceFacts, UnresolvedCommands } from "./facts.ts";
 import { holds, unmetCommands } from "./conditional_commands.ts";
 import { demand } from "./requirement.ts";

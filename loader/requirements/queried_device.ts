@@ -1,6 +1,6 @@
 import { codec, type StructObject } from "../codec/codec.ts";
 import type { VkDevice, VkInstance, VkPhysicalDevice } from "../gen/types_core_gen.ts";
-import { findCommand } from "../command/table.ts";
+import { findCommand } from "../command/registry/table.ts";
 import type { DeviceFacts, FormatFacts, UnresolvedCommands } from "./facts.ts";
 import { structKind } from "./struct_names.ts";
 import { V1_1, V1_3 } from "./version_numbers.ts";

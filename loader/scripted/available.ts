@@ -1,5 +1,5 @@
-import { findExtension } from "../command/extension.ts";
-import { type Command, findCommand } from "../command/table.ts";
+import { findExtension } from "../command/registry/extension.ts";
+import { type Command, findCommand } from "../command/registry/table.ts";
 import { type DriverState, extensionNames } from "./state.ts";
 
 /** Commands that are a loader's alone, and those that the entry points are themselves. */

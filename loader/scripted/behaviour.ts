@@ -1,5 +1,5 @@
 import type { NativeCall } from "../command/compile.ts";
-import { type Command, findCommand } from "../command/table.ts";
+import { type Command, findCommand } from "../command/registry/table.ts";
 import type { AnyHook } from "../layer.ts";
 import { deviceCommands } from "./device_commands.ts";
 import { genericCommand, isIdle } from "./generic.ts";

@@ -2,7 +2,7 @@ import { SPEC_RULES } from "./spec.ts";
 import { checkOptions } from "../../ffi/check_options.ts";
 import { inFrame } from "../../ffi/arena.ts";
 import { codec, codecBySType, type StructObject } from "../codec/codec.ts";
-import { findCommand } from "../command/table.ts";
+import { findCommand } from "../command/registry/table.ts";
 import { defineLayer } from "../layers/define/define_layer.ts";
 import { EntryPoints } from "./entry_points.ts";
 import { familiesOf, structsOf } from "./physical_device_commands.ts";

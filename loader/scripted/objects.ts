@@ -1,6 +1,6 @@
 import type { NativeBlock } from "../../ffi/block.ts";
-import { DISPATCHABLE } from "../command/kind.ts";
-import { allocateThrough, freeThrough } from "../driver/allocator.ts";
+import { DISPATCHABLE } from "../command/registry/kind.ts";
+import { allocateThrough, freeThrough } from "../driver/structs/allocator.ts";
 import { HandleCells, stamped } from "./handle_cells.ts";
 import type { PhysicalDeviceSpec } from "./spec.ts";
 

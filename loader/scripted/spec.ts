@@ -1,5 +1,5 @@
 import { either, list, object, oneOf, type OptionRules, text, typed, yesOrNo } from "../../ffi/check_options.ts";
-import type { DirectDriver } from "../driver/driver.ts";
+import type { DirectDriver } from "../driver/interface/driver.ts";
 import type { ChainItem, ExtenderOf } from "../base.ts";
 import type {
   VkExtensionProperties,

@@ -1,6 +1,6 @@
 import { VK_MAKE_API_VERSION } from "../version.ts";
 import type { VkExtensionProperties } from "../gen/types_core_gen.ts";
-import { findExtension } from "../command/extension.ts";
+import { findExtension } from "../command/registry/extension.ts";
 import { Objects } from "./objects.ts";
 import type { DriverSpec, ExtensionSpec, PhysicalDeviceSpec } from "./spec.ts";
 

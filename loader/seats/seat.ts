@@ -1,6 +1,6 @@
-import { seatLayout } from "../chain/seat_layout.ts";
+import { seatLayout } from "../chain/table/seat_layout.ts";
 import { type NativeCall, rawAt } from "../command/compile.ts";
-import { type Command, findCommand } from "../command/table.ts";
+import { type Command, findCommand } from "../command/registry/table.ts";
 import { isCalledWhileCollecting } from "../install/collecting.ts";
 import type { Layer } from "../layer.ts";
 import type { ForeignCalls } from "../layers/hooks/foreign_calls.ts";

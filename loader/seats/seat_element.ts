@@ -4,7 +4,7 @@ import { procOf } from "../../ffi/library/proc_of.ts";
 import { createThunk, type Thunk } from "../../ffi/thunk/thunk.ts";
 import type { ChainElement } from "../chain/element.ts";
 import type { NativeCall } from "../command/compile.ts";
-import { type Command, findCommand } from "../command/table.ts";
+import { type Command, findCommand } from "../command/registry/table.ts";
 import { GLOBAL_COMMANDS } from "../install/proc_addr.ts";
 import type { Layer } from "../layer.ts";
 import type { LayerGroups } from "../layers/hooks/groups.ts";

@@ -1,6 +1,6 @@
-import { isAbsent } from "../chain/absent.ts";
+import { isAbsent } from "../chain/table/absent.ts";
 import type { NativeCall } from "../command/compile.ts";
-import type { Command } from "../command/table.ts";
+import type { Command } from "../command/registry/table.ts";
 import type { RawCommands } from "../gen/raw_commands_gen.ts";
 import type { Layer } from "../layer.ts";
 import { belowIn } from "../layers/hooks/below.ts";

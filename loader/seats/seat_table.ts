@@ -1,9 +1,9 @@
 import { copy, fillTable, peek64, poke64, publish64 } from "../../ffi/machine.ts";
-import { absentCommand } from "../chain/absent.ts";
-import { namesOf } from "../chain/names.ts";
-import { type SeatLayout, seatLayout } from "../chain/seat_layout.ts";
-import { tableLayout } from "../chain/table_layout.ts";
-import type { Command } from "../command/table.ts";
+import { absentCommand } from "../chain/table/absent.ts";
+import { namesOf } from "../chain/table/names.ts";
+import { type SeatLayout, seatLayout } from "../chain/table/seat_layout.ts";
+import { tableLayout } from "../chain/table/table_layout.ts";
+import type { Command } from "../command/registry/table.ts";
 import type { SeatCode } from "./seat_code.ts";
 
 /** Bytes of one function pointer. */

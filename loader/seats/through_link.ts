@@ -1,5 +1,5 @@
 import { peek32, peek64, poke64 } from "../../ffi/machine.ts";
-import { chain, nextOf } from "../driver/create_info.ts";
+import { chain, nextOf } from "../driver/structs/create_info.ts";
 
 /** VkLayerFunction VK_LAYER_LINK_INFO. */
 const LINK_INFO = 0;

@@ -6,7 +6,7 @@
  */
 import type { AndroidRelease } from "../driver/android/release.ts";
 import { nameOfSType } from "../codec/layout/tables.ts";
-import { type ExtensionStruct, findExtension } from "../command/extension.ts";
+import { type ExtensionStruct, findExtension } from "../command/registry/extension.ts";
 
 /** Blocks named by one word: the name in vkjson and the struct. */
 export type NamedStruct = readonly [key: string, struct: string];

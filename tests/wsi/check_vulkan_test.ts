@@ -6,7 +6,7 @@ import { peek64 } from "../../ffi/machine.ts";
 import { DriverError } from "../../loader/mod.ts";
 import { earnedFeatures } from "../../loader/requirements/earned_features.ts";
 import { V1_4 } from "../../loader/requirements/version_numbers.ts";
-import { findExtension } from "../../loader/command/extension.ts";
+import { findExtension } from "../../loader/command/registry/extension.ts";
 import type { Layer } from "../../loader/layer.ts";
 import { defineDriver } from "../../loader/drivers.ts";
 import { structAt } from "../../loader/codec/struct_at.ts";

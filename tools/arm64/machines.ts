@@ -9,8 +9,8 @@ export const DEFAULT = [
   "tests/ffi",
   ...["api", "chain", "seats", "terminator", "scripted"].map((name) => `tests/loader/${name}`),
   ...[
-    "driver/driver",
-    "driver/icd",
+    "driver/interface/driver",
+    "driver/interface/icd",
     "driver/android/stub_hal",
     "layers/choice/library",
     "layers/chain_layer",

@@ -5,9 +5,9 @@ import type { Emitter } from "../../ffi/emit/emitter.ts";
 import { prebuiltImages } from "../../ffi/image/make_prebuilt.ts";
 import { x64Emitter } from "../../ffi/emit/x64/emitter.ts";
 import type { Prebuilt, PrebuiltImages } from "../../ffi/image/prebuilt.ts";
-import { stampSpecs } from "../../loader/chain/stamp_specs.ts";
-import { commandSignature } from "../../loader/command/kind.ts";
-import { findCommand } from "../../loader/command/table.ts";
+import { stampSpecs } from "../../loader/chain/table/stamp_specs.ts";
+import { commandSignature } from "../../loader/command/registry/kind.ts";
+import { findCommand } from "../../loader/command/registry/table.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES, SIGNATURES as VULKAN_SIGNATURES } from "../../loader/gen/command_table_gen.js";
 
 /** What writes for each processor, as `Deno.build.arch` names it. */

@@ -1,5 +1,5 @@
 import type { NativeCall } from "../../loader/command/compile.ts";
-import { findCommand } from "../../loader/command/table.ts";
+import { findCommand } from "../../loader/command/registry/table.ts";
 import type { RawCommands } from "../../loader/gen/raw_commands_gen.ts";
 import type { Layer } from "../../loader/layer.ts";
 import { type ChainView, viewOf } from "../../loader/layers/hooks/chain_view.ts";

@@ -1,7 +1,7 @@
 import { arena } from "../../ffi/arena.ts";
 import { codec } from "../../loader/codec/codec.ts";
 import type { RawCommands } from "../../loader/types.ts";
-import { readExtensionList } from "../../loader/driver/extension_list.ts";
+import { readExtensionList } from "../../loader/driver/interface/extension_list.ts";
 import { NATIVE_BUFFER, STYPE, VERSION } from "./constants.ts";
 import { filled, scratch, type StructObject } from "./struct.ts";
 

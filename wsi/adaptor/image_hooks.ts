@@ -1,6 +1,6 @@
 import { arena } from "../../ffi/arena.ts";
 import { peek64, poke64 } from "../../ffi/machine.ts";
-import { findInChain, nextOf } from "../../loader/driver/create_info.ts";
+import { findInChain, nextOf } from "../../loader/driver/structs/create_info.ts";
 import type { Hook, Layer } from "../../loader/layer.ts";
 import { structAt } from "../../loader/codec/struct_at.ts";
 import type { RawCommands } from "../../loader/types.ts";

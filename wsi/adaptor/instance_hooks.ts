@@ -1,6 +1,10 @@
 import { peek32, peek64, poke32, poke64 } from "../../ffi/machine.ts";
-import { chain, nextOf, requestedExtensions, requestedVersion } from "../../loader/driver/create_info.ts";
-import { mergeExtensions, readExtensionList, writeExtensionList } from "../../loader/driver/extension_list.ts";
+import { chain, nextOf, requestedExtensions, requestedVersion } from "../../loader/driver/structs/create_info.ts";
+import {
+  mergeExtensions,
+  readExtensionList,
+  writeExtensionList,
+} from "../../loader/driver/interface/extension_list.ts";
 import type { Hook, Layer } from "../../loader/layer.ts";
 import type { RawCommands } from "../../loader/types.ts";
 import type { Adaptor } from "./adaptor.ts";

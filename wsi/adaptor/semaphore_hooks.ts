@@ -1,6 +1,6 @@
 import { arena } from "../../ffi/arena.ts";
 import { peek32, peek64 } from "../../ffi/machine.ts";
-import { chain, nextOf } from "../../loader/driver/create_info.ts";
+import { chain, nextOf } from "../../loader/driver/structs/create_info.ts";
 import type { Layer } from "../../loader/layer.ts";
 import { structAt } from "../../loader/codec/struct_at.ts";
 import type { Adaptor } from "./adaptor.ts";

@@ -1,6 +1,6 @@
 import { peek32, peek64 } from "../../ffi/machine.ts";
 import { codecBySType } from "../../loader/codec/codec.ts";
-import { chain, findInChain } from "../../loader/driver/create_info.ts";
+import { chain, findInChain } from "../../loader/driver/structs/create_info.ts";
 import { STYPE } from "./constants.ts";
 import { setLong } from "./long.ts";
 import { SubmitBlock } from "./submit_block.ts";

@@ -1,5 +1,5 @@
 import { peek64 } from "../../ffi/machine.ts";
-import { requestedExtensions } from "../../loader/driver/create_info.ts";
+import { requestedExtensions } from "../../loader/driver/structs/create_info.ts";
 import { gateDevice } from "../../loader/terminator/android/device_extensions.ts";
 import { NATIVE_BUFFER } from "../../loader/terminator/android/hooks.ts";
 import { WINDOW_DEVICE_EXTENSIONS } from "../../loader/terminator/android/window_extensions.ts";

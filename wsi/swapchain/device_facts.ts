@@ -1,6 +1,6 @@
 import { arena } from "../../ffi/arena.ts";
 import { codec, type StructObject } from "../../loader/codec/codec.ts";
-import { readExtensionList } from "../../loader/driver/extension_list.ts";
+import { readExtensionList } from "../../loader/driver/interface/extension_list.ts";
 import type { DeviceFacts } from "../../loader/terminator/android/device_extensions.ts";
 import type { LayerExtension } from "../../loader/layer.ts";
 import type { RawCommands } from "../../loader/gen/raw_commands_gen.ts";

@@ -1,5 +1,5 @@
 import { peek32 } from "../../ffi/machine.ts";
-import { findInChain, nextOf } from "../../loader/driver/create_info.ts";
+import { findInChain, nextOf } from "../../loader/driver/structs/create_info.ts";
 import { fillChain } from "./out.ts";
 
 /** Features of one struct. */

@@ -1,5 +1,5 @@
 import { peek64 } from "../../ffi/machine.ts";
-import { requestedExtensions } from "../../loader/driver/create_info.ts";
+import { requestedExtensions } from "../../loader/driver/structs/create_info.ts";
 import { defineLayer } from "../../loader/layers/define/define_layer.ts";
 import type { Layer, LayerExtension } from "../../loader/layer.ts";
 import type { WindowSystem } from "./environment.ts";

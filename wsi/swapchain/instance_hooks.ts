@@ -1,7 +1,7 @@
 import { peek64, poke32 } from "../../ffi/machine.ts";
-import { nextOf } from "../../loader/driver/create_info.ts";
+import { nextOf } from "../../loader/driver/structs/create_info.ts";
 import { readCString } from "../../ffi/cstring.ts";
-import { writeExtensionList } from "../../loader/driver/extension_list.ts";
+import { writeExtensionList } from "../../loader/driver/interface/extension_list.ts";
 import type { Layer } from "../../loader/layer.ts";
 import { extensionsBelow, factsOf } from "./device_facts.ts";
 import { shownExtensions } from "./extensions.ts";

@@ -12,7 +12,7 @@ import { isSharedMode } from "./surface_capabilities.ts";
 import type { Swapchain } from "./swapchain.ts";
 import { codec } from "../../loader/codec/codec.ts";
 import { peek64 } from "../../ffi/machine.ts";
-import { findInChain, nextOf } from "../../loader/driver/create_info.ts";
+import { findInChain, nextOf } from "../../loader/driver/structs/create_info.ts";
 import type { Parts } from "./swapchain_layer.ts";
 
 /** VkSwapchainCreateFlagBitsKHR. */

@@ -1,5 +1,5 @@
 import { peek32, peek64 } from "../../ffi/machine.ts";
-import { chain, nextOf } from "../../loader/driver/create_info.ts";
+import { chain, nextOf } from "../../loader/driver/structs/create_info.ts";
 import type { Rect } from "../contract/window.ts";
 
 /** Structure types of what may come with a present. */

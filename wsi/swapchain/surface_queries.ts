@@ -1,5 +1,5 @@
 import { peek32, peek64 } from "../../ffi/machine.ts";
-import { findInChain, nextOf } from "../../loader/driver/create_info.ts";
+import { findInChain, nextOf } from "../../loader/driver/structs/create_info.ts";
 import { inFrame } from "../../ffi/arena.ts";
 import { codec } from "../../loader/codec/codec.ts";
 import { allocateBuffer } from "../buffer/gralloc.ts";

@@ -1,10 +1,10 @@
 import { peek64 } from "../../ffi/machine.ts";
-import { requestedExtensions, requestedVersion } from "../../loader/driver/create_info.ts";
-import { findExtension } from "../../loader/command/extension.ts";
+import { requestedExtensions, requestedVersion } from "../../loader/driver/structs/create_info.ts";
+import { findExtension } from "../../loader/command/registry/extension.ts";
 import { NATIVE_BUFFER } from "../../loader/terminator/android/hooks.ts";
 import { hidingHooks } from "../../loader/layers/hooks/hooks.ts";
 import { viewOf } from "../../loader/layers/hooks/chain_view.ts";
-import { findCommand } from "../../loader/command/table.ts";
+import { findCommand } from "../../loader/command/registry/table.ts";
 import { defineLayer } from "../../loader/layers/define/define_layer.ts";
 import type { Layer } from "../../loader/layer.ts";
 import { createDevice } from "./create_device.ts";

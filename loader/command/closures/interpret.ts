@@ -12,7 +12,7 @@ import { argument, placeInputs } from "./input.ts";
 import { makeRoom, readOutput } from "./output.ts";
 import { kindOf } from "../../codec/layout/tables.ts";
 import { callerParameters, isFilled, type Plan, resultKey } from "../plan.ts";
-import type { Command } from "../table.ts";
+import type { Command } from "../registry/table.ts";
 import type { NativeCall, RawTarget, Target } from "../target.ts";
 
 const VK_INCOMPLETE = 5;

@@ -3,7 +3,7 @@ import { codec } from "../../codec/codec.ts";
 import { layoutOf } from "../../codec/layout/layout.ts";
 import { type Frame, labelOf } from "./frame.ts";
 import { countFor } from "./input.ts";
-import { DISPATCHABLE } from "../kind.ts";
+import { DISPATCHABLE } from "../registry/kind.ts";
 import { isFilled, type Parameter, takesChain } from "../plan.ts";
 import * as runtime from "../runtime.ts";
 import { SCALAR_ACCESS } from "./scalar.ts";

@@ -7,7 +7,7 @@ import { evaluateLength } from "../../codec/layout/length.ts";
 import { IS_CLOSED, refuseObject } from "../runtime.ts";
 import { methodSource } from "./method_source.ts";
 import type { Plan } from "../plan.ts";
-import type { Command } from "../table.ts";
+import type { Command } from "../registry/table.ts";
 import type { NativeCall, RawTarget, Target } from "../target.ts";
 import { kindOf } from "../../codec/layout/tables.ts";
 import type { Spec } from "../../codec/layout/spec.ts";

@@ -1,5 +1,5 @@
 import { layoutOf } from "../../codec/layout/layout.ts";
-import { DISPATCHABLE } from "../kind.ts";
+import { DISPATCHABLE } from "../registry/kind.ts";
 import { SCALARS } from "./scalar_source.ts";
 import { isFilled, type Parameter, type Plan, takesChain } from "../plan.ts";
 import { countName, type UseCodec, valueSource } from "./input_source.ts";

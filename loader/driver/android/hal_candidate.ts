@@ -1,10 +1,10 @@
 import { RTLD_NOW } from "../../../ffi/library/library.ts";
 import { DriverError } from "../../error.ts";
 import type { AndroidSearch } from "./options.ts";
-import { type Driver, driverOf, loadDriverLibrary } from "../driver.ts";
-import type { Finding } from "../finding.ts";
-import { openHal } from "../hal.ts";
-import type { Host } from "../host.ts";
+import { type Driver, driverOf, loadDriverLibrary } from "../interface/driver.ts";
+import type { Finding } from "../report/finding.ts";
+import { openHal } from "../interface/hal.ts";
+import type { Host } from "../host/host.ts";
 import { openFailedHal } from "./stub_hal.ts";
 
 /**

@@ -7,9 +7,9 @@ import {
   type PropertySource,
   systemProperties,
 } from "../../../ffi/android/properties.ts";
-import type { Finding } from "../finding.ts";
-import { denoHost, type Host } from "../host.ts";
-import type { DriverSearch } from "../wanted.ts";
+import type { Finding } from "../report/finding.ts";
+import { denoHost, type Host } from "../host/host.ts";
+import type { DriverSearch } from "../search/wanted.ts";
 
 /** The property files of Android's partitions; what comes later counts more, as init has it. */
 const FILES = [

@@ -2,10 +2,10 @@ import type { Properties } from "../../../ffi/android/properties.ts";
 import { DriverError } from "../../error.ts";
 import type { AndroidSearch } from "./options.ts";
 import { openProperties, reporting } from "./properties.ts";
-import type { Driver } from "../driver.ts";
-import { carrying, type Finding } from "../finding.ts";
+import type { Driver } from "../interface/driver.ts";
+import { carrying, type Finding } from "../report/finding.ts";
 import { HalCandidates, type HalOutcome } from "./hal_candidate.ts";
-import type { Host } from "../host.ts";
+import type { Host } from "../host/host.ts";
 import { openStubHal, STUB_HAL } from "./stub_hal.ts";
 import { updatableFolders } from "./updatable_driver.ts";
 

@@ -3,7 +3,7 @@ import { createLookup } from "../../../ffi/functions/lookup.ts";
 import { poke32, poke64 } from "../../../ffi/machine.ts";
 import type { NativeFunction } from "../../../ffi/stubs.ts";
 import { createThunk, type Thunk } from "../../../ffi/thunk/thunk.ts";
-import { type Driver, driverOf } from "../driver.ts";
+import { type Driver, driverOf } from "../interface/driver.ts";
 
 /** What `driver` of a loader says when Android found no driver. */
 export const STUB_HAL = "stub HAL";

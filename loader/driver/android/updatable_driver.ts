@@ -1,9 +1,9 @@
 import type { Properties } from "../../../ffi/android/properties.ts";
 import type { AndroidSearch } from "./options.ts";
-import type { Finding } from "../finding.ts";
-import type { Host } from "../host.ts";
-import { installedLibraries } from "../installed_package.ts";
-import { Variables } from "../variables.ts";
+import type { Finding } from "../report/finding.ts";
+import type { Host } from "../host/host.ts";
+import { installedLibraries } from "../host/installed_package.ts";
+import { Variables } from "../environment/variables.ts";
 
 /** What Android calls this machine's processor. */
 const ABI: Readonly<Record<string, string>> = { aarch64: "arm64-v8a", x86_64: "x86_64" };

@@ -1,20 +1,20 @@
 import { RTLD_NODELETE, RTLD_NOW } from "../../../ffi/library/library.ts";
 import { LOADER_VERSION, versionText } from "../../version.ts";
-import { type Driver, type LiveSearch, openDriver } from "../driver.ts";
-import type { Finding } from "../finding.ts";
-import type { FollowingHost } from "../following_host.ts";
+import { type Driver, type LiveSearch, openDriver } from "../interface/driver.ts";
+import type { Finding } from "../report/finding.ts";
+import type { FollowingHost } from "../host/following_host.ts";
 import type { DriverSource, FoundDriver, FoundDrivers } from "../found_driver.ts";
-import type { Host } from "../host.ts";
+import type { Host } from "../host/host.ts";
 import { linuxManifests } from "./search.ts";
-import { type IcdManifest, parseVersion, readIcdManifest } from "../manifest.ts";
-import { type Probe, probeDriver } from "../probe.ts";
-import { refusedFor } from "../refusal.ts";
-import { Remembered } from "../remembered.ts";
-import type { ManifestCandidate } from "../search.ts";
-import { isOtherWidth } from "../other_width.ts";
-import { readLoaderSettings } from "../settings_file.ts";
-import type { LoaderSettings } from "../settings_types.ts";
-import { libraryStays } from "../unloading.ts";
+import { type IcdManifest, parseVersion, readIcdManifest } from "../manifest/manifest.ts";
+import { type Probe, probeDriver } from "../interface/probe.ts";
+import { refusedFor } from "../report/refusal.ts";
+import { Remembered } from "../host/remembered.ts";
+import type { ManifestCandidate } from "../search/search.ts";
+import { isOtherWidth } from "../interface/other_width.ts";
+import { readLoaderSettings } from "../manifest/settings_file.ts";
+import type { LoaderSettings } from "../manifest/settings_types.ts";
+import { libraryStays } from "../environment/unloading.ts";
 
 /** A driver that was opened, and what it showed if it was asked. */
 export interface OpenedDriver extends FoundDriver {

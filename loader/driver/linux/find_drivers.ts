@@ -1,10 +1,10 @@
 import { DriverError } from "../../error.ts";
-import type { Driver, LiveSearch } from "../driver.ts";
-import type { Finding } from "../finding.ts";
-import type { FollowingHost } from "../following_host.ts";
+import type { Driver, LiveSearch } from "../interface/driver.ts";
+import type { Finding } from "../report/finding.ts";
+import type { FollowingHost } from "../host/following_host.ts";
 import type { Join } from "../found_driver.ts";
 import { LinuxDrivers, type OpenedDriver } from "./drivers.ts";
-import { noDriver } from "../no_driver.ts";
+import { noDriver } from "../report/no_driver.ts";
 import { behindPortability } from "./portability.ts";
 
 /** How much lower a portability driver ranks than any conformant one. */

@@ -1,10 +1,10 @@
 import { arena, inFrame } from "../../../ffi/arena.ts";
 import { invoke, peek32 } from "../../../ffi/machine.ts";
 import { createThunk } from "../../../ffi/thunk/thunk.ts";
-import { type Driver, driverOf } from "../driver.ts";
-import { enabledExtensions, infoForDriver, INSTANCE_CREATE_INFO } from "../create_info.ts";
-import { instanceExtensions, mergeExtensions, writeExtensionList } from "../extension_list.ts";
-import { driverProc } from "../probe.ts";
+import { type Driver, driverOf } from "../interface/driver.ts";
+import { enabledExtensions, infoForDriver, INSTANCE_CREATE_INFO } from "../structs/create_info.ts";
+import { instanceExtensions, mergeExtensions, writeExtensionList } from "../interface/extension_list.ts";
+import { driverProc } from "../interface/probe.ts";
 
 const EXTENSION = "VK_KHR_portability_enumeration";
 /** VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR. */

@@ -1,9 +1,9 @@
-import { parseFilter } from "../filter.ts";
-import type { Finding } from "../finding.ts";
-import type { Host } from "../host.ts";
-import { listed, type ManifestCandidate, manifestsIn, searched, searchFolders, split } from "../search.ts";
-import type { LoaderSettings } from "../settings_types.ts";
-import { Variables } from "../variables.ts";
+import { parseFilter } from "../environment/filter.ts";
+import type { Finding } from "../report/finding.ts";
+import type { Host } from "../host/host.ts";
+import { listed, type ManifestCandidate, manifestsIn, searched, searchFolders, split } from "../search/search.ts";
+import type { LoaderSettings } from "../manifest/settings_types.ts";
+import { Variables } from "../environment/variables.ts";
 
 /** The variables that say which drivers count. */
 const CHOOSING = [

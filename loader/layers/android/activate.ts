@@ -1,4 +1,4 @@
-import type { Finding } from "../../driver/finding.ts";
+import type { Finding } from "../../driver/report/finding.ts";
 import type { Activation, ActivationRequest, ActiveLayer, EnabledBy } from "../choice/choose.ts";
 import type { CatalogLayer } from "../choice/rules.ts";
 

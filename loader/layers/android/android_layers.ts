@@ -1,8 +1,8 @@
 import type { AndroidSearch } from "../../driver/android/options.ts";
 import { propertyReader } from "../../driver/android/properties.ts";
-import type { Finding } from "../../driver/finding.ts";
-import type { Host } from "../../driver/host.ts";
-import { NO_FILTERS } from "../choice/filters.ts";
+import type { Finding } from "../../driver/report/finding.ts";
+import type { Host } from "../../driver/host/host.ts";
+import { NO_FILTERS } from "../choice/declared/filters.ts";
 import type { CatalogLayer, LayerCatalog, LayerFinder } from "../choice/rules.ts";
 import { activateAndroid, type AndroidNames, isOfSystem } from "./activate.ts";
 import { debugPropertyLayers } from "./debug_properties.ts";

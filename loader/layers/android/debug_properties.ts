@@ -1,4 +1,4 @@
-import type { Finding } from "../../driver/finding.ts";
+import type { Finding } from "../../driver/report/finding.ts";
 
 /** The property that lists layers, and the beginning of those that name one each. */
 const LIST = "debug.vulkan.layers", SINGLE = "debug.vulkan.layer.";

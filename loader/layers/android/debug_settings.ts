@@ -1,6 +1,6 @@
 import type { AndroidSearch } from "../../driver/android/options.ts";
-import type { Finding } from "../../driver/finding.ts";
-import { type Host, isElevated } from "../../driver/host.ts";
+import type { Finding } from "../../driver/report/finding.ts";
+import { type Host, isElevated } from "../../driver/host/host.ts";
 
 /** What an application may have beside the layers it brings itself. */
 export interface DebugRights {

@@ -1,9 +1,9 @@
 import { readCString } from "../../../ffi/cstring.ts";
 import { invoke } from "../../../ffi/machine.ts";
 import { createThunk } from "../../../ffi/thunk/thunk.ts";
-import type { DispatchTable } from "../../chain/dispatch_table.ts";
-import { findCommand } from "../../command/table.ts";
-import { mergeExtensions, readExtensionList, writeExtensionList } from "../../driver/extension_list.ts";
+import type { DispatchTable } from "../../chain/table/dispatch_table.ts";
+import { findCommand } from "../../command/registry/table.ts";
+import { mergeExtensions, readExtensionList, writeExtensionList } from "../../driver/interface/extension_list.ts";
 import type { LayerExtension } from "../../layer.ts";
 
 const COMMAND = "vkEnumerateDeviceExtensionProperties", SIGNATURE = "s:qqqq";

@@ -1,7 +1,7 @@
 import type { AndroidSearch } from "../../driver/android/options.ts";
-import type { Finding } from "../../driver/finding.ts";
-import type { Host } from "../../driver/host.ts";
-import { installedLibraries } from "../../driver/installed_package.ts";
+import type { Finding } from "../../driver/report/finding.ts";
+import type { Host } from "../../driver/host/host.ts";
+import { installedLibraries } from "../../driver/host/installed_package.ts";
 import type { DebugRights, DebugSettings } from "./debug_settings.ts";
 
 /** A folder that layers are looked for in. */

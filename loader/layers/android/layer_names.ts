@@ -1,6 +1,6 @@
 import { arena } from "../../../ffi/arena.ts";
-import { INSTANCE_CREATE_INFO, requestedLayers, setLayers } from "../../driver/create_info.ts";
-import type { Finding } from "../../driver/finding.ts";
+import { INSTANCE_CREATE_INFO, requestedLayers, setLayers } from "../../driver/structs/create_info.ts";
+import type { Finding } from "../../driver/report/finding.ts";
 
 /** A VkInstanceCreateInfo that names these layers: itself if it does so already, else a copy in the arena. */
 export function withLayerNames(info: bigint, names: readonly string[]): bigint {

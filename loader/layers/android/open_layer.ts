@@ -2,7 +2,7 @@ import { RTLD_NOW } from "../../../ffi/library/library.ts";
 import { procOf } from "../../../ffi/library/proc_of.ts";
 import { openLibrary } from "../../../ffi/library/quiet_library.ts";
 import { exportedEntryPoints, type NativeLayer } from "../choice/library.ts";
-import type { ManifestLayer } from "../choice/manifest.ts";
+import type { ManifestLayer } from "../choice/declared/manifest.ts";
 import { refusal } from "./layer_records.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { inFrame } from "../../../ffi/arena.ts";
 import { cstring } from "../../../ffi/cstring.ts";
 import { invoke } from "../../../ffi/machine.ts";
-import { readExtensionList } from "../../driver/extension_list.ts";
+import { readExtensionList } from "../../driver/interface/extension_list.ts";
 import type { LayerExtension } from "../../layer.ts";
 import { exportedEntryPoints } from "../choice/library.ts";
 import type { OpenLibrary } from "../../../ffi/library/quiet_library.ts";

@@ -1,13 +1,13 @@
-import type { Finding } from "../../driver/finding.ts";
-import type { Host } from "../../driver/host.ts";
-import { readLoaderSettings } from "../../driver/settings_file.ts";
-import type { LoaderSettings } from "../../driver/settings_types.ts";
+import type { Finding } from "../../driver/report/finding.ts";
+import type { Host } from "../../driver/host/host.ts";
+import { readLoaderSettings } from "../../driver/manifest/settings_file.ts";
+import type { LoaderSettings } from "../../driver/manifest/settings_types.ts";
 import { DriverError } from "../../error.ts";
 import { activate, type Activation } from "./choose.ts";
-import { layerFilters, NO_FILTERS, turnedOff, wantsLayers } from "./filters.ts";
+import { layerFilters, NO_FILTERS, turnedOff, wantsLayers } from "./declared/filters.ts";
 import { type LayerToOpen, openNativeLayer } from "./library.ts";
-import { type ManifestLayer, readLayerManifest, refusedLayer } from "./manifest.ts";
-import { componentsOf, firstByName, OVERRIDE, withoutBrokenMetas } from "./meta.ts";
+import { type ManifestLayer, readLayerManifest, refusedLayer } from "./declared/manifest.ts";
+import { componentsOf, firstByName, OVERRIDE, withoutBrokenMetas } from "./declared/meta.ts";
 import type { CatalogLayer, FoundLayers, LayerCatalog, LayerFinder } from "./rules.ts";
 import { discoverLayers, layersBySettings, newSearch } from "./search.ts";
 

@@ -1,7 +1,7 @@
-import type { Finding } from "../../driver/finding.ts";
+import type { Finding } from "../../driver/report/finding.ts";
 import { versionText } from "../../version.ts";
-import { type ManifestLayer, refusedLayer } from "./manifest.ts";
-import { componentsOf, firstByName, withMetas } from "./meta.ts";
+import { type ManifestLayer, refusedLayer } from "./declared/manifest.ts";
+import { componentsOf, firstByName, withMetas } from "./declared/meta.ts";
 import type { CatalogLayer, FoundLayers } from "./rules.ts";
 
 /** What put a layer into an instance, in the words of the Khronos loader's log where it knows them. */

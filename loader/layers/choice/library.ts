@@ -3,10 +3,10 @@ import { RTLD_NODELETE, RTLD_NOW } from "../../../ffi/library/library.ts";
 import { invoke } from "../../../ffi/machine.ts";
 import { type OpenLibrary, openLibrary } from "../../../ffi/library/quiet_library.ts";
 import type { ChainElement } from "../../chain/element.ts";
-import { readExtensionList } from "../../driver/extension_list.ts";
+import { readExtensionList } from "../../driver/interface/extension_list.ts";
 import { DriverError } from "../../error.ts";
 import type { LayerExtension } from "../../layer.ts";
-import type { ManifestLayer } from "./manifest.ts";
+import type { ManifestLayer } from "./declared/manifest.ts";
 
 /** A layer loaded from a library. */
 export interface NativeLayer extends ChainElement, Disposable {

@@ -1,11 +1,11 @@
-import type { DispatchTable } from "../../chain/dispatch_table.ts";
-import type { Finding } from "../../driver/finding.ts";
-import type { Host } from "../../driver/host.ts";
-import type { LoaderSettings } from "../../driver/settings_types.ts";
+import type { DispatchTable } from "../../chain/table/dispatch_table.ts";
+import type { Finding } from "../../driver/report/finding.ts";
+import type { Host } from "../../driver/host/host.ts";
+import type { LoaderSettings } from "../../driver/manifest/settings_types.ts";
 import type { Layer } from "../../layer.ts";
 import type { Activation, ActivationRequest, ActiveLayer } from "./choose.ts";
-import type { LayerFilters } from "./filters.ts";
-import type { ManifestLayer } from "./manifest.ts";
+import type { LayerFilters } from "./declared/filters.ts";
+import type { ManifestLayer } from "./declared/manifest.ts";
 import type { LayerToOpen, NativeLayer } from "./library.ts";
 
 /** A layer that there is, and whether it counts by itself. */

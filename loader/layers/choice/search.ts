@@ -1,12 +1,19 @@
-import type { Finding } from "../../driver/finding.ts";
-import type { Host } from "../../driver/host.ts";
-import { refusedFor } from "../../driver/refusal.ts";
-import { listed, type ManifestCandidate, manifestsIn, searched, searchFolders, split } from "../../driver/search.ts";
-import type { LayerSetting } from "../../driver/settings_file.ts";
-import { Variables } from "../../driver/variables.ts";
-import { turnedOff } from "./filters.ts";
-import { type ManifestLayer, readLayerManifest, refusedLayer, type Remark } from "./manifest.ts";
-import { OVERRIDE, overrideFor } from "./meta.ts";
+import type { Finding } from "../../driver/report/finding.ts";
+import type { Host } from "../../driver/host/host.ts";
+import { refusedFor } from "../../driver/report/refusal.ts";
+import {
+  listed,
+  type ManifestCandidate,
+  manifestsIn,
+  searched,
+  searchFolders,
+  split,
+} from "../../driver/search/search.ts";
+import type { LayerSetting } from "../../driver/manifest/settings_file.ts";
+import { Variables } from "../../driver/environment/variables.ts";
+import { turnedOff } from "./declared/filters.ts";
+import { type ManifestLayer, readLayerManifest, refusedLayer, type Remark } from "./declared/manifest.ts";
+import { OVERRIDE, overrideFor } from "./declared/meta.ts";
 import type { CatalogLayer } from "./rules.ts";
 
 /** The machine, and where to say what was found on it. */

@@ -1,7 +1,7 @@
 import { prepareQuietLibraries } from "../../../ffi/library/quiet_library.ts";
-import type { Finding } from "../../driver/finding.ts";
-import type { FollowingHost } from "../../driver/following_host.ts";
-import { Remembered } from "../../driver/remembered.ts";
+import type { Finding } from "../../driver/report/finding.ts";
+import type { FollowingHost } from "../../driver/host/following_host.ts";
+import { Remembered } from "../../driver/host/remembered.ts";
 import { type Activation, type ActivationRequest, type ActiveLayer, ENABLED_BY } from "./choose.ts";
 import type { LayerCatalog, LayerFinder } from "./rules.ts";
 

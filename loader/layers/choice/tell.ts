@@ -1,11 +1,11 @@
 import { inFrame } from "../../../ffi/arena.ts";
 import { copyFromArena, peek32, poke32 } from "../../../ffi/machine.ts";
 import { codec } from "../../codec/codec.ts";
-import { LOG, type LogMessage } from "../../driver/log.ts";
+import { LOG, type LogMessage } from "../../driver/report/log.ts";
 import type { Layer } from "../../layer.ts";
 import { type ActiveLayer, ENABLED_BY } from "./choose.ts";
 import type { NativeLayer } from "./library.ts";
-import type { ManifestLayer } from "./manifest.ts";
+import type { ManifestLayer } from "./declared/manifest.ts";
 
 /** A layer as the log shows it: those a script gave may lack a manifest. */
 export interface ShownLayer {

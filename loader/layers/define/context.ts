@@ -1,6 +1,6 @@
 import { arena } from "../../../ffi/arena.ts";
 import { codec, type StructObject } from "../../codec/codec.ts";
-import { DISPATCHABLE } from "../../command/kind.ts";
+import { DISPATCHABLE } from "../../command/registry/kind.ts";
 import type { HandleName } from "../../gen/names_gen.ts";
 import type { Layer } from "../../layer.ts";
 import { commandsBelow } from "../hooks/below.ts";

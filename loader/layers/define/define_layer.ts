@@ -9,7 +9,7 @@ import {
   yesOrNo,
 } from "../../../ffi/check_options.ts";
 import { closest } from "../../../ffi/closest.ts";
-import { findCommand } from "../../command/table.ts";
+import { findCommand } from "../../command/registry/table.ts";
 import type { AnyHook, Layer } from "../../layer.ts";
 import { contextOf, stateAccess } from "./context.ts";
 import type { DefinedLayer, LayerContext, LayerDefinition, StateMakers, StateTypes } from "./definition.ts";

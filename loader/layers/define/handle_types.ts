@@ -1,5 +1,5 @@
 import { planOf } from "../../command/plan.ts";
-import { findCommand } from "../../command/table.ts";
+import { findCommand } from "../../command/registry/table.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../../gen/command_table_gen.js";
 
 /** Every command's name. */

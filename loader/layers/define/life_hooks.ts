@@ -1,6 +1,6 @@
 import { peek64 } from "../../../ffi/machine.ts";
 import { planOf } from "../../command/plan.ts";
-import { findCommand } from "../../command/table.ts";
+import { findCommand } from "../../command/registry/table.ts";
 import { codec } from "../../codec/codec.ts";
 import type { RawCommands } from "../../gen/raw_commands_gen.ts";
 import type { AnyHook } from "../../layer.ts";

@@ -2,7 +2,7 @@ import { LongList } from "../../../ffi/long_at.ts";
 import { peek32, peek64 } from "../../../ffi/machine.ts";
 import { layoutOf } from "../../codec/layout/layout.ts";
 import { type Parameter, planOf } from "../../command/plan.ts";
-import { findCommand } from "../../command/table.ts";
+import { findCommand } from "../../command/registry/table.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../../gen/command_table_gen.js";
 
 // deno-lint-ignore no-explicit-any -- the arguments depend on the command

@@ -1,6 +1,6 @@
 import { inFrame } from "../../../ffi/arena.ts";
 import { copyFromArena } from "../../../ffi/machine.ts";
-import { chain, nextOf } from "../../driver/create_info.ts";
+import { chain, nextOf } from "../../driver/structs/create_info.ts";
 import { codec, type StructObject } from "../../codec/codec.ts";
 import { nameOfSType } from "../../codec/layout/tables.ts";
 

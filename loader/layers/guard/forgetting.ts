@@ -1,6 +1,6 @@
 import { generatedMaker, mayGenerate, ownMark } from "../../../ffi/generated_code.ts";
 import type { NativeCall } from "../../command/compile.ts";
-import type { Command } from "../../command/table.ts";
+import type { Command } from "../../command/registry/table.ts";
 import type { Layer } from "../../layer.ts";
 import { isScope, makingOf } from "../define/object_pairs.ts";
 import { endingOf } from "./gone.ts";

@@ -1,6 +1,6 @@
 import { LongList } from "../../../ffi/long_at.ts";
 import { peek64 } from "../../../ffi/machine.ts";
-import type { Command } from "../../command/table.ts";
+import type { Command } from "../../command/registry/table.ts";
 import type { Layer } from "../../layer.ts";
 import { destroyingOf, handlesOf, isScope } from "../define/object_pairs.ts";
 import { DestroyedHandles } from "./destroyed.ts";

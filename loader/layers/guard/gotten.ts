@@ -1,6 +1,6 @@
 import { longIn } from "../../../ffi/long_at.ts";
 import { peek32 } from "../../../ffi/machine.ts";
-import type { Command } from "../../command/table.ts";
+import type { Command } from "../../command/registry/table.ts";
 import { type Handling, readFrom } from "../define/object_pairs.ts";
 
 /** VkPhysicalDeviceGroupProperties: its size, and where it has how many physical devices, and them. */

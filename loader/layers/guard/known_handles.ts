@@ -2,7 +2,7 @@ import type { LongList } from "../../../ffi/long_at.ts";
 import { LongSet } from "../../../ffi/long_set.ts";
 import { isMapped } from "../../../ffi/mapped.ts";
 import { peek64 } from "../../../ffi/machine.ts";
-import { isUnadopted } from "../../chain/magic.ts";
+import { isUnadopted } from "../../chain/object/magic.ts";
 import type { Layer } from "../../layer.ts";
 import { isKey } from "../hooks/chain_view.ts";
 

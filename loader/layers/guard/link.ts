@@ -1,8 +1,8 @@
 import { type Arena, arena } from "../../../ffi/arena.ts";
 import { generatedMaker, mayGenerate, ownMark } from "../../../ffi/generated_code.ts";
 import type { NativeCall } from "../../command/compile.ts";
-import { commandSignature } from "../../command/kind.ts";
-import type { Command } from "../../command/table.ts";
+import { commandSignature } from "../../command/registry/kind.ts";
+import type { Command } from "../../command/registry/table.ts";
 import type { AnyHook, Layer } from "../../layer.ts";
 import { type PassedCheck, passedCheck } from "./passed.ts";
 import { type HandleWatch, watchOf } from "./watch.ts";

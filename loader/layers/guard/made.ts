@@ -1,8 +1,8 @@
 import { longAt, LongList } from "../../../ffi/long_at.ts";
 import { isMapped } from "../../../ffi/mapped.ts";
 import { poke64 } from "../../../ffi/machine.ts";
-import { DISPATCHABLE } from "../../command/kind.ts";
-import type { Command } from "../../command/table.ts";
+import { DISPATCHABLE } from "../../command/registry/kind.ts";
+import type { Command } from "../../command/registry/table.ts";
 import type { Layer } from "../../layer.ts";
 import { type Handling, isScope, makingOf } from "../define/object_pairs.ts";
 import { gettingOf } from "./gotten.ts";

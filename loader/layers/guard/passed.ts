@@ -4,8 +4,8 @@ import { isMapped } from "../../../ffi/mapped.ts";
 import { peek32, peek64 } from "../../../ffi/machine.ts";
 import { layoutOf, sizeOfKind } from "../../codec/layout/layout.ts";
 import { countOf, type Parameter, type Plan, planOf } from "../../command/plan.ts";
-import { commandSignature, DISPATCHABLE } from "../../command/kind.ts";
-import type { Command } from "../../command/table.ts";
+import { commandSignature, DISPATCHABLE } from "../../command/registry/kind.ts";
+import type { Command } from "../../command/registry/table.ts";
 import type { Layer } from "../../layer.ts";
 import { isDispatchable, knowsHandle } from "./known_handles.ts";
 

@@ -1,6 +1,6 @@
 import { peek64 } from "../../../ffi/machine.ts";
 import type { NativeCall } from "../../command/compile.ts";
-import { type Command, findCommand } from "../../command/table.ts";
+import { type Command, findCommand } from "../../command/registry/table.ts";
 import type { Layer } from "../../layer.ts";
 import { viewOf } from "../hooks/chain_view.ts";
 import { isDispatchable, knowsHandle } from "./known_handles.ts";

@@ -1,4 +1,4 @@
-import type { Command } from "../../command/table.ts";
+import type { Command } from "../../command/registry/table.ts";
 import type { Layer } from "../../layer.ts";
 import type { DestroyedHandles } from "./destroyed.ts";
 import { goneWatch } from "./gone.ts";

@@ -1,5 +1,5 @@
 import type { NativeCall } from "../../command/compile.ts";
-import { findCommand } from "../../command/table.ts";
+import { findCommand } from "../../command/registry/table.ts";
 import type { RawCommands } from "../../gen/raw_commands_gen.ts";
 import type { Layer } from "../../layer.ts";
 import { type ChainView, viewOf } from "./chain_view.ts";

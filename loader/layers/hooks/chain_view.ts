@@ -1,7 +1,7 @@
 import { peek64 } from "../../../ffi/machine.ts";
 import { isMapped } from "../../../ffi/mapped.ts";
 import type { NativeCall } from "../../command/compile.ts";
-import type { Command } from "../../command/table.ts";
+import type { Command } from "../../command/registry/table.ts";
 import type { RawCommands } from "../../gen/raw_commands_gen.ts";
 import type { Layer } from "../../layer.ts";
 import type { NewCommands } from "./new_commands.ts";

@@ -1,6 +1,6 @@
 import { type RecordedCall, Ring } from "../../../ffi/thunk/ring.ts";
 import type { Thunk, ThunkOptions } from "../../../ffi/thunk/thunk.ts";
-import type { Finding } from "../../driver/finding.ts";
+import type { Finding } from "../../driver/report/finding.ts";
 import type { RawCommands } from "../../gen/raw_commands_gen.ts";
 import type { ForeignThreadPolicy, Layer } from "../../layer.ts";
 

@@ -1,8 +1,8 @@
 import type { RecordedCall } from "../../../ffi/thunk/ring.ts";
 import { createTableThunk, type TableThunk, type TableThunkOptions } from "../../../ffi/thunk/table_thunk.ts";
 import type { NativeCall } from "../../command/compile.ts";
-import { commandSignature } from "../../command/kind.ts";
-import { type Command, findCommand } from "../../command/table.ts";
+import { commandSignature } from "../../command/registry/kind.ts";
+import { type Command, findCommand } from "../../command/registry/table.ts";
 import type { RawCommands } from "../../gen/raw_commands_gen.ts";
 import type { ForeignThreadPolicy, Layer } from "../../layer.ts";
 import { type ForeignCalls, policyOf } from "./foreign_calls.ts";

@@ -1,7 +1,7 @@
 import { readCString } from "../../../ffi/cstring.ts";
 import type { NativeCall } from "../../command/compile.ts";
-import { findExtension } from "../../command/extension.ts";
-import { type Command, findCommand } from "../../command/table.ts";
+import { findExtension } from "../../command/registry/extension.ts";
+import { type Command, findCommand } from "../../command/registry/table.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../../gen/command_table_gen.js";
 import type { AnyHook, ForeignThreadPolicy, Hook, Layer } from "../../layer.ts";
 import { forgettingLink } from "../guard/forgetting.ts";

@@ -1,10 +1,10 @@
 import { createLookup } from "../../../ffi/functions/lookup.ts";
 import { invoke, poke32 } from "../../../ffi/machine.ts";
 import { createThunk, type Thunk } from "../../../ffi/thunk/thunk.ts";
-import { type Driver, driverOf } from "../../driver/driver.ts";
-import { driverProc } from "../../driver/probe.ts";
+import { type Driver, driverOf } from "../../driver/interface/driver.ts";
+import { driverProc } from "../../driver/interface/probe.ts";
 import { createInstance, type InstanceCreation } from "./create_instance.ts";
-import { writeExtensionList } from "../../driver/extension_list.ts";
+import { writeExtensionList } from "../../driver/interface/extension_list.ts";
 import { prepareGuards } from "./guards.ts";
 import { HOOKS } from "./hooks.ts";
 import { DEBUG_REPORT, instanceExtensions } from "./instance_extensions.ts";

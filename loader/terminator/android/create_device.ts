@@ -1,8 +1,8 @@
 import { inFrame } from "../../../ffi/arena.ts";
 import { invoke, peek64 } from "../../../ffi/machine.ts";
 import { procOf } from "../../../ffi/library/proc_of.ts";
-import { DEVICE_CREATE_INFO, requestedExtensions } from "../../driver/create_info.ts";
-import { deviceProcAddr } from "../../driver/probe.ts";
+import { DEVICE_CREATE_INFO, requestedExtensions } from "../../driver/structs/create_info.ts";
+import { deviceProcAddr } from "../../driver/interface/probe.ts";
 import { infoForDriver } from "./create_info.ts";
 import { gateDevice } from "./device_extensions.ts";
 import { apiVersionOf } from "./device_facts.ts";

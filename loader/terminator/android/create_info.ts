@@ -1,6 +1,6 @@
 import { arena } from "../../../ffi/arena.ts";
 import { peek32 } from "../../../ffi/machine.ts";
-import { dropLayers, nextOf, setExtensions, setNext } from "../../driver/create_info.ts";
+import { dropLayers, nextOf, setExtensions, setNext } from "../../driver/structs/create_info.ts";
 
 /** VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO and its sister for devices. */
 const LOADER_STRUCTS: readonly number[] = [47, 48];

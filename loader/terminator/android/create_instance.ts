@@ -1,7 +1,12 @@
 import { inFrame } from "../../../ffi/arena.ts";
 import { invoke, peek64 } from "../../../ffi/machine.ts";
-import { findExtension } from "../../command/extension.ts";
-import { INSTANCE_CREATE_INFO, requestedExtensions, requestedVersion, setVersion } from "../../driver/create_info.ts";
+import { findExtension } from "../../command/registry/extension.ts";
+import {
+  INSTANCE_CREATE_INFO,
+  requestedExtensions,
+  requestedVersion,
+  setVersion,
+} from "../../driver/structs/create_info.ts";
 import type { LayerExtension } from "../../layer.ts";
 import { infoForDriver } from "./create_info.ts";
 import { DebugReports } from "./debug_report.ts";

@@ -1,4 +1,4 @@
-import { findExtension } from "../../command/extension.ts";
+import { findExtension } from "../../command/registry/extension.ts";
 import { NATIVE_BUFFER } from "./hooks.ts";
 import type { Gated } from "./instance_extensions.ts";
 import type { LayerExtension } from "../../layer.ts";

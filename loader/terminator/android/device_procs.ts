@@ -1,4 +1,4 @@
-import { deviceProcAddr } from "../../driver/probe.ts";
+import { deviceProcAddr } from "../../driver/interface/probe.ts";
 import { GUARDED } from "./guards.ts";
 import { type Hook, HOOKS, isActive, NATIVE_BUFFER } from "./hooks.ts";
 import type { AndroidInstance, AndroidLevel } from "./level.ts";

@@ -1,6 +1,6 @@
 import { createThunk, type Thunk } from "../../../ffi/thunk/thunk.ts";
-import { commandSignature } from "../../command/kind.ts";
-import { findCommand } from "../../command/table.ts";
+import { commandSignature } from "../../command/registry/kind.ts";
+import { findCommand } from "../../command/registry/table.ts";
 import { type HookConditions, HOOKS, isActive } from "./hooks.ts";
 
 /** A function for each guarded command that says it was called for nothing, on this thread, and returns 0 on all. */

@@ -2,11 +2,11 @@ import { createLookup, type Lookup } from "../../../ffi/functions/lookup.ts";
 import { invoke } from "../../../ffi/machine.ts";
 import type { NativeFunction } from "../../../ffi/stubs.ts";
 import { createThunk, type Thunk, type ThunkOptions } from "../../../ffi/thunk/thunk.ts";
-import { commandSignature } from "../../command/kind.ts";
-import { findCommand } from "../../command/table.ts";
-import type { Driver } from "../../driver/driver.ts";
-import { driverProc } from "../../driver/probe.ts";
-import { readExtensionList } from "../../driver/extension_list.ts";
+import { commandSignature } from "../../command/registry/kind.ts";
+import { findCommand } from "../../command/registry/table.ts";
+import type { Driver } from "../../driver/interface/driver.ts";
+import { driverProc } from "../../driver/interface/probe.ts";
+import { readExtensionList } from "../../driver/interface/extension_list.ts";
 import type { LayerExtension } from "../../layer.ts";
 import { driverVersion } from "./versions.ts";
 

@@ -1,6 +1,6 @@
 import { deviceExtensions } from "./device_extensions.ts";
 import { factsOf } from "./device_facts.ts";
-import { readExtensionList, writeExtensionList } from "../../driver/extension_list.ts";
+import { readExtensionList, writeExtensionList } from "../../driver/interface/extension_list.ts";
 import { invoke } from "../../../ffi/machine.ts";
 import type { LayerExtension } from "../../layer.ts";
 import type { AndroidInstance, AndroidLevel } from "./level.ts";

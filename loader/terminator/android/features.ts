@@ -1,5 +1,5 @@
 import { peek32, poke32 } from "../../../ffi/machine.ts";
-import { chain, nextOf } from "../../driver/create_info.ts";
+import { chain, nextOf } from "../../driver/structs/create_info.ts";
 
 /** Structure types of features the window system has a say in; the VkBool32 of each lies behind its pNext. */
 const SWAPCHAIN_MAINTENANCE = 1000275000, PRESENT_ID = 1000294001;

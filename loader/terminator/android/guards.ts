@@ -1,5 +1,5 @@
 import { type ExportedLibrary, exportLibrary } from "../../../ffi/functions/exported.ts";
-import { tableLayout } from "../../chain/table_layout.ts";
+import { tableLayout } from "../../chain/table/table_layout.ts";
 import { HOOKS } from "./hooks.ts";
 
 /** The commands with a guard, in the order of their places in a device's table. */

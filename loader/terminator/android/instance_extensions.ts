@@ -1,4 +1,4 @@
-import { findExtension } from "../../command/extension.ts";
+import { findExtension } from "../../command/registry/extension.ts";
 import type { LayerExtension } from "../../layer.ts";
 import type { AndroidLevelOptions } from "./options.ts";
 import { NEWEST_RELEASE } from "../../driver/android/release.ts";

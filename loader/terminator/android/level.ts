@@ -1,5 +1,5 @@
 import { peek64 } from "../../../ffi/machine.ts";
-import type { Driver } from "../../driver/driver.ts";
+import type { Driver } from "../../driver/interface/driver.ts";
 import type { DebugReports } from "./debug_report.ts";
 import { DisabledCommands } from "./disabled_commands.ts";
 import { DriverSide } from "./driver_side.ts";

@@ -1,7 +1,7 @@
 import { inFrame } from "../../../ffi/arena.ts";
 import { cstring } from "../../../ffi/cstring.ts";
 import { invoke, peek32, peek64 } from "../../../ffi/machine.ts";
-import { chain } from "../../driver/create_info.ts";
+import { chain } from "../../driver/structs/create_info.ts";
 import { firstOfChain } from "./create_info.ts";
 
 /** How grave a message is: VkDebugReportFlagBitsEXT. */

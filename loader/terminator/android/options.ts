@@ -1,5 +1,5 @@
 import type { AndroidRelease, WindowSystem } from "../../driver/android/release.ts";
-import type { Driver } from "../../driver/driver.ts";
+import type { Driver } from "../../driver/interface/driver.ts";
 
 /** What Android's driver level goes by. */
 export interface AndroidLevelOptions {

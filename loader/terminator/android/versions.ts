@@ -1,7 +1,7 @@
 import { inFrame } from "../../../ffi/arena.ts";
 import { invoke } from "../../../ffi/machine.ts";
-import type { Driver } from "../../driver/driver.ts";
-import { driverProc } from "../../driver/probe.ts";
+import type { Driver } from "../../driver/interface/driver.ts";
+import { driverProc } from "../../driver/interface/probe.ts";
 import { VK_API_VERSION_MINOR, VK_API_VERSION_PATCH, VK_MAKE_API_VERSION } from "../../version.ts";
 import type { AndroidRelease } from "../../driver/android/release.ts";
 

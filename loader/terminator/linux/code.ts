@@ -1,5 +1,5 @@
 import { createMembers, MEMBER, type MemberJump, type Members } from "../../../ffi/functions/member.ts";
-import { tableLayout } from "../../chain/table_layout.ts";
+import { tableLayout } from "../../chain/table/table_layout.ts";
 import { memberIndices, memberTableSize, MOST_UNKNOWN, unknownIndex } from "./members/member_table.ts";
 
 type Struct = MemberJump["struct"];

@@ -1,17 +1,17 @@
-import type { Driver } from "../../driver/driver.ts";
-import type { Finding } from "../../driver/finding.ts";
-import type { FollowingHost } from "../../driver/following_host.ts";
+import type { Driver } from "../../driver/interface/driver.ts";
+import type { Finding } from "../../driver/report/finding.ts";
+import type { FollowingHost } from "../../driver/host/following_host.ts";
 import type { DriverSource } from "../../driver/found_driver.ts";
-import type { Host } from "../../driver/host.ts";
-import { Remembered } from "../../driver/remembered.ts";
-import type { DeviceConfiguration, LoaderSettings } from "../../driver/settings_types.ts";
-import { Variables } from "../../driver/variables.ts";
+import type { Host } from "../../driver/host/host.ts";
+import { Remembered } from "../../driver/host/remembered.ts";
+import type { DeviceConfiguration, LoaderSettings } from "../../driver/manifest/settings_types.ts";
+import { Variables } from "../../driver/environment/variables.ts";
 import { readDeviceId } from "./physical_devices/device_facts.ts";
 import { parseDeviceSelect, visibleDevices } from "./physical_devices/device_choice.ts";
 import { joinDrivers, type JoinRules } from "./instances/join.ts";
 import type { LiveMember } from "./members/member.ts";
 import type { DeviceChoice } from "./physical_devices/physical_devices.ts";
-import type { Say } from "../../driver/log.ts";
+import type { Say } from "../../driver/report/log.ts";
 
 /** The rules, and what was read for them. */
 type Reading = JoinRules & { readonly findings: readonly Finding[] };

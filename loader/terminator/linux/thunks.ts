@@ -1,6 +1,6 @@
 import { createThunk, type Thunk, type ThunkOptions } from "../../../ffi/thunk/thunk.ts";
-import { commandSignature } from "../../command/kind.ts";
-import { findCommand } from "../../command/table.ts";
+import { commandSignature } from "../../command/registry/kind.ts";
+import { findCommand } from "../../command/registry/table.ts";
 import type { NativeCall } from "../../command/compile.ts";
 
 /** Callbacks that live as long as their driver. */

@@ -2,7 +2,7 @@ import "../../support/warm_egl.ts";
 import { assert, assertEquals } from "@std/assert";
 import * as e from "../../../egl/mod.ts";
 import * as g from "../../../egl/gl.ts";
-import { denoHost } from "../../../loader/driver/host.ts";
+import { denoHost } from "../../../loader/driver/host/host.ts";
 import { NativeWindow } from "../../../wsi/window/native_window.ts";
 import { needs } from "../../support/require.ts";
 import { chooseConfig, createContext, SIDE } from "../context.ts";

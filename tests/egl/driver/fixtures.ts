@@ -7,7 +7,7 @@ import { type EglDriverOptions, type EglSelection, findEglDriver } from "../../.
 import { invoke } from "../../../ffi/invoke.ts";
 import { Library } from "../../../ffi/library/library.ts";
 import { readCString } from "../../../ffi/cstring.ts";
-import type { Finding } from "../../../loader/driver/finding.ts";
+import type { Finding } from "../../../loader/driver/report/finding.ts";
 import { DriverError } from "../../../loader/error.ts";
 import { compileFixture } from "../../support/compile.ts";
 import { needs } from "../../support/require.ts";

@@ -4,10 +4,10 @@
  *
  * @module
  */
-import type { Finding } from "../../../loader/driver/finding.ts";
-import { denoHost, type Host, type Identity } from "../../../loader/driver/host.ts";
+import type { Finding } from "../../../loader/driver/report/finding.ts";
+import { denoHost, type Host, type Identity } from "../../../loader/driver/host/host.ts";
 import { linuxManifests } from "../../../loader/driver/linux/search.ts";
-import type { ManifestCandidate } from "../../../loader/driver/search.ts";
+import type { ManifestCandidate } from "../../../loader/driver/search/search.ts";
 
 /** An ordinary process. */
 const ORDINARY: Identity = { uid: 1000, euid: 1000, gid: 1000, egid: 1000, secure: false };

@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { methodSource } from "../../../loader/command/compiled/method_source.ts";
 import { planOf, resultKey } from "../../../loader/command/plan.ts";
-import { findCommand } from "../../../loader/command/table.ts";
+import { findCommand } from "../../../loader/command/registry/table.ts";
 
 /** One method of the generated interfaces: parameter names and the keys of what it returns. */
 interface Method {

@@ -2,7 +2,7 @@ import "../../support/warm_loader.ts";
 import { assertEquals } from "@std/assert";
 import { arena } from "../../../ffi/arena.ts";
 import { peek64, poke64 } from "../../../ffi/machine.ts";
-import { findCommand } from "../../../loader/command/table.ts";
+import { findCommand } from "../../../loader/command/registry/table.ts";
 import { androidExports } from "../../../loader/install/exports.ts";
 import type { VulkanOptions } from "../../../loader/mod.ts";
 import { AndroidDriverFixture, lacks, NEEDS_DRIVER } from "../terminator/android/fixture.ts";

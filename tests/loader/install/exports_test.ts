@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertStrictEquals } from "@std/assert";
-import { findCommand } from "../../../loader/command/table.ts";
+import { findCommand } from "../../../loader/command/registry/table.ts";
 import { androidExports, androidSurface, linuxExports, linuxSurface } from "../../../loader/install/exports.ts";
 
 const level = (name: string) => findCommand(name)?.level;

@@ -2,8 +2,8 @@ import { arena } from "../../../ffi/arena.ts";
 import { cstring } from "../../../ffi/cstring.ts";
 import { Library } from "../../../ffi/library/library.ts";
 import { invoke, poke32, poke64 } from "../../../ffi/machine.ts";
-import { commandSignature } from "../../../loader/command/kind.ts";
-import { findCommand } from "../../../loader/command/table.ts";
+import { commandSignature } from "../../../loader/command/registry/kind.ts";
+import { findCommand } from "../../../loader/command/registry/table.ts";
 
 /**
  * Vulkan as native code finds it: opened by name, every command called by its

@@ -7,7 +7,7 @@
 import { codec } from "../../../loader/codec/codec.ts";
 import type { Field } from "../../../loader/codec/layout/layout.ts";
 import { nameOfSType } from "../../../loader/codec/layout/tables.ts";
-import { findExtension } from "../../../loader/command/extension.ts";
+import { findExtension } from "../../../loader/command/registry/extension.ts";
 import { ENUM_NAMES } from "../../../loader/gen/enum_names_gen.js";
 import { Names } from "../../../loader/layers/shipped/trace/names.ts";
 import type { Json, JsonObject } from "../../../loader/vkjson/json_value.ts";

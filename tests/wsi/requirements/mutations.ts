@@ -7,7 +7,7 @@
 import { closeDescriptor, createEvent, duplicate } from "../../../ffi/file/file_descriptor.ts";
 import { peek64, poke32, poke8 } from "../../../ffi/machine.ts";
 import type { LimitsOptions } from "../../../loader/layers.ts";
-import { allExtensions } from "../../../loader/command/extension.ts";
+import { allExtensions } from "../../../loader/command/registry/extension.ts";
 import { defineLayer } from "../../../loader/layers/define/define_layer.ts";
 import { structAt } from "../../../loader/codec/struct_at.ts";
 import type { Layer } from "../../../loader/mod.ts";

@@ -1,5 +1,5 @@
 import { parseSpec } from "../../../loader/codec/layout/spec.ts";
-import { type Form, signatureOf } from "../../../loader/command/signature.ts";
+import { type Form, signatureOf } from "../../../loader/command/registry/signature.ts";
 import { GLOBAL_COMMANDS, INSTANCE_HANDLES, READ_ONLY_PARAMETERS } from "../lists.ts";
 import { type Command, type Declaration, type Registry, resolveType } from "../model.ts";
 import { resolveCommand } from "../read_commands.ts";

@@ -1,4 +1,4 @@
-import { parameterLetter, resultLetter, type TypeLists } from "../../../loader/command/signature.ts";
+import { parameterLetter, resultLetter, type TypeLists } from "../../../loader/command/registry/signature.ts";
 import { parseSpec } from "../../../loader/codec/layout/spec.ts";
 import type { Command, Registry } from "../model.ts";
 import { resolveCommand } from "../read_commands.ts";

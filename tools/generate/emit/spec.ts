@@ -1,4 +1,4 @@
-import type { TypeLists } from "../../../loader/command/signature.ts";
+import type { TypeLists } from "../../../loader/command/registry/signature.ts";
 import { type Declaration, type Registry, resolveType, type Type } from "../model.ts";
 
 /** The lists of type names that the tables and their readers share. */

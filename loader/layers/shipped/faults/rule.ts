@@ -1,6 +1,6 @@
 import { closest } from "../../../../ffi/closest.ts";
-import { resultCodes } from "../../../command/result_codes.ts";
-import { findCommand } from "../../../command/table.ts";
+import { resultCodes } from "../../../command/registry/result_codes.ts";
+import { findCommand } from "../../../command/registry/table.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../../../gen/command_table_gen.js";
 import { resultCode, resultName } from "../../../result.ts";
 

@@ -1,6 +1,6 @@
 import { checkOptions, oneOf, type OptionRules } from "../../../../ffi/check_options.ts";
 import { peek64 } from "../../../../ffi/machine.ts";
-import { findCommand } from "../../../command/table.ts";
+import { findCommand } from "../../../command/registry/table.ts";
 import type { AnyHook, ForeignCall, Layer } from "../../../layer.ts";
 import { defineLayer } from "../../define/define_layer.ts";
 import { prepareHooks } from "../native/prepare.ts";

@@ -1,5 +1,5 @@
-import { findExtension } from "../../../command/extension.ts";
-import { mergeExtensions, readExtensionList, writeExtensionList } from "../../../driver/extension_list.ts";
+import { findExtension } from "../../../command/registry/extension.ts";
+import { mergeExtensions, readExtensionList, writeExtensionList } from "../../../driver/interface/extension_list.ts";
 import type { LayerExtension } from "../../../layer.ts";
 import type { Settings } from "./settings.ts";
 

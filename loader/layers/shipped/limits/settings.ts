@@ -3,7 +3,7 @@ import type { ChainItem, ExtenderOf } from "../../../base.ts";
 import { structNames } from "../../../codec/codec.ts";
 import { closest } from "../../../../ffi/closest.ts";
 import { layoutOf } from "../../../codec/layout/layout.ts";
-import { findCommand } from "../../../command/table.ts";
+import { findCommand } from "../../../command/registry/table.ts";
 import type { LayerExtension } from "../../../layer.ts";
 import type {
   VkExternalFenceProperties,

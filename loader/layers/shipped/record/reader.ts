@@ -1,6 +1,6 @@
 import { codec } from "../../../codec/codec.ts";
 import { type Parameter, planOf } from "../../../command/plan.ts";
-import { findCommand } from "../../../command/table.ts";
+import { findCommand } from "../../../command/registry/table.ts";
 import { inFrame } from "../../../../ffi/arena.ts";
 import { argumentReader, type Arguments } from "../trace/arguments.ts";
 import type { TraceFields } from "../trace/line.ts";

@@ -1,7 +1,7 @@
 import { callback, checkOptions, type OptionRules, text, yesOrNo } from "../../../../ffi/check_options.ts";
 import { inFrame } from "../../../../ffi/arena.ts";
 import { codec, type StructObject } from "../../../codec/codec.ts";
-import { findCommand } from "../../../command/table.ts";
+import { findCommand } from "../../../command/registry/table.ts";
 import type { AnyHook, Layer } from "../../../layer.ts";
 import { defineLayer } from "../../define/define_layer.ts";
 import { structsAt } from "../../../codec/struct_at.ts";

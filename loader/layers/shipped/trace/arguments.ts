@@ -5,7 +5,7 @@ import { layoutOf, sizeOfKind } from "../../../codec/layout/layout.ts";
 import { evaluateLength } from "../../../codec/layout/length.ts";
 import { scalarGet } from "../../../codec/values/scalar.ts";
 import { type Parameter, type Plan, planOf } from "../../../command/plan.ts";
-import { type Command, findCommand } from "../../../command/table.ts";
+import { type Command, findCommand } from "../../../command/registry/table.ts";
 import { bytesAt } from "../../../../ffi/arena.ts";
 import { structsAt } from "../../../codec/struct_at.ts";
 import type { TraceFields, TraceValue } from "./line.ts";

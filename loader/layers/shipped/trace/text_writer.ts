@@ -1,6 +1,6 @@
 import { type Layout, layoutOf } from "../../../codec/layout/layout.ts";
 import { kindOf, nameOfSType } from "../../../codec/layout/tables.ts";
-import { findCommand } from "../../../command/table.ts";
+import { findCommand } from "../../../command/registry/table.ts";
 import { ENUM_NAMES } from "../../../gen/enum_names_gen.js";
 import { resultName } from "../../../result.ts";
 import type { TraceCall, TraceFields, TraceReturn, TraceValue } from "./line.ts";

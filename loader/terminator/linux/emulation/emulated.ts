@@ -1,6 +1,6 @@
 import { inFrame } from "../../../../ffi/arena.ts";
 import { copyFromArena, invoke, peek32, peek64, poke32 } from "../../../../ffi/machine.ts";
-import { chain, nextOf } from "../../../driver/create_info.ts";
+import { chain, nextOf } from "../../../driver/structs/create_info.ts";
 import type { NativeCall } from "../../../command/compile.ts";
 
 /** What an emulated command goes by. */

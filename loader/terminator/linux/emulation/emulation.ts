@@ -1,9 +1,9 @@
-import { commandSignature } from "../../../command/kind.ts";
-import { type Command, findCommand } from "../../../command/table.ts";
+import { commandSignature } from "../../../command/registry/kind.ts";
+import { type Command, findCommand } from "../../../command/registry/table.ts";
 import { BY_DISPLAY, BY_SURFACE, BY_VULKAN_1_0, type Emulated, NO_DISPLAYS, unfilled } from "./emulated.ts";
 import { type Member, offers } from "../members/member.ts";
 import { memberIndices, type MemberTable } from "../members/member_table.ts";
-import type { Say } from "../../../driver/log.ts";
+import type { Say } from "../../../driver/report/log.ts";
 import { BY_PRESENT_MODE, SURFACE_MAINTENANCE } from "./surface_maintenance.ts";
 import type { Thunks } from "../thunks.ts";
 

@@ -1,5 +1,5 @@
 import { invoke, peek32, peek64, poke32 } from "../../../../ffi/machine.ts";
-import { findInChain, nextOf } from "../../../driver/create_info.ts";
+import { findInChain, nextOf } from "../../../driver/structs/create_info.ts";
 import type { Emulated } from "./emulated.ts";
 
 /** The extension by its two names; structure types and layouts are the same. */

@@ -1,10 +1,10 @@
 import { arena, inFrame } from "../../../../ffi/arena.ts";
 import { invoke, peek32 } from "../../../../ffi/machine.ts";
-import { infoForDriver, INSTANCE_CREATE_INFO } from "../../../driver/create_info.ts";
+import { infoForDriver, INSTANCE_CREATE_INFO } from "../../../driver/structs/create_info.ts";
 import { asksForPortability, missesPortability } from "../../../driver/linux/portability.ts";
-import { driverProc } from "../../../driver/probe.ts";
+import { driverProc } from "../../../driver/interface/probe.ts";
 import { type Member, offers } from "../members/member.ts";
-import type { Say } from "../../../driver/log.ts";
+import type { Say } from "../../../driver/report/log.ts";
 
 /** A member's new instance. */
 export interface MadeInstance {

@@ -1,7 +1,7 @@
 import { NativeBlock } from "../../../../ffi/block.ts";
 import { peek64, poke64 } from "../../../../ffi/machine.ts";
 import { INSTANCE } from "../../../../ffi/functions/member.ts";
-import { allocateThrough, copyCallbacks, hasCallbacks } from "../../../driver/allocator.ts";
+import { allocateThrough, copyCallbacks, hasCallbacks } from "../../../driver/structs/allocator.ts";
 
 /** Bytes before what is given out: the address of the allocation before, aligned. */
 const HEAD = 16;

@@ -1,10 +1,10 @@
 import { peek64, poke64 } from "../../../../ffi/machine.ts";
 import { createLookup, type Lookup } from "../../../../ffi/functions/lookup.ts";
-import { prepareDeviceTrampolines } from "../../../chain/device_trampolines.ts";
-import { enabledExtensions, requestedVersion } from "../../../driver/create_info.ts";
-import { type Driver, driverOf, type EntryPoints } from "../../../driver/driver.ts";
-import { mergeExtensions } from "../../../driver/extension_list.ts";
-import type { Finding } from "../../../driver/finding.ts";
+import { prepareDeviceTrampolines } from "../../../chain/table/device_trampolines.ts";
+import { enabledExtensions, requestedVersion } from "../../../driver/structs/create_info.ts";
+import { type Driver, driverOf, type EntryPoints } from "../../../driver/interface/driver.ts";
+import { mergeExtensions } from "../../../driver/interface/extension_list.ts";
+import type { Finding } from "../../../driver/report/finding.ts";
 import type { DriverSource } from "../../../driver/found_driver.ts";
 import type { LayerExtension } from "../../../layer.ts";
 import { prepareAbsences } from "../procs/absences.ts";
@@ -21,7 +21,7 @@ import { Messengers } from "../messages/messengers.ts";
 import { type Member, Members } from "../members/member.ts";
 import { OWN_EXTENSIONS } from "../messages/named_listeners.ts";
 import type { DeviceChoice, PhysicalDevice } from "../physical_devices/physical_devices.ts";
-import type { Say } from "../../../driver/log.ts";
+import type { Say } from "../../../driver/report/log.ts";
 import { Thunks } from "../thunks.ts";
 
 /** What the environment and the settings file say of the instances to come. */

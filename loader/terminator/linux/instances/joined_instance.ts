@@ -1,8 +1,8 @@
 import { NativeBlock } from "../../../../ffi/block.ts";
 import { invoke, peek32, poke32, poke64 } from "../../../../ffi/machine.ts";
 import { INSTANCE } from "../../../../ffi/functions/member.ts";
-import { driverProc, instanceProcAddr } from "../../../driver/probe.ts";
-import { missingCommands } from "../../../driver/required.ts";
+import { driverProc, instanceProcAddr } from "../../../driver/interface/probe.ts";
+import { missingCommands } from "../../../driver/interface/required.ts";
 import { joinedCode } from "../code.ts";
 import type { MadeInstance } from "./create_instance.ts";
 import { type DeviceGroup, deviceGroups, writeGroups } from "../physical_devices/groups.ts";
@@ -12,7 +12,7 @@ import type { Messengers } from "../messages/messengers.ts";
 import { type DeviceChoice, type PhysicalDevice, PhysicalDevices } from "../physical_devices/physical_devices.ts";
 import { InstanceMemory, unlessOutOfMemory } from "./instance_memory.ts";
 import { NativeLists } from "../physical_devices/native_lists.ts";
-import type { Say } from "../../../driver/log.ts";
+import type { Say } from "../../../driver/report/log.ts";
 import { surfaceOffset, Surfaces } from "../surfaces/surfaces.ts";
 
 const VK_INCOMPLETE = 5, VK_ERROR_OUT_OF_HOST_MEMORY = -1;

@@ -1,9 +1,9 @@
 import { peek32, peek64 } from "../../../../ffi/machine.ts";
-import { openDirectDriver } from "../../../driver/driver.ts";
+import { openDirectDriver } from "../../../driver/interface/driver.ts";
 import { DriverError } from "../../../error.ts";
-import { findInChain, nextOf } from "../../../driver/create_info.ts";
+import { findInChain, nextOf } from "../../../driver/structs/create_info.ts";
 import { type Member, memberOf } from "./member.ts";
-import type { Say } from "../../../driver/log.ts";
+import type { Say } from "../../../driver/report/log.ts";
 
 /** The extension by which an application hands over drivers of its own. */
 export const DIRECT_DRIVER_LOADING = "VK_LUNARG_direct_driver_loading";

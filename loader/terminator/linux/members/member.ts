@@ -1,8 +1,8 @@
-import { prepareDeviceTrampolines } from "../../../chain/device_trampolines.ts";
-import type { Driver } from "../../../driver/driver.ts";
-import { instanceExtensions } from "../../../driver/extension_list.ts";
+import { prepareDeviceTrampolines } from "../../../chain/table/device_trampolines.ts";
+import type { Driver } from "../../../driver/interface/driver.ts";
+import { instanceExtensions } from "../../../driver/interface/extension_list.ts";
 import type { DriverSource, FoundDrivers } from "../../../driver/found_driver.ts";
-import { driverVersion } from "../../../driver/probe.ts";
+import { driverVersion } from "../../../driver/interface/probe.ts";
 import type { LayerExtension } from "../../../layer.ts";
 import type { MemberTable } from "./member_table.ts";
 

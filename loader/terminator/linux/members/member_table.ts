@@ -1,7 +1,7 @@
 import { fillTable } from "../../../../ffi/machine.ts";
 import { MEMBER } from "../../../../ffi/functions/member.ts";
-import { namesOf } from "../../../chain/names.ts";
-import type { Driver } from "../../../driver/driver.ts";
+import { namesOf } from "../../../chain/table/names.ts";
+import type { Driver } from "../../../driver/interface/driver.ts";
 import { INSTANCE_NAMES } from "../../../gen/command_table_gen.js";
 
 /** How many physical-device commands that the registry does not know can be met, as with the Khronos loader. */

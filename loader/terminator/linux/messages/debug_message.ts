@@ -1,8 +1,8 @@
 import { type Arena, inFrame } from "../../../../ffi/arena.ts";
 import { cstring } from "../../../../ffi/cstring.ts";
 import { invoke, peek32, peek64 } from "../../../../ffi/machine.ts";
-import { chain, nextOf } from "../../../driver/create_info.ts";
-import type { Level, Told } from "../../../driver/log.ts";
+import { chain, nextOf } from "../../../driver/structs/create_info.ts";
+import type { Level, Told } from "../../../driver/report/log.ts";
 
 /** Someone who listens: a function of the application's and what it wants to hear. */
 export interface Listener {

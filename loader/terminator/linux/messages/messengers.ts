@@ -1,10 +1,10 @@
 import { inFrame } from "../../../../ffi/arena.ts";
 import { invoke, poke64 } from "../../../../ffi/machine.ts";
-import { nextOf } from "../../../driver/create_info.ts";
+import { nextOf } from "../../../driver/structs/create_info.ts";
 import { type Listener, listenersIn, readListener, tell, wants } from "./debug_message.ts";
-import { giveBack, hasCallbacks, keepCallbacks } from "../../../driver/allocator.ts";
+import { giveBack, hasCallbacks, keepCallbacks } from "../../../driver/structs/allocator.ts";
 import type { LiveMember } from "../members/member.ts";
-import type { Level } from "../../../driver/log.ts";
+import type { Level } from "../../../driver/report/log.ts";
 
 /** The commands by which a kind of listener comes and goes. */
 const COMMANDS = {

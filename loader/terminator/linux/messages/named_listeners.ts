@@ -1,9 +1,9 @@
 import { NativeBlock } from "../../../../ffi/block.ts";
 import { createLookup, type Lookup } from "../../../../ffi/functions/lookup.ts";
-import { findExtension } from "../../../command/extension.ts";
-import { findCommand } from "../../../command/table.ts";
-import { enabledExtensions } from "../../../driver/create_info.ts";
-import { instanceProcAddr } from "../../../driver/probe.ts";
+import { findExtension } from "../../../command/registry/extension.ts";
+import { findCommand } from "../../../command/registry/table.ts";
+import { enabledExtensions } from "../../../driver/structs/create_info.ts";
+import { instanceProcAddr } from "../../../driver/interface/probe.ts";
 import type { LayerExtension } from "../../../layer.ts";
 import { joinedCode } from "../code.ts";
 import { DEBUG_UTILS } from "../procs/device_proc_addr.ts";
@@ -11,7 +11,7 @@ import { debugging } from "../instances/joined_commands.ts";
 import { type Member, offers } from "../members/member.ts";
 import { MemberTable, memberTableSize } from "../members/member_table.ts";
 import { Messengers } from "./messengers.ts";
-import type { Level } from "../../../driver/log.ts";
+import type { Level } from "../../../driver/report/log.ts";
 import type { Thunks } from "../thunks.ts";
 
 const REPORT = "VK_EXT_debug_report", UTILS = "VK_EXT_debug_utils";

@@ -1,10 +1,10 @@
 import { arena, inFrame } from "../../../../ffi/arena.ts";
 import { invoke } from "../../../../ffi/machine.ts";
-import { DEVICE_CREATE_INFO, findInChain, infoForDriver } from "../../../driver/create_info.ts";
-import { withGroup } from "../../../chain/device_group.ts";
-import { deviceKeeper } from "../../../chain/driver_instance.ts";
+import { DEVICE_CREATE_INFO, findInChain, infoForDriver } from "../../../driver/structs/create_info.ts";
+import { withGroup } from "../../../driver/structs/device_group.ts";
+import { deviceKeeper } from "../../../chain/bottom/driver_instance.ts";
 import type { PhysicalDevice, PhysicalDevices } from "./physical_devices.ts";
-import type { Say } from "../../../driver/log.ts";
+import type { Say } from "../../../driver/report/log.ts";
 
 /** Where VkDeviceCreateInfo has its chain and its features. */
 const P_NEXT = 8, FEATURES = 64;

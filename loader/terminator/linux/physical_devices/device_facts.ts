@@ -1,7 +1,7 @@
 import { arena, inFrame } from "../../../../ffi/arena.ts";
 import { readCString } from "../../../../ffi/cstring.ts";
 import { invoke } from "../../../../ffi/machine.ts";
-import { deviceExtensions } from "../../../chain/driver_instance.ts";
+import { deviceExtensions } from "../../../chain/bottom/driver_instance.ts";
 import type { MemberTable } from "../members/member_table.ts";
 
 /** What the order of physical devices, and which are hidden, goes by. */

@@ -5,7 +5,7 @@ import { type DeviceFacts, readFacts } from "./device_facts.ts";
 import { compareDevices } from "./device_choice.ts";
 import type { InstanceMemory } from "../instances/instance_memory.ts";
 import type { LiveMember } from "../members/member.ts";
-import type { Level, Say } from "../../../driver/log.ts";
+import type { Level, Say } from "../../../driver/report/log.ts";
 
 /** Which physical devices an application sees, and in which order. */
 export interface DeviceChoice {

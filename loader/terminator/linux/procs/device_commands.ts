@@ -1,10 +1,10 @@
 import { inFrame } from "../../../../ffi/arena.ts";
 import { fillTable } from "../../../../ffi/machine.ts";
 import { procOf } from "../../../../ffi/library/proc_of.ts";
-import { deviceTrampoline } from "../../../chain/device_trampolines.ts";
-import { namesOf } from "../../../chain/names.ts";
-import { findCommand } from "../../../command/table.ts";
-import { instanceProcAddr } from "../../../driver/probe.ts";
+import { deviceTrampoline } from "../../../chain/table/device_trampolines.ts";
+import { namesOf } from "../../../chain/table/names.ts";
+import { findCommand } from "../../../command/registry/table.ts";
+import { instanceProcAddr } from "../../../driver/interface/probe.ts";
 import { DEVICE_NAMES } from "../../../gen/command_table_gen.js";
 import type { LiveMember, Member } from "../members/member.ts";
 

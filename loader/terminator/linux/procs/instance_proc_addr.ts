@@ -1,12 +1,12 @@
 import { readCString } from "../../../../ffi/cstring.ts";
 import { createLookup, type Lookup } from "../../../../ffi/functions/lookup.ts";
 import { procOf } from "../../../../ffi/library/proc_of.ts";
-import { bottomProcAddr } from "../../../chain/bottom.ts";
-import { deviceTrampoline } from "../../../chain/device_trampolines.ts";
-import { commandSignature } from "../../../command/kind.ts";
-import { isEnabled } from "../../../command/extension.ts";
-import { findCommand } from "../../../command/table.ts";
-import { driverProc } from "../../../driver/probe.ts";
+import { bottomProcAddr } from "../../../chain/bottom/bottom.ts";
+import { deviceTrampoline } from "../../../chain/table/device_trampolines.ts";
+import { commandSignature } from "../../../command/registry/kind.ts";
+import { isEnabled } from "../../../command/registry/extension.ts";
+import { findCommand } from "../../../command/registry/table.ts";
+import { driverProc } from "../../../driver/interface/probe.ts";
 import { INSTANCE_NAMES } from "../../../gen/command_table_gen.js";
 import { absenceElsewhere } from "./absences.ts";
 import { joinedCode, physicalDeviceCode } from "../code.ts";
@@ -16,7 +16,7 @@ import { physicalDeviceCommands } from "../instances/joined_commands.ts";
 import type { JoinedInstance } from "../instances/joined_instance.ts";
 import type { LiveMember } from "../members/member.ts";
 import { MOST_UNKNOWN, unknownIndex } from "../members/member_table.ts";
-import type { Say } from "../../../driver/log.ts";
+import type { Say } from "../../../driver/report/log.ts";
 import type { Thunks } from "../thunks.ts";
 
 const VK_ERROR_EXTENSION_NOT_PRESENT = -7;

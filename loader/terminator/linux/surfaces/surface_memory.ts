@@ -1,7 +1,7 @@
 import { NativeBlock } from "../../../../ffi/block.ts";
 import { poke64 } from "../../../../ffi/machine.ts";
 import { SURFACE, SURFACE_RECORD } from "../../../../ffi/functions/member.ts";
-import { allocateThrough, copyCallbacks, hasCallbacks } from "../../../driver/allocator.ts";
+import { allocateThrough, copyCallbacks, hasCallbacks } from "../../../driver/structs/allocator.ts";
 import { OutOfHostMemory } from "../instances/instance_memory.ts";
 
 /** Where a surface begins that lies behind its record; a multiple of 16. */

@@ -3,7 +3,7 @@ import { INSTANCE, SURFACE } from "../../../../ffi/functions/member.ts";
 import { joinedCode } from "../code.ts";
 import { displayOwner } from "./display_owner.ts";
 import type { LiveMember } from "../members/member.ts";
-import { driverProc } from "../../../driver/probe.ts";
+import { driverProc } from "../../../driver/interface/probe.ts";
 import { unlessOutOfMemory } from "../instances/instance_memory.ts";
 import type { PhysicalDevices } from "../physical_devices/physical_devices.ts";
 import { SurfaceMemory } from "./surface_memory.ts";

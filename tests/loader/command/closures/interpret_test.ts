@@ -6,7 +6,7 @@ import { generatedMethod, generatedRaw } from "../../../../loader/command/compil
 import { interpretedMethod, interpretedRaw } from "../../../../loader/command/closures/interpret.ts";
 import { callerParameters, type Parameter, type Plan, planOf } from "../../../../loader/command/plan.ts";
 import { fail } from "../../../../loader/command/runtime.ts";
-import { type Command, findCommand } from "../../../../loader/command/table.ts";
+import { type Command, findCommand } from "../../../../loader/command/registry/table.ts";
 import type { NativeCall, Target } from "../../../../loader/command/target.ts";
 import { COMMANDS as TABLE } from "../../../../loader/gen/command_table_gen.js";
 import { runProgram, runTests } from "../../../support/subprocess.ts";

@@ -6,8 +6,8 @@
  */
 import { NativeBlock } from "../../../../ffi/block.ts";
 import { peek64 } from "../../../../ffi/machine.ts";
-import { commandSignature } from "../../../../loader/command/kind.ts";
-import { findCommand } from "../../../../loader/command/table.ts";
+import { commandSignature } from "../../../../loader/command/registry/kind.ts";
+import { findCommand } from "../../../../loader/command/registry/table.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../../../../loader/gen/command_table_gen.js";
 import { loadVulkan } from "../../../../loader/mod.ts";
 import type { VkDevice, VkInstance } from "../../../../loader/types.ts";

@@ -4,7 +4,7 @@ import { openBlocks } from "../../../../ffi/block.ts";
 import { rethrowFault } from "../../../../ffi/fault.ts";
 import { invoke } from "../../../../ffi/machine.ts";
 import type { VkInstance } from "../../../../loader/gen/types_core_gen.ts";
-import { driverProc } from "../../../../loader/driver/probe.ts";
+import { driverProc } from "../../../../loader/driver/interface/probe.ts";
 import { openStubHal } from "../../../../loader/driver/android/stub_hal.ts";
 import { loadVulkan, VulkanError } from "../../../../loader/mod.ts";
 import { androidOptions } from "./root.ts";

@@ -2,7 +2,7 @@ import "../../../support/warm_loader.ts";
 import { assert, assertEquals } from "@std/assert";
 import { arena } from "../../../../ffi/arena.ts";
 import { cstring } from "../../../../ffi/cstring.ts";
-import { readExtensionList } from "../../../../loader/driver/extension_list.ts";
+import { readExtensionList } from "../../../../loader/driver/interface/extension_list.ts";
 import { defineLayer, type VulkanOptions } from "../../../../loader/mod.ts";
 import type { VkInstance } from "../../../../loader/types.ts";
 import { lavapipePath } from "../../../../tools/setup/parts.ts";

@@ -7,7 +7,7 @@
 import fc from "fast-check";
 import { poke64 } from "../../../../ffi/machine.ts";
 import { planOf } from "../../../../loader/command/plan.ts";
-import { findCommand } from "../../../../loader/command/table.ts";
+import { findCommand } from "../../../../loader/command/registry/table.ts";
 import type { RawCommands } from "../../../../loader/gen/raw_commands_gen.ts";
 import { type AnyHook, defineLayer, type Layer } from "../../../../loader/mod.ts";
 import type { VkDevice } from "../../../../loader/types.ts";

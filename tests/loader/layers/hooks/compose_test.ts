@@ -1,7 +1,7 @@
 import { assertEquals, assertStrictEquals } from "@std/assert";
 import { NativeBlock } from "../../../../ffi/block.ts";
-import { commandSignature } from "../../../../loader/command/kind.ts";
-import { type Command, findCommand } from "../../../../loader/command/table.ts";
+import { commandSignature } from "../../../../loader/command/registry/kind.ts";
+import { type Command, findCommand } from "../../../../loader/command/registry/table.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../../../../loader/gen/command_table_gen.js";
 import { gettingOf } from "../../../../loader/layers/guard/gotten.ts";
 import { destroyingOf, makingOf } from "../../../../loader/layers/define/object_pairs.ts";

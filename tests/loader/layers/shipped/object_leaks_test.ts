@@ -3,7 +3,7 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { arena } from "../../../../ffi/arena.ts";
 import { peek64 } from "../../../../ffi/machine.ts";
 import { planOf } from "../../../../loader/command/plan.ts";
-import { findCommand } from "../../../../loader/command/table.ts";
+import { findCommand } from "../../../../loader/command/registry/table.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../../../../loader/gen/command_table_gen.js";
 import { HANDLES } from "../../../../loader/gen/structs_gen.js";
 import { destroyingOf, makingOf } from "../../../../loader/layers/define/object_pairs.ts";

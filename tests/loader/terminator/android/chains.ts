@@ -1,10 +1,10 @@
 import { arena } from "../../../../ffi/arena.ts";
 import { DeviceChain } from "../../../../loader/chain/device_chain.ts";
 import { InstanceChain } from "../../../../loader/chain/instance_chain.ts";
-import { declareImage } from "../../../../loader/chain/stamps.ts";
+import { declareImage } from "../../../../loader/chain/table/stamps.ts";
 import { codec, type StructObject } from "../../../../loader/codec/codec.ts";
-import { type Driver, openDriver } from "../../../../loader/driver/driver.ts";
-import { driverProc } from "../../../../loader/driver/probe.ts";
+import { type Driver, openDriver } from "../../../../loader/driver/interface/driver.ts";
+import { driverProc } from "../../../../loader/driver/interface/probe.ts";
 import { behindAndroid } from "../../../../loader/terminator/android/behind_android.ts";
 import type { AndroidLevelOptions } from "../../../../loader/terminator/android/options.ts";
 import { invoke } from "../../../../ffi/machine.ts";

@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
-import { findCommand } from "../../../../loader/command/table.ts";
-import { tableLayout } from "../../../../loader/chain/table_layout.ts";
-import { findExtension } from "../../../../loader/command/extension.ts";
+import { findCommand } from "../../../../loader/command/registry/table.ts";
+import { tableLayout } from "../../../../loader/chain/table/table_layout.ts";
+import { findExtension } from "../../../../loader/command/registry/extension.ts";
 import { GUARDED } from "../../../../loader/terminator/android/guards.ts";
 import { HOOKS, QUERIES } from "../../../../loader/terminator/android/hooks.ts";
 

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { findExtension } from "../../../../loader/command/extension.ts";
+import { findExtension } from "../../../../loader/command/registry/extension.ts";
 import { gateInstance, instanceExtensions } from "../../../../loader/terminator/android/instance_extensions.ts";
 import type { AndroidLevelOptions } from "../../../../loader/terminator/android/options.ts";
 import { loaderVersion } from "../../../../loader/terminator/android/versions.ts";

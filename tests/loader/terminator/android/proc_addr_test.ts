@@ -1,7 +1,7 @@
 import "../../../support/warm_loader.ts";
 import { assertEquals } from "@std/assert";
 import { invoke } from "../../../../ffi/machine.ts";
-import { deviceProcAddr, instanceProcAddr } from "../../../../loader/driver/probe.ts";
+import { deviceProcAddr, instanceProcAddr } from "../../../../loader/driver/interface/probe.ts";
 import { fixture as native } from "../../../ffi/fixture.ts";
 import { type Asked, type Chains, withChains } from "./chains.ts";
 import { windowsAt } from "./fake_windows.ts";

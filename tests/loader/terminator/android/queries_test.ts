@@ -3,7 +3,7 @@ import { assertEquals } from "@std/assert";
 import { arena } from "../../../../ffi/arena.ts";
 import { invoke, peek64 } from "../../../../ffi/machine.ts";
 import { codec } from "../../../../loader/codec/codec.ts";
-import { driverProc } from "../../../../loader/driver/probe.ts";
+import { driverProc } from "../../../../loader/driver/interface/probe.ts";
 import { QUERIES } from "../../../../loader/terminator/android/hooks.ts";
 import type { AndroidLevelOptions } from "../../../../loader/terminator/android/options.ts";
 import { struct, withChains } from "./chains.ts";

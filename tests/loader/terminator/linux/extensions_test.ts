@@ -1,6 +1,6 @@
 import "../../../support/warm_loader.ts";
 import { assert, assertEquals } from "@std/assert";
-import { enabledExtensions } from "../../../../loader/driver/create_info.ts";
+import { enabledExtensions } from "../../../../loader/driver/structs/create_info.ts";
 import type { DriverSpec } from "../../../../loader/drivers.ts";
 import type { Vulkan } from "../../../../loader/mod.ts";
 import { VK_HEADER_VERSION_COMPLETE } from "../../../../loader/vk.ts";

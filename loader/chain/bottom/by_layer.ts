@@ -1,0 +1,18 @@
+import { type ByName, createByName } from "../../../ffi/functions/by_name.ts";
+import { codec } from "../../codec/codec.ts";
+import { tableLayout } from "../table/table_layout.ts";
+
+/** Bytes of one function pointer. */
+const POINTER = 8;
+
+let made: ByName | undefined;
+
+/** What tells questions about a layer from others, made at the first call; `undefined` where emitted code cannot be used. */
+export function byLayer(): ByName | undefined {
+  const { layered, plain, layeredBelow, plainBelow, layers } = tableLayout("instance");
+  return made ??= createByName({
+    inTable: { named: POINTER * layered, unnamed: POINTER * plain },
+    below: { named: POINTER * layeredBelow, unnamed: POINTER * plainBelow },
+    list: { offset: POINTER * layers, stride: codec("VkLayerProperties").size },
+  });
+}

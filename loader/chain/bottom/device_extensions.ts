@@ -1,0 +1,56 @@
+import { readCString } from "../../../ffi/cstring.ts";
+import { createThunk, type Thunk, type ThunkOptions } from "../../../ffi/thunk/thunk.ts";
+import { mergeExtensions, writeExtensionList } from "../../driver/interface/extension_list.ts";
+import type { LayerExtension } from "../../layer.ts";
+import { byLayer } from "./by_layer.ts";
+import { findCommand } from "../../command/registry/table.ts";
+import type { DispatchTable } from "../table/dispatch_table.ts";
+import { deviceExtensions } from "./driver_instance.ts";
+import type { ChainElement } from "../element.ts";
+
+/** The command that lists a physical device's extensions, or those of a layer. */
+export const DEVICE_EXTENSIONS = "vkEnumerateDeviceExtensionProperties";
+
+type Answer = (...args: unknown[]) => number;
+
+/**
+ * vkEnumerateDeviceExtensionProperties below the lowest native layer: without a
+ * layer's name the driver's extensions and those of the layers that are there
+ * by themselves, with one that layer's. Other threads wait where a layer has a
+ * part in the answer. Else machine code answers them, by the instance's table:
+ * without a name with the driver's extensions, with one that there are none.
+ */
+export function deviceExtensionTerminator(
+  enumerate: bigint,
+  elements: readonly ChainElement[],
+  table: DispatchTable,
+): Thunk {
+  const adds = elements.some(({ byItself, deviceExtensions = [] }) => byItself && deviceExtensions.length > 0);
+  setBelow(table, byLayer()?.nothing ?? 0n, enumerate);
+  const elsewhere: ThunkOptions = adds ? { onForeignThread: "block" } : { next: byLayer()?.below ?? enumerate };
+  return createThunk("s:qqqq", answerFor(enumerate, elements), elsewhere);
+}
+
+/** Stores what the lowest native layer's questions lead to: those with a layer's name, and those without. */
+export function setBelow(table: DispatchTable, named: bigint, unnamed: bigint): void {
+  table.set(table.layout.layeredBelow, named);
+  table.set(table.layout.plainBelow, unnamed);
+}
+
+/** The chain's own command, which may be asked about a layer, too. */
+export function chainExtensions(table: DispatchTable): bigint {
+  return table.get(table.layout.plain) || table.get(findCommand(DEVICE_EXTENSIONS)!.slot);
+}
+
+function answerFor(enumerate: bigint, elements: readonly ChainElement[]): Answer {
+  const listOf = (gpu: bigint, layer: string): readonly LayerExtension[] | number => {
+    if (layer !== "") return elements.find(({ name }) => name === layer)?.deviceExtensions ?? [];
+    const implicit = elements.filter(({ byItself }) => byItself).map((element) => element.deviceExtensions ?? []);
+    const own = deviceExtensions(enumerate, gpu);
+    return typeof own === "number" ? own : mergeExtensions(own, ...implicit);
+  };
+  return (...[gpu, layer, count, out]) => {
+    const list = listOf(gpu as bigint, readCString(layer as bigint));
+    return typeof list === "number" ? list : writeExtensionList(list, count as bigint, out as bigint);
+  };
+}

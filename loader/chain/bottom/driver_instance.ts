@@ -1,0 +1,72 @@
+import { inFrame } from "../../../ffi/arena.ts";
+import { invoke } from "../../../ffi/machine.ts";
+import type { Driver } from "../../driver/interface/driver.ts";
+import {
+  DEVICE_CREATE_INFO,
+  enabledExtensions,
+  infoForDriver,
+  INSTANCE_CREATE_INFO,
+} from "../../driver/structs/create_info.ts";
+import { instanceExtensions, readExtensionList } from "../../driver/interface/extension_list.ts";
+import { driverProc } from "../../driver/interface/probe.ts";
+import type { LayerExtension } from "../../layer.ts";
+
+/**
+ * Calls the driver's vkCreateInstance with a copy of the create info that names
+ * no layer, and no extension but the driver's own: all others are the affair of
+ * the loader and its layers, and a driver may refuse them.
+ */
+export function createDriverInstance(driver: Driver, info: bigint, allocator: bigint, out: bigint): number {
+  return inFrame((memory) => {
+    const keep = driver.sortsExtensions ? undefined : keeper(info, () => instanceExtensions(driver));
+    const copy = memory.address(infoForDriver(info, INSTANCE_CREATE_INFO, keep));
+    return invoke(driverProc(driver, 0n, "vkCreateInstance"), "s:qqq", [copy, allocator, out]) as number;
+  });
+}
+
+/** What a vkCreateDevice is called with and by. */
+export interface DeviceCreation {
+  /** The driver's vkCreateDevice. */
+  readonly create: bigint;
+  /** Its vkEnumerateDeviceExtensionProperties; 0n when it has none. */
+  readonly enumerate: bigint;
+  /** See the driver's `sortsExtensions`. */
+  readonly sortsExtensions?: boolean;
+}
+
+/** Calls the driver's vkCreateDevice as {@linkcode createDriverInstance} does its vkCreateInstance. */
+export function createDriverDevice(
+  { create, enumerate, sortsExtensions }: DeviceCreation,
+  gpu: bigint,
+  info: bigint,
+  allocator: bigint,
+  out: bigint,
+): number {
+  return inFrame((memory) => {
+    const keep = sortsExtensions ? undefined : deviceKeeper(enumerate, gpu, info);
+    if (typeof keep === "number") return keep;
+    const copy = memory.address(infoForDriver(info, DEVICE_CREATE_INFO, keep));
+    return invoke(create, "s:qqqq", [gpu, copy, allocator, out]) as number;
+  });
+}
+
+/** The device extensions that a vkEnumerateDeviceExtensionProperties lists, or its error; none where there is no such command. */
+export function deviceExtensions(enumerate: bigint, gpu: bigint): LayerExtension[] | number {
+  if (enumerate === 0n) return [];
+  return readExtensionList((count, out) => invoke(enumerate, "s:qqqq", [gpu, 0n, count, out]) as number);
+}
+
+/** Says which extensions that a VkDeviceCreateInfo enables are the driver's own, or the error of asking; all without asking if it enables none. */
+export function deviceKeeper(enumerate: bigint, gpu: bigint, info: bigint): ((name: string) => boolean) | number {
+  if (!enabledExtensions(info)?.length) return () => true;
+  const listed = deviceExtensions(enumerate, gpu);
+  if (typeof listed === "number") return listed;
+  const own = new Set(listed.map(({ extensionName }) => extensionName));
+  return (name) => own.has(name);
+}
+
+/** Keeps the extensions that are listed; nothing is listed where none is enabled. */
+function keeper(info: bigint, list: () => readonly LayerExtension[]): (name: string) => boolean {
+  const own = new Set(enabledExtensions(info)?.length ? list().map(({ extensionName }) => extensionName) : []);
+  return (name) => own.has(name);
+}

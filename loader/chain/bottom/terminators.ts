@@ -1,0 +1,174 @@
+import { createLookup, type Lookup } from "../../../ffi/functions/lookup.ts";
+import { invoke, peek64 } from "../../../ffi/machine.ts";
+import { createThunk, type Thunk } from "../../../ffi/thunk/thunk.ts";
+import type { Driver } from "../../driver/interface/driver.ts";
+import { deviceProcAddr, driverProc, instanceProcAddr } from "../../driver/interface/probe.ts";
+import { bottomProcAddr } from "./bottom.ts";
+import { deviceExtensionTerminator } from "./device_extensions.ts";
+import type { DispatchTable } from "../table/dispatch_table.ts";
+import { createDriverDevice, createDriverInstance } from "./driver_instance.ts";
+import type { ChainElement } from "../element.ts";
+import {
+  adoptOrDestroy,
+  bindDriver,
+  checkStandIn,
+  destroyDevice,
+  deviceTable,
+  fillHidden,
+  madeHandle,
+} from "../object/adopt.ts";
+import { refusingInCode } from "./refusal.ts";
+import { stampsOf } from "../table/stamps.ts";
+
+const DEVICE_EXTENSIONS = "vkEnumerateDeviceExtensionProperties";
+const INSTANCE_LAYERS = "vkEnumerateInstanceLayerProperties";
+/** By this name layers ask for the next physical-device lookup where they got none in their link. */
+const PHYSICAL_DEVICE = "vk_layerGetPhysicalDeviceProcAddr";
+
+/** Answers vkEnumerateInstanceLayerProperties, by the addresses of its count and of its array. */
+export type LayerListing = (count: bigint, out: bigint) => number;
+
+/**
+ * What stands between the lowest native layer and the driver: the
+ * GetInstanceProcAddr that layer is given, and behind it the creation commands,
+ * which store our dispatch keys before they return into the layer. Handing the
+ * layer the driver's own would leave it with one key for everything.
+ */
+export class DriverTerminators implements Disposable {
+  readonly #driver: Driver;
+  readonly #instanceTable: DispatchTable;
+  readonly #elements: readonly ChainElement[];
+  readonly #thunks: Thunk[] = [];
+  readonly #lookup: Lookup;
+  /** Tables of devices made through the chain and not yet claimed by their creator. */
+  readonly #made = new Map<bigint, DispatchTable>();
+  /** What must stand where handles are returned to, for the creations going on. */
+  readonly #standIns = new Set<bigint>();
+  #instance = 0n;
+
+  /**
+   * Terminators for one instance below these layers, whose dispatch table exists already and is still empty.
+   * `listLayers` is what layers find that ask for vkEnumerateInstanceLayerProperties: no driver has that. Layers may call
+   * it while an instance is made; it fails on other threads than this one.
+   */
+  constructor(
+    driver: Driver,
+    instanceTable: DispatchTable,
+    elements: readonly ChainElement[],
+    listLayers?: LayerListing,
+  ) {
+    this.#driver = driver;
+    this.#elements = elements;
+    this.#instanceTable = instanceTable;
+    const createInstance = this.#thunk("s:qqq", (info, allocator, out) => this.#createInstance(info, allocator, out));
+    const createDevice = this.#thunk(
+      "s:qqqq",
+      (gpu, info, allocator, out) => this.#createDevice(gpu, info, allocator, out),
+    );
+    const stamped = stampsOf("instance").map(({ name, address }): [string, bigint] => [name, address]);
+    const names: [string, bigint][] = [["vkCreateInstance", createInstance], ["vkCreateDevice", createDevice]];
+    if (listLayers) names.push([INSTANCE_LAYERS, this.#thunk("s:qq", listLayers)]);
+    if (driver.getPhysicalDeviceProcAddr) names.push([PHYSICAL_DEVICE, driver.getPhysicalDeviceProcAddr]);
+    this.#lookup = createLookup([...driver.given, ...names, ...stamped], driver.getInstanceProcAddr);
+    this.#lookup.set("vkGetInstanceProcAddr", this.#lookup.address);
+  }
+
+  /** Address of the GetInstanceProcAddr for the lowest layer. */
+  get getInstanceProcAddr(): bigint {
+    return this.#lookup.address;
+  }
+
+  /** The driver's own instance; 0n before it is made. */
+  get instance(): bigint {
+    return this.#instance;
+  }
+
+  /** The driver's own vkGetDeviceProcAddr; device commands no one hooks then never touch the loader. */
+  get getDeviceProcAddr(): bigint {
+    const own = driverProc(this.#driver, this.#instance, "vkGetDeviceProcAddr");
+    return this.#driver.deviceProcAddr ? bottomProcAddr() ?? own : own;
+  }
+
+  /** The driver's lookup for physical-device commands nobody knows; 0n when it has none. */
+  get getPhysicalDeviceProcAddr(): bigint {
+    return this.#driver.getPhysicalDeviceProcAddr;
+  }
+
+  /**
+   * The table of a device just made through the chain, by the device or by what
+   * a layer wrapped it in; the caller owns it from here on.
+   */
+  claim(device: bigint): DispatchTable | undefined {
+    const key = peek64(device);
+    for (const [made, table] of this.#made) {
+      if (made !== device && table.address !== key) continue;
+      this.#made.delete(made);
+      return table;
+    }
+  }
+
+  /** Calls down with `standIn` where the handle is returned to; a layer that changed it does not get through. */
+  expecting<T>(standIn: bigint, call: () => T): T {
+    this.#standIns.add(standIn);
+    try {
+      return call();
+    } finally {
+      this.#standIns.delete(standIn);
+    }
+  }
+
+  /** Frees the machine code and its data. No layer may call any more. */
+  close(): void {
+    if (this.#instance !== 0n) this.#driver.instanceGone?.(this.#instance);
+    this.#lookup.free();
+    for (const thunk of this.#thunks) thunk.free();
+    for (const table of this.#made.values()) table.close();
+    this.#made.clear();
+  }
+
+  /** Frees everything at the end of a `using` scope. */
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  #thunk(signature: string, handler: (...args: bigint[]) => number): bigint {
+    const thunk = createThunk(signature, refusingInCode(handler as (...args: unknown[]) => unknown));
+    this.#thunks.push(thunk);
+    return thunk.address;
+  }
+
+  #createInstance(info: bigint, allocator: bigint, out: bigint): number {
+    checkStandIn(this.#standIns, "VkInstance", out, this.#elements);
+    const result = createDriverInstance(this.#driver, info, allocator, out);
+    if (result < 0) return result;
+    this.#instance = madeHandle(this.#driver, out, "VkInstance", this.#standIns);
+    adoptOrDestroy(this.#driver, this.#instance, this.#instanceTable, () => {
+      invoke(driverProc(this.#driver, this.#instance, "vkDestroyInstance"), "v:qq", [this.#instance, allocator]);
+    });
+    this.#lookup.setMiss(instanceProcAddr(this.#driver, this.#instance));
+    fillHidden("instance", this.#instanceTable, (name) => driverProc(this.#driver, this.#instance, name));
+    const enumerate = driverProc(this.#driver, this.#instance, DEVICE_EXTENSIONS);
+    const listing = deviceExtensionTerminator(enumerate, this.#elements, this.#instanceTable);
+    this.#thunks.push(listing);
+    this.#lookup.set(DEVICE_EXTENSIONS, listing.address);
+    return result;
+  }
+
+  #createDevice(gpu: bigint, info: bigint, allocator: bigint, out: bigint): number {
+    checkStandIn(this.#standIns, "VkDevice", out, this.#elements);
+    const create = driverProc(this.#driver, this.#instance, "vkCreateDevice");
+    const enumerate = driverProc(this.#driver, this.#instance, DEVICE_EXTENSIONS);
+    const { sortsExtensions } = this.#driver;
+    const result = createDriverDevice({ create, enumerate, sortsExtensions }, gpu, info, allocator, out);
+    if (result < 0) return result;
+    const device = madeHandle(this.#driver, out, "VkDevice", this.#standIns), table = deviceTable(this.#elements);
+    adoptOrDestroy(this.#driver, device, table, () => {
+      table.close();
+      destroyDevice(deviceProcAddr(this.#driver, this.#instance, device), device, allocator);
+      this.#driver.deviceGone?.(device);
+    });
+    bindDriver(table, this.#driver, this.#instance, device);
+    this.#made.set(device, table);
+    return result;
+  }
+}

@@ -1,0 +1,142 @@
+import { invoke, peek64, poke64 } from "../../../ffi/machine.ts";
+import { procOf } from "../../../ffi/library/proc_of.ts";
+import { findCommand } from "../../command/registry/table.ts";
+import type { Driver } from "../../driver/interface/driver.ts";
+import { deviceProcAddr } from "../../driver/interface/probe.ts";
+import { DriverError } from "../../error.ts";
+import { DispatchTable } from "../table/dispatch_table.ts";
+import type { ChainElement } from "../element.ts";
+import { isUnadopted } from "./magic.ts";
+import { stampsOf } from "../table/stamps.ts";
+
+/**
+ * Stores a table's address in word 0 of a handle the driver made. Throws a
+ * {@linkcode DriverError} when that word is not the loader's to write.
+ */
+export function adoptHandle(path: string, handle: bigint, table: DispatchTable): void {
+  const word = peek64(handle);
+  if (!isUnadopted(word) && word !== table.address) {
+    const found = `its handles begin with 0x${word.toString(16)}, not the loader magic 0x1cdc0de`;
+    const advice = "it is a loader itself or a broken driver, name the driver's own library";
+    throw new DriverError("unusable", path, `Cannot use "${path}" as a Vulkan driver: ${found}; ${advice}`);
+  }
+  poke64(handle, table.address);
+}
+
+/** The handle that a driver has made. Throws a {@linkcode DriverError} when it says that it did, and there is none but what stood there. */
+export function madeHandle(
+  { path }: Driver,
+  out: bigint,
+  type: "VkInstance" | "VkDevice",
+  standIns?: ReadonlySet<bigint>,
+): bigint {
+  const handle = peek64(out);
+  if (handle !== 0n && !standIns?.has(handle)) return handle;
+  const found = `its vkCreate${type.slice(2)} returned success and no ${type}`;
+  throw new DriverError(
+    "unusable",
+    path,
+    `Cannot use "${path}" as a Vulkan driver: ${found}; it is broken, name another`,
+  );
+}
+
+/** {@linkcode adoptHandle}, or `destroy` and its error: no half-made object stays behind. */
+export function adoptOrDestroy(driver: Driver, handle: bigint, table: DispatchTable, destroy: () => void): void {
+  try {
+    adoptHandle(driver.path, handle, table);
+  } catch (error) {
+    destroy();
+    throw error;
+  }
+}
+
+/** Stores in a device's table how commands reach the driver it belongs to. */
+export function bindDriver(table: DispatchTable, driver: Driver, instance: bigint, device: bigint): void {
+  table.setDriver(driver.deviceDriver?.(device) ?? driver.path);
+  table.setBottom(deviceProcAddr(driver, instance, device), driver.deviceSlots?.(device));
+}
+
+/** Calls the vkDestroyDevice that a GetDeviceProcAddr leads to. */
+export function destroyDevice(getDeviceProcAddr: bigint, device: bigint, allocator: bigint): void {
+  invoke(procOf(getDeviceProcAddr, device, "vkDestroyDevice"), "v:qq", [device, allocator]);
+}
+
+/** An empty device table for a chain of these elements. */
+export function deviceTable(elements: readonly ChainElement[] = []): DispatchTable {
+  return new DispatchTable("device", seatsIn(elements));
+}
+
+/** An empty instance table for a chain of these elements. */
+export function instanceTable(elements: readonly ChainElement[] = []): DispatchTable {
+  return new DispatchTable("instance", seatsIn(elements));
+}
+
+function seatsIn(elements: readonly ChainElement[]): number {
+  return elements.filter(({ forgetDevice }) => forgetDevice).length;
+}
+
+/** Stores in the hidden slots what the stamped commands call on to. */
+export function fillHidden(level: "instance" | "device", table: DispatchTable, find: (name: string) => bigint): void {
+  for (const { name, hidden } of stampsOf(level)) table.set(table.hidden(hidden), find(name));
+}
+
+/** Puts the stamped commands before the ones a filled table holds; commands the chain lacks stay absent. */
+export function stampOver(level: "instance" | "device", table: DispatchTable): void {
+  for (const { name, address, hidden } of stampsOf(level)) {
+    const { slot } = findCommand(name)!;
+    const next = table.get(slot);
+    table.set(table.hidden(hidden), next);
+    if (next !== 0n) table.set(slot, address);
+  }
+}
+
+/**
+ * Throws a {@linkcode DriverError} when a layer has put something of its own
+ * where the driver is to return the handle, before it called down: what stands
+ * there is the loader's until then.
+ */
+export function checkStandIn(
+  standIns: ReadonlySet<bigint>,
+  type: "VkInstance" | "VkDevice",
+  out: bigint,
+  elements: readonly ChainElement[],
+): void {
+  if (standIns.has(peek64(out))) return;
+  const rule = type === "VkInstance" ? "LLP_LAYER_21" : "LLP_LAYER_22";
+  throw refusal(
+    elements,
+    `one of them changed *p${type.slice(2)} before it called vkCreate${
+      type.slice(2)
+    } of the next layer (Policy #${rule})`,
+  );
+}
+
+/**
+ * Checks that a handle which came through layers begins with the dispatch key
+ * that the driver's own was given: layers that wrap handles must copy it.
+ * Otherwise calls `release` and throws a {@linkcode DriverError}.
+ */
+export function adoptWrapped(
+  handle: bigint,
+  table: DispatchTable,
+  type: "VkInstance" | "VkDevice",
+  elements: readonly ChainElement[],
+  release: () => void,
+): void {
+  const word = peek64(handle);
+  if (word === table.address) return;
+  release();
+  throw refusal(
+    elements,
+    `the ${type} one of them returned begins with 0x${word.toString(16)}, not with the dispatch key of the one below`,
+  );
+}
+
+function refusal(elements: readonly ChainElement[], what: string): DriverError {
+  const names = elements.map(({ name }) => name).join(", ");
+  return new DriverError(
+    "bad-match",
+    elements[0]?.name ?? "",
+    `Cannot use layers ${names} together: ${what}; leave out the faulty one`,
+  );
+}

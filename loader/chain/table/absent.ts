@@ -1,0 +1,86 @@
+import { type Absent, type AbsentCommand, createAbsent } from "../../../ffi/functions/absent.ts";
+import { NativeBlock } from "../../../ffi/block.ts";
+import { cstring } from "../../../ffi/cstring.ts";
+import { returning } from "../../../ffi/thunk/thunk.ts";
+import { canFail } from "../../command/registry/result_codes.ts";
+import { DEVICE_NAMES, INSTANCE_NAMES } from "../../gen/command_table_gen.js";
+import { tableLayout } from "./table_layout.ts";
+
+const VK_SUCCESS = 0, VK_ERROR_EXTENSION_NOT_PRESENT = -7;
+/** What is said, for `dprintf`: the command, and the driver. */
+const FORMAT = `${"[Vulkan Loader] ERROR:".padEnd(32)}%s: nothing is done: it is no command of %s, ` +
+  "or the extension that brings it was not enabled\n";
+
+type Level = "instance" | "device";
+
+/** By whether they fail: Android's loader has them return VK_SUCCESS. */
+const made = new Map<boolean, Absent | null>();
+/** What stands for all of them where emitted code cannot be used. */
+let nothing: bigint | undefined;
+/** Names of drivers, by their paths, and how many hold each. */
+const drivers = new Map<string, { readonly block: NativeBlock; holders: number }>();
+
+/**
+ * What native code gets to where a command is not there: a function that does nothing but say so on standard error,
+ * whatever its arguments. If `fails` it returns VK_ERROR_EXTENSION_NOT_PRESENT, but for commands that cannot fail; else 0.
+ */
+export function absentCommand(level: Level, slot: number, fails: boolean): bigint {
+  return absentOf(fails)?.at(level === "instance" ? slot : tableLayout("instance").count + slot) ??
+    (nothing ??= returning("q:", 0n));
+}
+
+/** Whether an address is that of one of {@linkcode absentCommand}. */
+export function isAbsent(address: bigint): boolean {
+  if (address === 0n || address === nothing) return address !== 0n;
+  for (const each of made.values()) if (each?.has(address)) return true;
+  return false;
+}
+
+/** Makes them all. Not inside a callback. */
+export function prepareAbsent(fails: boolean): void {
+  absentOf(fails);
+}
+
+/** A driver's name in native memory. */
+export interface DriverName {
+  /** Where it is. */
+  readonly address: bigint;
+  /** Gives it back; it is freed when all who hold it have. */
+  close(): void;
+}
+
+/** The name by which messages call a driver; `""` for any driver. All who ask for a name share one. */
+export function driverName(path: string): DriverName {
+  const held = drivers.get(path) ?? { block: textBlock(path || "any driver"), holders: 0 };
+  drivers.set(path, held);
+  held.holders++;
+  return {
+    address: held.block.address,
+    close() {
+      if (--held.holders > 0) return;
+      drivers.delete(path);
+      held.block.close();
+    },
+  };
+}
+
+function textBlock(text: string): NativeBlock {
+  const bytes = cstring(text), block = new NativeBlock(bytes.length);
+  block.bytes.set(bytes);
+  return block;
+}
+
+function absentOf(fails: boolean): Absent | null {
+  let absent = made.get(fails);
+  if (absent === undefined) made.set(fails, absent = createAbsent(commandsThat(fails), { format: FORMAT }) ?? null);
+  return absent;
+}
+
+/** Those of instances, then those of devices. */
+function commandsThat(fails: boolean): AbsentCommand[] {
+  const failure = fails ? VK_ERROR_EXTENSION_NOT_PRESENT : VK_SUCCESS;
+  return (["instance", "device"] as const).flatMap((level) => {
+    const tableOffset = 8 * tableLayout(level).driver, names = level === "instance" ? INSTANCE_NAMES : DEVICE_NAMES;
+    return names.split(" ").map((name) => ({ name, result: canFail(name) ? failure : VK_SUCCESS, tableOffset }));
+  });
+}

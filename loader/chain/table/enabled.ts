@@ -1,0 +1,73 @@
+import { peek32 } from "../../../ffi/machine.ts";
+import { codecBySType } from "../../codec/codec.ts";
+import { findExtension } from "../../command/registry/extension.ts";
+import { findCommand } from "../../command/registry/table.ts";
+import { DEVICE_EXTENSION_SLOTS, INSTANCE_EXTENSION_SLOTS } from "../../gen/extensions_gen.ts";
+import { VK_API_VERSION_MINOR } from "../../version.ts";
+import { chain, nextOf, requestedExtensions } from "../../driver/structs/create_info.ts";
+import type { DispatchTable } from "./dispatch_table.ts";
+
+/** Structs by whose `maintenance5` an application wants to see its own version's commands alone. */
+const MAINTENANCE_5: readonly number[] = [1000470000, 55];
+/** The instance extension with commands of devices, queues and command buffers. */
+export const DEBUG_UTILS = "VK_EXT_debug_utils";
+/** The slots of a level that an extension has commands in, by both. */
+const extensionSlots = new Map<string, readonly number[]>();
+const ranges = new Map<string, readonly (readonly [first: number, last: number])[]>();
+
+/**
+ * Takes out of a filled table the commands of extensions that were not enabled:
+ * a driver may answer for them all the same, a Linux loader does not. Commands
+ * that extensions of the other level bring stay; see {@linkcode hideExtension}.
+ */
+export function hideDisabled(table: DispatchTable, info: bigint): void {
+  const commands = requestedExtensions(info).flatMap((name) => findExtension(name)?.commands ?? []);
+  const slots = commands.map((name) => findCommand(name)!).filter(({ level }) => level === table.level)
+    .map(({ slot }) => slot);
+  const kept = slots.map((slot) => table.get(slot));
+  for (const [first, last] of rangesOf(table.level)) table.clear(first, last);
+  slots.forEach((slot, index) => table.set(slot, kept[index]));
+}
+
+/** Takes out of a device's table the commands of an instance extension, for an instance that did not enable it. */
+export function hideExtension(table: DispatchTable, extension: string): void {
+  const key = `${table.level} ${extension}`;
+  let slots = extensionSlots.get(key);
+  if (!slots) {
+    const commands = findExtension(extension)!.commands.map((name) => findCommand(name)!);
+    slots = commands.filter(({ level }) => level === table.level).map(({ slot }) => slot);
+    extensionSlots.set(key, slots);
+  }
+  for (const slot of slots) table.set(slot, 0n);
+}
+
+/** Takes core commands that are newer than the application's version out of a device's table, if it wants that. */
+export function hideNewer(table: DispatchTable, info: bigint, apiVersion: number): void {
+  if (!wantsOwnVersion(info)) return;
+  for (let minor = VK_API_VERSION_MINOR(apiVersion) + 1;; minor++) {
+    const version = findExtension(`VK_VERSION_1_${minor}`);
+    if (!version) return;
+    for (const { level, slot } of version.commands.map((name) => findCommand(name)!)) {
+      if (level === "device") table.clear(slot, slot);
+    }
+  }
+}
+
+/** Whether a VkDeviceCreateInfo enables maintenance5, as an extension's feature or as 1.4's. */
+function wantsOwnVersion(info: bigint): boolean {
+  return [...chain(nextOf(info))].some(({ sType, address }) => {
+    if (!MAINTENANCE_5.includes(sType)) return false;
+    const { fields } = codecBySType(sType)!.layout;
+    return peek32(address + BigInt(fields.find(({ name }) => name === "maintenance5")!.offset)) !== 0;
+  });
+}
+
+/** The slots of a level that extensions alone fill. */
+function rangesOf(level: "instance" | "device"): readonly (readonly [first: number, last: number])[] {
+  let found = ranges.get(level);
+  if (!found) {
+    const text = level === "instance" ? INSTANCE_EXTENSION_SLOTS : DEVICE_EXTENSION_SLOTS;
+    ranges.set(level, found = text.trim().split(" ").map((range) => range.split("-").map(Number) as [number, number]));
+  }
+  return found;
+}

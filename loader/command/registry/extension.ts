@@ -1,0 +1,124 @@
+import { DEVICE_NAMES, INSTANCE_NAMES } from "../../gen/command_table_gen.js";
+import { nameOfSType } from "../../codec/layout/tables.ts";
+import { EXTENSIONS } from "../../gen/extensions_gen.ts";
+
+/** A core version or an extension, as the registry states it. */
+export interface Extension {
+  /** Its name: `VK_VERSION_1_1` for a core version. */
+  readonly name: string;
+  /** Whether it is a core version, or which level it is enabled at. */
+  readonly kind: "core" | "instance" | "device";
+  /** The system that alone has it, as the registry names that, such as `win32`; `-` if any may have it. */
+  readonly platform: string;
+  /** The newest version of its specification; 0 for a core version. */
+  readonly specVersion: number;
+  /** The commands it brings, of either level. */
+  readonly commands: readonly string[];
+  /** The structs it adds to what a physical device can be asked: features and properties. None for a core version. Worked out at each call. */
+  readonly structs: readonly ExtensionStruct[];
+}
+
+/** A struct by its `sType`, and as its extension spells it, such as `VkPhysicalDeviceDriverPropertiesKHR`. */
+export interface ExtensionStruct {
+  /** The name its extension gives it; the tables may have another. */
+  readonly name: string;
+  /** The value of its `sType`. */
+  readonly sType: number;
+}
+
+const KINDS: Readonly<Record<string, Extension["kind"]>> = { v: "core", i: "instance", d: "device" };
+const parsed = new Map<string, Extension | undefined>();
+let all: readonly Extension[] | undefined;
+let names: { readonly instance: readonly string[]; readonly device: readonly string[] } | undefined;
+
+/** The extension or core version of that name, parsed at its first use; `undefined` when the registry has none. */
+export function findExtension(name: string): Extension | undefined {
+  if (!parsed.has(name)) parsed.set(name, parse(lineOf(name)));
+  return parsed.get(name);
+}
+
+/** All core versions, and then all extensions. */
+export function allExtensions(): readonly Extension[] {
+  return all ??= EXTENSIONS.trim().split("\n").map((line) => parse(line)!);
+}
+
+function lineOf(name: string): string | undefined {
+  const start = EXTENSIONS.indexOf(`\n${name} `);
+  if (start < 0) return undefined;
+  const end = EXTENSIONS.indexOf("\n", start + 1);
+  return EXTENSIONS.slice(start + 1, end < 0 ? undefined : end);
+}
+
+function parse(line: string | undefined): Extension | undefined {
+  if (line === undefined) return undefined;
+  const [name, kind, number, specVersion, platform, , ...rest] = line.split(" ");
+  return {
+    name,
+    kind: KINDS[kind],
+    platform,
+    specVersion: Number(specVersion),
+    commands: rest.filter((word) => !STRUCT.test(word)).map(commandName),
+    get structs() {
+      return rest.filter((word) => STRUCT.test(word)).map((word) => structOf(word, name, Number(number)));
+    },
+  };
+}
+
+/** The `sType` of a struct, from the extension's first on or whole, and its name where that does not follow. */
+const STRUCT = /^s(\d+)(?:=(\w+))?$/;
+
+function structOf(word: string, extension: string, number: number): ExtensionStruct {
+  const [, digits, own] = STRUCT.exec(word)!, value = Number(digits);
+  const sType = value < 1000 ? 1_000_000_000 + 1000 * (number - 1) + value : value;
+  if (own) return { name: `VkPhysicalDevice${own}`, sType };
+  return { name: nameOfSType(sType)!.replace(/[A-Z]{2,}$/, "") + extension.split("_")[1], sType };
+}
+
+/** A slot such as `i4` or `d77`, or a global command by its name. */
+function commandName(command: string): string {
+  const slot = /^([id])(\d+)$/.exec(command);
+  if (!slot) return command;
+  names ??= { instance: INSTANCE_NAMES.split(" "), device: DEVICE_NAMES.split(" ") };
+  return names[slot[1] === "i" ? "instance" : "device"][Number(slot[2])];
+}
+
+/** The window systems that a loader of Linux knows; `-` stands for none. */
+const LINUX: readonly string[] = ["-", "xcb", "xlib", "xlib_xrandr", "wayland"];
+
+/** What brings commands. */
+interface Providers {
+  /** The instance extensions, one of which must be enabled for a command; absent for commands that something else brings, too. */
+  readonly needed: ReadonlyMap<string, readonly string[]>;
+  /** The commands that a loader of Linux knows. */
+  readonly known: ReadonlySet<string>;
+}
+
+let providers: Providers | undefined;
+
+/** Whether an instance that enabled these extensions has a command: those of core versions and of device extensions always. */
+export function isEnabled(command: string, extensions: ReadonlySet<string>): boolean {
+  const needed = (providers ??= readProviders()).needed.get(command);
+  return needed === undefined || needed.some((name) => extensions.has(name));
+}
+
+/** Whether a loader of Linux knows a command: all but those of other systems. */
+export function isKnownOnLinux(command: string): boolean {
+  return (providers ??= readProviders()).known.has(command);
+}
+
+function readProviders(): Providers {
+  const needed = new Map<string, string[]>(), known = new Set<string>(), always = new Set<string>();
+  for (const extension of allExtensions()) {
+    for (const command of extension.commands) {
+      if (isOfLinux(extension)) known.add(command);
+      if (extension.kind !== "instance") always.add(command);
+      else needed.set(command, [...needed.get(command) ?? [], extension.name]);
+    }
+  }
+  for (const command of always) needed.delete(command);
+  return { needed, known };
+}
+
+function isOfLinux({ platform }: Extension): boolean {
+  return LINUX.includes(platform);
+}

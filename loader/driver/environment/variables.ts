@@ -1,0 +1,74 @@
+import { type Finding, MAY_NOT_BE_READ } from "../report/finding.ts";
+import { type Host, isElevated } from "../host/host.ts";
+import { notUtf8 } from "./not_utf8.ts";
+
+/** The environment as a search may use it; what it used, and what it had to leave, is reported. */
+export class Variables {
+  readonly #host: Host;
+  readonly #report: Finding[];
+  #elevated: boolean | undefined;
+
+  /** Reads from `host` and appends findings to `report`. */
+  constructor(host: Host, report: Finding[]) {
+    this.#host = host;
+    this.#report = report;
+  }
+
+  /** The value of a variable that an elevated process ignores; `""` when it is unset or does not count. */
+  read(name: string): string {
+    const value = this.#get(name) ?? "";
+    if (value === "") return value;
+    if (!(this.#elevated ??= isElevated(this.#host))) return this.#warned(name, value);
+    const reason =
+      "ignored, because this process has other rights than whoever started it (setuid, setgid or the like)";
+    const message = `Loader is running with elevated permissions. Environment variable ${name} will be ignored`;
+    this.#add({ path: name, value, taken: false, reason, level: "warning", message });
+    return "";
+  }
+
+  /** {@linkcode Variables.read}, and a finding that says what its value does; one that the Khronos loader warns of has a `message`. */
+  honour(name: string, effect: string, message?: (value: string) => string): string {
+    const value = this.read(name);
+    if (value !== "") {
+      this.#add({
+        path: name,
+        value,
+        taken: true,
+        reason: effect,
+        ...message && { level: "warning", message: message(value) },
+      });
+    }
+    return value;
+  }
+
+  /** A variable's value whatever the process's rights, for those that can only turn off or on what is installed. */
+  harmless(name: string): string | undefined {
+    return this.#get(name);
+  }
+
+  /** A finding that a variable, if it is set, is ignored because of another. */
+  ignore(name: string, because: string): void {
+    const value = this.read(name);
+    if (value !== "") this.#add({ path: name, value, taken: false, reason: because, level: "warning" });
+  }
+
+  #warned(name: string, value: string): string {
+    const reason = notUtf8(value);
+    if (reason) this.#add({ path: name, value, taken: true, reason, level: "warning" });
+    return value;
+  }
+
+  #get(name: string): string | undefined {
+    try {
+      return this.#host.env(name);
+    } catch {
+      const reason = `${MAY_NOT_BE_READ}, counts as unset; allow it with --allow-env=${name}`;
+      this.#add({ path: name, taken: false, reason, level: "debug" });
+      return undefined;
+    }
+  }
+
+  #add(finding: Omit<Finding, "subject" | "origin">): void {
+    this.#report.push({ subject: "variable", origin: "environment", ...finding });
+  }
+}

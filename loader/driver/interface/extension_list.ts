@@ -1,0 +1,70 @@
+import { inFrame } from "../../../ffi/arena.ts";
+import { cstring, readCString } from "../../../ffi/cstring.ts";
+import { copyFromArena, invoke, peek32, poke32 } from "../../../ffi/machine.ts";
+import type { LayerExtension } from "../../layer.ts";
+import type { Driver } from "./driver.ts";
+import { driverProc } from "./probe.ts";
+
+/** VkExtensionProperties: its size and where specVersion is; the name comes first. */
+const RECORD = { size: 260, specVersion: 256 } as const;
+const VK_INCOMPLETE = 5;
+
+/**
+ * What a command answers that counts first and then fills: `ask(pCount,
+ * pProperties)`. A VkResult when that is an error. Room for one more is given:
+ * some drivers change their mind between the calls.
+ */
+export function readExtensionList(ask: (count: bigint, out: bigint) => number): LayerExtension[] | number {
+  return inFrame((memory) => {
+    const { view } = memory;
+    const count = memory.alloc(8);
+    view.setUint32(count, 0, true);
+    const counted = ask(memory.address(count), 0n);
+    if (counted < 0) return counted;
+    const room = view.getUint32(count, true) + 1, list = memory.alloc(RECORD.size * room);
+    view.setUint32(count, room, true);
+    const filled = ask(memory.address(count), memory.address(list));
+    if (filled < 0) return filled;
+    return Array.from({ length: view.getUint32(count, true) }, (_, index) => {
+      const at = list + RECORD.size * index;
+      return {
+        extensionName: readCString(memory.address(at)),
+        specVersion: view.getUint32(at + RECORD.specVersion, true),
+      };
+    });
+  });
+}
+
+/** Answers a command that counts first and then fills, as the specification has it. Returns its VkResult. */
+export function writeExtensionList(list: readonly LayerExtension[], count: bigint, out: bigint): number {
+  if (count === 0n) return VK_INCOMPLETE;
+  const room = out === 0n ? list.length : Math.min(peek32(count), list.length);
+  if (out !== 0n) list.slice(0, room).forEach((each, index) => writeRecord(each, out + BigInt(RECORD.size * index)));
+  poke32(count, room);
+  return room < list.length ? VK_INCOMPLETE : 0;
+}
+
+/** Several lists as one: of extensions with the same name the first counts. */
+export function mergeExtensions(...lists: readonly (readonly LayerExtension[])[]): LayerExtension[] {
+  const first = new Map<string, LayerExtension>();
+  for (const each of lists.flat()) if (!first.has(each.extensionName)) first.set(each.extensionName, each);
+  return [...first.values()];
+}
+
+/** The instance extensions a driver lists; none when it cannot say. */
+export function instanceExtensions(driver: Driver): LayerExtension[] {
+  const enumerate = driverProc(driver, 0n, "vkEnumerateInstanceExtensionProperties");
+  if (enumerate === 0n) return [];
+  const list = readExtensionList((count, out) => invoke(enumerate, "s:qqq", [0n, count, out]) as number);
+  return typeof list === "number" ? [] : list;
+}
+
+function writeRecord({ extensionName, specVersion }: LayerExtension, to: bigint): void {
+  inFrame((memory) => {
+    const at = memory.alloc(RECORD.size);
+    memory.bytes.fill(0, at, at + RECORD.size);
+    memory.bytes.set(cstring(extensionName).subarray(0, RECORD.specVersion - 1), at);
+    memory.view.setUint32(at + RECORD.specVersion, specVersion, true);
+    copyFromArena(to, at, RECORD.size);
+  });
+}

@@ -1,0 +1,108 @@
+import { inFrame } from "../../../ffi/arena.ts";
+import { invoke } from "../../../ffi/machine.ts";
+import { procOf } from "../../../ffi/library/proc_of.ts";
+import type { OpenLibrary } from "../../../ffi/library/quiet_library.ts";
+import type { EntryPoints } from "./driver.ts";
+import { Refusal } from "../report/refusal.ts";
+
+/** The newest loader-ICD interface this loader speaks. */
+const NEWEST_INTERFACE = 7;
+/** From this interface on a driver may answer unknown physical-device commands, and from this one without exports. */
+const PHYSICAL_DEVICE_INTERFACE = 4, EXPORTLESS_INTERFACE = 7;
+const VK_ERROR_INCOMPATIBLE_DRIVER = -9;
+/** The interface functions and the commands that every driver has. */
+const NEGOTIATE = "vk_icdNegotiateLoaderICDInterfaceVersion", PHYSICAL_DEVICE = "vk_icdGetPhysicalDeviceProcAddr";
+const GLOBALS = ["vkCreateInstance", "vkEnumerateInstanceExtensionProperties"];
+
+/**
+ * Entry points of an ICD, or `undefined` when the library is none. Follows the
+ * loader-driver interface, versions 0 to 7: negotiates through the exported
+ * function or through vk_icdGetInstanceProcAddr, and without either takes
+ * version 1, or 0 when there is only a vkGetInstanceProcAddr.
+ */
+export function icdEntryPoints(path: string, library: OpenLibrary): EntryPoints | undefined {
+  const exported = library.find("vk_icdGetInstanceProcAddr");
+  const negotiate = library.find(NEGOTIATE) || (exported && procOf(exported, 0n, NEGOTIATE));
+  if (exported === 0n && negotiate === 0n && library.find("vkGetInstanceProcAddr") === 0n) return undefined;
+  const version = negotiate === 0n ? 0 : negotiated(path, negotiate);
+  if (exported !== 0n) return throughIcd(path, exported, Math.max(version, 1), library);
+  if (version === 0) return throughExports(path, library);
+  throw refusal(
+    path,
+    `it speaks interface version ${version} but exports no vk_icdGetInstanceProcAddr, ${MEND}`,
+    `ICD ${path} reports an interface version of ${version} but doesn't export vk_icdGetInstanceProcAddr, skip this ICD.`,
+  );
+}
+
+const MEND = "the driver is broken; take another build of it";
+
+/**
+ * Entry points of a driver in this process that has only an address, as
+ * VK_LUNARG_direct_driver_loading hands them over: it must negotiate version 7.
+ */
+export function directEntryPoints(name: string, getInstanceProcAddr: bigint): EntryPoints {
+  if (getInstanceProcAddr === 0n) throw refusal(name, "its getInstanceProcAddr is NULL; give the function's address");
+  const negotiate = procOf(getInstanceProcAddr, 0n, NEGOTIATE);
+  const version = negotiate === 0n ? 0 : negotiated(name, negotiate);
+  if (version >= EXPORTLESS_INTERFACE) return throughIcd(name, getInstanceProcAddr, version);
+  const found = negotiate === 0n ? `has no ${NEGOTIATE}` : `negotiates interface version ${version}`;
+  throw refusal(name, `a driver given by address must negotiate version ${EXPORTLESS_INTERFACE}, this one ${found}`);
+}
+
+function throughIcd(path: string, getInstanceProcAddr: bigint, version: number, library?: OpenLibrary): EntryPoints {
+  for (const name of GLOBALS) {
+    if (procOf(getInstanceProcAddr, 0n, name) !== 0n) continue;
+    const words = `Could not get '${name}' via 'vk_icdGetInstanceProcAddr' for ICD ${path}`;
+    throw refusal(path, `its vk_icdGetInstanceProcAddr has no ${name}, ${MEND}`, words);
+  }
+  const getPhysicalDeviceProcAddr = physicalDeviceLookup(getInstanceProcAddr, version, library);
+  return {
+    kind: "icd",
+    interfaceVersion: version,
+    getInstanceProcAddr,
+    getPhysicalDeviceProcAddr,
+    given: new Map(),
+  };
+}
+
+function physicalDeviceLookup(getInstanceProcAddr: bigint, version: number, library: OpenLibrary | undefined): bigint {
+  if (version < PHYSICAL_DEVICE_INTERFACE) return 0n;
+  const answered = version >= EXPORTLESS_INTERFACE ? procOf(getInstanceProcAddr, 0n, PHYSICAL_DEVICE) : 0n;
+  return answered || (library?.find(PHYSICAL_DEVICE) ?? 0n);
+}
+
+/** A version 0 driver need not answer global names through vkGetInstanceProcAddr: its exports count. */
+function throughExports(path: string, library: OpenLibrary): EntryPoints {
+  const getInstanceProcAddr = library.find("vkGetInstanceProcAddr");
+  const given = new Map(GLOBALS.map((name) => [name, library.find(name)]));
+  for (const [name, address] of [["vkGetInstanceProcAddr", getInstanceProcAddr] as const, ...given]) {
+    if (address === 0n) throw refusal(path, `it exports no ${name}, as interface version 0 asks; ${MEND}`);
+  }
+  return { kind: "icd", interfaceVersion: 0, getInstanceProcAddr, getPhysicalDeviceProcAddr: 0n, given };
+}
+
+/** Only VK_ERROR_INCOMPATIBLE_DRIVER refuses; other results are, as upstream, no matter. */
+function negotiated(path: string, negotiate: bigint): number {
+  return inFrame((memory) => {
+    const version = memory.alloc(4);
+    memory.view.setUint32(version, NEWEST_INTERFACE, true);
+    // VkResult vk_icdNegotiateLoaderICDInterfaceVersion(uint32_t *pVersion)
+    const result = invoke(negotiate, "s:q", [memory.address(version)]);
+    if (result === VK_ERROR_INCOMPATIBLE_DRIVER) {
+      throw refusal(
+        path,
+        `it refuses loader interface version ${NEWEST_INTERFACE}; take a newer driver`,
+        `ICD ${path} doesn't support interface version compatible with loader, skip this ICD.`,
+      );
+    }
+    return Math.min(memory.view.getUint32(version, true), NEWEST_INTERFACE);
+  });
+}
+
+/** `words` are the Khronos loader's, without the function's name in front. */
+function refusal(path: string, what: string, words?: string): Refusal {
+  const said = words === undefined
+    ? undefined
+    : { message: `loader_scanned_icd_add: ${words}`, level: "error" } as const;
+  return new Refusal("unusable", path, `Cannot use "${path}" as a Vulkan driver: ${what}`, said);
+}

@@ -1,0 +1,99 @@
+import { type Arena, inFrame } from "../../../ffi/arena.ts";
+import { readCString } from "../../../ffi/cstring.ts";
+import { invoke } from "../../../ffi/machine.ts";
+import { procOf } from "../../../ffi/library/proc_of.ts";
+import type { Driver } from "./driver.ts";
+import { missingCommands } from "./required.ts";
+
+/** What a driver shows before anyone uses it. */
+export interface Probe {
+  /** Names of its physical devices. */
+  readonly devices: readonly string[];
+  /** Rank of its best device: 4 discrete GPU, 3 integrated, 2 virtual, 1 other, 0 CPU; -1 without a device. */
+  readonly rank: number;
+  /** The Vulkan version it claims by vkEnumerateInstanceVersion, packed; 1.0.0 when it has none or that fails. */
+  readonly apiVersion: number;
+  /** Why there is no device, when the driver refused. */
+  readonly failure?: string;
+}
+
+/** No device at all. */
+const NONE = { devices: [], rank: -1 } as const;
+const VERSION_1_0 = 0x400000;
+/** VkPhysicalDeviceType to rank: OTHER, INTEGRATED_GPU, DISCRETE_GPU, VIRTUAL_GPU, CPU. */
+const RANKS = [1, 3, 4, 2, 0];
+const INSTANCE_CREATE_INFO = { size: 64, sType: 1 };
+/** VkPhysicalDeviceProperties: its size and where deviceType and deviceName lie. */
+const PROPERTIES = { size: 824, deviceType: 16n, deviceName: 20n };
+
+/** Looks up a command before or after there is an instance; 0n when the driver has none. */
+export function driverProc(driver: Driver, instance: bigint, name: string): bigint {
+  const given = instance === 0n ? driver.given.get(name) : undefined;
+  return given ?? procOf(instanceProcAddr(driver, instance), instance, name);
+}
+
+/** Address of the vkGetInstanceProcAddr that answers for an instance of a driver, or for none. */
+export function instanceProcAddr(driver: Driver, instance: bigint): bigint {
+  return (instance !== 0n && driver.instanceProcAddr?.(instance)) || driver.getInstanceProcAddr;
+}
+
+/** Address of the vkGetDeviceProcAddr that answers for a device of a driver. */
+export function deviceProcAddr(driver: Driver, instance: bigint, device: bigint): bigint {
+  return driver.deviceProcAddr?.(device) ?? driverProc(driver, instance, "vkGetDeviceProcAddr");
+}
+
+/** The Vulkan version a driver claims by vkEnumerateInstanceVersion, packed; 1.0.0 when it has none or that fails. */
+export function driverVersion(driver: Driver): number {
+  const enumerate = driverProc(driver, 0n, "vkEnumerateInstanceVersion");
+  return inFrame((memory) => {
+    const out = memory.alloc(4);
+    if (enumerate === 0n || invoke(enumerate, "s:q", [memory.address(out)]) !== 0) return VERSION_1_0;
+    return memory.view.getUint32(out, true);
+  });
+}
+
+/** Makes a bare instance, counts and ranks its physical devices, and destroys it again. */
+export function probeDriver(driver: Driver): Probe {
+  return inFrame((memory) => {
+    const instance = bareInstance(driver, memory);
+    const apiVersion = driverVersion(driver);
+    if (typeof instance === "string") return { ...NONE, apiVersion, failure: instance };
+    try {
+      const missing = missingCommands((name) => driverProc(driver, instance, name));
+      if (missing.length > 0) return { ...NONE, apiVersion, failure: `it has no ${missing.join(", ")}` };
+      return { ...describe(driver, instance, memory), apiVersion };
+    } finally {
+      const destroy = driverProc(driver, instance, "vkDestroyInstance");
+      if (destroy !== 0n) invoke(destroy, "v:qq", [instance, 0n]);
+    }
+  });
+}
+
+function bareInstance(driver: Driver, memory: Arena): bigint | string {
+  const create = driverProc(driver, 0n, "vkCreateInstance");
+  if (create === 0n) return "it has no vkCreateInstance";
+  const info = memory.alloc(INSTANCE_CREATE_INFO.size), out = memory.alloc(8);
+  memory.bytes.fill(0, info, info + INSTANCE_CREATE_INFO.size);
+  memory.view.setUint32(info, INSTANCE_CREATE_INFO.sType, true);
+  const result = invoke(create, "s:qqq", [memory.address(info), 0n, memory.address(out)]) as number;
+  return result === 0 ? memory.view.getBigUint64(out, true) : `its vkCreateInstance returned ${result}`;
+}
+
+function describe(driver: Driver, instance: bigint, memory: Arena): Omit<Probe, "apiVersion"> {
+  const enumerate = driverProc(driver, instance, "vkEnumeratePhysicalDevices");
+  const getProperties = driverProc(driver, instance, "vkGetPhysicalDeviceProperties");
+  const count = memory.alloc(4), handles = memory.alloc(8 * 64);
+  memory.view.setUint32(count, 64, true);
+  const result = invoke(enumerate, "s:qqq", [instance, memory.address(count), memory.address(handles)]) as number;
+  if (result < 0) return { ...NONE, failure: `its vkEnumeratePhysicalDevices returned ${result}` };
+  const properties = memory.address(memory.alloc(PROPERTIES.size));
+  const devices: string[] = [];
+  let rank = -1;
+  for (let i = 0; i < memory.view.getUint32(count, true); i++) {
+    invoke(getProperties, "v:qq", [memory.view.getBigUint64(handles + 8 * i, true), properties]);
+    devices.push(readCString(properties + PROPERTIES.deviceName));
+    const type = memory.view.getUint32(Number(properties + PROPERTIES.deviceType - memory.base), true);
+    rank = Math.max(rank, RANKS[type] ?? 1);
+  }
+  return { devices, rank };
+}

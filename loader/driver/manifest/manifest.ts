@@ -1,0 +1,139 @@
+import { denoHost, type Host } from "../host/host.ts";
+import { isObject, readManifest, requireText, shortened } from "./json.ts";
+import { Refusal, type Said } from "../report/refusal.ts";
+
+/** What an ICD manifest says. */
+export interface IcdManifest {
+  /** The manifest file. */
+  readonly path: string;
+  /** The driver library: absolute, or a bare name for the system's search path. */
+  readonly library: string;
+  /** The Vulkan version the driver claims, such as "1.3.230". */
+  readonly apiVersion: string;
+  /** Its file_format_version. */
+  readonly format: string;
+  /** Whether that is newer than any the loader knows. */
+  readonly isNewer: boolean;
+  /** Whether the driver is a portability driver (not fully conformant). */
+  readonly portability: boolean;
+  /** What is odd about the manifest and does no harm. */
+  readonly notes: readonly string[];
+}
+
+/** The newest file_format_version the loader knows, 1.0.1, three digits a part; later ones are read all the same. */
+const NEWEST_FORMAT = 1_000_001;
+/** How the Khronos loader begins what it says of a driver's manifest. */
+const PARSE = "loader_parse_icd_manifest:";
+
+/**
+ * Reads an ICD manifest (file_format_version 1.0.0 and 1.0.1; later ones are
+ * read as if they were). Throws a {@linkcode Refusal} that says what is
+ * wrong with it.
+ */
+export function readIcdManifest(path: string, host: Host = denoHost()): IcdManifest {
+  const manifest = readManifest(path, "driver", host);
+  const icd = manifest.ICD;
+  if (!isObject(icd)) {
+    throw refusal(path, `it has no "ICD" object; is it a layer's manifest?`, {
+      message: `${PARSE} Can not find 'ICD' object in ICD JSON file ${path}. Skipping ICD JSON`,
+    });
+  }
+  const notes: string[] = [];
+  const apiVersion = requireText(path, "driver", icd, "api_version", () => ({
+    message: `${PARSE} ICD JSON ${path} does not have an 'api_version' field. Skipping ICD JSON.`,
+  }));
+  const library = locateLibrary(path, requireLibrary(path, icd), host, notes);
+  checkWidth(path, icd.library_arch, notes);
+  checkVariant(path, apiVersion, notes);
+  const format = checkedFormat(path, manifest.file_format_version, notes), isNewer = packed(format) > NEWEST_FORMAT;
+  return { path, library, apiVersion, format, isNewer, portability: icd.is_portability_driver === true, notes };
+}
+
+/** The parts of a version such as "1.3.230", or "0.1.3.230" with the variant in front. What is no number counts as 0. */
+export function parseVersion(text: string): { variant: number; major: number; minor: number; patch: number } {
+  const parts = text.split(".").map((part) => Number.parseInt(part) || 0);
+  const [variant, major, minor = 0, patch = 0] = parts.length > 3 ? parts : [0, ...parts];
+  return { variant, major, minor, patch };
+}
+
+/**
+ * A library_path: absolute as it is, with a separator relative to the manifest,
+ * a bare name for the system's search path. Done by hand, because importing
+ * node:path would cost a script more time than all of the loader's modules.
+ */
+export function resolveLibrary(manifest: string, library: string): string {
+  if (library.startsWith("/") || !library.includes("/")) return library;
+  const folder = manifest.slice(0, manifest.lastIndexOf("/") + 1) || "./"; // a bare name would be searched for
+  return folder + library.replace(/^(\.\/+)+/, "");
+}
+
+function requireLibrary(path: string, icd: Record<string, unknown>): string {
+  const named = requireText(path, "driver", icd, "library_path", (value) => ({
+    message: value === ""
+      ? `${PARSE} ICD JSON ${path} 'library_path' field is empty. Skipping ICD JSON.`
+      : `${PARSE} Failed to find 'library_path' object in ICD JSON file ${path}. Skipping ICD JSON.`,
+  }));
+  if (named.includes("\0")) throw refusal(path, `"library_path" holds a NUL; mend the file`);
+  return named;
+}
+
+/**
+ * {@linkcode resolveLibrary}; when nothing is there and the manifest is a link,
+ * relative to what it links to, which `notes` then says.
+ */
+export function locateLibrary(path: string, named: string, host: Host, notes: string[]): string {
+  const library = resolveLibrary(path, named);
+  if (library === named || host.exists(library)) return library;
+  const target = host.realPath(path);
+  const behind = resolveLibrary(target, named);
+  if (target === path || !host.exists(behind)) return library;
+  notes.push(`library_path is relative to ${target}, which the manifest links to`);
+  return behind;
+}
+
+function checkedFormat(path: string, format: unknown, notes: string[]): string {
+  if (typeof format !== "string") {
+    throw refusal(path, `"file_format_version" is missing; write "1.0.1"`, {
+      message: `${PARSE} ICD JSON ${path} does not have a 'file_format_version' field. Skipping ICD JSON.`,
+    });
+  }
+  const isNewer = packed(format) > NEWEST_FORMAT;
+  if (isNewer) notes.push(`file_format_version ${shortened(format)} is newer than 1.0.1, read as if it were that`);
+  return format;
+}
+
+/** A file_format_version as one number, three digits a part. */
+export function packed(format: string): number {
+  const { major, minor, patch } = parseVersion(format);
+  return major * 1_000_000 + minor * 1_000 + patch;
+}
+
+function checkVariant(path: string, apiVersion: string, notes: string[]): void {
+  const { variant, major } = parseVersion(apiVersion);
+  if (variant !== 0) {
+    throw refusal(path, `api_version ${shortened(apiVersion)} has variant ${variant}; this loader has variant 0`, {
+      message:
+        `${PARSE} Driver's ICD JSON ${path} 'api_version' field contains a non-zero variant value of ${variant}. ` +
+        " Skipping ICD JSON.",
+      level: "info",
+    });
+  }
+  if (major === 0) notes.push(`api_version ${shortened(apiVersion)} is no version of Vulkan`);
+}
+
+function checkWidth(path: string, libraryArch: unknown, notes: string[]): void {
+  if (libraryArch === "32") {
+    throw refusal(path, "library_arch is 32, this process is 64-bit; name the 64-bit manifest", {
+      message:
+        `${PARSE} Driver library architecture doesn't match the current running architecture, skipping this driver`,
+      level: "info",
+    });
+  }
+  if (libraryArch !== undefined && libraryArch !== "64") {
+    notes.push(`library_arch ${shortened(libraryArch)} is neither "32" nor "64", ignored`);
+  }
+}
+
+function refusal(path: string, what: string, said?: Said): Refusal {
+  return new Refusal("bad-manifest", path, `Cannot use driver manifest "${path}": ${what}`, said);
+}

@@ -1,0 +1,200 @@
+import type { Finding } from "../report/finding.ts";
+import type { Host } from "../host/host.ts";
+import { isObject, readManifest, shortened } from "./json.ts";
+import { LOG, maskText, parseLogMask } from "../report/log.ts";
+import type { DeviceConfiguration, LayerControl, LayerSetting, LoaderSettings } from "./settings_types.ts";
+import { refusedFor } from "../report/refusal.ts";
+import { Variables } from "../environment/variables.ts";
+
+export type { DeviceConfiguration, LayerControl, LayerSetting, LoaderSettings } from "./settings_types.ts";
+
+/** Below each folder that is searched. */
+const FILE = "vulkan/loader_settings.d/vk_loader_settings.json";
+
+/**
+ * What the loader's settings file, as the Vulkan Configurator writes it, says
+ * to this program: the first `vk_loader_settings.json` there is. `undefined`
+ * without one, and when the file is broken or says nothing to this program;
+ * `report` gets why. When there is no file any more, `last` stays in force.
+ */
+export function readLoaderSettings(
+  host: Host,
+  report: Finding[],
+  last?: LoaderSettings,
+): LoaderSettings | undefined {
+  const path = settingsPath(host, report);
+  if (path === undefined) return last;
+  const finding = { subject: "setting", path, origin: "settings file" } as const;
+  const remark: Remark = (reason) => report.push({ ...finding, taken: false, reason, level: "warning" });
+  try {
+    const file = readManifest(path, "settings", host);
+    checkFormat(file);
+    const entry = entryFor(host.executable(), file, remark);
+    if (!entry) return undefined;
+    const settings = parseSettings(path, entry, remark);
+    const message = `Using layer configurations found in loader settings from ${path}`;
+    report.push({ ...finding, taken: true, reason: summary(settings), level: "debug", message });
+    report.push({ ...finding, ...listedIn(settings), level: "debug", messageLevel: "debug" });
+    return settings;
+  } catch (error) {
+    report.push({ ...finding, ...refusedFor(error) });
+    return undefined;
+  }
+}
+
+/** The file that counts: the first of those there could be. */
+function settingsPath(host: Host, report: Finding[]): string | undefined {
+  const variables = new Variables(host, report), home = variables.read("HOME");
+  const roots = [
+    variables.read("XDG_CONFIG_HOME") || (home && `${home}/.config`),
+    variables.read("XDG_DATA_HOME") || (home && `${home}/.local/share`),
+    ...(variables.read("XDG_CONFIG_DIRS") || "/etc/xdg").split(":"),
+    "/etc",
+    ...(variables.read("XDG_DATA_DIRS") || "/usr/local/share:/usr/share").split(":"),
+  ];
+  return roots.filter((root) => root !== "").map((root) => `${root}/${FILE}`).find((path) => isThere(path, host));
+}
+
+function isThere(path: string, host: Host): boolean {
+  try {
+    return host.exists(path) !== undefined;
+  } catch {
+    return false; // may not be looked at: as if there were none
+  }
+}
+
+function checkFormat({ file_format_version: format }: Record<string, unknown>): void {
+  if (typeof format === "string") return;
+  throw new TypeError(`"file_format_version" is ${shortened(format)}, the file counts as absent; write "1.0.0"`);
+}
+
+/** The entry for a program: the first that names it, else the first that names no program at all. */
+function entryFor(
+  executable: string,
+  file: Record<string, unknown>,
+  remark: Remark,
+): Record<string, unknown> | undefined {
+  const listed = Array.isArray(file.settings_array) ? file.settings_array : [file.settings];
+  const entries = listed.filter(isObject);
+  if (entries.length === 0) remark(`it has neither a "settings" object nor a "settings_array" of them; add one`);
+  const named = entries.find(({ app_keys }) => Array.isArray(app_keys) && app_keys.includes(executable));
+  const entry = named ?? entries.find(({ app_keys }) => app_keys === undefined);
+  if (!entry && entries.length > 0) remark(`none of its app_keys is ${executable}; leave app_keys out to mean all`);
+  return entry;
+}
+
+function summary({ layers, additionalDrivers, deviceConfigurations }: LoaderSettings): string {
+  const parts = [
+    layers ? `${layers.length} layer entries` : "nothing of layers",
+    `${additionalDrivers.length} additional drivers`,
+    deviceConfigurations ? `${deviceConfigurations.length} device configurations` : "nothing of devices",
+  ];
+  return `says ${parts.join(", ")}`;
+}
+
+/** What the file says of layers, one by one, as the Khronos loader says it. */
+function listedIn({ layers = [], stderrLog }: LoaderSettings): Pick<Finding, "taken" | "reason" | "message"> {
+  const reason = `layers: ${
+    layers.map(({ name, control }) => `${name || "all others"} (${control})`).join(", ") || "none"
+  }`;
+  const words = maskText(stderrLog);
+  const message = [
+    ...(words === "" ? [] : [`Loader Settings Filters for Logging to Standard Error: ${words}`]),
+    `Layer Configurations count = ${layers.length}`,
+    ...layers.flatMap(configuration),
+    "---------------------------------",
+  ].join("\n");
+  return { taken: true, reason, message };
+}
+
+function configuration({ name, path, control, implicit }: LayerSetting, index: number): string[] {
+  const about = [`Name: ${name}`, `Path: ${path}`, `Layer Type: ${implicit ? "Implicit" : "Explicit"}`];
+  return [`---- Layer Configuration [${index}] ----`, ...(name === "" ? [] : about), `Control: ${control}`];
+}
+
+/** Takes a sentence about what is wrong with some part, which then does not count. */
+export type Remark = (reason: string) => void;
+
+const CONTROLS: readonly LayerControl[] = ["auto", "on", "off", "unordered_layer_location"];
+/** Bytes of a UUID. */
+const UUID = 16;
+
+/** Reads one entry of the settings file. What is malformed is left out, and `remark` told. */
+export function parseSettings(path: string, entry: Record<string, unknown>, remark: Remark): LoaderSettings {
+  const list = <T>(key: string, parse: (item: unknown, remark: Remark) => T | undefined) =>
+    listOf(entry, key, parse, remark);
+  return {
+    path,
+    layers: list("layers", layerOf),
+    stderrLog: logMask(entry.stderr_log, remark),
+    additionalDrivers: list("additional_drivers", driverOf) ?? [],
+    additionalDriversExclusively: entry.additional_drivers_use_exclusively === true,
+    deviceConfigurations: list("device_configurations", deviceOf),
+  };
+}
+
+function listOf<T>(
+  entry: Record<string, unknown>,
+  key: string,
+  parse: (item: unknown, remark: Remark) => T | undefined,
+  remark: Remark,
+): T[] | undefined {
+  const value = entry[key];
+  if (value === undefined) return undefined;
+  if (!Array.isArray(value)) return void remark(`"${key}" is ${shortened(value)}, ignored; write it as an array`);
+  return value.flatMap((item, index) => {
+    const skip: Remark = (reason) => remark(`"${key}" entry ${index + 1} ${reason}, skipped; mend it`);
+    return parse(item, skip) ?? [];
+  });
+}
+
+function layerOf(item: unknown, skip: Remark): LayerSetting | undefined {
+  if (!isObject(item)) return void skip(`is ${shortened(item)}`);
+  const control = CONTROLS.find((each) => each === item.control);
+  if (!control) return void skip(`has control ${shortened(item.control)}`);
+  if (control === "unordered_layer_location") return { name: "", path: "", control, implicit: false };
+  const { name, path } = item;
+  if (!isText(name) || !isText(path)) return void skip(`needs "name" and "path" as strings`);
+  return { name, path, control, implicit: item.treat_as_implicit_manifest === true };
+}
+
+function driverOf(item: unknown, skip: Remark): string | undefined {
+  const path = isObject(item) ? item.path : undefined;
+  return isText(path) ? path : void skip(`needs "path" as a string`);
+}
+
+function deviceOf(item: unknown, skip: Remark): DeviceConfiguration | undefined {
+  if (!isObject(item)) return void skip(`is ${shortened(item)}`);
+  const deviceUUID = uuidOf(item.deviceUUID), driverUUID = uuidOf(item.driverUUID);
+  if (!deviceUUID || !driverUUID) return void skip(`needs "deviceUUID" and "driverUUID" as ${UUID} bytes each`);
+  const driverVersion = item.driverVersion;
+  if (typeof driverVersion !== "number") return void skip(`needs "driverVersion" as a number`);
+  const text = (value: unknown) => isText(value) ? value : "";
+  return {
+    deviceUUID,
+    driverUUID,
+    driverVersion: driverVersion >>> 0,
+    deviceName: text(item.deviceName),
+    driverName: text(item.driverName),
+  };
+}
+
+function uuidOf(value: unknown): Uint8Array | undefined {
+  const isByte = (each: unknown) => Number.isInteger(each) && (each as number) >= 0 && (each as number) <= 255;
+  return Array.isArray(value) && value.length === UUID && value.every(isByte) ? Uint8Array.from(value) : undefined;
+}
+
+/** One word or several; a word the loader does not know means nothing. */
+function logMask(value: unknown, remark: Remark): number {
+  if (value === undefined) return 0;
+  const words = Array.isArray(value) ? value : [value];
+  if (!words.every((word) => typeof word === "string")) {
+    remark(`"stderr_log" is ${shortened(value)}, ignored; write it as an array of words`);
+    return 0;
+  }
+  return parseLogMask(words.join(",")) | (words.includes("validation") ? LOG.validation : 0);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== "" && !value.includes("\0");
+}

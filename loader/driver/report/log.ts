@@ -1,0 +1,157 @@
+import type { Finding } from "./finding.ts";
+import { denoHost, type Host } from "../host/host.ts";
+
+/** The bits of a log message, and of the mask that says which messages are wanted. */
+export const LOG = {
+  info: 1,
+  warning: 2,
+  perf: 4,
+  error: 8,
+  debug: 0x10,
+  layer: 0x20,
+  driver: 0x40,
+  validation: 0x80,
+} as const;
+
+/** Words of VK_LOADER_DEBUG in the order in which upstream tries them: a beginning of a word is enough. */
+const WORDS: readonly (readonly [word: string, bits: number])[] = [
+  ["all", 0xff],
+  ["warn", LOG.warning],
+  ["info", LOG.info],
+  ["perf", LOG.perf],
+  ["error", LOG.error],
+  ["debug", LOG.debug],
+  ["layer", LOG.layer],
+  ["driver", LOG.driver],
+  ["implem", LOG.driver],
+  ["icd", LOG.driver],
+];
+/** The words in which lines begin, the loudest level first. */
+const LEVELS = [["ERROR", LOG.error], ["WARNING", LOG.warning], ["INFO", LOG.info], ["DEBUG", LOG.debug]] as const;
+const CATEGORIES = [["PERF", LOG.perf], ["DRIVER", LOG.driver], ["LAYER", LOG.layer]] as const;
+/** Where the text of a line begins, and the most bytes of it. */
+const COLUMN = 32, MOST_TEXT = 511;
+
+/**
+ * The mask that VK_LOADER_DEBUG means: words separated by commas.
+ *
+ * @example Words and beginnings of words
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(parseLogMask("error,driver"), LOG.error | LOG.driver);
+ * assertEquals(parseLogMask("err"), LOG.error);
+ * ```
+ */
+export function parseLogMask(value: string): number {
+  return value.split(",").reduce((mask, word) => mask | bitsOf(word), 0);
+}
+
+function bitsOf(word: string): number {
+  if (word === "") return 0;
+  return WORDS.find(([whole]) => whole.startsWith(word))?.[1] ?? 0;
+}
+
+/** What a mask asks for, in the words in which lines begin. */
+export function maskText(mask: number): string {
+  return [...LEVELS, ...CATEGORIES].filter(([, bit]) => mask & bit).map(([word]) => word).join(" | ");
+}
+
+/**
+ * A line as the Khronos loader writes it: the level, and those categories that `mask` asks for, then the text from column
+ * 32 on.
+ */
+export function formatLogLine(bits: number, text: string, mask: number = bits): string {
+  const level = LEVELS.filter(([, bit]) => bits & bit).slice(0, 1);
+  const categories = CATEGORIES.filter(([, bit]) => bits & mask & bit);
+  const header = `[Vulkan Loader] ${[...level, ...categories].map(([word]) => word).join(" | ")}: `;
+  return header.padEnd(COLUMN) + cut(text);
+}
+
+/** At most so many bytes, and no half character at the end. */
+function cut(text: string): string {
+  const bytes = new TextEncoder().encode(text);
+  if (bytes.length <= MOST_TEXT) return text;
+  return new TextDecoder().decode(bytes.subarray(0, MOST_TEXT), { stream: true });
+}
+
+/** Says what was looked at: to `log` all but details, to standard error what VK_LOADER_DEBUG and `more` bits ask for. */
+export function logFindings(
+  findings: readonly Finding[],
+  log: ((message: string) => void) | undefined,
+  host: Pick<Host, "env" | "writeError"> = denoHost(),
+  more = 0,
+): void {
+  const mask = logMask(host) | more;
+  if (mask === 0 && !log) return;
+  for (const finding of findings) {
+    if (finding.level !== "debug") log?.(sentence(finding));
+    writeMessages(messagesOf(finding), host, mask);
+  }
+}
+
+/** Writes to standard error those messages that a mask asks for. */
+export function writeMessages(messages: readonly LogMessage[], host: Pick<Host, "writeError">, mask: number): void {
+  for (const { bits, text } of messages) if (bits & mask) host.writeError(formatLogLine(bits, text, mask));
+}
+
+/** A message of the loader to messengers. */
+export interface Told {
+  /** How loud they hear it. */
+  readonly level: NonNullable<Finding["level"]>;
+  /** What it says. */
+  readonly text: string;
+}
+
+/** A message of the loader to messengers and standard error. */
+export interface LogMessage extends Told {
+  /** Bits of {@linkcode LOG}: how loud standard error says it, and what it is about. */
+  readonly bits: number;
+}
+
+/** What standard error and messengers are told of a finding: in the Khronos loader's words, if it has some for that. */
+export function messagesOf(finding: Finding): LogMessage[] {
+  const { message, subject } = finding;
+  const said = finding.level ?? "info", loud = said === "debug" && message !== undefined ? "info" : said;
+  const { messageLevel = loud } = finding, level = messageLevel === "plain" ? "info" : messageLevel;
+  const category = isOfLayers(finding) ? LOG.layer : subject === "setting" ? 0 : LOG.driver;
+  const bits = (messageLevel === "plain" ? 0 : LOG[level]) | category;
+  return (message ?? sentence(finding)).split("\n").map((text) => ({ level, bits, text }));
+}
+
+/** The search for layers is about layers as they are. */
+function isOfLayers({ subject, path, category }: Finding): boolean {
+  return subject === "layer" || category === "layer" || subject === "folder" && path.endsWith("_layer.d");
+}
+
+/** How loud a message is; `"plain"`: how something was put together, which goes by its categories, layers and drivers. */
+export type Level = "error" | "warning" | "info" | "debug" | "plain";
+
+/** Takes a message of the loader, whoever is to hear it. Called inside callbacks, too: it must not throw. */
+export type Say = (level: Level, text: string) => void;
+
+/** Takes messages of a driver at work: to `log` all but details, to standard error what VK_LOADER_DEBUG asks for now. */
+export function createSay(
+  log: ((message: string) => void) | undefined,
+  host: Host = denoHost(),
+): Say {
+  const mask = logMask(host);
+  return (level, text) => {
+    const isPlain = level === "plain", bits = isPlain ? LOG.layer | LOG.driver : LOG[level] | LOG.driver;
+    if (!isPlain && level !== "debug") log?.(text);
+    writeMessages([{ level: isPlain ? "info" : level, bits, text }], host, mask);
+  };
+}
+
+/** The mask that the environment variable VK_LOADER_DEBUG asks for. */
+export function logMask(host: Pick<Host, "env">): number {
+  try {
+    return parseLogMask(host.env("VK_LOADER_DEBUG") ?? "");
+  } catch {
+    return 0;
+  }
+}
+
+function sentence({ path, value, reason }: Finding): string {
+  return `${path}${value === undefined ? "" : `=${value}`}: ${reason}`;
+}

@@ -1,0 +1,96 @@
+import { type Finding, MAY_NOT_BE_READ } from "../report/finding.ts";
+import { denoHost, type Host } from "../host/host.ts";
+
+/** Where driver manifests are looked for: a file that was named, or one found in a directory. */
+export interface ManifestCandidate {
+  /** The manifest file. */
+  readonly path: string;
+  /** Why it was looked at, such as `VK_DRIVER_FILES` or the directory that holds it. */
+  readonly origin: string;
+}
+
+/** The folders Linux searches for `vulkan/<leaf>`, in the Khronos loader's order, without repeats. */
+export function searchFolders(leaf: string, get: (name: string) => string): string[] {
+  const home = get("HOME");
+  const roots = [
+    get("XDG_CONFIG_HOME") || (home && `${home}/.config`),
+    ...(get("XDG_CONFIG_DIRS") || "/etc/xdg").split(":"),
+    "/etc",
+    get("XDG_DATA_HOME") || (home && `${home}/.local/share`),
+    ...(get("XDG_DATA_DIRS") || "/usr/local/share:/usr/share").split(":"),
+  ];
+  return [...new Set(roots.filter((root) => root !== ""))].map((root) => `${root}/vulkan/${leaf}`);
+}
+
+/** The manifests a `:`-separated list of files and folders leads to; what is said about its folders goes to `report`. */
+export function listed(
+  value: string,
+  origin: string,
+  host: Host = denoHost(),
+  report: Finding[] = [],
+): ManifestCandidate[] {
+  return split(value).flatMap((entry) =>
+    entry.endsWith(".json") ? [{ path: entry, origin }] : manifestsIn(entry, origin, host, report)
+  );
+}
+
+/** The entries of a `:`-separated list. */
+export function split(value: string): string[] {
+  return value.split(":").filter((entry) => entry !== "");
+}
+
+/**
+ * The `.json` files of a folder; none when it does not exist or may not be
+ * read. Names are sorted, so that the order is the same on every file system.
+ */
+export function manifestsIn(
+  folder: string,
+  origin: string,
+  host: Host = denoHost(),
+  report: Finding[] = [],
+): ManifestCandidate[] {
+  try {
+    const names = host.readDir(folder).filter((name) => name.endsWith(".json")).sort();
+    const reason = `holds ${names.length} ${names.length === 1 ? "manifest" : "manifests"}`;
+    report.push({ subject: "folder", path: folder, origin, taken: true, reason, level: "debug" });
+    return names.map((name) => ({ path: `${folder}/${name}`, origin }));
+  } catch (error) {
+    report.push({ subject: "folder", path: folder, origin, taken: false, reason: unreadable(error), level: "debug" });
+    return [];
+  }
+}
+
+/** Which manifests a search is for, and the folder that holds them. */
+const LEAVES = {
+  "driver": "icd.d",
+  "implicit layer": "implicit_layer.d",
+  "explicit layer": "explicit_layer.d",
+} as const;
+
+/** That a search was made, where and with what result, in the words in which the Khronos loader says so. */
+export function searched(
+  kind: keyof typeof LEAVES,
+  places: readonly string[],
+  found: readonly ManifestCandidate[],
+): Finding {
+  const files = found.length === 0 ? ["   Found no files"] : ["   Found the following files:", ...indented(found)];
+  const message = [
+    `Searching for ${kind} manifest files`,
+    "   In following locations:",
+    ...places.map((place) => `      ${place}`),
+    ...files,
+  ].join("\n");
+  const reason = `${places.length} places searched for ${kind}s, ${found.length} manifests found`;
+  const finding = { subject: "folder", path: `vulkan/${LEAVES[kind]}`, origin: "search", taken: true, reason } as const;
+  return { ...finding, level: "debug", message, messageLevel: "plain" };
+}
+
+function indented(found: readonly ManifestCandidate[]): string[] {
+  return found.map(({ path }) => `      ${path}`);
+}
+
+function unreadable(error: unknown): string {
+  if (error instanceof Deno.errors.NotFound) return "does not exist";
+  if (error instanceof Deno.errors.NotCapable) return `${MAY_NOT_BE_READ}; allow it with --allow-read`;
+  return `cannot be read: ${(error as Error).message}`;
+}

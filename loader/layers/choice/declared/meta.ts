@@ -1,0 +1,130 @@
+import type { Finding } from "../../../driver/report/finding.ts";
+import type { Host } from "../../../driver/host/host.ts";
+import { versionText } from "../../../version.ts";
+import { type ManifestLayer, refusedLayer } from "./manifest.ts";
+
+/** Takes away the meta-layers that cannot be: they, too, count only whole. */
+export function withoutBrokenMetas(layers: readonly ManifestLayer[], report: Finding[]): ManifestLayer[] {
+  const byName = firstByName(layers);
+  return layers.filter((layer) => {
+    const fault = faultOf(layer, byName, []);
+    if (fault === undefined) {
+      if (layer.components.length > 0) report.push(whole(layer));
+      return true;
+    }
+    report.push(refusedLayer(layer, fault.reason, "warning", `${VERIFY} ${fault.words}  Skipping this layer.`));
+    return false;
+  });
+}
+
+/** That a meta-layer counts: each component is a line of its own. */
+function whole({ name, manifest, components }: ManifestLayer): Finding {
+  const first = `Meta-layer "${name}" all ${components.length} component layers appear to be valid.`;
+  const message = [first, ...components.map((each, index) => `  [${index}] ${each}`)].join("\n");
+  return {
+    subject: "layer",
+    path: name,
+    origin: manifest,
+    taken: true,
+    reason: "has all its components",
+    level: "debug",
+    message,
+  };
+}
+
+/** What a name means: the first layer that has it. */
+export function firstByName<Named extends ManifestLayer>(layers: readonly Named[]): Map<string, Named> {
+  return new Map(layers.toReversed().map((layer) => [layer.name, layer]));
+}
+
+/** The layers a layer stands for, top to bottom: itself, or what its components stand for. */
+export function componentsOf<Each extends ManifestLayer>(layer: Each, byName: ReadonlyMap<string, Each>): Each[] {
+  if (layer.components.length === 0) return [layer];
+  return layer.components.flatMap((name) => {
+    const component = byName.get(name);
+    return component ? componentsOf(component, byName) : [];
+  });
+}
+
+/** The layers a layer stands for, each meta-layer among them, the layer itself included, after its components. */
+export function withMetas(layer: ManifestLayer, byName: ReadonlyMap<string, ManifestLayer>): ManifestLayer[] {
+  const components = layer.components.map((name) => byName.get(name)).filter((each) => each !== undefined);
+  return [...components.flatMap((each) => withMetas(each, byName)), layer];
+}
+
+/** {@linkcode componentsOf} the layer of a name; `undefined` when there is none. */
+export function componentsNamed(name: string, layers: readonly ManifestLayer[]): ManifestLayer[] | undefined {
+  const byName = firstByName(layers), layer = byName.get(name);
+  return layer && componentsOf(layer, byName);
+}
+
+/** How the Khronos loader begins what it says of a meta-layer's components. */
+const VERIFY = "verify_meta_layer_component_layers:";
+
+/** What is wrong with a layer's components, as a sentence and in the Khronos loader's words. */
+interface Fault {
+  readonly reason: string;
+  readonly words: string;
+}
+
+/** What is wrong with a layer's components. */
+function faultOf(
+  layer: ManifestLayer,
+  byName: ReadonlyMap<string, ManifestLayer>,
+  above: readonly string[],
+): Fault | undefined {
+  for (const [index, name] of layer.components.entries()) {
+    const component = byName.get(name), meta = `Meta-layer ${layer.name}`;
+    if (!component) {
+      const words = `${meta} can't find component layer ${name} at index ${index}.`;
+      return { reason: `its component ${name} is not there`, words };
+    }
+    if (component.apiVersion >>> 12 < layer.apiVersion >>> 12) {
+      const versions = [layer, component].map(({ apiVersion }) => minorVersion(apiVersion));
+      const words = `Meta-layer uses API version ${versions[0]}, but component layer ${index} has API version ` +
+        `${versions[1]} that is lower.`;
+      return { reason: `its component ${name} is of an older Vulkan`, words };
+    }
+    if ([...above, layer.name].includes(name)) {
+      const words = `${meta} lists itself in its component layer list at index ${index}.`;
+      return { reason: `stands for itself, by way of ${[...above, layer.name].join(", ")}`, words };
+    }
+    const fault = faultOf(component, byName, [...above, layer.name]);
+    if (fault !== undefined) return fault;
+  }
+}
+
+/** A version as "1.3". */
+function minorVersion(version: number): string {
+  return versionText(version).split(".").slice(0, 2).join(".");
+}
+
+/** The meta-layer by which the Vulkan Configurator of old set up layers for all programs or some. */
+export const OVERRIDE = "VK_LAYER_LUNARG_override";
+
+/** The override layer that is for this program: one that names it, else one that names no program. */
+export function overrideFor(
+  layers: readonly ManifestLayer[],
+  host: Host,
+  report: Finding[],
+): ManifestLayer | undefined {
+  const candidates = layers.filter(({ name }) => name === OVERRIDE);
+  if (candidates.length === 0) return undefined;
+  const executable = host.executable();
+  const chosen = candidates.find(({ appKeys }) => appKeys.includes(executable)) ??
+    candidates.find(({ appKeys }) => appKeys.length === 0);
+  for (const { manifest, appKeys } of candidates.filter((each) => each !== chosen)) {
+    const reason = chosen ? `${chosen.manifest} is for this program` : `its app_keys do not name ${executable}`;
+    const finding = { subject: "layer", path: OVERRIDE, origin: manifest, taken: false, reason } as const;
+    const message = `--Override layer found but not used because app '${executable}' is not in 'app_keys' list!`;
+    report.push({ ...finding, ...appKeys.length > 0 && { message } });
+  }
+  if (chosen) report.push(inForce(chosen, executable));
+  return chosen;
+}
+
+function inForce({ manifest, appKeys }: ManifestLayer, executable: string): Finding {
+  const isGlobal = appKeys.length === 0, reason = isGlobal ? "for all programs" : `for ${executable}`;
+  const message = isGlobal ? "Using the global override layer" : `Using the override layer for app key ${executable}`;
+  return { subject: "layer", path: OVERRIDE, origin: manifest, taken: true, reason, level: "debug", message };
+}

@@ -1,0 +1,54 @@
+import "../../../support/warm_loader.ts";
+import { assertEquals, assertNotEquals } from "@std/assert";
+import { peek64 } from "../../../../ffi/machine.ts";
+import { instanceTable, stampOver } from "../../../../loader/chain/object/adopt.ts";
+import { DispatchTable } from "../../../../loader/chain/table/dispatch_table.ts";
+import { HIDDEN_SLOTS, stampsOf } from "../../../../loader/chain/table/stamps.ts";
+import { findCommand } from "../../../../loader/command/registry/table.ts";
+import { openDriver } from "../../../../loader/driver/interface/driver.ts";
+import { NEEDS_TINY, TINY } from "../../tiny.ts";
+
+Deno.test("DispatchTable.fill() asks for every command of its level", NEEDS_TINY, () => {
+  using driver = openDriver(TINY!), table = new DispatchTable("device");
+  table.fill(driver.getInstanceProcAddr, 0n);
+  assertNotEquals(table.get(findCommand("vkQueueSubmit")!.slot), 0n);
+  assertEquals(table.get(findCommand("vkCreateSwapchainKHR")!.slot), 0n);
+});
+
+Deno.test("DispatchTable keeps hidden slots behind the commands", () => {
+  using table = new DispatchTable("instance");
+  table.set(table.hidden(1), 0x1234n);
+  assertEquals(peek64(table.address + 8n * BigInt(table.hidden(1))), 0x1234n);
+  assertEquals(table.get(0), 0n);
+});
+
+Deno.test(
+  "openFront() lets native code in by the same pointers, divert() leads it elsewhere and back",
+  NEEDS_TINY,
+  () => {
+    using driver = openDriver(TINY!), table = new DispatchTable("instance");
+    const { slot } = findCommand("vkEnumeratePhysicalDevices")!, submit = findCommand("vkQueueSubmit")!.slot;
+    const front = () => peek64(table.address + 8n * BigInt(table.layout.front + slot));
+    table.fill(driver.getInstanceProcAddr, 0n);
+    assertEquals(front(), 0n);
+    table.openFront(0n);
+    assertEquals(front(), table.get(slot));
+    table.divert(slot, 5n);
+    assertEquals(front(), 5n);
+    table.divert(slot);
+    assertEquals(front(), table.get(slot));
+    assertNotEquals(table.get(table.layout.available + submit), 0n);
+    assertEquals(table.get(table.layout.available + findCommand("vkCreateSwapchainKHR")!.slot), 0n);
+  },
+);
+
+Deno.test("stampOver() puts terminators before commands there are, and none where there are none", NEEDS_TINY, () => {
+  using driver = openDriver(TINY!), table = instanceTable();
+  table.fill(driver.getInstanceProcAddr, 0n);
+  const { slot } = findCommand("vkEnumeratePhysicalDevices")!, own = table.get(slot);
+  stampOver("instance", table);
+  const [stamp] = stampsOf("instance");
+  assertEquals([table.get(slot), table.get(table.hidden(stamp.hidden))], [stamp.address, own]);
+  assertEquals(table.get(findCommand("vkEnumeratePhysicalDeviceGroups")!.slot), 0n);
+  assertEquals(stampsOf("instance").length, HIDDEN_SLOTS.instance);
+});
