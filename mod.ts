@@ -20,5 +20,16 @@
 export * from "./loader/mod.ts";
 export { loadVulkan } from "./wsi/load_vulkan.ts";
 export * from "./wsi/mod.ts";
+export { type Gpu, openGpu, type OpenGpuOptions } from "./wsi/gpu/open_gpu.ts";
+export type { Bindable, ShaderInputs } from "./wsi/gpu/inputs.ts";
+export type { GpuBuffer } from "./wsi/gpu/buffer.ts";
+export type { ComputeOptions } from "./wsi/gpu/compute.ts";
+export type { OpenedDevice } from "./wsi/gpu/device.ts";
+export type { DrawOptions } from "./wsi/gpu/draw.ts";
+export type { GpuTools } from "./wsi/gpu/gpu.ts";
+export { changeLayout, type GpuImage, type ImageOptions } from "./wsi/gpu/image.ts";
+export type { Requirements } from "./wsi/gpu/requirements.ts";
+export type { ShaderCode } from "./wsi/gpu/shader.ts";
+export type { GpuSampler, SamplerOptions } from "./wsi/gpu/sampler.ts";
 export { createVulkanBackend, type OwnVulkanBackendOptions } from "./hwc/backends/own_vulkan.ts";
 export type { CompositionBackend } from "./hwc/backends/backend.ts";

@@ -11,7 +11,7 @@ import { squaresComp, triangleFrag, triangleVert } from "./driver/shaders_gen.ts
 
 gpuTest("a shader computes squares", { timeout: 30_000 }, ({ buffer, compute }) => {
   const numbers = buffer(Uint32Array.from({ length: 100 }, (_, index) => index));
-  compute({ shader: squaresComp(), buffers: [numbers], groups: 2 });
+  compute({ shader: squaresComp(), bindings: [numbers], groups: 2 });
   assertEquals([...numbers.words], Array.from({ length: 100 }, (_, index) => index * index));
 });
 

@@ -14,6 +14,7 @@ import * as hwc from "../hwc/mod.ts";
 import * as drivers from "../loader/drivers.ts";
 import * as layers from "../loader/layers.ts";
 import { makeContext } from "../wsi/testing/context.ts";
+import { openGpu } from "../wsi/gpu/open_gpu.ts";
 import * as testing from "../wsi/testing/mod.ts";
 import * as wsi from "../mod.ts";
 import { vkjson } from "../loader/vkjson.ts";
@@ -42,10 +43,11 @@ const CALLS: Readonly<Record<string, () => unknown>> = {
   "BufferProducer.connect": () => new wsi.BufferQueue().producer.connect(1, NONE),
   "CompositionBackend.can": composing((backend) => backend.can(NOTHING, NOTHING, NONE)),
   "CompositionBackend.compose": composing((backend) => backend.compose(NOTHING, [], NONE)),
-  "GpuTestContext.compute": () => context().compute(NONE),
-  "GpuTestContext.draw": () => context().draw(NONE),
+  "GpuTools.compute": () => context().compute(NONE),
+  "GpuTools.draw": () => context().draw(NONE),
   "GpuTestContext.golden": () => context().golden(NOTHING, NONE),
-  "GpuTestContext.image": () => context().image(NONE),
+  "GpuTools.image": () => context().image(NONE),
+  "GpuTools.sampler": () => context().sampler(NONE),
   "Limits.set": () => layers.limits({}).set(NONE),
   "ReferenceControls.plug": () => {
     using composer = hwc.createReferenceComposer();
@@ -101,6 +103,7 @@ const CALLS: Readonly<Record<string, () => unknown>> = {
   "new X11Window": () => new wsi.X11Window(NONE),
   objectLeaks: () => layers.objectLeaks(NONE),
   openBlobCache: () => egl.openBlobCache(NONE),
+  openGpu: () => openGpu(NONE),
   openHwc2: () => hwc.openHwc2("none", NONE),
   pngConsumer: () => wsi.pngConsumer(NONE),
   profile: () => layers.profile(NONE),

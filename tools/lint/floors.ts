@@ -108,10 +108,11 @@ const ROOMS: Record<string, Record<string, number>> = {
     web: 5,
     swapchain: 5,
     requirements: 6,
-    testing: 6,
     "android_wsi.ts": 6,
     "load_vulkan.ts": 6,
+    gpu: 7,
     "check_vulkan.ts": 7,
+    testing: 8,
     "mod.ts": 8,
   },
   egl: {

@@ -2,7 +2,8 @@ import { runTask } from "./child.ts";
 import type { GpuTestContext } from "./context.ts";
 import { findDrivers } from "./find_drivers.ts";
 import { checkTestOptions, type GpuTestOptions, type GpuTestSpec, type NamedDriver } from "./options.ts";
-import { type GpuTestResult, matrixText, NO_DEVICE, resultText } from "./report.ts";
+import { NO_DEVICE } from "../gpu/device.ts";
+import { type GpuTestResult, matrixText, resultText } from "./report.ts";
 import { writeRepro } from "./repro.ts";
 import { type Ending, supervise } from "./supervise.ts";
 import { ownTask, variable } from "./task.ts";
@@ -35,7 +36,7 @@ const deviceless = new Map<string, string>();
  *
  * gpuTest("squares are computed", { budget: { gpu: 5 } }, ({ buffer, compute }) => {
  *   const numbers = buffer(new Uint32Array([1, 2, 3, 4]));
- *   compute({ shader: squares, buffers: [numbers] });
+ *   compute({ shader: squares, bindings: [numbers] });
  *   assertEquals([...numbers.words], [1, 4, 9, 16]);
  * });
  * ```

@@ -9,17 +9,21 @@
  * @module
  */
 export { comparePictures, type PictureDifference } from "./compare.ts";
-export type { GpuBuffer } from "./buffer.ts";
-export type { ComputeOptions } from "./compute.ts";
+export type { GpuBuffer } from "../gpu/buffer.ts";
+export type { ComputeOptions } from "../gpu/compute.ts";
 export type { GoldenOptions, GpuTestContext } from "./context.ts";
-export type { OpenedDevice } from "./device.ts";
+export type { OpenedDevice } from "../gpu/device.ts";
 export { differencePicture } from "./difference_picture.ts";
-export type { DrawOptions } from "./draw.ts";
+export type { DrawOptions } from "../gpu/draw.ts";
 export { gpuTest, gpuTestResults } from "./gpu_test.ts";
-export { changeLayout, type GpuImage, type ImageOptions } from "./image.ts";
-export type { Budget, GpuTestOptions, GpuTestSpec, NamedDriver, Requirements, Tolerance } from "./options.ts";
+export { changeLayout, type GpuImage, type ImageOptions } from "../gpu/image.ts";
+export type { Budget, GpuTestOptions, GpuTestSpec, NamedDriver, Tolerance } from "./options.ts";
 export type { Measured } from "./outcome.ts";
 export type { Picture } from "./picture.ts";
 export { type GpuTestResult, type GpuTestStatus, matrixText } from "./report.ts";
-export type { ShaderInputs } from "./shader.ts";
+export type { Bindable, ShaderInputs } from "../gpu/inputs.ts";
+export type { GpuTools } from "../gpu/gpu.ts";
+export type { Requirements } from "../gpu/requirements.ts";
+export type { ShaderCode } from "../gpu/shader.ts";
+export type { GpuSampler, SamplerOptions } from "../gpu/sampler.ts";
 export { gpuTestOf, openGpuTest } from "./specs.ts";

@@ -1,14 +1,5 @@
-import {
-  anything,
-  checkOptions,
-  list,
-  object,
-  type OptionRules,
-  text,
-  typed,
-  yesOrNo,
-} from "../../ffi/check_options.ts";
-import type { VkDeviceCreateInfo, VkPhysicalDeviceFeatures } from "../../loader/types.ts";
+import { checkOptions, list, object, type OptionRules, text, typed, yesOrNo } from "../../ffi/check_options.ts";
+import { REQUIREMENTS, type Requirements } from "../gpu/requirements.ts";
 
 /** Milliseconds that a test may take; what is left out is not limited. */
 export interface Budget {
@@ -26,22 +17,6 @@ export interface Tolerance {
   readonly channel?: number;
   /** What share of the pixels may be different, 0 to 1. Default 0. */
   readonly pixels?: number;
-}
-
-/** What a device must have for a test to run on it. */
-export interface Requirements {
-  /** The version of Vulkan, packed as VK_MAKE_API_VERSION does. Default 1.0. */
-  readonly apiVersion?: number;
-  /** Extensions of the instance. */
-  readonly instanceExtensions?: readonly string[];
-  /** Extensions of the device. */
-  readonly extensions?: readonly string[];
-  /** Features, which are enabled. */
-  readonly features?: Partial<VkPhysicalDeviceFeatures>;
-  /** More for the device: its `pNext` chain. */
-  readonly pNext?: VkDeviceCreateInfo["pNext"];
-  /** Which of a driver's devices, by its place among them. Default the first. */
-  readonly device?: number;
 }
 
 /** What {@linkcode gpuTest} can be told. A driver whose device lacks what is required is skipped, and the report says why. */
@@ -70,12 +45,7 @@ export interface GpuTestOptions extends Requirements {
 
 const NUMBER = typed("a number", "number");
 const RULES: OptionRules<GpuTestOptions> = {
-  apiVersion: NUMBER,
-  instanceExtensions: list("a list of names", text("a name")),
-  extensions: list("a list of names", text("a name")),
-  features: object("an object of features"),
-  pNext: anything,
-  device: NUMBER,
+  ...REQUIREMENTS,
   drivers: object("an object of paths by the drivers' names"),
   layers: list("a list of native layers", text("a name or a path")),
   timeout: NUMBER,

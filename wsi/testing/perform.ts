@@ -4,12 +4,12 @@ import type { Vulkan } from "../../loader/mod.ts";
 import { versionText } from "../../loader/version.ts";
 import { checkBudget } from "./budget.ts";
 import { type GpuTestContext, makeContext } from "./context.ts";
-import { openDevice } from "./device.ts";
+import { openDevice } from "../gpu/device.ts";
 import type { GoldenPlace } from "./golden.ts";
 import type { GpuTestSpec, NamedDriver } from "./options.ts";
 import type { Measured, Outcome } from "./outcome.ts";
-import { Unmet } from "./unmet.ts";
-import { openWorkbench, type Workbench } from "./workbench.ts";
+import { Unmet } from "../gpu/requirements.ts";
+import { type Bench, openBench } from "../gpu/bench.ts";
 
 /** What a test is run with. */
 export interface Performance {
@@ -28,7 +28,7 @@ export async function perform(spec: GpuTestSpec<GpuTestContext>, how: Performanc
   const facts: { device?: string; measured?: Measured } = {};
   try {
     using vulkan = await load(how, spec.options.layers ?? []);
-    const bench = openWorkbench(openDevice(vulkan, spec.options));
+    const bench = openBench(openDevice(vulkan, spec.options, "gpuTest"));
     using _owned = bench.owned;
     const { deviceName, apiVersion } = bench.properties;
     facts.device = `${deviceName}, Vulkan ${versionText(apiVersion)}`;
@@ -49,7 +49,7 @@ async function load({ driver: { path: driver }, layers }: Performance, native: r
 }
 
 async function timed(
-  bench: Workbench,
+  bench: Bench,
   spec: GpuTestSpec<GpuTestContext>,
   { place, begin }: Performance,
   done: (measured: Measured) => void,

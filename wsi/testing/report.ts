@@ -1,3 +1,4 @@
+import { NO_DEVICE } from "../gpu/device.ts";
 import { measuredText } from "./budget.ts";
 import type { Measured } from "./outcome.ts";
 
@@ -21,9 +22,6 @@ export interface GpuTestResult {
   /** The script that runs it again, where it failed. */
   readonly repro?: string;
 }
-
-/** Why a driver is skipped that this machine has no device for. */
-export const NO_DEVICE = "has no device";
 
 /** What is shown of each status; what passed shows how long it took. */
 const SHOWN: Readonly<Record<Exclude<GpuTestStatus, "passed">, string>> = {

@@ -1,9 +1,9 @@
 import type { Vulkan } from "../../loader/mod.ts";
 import { type GpuTestContext, makeContext } from "./context.ts";
-import { openDevice } from "./device.ts";
+import { openDevice } from "../gpu/device.ts";
 import type { GpuTestSpec, NamedDriver } from "./options.ts";
 import { goldenPlace } from "./places.ts";
-import { openWorkbench } from "./workbench.ts";
+import { openBench } from "../gpu/bench.ts";
 
 const names = new Set<string>();
 let wanted: { readonly file: string; readonly found: Map<string, GpuTestSpec<GpuTestContext>> } | undefined;
@@ -48,7 +48,7 @@ export function openGpuTest(
   spec: GpuTestSpec<GpuTestContext>,
   driver: NamedDriver,
 ): GpuTestContext & Disposable {
-  const bench = openWorkbench(openDevice(vulkan, spec.options)), place = goldenPlace(spec, driver, true);
+  const bench = openBench(openDevice(vulkan, spec.options, "gpuTest")), place = goldenPlace(spec, driver, true);
   const context = makeContext(bench, { ...place, update: false }, spec.name, spec.options.tolerance);
   return { ...context, [Symbol.dispose]: () => bench.owned.dispose() };
 }

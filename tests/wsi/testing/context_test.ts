@@ -4,10 +4,10 @@ import { createDebugMessenger, loadVulkan } from "../../../loader/mod.ts";
 import * as vk from "../../../loader/vk.ts";
 import { makeContext } from "../../../wsi/testing/context.ts";
 import type { GpuTestContext } from "../../../wsi/testing/context.ts";
-import { openDevice } from "../../../wsi/testing/device.ts";
-import { changeLayout } from "../../../wsi/testing/image.ts";
-import { Unmet } from "../../../wsi/testing/unmet.ts";
-import { openWorkbench } from "../../../wsi/testing/workbench.ts";
+import { openDevice } from "../../../wsi/gpu/device.ts";
+import { changeLayout } from "../../../wsi/gpu/image.ts";
+import { Unmet } from "../../../wsi/gpu/requirements.ts";
+import { openBench } from "../../../wsi/gpu/bench.ts";
 import { squaresComp, triangleFrag, triangleVert } from "../../../examples/driver/shaders_gen.ts";
 import { lavapipePath, swiftshaderPath, validationManifest } from "../../../tools/setup/parts.ts";
 import { needs } from "../../support/require.ts";
@@ -34,7 +34,7 @@ function validated(driver: string, use: (context: GpuTestContext) => void): void
         },
       },
     });
-    const bench = openWorkbench({ ...opened, instance });
+    const bench = openBench({ ...opened, instance });
     const place = { folder: "", output: "", driver: "it", update: false, leads: true };
     try {
       use(makeContext(bench, place, "a test"));
@@ -65,7 +65,7 @@ for (
 
 function computes({ buffer, compute }: GpuTestContext): void {
   const numbers = buffer(Uint32Array.from({ length: 200 }, (_, index) => index));
-  compute({ shader: squaresComp(), buffers: [numbers], groups: [4] });
+  compute({ shader: squaresComp(), bindings: [numbers], groups: [4] });
   assertEquals([numbers.words[14], numbers.words[199]], [196, 199 * 199]);
   assertEquals([numbers.bytes.length, numbers.floats.length], [800, 200]);
 }
@@ -95,7 +95,7 @@ function clears({ image, submit, pixels }: GpuTestContext): void {
 Deno.test("what a test made is destroyed with it", needs("Mesa lavapipe", lavapipePath()), () =>
   leavesNothing(() => {
     using vulkan = loadVulkan({ driver: lavapipePath()! });
-    const bench = openWorkbench(openDevice(vulkan, {}));
+    const bench = openBench(openDevice(vulkan, {}));
     const place = { folder: "", output: "", driver: "it", update: false, leads: true };
     const context = makeContext(bench, place, "a test");
     computes(context);

@@ -14,7 +14,7 @@ const goldens = "../../../../examples/driver", timeout = 1000, FOR_EVER = 2n ** 
 
 gpuTest("passes", { budget: { cpu: 600_000 } }, ({ buffer, compute, deviceTime }) => {
   const numbers = buffer(new Uint32Array([1, 2, 3]));
-  compute({ shader: squaresComp(), buffers: [numbers] });
+  compute({ shader: squaresComp(), bindings: [numbers] });
   assertEquals([...numbers.words], [1, 4, 9]);
   console.log(`the device took ${typeof deviceTime()}`);
 });
@@ -27,7 +27,7 @@ gpuTest("has another picture", { goldens }, ({ image, draw, golden }) => {
 });
 
 gpuTest("takes too long", { budget: { gpu: 1e-9 } }, ({ buffer, compute }) => {
-  compute({ shader: squaresComp(), buffers: [buffer(4096)], groups: 16 });
+  compute({ shader: squaresComp(), bindings: [buffer(4096)], groups: 16 });
 });
 
 gpuTest("throws", {}, ({ queue }) => assertEquals(typeof queue, "number"));
@@ -43,7 +43,7 @@ gpuTest("waits for ever", { timeout }, ({ device }) => {
 });
 
 gpuTest("computes for ever", { timeout: 3000 }, ({ buffer, compute }) => {
-  compute({ shader: endlessComp(), buffers: [buffer(8)], groups: [65535, 65535] });
+  compute({ shader: endlessComp(), bindings: [buffer(8)], groups: [65535, 65535] });
 });
 
 gpuTest("never yields", { timeout }, () => {

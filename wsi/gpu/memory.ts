@@ -1,26 +1,33 @@
+import {
+  VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT,
+  VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
+  VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT,
+} from "../../loader/gen/enums_core_gen.ts";
 import type { VkBuffer, VkDeviceMemory, VkImage } from "../../loader/types.ts";
-import type { Workbench } from "./workbench.ts";
+import type { Bench } from "./bench.ts";
 
-/** VK_MEMORY_PROPERTY_… bits. */
-export const DEVICE_LOCAL = 1, HOST_COHERENT = 2 | 4;
+/** Memory that the device reaches fastest. */
+export const DEVICE_LOCAL = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
+/** Memory that the processor sees, without flushes. */
+export const HOST_COHERENT = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
 
-/** Allocates memory with these properties for a buffer, binds it, and frees it with the test. */
-export function bindBuffer(bench: Workbench, buffer: VkBuffer, properties: number): VkDeviceMemory {
+/** Allocates memory with these properties for a buffer, binds it, and frees it with the bench. */
+export function bindBuffer(bench: Bench, buffer: VkBuffer, properties: number): VkDeviceMemory {
   const memory = allocate(bench, bench.device.vkGetBufferMemoryRequirements(buffer), properties);
   bench.device.vkBindBufferMemory(buffer, memory, 0n);
   return memory;
 }
 
 /** The same for an image. */
-export function bindImage(bench: Workbench, image: VkImage, properties: number): VkDeviceMemory {
+export function bindImage(bench: Bench, image: VkImage, properties: number): VkDeviceMemory {
   const memory = allocate(bench, bench.device.vkGetImageMemoryRequirements(image), properties);
   bench.device.vkBindImageMemory(image, memory, 0n);
   return memory;
 }
 
-/** Without memory of those properties any will do: what is device-local is a wish. */
+/** Where no memory is device-local, other memory will do; memory that the processor does not see will not. */
 function allocate(
-  { device, physicalDevice, owned }: Workbench,
+  { device, physicalDevice, owned }: Bench,
   { size, memoryTypeBits }: { size: bigint; memoryTypeBits: number },
   properties: number,
 ): VkDeviceMemory {
@@ -30,7 +37,7 @@ function allocate(
       (memoryTypeBits >>> index & 1) === 1 && (type.propertyFlags & flags) === flags
     );
   const wanted = fits(properties), memoryTypeIndex = wanted >= 0 || properties === HOST_COHERENT ? wanted : fits(0);
-  if (memoryTypeIndex < 0) throw new RangeError("The device has no memory that the processor sees, for such a buffer");
+  if (memoryTypeIndex < 0) throw new RangeError("The device has no memory of the kind that the buffer or image needs");
   const memory = device.vkAllocateMemory({ allocationSize: size, memoryTypeIndex });
   owned.defer(() => device.vkFreeMemory(memory));
   return memory;

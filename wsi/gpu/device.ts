@@ -1,3 +1,4 @@
+import { VK_QUEUE_COMPUTE_BIT, VK_QUEUE_GRAPHICS_BIT } from "../../loader/gen/enums_core_gen.ts";
 import type { Vulkan } from "../../loader/mod.ts";
 import type {
   VkDevice,
@@ -7,14 +8,14 @@ import type {
   VkQueue,
 } from "../../loader/types.ts";
 import { versionText, VK_API_VERSION_MINOR, VK_MAKE_API_VERSION } from "../../loader/version.ts";
-import type { Requirements } from "./options.ts";
-import { NO_DEVICE } from "./report.ts";
-import { Unmet } from "./unmet.ts";
+import { type Requirements, Unmet } from "./requirements.ts";
 
-/** VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT */
-const GRAPHICS = 1, COMPUTE = 2;
+/** Why a driver is of no use that this machine has no device for. */
+export const NO_DEVICE = "has no device";
 
-/** A device that a test runs on. */
+const GRAPHICS_AND_COMPUTE = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT;
+
+/** An instance and a device with one queue. */
 export interface OpenedDevice {
   /** The loader. */
   readonly vulkan: Vulkan;
@@ -34,15 +35,21 @@ export interface OpenedDevice {
   readonly timestampBits: number;
 }
 
-/** Makes an instance and a device that has what is required. Throws {@linkcode Unmet} where there is none. */
-export function openDevice(vulkan: Vulkan, wanted: Requirements): OpenedDevice {
-  const instance = makeInstance(vulkan, wanted);
-  const gpus = instance.vkEnumeratePhysicalDevices(), physicalDevice = gpus[wanted.device ?? 0];
-  if (!physicalDevice) throw new Unmet(gpus.length === 0 ? NO_DEVICE : `has ${gpus.length} devices only`);
+/**
+ * Makes an instance and a device that has what is required.
+ *
+ * @param name The application's name in VkApplicationInfo.
+ * @throws {Unmet} where there is no such device. Nothing stays behind then.
+ */
+export function openDevice(vulkan: Vulkan, wanted: Requirements, name = "openGpu"): OpenedDevice {
+  using made = new DisposableStack();
+  const instance = made.use(makeInstance(vulkan, wanted, name)), physicalDevice = choose(instance, wanted);
   const properties = physicalDevice.vkGetPhysicalDeviceProperties();
   checkDevice(physicalDevice, properties, wanted);
   const families = physicalDevice.vkGetPhysicalDeviceQueueFamilyProperties();
-  const queueFamilyIndex = families.findIndex(({ queueFlags }) => (queueFlags & GRAPHICS) && (queueFlags & COMPUTE));
+  const queueFamilyIndex = families.findIndex(({ queueFlags }) =>
+    (queueFlags & GRAPHICS_AND_COMPUTE) === GRAPHICS_AND_COMPUTE
+  );
   if (queueFamilyIndex < 0) throw new Unmet("has no queue that draws and computes");
   const device = physicalDevice.vkCreateDevice({
     pQueueCreateInfos: [{ queueFamilyIndex, pQueuePriorities: [1] }],
@@ -50,18 +57,25 @@ export function openDevice(vulkan: Vulkan, wanted: Requirements): OpenedDevice {
     pEnabledFeatures: wanted.features,
     pNext: wanted.pNext,
   });
-  const queue = device.vkGetDeviceQueue(queueFamilyIndex, 0),
-    timestampBits = families[queueFamilyIndex].timestampValidBits;
+  made.move(); // the caller's from here on
+  const queue = device.vkGetDeviceQueue(queueFamilyIndex, 0);
+  const timestampBits = families[queueFamilyIndex].timestampValidBits;
   return { vulkan, instance, physicalDevice, properties, device, queue, queueFamilyIndex, timestampBits };
 }
 
-/** The instance is of the newest version there is: what a test may use is for its device to say. */
-function makeInstance(vulkan: Vulkan, { instanceExtensions = [] }: Requirements): VkInstance {
+function choose(instance: VkInstance, { device = 0 }: Requirements): VkPhysicalDevice {
+  const gpus = instance.vkEnumeratePhysicalDevices();
+  if (gpus[device]) return gpus[device];
+  throw new Unmet(gpus.length === 0 ? NO_DEVICE : `has ${gpus.length} devices only`);
+}
+
+/** The instance has the newest version there is: the device says which version can be used. */
+function makeInstance(vulkan: Vulkan, { instanceExtensions = [] }: Requirements, name: string): VkInstance {
   const offered = vulkan.vkEnumerateInstanceExtensionProperties(null).map(({ extensionName }) => extensionName);
   const missing = instanceExtensions.find((name) => !offered.includes(name));
   if (missing) throw new Unmet(`lacks ${missing}`);
   return vulkan.vkCreateInstance({
-    pApplicationInfo: { pApplicationName: "gpuTest", apiVersion: vulkan.vkEnumerateInstanceVersion() },
+    pApplicationInfo: { pApplicationName: name, apiVersion: vulkan.vkEnumerateInstanceVersion() },
     ppEnabledExtensionNames: [...instanceExtensions],
   });
 }

@@ -1,12 +1,21 @@
+import {
+  VK_BUFFER_USAGE_INDEX_BUFFER_BIT,
+  VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT,
+  VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
+  VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+  VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
+  VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT,
+  VK_BUFFER_USAGE_VERTEX_BUFFER_BIT,
+} from "../../loader/gen/enums_core_gen.ts";
 import type { VkBuffer } from "../../loader/types.ts";
 import { bindBuffer, HOST_COHERENT } from "./memory.ts";
-import type { Workbench } from "./workbench.ts";
+import type { Bench } from "./bench.ts";
 
 /** A buffer whose memory the processor sees. */
 export interface GpuBuffer {
   /** The buffer. */
   readonly buffer: VkBuffer;
-  /** Its memory, mapped as long as the test runs. */
+  /** Its memory, mapped until the buffer is destroyed. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** The same as numbers of 32 bits. */
   readonly words: Uint32Array<ArrayBuffer>;
@@ -14,13 +23,18 @@ export interface GpuBuffer {
   readonly floats: Float32Array<ArrayBuffer>;
 }
 
-/** Transfer both ways, uniform, storage, index, vertex and indirect: whatever a test may want. */
-const ANY_USAGE = 1 | 2 | 0x10 | 0x20 | 0x40 | 0x80 | 0x100;
+const ANY_USAGE = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |
+  VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_INDEX_BUFFER_BIT |
+  VK_BUFFER_USAGE_VERTEX_BUFFER_BIT | VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT;
 /** How large a buffer is at least, in bytes: a multiple of what any view of it needs. */
 const GRAIN = 16;
 
-/** Makes a buffer of a size in bytes, or with these contents. `usage`: VK_BUFFER_USAGE_… bits; by default it can be used for anything of Vulkan 1.0 but texels. */
-export function makeBuffer(bench: Workbench, contents: number | ArrayBufferView, usage = ANY_USAGE): GpuBuffer {
+/**
+ * Makes a buffer of a size in bytes, or with these contents.
+ *
+ * @param usage VK_BUFFER_USAGE_… bits. Default: everything of Vulkan 1.0 but texel buffers.
+ */
+export function makeBuffer(bench: Bench, contents: number | ArrayBufferView, usage = ANY_USAGE): GpuBuffer {
   const { device, owned } = bench, length = typeof contents === "number" ? contents : contents.byteLength;
   const size = Math.max(GRAIN, Math.ceil(length / GRAIN) * GRAIN);
   const buffer = device.vkCreateBuffer({ size: BigInt(size), usage });

@@ -1,0 +1,77 @@
+import { checkOptions, number, object, type OptionRules } from "../../ffi/check_options.ts";
+import { VK_PIPELINE_BIND_POINT_GRAPHICS, VK_SUBPASS_CONTENTS_INLINE } from "../../loader/gen/enums_core_gen.ts";
+import type { VkPrimitiveTopology } from "../../loader/types.ts";
+import { type Bench, duringCall } from "./bench.ts";
+import type { GpuImage } from "./image.ts";
+import { bindInputs, INPUT_RULES, recordInputs, recordLayouts, type ShaderInputs } from "./inputs.ts";
+import { makePipeline } from "./pipeline.ts";
+import { makePass, type Pass } from "./render_pass.ts";
+import { makeShader, type ShaderCode, shaderCode } from "./shader.ts";
+import { submit } from "./submit.ts";
+
+/** Something to draw. Vertex shaders compute their vertices from the vertex index, or read them from storage buffers. */
+export interface DrawOptions extends ShaderInputs {
+  /** What is drawn into. */
+  readonly target: GpuImage;
+  /** An image of a depth format and of the target's size: what is behind something drawn before is not drawn. */
+  readonly depth?: GpuImage;
+  /** The vertex shader. */
+  readonly vertex: ShaderCode;
+  /** The fragment shader; both may be entry points of the same code. */
+  readonly fragment: ShaderCode;
+  /** How many vertices. Default 3. */
+  readonly vertices?: number;
+  /** How many instances. Default 1. */
+  readonly instances?: number;
+  /** VkPrimitiveTopology. Default VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST. */
+  readonly topology?: VkPrimitiveTopology;
+  /**
+   * What the target is filled with before, red, green, blue and alpha, 0 to 1;
+   * the depth is then 1 everywhere. Default: black without alpha. `null` keeps
+   * what both images hold.
+   */
+  readonly clear?: readonly [red: number, green: number, blue: number, alpha: number] | null;
+}
+
+const IMAGE = object("what image() returns");
+const RULES: OptionRules<DrawOptions> = {
+  ...INPUT_RULES,
+  target: IMAGE,
+  depth: IMAGE,
+  vertex: shaderCode,
+  fragment: shaderCode,
+  vertices: number,
+  instances: number,
+  topology: number,
+  clear: (value) => value === null || Array.isArray(value) ? undefined : "four numbers, or null to keep what is there",
+};
+const FARTHEST = 1;
+
+/** Draws into an image, and waits for it. The images are in the layouts of attachments afterwards. */
+export function draw(bench: Bench, options: DrawOptions): void {
+  checkOptions("draw()", options, RULES);
+  duringCall(bench, (own) => run(own, options));
+}
+
+function run(bench: Bench, options: DrawOptions): void {
+  const { vertices = 3, instances = 1 } = options;
+  const shaders = [makeShader(bench, options.vertex, "vertex"), makeShader(bench, options.fragment, "fragment")];
+  const bound = bindInputs(bench, shaders, options);
+  submit(bench, (commands) => {
+    recordLayouts(commands, bound);
+    const pass = makePass(bench, options), pipeline = makePipeline(bench, options, shaders, pass, bound.layout);
+    commands.vkCmdBeginRenderPass(beginning(pass, options), VK_SUBPASS_CONTENTS_INLINE);
+    commands.vkCmdBindPipeline(VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+    recordInputs(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, bound, shaders, options);
+    commands.vkCmdDraw(vertices, instances, 0, 0);
+    commands.vkCmdEndRenderPass();
+    pass.leave();
+  });
+}
+
+function beginning({ renderPass, framebuffer }: Pass, { target: { width, height }, clear, depth }: DrawOptions) {
+  const color = { color: { float32: [...clear ?? [0, 0, 0, 0]] } },
+    far = { depthStencil: { depth: FARTHEST, stencil: 0 } };
+  const renderArea = { offset: { x: 0, y: 0 }, extent: { width, height } };
+  return { renderPass, framebuffer, renderArea, pClearValues: depth ? [color, far] : [color] };
+}

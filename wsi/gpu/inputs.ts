@@ -1,0 +1,211 @@
+import { list, type OptionRules } from "../../ffi/check_options.ts";
+import {
+  VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
+  VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE,
+  VK_DESCRIPTOR_TYPE_SAMPLER,
+  VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+  VK_DESCRIPTOR_TYPE_STORAGE_IMAGE,
+  VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
+  VK_IMAGE_LAYOUT_GENERAL,
+  VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
+  VK_WHOLE_SIZE,
+} from "../../loader/gen/enums_core_gen.ts";
+import type {
+  VkCommandBuffer,
+  VkDescriptorSet,
+  VkDescriptorSetLayout,
+  VkDescriptorType,
+  VkImageLayout,
+  VkPipelineBindPoint,
+  VkPipelineLayout,
+  VkSampler,
+  VkWriteDescriptorSet,
+} from "../../loader/types.ts";
+import type { Bench } from "./bench.ts";
+import type { GpuBuffer } from "./buffer.ts";
+import { changeLayout, type GpuImage } from "./image.ts";
+import { type GpuSampler, makeSampler } from "./sampler.ts";
+import type { Shader } from "./shader.ts";
+import type { ShaderBinding } from "./spirv.ts";
+
+/** What a shader finds at a binding: a buffer, an image, a sampler, or an image with its sampler in a list. */
+export type Bindable = GpuBuffer | GpuImage | GpuSampler | readonly [image: GpuImage, sampler: GpuSampler];
+
+/** What shaders read and write. */
+export interface ShaderInputs {
+  /**
+   * What is at the bindings 0, 1, … of set 0. The shader's code says which kind
+   * of descriptor each is. A place for a sampler may be left `undefined`: the
+   * sampler is then a linear one that repeats the image's edge. The same
+   * sampler is used for an image that has none where the shader wants both.
+   */
+  readonly bindings?: readonly (Bindable | undefined)[];
+  /** Push constants from offset 0. */
+  readonly push?: ArrayBufferView;
+}
+
+/** Which inputs of shaders there are, and what fits. */
+export const INPUT_RULES: OptionRules<ShaderInputs> = {
+  bindings: list("a list of what buffer(), image() and sampler() return", bindable),
+  push: (value) => ArrayBuffer.isView(value) ? undefined : "a typed array",
+};
+
+function bindable(value: unknown): string | undefined {
+  const fits = value === undefined || typeof value === "object" && value !== null;
+  return fits ? undefined : "what buffer(), image() or sampler() returns";
+}
+
+/** A layout for inputs, and what binds them. */
+export interface BoundInputs {
+  /** The pipeline's layout. */
+  readonly layout: VkPipelineLayout;
+  /** Its descriptor sets: one, or none. */
+  readonly sets: VkDescriptorSet[];
+  /** The layout that each image must be in. */
+  readonly images: ReadonlyMap<GpuImage, VkImageLayout>;
+}
+
+/** A descriptor and what stands there. */
+interface Bound {
+  readonly used: ShaderBinding;
+  readonly given: Parts;
+}
+
+/** What was given, taken apart. */
+type Parts = Partial<Pick<GpuBuffer, "buffer"> & GpuSampler> & { readonly image?: GpuImage };
+
+function partsOf(given: Bindable): Parts {
+  if (Array.isArray(given)) return { image: given[0], sampler: given[1]?.sampler };
+  return "view" in given ? { image: given } : given as Parts;
+}
+
+/** The kinds that can be bound: what each is called, what it takes, and the layout of its image. */
+interface Kind {
+  readonly name: string;
+  readonly takes: "buffer" | "image" | "sampler";
+  readonly layout?: VkImageLayout;
+}
+const READ = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL;
+const KINDS: ReadonlyMap<VkDescriptorType, Kind> = new Map<VkDescriptorType, Kind>([
+  [VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, { name: "a storage buffer", takes: "buffer" }],
+  [VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, { name: "a uniform buffer", takes: "buffer" }],
+  [VK_DESCRIPTOR_TYPE_SAMPLER, { name: "a sampler", takes: "sampler" }],
+  [VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, { name: "a sampled image", takes: "image", layout: READ }],
+  [VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, { name: "an image with a sampler", takes: "image", layout: READ }],
+  [VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, { name: "a storage image", takes: "image", layout: VK_IMAGE_LAYOUT_GENERAL }],
+]);
+
+/**
+ * Makes the layout of a pipeline and the set of its bindings.
+ *
+ * @throws {TypeError} when a shader uses a binding that is not given, or that is of another kind.
+ */
+export function bindInputs(
+  bench: Bench,
+  shaders: readonly Shader[],
+  { bindings = [], push }: ShaderInputs,
+): BoundInputs {
+  const { device, owned } = bench, bound = boundOf(bench, shaders, bindings);
+  const stageFlags = shaders.reduce((flags, { flag }) => flags | flag, 0);
+  const pBindings = bound.map(({ used: { binding, type, count } }) => ({
+    binding,
+    stageFlags,
+    descriptorType: type,
+    descriptorCount: count,
+  }));
+  const setLayout = device.vkCreateDescriptorSetLayout({ pBindings });
+  owned.defer(() => device.vkDestroyDescriptorSetLayout(setLayout));
+  const layout = device.vkCreatePipelineLayout({
+    pSetLayouts: [setLayout],
+    pPushConstantRanges: push ? [{ stageFlags, size: push.byteLength }] : [],
+  });
+  owned.defer(() => device.vkDestroyPipelineLayout(layout));
+  return { layout, sets: bound.length > 0 ? [makeSet(bench, setLayout, bound)] : [], images: imagesOf(bound) };
+}
+
+/** What the shaders use, each binding once, with what is given for it. */
+function boundOf(bench: Bench, shaders: readonly Shader[], bindings: NonNullable<ShaderInputs["bindings"]>): Bound[] {
+  const byBinding = new Map<number, Bound>();
+  for (const shader of shaders) {
+    for (const used of shader.bindings) {
+      const own = bindings[used.binding], given = own ? partsOf(own) : defaultFor(bench, used);
+      check(shader, used, given);
+      byBinding.set(used.binding, { used, given });
+    }
+  }
+  return [...byBinding.values()];
+}
+
+function defaultFor(bench: Bench, { type }: ShaderBinding): Parts {
+  return type === VK_DESCRIPTOR_TYPE_SAMPLER ? makeSampler(bench) : {};
+}
+
+function check({ stage, entryPoint }: Shader, { set, binding, type, count }: ShaderBinding, given: Parts): void {
+  const wrong = (what: string): never => {
+    throw new TypeError(`Cannot run the ${stage} shader "${entryPoint}": ${what}`);
+  };
+  const kind = KINDS.get(type), place = `binding ${binding} of set ${set}`;
+  if (set !== 0) wrong(`it uses ${place}, and only set 0 is bound here; record the commands in submit() instead`);
+  if (!kind || count !== 1) {
+    wrong(`${place} is of a kind that is not bound here; record the commands in submit() instead`);
+  }
+  const { name, takes } = kind!, found = nameOf(given);
+  if (!given[takes]) wrong(`it uses ${place}, ${name}, and index ${binding} of bindings has ${found}`);
+}
+
+function nameOf({ buffer, image, sampler }: Parts): string {
+  return buffer ? "a buffer" : image ? "an image" : sampler ? "a sampler" : "nothing of the kind";
+}
+
+function makeSet(bench: Bench, setLayout: VkDescriptorSetLayout, bound: readonly Bound[]): VkDescriptorSet {
+  const { device, owned } = bench, pPoolSizes = bound.map(({ used: { type } }) => ({ type, descriptorCount: 1 }));
+  const descriptorPool = device.vkCreateDescriptorPool({ maxSets: 1, pPoolSizes });
+  owned.defer(() => device.vkDestroyDescriptorPool(descriptorPool));
+  const [set] = device.vkAllocateDescriptorSets({ descriptorPool, pSetLayouts: [setLayout] });
+  device.vkUpdateDescriptorSets(bound.map((each) => writeOf(bench, set, each)), []);
+  return set;
+}
+
+function writeOf(
+  bench: Bench,
+  dstSet: VkDescriptorSet,
+  { used: { binding, type }, given }: Bound,
+): VkWriteDescriptorSet {
+  const write = { dstSet, dstBinding: binding, descriptorCount: 1, descriptorType: type };
+  if (KINDS.get(type)!.takes === "buffer") {
+    return { ...write, pBufferInfo: [{ buffer: given.buffer, range: VK_WHOLE_SIZE }] };
+  }
+  const imageView = given.image?.view, imageLayout = KINDS.get(type)!.layout;
+  return { ...write, pImageInfo: [{ sampler: samplerFor(bench, type, given), imageView, imageLayout }] };
+}
+
+function samplerFor(bench: Bench, type: VkDescriptorType, { sampler }: Parts): VkSampler | undefined {
+  return sampler ?? (type === VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER ? makeSampler(bench).sampler : undefined);
+}
+
+function imagesOf(bound: readonly Bound[]): Map<GpuImage, VkImageLayout> {
+  const images = new Map<GpuImage, VkImageLayout>();
+  for (const { used, given: { image } } of bound) if (image) images.set(image, KINDS.get(used.type)!.layout!);
+  return images;
+}
+
+/** Records that the images get the layouts in which the shaders use them. No render pass may be open. */
+export function recordLayouts(commands: VkCommandBuffer, { images }: BoundInputs): void {
+  for (const [image, layout] of images) if (image.layout !== layout) changeLayout(commands, image, layout);
+}
+
+/** Records the binding of inputs: their set and their push constants. */
+export function recordInputs(
+  commands: VkCommandBuffer,
+  bindPoint: VkPipelineBindPoint,
+  { layout, sets }: BoundInputs,
+  shaders: readonly Shader[],
+  { push }: ShaderInputs,
+): void {
+  if (sets.length > 0) commands.vkCmdBindDescriptorSets(bindPoint, layout, 0, sets, []);
+  if (push) commands.vkCmdPushConstants(layout, shaders.reduce((flags, { flag }) => flags | flag, 0), 0, bytesOf(push));
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
+}

@@ -1,0 +1,46 @@
+import {
+  VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+  VK_FORMAT_B8G8R8A8_SRGB,
+  VK_FORMAT_B8G8R8A8_UNORM,
+  VK_FORMAT_R8G8B8A8_SRGB,
+  VK_FORMAT_R8G8B8A8_UNORM,
+  VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+} from "../../loader/gen/enums_core_gen.ts";
+import type { VkFormat } from "../../loader/types.ts";
+import type { Picture } from "../consumer/pixels/convert.ts";
+import { type Bench, duringCall } from "./bench.ts";
+import { makeBuffer } from "./buffer.ts";
+import { changeLayout, type GpuImage } from "./image.ts";
+import { submit } from "./submit.ts";
+
+const RGBA: readonly VkFormat[] = [VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_R8G8B8A8_SRGB];
+const BGRA: readonly VkFormat[] = [VK_FORMAT_B8G8R8A8_UNORM, VK_FORMAT_B8G8R8A8_SRGB];
+
+/**
+ * Reads an image of four bytes a pixel, RGBA or BGRA, as RGBA. The image is in
+ * VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL afterwards.
+ *
+ * @throws {TypeError} for another format.
+ */
+export function readPixels(bench: Bench, image: GpuImage): Picture<Uint8Array> {
+  const { width, height, format } = image, isSwapped = BGRA.includes(format);
+  if (!isSwapped && !RGBA.includes(format)) {
+    throw new TypeError(
+      `Cannot read pixels of format ${format}: copy them to an image of VK_FORMAT_R8G8B8A8_UNORM first`,
+    );
+  }
+  const data = duringCall(bench, (own) => copyOut(own, image));
+  if (isSwapped) { for (let at = 0; at < data.length; at += 4) [data[at], data[at + 2]] = [data[at + 2], data[at]]; }
+  return { width, height, data };
+}
+
+function copyOut(bench: Bench, image: GpuImage): Uint8Array {
+  const { width, height, aspectMask } = image, layout = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL;
+  const { buffer, bytes } = makeBuffer(bench, 4 * width * height, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+  const imageSubresource = { aspectMask, layerCount: 1 }, imageExtent = { width, height, depth: 1 };
+  submit(bench, (commands) => {
+    changeLayout(commands, image, layout);
+    commands.vkCmdCopyImageToBuffer(image.image, layout, buffer, [{ imageSubresource, imageExtent }]);
+  });
+  return bytes.slice();
+}

@@ -1,0 +1,76 @@
+import {
+  VK_ACCESS_MEMORY_READ_BIT,
+  VK_ACCESS_MEMORY_WRITE_BIT,
+  VK_ATTACHMENT_LOAD_OP_CLEAR,
+  VK_ATTACHMENT_LOAD_OP_LOAD,
+  VK_ATTACHMENT_STORE_OP_STORE,
+  VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
+  VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL,
+  VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+  VK_PIPELINE_STAGE_ALL_GRAPHICS_BIT,
+  VK_SAMPLE_COUNT_1_BIT,
+  VK_SUBPASS_EXTERNAL,
+} from "../../loader/gen/enums_core_gen.ts";
+import type {
+  VkAttachmentDescription,
+  VkFramebuffer,
+  VkImageLayout,
+  VkRenderPass,
+  VkSubpassDependency,
+} from "../../loader/types.ts";
+import type { Bench } from "./bench.ts";
+import type { DrawOptions } from "./draw.ts";
+import type { GpuImage } from "./image.ts";
+
+/** A render pass over a target, and a depth image where there is one. */
+export interface Pass {
+  /** The render pass. */
+  readonly renderPass: VkRenderPass;
+  /** Its images. */
+  readonly framebuffer: VkFramebuffer;
+  /** Notes the layouts in which the pass leaves the images. */
+  leave(): void;
+}
+
+const COLOR = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL, DEPTH = VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL;
+
+/** Makes a pass behind all that was recorded before and before all that comes. */
+export function makePass({ device, owned }: Bench, { target, depth, clear }: DrawOptions): Pass {
+  const attachments: [GpuImage, VkImageLayout][] = depth ? [[target, COLOR], [depth, DEPTH]] : [[target, COLOR]];
+  const renderPass = device.vkCreateRenderPass({
+    pAttachments: attachments.map(([image, layout]) => attachment(image, layout, clear !== null)),
+    pSubpasses: [{
+      pColorAttachments: [{ attachment: 0, layout: COLOR }],
+      pDepthStencilAttachment: depth ? { attachment: 1, layout: DEPTH } : null,
+    }],
+    pDependencies: DEPENDENCIES,
+  });
+  owned.defer(() => device.vkDestroyRenderPass(renderPass));
+  const { width, height } = target, pAttachments = attachments.map(([{ view }]) => view);
+  const framebuffer = device.vkCreateFramebuffer({ renderPass, pAttachments, width, height, layers: 1 });
+  owned.defer(() => device.vkDestroyFramebuffer(framebuffer));
+  return { renderPass, framebuffer, leave: () => attachments.forEach(([image, layout]) => image.layout = layout) };
+}
+
+function attachment({ format, layout }: GpuImage, used: VkImageLayout, clears: boolean): VkAttachmentDescription {
+  const loadOp = clears ? VK_ATTACHMENT_LOAD_OP_CLEAR : VK_ATTACHMENT_LOAD_OP_LOAD;
+  const storeOp = VK_ATTACHMENT_STORE_OP_STORE;
+  return {
+    format,
+    samples: VK_SAMPLE_COUNT_1_BIT,
+    loadOp,
+    storeOp,
+    stencilLoadOp: loadOp,
+    stencilStoreOp: storeOp,
+    initialLayout: layout,
+    finalLayout: used,
+  };
+}
+
+const ALL = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, GRAPHICS = VK_PIPELINE_STAGE_ALL_GRAPHICS_BIT;
+const MEMORY = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
+const ACCESS = { srcAccessMask: MEMORY, dstAccessMask: MEMORY };
+const DEPENDENCIES: VkSubpassDependency[] = [
+  { ...ACCESS, srcSubpass: VK_SUBPASS_EXTERNAL, dstSubpass: 0, srcStageMask: ALL, dstStageMask: GRAPHICS },
+  { ...ACCESS, srcSubpass: 0, dstSubpass: VK_SUBPASS_EXTERNAL, srcStageMask: GRAPHICS, dstStageMask: ALL },
+];

@@ -1,0 +1,34 @@
+import { anything, list, object, type OptionRules, text, typed } from "../../ffi/check_options.ts";
+import type { VkDeviceCreateInfo, VkPhysicalDeviceFeatures } from "../../loader/types.ts";
+
+/** What a device must have to be used. */
+export interface Requirements {
+  /** The version of Vulkan, packed as VK_MAKE_API_VERSION does. Default 1.0. */
+  readonly apiVersion?: number;
+  /** Extensions of the instance. */
+  readonly instanceExtensions?: readonly string[];
+  /** Extensions of the device. */
+  readonly extensions?: readonly string[];
+  /** Features, which are enabled. */
+  readonly features?: Partial<VkPhysicalDeviceFeatures>;
+  /** More for the device: the `pNext` chain of VkDeviceCreateInfo. */
+  readonly pNext?: VkDeviceCreateInfo["pNext"];
+  /** Which of the driver's devices, by the index in the list of physical devices. Default 0, the first. */
+  readonly device?: number;
+}
+
+const NUMBER = typed("a number", "number");
+/** Which requirements there are, and what fits. */
+export const REQUIREMENTS: OptionRules<Requirements> = {
+  apiVersion: NUMBER,
+  instanceExtensions: list("a list of names", text("a name")),
+  extensions: list("a list of names", text("a name")),
+  features: object("an object of features"),
+  pNext: anything,
+  device: NUMBER,
+};
+/** A device lacks what is required. `gpuTest` skips the driver then. */
+export class Unmet extends Error {
+  /** The error's name. */
+  override readonly name = "Unmet";
+}

@@ -1,0 +1,46 @@
+import {
+  VK_SHADER_STAGE_COMPUTE_BIT,
+  VK_SHADER_STAGE_FRAGMENT_BIT,
+  VK_SHADER_STAGE_VERTEX_BIT,
+} from "../../loader/gen/enums_core_gen.ts";
+import type { VkPipelineShaderStageCreateInfo, VkShaderStageFlagBits } from "../../loader/types.ts";
+import type { Bench } from "./bench.ts";
+import { reflect, type ShaderFacts, type ShaderStage } from "./spirv.ts";
+
+/**
+ * Words of SPIR-V, with the name of the entry point where the stage has
+ * several. Without a name the only entry point counts, or else `main`.
+ */
+export type ShaderCode = Uint32Array | { readonly code: Uint32Array; readonly entryPoint: string };
+
+/** The rule for {@linkcode ShaderCode} among options. */
+export function shaderCode(value: unknown): string | undefined {
+  const { code = value, entryPoint = "" } = value as Exclude<ShaderCode, Uint32Array>;
+  const fits = code instanceof Uint32Array && typeof entryPoint === "string";
+  return fits ? undefined : "words of SPIR-V in a Uint32Array, or { code, entryPoint }";
+}
+
+/** A stage of a pipeline: what the shader says of itself, and what creates the pipeline. */
+export interface Shader extends ShaderFacts {
+  /** The stage. */
+  readonly stage: ShaderStage;
+  /** The same as a bit. */
+  readonly flag: VkShaderStageFlagBits;
+  /** For the pipeline. */
+  readonly info: VkPipelineShaderStageCreateInfo;
+}
+
+const FLAGS: Readonly<Record<ShaderStage, VkShaderStageFlagBits>> = {
+  vertex: VK_SHADER_STAGE_VERTEX_BIT,
+  fragment: VK_SHADER_STAGE_FRAGMENT_BIT,
+  compute: VK_SHADER_STAGE_COMPUTE_BIT,
+};
+
+/** Makes a stage of a pipeline. */
+export function makeShader({ device, owned }: Bench, shader: ShaderCode, stage: ShaderStage): Shader {
+  const { code: pCode, entryPoint = undefined } = "code" in shader ? shader : { code: shader };
+  const facts = reflect(pCode, stage, entryPoint), flag = FLAGS[stage];
+  const module = device.vkCreateShaderModule({ pCode });
+  owned.defer(() => device.vkDestroyShaderModule(module));
+  return { ...facts, stage, flag, info: { stage: flag, module, pName: facts.entryPoint } };
+}
