@@ -5,51 +5,57 @@ import { LAST_CALL } from "./emit/layout.ts";
 import { libcAddress } from "./libc.ts";
 import { copyToArena, invoke } from "./machine.ts";
 
-/** The first offset handed out; 0 stands for NULL. */
+/** The first offset that {@linkcode Arena.alloc} returns; 0 stands for NULL. */
 const FIRST = 16;
-/** Bytes that stay with the process once touched; what lies above is given back with the frame that used it. */
+/**
+ * Bytes that stay with the process once they were used. Memory above them is
+ * given back at the end of the frame that used it.
+ */
 const KEPT = 1 << 24;
-/** Up to so many bytes are zeroed word by word: the engine's call that fills them all takes as long as ten words. */
+/** Up to this many bytes are zeroed word by word. The engine's `fill` takes as long as ten words. */
 const FEW = 64;
 
 /** A payload with a mapping of its own. */
 interface Outside {
-  /** Its place in the stack: whoever frees that frees the mapping. */
+  /** The payload's place in the stack. Freeing the place unmaps the payload. */
   readonly place: number;
   readonly block: NativeBlock;
 }
 
 /**
  * Native memory for structs and arrays that live as long as one call, seen
- * through one persistent view. Offsets are small integers; an address is
- * formed only where a pointer is stored. Allocation is a stack: take a
- * {@linkcode Arena.mark}, allocate, {@linkcode Arena.release} back to it.
+ * through one persistent view. Offsets are small integers; an address is formed
+ * only where a pointer is stored. Allocation is a stack: take a {@linkcode
+ * Arena.mark}, allocate, {@linkcode Arena.release} back to the mark.
  *
- * There is room for 1 GiB (less where the system grants no such address space):
- * address space alone, as memory is used from the bottom up. What a frame has
- * used above 16 MiB the system gets back when the frame ends.
+ * The arena reserves 1 GiB of address space, or less where the system grants
+ * less. Memory is used from the bottom up. The part that a frame uses above 16
+ * MiB goes back to the system at the end of the frame.
  */
 export class Arena {
   /** Address of offset 0. The arena never crosses a 4 GiB line. */
   readonly base: bigint;
-  /** Bytes in all. */
+  /** Bytes in total. */
   readonly size: number;
   /** Low 32 bits of {@linkcode Arena.base}. */
   readonly low: number;
   /** High 32 bits of {@linkcode Arena.base}, the same for every address in the arena. */
   readonly high: number;
-  /** The whole arena; native code writes what is read here. */
+  /** The whole arena as a view. What native code writes can be read here. */
   readonly view: DataView;
   /** The whole arena as bytes. */
   readonly bytes: Uint8Array;
   #top = FIRST;
-  /** Where the next allocation has to look about: the end of what is kept, then that of the arena. */
+  /**
+   * The next allocation beyond this offset needs a closer look: the end of the
+   * kept part, later the end of the arena.
+   */
   #limit: number;
-  /** Whether the end of a frame may have to give something back. */
+  /** Whether the end of a frame may have to give memory back. */
   #owes = false;
   #outside: Outside[] = [];
 
-  /** Sees the arena's memory. There is one per isolate: use {@linkcode arena}. */
+  /** Makes the view of the arena's memory. There is one arena per isolate: use {@linkcode arena}. */
   constructor() {
     const { base, buffer } = arenaMemory();
     this.base = base;
@@ -62,47 +68,50 @@ export class Arena {
     if (isWorker()) this.#goWithThread();
   }
 
-  /** Reserves `size` bytes, 16-aligned, contents undefined; returns their offset. Throws a `RangeError` when there is no room. */
+  /**
+   * Reserves `size` bytes, 16-aligned, contents undefined, and returns their
+   * offset. Throws a `RangeError` if there is no room.
+   */
   alloc(size: number): number {
     const offset = this.#top;
-    // Compared before anything is done to it: 32-bit arithmetic would make a small number of a large one.
+    // The size is compared before any 32-bit arithmetic, which would turn a large number into a small one.
     if (!(size >= 0 && size <= this.#limit - offset)) this.#reach(size);
     this.#top = offset + ((size + 15) & ~15);
     return offset;
   }
 
-  /** Fills what was allocated at `offset` with zeros, whole words of eight bytes. */
+  /** Fills the allocation at `offset` with zeros, in whole words of eight bytes. */
   zero(offset: number, size: number): void {
     const end = offset + size;
     if (size > FEW) this.bytes.fill(0, offset, end);
     else for (let at = offset; at < end; at += 8) this.view.setFloat64(at, 0);
   }
 
-  /** The current top, to hand to {@linkcode Arena.release} later. */
+  /** Returns the current top, for a later {@linkcode Arena.release}. */
   mark(): number {
     return this.#top;
   }
 
-  /** Whether `size` bytes from an offset on belong to frames that are not over. */
+  /** Whether `size` bytes from an offset on belong to frames that are still open. */
   holds(offset: number, size: number): boolean {
     return offset >= 0 && offset + size <= this.#top;
   }
 
-  /** Frees everything allocated since `mark`, with the mappings of large payloads. */
+  /** Frees all allocations since `mark`, and the mappings of large payloads. */
   release(mark: number): void {
     this.#top = mark;
     if (this.#owes) this.#settle(mark);
   }
 
-  /** The native address of an offset; 0 stays 0 (NULL). */
+  /** Returns the native address of an offset; 0 stays 0 (NULL). */
   address(offset: number): bigint {
     return offset === 0 ? 0n : this.base + BigInt(offset);
   }
 
   /**
-   * Copies bytes to native memory that lives until what was allocated last is
-   * released, and returns the address; payloads too large for the arena get a
-   * mapping of their own.
+   * Copies bytes to native memory and returns the address. The memory lives
+   * until the current top of the arena is released. A payload too large for the
+   * arena gets a mapping of its own.
    */
   place(bytes: Uint8Array): bigint {
     if (bytes.length <= this.size >> 3) {
@@ -117,14 +126,20 @@ export class Arena {
     return block.address;
   }
 
-  /** Copies `size` bytes at a foreign address into the arena and returns their offset. The caller vouches for the address. */
+  /**
+   * Copies `size` bytes at a foreign address into the arena and returns their
+   * offset. The caller must know that the address is valid.
+   */
   copyIn(address: bigint, size: number): number {
     const offset = this.alloc(size);
     copyToArena(offset, address, size);
     return offset;
   }
 
-  /** A process may have many Workers, one after the other: the memory goes when one ends, by native code, as no other runs then. */
+  /**
+   * A process may have many Workers, one after the other. Native code unmaps
+   * the memory when a Worker ends, because no other code runs then.
+   */
   #goWithThread(): void {
     const at = this.alloc(LAST_CALL.size);
     this.view.setBigUint64(at + LAST_CALL.target, libcAddress("munmap"), true);
@@ -133,7 +148,7 @@ export class Arena {
     callAtThreadEnd("callLast", this.address(at));
   }
 
-  /** Lets a frame have more than is kept. */
+  /** Lets a frame use more than the kept part. */
   #reach(size: number): void {
     const left = this.size - this.#top;
     if (!(size >= 0 && size <= left)) {
@@ -162,12 +177,12 @@ function isWorker(): boolean {
 
 let shared: Arena | undefined;
 
-/** The arena of this isolate, mapped at the first call and kept for its life. */
+/** Returns the arena of this isolate, mapped at the first call and kept for the life of the isolate. */
 export function arena(): Arena {
   return shared ??= new Arena();
 }
 
-/** Runs `use` and frees what was allocated meanwhile, whatever it throws; returns what it returns. */
+/** Calls `use`, frees the arena memory that `use` allocated, even after an error, and returns the result. */
 export function inFrame<Result>(use: (memory: Arena) => Result): Result {
   const memory = arena(), mark = memory.mark();
   try {
@@ -177,7 +192,7 @@ export function inFrame<Result>(use: (memory: Arena) => Result): Result {
   }
 }
 
-/** A copy of the bytes at an address, however many. */
+/** Returns a copy of the bytes at an address, of any size. */
 export function bytesAt(address: bigint, size: number): Uint8Array<ArrayBuffer> {
   const PART = 1 << 20, copy = new Uint8Array(size);
   for (let done = 0; done < size; done += PART) {

@@ -1,16 +1,19 @@
 import { NativeError } from "./error.ts";
 import { libc } from "./libc.ts";
 
-/** Bytes of address space that are reserved; every offset is a small integer of V8's. The system hands out memory as it is touched. */
+/**
+ * Bytes of address space to reserve. Every offset is a small integer of V8. The
+ * system provides the memory when it is first used.
+ */
 const MOST = 1 << 30;
-/** Bytes to make do with where address space is scarce. */
+/** The fewest bytes to accept where address space is scarce. */
 const LEAST = 1 << 24;
 
 /** The mapped memory of the arena. */
 export interface ArenaMemory {
   /** Address of offset 0. */
   readonly base: bigint;
-  /** The memory, seen for good. */
+  /** The memory as a buffer that stays valid. */
   readonly buffer: ArrayBuffer;
 }
 
@@ -36,8 +39,9 @@ function noRoom(): NativeError {
 }
 
 /**
- * Maps `size` bytes, a power of two, at a multiple of it, so that all addresses
- * share their high 32 bits: twice as much is mapped, and what lies around given back.
+ * Maps `size` bytes, a power of two, at a multiple of `size`, so that all
+ * addresses share their high 32 bits. Maps twice as much and gives the rest
+ * back.
  */
 function reserve(size: number): bigint | undefined {
   const PROT_READ_WRITE = 3, MAP_PRIVATE_ANONYMOUS_NORESERVE = 0x4022, unit = BigInt(size);

@@ -1,15 +1,18 @@
 import { giveToStock, mapMemory, takeFromStock } from "./block_stock.ts";
 import { libc } from "./libc.ts";
 
-/** Sizes of the open blocks, by their addresses. */
+/** Sizes of the open blocks by address. */
 const open = new Map<bigint, number>();
 
-/** How many {@linkcode NativeBlock}s are open now; a program that closes what it opens gets back to where it began. */
+/**
+ * Returns how many {@linkcode NativeBlock}s are open now. A program that closes
+ * all its blocks gets back to the first number.
+ */
 export function openBlocks(): number {
   return open.size;
 }
 
-/** Whether bytes at an address lie in an open {@linkcode NativeBlock}. Looks at all of them. */
+/** Whether the bytes at an address lie in an open {@linkcode NativeBlock}. Searches all blocks. */
 export function isInBlock(address: bigint, size: number): boolean {
   for (const [start, length] of open) {
     if (address >= start && address + BigInt(size) <= start + BigInt(length)) return true;
@@ -17,19 +20,23 @@ export function isInBlock(address: bigint, size: number): boolean {
   return false;
 }
 
-/** Native memory with an owner: zeroed, at a fixed address until closed. */
+/** Native memory with an owner: zeroed at first, and at a fixed address until closed. */
 export class NativeBlock {
   /** Address of the first byte; a multiple of 4096. */
   readonly address: bigint;
-  /** Bytes usable. */
+  /** Usable bytes. */
   readonly size: number;
   /** The memory as bytes; empty after {@linkcode NativeBlock.close}. */
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** The memory as a view; what it is asked for after {@linkcode NativeBlock.close} throws a `TypeError`. */
+  /** The memory as a `DataView`. Its methods throw a `TypeError` after {@linkcode NativeBlock.close}. */
   readonly view: DataView;
   #open = true;
 
-  /** Takes `size` bytes from the stock, if there is one (see {@linkcode stockBlocks}), else maps them. Throws a {@linkcode NativeError} `out-of-memory` when the system refuses. */
+  /**
+   * Takes `size` bytes from the stock, if there is one (see {@linkcode
+   * stockBlocks}); maps them otherwise. Throws a {@linkcode NativeError}
+   * `out-of-memory` if the system refuses.
+   */
   constructor(size: number) {
     const { address, bytes } = takeFromStock(size) ?? mapMemory(size);
     open.set(address, size);
@@ -44,7 +51,7 @@ export class NativeBlock {
     if (!this.#open) return;
     this.#open = false;
     open.delete(this.address);
-    if (giveToStock(this.address, this.bytes)) return; // which stays mapped
+    if (giveToStock(this.address, this.bytes)) return; // the stock stays mapped
     if (!this.bytes.buffer.detached) this.bytes.buffer.transfer(0);
     libc().munmap(this.address, BigInt(this.size));
   }

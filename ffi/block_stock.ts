@@ -1,18 +1,21 @@
 import { NativeError } from "./error.ts";
 import { libc } from "./libc.ts";
 
-/** Native memory and where it is. */
+/** Native memory and its address. */
 export interface Memory {
   /** Address of the first byte. */
   readonly address: bigint;
-  /** All of it. */
+  /** All bytes. */
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** Bytes of the stock, which the system hands out only as they are touched, and of the units it is dealt out in. */
+/**
+ * Bytes of the stock and of the units that it is divided into. The system
+ * provides the memory when it is first used.
+ */
 const SIZE = 1 << 24, UNIT = 1 << 12;
 
-/** Memory mapped beforehand, dealt out in units. */
+/** Mapped memory that is handed out in units. */
 class Stock {
   readonly #memory: Memory = mapMemory(SIZE);
   readonly #used = new Uint8Array(SIZE / UNIT);
@@ -34,7 +37,7 @@ class Stock {
     return true;
   }
 
-  /** The first of `count` free units in a row; -1 if there are none. */
+  /** Returns the first of `count` free units in a row; -1 if there are none. */
   #room(count: number): number {
     let first = 0;
     for (let unit = 0; unit < this.#used.length; unit++) {
@@ -48,26 +51,26 @@ class Stock {
 let stock: Stock | undefined;
 
 /**
- * Maps memory, once and for good, that later blocks are taken from: inside a
- * callback that Deno itself caused, where none of its operations may be
- * called, memory cannot be mapped. When it is used up, blocks are mapped as
- * ever.
+ * Maps memory, once and for good, from which later blocks are taken. Memory
+ * cannot be mapped inside a callback that Deno itself caused, where no
+ * operation of Deno may be called. When the stock is used up, blocks are mapped
+ * as usual.
  */
 export function stockBlocks(): void {
   stock ??= new Stock();
 }
 
-/** Takes zeroed memory from the stock; `undefined` if there is no stock or no room in it. */
+/** Takes zeroed memory from the stock. Returns `undefined` if there is no stock or no room in it. */
 export function takeFromStock(size: number): Memory | undefined {
   return stock?.take(size);
 }
 
-/** Gives memory back to the stock; `false` if it is not from there. */
+/** Gives memory back to the stock. Returns `false` if the memory is not from the stock. */
 export function giveToStock(address: bigint, bytes: Uint8Array): boolean {
   return stock?.give(address, bytes) ?? false;
 }
 
-/** Maps `size` zeroed bytes. Throws a {@linkcode NativeError} `out-of-memory` when the system refuses. */
+/** Maps `size` zeroed bytes. Throws a {@linkcode NativeError} `out-of-memory` if the system refuses. */
 export function mapMemory(size: number): Memory {
   const PROT_READ_WRITE = 3, MAP_PRIVATE_ANONYMOUS = 0x22;
   const address = libc().mmap(0n, BigInt(size), PROT_READ_WRITE, MAP_PRIVATE_ANONYMOUS, -1, 0n);

@@ -3,9 +3,9 @@ import { invoke } from "./invoke.ts";
 import { libcAddress } from "./libc.ts";
 
 /**
- * Has the C library call an emitted function with an argument when this
- * thread ends, whatever ends it. Nothing is called without emitted code, or
- * where the C library has no such function.
+ * Lets the C library call an emitted function with an argument when this thread
+ * ends, for whatever reason. Nothing is called without emitted code, or if the
+ * C library has no such function.
  */
 export function callAtThreadEnd(name: "storeAll" | "callLast" | "shutDoor", argument: bigint): void {
   const core = coreImage(), register = libcAddress("__cxa_thread_atexit_impl");

@@ -1,16 +1,18 @@
 import { closest } from "./closest.ts";
 
-/** What is wrong with an option's value, as what should be given instead; `undefined` for nothing. */
+/** A check of an option's value: returns what the caller should give instead, or `undefined` if the value is right. */
 export type OptionRule = (value: unknown) => string | undefined;
 
-/** A rule for each option there is: what has none is misspelt. */
+/** A rule for each option. An option without a rule is misspelt. */
 export type OptionRules<Options> = { readonly [Name in keyof Required<Options>]: OptionRule };
 
 /**
- * Checks what a function was told, before anything of it is used: each option that is given by its rule, by one error
- * that names the function, the option, what was found and what to give.
+ * Checks the options of a function before any of them is used. Each given
+ * option is checked by its rule. The error names the function, the option, the
+ * value that was found, and what to give.
  *
- * @throws {TypeError} when an option does not fit, or there is none of a name.
+ * @throws {TypeError} if an option has a wrong value, or a name that does not
+ *   exist.
  */
 export function checkOptions<Options extends object>(
   subject: string,
@@ -37,7 +39,7 @@ function adviceOn(name: string, known: readonly string[]): string {
   return meant ? `did you mean "${meant}"?` : `there are ${known.join(", ")}`;
 }
 
-/** A text with something in it. */
+/** A string that is not empty. */
 export function text(what: string): OptionRule {
   return (value) => typeof value === "string" && value !== "" && !value.includes("\0") ? undefined : what;
 }
@@ -50,7 +52,7 @@ export function typed(what: string, ...types: readonly string[]): OptionRule {
 /** A number. */
 export const number: OptionRule = typed("a number", "number");
 
-/** A function; the advice says what it is for. */
+/** A function. The advice says what the function is for. */
 export function callback(what: string): OptionRule {
   return typed(`a function that ${what}`, "function");
 }
@@ -62,7 +64,7 @@ export function oneOf(...values: readonly (string | number)[]): OptionRule {
   return (value) => values.includes(value as string) ? undefined : advice;
 }
 
-/** An object whose members keep to rules of their own; the advice names the first that does not. */
+/** An object with a rule for each member. The advice names the first wrong member. */
 export function members<Options extends object>(what: string, rules: OptionRules<Options>): OptionRule {
   return (value) => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) return what;
@@ -77,7 +79,7 @@ export function members<Options extends object>(what: string, rules: OptionRules
   };
 }
 
-/** An object whose values keep to one rule, whatever their names; the advice names the first that does not. */
+/** An object with one rule for all values, whatever their names. The advice names the first wrong value. */
 export function record(what: string, rule: OptionRule): OptionRule {
   return (value) => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) return what;
@@ -86,23 +88,23 @@ export function record(what: string, rule: OptionRule): OptionRule {
   };
 }
 
-/** Those of some options that there are rules for, for functions whose own options stand among them. */
+/** Returns those options that have a rule, for functions whose own options stand among others. */
 export function optionsOf<Options extends object>(options: object, rules: OptionRules<Options>): Options {
   return Object.fromEntries(Object.entries(options).filter(([name]) => Object.hasOwn(rules, name))) as Options;
 }
 
-/** An object of any make. */
+/** Any object. */
 export function object(what: string): OptionRule {
   return typed(what, "object", "function");
 }
 
-/** Anything at all: what uses the option looks at it itself. */
+/** Any value. The code that uses the option checks it. */
 export const anything: OptionRule = () => undefined;
 
 /** True or false. */
 export const yesOrNo: OptionRule = typed("true or false", "boolean");
 
-/** A list whose items each keep to a rule; the advice names the first that does not. */
+/** A list with one rule for all items. The advice names the first wrong item. */
 export function list(what: string, item: OptionRule): OptionRule {
   return (value) => {
     if (!Array.isArray(value)) return what;
@@ -113,7 +115,7 @@ export function list(what: string, item: OptionRule): OptionRule {
   };
 }
 
-/** A value that keeps to one of the rules; the advice is the last one's. */
+/** A value that fits one of the rules. The advice is that of the last rule. */
 export function either(...rules: readonly OptionRule[]): OptionRule {
   return (value) => {
     let advice: string | undefined;
@@ -122,7 +124,7 @@ export function either(...rules: readonly OptionRule[]): OptionRule {
   };
 }
 
-/** A value for an error's sentence. */
+/** Formats a value for the sentence of an error. */
 function shown(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);
   if (Array.isArray(value)) return `an array of ${value.length}`;

@@ -1,4 +1,4 @@
-/** The name closest to a misspelt one, when it is close enough to be meant. */
+/** Returns the name closest to a misspelt one; `undefined` if none is close enough to be meant. */
 export function closest(wrong: string, names: readonly string[]): string | undefined {
   const limit = Math.max(2, Math.floor(wrong.length / 3));
   let best: string | undefined, bestDistance = limit + 1;
@@ -9,7 +9,7 @@ export function closest(wrong: string, names: readonly string[]): string | undef
   return best;
 }
 
-/** Levenshtein's distance: insertions, deletions and replacements from one text to the other. */
+/** The Levenshtein distance: how many insertions, deletions and replacements turn one text into the other. */
 function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (let i = 1; i <= from.length; i++) {

@@ -3,7 +3,7 @@ import { coreImage } from "./image/core.ts";
 import type { NativeFunction } from "./image/image.ts";
 
 /**
- * A string as C wants it: UTF-8 with a NUL at the end.
+ * Encodes a string for C: UTF-8 with a NUL at the end.
  *
  * @example
  * ```ts
@@ -20,8 +20,8 @@ export function cstring(text: string): Uint8Array<ArrayBuffer> {
 let readString: NativeFunction | undefined;
 
 /**
- * Reads a NUL-terminated UTF-8 string at an address, at most `max` bytes of it;
- * nothing behind the NUL is touched. NULL reads as `""`. Safe inside callbacks.
+ * Reads a NUL-terminated UTF-8 string at an address, at most `max` bytes, and
+ * nothing behind the NUL. NULL reads as `""`. Safe inside callbacks.
  */
 export function readCString(address: bigint, max = 65536): string {
   if (address === 0n) return "";
@@ -33,7 +33,10 @@ export function readCString(address: bigint, max = 65536): string {
   return decode(core.scratch, size);
 }
 
-/** The text of so many UTF-8 bytes. ASCII, nearly always, and then cheaper than asking the decoder. */
+/**
+ * Decodes the first `size` bytes as UTF-8. The text is nearly always ASCII,
+ * which is decoded faster without the decoder.
+ */
 export function decode(bytes: Uint8Array<ArrayBuffer>, size: number): string {
   let text = "";
   for (let index = 0; index < size; index++) {

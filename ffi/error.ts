@@ -1,8 +1,8 @@
-/** What a {@linkcode GraphicsError} is made of. */
+/** The parts of a {@linkcode GraphicsError}. */
 export interface GraphicsErrorParts<Code extends number | string> extends ErrorOptions {
-  /** The API's number, or a word of ours. */
+  /** The API's number, or a word of this package. */
   readonly code: Code;
-  /** The C name of the number. Default: the code, which is a word then. */
+  /** The C name of the number. Default: the code, if the code is a word. */
   readonly codeName?: string;
   /** The C command or the method that failed. */
   readonly command?: string;
@@ -13,9 +13,10 @@ export interface GraphicsErrorParts<Code extends number | string> extends ErrorO
 }
 
 /**
- * The base of every error that this package throws on purpose: all of them
- * have a code, its name and a sentence, so one handler reads them all.
- * Arguments of a wrong type or out of range throw `TypeError` or `RangeError`.
+ * The base class of every error that this package throws on purpose. All of
+ * them have a code, the code's name and a sentence, so that one handler can
+ * read them all. Arguments of a wrong type or out of range throw `TypeError` or
+ * `RangeError`.
  *
  * @example
  * ```ts
@@ -29,16 +30,16 @@ export interface GraphicsErrorParts<Code extends number | string> extends ErrorO
  * ```
  */
 export abstract class GraphicsError<Code extends number | string = number | string> extends Error {
-  /** The API's number, such as -4 of Vulkan or 0x3008 of EGL, or a word of this package, for programs to branch on. */
+  /** For programs to branch on: the API's number, such as -4 of Vulkan or 0x3008 of EGL, or a word of this package. */
   readonly code: Code;
-  /** The C name of the number, such as "VK_ERROR_DEVICE_LOST"; where the code is a word, the same word. */
+  /** The C name of the number, such as "VK_ERROR_DEVICE_LOST". If the code is a word, the same word. */
   readonly codeName: string;
-  /** The C command or the method that failed; `undefined` where no single one did. */
+  /** The C command or the method that failed; `undefined` if there was no single one. */
   readonly command: string | undefined;
   /** What was found and what to do, without the command. */
   readonly sentence: string;
 
-  /** Makes the part that all errors share. */
+  /** Sets the fields that all errors share. */
   constructor(parts: GraphicsErrorParts<Code>) {
     const { code, codeName, command, sentence, message } = parts;
     super(message ?? sentence, "cause" in parts ? { cause: parts.cause } : undefined);
@@ -49,7 +50,7 @@ export abstract class GraphicsError<Code extends number | string = number | stri
   }
 }
 
-/** What went wrong below the graphics APIs: the reasons a {@linkcode NativeError} can name. */
+/** The reasons of a {@linkcode NativeError}: failures below the graphics APIs. */
 export type NativeErrorCode =
   | "not-found"
   | "not-a-file"
@@ -66,7 +67,7 @@ export type NativeErrorCode =
   | "closed"
   | "unsupported";
 
-/** Details a {@linkcode NativeError} carries beside its message. */
+/** Details of a {@linkcode NativeError} beside its message. */
 export interface NativeErrorOptions extends ErrorOptions {
   /** The file the error is about. */
   path?: string;
@@ -74,8 +75,8 @@ export interface NativeErrorOptions extends ErrorOptions {
 
 /**
  * A failure of the native floor: a library that cannot be opened, memory that
- * cannot be had, a symbol that is not there. The message says what was found
- * and what to do.
+ * cannot be allocated, a missing symbol. The message says what was found and
+ * what to do.
  *
  * @example
  * ```ts
@@ -88,12 +89,12 @@ export interface NativeErrorOptions extends ErrorOptions {
  * ```
  */
 export class NativeError extends GraphicsError<NativeErrorCode> {
-  /** `"NativeError"`, also where the class has another name after bundling. */
+  /** `"NativeError"`, even if bundling has renamed the class. */
   override readonly name = "NativeError";
-  /** The file the error is about, when there is one. */
+  /** The file the error is about; `undefined` if there is none. */
   readonly path: string | undefined;
 
-  /** Makes an error with its reason, its sentence and, where there is one, the file and the cause. */
+  /** Makes an error from its code and sentence, and from the file and the cause, if there are any. */
   constructor(code: NativeErrorCode, sentence: string, options: NativeErrorOptions = {}) {
     super({ ...options, code, sentence });
     this.path = options.path;

@@ -3,19 +3,22 @@ import { invoke, peek32, peek64 } from "./machine.ts";
 
 /** Machine code in memory. */
 export interface CodeRange {
-  /** Where it begins. */
+  /** Address of the first byte. */
   readonly address: bigint;
-  /** How many bytes it has. */
+  /** How many bytes. */
   readonly size: bigint;
 }
 
-/** Keys of getauxval: where the program headers of the executable are, the size of one, and how many. */
+/** Keys of getauxval: the address of the executable's program headers, the size of one, and their number. */
 const AT_PHDR = 3n, AT_PHENT = 4n, AT_PHNUM = 5n;
 const PT_LOAD = 1, PT_PHDR = 6, PF_X = 1;
 
 let found: CodeRange | undefined;
 
-/** The code of the program itself, Deno or what was compiled with it, without its libraries; nothing if not known. */
+/**
+ * Returns the range of the program's own code (Deno, or a program compiled with
+ * Deno), without its libraries. The range is empty if it is unknown.
+ */
 export function executableCode(): CodeRange {
   return found ??= findCode();
 }
@@ -23,14 +26,14 @@ export function executableCode(): CodeRange {
 function findCode(): CodeRange {
   const headers = programHeaders(), own = headers.find(({ type }) => type === PT_PHDR);
   const code = headers.filter(({ type, flags }) => type === PT_LOAD && (flags & PF_X) !== 0);
-  if (!own || code.length === 0) return { address: 0n, size: 0n }; // not known
+  if (!own || code.length === 0) return { address: 0n, size: 0n }; // unknown
   const bias = auxiliary(AT_PHDR) - own.address;
   const first = code.reduce((least, { address }) => address < least ? address : least, code[0].address);
   const end = code.reduce((most, { address, size }) => address + size > most ? address + size : most, first);
   return { address: bias + first, size: end - first };
 }
 
-/** A segment of an executable, as its Elf64_Phdr has it. */
+/** A segment of an executable: the fields of an Elf64_Phdr. */
 interface Segment {
   type: number;
   flags: number;

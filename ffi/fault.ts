@@ -1,29 +1,36 @@
-/** Always the same list: whoever looks whether it is empty, after each call, need not look for it first. */
+/** Always the same list. Code that checks after each call whether the list is empty need not look the list up first. */
 const faults: unknown[] = [];
 
-/** Keeps what was thrown inside a callback, where native code lies between it and whoever can catch it. */
+/**
+ * Stores an error that was thrown inside a callback. Native code lies between
+ * the callback and the code that can catch the error.
+ */
 export function storeFault(error: unknown): void {
   faults.push(error);
 }
 
-/** Whether anything was thrown inside a callback since faults were last taken. */
+/** Whether an error was thrown inside a callback since errors were last taken. */
 export function hasFault(): boolean {
   return faults.length > 0;
 }
 
-/** Everything thrown inside callbacks since last taken, first one first. */
+/** Returns all errors thrown inside callbacks since they were last taken, the first one first. */
 export function takeFaults(): unknown[] {
   return faults.splice(0);
 }
 
-/** The first error thrown inside any callback since last taken, `undefined` if there is none; later ones are dropped. */
+/**
+ * Returns the first error thrown inside any callback since errors were last
+ * taken, and drops later ones. Returns `undefined` if there is none.
+ */
 export function takeFault(): unknown {
   return faults.length > 0 ? takeFaults()[0] : undefined;
 }
 
 /**
- * Throws the first error thrown inside any callback since last taken, if there
- * is one. Whoever makes a native call that may call back ends with this.
+ * Throws the first error thrown inside any callback since errors were last
+ * taken, if there is one. Call this function after each native call that may
+ * call back.
  */
 export function rethrowFault(): void {
   if (faults.length > 0) throw takeFaults()[0];

@@ -1,10 +1,7 @@
 import { callback, checkOptions, type OptionRules, text } from "./check_options.ts";
 import { NativeError } from "./error.ts";
 
-/**
- * The downloader. Not a literal inside import(): Deno would fetch it for
- * everyone who imports this module, whether or not they fetch a library.
- */
+/** The downloader. Not a literal inside import(), because Deno would fetch it for everybody who imports this module. */
 const PLUG = "jsr:@denosaurs/plug@^1.1.0";
 
 /** Settings of {@linkcode fetchLibrary}. */
@@ -21,15 +18,15 @@ const RULES: OptionRules<FetchOptions> = {
 };
 
 /**
- * Fetches a library over http(s) and returns the path of the local copy, to be
- * opened like any other. The copy's hash is checked each time, because the
- * cache keeps what a torn download left. A library on this machine needs no
- * fetching: give its path.
+ * Fetches a library over http(s) and returns the path of the local copy, which
+ * opens like any other library. The hash of the copy is checked each time,
+ * because the cache keeps files of interrupted downloads. A library on this
+ * machine needs no fetching: give its path.
  *
  * Needs `--allow-net`, `--allow-read`, `--allow-write` and `--allow-env`.
- * Throws a {@linkcode NativeError} `unsupported` for another kind of URL or
- * where the downloader cannot be had, `load-failed` when the download fails or
- * the hash differs.
+ * Throws a {@linkcode NativeError} `unsupported` for another kind of URL or if
+ * the downloader cannot be loaded, `load-failed` if the download fails or the
+ * hash differs.
  *
  * @example
  * ```ts ignore

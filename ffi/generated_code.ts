@@ -1,10 +1,10 @@
-/** Keeps the source of generated code; `undefined` as long as nobody wants to read any. */
+/** Keeps the source of generated code; `undefined` while {@linkcode dumpGenerated} is off. */
 let dump: ((title: string, source: string) => void) | undefined;
 
 /**
  * Compiles the body of a function whose parameters are `names`. The title names
- * the code in stack traces, as `pumice/TITLE`. Throws an `EvalError` where
- * strings may not become code: see {@linkcode mayGenerate}.
+ * the code in stack traces, as `pumice/TITLE`. Throws an `EvalError` where code
+ * may not be generated from strings: see {@linkcode mayGenerate}.
  */
 export function generatedMaker(
   names: readonly string[],
@@ -16,17 +16,17 @@ export function generatedMaker(
   return new Function(...names, `${body}\n//# sourceURL=pumice/${place}`) as (...values: unknown[]) => unknown;
 }
 
-/** Runs a body once, with the entries of `scope` as its free names, and returns what it returns. */
+/** Runs a body once, with the entries of `scope` as its free names, and returns the body's result. */
 export function generated(body: string, scope: Readonly<Record<string, unknown>>, title: string): unknown {
   return generatedMaker(Object.keys(scope), body, title)(...Object.values(scope));
 }
 
 /**
- * From now on, writes the source of all code that the package generates to a
- * directory, for people who debug: `DIRECTORY/TITLE.js`, where a stack trace
- * says `pumice/TITLE`. Sources of the same title are numbered from the second
- * on. `undefined` ends that. Needs permission to write there; code that was
- * generated before is not written.
+ * Writes the source of all code that the package generates from now on to a
+ * directory, for debugging: `DIRECTORY/TITLE.js`, where a stack trace says
+ * `pumice/TITLE`. If several sources have the same title, the second and later
+ * ones get a number. `undefined` stops the writing. Needs permission to write
+ * to the directory. Code that was generated earlier is not written.
  *
  * @example The code behind a method
  * ```ts no-eval
@@ -50,10 +50,9 @@ export function dumpGenerated(directory: string | undefined): void {
 let marks = 0;
 
 /**
- * A comment that makes a text of generated code the only one of its kind. V8
- * compiles equal texts once, and a call site in them that has seen the functions
- * of several uses can foresee none: each call then takes about ten nanoseconds
- * more.
+ * Returns a comment that makes a text of generated code unique. V8 compiles
+ * equal texts once. A call site that has seen the functions of several uses can
+ * predict none of them, and each call then takes about ten nanoseconds more.
  */
 export function ownMark(): string {
   return ` // ${marks++}`;
@@ -61,7 +60,10 @@ export function ownMark(): string {
 
 let allowed: boolean | undefined;
 
-/** Whether this runtime lets strings become code (`--disallow-code-generation-from-strings` forbids it). Tried once. */
+/**
+ * Whether this runtime lets strings become code
+ * (`--disallow-code-generation-from-strings` forbids it). Checked once.
+ */
 export function mayGenerate(): boolean {
   if (allowed !== undefined) return allowed;
   try {

@@ -6,7 +6,7 @@ import type { NativeFunction } from "./image/image.ts";
 import { portableFunction } from "./portable/call.ts";
 import { parseSignature, type Signature } from "./signature.ts";
 
-/** The invoker and its block of arguments. */
+/** The invoker and the block with its arguments. */
 interface Invoker {
   readonly call: NativeFunction;
   readonly view: DataView;
@@ -16,10 +16,10 @@ interface Invoker {
 let invoker: Invoker | undefined;
 
 /**
- * Calls any address with any signature, with no function compiled for it:
- * meant for what is called once or twice, where {@linkcode bindByAddress} would
- * take longer to bind. Arguments and result as there, without the address.
- * Calling 0n ends the process.
+ * Calls any address with any signature, without compiling a function. Meant for
+ * addresses that are called once or twice, where {@linkcode bindByAddress}
+ * would take longer to bind. Arguments and result are as there, without the
+ * address. Calling 0n ends the process.
  */
 export function invoke(
   address: bigint,
@@ -38,14 +38,17 @@ function makeInvoker(): Invoker {
   return { call: coreImage()!.image.bind("invoke", "v:q"), view, address };
 }
 
-/** The signature's parts. Throws a `TypeError` for another number of arguments. */
+/** Returns the parsed signature. Throws a `TypeError` if the number of arguments differs. */
 function requireCount(signature: string, args: readonly unknown[]): Signature {
   const shape = parseSignature(signature);
   if (args.length === shape.parameters.length) return shape;
   throw new TypeError(`Cannot call "${signature}": found ${args.length} arguments; give ${shape.parameters.length}`);
 }
 
-/** Writes a call to a block laid out as {@linkcode INVOKE}. Registers first; what doesn't fit goes to the stack, in order. */
+/**
+ * Writes a call to a block laid out as {@linkcode INVOKE}. Arguments that do
+ * not fit in registers go to the stack, in order.
+ */
 export function placeCall(
   view: DataView,
   address: bigint,
@@ -76,7 +79,7 @@ function placeArgument(view: DataView, at: number, letter: string, value: number
   else view.setBigUint64(at, BigInt(value as number >>> 0), true);
 }
 
-/** What the call returned. */
+/** Returns the result of the call. */
 export function readResult(view: DataView, letter: string): number | bigint | undefined {
   switch (letter) {
     case "q":

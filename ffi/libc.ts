@@ -1,7 +1,7 @@
 /**
- * The bound C library. These are cold calls, about a microsecond each: no call
- * stub is compiled for them, because compiling one costs as much as eighty
- * calls. What is hot (peek, poke, copy) is in `machine.ts`.
+ * The bound C library. These calls are rare and take about a microsecond each.
+ * They have no compiled call stub, because compiling one costs as much as
+ * eighty calls. Frequent operations (peek, poke, copy) are in `machine.ts`.
  */
 export interface Libc {
   /** `void *mmap(void *addr, size_t length, int prot, int flags, int fd, off_t offset)` */
@@ -52,20 +52,24 @@ const SYMBOLS: Readonly<Record<keyof Libc, Deno.ForeignFunction>> = {
 };
 
 let bound: Libc | undefined;
-/** Where the functions above are: known without asking Deno, so that callbacks may ask for them. */
+/** Addresses of the functions above. They are known without asking Deno, so that callbacks may ask for them. */
 const addresses = new Map<string, bigint>();
 
-/** The C library of this process, bound at the first call. */
+/** Returns the C library of this process, bound at the first call. */
 export function libc(): Libc {
   return bound ??= bind();
 }
 
-/** The file name of the C library: Android's has no version. */
+/** Returns the file name of the C library. Android's has no version. */
 export function libcName(): string {
   return Deno.build.os === "android" ? "libc.so" : "libc.so.6";
 }
 
-/** The address of a function of the C library or of any library loaded globally; 0n if there is none. Safe inside callbacks for those of {@linkcode Libc}. */
+/**
+ * Returns the address of a function of the C library or of any library loaded
+ * globally; 0n if there is none. Inside callbacks, safe for the functions of
+ * {@linkcode Libc}.
+ */
 export function libcAddress(name: string): bigint {
   const functions = libc();
   return addresses.get(name) ?? functions.dlsym(0n, new TextEncoder().encode(name + "\0"));
@@ -81,7 +85,7 @@ function bind(): Libc {
     addresses.set(name, Deno.UnsafePointer.value(pointer));
     functions[name] = cold(pointer, definition);
   }
-  library.close(); // the C library itself stays, Deno's handle need not
+  library.close(); // the C library stays loaded without Deno's handle
   return functions as unknown as Libc;
 }
 

@@ -1,10 +1,10 @@
 import { arena } from "./arena.ts";
 import { peek64 } from "./machine.ts";
 
-/** One address or value, to be seen in halves: a bigint is an object that must be made, two numbers are not. */
+/** One 64-bit value, seen in halves. Two numbers make no garbage; a bigint is an object. */
 const long = new BigUint64Array(1), halves = new Uint32Array(long.buffer);
 
-/** Where in the arena the eight bytes at an address are; -1 for those elsewhere. */
+/** Returns the arena offset of the eight bytes at an address; -1 if they are not in the arena. */
 function placeOf(address: bigint): number {
   const { low, high, size } = arena();
   long[0] = address;
@@ -12,28 +12,28 @@ function placeOf(address: bigint): number {
   return halves[1] === high && at <= size - 8 ? at : -1;
 }
 
-/** The u64 at an address: no native call is needed for what lies in the arena, where most of a command's outputs do. */
+/** Returns the u64 at an address. In the arena, which has most outputs of a command, no native call is needed. */
 export function longAt(address: bigint): bigint {
   const at = placeOf(address);
   return at < 0 ? peek64(address) : arena().view.getBigUint64(at, true);
 }
 
-/** The u64 at an index of an array. */
+/** Returns the u64 at an index of an array. */
 export function longIn(array: bigint, index: number): bigint {
   return longAt(index === 0 ? array : array + BigInt(8 * index));
 }
 
-/** A list of 64-bit values that can be read from memory and compared without a bigint being made of each. */
+/** A list of 64-bit values that can be read from memory and compared without making a bigint of each. */
 export class LongList {
   #longs = new BigUint64Array(1);
   #halves = new Uint32Array(this.#longs.buffer);
 
-  /** The values' halves, low ones first. */
+  /** The halves of the values, low halves first. */
   get halves(): Uint32Array {
     return this.#halves;
   }
 
-  /** Makes room for so many. What was there may be lost. */
+  /** Makes room for so many values. The earlier contents may be lost. */
   reserve(length: number): void {
     if (length <= this.#longs.length) return;
     this.#longs = new BigUint64Array(length);

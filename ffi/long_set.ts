@@ -4,36 +4,36 @@ import { LongList } from "./long_at.ts";
 const FIRST = 64;
 
 /**
- * A set of 64-bit values other than 0, such as handles and addresses: a `Set`
- * of bigints takes ten times as long to add and delete one, and a hundred
- * times when it is large. Values lie in one typed array, each at the first free
- * slot from where its hash points to; no object is made for one.
+ * A set of 64-bit values other than 0, such as handles and addresses. A `Set`
+ * of bigints takes ten times as long to add and delete one, and a hundred times
+ * if the set is large. The values lie in one typed array, each at the first
+ * free slot from the slot of its hash on. No object is made for a value.
  */
 export class LongSet {
   #words = new Uint32Array(2 * FIRST);
   #mask = FIRST - 1;
   #size = 0;
-  /** The one value that is looked for. */
+  /** The value that a search is looking for. */
   readonly #value = new LongList();
 
-  /** How many values there are. */
+  /** How many values the set has. */
   get size(): number {
     return this.#size;
   }
 
-  /** Whether a value is there. */
+  /** Whether a value is in the set. */
   has(value: bigint): boolean {
     this.#value.set(0, value);
     return this.hasFrom(this.#value, 0);
   }
 
-  /** Whether the value at an index of a list is there. */
+  /** Whether the value at an index of a list is in the set. */
   hasFrom({ halves }: LongList, index: number): boolean {
     const slot = this.#find(halves[2 * index], halves[2 * index + 1]);
     return (this.#words[slot] | this.#words[slot + 1]) !== 0;
   }
 
-  /** Adds a value; 0n is none. */
+  /** Adds a value; 0n is ignored. */
   add(value: bigint): void {
     this.#value.set(0, value);
     this.addFrom(this.#value, 0);
@@ -48,7 +48,7 @@ export class LongSet {
     if (2 * ++this.#size > this.#mask) this.#resize(2 * (this.#mask + 1));
   }
 
-  /** Takes a value out, if it is there. */
+  /** Removes a value, if it is in the set. */
   delete(value: bigint): void {
     this.#value.set(0, value);
     const { halves } = this.#value, slot = this.#find(halves[0], halves[1]), words = this.#words;
@@ -57,14 +57,14 @@ export class LongSet {
     if (8 * --this.#size < this.#mask && this.#mask >= FIRST) this.#resize((this.#mask + 1) / 2);
   }
 
-  /** Takes all values out. */
+  /** Removes all values. */
   clear(): void {
     this.#words = new Uint32Array(2 * FIRST);
     this.#mask = FIRST - 1;
     this.#size = 0;
   }
 
-  /** Where in the array a value is, or would be. */
+  /** Returns the place in the array where a value is, or would be. */
   #find(low: number, high: number): number {
     const words = this.#words, mask = this.#mask;
     for (let slot = home(low, high, mask);; slot = slot + 1 & mask) {
@@ -73,7 +73,7 @@ export class LongSet {
     }
   }
 
-  /** Empties a slot, and moves up what would no longer be found behind it. */
+  /** Empties a slot, and moves up later values that a search would no longer find. */
   #close(slot: number): void {
     const words = this.#words, mask = this.#mask;
     let gap = slot;
@@ -103,7 +103,10 @@ export class LongSet {
   }
 }
 
-/** The slot a value is looked for at first. Multiplying spreads addresses, which differ in their middle bits alone. */
+/**
+ * Returns the slot at which the search for a value begins. Multiplying spreads
+ * addresses, which differ only in their middle bits.
+ */
 function home(low: number, high: number, mask: number): number {
   const spread = Math.imul(low ^ Math.imul(high, 0x85ebca6b), 0x9e3779b1);
   return (spread ^ spread >>> 15) & mask;

@@ -27,22 +27,25 @@ let fillTableBound: NativeFunction | undefined;
 let fillByNameBound: NativeFunction | undefined;
 let threadPointer: bigint | undefined;
 
-/** The byte at an address. The caller vouches for the address, here and below. Safe inside callbacks. */
+/**
+ * Reads the byte at an address. The caller must know that the address is valid,
+ * here and below. Safe inside callbacks.
+ */
 export function peek8(address: bigint): number {
   return (peek8Bound ??= helper("peek8", "w:q"))(address);
 }
 
-/** The u16 at an address. */
+/** Reads the u16 at an address. */
 export function peek16(address: bigint): number {
   return (peek16Bound ??= helper("peek16", "w:q"))(address);
 }
 
-/** The u32 at an address. */
+/** Reads the u32 at an address. */
 export function peek32(address: bigint): number {
   return (peek32Bound ??= helper("peek32", "w:q"))(address);
 }
 
-/** The u64 at an address. */
+/** Reads the u64 at an address. */
 export function peek64(address: bigint): bigint {
   return (peek64Bound ??= helper("peek64", "q:q"))(address);
 }
@@ -67,28 +70,35 @@ export function poke64(address: bigint, value: bigint): void {
   (poke64Bound ??= helper("poke64", "v:qq"))(address, value);
 }
 
-/** Stores 64 bits at an 8-aligned address so that a thread that sees them sees everything stored before, too. */
+/**
+ * Stores 64 bits at an 8-aligned address. A thread that sees the new value with
+ * {@linkcode acquire64} also sees everything stored before.
+ */
 export function publish64(address: bigint, value: bigint): void {
   (publish64Bound ??= helper("publish64", "v:qq"))(address, value);
 }
 
-/** The u64 at an 8-aligned address; what was stored before it was published there is seen from now on, too. */
+/**
+ * Reads the u64 at an 8-aligned address. From then on, this thread sees
+ * everything that was stored before the value was published.
+ */
 export function acquire64(address: bigint): bigint {
   return (acquire64Bound ??= helper("acquire64", "q:q"))(address);
 }
 
 /**
- * Stores 64 bits at an 8-aligned address and returns what was there, as one step: no other thread comes between, and
- * no later {@linkcode acquire64} is done before.
+ * Stores 64 bits at an 8-aligned address and returns the earlier value, in one
+ * step: no other thread comes between, and no later {@linkcode acquire64}
+ * happens before.
  */
 export function exchange64(address: bigint, value: bigint): bigint {
   return (exchange64Bound ??= helper("exchange64", "q:qq"))(address, value);
 }
 
-/** The most that is copied at once: sizes travel as 32 bits. */
+/** The most bytes of one copy: the size is passed as 32 bits. */
 const COPY_MOST = 0x8000_0000;
 
-/** Copies `size` bytes between addresses that don't overlap. */
+/** Copies `size` bytes between addresses. The ranges must not overlap. */
 export function copy(to: bigint, from: bigint, size: number): void {
   copyBound ??= helper("copy", "v:qqw");
   for (; size > COPY_MOST; size -= COPY_MOST) {
@@ -109,7 +119,7 @@ export function copyFromArena(to: bigint, offset: number, size: number): void {
   (copyFromArenaBound ??= helper("copyFromArena", "v:qww"))(to, offset >>> 0, size >>> 0);
 }
 
-/** What tells this thread from every other living one: its thread pointer. 0n where emitted code cannot be used. */
+/** Returns a number that no other living thread has: the thread pointer. 0n where emitted code cannot be used. */
 export function threadId(): bigint {
   return threadPointer ??= helper("threadPointer", "q:")() as bigint;
 }
@@ -118,15 +128,19 @@ export function threadId(): bigint {
 export interface FillTable {
   /** Address of a function `void *(void *handle, const char *name)`, such as vkGetDeviceProcAddr or dlsym. */
   getProcAddr: bigint;
-  /** Its first argument; left out for functions that take the name alone, such as eglGetProcAddress: they are asked only for what is 0 in the table. */
+  /**
+   * The first argument. Leave it out for functions that take only the name,
+   * such as eglGetProcAddress: those are asked only for entries that are 0 in
+   * the table.
+   */
   handle?: bigint;
-  /** The names to ask for. */
+  /** The names to look up. */
   names: NameBlob;
-  /** Where the addresses go: 8 bytes for each name, 0 for unknown ones. */
+  /** Address of the table: 8 bytes for each name, 0 for unknown names. */
   table: bigint;
 }
 
-/** Fills a dispatch table: asks for every name in one native call. */
+/** Fills a dispatch table: looks up all names in one native call. */
 export function fillTable(request: FillTable): void {
   const { getProcAddr, handle = 0n, names: { address, sizes }, table } = request;
   const fill = request.handle === undefined

@@ -4,14 +4,14 @@ import { invoke } from "./machine.ts";
 
 let pageSize = 0n, mincore = 0n;
 
-/** Does what {@linkcode isMapped} needs to answer inside a callback, where none of Deno's operations may be called. */
+/** Prepares {@linkcode isMapped} for use inside a callback, where no operation of Deno may be called. */
 export function prepareMapped(): void {
   isMapped(arena().base);
 }
 
 /**
- * Whether memory of this process begins and ends at these addresses: for
- * addresses that nobody vouches for. It may still be gone a moment later.
+ * Whether the memory at an address is mapped, tested at its first and last
+ * byte. For addresses that may be wrong. The memory may be gone a moment later.
  */
 export function isMapped(address: bigint, size = 1): boolean {
   pageSize ||= BigInt(invoke(libcAddress("getpagesize"), "s:", []) as number); // int getpagesize(void)
@@ -19,7 +19,7 @@ export function isMapped(address: bigint, size = 1): boolean {
   return isPage(address) && (last / pageSize === address / pageSize || isPage(last));
 }
 
-/** Asks where the page is in memory, which fails if there is none. */
+/** Asks whether the page is in memory; the call fails if the page is not mapped. */
 function isPage(address: bigint): boolean {
   if (address < pageSize || address >> 63n !== 0n) return false;
   return inFrame((memory) => {

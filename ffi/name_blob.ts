@@ -4,19 +4,23 @@ import { NativeBlock } from "./block.ts";
 export class NameBlob {
   /** Address of the first name. */
   readonly address: bigint;
-  /** Address of their sizes: the bytes of each name with its NUL as 32 bits, a 0 behind the last. */
+  /** Address of the sizes: for each name its bytes with the NUL, as 32 bits, and a 0 at the end. */
   readonly sizes: bigint;
-  /** How many names. */
+  /** How many names there are. */
   readonly count: number;
   #block: NativeBlock;
 
-  /** Places names, given as a list or as one text with a space between two; they must be ASCII, as C names are. */
+  /**
+   * Copies names to native memory. Give a list, or one string with a space
+   * between names. The names must be ASCII, as C names are.
+   */
   constructor(names: string | readonly string[]) {
     const list = typeof names === "string" ? names.split(/\s+/).filter((name) => name !== "") : names;
     const text = list.join("\0");
     const sizes = 4 * (list.length + 1);
     this.count = list.length;
-    this.#block = new NativeBlock(sizes + text.length + 2); // zeroed: an empty name is the last, and a size of 0
+    // the block is zeroed: a size of 0 ends the list, after an empty name
+    this.#block = new NativeBlock(sizes + text.length + 2);
     this.sizes = this.#block.address;
     this.address = this.sizes + BigInt(sizes);
     list.forEach((name, index) => this.#block.view.setUint32(4 * index, name.length + 1, true));

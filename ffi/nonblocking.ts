@@ -1,13 +1,14 @@
 import { foreignParameters, foreignResult, parseSignature } from "./signature.ts";
 
-/** A native function that runs on another thread while the event loop goes on. */
+/** A native function that runs on another thread while the event loop continues. */
 export type NonblockingFunction = (...args: (number | bigint)[]) => Promise<number | bigint | undefined>;
 
 /**
- * The function at an address, called on a thread of Deno's: for functions that
- * may wait for something this thread does. There are 32 such threads in all, so
- * call one function of a library at a time. Throws a `TypeError` for a signature
- * with `o`: memory that is used meanwhile must not be the arena's.
+ * Returns the function at an address, called on one of Deno's threads. For
+ * functions that may wait for an action of this thread. There are 32 such
+ * threads in total, so call only one function of a library at a time. Throws a
+ * `TypeError` for a signature with `o`, because the arena must not hold memory
+ * that is used meanwhile.
  */
 export function bindNonblocking(signature: string, address: bigint): NonblockingFunction {
   const shape = parseSignature(signature);

@@ -19,22 +19,22 @@ import { poke16, poke32, poke64, poke8, publish64, threadId } from "./machine.ts
 import { NameBlob } from "./name_blob.ts";
 import { libcAddress } from "./libc.ts";
 
-/** What {@linkcode prepareCallbacks} keeps ready. */
+/** The amounts that {@linkcode prepareCallbacks} keeps ready. */
 export interface CallbackStock {
-  /** Callbacks that can be made. */
+  /** How many callbacks can be made. */
   readonly thunks: number;
-  /** Name lookup functions that can be made. */
+  /** How many name lookup functions can be made. */
   readonly lookups: number;
 }
 
 let prepared = false;
 
 /**
- * Does beforehand what is otherwise done at first use, so that callbacks can
- * read and write memory, make blocks, callbacks and lookup functions, and call
- * {@linkcode invoke}, without any of Deno's operations: they end the process
- * when Deno itself caused the callback, as its WebGPU does. Call it again,
- * outside of callbacks, to fill up what was used.
+ * Does ahead of time the work of first uses, so that callbacks can read and
+ * write memory, make blocks, callbacks and lookup functions, and call
+ * {@linkcode invoke}, all without operations of Deno. An operation ends the
+ * process inside a callback that Deno itself caused, as Deno's WebGPU does.
+ * Call this function again, outside of callbacks, to fill up the stock.
  */
 export function prepareCallbacks({ thunks, lookups }: CallbackStock): void {
   stockPool(thunks, lookups);
@@ -44,7 +44,7 @@ export function prepareCallbacks({ thunks, lookups }: CallbackStock): void {
   stockBlocks();
 }
 
-/** Calls every helper once: the first call binds it. */
+/** Calls every helper once, because the first call binds the helper. */
 function bindHelpers(): void {
   inFrame((memory) => {
     const offset = memory.alloc(16), at = memory.address(offset);

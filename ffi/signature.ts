@@ -1,15 +1,15 @@
 /** The letters of a signature and the FFI types they stand for. */
 export type SignatureLetter = "q" | "w" | "s" | "f" | "d" | "o" | "v";
 
-/** A signature taken apart. */
+/** A parsed signature. */
 export interface Signature {
-  /** The text it came from, such as `"s:qooo"`. */
+  /** The source text, such as `"s:qooo"`. */
   readonly text: string;
-  /** Result letter. */
+  /** The letter of the result. */
   readonly result: string;
-  /** Parameter letters. */
+  /** The letters of the parameters. */
   readonly parameters: string;
-  /** The integer parameters alone: `o` for arena offsets, `i` for the rest. Equal shapes share a stub. */
+  /** Only the integer parameters: `o` for arena offsets, `i` for the others. Signatures of equal shape share a stub. */
   readonly shape: string;
 }
 
@@ -25,7 +25,8 @@ const FOREIGN_TYPES: Record<string, Deno.NativeType> = {
 const parsed = new Map<string, Signature>();
 
 /**
- * Takes a signature apart: a result letter, a colon, a letter per parameter.
+ * Parses a signature: a letter for the result, a colon, and a letter for each
+ * parameter.
  *
  * | letter | C | TypeScript |
  * |---|---|---|
@@ -34,10 +35,10 @@ const parsed = new Map<string, Signature>();
  * | `s` | `int32_t`, `VkResult` | `number` |
  * | `f`, `d` | `float`, `double` | `number` |
  * | `o` | a pointer into the arena | `number`, the offset; 0 is NULL |
- * | `v` | `void`, as result only | `undefined` |
+ * | `v` | `void`, only as result | `undefined` |
  *
- * Throws a `TypeError` for anything else, and for more than eight
- * floating-point parameters (none of the APIs here has them).
+ * Throws a `TypeError` for any other text, and for more than eight
+ * floating-point parameters (no API here has them).
  *
  * @example What vkCreateBuffer looks like
  * ```ts
@@ -62,12 +63,12 @@ export function parseSignature(text: string): Signature {
   return signature;
 }
 
-/** The Deno FFI parameter types of a signature. */
+/** Returns the Deno FFI types of a signature's parameters. */
 export function foreignParameters(signature: Signature): Deno.NativeType[] {
   return Array.from(signature.parameters, (letter) => FOREIGN_TYPES[letter]);
 }
 
-/** The Deno FFI result type of a signature. */
+/** Returns the Deno FFI type of a signature's result. */
 export function foreignResult(signature: Signature): Deno.NativeResultType {
   return signature.result === "v" ? "void" : FOREIGN_TYPES[signature.result];
 }

@@ -8,14 +8,15 @@ const byTable = new Map<string, NativeFunction>();
 const byAddress = new Map<string, NativeFunction>();
 
 /**
- * The function that calls any command of a signature through a dispatch table:
- * word 0 of the object behind the first argument is the table's address, and
- * the last argument, after those of the signature, is the byte offset in it.
+ * Returns the function that calls any command of a signature through a dispatch
+ * table. Word 0 of the object behind the first argument is the address of the
+ * table. The last argument, after those of the signature, is the command's byte
+ * offset in the table.
  *
- * There is one per signature and process, so call sites stay on Deno's fast
- * path whichever command they call. `u32` arguments must be `>>> 0`, offsets
- * lie in the arena, 64-bit arguments are `bigint`. A table entry of 0 is not
- * checked for: calling it ends the process.
+ * There is one function per signature and process, so call sites stay on Deno's
+ * fast path whichever command they call. `u32` arguments must be `>>> 0`,
+ * offsets lie in the arena, 64-bit arguments are `bigint`. A table entry of 0
+ * is not checked: calling it ends the process.
  */
 export function bindByTable(signature: string): NativeFunction {
   const known = byTable.get(signature);
@@ -27,9 +28,10 @@ export function bindByTable(signature: string): NativeFunction {
 }
 
 /**
- * The function that calls any address with a signature: the address is the last
- * argument, after those of the signature. One per signature and process, as
- * with {@linkcode bindByTable}. Calling 0n ends the process.
+ * Returns the function that calls any address with a signature. The address is
+ * the last argument, after those of the signature. There is one function per
+ * signature and process, as with {@linkcode bindByTable}. Calling 0n ends the
+ * process.
  */
 export function bindByAddress(signature: string): NativeFunction {
   const known = byAddress.get(signature);

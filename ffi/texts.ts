@@ -1,7 +1,7 @@
 import { NativeBlock } from "./block.ts";
 import { cstring } from "./cstring.ts";
 
-/** Texts in native memory that stays, by their addresses. */
+/** Copies texts to native memory that is never freed, and returns their addresses. */
 export function textAddresses(texts: readonly string[]): bigint[] {
   const bytes = cstring(texts.join("\0")), block = new NativeBlock(bytes.length);
   block.bytes.set(bytes);

@@ -4,26 +4,26 @@ import { LAST_STORES } from "./emit/layout.ts";
 import { coreImage } from "./image/core.ts";
 import { invoke } from "./invoke.ts";
 
-/** A place in a list of stores. */
+/** An entry in a list of stores. */
 interface Pair {
   readonly view: DataView;
   readonly at: number;
 }
 
-/** Pairs that nobody uses now. */
+/** Unused pairs. */
 const spare: Pair[] = [];
-/** The newest list: the next one is linked to it. */
+/** The newest list, to which the next list is linked. */
 let last: DataView | undefined;
 
 /**
- * Has native code store `value` at an 8-aligned address when this isolate's
- * thread ends. No JavaScript runs then: a `Worker` that is terminated, that
- * closes itself or that fails gets no event, and native code of other threads
- * goes on. The main isolate's stores are carried out in its `unload` event. The
- * memory must stay mapped. Orders are carried out in about the order in which
- * they were given. Returns what takes the order back.
+ * Lets native code store `value` at an 8-aligned address when this isolate's
+ * thread ends. The memory must stay mapped. JavaScript cannot do the store: a
+ * `Worker` that is terminated, closes itself or fails gets no event, and native
+ * code on other threads continues. For the main isolate, the stores happen in
+ * its `unload` event. The stores happen in about the order of these calls.
+ * Returns a function that cancels the store.
  *
- * Without emitted code nothing is stored. Safe inside callbacks once
+ * Without emitted code nothing is stored. Safe inside callbacks after
  * `prepareCallbacks` was called.
  */
 export function storeAtThreadEnd(address: bigint, value: bigint): () => void {
@@ -38,7 +38,7 @@ export function storeAtThreadEnd(address: bigint, value: bigint): () => void {
   };
 }
 
-/** Links an empty list to those there are; the first one is made known to the thread. */
+/** Links an empty list to the others, and tells the thread about the first one. */
 function addList(): void {
   const { address, bytes } = takeFromStock(LAST_STORES.size) ?? mapMemory(LAST_STORES.size);
   const view = new DataView(bytes.buffer, bytes.byteOffset, LAST_STORES.size);
@@ -50,10 +50,13 @@ function addList(): void {
   last = view;
 }
 
-/** Has the lists carried out when the thread ends, by the C library, or the main isolate, by its event. */
+/**
+ * Registers the lists for the end of the thread: with the C library for a
+ * Worker, with the `unload` event for the main isolate.
+ */
 function begin(lists: bigint): void {
   const storeAll = coreImage()!.image.address("storeAll");
   callAtThreadEnd("storeAll", lists);
-  // Drivers and layers call back as late as in the process's exit handlers, when the main isolate is gone.
+  // Drivers and layers may call back even in the process's exit handlers, when the main isolate is gone.
   globalThis.addEventListener("unload", () => invoke(storeAll, "v:q", [lists]));
 }

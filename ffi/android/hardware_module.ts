@@ -10,9 +10,9 @@ export interface HalDevice {
   close(): void;
 }
 
-/** Why a module could not be opened, as the end of a sentence that names it. */
+/** Why a module could not be opened, as the end of a sentence that begins with the module's name. */
 export interface HalFailure {
-  /** Whether the module itself is not what was asked for, or its open method refused. */
+  /** `"module"`: the file is not the module that was asked for. `"open"`: the module's open method refused. */
   readonly cause: "module" | "open";
   /** What was found and what to do. */
   readonly failure: string;
@@ -24,8 +24,8 @@ const MODULE_ID = 8n, MODULE_METHODS = 32n, MODULE_DSO = 40n;
 const DEVICE_CLOSE = 112n;
 
 /**
- * Opens a device of an Android hardware module, as hw_get_module's callers do:
- * checks the module's id, notes the library handle in `dso`, and calls
+ * Opens a device of an Android hardware module, as callers of hw_get_module do.
+ * Checks the module's id, stores the library handle in `dso`, and calls
  * methods->open. `module` is the address of the library's `HMI` symbol.
  */
 export function openHalDevice(

@@ -8,30 +8,30 @@ import { parseProperties } from "./property_text.ts";
 
 /** Android's system properties. */
 export interface Properties {
-  /** Where they come from, for messages. */
+  /** Where the properties come from, for messages. */
   readonly origin: string;
-  /** The value of a property; `""` when it is not set. */
+  /** The value of a property; `""` if the property is not set. */
   get(name: string): string;
 }
 
 /** Where system properties come from: an object, a file (build.prop or what `getprop` printed), or this device. */
 export type PropertySource = Readonly<Record<string, string>> | "device" | (string & Record<never, never>);
 
-/** What fits as one; whether a file can be read is seen when it is. */
+/** The rule for an option that takes a property source. A file is only opened later, so an unreadable file passes. */
 export const PROPERTIES_RULE: OptionRule = (value) => {
   const wanted =
     `an object of texts by the properties' names, "device", or the path of a build.prop or of what getprop printed`;
   return either(text(wanted), record(wanted, typed("a text", "string")))(value);
 };
 
-/** The longest value `__system_property_get` writes, with its NUL (PROP_VALUE_MAX). */
+/** The size of the longest value that `__system_property_get` writes, with the NUL (PROP_VALUE_MAX). */
 const PROP_VALUE_MAX = 92;
 
 /**
- * System properties from an object, from a file (a build.prop, or what the
- * `getprop` program printed), or from `"device"`. Throws a
- * {@linkcode NativeError} when the file cannot be read, or when this system is
- * no Android device.
+ * Reads system properties from an object, from a file (a build.prop, or the
+ * output of the `getprop` program), or from this device (`"device"`). Throws a
+ * {@linkcode NativeError} if the file cannot be read, or if `"device"` is asked
+ * for on a system other than Android.
  *
  * @example From an object
  * ```ts
@@ -71,7 +71,7 @@ export function propertiesOf(origin: string, values: ReadonlyMap<string, string>
   return { origin, get: (name) => values.get(name) ?? "" };
 }
 
-/** Property files have some kilobytes; a larger one is something else. */
+/** A property file has some kilobytes. A larger file is something else. */
 const MOST_BYTES = 1 << 22;
 
 function readText(path: string): string {
@@ -81,7 +81,7 @@ function readText(path: string): string {
   };
   try {
     const { isFile, isDirectory, size } = Deno.statSync(path);
-    // Reading a pipe or a device might not end.
+    // Reading a pipe or a device might never end.
     if (!isFile) throw refusal("not-a-file", isDirectory ? "found a folder" : "found no regular file");
     if (size > MOST_BYTES) throw refusal("not-a-file", `found a file of ${size} bytes`);
     return Deno.readTextFileSync(path);

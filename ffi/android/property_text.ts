@@ -1,11 +1,11 @@
-/** A value ends with the bracket after which the next name, or nothing, comes. */
+/** A value ends with a bracket that is followed by the next name or by the end of the text. */
 const PRINTED = /^\[([^\]\n]+)\]: \[([\s\S]*?)\](?=\r?\n\[[^\]\n]+\]: \[|\s*(?![\s\S]))/gm;
 
 /**
- * Reads the two texts that system properties come in: `name=value` lines of a
+ * Parses the two texts that hold system properties: `name=value` lines of a
  * build.prop, and the `[name]: [value]` lines that the `getprop` program
- * prints. Comments, `import` lines and anything else are passed over; of a
- * name's several values the last counts.
+ * prints. Comments, `import` lines and all other lines are ignored. If a name
+ * occurs several times, the last value counts.
  *
  * @example A build.prop
  * ```ts

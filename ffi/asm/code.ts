@@ -21,8 +21,8 @@ interface Fixup {
 
 /**
  * Machine code under construction: bytes, labels, exported functions, and the
- * read-write data the code refers to by offset. Code is never patched once it
- * is loaded, so whatever changes lives in that data.
+ * read-write data that the code refers to by offset. Loaded code is never
+ * patched, so everything that changes is in the data.
  */
 export abstract class Code {
   /** The ELF machine number, `EM_X86_64` (62) or `EM_AARCH64` (183). */
@@ -45,7 +45,7 @@ export abstract class Code {
     this.bytes = filled(filler, 1 << 14);
   }
 
-  /** Goes on at the next multiple of 16, where functions begin; what lies between traps. */
+  /** Continues at the next multiple of 16, where functions begin. The gap traps. */
   alignEntry(): void {
     this.length = this.length + 15 & ~15;
   }
@@ -56,29 +56,29 @@ export abstract class Code {
     this.exported.push({ name, offset: this.length });
   }
 
-  /** Reserves zeroed read-write data and returns its offset there. */
+  /** Reserves zeroed read-write data and returns its offset. */
   reserve(size = 8, align = 8): number {
     const offset = (this.dataSize + align - 1) & -align;
     this.dataSize = offset + size;
     return offset;
   }
 
-  /** Makes a label to be placed later with {@linkcode Code.place}. */
+  /** Makes a label for a later {@linkcode Code.place}. */
   label(): Label {
     return this.#labels.push(-1) - 1;
   }
 
-  /** Puts a label here. */
+  /** Places a label here. */
   place(label: Label): void {
     this.#labels[label] = this.length;
   }
 
-  /** Makes a label and puts it here. */
+  /** Makes a label and places it here. */
   here(): Label {
     return this.#labels.push(this.length) - 1;
   }
 
-  /** Writes every distance, now that code and data have their places. */
+  /** Writes every distance, after code and data have their places. */
   link(codeAt: number, dataAt: number): void {
     const view = new DataView(this.bytes.buffer);
     for (const { at, kind, label, data } of this.#fixups) {
@@ -87,7 +87,7 @@ export abstract class Code {
     }
   }
 
-  /** Makes sure that the longest instruction, 16 bytes, fits behind what is there. */
+  /** Makes sure that the longest instruction, 16 bytes, fits in the buffer. */
   room(): void {
     if (this.length + 32 > this.bytes.length) this.#grow();
   }

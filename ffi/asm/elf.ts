@@ -1,7 +1,7 @@
 import type { Code } from "./code.ts";
 import { DATA_SYMBOL } from "../emit/layout.ts";
 
-/** What {@linkcode writeElf} made: the file and where things are in it. */
+/** The result of {@linkcode writeElf}: the file and the offsets of its parts. */
 export interface ElfImage {
   /** The file, ready to be written and opened by the dynamic linker. */
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -9,9 +9,9 @@ export interface ElfImage {
   readonly codeAt: number;
   /** Image address of the first byte of read-write data; the symbol {@linkcode DATA_SYMBOL}. */
   readonly dataAt: number;
-  /** Where the soname begins in the file. */
+  /** Offset of the soname in the file. */
   readonly sonameAt: number;
-  /** Where the file goes on behind the zeros that follow the code. */
+  /** Offset in the file of the part behind the zeros that follow the code. */
   readonly dynamicAt: number;
 }
 

@@ -64,7 +64,7 @@ export type OurHandle = "surface" | "physicalDevice" | "instance";
 
 /** A function that hands a command on to the member, of several drivers behind one loader, that its first argument belongs to. */
 export interface MemberJumpSpec {
-  /** The command. */
+  /** The command's name. */
   readonly name: string;
   /** What the first argument is: a physical device of ours, or a member's own device, whose table leads to the member. */
   readonly holder: "physicalDevice" | "device";
@@ -198,7 +198,7 @@ export interface CheckSlots {
 
 /** What a function says of a handle that is none: byte offsets among the names. */
 export interface CheckText {
-  /** The command. */
+  /** The command's name. */
   readonly name: number;
   /** Its first parameter. */
   readonly parameter: number;
@@ -354,9 +354,9 @@ export interface NameLookupSlots extends OwnerSlots {
   readonly record: number;
   /** What is called first, without arguments. */
   readonly before: number;
-  /** Where the owner goes with unknown names. */
+  /** Address for unknown names on the owner's thread. */
   readonly slot: number;
-  /** Where all others go with them. */
+  /** Address for unknown names on all other threads. */
   readonly elsewhere: number;
 }
 

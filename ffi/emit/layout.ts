@@ -36,7 +36,7 @@ export const INVOKE = {
   stack: 160,
   /** The most stack arguments there is room for. */
   stackMax: 64,
-  /** Bytes in all. */
+  /** Bytes in total. */
   size: 160 + 64 * 8,
 } as const;
 
@@ -54,7 +54,7 @@ export const SPILL = {
   index: 144,
   /** For a thunk that stands in dispatch tables, the table it was called through: word 0 of the first argument. */
   table: 152,
-  /** Bytes in all. */
+  /** Bytes in total. */
   size: 160,
 } as const;
 
@@ -84,7 +84,7 @@ export const THUNK = {
   busy: 80,
   /** Where a thread goes whose visit was not answered; 0 for nowhere, or by the table. */
   unanswered: 88,
-  /** Bytes in all. */
+  /** Bytes in total. */
   size: 96,
 } as const;
 
@@ -109,7 +109,7 @@ export const DOOR = {
   /** The doorkeeper's pthread_t, and what it is made with. */
   keeper: 72,
   attributes: 80,
-  /** Bytes in all. */
+  /** Bytes in total. */
   size: 80 + 128,
 } as const;
 
@@ -128,7 +128,7 @@ export const VISIT = {
   thread: 184,
   /** Address of the {@linkcode THUNK} that was called. */
   thunk: 192,
-  /** Bytes in all. */
+  /** Bytes in total. */
   size: 200,
 } as const;
 
@@ -180,7 +180,7 @@ export const RECORD = {
   stack: 152,
   /** The most stack arguments there is room for. */
   stackMax: 13,
-  /** Bytes in all. */
+  /** Bytes in total. */
   size: 256,
 } as const;
 
@@ -198,7 +198,7 @@ export const LAST_STORES = {
   value: 8,
   /** Bytes of a pair. */
   pairSize: 16,
-  /** Bytes in all. */
+  /** Bytes in total. */
   size: 4096,
 } as const;
 
@@ -209,7 +209,7 @@ export const LAST_CALL = {
   /** Its arguments. */
   first: 8,
   second: 16,
-  /** Bytes in all. */
+  /** Bytes in total. */
   size: 24,
 } as const;
 
@@ -222,13 +222,13 @@ export const LOOKUP = {
   table: 0,
   /** Where unknown names go; 0 for NULL. */
   miss: 8,
-  /** Bytes in all. */
+  /** Bytes in total. */
   size: 16,
 } as const;
 
 /** What a GetProcAddr lookup knows of a command; the value of its entry in the hash table is this record's address. */
 export const PROC = {
-  /** What GetInstanceProcAddr answers. */
+  /** The address that GetInstanceProcAddr returns. */
   answer: 0,
   /** Byte offset in the instance's dispatch table of what must not be NULL for that; negative to answer always. 32 bits. */
   instance: 8,
@@ -236,7 +236,7 @@ export const PROC = {
   device: 12,
   /** Not 0 if GetInstanceProcAddr answers without an instance. 32 bits. */
   bare: 16,
-  /** Bytes in all. */
+  /** Bytes in total. */
   size: 24,
 } as const;
 
@@ -276,7 +276,7 @@ export const TABLE_SETS = {
   /** What stands in a place that was taken: the first for all but place 2. */
   gone: 0x2000,
   goneAt2: 0x3000,
-  /** Bytes in all. */
+  /** Bytes in total. */
   size: 16384 + 8,
 } as const;
 

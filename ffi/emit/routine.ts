@@ -1,22 +1,19 @@
 import type { Label } from "../asm/code.ts";
 
-/**
- * One of the five variables of a routine. Each lies in a register that calls
- * leave alone.
- */
+/** One of the five variables of a routine. Each is in a register that calls preserve. */
 export type Variable = 0 | 1 | 2 | 3 | 4;
 
 /**
- * A function in words that both machines have: what is not hot is written once
- * in them, instead of once for each processor. Offsets are multiples of the
- * width of what they lead to, and no greater than 16 KiB.
+ * A small instruction set that both processors have. Code that is not hot is
+ * written once in these instructions, instead of once for each processor.
+ * Offsets are multiples of the width of the access, and at most 16 KiB.
  */
 export interface Routine {
   /** Begins an exported function, with so many 8-byte cells on the stack. The label is for {@linkcode Routine.call}. */
   begin(name: string, cells?: number): Label;
   /** Ends the function: returns a 32-bit value or a variable. */
   finish(result: number | { readonly variable: Variable }): void;
-  /** The argument at an index, 0 to 5; only before the first call. */
+  /** Reads the argument at an index, 0 to 5. Valid only before the first call. */
   argument(to: Variable, index: number): void;
   /** `to = from` */
   copy(to: Variable, from: Variable): void;
@@ -40,11 +37,11 @@ export interface Routine {
   store(base: Variable, offset: number, from: Variable): void;
   /** `*(u32 *)(base + offset) = from` */
   store32(base: Variable, offset: number, from: Variable): void;
-  /** The same at an address itself, so that a thread that sees it sees everything stored before, too. */
+  /** Stores at an address so that a thread that sees the new value also sees everything stored before. */
   publish(base: Variable, from: Variable): void;
-  /** `*(u64 *)base = to` if `from` is there, all at once for other threads; else goes on at a label. */
+  /** `*(u64 *)base = to` if the old value is `from`, in one step for other threads; otherwise goes to the label. */
   exchange(base: Variable, from: Variable, to: Variable, failed: Label): void;
-  /** `to = *(u64 *)base`, so that what was stored before it was published there is seen from now on. */
+  /** `to = *(u64 *)base`. Afterwards this thread sees everything that was stored before the value was published. */
   acquire(to: Variable, base: Variable): void;
   /** `to = cell` */
   loadCell(to: Variable, cell: number): void;
@@ -52,38 +49,38 @@ export interface Routine {
   storeCell(cell: number, from: Variable): void;
   /** `to = &cell` */
   cellAddress(to: Variable, cell: number): void;
-  /** Gives the next call an argument. */
+  /** Sets an argument of the next call. */
   pass(index: number, from: Variable): void;
-  /** Gives the next call a number, from 0 to 2³² - 1. */
+  /** Sets an argument of the next call to a number, from 0 to 2³² - 1. */
   passNumber(index: number, value: number): void;
-  /** Gives the next call the address of a cell. */
+  /** Sets an argument of the next call to the address of a cell. */
   passCell(index: number, cell: number): void;
   /** Calls a function of this image. */
   call(label: Label): void;
   /** Calls the function whose address is in memory at `base + offset`. */
   callAt(base: Variable, offset: number): void;
-  /** `to = ` what the last call returned: a VkResult, as 32 bits without a sign. */
+  /** `to = ` the VkResult of the last call, as 32 bits without a sign. */
   result(to: Variable): void;
-  /** The same for what fills a register. */
+  /** `to = ` the 64-bit result of the last call. */
   wideResult(to: Variable): void;
-  /** Goes on at a label. */
+  /** Goes to a label. */
   jump(label: Label): void;
-  /** Goes on there if a variable is 0. */
+  /** Goes to a label if a variable is 0. */
   ifZero(variable: Variable, label: Label): void;
-  /** Goes on there if a variable is not 0. */
+  /** Goes to a label if a variable is not 0. */
   ifNotZero(variable: Variable, label: Label): void;
-  /** Goes on there if bit 31 of a variable is set: it is a negative VkResult. */
+  /** Goes to a label if bit 31 of a variable is set, that is, for a negative VkResult. */
   ifNegative32(variable: Variable, label: Label): void;
-  /** Goes on there if two variables are equal. */
+  /** Goes to a label if two variables are equal. */
   ifEqual(left: Variable, right: Variable, label: Label): void;
-  /** Goes on there if they are not. */
+  /** Goes to a label if two variables differ. */
   ifNotEqual(left: Variable, right: Variable, label: Label): void;
-  /** Goes on there if one variable is below another, without signs. */
+  /** Goes to a label if one variable is below another, compared without signs. */
   ifBelow(left: Variable, right: Variable, label: Label): void;
-  /** A label to be placed later. */
+  /** Makes a label for later. */
   label(): Label;
-  /** Puts a label here. */
+  /** Places a label here. */
   place(label: Label): void;
-  /** A label that is here. */
+  /** Makes a label here. */
   here(): Label;
 }

@@ -53,7 +53,7 @@ export const SURFACE_RECORD = {
   next: 0,
   /** Address of the surface; 0 once it is destroyed. */
   surface: 8,
-  /** Bytes in all. */
+  /** Bytes in total. */
   size: 16,
 } as const;
 
@@ -63,7 +63,7 @@ export const PHYSICAL_DEVICE = {
   table: 8,
   /** The member's own handle. */
   handle: 16,
-  /** Bytes in all. */
+  /** Bytes in total. */
   size: 24,
 } as const;
 
@@ -71,7 +71,7 @@ export const PHYSICAL_DEVICE = {
 export const WRAPPER = {
   /** Address of the wrapper made before; 0 for none. */
   next: PHYSICAL_DEVICE.size,
-  /** Bytes in all. */
+  /** Bytes in total. */
   size: PHYSICAL_DEVICE.size + 8,
 } as const;
 
@@ -98,7 +98,7 @@ export const BEHIND_FUNCTIONS = {
   getInstanceProcAddr: 24,
   /** The function that exchanges a wrapper and goes on to the first command; the others follow. */
   code: 32,
-  /** Bytes in all. */
+  /** Bytes in total. */
   size: 40,
 } as const;
 

@@ -4,34 +4,38 @@ import { addressOf } from "./libc_call.ts";
 import { bindByAddress } from "../stubs.ts";
 import { shutDown } from "./unix_socket.ts";
 
-/** As many file descriptors as Linux takes in one message. */
+/** The most file descriptors that Linux accepts in one message. */
 const MOST_FDS = 253;
-/** Where the parts of a message are in the block: `struct msghdr`, `struct iovec`, `struct pollfd`, `struct cmsghdr` with file descriptors behind it, bytes. */
+/**
+ * Offsets of the message's parts in the block: `struct msghdr`, `struct iovec`,
+ * `struct pollfd`, `struct cmsghdr` followed by the file descriptors, and the
+ * bytes.
+ */
 const HEADER = 0, VECTOR = 64, POLLED = 96, CONTROL = 128, FDS = CONTROL + 16, BYTES = 2048;
 const CONTROL_SIZE = 16 + 4 * (MOST_FDS + 1), BYTES_SIZE = 1 << 16;
 const SOL_SOCKET = 1, SCM_RIGHTS = 1;
 const MSG_CTRUNC = 8, MSG_DONTWAIT_NOSIGNAL = 0x4040, MSG_DONTWAIT_CMSG_CLOEXEC = 0x40000040;
 const POLLIN = 1, POLLOUT = 4, EINTR = 4, EAGAIN = 11;
 
-/** What came through a {@linkcode DescriptorStream}. */
+/** The bytes and file descriptors that one call of {@linkcode DescriptorStream.receive} returns. */
 export interface Received {
-  /** Bytes, in a buffer of their own. */
+  /** The bytes, in a buffer that belongs to the caller. */
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** File descriptors, in their order. The receiver owns them. */
+  /** The file descriptors, in the order in which they were sent. The receiver owns them. */
   readonly fds: readonly number[];
 }
 
 /**
- * A connected Unix socket whose bytes carry file descriptors along. Nothing here
- * waits but {@linkcode DescriptorStream.wait}.
+ * A connected Unix socket that carries file descriptors along with its bytes.
+ * No method blocks except {@linkcode DescriptorStream.wait}.
  */
 export class DescriptorStream implements Disposable {
-  /** The socket; the stream owns it. */
+  /** The socket's file descriptor. The stream owns the socket. */
   readonly fd: number;
   readonly #block: NativeBlock;
   #isOpen = true;
 
-  /** Takes over a connected socket that does not block. */
+  /** Takes ownership of a connected, nonblocking socket. */
   constructor(fd: number) {
     this.fd = fd;
     this.#block = new NativeBlock(BYTES + BYTES_SIZE);
@@ -43,14 +47,15 @@ export class DescriptorStream implements Disposable {
   }
 
   /**
-   * Sends as many bytes as there is room for, and with the first of them as many
-   * of the file descriptors as a message takes, which stay the caller's; how
-   * many. 0 bytes when there is no room now; `undefined` when the other side is
-   * gone. There must be more bytes than messages' worth of file descriptors.
+   * Sends as many bytes as there is room for. The first byte carries as many of
+   * the file descriptors as one message takes; the caller still owns them.
+   * Returns how many bytes and file descriptors were sent: 0 bytes if there is
+   * no room now, `undefined` if the other end is closed. The file descriptors
+   * must not need more messages than there are bytes.
    */
   send(bytes: Uint8Array, fds: readonly number[]): { readonly bytes: number; readonly fds: number } | undefined {
     const { view, bytes: memory } = this.#block, taken = Math.min(fds.length, MOST_FDS);
-    // File descriptors that are left over need a byte that carries them.
+    // Each further message of file descriptors needs a byte of its own.
     const size = fds.length > taken ? 1 : Math.min(bytes.length, BYTES_SIZE);
     memory.set(bytes.subarray(0, size), BYTES);
     view.setBigUint64(VECTOR + 8, BigInt(size), true);
@@ -60,7 +65,11 @@ export class DescriptorStream implements Disposable {
     return isLater(lastError()) ? { bytes: 0, fds: 0 } : undefined;
   }
 
-  /** What has come: no bytes if nothing has yet; `undefined` when the other side is gone, or sends more file descriptors than this process may have. */
+  /**
+   * Returns the bytes and file descriptors that have arrived; no bytes if
+   * nothing has arrived yet. Returns `undefined` if the other end is closed, or
+   * if it sends more file descriptors than this process may have.
+   */
   receive(): Received | undefined {
     const { view, bytes } = this.#block;
     view.setBigUint64(VECTOR + 8, BigInt(BYTES_SIZE), true);
@@ -76,7 +85,10 @@ export class DescriptorStream implements Disposable {
     return undefined;
   }
 
-  /** Waits until something can be received, or sent; whether it can within so many milliseconds. Blocks this thread. */
+  /**
+   * Blocks this thread until the stream can receive or send, for at most so
+   * many milliseconds. Returns whether the stream can.
+   */
   wait(what: "receive" | "send", milliseconds: number): boolean {
     const { view, address } = this.#block, end = performance.now() + milliseconds;
     view.setInt16(POLLED + 4, what === "receive" ? POLLIN : POLLOUT, true);

@@ -9,7 +9,7 @@ const F_DUPFD_CLOEXEC = 1030, F_ADD_SEALS = 1033, F_GET_SEALS = 1034, F_SEAL_SHR
 const EFD_CLOEXEC_NONBLOCK = 0o2004000, O_CLOEXEC = 0o2000000, CLOCK_MONOTONIC = 1, SEEK_CUR = 1, SEEK_END = 2;
 const MFD_CLOEXEC_ALLOW_SEALING = 3;
 
-/** Another file descriptor for the same file, closed on exec; -1 when there are no more. */
+/** Returns another file descriptor for the same file, closed on exec; -1 if no file descriptor is left. */
 export function duplicate(fd: number): number {
   return call("fcntl", "s:sss", fd, F_DUPFD_CLOEXEC, 0); // int fcntl(int fd, int cmd, ...)
 }
@@ -19,11 +19,11 @@ export function closeDescriptor(fd: number): void {
   if (fd >= 0) call("close", "s:s", fd); // int close(int fd)
 }
 
-/** The bits of `revents` that {@linkcode pollDescriptors} reports, by their names in `poll.h`. */
+/** The bits of `revents` that {@linkcode pollDescriptors} reports, by the names of `poll.h`. */
 export const POLL = {
-  /** It can be read. */
+  /** The file descriptor can be read. */
   IN: 1,
-  /** It failed. */
+  /** The file descriptor has an error. */
   ERR: 8,
   /** The other end is closed. */
   HUP: 0x10,
@@ -31,15 +31,20 @@ export const POLL = {
   NVAL: 0x20,
 } as const;
 
-/** Waits until a file descriptor can be read: `true` if it can, `false` after the time. Milliseconds; negative waits for ever. */
+/**
+ * Waits until a file descriptor can be read. Returns `true` if it can, `false`
+ * if the time is over. The time is in milliseconds; a negative time waits for
+ * ever.
+ */
 export function pollDescriptor(fd: number, milliseconds: number): boolean {
   return pollDescriptors([fd], milliseconds)[0] !== 0;
 }
 
 /**
- * Waits until one of some file descriptors can be read, or failed; for each the
- * bits of {@linkcode POLL}, 0 if nothing happened to it. Negative file
- * descriptors are passed over; negative milliseconds wait for ever.
+ * Waits until one of some file descriptors can be read or has an error. Returns
+ * for each the bits of {@linkcode POLL}, 0 if nothing happened. Negative file
+ * descriptors are skipped. The time is in milliseconds; a negative time waits
+ * for ever.
  */
 export function pollDescriptors(fds: readonly number[], milliseconds: number): number[] {
   return inFrame((memory) => {
@@ -53,7 +58,7 @@ export function pollDescriptors(fds: readonly number[], milliseconds: number): n
   });
 }
 
-/** Polls again, for the rest of the time, when a signal handler came between. */
+/** Polls again for the rest of the time after a signal handler interrupted the call. */
 function pollUntil(at: number, count: number, milliseconds: number): void {
   const MOST = 0x7fffffff, wanted = milliseconds < 0 || milliseconds > MOST ? -1 : Math.ceil(milliseconds);
   // int poll(struct pollfd *fds, nfds_t nfds, int timeout)
@@ -68,13 +73,13 @@ function pollUntil(at: number, count: number, milliseconds: number): void {
 
 const EINTR = 4;
 
-/** `errno` of the call before. Best effort: ask at once. */
+/** The `errno` of the previous C call. Best effort: call this function at once. */
 export function lastError(): number {
   const where = Deno.build.os === "android" ? "__errno" : "__errno_location";
   return peek32(bindByAddress("q:")(addressOf(where)) as bigint); // int *__errno_location(void)
 }
 
-/** Names of the errors that the calls of this file end with. */
+/** Names of the errors that the functions of this file report. */
 const ERRORS: Readonly<Record<number, string>> = {
   1: "EPERM",
   2: "ENOENT",
@@ -111,28 +116,37 @@ export function monotonicNow(): bigint {
   });
 }
 
-/** A new memory file that can be sealed and is closed on exec; -1 when it cannot be had. The name is for `/proc`. */
+/**
+ * Returns a new memory file that can be sealed and is closed on exec; -1 if
+ * none can be made. The name appears in `/proc`.
+ */
 export function createMemoryFile(name: string): number {
   return libc().memfd_create(cstring(name), MFD_CLOEXEC_ALLOW_SEALING);
 }
 
-/** Sets a file's size in bytes; whether it could. */
+/** Sets a file's size in bytes. Returns whether the call succeeded. */
 export function resizeFile(fd: number, size: bigint): boolean {
   return call("ftruncate", "s:sq", fd, size) === 0; // int ftruncate(int fd, off_t length)
 }
 
-/** Has a memory file never become smaller, whoever has it: who maps it would end with SIGBUS. Whether it could. */
+/**
+ * Forbids everybody to shrink a memory file: a process that maps a file which
+ * shrinks would end with SIGBUS. Returns whether the call succeeded.
+ */
 export function sealAgainstShrinking(fd: number): boolean {
   return call("fcntl", "s:sss", fd, F_ADD_SEALS, F_SEAL_SHRINK) === 0;
 }
 
-/** Whether a memory file can never become smaller. */
+/** Returns whether a memory file is sealed against shrinking. */
 export function isSealedAgainstShrinking(fd: number): boolean {
   const seals = call("fcntl", "s:sss", fd, F_GET_SEALS, 0);
   return seals >= 0 && (seals & F_SEAL_SHRINK) !== 0;
 }
 
-/** A file's size in bytes, also where only seeking tells, as with a dma-buf; -1n when it has none. */
+/**
+ * Returns a file's size in bytes, also for files whose size only seeking tells,
+ * such as a dma-buf; -1n if the file has no size.
+ */
 export function fileSize(fd: number): bigint {
   // off_t lseek(int fd, off_t offset, int whence)
   const seek = (offset: bigint, whence: number) => BigInt.asIntN(64, seekTo(fd, offset, whence));
@@ -145,12 +159,15 @@ function seekTo(fd: number, offset: bigint, whence: number): bigint {
   return bindByAddress("q:sqs")(fd, offset, whence, addressOf("lseek")) as bigint;
 }
 
-/** ioctl with an argument at an arena offset: what it returns, negative when it failed. */
+/** Calls ioctl with an argument at an arena offset. Returns the result of ioctl, negative after an error. */
 export function controlDevice(fd: number, request: number, at: number): number {
   return call("ioctl", "s:sqo", fd, BigInt(request >>> 0), at); // int ioctl(int fd, unsigned long request, ...)
 }
 
-/** Opens a file with the flags of `fcntl.h`, closed on exec; -1 when it cannot be opened. Asks for no permission. */
+/**
+ * Opens a file with flags of `fcntl.h`, closed on exec. Returns -1 if the file
+ * cannot be opened. Needs no permission to read.
+ */
 export function openFile(path: string, flags: number): number {
   return inFrame((memory) => {
     const at = memory.alloc(path.length * 3 + 1);
@@ -160,7 +177,10 @@ export function openFile(path: string, flags: number): number {
   });
 }
 
-/** The first bytes of a file, at most 4096, as text; `""` when it cannot be read. Asks for no permission. */
+/**
+ * Returns the first bytes of a file, at most 4096, as text; `""` if the file
+ * cannot be read. Needs no permission to read.
+ */
 export function readFileStart(path: string): string {
   const fd = openFile(path, 0);
   if (fd < 0) return "";
@@ -174,7 +194,10 @@ export function readFileStart(path: string): string {
   }
 }
 
-/** A pipe that is closed on exec: the end to read and the end to write; `undefined` when there are no more file descriptors. */
+/**
+ * Returns the read end and the write end of a new pipe that is closed on exec;
+ * `undefined` if no file descriptors are left.
+ */
 export function createPipe(): { read: number; write: number } | undefined {
   return inFrame((memory) => {
     const at = memory.alloc(8);
@@ -188,14 +211,14 @@ function readInto(fd: number, at: number, size: number): number {
   return Number(call("read", "q:soq", fd, at, BigInt(size))); // ssize_t read(int fd, void *buf, size_t count)
 }
 
-/** A new eventfd: not readable until it is written to; -1 when there are no more file descriptors. */
+/** Returns a new eventfd, which is not readable until somebody writes to it; -1 if no file descriptor is left. */
 export function createEvent(): number {
   return call("eventfd", "s:ws", 0, EFD_CLOEXEC_NONBLOCK); // int eventfd(unsigned int initval, int flags)
 }
 
 /**
- * Makes an eventfd readable, for good unless somebody reads it. What is added
- * to its counter, 1 if nothing else is asked, says nothing to pollers.
+ * Makes an eventfd readable until somebody reads it. `count`, 1 by default, is
+ * added to the counter and means nothing to pollers.
  */
 export function signalEvent(fd: number, count = 1n): void {
   inFrame((memory) => {
@@ -205,7 +228,7 @@ export function signalEvent(fd: number, count = 1n): void {
   });
 }
 
-/** An eventfd's counter, which stays as it is; `undefined` for another file, or where /proc cannot be asked. */
+/** Returns an eventfd's counter without changing it; `undefined` for other files, or if /proc cannot be read. */
 export function eventCount(fd: number): bigint | undefined {
   const found = /^eventfd-count:\s*([0-9a-f]+)/m.exec(readFileStart(`/proc/self/fdinfo/${fd}`));
   return found ? BigInt(`0x${found[1]}`) : undefined;

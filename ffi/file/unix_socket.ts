@@ -11,20 +11,23 @@ const PATH_OFFSET = 2, PATH_SIZE = 108;
 const AT_FDCWD = -100, AT_SYMLINK_NOFOLLOW = 0x100, STATX_TYPE_MODE_INO = 0x103;
 const S_IFMT = 0xf000, S_IFSOCK = 0xc000;
 
-/** Bytes that the path of a Unix socket may have. */
+/** The most bytes that the path of a Unix socket may have. */
 export const MOST_PATH_BYTES: number = PATH_SIZE - 1;
 
-/** Calls a function of the C library by name, for which no stub is compiled. */
+/** Calls a function of the C library by name, without compiling a stub. */
 function call(name: string, signature: string, ...args: (number | bigint)[]): number {
   return invoke(addressOf(name), signature, args) as number;
 }
 
-/** A new Unix socket for a stream, that never blocks and is closed on exec; -1 when there are no more file descriptors. */
+/** Returns a new nonblocking Unix stream socket, closed on exec; -1 if no file descriptor is left. */
 export function createSocket(): number {
   return call("socket", "s:sss", AF_UNIX, SOCK_STREAM_CLOEXEC_NONBLOCK, 0); // int socket(int domain, int type, int protocol)
 }
 
-/** Two Unix sockets connected to each other, as {@linkcode createSocket} makes them; `undefined` when there are no more file descriptors. */
+/**
+ * Returns two connected Unix sockets of the kind that {@linkcode createSocket}
+ * makes; `undefined` if no file descriptors are left.
+ */
 export function createSocketPair(): readonly [number, number] | undefined {
   return inFrame((memory) => {
     const at = memory.alloc(8);
@@ -35,36 +38,42 @@ export function createSocketPair(): readonly [number, number] | undefined {
   });
 }
 
-/** Gives a socket a name in the file system that only its owner may connect to, from the first moment; whether it could. */
+/**
+ * Gives a socket a name in the file system. From the first moment, only the
+ * owner may connect. Returns whether the call succeeded.
+ */
 export function bindSocket(fd: number, path: string): boolean {
-  // int fchmod(int fd, mode_t mode): the file gets the socket's mode, without what the umask takes away
+  // int fchmod(int fd, mode_t mode): bind gives the file the mode of the socket, less the umask
   call("fchmod", "s:sw", fd, PRIVATE);
   return withAddress(path, (at, size) => call("bind", "s:sow", fd, at, size)) === 0;
 }
 
-/** Has others connect to a socket; whether it could. */
+/** Lets others connect to a socket. Returns whether the call succeeded. */
 export function listenOn(fd: number): boolean {
   return call("listen", "s:ss", fd, BACKLOG) === 0; // int listen(int sockfd, int backlog)
 }
 
-/** Connects a socket to the one that listens at a path; whether it could. */
+/** Connects a socket to the socket that listens at a path. Returns whether the call succeeded. */
 export function connectSocket(fd: number, path: string): boolean {
   // int connect(int sockfd, const struct sockaddr *addr, socklen_t addrlen)
   return withAddress(path, (at, size) => call("connect", "s:sow", fd, at, size)) === 0;
 }
 
-/** The next one who connected, as {@linkcode createSocket} makes them; -1 when there is none. */
+/**
+ * Accepts the next connection, as a socket of the kind that {@linkcode
+ * createSocket} makes. Returns -1 if nobody waits.
+ */
 export function acceptFrom(fd: number): number {
   // int accept4(int sockfd, struct sockaddr *addr, socklen_t *addrlen, int flags)
   return call("accept4", "s:sqqs", fd, 0n, 0n, SOCK_STREAM_CLOEXEC_NONBLOCK & ~1);
 }
 
-/** Ends a connection in both directions, for whoever has a file descriptor of it. */
+/** Ends a connection in both directions for every file descriptor that refers to the socket. */
 export function shutDown(fd: number): void {
   call("shutdown", "s:ss", fd, SHUT_RDWR); // int shutdown(int sockfd, int how)
 }
 
-/** Whether a file descriptor is a socket. */
+/** Returns whether a file descriptor is a socket. */
 export function isSocket(fd: number): boolean {
   return inFrame((memory) => {
     const size = memory.alloc(4), value = memory.alloc(4);
@@ -75,7 +84,10 @@ export function isSocket(fd: number): boolean {
   });
 }
 
-/** The first 8 bytes that wait in a socket, which stay there; `undefined` if there are fewer, or it is no socket. */
+/**
+ * Returns the first 8 bytes that wait in a socket and leaves them there;
+ * `undefined` if fewer bytes wait, or if the file is no socket.
+ */
 export function peekSocket(fd: number): bigint | undefined {
   return inFrame((memory) => {
     const at = memory.alloc(8);
@@ -86,15 +98,18 @@ export function peekSocket(fd: number): bigint | undefined {
   });
 }
 
-/** What tells one file from all others, and whether it is a socket. */
+/** The identity of a file, and whether the file is a socket. */
 export interface FileIdentity {
-  /** Device and inode. */
+  /** The device and the inode, as one text. */
   readonly id: string;
-  /** Whether it is a Unix socket. */
+  /** Whether the file is a Unix socket. */
   readonly isSocket: boolean;
 }
 
-/** Which file is at a path; `undefined` where there is none. Asks for no permission, and follows no link. */
+/**
+ * Returns the identity of the file at a path; `undefined` if there is none.
+ * Needs no permission to read, and does not follow links.
+ */
 export function fileIdentity(path: string): FileIdentity | undefined {
   return inFrame((memory) => {
     const name = memory.place(cstring(path)), at = memory.alloc(256);
@@ -107,12 +122,12 @@ export function fileIdentity(path: string): FileIdentity | undefined {
   });
 }
 
-/** Takes a name out of the file system; whether it could. */
+/** Removes a name from the file system. Returns whether the call succeeded. */
 export function unlinkFile(path: string): boolean {
   return libc().unlink(cstring(path)) === 0;
 }
 
-/** Runs with the `struct sockaddr_un` of a path in the arena. */
+/** Calls `run` with the `struct sockaddr_un` of a path in the arena. */
 function withAddress<Result>(path: string, run: (at: number, size: number) => Result): Result {
   return inFrame((memory) => {
     const at = memory.alloc(PATH_OFFSET + PATH_SIZE);

@@ -4,30 +4,35 @@ import { emitterForThisMachine, loadEmitted } from "../image/emitted.ts";
 import { libcAddress } from "../libc.ts";
 import { textAddresses } from "../texts.ts";
 
-/** Functions that stand for commands which are not there; see {@linkcode createAbsent}. */
+/** Functions that stand in for missing commands; see {@linkcode createAbsent}. */
 export interface Absent {
   /** Address of the function for the command at an index. */
   at(index: number): bigint;
-  /** Whether an address is that of one of them. */
+  /** Whether an address is the address of one of these functions. */
   has(address: bigint): boolean;
-  /** Names a command that had no name. */
+  /** Gives a name to a command that had none. */
   name(index: number, name: string): void;
 }
 
-/** A command that is not there. */
+/** A missing command. */
 export interface AbsentCommand {
-  /** Its name; `""` for one that is named later, before anything may call it. */
+  /** The command's name; `""` if {@linkcode Absent.name} will give the name before anything can call the function. */
   readonly name: string;
-  /** What it returns, from -2³¹ to 2³¹ - 1. */
+  /** The value that the function returns, from -2³¹ to 2³¹ - 1. */
   readonly result: number;
-  /** Where the name of the driver is that lacks it: byte offset of its address in the dispatch table of the first argument, a dispatchable handle. Absent: it is `driver`. */
+  /**
+   * Byte offset in the dispatch table of the first argument, a dispatchable
+   * handle, of the address of the driver's name. Default: the name is `driver`.
+   */
   readonly tableOffset?: number;
 }
 
 /**
- * Makes functions of any signature, for any thread, that say on standard error which command was called and which
- * driver lacks it, and return what is given for it. `format` is what is said, for `dprintf`, with two `%s`: the
- * command's name, the driver's. `undefined` where emitted code cannot be used. They stay for the life of the process.
+ * Makes functions of any signature, callable from any thread. Each writes to
+ * standard error which command was called and which driver lacks the command,
+ * and returns the given value. `format` is the text for `dprintf`, with two
+ * `%s`: the command's name and the driver's name. Returns `undefined` where
+ * emitted code cannot be used. The functions stay for the life of the process.
  */
 export function createAbsent(
   commands: readonly AbsentCommand[],

@@ -6,17 +6,18 @@ import { parseSignature } from "../signature.ts";
 import { forgetLast } from "./table_sets.ts";
 import { createThunk, type Thunk } from "../thunk/thunk.ts";
 
-/** Hears of a first argument that is no handle: the argument, and which command was to be called with it. */
+/** Called with a first argument that is not a handle, and with the command that was to be called. */
 export type Refusal = (argument: bigint, set: TableSet, tableOffset: number) => void;
 
 const checked = new Map<string, NativeFunction>();
 let refusing: Thunk | undefined;
 
 /**
- * As {@linkcode bindByTable}, without arena offsets and for first arguments that
- * may be anything: one that begins with no table of the kind is not called
- * with, `refuse` hears of it, and the result is 0. All share the first `refuse`.
- * Nothing is checked where there is no machine code.
+ * Like {@linkcode bindByTable}, but without arena offsets, and with a check of
+ * the first argument. If the object does not begin with a table of the kind,
+ * the command is not called: `refuse` is called and the result is 0. The
+ * `refuse` of the first call serves all stubs. Without machine code nothing is
+ * checked.
  */
 export function bindChecked(signature: string, set: TableSet, refuse: Refusal): NativeFunction {
   const key = `${set} ${signature}`, known = checked.get(key);

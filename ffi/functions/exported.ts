@@ -2,45 +2,50 @@ import type { CheckedTrampolineSpec } from "../emit/emitter.ts";
 import { connectChecks, type HandleTexts, reserveChecks } from "./handle_check.ts";
 import { emitterForThisMachine, loadEmitted } from "../image/emitted.ts";
 
-/** What {@linkcode exportLibrary} is to export. */
+/** The functions that {@linkcode exportLibrary} exports. */
 export interface ExportedFunctions {
-  /** The name other code opens or links the library by, such as `libvulkan.so.1`. Default: one that nothing else has. */
+  /** The name by which other code opens or links the library, such as `libvulkan.so.1`. Default: a unique name. */
   readonly soname?: string;
-  /** Functions that jump through the dispatch table of their first argument, with their byte offset there. */
+  /** Functions that jump through the dispatch table of their first argument, each with its byte offset in the table. */
   readonly trampolines?: Iterable<readonly [name: string, tableOffset: number]>;
-  /** The same, for first arguments that may be NULL: nothing is called then, and the result is 0. */
+  /** The same for first arguments that may be NULL. With NULL, nothing is called and the result is 0. */
   readonly nullableTrampolines?: Iterable<readonly [name: string, tableOffset: number]>;
-  /** The same, for first arguments that may be anything: what is no handle of ours ends the process, and it says so. */
+  /**
+   * The same for first arguments that may be anything. An argument that is not
+   * a handle of this package ends the process with a message.
+   */
   readonly checkedTrampolines?: { readonly texts: HandleTexts; readonly specs: Iterable<CheckedTrampolineSpec> };
-  /** Functions that jump to an address, which can be changed later. */
+  /** Functions that jump to an address. {@linkcode ExportedLibrary.set} changes the address. */
   readonly slots?: Iterable<readonly [name: string, address: bigint]>;
 }
 
-/** A shared object in this process that native code finds by its soname. It stays unless it is unloaded. */
+/** A shared object in this process that native code finds by its soname. The object stays until it is unloaded. */
 export interface ExportedLibrary {
-  /** What `Deno.dlopen` finds it under. */
+  /** The path under which `Deno.dlopen` finds the library. */
   readonly path: string;
   /** The dynamic linker's handle. */
   readonly handle: bigint;
   /** Address of an exported function. Throws a `RangeError` if there is none. */
   address(name: string): bigint;
-  /** Leads a slot's function somewhere else. */
+  /** Changes the address that a slot's function jumps to. Throws a `RangeError` if there is no such slot. */
   set(name: string, address: bigint): void;
   /**
-   * Gives it back to the dynamic linker. `false` if native code holds it: then
-   * it stays usable, and is still what its soname leads to. Once it is gone,
-   * none of its addresses may be called and no slot set.
+   * Gives the library back to the dynamic linker. Returns `false` if native
+   * code holds the library: then the library stays usable, and its soname still
+   * leads to it. After `true`, none of its addresses may be called and no slot
+   * may be set.
    */
   unload(): boolean;
-  /** Takes hold again of what was given back; `false` if it is gone. */
+  /** Opens the library again after {@linkcode ExportedLibrary.unload}. Returns `false` if the library is gone. */
   reload(): boolean;
 }
 
 /**
- * Makes a shared object that other native code in this process gets when it
- * opens or links `soname`, unless a library of that name is loaded already: the
- * dynamic linker keeps the first one. Calling a slot's function whose address
- * is 0n ends the process. Returns `undefined` where emitted code cannot be used.
+ * Makes a shared object that other native code in this process gets when that
+ * code opens or links `soname`. If a library of the name is loaded already, the
+ * dynamic linker keeps the loaded one. Calling a slot's function whose address
+ * is 0n ends the process. Returns `undefined` where emitted code cannot be
+ * used.
  */
 export function exportLibrary(spec: ExportedFunctions): ExportedLibrary | undefined {
   const emitter = emitterForThisMachine();

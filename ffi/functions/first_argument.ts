@@ -3,10 +3,10 @@ import { CHOICE } from "../emit/first_argument.ts";
 import { emitterForThisMachine, loadEmitted } from "../image/emitted.ts";
 import type { Image } from "../image/image.ts";
 
-/** A function of one or two integers that is carried out by another, chosen by the first argument. */
+/** A function of one or two integers that calls one of two functions, depending on the first argument. */
 export interface Choice {
   readonly name: string;
-  /** The first argument, 32 bits, that `own` is for. */
+  /** The first argument, 32 bits, that leads to `own`. */
   readonly value: number;
   /** Addresses of functions of the same signature. */
   readonly own: bigint;
@@ -23,7 +23,7 @@ export class Choices implements Disposable {
     this.#records = records;
   }
 
-  /** Makes them, under names that differ; `undefined` where emitted code cannot be used. */
+  /** Makes the functions, whose names must differ; returns `undefined` where emitted code cannot be used. */
   static make(choices: readonly Choice[]): Choices | undefined {
     const emitter = emitterForThisMachine();
     if (!emitter) return;
@@ -44,12 +44,12 @@ export class Choices implements Disposable {
     return new Choices(image, records);
   }
 
-  /** A function's address. Throws a `RangeError` if there is none of that name. */
+  /** The address of a function. Throws a `RangeError` if no function has the name. */
   address(name: string): bigint {
     return this.#image.address(name);
   }
 
-  /** Gives them back: nothing of them may be called any more. */
+  /** Frees the functions. None of them may be called afterwards. */
   [Symbol.dispose](): void {
     this.#image.unload();
     this.#records.close();

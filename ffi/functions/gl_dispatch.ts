@@ -7,20 +7,20 @@ import { invoke } from "../invoke.ts";
 import { libcAddress } from "../libc.ts";
 import { Library, RTLD_NODELETE, RTLD_NOW } from "../library/library.ts";
 
-/** The functions that libglvnd's libraries of OpenGL share. */
+/** The library that libglvnd's OpenGL libraries share. */
 const SHARED = "libGLdispatch.so.0";
 
-/** Functions of a driver, whose contexts are to be followed. */
+/** The functions of the driver whose contexts are followed. */
 export interface FollowedEgl {
-  /** Its eglMakeCurrent. */
+  /** The driver's eglMakeCurrent. */
   readonly makeCurrent: bigint;
-  /** Its eglReleaseThread. */
+  /** The driver's eglReleaseThread. */
   readonly releaseThread: bigint;
-  /** Its eglGetProcAddress. */
+  /** The driver's eglGetProcAddress. */
   readonly getProcAddress: bigint;
 }
 
-/** What follows: functions of libGLdispatch. */
+/** The functions of libGLdispatch, which is told about the driver's contexts. */
 export interface SharedDispatch {
   /** __glDispatchGetCurrentThreadState */
   readonly state: bigint;
@@ -28,20 +28,20 @@ export interface SharedDispatch {
   readonly take: bigint;
   /** __glDispatchLoseCurrent */
   readonly lose: bigint;
-  /** A table of functions that `getProcAddress` finds. */
+  /** The dispatch table that libGLdispatch fills with `getProcAddress`. */
   readonly table: bigint;
-  /** What tells one vendor from others. */
+  /** The number by which libGLdispatch tells vendors apart. */
   readonly vendor: number;
 }
 
 /**
- * Has `libGL.so.1` and `libOpenGL.so.0` of libglvnd reach the contexts of a
- * driver that is called without libglvnd's `libEGL`, on every thread.
+ * Lets libglvnd's `libGL.so.1` and `libOpenGL.so.0` reach a driver's contexts
+ * on every thread, although the driver is called without libglvnd's `libEGL`.
  */
 export class DispatchFollower implements Disposable {
-  /** What is to be called in the place of the driver's eglMakeCurrent. */
+  /** Address of the function to call in place of the driver's eglMakeCurrent. */
   readonly makeCurrent: bigint;
-  /** In the place of its eglReleaseThread. */
+  /** Address of the function to call in place of the driver's eglReleaseThread. */
   readonly releaseThread: bigint;
   readonly #image: Image;
   readonly #record: NativeBlock;
@@ -53,7 +53,7 @@ export class DispatchFollower implements Disposable {
     this.#record = record;
   }
 
-  /** Makes one; `undefined` where there is nothing that follows, or emitted code cannot be used. */
+  /** Makes a follower; returns `undefined` where there is no libGLdispatch, or where emitted code cannot be used. */
   static make(egl: FollowedEgl, shared = sharedDispatch(egl.getProcAddress)): DispatchFollower | undefined {
     const emitter = emitterForThisMachine();
     if (!shared || !emitter) return;
@@ -72,14 +72,20 @@ export class DispatchFollower implements Disposable {
     return new DispatchFollower(image, record);
   }
 
-  /** Gives it back: nothing of it may be called any more. Its table stays libGLdispatch's, which has threads that use it. */
+  /**
+   * Frees the functions; none of them may be called afterwards. libGLdispatch
+   * keeps the table, because threads may still use it.
+   */
   [Symbol.dispose](): void {
     this.#image.unload();
     this.#record.close();
   }
 }
 
-/** libglvnd's own, which stays loaded, as threads may end long after; `undefined` where there is none. */
+/**
+ * The functions of libglvnd's own libGLdispatch; `undefined` where there is
+ * none. The library stays loaded, because threads may end long afterwards.
+ */
 function sharedDispatch(getProcAddress: bigint): SharedDispatch | undefined {
   using shared = openShared();
   if (!shared) return;
@@ -89,7 +95,7 @@ function sharedDispatch(getProcAddress: bigint): SharedDispatch | undefined {
     state: shared.require("__glDispatchGetCurrentThreadState"),
     take: shared.require("__glDispatchMakeCurrent"),
     lose: shared.require("__glDispatchLoseCurrent"),
-    // It asks for functions by `void *(const char *name, void *param)`: the driver takes no notice of what is behind the name.
+    // libGLdispatch calls `void *(const char *name, void *param)`. The driver ignores the second argument.
     table: call("__glDispatchCreateTable", "q:qq", getProcAddress, 0n) as bigint,
     vendor: call("__glDispatchNewVendorID", "s:") as number,
   };

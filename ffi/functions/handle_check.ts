@@ -4,23 +4,23 @@ import { coreImage } from "../image/core.ts";
 import type { Image } from "../image/image.ts";
 import { libcAddress } from "../libc.ts";
 
-/** Texts in native memory that machine code tells of handles that are none, by address; they must stay. */
+/** Texts in native memory for the messages about arguments that are not handles. The memory must stay. */
 export interface HandleTexts {
-  /** What is said, for `dprintf`, with four `%s`: the command, its parameter, both once more. */
+  /** Address of the message for `dprintf`, with four `%s`: the command and its parameter, twice. */
   readonly format: bigint;
-  /** Names of commands, each with a NUL behind it, in 64 KiB. */
+  /** Address of the names of commands, each with a NUL, within 64 KiB. */
   readonly names: bigint;
-  /** Names of parameters, likewise. */
+  /** Address of the names of parameters, in the same form. */
   readonly parameters: bigint;
 }
 
-/** Reserves what an image's checks of handles go by. */
+/** Reserves the slots that an image's handle checks read. */
 export function reserveChecks(code: Code): CheckSlots {
   const [sets, dprintf, abort, format, names, parameters] = Array.from({ length: 6 }, () => code.reserve());
   return { sets, dprintf, abort, format, names, parameters };
 }
 
-/** Fills it in once the image is loaded. */
+/** Fills the slots after the image is loaded. */
 export function connectChecks({ data }: Image, slots: CheckSlots, texts: HandleTexts): void {
   const values: Record<keyof CheckSlots, bigint> = {
     sets: coreImage()!.tablesAddress,

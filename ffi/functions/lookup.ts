@@ -8,23 +8,27 @@ import { PortableLookup } from "../portable/lookup.ts";
 export interface Lookup {
   /** The function's address. */
   readonly address: bigint;
-  /** Gives a name an address, or another one; 0n makes the name answer NULL. Safe while native code is asking. */
+  /** Sets the address of a name. With 0n the name answers NULL. Safe while native code is asking. */
   set(name: string, address: bigint): void;
-  /** Changes where unknown names go. Safe while native code is asking. */
+  /** Sets the function that answers unknown names. Safe while native code is asking. */
   setMiss(miss: bigint): void;
-  /** Empties the table: every name goes to `miss`. The address stays callable. A second call does nothing. */
+  /** Empties the table, so that `miss` answers every name. The address stays callable. A second call does nothing. */
   close(): void;
-  /** Closes, and frees all memory and the address for another lookup: only when no native code holds it. */
+  /**
+   * Closes the lookup, and frees its memory and its address for another lookup.
+   * Call this method only when no native code holds the address.
+   */
   free(): void;
   /** Closes at the end of a `using` scope. */
   [Symbol.dispose](): void;
 }
 
 /**
- * Makes a vkGetInstanceProcAddr-like function that native code may call from
- * any thread: it answers known names from a hash table without leaving machine
- * code, and passes on to `miss`, arguments in place, for all others. With a
- * `miss` of 0n unknown names answer NULL. The handle is not looked at.
+ * Makes a function like vkGetInstanceProcAddr that native code may call from
+ * any thread. The function answers known names from a hash table without
+ * leaving machine code. For all other names, the function calls `miss` with the
+ * same arguments; with a `miss` of 0n, unknown names answer NULL. The handle is
+ * ignored.
  */
 export function createLookup(entries: Iterable<readonly [name: string, address: bigint]>, miss = 0n): Lookup {
   const entry = takeLookup();
@@ -35,7 +39,7 @@ class EmittedLookup implements Lookup {
   readonly address: bigint;
   readonly #entry: PoolEntry;
   readonly #addresses: Map<string, bigint>;
-  /** The table in use, last, and before it those native code may still be reading. */
+  /** The tables: the last is in use; native code may still be reading the earlier ones. */
   readonly #tables: LookupTable[] = [];
   #state: "open" | "closed" | "free" = "open";
 

@@ -5,7 +5,7 @@ import { publish64 } from "../machine.ts";
 
 const { entries: ENTRIES, entryShift: SHIFT, mask: MASK, name: NAME, value: VALUE } = LOOKUP_TABLE;
 
-/** A hash table in native memory, at most half full, that machine code reads while it is added to. */
+/** A hash table in native memory, at most half full. Machine code may read the table while entries are added. */
 export class LookupTable {
   /** Its memory. */
   readonly block: NativeBlock;
@@ -13,7 +13,7 @@ export class LookupTable {
   readonly #places = new Map<string, number>();
   #top: number;
 
-  /** Makes an empty table with room for `count` names of `bytes` bytes together, and as much again. */
+  /** Makes an empty table with room for twice as many names as `count`, and twice as many bytes as `bytes`. */
   constructor(count: number, bytes: number) {
     this.#capacity = 1 << 32 - Math.clz32(4 * count + 16);
     this.#top = ENTRIES + (this.#capacity << SHIFT);
@@ -34,7 +34,7 @@ export class LookupTable {
     return true;
   }
 
-  /** A larger table with the same names and one more. */
+  /** Returns a larger table with the same names and one more. */
   grown(name: string, address: bigint): LookupTable {
     const known = [...this.#places].map(([each, at]) =>
       [each, this.block.view.getBigUint64(at + VALUE, true)] as const
@@ -45,7 +45,7 @@ export class LookupTable {
     return table;
   }
 
-  /** The name goes in last and with a barrier, so that a reader sees a whole entry or none. */
+  /** The name is written last, after a barrier, so that a reader sees a whole entry or none. */
   #add(name: string, text: Uint8Array, address: bigint): void {
     const { view, bytes, address: base } = this.block;
     let index = nameHash(text) & this.#capacity - 1;

@@ -17,55 +17,62 @@ export {
   SURFACE_RECORD,
 } from "../emit/vulkan_layout.ts";
 
-/** A jump, or a command like one, with the text that is said for it. */
+/** The spec of a jump or a command, with a text in place of the text's address. */
 type Saying<Spec extends Pick<MemberJumpSpec, "absent">> = Omit<Spec, "absent"> & {
   readonly absent: Omit<MemberJumpSpec["absent"], "said"> & {
-    /** What standard error gets then. Then NULL is no surface, either. */
+    /** The text that standard error gets. With a text, NULL counts as no surface. */
     readonly said?: string;
   };
 };
 /** See {@linkcode MembersSpec.jumps}. */
 export type MemberJump = Saying<MemberJumpSpec>;
-/** What {@linkcode createMembers} makes. */
+/** The commands that {@linkcode createMembers} makes. */
 export type MemberCommands = Omit<MembersSpec, "jumps" | "shared" | "calls"> & {
   readonly jumps: readonly MemberJump[];
   readonly shared?: Saying<MembersSpec["shared"] & object>;
 };
 
 /**
- * What lets several drivers stand behind one loader, in machine code that any
- * thread may call: for each physical-device command a function that exchanges
- * our physical device for the driver's own and goes on to that driver.
+ * Machine code that lets several drivers stand behind one loader. For each
+ * physical-device command there is a function that replaces our physical device
+ * by the driver's own and calls that driver. Any thread may call these
+ * functions.
  */
 export interface Members {
   /** Address of the function for the command at an index of the members' tables. */
   at(index: number): bigint;
   /**
-   * Address of a vkEnumeratePhysicalDevices that copies the list of the instance, if the members still list the
-   * devices it was made of; else it goes on to the instance's `changed`.
+   * Address of a vkEnumeratePhysicalDevices that copies the instance's list if
+   * the members still list the same devices. If not, the function calls the
+   * instance's `changed`.
    */
   readonly list: bigint;
   /** The same for vkEnumeratePhysicalDeviceGroups. */
   readonly listGroups: bigint;
   /**
-   * Address of a vkDestroyInstance of an instance of ours: its surfaces, then the members' instances, then what was
-   * taken from the application's allocator. The memory of the instance itself stays.
+   * Address of a vkDestroyInstance for an instance of ours: destroys the
+   * surfaces, then the members' instances, then frees memory of the
+   * application's allocator. The memory of the instance itself stays.
    */
   readonly destroyInstance: bigint;
-  /** Address of a vkDestroySurfaceKHR of a surface of ours, or NULL. What is the loader's own of it stays. */
+  /** Address of a vkDestroySurfaceKHR for a surface of ours, or NULL. The loader's own part of the surface stays. */
   readonly destroySurface: bigint;
   /**
-   * Address of a vkGetInstanceProcAddr for what only drivers know: the function of the only
-   * member that knows a command of devices; NULL for all else.
+   * Address of a vkGetInstanceProcAddr for commands that only drivers know. If
+   * only one member knows a device command, the function returns that member's
+   * function; NULL in all other cases.
    */
   readonly unknownOfOne: bigint;
   /** Address of a function that does nothing and returns 0. */
   readonly nothing: bigint;
-  /** Address of one of the jumps that were asked for, by name. */
+  /** Address of one of the requested jumps, by name. */
   jump(name: string): bigint;
 }
 
-/** Emits the functions; `undefined` where emitted code cannot be used. They stay for the life of the process. */
+/**
+ * Emits the functions; returns `undefined` where emitted code cannot be used.
+ * The functions stay for the life of the process.
+ */
 export function createMembers({ jumps, shared, ...rest }: MemberCommands): Members | undefined {
   const emitter = emitterForThisMachine();
   if (!emitter) return;

@@ -6,47 +6,58 @@ import { LookupTable } from "./lookup_table.ts";
 import { publish64, threadId } from "../machine.ts";
 import { storeAtThreadEnd } from "../thread_end.ts";
 
-/** What {@linkcode OwnedFunctions} is to have. Names must differ. */
+/** The functions that an {@linkcode OwnedFunctions} has. Names must differ. */
 export interface OwnedSpec {
-  /** What the word of the owner's error holds when there is none, 32 bits. */
+  /** The 32 bits that the owner's error word holds when there is no error. */
   readonly noError: number;
-  /** Functions that jump through a table of addresses, by their places there. */
+  /** Functions that jump through a table of addresses, in the order of the table. */
   readonly tabled: readonly string[];
-  /** Functions that clear the owner's error and go on to an address; `true` for those whose first argument decides. */
+  /**
+   * Functions that clear the owner's error and jump to an address. With `true`,
+   * the first argument decides to which address.
+   */
   readonly routes: Iterable<readonly [name: string, byFirstArgument: boolean]>;
   /** A function that returns the error of the calling thread and clears it. */
   readonly takeError: string;
   /** A function that finds addresses by name. */
   readonly lookup: string;
-  /** Functions that return a value for a first argument of NULL, where `second` is the second if it is given, and go on with any other. */
+  /**
+   * Functions that return a value if the first argument is NULL and, where
+   * `second` is given, the second argument is `second`. Otherwise they jump to
+   * an address.
+   */
   readonly defaulted: Iterable<readonly [name: string, second?: number]>;
   /** Functions that jump to an address. */
   readonly plain: Iterable<string>;
-  /** Functions that answer by the first argument, with `undefined` whatever that is, and go on to an address with any other. */
+  /**
+   * Functions that return a value depending on the first argument, with any
+   * other argument jump to an address. `undefined` in the list stands for every
+   * argument.
+   */
   readonly answers: Iterable<readonly [name: string, given: readonly (number | undefined)[]]>;
-  /** Functions that have another refuse a NULL, and return these 32 bits. */
+  /** Functions that call {@linkcode CommonTargets.refuse} for a NULL and return these 32 bits. */
   readonly refusals: Iterable<readonly [name: string, failure: number]>;
 }
 
-/** Where a route goes on. */
+/** Where a route jumps to. */
 export interface RouteTargets {
-  /** The owner. */
+  /** Address for calls on the owner's thread. */
   readonly address: bigint;
-  /** All other threads. */
+  /** Address for calls on all other threads. */
   readonly elsewhere: bigint;
-  /** The owner with a first argument below 4 GiB, where that is looked at. */
+  /** Address for calls on the owner's thread with a first argument below 4 GiB, if the first argument decides. */
   readonly own?: bigint;
 }
 
-/** Where the functions that are there once go on. */
+/** Addresses that several functions share. */
 export interface CommonTargets {
   /** An `int32_t (void)` that returns and clears the driver's error of the calling thread. */
   readonly error: bigint;
-  /** What {@linkcode OwnedSpec.refusals} call with a NULL. */
+  /** Address of the function that {@linkcode OwnedSpec.refusals} call with a NULL. */
   readonly refuse: bigint;
-  /** Where the owner goes with unknown names. */
+  /** Address for unknown names on the owner's thread. */
   readonly miss: bigint;
-  /** Where all others go with them. */
+  /** Address for unknown names on all other threads. */
   readonly missElsewhere: bigint;
 }
 
@@ -58,13 +69,18 @@ interface Places {
 }
 
 /**
- * Functions of a loader whose TypeScript one thread runs, the owner: machine
- * code that any thread may call. No target may be 0n when it is called.
+ * Functions of a loader whose TypeScript runs on one thread, the owner. The
+ * functions are machine code that any thread may call. No target may be 0n when
+ * it is called.
  */
 export class OwnedFunctions {
   readonly #image: Image;
   readonly #parts: Parts;
-  /** Takes back that nobody owns them once this thread has ended: another one may have its place then. */
+  /**
+   * Cancels the removal of the owner at the end of this thread. Without the
+   * removal, another thread could get the same thread pointer and pass for the
+   * owner.
+   */
   readonly #disown: () => void;
   #names: LookupTable;
 
@@ -77,7 +93,7 @@ export class OwnedFunctions {
     this.#names = this.#publish(new LookupTable(names.length, names.reduce((sum, { length }) => sum + length + 1, 0)));
   }
 
-  /** Makes them, owned by this thread; `undefined` where emitted code cannot be used. */
+  /** Makes the functions, owned by this thread; returns `undefined` where emitted code cannot be used. */
   static make(spec: OwnedSpec): OwnedFunctions | undefined {
     const emitter = emitterForThisMachine();
     if (!emitter) return;
@@ -86,28 +102,28 @@ export class OwnedFunctions {
     return image && new OwnedFunctions(image, parts, BigInt(spec.noError), names);
   }
 
-  /** A function's address. Throws a `RangeError` if there is none of that name. */
+  /** The address of a function. Throws a `RangeError` if no function has the name. */
   address(name: string): bigint {
     return this.#image.address(name);
   }
 
-  /** The owner's error: the word that machine code reads and clears, and where it lies in the view. */
+  /** The owner's error word, which machine code reads and clears: a view, and the word's offset in the view. */
   get error(): { readonly view: DataView; readonly at: number } {
     return { view: this.#image.data, at: this.#parts.error };
   }
 
-  /** Sets where the functions go on that are there once. */
+  /** Sets the addresses that several functions share. */
   aim(targets: CommonTargets): void {
     for (const [name, at] of Object.entries(this.#parts.common)) this.#set(at, targets[name as keyof CommonTargets]);
   }
 
-  /** Sets which tables the tabled functions go by: addresses of arrays that live as long as these functions. */
+  /** Sets the tables of the tabled functions: addresses of arrays that must live as long as these functions. */
   useTables(table: bigint, elsewhere: bigint): void {
     this.#set(this.#parts.table, table);
     this.#set(this.#parts.elsewhere, elsewhere);
   }
 
-  /** Sets where a route goes on. */
+  /** Sets where a route jumps to. */
   lead(name: string, { address, elsewhere, own }: RouteTargets): void {
     const places = this.#parts.routes.get(name)!;
     this.#set(places.elsewhere, elsewhere);
@@ -120,25 +136,28 @@ export class OwnedFunctions {
     this.#set(this.#parts.plain.get(name)!, address);
   }
 
-  /** Sets what a function answers, in the order of what it is given, and where it goes on. */
+  /** Sets the values that a function returns, in the order of its list, and the address for other arguments. */
   tell(name: string, values: readonly bigint[], other: bigint): void {
     const places = this.#parts.answers.get(name)!;
     [...values, other].forEach((value, index) => this.#set(places[index], value));
   }
 
-  /** Sets what a function with a default returns, and where it goes on. */
+  /** Sets the value that a function with a default returns, and the address for other arguments. */
   answer(name: string, value: bigint, other: bigint): void {
     const places = this.#parts.defaults.get(name)!;
     this.#set(places.value, value);
     this.#set(places.slot, other);
   }
 
-  /** Lets the lookup answer a name with an address; with 0n it answers NULL. Safe while native code is asking. */
+  /**
+   * Sets the address that the lookup returns for a name; with 0n the lookup
+   * returns NULL. Safe while native code is asking.
+   */
   name(name: string, address: bigint): void {
     if (!this.#names.set(name, address)) this.#names = this.#publish(this.#names.grown(name, address));
   }
 
-  /** Gives all back. Nothing of it may be called any more. */
+  /** Frees all functions. None of them may be called afterwards. */
   close(): void {
     this.#disown();
     this.#image.unload();
@@ -146,7 +165,7 @@ export class OwnedFunctions {
   }
 
   #publish(table: LookupTable): LookupTable {
-    this.#parts.tables.push(table); // those before may still be read
+    this.#parts.tables.push(table); // native code may still be reading the earlier tables
     publish64(this.#image.dataAddress + BigInt(this.#parts.record + LOOKUP.table), table.block.address);
     return table;
   }
@@ -156,7 +175,7 @@ export class OwnedFunctions {
   }
 }
 
-/** What lies where in the image's data. */
+/** Offsets in the image's data. */
 interface Parts {
   readonly owner: number;
   readonly error: number;

@@ -6,57 +6,66 @@ import { emitterForThisMachine, loadEmitted } from "../image/emitted.ts";
 import { LookupTable } from "./lookup_table.ts";
 import { publish64 } from "../machine.ts";
 
-/** How a command is answered for by {@linkcode ProcAddr}. */
+/** The answers of {@linkcode ProcAddr} for one command. */
 export interface Proc {
-  /** The command. */
+  /** The command's name. */
   readonly name: string;
-  /** What GetInstanceProcAddr answers. */
+  /** The address that GetInstanceProcAddr returns. */
   readonly answer: bigint;
-  /** It answers so only if the pointer at this byte offset of the instance's table is not NULL; {@linkcode ALWAYS}. */
+  /**
+   * GetInstanceProcAddr returns `answer` only if the pointer at this byte
+   * offset of the instance's table is not NULL. {@linkcode ALWAYS}: for every
+   * instance.
+   */
   readonly instance: number;
-  /** Whether it answers so without an instance, too. Default false. */
+  /** Whether GetInstanceProcAddr returns `answer` for a NULL instance, too. Default false. */
   readonly bare?: boolean;
-  /** GetDeviceProcAddr answers the pointer at this byte offset of the device's table; 0 for NULL. */
+  /** GetDeviceProcAddr returns the pointer at this byte offset of the device's table. With 0 it returns NULL. */
   readonly device: number;
 }
 
 /**
- * A vkGetInstanceProcAddr and a vkGetDeviceProcAddr in machine code, and what
- * else of an instance's and a device's life needs no TypeScript. Native code
- * may call all of it from any thread. It stays for the life of the process.
+ * A vkGetInstanceProcAddr and a vkGetDeviceProcAddr in machine code, with those
+ * terminators of instances and devices that need no TypeScript. Native code may
+ * call all of them from any thread. They stay for the life of the process.
  */
 export interface ProcAddr {
   /**
-   * Address of the first. A handle of NULL gets only the answers that are given
-   * always; names not known are passed on to the handle's own.
+   * Address of the vkGetInstanceProcAddr. For a NULL instance, only commands
+   * with `bare` have an answer. Unknown names are passed to the instance's own
+   * function.
    */
   readonly ofInstance: bigint;
-  /** Address of the second, which looks only into the device's table. */
+  /** Address of the vkGetDeviceProcAddr, which reads only the device's table. */
   readonly ofDevice: bigint;
-  /** Address of a terminator that was asked for. */
+  /** Address of a requested terminator. */
   farewell(name: string): bigint;
-  /** Changes what GetInstanceProcAddr answers for a known name, and for which instances, while native code may be asking. */
+  /**
+   * Changes the address that GetInstanceProcAddr returns for a known name, and
+   * for which instances. Safe while native code is asking.
+   */
   set(name: string, answer: bigint, instance: number): void;
 }
 
-/** In the place of an offset in an instance's table: for every instance. */
+/** Stands for every instance, in place of an offset in the instance's table. */
 export const ALWAYS = -1;
 
-/** Where, in dispatch tables, {@linkcode ProcAddr} looks beside the places of the commands. */
+/** The offsets in dispatch tables that {@linkcode ProcAddr} reads beside those of the commands. */
 export type ProcAddrMisses = Omit<ProcAddrSpec, "record" | "handles">;
 
-/** What {@linkcode ProcAddr} says of instances and devices that are none. */
+/** The messages of {@linkcode ProcAddr} about arguments that are not instances or devices. */
 export interface ProcAddrChecks {
-  /** The texts. */
+  /** The texts in native memory. */
   readonly texts: HandleTexts;
-  /** The names of the two functions and their parameters in them. */
+  /** Where the names of the two functions and of their parameters are in the texts. */
   readonly of: Readonly<Record<"instance" | "device", CheckText>>;
 }
 
 /**
- * Emits both functions, which know these commands, and terminators; `undefined`
- * where emitted code cannot be used. With `checks` a handle that is none ends
- * the process; else every handle must be one.
+ * Emits both functions for these commands, and the terminators; returns
+ * `undefined` where emitted code cannot be used. With `checks`, an argument
+ * that is not a handle ends the process. Without, every argument must be a
+ * handle.
  */
 export function createProcAddr(
   misses: ProcAddrMisses,
@@ -87,7 +96,7 @@ export function createProcAddr(
   };
 }
 
-/** Writes the records, notes their places by name, and makes the table that leads to them. */
+/** Writes the records, stores their places by name, and makes the table that points to them. */
 function tableOf(procs: readonly Proc[], records: NativeBlock, places: Map<string, number>): LookupTable {
   const table = new LookupTable(procs.length, procs.reduce((bytes, { name }) => bytes + name.length + 1, 0));
   const { view } = records;

@@ -15,9 +15,9 @@ export function stampAddress(name: string): bigint {
 }
 
 /**
- * Address of `VkResult setLoaderData(void *holder, void *object)`: gives an
- * object the dispatch key of another and returns `VK_SUCCESS`. It is what layers
- * get as vkSetInstanceLoaderData and vkSetDeviceLoaderData.
+ * Address of `VkResult setLoaderData(void *holder, void *object)`, which copies
+ * the dispatch key of `holder` to `object` and returns `VK_SUCCESS`. Layers get
+ * this function as vkSetInstanceLoaderData and vkSetDeviceLoaderData.
  */
 export function setLoaderDataAddress(): bigint {
   return coreImage()?.image.address("setLoaderData") ?? portableSetLoaderData();

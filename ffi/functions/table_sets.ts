@@ -2,19 +2,19 @@ import { TABLE_SETS, type TableSet } from "../emit/layout.ts";
 import { type Core, coreImage } from "../image/core.ts";
 import { publish64 } from "../machine.ts";
 
-/** What no object begins with, whatever lies in its memory: no address, and a number nobody knows. */
+/** A word with which no object begins: the word is not an address, and nobody else knows the random number. */
 const NO_TABLE = crypto.getRandomValues(new BigUint64Array(1))[0] | 1n << 63n;
 const PLACES = 1 << TABLE_SETS.hashBits, POINTER = 8;
 
 /**
- * The dispatch tables that handles may begin with, for machine code that must
- * tell handles from other addresses; see {@linkcode TABLE_SETS}. Not kept
- * where emitted code cannot be used.
+ * The dispatch tables with which handles may begin. Machine code uses the sets
+ * to tell handles from other addresses; see {@linkcode TABLE_SETS}. Empty where
+ * emitted code cannot be used.
  */
 class TableSets {
   readonly #view: DataView;
   readonly #address: bigint;
-  /** What stands in the places, as numbers: addresses in user space are below 2 ** 53, and bigints would take longer. */
+  /** The words of the places, as numbers: addresses in user space are below 2 ** 53, and bigints would be slower. */
   readonly #words = { instance: new Float64Array(PLACES), device: new Float64Array(PLACES) };
 
   /** Empty sets in zeroed memory. */
@@ -24,7 +24,7 @@ class TableSets {
     for (const set of ["instance", "device"] as const) this.#write(set, 0, freeAt(0));
   }
 
-  /** One place stays free, where searches end. */
+  /** Adds an address. One place always stays free, because a search ends at a free place. */
   put(set: TableSet, address: number): void {
     let place = hash(address);
     for (let left = PLACES; left > 0 && !isOpen(this.#read(set, place)); left--) place = next(place);
@@ -34,7 +34,7 @@ class TableSets {
     } else this.#write(set, place, address);
   }
 
-  /** Takes an address out again, if it is there. */
+  /** Removes an address, if it is in the set. */
   remove(set: TableSet, address: number): void {
     let place = hash(address);
     while (this.#read(set, place) !== address) {
@@ -46,7 +46,7 @@ class TableSets {
     if (isEnd) this.#freeBefore(set, place);
   }
 
-  /** Whether a table is there; once a set was full, anything may be. */
+  /** Whether a table is in the set. After a set was full once, the answer is `true` for every address. */
   has(set: TableSet, address: number): boolean {
     let place = hash(address);
     while (this.#read(set, place) !== address) {
@@ -56,7 +56,7 @@ class TableSets {
     return !isOpen(address);
   }
 
-  /** No search needs to go on over the places before a free one that nothing stands in any more. */
+  /** Frees the places before a free one whose entries are gone, so that no search has to pass over them. */
   #freeBefore(set: TableSet, end: number): void {
     for (let place = before(end); this.#read(set, place) === goneAt(place); place = before(place)) {
       this.#write(set, place, freeAt(place));
@@ -74,7 +74,7 @@ class TableSets {
     return this.#words[set][place];
   }
 
-  /** All at once: a view may write byte by byte, and half an address may look as if the place were free. */
+  /** Writes the 8 bytes at once. A view may write byte by byte, and half of an address could look like a free place. */
   #write(set: TableSet, place: number, value: number): void {
     this.#words[set][place] = value;
     publish64(this.#address + BigInt(TABLE_SETS[set] + POINTER * place), BigInt(value));
@@ -83,7 +83,10 @@ class TableSets {
 
 let sets: TableSets | undefined;
 
-/** Notes a dispatch table, before any handle begins with its address, a multiple of 4096. Native code may be looking. */
+/**
+ * Notes a dispatch table before any handle begins with its address, a multiple
+ * of 4096. Safe while native code is searching.
+ */
 export function enterTable(level: "instance" | "device", address: bigint): void {
   const core = coreImage();
   if (!core) return;
@@ -91,7 +94,7 @@ export function enterTable(level: "instance" | "device", address: bigint): void 
   sets.put(level, Number(address));
 }
 
-/** Forgets a table: an object that still begins with its address is no handle any more. */
+/** Forgets a table. An object that still begins with its address is no longer a handle. */
 export function leaveTable(level: "instance" | "device", address: bigint): void {
   const core = coreImage();
   if (!core) return;
@@ -99,12 +102,12 @@ export function leaveTable(level: "instance" | "device", address: bigint): void 
   forgetLast(core, level);
 }
 
-/** Whether what an object begins with is a table that was noted, and not forgotten; always where none are noted. */
+/** Whether the first word of an object is the address of a noted table. Always `true` where tables are not noted. */
 export function isTable(level: TableSet, word: bigint): boolean {
   return sets?.has(level, Number(word)) ?? true;
 }
 
-/** Has checked stubs look for the next table they meet, be it the one they found last or not. */
+/** Makes checked stubs search for the next table that they meet, even if it is the table they found last. */
 export function forgetLast({ image, slots }: Core, level: TableSet): void {
   image.data.setBigUint64(slots[level], NO_TABLE, true);
 }
@@ -125,7 +128,7 @@ function isFree(value: number): boolean {
   return value <= TABLE_SETS.freeAt0;
 }
 
-/** Whether a table may be put where this stands. */
+/** Whether a place with this word may take a table. */
 function isOpen(value: number): boolean {
   return value <= TABLE_SETS.goneAt2;
 }

@@ -8,13 +8,13 @@ import { libcAddress } from "../libc.ts";
 import { invoke, peek64 } from "../machine.ts";
 export type { WrappingSpec };
 
-/** What one instance wraps its physical devices by. */
+/** What the wrapping of one instance's physical devices needs. */
 export interface WrappingParts {
   /** The instance's dispatch key. */
   readonly key: bigint;
-  /** The functions of the chain below, by slot. */
+  /** The functions of the chain below, in the order of slots. */
   readonly functions: Uint8Array;
-  /** The chain's lookup for physical-device commands that the registry does not know; 0n for none. */
+  /** Address of the chain's lookup for physical-device commands outside the registry; 0n for none. */
   readonly lookup: bigint;
   /** The chain's vkGetInstanceProcAddr. */
   readonly getInstanceProcAddr: bigint;
@@ -24,7 +24,7 @@ export interface WrappingParts {
 export class WrappingCode {
   readonly #spec: WrappingSpec;
   readonly #image: Image;
-  /** Found beforehand: instances may be made inside a callback. */
+  /** Looked up beforehand, because instances may be created inside a callback. */
   readonly #libc = { calloc: libcAddress("calloc"), free: libcAddress("free") };
 
   private constructor(spec: WrappingSpec, image: Image) {
@@ -32,7 +32,10 @@ export class WrappingCode {
     this.#image = image;
   }
 
-  /** Emits the functions; `undefined` where emitted code cannot be used. They stay for the life of the process. */
+  /**
+   * Emits the functions; returns `undefined` where emitted code cannot be used.
+   * The functions stay for the life of the process.
+   */
   static make(spec: WrappingSpec): WrappingCode | undefined {
     const emitter = emitterForThisMachine();
     if (!emitter) return;
@@ -41,22 +44,25 @@ export class WrappingCode {
     return image && new WrappingCode(spec, image);
   }
 
-  /** Address of the function that exchanges the wrapper in its first argument, and goes on to the command of a slot. */
+  /**
+   * Address of the function that replaces the wrapper in its first argument by
+   * the physical device and calls the command of a slot.
+   */
   at(slot: number): bigint {
     return this.#image.address("wrapped") + BigInt(ENTRY_SIZE * slot);
   }
 
-  /** Address of a command that lists or names physical devices. */
+  /** Address of a command that lists or returns physical devices. */
   command(name: string): bigint {
     return this.#image.address(name);
   }
 
-  /** Address of a vkGetInstanceProcAddr for what the registry does not know. */
+  /** Address of a vkGetInstanceProcAddr for commands outside the registry. */
   get findUnknown(): bigint {
     return this.#image.address("findUnknown");
   }
 
-  /** What an instance wraps by, without a wrapper yet. */
+  /** Makes the wrapping of one instance, without any wrapper yet. */
   open({ key, functions, lookup, getInstanceProcAddr }: WrappingParts): Wrapping {
     const behind = MEMBER.functions + 8 * this.#spec.count, block = new NativeBlock(behind + BEHIND_FUNCTIONS.size);
     block.bytes.set(functions, MEMBER.functions);
@@ -70,23 +76,26 @@ export class WrappingCode {
   }
 }
 
-/** The wrappers of one instance. The same physical device always has the same. */
+/** The wrappers of one instance. A physical device always has the same wrapper. */
 export class Wrapping implements Disposable {
   readonly #block: NativeBlock;
   readonly #free: bigint;
 
-  /** Takes the memory over; see {@linkcode WrappingCode.open}. `free` is the C library's. */
+  /**
+   * Takes ownership of the memory; see {@linkcode WrappingCode.open}. `free` is
+   * the address of the C library's free.
+   */
   constructor(block: NativeBlock, free: bigint) {
     this.#block = block;
     this.#free = free;
   }
 
-  /** What stands in dispatch tables. */
+  /** The address that dispatch tables hold. */
   get address(): bigint {
     return this.#block.address;
   }
 
-  /** What a wrapper stands for; any other handle stands for itself. */
+  /** Returns the physical device of a wrapper. Any other handle is returned unchanged. */
   find(handle: bigint): bigint {
     for (const wrapper of this.#wrappers()) {
       if (wrapper === handle) return peek64(wrapper + BigInt(PHYSICAL_DEVICE.handle));
@@ -94,14 +103,14 @@ export class Wrapping implements Disposable {
     return handle;
   }
 
-  /** Frees the wrappers. The instance must be gone. */
+  /** Frees the wrappers. The instance must have been destroyed. */
   close(): void {
     const wrappers = [...this.#wrappers()];
     this.#block.close();
     for (const wrapper of wrappers) invoke(this.#free, "v:q", [wrapper]);
   }
 
-  /** Frees them at the end of a `using` scope. */
+  /** Frees the wrappers at the end of a `using` scope. */
   [Symbol.dispose](): void {
     this.close();
   }

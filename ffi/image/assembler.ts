@@ -1,7 +1,7 @@
 /**
- * Importing this module lets the process write machine code while it runs:
- * what depends on the script and is not in the images made beforehand. Without
- * this module, whatever would be emitted is as where the system refuses it.
+ * Importing this module lets the process write machine code while it runs: the
+ * code that depends on the script and is not in the images made beforehand.
+ * Without this module, the library works as on a system that refuses such code.
  *
  * @module
  */

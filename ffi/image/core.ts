@@ -12,35 +12,36 @@ import { loadPrebuilt, PREBUILT } from "./prebuilt.ts";
 export interface Core {
   /** The image with the helper functions. */
   readonly image: Image;
-  /** Where things lie in its data. */
+  /** Offsets in the image's data. */
   readonly slots: Readonly<Record<string, number>>;
   /** The scratch area of `readString`. */
   readonly scratch: Uint8Array<ArrayBuffer>;
-  /** The {@linkcode TABLE_SETS}, which all images may look at, and where they are. */
+  /** The {@linkcode TABLE_SETS}, which all images may read. */
   readonly tables: DataView<ArrayBuffer>;
-  /** Their address. */
+  /** Address of the table sets. */
   readonly tablesAddress: bigint;
   /** The {@linkcode DOOR} of this isolate. */
   readonly door: DataView<ArrayBuffer>;
-  /** Its address. */
+  /** Address of the door. */
   readonly doorAddress: bigint;
 }
 
 const wantedStubs = new Set<string>();
 const wantedStamps = new Map<string, StampSpec>();
-/** The images that were emitted for what the core image lacks, by what is in them. */
+/** Images that were emitted because the core image lacks their contents, by what they contain. */
 const homes = new Map<string, Image>();
 let core: Core | undefined | null = null;
 
 /**
- * Names signatures that will be bound, separated by spaces, so that one image
- * holds their stubs: those by table, and those by address that take no arena
- * offsets. The stubs of all commands of the registries are there anyway; any
- * other stub still works, but gets a small image of its own when it is bound,
- * half a millisecond each time.
+ * Declares signatures that will be bound, separated by spaces, so that one
+ * image holds their stubs: those by table, and those by address without arena
+ * offsets. The core image has the stubs of all commands of the registries. Any
+ * other stub works as well, but gets a small image of its own when it is bound,
+ * which takes half a millisecond.
  */
 export function declareSignatures(list: string): void {
-  // As in parseSignature(), but for all at once: there may be hundreds, and most are never bound.
+  // The same rules as in parseSignature(), applied to the whole list at once: there may be hundreds, and most are never
+  // bound.
   const shapes = list.replace(/\w:/g, "_").replace(/[fd]/g, "").replace(/[^o_\s]/g, "i");
   for (const shape of new Set(shapes.split(/\s+/))) {
     if (shape === "") continue;
@@ -49,7 +50,10 @@ export function declareSignatures(list: string): void {
   }
 }
 
-/** Names terminators that will be asked for; see {@linkcode StampSpec}. A name declared twice keeps its last meaning. */
+/**
+ * Declares terminators that will be asked for; see {@linkcode StampSpec}. If a
+ * name is declared twice, the later declaration counts.
+ */
 export function declareStamps(specs: Iterable<StampSpec>): void {
   for (const spec of specs) {
     wantedStamps.set(spec.name, spec);
@@ -57,12 +61,12 @@ export function declareStamps(specs: Iterable<StampSpec>): void {
   }
 }
 
-/** The core image, loaded at the first call; `undefined` where code of ours cannot be used. */
+/** Returns the core image, loaded at the first call; `undefined` where emitted code cannot be used. */
 export function coreImage(): Core | undefined {
   return core === null ? core = loadCore() : core;
 }
 
-/** The image that has the stub for a signature, and the stub's name. */
+/** Returns the image that has the stub for a signature, and the stub's name. */
 export function stubHome(signature: string, byTable: boolean): { image: Image; name: string } | undefined {
   const name = (byTable ? "t_" : "a_") + parseSignature(signature).shape, core = coreImage();
   if (core?.image.has(name)) return { image: core.image, name };
@@ -71,7 +75,7 @@ export function stubHome(signature: string, byTable: boolean): { image: Image; n
   return image && { image, name };
 }
 
-/** Address of a declared terminator; `undefined` where there is none in machine code. */
+/** Returns the address of a declared terminator; `undefined` if it does not exist in machine code. */
 export function stampAddress(name: string): bigint | undefined {
   const spec = wantedStamps.get(name), core = coreImage();
   if (!spec) throw new RangeError(`Cannot find terminator "${name}": call declareStamps() with it first`);
@@ -79,7 +83,7 @@ export function stampAddress(name: string): bigint | undefined {
   return image?.address(name);
 }
 
-/** A terminator that was declared. */
+/** Returns a declared terminator. */
 export function stampSpec(name: string): StampSpec | undefined {
   return wantedStamps.get(name);
 }
@@ -110,7 +114,7 @@ function isInCore(spec: StampSpec): boolean {
   return PREBUILT!.STAMPS.split(" ").includes(stampKey(spec));
 }
 
-/** What was declared and is in no image yet, in an image of its own; without an assembler, it stays in its portable form. */
+/** Emits an image with all declarations that no image has yet. Without an assembler, they keep their portable form. */
 function emitRest(): void {
   const { image: core } = coreImage()!, emitter = emitterForThisMachine();
   if (!emitter) return;

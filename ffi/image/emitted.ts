@@ -1,27 +1,27 @@
 import type { Emitter } from "../emit/emitter.ts";
 import { Image, type ImageFile, uniqueName } from "./image.ts";
 
-/** What writes machine code while the process runs; see `assembler.ts`. */
+/** Writes machine code while the process runs; see `assembler.ts`. */
 export interface Assembler {
-  /** A writer for the machine that this process runs on, which holds nothing yet. */
+  /** Makes an empty emitter for the processor that this process runs on. */
   emitter(): Emitter;
-  /** What a writer holds, as a shared object. */
+  /** Writes the emitter's code as a shared object. */
   write(emitter: Emitter, soname: string): ImageFile;
 }
 
 let assembler: Assembler | undefined;
 
-/** From now on, machine code can be emitted. */
+/** Enables the emission of machine code from now on. */
 export function useAssembler(using: Assembler): void {
   assembler = using;
 }
 
-/** A writer for the machine this process runs on; `undefined` if none is loaded. */
+/** Returns an emitter for the processor of this process; `undefined` if no assembler is loaded. */
 export function emitterForThisMachine(): Emitter | undefined {
   return assembler?.emitter();
 }
 
-/** Loads what an emitter holds; `undefined` when the system refuses emitted code. */
+/** Loads the emitter's code; `undefined` if the system refuses emitted code. */
 export function loadEmitted(emitter: Emitter, soname: string = uniqueName()): Image | undefined {
   return Image.load(assembler!.write(emitter, soname));
 }

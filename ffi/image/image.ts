@@ -3,7 +3,7 @@ import { libc } from "../libc.ts";
 import { foreignParameters, foreignResult, parseSignature } from "../signature.ts";
 import { type Loaded, loadImage, reloadImage, unloadImage } from "./load.ts";
 
-/** A native function as TypeScript calls it. Which numbers are `bigint` is up to its signature. */
+/** A native function as TypeScript calls it. The signature decides which numbers are `bigint`. */
 // deno-lint-ignore no-explicit-any
 export type NativeFunction = (...args: any[]) => any;
 
@@ -11,21 +11,24 @@ export type NativeFunction = (...args: any[]) => any;
 export interface ImageFile {
   /** The ELF file. */
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Its name among all that the process has loaded. */
+  /** The soname, unique in the process. */
   readonly soname: string;
   /** Bytes of read-write data. */
   readonly dataSize: number;
-  /** From the read-write data to the code, in bytes. */
+  /** Distance from the read-write data to the code, in bytes. */
   readonly dataToCode: number;
-  /** Where exported functions begin in the code, by name. */
+  /** Offsets of the exported functions in the code, by name. */
   readonly offsets: ReadonlyMap<string, number>;
 }
 
-/** Machine code that is loaded: its addresses, its data, its functions. Stays loaded unless {@linkcode Image.unload} is called. */
+/**
+ * Loaded machine code: its addresses, its data, its functions. The image stays
+ * loaded until {@linkcode Image.unload} is called.
+ */
 export class Image {
   /** Address of the read-write data. */
   readonly dataAddress: bigint;
-  /** The read-write data, seen for good. */
+  /** The read-write data, as a view that stays valid. */
   readonly data: DataView<ArrayBuffer>;
   readonly #loaded: Loaded;
   #codeAddress: bigint;
@@ -40,13 +43,13 @@ export class Image {
     this.data = new DataView(Deno.UnsafePointerView.getArrayBuffer(pointer, Math.max(dataSize, 8)) as ArrayBuffer);
   }
 
-  /** Loads a shared object; `undefined` when the system refuses code of ours. */
+  /** Loads a shared object; `undefined` if the system refuses emitted code. */
   static load(file: ImageFile): Image | undefined {
     const loaded = loadImage(file.bytes, file.soname);
     return loaded && new Image(loaded, file);
   }
 
-  /** What `Deno.dlopen` finds it under. */
+  /** The path under which `Deno.dlopen` finds the library. */
   get path(): string {
     return this.#loaded.path;
   }
@@ -56,12 +59,12 @@ export class Image {
     return this.#loaded.handle;
   }
 
-  /** Gives the image back to the dynamic linker; `false` if others hold it, so that it stays usable. */
+  /** Gives the image back to the dynamic linker. Returns `false` if others hold the image, which then stays usable. */
   unload(): boolean {
     return unloadImage(this.#loaded);
   }
 
-  /** Takes hold again of an image that was given back; `false` if it is gone, and must not be used any more. */
+  /** Opens an unloaded image again. Returns `false` if the image is gone and must not be used any more. */
   reload(): boolean {
     return reloadImage(this.#loaded);
   }
@@ -78,7 +81,7 @@ export class Image {
     return this.#offsets.has(name);
   }
 
-  /** Binds an exported function. Each call compiles anew (about 0.1 ms): keep the result. */
+  /** Binds an exported function. Each call compiles the binding again (about 0.1 ms), so keep the result. */
   bind(name: string, signature: string, extra?: "u32" | "u64"): NativeFunction {
     const shape = parseSignature(signature);
     const parameters = foreignParameters(shape);
@@ -90,7 +93,10 @@ export class Image {
   }
 }
 
-/** Unique in the process, whatever other isolates do: Android finds images by this name alone. As long as {@linkcode SONAME}. */
+/**
+ * Returns a name that no isolate of the process has used. Android finds images
+ * by this name alone. The name is as long as {@linkcode SONAME}.
+ */
 export function uniqueName(): string {
   return SONAME.replace(
     /0+/,

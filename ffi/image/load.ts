@@ -4,7 +4,7 @@ import { imageOptions, type Road, sayRoad } from "./road.ts";
 
 /** A shared object that is loaded for the life of the process. */
 export interface Loaded {
-  /** What `Deno.dlopen` finds it under. */
+  /** The path under which `Deno.dlopen` finds the library. */
   readonly path: string;
   /** The dynamic linker's handle. */
   readonly handle: bigint;
@@ -15,7 +15,7 @@ const encoder = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().enc
 
 let settled: Road | undefined;
 
-/** Loads the bytes of a shared object by the best road that works; `undefined` when none does. */
+/** Loads the bytes of a shared object by the best road that works; `undefined` if none works. */
 export function loadImage(bytes: Uint8Array<ArrayBuffer>, soname: string): Loaded | undefined {
   const wanted = settled ?? imageOptions().road;
   const roads: Road[] = wanted ? [wanted] : usualRoads();
@@ -30,18 +30,21 @@ export function loadImage(bytes: Uint8Array<ArrayBuffer>, soname: string): Loade
   throw new NativeError("load-failed", `Cannot load emitted code by the road "${wanted}": ${reasons.join("; ")}`);
 }
 
-/** Gives a shared object back; `false` if others hold it, so that it stays loaded. */
+/** Closes a shared object. Returns `false` if others hold it, so that it stays loaded. */
 export function unloadImage(loaded: Loaded): boolean {
   libc().dlclose(loaded.handle);
   return !isLoaded(loaded);
 }
 
-/** Takes hold of a shared object that was given back; `false` if it is not loaded any more. */
+/** Opens a closed shared object again. Returns `false` if it is no longer loaded. */
 export function reloadImage(loaded: Loaded): boolean {
   return isLoaded(loaded) && libc().dlopen(encoder(loaded.path), RTLD_NOW) !== 0n;
 }
 
-/** Whether it is loaded still. Its path may lead to another library now, whose file has got the number of its own. */
+/**
+ * Whether the object is still loaded. Its path may lead to another library by
+ * now, whose file has the same inode number.
+ */
 function isLoaded({ path, handle }: Loaded): boolean {
   const RTLD_NOLOAD = 4;
   const found = libc().dlopen(encoder(path), RTLD_NOW | RTLD_NOLOAD);
@@ -76,9 +79,9 @@ function attempt(road: Road, bytes: Uint8Array<ArrayBuffer>, soname: string, rea
 }
 
 /**
- * A path of an open file that no other image is known by. The linker returns an
- * image that it has loaded by the same letters, and numbers of closed files come
- * again: so the letters differ in what the system skips.
+ * Returns a path of an open file that no other image has. The linker returns a
+ * loaded image for the same path, and numbers of closed files are used again.
+ * The paths therefore differ in characters that the system ignores.
  */
 function ownPath(fd: number): string {
   const bits = Math.floor(Math.random() * 2 ** 48).toString(2);
@@ -109,7 +112,7 @@ function loadFile(bytes: Uint8Array<ArrayBuffer>): Loaded {
     if (fd < 0) continue;
     try {
       writeAll(fd, bytes);
-      // Later calls of dlopen with the same path find it by name, without the file.
+      // Later calls of dlopen with the same path find the library by name, without the file.
       return open(new TextDecoder().decode(template.subarray(0, -1)));
     } catch (error) {
       if (!(error instanceof NativeError)) throw error; // mounted noexec, or full: try the next folder
@@ -121,7 +124,7 @@ function loadFile(bytes: Uint8Array<ArrayBuffer>): Loaded {
   throw new NativeError("permission", "no folder takes an executable temporary file");
 }
 
-/** Android forbids apps to reopen a memory file by path, but maps one given as a descriptor. */
+/** Android forbids apps to open a memory file by path, but accepts a file descriptor. */
 function loadDescriptor(fd: number, soname: string): Loaded {
   const USE_LIBRARY_FD = 0x10n;
   const info = new DataView(new ArrayBuffer(48)); // android_dlextinfo
@@ -137,7 +140,7 @@ function loadDescriptor(fd: number, soname: string): Loaded {
   const handle = open.call(encoder(soname), RTLD_NOW, info.buffer);
   linker.close();
   if (handle === 0n) throw new NativeError("load-failed", linkerMessage());
-  return { path: soname, handle }; // found again by its soname
+  return { path: soname, handle }; // found later by its soname
 }
 
 function open(path: string): Loaded {
@@ -146,7 +149,7 @@ function open(path: string): Loaded {
   return { path, handle };
 }
 
-/** What the dynamic linker says about its last failure. */
+/** The dynamic linker's message about its last failure. */
 export function linkerMessage(): string {
   const message = libc().dlerror();
   return message === 0n ? "no reason given" : Deno.UnsafePointerView.getCString(Deno.UnsafePointer.create(message)!);

@@ -4,19 +4,19 @@ import type { Emitter, RefuseSlots, StampSpec } from "../emit/emitter.ts";
 import { DOOR, LOOKUP, POOL_SIZE, SCRATCH_SIZE, SONAME, TABLE_SETS, THUNK } from "../emit/layout.ts";
 import { stampKey } from "../emit/stamp.ts";
 
-/** What an image made beforehand holds of its users. */
+/** The contents of an image made beforehand that depend on its users. */
 export interface PrebuiltContents {
-  /** The signatures whose stubs it has. */
+  /** The signatures that get stubs. */
   readonly signatures: readonly string[];
-  /** Those of commands that handles of each kind may be given, and other addresses, too. */
+  /** For each kind of handle, the signatures of commands that may be given other addresses. */
   readonly checked: Readonly<Record<"instance" | "device", readonly string[]>>;
-  /** Signatures of functions that are called by their address alone, beside those. */
+  /** Further signatures of functions that are only called by address. */
   readonly byAddress: readonly string[];
-  /** Its terminators. */
+  /** The terminators. */
   readonly stamps: readonly StampSpec[];
 }
 
-/** The images for a processor, whose writer `emitter` makes anew at each call. */
+/** Makes the images for a processor. `emitter` returns a new emitter at each call. */
 export function prebuiltImages(emitter: () => Emitter, contents: PrebuiltContents): PrebuiltImages {
   return {
     CORE: core(emitter(), contents),
@@ -56,7 +56,7 @@ function writeChecked(emitter: Emitter, checked: PrebuiltContents["checked"], sl
   }
 }
 
-/** The shapes of signatures, as in `parseSignature`, each once. */
+/** Returns the different shapes of signatures, as in `parseSignature`. */
 function shapesOf(signatures: readonly string[]): string[] {
   const shapes = signatures.map((signature) => signature.slice(2).replace(/[fd]/g, "").replace(/[^o]/g, "i"));
   return [...new Set(shapes)].toSorted();
@@ -66,7 +66,7 @@ function pool(emitter: Emitter): Prebuilt {
   return prebuilt(emitter, writePool(emitter));
 }
 
-/** Callbacks and lookup functions. */
+/** Writes callbacks and lookup functions. */
 function writePool(emitter: Emitter): Record<string, number> {
   const { code } = emitter;
   const thunks = code.reserve(THUNK.size * POOL_SIZE.thunks);

@@ -1,23 +1,23 @@
 import { SONAME } from "../emit/layout.ts";
 import { Image, type ImageFile, uniqueName } from "./image.ts";
 
-/** A shared object as `ffi/gen/` has it: the same bytes for a processor, but for its soname. */
+/** A shared object as `ffi/gen/` has it. The bytes are the same for each processor, except for the soname. */
 export interface Prebuilt {
   /** The file up to the end of its code, in base64. */
   readonly head: string;
   /** The rest of the file, behind zeros, in base64. */
   readonly tail: string;
-  /** Where the rest begins. */
+  /** Offset of the rest in the file. */
   readonly tailAt: number;
-  /** Where the soname begins; {@linkcode SONAME} stands there. */
+  /** Offset of the soname in the file, which is {@linkcode SONAME} there. */
   readonly sonameAt: number;
   /** Bytes of read-write data. */
   readonly dataSize: number;
-  /** From the read-write data to the code, in bytes. */
+  /** Distance from the read-write data to the code, in bytes. */
   readonly dataToCode: number;
-  /** Where things lie in the read-write data. */
+  /** Offsets in the read-write data. */
   readonly slots: Readonly<Record<string, number>>;
-  /** Exported functions, each `NAME OFFSET`, with blanks between. */
+  /** Exported functions, each `NAME OFFSET`, separated by blanks. */
   readonly functions: string;
 }
 
@@ -27,23 +27,26 @@ export interface PrebuiltImages {
   readonly CORE: Prebuilt;
   /** More callbacks and lookup functions. */
   readonly POOL: Prebuilt;
-  /** The terminators in the core image, as `stampKey` has them, with blanks between. */
+  /** The terminators in the core image, each as `stampKey` returns it, separated by blanks. */
   readonly STAMPS: string;
 }
 
-/** The images for the machine that this process runs on; `undefined` if there are none. Those of other processors are not loaded. */
+/**
+ * The images for the processor of this process; `undefined` if there are none.
+ * Images of other processors are not loaded.
+ */
 export const PREBUILT: PrebuiltImages | undefined = Deno.build.arch === "x86_64"
   ? await import("../gen/images_x86_64_gen.js")
   : Deno.build.arch === "aarch64"
   ? await import("../gen/images_aarch64_gen.js")
   : undefined;
 
-/** Loads a copy of an image; `undefined` when the system refuses code of ours. */
+/** Loads a copy of an image; `undefined` if the system refuses emitted code. */
 export function loadPrebuilt(prebuilt: Prebuilt): Image | undefined {
   return Image.load(prebuiltFile(prebuilt, uniqueName()));
 }
 
-/** An image under a soname, which has as many bytes as {@linkcode SONAME}. */
+/** Returns an image's file under a soname as long as {@linkcode SONAME}. */
 export function prebuiltFile(prebuilt: Prebuilt, soname: string): ImageFile {
   const { tailAt, sonameAt, dataSize, dataToCode, functions } = prebuilt;
   const head = Uint8Array.fromBase64(prebuilt.head), tail = Uint8Array.fromBase64(prebuilt.tail);

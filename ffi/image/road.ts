@@ -2,17 +2,17 @@ import { callback, checkOptions, oneOf, type OptionRules, text } from "../check_
 
 /**
  * How the emitted image reaches the dynamic linker, best first: an anonymous
- * memory file; the same handed to Android's linker as a descriptor; a
- * temporary file; or not at all, every call going through
- * `Deno.UnsafeFnPointer` (right, but a hundred times slower).
+ * memory file; the same file, handed to Android's linker as a descriptor; a
+ * temporary file; or not at all, so that every call goes through
+ * `Deno.UnsafeFnPointer` (correct, but a hundred times slower).
  */
 export type Road = "memfd" | "android" | "file" | "pointer";
 
 /** Settings of {@linkcode configureImage}. */
 export interface ImageOptions {
-  /** Take this road and no other. */
+  /** The only road to try. Default: the best one that works. */
   road?: Road;
-  /** Told once, in a sentence, when a worse road than the usual one is taken. Default: silence. */
+  /** Called once, with a sentence, if a slower road than usual is taken. Default: silence. */
   log?: (message: string) => void;
   /** Library that exports `android_dlopen_ext`. Default `libdl.so`. */
   linker?: string;
@@ -28,8 +28,8 @@ let options: ImageOptions = {};
 let used = false;
 
 /**
- * Chooses how emitted code is loaded. Call it before the first native call;
- * afterwards it throws, as code loaded one way cannot be moved.
+ * Chooses how emitted code is loaded. Call this function before the first
+ * native call. Later calls throw, because loaded code cannot be moved.
  */
 export function configureImage(settings: ImageOptions): void {
   checkOptions("configureImage()", settings, RULES);
@@ -41,7 +41,7 @@ export function configureImage(settings: ImageOptions): void {
   options = { ...options, ...settings };
 }
 
-/** The settings in force; from now on the road is fixed. */
+/** Returns the settings in force. From then on the road is fixed. */
 export function imageOptions(): Readonly<ImageOptions> {
   used = true;
   return options;
@@ -49,7 +49,7 @@ export function imageOptions(): Readonly<ImageOptions> {
 
 let said = false;
 
-/** Says once that a slower road is taken, and why. */
+/** Reports once that a slower road is taken, and why. */
 export function sayRoad(message: string): void {
   if (said) return;
   said = true;

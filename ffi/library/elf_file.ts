@@ -1,6 +1,6 @@
 import { NativeError } from "../error.ts";
 
-/** What the header of an ELF file says. */
+/** The fields of an ELF header. */
 export interface ElfFile {
   /** The file. */
   readonly path: string;
@@ -15,10 +15,10 @@ const EXPECTED: Record<string, number> = { x86_64: 62, aarch64: 183 };
 const HEADER = 64;
 
 /**
- * Checks that a file is a shared object this process can load, before the
- * dynamic linker sees it: some of what it would be given, it does not survive.
- * A truncated one, for example, ends the process when a page behind the end is
- * touched.
+ * Checks that a file is a shared object which this process can load, before the
+ * dynamic linker sees the file. The dynamic linker does not survive every bad
+ * file: a truncated one, for example, ends the process when a page behind its
+ * end is touched.
  *
  * Throws a {@linkcode NativeError}: `not-found`, `not-a-file`, `not-elf`,
  * `wrong-class` (32-bit), `wrong-machine`, `wrong-kind` (not a shared object)

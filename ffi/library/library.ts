@@ -8,19 +8,22 @@ import { libc } from "../libc.ts";
 export const RTLD_LAZY = 1;
 /** `RTLD_NOW` of `dlfcn.h`: resolve everything at once. */
 export const RTLD_NOW = 2;
-/** `RTLD_NOLOAD` of `dlfcn.h`: only if it is loaded already. */
+/** `RTLD_NOLOAD` of `dlfcn.h`: open a library only if it is loaded already. */
 export const RTLD_NOLOAD = 4;
-/** `RTLD_NODELETE` of `dlfcn.h`: it stays loaded when it is closed. */
+/** `RTLD_NODELETE` of `dlfcn.h`: keep the library loaded after it is closed. */
 export const RTLD_NODELETE = 0x1000;
 /** `RTLD_GLOBAL` of `dlfcn.h`: let libraries loaded later use its symbols. */
 export const RTLD_GLOBAL = 0x100;
 
-/** What the dynamic linker replaces in a path; manifests of layers say `/usr/$LIB/...` to serve 32-bit and 64-bit programs. */
+/**
+ * The tokens that the dynamic linker replaces in a path. Layer manifests use
+ * `/usr/$LIB/...` for 32-bit and 64-bit programs alike.
+ */
 const TOKEN = /\$(?:LIB|ORIGIN|PLATFORM)\b|\$\{(?:LIB|ORIGIN|PLATFORM)\}/;
 
-/** A shared object opened by the dynamic linker, closed with its owner. */
+/** A shared object opened by the dynamic linker, which is closed with its owner. */
 export class Library {
-  /** What it was opened as. */
+  /** The path or name with which the library was opened. */
   readonly path: string;
   #handle: bigint;
 
@@ -30,13 +33,13 @@ export class Library {
   }
 
   /**
-   * Opens a library: a path, or a name the dynamic linker knows where to find.
-   * A path is looked at first with {@linkcode inspectElf}, whose errors it
-   * throws, if reading is allowed; one with a token of the dynamic linker in it,
-   * such as `$LIB`, is not, for only the linker knows where that leads.
-   * Everything is resolved at once: a function that is missing would end the
-   * process when it is first called. Throws a {@linkcode NativeError}
-   * `load-failed` with the dynamic linker's own words.
+   * Opens a library: a path, or a name that the dynamic linker can find. If
+   * reading is allowed, a path is first checked with {@linkcode inspectElf},
+   * whose errors are thrown. A path with a token of the dynamic linker, such as
+   * `$LIB`, is not checked, because only the linker can resolve the token. By
+   * default all symbols are resolved at once: a missing function would
+   * otherwise end the process when it is first called. Throws a {@linkcode
+   * NativeError} `load-failed` with the dynamic linker's message.
    */
   static open(path: string, flags: number = RTLD_NOW): Library {
     if (path.includes("/") && !TOKEN.test(path)) inspectIfAllowed(path);
@@ -47,7 +50,7 @@ export class Library {
     });
   }
 
-  /** The dynamic linker's handle. Throws when closed. */
+  /** The dynamic linker's handle. Throws after {@linkcode Library.close}. */
   get handle(): bigint {
     if (this.#handle === 0n) throw new NativeError("closed", `Cannot use "${this.path}": it is closed; open it again`);
     return this.#handle;
@@ -66,20 +69,20 @@ export class Library {
     throw new NativeError("missing-symbol", message, { path: this.path });
   }
 
-  /** Gives the library back. Its code may stay mapped if others use it. A second call does nothing. */
+  /** Closes the library. Its code may stay mapped while others use the library. A second call does nothing. */
   close(): void {
     if (this.#handle === 0n) return;
     libc().dlclose(this.#handle);
     this.#handle = 0n;
   }
 
-  /** Gives the library back at the end of a `using` scope. */
+  /** Closes the library at the end of a `using` scope. */
   [Symbol.dispose](): void {
     this.close();
   }
 }
 
-/** Without permission to read the file, the dynamic linker must judge alone. */
+/** Inspects the file if reading is allowed. If not, only the dynamic linker judges the file. */
 function inspectIfAllowed(path: string): void {
   try {
     inspectElf(path);

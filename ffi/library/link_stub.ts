@@ -1,7 +1,7 @@
 import { Code } from "../asm/code.ts";
 import { writeElf } from "../asm/elf.ts";
 
-/** How a machine says "return 0": its ELF number, the instruction that traps, and the code. */
+/** How a processor returns 0: the ELF machine number, an instruction that traps, and the code. */
 interface Nothing {
   readonly machine: number;
   readonly filler: number;
@@ -14,7 +14,7 @@ const NOTHING: Readonly<Record<string, Nothing>> = {
   aarch64: { machine: 183, filler: 0xd4200020, bytes: [0, 0, 0x80, 0x52, 0xc0, 0x03, 0x5f, 0xd6] }, // mov w0, #0; ret
 };
 
-/** Code that refers to nothing. */
+/** Code without references. */
 class PlainCode extends Code {
   override readonly machine: number;
 
@@ -27,10 +27,10 @@ class PlainCode extends Code {
 }
 
 /**
- * The file of a shared library to link programs with: it exports these
- * functions, and a program linked with it asks for `soname` when it starts.
- * Called as it is, each function does nothing and returns 0. Throws a
- * `TypeError` for a machine other than `x86_64` and `aarch64`.
+ * Returns the file of a shared library for linking programs. The library
+ * exports these functions, and a program linked with it asks for `soname` when
+ * the program starts. Each function of the file itself does nothing and returns
+ * 0. Throws a `TypeError` for machines other than `x86_64` and `aarch64`.
  */
 export function linkStub(
   soname: string,

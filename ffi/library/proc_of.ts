@@ -2,14 +2,15 @@ import { inFrame } from "../arena.ts";
 import { cstring } from "../cstring.ts";
 import { invoke } from "../machine.ts";
 
-/** Runs `use` with the address of a text as C wants it, which is there until `use` ends; returns what that returns. */
+/** Calls `use` with the address of a C string, which is valid until `use` returns. Returns the result of `use`. */
 export function withCString<Result>(text: string, use: (address: bigint) => Result): Result {
   return inFrame((memory) => use(memory.place(cstring(text))));
 }
 
 /**
- * What a `void *(void *handle, const char *name)` answers to a name:
- * vkGetInstanceProcAddr and vkGetDeviceProcAddr, dlsym, and functions like them.
+ * Returns the address that a function `void *(void *handle, const char *name)`
+ * gives for a name: vkGetInstanceProcAddr, vkGetDeviceProcAddr, dlsym and
+ * functions like them.
  */
 export function procOf(getProcAddr: bigint, handle: bigint, name: string): bigint {
   return withCString(name, (text) => invoke(getProcAddr, "q:qq", [handle, text]) as bigint);

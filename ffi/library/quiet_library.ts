@@ -5,13 +5,13 @@ import { Library, RTLD_NOW } from "./library.ts";
 import { invoke } from "../machine.ts";
 import { procOf, withCString } from "./proc_of.ts";
 
-/** A library that is open: a {@linkcode Library}, or one that was opened inside a callback. */
+/** An open library: a {@linkcode Library}, or a library that was opened inside a callback. */
 export interface OpenLibrary {
   /** The dynamic linker's handle. */
   readonly handle: bigint;
   /** Address of an export; 0n if there is none. */
   find(name: string): bigint;
-  /** Gives the library back; to be called once. */
+  /** Closes the library. Call this method once. */
   close(): void;
 }
 
@@ -26,8 +26,8 @@ interface Linker {
 let linker: Linker | undefined;
 
 /**
- * Does what {@linkcode openLibrary} needs to open libraries quietly: inside a
- * callback, where none of Deno's operations may be called.
+ * Prepares {@linkcode openLibrary} for opening libraries quietly: inside a
+ * callback, where no operation of Deno may be called.
  */
 export function prepareQuietLibraries(): void {
   const [dlopen, dlsym, dlclose, dlerror] = ["dlopen", "dlsym", "dlclose", "dlerror"].map(libcAddress);
@@ -35,9 +35,10 @@ export function prepareQuietLibraries(): void {
 }
 
 /**
- * Opens a library, looking into the file first for what the dynamic linker
- * would not say; quietly, without that and without any of Deno's operations.
- * Throws a {@linkcode NativeError} when it cannot be opened.
+ * Opens a library. Unless `quiet`, first inspects the file for problems that
+ * the dynamic linker does not report. With `quiet`, skips the inspection and
+ * uses no operation of Deno. Throws a {@linkcode NativeError} if the library
+ * cannot be opened.
  */
 export function openLibrary(path: string, quiet: boolean, flags = RTLD_NOW): OpenLibrary {
   if (!quiet || !linker) return Library.open(path, flags);

@@ -13,7 +13,7 @@ const FUNCTION_POINTER_TYPES: Record<string, Deno.NativeType> = {
 
 const bound = new Map<string, NativeFunction>();
 
-/** A function at an address, called through Deno's function pointers: slow, needs no emitted code. */
+/** Returns a function at an address, called through Deno's function pointers. Slow, but needs no emitted code. */
 export function portableFunction(address: bigint, text: string): NativeFunction {
   const key = `${address} ${text}`;
   const known = bound.get(key);

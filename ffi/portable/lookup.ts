@@ -3,13 +3,16 @@ import { parseSignature } from "../signature.ts";
 import { portableFunction } from "./call.ts";
 import { PortableThunk } from "./thunk.ts";
 
-/** A name lookup without emitted code: a callback, so any other thread that asks waits for this isolate's event loop. */
+/**
+ * A name lookup without emitted code. The lookup is a callback, so another
+ * thread that asks waits for this isolate's event loop.
+ */
 export class PortableLookup {
   readonly #addresses: Map<string, bigint>;
   readonly #thunk: PortableThunk;
   #miss: bigint;
 
-  /** Makes a lookup of these names; others go to `miss`. */
+  /** Makes a lookup of these names. All other names go to `miss`. */
   constructor(entries: Iterable<readonly [string, bigint]>, miss: bigint) {
     this.#addresses = new Map(entries);
     this.#miss = miss;
@@ -23,12 +26,12 @@ export class PortableLookup {
     return this.#thunk.address;
   }
 
-  /** Gives a name an address. */
+  /** Sets the address of a name. */
   set(name: string, address: bigint): void {
     this.#addresses.set(name, address);
   }
 
-  /** Changes where unknown names go. */
+  /** Sets the function that answers unknown names. */
   setMiss(miss: bigint): void {
     this.#miss = miss;
   }
@@ -38,7 +41,7 @@ export class PortableLookup {
     this.#addresses.clear();
   }
 
-  /** Closes and gives the callback's memory back. */
+  /** Closes the lookup and frees the callback's memory. */
   free(): void {
     this.close();
     this.#thunk.free();

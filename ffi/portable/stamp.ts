@@ -28,7 +28,7 @@ function setLoaderData(holder: bigint, object: bigint): number {
   return 0;
 }
 
-/** All arguments as 64 bits: on both machines that passes narrower ones through as well. */
+/** Passes all arguments as 64 bits. On both processors, that passes narrower arguments as well. */
 function signatureOf(spec: StampSpec) {
   return parseSignature(`${spec.result ? "s" : "v"}:${"q".repeat(spec.argument + 1)}`);
 }
@@ -52,7 +52,7 @@ function run(spec: StampSpec, args: bigint[]): number | undefined {
 function* handles(spec: StampSpec, args: bigint[], output: bigint, room: number): Generator<bigint> {
   if (spec.kind === "one") return yield* pointers(output, 1);
   const said = PORTABLE.peek32(spec.kind === "allocated" ? args[1] + 28n : args[spec.argument - 1]);
-  const count = Math.min(said, room); // a driver may say that it wrote more than there was room for
+  const count = Math.min(said, room); // a driver may report more elements than there was room for
   if (spec.kind !== "groups") return yield* pointers(output, count);
   for (let index = 0; index < count; index++) {
     const group = output + BigInt(index * GROUP.size);

@@ -3,17 +3,17 @@ import { foreignParameters, foreignResult, type Signature } from "../signature.t
 import { portableFunction } from "./call.ts";
 import { storeFault } from "../fault.ts";
 
-/** A callback without emitted code: any other thread that calls it waits for this isolate's event loop. */
+/** A callback without emitted code. Another thread that calls it waits for this isolate's event loop. */
 export class PortableThunk {
   /** The function's address. */
   readonly address: bigint;
-  /** Calls `next`, or answers the failure when there is none. */
+  /** Calls `next`, or returns the failure if there is no `next`. */
   readonly passOn: NativeFunction;
   readonly #callback: BlockingCallback;
   #open = true;
   #free = false;
 
-  /** Makes a callback; `next` and `failure` are used once it is closed. */
+  /** Makes a callback. `next` and `failure` take effect after the callback is closed. */
   constructor(
     signature: Signature,
     handler: NativeFunction,
@@ -26,12 +26,12 @@ export class PortableThunk {
     this.address = callbackAddress(this.#callback);
   }
 
-  /** Ends the handler's part. */
+  /** Disconnects the handler. */
   close(): void {
     this.#open = false;
   }
 
-  /** Closes and gives the callback's memory back: only when no native code holds the address. */
+  /** Closes the thunk and frees the callback's memory. Call this method only when no native code holds the address. */
   free(): void {
     this.close();
     if (this.#free) return;
@@ -45,10 +45,10 @@ export class PortableThunk {
   }
 }
 
-/** A callback of Deno's own: on another thread it waits for this isolate's event loop. */
+/** One of Deno's own callbacks. On another thread, the call waits for this isolate's event loop. */
 type BlockingCallback = Deno.UnsafeCallback<Deno.UnsafeCallbackDefinition>;
 
-/** Makes one around a handler; what the handler throws is kept, and native code gets `failure`. */
+/** Makes a callback around a handler. An error of the handler is stored, and native code gets `failure`. */
 function blockingCallback(
   signature: Signature,
   handler: NativeFunction,

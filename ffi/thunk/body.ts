@@ -26,7 +26,7 @@ const SETTERS: Record<string, string> = {
 
 const makers = new Map<string, BodyMaker>();
 
-/** The maker of bodies for a signature: compiled where code may be generated from text, a closure elsewhere. */
+/** Returns the maker of bodies for a signature: compiled where code may be generated from text, otherwise a closure. */
 export function bodyMaker(signature: Signature, view: DataView): BodyMaker {
   const known = makers.get(signature.text);
   if (known) return known;
@@ -41,17 +41,17 @@ export function bodyMaker(signature: Signature, view: DataView): BodyMaker {
   return maker;
 }
 
-/** Where an argument is: in the block, or on the native stack. */
+/** The place of an argument: in the block, or on the native stack. */
 export interface Place {
-  /** What it is. */
+  /** The letter of the argument's type. */
   readonly letter: string;
   /** Byte offset in the block, or from the first argument on the stack. */
   readonly at: number;
-  /** Which of the two. */
+  /** Whether the argument is on the native stack. */
   readonly onStack: boolean;
 }
 
-/** Where each argument of a signature is. */
+/** Returns the place of each argument of a signature. */
 export function places(signature: Signature): Place[] {
   const registers = INTEGER_REGISTERS[Deno.build.arch] ?? 8;
   let integers = 0, floats = 0;
@@ -63,12 +63,12 @@ export function places(signature: Signature): Place[] {
   });
 }
 
-/** One straight-line function: every argument a literal offset into one view. */
+/** Makes one straight-line function that reads every argument at a literal offset of one view. */
 export function compiledMaker(signature: Signature, view: DataView): BodyMaker {
   return compileBody(`return (handler) => () => { ${bodyText(signature)} };`, view) as BodyMaker;
 }
 
-/** Statements that call `handler` with the arguments and leave its result. */
+/** Returns statements that call `handler` with the arguments and store the result. */
 export function bodyText(signature: Signature): string {
   const args = places(signature).map(({ letter, at, onStack }) =>
     onStack ? `fromStack(${at}n, "${letter}")` : `view.${GETTERS[letter]}(${at}, true)`
@@ -78,12 +78,15 @@ export function bodyText(signature: Signature): string {
   return `view.${SETTERS[result]}(${SPILL.result}, checked(${call}, "${result}", "${text}"), true);`;
 }
 
-/** Runs text that uses {@linkcode bodyText}. Throws an `EvalError` where code may not be generated from text. */
+/**
+ * Evaluates text that contains {@linkcode bodyText}. Throws an `EvalError`
+ * where code may not be generated from text.
+ */
 export function compileBody(text: string, view: DataView): unknown {
   return generated(text, { view, fromStack: stackReader(view), checked }, "callback");
 }
 
-/** {@linkcode compileBody} with a text of its own; `undefined` where code may not be generated. */
+/** Like {@linkcode compileBody}, with a text that no other code shares; `undefined` where code may not be generated. */
 export function compileOwn(text: string, view: DataView): unknown {
   try {
     return compileBody(text + ownMark(), view);
@@ -93,13 +96,16 @@ export function compileOwn(text: string, view: DataView): unknown {
   }
 }
 
-/** The body of a thunk around a handler, compiled for this thunk alone; `undefined` where code may not be generated. */
+/**
+ * Returns the body of a thunk around a handler, compiled for this thunk alone;
+ * `undefined` where code may not be generated.
+ */
 export function ownBody(signature: Signature, view: DataView, handler: NativeFunction): (() => void) | undefined {
   const make = compileOwn(`return (handler) => () => { ${bodyText(signature)} };`, view) as BodyMaker | undefined;
   return make?.(handler);
 }
 
-/** The same without generated code. */
+/** Makes the same without generated code. */
 export function closureMaker(signature: Signature, view: DataView): BodyMaker {
   const fromStack = stackReader(view);
   const readers = places(signature).map(({ letter, at, onStack }) =>
@@ -133,30 +139,30 @@ function checked(value: unknown, letter: string, text: string): number | bigint 
   throw new TypeError(`Cannot return ${found} from a callback of signature "${text}": return ${wanted}`);
 }
 
-/** Calls after which a thunk gets code of its own: what is called seldom is not worth compiling. */
+/** Number of calls after which a thunk gets code of its own. Compiling a rarely called thunk does not pay. */
 const HOT = 1000;
 
-/** What a thunk runs: reads its arguments, calls its handler, leaves the result. */
+/** The TypeScript part of a thunk: reads the arguments, calls the handler, stores the result. */
 export interface ThunkBody {
-  /** All of that. May throw. */
+  /** Does all of these. May throw. */
   run: () => void;
-  /** The same from a text of its own. */
+  /** Returns the same as `run`, compiled from a text of its own. */
   readonly own: () => () => void;
-  /** How often it was called, up to where it gets code of its own. */
+  /** How many calls there were, counted until the thunk gets code of its own. */
   calls: number;
-  /** What runs for a visit, the call of a thread that waits; absent: the same as for this thread. */
+  /** Runs for a visit, the call of a waiting thread. Default: `run`. */
   readonly visited?: () => void;
-  /** The result, as 64 bits, when it throws. */
+  /** The result after an error, as 64 bits. */
   readonly failure: bigint;
 }
 
-/** The bodies of all thunks by index; `undefined` for those not in use. */
+/** The bodies of all thunks by index; `undefined` for unused indices. */
 export const THUNK_BODIES: (ThunkBody | undefined)[] = [];
 
-/** Runs the body of the thunk that native code called. Nothing is thrown from here: native code would not notice. */
+/** Runs the body of the thunk that native code called. Never throws, because native code would not notice. */
 export function enterThunk(view: DataView): void {
   const body = THUNK_BODIES[view.getUint32(SPILL.index, true)];
-  if (body === undefined) return; // closed since the gate; the failure is in place already
+  if (body === undefined) return; // closed after the call had passed the gate; the failure is the result already
   try {
     if (body.calls < HOT && ++body.calls === HOT) body.run = body.own();
     body.run();
@@ -165,7 +171,10 @@ export function enterThunk(view: DataView): void {
   }
 }
 
-/** The same for a visit whose call lies in the view. `false` if the thunk is closed by now. */
+/**
+ * Like {@linkcode enterThunk}, for a visit whose call is in the view. Returns
+ * `false` if the thunk is closed by now.
+ */
 export function enterVisit(view: DataView): boolean {
   const body = THUNK_BODIES[view.getUint32(SPILL.index, true)];
   if (body === undefined) return false;
@@ -179,5 +188,5 @@ export function enterVisit(view: DataView): boolean {
 
 function fail(view: DataView, { failure }: ThunkBody, error: unknown): void {
   storeFault(error);
-  view.setBigUint64(SPILL.result, failure, true); // again: a thunk called from within has used the place
+  view.setBigUint64(SPILL.result, failure, true); // written again, because a nested thunk has used the same memory
 }

@@ -18,24 +18,25 @@ const KEEPER_STACK = 512 * 1024;
 /** A door at work. */
 interface OpenDoor {
   readonly core: Core;
-  /** What thunks leave their arguments in, and where that is. */
+  /** The view and the address of the memory in which thunks leave their arguments. */
   readonly spill: DataView<ArrayBuffer>;
   readonly spillAddress: bigint;
-  /** What visitors are to carry out, once there was something: one at a time, as this thread waits meanwhile. */
+  /** The call that a visitor carries out, made at first use. One is enough, because this thread waits meanwhile. */
   order?: NativeBlock;
-  /** Makes and starts the keeper, once. */
+  /** Makes and starts the keeper; `undefined` after the first call. */
   start: (() => void) | undefined;
-  /** Deno keeps what native code calls only as long as somebody has it. */
+  /** Deno frees a callback that nothing refers to. */
   readonly callback: Deno.UnsafeCallback<{ readonly parameters: readonly []; readonly result: "void" }>;
 }
 
 let open: OpenDoor | undefined;
-/** The visit whose call is being answered; 0n for none. */
+/** The visit whose call is running here; 0n for none. */
 let visiting = 0n;
 
 /**
- * Makes all that other threads' calls need to be answered here, and returns the
- * door's address; what makes callbacks calls it. The keeper comes with the first who may wait.
+ * Prepares the door through which other threads' calls reach this isolate, and
+ * returns the door's address. Code that makes callbacks calls this function.
+ * The keeper starts only when a thread may have to wait.
  */
 export function prepareDoor(spill: DataView<ArrayBuffer>, spillAddress: bigint): bigint {
   const core = coreImage()!;
@@ -53,13 +54,16 @@ export function prepareDoor(spill: DataView<ArrayBuffer>, spillAddress: bigint):
   return core.doorAddress;
 }
 
-/** Sees that somebody minds the door: once there may be visits. */
+/** Starts the keeper, if it does not run yet. Call this function before a thread can come to the door. */
 export function mindDoor(): void {
   open!.start?.();
   open!.start = undefined;
 }
 
-/** What starts the keeper. Its functions are looked up beforehand, where Deno may be asked. */
+/**
+ * Returns a function that starts the keeper. The C functions are looked up
+ * beforehand, where Deno's operations may be called.
+ */
 function starter({ image, doorAddress: door }: Core): () => void {
   const [begin, detach, stack, create] = [
     "pthread_attr_init",
@@ -78,7 +82,7 @@ function starter({ image, doorAddress: door }: Core): () => void {
   };
 }
 
-/** Answers all who have come. */
+/** Answers all waiting visits. */
 function answerVisits(): void {
   const { image, doorAddress: door } = open!.core;
   let visit = invoke(image.address("takeVisits"), "q:q", [door]) as bigint;
@@ -88,7 +92,7 @@ function answerVisits(): void {
   }
 }
 
-/** Runs what was called; its arguments are read from where those of this thread's own calls are. */
+/** Runs the handler of a visit. The arguments are copied to where the arguments of this thread's own calls are. */
 function answer(visit: bigint): boolean {
   const { spill, spillAddress } = open!;
   copy(spillAddress, visit, SPILL.size);
@@ -102,15 +106,15 @@ function answer(visit: bigint): boolean {
   return true;
 }
 
-/** Whether a call is being answered that another thread waits for. */
+/** Whether the handler that runs now answers a call of another, waiting thread. */
 export function isVisited(): boolean {
   return visiting !== 0n;
 }
 
 /**
- * Has the thread whose call is being answered call an address, for what only
- * that thread can do, and returns the result. This thread waits; what that one
- * calls meanwhile that is to be answered here goes on without.
+ * Lets the visiting thread call an address, for calls that only that thread can
+ * make, and returns the result. This thread waits meanwhile, so a callback of
+ * that call does not reach a handler here.
  */
 export function callOnVisitor(
   address: bigint,

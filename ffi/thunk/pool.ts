@@ -6,19 +6,19 @@ import { enterThunk, THUNK_BODIES } from "./body.ts";
 import type { Image } from "../image/image.ts";
 import { loadPrebuilt, PREBUILT } from "../image/prebuilt.ts";
 
-/** An emitted function of the pool: where it is, and the data it reads. */
+/** An emitted function of the pool: its address, and the data it reads. */
 export interface PoolEntry {
   /** The function's address. */
   readonly address: bigint;
-  /** Its record, laid out as {@linkcode THUNK} or {@linkcode LOOKUP}. */
+  /** The function's record, laid out as {@linkcode THUNK} or {@linkcode LOOKUP}. */
   readonly record: DataView<ArrayBuffer>;
   /** Address of the record. */
   readonly recordAddress: bigint;
-  /** For a thunk, where other threads are led that wait for this one; 0n for a lookup function. */
+  /** For a thunk, the address where other threads wait for this one; 0n for a lookup function. */
   readonly visit: bigint;
 }
 
-/** Functions of one image that look alike, handed out in order; those given back come first. */
+/** The functions of one kind in an image, handed out in order. Returned functions are handed out first. */
 class Shelf {
   readonly #count: number;
   readonly #recordSize: number;
@@ -63,12 +63,12 @@ class Shelf {
     return entry;
   }
 
-  /** How many can be taken without another image. */
+  /** How many functions can be taken without another image. */
   get spare(): number {
     return this.#returned.length + this.#count - this.#next;
   }
 
-  /** Lays aside what is left of the image, to make room for another's. */
+  /** Puts the rest of the image into the spare list, to make room for another image's. */
   layAside(prepare?: (entry: PoolEntry) => void): void {
     const rest: PoolEntry[] = [];
     while (this.#next < this.#count) rest.push(this.#fresh(prepare));
@@ -91,12 +91,15 @@ export function takeThunk(): PoolEntry | undefined {
   return thunks.take(number);
 }
 
-/** Gives a thunk that was never used its index. */
+/** Gives an index to a thunk that was never used. */
 function number({ record }: PoolEntry): void {
   record.setUint32(THUNK.index, THUNK_BODIES.push(undefined) - 1, true);
 }
 
-/** Makes sure that so many thunks and lookup functions can be taken without another image, inside a callback that is. */
+/**
+ * Makes sure that so many thunks and lookup functions can be taken without
+ * another image, that is, inside a callback.
+ */
 export function stockPool(thunkCount: number, lookupCount: number): void {
   while (coreImage() && (thunks.spare < thunkCount || lookups.spare < lookupCount)) {
     thunks.layAside(number);
@@ -105,7 +108,7 @@ export function stockPool(thunkCount: number, lookupCount: number): void {
   }
 }
 
-/** Gives a callback thunk back; nobody may hold its address any more. */
+/** Returns a callback thunk to the pool. Nobody may hold its address any more. */
 export function giveThunk(entry: PoolEntry): void {
   thunks.give(entry);
 }
@@ -116,17 +119,23 @@ export function takeLookup(): PoolEntry | undefined {
   return lookups.take();
 }
 
-/** Gives a lookup function back; nobody may hold its address any more. */
+/** Returns a lookup function to the pool. Nobody may hold its address any more. */
 export function giveLookup(entry: PoolEntry): void {
   lookups.give(entry);
 }
 
-/** What thunks leave their arguments in. They run on one thread and arguments are read first, so one block is enough. */
+/**
+ * The memory in which thunks leave their arguments. One block is enough: thunks
+ * run on one thread, and read the arguments first.
+ */
 export function spillView(): DataView<ArrayBuffer> {
   return (spill ??= new NativeBlock(SPILL.size)).view as DataView<ArrayBuffer>;
 }
 
-/** The core image's, then one more image; what is left of the kind that was not asked for stays unused, which costs a few hundred bytes. */
+/**
+ * Takes the functions of the core image, later those of another image. The rest
+ * of the other kind stays unused, which costs a few hundred bytes.
+ */
 function grow(both = false): boolean {
   const core = coreImage(), isFirst = callback === undefined;
   const image = isFirst ? core?.image : core && loadPrebuilt(PREBUILT!.POOL);

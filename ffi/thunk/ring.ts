@@ -11,18 +11,21 @@ import { GETTERS, places } from "./body.ts";
 /** Settings of a {@linkcode Ring}. */
 export interface RingOptions {
   /**
-   * How many records it has room for, 1 to 2²⁰; rounded up to a power of two. Default 1024, of 256 bytes each. The
-   * memory is the system's until a record reaches it; all of it must be below 4 GiB.
+   * How many records the ring has room for, 1 to 2²⁰, rounded up to a power of
+   * two. Default 1024. A record has 256 bytes and those of `extra`. The system
+   * provides the memory when a record first reaches it. All memory must be
+   * below 4 GiB.
    */
   records?: number;
-  /** What a record holds beyond the call itself. */
+  /** More bytes for each record, beyond the call itself. */
   extra?: {
-    /** Bytes of it, up to 2¹⁶. */
+    /** How many bytes, up to 2¹⁶. */
     size: number;
     /**
-     * Address of a function `void (void *record, void *ring)` that fills them:
-     * on the caller's thread, while what the arguments point to is still there.
-     * It must leave the floating-point registers alone.
+     * Address of a function `void (void *record, void *ring)` that fills the
+     * bytes. The function runs on the caller's thread, while the memory behind
+     * the arguments is valid. The function must not change floating-point
+     * registers.
      */
     copy: bigint;
   };
@@ -35,19 +38,19 @@ const RULES: OptionRules<RingOptions> = {
 
 /** A call that was made on another thread. */
 export interface RecordedCall {
-  /** What was called. */
+  /** The thunk that was called. */
   readonly thunk: Thunk;
-  /** The caller's thread, as `threadId()` would name it there. */
+  /** The caller's thread: the value of `threadId()` on that thread. */
   readonly thread: bigint;
-  /** The arguments, as the handler of the thunk would get them. */
+  /** The arguments, as the thunk's handler would get them. */
   readonly args: (number | bigint)[];
-  /** How many calls had found no free record until now, in all. */
+  /** How many calls had found no free record by then, in total. */
   readonly lost: number;
-  /** The record's bytes, if it holds more than the call: what was copied begins at 256. */
+  /** The record's bytes, if the ring has `extra`. The copied bytes begin at 256. */
   readonly extra: DataView<ArrayBuffer> | undefined;
 }
 
-/** What is called, and how its arguments are read. */
+/** A thunk that records, and the reader of its arguments. */
 interface Writer {
   readonly thunk: Thunk;
   readonly read: CallReader;
@@ -56,11 +59,12 @@ interface Writer {
 let tokens = 0n;
 
 /**
- * Where thunks with `onForeignThread: "record"` put the calls of other threads,
- * for this one to look at later. A call takes a record without waiting and
- * without allocating anything; when all are taken it is only counted, in
- * {@linkcode Ring.lost}. Records come out in the order they were begun in, so
- * those of one thread in the order of its calls.
+ * A buffer for the calls that other threads make to thunks with
+ * `onForeignThread: "record"`; this thread looks at them later. A call takes a
+ * record without waiting and without allocating memory. When all records are
+ * taken, the call is only counted, in {@linkcode Ring.lost}. Records come out
+ * in the order in which they were begun, so the calls of one thread stay in
+ * order.
  *
  * @example
  * ```ts ignore
@@ -77,18 +81,19 @@ export class Ring {
   readonly #block: NativeBlock;
   readonly #capacity: number;
   readonly #stride: number;
-  /** By token; a record may come out after its thunk is closed. */
+  /** Writers by token. A record may come out after its thunk is closed. */
   readonly #writers = new Map<bigint, Writer>();
-  /** Addresses of the records of all thunks that were ever led here. */
+  /** Addresses of the data of all thunks that ever recorded here. */
   readonly #thunks = new Set<bigint>();
   #head = 0;
   #open = true;
   #lost = 0;
 
   /**
-   * Takes the memory.
+   * Maps the memory.
    *
-   * Throws a {@linkcode NativeError} `unsupported` where emitted code cannot be used.
+   * Throws a {@linkcode NativeError} `unsupported` where emitted code cannot be
+   * used.
    */
   constructor(options: RingOptions = {}) {
     checkOptions("Ring", options, RULES);
@@ -112,14 +117,18 @@ export class Ring {
     view.setBigUint64(RING.copy, extra?.copy ?? 0n, true);
   }
 
-  /** How many calls found no free record; once closed, with those that were still in it. */
+  /**
+   * How many calls found no free record. After {@linkcode Ring.close}, the
+   * count includes records that were not drained.
+   */
   get lost(): number {
     return this.#open ? this.#count(RING.lost) : this.#lost;
   }
 
   /**
-   * Hands over the calls recorded until now, oldest first, and returns how many.
-   * A record is free again before its handler runs; when that throws, the rest stays for the next time.
+   * Calls `handler` for each call recorded until now, oldest first, and returns
+   * how many. A record is free again before its handler runs. If the handler
+   * throws, the other records stay for the next call.
    */
   drain(handler: (call: RecordedCall) => void): number {
     if (!this.#open) throw new NativeError("closed", "Cannot drain the ring: it is closed; drain it before close()");
@@ -134,13 +143,13 @@ export class Ring {
     return count;
   }
 
-  /** Throws when calls of a signature cannot be recorded here. */
+  /** Throws if calls of a signature cannot be recorded in this ring. */
   require(shape: Signature): void {
     if (!this.#open) throw new NativeError("closed", "Cannot record in the ring: it is closed; make another");
     callReader(shape);
   }
 
-  /** Lets a thunk's calls in, whose own data lie at an address; how a thunk is made to record. */
+  /** Lets the calls of a thunk into the ring. `address` is the address of the thunk's data. */
   enlist(address: bigint, thunk: Thunk, shape: Signature): void {
     const read = callReader(shape), token = ++tokens;
     this.#writers.set(token, { thunk, read });
@@ -150,7 +159,7 @@ export class Ring {
     publish64(address + BigInt(THUNK.ring), this.#block.address);
   }
 
-  /** Ends the recording of all thunks and gives the memory back. A second call does nothing. */
+  /** Ends the recording of all thunks and frees the memory. A second call does nothing. */
   close(): void {
     if (!this.#open) return;
     for (const thunk of this.#thunks) this.#dismiss(thunk);
@@ -164,7 +173,7 @@ export class Ring {
     this.close();
   }
 
-  /** Lets no more calls of a thunk in, unless it records elsewhere by now. */
+  /** Stops the recording of a thunk, unless the thunk records in another ring by now. */
   #dismiss(thunk: bigint): void {
     const field = thunk + BigInt(THUNK.ring);
     if (acquire64(field) === this.#block.address) exchange64(field, 0n);
@@ -178,7 +187,7 @@ export class Ring {
     return RING.slots + (place & this.#capacity - 1) * this.#stride;
   }
 
-  /** Whether the record next in line is there; another thread may have begun it and not be through. */
+  /** Whether the next record is complete. Another thread may have begun the record and not finished. */
   #isWhole(): boolean {
     return acquire64(this.#block.address + BigInt(this.#slot(this.#head))) === BigInt(this.#head + 1);
   }
@@ -204,7 +213,7 @@ function checked(name: string, value: number, most: number): number {
   throw new RangeError(`Cannot make a ring with ${name} ${value}: give an integer from 1 to ${most}`);
 }
 
-/** Memory of a closed ring, and the records of the thunks whose callers may still be there. */
+/** The memory of a closed ring, and the addresses of the thunks whose callers may still be writing. */
 interface Retired {
   readonly block: NativeBlock;
   readonly thunks: ReadonlySet<bigint>;
@@ -214,9 +223,9 @@ let retired: Retired[] = [];
 
 /**
  * Closes the memory of a ring that no thunk leads to any more, and of earlier
- * ones, once no thread is there: a thread says that it comes before it looks
- * for the ring. To wait for one would be to block, so what it still holds is
- * left until the next ring is closed.
+ * ones, once no thread uses it. Each thread announces itself before it looks
+ * for the ring. Waiting for a thread would block, so memory in use is left
+ * until the next ring is closed.
  */
 function closeWhenQuiet(block: NativeBlock, thunks: ReadonlySet<bigint>): void {
   retired.push({ block, thunks });
@@ -231,15 +240,15 @@ function isQuiet({ thunks }: Retired): boolean {
   return [...thunks].every((thunk) => acquire64(thunk + BigInt(THUNK.busy)) === 0n);
 }
 
-/** Reads the arguments of a call out of a ring's slot. */
+/** Reads the arguments of a call from a ring's record. */
 interface CallReader {
   /** The arguments of the record at a byte offset. */
   (view: DataView, at: number): (number | bigint)[];
-  /** How many of them were on the stack. */
+  /** How many of the arguments were on the stack. */
   readonly stackCount: number;
 }
 
-/** A reader for calls of a signature. Throws a `TypeError` when a record has no room for its arguments. */
+/** Returns a reader for calls of a signature. Throws a `TypeError` if a record has no room for the arguments. */
 function callReader(signature: Signature): CallReader {
   const parts = places(signature).map(({ letter, at, onStack }) => ({
     get: GETTERS[letter] as "getUint32",

@@ -8,25 +8,32 @@ import { EmittedThunk, settle, type Thunk, type ThunkOptions } from "./thunk.ts"
 
 /** Settings of {@linkcode createTableThunk}. */
 export interface TableThunkOptions extends ThunkOptions {
-  /** Byte offset, in the first argument's dispatch table, of the function that stands in when there is no `next`. */
+  /**
+   * Byte offset in the first argument's dispatch table of the function that is
+   * called in place of the handler if there is no `next`.
+   */
   readonly nextInTable: number;
 }
 
-/** A function that stands in the dispatch tables of several objects and does for each what that object's table wants. */
+/**
+ * A function in the dispatch tables of several objects. For each object, the
+ * function runs the handler of that object's table.
+ */
 export interface TableThunk extends Thunk {
-  /** Asks anew for the handler of a table, at the next call. */
+  /** Forgets the current handler, so that the next call asks for the handler of its table again. */
   refresh(): void;
 }
 
 /**
- * Makes a function native code can call, from any thread, through dispatch
- * tables: word 0 of the object behind its first argument is the table's
- * address, and `handlerOf` says what to do for that table; its answer is kept
- * until another table comes or {@linkcode TableThunk.refresh} is called. All
- * else is as with {@linkcode createThunk}. Called with NULL as its first
- * argument it does nothing and returns `failure`.
+ * Makes a function that native code can call, from any thread, through dispatch
+ * tables. Word 0 of the object behind the first argument is the address of the
+ * table, and `handlerOf` returns the handler for that table. The handler is
+ * kept until a call with another table or until {@linkcode TableThunk.refresh}.
+ * All else is as with {@linkcode createThunk}. If the first argument is NULL,
+ * the function does nothing and returns `failure`.
  *
- * Throws a {@linkcode NativeError} `unsupported` where emitted code cannot be used.
+ * Throws a {@linkcode NativeError} `unsupported` where emitted code cannot be
+ * used.
  */
 export function createTableThunk(
   signature: string,
@@ -60,13 +67,13 @@ type Parts = ConstructorParameters<typeof EmittedThunk>;
 
 type HandlerOf = (table: bigint) => NativeFunction;
 
-/** A thunk's work, and what has it ask for the handler anew. */
+/** The work of a thunk, and a function that makes it ask for the handler again. */
 interface Picking {
   readonly run: () => void;
   readonly refresh: () => void;
 }
 
-/** The work of a thunk that picks its handler by table. */
+/** Returns the work of a thunk that picks its handler by table. */
 function workFor(shape: Signature, handlerOf: HandlerOf) {
   const picking = sharedPicking(shape, handlerOf);
   let own: Picking | undefined;
@@ -81,7 +88,7 @@ function workFor(shape: Signature, handlerOf: HandlerOf) {
   };
 }
 
-/** Comparing halves makes no garbage. */
+/** The table's address is compared in halves, because two numbers make no garbage. */
 function sharedPicking(shape: Signature, handlerOf: HandlerOf): Picking {
   const view = spillView(), makeBody = bodyMaker(shape, view);
   let low = 0, high = 0, body: (() => void) | undefined;

@@ -14,27 +14,29 @@ import { storeAtThreadEnd } from "../thread_end.ts";
 /** Settings of {@linkcode createThunk}. */
 export interface ThunkOptions {
   /**
-   * What a call from another thread than this isolate's does. `"skip"`, the
-   * default: it goes to `next` with all its arguments, or returns `failure`.
-   * `"record"`: it does the same, but is noted in `ring` before, for this
-   * thread to look at later. `"block"`: it waits until this isolate's event loop
-   * has run the handler, which deadlocks if this thread is itself waiting for
-   * that one. When this isolate ends, those who wait go to `next`.
+   * What happens to a call on another thread than this isolate's. `"skip"`, the
+   * default: the call goes to `next` with all its arguments, or returns
+   * `failure`. `"record"`: the same, and the call is also noted in `ring`, for
+   * this thread to look at later. `"block"`: the caller waits until this
+   * isolate's event loop has run the handler. That is a deadlock if this thread
+   * is waiting for the caller. When this isolate ends, waiting calls go to
+   * `next`.
    */
   onForeignThread?: "skip" | "record" | "block";
-  /** What `"block"` runs in the place of the handler for calls of other threads. */
+  /** With `"block"`, runs in place of the handler for calls on other threads. */
   blocked?: NativeFunction;
-  /** Where `"record"` puts the calls. */
+  /** With `"record"`, the ring that takes the calls. */
   ring?: Ring;
-  /** Address of a function of the same signature that stands in when the handler is skipped or closed. */
+  /** Address of a function of the same signature that is called when the handler is skipped or closed. */
   next?: bigint;
   /**
-   * What native code gets when the handler throws, or is skipped or closed and
-   * there is no `next`. Default: -3 (`VK_ERROR_INITIALIZATION_FAILED`) for an
-   * `s` result, 0 for others. A `bigint` for a `q` result, else a number.
+   * The value that native code gets if the handler throws, or if the handler is
+   * skipped or closed and there is no `next`. A `bigint` for a `q` result, else
+   * a number. Default: -3 (`VK_ERROR_INITIALIZATION_FAILED`) for an `s` result,
+   * 0 for others.
    */
   failure?: number | bigint;
-  /** Code whose calls skip the handler, as calls from other threads do. */
+  /** Machine code whose calls skip the handler, as calls from other threads do. */
   shunned?: CodeRange;
 }
 
@@ -47,34 +49,38 @@ const RULES: OptionRules<ThunkOptions> = {
   shunned: object("a range of code"),
 };
 
-/** A function native code can call and TypeScript answers. */
+/** A function that native code can call and TypeScript answers. */
 export interface Thunk {
   /** The function's address. */
   readonly address: bigint;
   /**
-   * Ends the handler's part: later calls go to `next` or return `failure`. The
-   * address stays callable, so native code that still holds it is safe; a thread
-   * that waits goes to `next`, too. A second call does nothing.
+   * Disconnects the handler: later calls go to `next` or return `failure`, and
+   * so do calls that wait. The address stays callable, so native code that
+   * still holds it is safe. A second call does nothing.
    */
   close(): void;
-  /** Closes, and lets the address be given to another callback: only when no native code holds it. */
+  /**
+   * Closes the thunk and lets another callback take the address. Call this
+   * method only when no native code holds the address.
+   */
   free(): void;
   /** Closes at the end of a `using` scope. */
   [Symbol.dispose](): void;
 }
 
 /**
- * Makes a function native code can call, from any thread. On this isolate's
- * thread `handler` gets the arguments as the signature's letters say (`q` is a
- * `bigint`, `w` unsigned) and returns the result. What it throws is kept for
- * {@linkcode rethrowFault}, while native code gets `failure`; a result of the
- * wrong type, such as a forgotten `return`, counts as thrown.
+ * Makes a function that native code can call from any thread. On this isolate's
+ * thread, `handler` gets the arguments as the letters of the signature say (`q`
+ * is a `bigint`, `w` unsigned) and returns the result. An error that the
+ * handler throws is kept for {@linkcode rethrowFault}, and native code gets
+ * `failure`. A result of the wrong type, such as a forgotten `return`, counts
+ * as an error.
  *
  * Throws a `TypeError` for a signature with `o`: native code passes addresses.
  *
- * When its isolate ends, in whatever way, calls go to `next` or return `failure`.
- * Where emitted code cannot be used, calls from other threads always block, and
- * there is no {@linkcode Ring} to record them in.
+ * When the isolate ends, in whatever way, calls go to `next` or return
+ * `failure`. Where emitted code cannot be used, calls from other threads always
+ * block, and there is no {@linkcode Ring} to record them in.
  */
 export function createThunk(signature: string, handler: NativeFunction, options: ThunkOptions = {}): Thunk {
   checkOptions("createThunk()", options, RULES);
@@ -89,7 +95,7 @@ export function createThunk(signature: string, handler: NativeFunction, options:
   return new EmittedThunk(entry, { shape, run, visited, own: () => ownBody(shape, view, handler) ?? run }, settled);
 }
 
-/** Makes a function that returns the same on every thread, for good: a callback that is closed already. */
+/** Makes a function that always returns the same value, on every thread: a callback that is closed at once. */
 export function returning(signature: string, result: number | bigint): bigint {
   const thunk = createThunk(signature, () => result, { failure: result });
   thunk.close();
@@ -97,8 +103,9 @@ export function returning(signature: string, result: number | bigint): bigint {
 }
 
 /**
- * The options with the failure a caller gave, or the default for the result's
- * type. Throws a `TypeError` for the wrong type, or when nothing can be recorded.
+ * Returns the options with the given failure, or with the default for the
+ * result's type. Throws a `TypeError` for a failure of the wrong type, or if
+ * calls cannot be recorded.
  */
 export function settle<Options extends ThunkOptions>(shape: Signature, options: Options): Options & Pending {
   if (options.onForeignThread === "record") {
@@ -120,19 +127,19 @@ function defaultFailure(result: string): number | bigint {
   return result === "q" ? 0n : result === "s" ? -3 : 0;
 }
 
-/** What a thunk does: `run` reads the arguments from where the machine code left them, `handler` is given them. */
+/** The work of a thunk: `run` reads the arguments from where the machine code left them, and calls `handler`. */
 export interface ThunkWork {
   /** The arguments and the result. */
   readonly shape: Signature;
-  /** For calls on this isolate's thread, and those of others that wait for this one. */
+  /** Runs for calls on this isolate's thread, and for calls of other threads that wait for this one. */
   readonly run: () => void;
-  /** For the latter, if that is something else. */
+  /** Runs for calls of waiting threads, if they need something else than `run`. */
   readonly visited?: () => void;
-  /** The same, compiled for this thunk alone: see {@linkcode ThunkBody}. */
+  /** The same as `run`, compiled for this thunk alone: see {@linkcode ThunkBody}. */
   readonly own: () => () => void;
 }
 
-/** A thunk of the pool at work. */
+/** An open thunk of the pool. */
 export class EmittedThunk implements Thunk {
   /** See {@linkcode Thunk.address}. */
   readonly address: bigint;
@@ -162,7 +169,7 @@ export class EmittedThunk implements Thunk {
     openOwner(entry, threadId(), next);
   }
 
-  /** From now on, records the calls of other threads in this ring instead of in another, or nowhere. */
+  /** Records the calls of other threads in this ring from now on, instead of in another ring or nowhere. */
   recordIn(ring: Ring | undefined): void {
     const { recordAddress } = this.#entry;
     if (ring) ring.enlist(recordAddress, this, this.#shape);
@@ -198,13 +205,13 @@ export class EmittedThunk implements Thunk {
 export interface Pending {
   /** What native code gets when the handler fails. */
   failure: number | bigint;
-  /** Byte offset, in the first argument's dispatch table, of where others go when there is no `next`. */
+  /** Byte offset, in the first argument's dispatch table, of the function for other threads if there is no `next`. */
   nextInTable?: number;
-  /** Code whose calls are led elsewhere as those of other threads are. */
+  /** Machine code whose calls are redirected like those of other threads. */
   shunned?: CodeRange;
 }
 
-/** A failure as the 64 bits both result registers get. */
+/** Returns a failure as the 64 bits of both result registers. */
 function failureBits(result: string, failure: number | bigint): bigint {
   const view = new DataView(new ArrayBuffer(8));
   if (result === "q") view.setBigUint64(0, failure as bigint, true);
@@ -214,10 +221,13 @@ function failureBits(result: string, failure: number | bigint): bigint {
   return view.getBigUint64(0, true);
 }
 
-/** What takes back, for each open thunk, what its isolate's end would have done. */
+/** For each open thunk, the function that cancels its clean-up at the end of the isolate. */
 const open = new Map<DataView, () => void>();
 
-/** Lets the owning thread in; when that ends, every caller goes to `next`, or gets the failure where there is none. */
+/**
+ * Lets calls of the owning thread reach the handler. When that thread ends,
+ * every call goes to `next`, or returns the failure if there is no `next`.
+ */
 function openOwner({ record, recordAddress }: PoolEntry, thread: bigint, next: bigint): void {
   const stores = [
     storeAtThreadEnd(recordAddress + BigInt(THUNK.next), next),
@@ -228,7 +238,7 @@ function openOwner({ record, recordAddress }: PoolEntry, thread: bigint, next: b
   record.setBigUint64(THUNK.owner, thread, true);
 }
 
-/** Lets nobody in any more. */
+/** Keeps all calls from the handler. */
 function shutOwner(record: DataView): void {
   record.setBigUint64(THUNK.owner, 0n, true);
   open.get(record)?.();

@@ -50,7 +50,7 @@ function writeCall(code: A64, spec: StampSpec): void {
 
 function stampMany(code: A64, spec: StampSpec, done: number): void {
   code.load32(COUNT, COUNT, spec.kind === "allocated" ? 28 : 0);
-  if (isCounting(spec)) atMost(code, COUNT, ROOM); // a driver may say that it wrote more than there was room for
+  if (isCounting(spec)) atMost(code, COUNT, ROOM); // a driver may report more elements than there was room for
   const next = code.here();
   code.jumpIfZero32(COUNT, done);
   if (spec.kind === "groups") stampGroup(code);

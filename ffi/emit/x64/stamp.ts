@@ -70,7 +70,7 @@ function stampMany(code: X64, spec: StampSpec, done: number): void {
   code.test(RDX);
   code.jumpIf(EQUAL, done);
   code.load32(RSI, RSI, spec.kind === "allocated" ? 28 : 0);
-  if (isCounting(spec)) { // a driver may say that it wrote more than there was room for
+  if (isCounting(spec)) { // a driver may report more elements than there was room for
     code.compare32(RSI, R10);
     code.moveIf(ABOVE, RSI, R10);
   }
