@@ -1,4 +1,5 @@
 import type { ByNameSpec } from "./emitter.ts";
+import { writeGroupEach } from "./group_each.ts";
 import { VK_INCOMPLETE, VK_SUCCESS, writeCopy } from "./lists.ts";
 import { LIST } from "./vulkan_layout.ts";
 import type { Routine, Variable } from "./routine.ts";
@@ -6,9 +7,10 @@ import type { Routine, Variable } from "./routine.ts";
 /**
  * Writes `listOfObject` and `listBelow`, which list something of what a name says, or of no
  * name, which may be NULL or "": then another function is called, with NULL.
- * And `listAlone`, which copies a list made beforehand, and `listNothing`.
+ * And `listAlone`, which copies a list made beforehand, `listNothing`, and `groupEach`.
  */
-export function writeByName(routine: Routine, { inTable, below, list }: ByNameSpec): void {
+export function writeByName(routine: Routine, { inTable, below, list, listDevices }: ByNameSpec): void {
+  writeGroupEach(routine, { listDevices });
   writeListAlone(routine, list);
   writeListNothing(routine);
   writeListOfObject(routine, "listOfObject", inTable);

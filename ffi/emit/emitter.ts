@@ -137,6 +137,8 @@ export interface ByNameSpec {
   readonly below: { readonly named: number; readonly unnamed: number };
   /** What another function copies, of an object alone: byte offset in its dispatch table of the list's address, bytes of an element. */
   readonly list: { readonly offset: number; readonly stride: number };
+  /** Byte offset, in an instance's dispatch table, of the driver's own vkEnumeratePhysicalDevices. */
+  readonly listDevices: number;
 }
 
 /** What functions go by that stand for commands which are not there. */

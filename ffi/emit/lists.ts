@@ -25,17 +25,25 @@ export function writeLists(routine: Routine, table: MembersSpec["table"]): void 
 }
 
 /** `VkResult list(instance, uint32_t *count, element *out)` */
-function writeList(routine: Routine, name: string, { list: at, changed, ...element }: NativeList, check: Label): void {
+function writeList(
+  routine: Routine,
+  name: string,
+  { list: at, changed, next, ...element }: NativeList,
+  check: Label,
+): void {
   const instance: Variable = 0, count: Variable = 1, out: Variable = 2, list: Variable = 3, value: Variable = 4;
   const failed = routine.label(), known = routine.label(), error = routine.label();
+  const anew = routine.label();
   routine.begin(name, 1);
   [instance, count, out].forEach((variable, index) => routine.argument(variable, index));
   routine.ifZero(count, failed);
+  if (next !== undefined) writeFindChained(routine, { next, stride: element.stride }, anew);
   routine.pass(0, instance);
   routine.call(check);
   routine.result(value);
   routine.ifZero(value, known);
   routine.ifNegative32(value, error);
+  routine.place(anew);
   [instance, count, out].forEach((variable, index) => routine.pass(index, variable));
   routine.callAt(instance, changed);
   routine.result(value);
@@ -49,6 +57,29 @@ function writeList(routine: Routine, name: string, { list: at, changed, ...eleme
   writeCopy(routine, element);
   routine.place(failed);
   routine.finish(VK_ERROR_INITIALIZATION_FAILED);
+}
+
+/** Goes on to a label if the caller chained something to an element: 1 points to how many there are, 2 to them, or is NULL. Needs one cell. */
+function writeFindChained(routine: Routine, { next, stride }: { next: number; stride: number }, found: Label): void {
+  const instance: Variable = 0, count: Variable = 1, out: Variable = 2, at: Variable = 3, left: Variable = 4;
+  const none = routine.label(), chained = routine.label(), saved = 0;
+  routine.ifZero(out, none);
+  routine.storeCell(saved, instance);
+  routine.load32(left, count);
+  routine.copy(at, out);
+  const again = routine.here(), end = routine.label();
+  routine.ifZero(left, end);
+  routine.load(instance, at, next);
+  routine.ifNotZero(instance, chained);
+  routine.add(at, stride);
+  routine.decrement(left);
+  routine.jump(again);
+  routine.place(chained);
+  routine.loadCell(instance, saved);
+  routine.jump(found);
+  routine.place(end);
+  routine.loadCell(instance, saved);
+  routine.place(none);
 }
 
 /**

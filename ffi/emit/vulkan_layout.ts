@@ -2,12 +2,16 @@ import { RECORD } from "./layout.ts";
 
 /** Byte offsets in `VkPhysicalDeviceGroupProperties`, which the terminators look into. */
 export const GROUP = {
+  /** `pNext` */
+  next: 8,
   /** `physicalDeviceCount` */
   count: 16,
   /** `physicalDevices` */
   handles: 24,
   /** The most handles there are: VK_MAX_DEVICE_GROUP_SIZE. */
   most: 32,
+  /** `subsetAllocation` */
+  subset: 280,
   /** Bytes of the whole struct. */
   size: 288,
 } as const;
@@ -150,12 +154,20 @@ export interface NativeList {
   readonly stride: number;
   /** The first byte of an element that is copied, up to its end; what is before it is the caller's. Both multiples of 8. */
   readonly from: number;
+  /** Byte offset, in an element, of its pNext: with something there, only the members can fill the element. Absent: it has none. */
+  readonly next?: number;
 }
 
 /** The two lists of an instance. */
 export const LISTS: Readonly<Record<"listMembers" | "listGroups", NativeList>> = {
   listMembers: { list: INSTANCE.list, changed: INSTANCE.changed, stride: 8, from: 0 },
-  listGroups: { list: INSTANCE.groups, changed: INSTANCE.changedGroups, stride: GROUP.size, from: GROUP.count },
+  listGroups: {
+    list: INSTANCE.groups,
+    changed: INSTANCE.changedGroups,
+    stride: GROUP.size,
+    from: GROUP.count,
+    next: GROUP.next,
+  },
 };
 
 /** `VkDebugUtilsMessengerCallbackDataEXT`: what of it is copied, in this order, behind the struct itself. */

@@ -23,6 +23,8 @@ export interface ByName {
    * a list that the object's table points to.
    */
   readonly alone: bigint;
+  /** Address of a vkEnumeratePhysicalDeviceGroups with a group for each device that the driver of an instance lists, 32 at most. */
+  readonly groupEach: bigint;
 }
 
 /**
@@ -40,5 +42,6 @@ export function createByName(spec: ByNameSpec): ByName | undefined {
     below: image.address("listBelow"),
     nothing: image.address("listNothing"),
     alone: image.address("listAlone"),
+    groupEach: image.address("groupEach"),
   };
 }

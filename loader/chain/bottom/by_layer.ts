@@ -1,7 +1,9 @@
 import { type ByName, createByName } from "../../../ffi/functions/by_name.ts";
 import { codec } from "../../codec/codec.ts";
+import { INSTANCE_STAMPS } from "../table/stamp_specs.ts";
 import { tableLayout } from "../table/table_layout.ts";
 
+const LISTING = "vkEnumeratePhysicalDevices";
 /** Bytes of one function pointer. */
 const POINTER = 8;
 
@@ -13,6 +15,7 @@ export function byLayer(): ByName | undefined {
   return made ??= createByName({
     inTable: { named: POINTER * layered, unnamed: POINTER * plain },
     below: { named: POINTER * layeredBelow, unnamed: POINTER * plainBelow },
+    listDevices: POINTER * (tableLayout("instance").hidden + INSTANCE_STAMPS.findIndex(({ name }) => name === LISTING)),
     list: { offset: POINTER * layers, stride: codec("VkLayerProperties").size },
   });
 }

@@ -3,6 +3,7 @@ import { readCString } from "../../../ffi/cstring.ts";
 import { createLookup, type Lookup } from "../../../ffi/functions/lookup.ts";
 import { invoke, poke64 } from "../../../ffi/machine.ts";
 import { procOf } from "../../../ffi/library/proc_of.ts";
+import { byLayer } from "../../chain/bottom/by_layer.ts";
 import { requestedVersion } from "../../driver/structs/create_info.ts";
 import { type Driver, driverOf, type EntryPoints } from "../../driver/interface/driver.ts";
 import { mergeExtensions, writeExtensionList } from "../../driver/interface/extension_list.ts";
@@ -12,20 +13,23 @@ import { Emulation } from "./emulation/emulation.ts";
 import { type Member, memberOf } from "./members/member.ts";
 import { memberIndices, MemberTable, memberTableSize } from "./members/member_table.ts";
 import { NamedListeners, OWN_EXTENSIONS } from "./messages/named_listeners.ts";
+import { groupEach, writeGroups } from "./physical_devices/groups.ts";
+import { ownDevices } from "./physical_devices/physical_devices.ts";
 import type { Say } from "../../driver/report/log.ts";
 import { Thunks } from "./thunks.ts";
 
 const VERSION_1_1 = 0x401000;
 const INSTANCE_EXTENSIONS = "vkEnumerateInstanceExtensionProperties";
 const DEVICE_EXTENSIONS = "vkEnumerateDeviceExtensionProperties";
+const GROUPS = "vkEnumeratePhysicalDeviceGroups";
 /** No other driver offers an extension that it lacks. */
 const NONE_BESIDE: ReadonlySet<string> = new Set();
 
 /**
  * A driver that was named, with what the Khronos loader adds to any: commands
  * by their other name and queries emulated for applications of Vulkan 1.0,
- * VK_KHR_portability_enumeration, messengers and debug callbacks, and an answer to who asks for the device extensions of a layer. Handles, and all other commands, stay the driver's
- * own. Takes the driver over.
+ * VK_KHR_portability_enumeration, messengers and debug callbacks, groups of one device each where the driver lists none, and an answer to who asks for the
+ * device extensions of a layer. Handles, and all other commands, stay the driver's own. Takes the driver over.
  */
 export function completeDriver(driver: Driver, say: Say): Driver {
   return driverOf(driver.path, new NamedDriver(driver, say).entryPoints());
@@ -53,6 +57,7 @@ class NamedDriver {
   readonly #instances = new Map<bigint, NamedInstance>();
   readonly #listeners: NamedListeners;
   #listDevice = 0n;
+  #listGroups = 0n;
   /** The driver's vkGetDeviceProcAddr, as the instance made last has it. */
   #deviceProcAddr = 0n;
 
@@ -135,6 +140,7 @@ class NamedDriver {
   #lookup(instance: bigint, hasGaps: boolean): Lookup {
     const entries: [string, bigint][] = [
       [DEVICE_EXTENSIONS, this.#listDevice ||= this.#deviceListing(instance)],
+      ...this.#groups(instance),
       ...hasGaps ? this.#gaps(instance) : [],
       ...this.#listeners.commands(instance),
     ];
@@ -155,6 +161,24 @@ class NamedDriver {
     const missing = [...memberIndices().keys()].filter((name) => table.get(name) === 0n);
     this.#emulation.fill(table, NONE_BESIDE);
     return missing.map((name): [string, bigint] => [name, table.get(name)]).filter(([, address]) => address !== 0n);
+  }
+
+  /** The command that lists groups, by both names, unless the driver has both: the driver's by the other name, else ours. */
+  #groups(instance: bigint): [string, bigint][] {
+    const names = [GROUPS, `${GROUPS}KHR`],
+      own = names.map((name) => procOf(this.#driver.getInstanceProcAddr, instance, name));
+    if (!own.includes(0n)) return [];
+    const address = own.find((each) => each !== 0n) ?? (this.#listGroups ||= this.#grouping());
+    return names.map((name) => [name, address]);
+  }
+
+  #grouping(): bigint {
+    return this.#thunks.command(GROUPS, (instance, count, out) => {
+      const enumerate = procOf(this.#driver.getInstanceProcAddr, instance, "vkEnumeratePhysicalDevices");
+      const handles = ownDevices(enumerate, instance);
+      if (typeof handles === "number") return handles;
+      return writeGroups(groupEach(handles.map((handle) => ({ handle }))), count, out);
+    }, { onForeignThread: "skip", next: byLayer()?.groupEach ?? 0n });
   }
 
   /** Without a layer's name the driver's own; layers answer for themselves, and one that is not there has none. */

@@ -179,18 +179,30 @@ Deno.test("a jump answers by itself when the member has no surface for ours", NE
   });
 });
 
-Deno.test("listGroups copies groups and leaves what the caller chained to them", () => {
-  const GROUP = 288, CHAINED = 16;
+Deno.test("listGroups copies groups, and goes on to the members where something is chained to one", () => {
+  const GROUP = 288, CHAINED = 16, NEXT = 8;
   using block = new NativeBlock(128 + 16 + 2 * GROUP + 3 * GROUP);
   const { view, address } = block, list = 128, out = list + 16 + 2 * GROUP;
   view.setBigUint64(INSTANCE.groups, address + BigInt(list), true);
   view.setBigUint64(list, 2n, true);
   for (let at = 0; at < 2 * GROUP; at += 8) view.setBigUint64(list + LIST.elements + at, BigInt(1000 + at), true);
   for (let at = 0; at < 3 * GROUP; at += 8) view.setBigUint64(out + at, 7n, true);
+  for (let index = 0; index < 3; index++) view.setBigUint64(out + GROUP * index + NEXT, 0n, true);
+  const asked: unknown[] = [], args = [address, address + 120n, address + BigInt(out)];
+  using changed = createThunk("s:qqq", (...args) => asked.push(args));
+  view.setBigUint64(INSTANCE.changedGroups, changed.address, true);
   view.setUint32(120, 3, true);
-  assertEquals(invoke(members.listGroups, "s:qqq", [address, address + 120n, address + BigInt(out)]), 0);
+  view.setBigUint64(out + 2 * GROUP + NEXT, 9n, true);
+  assertEquals([invoke(members.listGroups, "s:qqq", args), asked], [1, [args]]);
+  view.setUint32(120, 2, true);
+  assertEquals([invoke(members.listGroups, "s:qqq", args), asked.length], [0, 1]);
+  view.setBigUint64(out + 2 * GROUP + NEXT, 0n, true);
+  view.setUint32(120, 3, true);
+  assertEquals(invoke(members.listGroups, "s:qqq", args), 0);
   const found = Array.from({ length: 3 * GROUP / 8 }, (_, index) => Number(view.getBigUint64(out + 8 * index, true)));
-  const wanted = found.map((_, index) => 8 * index % GROUP < CHAINED || 8 * index >= 2 * GROUP ? 7 : 1000 + 8 * index);
+  const ofCaller = (at: number) => at % GROUP === NEXT ? 0 : 7;
+  const isCallers = (at: number) => at % GROUP < CHAINED || at >= 2 * GROUP;
+  const wanted = found.map((_, index) => isCallers(8 * index) ? ofCaller(8 * index) : 1000 + 8 * index);
   assertEquals([view.getUint32(120, true), found], [2, wanted]);
 });
 

@@ -5,7 +5,7 @@ import { driverProc, instanceProcAddr } from "../../../driver/interface/probe.ts
 import { missingCommands } from "../../../driver/interface/required.ts";
 import { joinedCode } from "../code.ts";
 import type { MadeInstance } from "./create_instance.ts";
-import { type DeviceGroup, deviceGroups, writeGroups } from "../physical_devices/groups.ts";
+import { chainedToGroups, type DeviceGroup, deviceGroups, writeGroups } from "../physical_devices/groups.ts";
 import type { LiveMember, Member } from "../members/member.ts";
 import { MemberTable, memberTableSize } from "../members/member_table.ts";
 import type { Messengers } from "../messages/messengers.ts";
@@ -125,7 +125,7 @@ export class JoinedInstance {
   enumerateGroups(count: bigint, out: bigint): number {
     const found = this.#refresh();
     const groups = unlessOutOfMemory(() => {
-      const all = typeof found === "number" ? found : this.#groupsOf(found);
+      const all = typeof found === "number" ? found : this.#groupsOf(found, chainedToGroups(count, out));
       if (all !== VK_ERROR_OUT_OF_HOST_MEMORY) this.#lists.publishGroups(all);
       return all;
     });
@@ -160,8 +160,8 @@ export class JoinedInstance {
     });
   }
 
-  #groupsOf(devices: readonly PhysicalDevice[]): DeviceGroup[] | number {
-    return deviceGroups(this.members, this.devices, devices);
+  #groupsOf(devices: readonly PhysicalDevice[], chained?: readonly bigint[]): DeviceGroup[] | number {
+    return deviceGroups(this.members, this.devices, devices, chained);
   }
 }
 

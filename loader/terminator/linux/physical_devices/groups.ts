@@ -1,5 +1,5 @@
 import { arena, inFrame } from "../../../../ffi/arena.ts";
-import { invoke, peek32, poke32, poke64 } from "../../../../ffi/machine.ts";
+import { invoke, peek32, peek64, poke32, poke64 } from "../../../../ffi/machine.ts";
 import type { LiveMember } from "../members/member.ts";
 import type { PhysicalDevice, PhysicalDevices } from "./physical_devices.ts";
 
@@ -12,7 +12,7 @@ export interface DeviceGroup {
 }
 
 /** VkPhysicalDeviceGroupProperties: its size, structure type and where its members are. */
-const GROUP = { size: 288, sType: 1_000_070_000, count: 16, devices: 24, subset: 280 };
+const GROUP = { size: 288, sType: 1_000_070_000, next: 8, count: 16, devices: 24, subset: 280 };
 const VK_INCOMPLETE = 5, VK_ERROR_OUT_OF_HOST_MEMORY = -1, VK_ERROR_INITIALIZATION_FAILED = -3;
 
 /**
@@ -20,24 +20,39 @@ const VK_INCOMPLETE = 5, VK_ERROR_OUT_OF_HOST_MEMORY = -1, VK_ERROR_INITIALIZATI
  * within, and among themselves by their first device. What compares equal stays
  * in the order in which the driver lists it. A group of which a device is hidden is left
  * out. A member that knows no groups, or cannot list them, has one for each of
- * its devices; one that has no memory is an error for all.
+ * its devices; one that has no memory is an error for all. Members fill what is at the addresses in `chained`, the
+ * caller's pNext of each element, in the order before sorting.
  */
 export function deviceGroups(
   members: readonly LiveMember[],
   devices: PhysicalDevices,
   seen: readonly PhysicalDevice[],
+  chained: readonly bigint[] = [],
 ): DeviceGroup[] | number {
-  const isSeen = new Set(seen), compare = devices.comparison(seen);
-  const lists = members.map((member) => groupsOf(member, devices, seen));
-  if (lists.includes(undefined)) return VK_ERROR_OUT_OF_HOST_MEMORY;
-  const groups = (lists as DeviceGroup[][]).toReversed().flat()
+  const isSeen = new Set(seen), compare = devices.comparison(seen), found: DeviceGroup[] = [];
+  for (const member of members.toReversed()) {
+    const own = groupsOf(member, devices, seen, chained.slice(found.length));
+    if (!own) return VK_ERROR_OUT_OF_HOST_MEMORY;
+    found.push(...own);
+  }
+  const groups = found
     .filter((group) => group.devices.length > 0 && group.devices.every((device) => isSeen.has(device)))
     .map((group) => ({ ...group, devices: group.devices.toSorted(compare) }));
   return groups.sort((a, b) => compare(a.devices[0], b.devices[0]));
 }
 
+/** What is written of a group. */
+type WrittenGroup = Pick<DeviceGroup, "subsetAllocation"> & {
+  readonly devices: readonly { readonly handle: bigint }[];
+};
+
+/** A group of each device, for a driver that knows no groups. */
+export function groupEach<Device>(devices: readonly Device[]): { devices: Device[]; subsetAllocation: boolean }[] {
+  return devices.map((device) => ({ devices: [device], subsetAllocation: false }));
+}
+
 /** Answers vkEnumeratePhysicalDeviceGroups; what the caller chained to its elements stays there. */
-export function writeGroups(groups: readonly DeviceGroup[], count: bigint, out: bigint): number {
+export function writeGroups(groups: readonly WrittenGroup[], count: bigint, out: bigint): number {
   if (out === 0n) {
     poke32(count, groups.length);
     return 0;
@@ -48,8 +63,14 @@ export function writeGroups(groups: readonly DeviceGroup[], count: bigint, out: 
   return room < groups.length ? VK_INCOMPLETE : 0;
 }
 
+/** What the caller chained to each element of the array that vkEnumeratePhysicalDeviceGroups is to fill, by address. */
+export function chainedToGroups(count: bigint, out: bigint): bigint[] {
+  const room = out === 0n ? 0 : peek32(count);
+  return Array.from({ length: room }, (_, index) => peek64(out + BigInt(GROUP.size * index + GROUP.next)));
+}
+
 /** Writes groups one after the other. */
-export function writeAll(groups: readonly DeviceGroup[], out: bigint): void {
+export function writeAll(groups: readonly WrittenGroup[], out: bigint): void {
   groups.forEach((group, index) => writeGroup(group, out + BigInt(GROUP.size * index)));
 }
 
@@ -58,7 +79,7 @@ export function sizeOf(groups: readonly DeviceGroup[]): number {
   return GROUP.size * groups.length;
 }
 
-function writeGroup({ devices, subsetAllocation }: DeviceGroup, at: bigint): void {
+function writeGroup({ devices, subsetAllocation }: WrittenGroup, at: bigint): void {
   poke32(at + BigInt(GROUP.count), devices.length);
   devices.forEach(({ handle }, index) => poke64(at + BigInt(GROUP.devices + 8 * index), handle));
   poke32(at + BigInt(GROUP.subset), subsetAllocation ? 1 : 0);
@@ -68,16 +89,22 @@ function groupsOf(
   member: LiveMember,
   devices: PhysicalDevices,
   seen: readonly PhysicalDevice[],
+  chained: readonly bigint[],
 ): DeviceGroup[] | undefined {
   const enumerate = member.table.get("vkEnumeratePhysicalDeviceGroups");
-  const groups = enumerate === 0n ? VK_ERROR_INITIALIZATION_FAILED : ownGroups(member, enumerate, devices);
+  const groups = enumerate === 0n ? VK_ERROR_INITIALIZATION_FAILED : ownGroups(member, enumerate, devices, chained);
   if (typeof groups !== "number") return groups;
   if (groups === VK_ERROR_OUT_OF_HOST_MEMORY) return undefined;
-  return seen.filter(({ owner }) => owner === member).map((device) => ({ devices: [device], subsetAllocation: false }));
+  return groupEach(seen.filter(({ owner }) => owner === member));
 }
 
 /** The groups a member lists, or the error it returns. */
-function ownGroups(owner: LiveMember, enumerate: bigint, devices: PhysicalDevices): DeviceGroup[] | number {
+function ownGroups(
+  owner: LiveMember,
+  enumerate: bigint,
+  devices: PhysicalDevices,
+  chained: readonly bigint[],
+): DeviceGroup[] | number {
   return inFrame((memory) => {
     const { view } = memory;
     const count = memory.alloc(4),
@@ -87,7 +114,10 @@ function ownGroups(owner: LiveMember, enumerate: bigint, devices: PhysicalDevice
     if (counted < 0) return counted;
     const room = view.getUint32(count, true), out = memory.alloc(GROUP.size * room + 16);
     memory.bytes.fill(0, out, out + GROUP.size * room);
-    for (let index = 0; index < room; index++) view.setUint32(out + GROUP.size * index, GROUP.sType, true);
+    for (let index = 0; index < room; index++) {
+      view.setUint32(out + GROUP.size * index, GROUP.sType, true);
+      view.setBigUint64(out + GROUP.size * index + GROUP.next, chained[index] ?? 0n, true);
+    }
     const filled = room > 0 ? ask(out) : 0;
     if (filled < 0) return filled;
     const found = Math.min(room, view.getUint32(count, true));

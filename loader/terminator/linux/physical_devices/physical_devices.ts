@@ -128,7 +128,7 @@ export class PhysicalDevices {
 
   /** A member's devices; none when it fails, `undefined` when that is for want of memory. */
   #devicesOf(owner: LiveMember): PhysicalDevice[] | undefined {
-    const handles = ownDevices(owner);
+    const { table } = owner, handles = ownDevices(table.get("vkEnumeratePhysicalDevices"), table.instance);
     this.#listed.set(owner, typeof handles === "number" ? [] : handles);
     if (typeof handles !== "number") return handles.map((own) => this.wrap(owner, own));
     if (handles === VK_ERROR_OUT_OF_HOST_MEMORY) return undefined;
@@ -149,9 +149,8 @@ export class PhysicalDevices {
   }
 }
 
-/** The handles a member lists, or the error it returns. */
-function ownDevices({ table }: LiveMember): bigint[] | number {
-  const { instance } = table, enumerate = table.get("vkEnumeratePhysicalDevices");
+/** The handles that an instance's vkEnumeratePhysicalDevices lists, or the error it returns. */
+export function ownDevices(enumerate: bigint, instance: bigint): bigint[] | number {
   return inFrame((memory) => {
     const count = memory.alloc(4), ask = (out: number) => invoke(enumerate, "s:qoo", [instance, count, out]) as number;
     memory.view.setUint32(count, 0, true);
