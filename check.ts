@@ -10,7 +10,7 @@
  * ```ts ignore
  * import { checkVulkan } from "@pumice/gfx/check";
  *
- * const { verdicts } = checkVulkan({ driver: "vulkan.soc.so", android: 16 });
+ * const { verdicts } = checkVulkan({ driver: "vulkan.soc.so", release: 16 });
  * for (const { rule, found, advice } of verdicts.filter(({ status }) => status === "fail")) {
  *   console.log(`${rule}: ${found}; ${advice}`);
  * }

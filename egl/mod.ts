@@ -10,7 +10,7 @@
  *
  * @module
  */
-export { type DriverNames, driverNames, type DriverProperties, type DriverRules } from "./driver/driver_names.ts";
+export { type DriverNames, driverNames, type DriverProperties, type EglRelease } from "./driver/driver_names.ts";
 export type { EglApi, EglDriver, EglDriverKind } from "./driver/egl_driver.ts";
 export type { AndroidEglSource } from "./driver/android_search.ts";
 export { type EglDriverSource, type EglSelection, findEglDriver } from "./driver/find.ts";

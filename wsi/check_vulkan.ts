@@ -1,7 +1,6 @@
 import { RELEASES } from "../loader/requirements/conditions.ts";
 import type { VulkanReport } from "../loader/requirements/report.ts";
 import { type CheckParts, runVulkanCheck, type VulkanCheckOptions } from "../loader/requirements/run_check.ts";
-import type { VulkanOptions } from "../loader/options.ts";
 import { requireDriver } from "../loader/api/require_driver.ts";
 import { loadVulkan } from "./load_vulkan.ts";
 import { FRAME_TRIALS } from "./requirements/frame_trials.ts";
@@ -9,9 +8,6 @@ import { IMAGE_TRIALS } from "./requirements/image_trials.ts";
 import { runTrials } from "./requirements/trial.ts";
 import { WINDOW_RULES } from "./requirements/window_rules.ts";
 import { broughtToDevices, broughtToInstances } from "./swapchain/extensions.ts";
-
-/** The first release whose loader there is. */
-const FIRST_LOADER = 14;
 
 /**
  * Checks whether a driver makes an Android device: every rule for Vulkan, with
@@ -27,7 +23,7 @@ const FIRST_LOADER = 14;
  * ```ts ignore
  * import { checkVulkan } from "@pumice/gfx/check";
  *
- * const { verdicts } = checkVulkan({ driver: "vulkan.soc.so", android: 16, deqpLevel: "2025-03-01", glesVersion: [3, 2] });
+ * const { verdicts } = checkVulkan({ driver: "vulkan.soc.so", release: 16, deqpLevel: "2025-03-01", glesVersion: [3, 2] });
  * for (const { rule, found, advice } of verdicts.filter(({ status }) => status === "fail")) {
  *   console.log(`${rule}: ${found}; ${advice}`);
  * }
@@ -44,11 +40,5 @@ export function checkVulkan(options: VulkanCheckOptions = {}): VulkanReport {
     rules: WINDOW_RULES,
     tryOut: (place, wants) => runTrials([...IMAGE_TRIALS, ...FRAME_TRIALS].filter(({ rule }) => wants(rule)), place),
   };
-  return runVulkanCheck({ release: loaderOf(options.android ?? RELEASES[1]), ...options }, parts);
-}
-
-/** The loader that a release has, or the oldest that there is. */
-function loaderOf(android: number): VulkanOptions["release"] {
-  const release = Number.isInteger(android) ? android : RELEASES[1]; // what is none is refused as such
-  return Math.max(Math.min(release, RELEASES[1]), FIRST_LOADER) as VulkanOptions["release"];
+  return runVulkanCheck(options, parts);
 }

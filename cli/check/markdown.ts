@@ -5,9 +5,9 @@ import { type CheckReport, countsOf, type PartReport, TITLES } from "./report.ts
 const ORDER: readonly RequirementStatus[] = ["fail", "report", "pass", "not-applicable"];
 
 /** A report as Markdown: a table for each part, what fails on top. */
-export function checkMarkdown({ android, good, parts }: CheckReport): string {
+export function checkMarkdown({ release, good, parts }: CheckReport): string {
   const end = good ? "meets what was checked" : "does **not** meet what was checked";
-  return [`# Check for Android ${android}: ${end}`, ...parts.map(section)].join("\n\n");
+  return [`# Check for Android ${release}: ${end}`, ...parts.map(section)].join("\n\n");
 }
 
 function section({ part, subject, notRun, verdicts }: PartReport): string {

@@ -22,8 +22,8 @@ export type Counts = Readonly<Record<RequirementStatus, number>>;
 
 /** What `check --json` prints. Members are only ever added. */
 export interface CheckReport {
-  /** The Android release that was asked for. */
-  readonly android: number;
+  /** The Android release whose rules were tried. */
+  readonly release: number;
   /** Whether nothing failed, and everything that was named was run. */
   readonly good: boolean;
   /** Of all parts together. */
@@ -36,14 +36,14 @@ export interface CheckReport {
 
 /** Joins parts. What was run by nobody's wish may be missing, but something must have been run. */
 export function checkReport(
-  android: number,
+  release: number,
   parts: readonly PartReport[],
   written?: readonly string[],
 ): CheckReport {
   const counts = countsOf(parts.flatMap(({ verdicts }) => verdicts));
   const isRun = parts.some(({ notRun }) => notRun === undefined);
   const isMissing = parts.some(({ notRun, isNamed }) => notRun !== undefined && isNamed);
-  return { android, good: isRun && !isMissing && counts.fail === 0, counts, parts, ...written ? { written } : {} };
+  return { release, good: isRun && !isMissing && counts.fail === 0, counts, parts, ...written ? { written } : {} };
 }
 
 /** Counts verdicts by status. */

@@ -8,9 +8,9 @@ import type { PartName } from "./report.ts";
 export interface CheckRequest {
   /** How the Vulkan loader is opened. */
   readonly options: VulkanOptions;
-  /** The Android release, 7 to 17. */
-  readonly android: number;
-  /** The release the device comes out with, if another. */
+  /** The Android release that the device runs, 7 to 17. */
+  readonly release: number;
+  /** The Android release that the device launched with, if another. */
   readonly launch?: number;
   /** Whether the device is low on memory. */
   readonly lowMemory: boolean;
@@ -47,7 +47,7 @@ export function checkRequest({ values, options }: Request): CheckRequest {
   const text = (name: string) => values[name] as string | undefined, only = text("only")?.split(",");
   return {
     options,
-    android: release("--android", text("android")) ?? NEWEST,
+    release: release("--release", text("release")) ?? NEWEST,
     launch: release("--launch", text("launch")),
     lowMemory: values["low-memory"] === true,
     only: new Set(partsOf(only)),

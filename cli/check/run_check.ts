@@ -20,7 +20,7 @@ export async function runCheck(
   request: CheckRequest,
   tell: (verdict: Verdict) => void = () => {},
 ): Promise<CheckReport> {
-  const { only, android, emit, verify } = request, claims = verify === undefined ? undefined : treeOf(verify);
+  const { only, release, emit, verify } = request, claims = verify === undefined ? undefined : treeOf(verify);
   const egl = only.has("egl") ? eglPart(request) : undefined;
   const gles = () => egl?.report?.glesVersion ?? glesVersionOf(request);
   const vulkan = only.has("vulkan") ? await vulkanPart(request, gles(), claims, tell) : undefined;
@@ -34,7 +34,7 @@ export async function runCheck(
   );
   const parts = [vulkan, egl, composer].filter((each) => each !== undefined).map(({ part }) => part);
   if (claims) parts.push(treePart(verify!, claims, earned));
-  return checkReport(android, parts, emit === undefined ? undefined : written(emit, earned, android));
+  return checkReport(release, parts, emit === undefined ? undefined : written(emit, earned, release));
 }
 
 function treeOf(folder: string): TreeClaims {
@@ -49,9 +49,9 @@ function treePart(folder: string, claims: TreeClaims, earned: Declarations): Par
   return { part: "tree", subject: folder, isNamed: true, verdicts: verifyDeviceTree(claims, earned) };
 }
 
-function written(folder: string, earned: Declarations, android: number): string[] {
+function written(folder: string, earned: Declarations, release: number): string[] {
   try {
-    return writeDeviceTree(folder, deviceTreeFiles(earned, android));
+    return writeDeviceTree(folder, deviceTreeFiles(earned, release));
   } catch (error) {
     throw new WrongUse(`--emit: "${folder}" cannot be written: ${(error as Error).message}`);
   }

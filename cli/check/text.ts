@@ -72,7 +72,7 @@ function failureLines(verdict: Verdict, style: Style, width: number): string[] {
   ];
 }
 
-function summaryLines({ parts, good, counts, android, written }: CheckReport, style: Style): string[] {
+function summaryLines({ parts, good, counts, release, written }: CheckReport, style: Style): string[] {
   const run = parts.filter(({ notRun }) => notRun === undefined);
   const names = Math.max(...parts.map(({ part }) => TITLES[part].length));
   const end = good ? style.green("meets what was checked") : style.red("does not meet what was checked");
@@ -83,7 +83,7 @@ function summaryLines({ parts, good, counts, android, written }: CheckReport, st
     }),
     ...run.length > 1 ? [`${"All".padEnd(names)}  ${countText(counts, style)}`] : [],
     ...(written ?? []).map((path) => `Written: ${path}`),
-    style.bold(`Android ${android}: ${end}`),
+    style.bold(`Android ${release}: ${end}`),
   ];
 }
 

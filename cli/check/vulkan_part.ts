@@ -46,13 +46,13 @@ function checkHere(options: VulkanCheckOptions, tell: (verdict: Verdict) => void
 }
 
 function optionsOf(
-  { options, android, launch, lowMemory, profiles, deqpLevel, patience }: CheckRequest,
+  { options, release, launch, lowMemory, profiles, deqpLevel, patience }: CheckRequest,
   glesVersion: number,
   claims: TreeClaims | undefined,
 ): VulkanCheckOptions {
   return {
     ...options,
-    android,
+    release,
     launch,
     lowMemory,
     profiles,

@@ -6,8 +6,8 @@ export const command: Command = {
   operand: "",
   summary: "whether drivers make an Android device, rule by rule, and what to change",
   options: {
-    android: { type: "string", value: "N", help: "the release of Android, 7 to 17; default 17" },
-    launch: { type: "string", value: "N", help: "the release that the device comes out with; default the same" },
+    release: { type: "string", value: "N", help: "the Android release that the device runs, 7 to 17; default 17" },
+    launch: { type: "string", value: "N", help: "the Android release that it launched with; default the same" },
     "low-memory": { type: "boolean", help: "the device is low on memory" },
     only: { type: "string", value: "LIST", help: "of vulkan,egl,composer; default all of them" },
     "egl-driver": { type: "string", value: "PATH", help: "the EGL driver; default the one that is found" },

@@ -15,7 +15,7 @@ export const command: Command = {
       type: "boolean",
       help: "of a hardware composer: the one of --driver, or the one with simulated panels",
     },
-    release: { type: "string", value: "NUMBER", help: "write vkjson as this release of Android does, 14 to 17" },
+    release: { type: "string", value: "N", help: "write vkjson as this release of Android does, 14 to 17" },
     quirks: { type: "string", value: "aosp", help: "with the slips of Android's vkjson" },
   },
   run: async (request, print) => (await import("../info/command.ts")).info(request, print),

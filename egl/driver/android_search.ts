@@ -1,13 +1,14 @@
 import type { Properties } from "../../ffi/android/properties.ts";
 import { openProperties, reporting } from "../../loader/driver/android/properties.ts";
+import { NEWEST_RELEASE } from "../../loader/driver/android/release.ts";
 import { updatableFolders } from "../../loader/driver/android/updatable_driver.ts";
 import { DriverError } from "../../loader/error.ts";
 import { first, LibrarySearch } from "./library_search.ts";
 import { angleChoice, foldersOf, openAndroidAngle } from "./angle.ts";
-import { type DriverRules, NAMING_PROPERTIES } from "./driver_names.ts";
+import { type EglRelease, namingProperties } from "./driver_names.ts";
 import type { EglDriver } from "./egl_driver.ts";
 import type { Search } from "./finding_list.ts";
-import { type EglDriverOptions, rulesOf } from "./options.ts";
+import type { EglDriverOptions } from "./options.ts";
 
 /** Which step of Android's search found the driver. */
 export type AndroidEglSource = "angle" | "updatable" | "native" | "property" | "unsuffixed" | "wildcard";
@@ -21,10 +22,13 @@ export interface AndroidEglDriver {
 }
 
 const HARDWARE = "ro.hardware.egl";
-const FOLDERS: Readonly<Record<DriverRules, readonly string[]>> = {
-  android10: ["/vendor/lib64/egl", "/system/lib64/egl", "/vendor/lib/egl", "/system/lib/egl"],
-  today: ["/vendor/lib64/egl", "/vendor/lib/egl"],
-};
+const FOLDERS = ["/vendor/lib64/egl", "/vendor/lib/egl"];
+const FOLDERS_OF_10 = ["/vendor/lib64/egl", "/system/lib64/egl", "/vendor/lib/egl", "/system/lib/egl"];
+/** Where drivers are, in order. */
+function driverFolders(release: EglRelease): readonly string[] {
+  return release === 10 ? FOLDERS_OF_10 : FOLDERS;
+}
+
 /** Vendors of Android 14 and later must set a property. */
 const NO_WILDCARD_SINCE = 34;
 
@@ -32,7 +36,7 @@ const NO_WILDCARD_SINCE = 34;
 interface Steps {
   readonly options: EglDriverOptions;
   readonly search: Search;
-  readonly rules: DriverRules;
+  readonly release: EglRelease;
   readonly values: Properties;
   readonly libraries: LibrarySearch;
 }
@@ -48,7 +52,7 @@ export function findAndroidEgl(options: EglDriverOptions, search: Search): Andro
   const root = options.root ?? "";
   const values = reporting(openProperties(options.properties, root, search.host), search.findings);
   const libraries = new LibrarySearch(search, root);
-  const steps = { options, search, rules: rulesOf(options), values, libraries };
+  const steps = { options, search, release: options.release ?? NEWEST_RELEASE, values, libraries };
   return chosen(steps) ?? builtIn(steps);
 }
 
@@ -66,21 +70,23 @@ function chosen(steps: Steps): AndroidEglDriver | undefined {
 }
 
 /** Of each kind of library, the first that one of all properties leads to. */
-function updatable({ libraries, values, rules }: Steps, folders: readonly string[]): EglDriver | undefined {
-  const origin = "updatable driver", names = NAMING_PROPERTIES[rules].map((name) => values.get(name)).filter(Boolean);
+function updatable({ libraries, values, release }: Steps, folders: readonly string[]): EglDriver | undefined {
+  const origin = "updatable driver", names = namingProperties(release).map((name) => values.get(name)).filter(Boolean);
   return libraries.assemble(
     (kind) => first(names, (name) => libraries.exact(`_${name}`, folders, origin)(kind)),
     origin,
   );
 }
 
-function native({ libraries, values, rules }: Steps): EglDriver | undefined {
+function native({ libraries, values, release }: Steps): EglDriver | undefined {
   const name = values.get(HARDWARE), origin = `vendor's driver, ${HARDWARE}`;
-  return name === "" ? undefined : libraries.assemble(libraries.exact(`_${name}`, FOLDERS[rules], origin), origin);
+  return name === ""
+    ? undefined
+    : libraries.assemble(libraries.exact(`_${name}`, driverFolders(release), origin), origin);
 }
 
 function builtIn(steps: Steps): AndroidEglDriver {
-  const { libraries, rules } = steps, folders = FOLDERS[rules];
+  const { libraries, release } = steps, folders = driverFolders(release);
   const { driver: named, failed } = byProperty(steps);
   if (named) return { driver: named, source: "property" };
   const plain = libraries.assemble(libraries.exact("", folders, "unsuffixed names"), "unsuffixed names");
@@ -92,7 +98,7 @@ function builtIn(steps: Steps): AndroidEglDriver {
     "auto",
     `Cannot find an OpenGL ES driver in ${folders.map((folder) => (steps.options.root ?? "") + folder).join(", ")}: ` +
       `${seen(steps)}; set one of ${
-        NAMING_PROPERTIES[rules].join(", ")
+        namingProperties(release).join(", ")
       } to its suffix, or name it with the driver option`,
   );
 }
@@ -102,23 +108,23 @@ function builtIn(steps: Steps): AndroidEglDriver {
  * 10 tried both. `failed`: a failure that rules guessing out; on Android 10 that
  * of the board's did not.
  */
-function byProperty({ libraries, values, rules }: Steps): { driver?: EglDriver; failed: boolean } {
-  const names = NAMING_PROPERTIES[rules].filter((name) => values.get(name) !== ""), today = rules === "today";
+function byProperty({ libraries, values, release }: Steps): { driver?: EglDriver; failed: boolean } {
+  const names = namingProperties(release).filter((name) => values.get(name) !== ""), today = release !== 10;
   for (const name of today ? names.slice(0, 1) : names) {
-    const value = values.get(name), folders = today ? foldersOf(value, FOLDERS.today, values) : FOLDERS[rules];
+    const value = values.get(name), folders = today ? foldersOf(value, FOLDERS, values) : FOLDERS_OF_10;
     const driver = libraries.assemble(libraries.exact(`_${value}`, folders, name), name);
     if (driver) return { driver, failed: false };
   }
   return { failed: today ? names.length > 0 : values.get(HARDWARE) !== "" };
 }
 
-function mayGuess({ rules, values, search }: Steps, failed: boolean): boolean {
+function mayGuess({ release, values, search }: Steps, failed: boolean): boolean {
   const say = (path: string, reason: string) => {
     search.findings.push({ subject: "property", path, origin: "wildcard", taken: false, reason, level: "debug" });
     return false;
   };
-  if (failed) return say(NAMING_PROPERTIES[rules].join(", "), "names a driver, so that no other is guessed");
-  if (rules === "android10") return true;
+  if (failed) return say(namingProperties(release).join(", "), "names a driver, so that no other is guessed");
+  if (release === 10) return true;
   const level = Number.parseInt(values.get("ro.vendor.api_level")) || 0;
   return level < NO_WILDCARD_SINCE || say("ro.vendor.api_level", `is ${level}: no driver is guessed from 34 on`);
 }

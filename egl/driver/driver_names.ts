@@ -1,3 +1,5 @@
+import { type AndroidRelease, NEWEST_RELEASE } from "../../loader/driver/android/release.ts";
+
 /** The libraries of one EGL driver: one binary for everything, or one per API. */
 export type DriverNames = readonly [all: string] | readonly [egl: string, gles1: string, gles2: string];
 
@@ -11,12 +13,12 @@ export interface DriverProperties {
   readonly "ro.board.platform"?: string;
 }
 
-/** Which Android's rules hold: 10, or those of today (since mid-2023). */
-export type DriverRules = "android10" | "today";
+/** An Android release whose search for EGL drivers can be followed: 10, or one that searches as is done since mid-2023. */
+export type EglRelease = 10 | AndroidRelease;
 
 /**
  * The library names an Android EGL loader tries, in order, in each driver
- * folder. Today only the first property that is set counts; Android 10 tried
+ * folder. Today only the first property that is set counts; release 10 tried
  * ro.hardware.egl and then ro.board.platform. Unsuffixed names come last.
  *
  * @example
@@ -32,20 +34,19 @@ export type DriverRules = "android10" | "today";
  * ]);
  * ```
  */
-export function driverNames(properties: DriverProperties, rules: DriverRules = "today"): DriverNames[] {
-  return [...suffixes(properties, rules).map((value) => `_${value}`), ""].flatMap(namesWith);
+export function driverNames(properties: DriverProperties, release: EglRelease = NEWEST_RELEASE): DriverNames[] {
+  return [...suffixes(properties, release).map((value) => `_${value}`), ""].flatMap(namesWith);
 }
 
-/** The properties that name a driver, the first one first, by whose rules hold. */
-export const NAMING_PROPERTIES = {
-  android10: ["ro.hardware.egl", "ro.board.platform"],
-  today: ["persist.graphics.egl", "ro.hardware.egl", "ro.board.platform"],
-} as const;
+/** The properties that name a driver, the first one first. */
+export function namingProperties(release: EglRelease): readonly (keyof DriverProperties)[] {
+  return [...release === 10 ? [] : ["persist.graphics.egl"] as const, "ro.hardware.egl", "ro.board.platform"];
+}
 
 /** The values that count of those the properties have. */
-function suffixes(properties: DriverProperties, rules: DriverRules): string[] {
-  const set = NAMING_PROPERTIES[rules].map((name) => properties[name] ?? "").filter((value) => value !== "");
-  return rules === "today" ? set.slice(0, 1) : [...new Set(set)];
+function suffixes(properties: DriverProperties, release: EglRelease): string[] {
+  const set = namingProperties(release).map((name) => properties[name] ?? "").filter((value) => value !== "");
+  return release === 10 ? [...new Set(set)] : set.slice(0, 1);
 }
 
 function namesWith(suffix: string): DriverNames[] {

@@ -1,10 +1,9 @@
 import { SEARCH_RULES } from "../../loader/driver/search/search_rules.ts";
 import { callback, either, list, oneOf, type OptionRules, text, typed } from "../../ffi/check_options.ts";
-import type { AndroidRelease } from "../../loader/driver/android/release.ts";
 import type { AndroidSearch } from "../../loader/driver/android/options.ts";
 import type { Host } from "../../loader/driver/host/host.ts";
 import type { Platform } from "../../loader/driver/search/platform.ts";
-import type { DriverRules } from "./driver_names.ts";
+import type { EglRelease } from "./driver_names.ts";
 
 /**
  * The driver a user wants: `"auto"` for what the platform's search finds;
@@ -25,10 +24,8 @@ export interface EglDriverOptions
   readonly driver?: WantedEglDriver;
   /** Whose rules are followed: Android's, Linux's, or those of the system this runs on. Default `"auto"`. */
   readonly platform?: Platform | "auto";
-  /** Which Android's rules hold. Default: those of {@linkcode EglDriverOptions.release}. */
-  readonly rules?: DriverRules;
-  /** The release of Android whose rules are followed: 10, or one that has today's. Default: the newest. */
-  readonly release?: AndroidRelease | 10;
+  /** The Android release whose rules are followed: 10, or one that has today's. Default: 17. */
+  readonly release?: EglRelease;
   /**
    * Where ANGLE is: folders separated by `:`, or `"system"` for the one Android
    * ships. Default: on Android the system's; on Linux where browsers have it.
@@ -53,13 +50,7 @@ export const EGL_DRIVER_RULES: OptionRules<EglDriverOptions> = {
   platform: SEARCH_RULES.platform,
   host: SEARCH_RULES.host,
   driver: either(typed(DRIVER, "string"), list(DRIVER, typed("a path, or an empty text for none", "string"))),
-  rules: oneOf("android10", "today"),
   release: oneOf(10, 14, 15, 16, 17),
   angle: text("the path of ANGLE's libEGL or of a folder"),
   log: callback("takes a sentence"),
 };
-
-/** Which Android's rules a search follows. */
-export function rulesOf({ rules, release }: EglDriverOptions): DriverRules {
-  return rules ?? (release === 10 ? "android10" : "today");
-}

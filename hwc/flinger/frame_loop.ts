@@ -2,7 +2,7 @@ import type { FlingerDisplay } from "./display.ts";
 import type { DisplayBook } from "./display_book.ts";
 import type { FrameContext } from "./frame_context.ts";
 import type { LayerBook } from "./layer_book.ts";
-import { type DisplayOrder, makeFrame } from "./make_frame.ts";
+import { type FlingerRelease, makeFrame } from "./make_frame.ts";
 import { VsyncSource } from "./vsync_source.ts";
 import type { Work, WorkQueue } from "./work.ts";
 
@@ -14,7 +14,7 @@ const PATIENCE = 100;
 /** What a frame is made of. */
 export interface FrameParts {
   readonly context: FrameContext;
-  readonly order: DisplayOrder;
+  readonly release: FlingerRelease;
   readonly work: WorkQueue;
   readonly displays: DisplayBook;
   readonly layers: LayerBook;
@@ -117,16 +117,16 @@ export class FrameLoop {
 
   *#compose(active: readonly FlingerDisplay[]): Work {
     this.counts.wakes++;
-    const { context, order } = this.#parts;
+    const { context, release } = this.#parts;
     // All go on if one does, but virtual ones that nobody would see a difference of.
     const chosen = active.filter(({ output, isDirty }) => {
-      return isDirty || !output || output.wantsAll || order === "android-9";
+      return isDirty || !output || output.wantsAll || release === 9;
     });
     for (const display of chosen) {
       display.isWanted = display.isDirty || (display.output?.wantsAll ?? true);
       display.isDirty = false;
     }
-    yield* makeFrame(context, chosen, order);
+    yield* makeFrame(context, chosen, release);
   }
 }
 

@@ -1,3 +1,4 @@
+import type { AndroidRelease } from "../../loader/driver/android/release.ts";
 import { composeDisplay } from "./compose_display.ts";
 import type { FlingerDisplay } from "./display.ts";
 import type { FrameContext } from "./frame_context.ts";
@@ -11,11 +12,11 @@ import type { FlingerLayer } from "./flinger_layer.ts";
 import type { ShownFrame } from "./still_shown.ts";
 
 /**
- * In which order several displays go: up to Android 9, all are updated, then
- * all validated, then all presented; from Android 10 on, all are updated, then
- * each is validated and presented before the next.
+ * An Android release whose order of calls for several displays can be followed. Release 9: all displays are updated,
+ * then all validated, then all presented. Later releases: all displays are updated, then each is validated and
+ * presented before the next.
  */
-export type DisplayOrder = "android-9" | "android-10";
+export type FlingerRelease = 9 | AndroidRelease;
 
 type Step = (context: FrameContext, display: FlingerDisplay) => Work<unknown>;
 
@@ -23,12 +24,10 @@ type Step = (context: FrameContext, display: FlingerDisplay) => Work<unknown>;
 export function* makeFrame(
   context: FrameContext,
   displays: readonly FlingerDisplay[],
-  order: DisplayOrder,
+  release: FlingerRelease,
 ): Work {
   yield* forAll(context, displays, updateDisplay);
-  const steps: Step[] = order === "android-9"
-    ? [validateDisplay, composeDisplay, presentDisplay]
-    : [validateAndPresent];
+  const steps: Step[] = release === 9 ? [validateDisplay, composeDisplay, presentDisplay] : [validateAndPresent];
   for (const step of steps) yield* forAll(context, displays.filter(({ isInFrame }) => isInFrame), step);
 }
 

@@ -1,5 +1,5 @@
 export type { LayerState } from "./layer_state.ts";
-export type { DisplayOrder } from "./make_frame.ts";
+export type { FlingerRelease } from "./make_frame.ts";
 export type { DisplayInfo, FlingerStatistics, SurfaceFlingerOptions, VirtualDisplayOptions } from "./options.ts";
 export type { VirtualMode } from "./output_window.ts";
 export type { Renderer } from "./renderer.ts";

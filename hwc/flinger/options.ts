@@ -1,7 +1,7 @@
 import { number, object, type OptionRules, typed, yesOrNo } from "../../ffi/check_options.ts";
 import type { Window } from "../../wsi/contract/window.ts";
 import type { AsyncComposer } from "../composer.ts";
-import type { DisplayOrder } from "./make_frame.ts";
+import type { FlingerRelease } from "./make_frame.ts";
 import type { Renderer } from "./renderer.ts";
 
 /** Settings of a {@linkcode SurfaceFlinger}. */
@@ -10,8 +10,8 @@ export interface SurfaceFlingerOptions {
   readonly composer: AsyncComposer;
   /** What composes the layers that the composer leaves to its client; stays the caller's. Default: a `createCpuBackend()` of its own. */
   readonly renderer?: Renderer;
-  /** Default `"android-10"`. */
-  readonly order?: DisplayOrder;
+  /** The Android release whose order of calls is followed where there are several displays. Default: 17. */
+  readonly release?: FlingerRelease;
   /** Whether displays are turned on when they come. Default `true`. */
   readonly powerOn?: boolean;
   /** Gets sentences about what goes wrong. Default: nobody. */

@@ -1,5 +1,6 @@
+import { NEWEST_RELEASE } from "../../loader/driver/android/release.ts";
 import { fitted } from "../arguments.ts";
-import { checkOptions, object, type OptionRules, typed, yesOrNo } from "../../ffi/check_options.ts";
+import { checkOptions, object, oneOf, type OptionRules, typed, yesOrNo } from "../../ffi/check_options.ts";
 import { allocateBuffer } from "../../wsi/buffer/gralloc.ts";
 import type { GraphicBuffer } from "../../wsi/buffer/graphic_buffer.ts";
 import { USAGE } from "../../wsi/buffer/usage.ts";
@@ -31,7 +32,7 @@ import { settle, type Work, WorkQueue } from "./work.ts";
 const RULES: OptionRules<SurfaceFlingerOptions> = {
   composer: object("a composer, such as createReferenceComposer()"),
   renderer: object("a backend, such as createCpuBackend()"),
-  order: typed('an order of calls, such as "android-10"', "string"),
+  release: oneOf(9, 14, 15, 16, 17),
   powerOn: yesOrNo,
   log: typed("a function that takes a sentence", "function"),
 };
@@ -65,7 +66,7 @@ export class SurfaceFlinger implements Disposable {
 
   /** Takes the composer's callbacks; displays are there when it says so, which is at once if it answers at once. */
   constructor(options: SurfaceFlingerOptions) {
-    const { composer, order = "android-10" } = options;
+    const { composer, release = NEWEST_RELEASE } = options;
     checkOptions("SurfaceFlinger", { ...options, composer: composer ?? null }, RULES);
     this.#options = options;
     this.#own = options.renderer ? undefined : createCpuBackend();
@@ -81,7 +82,13 @@ export class SurfaceFlinger implements Disposable {
     const layers = this.#layers.all;
     this.#context = { composer, renderer, layers, forcesClient: false, skipsValidate: false, log };
     const context = this.#context;
-    this.#frames = new FrameLoop({ context, order, work: this.#work, displays: this.#displays, layers: this.#layers });
+    this.#frames = new FrameLoop({
+      context,
+      release,
+      work: this.#work,
+      displays: this.#displays,
+      layers: this.#layers,
+    });
     this.#work.add(() => this.#begin());
   }
 
@@ -205,9 +212,9 @@ export class SurfaceFlinger implements Disposable {
 
   /** What it is doing, for people. */
   dump(): string {
-    const { order = "android-10" } = this.#options, { renderer, forcesClient } = this.#context;
+    const { release = NEWEST_RELEASE } = this.#options, { renderer, forcesClient } = this.#context;
     const settings = [
-      `order ${order}`,
+      `release ${release}`,
       `renderer ${renderer.name}`,
       ...forcesClient ? ["client composition only"] : [],
     ];

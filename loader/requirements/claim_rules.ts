@@ -9,7 +9,7 @@ const TEST = "CTS VulkanFeaturesTest#testVulkanHardwareFeatures";
 /** VK2: the values that system features claim are those that the device earns. */
 export const CLAIM_RULES: readonly DeviceRule[] = [
   claimRule("level", (device) => levelOf(device)),
-  claimRule("version", ({ apiVersion }, { android }) => hardwareVersionOf(apiVersion, android) ?? -1),
+  claimRule("version", ({ apiVersion }, { release }) => hardwareVersionOf(apiVersion, release) ?? -1),
   claimRule("compute", (device) => computeOf(device)),
 ];
 
@@ -29,9 +29,9 @@ export const CONFORMANCE_RULE: DriverRule = {
   rule: "vulkan.conformance",
   requirement: "The Khronos conformance tests and Android's own pass on the device.",
   source: "CTS CtsDeqpTestCases (dEQP-VK), CtsGraphicsTestCases",
-  check({ android, deqpLevel, driver: { devices } }) {
+  check({ release, deqpLevel, driver: { devices } }) {
     const newest = Math.max(...devices.map(({ apiVersion }) => apiVersion >>> 12 & 0x3ff), 0);
-    const lists = deqpLevel === undefined || android < DEQP_LEVEL_SINCE
+    const lists = deqpLevel === undefined || release < DEQP_LEVEL_SINCE
       ? "all lists of dEQP-VK, as no level is claimed"
       : `the lists of dEQP-VK up to ${decodeDeqpLevel(deqpLevel)}`;
     const found =
@@ -64,20 +64,20 @@ function shown(value: number): string {
   return value < 0 ? "nothing" : value > 9 ? `0x${value.toString(16)}` : `${value}`;
 }
 
-function checkLevel({ android, deqpLevel }: Circumstances): Outcome {
-  const least = leastDeqpLevel(android);
+function checkLevel({ release, deqpLevel }: Circumstances): Outcome {
+  const least = leastDeqpLevel(release);
   if (deqpLevel === undefined) {
-    const wanted = least === undefined ? "" : `; Android ${android} takes ${decodeDeqpLevel(least)} at least`;
+    const wanted = least === undefined ? "" : `; Android ${release} takes ${decodeDeqpLevel(least)} at least`;
     return { status: "report", found: `no level was given${wanted}` };
   }
   const found = `${decodeDeqpLevel(deqpLevel)} (${deqpLevel})`;
-  if (android < DEQP_LEVEL_SINCE || least === undefined) {
+  if (release < DEQP_LEVEL_SINCE || least === undefined) {
     return { status: "not-applicable", found: `${found}; the feature is there since Android ${DEQP_LEVEL_SINCE}` };
   }
   const advice = `pass the tests of ${decodeDeqpLevel(least)} or a later level, and claim it`;
   return demand(
     deqpLevel >= least,
-    `${found}; Android ${android} asks for ${decodeDeqpLevel(least)}`,
+    `${found}; Android ${release} asks for ${decodeDeqpLevel(least)}`,
     advice,
     undefined,
   );

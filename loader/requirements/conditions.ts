@@ -1,10 +1,17 @@
+import { type AndroidRelease, NEWEST_RELEASE } from "../driver/android/release.ts";
 import type { DeqpLevel } from "./deqp_level.ts";
 
 /** What the check is told of the phone around the driver. */
 export interface DeviceConditions {
-  /** The Android release that is asked for, 7 to 17. Default: 17. */
-  readonly android?: number;
-  /** The release the device came out with, which the rules for new devices go by. Default: `android`. */
+  /**
+   * The Android release that the device runs, 7 to 17: the rules of this release hold, and the loader is that of this
+   * release, or of 14 for an older one. Default: 17.
+   */
+  readonly release?: number;
+  /**
+   * The Android release that the device launched with, 7 to `release`. Devices that launched with an older release and
+   * were updated are excused from some rules. Default: `release`.
+   */
   readonly launch?: number;
   /** Whether it has a 64-bit ABI. Default: true. */
   readonly is64Bit?: boolean;
@@ -35,7 +42,7 @@ export interface FeatureClaims {
 
 /** The conditions, with what was left out filled in. */
 export interface Conditions extends Omit<DeviceConditions, "kind" | "deqpLevel"> {
-  readonly android: number;
+  readonly release: number;
   readonly launch: number;
   readonly is64Bit: boolean;
   readonly lowMemory: boolean;
@@ -45,11 +52,18 @@ export interface Conditions extends Omit<DeviceConditions, "kind" | "deqpLevel">
 }
 
 /** The first and the last release there are rules for. */
-export const RELEASES: readonly [first: number, last: number] = [7, 17];
+export const RELEASES: readonly [first: number, last: number] = [7, NEWEST_RELEASE];
+/** The first release whose loader there is. */
+const FIRST_LOADER = 14;
 
 /** Refuses a release that there are no rules for. */
 export function checkRelease(name: string, release: number): number {
   const [first, last] = RELEASES;
   if (Number.isInteger(release) && release >= first && release <= last) return release;
   throw new TypeError(`Cannot check for ${name} ${release}: give an Android release from ${first} to ${last}`);
+}
+
+/** The loader of a release, or the oldest loader that there is. */
+export function loaderRelease(release: number): AndroidRelease {
+  return Math.max(release, FIRST_LOADER) as AndroidRelease;
 }

@@ -65,8 +65,8 @@ export const CORE_1_1_RULES: readonly DeviceRule[] = [
 ];
 
 /** What a device misses of what the CDD adds to its version, as clauses. */
-export function additionsMissing(device: DeviceFacts, android: number): string[] {
-  if (android < SINCE || device.apiVersion < V1_1) return [];
+export function additionsMissing(device: DeviceFacts, release: number): string[] {
+  if (release < SINCE || device.apiVersion < V1_1) return [];
   return CORE_1_1_RULES.flatMap((rule) => {
     const { status, found } = rule.check(device, undefined as never);
     return status === "fail" ? [`${rule.rule.slice("vulkan.".length)}: ${found}`] : [];

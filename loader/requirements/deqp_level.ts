@@ -4,21 +4,21 @@ export type DeqpLevel = string | number;
 /** What a release asks for of devices with Vulkan. */
 export interface ReleaseLevel {
   /** Android's release. */
-  readonly android: number;
+  readonly release: number;
   /** The lowest level, as a date. */
   readonly level: string;
 }
 
 /** The lowest levels of Android's releases: each asks for the tests of the spring before it. */
 export const RELEASE_LEVELS: readonly ReleaseLevel[] = [
-  { android: 10, level: "2019-03-01" },
-  { android: 11, level: "2020-03-01" },
-  { android: 12, level: "2021-03-01" },
-  { android: 13, level: "2022-03-01" },
-  { android: 14, level: "2023-03-01" },
-  { android: 15, level: "2024-03-01" },
-  { android: 16, level: "2025-03-01" },
-  { android: 17, level: "2026-03-01" },
+  { release: 10, level: "2019-03-01" },
+  { release: 11, level: "2020-03-01" },
+  { release: 12, level: "2021-03-01" },
+  { release: 13, level: "2022-03-01" },
+  { release: 14, level: "2023-03-01" },
+  { release: 15, level: "2024-03-01" },
+  { release: 16, level: "2025-03-01" },
+  { release: 17, level: "2026-03-01" },
 ];
 
 /** The feature that claims a level is there from this release on. */
@@ -57,8 +57,8 @@ export function decodeDeqpLevel(level: number): string {
 }
 
 /** The lowest level that a release asks for; `undefined` before there were levels. */
-export function leastDeqpLevel(android: number): number | undefined {
-  const found = RELEASE_LEVELS.findLast((each) => each.android <= android);
+export function leastDeqpLevel(release: number): number | undefined {
+  const found = RELEASE_LEVELS.findLast((each) => each.release <= release);
   return found && encodeDeqpLevel(found.level);
 }
 

@@ -43,9 +43,9 @@ const VENDOR_PROPERTIES_SINCE = 11;
  * assertStringIncludes(files[0].text, '<feature name="android.hardware.vulkan.level" version="1" />');
  * ```
  */
-export function deviceTreeFiles(declarations: Declarations, android: number = VENDOR_PROPERTIES_SINCE): TreeFile[] {
+export function deviceTreeFiles(declarations: Declarations, release: number = VENDOR_PROPERTIES_SINCE): TreeFile[] {
   const permissions = declarations.features.map((feature) => ({ name: feature.file, text: permissionXml(feature) }));
-  return [...permissions, { name: "device.mk", text: makefile(declarations, android) }];
+  return [...permissions, { name: "device.mk", text: makefile(declarations, release) }];
 }
 
 /** Writes files into a folder, which is made if it is not there: their paths. */
@@ -68,11 +68,11 @@ function permissionXml({ name, value, text }: DeclaredFeature): string {
 `;
 }
 
-function makefile({ features, withheld, properties }: Declarations, android: number): string {
+function makefile({ features, withheld, properties }: Declarations, release: number): string {
   const copies = features.map(({ file, installed }) =>
     `    $(LOCAL_PATH)/${file}:$(TARGET_COPY_OUT_VENDOR)/etc/permissions/${installed}`
   );
-  const variable = android >= VENDOR_PROPERTIES_SINCE ? "PRODUCT_VENDOR_PROPERTIES" : "PRODUCT_PROPERTY_OVERRIDES";
+  const variable = release >= VENDOR_PROPERTIES_SINCE ? "PRODUCT_VENDOR_PROPERTIES" : "PRODUCT_PROPERTY_OVERRIDES";
   const settings = Object.entries(properties).map(([name, value]) => `    ${name}=${value}`);
   return [
     "# What the graphics driver earned of Android's system features. Installed beside it.",

@@ -48,7 +48,7 @@ export const VULKAN_FEATURES = {
  * ```ts ignore
  * import { checkVulkan, earnedFeatures } from "@pumice/gfx/check";
  *
- * for (const { name, text, file } of earnedFeatures(checkVulkan({ android: 16 })).earned) console.log(name, text, file);
+ * for (const { name, text, file } of earnedFeatures(checkVulkan({ release: 16 })).earned) console.log(name, text, file);
  * ```
  */
 export function earnedFeatures(report: VulkanReport): EarnedFeatures {

@@ -19,7 +19,7 @@ export const LEVEL_1_FEATURES: readonly string[] = [
   "shaderSampledImageArrayDynamicIndexing",
 ];
 /** The values of the version feature, and the Android release that brought each. */
-export const HARDWARE_VERSIONS: readonly (readonly [version: number, android: number])[] = [
+export const HARDWARE_VERSIONS: readonly (readonly [version: number, release: number])[] = [
   [V1_0, 7],
   [V1_1, 9],
   [V1_2, 11],
@@ -61,9 +61,9 @@ export function storageBuffersOf(device: DeviceFacts): number {
  * knows, the one of the same variant, major and minor whose patch is not
  * higher; `undefined` when there is none.
  */
-export function hardwareVersionOf(apiVersion: number, android: number): number | undefined {
+export function hardwareVersionOf(apiVersion: number, release: number): number | undefined {
   const found = HARDWARE_VERSIONS.find(([version]) => version >>> 12 === apiVersion >>> 12 && version <= apiVersion);
-  return found && found[1] <= android ? found[0] : undefined;
+  return found && found[1] <= release ? found[0] : undefined;
 }
 
 /** A packed version as people write it with its number: `1.1.0 (0x401000)`. */

@@ -77,11 +77,11 @@ function checkLevel(device: DeviceFacts): Outcome {
   return demand(false, `no level: ${LEVEL_0_FEATURE} is missing${lacks}`, "the driver must have ETC2 textures");
 }
 
-function checkVersion({ apiVersion }: DeviceFacts, { android }: Circumstances): Outcome {
-  const version = hardwareVersionOf(apiVersion, android), found = versionWithNumber(apiVersion);
+function checkVersion({ apiVersion }: DeviceFacts, { release }: Circumstances): Outcome {
+  const version = hardwareVersionOf(apiVersion, release), found = versionWithNumber(apiVersion);
   if (version !== undefined) return demand(true, `${found}, which earns 0x${version.toString(16)}`, "");
-  const advice = `the driver must report a version that Android ${android} has a feature value for, 1.0.3 or newer`;
-  return demand(false, `${found}, for which Android ${android} has no value`, advice);
+  const advice = `the driver must report a version that Android ${release} has a feature value for, 1.0.3 or newer`;
+  return demand(false, `${found}, for which Android ${release} has no value`, advice);
 }
 
 function checkCompute(device: DeviceFacts): Outcome {

@@ -39,9 +39,9 @@ export interface VulkanDeviceReport {
 export interface VulkanReport {
   /** The driver's library, or its name. */
   readonly driver: string;
-  /** The Android release that was asked for. */
-  readonly android: number;
-  /** The release the device came out with. */
+  /** The Android release whose rules were tried. */
+  readonly release: number;
+  /** The Android release that the device launched with. */
   readonly launch: number;
   /** Whether the driver was judged as CTS judges those that have CPUs alone. */
   readonly cpuOnly: boolean;

@@ -58,6 +58,6 @@ function eased({ since, skipsCpu }: Condition, outcome: Outcome, around: Circums
   if (skipsCpu && around.cpuOnly) {
     return { ...outcome, status: "not-applicable", found: `${outcome.found}; CTS asks no driver that has CPUs alone` };
   }
-  if (outcome.status !== "fail" || since === undefined || around.android >= since) return outcome;
+  if (outcome.status !== "fail" || since === undefined || around.release >= since) return outcome;
   return { ...outcome, status: "report", found: `${outcome.found}; demanded since Android ${since}` };
 }

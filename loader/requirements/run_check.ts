@@ -15,7 +15,7 @@ import { VULKAN_RULES, vulkanOptionsOf } from "../api/check_options.ts";
 import type { Vulkan } from "../api/vulkan.ts";
 import type { VulkanOptions } from "../options.ts";
 import { CLAIM_RULES, CONFORMANCE_RULE, DEQP_RULE } from "./claim_rules.ts";
-import { checkRelease, type Conditions, type DeviceConditions, RELEASES } from "./conditions.ts";
+import { checkRelease, type Conditions, type DeviceConditions, loaderRelease, RELEASES } from "./conditions.ts";
 import { CORE_1_1_RULES } from "./core_1_1_rules.ts";
 import { CORE_1_2_RULES } from "./core_1_2_rules.ts";
 import { CORE_1_3_RULES } from "./core_1_3_rules.ts";
@@ -39,7 +39,7 @@ import type { Verdict } from "./verdict.ts";
 import { VERSION_RULES } from "./version_rules.ts";
 
 /** What `checkVulkan` can be told: everything that `loadVulkan` can, and what the phone is like. */
-export interface VulkanCheckOptions extends VulkanOptions, DeviceConditions {
+export interface VulkanCheckOptions extends Omit<VulkanOptions, "release">, DeviceConditions {
   /** Profiles to compare with besides Android's: paths of Vulkan Profiles files, or what they hold. */
   readonly profiles?: readonly (string | object)[];
   /** How many milliseconds a driver may take for what is tried on it, before that counts as never. Default: 10000. */
@@ -56,7 +56,7 @@ export interface VulkanCheckOptions extends VulkanOptions, DeviceConditions {
 
 const RULES: OptionRules<VulkanCheckOptions> = {
   ...VULKAN_RULES,
-  android: number,
+  release: number,
   launch: number,
   is64Bit: yesOrNo,
   lowMemory: yesOrNo,
@@ -117,7 +117,7 @@ export function runVulkanCheck(options: VulkanCheckOptions, parts: CheckParts): 
   checkOptions("checkVulkan()", options, RULES);
   const conditions = conditionsOf(options),
     profiles = openProfiles([...knownProfiles().keys(), ...options.profiles ?? []]);
-  using vulkan = parts.load(vulkanOptionsOf(options));
+  using vulkan = parts.load(loaderOptionsOf(options));
   using driver = new DriverSession(vulkan, parts.window);
   const around: Circumstances = { ...conditions, cpuOnly: isCpuOnly(conditions, driver.devices), driver };
   const run: Run = { options, parts, around, profiles, driver: vulkan.driver, wants: wanter(options) };
@@ -126,7 +126,7 @@ export function runVulkanCheck(options: VulkanCheckOptions, parts: CheckParts): 
   const ofDriver = judgeDriver(DRIVER_RULES.filter(({ rule }) => run.wants(rule)), around);
   return {
     driver: vulkan.driver,
-    android: around.android,
+    release: around.release,
     launch: around.launch,
     cpuOnly: around.cpuOnly,
     devices,
@@ -134,6 +134,11 @@ export function runVulkanCheck(options: VulkanCheckOptions, parts: CheckParts): 
     verdicts: byNumber([...ofDriver, ...devices[best]?.verdicts ?? []]),
     features: devices[best]?.features ?? { level: -1, version: undefined, compute: -1, deqpLevel: around.deqpLevel },
   };
+}
+
+/** The options of `loadVulkan` that a check opens the driver with. */
+export function loaderOptionsOf({ release = RELEASES[1], ...options }: VulkanCheckOptions): VulkanOptions {
+  return { ...vulkanOptionsOf(options), release: loaderRelease(release) };
 }
 
 /** What the parts of one check share. */
@@ -168,15 +173,15 @@ function reportOn(device: DeviceFacts, index: number, { options, parts, around, 
 
 function conditionsOf(options: VulkanCheckOptions): Conditions {
   const { is64Bit = true, lowMemory = false, glesVersion, deqpLevel, claims, kind = "auto" } = options;
-  const android = checkRelease("Android", options.android ?? RELEASES[1]);
-  const launch = checkRelease("a launch with Android", options.launch ?? android);
-  if (launch > android) {
+  const release = checkRelease("Android", options.release ?? RELEASES[1]);
+  const launch = checkRelease("a launch with Android", options.launch ?? release);
+  if (launch > release) {
     throw new TypeError(
-      `Cannot check Android ${android} for a device that comes out with ${launch}: give a lower launch`,
+      `Cannot check Android ${release} for a device that comes out with ${launch}: give a lower launch`,
     );
   }
   return {
-    android,
+    release,
     launch,
     is64Bit,
     lowMemory,
@@ -207,10 +212,10 @@ function deviceReport(
   };
 }
 
-function featuresOf(device: DeviceFacts, { android, deqpLevel }: Circumstances): VulkanFeatures {
+function featuresOf(device: DeviceFacts, { release, deqpLevel }: Circumstances): VulkanFeatures {
   return {
     level: levelOf(device),
-    version: hardwareVersionOf(device.apiVersion, android),
+    version: hardwareVersionOf(device.apiVersion, release),
     compute: computeOf(device),
     deqpLevel,
   };

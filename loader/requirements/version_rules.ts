@@ -17,9 +17,9 @@ export const VERSION_RULES: readonly DeviceRule[] = [
     rule: "vulkan.release-version",
     requirement: "A device with Vulkan has 1.0.3 at least; Android knows 1.1 since 9, 1.3 since 13 and 1.4 since 16.",
     source: "Android's implementation guide for Vulkan, versions; CDD 7.1.4.2",
-    check({ apiVersion }, { android }) {
-      const [newest] = HARDWARE_VERSIONS.findLast(([, since]) => since <= android)!;
-      const found = `${versionText(apiVersion)}; the newest that Android ${android} knows is ${versionText(newest)}`;
+    check({ apiVersion }, { release }) {
+      const [newest] = HARDWARE_VERSIONS.findLast(([, since]) => since <= release)!;
+      const found = `${versionText(apiVersion)}; the newest that Android ${release} knows is ${versionText(newest)}`;
       return demand(apiVersion >= V1_0, found, "the driver must implement Vulkan 1.0.3 at least");
     },
   },
@@ -73,8 +73,8 @@ function checkLaunch({ apiVersion }: DeviceFacts, { launch, is64Bit, lowMemory }
   );
 }
 
-function checkCounts(device: DeviceFacts, { android, claims }: Circumstances): Outcome {
-  const earned = hardwareVersionOf(device.apiVersion, android), missing = additionsMissing(device, android);
+function checkCounts(device: DeviceFacts, { release, claims }: Circumstances): Outcome {
+  const earned = hardwareVersionOf(device.apiVersion, release), missing = additionsMissing(device, release);
   const version = versionWithNumber(earned ?? device.apiVersion), claimed = claims?.version;
   if (missing.length > 0) {
     const advice = "the driver must bring what is missing; until then no version may be declared";

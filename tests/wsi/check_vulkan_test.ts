@@ -163,7 +163,7 @@ Deno.test("checkVulkan() asks a driver of Vulkan 1.0 by what it has", () => {
         properties: { deviceType: 2, apiVersion: 0x400003 },
       }],
     });
-    const { verdicts, features } = checkVulkan({ driver, android: 7 });
+    const { verdicts, features } = checkVulkan({ driver, release: 7 });
     const of = (rule: string) => verdicts.find((each) => each.rule === `vulkan.${rule}`)!;
     assertEquals(features, { level: 0, version: 0x400003, compute: -1, deqpLevel: undefined });
     assertEquals([of("release-version").status, of("launch-version").status, of("1_1.ycbcr").status], [
@@ -219,10 +219,10 @@ Deno.test("checkVulkan() of a driver without devices fails at once and earns not
 Deno.test("checkVulkan() refuses options that make no sense", () => {
   const refused = (options: Parameters<typeof checkVulkan>[0], why: string) =>
     assertThrows(() => checkVulkan({ driver: lavapipePath(), ...options }), TypeError, why);
-  refused({ android: 6 }, "give an Android release from 7 to 17");
-  refused({ android: 18 }, "give an Android release from 7 to 17");
-  refused({ android: 14.5 }, "give an Android release from 7 to 17");
-  refused({ android: 13, launch: 14 }, "give a lower launch");
+  refused({ release: 6 }, "give an Android release from 7 to 17");
+  refused({ release: 18 }, "give an Android release from 7 to 17");
+  refused({ release: 14.5 }, "give an Android release from 7 to 17");
+  refused({ release: 13, launch: 14 }, "give a lower launch");
   refused({ deqpLevel: "2024" }, 'Cannot read dEQP level "2024"');
   refused({ profiles: ["/nowhere.json"] }, "check the path");
   assertThrows(() => checkVulkan({ driver: "/nowhere.so" }), DriverError);

@@ -1,9 +1,8 @@
 import { loadVulkan } from "../../loader/api/load_vulkan.ts";
 import type { Vulkan } from "../../loader/api/vulkan.ts";
 import { requireDriver } from "../../loader/api/require_driver.ts";
-import { vulkanOptionsOf } from "../../loader/api/check_options.ts";
 import type { VulkanOptions } from "../../loader/options.ts";
-import type { TrialPlace } from "../../loader/requirements/run_check.ts";
+import { loaderOptionsOf, type TrialPlace, type VulkanCheckOptions } from "../../loader/requirements/run_check.ts";
 import type { VkDevice, VkPhysicalDevice, VkQueue } from "../../loader/types.ts";
 import { VK_MAKE_API_VERSION } from "../../loader/version.ts";
 import { NATIVE_BUFFER, STYPE } from "../adaptor/constants.ts";
@@ -96,10 +95,10 @@ export class TrialBench implements Disposable {
 }
 
 /** The options for the driver without a window system, and the adaptor right above it. */
-function belowWindows(options: VulkanOptions, found: string, adaptor: NativeBufferAdaptor): VulkanOptions {
+function belowWindows(options: VulkanCheckOptions, found: string, adaptor: NativeBufferAdaptor): VulkanOptions {
   const { driver = "auto", layers = [] } = options;
   return {
-    ...vulkanOptionsOf(options),
+    ...loaderOptionsOf(options),
     driver: driver === "auto" && options.platform === "android" ? found : driver,
     platform: "linux",
     layers: [...layers, adaptor],

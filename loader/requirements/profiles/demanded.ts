@@ -3,7 +3,7 @@ import type { Circumstances } from "../rule.ts";
 /** Since when a profile is demanded. */
 interface Demanded {
   /** Of every device with Vulkan that runs this release or a newer one. */
-  readonly android?: number;
+  readonly release?: number;
   /** Of devices that come out with this release or a newer one. */
   readonly launch?: number;
 }
@@ -11,8 +11,8 @@ interface Demanded {
 const GUIDE = "Android's implementation guide for Vulkan, profiles";
 /** The profiles that releases demand; others are recommended or asked for by whoever checks. */
 const DEMANDED: Readonly<Record<string, Demanded>> = {
-  VP_ANDROID_baseline_2021: { android: 14 },
-  VP_ANDROID_vulkan_profile_2021: { android: 14 },
+  VP_ANDROID_baseline_2021: { release: 14 },
+  VP_ANDROID_vulkan_profile_2021: { release: 14 },
   VP_ANDROID_15_minimums: { launch: 15 },
   VP_ANDROID_15_requirements: { launch: 15 },
   VP_ANDROID_16_minimums: { launch: 16 },
@@ -31,10 +31,10 @@ export const NOT_FOR_CPUS: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether a device has to have a profile; why not, when it has not. */
-export function whyNotDemanded(profile: string, { android, launch }: Circumstances): string | undefined {
+export function whyNotDemanded(profile: string, { release, launch }: Circumstances): string | undefined {
   const demanded = DEMANDED[profile];
   if (!demanded) return "recommended, not demanded";
-  if (demanded.android !== undefined && android < demanded.android) return `demanded since Android ${demanded.android}`;
+  if (demanded.release !== undefined && release < demanded.release) return `demanded since Android ${demanded.release}`;
   if (demanded.launch !== undefined && launch < demanded.launch) {
     return `demanded of devices that come out with Android ${demanded.launch}`;
   }

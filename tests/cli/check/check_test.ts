@@ -32,7 +32,7 @@ function statusOf({ parts }: CheckReport, part: PartName, rule: string): string 
 }
 
 Deno.test("check runs every part, and gives Vulkan's rules the version of OpenGL ES", BOTH, async () => {
-  const report = await checked(`--driver=${LAVAPIPE}`, ...EGL, "--composer=eight-plane", "--android=14");
+  const report = await checked(`--driver=${LAVAPIPE}`, ...EGL, "--composer=eight-plane", "--release=14");
   assertEquals(report.parts.map(({ part, notRun }) => [part, notRun]), [
     ["vulkan", undefined],
     ["egl", undefined],
@@ -41,7 +41,7 @@ Deno.test("check runs every part, and gives Vulkan's rules the version of OpenGL
   const [vulkan, egl] = report.parts;
   assertStringIncludes(vulkan.subject, "llvmpipe");
   assertStringIncludes(egl.subject, "OpenGL ES 3.2");
-  assertEquals(report.android, 14);
+  assertEquals(report.release, 14);
   assertEquals(report.code, report.good ? 0 : 1);
   assertEquals(statusOf(report, "composer", "composer.overlays.four"), "pass");
   const gles = vulkan.verdicts.find(({ id, found }) => id === "VK1" && found === "OpenGL ES 3.2");
@@ -80,7 +80,7 @@ Deno.test("check says in a sentence what was not run, and fails only for what wa
 
 Deno.test("check --emit writes a device tree that --verify finds right, until it is changed", BOTH, async () => {
   await withFolderAsync(async (folder) => {
-    const drivers = [`--driver=${LAVAPIPE}`, ...EGL, "--only=vulkan,egl", "--android=14"];
+    const drivers = [`--driver=${LAVAPIPE}`, ...EGL, "--only=vulkan,egl", "--release=14"];
     const levels = ["--deqp-level=2023-03-01", "--gles-deqp-level=2023-03-01"];
     const { written = [] } = await checked(...drivers, ...levels, `--emit=${folder}/tree`);
     const names = written.map((path) => path.slice(path.lastIndexOf("/") + 1));
@@ -109,7 +109,7 @@ Deno.test("check prints JUnit's XML or Markdown when asked", async () => {
 
 Deno.test("check is used wrongly with options that make no sense", async () => {
   const wrong = [
-    ...["--android=6", "--android=x", "--launch=99", "--only=vulkan,x", "--contexts=0", "--deqp-level=2022-13-01"],
+    ...["--release=6", "--release=x", "--launch=99", "--only=vulkan,x", "--contexts=0", "--deqp-level=2022-13-01"],
     ...["--verify=/nowhere", "extra"],
   ];
   for (const args of [...wrong.map((each) => [each]), ["--json", "--junit"]]) {

@@ -1,7 +1,7 @@
 import "../../support/warm.ts";
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { driverNames, type DriverProperties, type DriverRules } from "../../../egl/mod.ts";
+import { driverNames, type DriverProperties, type EglRelease } from "../../../egl/mod.ts";
 import { EGL, findIn, NEEDS_COMPILER, ONE } from "./fixtures.ts";
 
 const FOLDER = "/vendor/lib64/egl", SUFFIXES = ["", "_a", "_b", "_c"];
@@ -15,10 +15,14 @@ const PROPERTIES = fc.record({
 });
 
 /** What is to be found: the first of the names that is there, or else, if nothing speaks against it, any. */
-function expected(files: readonly string[], properties: DriverProperties & Record<string, string>, rules: DriverRules) {
-  const named = driverNames(properties, rules).map(([first]) => first).find((name) => files.includes(name));
+function expected(
+  files: readonly string[],
+  properties: DriverProperties & Record<string, string>,
+  release: EglRelease,
+) {
+  const named = driverNames(properties, release).map(([first]) => first).find((name) => files.includes(name));
   if (named !== undefined) return named;
-  const today = rules === "today",
+  const today = release !== 10,
     tried = today ? driverNames(properties).length > 2 : properties["ro.hardware.egl"] !== "";
   if (tried || (today && properties["ro.vendor.api_level"] === "34")) return undefined;
   const guess = (start: string) => files.filter((name) => name.startsWith(start)).sort()[0];
@@ -29,12 +33,12 @@ Deno.test(
   "Android's search ends with the first of driverNames() that is there, else with any that may be guessed",
   NEEDS_COMPILER,
   () => {
-    const rules = fc.constantFrom<DriverRules>("today", "android10");
+    const release = fc.constantFrom<EglRelease>(17, 10);
     fc.assert(
-      fc.property(fc.subarray(NAMES), PROPERTIES, rules, (names, properties, rules) => {
+      fc.property(fc.subarray(NAMES), PROPERTIES, release, (names, properties, release) => {
         const files = names.map((name) => [`${FOLDER}/${name}`, name.startsWith("libGLES") ? ONE : EGL]);
-        const { driver } = findIn(Object.fromEntries(files), properties, { rules });
-        const wanted = expected(names, properties, rules);
+        const { driver } = findIn(Object.fromEntries(files), properties, { release });
+        const wanted = expected(names, properties, release);
         assertEquals(driver, wanted === undefined ? "" : `${FOLDER}/${wanted}`);
       }),
       { numRuns: 150 },

@@ -73,7 +73,7 @@ Deno.test("GL8: Android 10 tries both properties, and has no persist.graphics.eg
   assertEquals(findIn(one("_gs201"), BOTH, options).driver, `${DIR}/libGLES_gs201.so`);
   const all = { ...one("_mali"), ...one("_gs201"), ...one("_swiftshader") };
   assertEquals(findIn(all, persist, options).driver, `${DIR}/libGLES_mali.so`);
-  assertEquals(findIn(one("_mali", OLD), BOTH, { rules: "android10" }).driver, `${OLD}/libGLES_mali.so`);
+  assertEquals(findIn(one("_mali", OLD), BOTH, options).driver, `${OLD}/libGLES_mali.so`);
   assertEquals(findIn(one("_mali", OLD), BOTH).driver, "");
 });
 

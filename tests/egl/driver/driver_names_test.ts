@@ -18,9 +18,9 @@ Deno.test("driverNames() counts only the first property that is set, today", () 
 });
 
 Deno.test("driverNames() tries both properties of the device on Android 10", () => {
-  assertEquals(suffixes(ALL, "android10"), ["_adreno", "_msm8998", ""]);
-  assertEquals(suffixes({ "ro.hardware.egl": "x", "ro.board.platform": "x" }, "android10"), ["_x", ""]);
-  assertEquals(suffixes({ "ro.hardware.egl": "" }, "android10"), [""]);
+  assertEquals(suffixes(ALL, 10), ["_adreno", "_msm8998", ""]);
+  assertEquals(suffixes({ "ro.hardware.egl": "x", "ro.board.platform": "x" }, 10), ["_x", ""]);
+  assertEquals(suffixes({ "ro.hardware.egl": "" }, 10), [""]);
 });
 
 Deno.test("driverNames() tries one library for everything before three", () => {

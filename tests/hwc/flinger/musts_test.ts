@@ -103,6 +103,6 @@ for (const [name, usage, counts] of [["an encoder", USAGE.VIDEO_ENCODER, [4, 4]]
       stage.vsyncs(2);
       assertEquals(frames, counts[1] + 1);
       stage.flinger.close();
-    }, { order: "android-9" }),
+    }, { release: 9 }),
   );
 }

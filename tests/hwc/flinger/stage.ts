@@ -31,10 +31,10 @@ export class Stage implements Disposable {
   readonly flinger: SurfaceFlinger;
   readonly said: string[] = [];
 
-  constructor({ between, renderer, order, ...options }: StageOptions = {}) {
+  constructor({ between, renderer, release, ...options }: StageOptions = {}) {
     const panels = [{ modes: [{ width: WIDTH, height: HEIGHT, refreshRate: 60 }] }];
     this.composer = createReferenceComposer({ panels, flattenAfter: 0, ...options, clock: this.clock });
-    const given = { ...(renderer && { renderer }), ...(order && { order }) };
+    const given = { ...(renderer && { renderer }), ...(release && { release }) };
     const composer = between?.(this.composer) ?? this.composer;
     this.flinger = new SurfaceFlinger({ composer, log: (message) => this.said.push(message), ...given });
   }

@@ -26,7 +26,7 @@ Deno.test("a dEQP level that is no date is refused", () => {
 
 Deno.test("leastDeqpLevel() is the spring of the year before a release", () => {
   assertEquals([7, 9].map(leastDeqpLevel), [undefined, undefined]);
-  assertEquals([10, 11, 13, 16].map((android) => decodeDeqpLevel(leastDeqpLevel(android)!)), [
+  assertEquals([10, 11, 13, 16].map((release) => decodeDeqpLevel(leastDeqpLevel(release)!)), [
     "2019-03-01",
     "2020-03-01",
     "2022-03-01",

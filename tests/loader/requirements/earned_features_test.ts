@@ -15,7 +15,7 @@ function report(features: Partial<VulkanFeatures>, statuses: Record<string, Requ
     advice: "",
   }));
   const all = { level: 1, version: 0x403000, compute: 0, deqpLevel: 0x07e80301, ...features } as const;
-  return { driver: "d", android: 15, launch: 15, cpuOnly: false, devices: [], best: 0, verdicts, features: all };
+  return { driver: "d", release: 15, launch: 15, cpuOnly: false, devices: [], best: 0, verdicts, features: all };
 }
 
 Deno.test("earnedFeatures() names Android's files for what a driver earned", () => {

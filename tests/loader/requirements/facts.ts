@@ -47,8 +47,8 @@ export function deviceThat(said: Said): DeviceFacts {
 /** The newest phone, with these differences. */
 export function phone(changes: Partial<Circumstances> = {}): Circumstances {
   return {
-    android: 17,
-    launch: changes.android ?? 17,
+    release: 17,
+    launch: changes.release ?? 17,
     is64Bit: true,
     lowMemory: false,
     kind: "auto",

@@ -76,8 +76,8 @@ Deno.test("hardwareVersionOf() has the value of the same variant, major and mino
     [0x405000, 17, undefined],
     [0x20401000, 17, undefined],
   ];
-  for (const [apiVersion, android, value] of values) {
-    assertEquals(hardwareVersionOf(apiVersion, android), value, `0x${apiVersion.toString(16)} on ${android}`);
+  for (const [apiVersion, release, value] of values) {
+    assertEquals(hardwareVersionOf(apiVersion, release), value, `0x${apiVersion.toString(16)} on ${release}`);
   }
 });
 
@@ -110,16 +110,16 @@ Deno.test("the version that a new device needs depends on its release, its ABI a
 
 Deno.test("every device needs 1.1 since Android 14, and 1.1 needs its additions since Android 10", () => {
   const old = deviceThat({ apiVersion: 0x400003 }), bare = deviceThat({ apiVersion: 0x401000 });
-  const each = (android: number) => statusOf(VERSION_RULES, "vulkan.each-device-version", old, { android });
+  const each = (release: number) => statusOf(VERSION_RULES, "vulkan.each-device-version", old, { release });
   assertEquals([each(13), each(14)], ["report", "fail"]);
   for (const { rule } of CORE_1_1_RULES) {
     const status = (device: DeviceFacts, around: Partial<Circumstances>) =>
       statusOf(CORE_1_1_RULES, rule, device, around);
-    assertEquals([status(bare, { android: 9 }), status(bare, { android: 10 })], ["report", "fail"], rule);
-    assertEquals(status(old, { android: 17 }), "not-applicable", rule);
+    assertEquals([status(bare, { release: 9 }), status(bare, { release: 10 })], ["report", "fail"], rule);
+    assertEquals(status(old, { release: 17 }), "not-applicable", rule);
     assertEquals(status(bare, { cpuOnly: true }), rule.endsWith("ycbcr") ? "fail" : "not-applicable", rule);
   }
-  const counts = (android: number) => statusOf(VERSION_RULES, "vulkan.version-counts", bare, { android });
+  const counts = (release: number) => statusOf(VERSION_RULES, "vulkan.version-counts", bare, { release });
   assertEquals([counts(9), counts(10)], ["pass", "fail"]);
 });
 
@@ -192,8 +192,8 @@ Deno.test("system features that claim too little or too much are found out, and 
 });
 
 Deno.test("the dEQP level that a release asks for", () => {
-  const status = (android: number, level?: string) =>
-    judgeDriver([DEQP_RULE], phone({ android, deqpLevel: level === undefined ? undefined : encodeDeqpLevel(level) }))[0]
+  const status = (release: number, level?: string) =>
+    judgeDriver([DEQP_RULE], phone({ release, deqpLevel: level === undefined ? undefined : encodeDeqpLevel(level) }))[0]
       .status;
   assertEquals([status(10, "2019-03-01"), status(11, "2020-03-01"), status(11, "2019-03-01"), status(11)], [
     "not-applicable",
@@ -252,7 +252,7 @@ Deno.test("a driver of CPUs alone is told what it has and judged by what CTS ask
     }, phone(around)).status;
   const status = (
     name: string,
-  ) => [verdict(name, {}), verdict(name, { cpuOnly: true }), verdict(name, { android: 13 })];
+  ) => [verdict(name, {}), verdict(name, { cpuOnly: true }), verdict(name, { release: 13 })];
   assertEquals(status("VK_KHR_variable_pointers"), ["fail", "pass", "report"]);
   assertEquals(status("VK_KHR_surface"), ["fail", "report", "report"]);
 });

@@ -27,7 +27,7 @@ export interface ExpectedTable {
 
 /** Checks a driver for the newest release, as its table says. */
 export function tableOf(part: string, driver: string): ExpectedTable {
-  const report = checkVulkan({ driver, android: 17, deqpLevel: "2026-03-01" });
+  const report = checkVulkan({ driver, release: 17, deqpLevel: "2026-03-01" });
   const { deviceName, driverVersion, apiVersion, profiles } = report.devices[report.best];
   return {
     part,

@@ -40,7 +40,7 @@ const FORMAT_NOT_SUPPORTED = -11, INITIALIZATION_FAILED = -3, SRGB = 43, ASTC_4X
 const IMPATIENT = { patience: 100 } as const;
 
 /** The newest release and level whose list of tested extensions is known here. */
-const OLDER = { android: 15, deqpLevel: "2024-03-01" } as const;
+const OLDER = { release: 15, deqpLevel: "2024-03-01" } as const;
 /** An extension that the perfect device lists and that list does not have. */
 const NEWER_EXTENSION = "VK_KHR_maintenance6";
 

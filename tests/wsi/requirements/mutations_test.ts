@@ -13,7 +13,7 @@ import { type Mutation, MUTATIONS } from "./mutations.ts";
 /** A phone that earns everything. */
 const PHONE: VulkanCheckOptions = {
   driver: lavapipePath(),
-  android: 17,
+  release: 17,
   deqpLevel: "2026-03-01",
   glesVersion: [3, 2],
   claims: { level: 1, version: 0x404000, compute: 0 },

@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { POWER_MODE } from "../../../../hwc/device_types.ts";
 import { SurfaceFlinger } from "../../../../hwc/flinger/surface_flinger.ts";
-import type { DisplayOrder } from "../../../../hwc/flinger/make_frame.ts";
+import type { FlingerRelease } from "../../../../hwc/flinger/make_frame.ts";
 import { eightPlane, fourPlane, onePlane } from "../../../../hwc/planes/models.ts";
 import { ManualClock } from "../../../../hwc/reference/clock.ts";
 import type { PanelOptions } from "../../../../hwc/reference/panel.ts";
@@ -76,7 +76,7 @@ export class Storm implements Disposable {
   #now = 0;
   #isCalm = false;
 
-  constructor(seed: number, order: DisplayOrder = "android-10") {
+  constructor(seed: number, release: FlingerRelease = 17) {
     const random = this.#random = new Random(seed), clock = this.#clock;
     this.#device = createReferenceComposer({ clock, panels: [{ modes: MODES }], flattenAfter: 300 });
     this.watch = new Watch(this.#device);
@@ -84,7 +84,7 @@ export class Storm implements Disposable {
       const kind = message.replace(/"[^"]*"|0x[\da-f]+|\d+/g, "…");
       this.said.set(kind, (this.said.get(kind) ?? 0) + 1);
     };
-    this.flinger = new SurfaceFlinger({ composer: this.watch.composer, order, log });
+    this.flinger = new SurfaceFlinger({ composer: this.watch.composer, release, log });
     this.#inFrame = [() => this.#plug(), () => this.#unplug(), () => this.#kill(), () => this.#closeProducer()];
     this.watch.onCall = (name) => {
       if (this.#isCalm) return;
