@@ -87,7 +87,10 @@ export type Out<T> = T extends Dispatchable ? bigint
   : T extends readonly (infer Item)[] ? Out<Item>[]
   : T extends ArrayLike<infer Item> ? Item[]
   : "__union" extends keyof T ? { [Key in keyof T]?: Out<T[Key]> }
-  : { [Key in keyof T]-?: Key extends "pNext" ? OutNext<T[Key]> : Out<Exclude<T[Key], undefined>> };
+  : { [Key in keyof T]-?: OutMember<Key, Exclude<T[Key], undefined>> };
+
+/** A member that came back. A `pNext` that takes addresses begins a chain; that of any other struct is one pointer. */
+export type OutMember<Key, Member> = [Key, bigint] extends ["pNext", Member] ? OutNext<Member> : Out<Member>;
 
 /** The structs of a chain that came back, in order. */
 export type OutNext<Chain> = Out<ChainMember<Chain>>[];

@@ -1373,10 +1373,10 @@ executableIndex?: number;
 }
 /** https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineExecutableStatisticValueKHR.html */
 export interface VkPipelineExecutableStatisticValueKHR extends Union {
-b32: boolean;
-i64: bigint;
-u64: bigint;
-f64: number;
+b32?: boolean;
+i64?: bigint;
+u64?: bigint;
+f64?: number;
 }
 /** https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineExecutableStatisticKHR.html */
 export interface VkPipelineExecutableStatisticKHR extends Struct<1000269004> {

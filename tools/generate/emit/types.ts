@@ -125,7 +125,7 @@ class TypeEmitter {
   }
 
   #member(member: Declaration, struct: StructType): string {
-    const isPresent = struct.returnedOnly && member.stars === 0;
+    const isPresent = struct.returnedOnly && !struct.isUnion && member.stars === 0;
     const isAsked = isRequired(member, struct, this.#registry) &&
       member.len.every((each) => each === "null-terminated");
     const type = this.#ts.input(member);
