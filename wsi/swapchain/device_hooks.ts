@@ -142,7 +142,7 @@ function setHdrMetadata(
   context: Below,
   { count, handles, metadata }: { readonly count: number; readonly handles: bigint; readonly metadata: bigint },
 ): void {
-  context.readAll("VkHdrMetadataEXT", metadata, count).forEach((each, index) => {
+  (context.readAll("VkHdrMetadataEXT", metadata, count) ?? []).forEach((each, index) => {
     const swapchain = swapchains.get(peek64(handles + 8n * BigInt(index)));
     if (!swapchain?.isCurrent) return;
     const { window } = swapchain.surface!;

@@ -30,7 +30,7 @@ export interface WindowSystemOptions {
 export interface Below {
   below(handle: bigint): RawCommands;
   read<Name extends keyof StructTypes>(name: Name, address: bigint): Out<StructTypes[Name]>;
-  readAll<Name extends keyof StructTypes>(name: Name, address: bigint, count: number): Out<StructTypes[Name]>[];
+  readAll<Name extends keyof StructTypes>(name: Name, address: bigint, count: number): Out<StructTypes[Name]>[] | null;
   write<Name extends keyof StructTypes>(name: Name, value: StructTypes[Name] | Out<StructTypes[Name]>): bigint;
 }
 

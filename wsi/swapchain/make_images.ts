@@ -143,7 +143,7 @@ export function bindImages(parts: Parts, count: number, infos: bigint): bigint {
   if (!Array.from({ length: count }, (_, index) => swapchainInfo(infos + INFO * BigInt(index))).some((each) => each)) {
     return infos;
   }
-  const read = parts.context.readAll("VkBindImageMemoryInfo", infos, count);
+  const read = parts.context.readAll("VkBindImageMemoryInfo", infos, count) ?? [];
   const changed = read.map((info, index) => {
     const buffer = bufferFor(parts, swapchainInfo(infos + INFO * BigInt(index)));
     return buffer ? { ...info, pNext: [nativeBuffer(buffer), ...info.pNext as unknown as object[]] } : info;

@@ -4,17 +4,16 @@ import { DISPATCHABLE } from "../../command/registry/kind.ts";
 import type { HandleName } from "../../gen/names_gen.ts";
 import type { Layer } from "../../layer.ts";
 import { commandsBelow } from "../hooks/below.ts";
-import { structAt, structsAt } from "../../codec/struct_at.ts";
 import type { LayerContext, States, StateTypes } from "./definition.ts";
 import type { ObjectStates } from "./object_states.ts";
+import { READERS } from "./reading.ts";
 
 /** What `this` is in a layer's hooks. */
 export function contextOf(layer: () => Layer, states: States<StateTypes>): LayerContext<StateTypes> {
   const context = {
     state: states,
     below: (handle: bigint) => commandsBelow(layer(), handle),
-    read: structAt,
-    readAll: structsAt,
+    ...READERS,
     write: (name: string, value: StructObject) => writeAll(name, [value]),
     writeAll,
   };

@@ -9,6 +9,7 @@ import type {
   VkPhysicalDeviceProperties2,
 } from "../../gen/types_core_gen.ts";
 import type { Hook, Layer } from "../../layer.ts";
+import type { NumberReader } from "./reading.ts";
 
 /** The struct that an object of a handle type is made by, as a layer reads it. */
 export type CreateInfo<Type extends HandleName> = InfoName<Type> extends infer Name extends keyof StructTypes
@@ -64,10 +65,30 @@ export interface LayerContext<Types extends StateTypes> {
   readonly state: States<Types>;
   /** The commands below this layer, in raw form, for the instance or device that a dispatchable handle belongs to. */
   below(handle: bigint): RawCommands;
-  /** Reads the struct at an address, with its chain. */
+  /**
+   * Reads the struct at an address, with its chain. NULL is `null`, which the type leaves out, because most parameters
+   * must not be NULL: ask `=== null` where the specification allows NULL.
+   *
+   * @throws {TypeError} when no memory is at the address, or a struct of another `sType`.
+   */
+  read<Name extends keyof StructTypes>(name: Name, address: 0n): null;
   read<Name extends keyof StructTypes>(name: Name, address: bigint): Out<StructTypes[Name]>;
-  /** Reads an array of structs. */
-  readAll<Name extends keyof StructTypes>(name: Name, address: bigint, count: number): Out<StructTypes[Name]>[];
+  /** Reads an array of structs likewise; NULL, which asks a command for the count alone, is `null`. */
+  readAll<Name extends keyof StructTypes>(name: Name, address: bigint, count: number): Out<StructTypes[Name]>[] | null;
+  /** Reads an array of handles, or of other 64-bit values; NULL is `null`. Throws a `TypeError` when no memory is there. */
+  handles(address: bigint, count: number): bigint[] | null;
+  /** Reads an unsigned 32-bit number, such as a count at its address, or with a count an array; NULL is `null`. */
+  readonly u32: NumberReader<number>;
+  /** Reads signed 32-bit numbers likewise, such as VkResult. */
+  readonly i32: NumberReader<number>;
+  /** Reads unsigned 64-bit numbers likewise, such as VkDeviceSize or one handle. */
+  readonly u64: NumberReader<bigint>;
+  /** Reads 32-bit floats likewise. */
+  readonly f32: NumberReader<number>;
+  /** A copy of the bytes at an address; NULL is `null`. */
+  bytes(address: bigint, size: number): Uint8Array<ArrayBuffer> | null;
+  /** Reads the text at an address, up to the zero byte; NULL is `null`. */
+  text(address: bigint): string | null;
   /** Writes a struct to memory that lasts until the hook returns, and returns its address. What was read can be written. */
   write<Name extends keyof StructTypes>(name: Name, value: StructTypes[Name] | Out<StructTypes[Name]>): bigint;
   /** Writes an array of structs likewise. */

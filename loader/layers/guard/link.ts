@@ -4,6 +4,7 @@ import type { NativeCall } from "../../command/compile.ts";
 import { commandSignature } from "../../command/registry/kind.ts";
 import type { Command } from "../../command/registry/table.ts";
 import type { AnyHook, Layer } from "../../layer.ts";
+import { blamed } from "./blame.ts";
 import { type PassedCheck, passedCheck } from "./passed.ts";
 import { type HandleWatch, watchOf } from "./watch.ts";
 
@@ -15,6 +16,8 @@ interface Parts {
   readonly check: PassedCheck;
   /** Throws about a result of the wrong type. */
   readonly wrong: (result: unknown) => never;
+  /** Names the layer and the command in what the hook threw. */
+  readonly blame: (error: unknown) => unknown;
   /** What a result must be; `undefined` for one that does not count. */
   readonly result: "number" | "bigint" | undefined;
   readonly watch: HandleWatch | undefined;
@@ -47,6 +50,7 @@ export function guardedLink(layer: Layer, hook: AnyHook, next: NativeCall, comma
     next,
     memory: arena(),
     check: passedCheck(layer, command),
+    blame: (error) => blamed(error, layer.name, command.name),
     wrong(result) {
       const found = result instanceof Promise ? "a Promise" : result === null ? "null" : typeof result;
       throw new TypeError(
@@ -60,7 +64,10 @@ export function guardedLink(layer: Layer, hook: AnyHook, next: NativeCall, comma
 }
 
 const makers = new Map<string, Maker>();
-const PARTS = "{ hook, next, memory, check, wrong, again, watch }";
+const PARTS = "{ hook, next, memory, check, wrong, blame, again, watch }";
+
+/** Stands for what was thrown below a hook, while nothing was. */
+const NOTHING = Symbol("nothing");
 
 /** Fixed arity, so that nothing is allocated on each call. Links that watch are few, and are compiled each alone. */
 function compiled(signature: string, watch: HandleWatch | undefined): Maker {
@@ -84,14 +91,20 @@ function linkSource(letters: string, result: Parts["result"], watch: HandleWatch
   const tell = (name: keyof HandleWatch, args: string) => watch?.[name] ? `${name}(${args});` : "";
   return `
     ${watch ? `const { ${Object.keys(watch)} } = watch;` : ""}
-    let isRunning = false, ${each(letters, (i) => `c${i} = 0`)};
+    const none = {};
+    let isRunning = false, passed = none, ${each(letters, (i) => `c${i} = 0`)};
     const long = new BigUint64Array(${letters.length});
     const down = (${args}) => {
       if (!isRunning || ${each(letters, (i) => `a${i} !== ${kept(i)}`, " || ")}) {
         check([${args}], isRunning ? [${each(letters, kept)}] : []);
       }
       ${tell("before", watched)}
-      const result = next(${args});
+      let result;
+      try {
+        result = next(${args});
+      } catch (error) {
+        throw passed = error;
+      }
       ${tell("after", `${watched}, ${given}`)}
       return result;
     };
@@ -106,9 +119,10 @@ function linkSource(letters: string, result: Parts["result"], watch: HandleWatch
         ${result ? `if (typeof result !== "${result}") wrong(result);` : ""}
         ${tell("returns", `${watched}, ${given}`)}
         ${result ? "return result;" : ""}
-      } ${watch ? catchSource(watch, args) : ""} finally {
+      } ${catchSource(watch, args)} finally {
         ${watch?.destroyed ? "destroyed.end();" : ""}
         isRunning = false;
+        passed = none;
         memory.release(mark);
       }
     };
@@ -116,11 +130,13 @@ function linkSource(letters: string, result: Parts["result"], watch: HandleWatch
     return link;`;
 }
 
-function catchSource({ undo, owes }: HandleWatch, args: string): string {
+/** What was thrown below the hook is passed on as it came. */
+function catchSource({ undo, owes }: HandleWatch = {} as HandleWatch, args: string): string {
   return `catch (error) {
+    const named = error === passed ? error : blame(error);
     ${undo ? `undo([${args}]);` : ""}
     ${owes ? `if (owes([${args}], began)) down(${args});` : ""}
-    throw error;
+    throw named;
   }`;
 }
 
@@ -129,13 +145,18 @@ function each(letters: string, write: (index: number) => string, separator = ", 
 }
 
 /** The same for any number of arguments, and for commands whose handles are looked at. */
-function interpreted({ hook, next, memory, check, wrong, result: wanted, watch }: Parts): Link {
+function interpreted({ hook, next, memory, check, wrong, blame, result: wanted, watch }: Parts): Link {
   const none: readonly unknown[] = [];
-  let came = none;
+  let came = none, passed: unknown = NOTHING;
   const down: NativeCall = (...args) => {
     if (args.some((arg, index) => arg !== came[index]) || args.length !== came.length) check(args, came);
     watch?.before?.(args[0], args[watch.place], args[watch.measure]);
-    const result = next(...args);
+    let result: unknown;
+    try {
+      result = next(...args);
+    } catch (error) {
+      throw passed = error;
+    }
     watch?.after?.(args[0], args[watch.place], args[watch.measure], result);
     return result;
   };
@@ -150,10 +171,12 @@ function interpreted({ hook, next, memory, check, wrong, result: wanted, watch }
       watch?.returns?.(args[0], args[watch.place], args[watch.measure], result);
       return result;
     } catch (error) {
+      const named = error === passed ? error : blame(error);
       watch?.undo?.(args);
       if (watch?.owes?.(args, began)) down(...args);
-      throw error;
+      throw named;
     } finally {
+      passed = NOTHING;
       watch?.destroyed?.end();
       came = before;
       memory.release(mark);

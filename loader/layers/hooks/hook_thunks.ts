@@ -1,3 +1,4 @@
+import { blaming } from "../guard/blame.ts";
 import type { RecordedCall } from "../../../ffi/thunk/ring.ts";
 import { createTableThunk, type TableThunk, type TableThunkOptions } from "../../../ffi/thunk/table_thunk.ts";
 import type { NativeCall } from "../../command/compile.ts";
@@ -76,7 +77,9 @@ export class HookThunks {
   }
 
   #tell(command: keyof RawCommands, { thread, args, lost }: RecordedCall): void {
-    for (const layer of this.#listenersOf(command)) layer.recorded?.({ command, thread, args, lost });
+    for (const layer of this.#listenersOf(command)) {
+      blaming(layer.name, `recorded ${command}`, () => layer.recorded?.({ command, thread, args, lost }));
+    }
   }
 
   #listenersOf(command: string): Set<Layer> {

@@ -4,6 +4,7 @@ import { findExtension } from "../../command/registry/extension.ts";
 import { type Command, findCommand } from "../../command/registry/table.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../../gen/command_table_gen.js";
 import type { AnyHook, ForeignThreadPolicy, Hook, Layer } from "../../layer.ts";
+import { blaming } from "../guard/blame.ts";
 import { forgettingLink } from "../guard/forgetting.ts";
 import { guardedLink } from "../guard/link.ts";
 import { policyOf } from "./foreign_calls.ts";
@@ -14,7 +15,7 @@ const POLICIES: readonly ForeignThreadPolicy[] = ["skip", "record", "block"];
 /** The hook a layer has for a command, if any. */
 export function hookOf(layer: Layer, command: string): AnyHook | undefined {
   const own = layer.commands?.[command as keyof typeof layer.commands] as AnyHook | undefined;
-  return own ?? layer.anyCommand?.(command);
+  return own ?? blaming(layer.name, `anyCommand("${command}")`, () => layer.anyCommand?.(command));
 }
 
 /**

@@ -1,7 +1,8 @@
 import { createLookup, type Lookup } from "../../../ffi/functions/lookup.ts";
 import { peek64, publish64 } from "../../../ffi/machine.ts";
 import { createThunk, type Thunk } from "../../../ffi/thunk/thunk.ts";
-import type { Layer } from "../../layer.ts";
+import type { Layer, NewCommand } from "../../layer.ts";
+import { blaming } from "../guard/blame.ts";
 
 /** A GetProcAddr that answers for new commands, and the one behind it. */
 interface Standing {
@@ -23,7 +24,7 @@ export class NewCommands implements Disposable {
     for (const layer of layers) {
       if (!layer.newCommands || this.#thunks.has(layer)) continue;
       const made = Object.entries(layer.newCommands).map(([name, { signature, call, onForeignThread = "skip" }]) =>
-        [name, createThunk(signature, call, { onForeignThread })] as const
+        [name, createThunk(signature, naming(layer, name, call), { onForeignThread })] as const
       );
       this.#thunks.set(layer, new Map(made));
     }
@@ -63,4 +64,8 @@ export class NewCommands implements Disposable {
   [Symbol.dispose](): void {
     this.close();
   }
+}
+
+function naming({ name }: Layer, command: string, call: NewCommand["call"]): NewCommand["call"] {
+  return (...args) => blaming(name, command, () => call(...args));
 }

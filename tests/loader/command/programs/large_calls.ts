@@ -33,12 +33,12 @@ const reading = defineLayer({
       return next(device, info, allocator, out);
     },
     vkCmdPipelineBarrier(next, ...args) {
-      const barriers = this.readAll("VkImageMemoryBarrier", args[9], args[8]);
+      const barriers = this.readAll("VkImageMemoryBarrier", args[9], args[8])!;
       seen = `${barriers.length} barriers, of image ${barriers.at(-1)!.image}`;
       return next(...args);
     },
     vkCmdCopyBuffer(next, commands, from, to, count, regions) {
-      const copies = this.readAll("VkBufferCopy", regions, count);
+      const copies = this.readAll("VkBufferCopy", regions, count)!;
       seen = `${copies.length} copies, of ${copies.at(-1)!.size} bytes`;
       return next(commands, from, to, count, regions);
     },

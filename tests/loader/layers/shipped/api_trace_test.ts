@@ -172,7 +172,7 @@ Deno.test("apiTrace() says what failed and what was thrown, and passes both on",
     assertThrows(() => device.vkCreateEvent({}), VulkanError);
     const { returns } = halves(lines);
     assertEquals(returns.map(({ threw, result, out }) => [threw, result, out]), [
-      ["RangeError: no more", undefined, {}],
+      ["RangeError: VK_LAYER_TEST_angry, vkDeviceWaitIdle: no more", undefined, {}],
       [undefined, -2, {}],
     ]);
   }, { commands: { vkCreateEvent: () => -2 } });
