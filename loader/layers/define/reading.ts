@@ -30,13 +30,11 @@ export const READERS = {
 } as const;
 
 function readStructs(name: string, address: bigint, count: number): StructObject[] | null {
-  const { size, sType } = codec(name);
-  if (!isPlace(name, address, count, size)) return null;
-  if (sType >= 0) {
-    for (let index = 0; index < count; index++) {
-      checkType(name, sType, address + BigInt(size * index));
-    }
-  }
+  const { size, sType } = codec(name), types = sType < 0 ? 0 : count;
+  if (!isPlace(name, address, count, Math.min(size, 4))) return null;
+  if (types > 0) checkType(name, sType, address); // before the size, which is that of a struct of the right type
+  isPlace(name, address, count, size);
+  for (let index = 1; index < types; index++) checkType(name, sType, address + BigInt(size * index));
   return structsAt(name, address, count);
 }
 
