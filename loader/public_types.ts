@@ -17,6 +17,7 @@ export type {
   LayerContext,
   LayerDefinition,
   NewObject,
+  NumberReader,
   SomeOf,
   StateMakers,
   States,

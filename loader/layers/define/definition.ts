@@ -9,7 +9,6 @@ import type {
   VkPhysicalDeviceProperties2,
 } from "../../gen/types_core_gen.ts";
 import type { Hook, Layer } from "../../layer.ts";
-import type { NumberReader } from "./reading.ts";
 
 /** The struct that an object of a handle type is made by, as a layer reads it. */
 export type CreateInfo<Type extends HandleName> = InfoName<Type> extends infer Name extends keyof StructTypes
@@ -59,6 +58,14 @@ export type States<Types extends StateTypes> = {
     : (owner: bigint, handle: bigint) => Types[Type];
 };
 
+/** Reads numbers at an address. NULL is `null`. Throws a `TypeError` when no memory is there. */
+export interface NumberReader<Value> {
+  /** Reads one number. The type leaves `null` out, because the parameters that lead to one number must not be NULL. */
+  (address: bigint): Value;
+  /** Reads an array of so many numbers. */
+  (address: bigint, count: number): Value[] | null;
+}
+
 /** What `this` is in the hooks of a layer, if they are written as methods. */
 export interface LayerContext<Types extends StateTypes> {
   /** The state that `onCreate` made. */
@@ -71,7 +78,6 @@ export interface LayerContext<Types extends StateTypes> {
    *
    * @throws {TypeError} when no memory is at the address, or a struct of another `sType`.
    */
-  read<Name extends keyof StructTypes>(name: Name, address: 0n): null;
   read<Name extends keyof StructTypes>(name: Name, address: bigint): Out<StructTypes[Name]>;
   /** Reads an array of structs likewise; NULL, which asks a command for the count alone, is `null`. */
   readAll<Name extends keyof StructTypes>(name: Name, address: bigint, count: number): Out<StructTypes[Name]>[] | null;

@@ -4,17 +4,12 @@ import { isMapped } from "../../../ffi/mapped.ts";
 import { codec, type StructObject } from "../../codec/codec.ts";
 import { nameOfSType } from "../../codec/layout/tables.ts";
 import { structsAt } from "../../codec/struct_at.ts";
+import type { NumberReader } from "./definition.ts";
 
 /** The most elements of one read: Vulkan's counts are u32. */
 const MOST = 0xffffffff;
 /** A text is searched in steps of this size. No page is smaller. */
 const STEP = 4096;
-
-/** Reads numbers: one number without a count, an array with a count. NULL is `null`. */
-export interface NumberReader<Value> {
-  (address: bigint): Value;
-  (address: bigint, count: number): Value[] | null;
-}
 
 /** What `this` reads in hooks, by the names of the methods. */
 export const READERS = {
