@@ -1,11 +1,12 @@
 /**
- * Vulkan on a driver that is named, with layers in TypeScript, and nothing
- * else: the light way in. {@linkcode loadVulkan} gives the same objects as that
- * of `@pumice/gfx/loader`, of the same types. What is not here: the search for
- * drivers and layers, several drivers behind one, native layers, the rules of
- * Android's and Linux's loaders, and installing the loader for native code.
+ * Vulkan on a named driver, with layers in TypeScript, and nothing else: the
+ * light entry. Its {@linkcode loadVulkan} returns the same objects and types as
+ * that of `@pumice/gfx/loader`. This entry does not search for drivers and
+ * layers, joins no drivers, opens no native layers, does not follow the rules
+ * of Android's and Linux's loaders, and cannot install the loader for native
+ * code.
  *
- * Needs `--allow-ffi`; naming a manifest takes `--allow-read`, too.
+ * Needs `--allow-ffi`. A manifest also needs `--allow-read`.
  *
  * @example A buffer on a driver
  * ```ts ignore

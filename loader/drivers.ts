@@ -1,6 +1,6 @@
 /**
- * Vulkan drivers written in TypeScript: something to test layers, loaders and
- * applications on, without hardware.
+ * Vulkan drivers written in TypeScript, to test layers, loaders and
+ * applications without hardware.
  *
  * @example A device that is whatever a test wants
  * ```ts ignore

@@ -3,8 +3,8 @@ import type { Finding } from "./driver/report/finding.ts";
 import { resultName } from "./result.ts";
 
 /**
- * A Vulkan command that failed: its result code is negative. Success codes
- * are values, never errors.
+ * A Vulkan command failed: its result code is negative. Success codes are
+ * returned as values and are never errors.
  *
  * @example
  * ```ts
@@ -21,7 +21,10 @@ export class VulkanError extends GraphicsError<number> {
   /** The command that failed, by its C name. */
   declare readonly command: string;
 
-  /** Makes the error of a command and the VkResult that it returned. The sentence says what to do, where that is known. */
+  /**
+   * Makes the error of a command and its VkResult. The default sentence tells
+   * the caller what to do, if that is known for the code.
+   */
   constructor(command: string, code: number, sentence?: string, options?: ErrorOptions) {
     const codeName = resultName(code), found = `${codeName} (${code})`;
     const message = `${command} failed: ${found}${sentence ? `; ${sentence}` : ""}`;
@@ -29,19 +32,19 @@ export class VulkanError extends GraphicsError<number> {
   }
 }
 
-/** Why a driver, a manifest or a layer cannot be used. */
+/** The reason why a driver, a manifest or a layer cannot be used. */
 export type DriverErrorCode = "not-found" | "unusable" | "bad-manifest" | "bad-match";
 
-/** A driver, manifest or layer that cannot be used: the message names the path, what was found and what to do. */
+/** A driver, manifest or layer cannot be used. The message names the path, what was found, and what to do. */
 export class DriverError extends GraphicsError<DriverErrorCode> {
   /** Always "DriverError". */
   override readonly name = "DriverError";
-  /** The file that was looked at. */
+  /** The file that the error is about. */
   readonly path: string;
-  /** Everything that was looked at up to here, in order; the loader fills it in. */
+  /** All findings of the search up to the error, in order. The loader fills them in. */
   findings: readonly Finding[] = [];
 
-  /** Makes the error of one file, with its reason and a sentence. */
+  /** Makes the error of one file, from its code and a sentence. */
   constructor(code: DriverErrorCode, path: string, sentence: string, options?: ErrorOptions) {
     super({ ...options, code, sentence });
     this.path = path;

@@ -1,29 +1,29 @@
 /** A case of a JUnit report. */
 export interface JUnitCase {
-  /** Its name. */
+  /** The name. */
   readonly name: string;
-  /** What it belongs to. */
+  /** The name of the group that the case belongs to. */
   readonly classname: string;
-  /** How long it took. */
+  /** The duration in seconds. */
   readonly seconds?: number;
-  /** Why it failed: a line, and more. */
+  /** Why the case failed: one line, and the whole text. */
   readonly failure?: { readonly message: string; readonly text: string };
-  /** Why it was not run. */
+  /** Why the case was not run. */
   readonly skipped?: string;
-  /** What else is to be said. */
+  /** Further output of the case. */
   readonly output?: string;
 }
 
-/** Cases that belong together. */
+/** A group of cases. */
 export interface JUnitSuite {
-  /** Its name. */
+  /** The name. */
   readonly name: string;
-  /** Its cases. */
+  /** The cases. */
   readonly cases: readonly JUnitCase[];
 }
 
 /**
- * A report in JUnit's XML, as test servers read it.
+ * Writes a report in JUnit's XML, which test servers read.
  *
  * @example
  * ```ts
@@ -69,7 +69,7 @@ function caseLines({ name, classname, seconds, failure, skipped, output }: JUnit
 
 const ESCAPES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
-/** Text as it stands in XML, in attributes too; what XML cannot hold becomes `?`. */
+/** Escapes text for XML, including attributes. Characters that XML forbids become `?`. */
 export function xmlText(text: string): string {
   // deno-lint-ignore no-control-regex
   const legal = text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu, "?");

@@ -1,100 +1,127 @@
 import type { RawCommands } from "./gen/raw_commands_gen.ts";
 
-/** A command's raw form: handles, addresses and 64-bit values are bigints, the rest numbers. */
+/** A command in its raw form: handles, addresses and 64-bit values are bigints, everything else is a number. */
 export type RawCommand<Name extends keyof RawCommands> = RawCommands[Name];
 
 /**
- * What a layer does at one command: it gets the next element of the chain and
- * the raw arguments, and returns what the caller shall see. Calling `next` is
- * its own decision. A throw becomes the caller's error.
+ * A layer's code for one command. The hook gets the next element of the chain
+ * and the raw arguments, and returns the result for the caller. The hook
+ * decides whether to call `next`. An error that the hook throws reaches the
+ * caller.
  */
 export type Hook<Name extends keyof RawCommands> = (
   next: RawCommand<Name>,
   ...args: Parameters<RawCommand<Name>>
 ) => ReturnType<RawCommand<Name>>;
 
-/** A hook for a command known only by name. */
+/** A hook for a command that is only known by name. */
 // deno-lint-ignore no-explicit-any -- the arguments depend on the command, which is not known here
 export type AnyHook = (next: (...args: any[]) => any, ...args: any[]) => any;
 
-/** An extension that a layer brings. */
+/** An extension that a layer provides. */
 export interface LayerExtension {
   /** The extension's name, such as `VK_EXT_debug_utils`. */
   readonly extensionName: string;
-  /** Which version of it. */
+  /** The version of the extension. */
   readonly specVersion: number;
-  /** Whether applications are told of it; if not, only who knows of it can enable it. Default true. */
+  /**
+   * Whether the extension is listed for applications. An unlisted extension can
+   * still be enabled by name. Default true.
+   */
   readonly isListed?: boolean;
 }
 
 /**
- * What happens to a native program's call of a hooked command on a thread that
- * is not TypeScript's, where no hook can run at once. `"skip"`: it goes on
- * below, as if there were no hook. `"record"`: the same, and the layer is told
- * of it later. `"block"`: it waits until the event loop has run the hook, and
- * for ever if that is waiting for the thread itself.
+ * What happens when a native program calls a hooked command on a foreign
+ * thread, where no hook can run at once. `"skip"`: the call continues below the
+ * layer, as if there were no hook. `"record"`: the same, and the layer hears of
+ * the call later. `"block"`: the call waits until the event loop has run the
+ * hook. That is a deadlock if the event loop is waiting for the calling thread.
  */
 export type ForeignThreadPolicy = "skip" | "record" | "block";
 
-/** A call of a hooked command that another thread made. */
+/** A call of a hooked command on another thread. */
 export interface ForeignCall {
-  /** The command. */
+  /** The command's name. */
   readonly command: keyof RawCommands;
-  /** Its raw arguments. What addresses and handles among them stand for may be gone. */
+  /** The raw arguments. The objects and memory behind handles and addresses may be gone. */
   readonly args: readonly (number | bigint)[];
-  /** The thread: a number that no other living thread has. */
+  /** The thread, as a number that no other living thread has. */
   readonly thread: bigint;
-  /** How many calls of other threads were lost so far, in all, because there was no room for them. */
+  /** How many calls of other threads were lost so far, in total, because there was no room to record them. */
   readonly lost: number;
 }
 
-/** A command that a layer adds and the registry does not know. */
+/** A command that a layer adds and that the registry does not have. */
 export interface NewCommand {
-  /** The result's letter, a colon, and one letter for each parameter: `q` 64 bits and addresses, `w` u32, `s` i32, `f` float, `d` double, `v` no result. */
+  /**
+   * A letter for the result, a colon, and a letter for each parameter: `q` 64
+   * bits and addresses, `w` u32, `s` i32, `f` float, `d` double, `v` no result.
+   */
   readonly signature: string;
-  /** What it does: 64-bit arguments are bigints, the others numbers, and so is the result. */
+  /** The implementation. 64-bit arguments and results are bigints, all others are numbers. */
   // deno-lint-ignore no-explicit-any -- the arguments depend on the signature
   readonly call: (...args: any[]) => any;
-  /** What a call on another thread does: nothing (`"skip"`, the default), or wait for the event loop. */
+  /**
+   * What happens to a call on another thread: it does nothing (`"skip"`, the
+   * default), or waits for the event loop (`"block"`).
+   */
   readonly onForeignThread?: "skip" | "block";
 }
 
 /** A layer written in TypeScript. */
 export interface Layer {
-  /** The layer's name; by convention it begins with `VK_LAYER_`. */
+  /** The layer's name, which begins with `VK_LAYER_` by convention. */
   readonly name: string;
-  /** Hooks by command name. Commands not named here cost nothing. */
+  /** Hooks by command name. Commands without a hook cost nothing. */
   readonly commands?: { readonly [Name in keyof RawCommands]?: Hook<Name> };
   /**
-   * Asked once for each command that is used and not in `commands`: a hook,
-   * or nothing to leave the command alone. For layers that treat all commands
-   * alike, such as tracers.
+   * Called once for each command that is used and is not in `commands`. Returns
+   * a hook, or nothing to leave the command alone. For layers that treat all
+   * commands alike, such as tracers.
    */
   readonly anyCommand?: (command: string) => AnyHook | undefined;
-  /** Instance extensions it brings: an instance may enable them although the driver lacks them, and does not see them. */
+  /**
+   * Instance extensions that the layer provides. An instance may enable them
+   * even if the driver lacks them, and the driver does not see them.
+   */
   readonly instanceExtensions?: readonly LayerExtension[];
-  /** Device extensions it brings, likewise. */
+  /** Device extensions that the layer provides, in the same way. */
   readonly deviceExtensions?: readonly LayerExtension[];
-  /** Commands of its own, by name: vkGetInstanceProcAddr and vkGetDeviceProcAddr give their addresses while it is in the chain. */
+  /**
+   * Commands that the layer adds, by name. vkGetInstanceProcAddr and
+   * vkGetDeviceProcAddr return their addresses while the layer is in the chain.
+   */
   readonly newCommands?: { readonly [name: string]: NewCommand };
-  /** What to do about other threads, for all commands or by command. Default `"skip"`; of several layers the one that asks for most counts. */
+  /**
+   * What happens to calls on other threads, for all commands or by command.
+   * Default `"skip"`. If several layers hook a command, the strongest policy
+   * counts.
+   */
   readonly onForeignThread?: ForeignThreadPolicy | { readonly [Name in keyof RawCommands]?: ForeignThreadPolicy };
-  /** Told of calls by `"record"`: at `vulkan.drain()`, within a tenth of a second, or when the loader is closed. */
+  /**
+   * Called for each call that `"record"` has recorded: at `vulkan.drain()`,
+   * within a tenth of a second, or when the loader is closed.
+   */
   readonly recorded?: (call: ForeignCall) => void;
   /**
-   * Whether it returns handles of its own making, and so hooks every command
-   * that takes one. Without this, handles that nobody below has given are
-   * refused before they reach the driver.
+   * Whether the layer returns handles of its own making. Such a layer must hook
+   * every command that takes one. Without this option, handles that neither the
+   * driver nor a layer below returned are refused before they reach the driver.
    */
   readonly ownHandles?: boolean;
-  /** Commands that it alone calls: vkGetInstanceProcAddr and vkGetDeviceProcAddr do not give them to native code above. */
+  /**
+   * Commands that only the layer may call. vkGetInstanceProcAddr and
+   * vkGetDeviceProcAddr do not return their addresses to native code above the
+   * layer.
+   */
   readonly hides?: readonly (keyof RawCommands)[];
 }
 
 /**
- * Where in a live chain a layer is to stand: right above or right below
- * another, named by its object if it is TypeScript's, or by its name. Below a
- * native layer there is room only where a TypeScript layer was listed when the
- * loader was made.
+ * A layer's place in a live chain: directly above or below another layer. Name
+ * a TypeScript layer by its object, any layer by its name. Below a native layer
+ * there is room only where a TypeScript layer was listed when the loader was
+ * created.
  */
 export type LayerPlace = { readonly above: Layer | string } | { readonly below: Layer | string };

@@ -1,12 +1,12 @@
 /**
- * Layers that are ready to use: trace every call, count and time, inject
- * faults, make a device seem to have less, find leaks, save and replace
- * shaders, record everything and replay it on another driver; and layers out of
- * files, exchanged when they are saved. Put them in `layers` of `loadVulkan`,
- * or attach them to an instance.
+ * Layers that are ready to use: trace every call, count and time calls, inject
+ * faults, reduce what a device supports, find leaks, save and replace shaders,
+ * record everything and replay it on another driver. Also layers from files
+ * that are reloaded when the files are saved. Put them in `layers` of
+ * `loadVulkan`, or attach them to an instance.
  *
- * An entry of its own, so that a script that uses none of them does not pay for
- * them when it starts.
+ * The layers have an entry of their own, so that a script without them starts
+ * faster.
  *
  * @example A trace of every call
  * ```ts ignore

@@ -1,13 +1,13 @@
 /**
  * Vulkan: any driver, any layers, from TypeScript.
  *
- * {@linkcode loadVulkan} opens a driver; its commands are methods with their C
- * names on the object that is their first parameter. Structs are object
+ * {@linkcode loadVulkan} opens a driver. The commands are methods, with their C
+ * names, of the object that is their first parameter. Structs are object
  * literals with C member names, counts follow from arrays, outputs are
- * returned, failures throw {@linkcode VulkanError}.
+ * returned, and failures throw {@linkcode VulkanError}.
  *
- * Needs `--allow-ffi`; `"auto"` also reads manifests (`--allow-read`) and looks
- * at environment variables (`--allow-env`), and does without where it may not.
+ * Needs `--allow-ffi`. `"auto"` also reads manifests (`--allow-read`) and
+ * environment variables (`--allow-env`), and skips those that it may not read.
  * A path-scoped `--allow-ffi=…` is not enough: calls through addresses need the
  * unscoped permission.
  *

@@ -1,5 +1,5 @@
 /**
- * The types that every entry of the loader shows, the lean one, too.
+ * The types that every entry of the loader exports, including the lean entry.
  *
  * @module
  */

@@ -18,28 +18,28 @@ export function VK_MAKE_API_VERSION(variant: number, major: number, minor: numbe
   return ((variant << 29) | (major << 22) | (minor << 12) | patch) >>> 0;
 }
 
-/** The variant of a packed version: 0 is Vulkan, 1 Vulkan SC. */
+/** Returns the variant of a packed version: 0 is Vulkan, 1 is Vulkan SC. */
 export function VK_API_VERSION_VARIANT(version: number): number {
   return version >>> 29;
 }
 
-/** The major part of a packed version. */
+/** Returns the major part of a packed version. */
 export function VK_API_VERSION_MAJOR(version: number): number {
   return version >>> 22 & 0x7f;
 }
 
-/** The minor part of a packed version. */
+/** Returns the minor part of a packed version. */
 export function VK_API_VERSION_MINOR(version: number): number {
   return version >>> 12 & 0x3ff;
 }
 
-/** The patch part of a packed version. */
+/** Returns the patch part of a packed version. */
 export function VK_API_VERSION_PATCH(version: number): number {
   return version & 0xfff;
 }
 
 /**
- * A packed version as people write it.
+ * Formats a packed version as people write it.
  *
  * @example A driver's API version
  * ```ts
@@ -52,8 +52,8 @@ export function versionText(version: number): string {
 }
 
 /**
- * The version of a loader that looks for drivers: VK_HEADER_VERSION_COMPLETE, by
- * hand, for the module that has it has all other constants, too, which take
- * milliseconds.
+ * The version of a loader that searches for drivers:
+ * VK_HEADER_VERSION_COMPLETE. Written by hand, because the module of the
+ * generated constants takes milliseconds to load.
  */
 export const LOADER_VERSION: number = VK_MAKE_API_VERSION(0, 1, 4, 359);

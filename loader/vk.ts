@@ -1,7 +1,8 @@
 /**
- * The names of the Vulkan API: constants by their C names, every type, the version macros.
+ * The names of the Vulkan API: constants by their C names, every type, the
+ * version macros.
  *
- * Importing it costs a few milliseconds and opens nothing.
+ * Importing this module takes a few milliseconds and opens nothing.
  *
  * @example A buffer's usage
  * ```ts

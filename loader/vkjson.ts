@@ -1,6 +1,6 @@
 /**
- * What Vulkan drivers can do, as data: the report of Android's vkjson, and what
- * differs between two such reports.
+ * The capabilities of Vulkan drivers as data: the report of Android's vkjson,
+ * and the differences between two such reports.
  *
  * @example What another driver has that this one has not
  * ```ts ignore

@@ -1,7 +1,7 @@
-/** How many handlers of messages are running: native code waits for each, with locks of its own. */
+/** How many message handlers are running. Native code waits for each of them and holds locks of its own. */
 let handlers = 0;
 
-/** Runs a handler of messages. */
+/** Runs a message handler. */
 export function inHandler<Result>(handler: () => Result): Result {
   handlers++;
   try {
@@ -12,8 +12,9 @@ export function inHandler<Result>(handler: () => Result): Result {
 }
 
 /**
- * Puts off a closing until nothing of this thread is running, if there is a hook or a handler of messages that it would
- * take the ground from under; says whether it did.
+ * Postpones a `close` until nothing of this thread is running, if a running
+ * hook or message handler still needs the object. Returns whether the call was
+ * postponed.
  */
 export function isPutOff(isHookRunning: boolean, close: () => void): boolean {
   if (!isHookRunning && handlers === 0) return false;

@@ -1,4 +1,4 @@
-/** Carries out all steps, whatever some of them throw, and then throws what the first of those threw. */
+/** Runs all steps, even if some of them throw, and then throws the first error. */
 export function carryOut(steps: Iterable<() => void>): void {
   const errors: unknown[] = [];
   for (const step of steps) {

@@ -16,13 +16,16 @@ import type { VulkanOptions } from "../options.ts";
 const DRIVER = '"auto", the path of a library or a manifest, a driver in this process, or a list of these';
 const LAYER = "what defineLayer() returns, or a native layer's name or path";
 
-/** Drivers in this process say where their GetInstanceProcAddr is; asked after they are closed, they throw themselves. */
+/**
+ * A driver in this process gives the address of its GetInstanceProcAddr. A
+ * closed one throws its own error when asked.
+ */
 const oneDriver: OptionRule = either(
   text(DRIVER),
   (value) => typeof value === "object" && value !== null && "getInstanceProcAddr" in value ? undefined : DRIVER,
 );
 
-/** Which options of `loadVulkan` there are, and what fits. */
+/** The options of `loadVulkan` and their rules. */
 export const VULKAN_RULES: OptionRules<VulkanOptions> = {
   driver: either(oneDriver, list(DRIVER, oneDriver)),
   layers: list(`a list of layers, each ${LAYER}`, either(text(LAYER), layerRule)),
@@ -33,7 +36,7 @@ export const VULKAN_RULES: OptionRules<VulkanOptions> = {
   ...SEARCH_RULES,
 };
 
-/** Checks what `loadVulkan` was told. Throws a `TypeError` about the first option that makes no sense. */
+/** Checks the options of `loadVulkan`. Throws a `TypeError` about the first wrong option. */
 export function checkVulkanOptions(options: VulkanOptions): void {
   checkOptions("loadVulkan()", options, VULKAN_RULES);
   const twice = firstTwice(options.layers ?? []);
@@ -42,12 +45,12 @@ export function checkVulkanOptions(options: VulkanOptions): void {
   throw new TypeError(`Cannot use layer ${twice} twice in option "layers" of loadVulkan(): ${advice}`);
 }
 
-/** Those of some options that are `loadVulkan`'s, for functions whose own options stand among them. */
+/** Returns those options that belong to `loadVulkan`, for functions whose own options stand among them. */
 export function vulkanOptionsOf(options: VulkanOptions): VulkanOptions {
   return optionsOf(options, VULKAN_RULES);
 }
 
-/** What ships with the library comes with its controls, and the layer is one of them. */
+/** The layers that ship with the library come with their controls. The option needs the layer in it. */
 function layerRule(value: unknown): string | undefined {
   const { name, layer } = Object(value) as { name?: unknown; layer?: unknown };
   if (typeof value === "object" && value !== null && typeof name === "string" && name !== "") return undefined;

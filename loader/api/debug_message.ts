@@ -4,49 +4,49 @@ import { peek32, peek64 } from "../../ffi/machine.ts";
 import type { VkObjectType } from "../gen/types_core_gen.ts";
 import type { VkDebugUtilsMessageSeverityFlagBitsEXT, VkDebugUtilsMessageTypeFlagsEXT } from "../gen/types_ext_gen.ts";
 
-/** What a driver, a layer or the loader had to say; from `VkDebugUtilsMessengerCallbackDataEXT`. */
+/** A message of a driver, a layer or the loader; from `VkDebugUtilsMessengerCallbackDataEXT`. */
 export interface DebugMessage {
-  /** How bad it is. */
+  /** The severity. */
   readonly severity: VkDebugUtilsMessageSeverityFlagBitsEXT;
-  /** What it is about. */
+  /** The types of the message. */
   readonly types: VkDebugUtilsMessageTypeFlagsEXT;
-  /** The name of this kind of message, such as a VUID; `""` if it has none. */
+  /** The name of this kind of message, such as a VUID; `""` if there is none. */
   readonly messageIdName: string;
   /** The number of this kind of message. */
   readonly messageIdNumber: number;
-  /** What is to be said. */
+  /** The text. */
   readonly message: string;
-  /** The objects it is about. */
+  /** The objects that the message is about. */
   readonly objects: readonly DebugObject[];
-  /** The labels that are open on the queue, the latest first. */
+  /** The open labels of the queue, the latest first. */
   readonly queueLabels: readonly DebugLabel[];
-  /** The labels that are open in the command buffer, the latest first. */
+  /** The open labels of the command buffer, the latest first. */
   readonly cmdBufLabels: readonly DebugLabel[];
-  /** The thread it was said on, as `threadId()` of `@pumice/gfx/ffi` would name it there. */
+  /** The thread of the message: the value of `threadId()` of `@pumice/gfx/ffi` on that thread. */
   readonly thread: bigint;
-  /** Whether its end is missing: it was said on another thread, and too long for a record. */
+  /** Whether the end is missing. A message of another thread is cut if it is too long for a record. */
   readonly truncated: boolean;
 }
 
 /** An object that a message is about; from `VkDebugUtilsObjectNameInfoEXT`. */
 export interface DebugObject {
-  /** Its type. */
+  /** The type. */
   readonly type: VkObjectType;
-  /** Its handle. */
+  /** The handle. */
   readonly handle: bigint;
-  /** The name that vkSetDebugUtilsObjectNameEXT gave it; `""` if it has none. */
+  /** The name that vkSetDebugUtilsObjectNameEXT set; `""` if there is none. */
   readonly name: string;
 }
 
 /** A label of a queue or a command buffer; from `VkDebugUtilsLabelEXT`. */
 export interface DebugLabel {
-  /** Its name. */
+  /** The name. */
   readonly name: string;
-  /** Its colour: red, green, blue, alpha. */
+  /** The colour: red, green, blue, alpha. */
   readonly color: readonly number[];
 }
 
-/** How a message came: its other arguments, and the thread. */
+/** The other arguments of a message, and its thread. */
 export type MessageCall = Pick<DebugMessage, "severity" | "types" | "thread">;
 
 /** A C struct. Strings and lists must be asked for in the order in which {@linkcode MESSAGE_DATA} names them. */
@@ -61,12 +61,12 @@ const [ID_NAME, TEXT] = MESSAGE_DATA.strings, ID_NUMBER = 32;
 const [OBJECTS, QUEUE_LABELS, CMD_BUF_LABELS] = MESSAGE_DATA.lists;
 const OBJECT_TYPE = 16, OBJECT_HANDLE = 24, COLOR = 24;
 
-/** A message at an address, which must be that of the callback's data, while it runs. */
+/** Reads the message at an address. The address must be the callback's data, and the callback must still be running. */
 export function liveMessage(address: bigint, call: MessageCall): DebugMessage {
   return { ...call, ...messageOf(new LiveSource(address)), truncated: false };
 }
 
-/** A message that was copied to the record of a ring. */
+/** Reads a message that was copied to the record of a ring. */
 export function recordedMessage(record: DataView<ArrayBuffer>, call: MessageCall): DebugMessage {
   const truncated = record.getUint32(MESSAGE.cut, true) !== 0;
   return { ...call, ...messageOf(new Cursor(record).struct(MESSAGE_DATA.size)), truncated };
@@ -121,7 +121,7 @@ class LiveSource implements Source {
   }
 }
 
-/** Goes through what was copied, from front to back. */
+/** Reads copied bytes from front to back. */
 class Cursor {
   readonly #view: DataView<ArrayBuffer>;
   readonly #end: number;
@@ -132,7 +132,7 @@ class Cursor {
     this.#end = Number(view.getBigUint64(MESSAGE.end, true));
   }
 
-  /** The next struct, whose strings and lists follow it here. */
+  /** The next struct. Its strings and lists follow in the copy. */
   struct(size: number): Source {
     const view = this.#view, start = this.#at;
     this.#at += size;
@@ -151,7 +151,7 @@ class Cursor {
     };
   }
 
-  /** The next string; without a NUL if it was cut. */
+  /** The next string, which has no NUL if it was cut. */
   #text(): string {
     const rest = new Uint8Array(this.#view.buffer, this.#at, this.#end - this.#at), nul = rest.indexOf(0);
     const size = nul < 0 ? rest.length : nul;

@@ -17,27 +17,30 @@ import { type MessageArgs, MessengerThunk } from "./messenger_thunk.ts";
 const INFO = 1000128004;
 /** Warnings and errors; general, validation and performance. */
 const SEVERITIES = 0x1100, TYPES = 7;
-/** Bytes of a record before what is copied. */
+/** Bytes of a record before the copied part. */
 const CALL_SIZE = 256;
 
 /**
- * Told each message. It must not call Vulkan. On the thread of a wrong call it
- * runs amid that call: when it returns `true` or throws, the layer gives the
- * call up, and what it throws is thrown where the call was made.
+ * Handles a message. The handler must not call Vulkan. On the thread of a wrong
+ * call, the handler runs during that call: if it returns `true` or throws, the
+ * layer gives the call up, and the caller gets the error.
  */
 export type DebugMessageHandler = (message: DebugMessage) => boolean | void;
 
 /** Settings of {@linkcode createDebugMessenger}. */
 export interface DebugMessengerOptions {
-  /** What it wants to hear. Default: warnings and errors. */
+  /** The severities of interest. Default: warnings and errors. */
   severity?: VkDebugUtilsMessageSeverityFlagsEXT;
-  /** What about. Default: general, validation and performance. */
+  /** The types of interest. Default: general, validation and performance. */
   types?: VkDebugUtilsMessageTypeFlagsEXT;
-  /** How many messages of other threads can wait. Default 128. */
+  /** How many messages of other threads can wait, 1 to 2²⁰. Default 128. */
   records?: number;
-  /** Bytes of such a message, 512 to 65536: more text, objects and labels than that are cut off. Default 4096. */
+  /** Bytes for each such message, 512 to 65536. Text, objects and labels beyond that are cut off. Default 4096. */
   recordSize?: number;
-  /** Milliseconds between looks for messages of other threads; 0 for none. It keeps no program alive. Default 100. */
+  /**
+   * Milliseconds between checks for messages of other threads; 0 for no checks.
+   * The timer keeps no program alive. Default 100.
+   */
   interval?: number;
 }
 
@@ -51,31 +54,37 @@ const RULES: OptionRules<DebugMessengerOptions> = {
 
 /** Messages of VK_EXT_debug_utils for a handler in TypeScript. */
 export interface DebugMessenger extends Disposable {
-  /** For the `pNext` chain of vkCreateInstance, to hear what is said while the instance is made and destroyed. */
+  /** For the `pNext` chain of vkCreateInstance, to get the messages of the instance's creation and destruction. */
   readonly info: VkDebugUtilsMessengerCreateInfoEXT & { sType: 1000128004 };
-  /** How many messages of other threads found no room, or came when it was being closed. */
+  /** How many messages of other threads found no room, or came while the messenger was being closed. */
   readonly lost: number;
-  /** Listens to one more instance, which must have VK_EXT_debug_utils enabled, until the result or the messenger is closed. */
+  /**
+   * Listens to one more instance, which must have VK_EXT_debug_utils enabled,
+   * until the returned object or the messenger is closed.
+   */
   listen(instance: VkInstance): Disposable;
-  /** Hands over the messages of other threads that wait, and returns how many. */
+  /** Passes the waiting messages of other threads to the handler, and returns how many. */
   drain(): number;
-  /** Stops listening and hands over what waits. Whoever still has `info` gets no answer any more. A second call does nothing. */
+  /**
+   * Stops listening and passes waiting messages to the handler. Native code
+   * that still uses `info` gets no answer any more. A second call does nothing.
+   */
   close(): void;
 }
 
 /**
- * Tells a handler what drivers, layers and the loader say of an instance, on
- * whatever thread.
+ * Calls a handler for the messages of drivers, layers and the loader about an
+ * instance, on whatever thread they come.
  *
- * On this thread the handler is told at once. Another thread leaves a copy, in
- * machine code, without waiting: layers hold their locks meanwhile. The handler
- * is told of it at the next message of this thread, at
- * {@linkcode DebugMessenger.drain}, at the next look of a timer, or when the
- * messenger is closed; what it returns means nothing then. What it throws in a
- * look of the timer is an uncaught error.
+ * On this thread the handler is called at once. Another thread leaves a copy,
+ * in machine code and without waiting, because layers hold their locks
+ * meanwhile. The handler gets the copy at the next message of this thread, at
+ * {@linkcode DebugMessenger.drain}, at the next check of a timer, or when the
+ * messenger is closed. Its return value means nothing then. An error thrown
+ * during a check of the timer is an uncaught error.
  *
- * Without an instance it listens to none yet: give its `info` to the creation
- * of one.
+ * Without an instance, the messenger listens to none yet: use its `info` when
+ * creating one.
  *
  * Throws a `NativeError` `unsupported` where emitted code cannot be used.
  *
@@ -168,7 +177,7 @@ class Messenger implements DebugMessenger {
     this.close();
   }
 
-  /** A message of this thread; those that wait were said before. */
+  /** Handles a message of this thread, after the waiting ones, which came earlier. */
   #answer([severity, types, data]: MessageArgs): boolean {
     this.#ring.drain((call) => this.#tellSafely(call));
     return inHandler(() => this.#handler(liveMessage(data, { severity, types, thread: threadId() }))) === true;
@@ -181,7 +190,7 @@ class Messenger implements DebugMessenger {
     inHandler(() => this.#handler(recordedMessage(call.extra!, { severity, types, thread })));
   }
 
-  /** As the present call is not to blame for what the handler throws about an earlier one, that doesn't end it. */
+  /** The present call is not to blame for an error about an earlier one, so the error does not end the present call. */
   #tellSafely(call: RecordedCall): void {
     try {
       this.#tell(call);
@@ -206,7 +215,7 @@ function startTimer(interval: number, look: () => void): ReturnType<typeof setIn
   return timer;
 }
 
-/** The command that ends listening; `undefined` when the instance is closed, which has ended it. */
+/** Returns the command that ends listening; `undefined` if the instance is closed, which ended the listening. */
 function destroyerIn(instance: VkInstance): VkInstance["vkDestroyDebugUtilsMessengerEXT"] | undefined {
   try {
     return instance.vkDestroyDebugUtilsMessengerEXT;

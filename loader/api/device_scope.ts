@@ -12,35 +12,35 @@ import { tableProcAddr } from "./proc_addr.ts";
 import { isPutOff } from "./amid.ts";
 import { Scope } from "./scope.ts";
 
-/** The instance's side of a device. */
+/** What a device needs from its instance. */
 export interface DeviceOwner {
-  /** The TypeScript layers in force, top to bottom. */
+  /** The current TypeScript layers, top to bottom. */
   layers(): readonly Layer[];
-  /** Commands that layers add and the registry does not know. */
+  /** Commands that layers add and that the registry does not have. */
   readonly added: NewCommands;
-  /** See the scope's part of that name. */
+  /** See {@linkcode ScopeParts.enter}. */
   readonly enter?: (command: string) => void;
-  /** What it was made with; {@linkcode DeviceScope.close} destroys it with the same. */
+  /** The allocator of the creation. {@linkcode DeviceScope.close} destroys the device with the same allocator. */
   readonly allocator: VkAllocationCallbacks | undefined;
-  /** Told when the device is gone. */
+  /** Called when the device is gone. */
   forget(device: DeviceScope): void;
 }
 
 /** A live device: its chain, its object and those of its queues and command buffers. */
 export class DeviceScope {
-  /** The native side. */
+  /** The native part. */
   readonly chain: DeviceChain;
   /** The device's object. */
   readonly device: VkDevice;
   readonly #scope: Scope;
   readonly #owner: DeviceOwner;
-  /** A queue is the same object however often it is asked for. */
+  /** A queue is always the same object, however often it is queried. */
   readonly #queues = new Map<bigint, object>();
   #entry: Entry | undefined;
   readonly #presence: Presence;
   #open = true;
 
-  /** Takes over a chain that was just made. */
+  /** Takes ownership of a new chain. */
   constructor(chain: DeviceChain, owner: DeviceOwner) {
     this.chain = chain;
     this.#owner = owner;
@@ -71,30 +71,34 @@ export class DeviceScope {
     this.#presence = new Presence(chain.table, view, owner.added);
   }
 
-  /** Whether native code has destroyed it where TypeScript could not take part: then only {@linkcode destroy} is left. */
+  /** Whether native code has destroyed the object without TypeScript. Then only {@linkcode destroy} may be called. */
   get isOrphan(): boolean {
     return this.chain.table.isOrphan;
   }
 
-  /** Lets native code in. */
+  /** Sets the functions through which native code enters. */
   enter(entrances: Entrances): void {
     const { table, handle } = this.chain, { raw } = this.#scope;
     this.#entry ??= entrances.open({ table, handle, raw, layers: () => this.#owner.layers() });
   }
 
-  /** Resolves commands anew after layers came or went. */
+  /** Resolves commands again after a change of layers. */
   refresh(): void {
     this.#presence.refresh();
     this.#scope.refresh();
     this.#entry?.refresh();
   }
 
-  /** Whether a hook of one of its commands is running. */
+  /** Whether a hook of one of this object's commands is running. */
   get isAmid(): boolean {
     return this.#scope.isAmid;
   }
 
-  /** Destroys the device through its method, so that layers see it; amid a hook of its own or a message, afterwards. A second call does nothing. */
+  /**
+   * Destroys the device through its method, so that layers see the call. During
+   * a hook of the device or a message handler, destroys it afterwards. A second
+   * call does nothing.
+   */
   close(): void {
     if (!this.#open || isPutOff(this.isAmid, () => this.close())) return;
     this.device.vkDestroyDevice(this.#owner.allocator);

@@ -13,10 +13,10 @@ import { loaderProcAddr } from "./proc_addr.ts";
 import { refusedLayer } from "../layers/choice/declared/manifest.ts";
 
 const VK_ERROR_LAYER_NOT_PRESENT = -6;
-/** VK_MAKE_API_VERSION(0, 1, 0, 0): what a driver without vkEnumerateInstanceVersion is. */
+/** VK_MAKE_API_VERSION(0, 1, 0, 0): the version of a driver without vkEnumerateInstanceVersion. */
 const VERSION_1_0 = 0x400000;
 
-/** Raw forms of the commands there are without an instance, the functions of implicit layers before them. */
+/** Returns the raw forms of the commands that need no instance, with the functions of implicit layers in front. */
 export function globalCommands(driver: Driver, stack: LayerStack): [string, NativeCall][] {
   const answers: Record<PreInstanceCommand, (...args: bigint[]) => number> = {
     vkEnumerateInstanceVersion: (out) => instanceVersion(driver, out),
@@ -43,7 +43,10 @@ function throughLayers(
   });
 }
 
-/** Without a layer's name, what the driver has and what layers bring that are there by themselves; on Android these first. */
+/**
+ * Without a layer's name: the driver's extensions and those of layers that are
+ * active by themselves. On Android, the layers' extensions come first.
+ */
 function extensionProperties(driver: Driver, stack: LayerStack, layer: string, count: bigint, out: bigint): number {
   if (layer !== "") {
     const own = stack.extensionsOf(layer);

@@ -29,33 +29,36 @@ import { surfaceFault } from "../chain/surface_fault.ts";
 
 const VK_ERROR_EXTENSION_NOT_PRESENT = -7;
 
-/** The loader's side of an instance. */
+/** What an instance needs from its loader. */
 export interface InstanceOwner {
-  /** Its TypeScript layers. */
+  /** The instance's TypeScript layers. */
   readonly groups: LayerGroups;
-  /** The places of those below native layers, top to bottom. */
+  /** The seats of TypeScript layers below native ones, top to bottom. */
   readonly seats: readonly Seat[];
-  /** The layers it has, as vkEnumerateDeviceLayerProperties lists them. */
+  /** The instance's layers, as vkEnumerateDeviceLayerProperties lists them. */
   listed(): readonly LayerProperties[];
-  /** Commands that layers add and the registry does not know. */
+  /** Commands that layers add and that the registry does not have. */
   readonly added: NewCommands;
-  /** Told when a device is about to be made. */
+  /** Called before a device is created. */
   makesDevice(): void;
-  /** Told when none is made, because nobody has these extensions; of none, because there is no array to the count. */
+  /**
+   * Called when no device is created because nobody provides these extensions.
+   * The list is empty if the count has no array.
+   */
   refusesDevice(extensions: readonly string[]): void;
-  /** Told when a device was made, by which VkDeviceCreateInfo. */
+  /** Called after a device was created, with the address of its VkDeviceCreateInfo. */
   madeDevice(info: bigint): void;
-  /** Where native code enters; undefined while the loader is not installed. */
+  /** The functions through which native code enters; `undefined` while the loader is not installed. */
   entrances(): Entrances | undefined;
-  /** What it was made with; {@linkcode InstanceScope.close} destroys it with the same. */
+  /** The allocator of the creation. {@linkcode InstanceScope.close} destroys the instance with the same allocator. */
   readonly allocator: VkAllocationCallbacks | undefined;
-  /** Told when the instance is gone. */
+  /** Called when the instance is gone. */
   forget(instance: InstanceScope): void;
 }
 
-/** A live instance: its chain, its object, those of its physical devices, and its devices. */
+/** A live instance: its chain, its object, the objects of its physical devices, and its devices. */
 export class InstanceScope {
-  /** The native side. */
+  /** The native part. */
   readonly chain: InstanceChain;
   /** The instance's object. */
   readonly instance: VkInstance;
@@ -69,7 +72,7 @@ export class InstanceScope {
   #advice: string | undefined;
   #open = true;
 
-  /** Takes over a chain that was just made. */
+  /** Takes ownership of a new chain. */
   constructor(chain: InstanceChain, owner: InstanceOwner) {
     this.chain = chain;
     this.#groups = owner.groups;
@@ -100,12 +103,12 @@ export class InstanceScope {
     this.#presence = new Presence(chain.table, view, owner.added);
   }
 
-  /** Whether native code has destroyed it where TypeScript could not take part: then only {@linkcode destroy} is left. */
+  /** Whether native code has destroyed the object without TypeScript. Then only {@linkcode destroy} may be called. */
   get isOrphan(): boolean {
     return this.chain.table.isOrphan;
   }
 
-  /** Lets native code in, here and on the devices. */
+  /** Sets the functions through which native code enters, here and on the devices. */
   enter(entrances: Entrances): void {
     const { table, handle } = this.chain, { raw } = this.#scope;
     entrances.prepare(this.#groups.of(0));
@@ -119,12 +122,15 @@ export class InstanceScope {
     for (const device of this.#devices.values()) device.enter(entrances);
   }
 
-  /** Puts a TypeScript layer in, for the instance and its devices, from the next command on; see {@linkcode LayerGroups.attach}. */
+  /**
+   * Inserts a TypeScript layer for the instance and its devices, from the next
+   * command on; see {@linkcode LayerGroups.attach}.
+   */
   attach(layer: Layer, place?: LayerPlace): void {
     this.#change(() => this.#groups.attach(layer, place));
   }
 
-  /** Takes a TypeScript layer out. Throws a `TypeError` when it is not there. */
+  /** Removes a TypeScript layer. Throws a `TypeError` if the layer is not in the chain. */
   detach(layer: Layer): void {
     this.#change(() => this.#groups.detach(layer));
   }
@@ -134,23 +140,27 @@ export class InstanceScope {
     return this.#groups.all.includes(layer);
   }
 
-  /** Puts a TypeScript layer in the place of another. Throws a `TypeError` when that is not there. */
+  /** Puts a TypeScript layer in the place of another. Throws a `TypeError` if the other is not in the chain. */
   replace(old: Layer, layer: Layer): void {
     this.#change(() => this.#groups.replace(old, layer));
   }
 
-  /** Whether a hook of one of its commands, or of its devices', is running. */
+  /** Whether a hook of a command of the instance or of its devices is running. */
   get isAmid(): boolean {
     return this.#scope.isAmid || this.#devices.values().some((device) => device.isAmid);
   }
 
-  /** Destroys what is left of the devices, then the instance; amid a hook of theirs or a message, afterwards. A second call does nothing. */
+  /**
+   * Destroys the remaining devices, then the instance. During one of their
+   * hooks or a message handler, destroys them afterwards. A second call does
+   * nothing.
+   */
   close(): void {
     if (!this.#open || isPutOff(this.isAmid, () => this.close())) return;
     this.instance.vkDestroyInstance(this.#owner.allocator);
   }
 
-  /** Destroys the instance; devices left over go first, for their tables would dangle. */
+  /** Destroys the instance. Remaining devices are destroyed first, because their tables would dangle. */
   destroy(allocator: bigint): void {
     if (!this.#open) return;
     this.#open = false;
@@ -183,12 +193,15 @@ export class InstanceScope {
     });
   }
 
-  /** Frees what is left of devices that native code has destroyed. */
+  /** Frees the remains of devices that native code has destroyed. */
   #sweep(): void {
     for (const device of [...this.#devices.values()]) if (device.isOrphan) device.destroy(0n);
   }
 
-  /** Nothing below a chain without native layers knows the layers' names, but on Android; then TypeScript layers are all there are. */
+  /**
+   * A chain without native layers does not know the layers' names below. On
+   * Android, TypeScript layers are then the only layers.
+   */
   #listExtensions([gpu, layer, count, out]: bigint[]): number {
     const name = readCString(layer), own = this.#groups.all.find((each) => each.name === name);
     const { terminators, driver } = this.chain;
@@ -199,7 +212,10 @@ export class InstanceScope {
     return invoke(chainExtensions(this.chain.table), "s:qqqq", [gpu, asked, count, out]) as number;
   }
 
-  /** The extensions a VkDeviceCreateInfo enables that no one has, or why they cannot be listed; `undefined` without an array to the count. */
+  /**
+   * Returns the extensions of a VkDeviceCreateInfo that nobody provides, or the
+   * VkResult of listing them; `undefined` if the count has no array.
+   */
   #missing(gpu: bigint, info: bigint): string[] | number | undefined {
     const names = enabledExtensions(info);
     if (!names || names.length === 0) return names;
@@ -249,7 +265,7 @@ export class InstanceScope {
   }
 }
 
-/** Without places below native layers no hook can run there. */
+/** Without seats below native layers, no hook can run there. */
 function enterBy(groups: LayerGroups): ((command: string) => void) | undefined {
   return groups.hasSeats ? (command) => groups.checkOutside(command) : undefined;
 }

@@ -2,8 +2,9 @@ import type { VkAllocationCallbacks } from "../gen/types_core_gen.ts";
 import { structAt } from "../codec/struct_at.ts";
 
 /**
- * A copy of the callbacks that an object is made with, for whoever destroys the object in its maker's place: the struct
- * is the maker's, and may be gone when the command that got it returns. `undefined` for NULL.
+ * Copies the callbacks with which an object is created, so that the library can
+ * destroy the object in place of its creator. The caller's struct may be gone
+ * when the command returns. Returns `undefined` for NULL.
  */
 export function keptAllocator(allocator: bigint): VkAllocationCallbacks | undefined {
   return allocator === 0n ? undefined : structAt("VkAllocationCallbacks", allocator) as VkAllocationCallbacks;

@@ -27,45 +27,48 @@ import {
 
 const VK_ERROR_LAYER_NOT_PRESENT = -6, VK_ERROR_EXTENSION_NOT_PRESENT = -7;
 
-/** How a stack of layers finds and says things. */
+/** How a stack of layers finds layers and reports about them. */
 export interface StackOptions extends SourceOptions, TalkOptions {
-  /** Whether libraries stay loaded when they are closed. */
+  /** Whether libraries stay loaded after they are closed. */
   readonly libraryStays?: boolean;
-  /** TypeScript layers for the bottom of those instances that want them by the platform's rules. */
+  /** TypeScript layers for the bottom of those instances that need them by the platform's rules. */
   readonly bottom?: readonly Layer[];
-  /** How many calls of other threads there is room for. */
+  /** How many calls of other threads can be recorded. */
   readonly foreignCalls?: number;
 }
 
-/** The layers of one instance that is about to be made. */
+/** The layers of an instance before its creation. */
 export interface InstanceLayers extends Arrangement {
-  /** Those of the bottom that stand right below the loader's own top group, as there is no native layer between. */
+  /** Bottom layers that follow directly below the loader's own top group, because there is no native layer between. */
   readonly bottom: readonly Layer[];
-  /** What vkEnumerateDeviceLayerProperties says: all that are in force, and the meta-layers that brought some. */
+  /**
+   * The answer of vkEnumerateDeviceLayerProperties: all active layers, and the
+   * meta-layers that brought some of them.
+   */
   listed(): readonly LayerProperties[];
-  /** Says which layers the instance, which is being made, or a device of it is made with. */
+  /** Reports the layers with which an instance or one of its devices is created. */
   logCallstack(made: Made, tell?: Tell): void;
-  /** Says which device extensions nobody has. */
+  /** Reports the device extensions that nobody provides. */
   refuse(extensions: readonly string[], tell: Tell): void;
-  /** What the platform's loader does beside. */
+  /** Further rules of the platform's loader. */
   readonly rules?: InstanceRules;
 }
 
-/** A loader's layers: those it was given, and for each instance those that the machine adds. */
+/** A loader's layers: those that the caller gave and, for each instance, those that the machine adds. */
 export class LayerStack {
   readonly #driver: Driver;
   #open: OpenLayers;
   readonly #options: StackOptions;
   readonly #source: LayerSource;
-  /** The places of TypeScript layers below native ones. */
+  /** The seats of TypeScript layers below native ones. */
   readonly seats: Seats;
-  /** Calls that other threads made of hooked commands. */
+  /** Recorded calls of hooked commands on other threads. */
   readonly foreign: ForeignCalls;
-  /** Commands that layers add and the registry does not know. */
+  /** Commands that layers add and that the registry does not have. */
   readonly added: NewCommands = new NewCommands();
   #advice: string | undefined;
 
-  /** Takes over the layers a loader was given. */
+  /** Takes ownership of the layers that the caller gave. */
   constructor(driver: Driver, open: OpenLayers, options: StackOptions) {
     this.#driver = driver;
     this.#open = open;
@@ -91,35 +94,35 @@ export class LayerStack {
     return this.#open.groups.flatMap(({ typescript }) => typescript);
   }
 
-  /** The TypeScript layers for the bottom of instances that ask for what they bring. */
+  /** The TypeScript layers for the bottom of instances that enable one of their extensions. */
   get bottom(): readonly Layer[] {
     return this.#options.bottom ?? [];
   }
 
-  /** Makes everything beforehand that cannot be made inside a callback. */
+  /** Makes everything that cannot be made inside a callback. */
   prepareBottom(): void {
     if (this.bottom.length > 0) this.seats.prepareBelow(this.#open.groups.length, this.bottom);
   }
 
-  /** Whether, before there is an instance, the driver says all there is to say, and no layer that nobody named can have a part in it. */
+  /** Whether the driver alone answers the commands that need no instance, because no implicit layer can take part. */
   get driverSaysAll(): boolean {
     const isSilent = this.bottom.flatMap(extensionsOf).every(({ isListed }) => isListed === false);
     return !this.#options.finder.implicit && isSilent && this.byThemselves().length === 0;
   }
 
-  /** Where the machine's layers come from. */
+  /** The source of the machine's layers. */
   get source(): LayerSource {
     return this.#source;
   }
 
-  /** What there is to tell of the layers the loader was given. */
+  /** The properties of the layers that the caller gave. */
   get given(): LayerProperties[] {
     return namedProperties(this.#open.all);
   }
 
   /**
-   * Puts a TypeScript layer in the place of another, for the instances to come.
-   * Throws a `TypeError` when that is not there, unless it is elsewhere.
+   * Puts a TypeScript layer in the place of another for future instances.
+   * Throws a `TypeError` if the other layer is not here, unless `isElsewhere`.
    */
   replace(old: Layer, layer: Layer, isElsewhere: boolean): void {
     const { all, groups } = this.#open;
@@ -140,32 +143,38 @@ export class LayerStack {
     };
   }
 
-  /** What was looked at for the last instance. */
+  /** The findings for the last instance. */
   findings(): readonly Finding[] {
     return [...this.#source.findings(this.#present), ...this.foreign.findings()];
   }
 
-  /** All layers there are: given ones first, then the machine's. */
+  /** All available layers: given ones first, then the machine's. */
   list(): LayerProperties[] {
     const catalog = this.#source.look(true);
     const others = catalog.layers.filter((layer) => catalog.isListed(layer) && !this.#present.includes(layer.name));
     return [...this.given, ...others.map(propertiesOf)];
   }
 
-  /** The instance extensions of a layer, a meta-layer's from its components; `undefined` when there is no such layer. */
+  /**
+   * The instance extensions of a layer; for a meta-layer, those of its
+   * components. `undefined` if there is no such layer.
+   */
   extensionsOf(name: string): readonly LayerExtension[] | undefined {
     const given = this.#open.all.find((layer) => layer.name === name);
     if (given) return given.instanceExtensions ?? [];
     return componentsNamed(name, this.#source.look(true).layers)?.flatMap((layer) => layer.instanceExtensions);
   }
 
-  /** Those that count though nobody named them for an instance, in the order of the chain. */
+  /** The layers that are active although nobody named them for an instance, in the order of the chain. */
   byThemselves(): ActiveLayer[] {
     const { active } = this.#source.choose({ requested: [], present: this.#present }, false);
     return active.filter(({ byItself }) => byItself);
   }
 
-  /** Chooses and opens the layers of an instance by its create info. A VkResult when that asks for what is not there. */
+  /**
+   * Chooses and opens the layers of an instance by its create info. Returns a
+   * VkResult if the create info names something that is not available.
+   */
   prepare(info: bigint): InstanceLayers | number {
     const requested = requestedLayers(info);
     this.#advice = undefined;
@@ -187,12 +196,12 @@ export class LayerStack {
     return this.#layersOf(info, requested, choice, layers);
   }
 
-  /** Why the last {@linkcode LayerStack.prepare} refused, if there is more to say than its result. */
+  /** Why the last {@linkcode LayerStack.prepare} refused, if the result alone does not say. */
   get advice(): string | undefined {
     return this.#advice;
   }
 
-  /** Closes the layers the loader was given. */
+  /** Closes the layers that the caller gave. */
   close(): void {
     this.seats.close();
     this.foreign.close();
@@ -200,17 +209,17 @@ export class LayerStack {
     for (const layer of this.#open.native) layer.close();
   }
 
-  /** The names of those the loader was given. */
+  /** The names of the layers that the caller gave. */
   get #present(): readonly string[] {
     return this.#open.all.map(({ name }) => name);
   }
 
-  /** The bottom layers, for an instance that has them. */
+  /** The bottom layers, if the instance gets them. */
   #bottomOf(info: bigint): readonly Layer[] {
     return this.rules.wantsBottom(this.bottom, this.#driver, info) ? this.bottom : [];
   }
 
-  /** Which layers an instance gets. That is what is told of from now on. */
+  /** Chooses the layers of an instance. Later reports are about this choice. */
   #choose(requested: readonly string[], apiVersion: number): Choice {
     const present = this.#present, isMore = requested.some((name) => !present.includes(name));
     const choice = this.#source.choose({ requested, present, apiVersion }, isMore);
@@ -219,7 +228,7 @@ export class LayerStack {
     return choice;
   }
 
-  /** The layers of an instance; `opened` are those that the machine adds. */
+  /** Returns the layers of an instance. `opened` are the layers that the machine adds. */
   #layersOf(
     info: bigint,
     requested: readonly string[],
@@ -240,7 +249,7 @@ export class LayerStack {
     };
   }
 
-  /** The extensions that neither the driver nor a layer has; `undefined` without an array to the count. */
+  /** Returns the extensions that neither the driver nor a layer provides; `undefined` if the count has no array. */
   #missing(info: bigint, active: readonly ActiveLayer[]): string[] | undefined {
     const names = enabledExtensions(info);
     if (!names || names.length === 0) return names;
@@ -261,7 +270,7 @@ export class LayerStack {
   }
 }
 
-/** The instance extensions that a layer brings. */
+/** The instance extensions that a layer provides. */
 function extensionsOf(layer: Layer | NativeLayer): readonly LayerExtension[] {
   return layer.instanceExtensions ?? [];
 }

@@ -8,18 +8,18 @@ import type { Choice, SourceOptions } from "../layers/choice/source.ts";
 import { callstack, type Made, shown } from "../layers/choice/tell.ts";
 import type { PlatformRules } from "../platform/rules.ts";
 
-/** Where nothing is written to standard error. */
+/** A host that writes nothing to standard error. */
 const SILENT = { env: () => undefined, writeError() {} };
 
-/** Who says what about layers. */
+/** The options for reports about layers. */
 export interface TalkOptions extends Pick<SourceOptions, "host"> {
-  /** The platform's rules, which say who hears it beside the log and standard error. */
+  /** The platform's rules, which decide who gets reports beside the log and standard error. */
   readonly rules: PlatformRules;
-  /** Told what was looked at. */
+  /** Called for each finding. */
   readonly log?: (message: string) => void;
 }
 
-/** Says what was looked at for an instance to the log, to standard error, and to whoever listens from its create info on. */
+/** Reports the findings for an instance to the log, to standard error, and to the messengers of the create info. */
 export function tellInstance(
   { log, host, rules }: TalkOptions,
   driver: Driver,
@@ -30,17 +30,19 @@ export function tellInstance(
   const all = () => [...driver.search?.findings() ?? [], ...own];
   if (host.isQuiet) {
     logFindings(all(), undefined, host, settings?.stderrLog);
-    if (log) Promise.resolve().then(() => logFindings(own, log, SILENT)); // it may do what callbacks must not
+    // the log may do things that callbacks must not do
+    if (log) Promise.resolve().then(() => logFindings(own, log, SILENT));
   } else if (own.length > 0) logFindings(own, log, host, settings?.stderrLog);
   rules.tell(info, () => all().flatMap(messagesOf));
 }
 
-/** Tells those who listen to an instance. */
+/** Sends a message to the messengers of an instance. */
 export type Tell = (message: LogMessage) => void;
 
 /**
- * Says which layers an instance or a device of it is made with. `to`: whom to
- * tell, or a VkInstanceCreateInfo in whose chain they are.
+ * Reports the layers with which an instance or a device is created. `to`: the
+ * receiver, or the address of a VkInstanceCreateInfo with messengers in its
+ * chain.
  */
 export function tellCallstack(
   options: TalkOptions,
@@ -54,7 +56,7 @@ export function tellCallstack(
   write(options, callstack(made, parts.map((layer) => shown(layer, choice.active))), choice, to);
 }
 
-/** Says which device extensions nobody has. */
+/** Reports the device extensions that nobody provides. */
 export function tellRefusal(options: TalkOptions, extensions: readonly string[], choice: Choice, to: Tell): void {
   if (extensions.length === 0) return;
   const [name] = extensions,
@@ -65,7 +67,7 @@ export function tellRefusal(options: TalkOptions, extensions: readonly string[],
   write(options, texts.map((text) => ({ level: "error", bits: LOG.error, text })), choice, to);
 }
 
-/** Writes messages to standard error, as far as that is asked for, and tells them. */
+/** Writes messages to standard error, as far as requested, and sends them. */
 function write(
   { host, rules }: TalkOptions,
   messages: readonly LogMessage[],
@@ -77,7 +79,7 @@ function write(
   else messages.forEach(to);
 }
 
-/** That an application asks for a variant of Vulkan; it gets Vulkan. */
+/** The finding that an application requests a variant of Vulkan and gets Vulkan. */
 export function otherVariant(version: number): Finding[] {
   const variant = version >>> 29, path = "VkApplicationInfo.apiVersion", value = `0x${version.toString(16)}`;
   if (variant === 0) return [];
@@ -88,7 +90,7 @@ export function otherVariant(version: number): Finding[] {
   return [{ subject: "setting", path, value, origin: "application", taken: false, reason, level: "warning", message }];
 }
 
-/** That an extension which was asked for is nobody's. */
+/** The finding that nobody provides a requested extension. */
 export function unknownExtension(path: string): Finding {
   const reason = "asked for by the application, and neither a driver nor a layer in force has it";
   const message =

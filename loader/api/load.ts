@@ -15,7 +15,7 @@ import { LayerStack } from "./layer_stack.ts";
 import { LoaderScope } from "./loader_scope.ts";
 import type { Vulkan } from "./vulkan.ts";
 
-/** What was asked for, with a machine that can be followed. */
+/** The options, with a host that is filled in. */
 interface Request extends VulkanOptions {
   readonly host: FollowingHost;
 }
@@ -51,20 +51,20 @@ function stackOptions(request: Request, rules: PlatformRules, libraryStays: bool
   return { host, rules, finder, libraryStays, log, bottom, foreignCalls };
 }
 
-/** The libraries of the drivers that were taken. */
+/** The libraries of the chosen drivers. */
 function driversIn(findings: readonly Finding[]): string[] {
   const drivers = findings.filter(({ subject, taken }) => subject === "driver" && taken);
   return drivers.map(({ path }) => path).filter((path) => path.includes(".so"));
 }
 
-/** The driver below the platform's driver level, and what was looked at. */
+/** Opens the driver below the platform's driver level. Returns the driver and the findings. */
 function openDriver(request: Request, rules: PlatformRules) {
   const join: Join = (source, host) => rules.join(source, host, request);
   const selection = selectDriver(request.driver ?? "auto", request, rules, join);
   return { driver: rules.driverLevel(selection, request), findings: selection.findings };
 }
 
-/** A step of loading: when it fails, its error carries what was looked at before, and the log gets all of it. */
+/** Runs one step of loading. If the step fails, its error gets the earlier findings, and the log gets all of them. */
 function saying<T>(
   { log, host }: Request,
   before: readonly Finding[],

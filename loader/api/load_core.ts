@@ -7,34 +7,36 @@ import { VULKAN_RULES } from "./check_options.ts";
 import { load } from "./load.ts";
 import type { Vulkan } from "./vulkan.ts";
 
-/** What the lean `loadVulkan` can be told. */
+/** Options of the lean `loadVulkan`. */
 export interface CoreOptions {
   /** The driver: a library (Android HAL module or ICD), a manifest (`.json`), or a driver in this process. */
   readonly driver: string | DirectDriver;
   /** TypeScript layers, top to bottom. */
   readonly layers?: readonly Layer[];
-  /** TypeScript layers for the very bottom of the chain, such as a window system. */
+  /** TypeScript layers for the bottom of the chain, such as a window system. */
   readonly bottomLayers?: readonly Layer[];
   /**
-   * How many calls of other threads there is room for until this thread tells layers with `onForeignThread: "record"`
-   * of them, 1 to 1,048,576. Default 65,536.
+   * How many calls of other threads can be recorded before layers with
+   * `onForeignThread: "record"` hear of them, 1 to 1,048,576. Default 65,536.
    */
   readonly foreignCalls?: number;
-  /** Told what was looked at and why; one sentence a call. Default: nothing is said. */
+  /** Called with one sentence for each thing that the loader looked at, and why. Default: nothing is logged. */
   readonly log?: (message: string) => void;
-  /** The machine as the loader sees it; for tests. Default: this process. */
+  /** The machine as the loader sees it, for tests. Default: this process. */
   readonly host?: Host;
 }
 
 const { driver, layers, bottomLayers, foreignCalls, log, host } = VULKAN_RULES;
-/** Those of the whole loader's options that there are here. */
+/** The rules of those loader options that this entry has. */
 const RULES: OptionRules<CoreOptions> = { driver, layers, bottomLayers, foreignCalls, log, host };
 
 /**
- * Opens the Vulkan driver that is named and puts TypeScript layers on top of it.
+ * Opens a named Vulkan driver and puts TypeScript layers on top.
  *
- * @throws {DriverError} when the driver cannot be used; the message says what was found and what to do.
- * @throws {TypeError} when the options make no sense, or are of those that `@pumice/gfx/loader` has more.
+ * @throws {DriverError} if the driver cannot be used; the message says what was
+ *   found and what to do.
+ * @throws {TypeError} if an option is wrong, or exists only in
+ *   `@pumice/gfx/loader`.
  */
 export function loadVulkan(options: CoreOptions): Vulkan {
   const other = Object.keys(options ?? {}).find((name) => name in VULKAN_RULES && !(name in RULES));

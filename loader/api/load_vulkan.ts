@@ -6,15 +6,16 @@ import type { PlatformRules } from "../platform/rules.ts";
 import { load } from "./load.ts";
 import type { Vulkan } from "./vulkan.ts";
 
-/** The platforms whose rules can be followed. */
+/** The known platforms. */
 export const PLATFORMS: readonly PlatformRules[] = [android, linux];
 
 /**
- * Opens a Vulkan driver and puts layers on top of it. Several loaders with
- * different drivers and layers live side by side.
+ * Opens a Vulkan driver and puts layers on top. Several loaders with different
+ * drivers and layers can be open at the same time.
  *
- * @throws {DriverError} when the driver or a layer cannot be used; the message says what was found and what to do.
- * @throws {TypeError} when the options make no sense.
+ * @throws {DriverError} if the driver or a layer cannot be used; the message
+ *   says what was found and what to do.
+ * @throws {TypeError} if an option is wrong.
  *
  * @example List the devices of the best driver
  * ```ts ignore

@@ -25,33 +25,36 @@ import { surfaceFault } from "../chain/surface_fault.ts";
 
 const VK_ERROR_INITIALIZATION_FAILED = -3, VK_ERROR_INCOMPATIBLE_DRIVER = -9;
 
-/** What a loader is made of. */
+/** The parts of a loader. */
 export interface LoaderParts {
   /** The opened driver. */
   readonly driver: Driver;
   /** The opened layers. */
   readonly stack: LayerStack;
-  /** What was looked at for both. */
+  /** The findings for the driver and the layers. */
   findings(): readonly Finding[];
-  /** What native code sees of the loader once it is installed. */
+  /** What native code sees of the loader after installation. */
   surface(): LoaderSurface;
 }
 
-/** A live loader: its driver, its layers and the instances made through it. */
+/** A live loader: its driver, its layers and the instances that were created through it. */
 export class LoaderScope {
-  /** The object users hold. */
+  /** The object for users. */
   readonly vulkan: Vulkan;
   readonly #driver: Driver;
   readonly #layers: LayerStack;
   readonly #scope: Scope;
   readonly #instances = new Map<bigint, InstanceScope>();
-  /** Where native code enters; stays after the loader was uninstalled, for the instances there are. */
+  /**
+   * The functions through which native code enters. They stay after the loader
+   * was uninstalled, for existing instances.
+   */
   #entrances: Entrances | undefined;
   #installation: Installation | undefined;
   readonly #surface: LoaderParts["surface"];
   #open = true;
 
-  /** Takes over an opened driver and opened layers. */
+  /** Takes ownership of an opened driver and opened layers. */
   constructor({ driver, stack: layers, findings, surface }: LoaderParts) {
     this.#driver = driver;
     this.#layers = layers;
@@ -64,7 +67,7 @@ export class LoaderScope {
         ["vkCreateInstance", (info: bigint, allocator: bigint, out) => this.#createInstance(info, allocator, out)],
       ]),
       has: (command: Command) => command.level === "global",
-      // An instance is made through the whole chain; the other commands are answered here, before any native layer.
+      // An instance is created through the whole chain. The other commands are answered here, above all native layers.
       layers: (command) => command === "vkCreateInstance" ? layers.top : layers.typescript,
       wrap: (_type, handle) => this.#instances.get(handle)!.instance,
       advise: (result) => layers.advice ?? this.#advice(result),
@@ -72,7 +75,10 @@ export class LoaderScope {
     this.vulkan = this.#scope.make("", 0n) as Vulkan;
   }
 
-  /** Closes everything, instances first; amid a hook or a message, afterwards. A second call does nothing. */
+  /**
+   * Closes everything, instances first. During a hook or a message handler,
+   * closes afterwards. A second call does nothing.
+   */
   close(): void {
     const isAmid = this.#scope.isAmid || this.#instances.values().some((instance) => instance.isAmid);
     if (!this.#open || isPutOff(isAmid, () => this.close())) return;
@@ -138,7 +144,7 @@ export class LoaderScope {
     return compose(layers.bottom, findCommand("vkCreateInstance")!, last)(info, allocator, out) as number;
   }
 
-  /** Calls vkCreateInstance down the chain; the layers are closed again when nothing is made. */
+  /** Calls vkCreateInstance down the chain. Closes the layers again if no instance is created. */
   #callChain(layers: InstanceLayers, [info, allocator, out]: bigint[]): number {
     const { elements, rules } = layers, driver = this.#driver;
     const listLayers = (count: bigint, list: bigint) => writeLayerList(this.#layers.list(), count, list);
@@ -156,7 +162,7 @@ export class LoaderScope {
     }
   }
 
-  /** Gives a new instance its object, and has what belongs to it go with it. */
+  /** Makes the object of a new instance, and ties everything to the instance that has to end with it. */
   #hold(chain: InstanceChain, layers: InstanceLayers, allocator: bigint): void {
     layers.logCallstack("instance");
     const answers = layers.rules?.answerAbove(chain.table);
@@ -200,7 +206,7 @@ export class LoaderScope {
     return { instances, uninstall, [Symbol.dispose]: uninstall };
   }
 
-  /** Frees what is left of instances that native code has destroyed. */
+  /** Frees the remains of instances that native code has destroyed. */
   #sweep(): void {
     for (const instance of [...this.#instances.values()]) if (instance.isOrphan) instance.destroy(0n);
   }
@@ -217,7 +223,7 @@ export class LoaderScope {
   }
 }
 
-/** Each command goes by what there is when it is called. */
+/** Each command uses the layers of the moment of the call. */
 function lookingAnew(layers: LayerStack, commands: readonly [string, NativeCall][]): Map<string, NativeCall> {
   return new Map(commands.map(([name, run]) => [
     name,

@@ -9,34 +9,34 @@ const VK_FALSE = 0, VK_TRUE = 1;
 /** The arguments of the callback. */
 export type MessageArgs = readonly [severity: number, types: number, data: bigint, userData: bigint];
 
-/** Whoever a message of this thread is for. */
+/** Receives the messages of this thread. */
 export type Receiver = (...args: MessageArgs) => boolean;
 
-/** A callback that is in use: it serves one messenger at a time. */
+/** A callback in use. It serves one messenger at a time. */
 interface Station {
   readonly thunk: EmittedThunk;
-  /** What native code passes that means the present messenger. */
+  /** The user data by which native code means the present messenger. */
   token: bigint;
   receive: Receiver | undefined;
 }
 
 /**
- * Callbacks that nobody uses now. Whoever was told an address may call it for
- * as long as its instance lives, so they can't be freed, but serve again:
- * messages for the one before carry another token.
+ * Unused callbacks. Native code that knows an address may call it for as long
+ * as its instance lives. The callbacks therefore cannot be freed, but can serve
+ * again: messages for an earlier messenger carry another token.
  */
 const idle: Station[] = [];
 let tokens = 0n;
 
-/** A messenger's callback: on this thread it calls its receiver at once, other threads' calls go to its ring. */
+/** A messenger's callback. Calls on this thread reach the receiver at once; calls on other threads go to the ring. */
 export class MessengerThunk {
   /** The callback's address. */
   readonly address: bigint;
-  /** What must be passed to it as pUserData. */
+  /** The value to pass as pUserData. */
   readonly token: bigint;
   readonly #station: Station;
 
-  /** Takes a callback. */
+  /** Takes an unused callback, or makes one. */
   constructor(receive: Receiver, ring: Ring) {
     const token = this.token = ++tokens, station = idle.pop();
     this.#station = station ? Object.assign(station, { token, receive }) : newStation(token, receive, ring);
@@ -44,13 +44,13 @@ export class MessengerThunk {
     this.address = this.#station.thunk.address;
   }
 
-  /** The arguments of a call in the ring; `undefined` if it was not meant for this messenger. */
+  /** Returns the arguments of a call in the ring; `undefined` if the call was for another messenger. */
   argsOf({ args }: RecordedCall): MessageArgs | undefined {
     const [, , data, userData] = args;
     return userData === this.token && data !== 0n ? args as unknown as MessageArgs : undefined;
   }
 
-  /** From now on the callback does nothing. */
+  /** Makes the callback do nothing from now on. */
   close(): void {
     this.#station.receive = undefined;
     this.#station.thunk.recordIn(undefined);
@@ -65,10 +65,10 @@ function newStation(token: bigint, receive: Receiver, ring: Ring): Station {
       return station.receive(severity, types, data, userData) ? VK_TRUE : VK_FALSE;
     } catch (error) {
       storeFault(error);
-      return VK_TRUE; // whoever asked gives up the call, instead of carrying out what we threw about
+      return VK_TRUE; // the caller gives up the call instead of carrying out the call that the handler rejected
     }
   };
-  // Where there is a ring there is emitted code.
+  // A ring exists only where emitted code can be used.
   const thunk = createThunk(SIGNATURE, answer, { onForeignThread: "record", ring }) as EmittedThunk;
   const station: Station = { thunk, token, receive };
   return station;

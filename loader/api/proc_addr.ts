@@ -8,20 +8,21 @@ import { exportedAddress } from "../chain/exported_address.ts";
 const OF_INSTANCE = "vkGetInstanceProcAddr";
 
 /**
- * vkGetInstanceProcAddr or vkGetDeviceProcAddr in raw form: commands the
- * dispatch table holds answer from there, so that the pointers store dispatch
- * keys as the commands themselves do; other names go down the chain. Commands
- * that need no instance have an address only while the loader is installed.
- * Then the pointers are those that native code gets, which run what TypeScript
- * layers do; before, there is nothing above the driver and native layers that
- * native code could call.
+ * vkGetInstanceProcAddr or vkGetDeviceProcAddr in raw form. Commands of the
+ * dispatch table answer with the table's pointers, so that these pointers store
+ * dispatch keys as the commands themselves do. Other names go down the chain.
+ *
+ * Commands that need no instance have an address only while the loader is
+ * installed. Then the pointers are those that native code gets, which run the
+ * hooks of TypeScript layers. Without installation, native code has nothing to
+ * call above the driver and the native layers.
  */
 export function tableProcAddr(table: DispatchTable, level: Level): (handle: bigint, name: bigint) => bigint {
   const get = (slot: number) => table.get(slot), find = level === "device" ? ofDevice : ofInstance;
   return (handle, name) => find(get, handle, name);
 }
 
-/** The vkGetInstanceProcAddr of a loader, for any of its instances or none. */
+/** The vkGetInstanceProcAddr of a loader, for any of its instances or for NULL. */
 export function loaderProcAddr(instance: bigint, name: bigint): bigint {
   return ofInstance((slot) => peek64(peek64(instance) + BigInt(8 * slot)), instance, name);
 }
@@ -41,18 +42,18 @@ function ofDevice(get: Slots, device: bigint, name: bigint): bigint {
   return command ? entrance(get, "device", command.slot) : ask(get, "device", device, name);
 }
 
-/** Where native code enters at a command, if it is let in; else the command itself. */
+/** Returns the function through which native code enters a command, if there is one; otherwise the command itself. */
 function entrance(get: Slots, level: "instance" | "device", slot: number): bigint {
   const own = get(slot);
   return own === 0n ? 0n : get(tableLayout(level).front + slot) || own;
 }
 
-/** Whether a command can be asked for without an instance. */
+/** Whether a command can be queried without an instance. */
 function isBare(name: string, command: Command | undefined): boolean {
   return command?.level === "global" || name === OF_INSTANCE;
 }
 
-/** Asks down the chain; NULL is no name there. */
+/** Asks the chain below. A NULL name answers NULL. */
 function ask(get: Slots, level: "instance" | "device", handle: bigint, name: bigint): bigint {
   const below = get(tableLayout(level).below);
   return name === 0n || below === 0n ? 0n : invoke(below, "q:qq", [handle, name]) as bigint;

@@ -3,12 +3,12 @@ import { DriverError } from "../error.ts";
 import type { Vulkan } from "./vulkan.ts";
 
 /**
- * The loader itself, if one of its drivers has a device. A loader that looked
- * for drivers answers without any, too, as the system's does: what it lists
- * comes from layers, and only making an instance fails.
+ * Returns the loader itself if one of its drivers has a device. A loader that
+ * searched for drivers works without any device, too, as the system's loader
+ * does: its lists come from layers, and only creating an instance fails.
  *
- * @throws {DriverError} when no driver that was found has a device; the message lists what was looked at. The loader is
- * closed then.
+ * @throws {DriverError} if no driver has a device; the message lists the
+ *   findings. The loader is closed then.
  *
  * @example
  * ```ts ignore

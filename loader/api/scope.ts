@@ -9,38 +9,38 @@ import { compose } from "../layers/hooks/hooks.ts";
 import type { Link } from "../layers/guard/link.ts";
 import type { Layer } from "../layer.ts";
 
-/** The key under which prototypes and raw command objects keep their scope. */
+/** The key under which prototypes and raw command objects store their scope. */
 const SCOPE = Symbol("scope");
 
-/** What a scope needs to know about the part of the chain it stands for. */
+/** What a scope needs from its part of the chain. */
 export interface ScopeParts {
-  /** The handle types whose objects live in it; `""` for the loader itself. */
+  /** The handle types of the scope's objects; `""` for the loader itself. */
   readonly types: readonly string[];
-  /** What the objects are called in messages, such as `VkDevice`. */
+  /** The name of the objects in messages, such as `VkDevice`. */
   readonly subject: string;
-  /** Raw commands the chain carries out itself, by name. */
+  /** Raw commands that the chain implements itself, by name. */
   readonly overrides: ReadonlyMap<string, NativeCall>;
   /** Whether the chain below has the command. */
   has(command: Command): boolean;
-  /** The TypeScript layers that stand before a command, top to bottom. */
+  /** The TypeScript layers above a command, top to bottom. */
   layers(command: string): readonly Layer[];
-  /** Called before each command where it may have to be refused. */
+  /** Called before each command, if commands may have to be refused. */
   readonly enter?: (command: string) => void;
-  /** The object of a dispatchable handle that a command returned. */
+  /** Returns the object of a returned dispatchable handle. */
   wrap(type: string, handle: bigint): object;
-  /** What to say, beside the code, when one of the overridden commands fails. */
+  /** Returns advice for the error of a failed override, beside the code. */
   advise(result: number): string;
 }
 
-/** A class whose objects are handles of one type in one scope. */
+/** A class of objects that are handles of one type in one scope. */
 type HandleClass = new (handle: bigint) => object;
 
 /**
  * The commands of one instance, or of one device, as JavaScript sees them.
- * Objects of a scope share prototypes; a command appears there the first time
- * it is named: the direct method when nothing stands between, else one routed
- * through the hooks. That is why a command no layer hooks costs nothing, and
- * why closing a scope can turn all its objects into closed ones at once.
+ * Objects of a scope share prototypes. A command appears on the prototype when
+ * it is first named: the direct method if there are no hooks, otherwise a
+ * method that runs the hooks. Therefore a command without hooks costs nothing,
+ * and closing a scope turns all its objects into closed ones at once.
  */
 export class Scope {
   /** Every command in its raw form: C parameters, handles and addresses as bigints. */
@@ -49,7 +49,7 @@ export class Scope {
   readonly #classes = new Map<string, HandleClass>();
   readonly #rawPrototype: object;
   readonly #bases: Readonly<Record<string, object>>;
-  /** Commands that hooks stand before. */
+  /** Commands with hooks. */
   readonly #hooked = new Set<NativeCall & Partial<Link>>();
   #open = true;
 
@@ -62,12 +62,15 @@ export class Scope {
     for (const type of parts.types) this.#classes.set(type, this.#handleClass(bases[type] ?? {}));
   }
 
-  /** A new object for a handle of this scope. */
+  /** Makes a new object for a handle of this scope. */
   make(type: string, handle: bigint): object {
     return new (this.#classes.get(type)!)(handle);
   }
 
-  /** The object of a handle that a command returned. Throws a `TypeError` for none: whatever is called with that ends the process. */
+  /**
+   * Returns the object of a returned handle. Throws a `TypeError` for NULL,
+   * because calling a command with NULL ends the process.
+   */
   wrap(type: string, handle: bigint): object {
     if (handle === 0n && type !== "") {
       throw new TypeError(
@@ -77,12 +80,12 @@ export class Scope {
     return this.#parts.wrap(type, handle);
   }
 
-  /** Whether a hook of one of its commands is running. */
+  /** Whether a hook of one of this object's commands is running. */
   get isAmid(): boolean {
     return this.#hooked.values().some((call) => call.isRunning?.() ?? false);
   }
 
-  /** Forgets what was resolved, after layers came or went; objects stay as they are. */
+  /** Forgets resolved commands after a change of layers. The objects stay. */
   refresh(): void {
     for (const call of this.#hooked) if (!call.isRunning?.()) this.#hooked.delete(call);
     clearCommands(this.#rawPrototype);
@@ -97,11 +100,11 @@ export class Scope {
     Object.setPrototypeOf(this.#rawPrototype, closedPrototype(subject));
     for (const [type, each] of this.#classes) {
       Object.setPrototypeOf(each.prototype, closedPrototype(subject, this.#bases[type]));
-      Object.defineProperty(each.prototype, IS_CLOSED, { value: true }); // for methods that somebody has kept
+      Object.defineProperty(each.prototype, IS_CLOSED, { value: true }); // for methods that somebody has stored
     }
   }
 
-  /** The raw form of a command with all hooks before it; `undefined` when there is no such command. */
+  /** Returns the raw form of a command with all hooks; `undefined` if there is no such command. */
   resolveRaw(name: string): NativeCall | undefined {
     const command = findCommand(name);
     if (!command) return undefined;
@@ -111,7 +114,7 @@ export class Scope {
     return enter ? entering(call, command.params.length, () => enter(name)) : call;
   }
 
-  /** The method of a command; `undefined` when there is none or it belongs to another type. */
+  /** Returns the method of a command; `undefined` if there is none or if the command belongs to another type. */
   resolveMethod(name: string, prototype: object): NativeCall | undefined {
     const command = findCommand(name);
     if (!command || !this.#owns(command, prototype)) return undefined;
@@ -125,7 +128,7 @@ export class Scope {
     throw new VulkanError(command, result, advice);
   }
 
-  /** What hooks of a command go on to, in raw form. */
+  /** Returns the raw function below the hooks of a command. */
   bottom(command: Command): NativeCall {
     const override = this.#parts.overrides.get(command.name);
     if (override) {
@@ -160,7 +163,7 @@ export class Scope {
   }
 }
 
-/** The scope an object of ours belongs to. */
+/** Returns the scope of one of this library's objects. */
 export function scopeOf(object: object): Scope {
   return (object as { [SCOPE]: Scope })[SCOPE];
 }
@@ -179,7 +182,7 @@ function unavailable(name: string, subject: string): NativeCall {
   };
 }
 
-/** Ends the prototype chain of raw command objects: a name that misses is resolved and stays. */
+/** Ends the prototype chain of raw command objects. A missing name is resolved once and defined. */
 const RAW_END = new Proxy({}, {
   get(_target, key, receiver) {
     if (typeof key !== "string" || !key.startsWith("vk")) return undefined;
@@ -188,7 +191,7 @@ const RAW_END = new Proxy({}, {
   },
 });
 
-/** Ends the prototype chain of handle objects, likewise. */
+/** Ends the prototype chain of handle objects in the same way. */
 export const METHOD_END: object = new Proxy({}, {
   get(_target, key, receiver) {
     if (typeof key !== "string" || !key.startsWith("vk")) return undefined;
@@ -202,7 +205,10 @@ function define(target: object, name: string, value: NativeCall | undefined): Na
   return value;
 }
 
-/** What the objects of a closed scope have: nothing but what may be called twice. `base` is what they had. */
+/**
+ * Makes the prototype for objects of a closed scope, which keep only the
+ * methods that may be called twice. `base` is the former prototype.
+ */
 function closedPrototype(subject: string, base: object = {}): object {
   return new Proxy({ close() {}, [Symbol.dispose]() {} }, {
     get(target, key, receiver) {

@@ -4,35 +4,43 @@ import type { RawCommands } from "../gen/raw_commands_gen.ts";
 import type { Layer } from "../layer.ts";
 import type { Installed } from "./installed.ts";
 
-/** A loader with its driver and layers: the commands that need no instance, and what belongs to the whole. */
+/** A loader with its driver and layers: the commands that need no instance, and methods for the loader as a whole. */
 export interface Vulkan extends VulkanCommands, Disposable {
   /** The same commands in their raw form. */
   readonly raw: RawCommands;
-  /** The driver's library; of several those with a device, with commas between. `""` when none of those found has one. */
+  /**
+   * The path of the driver's library. With several drivers, the libraries of
+   * those with a device, separated by commas. `""` if no driver has a device.
+   */
   readonly driver: string;
-  /** Everything looked at for a driver and for layers, in order, and why it was taken or not. */
+  /** Returns all findings about drivers and layers, in order: what was looked at, and why it was used or not. */
   explain(): Finding[];
   /**
-   * Puts this loader in the place of the system's: native code in this process
-   * that opens or links `libvulkan.so.1` or `libvulkan.so` from now on gets it,
-   * with its driver and its layers, on any thread. See {@linkcode Installed}.
+   * Puts this loader in the place of the system's loader. Native code in this
+   * process that opens or links `libvulkan.so.1` or `libvulkan.so` from now on
+   * gets this loader, with its driver and its layers, on any thread. See
+   * {@linkcode Installed}.
    *
-   * @throws {NativeError} `already-loaded` when the process has a Vulkan loader of that name or another loader is
-   * installed, `unsupported` where emitted code cannot be used.
+   * @throws {NativeError} `already-loaded` if the process has a Vulkan loader
+   *   of that name or another loader is installed, `unsupported` where emitted
+   *   code cannot be used.
    */
   install(): Installed;
   /**
-   * Looks for drivers again, where driver is `"auto"`: for the instances to
-   * come, those there are then count. Drivers in use stay open. Installed, the
-   * loader looks by itself whenever native code asks for something.
+   * Searches for drivers again, if `driver` is `"auto"`. Future instances use
+   * the drivers that are found now. Drivers in use stay open. An installed
+   * loader searches by itself whenever native code asks it for something.
    */
   refresh(): void;
-  /** Puts a TypeScript layer where another one stands, for the instances to come and in those that have it. Throws a `TypeError` when it stands nowhere. */
+  /**
+   * Puts a TypeScript layer in the place of another, for future instances and
+   * in those that have it. Throws a `TypeError` if the other layer is nowhere.
+   */
   replace(old: Layer, layer: Layer): void;
-  /** Tells layers of the calls of other threads that were recorded until now; returns of how many. */
+  /** Passes the recorded calls of other threads to their layers, and returns how many. */
   drain(): number;
   /** How many calls of other threads were lost because there was no room to record them; see the option `foreignCalls`. */
   readonly lostCalls: number;
-  /** Destroys what is left of the instances and closes layers and driver. A second call does nothing. */
+  /** Destroys the remaining instances and closes layers and driver. A second call does nothing. */
   close(): void;
 }

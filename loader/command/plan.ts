@@ -37,7 +37,7 @@ export interface Parameter extends Spec {
 
 /** A command seen from JavaScript. */
 export interface Plan {
-  /** The command. */
+  /** The command's name. */
   readonly command: Command;
   /** Its parameters in C order. */
   readonly parameters: readonly Parameter[];

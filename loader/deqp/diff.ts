@@ -2,7 +2,7 @@ import { type DeqpCase, type DeqpStatus, isGood } from "./status.ts";
 
 /** A case that ended in two ways; `undefined` where it was not run. */
 export interface DeqpChange {
-  /** Its name. */
+  /** The name. */
   readonly name: string;
   /** How it ended before, or on the first driver. */
   readonly before: DeqpStatus | undefined;

@@ -70,7 +70,7 @@ export type DeqpOutcome = "pass" | "fail" | "expected" | "fixed" | "flake" | "sk
 
 /** A case and what came of it. */
 export interface DeqpResult {
-  /** Its name. */
+  /** The name. */
   readonly name: string;
   /** How it ended the last time. */
   readonly status: DeqpStatus;

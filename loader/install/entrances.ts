@@ -25,7 +25,7 @@ export interface Side {
   readonly handle: bigint;
   /** Its commands with all hooks before them. */
   readonly raw: RawCommands;
-  /** The TypeScript layers in force, top to bottom. */
+  /** The current TypeScript layers, top to bottom. */
   layers(): readonly Layer[];
   /** What vkEnumerateDeviceLayerProperties lists for an instance. */
   listed?(): readonly LayerProperties[];

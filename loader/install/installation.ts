@@ -48,7 +48,7 @@ export class Installation implements Disposable {
     this.#globals.close();
   }
 
-  /** Takes the loader away at the end of a `using` scope. */
+  /** Removes the loader at the end of a `using` scope. */
   [Symbol.dispose](): void {
     this.close();
   }

@@ -7,7 +7,7 @@ import { type Meaning, parseValue } from "./parse.ts";
 
 /** A recorded call, understood. */
 export interface ParsedCall {
-  /** The command. */
+  /** The command's name. */
   readonly plan: Plan;
   /** The name of what it is called on; `undefined` for the loader itself. */
   readonly self: string | undefined;

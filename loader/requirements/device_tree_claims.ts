@@ -16,7 +16,7 @@ export interface FeatureClaim {
 
 /** A property that a device tree sets. */
 export interface PropertyClaim {
-  /** Its name. */
+  /** The name. */
   readonly name: string;
   /** Its value. */
   readonly value: string;

@@ -17,7 +17,7 @@ export interface EarnedFeature {
 
 /** A system feature that must not be declared. */
 export interface WithheldFeature {
-  /** Its name. */
+  /** The name. */
   readonly name: string;
   /** Why. */
   readonly reason: string;

@@ -20,7 +20,7 @@ export interface SeatParts {
 export interface Arrangement {
   /** The native chain, top to bottom: native layers, and seats of TypeScript layers below them. */
   readonly elements: readonly ChainElement[];
-  /** Its TypeScript layers. */
+  /** The instance's TypeScript layers. */
   readonly groups: LayerGroups;
   /** Frees what belongs to the instance. It must be gone. */
   close(): void;

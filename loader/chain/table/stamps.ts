@@ -6,7 +6,7 @@ export const HIDDEN_SLOTS = { instance: INSTANCE_STAMPS.length, device: DEVICE_S
 
 /** One stamped command: the machine code that stands for it, and the hidden slot it calls on through. */
 export interface Stamp {
-  /** The command. */
+  /** The command's name. */
   readonly name: string;
   /** Address of the terminator. */
   readonly address: bigint;

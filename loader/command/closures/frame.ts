@@ -13,7 +13,7 @@ export interface Caller {
 
 /** One interpreted call while it runs: what was given, and where in the arena things are. */
 export interface Frame {
-  /** The command. */
+  /** The command's name. */
   readonly plan: Plan;
   /** What the method was called on. */
   readonly self: Caller;

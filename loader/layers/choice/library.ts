@@ -20,7 +20,7 @@ export interface NativeLayer extends ChainElement, Disposable {
 
 /** What is known of a layer that is to be opened. */
 export interface LayerToOpen {
-  /** Its name. */
+  /** The name. */
   readonly name: string;
   /** Its library. */
   readonly library: string;

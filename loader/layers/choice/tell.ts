@@ -9,7 +9,7 @@ import type { ManifestLayer } from "./declared/manifest.ts";
 
 /** A layer as the log shows it: those a script gave may lack a manifest. */
 export interface ShownLayer {
-  /** Its name. */
+  /** The name. */
   readonly name: string;
   /** Its library. */
   readonly path: string;

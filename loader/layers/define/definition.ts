@@ -25,7 +25,7 @@ export type InfoName<Type extends string> = Type extends `${infer Base}${"KHR" |
 
 /** An object that a layer keeps state for, when that begins. */
 export interface NewObject<Type extends HandleName> {
-  /** Its handle. */
+  /** The handle. */
   readonly handle: bigint;
   /** The handle that the command which made it was called with; of an instance, the instance's own. */
   readonly owner: bigint;

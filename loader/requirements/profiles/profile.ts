@@ -21,7 +21,7 @@ export interface Capability {
 
 /** A profile out of a Vulkan Profiles file. */
 export interface Profile {
-  /** Its name. */
+  /** The name. */
   readonly name: string;
   /** Its own version. */
   readonly version: number;

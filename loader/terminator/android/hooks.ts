@@ -3,7 +3,7 @@ import type { AndroidLevelOptions } from "./options.ts";
 
 /** A command that Android's driver level answers for itself, or guards. */
 export interface Hook {
-  /** The command. */
+  /** The command's name. */
   readonly name: string;
   /** What it is asked of. */
   readonly level: "global" | "instance" | "device";

@@ -23,7 +23,7 @@ const RULES: OptionRules<FaultOptions> = {
 
 /** A call that was made to return something else. */
 export interface InjectedFault {
-  /** The command. */
+  /** The command's name. */
   readonly command: string;
   /** What it returned. */
   readonly result: number;

@@ -2,7 +2,7 @@
 export interface LeakedObject {
   /** Its handle type. */
   readonly type: string;
-  /** Its handle. */
+  /** The handle. */
   readonly handle: bigint;
   /** The command that made it. */
   readonly command: string;

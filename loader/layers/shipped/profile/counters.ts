@@ -1,6 +1,6 @@
 /** What a profile knows of one command. */
 export interface ProfileRow {
-  /** The command. */
+  /** The command's name. */
   readonly command: string;
   /** How often it was called. */
   readonly calls: number;

@@ -18,7 +18,7 @@ export interface RecordHeader {
  * - an address that leads out of the program is `{ foreign: "0x…" }` and cannot be replayed
  */
 export interface RecordedCall {
-  /** The command. */
+  /** The command's name. */
   command: string;
   /** What was given, by the names of the parameters. */
   // deno-lint-ignore no-explicit-any -- what an argument is depends on the command

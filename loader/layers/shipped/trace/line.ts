@@ -31,7 +31,7 @@ export interface TraceCall {
   readonly call: number;
   /** How many frames had ended before. */
   readonly frame: number;
-  /** The command. */
+  /** The command's name. */
   readonly command: string;
   /** What the driver reads: values, structs with their chains, arrays, and the room in lists to be filled. */
   readonly in: TraceFields;
@@ -41,7 +41,7 @@ export interface TraceCall {
 export interface TraceReturn {
   /** The number of the call. */
   readonly call: number;
-  /** The command. */
+  /** The command's name. */
   readonly command: string;
   /** What the driver wrote; nothing when the call failed. */
   readonly out: TraceFields;
