@@ -2,30 +2,31 @@ import type { Finding } from "../../driver/report/finding.ts";
 import type { Activation, ActivationRequest, ActiveLayer, EnabledBy } from "../choice/choose.ts";
 import type { CatalogLayer } from "../choice/rules.ts";
 
-/** What decides, beside the application, which layers an instance gets. */
+/** The names that decide, beside the application's, which layers an instance gets. */
 export interface AndroidNames {
-  /** Layers that the settings name, top to bottom. */
+  /** Layers named by the settings, top to bottom. */
   readonly settings: readonly string[];
-  /** Layers that properties name, top to bottom; empty while the settings name any. */
+  /** Layers named by properties, top to bottom; empty if the settings name any. */
   readonly properties: readonly string[];
-  /** Whether AOSP's own way is wanted where it is broken. */
+  /** Whether to follow AOSP also where AOSP is broken. */
   readonly strict: boolean;
 }
 
-/** A name, and who wants it. */
+/** A layer name and its origin. */
 interface Wanted {
   readonly name: string;
   readonly by: EnabledBy;
 }
 
-/** What names layers, for those who look for the reason. */
+/** The origins of layer names, for error messages. */
 const ORIGINS = { debugSetting: "gpu_debug_layers", debugProperty: "debug.vulkan.layers" } as const;
 
 /**
- * Which layers an instance gets on Android, top to bottom: those the settings
- * name, or else those that properties name; those the application asks for;
- * the system's own. Each counts where it comes first. A name that no layer has
- * fails the instance, unless it is a property's, which all applications see.
+ * Chooses the layers of an instance on Android, top to bottom: those that the
+ * settings name or, if there are none, those that properties name; those that
+ * the application requests; the system's own. A layer counts at its first
+ * place. An unknown name fails the instance, unless a property gave the name,
+ * because properties reach all applications.
  */
 export function activateAndroid(
   layers: readonly CatalogLayer[],
@@ -59,13 +60,16 @@ function wantedNames(
   ];
 }
 
-/** AOSP counts the system's layers and takes that for where they end, though they begin behind all others. */
+/**
+ * AOSP counts the system's layers and takes the count for the index at which
+ * they end, although they follow all others.
+ */
 function systemLayers(layers: readonly CatalogLayer[], strict: boolean): CatalogLayer[] {
   const own = layers.filter(isOfSystem);
   return strict ? layers.slice(layers.length - own.length, own.length) : own;
 }
 
-/** Whether a layer is a part of the system that applications are not told of. */
+/** Whether a layer is a part of the system that applications cannot list. */
 export function isOfSystem({ android }: CatalogLayer): boolean {
   return android !== undefined && android.owner !== "application";
 }

@@ -12,9 +12,9 @@ import { layerFolders } from "./folders.ts";
 import { instanceRules } from "./instance_rules.ts";
 import { openAndroidLayer } from "./open_layer.ts";
 
-/** What is looked for: layers for an application, and those that Linux would have beside. */
+/** Options of the search: layers for an application, and the options that only Linux knows. */
 export interface AndroidLayerSearch extends AndroidSearch {
-  /** Whether somebody wants implicit layers, which there are none of. */
+  /** Whether implicit layers are wanted. Android has none. */
   readonly implicitLayers?: boolean;
 }
 
@@ -27,10 +27,10 @@ const NO_IMPLICIT_LAYERS: Finding = {
   level: "warning",
 };
 
-/** What is found once and stays for the life of a loader. */
+/** The findings that stay for the life of a loader. */
 interface Found {
   readonly layers: readonly CatalogLayer[];
-  /** Names from the settings. */
+  /** Layer names from the settings. */
   readonly settings: readonly string[];
   /** Whether properties may name layers. */
   readonly heedsProperties: boolean;
@@ -38,27 +38,27 @@ interface Found {
 }
 
 /**
- * A loader's layers by Android's rules. Folders and settings are looked at when
- * the first layer or instance is asked for, and then no more; the properties
- * that name layers are read for each instance.
+ * A loader's layers by Android's rules. Folders and settings are read once,
+ * when the first layer or instance is requested. Properties that name layers
+ * are read for each instance.
  */
 export class AndroidLayers implements LayerFinder {
-  /** There are none that nobody named. */
+  /** Android has no implicit layers. */
   readonly implicit = false;
-  /** Folders and settings are looked at once. */
+  /** Folders and settings are read once. */
   readonly isKept = true;
   readonly #search: AndroidLayerSearch;
   readonly #host: Host;
   #property: ((name: string) => string) | undefined;
   #found: Found | undefined;
 
-  /** Layers for an application on a machine. Nothing is looked at yet. */
+  /** Sets up the search for an application on a machine. Nothing is read yet. */
   constructor(search: AndroidLayerSearch, host: Host) {
     this.#search = search;
     this.#host = host;
   }
 
-  /** The layers there are, and what names them now. */
+  /** Returns the available layers and the current names. */
   read(): LayerCatalog {
     const found = this.#found ??= this.#look(), { layers, settings } = found, report = [...found.findings];
     const named = found.heedsProperties ? debugPropertyLayers((name) => this.#read(name), report) : [];

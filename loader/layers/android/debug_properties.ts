@@ -1,19 +1,19 @@
 import type { Finding } from "../../driver/report/finding.ts";
 
-/** The property that lists layers, and the beginning of those that name one each. */
+/** The property that lists layers, and the prefix of those that name one layer each. */
 const LIST = "debug.vulkan.layers", SINGLE = "debug.vulkan.layer.";
-/** The last of the numbered properties that is looked at whether or not the one before it is set. */
+/** The last numbered property that is read even if the one before it is not set. */
 const LAST_ALWAYS = 9;
-/** PROP_VALUE_MAX: the list's first place, so that all of a list goes before what has a number. */
+/** PROP_VALUE_MAX: the first position of the list, so that the whole list comes before the numbered properties. */
 const LIST_PRIORITY = -92;
 
-/** A layer that a property names. */
+/** A layer named by a property. */
 interface Named {
   readonly priority: number;
   readonly name: string;
 }
 
-/** The layers that properties name for every application, top to bottom. */
+/** Returns the layers that properties name for every application, top to bottom. */
 export function debugPropertyLayers(property: (name: string) => string, report: Finding[]): string[] {
   const read = (path: string) => {
     const value = property(path), reason = "names layers for every application";

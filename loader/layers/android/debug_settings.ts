@@ -2,31 +2,34 @@ import type { AndroidSearch } from "../../driver/android/options.ts";
 import type { Finding } from "../../driver/report/finding.ts";
 import { type Host, isElevated } from "../../driver/host/host.ts";
 
-/** What an application may have beside the layers it brings itself. */
+/** Which layers an application may load beside its own. */
 export interface DebugRights {
-  /** Whether layers of others may be let in: they, too, are code that can look at everything. */
+  /** Whether layers of other packages may be loaded. Their code could read everything. */
   readonly granted: boolean;
-  /** Why, or why not. */
+  /** The reason for the answer. */
   readonly reason: string;
-  /** Whether not even properties may name layers, because the process has other rights than who started it. */
+  /** Whether even properties may not name layers, because the process has other rights than the user who started it. */
   readonly isElevated?: boolean;
 }
 
-/** What the global settings say to an application. */
+/** The part of the global settings that is meant for an application. */
 export interface DebugSettings {
-  /** Layers for all its instances, top to bottom. */
+  /** Layers for all instances of the application, top to bottom. */
   readonly layers: readonly string[];
-  /** The packages whose layers it may have. */
+  /** The packages whose layers the application may load. */
   readonly packages: readonly string[];
 }
 
 const ENABLE = "enable_gpu_debug_layers", APP = "gpu_debug_app";
 const PACKAGES = "gpu_debug_layer_app";
 
-/** The setting that names layers, by what they are for. */
+/** The setting that names layers: for Vulkan, or for GLES. */
 export type LayersSetting = "gpu_debug_layers" | "gpu_debug_layers_gles";
 
-/** Whether an application may have layers of others. Never with rights that whoever started it has not. */
+/**
+ * Decides whether an application may load layers of other packages. A process
+ * with more rights than the user who started it may never do so.
+ */
 export function debugRights(
   { app = {} }: AndroidSearch,
   property: (name: string) => string,
@@ -42,9 +45,9 @@ export function debugRights(
 }
 
 /**
- * The settings of layers, if they are meant for this application and it may
- * have them; `undefined` otherwise. `keepsEmpty`: nothing between two colons
- * counts as a name. `named`: the setting that has the names.
+ * Returns the layer settings, if they are meant for this application and it may
+ * use them; otherwise `undefined`. `keepsEmpty`: an empty text between two
+ * colons counts as a name. `named`: the setting that has the names.
  */
 export function debugSettings(
   { settings = {}, app = {} }: AndroidSearch,

@@ -8,23 +8,24 @@ import type { LayerExtension } from "../../layer.ts";
 
 const COMMAND = "vkEnumerateDeviceExtensionProperties", SIGNATURE = "s:qqqq";
 const VK_ERROR_LAYER_NOT_PRESENT = -6;
-/** VK_MAX_EXTENSION_NAME_SIZE, the NUL included. */
+/** VK_MAX_EXTENSION_NAME_SIZE, with the NUL. */
 const MOST_BYTES = 256;
 
-/** A layer, and the device extensions it brings. */
+/** A layer and the device extensions that it provides. */
 export interface DeviceExtensions {
   /** The layer's name. */
   readonly name: string;
-  /** What it brings; absent when nobody knows. */
+  /** The extensions; absent if they are unknown. */
   readonly deviceExtensions?: readonly LayerExtension[];
 }
 
 /**
  * Puts the loader's own vkEnumerateDeviceExtensionProperties above the chain of
- * a new instance. By name it tells of all `layers`, whether in the chain or
- * not; without one, what `first` bring goes before what the chain lists, and of
- * extensions with the same name the first counts. Other threads get the
- * chain's. Close it when the instance is gone.
+ * a new instance. For a layer's name, the command answers for all `layers`,
+ * whether they are in the chain or not. Without a name, the extensions of
+ * `first` come before those that the chain lists; of several extensions with
+ * one name, the first counts. On other threads the chain answers. Close the
+ * returned object when the instance is gone.
  */
 export function answerDeviceExtensions(
   table: DispatchTable,

@@ -9,26 +9,29 @@ import { openLibrary } from "../../../ffi/library/quiet_library.ts";
 import { isLayerFile, layerFiles, type LayerFolder } from "./folders.ts";
 import { type DeclaredLayer, queryLibrary } from "./query_library.ts";
 
-/** Whose a layer is: what applications, developers and packages bring, or a part of the system that nobody is told of. */
+/**
+ * Who provides a layer: applications, developers and packages
+ * (`"application"`), or the system, whose layers are not listed.
+ */
 export type LayerOwner = "application" | "platform" | "oem";
 
-/** What a search needs. */
+/** The input of a search. */
 export interface LayerSearch extends AndroidSearch {
   /** The machine. */
   readonly host: Host;
-  /** A system property; `""` when it is not set. */
+  /** Returns a system property; `""` if it is not set. */
   readonly property: (name: string) => string;
-  /** What is said. */
+  /** The findings so far. */
   readonly report: Finding[];
 }
 
-/** A library that may hold layers, and whose they are. */
+/** A library that may contain layers, and who provides them. */
 interface Candidate extends LayerFolder {
   readonly file: string;
   readonly owner: LayerOwner;
 }
 
-/** Layers that are parts of the system, from release 17 on: the property that names their files, and their folder. */
+/** Layers of the system, from release 17 on: the property that names their files, and their folder. */
 const SYSTEM = [
   { owner: "platform", property: "ro.vulkan.layers.platform", folder: "/system/lib64/vulkan" },
   { owner: "oem", property: "ro.vulkan.layers.oem", folder: "/product/lib64/vulkan" },
@@ -36,9 +39,9 @@ const SYSTEM = [
 const SYSTEM_FROM = 17;
 
 /**
- * All layers of these folders, then those of the system, in the order in which
- * they count. Of a file's name the first library that can be used counts, of a
- * layer's name the first layer.
+ * Returns all layers of these folders, then those of the system, in order of
+ * precedence. Of several libraries with one file name, the first usable one
+ * counts; of several layers with one name, the first.
  */
 export function discoverLayers(folders: readonly LayerFolder[], search: LayerSearch): CatalogLayer[] {
   const { host, report } = search, files = new Map<string, string>(), layers = new Map<string, CatalogLayer>();
@@ -72,7 +75,7 @@ function systemLibraries({ release = NEWEST_RELEASE, root = "", property, report
   });
 }
 
-/** Opens a library, asks for its layers and closes it again; none when it cannot be used. */
+/** Opens a library, asks for its layers and closes it again. Returns none if the library cannot be used. */
 function layersOf(candidate: Candidate, { report, quirks }: LayerSearch): CatalogLayer[] {
   const path = `${candidate.path}/${candidate.file}`;
   try {

@@ -4,20 +4,20 @@ import type { Host } from "../../driver/host/host.ts";
 import { installedLibraries } from "../../driver/host/installed_package.ts";
 import type { DebugRights, DebugSettings } from "./debug_settings.ts";
 
-/** A folder that layers are looked for in. */
+/** A folder to search for layers. */
 export interface LayerFolder {
-  /** The folder, `root` before it. */
+  /** The folder, including `root`. */
   readonly path: string;
-  /** Why it is looked at. */
+  /** Why the folder is searched. */
   readonly origin: string;
 }
 
-/** Where developers put layers on a device. */
+/** The folder in which developers put layers on a device. */
 const DEBUG_FOLDER = "/data/local/debug/vulkan";
 
 /**
- * The folders of an application's layers, in the order in which they count:
- * the developers', then those the settings open, then its own.
+ * Returns the folders of an application's layers in order of precedence: the
+ * developers' folder, then those that the settings allow, then its own.
  */
 export function layerFolders(
   search: AndroidSearch,
@@ -48,7 +48,7 @@ function split(paths: string, origin: string, root: string): LayerFolder[] {
   return paths.split(":").filter((path) => path !== "").map((path) => ({ path: root + path, origin }));
 }
 
-/** The names of the layer libraries in a folder, in order; none where it cannot be read. */
+/** Returns the names of the layer libraries in a folder, sorted; none if the folder cannot be read. */
 export function layerFiles({ path, origin }: LayerFolder, host: Host, report: Finding[]): string[] {
   const finding = { subject: "folder", path, origin } as const;
   const refuse = (reason: string, level: Finding["level"]) => {
@@ -66,7 +66,7 @@ export function layerFiles({ path, origin }: LayerFolder, host: Host, report: Fi
   }
 }
 
-/** Whether a file may hold layers, by its name. */
+/** Whether a file name is that of a layer library. */
 export function isLayerFile(name: string): boolean {
   return name.startsWith("libVkLayer") && name.endsWith(".so");
 }

@@ -2,21 +2,24 @@ import type { InstanceRules } from "../choice/rules.ts";
 import { answerDeviceExtensions, type DeviceExtensions } from "./device_extensions.ts";
 import { deviceLayerFindings, withLayerNames } from "./layer_names.ts";
 
-/** The layers of one instance, and those around. */
+/** The layers of one instance and those around them. */
 export interface InstanceLayerLists {
-  /** Names that the instance was asked for. */
+  /** Names that the instance requests. */
   readonly requested: readonly string[];
   /** Layers that a script gave. */
   readonly given: readonly DeviceExtensions[];
-  /** Layers that were found and are in the chain, top to bottom. */
+  /** Layers that the search found and that are in the chain, top to bottom. */
   readonly active: readonly DeviceExtensions[];
-  /** All that were found. */
+  /** All layers that the search found. */
   readonly found: readonly DeviceExtensions[];
-  /** Those whose extensions are listed without being asked for by name, top to bottom. */
+  /** Layers whose extensions are listed without the layer's name, top to bottom. */
   readonly first: readonly DeviceExtensions[];
 }
 
-/** What Android's loader does to an instance: all layers are named to those below, and it answers for their device extensions. */
+/**
+ * What Android's loader does to an instance: the layers below get the names of
+ * all layers, and the loader answers for their device extensions.
+ */
 export function instanceRules({ requested, given, active, found, first }: InstanceLayerLists): InstanceRules {
   const asked = given.filter(({ name }) => requested.includes(name));
   const names = [...asked, ...active].map(({ name }) => name);

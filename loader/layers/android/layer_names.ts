@@ -2,7 +2,10 @@ import { arena } from "../../../ffi/arena.ts";
 import { INSTANCE_CREATE_INFO, requestedLayers, setLayers } from "../../driver/structs/create_info.ts";
 import type { Finding } from "../../driver/report/finding.ts";
 
-/** A VkInstanceCreateInfo that names these layers: itself if it does so already, else a copy in the arena. */
+/**
+ * Returns a VkInstanceCreateInfo that names these layers: the same one if it
+ * already does, otherwise a copy in the arena.
+ */
 export function withLayerNames(info: bigint, names: readonly string[]): bigint {
   if (isSame(requestedLayers(info), names)) return info;
   const memory = arena(), copy = memory.copyIn(info, INSTANCE_CREATE_INFO);
@@ -10,7 +13,10 @@ export function withLayerNames(info: bigint, names: readonly string[]): bigint {
   return memory.address(copy);
 }
 
-/** What there is to say of the layers a VkDeviceCreateInfo names: they count for nothing, an instance's are its devices'. */
+/**
+ * Returns findings about the layers that a VkDeviceCreateInfo names. The names
+ * have no effect, because a device has the layers of its instance.
+ */
 export function deviceLayerFindings(info: bigint, names: readonly string[]): Finding[] {
   const asked = requestedLayers(info);
   if (asked?.length === 0 || isSame(asked, names)) return [];

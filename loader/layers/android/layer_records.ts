@@ -2,14 +2,14 @@ import { arena, inFrame } from "../../../ffi/arena.ts";
 import { readCString } from "../../../ffi/cstring.ts";
 import { DriverError } from "../../error.ts";
 
-/** VkLayerProperties: its size, and where its members are; the name comes first. */
+/** VkLayerProperties: its size and the offsets of its members. The name comes first. */
 const RECORD = { size: 520, specVersion: 256, implementationVersion: 260, description: 264 } as const;
-/** Bytes of the name, and of the description, their NUL included. */
+/** Bytes of the name and of the description, each with its NUL. */
 const MOST_BYTES = 256;
-/** More layers than this no library has: the count was never written. */
+/** No library has more layers. A larger count means that the count was never written. */
 const MOST_LAYERS = 256;
 
-/** A VkLayerProperties that a library wrote. */
+/** A VkLayerProperties from a library. */
 export interface LayerRecord {
   /** All of its bytes. */
   readonly bytes: Uint8Array;
@@ -24,8 +24,9 @@ export interface LayerRecord {
 }
 
 /**
- * What a library's command answers that counts layers first and then fills.
- * Throws a {@linkcode DriverError} when it returns anything but VK_SUCCESS.
+ * Calls a library's command that counts layers first and then fills a list.
+ * Throws a {@linkcode DriverError} if the command returns anything but
+ * VK_SUCCESS.
  */
 export function readLayerRecords(
   path: string,
@@ -50,7 +51,7 @@ export function readLayerRecords(
   });
 }
 
-/** Whether two records are the same in every byte, those behind the texts' ends included. */
+/** Whether all bytes of two records are equal, including those behind the ends of the texts. */
 export function isSameRecord(one: LayerRecord, other: LayerRecord): boolean {
   return one.bytes.every((byte, index) => byte === other.bytes[index]);
 }
@@ -66,7 +67,7 @@ function recordAt(at: number): LayerRecord {
   };
 }
 
-/** That a library cannot be used, and why. */
+/** Makes the error that a library cannot be used, and why. */
 export function refusal(path: string, what: string): DriverError {
   return new DriverError(
     "unusable",

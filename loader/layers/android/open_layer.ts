@@ -6,9 +6,9 @@ import type { ManifestLayer } from "../choice/declared/manifest.ts";
 import { refusal } from "./layer_records.ts";
 
 /**
- * Opens a layer that Android's search found, for one instance. It is not asked
- * for its interface version: its exports are the interface. Throws when there
- * is nothing to make instances by.
+ * Opens a layer that Android's search found, for one instance. The interface
+ * version is not negotiated: the exports are the interface. Throws if the
+ * library has no function to create instances.
  */
 export function openAndroidLayer(manifest: ManifestLayer, quiet: boolean): NativeLayer {
   const { name, library: path, instanceExtensions, deviceExtensions } = manifest;
@@ -32,7 +32,7 @@ export function openAndroidLayer(manifest: ManifestLayer, quiet: boolean): Nativ
   };
 }
 
-/** Asked without an instance, as the layer above it will ask. */
+/** Calls the function with a NULL instance, as the layer above will do. */
 function faultOf(getInstanceProcAddr: bigint): string | undefined {
   if (getInstanceProcAddr === 0n) return "it does not export vkGetInstanceProcAddr";
   const create = procOf(getInstanceProcAddr, 0n, "vkCreateInstance");

@@ -11,24 +11,24 @@ import { isSameRecord, type LayerRecord, readLayerRecords, refusal } from "./lay
 export interface DeclaredLayer {
   /** Its properties. */
   readonly record: LayerRecord;
-  /** Whether it has a part in devices. */
+  /** Whether the layer takes part in devices. */
   readonly onDevices: boolean;
-  /** What is odd about that; `""` when nothing is. */
+  /** A remark about an oddity of `onDevices`; `""` if there is none. */
   readonly remark: string;
-  /** The instance extensions it brings. */
+  /** The instance extensions that the layer provides. */
   readonly instanceExtensions: readonly LayerExtension[];
-  /** The device extensions it brings. */
+  /** The device extensions that the layer provides. */
   readonly deviceExtensions: readonly LayerExtension[];
 }
 
-/** The commands by which a library declares its layers: two it must have, and a pair for devices. */
+/** The commands by which a library declares its layers: two are required, and a pair for devices. */
 const INSTANCE = { layers: "vkEnumerateInstanceLayerProperties", extensions: "vkEnumerateInstanceExtensionProperties" };
 const DEVICE = { layers: "vkEnumerateDeviceLayerProperties", extensions: "vkEnumerateDeviceExtensionProperties" };
 
 /**
- * Asks an opened library for its layers, as Android does. Throws a
- * {@linkcode DriverError} when it is no library of layers. `strict`: a layer
- * has a part in devices only if the library says so.
+ * Asks an opened library for its layers, as Android does. Throws a {@linkcode
+ * DriverError} if the library has no layers. `strict`: a layer takes part in
+ * devices only if the library says so.
  */
 export function queryLibrary(path: string, library: OpenLibrary, strict: boolean): DeclaredLayer[] {
   const address = library.find(INSTANCE.layers), extensions = library.find(INSTANCE.extensions);
@@ -47,9 +47,9 @@ export function queryLibrary(path: string, library: OpenLibrary, strict: boolean
 }
 
 /**
- * Which layers have a part in devices: those whose properties are the same in
- * the device list, byte for byte. Layers made for other systems have no such
- * list any more; then it is enough to have device commands, unless `strict`.
+ * Finds the layers that take part in devices: those with the same bytes in the
+ * device list. Layers made for other systems have no such list any more. Unless
+ * `strict`, they only need device commands.
  */
 function devicePart(path: string, library: OpenLibrary, strict: boolean) {
   const address = library.find(DEVICE.layers);

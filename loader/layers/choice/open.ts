@@ -5,7 +5,7 @@ import { type ActiveLayer, ENABLED_BY } from "./choose.ts";
 import { type LayerToOpen, type NativeLayer, openNativeLayer } from "./library.ts";
 import type { LayerCatalog } from "./rules.ts";
 
-/** TypeScript layers that stand together, and the native ones below them, both top to bottom. */
+/** TypeScript layers that stand together, and the native layers below them, both top to bottom. */
 export interface OpenGroup {
   /** The TypeScript layers; none only in the first group. */
   readonly typescript: readonly Layer[];

@@ -22,7 +22,7 @@ export interface Search {
   readonly host: Host;
   /** Its environment. */
   readonly variables: Variables;
-  /** What is said. */
+  /** The findings so far. */
   readonly report: Finding[];
 }
 

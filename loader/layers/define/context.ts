@@ -8,7 +8,7 @@ import type { LayerContext, States, StateTypes } from "./definition.ts";
 import type { ObjectStates } from "./object_states.ts";
 import { READERS } from "./reading.ts";
 
-/** What `this` is in a layer's hooks. */
+/** Makes the `this` of a layer's hooks. */
 export function contextOf(layer: () => Layer, states: States<StateTypes>): LayerContext<StateTypes> {
   const context = {
     state: states,
@@ -20,7 +20,7 @@ export function contextOf(layer: () => Layer, states: States<StateTypes>): Layer
   return context as unknown as LayerContext<StateTypes>;
 }
 
-/** The functions by handle type that give state. */
+/** Makes the functions by handle type that return state. */
 export function stateAccess(states: ObjectStates, makers: object): States<StateTypes> {
   const access = Object.keys(makers).map((type) => {
     const isKnown = DISPATCHABLE.has(type), name = type as HandleName;

@@ -35,12 +35,13 @@ const RULES: OptionRules<LayerDefinition<StateTypes>> = {
 };
 
 /**
- * Defines a layer: put it in `layers` of `loadVulkan` or attach it to an
- * instance. Hooks get raw arguments by their C names. In hooks that are
- * methods, `this` reads and writes structs, keeps state for objects and calls
- * what lies below.
+ * Defines a layer. Put the layer into `layers` of `loadVulkan` or attach it to
+ * an instance. Hooks get raw arguments by their C names. In hooks that are
+ * methods, `this` reads and writes structs, keeps state for objects, and calls
+ * the commands below.
  *
- * @throws {TypeError} when the name is empty, a hook is no function, or a command, handle type or member does not exist.
+ * @throws {TypeError} if the name is empty, a hook is not a function, or a
+ *   command, handle type or member does not exist.
  *
  * @example A layer that counts submissions of each device
  * ```ts
@@ -100,7 +101,7 @@ function bound(commands: object | undefined, context: LayerContext<StateTypes>):
   return Object.fromEntries(hooks.map(([command, hook]) => [command, hook.bind(context)]));
 }
 
-/** The layer's own hooks stand above what it says of physical devices. */
+/** The layer's own hooks are above its changes to physical devices. */
 function merged(own: Hooks, changes: Layer["commands"]): Hooks {
   const hooks = { ...changes as Hooks, ...own };
   for (const [command, change] of Object.entries(changes ?? {}) as [string, AnyHook][]) {
@@ -110,7 +111,7 @@ function merged(own: Hooks, changes: Layer["commands"]): Hooks {
   return hooks;
 }
 
-/** Hooks that watch objects come and go, around the layer's own. */
+/** Adds hooks that watch objects come and go around the layer's own hooks. */
 function lives(named: Hooks, { anyCommand }: Layer, states: ObjectStates): Pick<Layer, "commands" | "anyCommand"> {
   const commands = Object.entries(named).map(([command, hook]) => [command, withLives(command, hook, states)]);
   return {

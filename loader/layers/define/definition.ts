@@ -10,12 +10,15 @@ import type {
 } from "../../gen/types_core_gen.ts";
 import type { Hook, Layer } from "../../layer.ts";
 
-/** The struct that an object of a handle type is made by, as a layer reads it. */
+/** The create info of a handle type, as a layer reads it. */
 export type CreateInfo<Type extends HandleName> = InfoName<Type> extends infer Name extends keyof StructTypes
   ? Out<StructTypes[Name]>
   : Record<string, unknown>;
 
-/** Its name: `VkBufferCreateInfo` for `VkBuffer`, `VkSwapchainCreateInfoKHR` for `VkSwapchainKHR`. */
+/**
+ * The name of the create info: `VkBufferCreateInfo` for `VkBuffer`,
+ * `VkSwapchainCreateInfoKHR` for `VkSwapchainKHR`.
+ */
 export type InfoName<Type extends string> = Type extends `${infer Base}${"KHR" | "EXT"}` ? Extract<
     `${Base}CreateInfo${Type extends `${Base}${infer Suffix}` ? Suffix : never}`,
     keyof StructTypes
@@ -23,35 +26,38 @@ export type InfoName<Type extends string> = Type extends `${infer Base}${"KHR" |
   : Type extends "VkDeviceMemory" ? "VkMemoryAllocateInfo"
   : Extract<`${Type}CreateInfo` | `${Type}AllocateInfo`, keyof StructTypes>;
 
-/** An object that a layer keeps state for, when that begins. */
+/** An object for which a layer begins to keep state. */
 export interface NewObject<Type extends HandleName> {
   /** The handle. */
   readonly handle: bigint;
-  /** The handle that the command which made it was called with; of an instance, the instance's own. */
+  /** The first argument of the command that created the object. For an instance, the instance itself. */
   readonly owner: bigint;
-  /** The command that made it; `undefined` if it was there before the layer was. */
+  /** The command that created the object; `undefined` if the object is older than the layer. */
   readonly command?: keyof RawCommands;
-  /** What it was made by, read at the first look; only during the call, and not for objects that were there before. */
+  /**
+   * The create info, decoded at the first access. Available only during the
+   * call, and not for objects that are older than the layer.
+   */
   readonly info?: CreateInfo<Type>;
 }
 
-/** What state objects have, by handle type. */
+/** The types of objects' state, by handle type. */
 export type StateTypes = { readonly [Type in HandleName]?: unknown };
 
-/** By handle type, what makes the state of a new object of it. */
+/** For each handle type, the function that makes the state of a new object. */
 export type StateMakers<Types extends StateTypes> = {
   readonly [Type in keyof Types]: (object: NewObject<Type & HandleName>) => Types[Type];
 };
 
-/** Types whose handles begin with a dispatch key, and so need nothing beside them to be known by. */
+/** Types whose handles begin with a dispatch key, so that the handle alone identifies the object. */
 export type KeyedHandle = "VkPhysicalDevice" | "VkQueue" | "VkCommandBuffer";
 
 /**
- * The state of objects, by handle type. Of the instance or device that any
- * dispatchable handle belongs to: `VkDevice(queue)`. Of an object that is
- * dispatchable itself: `VkQueue(queue)`. Of others with a handle that they
- * belong to: `VkBuffer(device, buffer)`. An object that was there before the
- * layer gets its state at the first look.
+ * The state of objects, by handle type. For an instance or device, pass any of
+ * its dispatchable handles: `VkDevice(queue)`. For another dispatchable object,
+ * pass its handle: `VkQueue(queue)`. For all others, pass a handle of their
+ * owner first: `VkBuffer(device, buffer)`. An object that is older than the
+ * layer gets its state at the first access.
  */
 export type States<Types extends StateTypes> = {
   readonly [Type in keyof Types]: Type extends "VkInstance" | "VkDevice" | KeyedHandle ? (handle: bigint) => Types[Type]
@@ -66,11 +72,11 @@ export interface NumberReader<Value> {
   (address: bigint, count: number): Value[] | null;
 }
 
-/** What `this` is in the hooks of a layer, if they are written as methods. */
+/** The `this` of a layer's hooks that are written as methods. */
 export interface LayerContext<Types extends StateTypes> {
   /** The state that `onCreate` made. */
   readonly state: States<Types>;
-  /** The commands below this layer, in raw form, for the instance or device that a dispatchable handle belongs to. */
+  /** The commands below this layer, in raw form, for the instance or device of a dispatchable handle. */
   below(handle: bigint): RawCommands;
   /**
    * Reads the struct at an address, with its chain. NULL is `null`, which the type leaves out, because most parameters
@@ -95,25 +101,31 @@ export interface LayerContext<Types extends StateTypes> {
   bytes(address: bigint, size: number): Uint8Array<ArrayBuffer> | null;
   /** Reads the text at an address, up to the zero byte; NULL is `null`. */
   text(address: bigint): string | null;
-  /** Writes a struct to memory that lasts until the hook returns, and returns its address. What was read can be written. */
+  /**
+   * Writes a struct to memory that is valid until the hook returns, and returns
+   * the address. Values that were read can be written.
+   */
   write<Name extends keyof StructTypes>(name: Name, value: StructTypes[Name] | Out<StructTypes[Name]>): bigint;
-  /** Writes an array of structs likewise. */
+  /** Writes an array of structs in the same way. */
   writeAll<Name extends keyof StructTypes>(
     name: Name,
     values: readonly (StructTypes[Name] | Out<StructTypes[Name]>)[],
   ): bigint;
 }
 
-/** Some members of a struct of a chain; `sType` says which struct. */
+/** Some members of a struct of a chain. `sType` says which struct. */
 export type SomeOf<Item> = Item extends { sType: infer Type } ? Partial<Item> & { readonly sType: Type } : never;
 
-/** What a layer makes physical devices say of themselves. What is not given is as it is below. */
+/** A layer's changes to what physical devices report. Members that are left out are reported unchanged. */
 export interface DeviceChanges {
   /** Members of VkPhysicalDeviceProperties. */
   readonly properties?: Partial<Omit<VkPhysicalDeviceProperties, "limits" | "sparseProperties">>;
   /** Members of VkPhysicalDeviceLimits. */
   readonly limits?: Partial<VkPhysicalDeviceLimits>;
-  /** Members of VkPhysicalDeviceFeatures. Who enables one that is not there below needs a vkCreateDevice hook that takes it out. */
+  /**
+   * Members of VkPhysicalDeviceFeatures. If an application may enable a feature
+   * that the driver lacks, a vkCreateDevice hook must remove the feature.
+   */
   readonly features?: Partial<VkPhysicalDeviceFeatures>;
   /** Members of structs of the chains of VkPhysicalDeviceProperties2 and VkPhysicalDeviceFeatures2. */
   readonly chain?: readonly SomeOf<
@@ -124,18 +136,21 @@ export interface DeviceChanges {
 /** A layer as its author writes it. */
 export interface LayerDefinition<Types extends StateTypes> extends Omit<Layer, "commands"> {
   /**
-   * State for objects, by handle type: called when an object was made, it
-   * returns what `state` gives until the object is destroyed.
+   * State for objects, by handle type. The function is called after an object
+   * was created. `state` returns its result until the object is destroyed.
    */
   readonly onCreate?: StateMakers<Types>;
-  /** Hooks by command name; `this` is a {@linkcode LayerContext} in methods. Commands not named here cost nothing. */
+  /** Hooks by command name. In methods, `this` is a {@linkcode LayerContext}. Commands without a hook cost nothing. */
   readonly commands?: { readonly [Name in keyof RawCommands]?: Hook<Name> } & ThisType<LayerContext<Types>>;
-  /** What physical devices are to say of themselves, the same for all or by their handles; asked at each query. */
+  /**
+   * Changes to what physical devices report: the same for all, or a function of
+   * the handle that is called at each query.
+   */
   readonly physicalDevice?: DeviceChanges | ((physicalDevice: bigint) => DeviceChanges);
 }
 
-/** A layer that was defined. */
+/** A layer made by {@linkcode defineLayer}. */
 export interface DefinedLayer<Types extends StateTypes> extends Layer {
-  /** The state that `onCreate` made, for those outside hooks. */
+  /** The state that `onCreate` made, for code outside hooks. */
   readonly state: States<Types>;
 }

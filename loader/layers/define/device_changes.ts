@@ -4,16 +4,16 @@ import type { AnyHook, Layer } from "../../layer.ts";
 import { apply, eachLink, type Patch, patchOf } from "./patch.ts";
 import type { DeviceChanges } from "./definition.ts";
 
-/** Where the struct of the first version is in the one of a query that ends in 2. */
+/** Offset of the first version's struct in the struct of a query whose name ends in 2. */
 export const INNER = 16n;
 
-/** What to change in properties, in the form in which hooks use it. */
+/** Changes to properties, in the form that hooks use. */
 export interface PropertyPatches {
-  /** In VkPhysicalDeviceProperties. */
+  /** Changes to VkPhysicalDeviceProperties. */
   readonly properties?: Patch;
-  /** In VkPhysicalDeviceLimits. */
+  /** Changes to VkPhysicalDeviceLimits. */
   readonly limits: Patch;
-  /** In structs of a chain, by their names. */
+  /** Changes to structs of a chain, by their names. */
   readonly chain: ReadonlyMap<string, Patch>;
 }
 
@@ -22,9 +22,9 @@ interface Patches extends PropertyPatches {
 }
 
 /**
- * The hooks by which physical devices say something else of themselves. Throws
- * a `TypeError` when a member does not exist or a value does not fit; changes
- * by a function are checked when it is asked.
+ * Makes the hooks that change what physical devices report. Throws a
+ * `TypeError` if a member does not exist or a value does not fit. Changes by a
+ * function are checked when the function is called.
  */
 export function changeHooks(changes: DeviceChanges | ((gpu: bigint) => DeviceChanges)): NonNullable<Layer["commands"]> {
   const fixed = typeof changes === "function" ? undefined : patchesOf(changes);
@@ -41,7 +41,7 @@ export function changeHooks(changes: DeviceChanges | ((gpu: bigint) => DeviceCha
   };
 }
 
-/** The hooks of the queries for properties; each asks for the patches anew. */
+/** Makes the hooks of the queries for properties. Each hook asks for the current patches. */
 export function propertyHooks(patches: (gpu: bigint) => PropertyPatches): NonNullable<Layer["commands"]> {
   const properties2 = query(patches, (patches, out) => {
     putProperties(patches, out + INNER);
@@ -71,7 +71,7 @@ function patchesOf({ properties = {}, limits = {}, features = {}, chain = [] }: 
   };
 }
 
-/** What to change in the struct that an item of a chain is, and its name. Throws a `TypeError` for an unknown `sType`. */
+/** Returns the patch of a chain item, with the struct's name. Throws a `TypeError` for an unknown `sType`. */
 export function chainPatch(item: { readonly sType: number }): [string, Patch] {
   const name = codecBySType(item.sType)?.name;
   if (name !== undefined) return [name, patchOf(name, item)];

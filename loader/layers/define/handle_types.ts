@@ -2,12 +2,12 @@ import { planOf } from "../../command/plan.ts";
 import { findCommand } from "../../command/registry/table.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../../gen/command_table_gen.js";
 
-/** Every command's name. */
+/** The names of all commands. */
 export function commandNames(): string[] {
   return `${INSTANCE_NAMES} ${DEVICE_NAMES}`.split(" ");
 }
 
-/** Whether some command takes or gives handles of a type. Looks no further than the first that does. */
+/** Whether some command takes or returns handles of a type. Stops at the first such command. */
 export function isHandleType(type: string): boolean {
   return commandNames().some((name) => handlesIn(name).includes(type));
 }

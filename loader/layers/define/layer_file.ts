@@ -3,17 +3,17 @@ import { basename, dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Layer } from "../../layer.ts";
 
-/** What can exchange a layer: a loader, or an instance. */
+/** A loader or an instance in which a layer can be replaced. */
 export interface LayerHolder {
-  /** Puts a layer exactly where another one stands. */
+  /** Puts a layer in the exact place of another. */
   replace(old: Layer, layer: Layer): void;
 }
 
-/** What {@linkcode watchLayer} is told. */
+/** Options of {@linkcode watchLayer}. */
 export interface LayerFileOptions {
-  /** Told of each version that is in use from now on. */
+  /** Called with each version of the layer when it comes into use. */
   readonly onReload?: (layer: Layer) => void;
-  /** Told why a version that was saved is not used; the one before stays. */
+  /** Called with the reason if a saved version cannot be used. The version before stays in use. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -22,30 +22,30 @@ const RULES: OptionRules<LayerFileOptions> = {
   onError: callback("takes what went wrong"),
 };
 
-/** A layer out of a file. */
+/** A layer from a file. */
 export interface LayerFile extends Disposable {
-  /** The layer as it is in use. */
+  /** The version in use. */
   readonly layer: Layer;
-  /** Exchanges the layer there, too, from now on; call it after the layer was put in. */
+  /** Replaces the layer in this holder, too, from now on. Call this method after the layer was put in. */
   follow(holder: LayerHolder): void;
-  /** Loads the file again now; whether the new version is in use. */
+  /** Loads the file again now. Returns whether the new version is in use. */
   reload(): Promise<boolean>;
-  /** Watches no longer. The layer stays where it is. A second call does nothing. */
+  /** Stops watching. The layer stays where it is. A second call does nothing. */
   close(): void;
 }
 
-/** How long a file must be left alone after it was saved, in milliseconds: editors write more than once. */
+/** Milliseconds of rest after a file was saved, because editors write more than once. */
 const QUIET = 50;
 
 /**
  * Loads a layer from a module that exports it as `default` or as `layer`, and
- * again each time the file is saved: the new version takes the place of the old
- * one in every loader or instance that is followed, from the next command on.
+ * again each time the file is saved. From the next command on, the new version
+ * takes the place of the old one in every loader or instance that is followed.
  * Modules that the file imports are not loaded again.
  *
  * Needs `--allow-read` for the file and its folder.
  *
- * @throws {TypeError} when the module exports no layer.
+ * @throws {TypeError} if the module exports no layer.
  *
  * @example
  * ```ts ignore
@@ -76,7 +76,7 @@ class Watched implements LayerFile {
     this.layer = layer;
     this.#path = path;
     this.#options = options;
-    // The folder, for editors put a new file in the place of the old one.
+    // Watches the folder, because editors put a new file in the place of the old one.
     this.#watcher = Deno.watchFs(dirname(path), { recursive: false });
     this.#watch();
   }
@@ -111,7 +111,7 @@ class Watched implements LayerFile {
     this.close();
   }
 
-  /** Who has the layer no longer, because it is closed or the layer was detached, is followed no longer. */
+  /** A holder that no longer has the layer, because it is closed or the layer was detached, is no longer followed. */
   #exchange(holder: LayerHolder, old: Layer, layer: Layer): void {
     try {
       holder.replace(old, layer);
@@ -131,7 +131,7 @@ class Watched implements LayerFile {
   }
 }
 
-/** Each version has an address of its own, or Deno would give the first again. */
+/** Each version has its own URL. Deno would otherwise return the first version again. */
 async function load(path: string, version: number): Promise<Layer> {
   const address = `${pathToFileURL(path).href}${version === 0 ? "" : `?saved=${version}`}`;
   const found = await import(address), layer = found.default ?? found.layer;

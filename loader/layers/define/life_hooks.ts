@@ -12,9 +12,8 @@ import type { ObjectStates } from "./object_states.ts";
 type Arguments = readonly any[];
 
 /**
- * The hook of a command with the beginning and end of objects' state around it;
- * the hook itself, or nothing, when the command makes and destroys none that
- * has state.
+ * Wraps the hook of a command that creates or destroys objects with state. For
+ * all other commands, returns the hook itself, or nothing.
  */
 export function withLives(command: string, hook: AnyHook | undefined, states: ObjectStates): AnyHook | undefined {
   if (command === "vkResetDescriptorPool") return states.has("VkDescriptorSet") ? emptier(hook, states) : hook;
@@ -26,7 +25,7 @@ export function withLives(command: string, hook: AnyHook | undefined, states: Ob
   return hook;
 }
 
-/** Begins state below the hook, which finds it when what lies below has returned. */
+/** Begins the state below the hook, so that the hook finds the state after the commands below have returned. */
 function maker(command: string, making: Handling, hook: AnyHook | undefined, states: ObjectStates): AnyHook {
   const read = infoReader(command);
   const noting = (next: AnyHook | ((...args: Arguments) => unknown)) => (...args: Arguments) => {
@@ -59,7 +58,7 @@ function begin(command: string, making: Handling, args: Arguments, states: Objec
   isOver = true;
 }
 
-/** Reads the struct that the object of an index is made by: its own in an array of them, else the one there is. */
+/** Returns a reader for the create info of the object at an index: an element of an array of infos, or the only one. */
 function infoReader(command: string): InfoReader {
   const { parameters } = planOf(findCommand(command)!);
   const at = parameters.findIndex(({ kind, written, stars }) => kind === "struct" && !written && stars === 1);
@@ -68,7 +67,7 @@ function infoReader(command: string): InfoReader {
   return (args, index) => structAt(type, args[at] + step * BigInt(index));
 }
 
-/** Ends state above the hook, which has it until it returns. */
+/** Ends the state above the hook, so that the hook can use the state until it returns. */
 function destroyer(destroying: Handling, hook: AnyHook | undefined, states: ObjectStates): AnyHook {
   const { type } = destroying;
   return (next, ...args) => {
@@ -81,7 +80,7 @@ function destroyer(destroying: Handling, hook: AnyHook | undefined, states: Obje
   };
 }
 
-/** Ends the state of all that came from a pool, which stays; above the hook, too. */
+/** Ends the state of all objects of a pool that stays; also above the hook. */
 function emptier(hook: AnyHook | undefined, states: ObjectStates): AnyHook {
   return (next, ...args) => {
     const result = hook ? hook(next, ...args) : next(...args), [device, pool] = args;

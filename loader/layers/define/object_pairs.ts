@@ -7,36 +7,42 @@ import { DEVICE_NAMES, INSTANCE_NAMES } from "../../gen/command_table_gen.js";
 
 // deno-lint-ignore no-explicit-any -- the arguments depend on the command
 type Arguments = readonly any[];
-/** The names by which the registry's commands make and destroy; what is got or acquired otherwise belongs to another object. */
+/**
+ * Name prefixes of the registry's commands that create objects. Objects that
+ * other commands return belong to somebody else.
+ */
 const MAKES = /^vk(Create|Allocate|Register|AcquirePerformanceConfiguration)/;
 const DESTROYS = /^vk(Destroy|Free|ReleasePerformanceConfiguration)/;
-/** Where VkCommandBufferAllocateInfo and VkDescriptorSetAllocateInfo have their pool. */
+/** Offset of the pool in VkCommandBufferAllocateInfo and VkDescriptorSetAllocateInfo. */
 const POOL = 16n;
 
 /**
- * What a command makes or destroys. Functions get single arguments rather than
- * all: no list of them is made for each call then.
+ * The objects that a command creates or destroys. Functions get single
+ * arguments, so that no array of all arguments is made for each call.
  */
 export interface Handling {
   /** The handle type. */
   readonly type: string;
-  /** Whether the handles are arguments themselves, rather than in memory that arguments lead to. */
+  /** Whether the handles are arguments themselves, not in memory at an argument. */
   readonly byValue?: boolean;
-  /** Whether there is one handle, in memory that an argument leads to: the common case, for which nothing need be called. */
+  /** Whether there is one handle, in memory at an argument: the common case, for which no function need be called. */
   readonly isOne?: boolean;
-  /** Which argument is the handle, or leads to the handles. */
+  /** Index of the argument that is the handle, or points to the handles. */
   readonly place: number;
-  /** Which argument says how many there are, or leads to what says it; the same one where none does. */
+  /**
+   * Index of the argument that is the number of handles, or points to it. The
+   * same as `place` if there is no number.
+   */
   readonly measure: number;
-  /** How many handles there are, null ones included, by these two arguments. */
+  /** Returns how many handles there are, including null ones, from these two arguments. */
   count(place: bigint, measure: bigint | number): number;
-  /** Puts one of them into a list; of a command that makes them, after it returned. */
+  /** Reads one handle into a list. If the command creates the handles, call this method after the command. */
   read(to: LongList, at: number, index: number, place: bigint, measure: bigint | number): void;
-  /** The pool the objects come from and go with, by what says how many there are; `undefined` where they come from none. */
+  /** Returns the pool of the objects, from the `measure` argument; `undefined` if they come from no pool. */
   pool?(measure: bigint): bigint;
 }
 
-/** All handles that a command makes or destroys, null ones included. */
+/** Returns all handles that a command creates or destroys, including null ones. */
 export function handlesOf({ place, measure, count, read }: Handling, args: Arguments): bigint[] {
   const list = new LongList();
   return Array.from({ length: count(args[place], args[measure]) }, (_, index) => {
@@ -45,14 +51,14 @@ export function handlesOf({ place, measure, count, read }: Handling, args: Argum
   });
 }
 
-/** The pool that what a command makes comes from; 0n for none. */
+/** Returns the pool from which a command allocates; 0n for none. */
 export function poolOf({ measure, pool }: Handling, args: Arguments): bigint {
   return pool?.(args[measure]) ?? 0n;
 }
 
 let destroyable: ReadonlySet<string> | undefined;
 
-/** What a command makes that another one destroys; `undefined` for nothing. */
+/** Returns the objects that a command creates and another one destroys; `undefined` if there are none. */
 export function makingOf(command: string): Handling | undefined {
   if (!MAKES.test(command)) return undefined;
   const { parameters } = planOf(findCommand(command)!);
@@ -62,7 +68,7 @@ export function makingOf(command: string): Handling | undefined {
   }
 }
 
-/** What a command destroys; `undefined` for nothing. */
+/** Returns the objects that a command destroys; `undefined` if there are none. */
 export function destroyingOf(command: string): Handling | undefined {
   if (!DESTROYS.test(command)) return undefined;
   const { parameters } = planOf(findCommand(command)!);
@@ -72,7 +78,7 @@ export function destroyingOf(command: string): Handling | undefined {
   return { type, ...stars === 0 ? given(index) : listed(parameters, index) };
 }
 
-/** Whether other objects belong to those of a type, and end with them. */
+/** Whether objects of a type own other objects, which end with them. */
 export function isScope(type: string): boolean {
   return type === "VkInstance" || type === "VkDevice";
 }
@@ -82,7 +88,7 @@ function isDestroyable(type: string): boolean {
   return destroyable.has(type);
 }
 
-/** An output that is a handle, a list of them, or a struct that leads to a list of them. */
+/** The output is a handle, a list of handles, or a struct that points to a list of handles. */
 function madeIn(parameters: readonly Parameter[], output: Parameter, index: number): Handling | undefined {
   if (output.kind === "struct") return madeInStruct(output, index);
   if (output.kind !== "h") return undefined;
@@ -104,12 +110,15 @@ function madeInStruct({ type }: Parameter, index: number): Handling | undefined 
   };
 }
 
-/** One handle, an argument itself. */
+/** One handle that is an argument itself. */
 function given(place: number): Omit<Handling, "type"> {
   return { place, measure: place, byValue: true, count: () => 1, read: (to, at, _index, handle) => to.set(at, handle) };
 }
 
-/** Handles at an address that is an argument: one, as many as a parameter says, or as a member of the struct at one says. */
+/**
+ * Handles at an address that is an argument: one, or as many as a parameter
+ * says, or as a member of the struct at a parameter says.
+ */
 function listed(parameters: readonly Parameter[], place: number): Omit<Handling, "type"> {
   const [name, member] = parameters[place].len.split("->"), read = readFrom;
   if (name === "") return { place, measure: place, isOne: true, count: (array) => array === 0n ? 0 : 1, read };
@@ -126,7 +135,7 @@ function listed(parameters: readonly Parameter[], place: number): Omit<Handling,
   return { place, measure, count: (array, info) => array === 0n ? 0 : peek32(info as bigint + BigInt(offset)), read };
 }
 
-/** Reads a handle of an array. */
+/** Reads a handle from an array. */
 export function readFrom(to: LongList, at: number, index: number, array: bigint): void {
   to.read(at, index === 0 ? array : array + BigInt(8 * index));
 }

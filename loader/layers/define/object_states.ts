@@ -4,32 +4,32 @@ import type { HandleName } from "../../gen/names_gen.ts";
 import { isKey, keyAt } from "../hooks/chain_view.ts";
 import { isScope } from "./object_pairs.ts";
 
-/** The state of an object, and what it goes with. */
+/** The state of an object and its pool. */
 interface Entry {
   readonly state: unknown;
-  /** The pool it came from; 0n for none. */
+  /** The pool of the object; 0n for none. */
   readonly pool: bigint;
 }
 
-/** What stands for the handle of an instance or device, which any of its handles leads to. */
+/** The key that stands for an instance or device, whichever of its handles is used. */
 const WHOLE = 0n;
 
-/** The state that a layer keeps for objects: by the dispatch key of their instance or device, type and handle. */
+/** The state that a layer keeps for objects, by the dispatch key of their instance or device, by type and by handle. */
 export class ObjectStates {
   readonly #makers: object;
   readonly #scopes = new Map<bigint, Map<string, Map<bigint, Entry>>>();
 
-  /** Without objects yet. */
+  /** Starts without objects. */
   constructor(makers: object) {
     this.#makers = makers;
   }
 
-  /** Whether there is to be state for objects of a type. */
+  /** Whether objects of a type have state. */
   has(type: string): type is HandleName {
     return type in this.#makers;
   }
 
-  /** Begins the state of an object that was just made. */
+  /** Begins the state of a new object. */
   add<Type extends HandleName>(type: Type, object: NewObject<Type>, pool = 0n): unknown {
     const make = this.#makers[type as keyof object] as (object: NewObject<Type>) => unknown, state = make(object);
     const whole = isScope(type), key = peek64(whole ? object.handle : object.owner);
@@ -37,7 +37,10 @@ export class ObjectStates {
     return state;
   }
 
-  /** The state of an object; begins it for one that was there before. Throws a `TypeError` for an owner that is none. */
+  /**
+   * Returns the state of an object. Begins the state of an object that is older
+   * than the layer. Throws a `TypeError` if the owner is not a handle.
+   */
   get(type: HandleName, owner: bigint, handle: bigint): unknown {
     const key = keyAt(owner);
     if (!this.#scopes.has(key) && !isKey(key)) throw strayOwner(type, owner);
@@ -45,14 +48,14 @@ export class ObjectStates {
     return entry ? entry.state : this.add(type, { handle, owner });
   }
 
-  /** Ends the state of an object, and of what came from it if it is a pool. */
+  /** Ends the state of an object and, if it is a pool, of the objects of the pool. */
   remove(type: string, owner: bigint, handle: bigint): void {
     const types = this.#scopes.get(peek64(owner));
     types?.get(type)?.delete(handle);
     if (type.includes("Pool")) this.empty(owner, handle);
   }
 
-  /** Ends the state of what came from a pool. */
+  /** Ends the state of all objects of a pool. */
   empty(owner: bigint, handle: bigint): void {
     const types = this.#scopes.get(peek64(owner));
     for (const objects of types?.values() ?? []) {
@@ -60,7 +63,7 @@ export class ObjectStates {
     }
   }
 
-  /** Ends everything of an instance or device, by its dispatch key. */
+  /** Ends all state of an instance or device, by its dispatch key. */
   removeAll(key: bigint): void {
     this.#scopes.delete(key);
   }

@@ -4,10 +4,13 @@ import { chain, nextOf } from "../../driver/structs/create_info.ts";
 import { codec, type StructObject } from "../../codec/codec.ts";
 import { nameOfSType } from "../../codec/layout/tables.ts";
 
-/** The bytes of some members of a struct, and where in it they go. */
+/** The bytes of some members of a struct, and their offsets. */
 export type Patch = readonly { readonly offset: number; readonly bytes: Uint8Array }[];
 
-/** The patch that gives members these values. Throws a `TypeError` when one does not exist or fit. */
+/**
+ * Returns the patch that gives members these values. Throws a `TypeError` if a
+ * member does not exist or a value does not fit.
+ */
 export function patchOf(name: string, values: object): Patch {
   const { size, encodeOut, layout } = codec(name), given = values as StructObject;
   return inFrame((memory) => {
@@ -18,7 +21,7 @@ export function patchOf(name: string, values: object): Patch {
   });
 }
 
-/** Puts a patch into the struct at an address. */
+/** Applies a patch to the struct at an address. */
 export function apply(patch: Patch | undefined, address: bigint): void {
   if (!patch) return;
   inFrame((memory) => {
@@ -30,7 +33,7 @@ export function apply(patch: Patch | undefined, address: bigint): void {
   });
 }
 
-/** Calls `visit` for every struct of the chain of the struct at an address that the registry knows. */
+/** Calls `visit` for every struct in the chain of the struct at an address, if the registry has the struct. */
 export function eachLink(root: bigint, visit: (name: string, address: bigint) => void): void {
   for (const { sType, address } of chain(nextOf(root))) {
     const name = nameOfSType(sType);

@@ -1,17 +1,17 @@
-/** The handles that were passed on to be destroyed since the outermost running hook of a destruction began. */
+/** The handles that were passed on for destruction since the outermost running hook of a destruction began. */
 export class DestroyedHandles {
   readonly #handles: bigint[] = [];
   #count = 0;
   /** How many hooks are running. */
   #depth = 0;
 
-  /** A hook begins; the result says when. */
+  /** Notes that a hook begins. Returns the time of the beginning, for {@linkcode DestroyedHandles.hasSince}. */
   begin(): number {
     this.#depth++;
     return this.#count;
   }
 
-  /** The hook that began last ends. */
+  /** Notes that the latest hook ends. */
   end(): void {
     if (--this.#depth === 0) this.#count = 0;
   }

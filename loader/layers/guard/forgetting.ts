@@ -10,9 +10,9 @@ import { type HandleWatch, watchOf } from "./watch.ts";
 type Maker = (next: NativeCall, watch: HandleWatch) => NativeCall;
 
 /**
- * What stands before `next` for a layer without a hook of a command that
- * destroys what other hooks of it have made: it forgets their handles.
- * `next` itself where there are none.
+ * For a layer whose hooks create objects but do not hook the command that
+ * destroys them: returns a link that forgets their handles. Returns `next`
+ * itself if there are none.
  */
 export function forgettingLink(layer: Layer, command: Command, next: NativeCall): NativeCall {
   const watch = makesWhatGoes(layer, command) ? watchOf(layer, command) : undefined;
@@ -26,7 +26,7 @@ function makesWhatGoes({ commands }: Layer, { name }: Command): boolean {
   return made.some((each) => each !== undefined && (each === type || each === pooled || isScope(type)));
 }
 
-/** Fixed arity, so that nothing is allocated on each call. */
+/** The arity is fixed, so that nothing is allocated for a call. */
 function compiled(arity: number, { place, measure }: HandleWatch): Maker {
   const args = Array.from({ length: arity }, (_, index) => `a${index}`).join(", ");
   const text = `return (${args}) => { before(a0, a${place}, a${measure}); return next(${args}); };`;

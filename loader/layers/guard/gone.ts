@@ -7,13 +7,16 @@ import { DestroyedHandles } from "./destroyed.ts";
 import { forgetAll, forgetPooled, KnownHandles, pooledType } from "./known_handles.ts";
 import type { HandleWatch } from "./watch.ts";
 
-/** What all layers have passed on. */
+/** The handles that all layers have passed on. */
 const destroyed = new DestroyedHandles();
 
-/** The command that frees all that came from a pool which stays. */
+/** The command that frees all objects of a pool and keeps the pool. */
 const RESET = "vkResetDescriptorPool";
 
-/** The watch over objects that a command destroys, so that a layer forgets their handles; `undefined` where it destroys none. */
+/**
+ * Returns the watch over objects that a command destroys, so that a layer
+ * forgets their handles; `undefined` if the command destroys none.
+ */
 export function goneWatch(layer: Layer, command: Command): HandleWatch | undefined {
   if (command.name === RESET) return resetWatch(layer);
   const destroying = destroyingOf(command.name);
@@ -25,7 +28,7 @@ export function goneWatch(layer: Layer, command: Command): HandleWatch | undefin
     place,
     measure,
     destroyed,
-    // Destroying cannot fail: whoever calls it has nothing left to try again with.
+    // Destroying cannot fail: the caller has no way to try again.
     owes: (args, began) => !handlesOf(destroying, args).some((each) => destroyed.hasSince(began, each)),
     before(owner, place, measure) {
       if (owner === 0n) return;
@@ -41,7 +44,7 @@ export function goneWatch(layer: Layer, command: Command): HandleWatch | undefin
   };
 }
 
-/** The watch over a pool that is emptied, which cannot fail. */
+/** Returns the watch over emptying a pool, which cannot fail. */
 function resetWatch(layer: Layer): HandleWatch {
   return {
     place: 1,
@@ -52,7 +55,7 @@ function resetWatch(layer: Layer): HandleWatch {
   };
 }
 
-/** The type of what a command ends, or lets go with its pool; `undefined` where it does neither. */
+/** Returns the type of the objects that a command destroys, or frees with their pool; `undefined` if there are none. */
 export function endingOf(name: string): string | undefined {
   return name === RESET ? "VkDescriptorPool" : destroyingOf(name)?.type;
 }

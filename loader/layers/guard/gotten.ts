@@ -3,10 +3,13 @@ import { peek32 } from "../../../ffi/machine.ts";
 import type { Command } from "../../command/registry/table.ts";
 import { type Handling, readFrom } from "../define/object_pairs.ts";
 
-/** VkPhysicalDeviceGroupProperties: its size, and where it has how many physical devices, and them. */
+/**
+ * VkPhysicalDeviceGroupProperties: its size, and the offsets of the number of
+ * physical devices and of their handles.
+ */
 const GROUP = { size: 288, count: 16, devices: 24 } as const;
 
-/** The dispatchable handles that a command gives which it has not made: queues and physical devices. */
+/** The dispatchable handles that a command returns without creating them: queues and physical devices. */
 export function gettingOf({ name, params }: Command): Handling | undefined {
   const last = params.length - 1, { type } = params[last];
   if (name.startsWith("vkGetDeviceQueue") && type === "VkQueue") {

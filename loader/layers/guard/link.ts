@@ -8,24 +8,24 @@ import { blamed } from "./blame.ts";
 import { type PassedCheck, passedCheck } from "./passed.ts";
 import { type HandleWatch, watchOf } from "./watch.ts";
 
-/** What a link is made of. */
+/** The parts of a link. */
 interface Parts {
   readonly hook: AnyHook;
   readonly next: NativeCall;
   readonly memory: Arena;
   readonly check: PassedCheck;
-  /** Throws about a result of the wrong type. */
+  /** Throws an error about a result of the wrong type. */
   readonly wrong: (result: unknown) => never;
   /** Names the layer and the command in what the hook threw. */
   readonly blame: (error: unknown) => unknown;
-  /** What a result must be; `undefined` for one that does not count. */
+  /** The type of the result; `undefined` if the result does not count. */
   readonly result: "number" | "bigint" | undefined;
   readonly watch: HandleWatch | undefined;
-  /** The same link, for a hook that is entered again while it is running. */
+  /** The same link, for a hook that is called again while it is running. */
   readonly again: NativeCall;
 }
 
-/** A hook and what lies below it. */
+/** A hook with the function below. */
 export interface Link {
   (...args: unknown[]): unknown;
   /** Whether the hook has begun and not returned. */
@@ -35,11 +35,11 @@ export interface Link {
 type Maker = (parts: Parts) => Link;
 
 /**
- * A layer's hook of a command and what lies below it as one function, which
- * lets nothing through that what lies below could not survive: see
- * {@linkcode passedCheck} and {@linkcode watchOf}. A hook that passes on what
- * it got pays for comparing it. What the hook writes in the arena lasts until
- * it returns.
+ * Joins a layer's hook and the function below into one function that passes
+ * nothing on which the function below could not survive: see {@linkcode
+ * passedCheck} and {@linkcode watchOf}. A hook that passes on its arguments
+ * pays only for comparing them. Memory that the hook allocates in the arena is
+ * valid until the hook returns.
  */
 export function guardedLink(layer: Layer, hook: AnyHook, next: NativeCall, command: Command): Link {
   const signature = commandSignature(command, "raw");
@@ -69,7 +69,10 @@ const PARTS = "{ hook, next, memory, check, wrong, blame, again, watch }";
 /** Stands for what was thrown below a hook, while nothing was. */
 const NOTHING = Symbol("nothing");
 
-/** Fixed arity, so that nothing is allocated on each call. Links that watch are few, and are compiled each alone. */
+/**
+ * The arity is fixed, so that nothing is allocated for a call. Links with a
+ * watch are few, and each is compiled alone.
+ */
 function compiled(signature: string, watch: HandleWatch | undefined): Maker {
   let maker = watch ? undefined : makers.get(signature);
   if (!maker) {
@@ -84,7 +87,10 @@ function resultOf(signature: string): Parts["result"] {
   return signature[0] === "v" ? undefined : signature[0] === "q" ? "bigint" : "number";
 }
 
-/** `letters` are those of the parameters. What came is kept in an array where it has 64 bits: a variable would make objects of it. */
+/**
+ * `letters` are those of the parameters. The hook's 64-bit arguments are kept
+ * in an array, because a variable would make objects of them.
+ */
 function linkSource(letters: string, result: Parts["result"], watch: HandleWatch | undefined): string {
   const args = each(letters, (i) => `a${i}`), kept = (i: number) => letters[i] === "q" ? `long[${i}]` : `c${i}`;
   const watched = watch ? `a0, a${watch.place}, a${watch.measure}` : "", given = result ? "result" : "undefined";
@@ -144,7 +150,7 @@ function each(letters: string, write: (index: number) => string, separator = ", 
   return Array.from(letters, (_, index) => write(index)).join(separator);
 }
 
-/** The same for any number of arguments, and for commands whose handles are looked at. */
+/** The same for any number of arguments, and for commands with a watch over handles. */
 function interpreted({ hook, next, memory, check, wrong, blame, result: wanted, watch }: Parts): Link {
   const none: readonly unknown[] = [];
   let came = none, passed: unknown = NOTHING;

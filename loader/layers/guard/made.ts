@@ -13,7 +13,10 @@ import { isDispatchable, KnownHandles } from "./known_handles.ts";
 // deno-lint-ignore no-explicit-any -- the arguments depend on the command
 type Arguments = readonly any[];
 
-/** The watch over what a layer's hook of a command returns; `undefined` where it can return no handle and no mapping. */
+/**
+ * Returns the watch over the results of a layer's hook; `undefined` if the
+ * command returns no handle and no mapping.
+ */
 export function madeWatch(layer: Layer, command: Command): HandleWatch | undefined {
   const making = makingOf(command.name), handling = making ?? gettingOf(command);
   if (!handling) return mappingWatch(layer, command);
@@ -73,7 +76,7 @@ function handleWatch(layer: Layer, command: Command, handling: Handling, isMakin
   };
 }
 
-/** Commands that map memory return where it is. */
+/** The watch over commands that map memory and return the address. */
 function mappingWatch(layer: Layer, command: Command): HandleWatch | undefined {
   const place = command.params.findIndex(({ type, stars, written }) => type === "void" && stars === 2 && written);
   if (place < 0) return undefined;

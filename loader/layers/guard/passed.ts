@@ -13,16 +13,17 @@ import { isDispatchable, knowsHandle } from "./known_handles.ts";
 type Arguments = readonly any[];
 
 /**
- * Checks what a layer calls on with, where that is not what came to its hook;
- * everything, where there is no hook to compare with.
+ * Checks the arguments that a layer passes on, where they differ from those of
+ * its hook. Without a hook, checks all arguments.
  */
 export type PassedCheck = (args: Arguments, came?: Arguments) => void;
 
 /**
- * The check of a command for a layer: it throws a `TypeError` for arguments of
- * the wrong type, handles that are none, required pointers that are NULL, and
- * pointers to memory that is not there or holds something else, such as the
- * structs of a call that is over; and for calls after the hook has returned.
+ * Makes the check of a command for a layer. The check throws a `TypeError` for
+ * arguments of the wrong type, for values that are not handles, for NULL where
+ * a pointer is required, and for pointers to memory that is unmapped or was
+ * reused, such as structs of an earlier call. It also refuses calls after the
+ * hook has returned.
  */
 export function passedCheck(layer: Layer, command: Command): PassedCheck {
   const plan = planOf(command), letters = commandSignature(command, "raw").slice(2);
@@ -46,16 +47,16 @@ export function passedCheck(layer: Layer, command: Command): PassedCheck {
   };
 }
 
-/** An argument to be looked at. */
+/** An argument to check. */
 interface Passed {
   readonly plan: Plan;
   readonly parameter: Parameter;
   readonly args: Arguments;
-  /** Whether it stands for another that the caller gave. */
+  /** Whether the argument replaces another value that the caller gave. */
   readonly isSubstitute: boolean;
 }
 
-/** Whether an array that is the same is to have more elements than the caller gave it. */
+/** Whether an unchanged array gets a higher count than the caller gave. */
 function isRaised(plan: Plan, parameter: Parameter, args: Arguments, came: Arguments): boolean {
   const index = plan.parameters.findIndex(({ name }) => name === countOf(parameter));
   return index >= 0 && came[index] !== undefined && args[index] > came[index];
@@ -87,7 +88,7 @@ function pointerFault({ plan, parameter, args, isSubstitute }: Passed, address: 
   return `points to no ${type}: its sType is ${found}, not ${wanted}; keep no addresses`;
 }
 
-/** How many elements an array has, where one parameter says it, or leads to what says it. */
+/** The number of elements of an array, if a parameter is the number or points to it. */
 function countIn(plan: Plan, len: string, args: Arguments): number {
   const index = plan.parameters.findIndex(({ name }) => name === len);
   if (index < 0) return 1;
@@ -95,9 +96,10 @@ function countIn(plan: Plan, len: string, args: Arguments): number {
 }
 
 /**
- * Whether memory is there. What is above the arena's top belongs to calls that
- * are over; so may, where it stands for what the caller gave, all that is not
- * this library's, though it is still mapped: a stack that others have now.
+ * Whether memory may be used. Memory above the arena's top belongs to earlier
+ * calls. A pointer that replaces the caller's must lead to memory of this
+ * library: other memory may still be mapped although its owner has reused it,
+ * such as a stack.
  */
 function isThere(address: bigint, size: number, isSubstitute: boolean): boolean {
   const memory = arena(), at = Number(address - memory.base);

@@ -9,8 +9,8 @@ import { isDispatchable, knowsHandle } from "./known_handles.ts";
 type Arguments = readonly any[];
 
 /**
- * Destroys what was made below a hook that failed afterwards: nobody will get
- * to own it. What comes from a pool goes with the pool.
+ * Destroys what the functions below created, after a hook above failed: nobody
+ * will own the objects. Objects of a pool end with the pool.
  */
 export function undoMaking(
   layer: Layer,

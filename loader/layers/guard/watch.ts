@@ -8,30 +8,37 @@ import { madeWatch } from "./made.ts";
 type Arguments = readonly any[];
 
 /**
- * How the handles are watched that come and go by a command. While all goes
- * well the functions get three of its arguments: the first, and the two of the
- * watch. No list of all is made for each call then.
+ * How to watch the handles that come and go with a command. In a successful
+ * call the functions get only three arguments, the first and the two of the
+ * watch, so that no array of all is made for each call.
  */
 export interface HandleWatch {
-  /** Which argument is the handle, or leads to the handles. */
+  /** Index of the argument that is the handle, or points to the handles. */
   readonly place: number;
-  /** Which argument says how many there are, or leads to what says it. */
+  /** Index of the argument that is the number of handles, or points to it. */
   readonly measure: number;
-  /** Told what the command below is about to be called with. */
+  /** Called before the command below. */
   before?(owner: bigint, place: bigint, measure: bigint): void;
-  /** Told what it was called with and has returned. */
+  /** Called after the command below has returned, with the same arguments. */
   after?(owner: bigint, place: bigint, measure: bigint, result: unknown): void;
-  /** Throws a `TypeError` when the hook returns what nobody below has made. */
+  /** Throws a `TypeError` if the hook returns an object that nobody below has created. */
   returns?(owner: bigint, place: bigint, measure: bigint, result: unknown): void;
-  /** Told that the hook failed after all: nothing may stay where the caller, or what stands before it, would look. */
+  /** Called if the hook failed after all. No object may stay where the caller, or a hook above, would look. */
   undo?(args: Arguments): void;
-  /** What hooks of the command tell when they begin and end. */
+  /** Notes the beginnings and ends of the command's hooks. */
   readonly destroyed?: DestroyedHandles;
-  /** Whether what lies below is to be called all the same, when the hook has failed; with what its `destroyed` said when it began. */
+  /**
+   * Whether the command below must be called although the hook has failed.
+   * `began` is the result of `destroyed.begin()`.
+   */
   owes?(args: Arguments, began: number): boolean;
 }
 
-/** The watch over the handles that come or go by a layer's calls of a command; `undefined` where none do, or where they are the layer's own. */
+/**
+ * Returns the watch over the handles that come or go with a layer's calls of a
+ * command; `undefined` if there are none, or if the layer has handles of its
+ * own.
+ */
 export function watchOf(layer: Layer, command: Command): HandleWatch | undefined {
   return layer.ownHandles ? undefined : madeWatch(layer, command) ?? goneWatch(layer, command);
 }

@@ -7,7 +7,7 @@ import { compose } from "./hooks.ts";
 import { passedCheck } from "../guard/passed.ts";
 import { watchOf } from "../guard/watch.ts";
 
-/** The commands below a layer, as long as the layers of its view are these. */
+/** The commands below a layer, valid while its view has these layers. */
 interface Below {
   readonly layers: readonly Layer[];
   readonly commands: RawCommands;
@@ -15,7 +15,10 @@ interface Below {
 
 const known = new WeakMap<ChainView, Map<Layer, Below>>();
 
-/** The commands below a layer for the instance or device of a dispatchable handle. Throws a `TypeError` when the layer is not in its chain. */
+/**
+ * Returns the commands below a layer for the instance or device of a
+ * dispatchable handle. Throws a `TypeError` if the layer is not in its chain.
+ */
 export function commandsBelow(layer: Layer, handle: bigint): RawCommands {
   const view = viewOf(layer, handle);
   if (view) return view.below(layer);
@@ -25,7 +28,7 @@ export function commandsBelow(layer: Layer, handle: bigint): RawCommands {
   );
 }
 
-/** The commands below a layer of a view, which are kept until its layers change. */
+/** Returns the commands below a layer of a view. They are kept until the layers of the view change. */
 export function belowIn(view: ChainView, layer: Layer): RawCommands {
   let ofView = known.get(view);
   if (!ofView) known.set(view, ofView = new Map());
@@ -35,7 +38,7 @@ export function belowIn(view: ChainView, layer: Layer): RawCommands {
   return below.commands;
 }
 
-/** A command is composed when it is first named, and kept. */
+/** A command is composed when it is first named, and then kept. */
 function commandsOf(view: ChainView, layer: Layer, layers: readonly Layer[]): RawCommands {
   const rest = layers.slice(layers.indexOf(layer) + 1);
   return new Proxy<Record<string, NativeCall>>({}, {

@@ -6,24 +6,24 @@ import type { RawCommands } from "../../gen/raw_commands_gen.ts";
 import type { Layer } from "../../layer.ts";
 import type { NewCommands } from "./new_commands.ts";
 
-/** TypeScript layers that stand together before the commands of one instance or device. */
+/** TypeScript layers that stand together above the commands of one instance or device. */
 export interface ChainView {
-  /** The layers in force, top to bottom; another array when they change. */
+  /** The current layers, top to bottom. A change makes a new array. */
   layers(): readonly Layer[];
-  /** What lies below all of them for a command, in raw form. */
+  /** The raw function below all of them for a command. */
   bottom(command: Command): NativeCall;
-  /** The address of what lies below all of them for a command; 0n where there is nothing, whatever the layers answer. */
+  /** The address of a command below all of them; 0n if nobody below has the command, whatever the layers answer. */
   address(command: Command): bigint;
-  /** The commands below one of the layers, with the hooks of those that follow it. */
+  /** The commands below one of the layers, with the hooks of the layers below it. */
   below(layer: Layer): RawCommands;
 }
 
-/** By dispatch key, which is the address of the dispatch table. */
+/** Views by dispatch key, which is the address of the dispatch table. */
 const views = new Map<bigint, ChainView[]>();
-/** Values that lead to memory, as was seen lately: asking each time would cost a system call. */
+/** Values that lately led to mapped memory. Each check would otherwise need a system call. */
 const seen = new Set<bigint>(), MOST_SEEN = 16;
 
-/** Lets layers find their way by the dispatch key of an instance or device; the result forgets it again. */
+/** Registers a view under the dispatch key of an instance or device. The result removes it again. */
 export function openView(key: bigint, view: ChainView): () => void {
   const known = views.get(key) ?? [];
   views.set(key, [...known, view]);
@@ -35,12 +35,15 @@ export function openView(key: bigint, view: ChainView): () => void {
   };
 }
 
-/** Whether there is an instance or device with that dispatch key. */
+/** Whether an instance or device has this dispatch key. */
 export function isKey(key: bigint): boolean {
   return views.has(key);
 }
 
-/** What a value begins with that a layer takes for a dispatchable handle; 0n when it leads to no memory. */
+/**
+ * Returns the first word at a value that a layer passes as a dispatchable
+ * handle; 0n if the value leads to no memory.
+ */
 export function keyAt(handle: bigint): bigint {
   if (seen.has(handle)) return peek64(handle);
   if (typeof handle !== "bigint" || handle % 8n !== 0n || !isMapped(handle, 8)) return 0n;
@@ -49,7 +52,7 @@ export function keyAt(handle: bigint): bigint {
   return peek64(handle);
 }
 
-/** The layers that stand together with a layer before the commands of a dispatchable handle. */
+/** Returns the view that a layer belongs to for a dispatchable handle. */
 export function viewOf(layer: Layer, handle: bigint): ChainView | undefined {
   return views.get(keyAt(handle))?.find((each) => each.layers().includes(layer));
 }
@@ -58,18 +61,21 @@ export function viewOf(layer: Layer, handle: bigint): ChainView | undefined {
 interface Place {
   /** The table's address, which is the dispatch key of its objects. */
   readonly address: bigint;
-  /** Where the GetProcAddr stands that names it lacks are passed on to. */
+  /** Slot of the GetProcAddr that gets the names which the table lacks. */
   readonly belowSlot: bigint;
 }
 
-/** Layers that stand together before one instance or device: they find their way there, and what they add is found. */
+/**
+ * The presence of layers in one instance or device: their hooks find the way
+ * below, and the commands that they add are found.
+ */
 export class Presence {
   readonly #slot: bigint;
   readonly #view: ChainView;
   readonly #added: NewCommands;
   readonly #forget: () => void;
 
-  /** Begins it. What the layers add was prepared. */
+  /** Begins the presence. The commands that the layers add must be prepared. */
   constructor({ address, belowSlot }: Place, view: ChainView, added: NewCommands) {
     this.#slot = belowSlot;
     this.#view = view;
@@ -78,12 +84,12 @@ export class Presence {
     this.refresh();
   }
 
-  /** Has what the layers add be found anew, after some came or went. */
+  /** Makes the added commands findable again after a change of layers. */
   refresh(): void {
     this.#added.stand(this.#slot, this.#view.layers());
   }
 
-  /** Ends it: the instance or device is going. */
+  /** Ends the presence, before the instance or device goes. */
   end(): void {
     this.#forget();
     this.#added.forget(this.#slot);

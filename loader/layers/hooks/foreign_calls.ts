@@ -4,19 +4,19 @@ import type { Finding } from "../../driver/report/finding.ts";
 import type { RawCommands } from "../../gen/raw_commands_gen.ts";
 import type { ForeignThreadPolicy, Layer } from "../../layer.ts";
 
-/** How often calls are looked for that other threads have made, in milliseconds. */
+/** Milliseconds between checks for calls of other threads. */
 const INTERVAL = 100;
-/** How many calls there is room for until they are looked for. */
+/** How many calls can be recorded between checks. */
 export const FOREIGN_CALLS = 65_536;
-/** The most room that can be asked for. */
+/** The highest number that can be requested. */
 const MOST_FOREIGN_CALLS = 1 << 20;
-/** What a layer wants done with calls of a command on other threads. */
+/** Returns a layer's policy for calls of a command on other threads. */
 export function policyOf({ onForeignThread = "skip" }: Layer, command: string): ForeignThreadPolicy {
   if (typeof onForeignThread === "string") return onForeignThread;
   return onForeignThread[command as keyof RawCommands] ?? "skip";
 }
 
-/** The calls that other threads made of hooked commands, for the layers that want to hear of them. */
+/** The calls of hooked commands on other threads, for the layers that want to hear of them. */
 export class ForeignCalls implements Disposable {
   readonly #listeners = new Map<Thunk, (call: RecordedCall) => void>();
   readonly #room: number;
@@ -24,7 +24,7 @@ export class ForeignCalls implements Disposable {
   #ring: Ring | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
 
-  /** With room for so many calls at a time. Throws a `TypeError` unless that is an integer from 1 to 2²⁰. */
+  /** Reserves room for so many calls at a time. Throws a `TypeError` unless `room` is an integer from 1 to 2²⁰. */
   constructor(room: number = FOREIGN_CALLS) {
     if (!Number.isInteger(room) || room < 1 || room > MOST_FOREIGN_CALLS) {
       throw new TypeError(`Cannot use foreignCalls ${room}: give an integer from 1 to ${MOST_FOREIGN_CALLS}`);
@@ -32,17 +32,17 @@ export class ForeignCalls implements Disposable {
     this.#room = room;
   }
 
-  /** How the callback of a command is made to follow a policy. Not inside a callback. */
+  /** Returns the thunk options of a policy. Not for use inside a callback. */
   options(policy: ForeignThreadPolicy): Pick<ThunkOptions, "onForeignThread" | "ring"> {
     return policy === "record" ? { onForeignThread: policy, ring: this.#openRing() } : { onForeignThread: policy };
   }
 
-  /** Has `tell` called about the recorded calls of a callback. */
+  /** Sets the function that hears of the recorded calls of a callback. */
   listen(thunk: Thunk, tell: (call: RecordedCall) => void): void {
     this.#listeners.set(thunk, tell);
   }
 
-  /** Tells the layers what was recorded until now; returns of how many calls. */
+  /** Passes the calls recorded until now to the layers, and returns how many. */
   drain(): number {
     return this.#ring?.drain((call) => this.#listeners.get(call.thunk)?.(call)) ?? 0;
   }
@@ -52,7 +52,7 @@ export class ForeignCalls implements Disposable {
     return this.#ring?.lost ?? this.#lost;
   }
 
-  /** That calls were lost, if they were. */
+  /** A finding that calls were lost, if any were. */
   findings(): Finding[] {
     const { lost } = this;
     if (lost === 0) return [];
@@ -68,9 +68,10 @@ export class ForeignCalls implements Disposable {
     }];
   }
 
-  /** Tells what is left and frees the memory. No callback may be left. */
+  /** Passes on the remaining calls and frees the memory. All callbacks must be freed before. */
   close(): void {
-    if (this.#timer !== undefined) clearInterval(this.#timer); // which Deno loads when it is first named
+    // Deno loads the timer functions when they are first named
+    if (this.#timer !== undefined) clearInterval(this.#timer);
     try {
       this.drain();
     } finally {

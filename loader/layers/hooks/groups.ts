@@ -2,7 +2,7 @@ import type { NativeCall } from "../../command/compile.ts";
 import { entering } from "../../command/compiled/entering.ts";
 import type { Layer, LayerPlace } from "../../layer.ts";
 
-/** TypeScript layers that stand together, and the native ones below them, both top to bottom. */
+/** TypeScript layers that stand together, and the native layers below them, both top to bottom. */
 export interface LayerGroup {
   /** The TypeScript layers. */
   readonly typescript: readonly Layer[];
@@ -11,20 +11,20 @@ export interface LayerGroup {
 }
 
 /**
- * The TypeScript layers of one instance: the first group stands above all
- * native layers, the others in seats below one.
+ * The TypeScript layers of one instance. The first group is above all native
+ * layers; each other group is in a seat below one.
  */
 export class LayerGroups {
-  /** How many hooks are running now that stand below a native layer. */
+  /** How many hooks below a native layer are running. */
   #depth = 0;
   readonly #groups: { typescript: readonly Layer[]; readonly native: readonly string[] }[];
 
-  /** The groups to begin with, top to bottom; there is always a first. */
+  /** Starts with these groups, top to bottom. The first group always exists. */
   constructor(groups: readonly LayerGroup[]) {
     this.#groups = groups.map((group) => ({ ...group }));
   }
 
-  /** Whether there are places below native layers. */
+  /** Whether there are seats below native layers. */
   get hasSeats(): boolean {
     return this.#groups.length > 1;
   }
@@ -34,20 +34,23 @@ export class LayerGroups {
     return this.#groups.length === 1 ? this.#groups[0].typescript : this.#groups.flatMap((group) => group.typescript);
   }
 
-  /** Those of a group. */
+  /** The layers of a group. */
   of(group: number): readonly Layer[] {
     return this.#groups[group].typescript;
   }
 
-  /** A command with hooks that stand below a native layer, so that it is known when they run. */
+  /**
+   * Wraps a command whose hooks are below a native layer, so that {@linkcode
+   * LayerGroups.checkOutside} knows when they run.
+   */
   within(call: NativeCall, arity: number): NativeCall {
     return entering(call, arity, () => void this.#depth++, () => void this.#depth--);
   }
 
   /**
-   * Throws a `TypeError` while such a hook is running: the objects of a script
-   * begin at the top of the chain, where handles may be others, and native
-   * layers need not bear being called by what they call.
+   * Throws a `TypeError` while such a hook is running. The objects of a script
+   * begin at the top of the chain, where handles may differ, and a native layer
+   * need not support being called from below.
    */
   checkOutside(command: string): void {
     if (this.#depth === 0) return;
@@ -56,7 +59,10 @@ export class LayerGroups {
     );
   }
 
-  /** Puts a layer in: by default on top of all. Throws a `TypeError` when it is there, or the place is not. */
+  /**
+   * Inserts a layer: by default on top of all. Throws a `TypeError` if the
+   * layer is attached already, or if there is no such place.
+   */
   attach(layer: Layer, place?: LayerPlace): void {
     if (this.#groupOf(layer)) {
       throw new TypeError(`Cannot attach ${layer.name}: it is attached to this instance already; detach it first`);
@@ -65,12 +71,15 @@ export class LayerGroups {
     this.#splice(group, index, 0, layer);
   }
 
-  /** Takes a layer out. Throws a `TypeError` when it is not there. */
+  /** Removes a layer. Throws a `TypeError` if the layer is not attached. */
   detach(layer: Layer): void {
     this.#splice(...this.#where(layer, "detach"), 1);
   }
 
-  /** Puts a layer in the place of another. Throws a `TypeError` when that is not there, or the new one is. */
+  /**
+   * Puts a layer in the place of another. Throws a `TypeError` if the other
+   * layer is not attached, or if the new one is.
+   */
   replace(old: Layer, layer: Layer): void {
     const [group, index] = this.#where(old, "replace");
     if (layer !== old && this.#groupOf(layer)) {

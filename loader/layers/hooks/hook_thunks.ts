@@ -9,36 +9,36 @@ import type { ForeignThreadPolicy, Layer } from "../../layer.ts";
 import { type ForeignCalls, policyOf } from "./foreign_calls.ts";
 import { hookedBy } from "./hooks.ts";
 
-/** What the callback of a command is made of, but for what other threads do. */
+/** The parts of a command's callback, without the policy for other threads. */
 export interface HookThunkParts extends TableThunkOptions {
-  /** What to do for the instance or device of a dispatch table. */
+  /** Returns the handler for the instance or device of a dispatch table. */
   readonly handlerOf: (table: bigint) => NativeCall;
 }
 
 /**
- * The callbacks by which native code enters the hooks of TypeScript layers: for
- * each command and each policy of other threads that some layer asks for, one
- * that serves all instances and devices.
+ * The callbacks by which native code enters the hooks of TypeScript layers.
+ * There is one for each command and each policy for other threads that a layer
+ * requests. It serves all instances and devices.
  */
 export class HookThunks {
   readonly #partsOf: (command: Command) => HookThunkParts;
   readonly #foreign: ForeignCalls;
   readonly #thunks = new Map<string, Map<ForeignThreadPolicy, TableThunk>>();
-  /** Who wants to hear of other threads' calls, by command. */
+  /** The layers that want to hear of other threads' calls, by command. */
   readonly #listeners = new Map<string, Set<Layer>>();
 
-  /** None yet; `partsOf` tells what they will be made of. */
+  /** Starts without callbacks. `partsOf` returns the parts of each. */
   constructor(foreign: ForeignCalls, partsOf: (command: Command) => HookThunkParts) {
     this.#foreign = foreign;
     this.#partsOf = partsOf;
   }
 
-  /** The commands there are callbacks of. */
+  /** The commands that have callbacks. */
   get commands(): Command[] {
     return [...this.#thunks.keys()].map((name) => findCommand(name)!);
   }
 
-  /** Makes the callbacks that layers need. Not inside a callback. */
+  /** Makes the callbacks that layers need. Not for use inside a callback. */
   prepare(layers: readonly Layer[]): void {
     for (const layer of layers) {
       for (const command of hookedBy(layer)) {
@@ -49,7 +49,7 @@ export class HookThunks {
     }
   }
 
-  /** Makes one, unless it is there. Not inside a callback. */
+  /** Makes a callback, unless it exists. Not for use inside a callback. */
   make(command: Command, policy: ForeignThreadPolicy): void {
     const { name } = command, policies = this.#thunks.get(name) ?? new Map<ForeignThreadPolicy, TableThunk>();
     if (policies.has(policy)) return;
@@ -60,17 +60,20 @@ export class HookThunks {
     this.#thunks.set(name, policies.set(policy, thunk));
   }
 
-  /** The address of the callback of a command and policy, which was made. */
+  /** The address of the callback for a command and a policy. The callback must exist. */
   address({ name }: Command, policy: ForeignThreadPolicy): bigint {
     return this.#thunks.get(name)!.get(policy)!.address;
   }
 
-  /** Asks anew what to do, after layers came or went or a table's address may have become another's. */
+  /**
+   * Makes all callbacks ask for their handlers again, after a change of layers
+   * or when another table may get the address of an earlier one.
+   */
   refresh(): void {
     for (const policies of this.#thunks.values()) for (const thunk of policies.values()) thunk.refresh();
   }
 
-  /** Frees them. No instance or device may be left. */
+  /** Frees the callbacks. All instances and devices must be gone. */
   close(): void {
     for (const policies of this.#thunks.values()) for (const thunk of policies.values()) thunk.free();
     this.#thunks.clear();

@@ -9,10 +9,10 @@ import { forgettingLink } from "../guard/forgetting.ts";
 import { guardedLink } from "../guard/link.ts";
 import { policyOf } from "./foreign_calls.ts";
 
-/** The policies, by how much they ask for: of several layers that hook a command, the last counts. */
+/** The policies by strength. If several layers hook a command, the strongest counts. */
 const POLICIES: readonly ForeignThreadPolicy[] = ["skip", "record", "block"];
 
-/** The hook a layer has for a command, if any. */
+/** Returns a layer's hook for a command, if there is one. */
 export function hookOf(layer: Layer, command: string): AnyHook | undefined {
   const own = layer.commands?.[command as keyof typeof layer.commands] as AnyHook | undefined;
   return own ?? blaming(layer.name, `anyCommand("${command}")`, () => layer.anyCommand?.(command));
@@ -20,7 +20,7 @@ export function hookOf(layer: Layer, command: string): AnyHook | undefined {
 
 /**
  * Puts the hooks of all layers before `last`, top layer first. Returns `last`
- * itself when no layer hooks the command, so that it costs nothing.
+ * itself if no layer hooks the command, so that the command costs nothing.
  */
 export function compose(layers: readonly Layer[], command: Command, last: NativeCall): NativeCall {
   return layers.reduceRight<NativeCall>((next, layer) => {
@@ -29,42 +29,45 @@ export function compose(layers: readonly Layer[], command: Command, last: Native
   }, last);
 }
 
-/** Native callers get these answered in machine code, from the dispatch tables: a hook could not stand before that. */
+/** Machine code answers these commands for native callers from the dispatch tables, so that no hook can run. */
 const ANSWERED: ReadonlySet<string> = new Set(["vkGetInstanceProcAddr", "vkGetDeviceProcAddr"]);
 
 const known = new WeakMap<Layer, readonly Command[]>();
 
-/** The instance-level and device-level commands a layer has hooks for, as far as they can stand before native callers. */
+/** Returns the instance-level and device-level commands with hooks of a layer that native callers can reach. */
 export function hookedBy(layer: Layer): readonly Command[] {
   let commands = known.get(layer);
   if (!commands) known.set(layer, commands = commandsOf(layer));
   return commands;
 }
 
-/** Without `anyCommand` the layer's own list is all there is; with it, every command must be asked about. */
+/** Without `anyCommand`, the layer's own list is complete. With it, every command must be asked for. */
 function commandsOf(layer: Layer): Command[] {
   const names = layer.anyCommand ? `${INSTANCE_NAMES} ${DEVICE_NAMES}`.split(" ") : Object.keys(layer.commands ?? {});
   return names.filter((name) => !ANSWERED.has(name) && hookOf(layer, name)).map((name) => findCommand(name)!)
     .filter(({ level }) => level !== "global");
 }
 
-/** The names of the commands that layers keep from native code above them. */
+/** Returns the names of the commands that layers hide from native code above them. */
 export function hiddenBy(layers: readonly Layer[]): string[] {
   return layers.flatMap(({ hides = [] }) => hides);
 }
 
-/** The hooks that keep commands from scripts above a layer, too. */
+/** Makes the hooks that hide commands from scripts above a layer, too. */
 export function hidingHooks(names: readonly string[]): NonNullable<Layer["commands"]> {
   const answer = hidingHook(() => names);
   return { vkGetInstanceProcAddr: answer, vkGetDeviceProcAddr: answer };
 }
 
-/** The hook of vkGetInstanceProcAddr and vkGetDeviceProcAddr that has no address of these commands; asked for anew each time. */
+/**
+ * Makes the hook of vkGetInstanceProcAddr and vkGetDeviceProcAddr that returns
+ * no address for these commands. The names are read at each call.
+ */
 export function hidingHook(names: () => readonly string[]): Hook<"vkGetDeviceProcAddr"> {
   return (next, handle, name) => name !== 0n && names().includes(readCString(name)) ? 0n : next(handle, name);
 }
 
-/** Whether a layer brings a command: it hooks it, and an extension that it brings has it. */
+/** Whether a layer provides a command: the layer hooks the command, and one of its extensions has the command. */
 export function isBrought(layers: readonly Layer[], { name }: Command): boolean {
   return layers.some((layer) => {
     const extensions = [...layer.instanceExtensions ?? [], ...layer.deviceExtensions ?? []];
@@ -73,7 +76,7 @@ export function isBrought(layers: readonly Layer[], { name }: Command): boolean 
   });
 }
 
-/** What is done with calls of a command on other threads where several of these layers hook it. */
+/** Returns the policy for calls of a command on other threads if several of these layers hook it. */
 export function jointPolicy(layers: readonly Layer[], command: string): ForeignThreadPolicy {
   const asking = layers.filter((layer) => hookedBy(layer).some(({ name }) => name === command));
   return POLICIES[Math.max(0, ...asking.map((layer) => POLICIES.indexOf(policyOf(layer, command))))];

@@ -4,22 +4,22 @@ import { createThunk, type Thunk } from "../../../ffi/thunk/thunk.ts";
 import type { Layer, NewCommand } from "../../layer.ts";
 import { blaming } from "../guard/blame.ts";
 
-/** A GetProcAddr that answers for new commands, and the one behind it. */
+/** A GetProcAddr that answers for new commands, and the GetProcAddr behind it. */
 interface Standing {
   readonly lookup: Lookup;
   readonly below: bigint;
 }
 
 /**
- * The commands that layers add and the registry does not know: callbacks, which
- * the chain's GetProcAddr gives to whoever asks for them by name.
+ * The commands that layers add and that the registry does not have: callbacks,
+ * which the chain's GetProcAddr returns by name.
  */
 export class NewCommands implements Disposable {
   readonly #thunks = new Map<Layer, Map<string, Thunk>>();
-  /** By the address at which a dispatch table has its GetProcAddr for names that it lacks. */
+  /** By the address of the dispatch table's slot with the GetProcAddr for names that the table lacks. */
   readonly #standing = new Map<bigint, Standing>();
 
-  /** Makes the callbacks of layers. Not inside a callback. */
+  /** Makes the callbacks of layers. Not for use inside a callback. */
   prepare(layers: readonly Layer[]): void {
     for (const layer of layers) {
       if (!layer.newCommands || this.#thunks.has(layer)) continue;
@@ -30,7 +30,7 @@ export class NewCommands implements Disposable {
     }
   }
 
-  /** Has the GetProcAddr at an address answer for these layers, which were prepared; the topmost of a name counts. */
+  /** Lets the GetProcAddr at an address answer for these prepared layers. For each name, the topmost layer counts. */
   stand(slot: bigint, layers: readonly Layer[]): void {
     this.fall(slot);
     const entries = layers.toReversed().flatMap((layer) => [...this.#thunks.get(layer) ?? []]);
@@ -40,7 +40,7 @@ export class NewCommands implements Disposable {
     publish64(slot, lookup.address);
   }
 
-  /** Takes that away again, while the table is there. */
+  /** Undoes {@linkcode NewCommands.stand} while the table exists. */
   fall(slot: bigint): void {
     const standing = this.#standing.get(slot);
     if (!standing) return;
@@ -54,7 +54,7 @@ export class NewCommands implements Disposable {
     this.#standing.delete(slot);
   }
 
-  /** Frees the callbacks. No instance may be left. */
+  /** Frees the callbacks. All instances must be gone. */
   close(): void {
     for (const thunks of this.#thunks.values()) for (const thunk of thunks.values()) thunk.free();
     this.#thunks.clear();

@@ -1,4 +1,7 @@
-/** What ends a frame: `"present"` is vkQueuePresentKHR, `"submit"` any vkQueueSubmit, for programs that present nothing. */
+/**
+ * The end of a frame: `"present"` is vkQueuePresentKHR; `"submit"` is any
+ * vkQueueSubmit, for programs that do not present.
+ */
 export type FrameEnd = "present" | "submit";
 
 const ENDS: Readonly<Record<FrameEnd, readonly string[]>> = {

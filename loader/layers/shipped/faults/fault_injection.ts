@@ -8,11 +8,14 @@ import { defineLayer } from "../../define/define_layer.ts";
 import { randomNumbers } from "./random.ts";
 import { type CheckedRule, checkRule, type FaultRule, VK_ERROR_DEVICE_LOST } from "./rule.ts";
 
-/** What {@linkcode faultInjection} is told. */
+/** Options of {@linkcode faultInjection}. */
 export interface FaultOptions {
-  /** When which command fails, and how. At each call the first rule that applies decides. */
+  /** The rules: which command fails, when and how. For each call, the first rule that applies decides. */
   readonly rules: readonly FaultRule[];
-  /** What the dice of rules with a `probability` begin with; the same seed and calls give the same faults. Default: 1. */
+  /**
+   * The seed of the random numbers for rules with a `probability`. The same
+   * seed and the same calls give the same faults. Default: 1.
+   */
   readonly seed?: number;
 }
 
@@ -21,41 +24,44 @@ const RULES: OptionRules<FaultOptions> = {
   seed: number,
 };
 
-/** A call that was made to return something else. */
+/** A call that returned an injected result. */
 export interface InjectedFault {
   /** The command's name. */
   readonly command: string;
-  /** What it returned. */
+  /** The injected result. */
   readonly result: number;
-  /** The C name of that. */
+  /** The C name of the result. */
   readonly name: string;
-  /** Which of the rules it was, from 0. */
+  /** Index of the rule, from 0. */
   readonly rule: number;
-  /** Which call that the rule is about, from 1; 0 for one that failed because the device was lost before. */
+  /**
+   * Number of the call among those that the rule matches, from 1; 0 for a call
+   * that failed because the device was lost before.
+   */
   readonly call: number;
 }
 
-/** A layer that makes commands fail, and what it did. */
+/** A layer that makes commands fail, and a list of the faults. */
 export interface FaultInjection {
   /** The layer, for `layers` of `loadVulkan` or `instance.attach`. */
   readonly layer: Layer;
-  /** What was injected, in order. */
+  /** The injected faults, in order. */
   readonly injected: readonly InjectedFault[];
-  /** Begins anew: counts, dice, lost devices and `injected`. */
+  /** Starts again: resets counts, random numbers, lost devices and `injected`. */
   reset(): void;
 }
 
-/** Success codes that come with outputs: the driver does its work, and its VK_SUCCESS is replaced. */
+/** Success codes with outputs: the driver does its work, and only its VK_SUCCESS is replaced. */
 const DONE: ReadonlySet<number> = new Set([5, /* VK_INCOMPLETE */ 1000001003 /* VK_SUBOPTIMAL_KHR */]);
 
 /**
- * Makes a layer that fails commands by rules: out of memory, a lost device, a
- * swapchain out of date, a timeout. A call that fails never reaches the driver,
- * and its outputs stay as they are. A device that was lost stays lost: from then
- * on all its commands that may return VK_ERROR_DEVICE_LOST do.
+ * Makes a layer that fails commands by rules: out of memory, a lost device, an
+ * out-of-date swapchain, a timeout. A failing call never reaches the driver,
+ * and its outputs stay unchanged. A lost device stays lost: all its later
+ * commands that may return VK_ERROR_DEVICE_LOST return it.
  *
- * @throws {TypeError} when a rule names no command or a result that the registry does not allow it: the message lists
- * what it does allow.
+ * @throws {TypeError} if a rule names no command, or a result that the registry
+ *   does not allow for the command; the message lists the allowed results.
  *
  * @example A result that a command may not return
  * ```ts
@@ -74,7 +80,7 @@ const DONE: ReadonlySet<number> = new Set([5, /* VK_INCOMPLETE */ 1000001003 /* 
  * ```ts ignore
  * import { faultInjection } from "@pumice/gfx/layers";
  * import { defineDriver } from "@pumice/gfx/drivers";
-import { loadVulkan, VulkanError } from "@pumice/gfx/loader";
+ * import { loadVulkan, VulkanError } from "@pumice/gfx/loader";
  * import { assertEquals, assertThrows } from "@std/assert";
  *
  * const { layer, injected } = faultInjection({
@@ -104,7 +110,7 @@ export function faultInjection(options: FaultOptions): FaultInjection {
   };
 }
 
-/** One rule and how far it has come. */
+/** A rule and its progress. */
 interface Progress {
   readonly rule: CheckedRule;
   readonly index: number;
@@ -117,7 +123,7 @@ class Injector {
   readonly injected: InjectedFault[] = [];
   readonly #rules: Progress[];
   readonly #seed: number;
-  /** Lost devices by what word 0 of their handles, and of those of all their objects, holds; and the rules that did it. */
+  /** Lost devices and the rules that lost them, by the first word of the handles of the device and of its objects. */
   readonly #lost = new Map<bigint, number>();
   readonly #losing: boolean;
 
@@ -136,7 +142,7 @@ class Injector {
     }
   }
 
-  /** A hook, for commands that a rule is about or that may find their device lost. */
+  /** Returns a hook for commands that a rule matches or that may find their device lost. */
   hook(command: string): AnyHook | undefined {
     const rules = this.#rules.filter(({ rule }) => rule.matches(command));
     const losable = this.#losing && findCommand(command)?.level === "device" &&
@@ -146,7 +152,7 @@ class Injector {
     return (next, ...args) => {
       const fault = (losable ? this.#lostBefore(command, args[0]) : undefined) ?? this.#decide(command, rules, args[0]);
       const result = fault && !DONE.has(fault.result) ? fault.result : next(...args);
-      // Memory that word 0 of a new device points at may have been a lost one's.
+      // The memory at word 0 of a new device may have belonged to a lost device.
       if (creates && result === 0) this.#lost.delete(peek64(peek64(args[3])));
       return fault && result === 0 ? fault.result : result;
     };
@@ -174,7 +180,7 @@ class Injector {
   }
 }
 
-/** Counts a call and says whether it fails. A rule that comes later does not count calls that an earlier one failed. */
+/** Counts a call and returns whether it fails. A rule does not count calls that an earlier rule failed. */
 function applies(progress: Progress): boolean {
   const { rule } = progress;
   if (++progress.calls <= rule.after) return false;

@@ -1,4 +1,4 @@
-/** Numbers from 0 up to, but not including, 1: the same ones for the same seed, on every machine. */
+/** Makes numbers from 0 up to, but not including, 1. A seed gives the same numbers on every machine. */
 export function randomNumbers(seed: number): () => number {
   let state = seed | 0;
   return () => {

@@ -4,42 +4,43 @@ import { findCommand } from "../../../command/registry/table.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../../../gen/command_table_gen.js";
 import { resultCode, resultName } from "../../../result.ts";
 
-/** VK_ERROR_DEVICE_LOST: nothing on that device works from then on. */
+/** VK_ERROR_DEVICE_LOST: nothing works on the device any more. */
 export const VK_ERROR_DEVICE_LOST = -4;
 
-/** When a command shall fail, and how. */
+/** When a command fails, and how. */
 export interface FaultRule {
   /** The command by its C name, or all commands whose names match and that may return the result. */
   readonly command: string | RegExp;
-  /** What it shall return, by number or C name: one of the codes, but VK_SUCCESS, that the registry allows it. */
+  /** The result, by number or C name: one of the codes except VK_SUCCESS that the registry allows for the command. */
   readonly result: number | string;
-  /** How many matching calls go through before the first that may fail. Default: 0. */
+  /** How many matching calls succeed before the first that may fail. Default: 0. */
   readonly after?: number;
-  /** How many calls fail at most. Default: any number. */
+  /** The most calls that fail. Default: any number. */
   readonly times?: number;
-  /** How likely each call is to fail, from 0 to 1. Default: 1. */
+  /** The probability that a call fails, from 0 to 1. Default: 1. */
   readonly probability?: number;
   /**
-   * Whether all later calls that match fail, too, once one did, whatever `times` and `probability` say. A lost device
-   * is lost to every command that may say so, and that is the default for VK_ERROR_DEVICE_LOST alone; `false` loses
-   * nothing but the call.
+   * Whether all later matching calls fail, too, after the first failure,
+   * regardless of `times` and `probability`. For VK_ERROR_DEVICE_LOST, and only
+   * there, the default is `true`: the device is lost for every command that may
+   * say so. With `false`, only the call fails.
    */
   readonly sticky?: boolean;
 }
 
-/** A rule, checked. */
+/** A checked rule. */
 export interface CheckedRule {
-  /** Whether it is about this command. */
+  /** Whether the rule is about this command. */
   readonly matches: (command: string) => boolean;
-  /** What a call returns. */
+  /** The result of a failing call. */
   readonly result: number;
-  /** Calls that go through first. */
+  /** How many calls succeed first. */
   readonly after: number;
-  /** Calls that fail at most. */
+  /** The most calls that fail. */
   readonly times: number;
-  /** From 0 to 1. */
+  /** The probability, from 0 to 1. */
   readonly probability: number;
-  /** Whether it goes on for ever once it began. */
+  /** Whether the rule continues for ever after the first failure. */
   readonly sticky: boolean;
 }
 

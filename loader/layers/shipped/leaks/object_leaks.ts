@@ -9,12 +9,15 @@ import { type Made, ObjectScope } from "./scope.ts";
 import { currentSite, stackOf } from "./site.ts";
 import { type LeakedObject, type LeakReport, leakText } from "./report.ts";
 
-/** What {@linkcode objectLeaks} is told. */
+/** Options of {@linkcode objectLeaks}. */
 export interface LeakOptions {
   /**
-   * What to do about a native program's other threads. `"record"`, the default: the layer is told later what they
-   * destroyed, so that nothing counts as leaked for that; what they make is not watched. `"block"`: they wait for the
-   * loader's thread, and all is watched; a program that has the loader's thread wait for them hangs.
+   * What happens to calls on a native program's other threads. `"record"`, the
+   * default: the layer hears later what they destroyed, so that those objects
+   * do not count as leaked. Objects that they create are not watched.
+   * `"block"`: the calls wait for the loader's thread, and all objects are
+   * watched. A program whose loader thread waits for the other threads hangs
+   * then.
    */
   readonly otherThreads?: "record" | "block";
 }
@@ -23,21 +26,21 @@ const RULES: OptionRules<LeakOptions> = {
   otherThreads: oneOf("record", "block"),
 };
 
-/** A layer that watches objects come and go. */
+/** A layer that watches the creation and destruction of objects. */
 export interface ObjectLeaks {
   /** The layer, for `layers` of `loadVulkan` or `instance.attach`. */
   readonly layer: Layer;
-  /** What was found so far. */
+  /** Returns the report so far. */
   report(): LeakReport;
-  /** Forgets all that was found and all that is there. */
+  /** Forgets all leaks and all live objects. */
   reset(): void;
 }
 
 /**
- * Makes a layer that finds the objects that a program made and did not destroy
- * before it destroyed their device or instance, with the calls that made each.
- * What comes from a pool goes with it, and the images of a swapchain are the
- * swapchain's. A command that fails has made nothing.
+ * Makes a layer that finds objects which a program created and did not destroy
+ * before their device or instance, with the stack of each creation. Objects of
+ * a pool end with the pool, and the images of a swapchain belong to the
+ * swapchain. A failing command has created nothing.
  *
  * @example A device whose objects are all gone
  * ```ts
@@ -78,7 +81,7 @@ function objectOf([{ type: parent }, { type, handle, command, site }]: Left): Le
 class Watch {
   readonly leaked: Left[] = [];
   #loader = new ObjectScope("loader");
-  /** Instances and devices by what word 0 of their handles, and of those of all their objects, holds. */
+  /** Scopes of instances and devices, by the first word of the handles of their objects. */
   readonly #scopes = new Map<bigint, ObjectScope>();
 
   reset(): void {
@@ -91,7 +94,7 @@ class Watch {
     return this.#all.flatMap(leftIn);
   }
 
-  /** Notes what another thread has called. Its pointers may lead nowhere now, so lists of handles are not read. */
+  /** Notes a call of another thread. Its pointers may be invalid now, so lists of handles are not read. */
   hear({ command, args }: ForeignCall): void {
     const destroying = destroyingOf(command);
     if (command === "vkResetDescriptorPool") return this.#all.forEach((scope) => scope.empty(args[1] as bigint));
@@ -142,7 +145,7 @@ class Watch {
     return [this.#loader, ...this.#scopes.values()];
   }
 
-  /** An instance or device goes, by its dispatch key: what is left in it now is lost. */
+  /** Ends an instance or device by its dispatch key. Remaining objects are leaks. */
   #end(key: bigint): void {
     const scope = this.#scopes.get(key);
     if (!scope) return;
@@ -151,7 +154,10 @@ class Watch {
     this.#scopes.delete(key);
   }
 
-  /** An object went a while ago; its device may be gone since, with all that seemed to be left in it. */
+  /**
+   * Notes that an object was destroyed a while ago. Its device may be gone
+   * since, with everything that seemed to be left in it.
+   */
   #gone(type: string, handle: bigint): void {
     for (const [key, scope] of this.#scopes) {
       if (scope.type === type && scope.handle === handle) return this.#end(key);
@@ -161,7 +167,10 @@ class Watch {
     if (index >= 0) this.leaked.splice(index, 1);
   }
 
-  /** Where new objects go: to an instance or device that is not known, too, for the layer may have been attached later. */
+  /**
+   * Returns the scope for new objects. Unknown instances and devices get one,
+   * too, because the layer may have been attached later.
+   */
   #scopeOf(command: string, first: bigint): ObjectScope {
     const { level } = findCommand(command)!;
     if (level === "global") return this.#loader;

@@ -1,28 +1,31 @@
 /** An object that was not destroyed. */
 export interface LeakedObject {
-  /** Its handle type. */
+  /** The handle type. */
   readonly type: string;
   /** The handle. */
   readonly handle: bigint;
-  /** The command that made it. */
+  /** The command that created the object. */
   readonly command: string;
-  /** What it belongs to: `"VkInstance"`, `"VkDevice"`, or `"loader"` for an instance. */
+  /** The owner: `"VkInstance"`, `"VkDevice"`, or `"loader"` for an instance. */
   readonly parent: string;
-  /** The calls that made it, innermost first, without this library's own; none when native code alone was calling. */
+  /**
+   * The stack of the creation, innermost call first, without this library's own
+   * calls. Empty if only native code was calling.
+   */
   readonly stack: readonly string[];
 }
 
-/** What became of the objects so far. */
+/** The leaks and the live objects so far. */
 export interface LeakReport {
-  /** Those that were still there when their instance or device was destroyed. */
+  /** Objects that were left when their instance or device was destroyed. */
   readonly leaked: readonly LeakedObject[];
-  /** Those that are there now, and whose instance or device is. */
+  /** Objects of live instances and devices. */
   readonly live: readonly LeakedObject[];
-  /** Both as a table for a terminal: how many of what, and where they were made. */
+  /** Both lists as a table for a terminal: how many objects of which type, and where they were created. */
   readonly text: string;
 }
 
-/** The table of a report: objects of a type that were made at one place share a row. */
+/** Formats the table of a report. Objects of one type that were created at one place share a row. */
 export function leakText(leaked: readonly LeakedObject[], live: readonly LeakedObject[]): string {
   if (leaked.length + live.length === 0) return "no object was leaked, none is live";
   return [...section("leaked", leaked), ...section("live", live)].join("\n");

@@ -1,38 +1,38 @@
-/** An object that was made. */
+/** A created object. */
 export interface Made {
-  /** Its handle type. */
+  /** The handle type. */
   readonly type: string;
   /** The handle. */
   readonly handle: bigint;
-  /** The command that made it. */
+  /** The command that created the object. */
   readonly command: string;
-  /** Where the program was then. */
+  /** The place in the program. */
   readonly site: Error;
-  /** The pool it came from; 0n for none. */
+  /** The pool of the object; 0n for none. */
   readonly pool: bigint;
 }
 
-/** The objects of an instance or a device that were made and not yet destroyed. */
+/** The objects of an instance or a device that were created and not yet destroyed. */
 export class ObjectScope {
-  /** `VkInstance`, `VkDevice`, or `loader` for the one that instances are in. */
+  /** `VkInstance`, `VkDevice`, or `loader` for the scope of instances. */
   readonly type: string;
-  /** The scope that the instance or device itself is an object of. */
+  /** The scope to which the instance or device belongs as an object. */
   readonly parent: ObjectScope | undefined;
-  /** The instance or device; 0n where that is not known. */
+  /** The instance or device; 0n if it is unknown. */
   readonly handle: bigint;
-  /** Drivers may give the same handle again for an object that is just like another. */
+  /** Drivers may return the same handle for two objects with equal contents. */
   readonly #objects = new Map<string, Made[]>();
-  /** The keys of what came from each pool. */
+  /** The keys of the objects of each pool. */
   readonly #pools = new Map<bigint, Set<string>>();
 
-  /** Without objects yet. */
+  /** Starts without objects. */
   constructor(type: string, parent?: ObjectScope, handle = 0n) {
     this.type = type;
     this.parent = parent;
     this.handle = handle;
   }
 
-  /** Everything that is left, in the order in which it was made by type and handle. */
+  /** Returns all remaining objects, by type and handle, in the order of creation. */
   left(): Made[] {
     return [...this.#objects.values()].flat();
   }
@@ -45,7 +45,7 @@ export class ObjectScope {
     if (made.pool !== 0n) this.#fromPool(made.pool).add(key);
   }
 
-  /** Strikes an object out, and what came from it if it is a pool; `false` if it was not here. */
+  /** Removes an object and, if it is a pool, the objects of the pool. Returns `false` if the object was not here. */
   remove(type: string, handle: bigint): boolean {
     const key = keyOf(type, handle), known = this.#objects.get(key), made = known?.pop();
     if (!made) return false;
@@ -55,7 +55,7 @@ export class ObjectScope {
     return true;
   }
 
-  /** Strikes out what came from a pool. */
+  /** Removes the objects of a pool. */
   empty(pool: bigint): void {
     for (const key of this.#pools.get(pool) ?? []) this.#objects.delete(key);
     this.#pools.delete(pool);

@@ -1,9 +1,9 @@
-/** Frames that are kept; the loader's own go first. */
+/** How many stack frames are kept, including the loader's own. */
 const DEPTH = 40;
-/** Where this library lies, as stack traces name it. */
+/** The folder of this library, as stack traces name it. */
 const ROOT = new URL("../../../../", import.meta.url).href;
 
-/** Remembers where the program is. Costs little: text is made of it when it is asked for. */
+/** Captures the current stack. Cheap, because the text is made on demand. */
 export function currentSite(): Error {
   const before = Error.stackTraceLimit;
   Error.stackTraceLimit = DEPTH;
@@ -12,7 +12,10 @@ export function currentSite(): Error {
   return site;
 }
 
-/** The stack of a site, innermost call first, without this library's own calls. Empty when native code alone was calling. */
+/**
+ * Returns the stack of a site, innermost call first, without this library's own
+ * calls. Empty if only native code was calling.
+ */
 export function stackOf(site: Error): string[] {
   return (site.stack ?? "").split("\n").slice(1).map((line) => line.trim().replace(/^at /, ""))
     .filter((line) => !["egl/", "loader/", "ffi/"].some((folder) => line.includes(ROOT + folder)))

@@ -3,15 +3,15 @@ import type { Settings } from "./settings.ts";
 
 const VK_ERROR_EXTENSION_NOT_PRESENT = -7, VK_ERROR_FEATURE_NOT_PRESENT = -8;
 
-/** A vkCreateDevice that was refused. */
+/** A refused vkCreateDevice. */
 export interface RefusedDevice {
   /** VK_ERROR_EXTENSION_NOT_PRESENT (-7) or VK_ERROR_FEATURE_NOT_PRESENT (-8). */
   readonly result: number;
-  /** What it wanted and may not have. */
+  /** The extensions or features that the device may not have. */
   readonly names: readonly string[];
 }
 
-/** Why a device with this VkDeviceCreateInfo cannot be made; `undefined` when it can. */
+/** Returns why a device with this VkDeviceCreateInfo cannot be created; `undefined` if it can. */
 export function refusalOf(info: StructObject, settings: Settings): RefusedDevice | undefined {
   const names = (info.ppEnabledExtensionNames as string[] ?? []).filter((name) => settings.extensions.has(name));
   if (names.length > 0) return { result: VK_ERROR_EXTENSION_NOT_PRESENT, names };
@@ -20,7 +20,7 @@ export function refusalOf(info: StructObject, settings: Settings): RefusedDevice
   return wanted.length > 0 ? { result: VK_ERROR_FEATURE_NOT_PRESENT, names: wanted } : undefined;
 }
 
-/** The members that are true in a features struct, or in the one inside VkPhysicalDeviceFeatures2. */
+/** Returns the members that are true in a features struct, or in the struct inside VkPhysicalDeviceFeatures2. */
 function enabledIn(features: unknown): string[] {
   if (typeof features !== "object" || features === null) return [];
   return Object.entries(features).flatMap(([name, value]) =>

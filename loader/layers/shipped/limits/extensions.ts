@@ -7,8 +7,9 @@ import type { Settings } from "./settings.ts";
 type List = (count: bigint, out: bigint) => number;
 
 /**
- * Answers a list of extensions of a level without the hidden ones and with
- * those to be shown, with the caller's room and the result codes of a full list.
+ * Answers a list of extensions of a level without the hidden ones and with the
+ * additional ones, respecting the caller's room and the result codes of a full
+ * list.
  */
 export function listExtensions(
   level: "instance" | "device",
@@ -28,7 +29,7 @@ function isNamed({ extensionName }: LayerExtension): (other: LayerExtension) => 
   return (other) => other.extensionName === extensionName;
 }
 
-/** Extensions that the registry does not know are taken for those of devices. */
+/** Extensions outside the registry are taken for device extensions. */
 function levelOf(name: string): "instance" | "device" {
   return findExtension(name)?.kind === "instance" ? "instance" : "device";
 }

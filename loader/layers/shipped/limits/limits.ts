@@ -7,24 +7,28 @@ import { refusalOf, type RefusedDevice } from "./create.ts";
 import { queryHooks } from "./query_hooks.ts";
 import { LIMITS_RULES, type LimitsOptions, settingsOf } from "./settings.ts";
 
-/** A layer that makes a device seem to have less, and what it did. */
+/** A layer that reduces what a device reports, and a list of refused devices. */
 export interface Limits {
   /** The layer, for `layers` of `loadVulkan` or `instance.attach`. */
   readonly layer: Layer;
-  /** The devices that were refused, in order. */
+  /** The refused devices, in order. */
   readonly refused: readonly RefusedDevice[];
-  /** Changes options from the next query on; those not given stay. Throws a `TypeError` as {@linkcode limits} does. */
+  /**
+   * Changes options from the next query on. Options that are left out stay.
+   * Throws a `TypeError` as {@linkcode limits} does.
+   */
   set(options: LimitsOptions): void;
 }
 
 /**
  * Makes a layer that hides extensions, features and commands and changes
- * properties, limits and what formats, semaphores and fences are good for, so
- * that a program can be tried on devices that nobody has at hand. Who enables
- * what is hidden gets no device. Everything may
- * be changed at any moment; devices there are keep what they have.
+ * properties, limits and the capabilities of formats, semaphores and fences.
+ * With it, a program can be tested on devices that nobody has at hand. A
+ * program that enables a hidden extension or feature gets no device. Options
+ * may change at any moment; existing devices do not change.
  *
- * @throws {TypeError} when a feature, limit or struct does not exist, or a value does not fit.
+ * @throws {TypeError} if a feature, limit or struct does not exist, or if a
+ *   value does not fit.
  *
  * @example A device without geometry shaders and with small textures
  * ```ts

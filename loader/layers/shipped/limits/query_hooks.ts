@@ -7,7 +7,7 @@ import { hidingHook } from "../../hooks/hooks.ts";
 import { apply, eachLink, type Patch } from "../../define/patch.ts";
 import { isFeatures, type Settings } from "./settings.ts";
 
-/** The hooks of the queries; each asks for the settings anew. */
+/** Makes the hooks of the queries. Each hook reads the current settings. */
 export function queryHooks(current: () => Settings): NonNullable<Layer["commands"]> {
   const features2 = featuresHook(current), formats2 = formatsHook(current);
   const semaphores = handleTypeHook(() => current().semaphores), fences = handleTypeHook(() => current().fences);
@@ -56,7 +56,7 @@ function formatsHook(current: () => Settings): Hook<"vkGetPhysicalDeviceFormatPr
   };
 }
 
-/** VkPhysicalDeviceExternal…Info begins with its header and then the handle type. */
+/** VkPhysicalDeviceExternal…Info: the handle type follows the header. */
 function handleTypeHook(
   patches: () => ReadonlyMap<number, Patch>,
 ): Hook<"vkGetPhysicalDeviceExternalSemaphoreProperties"> {

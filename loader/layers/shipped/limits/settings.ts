@@ -17,31 +17,34 @@ import type { SomeOf } from "../../define/definition.ts";
 import { chainPatch } from "../../define/device_changes.ts";
 import { type Patch, patchOf } from "../../define/patch.ts";
 
-/** What a device shall seem to lack, or to have. What is not given is as the driver says. */
+/** What a device reports. Everything that is left out is reported as by the driver. */
 export interface LimitsOptions {
-  /** Extensions of devices and instances to hide, by name. Only devices are refused to who enables one all the same. */
+  /** Device and instance extensions to hide, by name. Only the creation of a device is refused for enabling one. */
   readonly hideExtensions?: readonly string[];
-  /** Extensions to list with this revision, by name, also where the driver lacks them: it may refuse who enables them. */
+  /**
+   * Extensions to list with this revision, by name, even if the driver lacks
+   * them. The driver may refuse to enable them.
+   */
   readonly showExtensions?: Readonly<Record<string, number>>;
-  /** Commands to hide: vkGetInstanceProcAddr and vkGetDeviceProcAddr have no address of them. */
+  /** Commands to hide: vkGetInstanceProcAddr and vkGetDeviceProcAddr return NULL for them. */
   readonly hideCommands?: readonly string[];
-  /** Features to hide, by member name, such as `geometryShader`: in every struct that has the member. */
+  /** Features to hide, by member name, such as `geometryShader`, in every struct that has the member. */
   readonly hideFeatures?: readonly string[];
-  /** Members of VkPhysicalDeviceProperties, such as `apiVersion` and `deviceType`, and what they shall be. */
+  /** New values for members of VkPhysicalDeviceProperties, such as `apiVersion` and `deviceType`. */
   readonly physicalDevice?: Partial<Omit<VkPhysicalDeviceProperties, "limits" | "sparseProperties">>;
-  /** Members of VkPhysicalDeviceLimits, and what they shall be. */
+  /** New values for members of VkPhysicalDeviceLimits. */
   readonly limits?: Partial<VkPhysicalDeviceLimits>;
-  /** Structs of the chain of VkPhysicalDeviceProperties2, and what the members that are given shall be. */
+  /** Structs of the chain of VkPhysicalDeviceProperties2 with new values for some members. */
   readonly properties?: readonly SomeOf<ChainItem<ExtenderOf<VkPhysicalDeviceProperties2>>>[];
-  /** What formats, by their VkFormat, shall be good for; `{}` for nothing. */
+  /** Format capabilities by VkFormat; `{}` for none. */
   readonly formats?: Readonly<Record<number, Partial<VkFormatProperties>>>;
-  /** What semaphores, by their VkExternalSemaphoreHandleTypeFlagBits, shall be exported and imported as; `{}` for nothing. */
+  /** Semaphore capabilities by VkExternalSemaphoreHandleTypeFlagBits; `{}` for none. */
   readonly externalSemaphores?: Readonly<Record<number, Partial<VkExternalSemaphoreProperties>>>;
-  /** The same of fences, by their VkExternalFenceHandleTypeFlagBits. */
+  /** Fence capabilities by VkExternalFenceHandleTypeFlagBits; `{}` for none. */
   readonly externalFences?: Readonly<Record<number, Partial<VkExternalFenceProperties>>>;
 }
 
-/** Which limits there are, and what fits. */
+/** The limits and their rules. */
 export const LIMITS_RULES: OptionRules<LimitsOptions> = {
   hideExtensions: list("a list of extensions", text("a name")),
   showExtensions: record("an object of versions by the extensions' names", number),
@@ -55,7 +58,7 @@ export const LIMITS_RULES: OptionRules<LimitsOptions> = {
   externalFences: object("an object of VkExternalFenceProperties by handle type"),
 };
 
-/** The options, checked, in the form in which hooks use them. */
+/** The checked options in the form that hooks use. */
 export interface Settings {
   /** Names of hidden extensions. */
   readonly extensions: ReadonlySet<string>;
@@ -65,23 +68,23 @@ export interface Settings {
   readonly commands: readonly string[];
   /** Member names of hidden features. */
   readonly features: ReadonlySet<string>;
-  /** What to change in VkPhysicalDeviceProperties. */
+  /** Changes to VkPhysicalDeviceProperties. */
   readonly properties: Patch;
-  /** What to change in VkPhysicalDeviceLimits. */
+  /** Changes to VkPhysicalDeviceLimits. */
   readonly limits: Patch;
-  /** What to change in structs of a chain, by their names. */
+  /** Changes to structs of a chain, by their names. */
   readonly chain: ReadonlyMap<string, Patch>;
-  /** What to change in VkFormatProperties, by format. */
+  /** Changes to VkFormatProperties, by format. */
   readonly formats: ReadonlyMap<number, Patch>;
-  /** Likewise in VkFormatProperties3. */
+  /** Changes to VkFormatProperties3, by format. */
   readonly formats3: ReadonlyMap<number, Patch>;
-  /** What to change in VkExternalSemaphoreProperties, by handle type. */
+  /** Changes to VkExternalSemaphoreProperties, by handle type. */
   readonly semaphores: ReadonlyMap<number, Patch>;
-  /** What to change in VkExternalFenceProperties, by handle type. */
+  /** Changes to VkExternalFenceProperties, by handle type. */
   readonly fences: ReadonlyMap<number, Patch>;
 }
 
-/** Checks the options. Throws a `TypeError` that names what does not exist. */
+/** Checks the options. Throws a `TypeError` that names the feature, limit or struct that does not exist. */
 export function settingsOf(options: LimitsOptions): Settings {
   for (const name of options.hideFeatures ?? []) checkFeature(name);
   for (const name of options.hideCommands ?? []) checkCommand(name);
@@ -104,7 +107,7 @@ export function settingsOf(options: LimitsOptions): Settings {
   };
 }
 
-/** Whether a struct says which features there are. */
+/** Whether a struct lists features. */
 export function isFeatures(name: string): boolean {
   return /^VkPhysicalDevice\w*Features/.test(name);
 }
@@ -121,7 +124,7 @@ function checkFeature(name: string): void {
   );
 }
 
-/** What a handle type is not said to be good for, it is not good for. */
+/** Capabilities that are not given are absent. */
 const NO_SEMAPHORE = { exportFromImportedHandleTypes: 0, compatibleHandleTypes: 0, externalSemaphoreFeatures: 0 };
 const NO_FENCE = { exportFromImportedHandleTypes: 0, compatibleHandleTypes: 0, externalFenceFeatures: 0 };
 
@@ -135,13 +138,13 @@ function checkCommand(name: string): void {
   throw new TypeError(`Cannot hide command "${name}": there is no such Vulkan command; check the spelling`);
 }
 
-/** What a format is not said to be good for, it is not good for. */
+/** Capabilities that are not given are absent. */
 function whole(values: Partial<VkFormatProperties>): VkFormatProperties {
   const none = 0 as VkFormatProperties["bufferFeatures"];
   return { linearTilingFeatures: none, optimalTilingFeatures: none, bufferFeatures: none, ...values };
 }
 
-/** The same bits in 64. */
+/** The same flags with 64 bits. */
 function widened(values: VkFormatProperties): object {
   return Object.fromEntries(Object.entries(values).map(([name, bits]) => [name, BigInt((bits as number) >>> 0)]));
 }

@@ -5,15 +5,15 @@ import { bindByAddress, type NativeFunction } from "../../../../ffi/stubs.ts";
 const CLOCK_MONOTONIC = 1;
 let clock: bigint | undefined, call: NativeFunction | undefined;
 
-/** Finds the clock; to be called once before {@linkcode microseconds} is, outside callbacks. */
+/** Finds the clock. Call this function once before {@linkcode microseconds}, outside callbacks. */
 export function prepareClock(): void {
   clock ??= libcAddress("clock_gettime");
   call ??= bindByAddress("s:wo"); // int clock_gettime(clockid_t, struct timespec *)
 }
 
 /**
- * Microseconds since some moment that stays the same. `performance.now` must
- * not be called while Deno itself calls Vulkan; this one may.
+ * Returns the microseconds since a fixed moment. `performance.now` must not be
+ * called while Deno itself calls Vulkan; this function may.
  */
 export function microseconds(): number {
   return inFrame((memory) => {

@@ -5,10 +5,10 @@ import { writeText } from "../../../codec/values/text.ts";
 
 /** `-rw-r--r--` */
 const MODE = 0o644;
-/** UTF-16 units, or bytes, that go through the arena at a time. */
+/** How many UTF-16 units or bytes go through the arena at a time. */
 const PART = 1 << 16;
 
-/** Functions of the C library, by their addresses. */
+/** Addresses of functions of the C library. */
 interface Functions {
   readonly creat: bigint;
   readonly write: bigint;
@@ -17,22 +17,22 @@ interface Functions {
 
 let functions: Functions | undefined;
 
-/** Finds what {@linkcode NativeFile} calls; to be called once before, outside callbacks. */
+/** Finds the functions that {@linkcode NativeFile} calls. Call this function once, outside callbacks. */
 export function prepareFiles(): void {
   functions ??= { creat: libcAddress("creat"), write: libcAddress("write"), close: libcAddress("close") };
 }
 
 /**
  * A file that may be written while Deno itself calls Vulkan, when Deno's own
- * files must not be touched. Whoever makes one has asked Deno before whether
- * the program may write there.
+ * files must not be used. Code that makes one must first check Deno's
+ * permission to write.
  */
 export class NativeFile implements Disposable {
   /** The file's path. */
   readonly path: string;
   #descriptor: number;
 
-  /** Makes the file, or empties the one there is. Throws an `Error` when the system refuses. */
+  /** Creates the file, or empties an existing one. Throws an `Error` if the system refuses. */
   constructor(path: string) {
     this.path = path;
     this.#descriptor = inFrame((memory) => {
@@ -42,7 +42,10 @@ export class NativeFile implements Disposable {
     if (this.#descriptor < 0) throw new Error(`Cannot write "${path}": the system refused; check folder and rights`);
   }
 
-  /** Writes text as UTF-8. It is the system's when this returns. Throws an `Error` when the system refuses. */
+  /**
+   * Writes text as UTF-8. The system has the text when this method returns.
+   * Throws an `Error` if the system refuses.
+   */
   writeText(text: string): void {
     for (let at = 0; at < text.length;) {
       let end = Math.min(at + PART, text.length);
@@ -55,7 +58,7 @@ export class NativeFile implements Disposable {
     }
   }
 
-  /** Writes bytes. Throws an `Error` when the system refuses. */
+  /** Writes bytes. Throws an `Error` if the system refuses. */
   write(bytes: Uint8Array): void {
     for (let at = 0; at < bytes.length; at += PART) {
       inFrame((memory) => {
@@ -92,7 +95,7 @@ export class NativeFile implements Disposable {
   }
 }
 
-/** A file that Deno lets the program write: its permissions do not reach the C library. */
+/** Makes a file after Deno has checked the permission to write, which the C library does not know. */
 export function newFile(path: string): NativeFile {
   Deno.openSync(path, { write: true, create: true }).close();
   return new NativeFile(path);

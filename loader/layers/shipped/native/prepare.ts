@@ -3,7 +3,7 @@ import { prepareClock } from "./clock.ts";
 import { prepareFiles } from "./file.ts";
 
 /**
- * Finds and makes what hooks use beneath Deno: the C library's functions and
+ * Finds and makes what hooks need without Deno: the C library's functions and
  * the codec's memory. Called when a layer is made, because finding them calls
  * Deno, which hooks must not do while Deno itself calls Vulkan.
  */

@@ -2,7 +2,10 @@
 const BLOCK = 64;
 let rounds: Int32Array | undefined;
 
-/** The SHA-256 of bytes in hexadecimals. Deno's own may not be asked in a hook that Deno may be the caller of. */
+/**
+ * Returns the SHA-256 of bytes in hexadecimal. Deno's own function must not be
+ * called in a hook, because Deno may be the caller.
+ */
 export function sha256(bytes: Uint8Array): string {
   rounds ??= rootBits(64, 1 / 3);
   const state = rootBits(8, 1 / 2),
@@ -28,7 +31,7 @@ function rootBits(count: number, power: number): Int32Array {
   return words;
 }
 
-/** Plain variables, not lists: recordings hash whole pictures. */
+/** Plain variables instead of lists, because recordings hash whole images. */
 function mixBlock(state: Int32Array, view: DataView, at: number, words: Int32Array): void {
   stretch(view, at, words);
   let a = state[0], b = state[1], c = state[2], d = state[3], e = state[4], f = state[5], g = state[6], h = state[7];
@@ -54,7 +57,7 @@ function mixBlock(state: Int32Array, view: DataView, at: number, words: Int32Arr
   state[7] += h;
 }
 
-/** The 16 words of a block, stretched to 64. */
+/** Expands the 16 words of a block to 64. */
 function stretch(view: DataView, at: number, words: Int32Array): void {
   for (let i = 0; i < 16; i++) words[i] = view.getInt32(at + 4 * i);
   for (let i = 16; i < 64; i++) {

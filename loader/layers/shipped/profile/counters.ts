@@ -1,37 +1,37 @@
-/** What a profile knows of one command. */
+/** The profile of one command. */
 export interface ProfileRow {
   /** The command's name. */
   readonly command: string;
-  /** How often it was called. */
+  /** How many times the command was called. */
   readonly calls: number;
-  /** Milliseconds spent in it and everything below, in all. */
+  /** Milliseconds spent in the command and everything below, in total. */
   readonly milliseconds: number;
 }
 
-/** What a profile knows of one frame. */
+/** The profile of one frame. */
 export interface ProfileFrame {
-  /** Counts the frames from 0. */
+  /** Number of the frame, from 0. */
   readonly frame: number;
-  /** How many commands were called in it. */
+  /** How many commands were called in the frame. */
   readonly calls: number;
-  /** Milliseconds spent in them. */
+  /** Milliseconds spent in the commands. */
   readonly milliseconds: number;
-  /** One row per command called in it, most time first. */
+  /** One row per command called in the frame, most time first. */
   readonly rows: ProfileRow[];
 }
 
 /** The calls of a command. */
 export interface Counter {
-  /** How often it was called. */
+  /** How many times the command was called. */
   calls: number;
-  /** Milliseconds spent in it, in all. */
+  /** Milliseconds spent in the command, in total. */
   milliseconds: number;
 }
 
 /** Calls and milliseconds by command. */
 export type Counters = Map<string, Counter>;
 
-/** The counter of a command; a new one if it was not called yet. */
+/** Returns the counter of a command; a new one at its first call. */
 export function counterOf(counters: Counters, command: string): Counter {
   let counter = counters.get(command);
   if (!counter) counters.set(command, counter = { calls: 0, milliseconds: 0 });
@@ -44,19 +44,19 @@ export function addCall(counter: Counter, milliseconds: number): void {
   counter.milliseconds += milliseconds;
 }
 
-/** One row per command, most time first. */
+/** Returns one row per command, most time first. */
 export function rowsOf(counters: Counters): ProfileRow[] {
   return [...counters].map(([command, counter]) => ({ command, ...counter }))
     .sort((a, b) => b.milliseconds - a.milliseconds);
 }
 
-/** The rows of a frame and their sums. */
+/** Returns the rows of a frame and their sums. */
 export function frameOf(frame: number, counters: Counters): ProfileFrame {
   const rows = rowsOf(counters);
   return { frame, ...sumOf(rows), rows };
 }
 
-/** All calls, and all milliseconds. */
+/** Returns the sums of calls and milliseconds. */
 export function sumOf(
   rows: readonly { calls: number; milliseconds: number }[],
 ): { calls: number; milliseconds: number } {

@@ -18,11 +18,11 @@ import { profileText } from "./text.ts";
 
 export type { ProfileFrame, ProfileRow };
 
-/** What {@linkcode profile} is told. */
+/** Options of {@linkcode profile}. */
 export interface ProfileOptions {
-  /** What ends a frame. Default: `"present"`. */
+  /** The end of a frame. Default: `"present"`. */
   readonly frameEnd?: FrameEnd;
-  /** How many frames to keep, the latest ones. Default: 1000. */
+  /** How many frames to keep, counted from the latest. Default: 1000. */
   readonly keep?: number;
 }
 
@@ -31,24 +31,27 @@ const RULES: OptionRules<ProfileOptions> = {
   keep: number,
 };
 
-/** A layer that counts and times commands, and what it found. */
+/** A layer that counts and times commands, and the figures. */
 export interface Profile {
   /** The layer, for `layers` of `loadVulkan` or `instance.attach`. */
   readonly layer: Layer;
-  /** One row per command called so far, most time first. */
+  /** Returns one row per command called so far, most time first. */
   rows(): ProfileRow[];
-  /** The latest frames, oldest first; the last is the one that has not ended yet, unless nothing was called in it. */
+  /**
+   * Returns the latest frames, oldest first. The last one is the frame that has
+   * not ended yet, unless nothing was called in it.
+   */
   frames(): ProfileFrame[];
-  /** A bar for each command and each frame, for a terminal. */
+  /** Returns a bar for each command and each frame, for a terminal. */
   text(): string;
-  /** Forgets what was counted, and begins with frame 0. */
+  /** Resets all counters and starts with frame 0. */
   reset(): void;
 }
 
 /**
- * Makes a layer that counts every command and adds up the time spent in it,
- * the driver's included, in all and by frame. Time is wall-clock on the calling
- * thread; that of a command inside another counts in both.
+ * Makes a layer that counts every command and sums the time spent in it,
+ * including the driver's, in total and for each frame. Time is wall-clock time
+ * on the calling thread. The time of a nested command counts in both commands.
  *
  * @example
  * ```ts
@@ -64,7 +67,7 @@ export function profile(options: ProfileOptions = {}): Profile {
   checkOptions("profile()", options, RULES);
   const { frameEnd = "present", keep = 1000 } = options;
   let all: Counters = new Map(), current: Counters = new Map(), frame = 0, ended: [number, Counters][] = [];
-  /** Counts frames and resets: hooks look their counters up anew then, and not at each call. */
+  /** Counts frames and resets. Hooks look their counters up again when the number changes, instead of at each call. */
   let era = 0;
   prepareHooks();
 

@@ -2,17 +2,20 @@ import { type ProfileFrame, type ProfileRow, sumOf } from "./counters.ts";
 
 /** Characters of the longest bar. */
 const WIDTH = 40;
-/** A block of each eighth of a character. */
+/** A block for each eighth of a character. */
 const EIGHTHS = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 
-/** A line of the summary: what it is about, and what the bar is drawn from. */
+/** A line of the summary: its label and the value of its bar. */
 interface Bar {
   readonly label: string;
   readonly milliseconds: number;
   readonly calls: number;
 }
 
-/** A summary as text: a bar for each command, the longest first, then one for each frame with the commands that took most of it. */
+/**
+ * Formats a summary: a bar for each command, the longest first, then a bar for
+ * each frame with the commands that took most of it.
+ */
 export function profileText(rows: readonly ProfileRow[], frames: readonly ProfileFrame[]): string {
   const { calls, milliseconds } = sumOf(rows);
   const head = `${calls} calls of ${rows.length} commands, ${milliseconds.toFixed(2)} ms`;

@@ -1,7 +1,7 @@
-/** Commands by what their names begin with that make, change, run, wait for or destroy something. */
+/** Name prefixes of commands that create, change, run, wait for or destroy something. */
 const DOES =
   /^vk(Create|Destroy|Allocate|Free|Bind|Update|Cmd|Queue|Begin|End|Reset|Trim|Set|Merge|Map|Unmap|Flush|Invalidate|Wait|DeviceWait|Signal|Acquire|Release|Import|Copy|Transition|Build|Write|Register|Unregister|Compile)/;
-/** Questions whose answers a replay needs, to hold against those of another driver or to know that it cannot go on. */
+/** Queries whose answers a replay needs, to compare them with another driver's or to know that it cannot continue. */
 const ASKS: readonly RegExp[] = [
   /^vkGetDeviceQueue2?$/,
   /^vkGetPhysicalDevice(Memory|QueueFamily)Properties(2|2KHR)?$/,
@@ -12,25 +12,25 @@ const ASKS: readonly RegExp[] = [
   /^vkGetFenceStatus$/,
   /^vkGetSemaphoreCounterValue/,
 ];
-/** What only people and debuggers see. */
+/** Commands that are only for people and debuggers. */
 const TALKS = /Debug(Utils|Marker|Report)/;
 
-/** Whether a recording has a command. */
+/** Whether a recording contains a command. */
 export function isRecorded(command: string): boolean {
   return !TALKS.test(command) && (DOES.test(command) || ASKS.some((pattern) => pattern.test(command)));
 }
 
-/** Whether a command makes what it puts out; others hand out what there was before. */
+/** Whether a command creates its outputs. Other commands return existing objects. */
 export function makes(command: string): boolean {
   return /^vk(Create|Allocate|Register)/.test(command);
 }
 
-/** A command without the suffix it had before it became part of Vulkan. */
+/** Returns a command's name without the suffix that it had before it became part of Vulkan. */
 export function coreName(command: string): string {
   return command.replace(/(KHR|EXT)$/, "");
 }
 
-/** Structs of a chain that only people, debuggers and loaders read, and that a replay does without. */
+/** Whether a struct of a chain is only for people, debuggers and loaders, so that a replay does not need it. */
 export function isChained(name: string): boolean {
   return !/^VkDebug|^VkValidation|^VkLayer|^VkDirectDriverLoading/.test(name);
 }

@@ -1,8 +1,9 @@
 let table: Int32Array | undefined;
 
 /**
- * The CRC-32 of text in UTF-16, low byte first, that of what stood before it
- * given: begin with 0. Deno's encoder to UTF-8 may not be used in hooks.
+ * Returns the CRC-32 of text in UTF-16, low byte first. `before` is the CRC-32
+ * of the text before it; begin with 0. Deno's UTF-8 encoder must not be used in
+ * hooks.
  */
 export function crc32(text: string, before = 0): number {
   const steps = table ??= makeTable();

@@ -7,27 +7,27 @@ import { commandBuffersIn, Submissions } from "./submissions.ts";
 // deno-lint-ignore no-explicit-any -- structs of a call
 type Fields = Record<string, any>;
 
-/** Calls after which a program may read what the GPU has written. */
+/** Calls after which a program may read data that the GPU has written. */
 const WAITS = /^vk(WaitForFences|WaitSemaphores|QueueWaitIdle|DeviceWaitIdle)$/;
-/** Calls with which the GPU may read what the program has written, or the program what the GPU has. */
+/** Calls after which the GPU may read data that the program has written, or the program data of the GPU. */
 const HANDS_OVER = /^vk(QueueSubmit2?|SetEvent|SignalSemaphore|UnmapMemory2?|InvalidateMappedMemoryRanges)$/;
-/** Usages of a buffer that the GPU only reads: transfer source, (texel) uniform, index, vertex, indirect. */
+/** Buffer usages that the GPU only reads: transfer source, (texel) uniform, index, vertex, indirect. */
 const READ_USAGES = 0x1 | 0x4 | 0x10 | 0x40 | 0x80 | 0x100;
-/** And of an image: transfer source, sampled, input attachment. */
+/** Image usages that the GPU only reads: transfer source, sampled, input attachment. */
 const READ_IMAGE_USAGES = 0x1 | 0x4 | 0x80;
 
 /**
- * Follows memory, submissions and command buffers from call to call, to say
- * what the calls themselves do not: what was written into mapped memory, what
- * can be read there, and what must have happened unseen.
+ * Follows memory, submissions and command buffers from call to call, to find
+ * what the calls themselves do not show: what was written into mapped memory,
+ * what can be read there, and what must have happened unseen.
  */
 export class Effects {
   readonly #memory = new MappedMemory();
   readonly #submissions = new Submissions();
-  /** The sizes of buffers that the GPU may write, and of such images that nobody knows. */
+  /** The sizes of buffers and images that the GPU may write. The size of an image is unknown. */
   readonly #written = new Map<string, number | undefined>();
   readonly #states = new Map<string, "begun" | "ended">();
-  /** Fences that are signalled or will be. */
+  /** Fences that are or will be signalled. */
   readonly #usedFences = new Set<string>();
   readonly #changes: Changes;
   readonly #gap: (sentence: string) => void;
@@ -53,18 +53,18 @@ export class Effects {
     vkResetFences: ({ pFences }) => pFences.forEach((fence: string) => this.#usedFences.delete(fence)),
   };
 
-  /** Says what it finds. */
+  /** Reports to these functions. */
   constructor(changes: Omit<Changes, "gone">, gap: (sentence: string) => void) {
     this.#changes = { ...changes, gone: (memory) => gap(`Nobody saw how ${memory} was unmapped`) };
     this.#gap = gap;
   }
 
-  /** Frees what it keeps of memory. */
+  /** Frees the copies of memory. */
   close(): void {
     this.#memory.close();
   }
 
-  /** Before a call of a command, named without its suffix. */
+  /** Runs before a call of a command, which is named without its suffix. */
   before(core: string, call: RecordedCall): void {
     const { args } = call;
     if (HANDS_OVER.test(core)) this.#memory.look(this.#submissions, this.#changes);
@@ -75,7 +75,7 @@ export class Effects {
     this.#before[core]?.(args);
   }
 
-  /** After a call that succeeded, whose line is written. */
+  /** Runs after a successful call whose line is written. */
   after(core: string, call: RecordedCall, raw: Arguments): void {
     if (WAITS.test(core)) {
       this.#submissions.waited(core, call.args);
@@ -99,7 +99,7 @@ export class Effects {
     this.#usedFences.add(fence);
   }
 
-  /** Usages may be in a chain, too, and are then taken to be all. */
+  /** A chain may contain usages, too. Then all usages are assumed. */
   #make(name: string, { usage, pNext }: Fields, read: number, size: string | undefined): void {
     if ((usage & ~read) !== 0 || pNext) this.#written.set(name, size === undefined ? undefined : Number(size));
   }

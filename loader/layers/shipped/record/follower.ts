@@ -9,17 +9,17 @@ import type { Sidecar } from "./sidecar.ts";
 import { recordStyle } from "./style.ts";
 import { Templates } from "./template.ts";
 
-/** What is done at a command, before and after it. */
+/** The work before and after a command. */
 export interface Sides {
-  /** Reads what is given. */
+  /** Reads the inputs. */
   before(args: Arguments): RecordedCall;
-  /** Completes the line and writes it; not called when the command failed. */
+  /** Completes the line and writes it. Not called after a failure. */
   after(call: RecordedCall, args: Arguments, result: unknown): void;
 }
 
 /** Waits without end. */
 const FOREVER = `${2n ** 64n - 1n}`;
-/** Answers of commands that have done nothing. */
+/** Results of commands that did nothing. */
 const VK_NOT_READY = 1, VK_TIMEOUT = 2;
 
 /** Follows a program from call to call and writes the lines of its recording. */
@@ -32,7 +32,7 @@ export class Follower {
   readonly #levels = new Map<string, number>();
   readonly #put: (line: RecordedLine) => void;
 
-  /** `put` gets lines, `gap` sentences about what must have happened unseen. */
+  /** `put` gets lines; `gap` gets sentences about calls that must have happened unseen. */
   constructor(sidecar: Sidecar, put: (line: RecordedLine) => void, gap: (sentence: string) => void) {
     this.#style = recordStyle(this.#names, sidecar);
     this.#templates = new Templates(this.#style);
@@ -43,12 +43,12 @@ export class Follower {
     }, gap);
   }
 
-  /** Frees what it keeps. */
+  /** Frees the memory. */
   close(): void {
     this.#effects.close();
   }
 
-  /** What to do at a command. */
+  /** Returns the work before and after a command. */
   sides(command: string): Sides {
     const reader = callReader(command, this.#style, this.#names), core = coreName(command);
     const destroying = destroyingOf(command);
@@ -83,7 +83,7 @@ export class Follower {
   }
 }
 
-/** A question that was answered with yes as the wait that ends with the same answer. */
+/** Turns a query that was answered with yes into the wait that ends with the same answer. */
 function waitOf(core: string, call: RecordedCall): RecordedCall {
   const { command, args: { device, fence, semaphore }, out } = call;
   if (core === "vkGetFenceStatus") {

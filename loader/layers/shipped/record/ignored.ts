@@ -4,7 +4,7 @@ type Fields = Record<string, any>;
 const SAMPLER = 0, COMBINED_IMAGE_SAMPLER = 1;
 const DERIVATIVE_BIT = 4;
 
-/** Takes handles out of arguments that the specification says are ignored: they may be of objects long gone. */
+/** Removes handles from arguments that the specification ignores. Their objects may be gone. */
 export function dropIgnored(args: Fields): void {
   for (const write of args.pDescriptorWrites ?? []) {
     for (const image of write.pImageInfo ?? []) dropUnused(image, write.descriptorType);
@@ -14,7 +14,7 @@ export function dropIgnored(args: Fields): void {
   }
 }
 
-/** A sampler that is not known stands where the layout has its own. */
+/** An unknown sampler stands where the layout has its own. */
 function dropUnused(image: Fields, type: number): void {
   if (type === SAMPLER) delete image.imageView;
   if (type > COMBINED_IMAGE_SAMPLER || image.sampler?.includes("?")) delete image.sampler;

@@ -1,11 +1,11 @@
 import { bytesAt } from "../../../../ffi/arena.ts";
 import { isThere, type Range, Shadow } from "./shadow.ts";
 
-/** What is bound to a range of memory. */
+/** A buffer or image that is bound to a range of memory. */
 interface Binding extends Range {
-  /** The name of a buffer; an image has none here, for only its driver knows how it lies in memory. */
+  /** The name of a buffer; `undefined` for an image, because only its driver knows its layout in memory. */
   readonly buffer: string | undefined;
-  /** How many submissions there had been when it was bound or looked at. */
+  /** The number of submissions when the range was bound or last examined. */
   seen: number;
 }
 
@@ -14,60 +14,61 @@ interface Memory {
   readonly name: string;
   readonly device: string;
   readonly size: number;
-  /** What is bound to it that the GPU may write. */
+  /** The bindings that the GPU may write. */
   readonly bindings: Map<string, Binding>;
   shadow?: Shadow;
-  /** Where its byte 0 would be, and what is mapped. */
+  /** The address of byte 0, even if it is not mapped, and the mapped range. */
   mapped?: { readonly base: bigint; readonly range: Range };
 }
 
-/** Told what changed. */
+/** Called for changes. */
 export interface Changes {
-  /** The program wrote this into memory. */
+  /** The program wrote these bytes into memory. */
   written(memory: string, offset: number, bytes: Uint8Array): void;
-  /** The GPU wrote into a buffer, of which this can be read now. */
+  /** The GPU wrote these bytes into a buffer, and they can be read now. */
   readable(buffer: string, offset: number, bytes: Uint8Array): void;
-  /** Mapped memory has gone unseen. */
+  /** Mapped memory was unmapped unseen. */
   gone(memory: string): void;
 }
 
-/** What the GPU has been given to do. */
+/** The work that the GPU was given. */
 export interface Work {
-  /** How many submissions there were. */
+  /** The number of submissions. */
   readonly count: number;
-  /** Whether it may still be at one. */
+  /** Whether the GPU may still be working. */
   readonly busy: boolean;
 }
 
 /**
- * The memory that is mapped, and what was in it when it was last looked at.
+ * The mapped memory and its contents at the last examination.
  *
- * What changed was written by the program, or, where something was bound that
- * the GPU may write before it was given work, by the GPU. As long as it may be
- * writing, such places are left alone. So what a program itself writes there
- * before it has waited is taken for the GPU's, unless it is flushed.
+ * The program wrote what has changed, except in ranges bound before a
+ * submission that the GPU may write: there the GPU wrote. While the GPU may be
+ * writing, those ranges are left alone. Data that the program writes there
+ * before it has waited therefore counts as the GPU's, unless the program
+ * flushes it.
  */
 export class MappedMemory {
   readonly #memories = new Map<string, Memory>();
 
-  /** Takes note of an allocation. */
+  /** Notes an allocation. */
   allocated(name: string, size: number, device: string): void {
     this.#memories.set(name, { name, device, size, bindings: new Map() });
   }
 
-  /** Takes note of what the GPU may write: a buffer, or an image of unknown extent. */
+  /** Notes an object that the GPU may write: a buffer, or an image of unknown extent. */
   bound(memory: string, object: string, start: number, size: number | undefined, { count }: Work): void {
     const found = this.#memories.get(memory);
     const end = Math.min(start + (size ?? Infinity), found?.size ?? 0);
     found?.bindings.set(object, { start, end, buffer: size === undefined ? undefined : object, seen: count });
   }
 
-  /** Forgets a buffer or image that is going. */
+  /** Forgets a buffer or image before its destruction. */
   destroyed(object: string): void {
     for (const { bindings } of this.#memories.values()) bindings.delete(object);
   }
 
-  /** Takes note that memory was mapped, and says what the GPU has written there before. */
+  /** Notes a mapping, and reports what the GPU has written there before. */
   mapped(name: string, [start, size]: readonly number[], address: bigint, work: Work, changes: Changes): void {
     const memory = this.#memories.get(name);
     if (!memory) return;
@@ -77,26 +78,26 @@ export class MappedMemory {
     reportRead(memory, work, changes);
   }
 
-  /** Takes note that memory is about to be unmapped; look at it before. */
+  /** Notes that memory will be unmapped. Examine the memory first. */
   unmapped(name: string): void {
     const memory = this.#memories.get(name);
     if (memory) memory.mapped = undefined;
   }
 
-  /** Forgets memory that is about to be freed. */
+  /** Forgets memory before it is freed. */
   freed(name: string): void {
     this.#memories.get(name)?.shadow?.free();
     this.#memories.delete(name);
   }
 
-  /** Forgets all memory, or that of a device that is going. */
+  /** Forgets all memory, or that of a device before its destruction. */
   close(of?: string): void {
     for (const { name, device } of [...this.#memories.values()]) {
       if (of === undefined || device === of) this.freed(name);
     }
   }
 
-  /** Says what changed in all mapped memory. */
+  /** Reports the changes in all mapped memory. */
   look(work: Work, changes: Changes): void {
     for (const memory of this.#memories.values()) {
       const { mapped, name } = memory;
@@ -112,14 +113,14 @@ export class MappedMemory {
     }
   }
 
-  /** Says what the program wrote into a range that it flushes. */
+  /** Reports what the program wrote into a range that it flushes. */
   flushed(name: string, start: number, size: number, changes: Changes): void {
     const memory = this.#memories.get(name), { range } = memory?.mapped ?? {};
     if (memory && range) reportWritten(memory, { start, end: Math.min(start + size, range.end) }, changes);
   }
 }
 
-/** Says what the GPU wrote, if it is done; returns where it may have written. */
+/** Reports what the GPU wrote, if it has finished. Returns the ranges that the GPU may have written. */
 function reportRead({ mapped, shadow, bindings }: Memory, { count, busy }: Work, changes: Changes): Range[] {
   const { base, range } = mapped!, touched = [...bindings.values()].filter(({ seen }) => seen < count);
   const theirs = touched.map((each) => within(each, range));
@@ -145,7 +146,7 @@ function within(range: Range, { start, end }: Range): Range {
   return { start: Math.max(range.start, start), end: Math.min(range.end, end) };
 }
 
-/** What is left of a range without others. */
+/** Returns a range without the parts that others cover. */
 function without(range: Range, others: readonly Range[]): Range[] {
   const left: Range[] = [];
   let { start } = range;

@@ -1,17 +1,17 @@
 import { hexadecimal } from "../trace/value.ts";
 
-/** What a program gets from queries, which are not all recorded. */
+/** Types whose handles a program gets from queries, which are not all recorded. */
 const GOT: ReadonlySet<string> = new Set(["VkPhysicalDevice", "VkDisplayKHR", "VkDisplayModeKHR"]);
-/** A handle in the text of a line that was not seen being made. */
+/** A handle in the text of a line whose creation was not seen. */
 const UNKNOWN = /"(Vk\w+)\?(0x[0-9a-f]+)"/g;
 
-/** The names of handles: a type and a number that counts up. */
+/** The names of handles: a type and an increasing number. */
 export class HandleNames {
-  /** Drivers may give the same handle again for an object that is just like another. */
+  /** Drivers may return the same handle for two objects with equal contents. */
   readonly #names = new Map<string, string[]>();
   readonly #counts = new Map<string, number>();
 
-  /** Names an object that was just made; `null` for the null handle. */
+  /** Names a new object; `null` for the null handle. */
   add(type: string, handle: bigint): string | null {
     if (handle === 0n) return null;
     const number = (this.#counts.get(type) ?? 0) + 1, name = `${type}#${number}`, key = keyOf(type, handle);
@@ -22,18 +22,18 @@ export class HandleNames {
     return name;
   }
 
-  /** The name of an object that was handed out; it is new if it was not known. */
+  /** Returns the name of an object that a command returned; a new name for an unknown object. */
   got(type: string, handle: bigint): string | null {
     return this.#names.get(keyOf(type, handle))?.at(-1) ?? this.add(type, handle);
   }
 
-  /** The name of a handle that is used. One that was not seen being made has no number but its value. */
+  /** Returns the name of a handle in use. A handle whose creation was not seen has its value instead of a number. */
   of(type: string, handle: bigint): string | null {
     if (GOT.has(type) || handle === 0n) return this.got(type, handle);
     return this.#names.get(keyOf(type, handle))?.at(-1) ?? `${type}?${hexadecimal(handle)}`;
   }
 
-  /** Forgets an object that is going. */
+  /** Forgets an object before its destruction. */
   remove(type: string, handle: bigint): void {
     const key = keyOf(type, handle), known = this.#names.get(key);
     known?.pop();
@@ -41,7 +41,7 @@ export class HandleNames {
   }
 }
 
-/** The types of which a line uses objects that were not seen being made. */
+/** Returns the types of objects in a line whose creation was not seen. */
 export function unknownIn(text: string): string[] {
   return [...new Set([...text.matchAll(UNKNOWN)].map(([, type]) => type))];
 }

@@ -10,15 +10,15 @@ import { dropIgnored } from "./ignored.ts";
 import type { RecordedCall } from "./line.ts";
 import type { HandleNames } from "./names.ts";
 
-/** Makes lines of the raw calls of one command. */
+/** Makes lines from the raw calls of one command. */
 export interface CallReader {
-  /** What is given, to be read before the call. */
+  /** Reads the inputs, before the call. */
   given(args: Arguments): RecordedCall;
-  /** Adds what came of it; says whether that is anything, for the first call of two only asks how much there is. */
+  /** Adds the outputs. Returns whether the call had an effect: the first of two calls may only ask for a count. */
   complete(call: RecordedCall, args: Arguments): boolean;
 }
 
-/** The reader of a command's calls. */
+/** Returns the reader of a command's calls. */
 export function callReader(command: string, style: Style, names: HandleNames): CallReader {
   const { parameters } = planOf(findCommand(command)!), inputs = argumentReader(command, style);
   const handle: Style["handle"] = (type, value) => makes(command) ? names.add(type, value) : names.got(type, value);
@@ -39,7 +39,7 @@ export function callReader(command: string, style: Style, names: HandleNames): C
   };
 }
 
-/** Takes structs out of a chain that no replay needs. */
+/** Removes structs from a chain that a replay does not need. */
 function dropUnchained(info: TraceFields | undefined): void {
   if (!Array.isArray(info?.pNext)) return;
   const chain = info.pNext.filter((link) => isChained(`${(link as TraceFields).sType}`));
@@ -47,12 +47,12 @@ function dropUnchained(info: TraceFields | undefined): void {
   else delete info.pNext;
 }
 
-/** What a replay is told: counts follow from their lists, and allocators are the program's own. */
+/** Whether a replay needs an input. Counts follow from their lists, and allocators belong to the program. */
 function isAsked({ role, type }: Parameter): boolean {
   return !["output", "fill", "count"].includes(role) && type !== "VkAllocationCallbacks";
 }
 
-/** What a replay has to know of what was put out. */
+/** Whether a replay needs an output. */
 function isTold({ role, kind }: Parameter): boolean {
   return role === "output" && ["h", "struct", "u32", "u64"].includes(kind);
 }
@@ -63,7 +63,7 @@ function pick(fields: TraceFields, parameters: readonly Parameter[]): TraceField
   );
 }
 
-/** A VkCommandBufferBeginInfo, which does not itself say whether its inheritance info means anything. */
+/** Reads a VkCommandBufferBeginInfo, which does not say itself whether its inheritance info counts. */
 export function beginInfo(address: bigint, level: number, style: Style): TraceFields {
   const { size, decode, layout } = codec("VkCommandBufferBeginInfo");
   return inFrame((memory) => traceStruct(layout, decode(memory.copyIn(address, size), level), style));

@@ -12,18 +12,24 @@ import { unknownIn } from "./names.ts";
 import { prepareShadows } from "./shadow.ts";
 import { Sidecar } from "./sidecar.ts";
 
-/** What {@linkcode record} is told. */
+/** Options of {@linkcode record}. */
 export interface RecordOptions {
-  /** The file to write. Beside it comes a folder of the same name with `.data` behind. */
+  /** The file to write. A folder of the same name with `.data` at the end is made beside it. */
   readonly path: string;
   /**
-   * What to do about a native program's other threads. `"note"`, the default: they go on at once, their calls are not
-   * recorded, and `log` and `unseen` tell of them. `"block"`: they wait until the loader's thread has recorded each
-   * call, in the order in which the calls come, so that the recording can be replayed. Waits for the GPU still go on at
-   * once. A program that has the loader's thread wait for its other threads hangs then: install the loader in a `Worker`.
+   * What happens to calls on a native program's other threads. `"note"`, the
+   * default: they continue at once and are not recorded, and `log` and `unseen`
+   * report them. `"block"`: they wait until the loader's thread has recorded
+   * each call, in the order of the calls, so that the recording can be
+   * replayed. Waits for the GPU still continue at once. A program whose loader
+   * thread waits for the other threads hangs then: install the loader in a
+   * `Worker`.
    */
   readonly otherThreads?: "note" | "block";
-  /** Told of everything that a replay will lack, when it is noticed; one sentence a call. Default: nobody is told. */
+  /**
+   * Called with one sentence for each thing that a replay will lack, when it is
+   * noticed. Default: nothing is logged.
+   */
   readonly log?: (sentence: string) => void;
 }
 
@@ -35,13 +41,13 @@ const RULES: OptionRules<RecordOptions> = {
 
 /** A layer that records. */
 export interface Recording extends Disposable {
-  /** The layer, for `layers` of `loadVulkan`: it must see the instance being made. */
+  /** The layer, for `layers` of `loadVulkan`. It must see the creation of the instance. */
   readonly layer: Layer;
-  /** What happened unseen, in sentences; such a recording cannot be replayed. */
+  /** What happened unseen, one sentence each. A recording with gaps cannot be replayed. */
   readonly gaps: readonly string[];
   /** How many calls of other threads were noticed so far and not recorded. */
   readonly unseen: number;
-  /** What went wrong in writing; nothing is written after that, and the program goes on. */
+  /** The error of a failed write. Nothing is written afterwards, and the program continues. */
   readonly error: unknown;
   /** Writes the last line and closes the file. A second call does nothing. */
   close(): void;
@@ -49,16 +55,16 @@ export interface Recording extends Disposable {
 
 /**
  * Makes a layer that records what a program does with Vulkan, so that
- * {@linkcode replay} can do it again on another driver, changed or not: a line
- * of JSON for each call that succeeded, and for what the program wrote into
- * mapped memory and could read there. {@linkcode RecordedLine} says what is in
- * a line.
+ * {@linkcode replay} can repeat it on another driver, changed or unchanged. The
+ * recording has a line of JSON for each successful call, and for what the
+ * program wrote into mapped memory and could read there. {@linkcode
+ * RecordedLine} describes the lines.
  *
- * What other threads of a native program call is recorded where `otherThreads` says so;
- * Deno's own WebGPU calls some commands where no hook may run. What a recording lacks for
- * that is in `gaps`, and `log` is told of it at once.
+ * `otherThreads` decides whether calls on other threads of a native program are
+ * recorded. Deno's own WebGPU calls some commands where no hook may run. What a
+ * recording lacks is in `gaps`, and is logged at once.
  *
- * @throws {Error} when the file or the folder cannot be made.
+ * @throws {Error} if the file or the folder cannot be created.
  *
  * @example Record one program, replay it on another driver
  * ```ts ignore
@@ -133,7 +139,7 @@ class Recorder implements Recording {
     };
   }
 
-  /** What cannot be recorded ends the recording, not the program. */
+  /** A failure to record ends the recording, not the program. */
   #attempt<T>(step: () => T): T | undefined {
     if (!this.#open || this.error !== undefined) return undefined;
     try {
@@ -162,7 +168,10 @@ class Recorder implements Recording {
     this.#put({ missing });
   }
 
-  /** A call of another thread. It is no gap by itself: what the thread made may be of no use to the others. */
+  /**
+   * Counts a call of another thread. The call alone is no gap: the recorded
+   * calls may never use what the thread created.
+   */
   #miss(command: string): void {
     if (this.unseen++ > 0) return;
     this.#log(
@@ -171,7 +180,7 @@ class Recorder implements Recording {
   }
 }
 
-/** Tells once native code has returned: while it runs, what the function does may be forbidden. */
+/** Logs after native code has returned, because the log may not be allowed to run during its call. */
 function later(log: (sentence: string) => void): (sentence: string) => void {
   return (sentence) => void Promise.resolve(sentence).then(log);
 }

@@ -1,25 +1,25 @@
 import { libcAddress } from "../../../../ffi/libc.ts";
 import { copy, invoke, peek8 } from "../../../../ffi/machine.ts";
 
-/** Bytes that are compared or copied at a time, and into how many parts one that changed is divided. */
+/** How many bytes are compared or copied at a time, and into how many parts a changed block is divided. */
 const PART = 1 << 20, PARTS = 16;
-/** Changes that lie closer together become one. */
+/** Changes that are closer together become one change. */
 const PAGE = 1 << 12;
 const MS_ASYNC = 1;
 
-/** Functions of the C library, by their addresses. */
+/** Addresses of functions of the C library. */
 interface Functions {
   readonly calloc: bigint;
   readonly free: bigint;
   readonly memcmp: bigint;
   readonly msync: bigint;
-  /** Bytes of a page of the machine. */
+  /** Bytes of a page of the system. */
   readonly page: bigint;
 }
 
 let functions: Functions | undefined;
 
-/** Finds what {@linkcode Shadow} calls; to be called once before, outside callbacks. */
+/** Finds the functions that {@linkcode Shadow} calls. Call this function once, outside callbacks. */
 export function prepareShadows(): void {
   functions ??= {
     calloc: libcAddress("calloc"),
@@ -32,30 +32,30 @@ export function prepareShadows(): void {
 
 /** A range of bytes. */
 export interface Range {
-  /** The first. */
+  /** Offset of the first byte. */
   readonly start: number;
-  /** Behind the last. */
+  /** Offset behind the last byte. */
   readonly end: number;
 }
 
-/** What a recording knows of the contents of memory: a copy, at first all zeros, as a replay makes them. */
+/** What a recording knows about the contents of memory: a copy, at first all zeros, as a replay starts with. */
 export class Shadow {
   readonly #address: bigint;
 
-  /** Reserves as many bytes; the system hands them out only as they are written. */
+  /** Reserves so many bytes. The system provides memory only for bytes that are written. */
   constructor(size: number) {
     this.#address = invoke(functions!.calloc, "q:qq", [1n, BigInt(size)]) as bigint; // void *calloc(size_t, size_t)
     if (this.#address === 0n) throw new Error(`Cannot keep a copy of ${size} bytes of memory: the system refused`);
   }
 
-  /** The parts of a range that differ from what `memory`, the address of byte 0, leads to. */
+  /** Returns the parts of a range that differ from the memory. `memory` is the address of byte 0. */
   changes(memory: bigint, { start, end }: Range): Range[] {
     const found: Range[] = [];
     for (let at = start; at < end; at += PART) this.#search(memory, at, Math.min(at + PART, end), found);
     return found;
   }
 
-  /** Takes a range over. */
+  /** Copies a range from the memory. */
   update(memory: bigint, { start, end }: Range): void {
     for (let at = start; at < end; at += PART) {
       copy(this.#address + BigInt(at), memory + BigInt(at), Math.min(PART, end - at));
@@ -76,7 +76,7 @@ export class Shadow {
     for (let at = start; at < end; at += step) this.#search(memory, at, Math.min(at + step, end), found);
   }
 
-  /** Without the equal bytes at both ends. */
+  /** Removes the equal bytes at both ends. */
   #trim(memory: bigint, start: number, end: number): Range {
     const same = (at: number) => peek8(this.#address + BigInt(at)) === peek8(memory + BigInt(at));
     while (same(start)) start++;
@@ -91,7 +91,7 @@ function addTo(found: Range[], range: Range): void {
   else found.push(range);
 }
 
-/** Whether there is memory at an address still: it may have been unmapped unseen. */
+/** Whether there is still memory at an address. It may have been unmapped unseen. */
 export function isThere(address: bigint, size: number): boolean {
   const { msync, page } = functions!, start = address / page * page, length = address - start + BigInt(size);
   return invoke(msync, "s:qqs", [start, length, MS_ASYNC]) === 0; // int msync(void *, size_t, int)

@@ -2,21 +2,21 @@ import { NativeFile } from "../native/file.ts";
 import { sha256 } from "../native/sha256.ts";
 import { traceBytes } from "../trace/value.ts";
 
-/** Bytes that a line itself has room for. */
+/** How many bytes a line holds itself. */
 const FEW = 64;
 
-/** Where a recording keeps bytes that would make its lines long: a folder beside it, a file for each content. */
+/** The folder beside a recording for bytes that would make its lines long, with one file for each content. */
 export class Sidecar {
   readonly #folder: string;
   readonly #saved = new Set<string>();
 
-  /** Makes the folder, which also has Deno say whether the program may write there. */
+  /** Makes the folder. Deno checks the permission to write while doing so. */
   constructor(path: string) {
     this.#folder = sidecarOf(path);
     Deno.mkdirSync(this.#folder, { recursive: true });
   }
 
-  /** What a line says of bytes, which are saved if they are many. Throws an `Error` when the system refuses. */
+  /** Returns the line's form of bytes. Many bytes are saved in a file. Throws an `Error` if the system refuses. */
   put(content: ArrayBufferView): { bytes: string } | { data: string } {
     const bytes = new Uint8Array(content.buffer, content.byteOffset, content.byteLength);
     if (bytes.length <= FEW) return traceBytes(bytes) as { bytes: string };
@@ -30,7 +30,7 @@ export class Sidecar {
   }
 }
 
-/** The folder beside a recording. */
+/** Returns the folder beside a recording. */
 export function sidecarOf(path: string): string {
   return `${path}.data`;
 }

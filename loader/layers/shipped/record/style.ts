@@ -24,7 +24,7 @@ export function recordStyle(names: HandleNames, sidecar: Sidecar): Style {
   };
 }
 
-/** Whether a member says something that its absence would not. */
+/** Whether a member means something that its absence would not. */
 function isMeant(layout: Layout, field: Field, object: StructObject): boolean {
   const value = object[field.name];
   if (value === null || value === 0n && nullMeansAbsent(field)) return false;
@@ -34,12 +34,12 @@ function isMeant(layout: Layout, field: Field, object: StructObject): boolean {
   });
 }
 
-/** The first member that is as long as the union and has no NaN, of which JavaScript does not keep all bits. */
+/** Returns the first member that is as long as the union and has no NaN, of which JavaScript does not keep all bits. */
 function memberThatSaysAll({ fields, size }: Layout, object: StructObject): string | undefined {
   return fields.find((field) => field.size === size && !hasNaN(object[field.name]))?.name;
 }
 
-/** A union inside a union has a member of its own that says all. */
+/** A union inside a union has a member of its own that holds all bits. */
 function hasNaN(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return Number.isNaN(value);
   return rawOf(value as StructObject) === undefined && Object.values(value).some(hasNaN);

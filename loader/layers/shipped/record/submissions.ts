@@ -1,25 +1,25 @@
 import type { RecordedCall } from "./line.ts";
 
-/** A submission that was not yet waited for. */
+/** A submission whose end was not yet waited for. */
 interface Submission {
   readonly queue: string;
   readonly fence: string | undefined;
-  /** The values that timeline semaphores get when it is done. */
+  /** The values that timeline semaphores get when the submission is done. */
   readonly signals: ReadonlyMap<string, bigint>;
 }
 
 // deno-lint-ignore no-explicit-any -- structs of a call
 type Fields = Record<string, any>;
-/** How many are remembered: programs may wait for them in ways that are not seen. */
+/** How many submissions are remembered. Programs may wait for them in ways that are not seen. */
 const MOST = 256;
 
 /** The work that the GPU may still be doing. */
 export class Submissions {
-  /** How many there were. */
+  /** How many submissions there were. */
   count = 0;
   #pending: Submission[] = [];
 
-  /** Whether there is any now. */
+  /** Whether the GPU may be working now. */
   get busy(): boolean {
     return this.#pending.length > 0;
   }
@@ -29,7 +29,7 @@ export class Submissions {
     return [...new Set(this.#pending.map(({ queue }) => queue))];
   }
 
-  /** Takes note of a vkQueueSubmit or vkQueueSubmit2. */
+  /** Notes a vkQueueSubmit or vkQueueSubmit2. */
   add({ args }: RecordedCall): void {
     const signals = new Map((args.pSubmits ?? []).flatMap(signalsOf) as [string, bigint][]);
     this.count++;
@@ -37,7 +37,7 @@ export class Submissions {
     if (this.#pending.length > MOST) this.#pending.shift();
   }
 
-  /** Takes note of a wait that ended well. */
+  /** Notes a successful wait. */
   waited(core: string, args: RecordedCall["args"]): void {
     if (core === "vkDeviceWaitIdle") this.#pending = [];
     else if (core === "vkQueueWaitIdle") this.#done(({ queue }) => queue === args.queue);
@@ -45,7 +45,7 @@ export class Submissions {
     else this.#semaphores(args.pWaitInfo);
   }
 
-  /** Of several fences one is enough unless all are waited for, and nobody says which one it was. */
+  /** If the wait does not need all fences, one is enough, and nobody says which. */
   #fences({ pFences, waitAll }: Fields): void {
     if (waitAll || pFences.length === 1) this.#done(({ fence }) => pFences.includes(fence));
   }
@@ -56,7 +56,7 @@ export class Submissions {
     this.#done(({ signals }) => values.some(([name, value]: [string, bigint]) => signals.get(name)! <= value));
   }
 
-  /** Work of a queue is done when later work of it is: signals come in order. */
+  /** The work of a queue is done when later work of the queue is done, because signals come in order. */
   #done(isDone: (each: Submission) => boolean): void {
     for (const queue of this.queues()) {
       const last = this.#pending.findLastIndex((each) => each.queue === queue && isDone(each));
@@ -65,7 +65,7 @@ export class Submissions {
   }
 }
 
-/** The names of the command buffers in a submission. */
+/** Returns the names of the command buffers in a submission. */
 export function commandBuffersIn({ args }: RecordedCall): string[] {
   return (args.pSubmits ?? []).flatMap(({ pCommandBuffers, pCommandBufferInfos }: Fields) =>
     pCommandBuffers ?? (pCommandBufferInfos ?? []).map(({ commandBuffer }: Fields) => commandBuffer)

@@ -7,7 +7,7 @@ import type { Arguments } from "../trace/arguments.ts";
 import { dropIgnored } from "./ignored.ts";
 import type { RecordedCall } from "./line.ts";
 
-/** A part of a VkDescriptorUpdateTemplate, as a recording has it. */
+/** An entry of a VkDescriptorUpdateTemplate, as a recording has it. */
 interface Entry {
   readonly dstBinding: number;
   readonly dstArrayElement: number;
@@ -17,17 +17,17 @@ interface Entry {
   readonly stride: string;
 }
 
-/** VkDescriptorType values whose data is not what their neighbours' is. */
+/** VkDescriptorType values whose data differs from that of their neighbours. */
 const TEXEL_BUFFERS = [4, 5], BUFFERS = [6, 7, 8, 9], INLINE_UNIFORM_BLOCK = 1000138000;
 const ACCELERATION_STRUCTURES = [1000150000, 1000165000];
 
-/** What vkCreateDescriptorUpdateTemplate was told. */
+/** The arguments of vkCreateDescriptorUpdateTemplate. */
 interface Template {
   readonly pDescriptorUpdateEntries: readonly Entry[];
   readonly pipelineBindPoint: number;
 }
 
-/** The descriptor update templates of a program: what is done with them can be said without them. */
+/** The descriptor update templates of a program. Calls with a template can be recorded without the template. */
 export class Templates {
   readonly #templates = new Map<string, Template>();
   readonly #style: Style;
@@ -37,14 +37,14 @@ export class Templates {
     this.#style = style;
   }
 
-  /** Remembers a template that was made. */
+  /** Remembers a new template. */
   note(core: string, { args, out }: RecordedCall): void {
     if (core === "vkCreateDescriptorUpdateTemplate") {
       this.#templates.set(out!.pDescriptorUpdateTemplate, args.pCreateInfo);
     }
   }
 
-  /** A call with a template as the one that says the same; others stay as they are. */
+  /** Replaces a call with a template by an equal call without it. Returns other calls unchanged. */
   rewrite(core: string, call: RecordedCall, raw: Arguments): RecordedCall {
     if (!core.endsWith("WithTemplate")) return call;
     const { descriptorUpdateTemplate, descriptorSet, pData: _, ...args } = call.args;
@@ -59,7 +59,7 @@ export class Templates {
 
 const NONE: Template = { pDescriptorUpdateEntries: [], pipelineBindPoint: 0 };
 
-/** The data of an update template as descriptor writes, decoded by its entries. */
+/** Decodes the data of an update template, by its entries, as descriptor writes. */
 function writesOf(entries: readonly Entry[], data: bigint, dstSet: string | undefined, style: Style) {
   return entries.map(({ offset, stride, ...place }) => {
     const at = data + BigInt(offset), { descriptorType, descriptorCount } = place;

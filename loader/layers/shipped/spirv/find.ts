@@ -8,11 +8,11 @@ const SHADER_CODE_TYPE_SPIRV = 1;
 export interface CodePlace {
   /** The words. */
   readonly words: Uint32Array;
-  /** Puts others in their place. */
+  /** Replaces the words. */
   put(words: Uint32Array): void;
 }
 
-/** The SPIR-V in a decoded struct: its own, and that of structs inside it and in their chains. */
+/** Returns the SPIR-V in a decoded struct, in structs inside it and in their chains. */
 export function codeIn(value: unknown): CodePlace[] {
   if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return [];
   const object = value as StructObject, isModule = object.sType === layoutOf("VkShaderModuleCreateInfo").sType;
@@ -32,7 +32,7 @@ function placeIn(object: StructObject): CodePlace {
   };
 }
 
-/** What is too large for the codec to copy was decoded to its address. */
+/** Data that is too large for the codec to copy was decoded to its address. */
 function bytesOf({ pCode, codeSize }: StructObject): Uint8Array<ArrayBuffer> {
   if (typeof pCode === "bigint") return bytesAt(pCode, codeSize as number);
   const { buffer, byteOffset, byteLength } = pCode as Uint8Array<ArrayBuffer>;

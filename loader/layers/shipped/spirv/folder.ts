@@ -1,36 +1,36 @@
 import { NativeFile } from "../native/file.ts";
 import { sha256 } from "../native/sha256.ts";
 
-/** SPIR-V that was saved. */
+/** A saved shader. */
 export interface SavedShader {
-  /** SHA-256 of its bytes, as the machine stores them; the file is named after it. */
+  /** SHA-256 of the bytes in the machine's byte order. The file is named after it. */
   readonly hash: string;
   /** The file. */
   readonly path: string;
   /** How many words it has. */
   readonly words: number;
-  /** The command that it was first seen in. */
+  /** The command in which the shader was first seen. */
   readonly command: string;
-  /** The hash of what the driver got in its place, when it was last seen; `undefined` for itself. */
+  /** The hash of the replacement that the driver got when the shader was last seen; `undefined` if there was none. */
   replacedBy?: string;
 }
 
-/** The files of a folder, one for each SPIR-V. */
+/** The files of a folder, one for each shader. */
 export class ShaderFolder {
-  /** What is there, in the order in which it was seen. */
+  /** The shaders in the order in which they were first seen. */
   readonly shaders = new Map<string, SavedShader>();
-  /** What went wrong in writing. */
+  /** The error of a failed write. */
   error: unknown;
   readonly #folder: string;
   readonly #disassembled = new Set<string>();
 
-  /** Makes the folder, which also has Deno say whether the program may write there. */
+  /** Makes the folder. Deno checks the permission to write while doing so. */
   constructor(folder: string) {
     Deno.mkdirSync(folder, { recursive: true });
     this.#folder = folder;
   }
 
-  /** Saves SPIR-V that is not there yet. */
+  /** Saves a new shader. */
   save(words: Uint32Array, command: string): SavedShader {
     const bytes = new Uint8Array(words.buffer, words.byteOffset, words.byteLength), hash = sha256(bytes);
     let shader = this.shaders.get(hash);
@@ -46,7 +46,10 @@ export class ShaderFolder {
     return shader;
   }
 
-  /** Disassembles what was not yet, beside it; returns the paths. Nothing happens where there is no spirv-dis. */
+  /**
+   * Disassembles the shaders that have no text yet, into files beside them.
+   * Returns the paths. Does nothing without spirv-dis.
+   */
   disassemble(): string[] {
     return [...this.shaders.values()].filter(({ hash }) => !this.#disassembled.has(hash)).flatMap(({ hash, path }) => {
       const text = path.replace(/spv$/, "spvasm");
@@ -57,7 +60,7 @@ export class ShaderFolder {
   }
 }
 
-/** Whether spirv-dis is there and could make text of a file. */
+/** Whether spirv-dis is installed and could disassemble a file. */
 function runDisassembler(from: string, to: string): boolean {
   try {
     return new Deno.Command("spirv-dis", { args: [from, "-o", to], stderr: "null" }).outputSync().success;

@@ -9,13 +9,16 @@ import { prepareHooks } from "../native/prepare.ts";
 import { codeIn } from "./find.ts";
 import { type SavedShader, ShaderFolder } from "./folder.ts";
 
-/** What {@linkcode spirvDump} is told. */
+/** Options of {@linkcode spirvDump}. */
 export interface SpirvDumpOptions {
-  /** Where to save shaders; made if it is not there. */
+  /** The folder for shaders, which is created if it does not exist. */
   readonly folder: string;
-  /** Whether `close()` disassembles what was saved, with `spirv-dis` where that is installed; needs `--allow-run`. */
+  /** Whether `close()` disassembles the shaders with `spirv-dis`, if that is installed. Needs `--allow-run`. */
   readonly disassemble?: boolean;
-  /** Asked for each shader: the words that the driver shall get instead, or nothing to leave it as it is. */
+  /**
+   * Called for each shader. Returns the words that the driver gets instead, or
+   * nothing to leave the shader unchanged.
+   */
   readonly replace?: (hash: string, words: Uint32Array) => Uint32Array | undefined | void;
 }
 
@@ -29,26 +32,29 @@ const RULES: OptionRules<SpirvDumpOptions> = {
 export interface SpirvDump extends Disposable {
   /** The layer, for `layers` of `loadVulkan` or `instance.attach`. */
   readonly layer: Layer;
-  /** What was seen so far, replacements included, each once. */
+  /** The shaders seen so far, including replacements, each once. */
   readonly shaders: readonly SavedShader[];
-  /** What went wrong in writing, if something did; the program goes on. */
+  /** The error of a failed write, if there was one. The program continues. */
   readonly error: unknown;
-  /** Disassembles what was not yet, with `spirv-dis`, into files beside the shaders. Returns their paths; none where that is not installed. */
+  /**
+   * Disassembles the shaders that have no text yet with `spirv-dis`, into files
+   * beside them. Returns the paths; none if `spirv-dis` is not installed.
+   */
   disassemble(): string[];
-  /** Disassembles if the options say so. A second call does nothing more. */
+  /** Disassembles if the options say so. A second call does nothing. */
   close(): void;
 }
 
-/** The commands that may bring SPIR-V along. */
+/** The commands that may have SPIR-V in their arguments. */
 const COMMANDS = /^vkCreate(ShaderModule|ShadersEXT|\w+Pipelines\w*)$/;
 
 /**
- * Makes a layer that saves the SPIR-V of every shader under its hash, once, be
- * it given to vkCreateShaderModule, vkCreateShadersEXT or with a pipeline; and
- * that may give the driver another. Shaders of a deferred operation are saved,
- * but not replaced.
+ * Makes a layer that saves the SPIR-V of every shader once, under its hash,
+ * from vkCreateShaderModule, vkCreateShadersEXT and pipelines. The layer may
+ * also give the driver another shader. Shaders of a deferred operation are
+ * saved, but not replaced.
  *
- * @throws {Error} when the folder cannot be made.
+ * @throws {Error} if the folder cannot be created.
  *
  * @example Dump shaders, and try another one in the place of one
  * ```ts ignore
@@ -112,7 +118,7 @@ function hookOver(command: string, folder: ShaderFolder, { replace }: SpirvDumpO
   };
 }
 
-/** Saves the SPIR-V in decoded structs and exchanges some; says whether it did. */
+/** Saves the SPIR-V in decoded structs and replaces some of it. Returns whether something was replaced. */
 function visit(
   objects: readonly StructObject[],
   command: string,
@@ -130,7 +136,7 @@ function visit(
   return replaced;
 }
 
-/** Calls with the address of structs encoded anew. */
+/** Calls with the address of structs that are encoded again. */
 function withEncoded<T>(type: string, objects: readonly StructObject[], call: (address: bigint) => T): T {
   const { size, encode } = codec(type);
   return inFrame((memory) => {

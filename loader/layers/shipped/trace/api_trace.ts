@@ -8,17 +8,20 @@ import { prepareHooks } from "../native/prepare.ts";
 import { type ArgumentReader, argumentReader, type Arguments } from "./arguments.ts";
 import type { TraceFields, TraceLine } from "./line.ts";
 
-/** What {@linkcode apiTrace} is told: where lines go, and which calls are traced. */
+/** Options of {@linkcode apiTrace}: where lines go, and which calls are traced. */
 export interface TraceOptions {
   /** Gets each line, without a line break. Give this or `path`. */
   readonly write?: (line: string) => void;
-  /** The file to write. Every line is the system's before the call goes on, so that a crash loses none. */
+  /** The file to write. The system has every line before the call continues, so that a crash loses none. */
   readonly path?: string;
-  /** Asked once for each command that is used, whether to trace it. Default: all. Others cost nothing. */
+  /**
+   * Called once for each command that is used. Returns whether to trace the
+   * command. Default: all. Other commands cost nothing.
+   */
   readonly predicate?: (command: string) => boolean;
-  /** The first and last frame to trace, counted from 0. Default: all, and what is called before and after. */
+  /** The first and the last frame to trace, counted from 0. Default: all frames, and the calls before and after. */
   readonly frames?: readonly [from: number, to: number];
-  /** What ends a frame. Default: `"present"`. */
+  /** The end of a frame. Default: `"present"`. */
   readonly frameEnd?: FrameEnd;
 }
 
@@ -30,28 +33,29 @@ const RULES: OptionRules<TraceOptions> = {
   frameEnd: oneOf("present", "submit"),
 };
 
-/** A layer that writes down calls. */
+/** A layer that writes calls down. */
 export interface ApiTrace extends Disposable {
   /** The layer, for `layers` of `loadVulkan` or `instance.attach`. */
   readonly layer: Layer;
-  /** Whether it is writing; may be changed at any time. */
+  /** Whether the layer is writing. May be changed at any time. */
   enabled: boolean;
-  /** What went wrong in writing; nothing is written after that, and the program goes on. */
+  /** The error of a failed write. Nothing is written afterwards, and the program continues. */
   readonly error: unknown;
   /** Stops writing and closes the file. A second call does nothing. */
   close(): void;
 }
 
 /**
- * Makes a layer that writes every call as two lines of JSON: what was given,
- * before the call, and what came back, after it. {@linkcode TraceLine} says
- * what is in a line, {@linkcode traceText} makes text of them.
+ * Makes a layer that writes every call as two lines of JSON: the inputs before
+ * the call, and the outputs after it. {@linkcode TraceLine} describes the
+ * lines; {@linkcode traceText} formats them as text.
  *
- * Of a command buffer's inheritance info only the address is shown: the call
- * does not say whether it means anything.
+ * Of a command buffer's inheritance info only the address is shown, because the
+ * call does not say whether the info counts.
  *
- * @throws {TypeError} when not exactly one of `write` and `path` is given, or `frames` is no range.
- * @throws {Error} when the file cannot be made.
+ * @throws {TypeError} if not exactly one of `write` and `path` is given, or if
+ *   `frames` is not a range.
+ * @throws {Error} if the file cannot be created.
  *
  * @example What a trace begins with
  * ```ts
@@ -159,7 +163,7 @@ class Tracer implements ApiTrace {
   }
 }
 
-/** Arguments that cannot be read (a chain that is a ring, say) must not end the call. */
+/** Arguments that cannot be read (for example a chain that is a ring) must not end the call. */
 function attempt(read: () => TraceFields): TraceFields {
   try {
     return read();

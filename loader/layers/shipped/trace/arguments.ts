@@ -13,20 +13,20 @@ import { type Style, TRACE, traceScalar, traceStruct } from "./value.ts";
 
 /** Raw arguments: numbers and bigints. */
 export type Arguments = readonly (number | bigint)[];
-/** Payloads of more bytes are shown by their address. */
+/** Larger payloads, in bytes, are shown by their address. */
 const LARGEST = 1 << 20;
 
 /** Reads the arguments of one command. */
 export interface ArgumentReader {
-  /** What the driver is going to read. */
+  /** Reads what the driver is going to read. */
   inputs(args: Arguments): TraceFields;
-  /** What the driver has written. */
+  /** Reads what the driver has written. */
   outputs(args: Arguments): TraceFields;
-  /** What the command returned; `undefined` for nothing. */
+  /** The result of the command; `undefined` for none. */
   result(value: unknown): number | string | undefined;
 }
 
-/** The reader of a command's arguments, for one kind of stream. */
+/** Returns the reader of a command's arguments, for one kind of stream. */
 export function argumentReader(name: string, style = TRACE): ArgumentReader {
   const command = findCommand(name)!, plan = planOf(command);
   const reader = (wanted: (each: Parameter) => boolean) => {
@@ -45,7 +45,7 @@ export function argumentReader(name: string, style = TRACE): ArgumentReader {
   };
 }
 
-/** The in-out count is an input when there is a list to fill: it says how much room there is. */
+/** An in-out count is an input if there is a list to fill: it is the room of the list. */
 function roomReader(plan: Plan): (args: Arguments) => TraceFields {
   const { fill, parameters } = plan;
   const list = fill ? parameters.findIndex((each) => each.len === fill.name) : -1;
@@ -60,7 +60,7 @@ function resultReader({ result }: Command): (value: unknown) => number | string 
     result === "void" ? undefined : traceScalar(isAddress ? "p" : "u64", value) as number | string | undefined;
 }
 
-/** One argument: a value, or what its pointer leads to. */
+/** Reads one argument: a value, or the data that its pointer leads to. */
 function read(plan: Plan, each: Parameter, value: number | bigint, args: Arguments, style: Style): TraceValue {
   const pointer = each.stars > 0 || each.dims.length > 0;
   if (!pointer) return each.kind === "bool" ? value !== 0 : traceScalar(each.kind, value, style, each.type);
@@ -89,7 +89,7 @@ function readItems({ kind, type }: Parameter, address: bigint, count: number, st
   });
 }
 
-/** The value of a count expression over the arguments; `a->b` is a member of the struct that an argument points to. */
+/** Evaluates a count expression over the arguments. `a->b` is a member of the struct that an argument points to. */
 function countOf(plan: Plan, text: string, args: Arguments): number {
   const [name, member] = text.split("->");
   if (member === undefined) return evaluateLength(text, (each) => valueOf(plan, each, args));

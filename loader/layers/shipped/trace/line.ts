@@ -1,55 +1,59 @@
 /**
- * A value of a trace, as JSON has it:
+ * A value of a trace in JSON:
  *
- * - numbers, enums and flags of up to 32 bits are numbers; NaN, infinities and minus zero, which JSON lacks, are the
- *   strings `"NaN"`, `"Infinity"`, `"-Infinity"` and `"-0"`
- * - 64-bit values and sizes are strings in decimals, handles and addresses strings in hexadecimals with `0x`
- * - a struct is an object by C member names, without `sType`; `pNext`, where it is not NULL, is a list of structs that
- *   do name their `sType`; one that the registry does not know is `{ sType, address }`
- * - bytes are `{ bytes: "hexadecimals" }`; SPIR-V is a list of words; what is larger than a MiB is its address
- * - NULL, and a pointer that the specification says is ignored, is null
+ * - numbers, enums and flags of up to 32 bits are numbers; NaN, infinities and
+ *   minus zero, which JSON lacks, are the strings `"NaN"`, `"Infinity"`,
+ *   `"-Infinity"` and `"-0"`
+ * - 64-bit values and sizes are decimal strings, handles and addresses
+ *   hexadecimal strings with `0x`
+ * - a struct is an object by C member names, without `sType`; `pNext`, unless
+ *   NULL, is a list of structs that have their `sType`; a struct outside the
+ *   registry is `{ sType, address }`
+ * - bytes are `{ bytes: "hexadecimals" }`; SPIR-V is a list of words; more than
+ *   a MiB is written as its address
+ * - NULL, and a pointer that the specification ignores, is null
  */
 export type TraceValue = null | boolean | number | string | TraceValue[] | TraceFields;
 
 /** Members of a struct, or parameters of a command, by their C names. */
 export interface TraceFields {
-  /** The value of one. */
+  /** The value of a member or parameter. */
   [name: string]: TraceValue;
 }
 
 /** The first line of a trace. */
 export interface TraceHeader {
-  /** What this is. */
+  /** The name of the format. */
   readonly schema: "pumice-api-trace";
-  /** Goes up when the meaning of lines changes. */
+  /** Version of the format, increased when the meaning of lines changes. */
   readonly version: 1;
 }
 
-/** The line before a call: what the caller gave. */
+/** The line before a call, with the inputs. */
 export interface TraceCall {
-  /** Counts the traced calls from 1. */
+  /** Number of the traced call, from 1. */
   readonly call: number;
   /** How many frames had ended before. */
   readonly frame: number;
   /** The command's name. */
   readonly command: string;
-  /** What the driver reads: values, structs with their chains, arrays, and the room in lists to be filled. */
+  /** What the driver reads: values, structs with their chains, arrays, and the room of lists to fill. */
   readonly in: TraceFields;
 }
 
-/** The line after a call: what came back. A `TraceCall` without it is a call that did not return. */
+/** The line after a call, with the outputs. A `TraceCall` without a `TraceReturn` is a call that did not return. */
 export interface TraceReturn {
   /** The number of the call. */
   readonly call: number;
   /** The command's name. */
   readonly command: string;
-  /** What the driver wrote; nothing when the call failed. */
+  /** What the driver wrote; empty if the call failed. */
   readonly out: TraceFields;
-  /** What it returned, if it returns something. */
+  /** The result, if the command has one. */
   readonly result?: number | string;
-  /** Microseconds it took, with all that lies below the layer. */
+  /** Duration in microseconds, including everything below the layer. */
   readonly us: number;
-  /** What a layer below threw. */
+  /** The error that a layer below threw. */
   readonly threw?: string;
 }
 

@@ -1,17 +1,17 @@
 import { kindOf } from "../../../codec/layout/tables.ts";
 import { FLAGS, FLAGS64 } from "../../../gen/structs_gen.js";
 
-/** Says what numbers of enums and flags mean, given the generated names. */
+/** Names the values of enums and flags, from the generated names. */
 export class Names {
   readonly #table: string;
   readonly #known = new Map<string, ReadonlyMap<bigint, string>>();
 
-  /** Over the text of `enum_names_gen.js`. */
+  /** Reads the text of `enum_names_gen.js`. */
   constructor(table: string) {
     this.#table = table;
   }
 
-  /** A number of a type as C would write it; `undefined` for a type that is no enum and no flags. */
+  /** Returns a number of a type as C would write it; `undefined` for types other than enums and flags. */
   of(type: string, value: number | string): string | undefined {
     const names = this.#valuesOf(type);
     if (names.size === 0) return undefined;
@@ -19,7 +19,10 @@ export class Names {
     return `${FLAGS} ${FLAGS64}`.includes(` ${type} `) ? combined(names, number) : names.get(number) ?? `${value}`;
   }
 
-  /** The number of an enumerant of a type; also by the name that an extension had for it first. `undefined` when there is none. */
+  /**
+   * Returns the number of an enumerant of a type. The first, extension-suffixed
+   * name works as well. `undefined` if there is none.
+   */
   value(type: string, name: string): bigint | undefined {
     const plain = name.replace(/_(KHR|EXT|[A-Z]+)$/, "");
     for (const [value, each] of this.#valuesOf(type)) if (each === name) return value;
@@ -33,7 +36,7 @@ export class Names {
     return values;
   }
 
-  /** Type names stand between blanks; scalars have none, and an enum's name begins with Vk. */
+  /** Type names are between blanks. Scalars have none, and an enum's name begins with Vk. */
   #lineOf(type: string): string {
     if (!type.startsWith("Vk") || kindOf(type) === "struct") return "";
     const found = this.#table.indexOf(` ${type} `);
@@ -50,7 +53,7 @@ function parse(line: string): Map<bigint, string> {
   }));
 }
 
-/** Bits by their names, single bits only; what has no name stays a number. */
+/** Names single bits. Bits without a name stay a number. */
 function combined(names: ReadonlyMap<bigint, string>, value: bigint): string {
   const whole = names.get(value);
   if (whole !== undefined || value === 0n) return whole ?? "0";

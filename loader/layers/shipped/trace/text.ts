@@ -1,15 +1,16 @@
 import type { TraceCall, TraceLine } from "./line.ts";
 
 /**
- * Turns a trace into text, one line for each call: enums, flags, structs of a
- * chain and results by their names, members that are null left out. A call that
- * did not return comes last. The names are loaded at the first call, which is
- * why there is a promise to wait for.
+ * Formats a trace as text, one line for each call: enums, flags, structs of a
+ * chain and results by their names, without members that are null. A call that
+ * did not return comes last. The names are loaded at the first call; hence the
+ * promise.
  *
- * @param lines The lines that {@linkcode apiTrace} wrote, parsed or not, such as a file's `text.split("\n")`; empty
- * ones are passed over.
- * @throws {SyntaxError} when a line is no JSON.
- * @throws {TypeError} when the first line does not say that this is a trace of a version known here.
+ * @param lines The lines that {@linkcode apiTrace} wrote, parsed or not, such
+ *   as a file's `text.split("\n")`. Empty lines are skipped.
+ * @throws {SyntaxError} if a line is not JSON.
+ * @throws {TypeError} if the first line does not say that this is a trace of a
+ *   known version.
  *
  * @example A call
  * ```ts

@@ -6,19 +6,19 @@ import { resultName } from "../../../result.ts";
 import type { TraceCall, TraceFields, TraceReturn, TraceValue } from "./line.ts";
 import { Names } from "./names.ts";
 
-/** Items of a list of numbers that are shown. */
+/** How many items of a list of numbers are shown. */
 const SHOWN = 16;
 
-/** Writes values with the names that their types give them. */
+/** Writes values with the names of their types. */
 export class TextWriter {
   readonly #names = new Names(ENUM_NAMES);
 
-  /** A call as it was made. */
+  /** Formats a call. */
   call({ call, frame, command, in: given }: TraceCall): string {
     return `#${call} frame ${frame}: ${command}(${this.#parameters(command, given)})`;
   }
 
-  /** What came of it, to be put behind it. */
+  /** Formats the outcome, which follows the call. */
   outcome({ command, out, result, us, threw }: TraceReturn): string {
     if (threw !== undefined) return ` threw ${threw}`;
     const named = typeof result === "number" && findCommand(command)?.result === "VkResult";
@@ -59,7 +59,7 @@ export class TextWriter {
     return this.#struct(type === "" || kindOf(type) !== "struct" ? undefined : layoutOf(type), fields);
   }
 
-  /** A struct of a chain, by its name, or by its number where the registry has none. */
+  /** Formats a struct of a chain: by its name, or by its number if the registry has none. */
   #link(sType: number, { sType: _, ...members }: TraceFields): string {
     const name = nameOfSType(sType);
     return `${name ?? `sType ${sType} `}${this.#struct(name === undefined ? undefined : layoutOf(name), members)}`;

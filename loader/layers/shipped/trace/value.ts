@@ -5,21 +5,21 @@ import { type Kind, nameOfSType } from "../../../codec/layout/tables.ts";
 import type { StructObject } from "../../../codec/values/convert.ts";
 import type { TraceFields, TraceValue } from "./line.ts";
 
-/** What one kind of stream writes differently from another. */
+/** The differences between kinds of streams. */
 export interface Style {
   /** A handle of a type. */
   handle(type: string, value: bigint): TraceValue;
   /** Bytes, or the words of SPIR-V. */
   payload(content: Uint8Array | Uint32Array): TraceValue;
-  /** An address that was not followed; `size` bytes are there, where that is known. */
+  /** An address that was not followed. `size` bytes are there, if that is known. */
   address(value: bigint, size?: number): TraceValue;
-  /** What a struct of a chain says that it is. */
+  /** The type of a struct of a chain. */
   sType(value: number, name: string): TraceValue;
   /** Whether a member is written. */
   keeps(layout: Layout, field: Field, object: StructObject): boolean;
 }
 
-/** How {@linkcode TraceValue} is written in a trace. */
+/** Writes values as {@linkcode TraceValue} describes. */
 export const TRACE: Style = {
   handle: (_type, value) => hexadecimal(value),
   payload: (content) => content instanceof Uint32Array ? [...content] : traceBytes(content),
@@ -28,7 +28,7 @@ export const TRACE: Style = {
   keeps: () => true,
 };
 
-/** A decoded struct as a trace has it. */
+/** Formats a decoded struct for a trace. */
 export function traceStruct(layout: Layout, object: StructObject, style = TRACE): TraceFields {
   const fields: TraceFields = {};
   for (const field of layout.fields) {
@@ -44,7 +44,10 @@ export function traceStruct(layout: Layout, object: StructObject, style = TRACE)
   return fields;
 }
 
-/** One struct of a chain; {@linkcode traceStruct} leaves out the empty `pNext` that it was decoded with. */
+/**
+ * Formats one struct of a chain. {@linkcode traceStruct} leaves out the empty
+ * `pNext` with which the struct was decoded.
+ */
 function traceLink(item: StructObject, style: Style): TraceFields {
   const sType = item.sType as number, name = nameOfSType(sType);
   if (name === undefined) return { sType, address: style.address(item.address as bigint) };
@@ -58,13 +61,13 @@ function traceField(layout: Layout, field: Field, object: StructObject, style: S
   return traceMember(field, followed && field.kind !== "struct" ? field.kind : "p", value, style);
 }
 
-/** The bytes of a payload that was too large for the codec to copy. */
+/** Returns the bytes of a payload that was too large for the codec to copy. */
 function payloadSize(layout: Layout, field: Field, object: StructObject): number {
   const count = evaluateLength(lengthOf(layout, field)!.text, (name) => Number(object[name]));
   return count * (sizeOfKind(field.kind) || 1);
 }
 
-/** `kind` is what a bigint is: an element that a pointer leads to, or an address that was not followed. */
+/** `kind` is the kind of a bigint: an element at a pointer, or an address that was not followed. */
 function traceMember(field: Field, kind: Kind, value: unknown, style: Style): TraceValue {
   if (ArrayBuffer.isView(value)) return style.payload(value as Uint8Array | Uint32Array);
   if (Array.isArray(value)) return value.map((item) => traceMember(field, kind, item, style));
@@ -72,14 +75,14 @@ function traceMember(field: Field, kind: Kind, value: unknown, style: Style): Tr
   return traceStruct(layoutOf(field.type), value as StructObject, style);
 }
 
-/** Bytes as a trace has them. */
+/** Formats bytes for a trace. */
 export function traceBytes(bytes: Uint8Array): TraceFields {
   let text = "";
   for (const byte of bytes) text += (byte < 16 ? "0" : "") + byte.toString(16);
   return { bytes: text };
 }
 
-/** A scalar as a trace has it; `type` is that of a handle. */
+/** Formats a scalar for a trace. `type` is the type of a handle. */
 export function traceScalar(kind: Kind, value: unknown, style = TRACE, type = ""): TraceValue {
   if (typeof value === "bigint") {
     if (kind === "h") return style.handle(type, value);
@@ -90,7 +93,7 @@ export function traceScalar(kind: Kind, value: unknown, style = TRACE, type = ""
   return Object.is(value, -0) ? "-0" : `${value}`;
 }
 
-/** A handle or an address. */
+/** Formats a handle or an address. */
 export function hexadecimal(value: bigint): string {
   return `0x${value.toString(16)}`;
 }
