@@ -1,4 +1,4 @@
-import { DOOR, DOOR_SHUT, VISIT, VISIT_STATE } from "./layout.ts";
+import { DOOR, DOOR_SHUT, VISIT, VISIT_STATE, WAKE } from "./layout.ts";
 import type { Routine, Variable } from "./routine.ts";
 
 /** Operations of futex, for memory of one process. */
@@ -87,7 +87,7 @@ function writeWait(code: Routine): void {
   code.finish(VISIT_STATE.refused);
 }
 
-/** void *keepDoor(door): a thread that has the isolate answer whenever somebody has come; visitors cannot be woken from there. */
+/** void *keepDoor(door): a thread that wakes the isolate whenever somebody has come; visitors may have blocked the signal. */
 function writeKeeper(code: Routine): void {
   const door = 0, value = 1, word = 2, number = 3, at = { door, word, number } as const;
   code.begin("keepDoor");
@@ -103,7 +103,8 @@ function writeKeeper(code: Routine): void {
   code.ifEqual(value, number, leave);
   code.set(number, QUIET);
   code.exchange(word, value, number, listen);
-  code.callAt(door, DOOR.callback);
+  code.passNumber(0, WAKE.number);
+  code.callAt(door, DOOR.wake);
   code.jump(listen);
   code.place(leave);
   code.finish(0);

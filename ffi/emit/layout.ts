@@ -92,7 +92,7 @@ export const THUNK = {
 export const DOOR = {
   /** The newest visit that nobody has looked at; {@linkcode DOOR_SHUT} once the isolate's thread has ended. */
   newest: 0,
-  /** 1 when the doorkeeper is to tell of visits, 2 when it is to go. */
+  /** 1 when the doorkeeper is to wake the isolate, 2 when it is to go. */
   bell: 8,
   /** The first of the visits that are being answered. */
   served: 16,
@@ -101,8 +101,8 @@ export const DOOR = {
   /** Address of the C library's `syscall`, and the number of futex there. */
   syscall: 32,
   futex: 40,
-  /** Address of the function that has the isolate answer. */
-  callback: 48,
+  /** Address of the function that has the isolate answer: the C library's `raise`, which is given {@linkcode WAKE}. */
+  wake: 48,
   /** Addresses of the emitted functions `invoke` and `waitForAnswer`. */
   invoke: 56,
   wait: 64,
@@ -112,6 +112,13 @@ export const DOOR = {
   /** Bytes in total. */
   size: 80 + 128,
 } as const;
+
+/**
+ * The number and the name of the signal that wakes isolates. The process ignores
+ * the signal where nobody listens, and raising it touches no memory of an
+ * isolate: so an isolate may end at any moment.
+ */
+export const WAKE = { number: 23, name: "SIGURG" } as const;
 
 /** What stands at {@linkcode DOOR.newest} for good in the end. */
 export const DOOR_SHUT = 1;

@@ -1,6 +1,6 @@
 import { NativeBlock } from "../block.ts";
 import { callAtThreadEnd } from "../call_at_thread_end.ts";
-import { DOOR, INVOKE, SPILL, VISIT_STATE } from "../emit/layout.ts";
+import { DOOR, INVOKE, SPILL, VISIT_STATE, WAKE } from "../emit/layout.ts";
 import { invoke, placeCall, readResult } from "../invoke.ts";
 import { libcAddress } from "../libc.ts";
 import { copy, poke64 } from "../machine.ts";
@@ -12,8 +12,8 @@ import { enterVisit } from "./body.ts";
 const FUTEX: Readonly<Record<string, number>> = { x86_64: 202, aarch64: 98 };
 /** For pthread_attr_setdetachstate. */
 const PTHREAD_CREATE_DETACHED = 1;
-/** Bytes of the keeper's stack; what Deno does there is little. */
-const KEEPER_STACK = 512 * 1024;
+/** Bytes of the keeper's stack. The signal's handler needs little. */
+const KEEPER_STACK = 128 * 1024;
 
 /** A door at work. */
 interface OpenDoor {
@@ -25,8 +25,6 @@ interface OpenDoor {
   order?: NativeBlock;
   /** Makes and starts the keeper; `undefined` after the first call. */
   start: (() => void) | undefined;
-  /** Deno frees a callback that nothing refers to. */
-  readonly callback: Deno.UnsafeCallback<{ readonly parameters: readonly []; readonly result: "void" }>;
 }
 
 let open: OpenDoor | undefined;
@@ -37,20 +35,25 @@ let visiting = 0n;
  * Prepares the door through which other threads' calls reach this isolate, and
  * returns the door's address. Code that makes callbacks calls this function.
  * The keeper starts only when a thread may have to wait.
+ *
+ * No other thread enters a `Deno.UnsafeCallback`. When a `Worker` ends, Deno
+ * frees its callbacks before native code can notice the end, and a thread that
+ * is about to enter one cannot be seen. A signal belongs to the process and
+ * outlives every isolate.
  */
 export function prepareDoor(spill: DataView<ArrayBuffer>, spillAddress: bigint): bigint {
   const core = coreImage()!;
   if (open) return core.doorAddress;
-  const callback = new Deno.UnsafeCallback({ parameters: [], result: "void" } as const, answerVisits);
+  Deno.addSignalListener(WAKE.name, answerVisits);
   const words: [offset: number, value: bigint][] = [
     [DOOR.syscall, libcAddress("syscall")],
     [DOOR.futex, BigInt(FUTEX[Deno.build.arch] ?? 0)],
-    [DOOR.callback, Deno.UnsafePointer.value(callback.pointer)],
+    [DOOR.wake, libcAddress("raise")],
     [DOOR.invoke, core.image.address("invoke")],
     [DOOR.wait, core.image.address("waitForAnswer")],
   ];
   for (const [offset, value] of words) core.door.setBigUint64(offset, value, true);
-  open = { core, spill, spillAddress, start: starter(core), callback };
+  open = { core, spill, spillAddress, start: starter(core) };
   return core.doorAddress;
 }
 
@@ -82,7 +85,7 @@ function starter({ image, doorAddress: door }: Core): () => void {
   };
 }
 
-/** Answers all waiting visits. */
+/** Answers all waiting visits. There are none if the signal was meant for another isolate. */
 function answerVisits(): void {
   const { image, doorAddress: door } = open!.core;
   let visit = invoke(image.address("takeVisits"), "q:q", [door]) as bigint;

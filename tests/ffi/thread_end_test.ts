@@ -1,6 +1,7 @@
 import "../support/warm.ts";
 import { assertEquals } from "@std/assert";
 import { acquire64, invoke } from "../../ffi/machine.ts";
+import { runProgram } from "../support/subprocess.ts";
 import { fixture, NEEDS_FIXTURE } from "./fixture.ts";
 import type { Left, Order } from "./thread_end_worker.ts";
 
@@ -61,3 +62,14 @@ for (const how of ENDS) {
     }
   });
 }
+
+/** Every second race holds the door's thread up until the worker is gone: what Deno has freed by then, it would enter. */
+const RACES = 90;
+
+Deno.test("a worker may end in the moment of a thread's first call that waits for it", NEEDS_FIXTURE, () => {
+  const { code, stdout, output } = runProgram("tests/ffi/thread_end_races.ts", [String(RACES)], {
+    flags: ["--no-check"],
+    seconds: 120,
+  });
+  assertEquals([code, stdout.trim()], [0, `${RACES} races`], output);
+});

@@ -2,7 +2,7 @@
 import { NativeBlock } from "../../ffi/block.ts";
 import { DOOR } from "../../ffi/emit/layout.ts";
 import { coreImage } from "../../ffi/image/core.ts";
-import { acquire64, invoke } from "../../ffi/machine.ts";
+import { acquire64, exchange64, invoke } from "../../ffi/machine.ts";
 import { storeAtThreadEnd } from "../../ffi/thread_end.ts";
 import { createThunk } from "../../ffi/thunk/thunk.ts";
 
@@ -14,14 +14,21 @@ export interface Left {
   readonly callbacks: readonly [bigint, bigint, bigint, bigint];
 }
 
+/** How a worker ends. */
+export type Ending = "terminate" | "close" | "throw";
+
+/** How a worker is to hold other threads' calls up. */
+export interface Hold {
+  /** How it ends then. */
+  readonly hold: Ending;
+  /** What it waits for when it is to be terminated: no worker is torn out of what it runs. */
+  readonly until: Int32Array;
+  /** Addresses of the fixture's functions that keep the door's thread from waking the worker, and tell of that. */
+  readonly keeping?: { readonly from: bigint; readonly keep: bigint; readonly kept: bigint };
+}
+
 /** What a worker is told. */
-export type Order =
-  | { make: bigint }
-  | { call: readonly bigint[] }
-  | { hold: "terminate" | End; until: Int32Array }
-  | End;
-/** How a worker ends itself. */
-type End = "close" | "throw";
+export type Order = { make: bigint } | { call: readonly bigint[] } | Hold | Exclude<Ending, "terminate">;
 
 const scope = globalThis as unknown as Worker & { close(): void };
 const SIGNATURE = "s:q";
@@ -29,7 +36,7 @@ const SIGNATURE = "s:q";
 scope.onmessage = ({ data }: MessageEvent<Order>) => {
   if (data === "throw" || data === "close") return end(data);
   if ("make" in data) scope.postMessage(make(data.make));
-  else if ("hold" in data) hold(data.hold, data.until);
+  else if ("hold" in data) hold(data);
   else scope.postMessage(data.call.map((address) => invoke(address, SIGNATURE, [7n])));
 };
 
@@ -45,17 +52,19 @@ function make(next: bigint): Left {
   return { flag, callbacks };
 }
 
-function end(how: End): void {
+function end(how: "close" | "throw"): void {
   if (how === "throw") throw new Error("the worker was told to fail");
   scope.close();
 }
 
 /** Keeps other threads waiting that call, and ends with the first one at the door, or when it was told to. */
-function hold(how: "terminate" | End, until: Int32Array): void {
-  const { doorAddress } = coreImage()!, word = (offset: number) => acquire64(doorAddress + BigInt(offset));
+function hold({ hold: how, until, keeping }: Hold): void {
+  const door = coreImage()!.doorAddress, word = (offset: number) => acquire64(door + BigInt(offset));
+  if (keeping) invoke(keeping.from, "v:q", [exchange64(door + BigInt(DOOR.wake), keeping.keep)]);
+  const isTold = () =>
+    keeping ? invoke(keeping.kept, "w:", []) !== 0 : word(DOOR.newest) !== 0n && word(DOOR.bell) === 0n;
   scope.postMessage("holding");
-  while (word(DOOR.newest) === 0n || word(DOOR.bell) !== 0n) Atomics.wait(until, 1, 0, 1);
-  Atomics.wait(until, 1, 0, 50); // Deno frees what the keeper is about to call: it must be in there by then
+  while (!isTold()) Atomics.wait(until, 1, 0, 1);
   if (how !== "terminate") return end(how);
   scope.postMessage("somebody waits");
   Atomics.wait(until, 0, 0);

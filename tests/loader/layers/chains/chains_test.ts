@@ -17,6 +17,7 @@ for (const [name, driver] of DRIVERS) {
     },
     () => {
       const seed = Math.trunc(Math.random() * 2 ** 31);
+      console.log(`seed ${seed}`); // before the first chain, for a run that is cut off
       const args = [driver!, String(seed), String(CHAINS), "VK_LAYER_KHRONOS_validation"];
       const { code, stdout, stderr } = runProgram("tests/loader/layers/chains/program.ts", args);
       assertEquals(code, 0, `seed ${seed}: ${stderr.split("\n").slice(-20).join("\n")}`);
