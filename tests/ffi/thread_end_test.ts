@@ -3,22 +3,10 @@ import { assertEquals } from "@std/assert";
 import { acquire64, invoke } from "../../ffi/machine.ts";
 import { runProgram } from "../support/subprocess.ts";
 import { fixture, NEEDS_FIXTURE } from "./fixture.ts";
-import type { Left, Order } from "./thread_end_worker.ts";
+import { ask, startWorker } from "./ending_worker.ts";
+import type { Left } from "./thread_end_worker.ts";
 
 const ENDS = ["terminate", "close", "throw"] as const;
-
-function startWorker(): Worker {
-  const worker = new Worker(new URL("thread_end_worker.ts", import.meta.url), { type: "module" });
-  worker.onerror = (event) => event.preventDefault();
-  return worker;
-}
-
-function ask<Answer>(worker: Worker, order: Order): Promise<Answer> {
-  return new Promise((resolve) => {
-    worker.onmessage = ({ data }) => resolve(data);
-    worker.postMessage(order);
-  });
-}
 
 /** Ends when the worker's thread has. */
 async function untilGone({ flag }: Left): Promise<void> {
