@@ -1,3 +1,4 @@
+import { hexOf } from "./bytes.ts";
 import { callback, checkOptions, type OptionRules, text } from "./check_options.ts";
 import { NativeError } from "./error.ts";
 
@@ -79,5 +80,5 @@ async function downloaded(url: string, download: (url: string) => Promise<string
 
 async function sha256Of(path: string): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", await Deno.readFile(path));
-  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return hexOf(new Uint8Array(digest));
 }

@@ -76,7 +76,7 @@ function placeArgument(view: DataView, at: number, letter: string, value: number
   else if (letter === "q") view.setBigUint64(at, value as bigint, true);
   else if (letter === "s") view.setBigInt64(at, BigInt(value as number | 0), true);
   else if (letter === "o" && value !== 0) view.setBigUint64(at, arenaMemory().base + BigInt(value), true);
-  else view.setBigUint64(at, BigInt(value as number >>> 0), true);
+  else view.setBigUint64(at, BigInt(Number(value) >>> 0), true);
 }
 
 /** Returns the result of the call. */

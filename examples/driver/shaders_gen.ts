@@ -2,7 +2,7 @@
 // SHA-256 of the GLSL: 99768dc8e01689027c4a2a1c78d4e79f8db966fd02b7e1878e4dbbfeaed31837
 
 function words(base64: string): Uint32Array<ArrayBuffer> {
-  return new Uint32Array(Uint8Array.fromBase64(base64).buffer);
+  return new Uint32Array(Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0)).buffer);
 }
 
 /** SPIR-V of squares.comp, 932 bytes. */

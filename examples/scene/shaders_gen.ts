@@ -2,7 +2,7 @@
 // SHA-256 of the GLSL: 44a534e2519bc22041e073e3e086ba373083db4fdbb3eafac6b15365f984a300
 
 function words(base64: string): Uint32Array<ArrayBuffer> {
-  return new Uint32Array(Uint8Array.fromBase64(base64).buffer);
+  return new Uint32Array(Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0)).buffer);
 }
 
 /** SPIR-V of backdrop.frag, 12828 bytes. */

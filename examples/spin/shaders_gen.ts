@@ -2,7 +2,7 @@
 // SHA-256 of the GLSL: 33f90732f3d4e785974f1d91b6958c82f3e94d4896b10a893c8b83f610cc362e
 
 function words(base64: string): Uint32Array<ArrayBuffer> {
-  return new Uint32Array(Uint8Array.fromBase64(base64).buffer);
+  return new Uint32Array(Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0)).buffer);
 }
 
 /** SPIR-V of island.frag, 8832 bytes. */

@@ -1,3 +1,4 @@
+import { fromBase64 } from "../bytes.ts";
 import { SONAME } from "../emit/layout.ts";
 import { Image, type ImageFile, uniqueName } from "./image.ts";
 
@@ -49,7 +50,7 @@ export function loadPrebuilt(prebuilt: Prebuilt): Image | undefined {
 /** Returns an image's file under a soname as long as {@linkcode SONAME}. */
 export function prebuiltFile(prebuilt: Prebuilt, soname: string): ImageFile {
   const { tailAt, sonameAt, dataSize, dataToCode, functions } = prebuilt;
-  const head = Uint8Array.fromBase64(prebuilt.head), tail = Uint8Array.fromBase64(prebuilt.tail);
+  const head = fromBase64(prebuilt.head), tail = fromBase64(prebuilt.tail);
   const bytes = new Uint8Array(tailAt + tail.length);
   bytes.set(head);
   bytes.set(tail, tailAt);

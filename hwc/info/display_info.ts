@@ -1,3 +1,4 @@
+import { hexOf } from "../../ffi/bytes.ts";
 import type { AsyncComposer } from "../composer.ts";
 import type { HdrCapabilities } from "../composer_records.ts";
 import {
@@ -85,7 +86,7 @@ export async function displayInfo(composer: AsyncComposer, display: bigint): Pro
     type: nameOf(DISPLAY_TYPE, await composer.getDisplayType(display)),
     connection: named(CONNECTION_TYPE, await ifSupported(() => composer.getDisplayConnectionType(display))),
     port: identity?.port,
-    edid: identity?.data.toHex(),
+    edid: identity && hexOf(identity.data),
     activeConfig: await composer.getActiveConfig(display),
     configs: await configs(composer, display),
     colorModes: await colorModes(composer, display),

@@ -3,7 +3,8 @@
  * registry, egl/gen from egl.xml and gl.xml, and the tables of known profiles
  * from Vulkan Profiles files, where they lie beside it or are named; then
  * ffi/gen, the machine code that every program needs, from ffi/emit and the
- * tables in place. `--images` does only the last.
+ * tables in place, and the pages that are served as modules of texts.
+ * `--images` does only the last two.
  *
  * ```sh
  * deno task generate [--registry DIR | --vk FILE --video FILE --egl FILE --gl FILE] [--profiles DIR] [--images] [--check] [--out DIR]
@@ -12,6 +13,7 @@
  * @module
  */
 import { parseOptions, type RegistryInputs } from "./options.ts";
+import { generatePages } from "./pages.ts";
 import { loadRegistry } from "./registry.ts";
 import { compareFiles, refuseOlder, writeFiles } from "./write.ts";
 
@@ -24,7 +26,7 @@ async function main(args: readonly string[]): Promise<number> {
     const tables = options.registry ? put(await registryFiles(options.registry, options.out), options.out) : 0;
     // Only now: the images hold what the tables say, which may have been written just before.
     const { generateImages } = await import("./images.ts");
-    return Math.max(tables, put(generateImages(), options.out));
+    return Math.max(tables, put(new Map([...generateImages(), ...generatePages()]), options.out));
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
     return 2;

@@ -24,6 +24,7 @@ const FLOORS: Record<string, number> = {
 const ROOMS: Record<string, Record<string, number>> = {
   ffi: {
     "error.ts": 0,
+    "bytes.ts": 0,
     "libc.ts": 0,
     "closest.ts": 0,
     "check_options.ts": 0,

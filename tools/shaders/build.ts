@@ -59,7 +59,7 @@ function binaryFunction(file: string, bytes: Uint8Array): string {
 }
 
 const DECODE = `function words(base64: string): Uint32Array<ArrayBuffer> {
-  return new Uint32Array(Uint8Array.fromBase64(base64).buffer);
+  return new Uint32Array(Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0)).buffer);
 }
 
 `;

@@ -1,8 +1,4 @@
-import base from "./page/base.css" with { type: "text" };
-import css from "./page/page.css" with { type: "text" };
-import html from "./page/index.html" with { type: "text" };
-import live from "./page/live.js" with { type: "text" };
-import js from "./page/page.js" with { type: "text" };
+import { FILES } from "./gen/page_gen.js";
 
 /** By path: the type of a file and its text. */
 export type PageFiles = Readonly<Record<string, readonly [type: string, content: string]>>;
@@ -12,15 +8,15 @@ export const HTML = "text/html; charset=utf-8", CSS = "text/css; charset=utf-8",
 
 /** What all pages share, by its place in a folder: colours, and the connection to the server. */
 export function sharedFiles(folder: string): PageFiles {
-  return { [`${folder}/base.css`]: [CSS, base], [`${folder}/live.js`]: [JS, live] };
+  return { [`${folder}/base.css`]: [CSS, FILES["base.css"]], [`${folder}/live.js`]: [JS, FILES["live.js"]] };
 }
 
 /** The page that shows windows. */
 export const WINDOWS_PAGE: PageFiles = {
   ...sharedFiles(""),
-  "/": [HTML, html],
-  "/page.css": [CSS, css],
-  "/page.js": [JS, js],
+  "/": [HTML, FILES["index.html"]],
+  "/page.css": [CSS, FILES["page.css"]],
+  "/page.js": [JS, FILES["page.js"]],
 };
 
 const HEADERS = {

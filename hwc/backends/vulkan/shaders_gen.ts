@@ -2,7 +2,7 @@
 // SHA-256 of the GLSL: 8f84c54952f30f01d007c47442e51607065767ab546764b5853bfa7ce1b438da
 
 function words(base64: string): Uint32Array<ArrayBuffer> {
-  return new Uint32Array(Uint8Array.fromBase64(base64).buffer);
+  return new Uint32Array(Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0)).buffer);
 }
 
 /** SPIR-V of compose_eight.comp, 125232 bytes. */

@@ -2,7 +2,7 @@
 // SHA-256 of the GLSL: 1b6753fa28df0b7acc69742c43a5522f249dda8423caca74c237ad406b56d1d3
 
 function words(base64: string): Uint32Array<ArrayBuffer> {
-  return new Uint32Array(Uint8Array.fromBase64(base64).buffer);
+  return new Uint32Array(Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0)).buffer);
 }
 
 /** SPIR-V of endless.comp, 796 bytes. */
