@@ -34,8 +34,8 @@ export type { RequirementStatus, Rule, Verdict } from "./loader/requirements/ver
 
 export { decodeDeqpLevel, type DeqpLevel, encodeDeqpLevel } from "./loader/requirements/deqp_level.ts";
 export {
-  type Declarations,
   type DeclaredFeature,
+  type DeviceDeclarations,
   deviceTreeFiles,
   type TreeFile,
   writeDeviceTree,

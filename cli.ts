@@ -24,7 +24,7 @@
  * `--layer`, which may be given more than once, `explain` looks at layers too.
  * `--json` prints an {@linkcode Explanation}, or of `info` a
  * {@linkcode VkjsonInstance}, an {@linkcode EglInfo} or a {@linkcode ComposerInfo}, and with `--diff` an
- * array of {@linkcode Difference}, or of `check` a {@linkcode CheckReport}. `COMMAND --help` says what a command takes.
+ * array of {@linkcode VkjsonDifference}, or of `check` a {@linkcode CheckReport}. `COMMAND --help` says what a command takes.
  *
  * Exit codes: 0 good, 1 a driver could not be used, a check failed, `--diff`
  * found something, a file could not be written or a script threw, 2 wrong use.
@@ -35,11 +35,11 @@ import { WrongUse } from "./cli/command.ts";
 import { COMMANDS } from "./cli/commands.ts";
 import { commandUsage, usage } from "./cli/usage.ts";
 
-export type { CheckReport, Counts, PartName, PartReport } from "./cli/check/report.ts";
+export type { CheckCounts, CheckReport, PartName, PartReport } from "./cli/check/report.ts";
 export type { ComposedFrame, ComposedLayer } from "./cli/commands/compose.ts";
 export type { EglInfo } from "./egl/info/egl_info.ts";
 export type { ComposerInfo } from "./hwc/info/composer_info.ts";
-export type { Difference } from "./loader/vkjson/differences.ts";
+export type { VkjsonDifference } from "./loader/vkjson/differences.ts";
 export type { VkjsonInstance } from "./loader/vkjson/vkjson.ts";
 export type { Explanation } from "./cli/with_vulkan.ts";
 

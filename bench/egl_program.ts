@@ -7,7 +7,7 @@
  */
 import { loadEgl } from "../egl/mod.ts";
 import { EGL_OPENGL_ES2_BIT, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE, EGL_SURFACE_TYPE } from "../egl/mod.ts";
-import { invoke } from "../ffi/invoke.ts";
+import { invokeAddress } from "../ffi/invoke.ts";
 import { Library } from "../ffi/library/library.ts";
 import { compileC } from "../tests/support/compile.ts";
 import { systemLibrary } from "../tools/setup/files.ts";
@@ -29,8 +29,8 @@ const [config] = egl.eglChooseConfig(display, {
   [EGL_SURFACE_TYPE]: EGL_PBUFFER_BIT,
   [EGL_RENDERABLE_TYPE]: EGL_OPENGL_ES2_BIT,
 });
-const other = invoke(theirs.require("eglGetPlatformDisplay"), "q:wqq", [SURFACELESS, 0n, 0n]) as bigint;
-invoke(theirs.require("eglInitialize"), "w:qqq", [other, 0n, 0n]);
+const other = invokeAddress(theirs.require("eglGetPlatformDisplay"), "q:wqq", [SURFACELESS, 0n, 0n]) as bigint;
+invokeAddress(theirs.require("eglInitialize"), "w:qqq", [other, 0n, 0n]);
 const attributes = (library: Library, of: bigint) => (times: number) =>
   c.egl_attributes(library.require("eglGetConfigAttrib"), of, config, times);
 const addresses = (library: Library) => (times: number) => c.egl_addresses(library.require("eglGetProcAddress"), times);

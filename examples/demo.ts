@@ -14,7 +14,7 @@
  * @module
  */
 import { dirname } from "node:path";
-import { profile } from "@pumice/gfx/layers";
+import { apiProfile } from "@pumice/gfx/layers";
 import { DriverError, type Layer, type Vulkan } from "@pumice/gfx/loader";
 import { VK_API_VERSION_1_0 } from "@pumice/gfx/vk";
 import { encode } from "fast-png";
@@ -31,7 +31,7 @@ const options = argumentsOf({
   out: { type: "string", default: "out/demo.png" },
 });
 const [width, height] = sizeOf(options.size), frames = countOf(options.frames);
-const { layer, rows } = profile();
+const { layer, rows } = apiProfile();
 using vulkan = open(options.driver, options.layer ? [layer, options.layer] : [layer]);
 for (const finding of vulkan.explain().filter(({ subject }) => subject === "driver" || subject === "layer")) {
   console.log(`${finding.taken ? "+" : "-"} ${finding.path}\n    ${finding.reason}`);

@@ -3,7 +3,7 @@ import { NativeBlock } from "./block.ts";
 import { callAtThreadEnd } from "./call_at_thread_end.ts";
 import { LAST_CALL } from "./emit/layout.ts";
 import { libcAddress } from "./libc.ts";
-import { copyToArena, invoke } from "./machine.ts";
+import { copyToArena, invokeAddress } from "./machine.ts";
 
 /** The first offset that {@linkcode Arena.alloc} returns; 0 stands for NULL. */
 const FIRST = 16;
@@ -166,7 +166,7 @@ export class Arena {
     this.#owes = this.#outside.length > 0;
     if (this.#limit === KEPT) return;
     const MADV_DONTNEED = 4;
-    invoke(libcAddress("madvise"), "s:qqs", [this.base + BigInt(KEPT), BigInt(this.size - KEPT), MADV_DONTNEED]);
+    invokeAddress(libcAddress("madvise"), "s:qqs", [this.base + BigInt(KEPT), BigInt(this.size - KEPT), MADV_DONTNEED]);
     this.#limit = KEPT;
   }
 }

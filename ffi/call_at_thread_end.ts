@@ -1,5 +1,5 @@
 import { coreImage } from "./image/core.ts";
-import { invoke } from "./invoke.ts";
+import { invokeAddress } from "./invoke.ts";
 import { libcAddress } from "./libc.ts";
 
 /**
@@ -12,5 +12,5 @@ export function callAtThreadEnd(name: "storeAll" | "callLast" | "shutDoor", argu
   if (!core || register === 0n) return;
   const address = core.image.address(name);
   // int __cxa_thread_atexit_impl(void (*function)(void *), void *argument, void *addressInItsLibrary)
-  invoke(register, "s:qqq", [address, argument, address]);
+  invokeAddress(register, "s:qqq", [address, argument, address]);
 }

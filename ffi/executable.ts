@@ -1,5 +1,5 @@
 import { libcAddress } from "./libc.ts";
-import { invoke, peek32, peek64 } from "./machine.ts";
+import { invokeAddress, peek32, peek64 } from "./machine.ts";
 
 /** Machine code in memory. */
 export interface CodeRange {
@@ -56,5 +56,5 @@ function programHeaders(): Segment[] {
 
 /** `unsigned long getauxval(unsigned long type)` */
 function auxiliary(key: bigint): bigint {
-  return invoke(libcAddress("getauxval"), "q:q", [key]) as bigint;
+  return invokeAddress(libcAddress("getauxval"), "q:q", [key]) as bigint;
 }

@@ -21,7 +21,7 @@ let invoker: Invoker | undefined;
  * would take longer to bind. Arguments and result are as there, without the
  * address. Calling 0n ends the process.
  */
-export function invoke(
+export function invokeAddress(
   address: bigint,
   signature: string,
   args: readonly (number | bigint)[],

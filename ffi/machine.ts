@@ -99,7 +99,7 @@ export function exchange64(address: bigint, value: bigint): bigint {
 const COPY_MOST = 0x8000_0000;
 
 /** Copies `size` bytes between addresses. The ranges must not overlap. */
-export function copy(to: bigint, from: bigint, size: number): void {
+export function copyMemory(to: bigint, from: bigint, size: number): void {
   copyBound ??= helper("copy", "v:qqw");
   for (; size > COPY_MOST; size -= COPY_MOST) {
     copyBound(to, from, COPY_MOST);
@@ -149,5 +149,5 @@ export function fillTable(request: FillTable): void {
   fill(getProcAddr, handle, address, table, sizes);
 }
 
-export { invoke } from "./invoke.ts";
+export { invokeAddress } from "./invoke.ts";
 export { NameBlob } from "./name_blob.ts";

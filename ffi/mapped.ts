@@ -1,6 +1,6 @@
 import { arena, inFrame } from "./arena.ts";
 import { libcAddress } from "./libc.ts";
-import { invoke } from "./machine.ts";
+import { invokeAddress } from "./machine.ts";
 
 let pageSize = 0n, mincore = 0n;
 
@@ -14,7 +14,7 @@ export function prepareMapped(): void {
  * byte. For addresses that may be wrong. The memory may be gone a moment later.
  */
 export function isMapped(address: bigint, size = 1): boolean {
-  pageSize ||= BigInt(invoke(libcAddress("getpagesize"), "s:", []) as number); // int getpagesize(void)
+  pageSize ||= BigInt(invokeAddress(libcAddress("getpagesize"), "s:", []) as number); // int getpagesize(void)
   const last = address + BigInt(Math.max(size, 1) - 1);
   return isPage(address) && (last / pageSize === address / pageSize || isPage(last));
 }
@@ -25,7 +25,7 @@ function isPage(address: bigint): boolean {
   return inFrame((memory) => {
     const answer = memory.alloc(1), page = address - address % pageSize;
     // int mincore(void *addr, size_t length, unsigned char *vec)
-    const result = invoke(mincore ||= libcAddress("mincore"), "s:qqo", [page, pageSize, answer]) as number;
+    const result = invokeAddress(mincore ||= libcAddress("mincore"), "s:qqo", [page, pageSize, answer]) as number;
     return result === 0;
   });
 }

@@ -25,12 +25,12 @@ export { dumpGenerated } from "./generated_code.ts";
 export { fetchLibrary, type FetchOptions } from "./fetch.ts";
 export { hasFault, rethrowFault, takeFault, takeFaults } from "./fault.ts";
 export { configureImage, type ImageOptions, type Road } from "./image/road.ts";
-export { invoke } from "./invoke.ts";
+export { invokeAddress } from "./invoke.ts";
 export { Library, RTLD_GLOBAL, RTLD_LAZY, RTLD_NODELETE, RTLD_NOLOAD, RTLD_NOW } from "./library/library.ts";
 export {
   acquire64,
-  copy,
   copyFromArena,
+  copyMemory,
   copyToArena,
   exchange64,
   type FillTable,
@@ -47,7 +47,7 @@ export {
   threadId,
 } from "./machine.ts";
 export { NameBlob } from "./name_blob.ts";
-export { type RecordedCall, Ring, type RingOptions } from "./thunk/ring.ts";
+export { CallRing, type CallRingOptions, type RingRecord } from "./thunk/ring.ts";
 export { parseSignature, type Signature } from "./signature.ts";
 export { bindByAddress, bindByTable, declareSignatures, type NativeFunction } from "./stubs.ts";
 export { createLookup, type Lookup } from "./functions/lookup.ts";

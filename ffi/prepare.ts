@@ -4,12 +4,12 @@ import { cstring, readCString } from "./cstring.ts";
 import { stockPool } from "./thunk/pool.ts";
 import {
   acquire64,
-  copy,
   copyFromArena,
+  copyMemory,
   copyToArena,
   exchange64,
   fillTable,
-  invoke,
+  invokeAddress,
   peek16,
   peek32,
   peek64,
@@ -32,7 +32,7 @@ let prepared = false;
 /**
  * Does ahead of time the work of first uses, so that callbacks can read and
  * write memory, make blocks, callbacks and lookup functions, and call
- * {@linkcode invoke}, all without operations of Deno. An operation ends the
+ * {@linkcode invokeAddress}, all without operations of Deno. An operation ends the
  * process inside a callback that Deno itself caused, as Deno's WebGPU does.
  * Call this function again, outside of callbacks, to fill up the stock.
  */
@@ -53,11 +53,11 @@ function bindHelpers(): void {
     for (const peek of [peek8, peek16, peek32, peek64, acquire64, readCString]) peek(at);
     copyToArena(offset, at + 8n, 8);
     copyFromArena(at, offset + 8, 8);
-    copy(at, at + 8n, 8);
+    copyMemory(at, at + 8n, 8);
     threadId();
     using names = new NameBlob([]);
     fillTable({ getProcAddr: at, handle: 0n, names, table: at });
     memory.bytes.set(cstring("prepare"), offset);
-    invoke(libcAddress("strlen"), "q:o", [offset]);
+    invokeAddress(libcAddress("strlen"), "q:o", [offset]);
   });
 }

@@ -2,7 +2,7 @@ import { mapMemory, takeFromStock } from "./block_stock.ts";
 import { callAtThreadEnd } from "./call_at_thread_end.ts";
 import { LAST_STORES } from "./emit/layout.ts";
 import { coreImage } from "./image/core.ts";
-import { invoke } from "./invoke.ts";
+import { invokeAddress } from "./invoke.ts";
 
 /** An entry in a list of stores. */
 interface Pair {
@@ -58,5 +58,5 @@ function begin(lists: bigint): void {
   const storeAll = coreImage()!.image.address("storeAll");
   callAtThreadEnd("storeAll", lists);
   // Drivers and layers may call back even in the process's exit handlers, when the main isolate is gone.
-  globalThis.addEventListener("unload", () => invoke(storeAll, "v:q", [lists]));
+  globalThis.addEventListener("unload", () => invokeAddress(storeAll, "v:q", [lists]));
 }

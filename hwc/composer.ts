@@ -1,19 +1,19 @@
 import type { GraphicBuffer } from "../wsi/buffer/graphic_buffer.ts";
 import type { NativeFence } from "../wsi/fence/native_fence.ts";
 import type {
-  Callbacks,
   ChangedCompositionType,
   ClientTargetProperty,
+  ComposerCallbacks,
   ContentSample,
   ContentSamplingAttributes,
   DisplayConfiguration,
   DisplayRequests,
+  DisplayValidation,
   GenericMetadataKey,
   HdrCapabilities,
   PerFrameMetadata,
   PerFrameMetadataBlob,
   ReleaseFence,
-  Validation,
   VsyncPeriodChangeConstraints,
   VsyncPeriodChangeTimeline,
 } from "./composer_records.ts";
@@ -41,9 +41,9 @@ export interface Composer extends Disposable {
   /** A method by its `hwc2_function_descriptor_t`; `undefined` if there is none, as for what the device does not support. */
   getFunction(descriptor: number): ((...args: never[]) => unknown) | undefined;
   /** Registers what is called when something happens; `null` ends it, and another one takes its place. HOTPLUG is called at once for what is connected. BAD_PARAMETER for an unknown descriptor. */
-  registerCallback<Descriptor extends keyof Callbacks>(
+  registerCallback<Descriptor extends keyof ComposerCallbacks>(
     descriptor: Descriptor,
-    callback: Callbacks[Descriptor] | null,
+    callback: ComposerCallbacks[Descriptor] | null,
   ): void;
   /** What the device does, for people. */
   dump(): string;
@@ -85,7 +85,7 @@ export interface Composer extends Disposable {
   getClientTargetSupport(display: bigint, width: number, height: number, format: number, dataspace: number): void;
 
   /** Decides who composes what. */
-  validateDisplay(display: bigint): Validation;
+  validateDisplay(display: bigint): DisplayValidation;
   /** What validateDisplay changed. NOT_VALIDATED. */
   getChangedCompositionTypes(display: bigint): ChangedCompositionType[];
   /** What it asks for. NOT_VALIDATED. */
@@ -238,8 +238,8 @@ export type MayBeLater<Method> = Method extends (...args: infer Arguments) => in
 export type AsyncComposer =
   & { [Name in Exclude<keyof Composer, "registerCallback">]: MayBeLater<Composer[Name]> }
   & {
-    registerCallback<Descriptor extends keyof Callbacks>(
+    registerCallback<Descriptor extends keyof ComposerCallbacks>(
       descriptor: Descriptor,
-      callback: Callbacks[Descriptor] | null,
+      callback: ComposerCallbacks[Descriptor] | null,
     ): void | Promise<void>;
   };

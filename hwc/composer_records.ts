@@ -1,7 +1,7 @@
 import type { NativeFence } from "../wsi/fence/native_fence.ts";
 
 /** What a callback of `registerCallback` gets, by its descriptor. Times are CLOCK_MONOTONIC nanoseconds. */
-export interface Callbacks {
+export interface ComposerCallbacks {
   /** HOTPLUG: a display came or went; CONNECTED for one that is known: its configs changed. */
   readonly 1: (display: bigint, connection: number) => void;
   /** REFRESH: send all state, validate and present again. */
@@ -21,7 +21,7 @@ export interface Callbacks {
 }
 
 /** What validateDisplay found. */
-export interface Validation {
+export interface DisplayValidation {
   /** NONE, or HAS_CHANGES when the client must accept before it presents. */
   readonly result: number;
   /** How many layers change their composition type. */

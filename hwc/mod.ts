@@ -7,19 +7,19 @@
  */
 export type { AsyncComposer, Composer, MayBeLater } from "./composer.ts";
 export type {
-  Callbacks,
   ChangedCompositionType,
   ClientTargetProperty,
+  ComposerCallbacks,
   ContentSample,
   ContentSamplingAttributes,
   DisplayConfiguration,
   DisplayRequests,
+  DisplayValidation,
   GenericMetadataKey,
   HdrCapabilities,
   PerFrameMetadata,
   PerFrameMetadataBlob,
   ReleaseFence,
-  Validation,
   VsyncPeriodChangeConstraints,
   VsyncPeriodChangeTimeline,
 } from "./composer_records.ts";
@@ -41,15 +41,21 @@ export {
   TRANSFORM,
 } from "./types.ts";
 
-export { type Decision, type Explanation, type FramePlan, planText, type Refusal } from "./planes/frame_plan.ts";
-export { blitter, eightPlane, fourPlane, onePlane, PLANE_MODELS, videoPlane } from "./planes/models.ts";
+export {
+  type Explanation,
+  type FramePlan,
+  type PlaneDecision,
+  type PlaneRefusal,
+  planText,
+} from "./planes/frame_plan.ts";
+export { blitterPlane, eightPlane, fourPlane, onePlane, PLANE_MODELS, videoPlane } from "./planes/models.ts";
 export type { Plane, PlaneModel, ScalingLimits } from "./planes/plane.ts";
 export type { PlaneBuffer, PlaneLayer } from "./planes/plane_layer.ts";
 export * from "./backends/mod.ts";
 export type { BandKind } from "./backends/bands/band.ts";
 export type { LayersAtOnce } from "./backends/shader/shape.ts";
 export * from "./flinger/mod.ts";
-export { clientOnly, firstLayers, leastGpuWork, type Strategy } from "./planes/strategy.ts";
+export { clientOnly, firstLayers, leastGpuWork, type PlaneStrategy } from "./planes/strategy.ts";
 
 export { type Clock, ManualClock, systemClock } from "./reference/clock.ts";
 export { SteppingClock } from "./reference/stepping_clock.ts";

@@ -1,3 +1,5 @@
+import type { Rect } from "../wsi/contract/window.ts";
+
 /** `hwc2_error_t`: what a call ends with. AIDL's EX_ codes are the same numbers. */
 export const ERROR = {
   NONE: 0,
@@ -91,17 +93,7 @@ export const DATASPACE = {
   DISPLAY_BT2020: 142999552,
 } as const;
 
-/** Whole pixels, right and bottom excluded (`hwc_rect_t`). */
-export interface Rect {
-  /** First column. */
-  readonly left: number;
-  /** First row. */
-  readonly top: number;
-  /** Column behind the last. */
-  readonly right: number;
-  /** Row behind the last. */
-  readonly bottom: number;
-}
+export type { Rect };
 
 /** A rectangle in fractions of pixels (`hwc_frect_t`). */
 export type FRect = Rect;

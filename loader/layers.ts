@@ -20,14 +20,14 @@
  * @module
  */
 export {
-  type Profile,
-  profile,
+  type ApiProfile,
+  apiProfile,
+  type ApiProfileOptions,
   type ProfileFrame,
-  type ProfileOptions,
   type ProfileRow,
 } from "./layers/shipped/profile/profile.ts";
 export { type LayerFile, type LayerFileOptions, type LayerHolder, watchLayer } from "./layers/define/layer_file.ts";
-export { type ApiTrace, apiTrace, type TraceOptions } from "./layers/shipped/trace/api_trace.ts";
+export { type ApiTrace, apiTrace, type ApiTraceOptions } from "./layers/shipped/trace/api_trace.ts";
 export type {
   TraceCall,
   TraceFields,
@@ -41,19 +41,19 @@ export type { FrameEnd } from "./layers/shipped/frames.ts";
 export {
   type FaultInjection,
   faultInjection,
-  type FaultOptions,
+  type FaultInjectionOptions,
   type InjectedFault,
 } from "./layers/shipped/faults/fault_injection.ts";
-export { type LeakOptions, type ObjectLeaks, objectLeaks } from "./layers/shipped/leaks/object_leaks.ts";
+export { type ObjectLeaks, objectLeaks, type ObjectLeaksOptions } from "./layers/shipped/leaks/object_leaks.ts";
 export type { LeakedObject, LeakReport } from "./layers/shipped/leaks/report.ts";
-export { type Limits, limits } from "./layers/shipped/limits/limits.ts";
+export { type DeviceLimits, deviceLimits } from "./layers/shipped/limits/limits.ts";
 export type { RefusedDevice } from "./layers/shipped/limits/create.ts";
-export type { LimitsOptions } from "./layers/shipped/limits/settings.ts";
+export type { DeviceLimitsOptions } from "./layers/shipped/limits/settings.ts";
 export type { SomeOf } from "./layers/define/definition.ts";
 export { type SpirvDump, spirvDump, type SpirvDumpOptions } from "./layers/shipped/spirv/spirv_dump.ts";
 export type { SavedShader } from "./layers/shipped/spirv/folder.ts";
 export type { FaultRule } from "./layers/shipped/faults/rule.ts";
-export { record, type Recording, type RecordOptions } from "./layers/shipped/record/record.ts";
+export { type ApiRecording, apiRecording, type ApiRecordingOptions } from "./layers/shipped/record/record.ts";
 export type {
   RecordedBytes,
   RecordedCall,
@@ -64,9 +64,9 @@ export type {
   RecordEnd,
   RecordHeader,
 } from "./layers/shipped/record/line.ts";
-export { replay, type Replayed, type ReplayOptions } from "./replay/replay.ts";
-export type { Presented } from "./replay/present.ts";
-export type { ReplayedRead, Submitted } from "./replay/session.ts";
-export { type ReadOptions, readStream, type RecordedStream, writeStream } from "./replay/stream.ts";
+export { type Replayed, type ReplayOptions, replayRecording } from "./replay/replay.ts";
+export type { ReplayedPresent } from "./replay/present.ts";
+export type { ReplayedRead, ReplayedSubmit } from "./replay/session.ts";
+export { readRecording, type ReadRecordingOptions, type RecordedStream, writeRecording } from "./replay/stream.ts";
 export { GraphicsError, type GraphicsErrorParts } from "../ffi/error.ts";
 export { RecordingError, type RecordingErrorCode } from "./replay/error.ts";

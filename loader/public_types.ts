@@ -4,7 +4,7 @@
  * @module
  */
 export type { Vulkan } from "./api/vulkan.ts";
-export type { Installed } from "./api/installed.ts";
+export type { InstalledVulkan } from "./api/installed.ts";
 export type { DirectDriver } from "./driver/interface/driver.ts";
 export type { Finding, FindingSubject } from "./driver/report/finding.ts";
 export type { HandleName, StructTypes } from "./gen/names_gen.ts";

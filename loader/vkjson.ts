@@ -4,16 +4,16 @@
  *
  * @example What another driver has that this one has not
  * ```ts ignore
- * import { differences, vkjson } from "@pumice/gfx/vkjson";
+ * import { vkjsonDifferences, vkjson } from "@pumice/gfx/vkjson";
  *
  * const old = vkjson({ driver: "/vendor/lib64/hw/vulkan.old.so" });
  * const fresh = vkjson({ driver: "/vendor/lib64/hw/vulkan.new.so" });
- * for (const { path, one, other } of differences(old, fresh)) console.log(path, one, other);
+ * for (const { path, one, other } of vkjsonDifferences(old, fresh)) console.log(path, one, other);
  * ```
  *
  * @module
  */
-export { type Difference, differences } from "./vkjson/differences.ts";
+export { type VkjsonDifference, vkjsonDifferences } from "./vkjson/differences.ts";
 export type { Json, JsonObject } from "./vkjson/json_value.ts";
 export { vkjson, type VkjsonInstance, type VkjsonOptions } from "./vkjson/vkjson.ts";
 export type { VulkanOptions } from "./options.ts";

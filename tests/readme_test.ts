@@ -35,7 +35,15 @@ Deno.test("README.md names only tasks, files and folders that exist", () => {
   for (const [, path] of text.matchAll(/\]\(([^)#:]+)\)/g)) assert(Deno.statSync(`${ROOT}${path}`), path);
 });
 
-const NO_LAYERS = ["traceText", "replay", "readStream", "writeStream", "GraphicsError", "RecordingError", "watchLayer"];
+const NO_LAYERS = [
+  "traceText",
+  "replayRecording",
+  "readRecording",
+  "writeRecording",
+  "GraphicsError",
+  "RecordingError",
+  "watchLayer",
+];
 
 for (const [entry, exported] of [["layers", layers], ["gles-layers", glesLayers]] as const) {
   Deno.test(`README.md names the layers of ./${entry} that are ready to use, all of them`, () => {

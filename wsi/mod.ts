@@ -14,7 +14,7 @@ export { type AndroidWsi, androidWsi, type AndroidWsiOptions } from "./android_w
 export { type NativeBufferAdaptor, nativeBufferAdaptor } from "./adaptor/native_buffer_adaptor.ts";
 export type { DeviceDescription, FormatDescription } from "./adaptor/describe.ts";
 export type { QueuePlace } from "./adaptor/device_plan.ts";
-export type { AdaptorOptions, SemaphoreKind, Tier } from "./adaptor/options.ts";
+export type { AdaptorOptions, AdaptorTier, SemaphoreKind } from "./adaptor/options.ts";
 export type { WindowSystemOptions } from "./swapchain/environment.ts";
 
 export { type AndroidWindow, androidWindow, type AndroidWindowOptions } from "./window/android_window.ts";
@@ -23,7 +23,7 @@ export { Surface, TIMESTAMP_AUTO } from "./window/surface.ts";
 export { windowAt } from "./window/window_memory.ts";
 export type {
   Cta8613,
-  Dequeued,
+  DequeuedBuffer,
   FrameTimestamps,
   NativeBufferUse,
   Rect,
@@ -33,9 +33,9 @@ export type {
 } from "./contract/window.ts";
 
 export type { Frame, FrameConsumer, FrameRequest, FrameSource } from "./contract/frame_consumer.ts";
-export { CallbackConsumer, type FrameCallback, type FrameOptions, frames } from "./consumer/frames.ts";
+export { CallbackConsumer, callbackConsumer, type FrameCallback, type FrameOptions } from "./consumer/frames.ts";
 export { FrameView } from "./consumer/frame_view.ts";
-export { dropping, DroppingConsumer } from "./consumer/dropping.ts";
+export { DroppingConsumer, droppingConsumer } from "./consumer/dropping.ts";
 export { PngConsumer, pngConsumer, type PngOptions, type PngPattern } from "./consumer/png.ts";
 export { encodePng } from "./consumer/png_file.ts";
 export { VideoConsumer, videoConsumer, type VideoOptions } from "./consumer/video/video_consumer.ts";
@@ -65,7 +65,6 @@ export {
   type SharedBuffer,
 } from "./buffer/graphic_buffer.ts";
 export {
-  type Arrangement,
   fourcc,
   HAL_FORMATS,
   type HalFormat,
@@ -73,9 +72,10 @@ export {
   halFormatsOfDrm,
   halFormatsOfVk,
   NV12,
+  type PixelArrangement,
 } from "./buffer/hal_format.ts";
 export type { CpuAccess } from "./buffer/cpu_access.ts";
-export { type Layout, layOut, type Plane, type YCbCrOffsets } from "./buffer/layout.ts";
+export { type Layout, layOut, type LayoutPlane, type YCbCrOffsets } from "./buffer/layout.ts";
 export { type BufferLayout, type LayoutRule, registerLayout } from "./buffer/layout_rule.ts";
 export type { MemoryKind } from "./buffer/memory.ts";
 export { USAGE } from "./buffer/usage.ts";

@@ -1,5 +1,5 @@
 import { NativeBlock } from "../../ffi/block.ts";
-import { copy } from "../../ffi/machine.ts";
+import { copyMemory } from "../../ffi/machine.ts";
 import type { ComposeOptions, CompositionBackend } from "../../hwc/backends/backend.ts";
 import { backendOf } from "../../hwc/backends/compose.ts";
 import type { ComposeLayer } from "../../hwc/backends/compose_layer.ts";
@@ -92,7 +92,7 @@ function threaded({ target, layers }: BenchScene): Figure[] {
   const shared = compare(frames(two, target, layers, ALL), frames(one, target, layers, ALL), TIMES).ratio;
   const { address, size } = large.target.memory;
   const copying: Work = (times) => {
-    for (let n = 0; n < times; n++) copy(copied.address, address, size);
+    for (let n = 0; n < times; n++) copyMemory(copied.address, address, size);
   };
   const beside = compare(frames(two, large.target, large.layers), copying, TIMES).ratio;
   return [

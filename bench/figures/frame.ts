@@ -1,5 +1,5 @@
 import { compileC, compileFixture } from "../../tests/support/compile.ts";
-import { profile } from "../../loader/layers/shipped/profile/profile.ts";
+import { apiProfile } from "../../loader/layers/shipped/profile/profile.ts";
 import type { Figure } from "../figure.ts";
 import { compare, type Work } from "../measure.ts";
 import { rawFrame } from "../frame/raw.ts";
@@ -22,9 +22,14 @@ export function frameFigures({ lavapipe, c }: Parts): Figure[] {
     add("frame_c_us", "1,000 draws recorded and submitted in C, on lavapipe", raw.theirs / 1000);
     add("frame_raw_vs_c", "the same from TypeScript in raw form, over it", raw.ratio, 1.3);
     add("frame_typed_vs_c", "the same by methods", typed.ratio, 2.5);
-    withDevice(lavapipe, [profile({ frameEnd: "submit" }).layer], (device, instance) => {
+    withDevice(lavapipe, [apiProfile({ frameEnd: "submit" }).layer], (device, instance) => {
       const profiled = frameScene(device, instance);
-      add("frame_profile_vs_none", "by methods under profile()", vs(typedFrame(profiled), typedFrame(scene)).ratio, 2);
+      add(
+        "frame_profile_vs_none",
+        "by methods under apiProfile()",
+        vs(typedFrame(profiled), typedFrame(scene)).ratio,
+        2,
+      );
       add("frame_profile_raw_vs_none", "in raw form", vs(rawFrame(profiled), rawFrame(scene)).ratio);
     });
   });

@@ -1,6 +1,6 @@
 import { inFrame } from "../../ffi/arena.ts";
 import { NativeBlock } from "../../ffi/block.ts";
-import { copy } from "../../ffi/machine.ts";
+import { copyMemory } from "../../ffi/machine.ts";
 import { codec } from "../../loader/codec/codec.ts";
 import { commandSignature } from "../../loader/command/registry/kind.ts";
 import { callerParameters, planOf } from "../../loader/command/plan.ts";
@@ -97,7 +97,7 @@ function rawPairOf({ raw, handle }: VkDevice): Work {
   inFrame((memory) => {
     const at = memory.alloc(56);
     codec("VkBufferCreateInfo").encode({ size: 65536n, usage: 2 }, at);
-    copy(address, memory.address(at), 56);
+    copyMemory(address, memory.address(at), 56);
   });
   const text = `for (let i = 0; i < times; i++) {
     raw.vkCreateBuffer(device, info, 0n, out);

@@ -1,6 +1,6 @@
 import type { VkCommandBuffer, VkDevice, VkFence, VkImage, VkSemaphore, VkSwapchainKHR } from "../../loader/types.ts";
 import { FOREVER, Stage, swapchainInfo } from "../../tests/wsi/swapchain/presenter.ts";
-import { dropping } from "../../wsi/consumer/dropping.ts";
+import { droppingConsumer } from "../../wsi/consumer/dropping.ts";
 import type { Figure } from "../figure.ts";
 import { compare, type Work } from "../measure.ts";
 import type { Parts } from "../parts.ts";
@@ -10,7 +10,7 @@ const COLOR_OUTPUT = 0x400, TOP = 1, BOTTOM = 0x2000, PRESENT_SRC = 1000001002, 
 
 /** What a frame costs on its way to a window whose consumer drops it, beside a submission without a window. */
 export function presentFigures({ lavapipe }: Parts): Figure[] {
-  using stage = new Stage({ driver: lavapipe, window: { width: SIDE, height: SIDE, consumer: dropping() } });
+  using stage = new Stage({ driver: lavapipe, window: { width: SIDE, height: SIDE, consumer: droppingConsumer() } });
   const { device, surface, window: target } = stage;
   const swapchain = device.vkCreateSwapchainKHR(swapchainInfo(surface, target));
   const images = device.vkGetSwapchainImagesKHR(swapchain), frames = makeFrames(device, images);

@@ -1,6 +1,6 @@
 import { NativeBlock } from "../../ffi/block.ts";
 import { inFrame } from "../../ffi/arena.ts";
-import { copy } from "../../ffi/machine.ts";
+import { copyMemory } from "../../ffi/machine.ts";
 import { codec } from "../../loader/codec/codec.ts";
 import type { Work } from "../measure.ts";
 import { ATTACHMENT, DRAWS, FRAGMENT, type FrameScene, PASSES, SETS, SIZE, SLICE, UNIFORM } from "./scene.ts";
@@ -64,7 +64,7 @@ function prepared(scene: FrameScene): NativeBlock {
     inFrame((memory) => {
       const { size, encode } = codec(name), from = memory.alloc(size);
       encode(value, from);
-      copy(address + BigInt(at), memory.address(from), size);
+      copyMemory(address + BigInt(at), memory.address(from), size);
     });
   };
   const { renderPass, framebuffer, image, buffer, sets, commands, fence } = scene;

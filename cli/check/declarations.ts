@@ -1,6 +1,6 @@
 import { type ComposerReport, declaredDisplay, declaredGles, type EglReport } from "../../check.ts";
 import type { DeqpLevel } from "../../loader/requirements/deqp_level.ts";
-import type { Declarations } from "../../loader/requirements/device_tree.ts";
+import type { DeviceDeclarations } from "../../loader/requirements/device_tree.ts";
 import { earnedFeatures } from "../../loader/requirements/earned_features.ts";
 import type { VulkanReport } from "../../loader/requirements/report.ts";
 
@@ -10,7 +10,7 @@ export function declarationsOf(
   egl: EglReport | undefined,
   composer: ComposerReport | undefined,
   glesDeqpLevel: DeqpLevel | undefined,
-): Declarations {
+): DeviceDeclarations {
   const parts = [
     ...vulkan ? [ofVulkan(vulkan)] : [],
     ...egl ? [declaredGles(egl, glesDeqpLevel)] : [],
@@ -23,7 +23,7 @@ export function declarationsOf(
   };
 }
 
-function ofVulkan(report: VulkanReport): Declarations {
+function ofVulkan(report: VulkanReport): DeviceDeclarations {
   const { earned, withheld } = earnedFeatures(report), name = /\/vulkan\.([\w.-]+)\.so$/.exec(report.driver)?.[1];
   return { features: earned, withheld, properties: name ? { "ro.hardware.vulkan": name } : {} };
 }

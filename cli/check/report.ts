@@ -18,7 +18,7 @@ export interface PartReport {
 }
 
 /** How many verdicts there are of each status. */
-export type Counts = Readonly<Record<RequirementStatus, number>>;
+export type CheckCounts = Readonly<Record<RequirementStatus, number>>;
 
 /** What `check --json` prints. Members are only ever added. */
 export interface CheckReport {
@@ -27,7 +27,7 @@ export interface CheckReport {
   /** Whether nothing failed, and everything that was named was run. */
   readonly good: boolean;
   /** Of all parts together. */
-  readonly counts: Counts;
+  readonly counts: CheckCounts;
   /** What was looked at, in order. */
   readonly parts: readonly PartReport[];
   /** The files that `--emit` wrote. */
@@ -46,8 +46,8 @@ export function checkReport(
   return { release, good: isRun && !isMissing && counts.fail === 0, counts, parts, ...written ? { written } : {} };
 }
 
-/** Counts verdicts by status. */
-export function countsOf(verdicts: readonly Verdict[]): Counts {
+/** CheckCounts verdicts by status. */
+export function countsOf(verdicts: readonly Verdict[]): CheckCounts {
   const of = (wanted: RequirementStatus) => verdicts.filter(({ status }) => status === wanted).length;
   return { pass: of("pass"), fail: of("fail"), report: of("report"), "not-applicable": of("not-applicable") };
 }

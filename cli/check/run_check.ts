@@ -1,4 +1,4 @@
-import { type Declarations, deviceTreeFiles, writeDeviceTree } from "../../loader/requirements/device_tree.ts";
+import { type DeviceDeclarations, deviceTreeFiles, writeDeviceTree } from "../../loader/requirements/device_tree.ts";
 import type { TreeClaims } from "../../loader/requirements/device_tree_claims.ts";
 import { readDeviceTree } from "../../loader/requirements/read_device_tree.ts";
 import { verifyDeviceTree } from "../../loader/requirements/verify_device_tree.ts";
@@ -45,11 +45,11 @@ function treeOf(folder: string): TreeClaims {
   }
 }
 
-function treePart(folder: string, claims: TreeClaims, earned: Declarations): PartReport {
+function treePart(folder: string, claims: TreeClaims, earned: DeviceDeclarations): PartReport {
   return { part: "tree", subject: folder, isNamed: true, verdicts: verifyDeviceTree(claims, earned) };
 }
 
-function written(folder: string, earned: Declarations, release: number): string[] {
+function written(folder: string, earned: DeviceDeclarations, release: number): string[] {
   try {
     return writeDeviceTree(folder, deviceTreeFiles(earned, release));
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { RequirementStatus, Verdict } from "../../loader/requirements/verdict.ts";
-import { type CheckReport, type Counts, countsOf, type PartReport, TITLES } from "./report.ts";
+import { type CheckCounts, type CheckReport, countsOf, type PartReport, TITLES } from "./report.ts";
 import { PLAIN, type Style } from "./style.ts";
 import { wrap } from "./wrap.ts";
 
@@ -87,7 +87,7 @@ function summaryLines({ parts, good, counts, release, written }: CheckReport, st
   ];
 }
 
-function countText(counts: Counts, style: Style): string {
+function countText(counts: CheckCounts, style: Style): string {
   const { pass, fail, report } = counts;
   return [
     style.green(`${pass} passed`),

@@ -1,4 +1,11 @@
-import { clientOnly, firstLayers, leastGpuWork, PLANE_MODELS, type PlaneModel, type Strategy } from "../../hwc/mod.ts";
+import {
+  clientOnly,
+  firstLayers,
+  leastGpuWork,
+  PLANE_MODELS,
+  type PlaneModel,
+  type PlaneStrategy,
+} from "../../hwc/mod.ts";
 import { type Request, WrongUse } from "../command.ts";
 import type { COMPOSE_OPTIONS } from "./option_list.ts";
 
@@ -13,7 +20,7 @@ export interface ComposeOptions extends Size {
   readonly hz: number;
   readonly externals: readonly Size[];
   readonly planes: PlaneModel;
-  readonly strategy: Strategy;
+  readonly strategy: PlaneStrategy;
   /** Default: until it is stopped. */
   readonly frames: number;
   readonly png: string | undefined;
@@ -68,7 +75,7 @@ function planesOf(name: string): PlaneModel {
   throw new WrongUse(`--model is "${name}": give one of ${Object.keys(PLANE_MODELS).join(", ")}`);
 }
 
-function strategyOf(name: string): Strategy {
+function strategyOf(name: string): PlaneStrategy {
   if (name === "least-gpu-work") return leastGpuWork();
   if (name === "client-only") return clientOnly();
   const first = /^first-(\d{1,3})$/.exec(name);

@@ -1,4 +1,4 @@
-import { differences } from "../../loader/vkjson/differences.ts";
+import { vkjsonDifferences } from "../../loader/vkjson/differences.ts";
 import { type Request, WrongUse } from "../command.ts";
 import { explanationOf } from "../with_vulkan.ts";
 import { composerText } from "./composer_text.ts";
@@ -29,7 +29,7 @@ function textOf(report: Report): string {
 function compare({ json, operand }: Request, report: Report, path: string, print: (text: string) => void): number {
   const other = readReport(path);
   if (other.of !== report.of) throw new WrongUse(`info: "${path}" tells of ${other.of}, not of ${report.of}`);
-  const found = differences(report.data, other.data);
+  const found = vkjsonDifferences(report.data, other.data);
   print(json ? JSON.stringify(found, null, 2) : differenceText(found, operand ?? "this driver", path));
   return found.length === 0 ? 0 : 1;
 }

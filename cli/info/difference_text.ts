@@ -1,4 +1,4 @@
-import type { Difference } from "../../loader/vkjson/differences.ts";
+import type { VkjsonDifference } from "../../loader/vkjson/differences.ts";
 import type { Json } from "../../loader/vkjson/json_value.ts";
 
 /** How much of a value is shown. */
@@ -7,7 +7,7 @@ const LONGEST = 48;
 const WIDEST = 88;
 
 /** A table of what differs, with the names of the two at its head; a sentence where nothing does. */
-export function differenceText(found: readonly Difference[], one: string, other: string): string {
+export function differenceText(found: readonly VkjsonDifference[], one: string, other: string): string {
   if (found.length === 0) return `${one} and ${other} say the same.`;
   const rows = [["", one, other], ...found.map((each) => [each.path, shown(each.one), shown(each.other)])];
   const widths = [0, 1].map((column) => Math.min(WIDEST, Math.max(...rows.map((row) => row[column].length))));

@@ -3,7 +3,7 @@ import { readCString } from "../../ffi/cstring.ts";
 import { createThunk, type Thunk } from "../../ffi/thunk/thunk.ts";
 import type { Method } from "../command/method.ts";
 import { readText, readValues } from "../command/output.ts";
-import type { DebugMessage } from "../command/types.ts";
+import type { GlDebugMessage } from "../command/types.ts";
 import type { Gl } from "./gl_scope.ts";
 import type { State } from "./state.ts";
 
@@ -12,7 +12,7 @@ const TEXTS = 65536;
 
 /** glGetDebugMessageLog(count): takes at most `count` messages out of the log. */
 export function debugLogMethod(gl: Gl, name: "glGetDebugMessageLog" | "glGetDebugMessageLogKHR"): Method {
-  return (count: number): DebugMessage[] => {
+  return (count: number): GlDebugMessage[] => {
     return inFrame((memory) => {
       const texts = memory.alloc(TEXTS);
       const [sources, types, ids, severities, lengths] = Array.from({ length: 5 }, () => memory.alloc(4 * count));
@@ -23,7 +23,7 @@ export function debugLogMethod(gl: Gl, name: "glGetDebugMessageLog" | "glGetDebu
   };
 }
 
-function read(count: number, offsets: readonly number[], texts: number): DebugMessage[] {
+function read(count: number, offsets: readonly number[], texts: number): GlDebugMessage[] {
   const [sources, types, ids, severities, lengths] = offsets.map((at) => readValues("u", at, count) as number[]);
   let at = texts;
   return sources.map((source, index) => {
@@ -34,7 +34,7 @@ function read(count: number, offsets: readonly number[], texts: number): DebugMe
 }
 
 /** What a script is told messages by: a function, native code at an address, or nothing. */
-type Listener = ((message: DebugMessage) => void) | bigint | null;
+type Listener = ((message: GlDebugMessage) => void) | bigint | null;
 
 /**
  * What the driver tells messages to, one for a context as long as that lives: a thread of the driver's may still be
@@ -44,7 +44,7 @@ export interface DebugListener {
   /** The address that the driver has. */
   readonly thunk: Thunk;
   /** What is told now. */
-  told?: (message: DebugMessage) => void;
+  told?: (message: GlDebugMessage) => void;
 }
 
 /**
@@ -78,7 +78,7 @@ function listenerOf(state: State): DebugListener {
   const thunk = createThunk("v:wwwwsqq", (source, type, id, severity, length, text) => {
     const message = readCString(text as bigint, (length as number) > 0 ? length as number : undefined);
     try {
-      listener.told?.({ source, type, id, severity, message } as DebugMessage);
+      listener.told?.({ source, type, id, severity, message } as GlDebugMessage);
     } catch (error) {
       state.say(`a debug callback threw: ${error}`);
     }

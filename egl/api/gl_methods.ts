@@ -6,7 +6,7 @@ import { debugCallbackMethod, debugLogMethod } from "./gl_debug.ts";
 import { mappingMethods } from "./gl_mapping.ts";
 import type { Gl } from "./gl_scope.ts";
 import type { State } from "./state.ts";
-import { bytesOf, type Data, placeData } from "../command/input.ts";
+import { bytesOf, type GlData, placeData } from "../command/input.ts";
 import { planOf } from "../command/plan.ts";
 import { inFrame } from "../../ffi/arena.ts";
 import { imageSize, indexSize, type PixelStore } from "../command/pixels.ts";
@@ -50,7 +50,7 @@ function arrayMethod(state: State, gl: Gl, command: Command): Method | undefined
   const name = command.name as "glVertexPointer", pointer = POINTERS[name];
   return (...args) => {
     const values = steps.slice(0, -1).map((step, index) => plainValue(step, args[index]));
-    const data = args[values.length] as Data, arrays = state.current?.context.arrays;
+    const data = args[values.length] as GlData, arrays = state.current?.context.arrays;
     const tell = (address: bigint) => void (gl.raw[name] as Method)(...values, address);
     if (!arrays) return tell(0n);
     const told = () =>

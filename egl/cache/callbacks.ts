@@ -1,7 +1,7 @@
 import { createThunk } from "../../ffi/thunk/thunk.ts";
 import type { BlobCache } from "./blob_cache.ts";
 import { NativeBlock } from "../../ffi/block.ts";
-import { copy } from "../../ffi/machine.ts";
+import { copyMemory } from "../../ffi/machine.ts";
 
 /** A cache as a driver sees it: two functions that may be called on any thread. */
 export interface BlobCacheCallbacks extends Disposable {
@@ -65,7 +65,7 @@ class NativeBytes {
   read(address: bigint, size: number): Uint8Array<ArrayBuffer> {
     const bytes = new Uint8Array(size), block = this.#block;
     for (const [at, length] of piecesOf(size)) {
-      copy(block.address, address + BigInt(at), length);
+      copyMemory(block.address, address + BigInt(at), length);
       bytes.set(block.bytes.subarray(0, length), at);
     }
     return bytes;
@@ -76,7 +76,7 @@ class NativeBytes {
     const block = this.#block;
     for (const [at, length] of piecesOf(bytes.length)) {
       block.bytes.set(bytes.subarray(at, at + length));
-      copy(address + BigInt(at), block.address, length);
+      copyMemory(address + BigInt(at), block.address, length);
     }
   }
 

@@ -1,5 +1,5 @@
 import { readCString } from "../../ffi/cstring.ts";
-import { invoke } from "../../ffi/invoke.ts";
+import { invokeAddress } from "../../ffi/invoke.ts";
 import type { EglDriver } from "../driver/egl_driver.ts";
 import type { BlobCache } from "./blob_cache.ts";
 import { blobCacheCallbacks } from "./callbacks.ts";
@@ -41,7 +41,7 @@ export function installBlobCache(
   const callbacks = blobCacheCallbacks(cache);
   // void eglSetBlobCacheFuncsANDROID(EGLDisplay display, EGLSetBlobFuncANDROID set, EGLGetBlobFuncANDROID get)
   call(driver, "eglGetError", "s:");
-  invoke(setter, "v:qqq", [display, callbacks.set, callbacks.get]);
+  invokeAddress(setter, "v:qqq", [display, callbacks.set, callbacks.get]);
   const error = Number(call(driver, "eglGetError", "s:"));
   if (error !== EGL_SUCCESS) {
     callbacks.free();
@@ -56,5 +56,5 @@ export function installBlobCache(
 
 function call(driver: Pick<EglDriver, "find">, name: string, signature: string, ...args: (number | bigint)[]) {
   const address = driver.find(name, "egl");
-  return address === 0n ? 0n : invoke(address, signature, args);
+  return address === 0n ? 0n : invokeAddress(address, signature, args);
 }

@@ -6,9 +6,9 @@ import { sizeOf } from "./spec.ts";
 export const IN_PLACE = 32768;
 
 /** What the commands take for numbers in memory. */
-export type Numbers = ArrayLike<number | bigint | boolean>;
+export type GlNumbers = ArrayLike<number | bigint | boolean>;
 /** What the commands take for untyped memory: bytes, or an offset or address, or nothing. */
-export type Data = ArrayBufferView | ArrayBufferLike | number | bigint | null | undefined;
+export type GlData = ArrayBufferView | ArrayBufferLike | number | bigint | null | undefined;
 
 /** Throws a `TypeError` that says what a parameter must be. */
 export function refuse(name: string, value: unknown, wanted: string): never {
@@ -47,21 +47,21 @@ export function toBigInt(value: unknown, name: string): bigint {
 }
 
 /** Copies numbers to the arena as elements of a code; returns their address, 0n for none. */
-export function placeNumbers(value: Numbers | ArrayBuffer | DataView | null | undefined, code: string, name: string) {
+export function placeNumbers(value: GlNumbers | ArrayBuffer | DataView | null | undefined, code: string, name: string) {
   if (value === null || value === undefined) return 0n;
   if (typeof value !== "object") return refuse(name, value, "an array of numbers or a typed array");
   const memory = arena();
   if (value instanceof ArrayBuffer || value instanceof DataView) return memory.place(bytesOf(value));
-  const { length } = value as Numbers;
+  const { length } = value as GlNumbers;
   if (!Number.isInteger(length) || length < 0) return refuse(name, value, "an array of numbers or a typed array");
   const size = sizeOf(code), offset = memory.alloc(length * size);
   if (ArrayBuffer.isView(value) && !isWide(code)) (viewOf(code) as NumberView).set(value as never, offset / size);
-  else placeElements(value as Numbers, length, code, offset / size, name);
+  else placeElements(value as GlNumbers, length, code, offset / size, name);
   return memory.base + BigInt(offset);
 }
 
 /** One by one: what is not there is no number, and a value that does not fit would become another. */
-function placeElements(value: Numbers, length: number, code: string, at: number, name: string): void {
+function placeElements(value: GlNumbers, length: number, code: string, at: number, name: string): void {
   const view = viewOf(code), convert = isWide(code) ? toBigInt : toNumber;
   for (let index = 0; index < length; index++) {
     const each = value[index];
@@ -73,13 +73,13 @@ function placeElements(value: Numbers, length: number, code: string, at: number,
 /** How many units of `factor` elements an array has. */
 export function countOf(value: unknown, factor: number, code: string, name: string): number {
   if (value === null || value === undefined) return 0;
-  const elements = elementsIn(value as Numbers, code), count = elements / factor;
+  const elements = elementsIn(value as GlNumbers, code), count = elements / factor;
   if (Number.isInteger(count)) return count;
   throw new TypeError(`Cannot use ${elements} values as "${name}": give a multiple of ${factor}`);
 }
 
 /** How many elements of a code something holds. */
-export function elementsIn(value: Numbers | ArrayBuffer | DataView | string, code: string): number {
+export function elementsIn(value: GlNumbers | ArrayBuffer | DataView | string, code: string): number {
   if (typeof value === "string") return new TextEncoder().encode(value).length;
   return code !== "v" && "length" in value ? value.length : (value as ArrayBuffer).byteLength / sizeOf(code);
 }
@@ -87,7 +87,7 @@ export function elementsIn(value: Numbers | ArrayBuffer | DataView | string, cod
 /** Refuses arrays that are shorter than what the command will read. */
 export function needElements(value: unknown, least: number, code: string, name: string): void {
   if (value === null || value === undefined || typeof value === "number" || typeof value === "bigint") return;
-  const found = elementsIn(value as Numbers, code);
+  const found = elementsIn(value as GlNumbers, code);
   if (found >= least) return;
   throw new RangeError(`Cannot use ${found} elements as "${name}": the command reads ${least}; give at least so many`);
 }
@@ -97,7 +97,7 @@ export function needElements(value: unknown, least: number, code: string, name: 
  * arena, large data is used where it lies (it cannot move or go while the call
  * is blocking). A number is an offset or address and passed as it is.
  */
-export function placeData(value: Data, name: string): bigint {
+export function placeData(value: GlData, name: string): bigint {
   if (typeof value === "bigint") return value;
   if (value === null || value === undefined || typeof value === "number") return toBigInt(value, name);
   if (!isMemory(value)) return refuse(name, value, "a typed array, an offset or null");
@@ -137,12 +137,12 @@ export function textCount(value: string | readonly string[] | null | undefined):
 }
 
 /** Attributes: an object with names as keys, or names and values in turn. `EGL_NONE` may be left out. */
-export type Attributes = Readonly<Record<number, number | bigint | boolean>> | readonly (number | bigint)[];
+export type EglAttributes = Readonly<Record<number, number | bigint | boolean>> | readonly (number | bigint)[];
 
 const EGL_NONE = 0x3038;
 
 /** Places an attribute list with `EGL_NONE` at its end; returns its address, 0n for none. */
-export function placeAttributes(value: Attributes | null | undefined, code: string, name: string): bigint {
+export function placeAttributes(value: EglAttributes | null | undefined, code: string, name: string): bigint {
   if (value === null || value === undefined) return 0n;
   if (typeof value !== "object") return refuse(name, value, "an object of names and values, an array or null");
   const flat = Array.isArray(value) ? value : Object.entries(value).flatMap(([key, each]) => [Number(key), each]);

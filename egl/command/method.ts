@@ -64,11 +64,11 @@ function placeInput(step: Step, index: number, { given, values }: Frame): void {
       values[index] = plainValue(step, value);
       break;
     case "array":
-      values[index] = input.placeNumbers(value as input.Numbers, step.code === "v" ? "P" : step.code, step.name);
+      values[index] = input.placeNumbers(value as input.GlNumbers, step.code === "v" ? "P" : step.code, step.name);
       if (step.by) values[step.by.index] = input.countOf(value, step.by.factor, step.code, step.name);
       break;
     case "data":
-      values[index] = input.placeData(value as input.Data, step.name);
+      values[index] = input.placeData(value as input.GlData, step.name);
       break;
     case "text":
       values[index] = input.placeText(value as string, step.name);
@@ -79,7 +79,7 @@ function placeInput(step: Step, index: number, { given, values }: Frame): void {
       if (step.by) values[step.by.index] = input.textCount(value as string[]);
       break;
     case "attribs":
-      values[index] = input.placeAttributes(value as input.Attributes, step.code, step.name);
+      values[index] = input.placeAttributes(value as input.EglAttributes, step.code, step.name);
   }
 }
 
@@ -133,7 +133,7 @@ function placeOutData(step: Step, index: number, { given, values, offsets }: Fra
   const needed = step.by ? Number(values[step.by.index]) * step.by.factor : bytes?.(values);
   if (given[index] === undefined) given[index] = new Uint8Array(needed ?? 0);
   input.needElements(given[index], needed ?? 0, "v", step.name);
-  const address = input.placeData(given[index] as input.Data, step.name);
+  const address = input.placeData(given[index] as input.GlData, step.name);
   values[index] = address;
   offsets[index] = Number(address - arena().base);
 }

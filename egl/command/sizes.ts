@@ -95,6 +95,6 @@ export type ManyValued =
   | 0x8DF8;
 
 /** What a query gives for a name: one value, or several for those of {@linkcode ManyValued}. */
-export type Queried<Name extends number, Value> = number extends Name ? Value | Value[]
+export type GlQueried<Name extends number, Value> = number extends Name ? Value | Value[]
   : Name extends ManyValued ? Value[]
   : Value;

@@ -1,46 +1,46 @@
-import type { Attributes, Data, Numbers } from "./input.ts";
-import type { ManyValued, Queried } from "./sizes.ts";
+import type { EglAttributes, GlData, GlNumbers } from "./input.ts";
+import type { GlQueried, ManyValued } from "./sizes.ts";
 
-export type { Attributes, Data, ManyValued, Numbers, Queried };
+export type { EglAttributes, GlData, GlNumbers, GlQueried, ManyValued };
 
 /** A handle: an opaque bigint. Handles of different kinds are not assignable to each other; 0n is to all. */
-export type Handle<Kind extends string> = bigint & { readonly __kind?: Kind };
+export type EglHandle<Kind extends string> = bigint & { readonly __kind?: Kind };
 
 /** A value of a GL enumeration. */
 export type GLenum = number;
 /** Bits. */
 export type GLbitfield = number;
 /** A sync object. */
-export type GLsync = Handle<"GLsync">;
+export type GLsync = EglHandle<"GLsync">;
 /** A display. */
-export type EGLDisplay = Handle<"EGLDisplay">;
+export type EGLDisplay = EglHandle<"EGLDisplay">;
 /** A frame buffer configuration. */
-export type EGLConfig = Handle<"EGLConfig">;
+export type EGLConfig = EglHandle<"EGLConfig">;
 /** A rendering context. */
-export type EGLContext = Handle<"EGLContext">;
+export type EGLContext = EglHandle<"EGLContext">;
 /** A surface. */
-export type EGLSurface = Handle<"EGLSurface">;
+export type EGLSurface = EglHandle<"EGLSurface">;
 /** An image. */
-export type EGLImage = Handle<"EGLImage">;
+export type EGLImage = EglHandle<"EGLImage">;
 /** A sync object of EGL. */
-export type EGLSync = Handle<"EGLSync">;
+export type EGLSync = EglHandle<"EGLSync">;
 /** A buffer of another API. */
-export type EGLClientBuffer = Handle<"EGLClientBuffer">;
+export type EGLClientBuffer = EglHandle<"EGLClientBuffer">;
 /** A device of EGL_EXT_device_base. */
-export type EGLDeviceEXT = Handle<"EGLDeviceEXT">;
+export type EGLDeviceEXT = EglHandle<"EGLDeviceEXT">;
 /** An output layer of EGL_EXT_output_base. */
-export type EGLOutputLayerEXT = Handle<"EGLOutputLayerEXT">;
+export type EGLOutputLayerEXT = EglHandle<"EGLOutputLayerEXT">;
 /** An output port of EGL_EXT_output_base. */
-export type EGLOutputPortEXT = Handle<"EGLOutputPortEXT">;
+export type EGLOutputPortEXT = EglHandle<"EGLOutputPortEXT">;
 /** A stream. */
-export type EGLStreamKHR = Handle<"EGLStreamKHR">;
+export type EGLStreamKHR = EglHandle<"EGLStreamKHR">;
 /** Any object of EGL. */
 export type EGLObjectKHR = bigint;
 /** A label of EGL_KHR_debug. */
 export type EGLLabelKHR = bigint;
 
 /** A message of the driver's debug log. */
-export interface DebugMessage {
+export interface GlDebugMessage {
   /** GL_DEBUG_SOURCE_… */
   readonly source: number;
   /** GL_DEBUG_TYPE_… */

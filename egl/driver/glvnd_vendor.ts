@@ -1,6 +1,6 @@
 import { NativeBlock } from "../../ffi/block.ts";
 import { readCString } from "../../ffi/cstring.ts";
-import { invoke } from "../../ffi/invoke.ts";
+import { invokeAddress } from "../../ffi/invoke.ts";
 import type { Library } from "../../ffi/library/library.ts";
 import { driverRefusal, openDriverLibrary } from "./driver_library.ts";
 import { driverOf, type EglDriver } from "./egl_driver.ts";
@@ -60,7 +60,7 @@ function shakeHands(library: Library): Imports {
   if (main === 0n) throw driverRefusal(path, `it does not export ${GLVND_MAIN}, so it is no vendor library`);
   using block = new NativeBlock(IMPORTS_SIZE);
   // EGLBoolean __egl_Main(uint32_t version, const exports *, vendor *, imports *); the vendor only compares its handle
-  const accepted = invoke(main, "w:wqqq", [INTERFACE_VERSION, glvndExports(), main, block.address]);
+  const accepted = invokeAddress(main, "w:wqqq", [INTERFACE_VERSION, glvndExports(), main, block.address]);
   if (accepted === 0) throw driverRefusal(path, "it refuses version 0.2 of libglvnd's interface; get a newer one");
   const imports = Object.fromEntries(
     Object.entries(REQUIRED).map(([name, offset]) => [name, block.view.getBigUint64(offset, true)]),
@@ -69,12 +69,12 @@ function shakeHands(library: Library): Imports {
   if (missing.length > 0) throw driverRefusal(path, `it does not fill in ${missing.join(", ")}; get a newer one`);
   checkApis(path, imports.getSupportsAPI);
   const ask = block.view.getBigUint64(GET_VENDOR_STRING, true);
-  const told = ask === 0n ? 0n : invoke(ask, "q:s", [PLATFORM_EXTENSIONS]) as bigint;
+  const told = ask === 0n ? 0n : invokeAddress(ask, "q:s", [PLATFORM_EXTENSIONS]) as bigint;
   return { ...imports, platformExtensions: readCString(told) };
 }
 
 function checkApis(path: string, getSupportsApi: bigint): void {
-  if (CLIENT_APIS.some((api) => invoke(getSupportsApi, "w:w", [api]) !== 0)) return;
+  if (CLIENT_APIS.some((api) => invokeAddress(getSupportsApi, "w:w", [api]) !== 0)) return;
   throw driverRefusal(path, "it supports neither OpenGL ES nor OpenGL; name another vendor's");
 }
 

@@ -1,4 +1,4 @@
-import { invoke } from "../../ffi/invoke.ts";
+import { invokeAddress } from "../../ffi/invoke.ts";
 import type { Library } from "../../ffi/library/library.ts";
 import { withCString } from "../../ffi/library/proc_of.ts";
 import { driverRefusal, openDriverLibrary } from "./driver_library.ts";
@@ -56,7 +56,7 @@ function isAngle(libraries: readonly Library[], ask: (name: string) => bigint): 
 
 /** Calls a `void *(const char *name)`. The EGL error of the thread may be reset by it. */
 export function askProcAddress(getProcAddress: bigint, name: string): bigint {
-  return withCString(name, (text) => invoke(getProcAddress, "q:q", [text]) as bigint);
+  return withCString(name, (text) => invokeAddress(getProcAddress, "q:q", [text]) as bigint);
 }
 
 /** Opens three libraries, as paths or sonames; `""` for one that is not there. Throws a {@linkcode DriverError}. */

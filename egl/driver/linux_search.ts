@@ -6,7 +6,7 @@ import { readVendorManifest } from "./glvnd_manifest.ts";
 import { vendorManifests } from "./glvnd_search.ts";
 import { openVendor } from "./glvnd_vendor.ts";
 import { inFrame } from "../../ffi/arena.ts";
-import { invoke } from "../../ffi/invoke.ts";
+import { invokeAddress } from "../../ffi/invoke.ts";
 import { LibrarySearch } from "./library_search.ts";
 import { isThere } from "./look.ts";
 import { EGL_PLATFORM_DEVICE_EXT, EGL_PLATFORM_SURFACELESS_MESA } from "../gen/egl_constants_gen.ts";
@@ -119,7 +119,7 @@ function probeDisplay(driver: EglDriver): WorkingDisplay | undefined {
 
 function initialize(driver: EglDriver, platform: number, native: bigint): string | undefined {
   const call = (name: string, signature: string, ...args: (number | bigint)[]) =>
-    invoke(driver.find(name, "egl"), signature, args);
+    invokeAddress(driver.find(name, "egl"), signature, args);
   const display = call("eglGetPlatformDisplay", "q:wqq", platform, native, 0n) as bigint;
   if (display === 0n) return undefined;
   return inFrame((memory) => {
@@ -137,7 +137,7 @@ function firstDevice(driver: EglDriver): bigint {
   return inFrame((memory) => {
     const at = memory.alloc(16);
     // EGLBoolean eglQueryDevicesEXT(EGLint max_devices, EGLDeviceEXT *devices, EGLint *num_devices)
-    const found = invoke(query, "w:soo", [1, at, at + 8]) !== 0 && memory.view.getInt32(at + 8, true) > 0;
+    const found = invokeAddress(query, "w:soo", [1, at, at + 8]) !== 0 && memory.view.getInt32(at + 8, true) > 0;
     return found ? memory.view.getBigUint64(at, true) : 0n;
   });
 }

@@ -1,5 +1,5 @@
 import { decodeDeqpLevel, type DeqpLevel, encodeDeqpLevel } from "../../loader/requirements/deqp_level.ts";
-import type { Declarations, DeclaredFeature } from "../../loader/requirements/device_tree.ts";
+import type { DeclaredFeature, DeviceDeclarations } from "../../loader/requirements/device_tree.ts";
 import type { WithheldFeature } from "../../loader/requirements/earned_features.ts";
 import type { EglReport } from "./check_egl.ts";
 
@@ -12,7 +12,7 @@ const LEVEL = "android.software.opengles.deqp.level";
  * the extension pack if it has it, and the dEQP level that is claimed: no
  * driver can be asked for that, only the tests tell.
  */
-export function declaredGles({ display, glesVersion, driver }: EglReport, claimed?: DeqpLevel): Declarations {
+export function declaredGles({ display, glesVersion, driver }: EglReport, claimed?: DeqpLevel): DeviceDeclarations {
   const features: DeclaredFeature[] = [], withheld: WithheldFeature[] = [];
   const hasPack = display?.context?.extensions.includes(PACK_EXTENSION) ?? false;
   if (hasPack) features.push({ name: PACK, text: "", file: `${PACK}.xml`, installed: `${PACK}.xml` });

@@ -1,6 +1,6 @@
 import { type NativeFence, NativeFence as Fence } from "../../wsi/fence/native_fence.ts";
 import { STATUS, type Status } from "../../wsi/status.ts";
-import type { Dequeued, Rect } from "../../wsi/contract/window.ts";
+import type { DequeuedBuffer, Rect } from "../../wsi/contract/window.ts";
 import { TIMESTAMP_AUTO } from "../../wsi/window/surface.ts";
 import { Failure } from "../api/codes.ts";
 import type { Current, State } from "../api/state.ts";
@@ -35,7 +35,7 @@ export function swapWindow(state: State, surface: WindowSurface, damage: readonl
 }
 
 /** The buffer is given back when its fence takes too long or it cannot be written. */
-function copy(state: State, current: Current, surface: WindowSurface, { buffer, fence }: Dequeued): boolean {
+function copy(state: State, current: Current, surface: WindowSurface, { buffer, fence }: DequeuedBuffer): boolean {
   const window = surface.native;
   try {
     if (isFree(window, fence)) {

@@ -1,4 +1,4 @@
-import type { Attributes } from "../command/input.ts";
+import type { EglAttributes } from "../command/input.ts";
 import type { EGLConfig, EGLDisplay, EGLSurface } from "../command/types.ts";
 import type { LayeredEgl } from "../layers/layered_egl.ts";
 import type { Windows } from "./install.ts";
@@ -15,20 +15,20 @@ export interface WindowedEgl extends LayeredEgl {
     dpy: EGLDisplay,
     config: EGLConfig,
     win: NativeWindowType,
-    attrib_list?: Attributes | null,
+    attrib_list?: EglAttributes | null,
   ): EGLSurface;
   /** The same, with attributes as wide as pointers. */
   eglCreatePlatformWindowSurface(
     dpy: EGLDisplay,
     config: EGLConfig,
     native_window: NativeWindowType,
-    attrib_list?: Attributes | null,
+    attrib_list?: EglAttributes | null,
   ): EGLSurface;
   /** The same, of EGL_EXT_platform_base. */
   eglCreatePlatformWindowSurfaceEXT(
     dpy: EGLDisplay,
     config: EGLConfig,
     native_window: NativeWindowType,
-    attrib_list?: Attributes | null,
+    attrib_list?: EglAttributes | null,
   ): EGLSurface;
 }

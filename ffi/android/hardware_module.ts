@@ -1,6 +1,6 @@
 import { inFrame } from "../arena.ts";
 import { cstring, readCString } from "../cstring.ts";
-import { invoke, peek64, poke64 } from "../machine.ts";
+import { invokeAddress, peek64, poke64 } from "../machine.ts";
 
 /** An opened hw_device_t. */
 export interface HalDevice {
@@ -56,7 +56,7 @@ function callOpen(open: bigint, module: bigint, deviceId: string): HalDevice | H
     const out = memory.alloc(8);
     memory.view.setBigUint64(out, 0n, true);
     // int open(const hw_module_t *module, const char *id, hw_device_t **device)
-    const status = invoke(open, "s:qqq", [module, memory.place(cstring(deviceId)), memory.address(out)]);
+    const status = invokeAddress(open, "s:qqq", [module, memory.place(cstring(deviceId)), memory.address(out)]);
     const device = memory.view.getBigUint64(out, true);
     if (status !== 0) {
       const failure = `its open("${deviceId}") returned ${status}; look for the reason in the driver's log`;
@@ -75,7 +75,7 @@ function ownDevice(address: bigint): HalDevice {
     if (!open) return;
     open = false;
     const closeDevice = peek64(address + DEVICE_CLOSE);
-    if (closeDevice !== 0n) invoke(closeDevice, "s:q", [address]); // int close(hw_device_t *device)
+    if (closeDevice !== 0n) invokeAddress(closeDevice, "s:q", [address]); // int close(hw_device_t *device)
   }
   return { address, close };
 }

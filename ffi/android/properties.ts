@@ -3,7 +3,7 @@ import { inFrame } from "../arena.ts";
 import { cstring, readCString } from "../cstring.ts";
 import { NativeError } from "../error.ts";
 import { libcAddress } from "../libc.ts";
-import { invoke } from "../machine.ts";
+import { invokeAddress } from "../machine.ts";
 import { parseProperties } from "./property_text.ts";
 
 /** Android's system properties. */
@@ -59,7 +59,7 @@ export function deviceProperties(getter: bigint): Properties {
     return inFrame((memory) => {
       const value = memory.alloc(PROP_VALUE_MAX);
       memory.bytes[value] = 0;
-      invoke(getter, "s:qq", [memory.place(cstring(name)), memory.address(value)]);
+      invokeAddress(getter, "s:qq", [memory.place(cstring(name)), memory.address(value)]);
       return readCString(memory.address(value), PROP_VALUE_MAX);
     });
   };

@@ -2,7 +2,7 @@ import { inFrame } from "../arena.ts";
 import { cstring } from "../cstring.ts";
 import { libc } from "../libc.ts";
 import { addressOf } from "./libc_call.ts";
-import { invoke } from "../machine.ts";
+import { invokeAddress } from "../machine.ts";
 
 const AF_UNIX = 1, SOCK_STREAM_CLOEXEC_NONBLOCK = 1 | 0o2000000 | 0o4000, BACKLOG = 16, PRIVATE = 0o600;
 const MSG_PEEK_DONTWAIT = 0x42, SHUT_RDWR = 2, SOL_SOCKET = 1, SO_TYPE = 3;
@@ -16,7 +16,7 @@ export const MOST_PATH_BYTES: number = PATH_SIZE - 1;
 
 /** Calls a function of the C library by name, without compiling a stub. */
 function call(name: string, signature: string, ...args: (number | bigint)[]): number {
-  return invoke(addressOf(name), signature, args) as number;
+  return invokeAddress(addressOf(name), signature, args) as number;
 }
 
 /** Returns a new nonblocking Unix stream socket, closed on exec; -1 if no file descriptor is left. */
@@ -92,7 +92,7 @@ export function peekSocket(fd: number): bigint | undefined {
   return inFrame((memory) => {
     const at = memory.alloc(8);
     // ssize_t recv(int sockfd, void *buf, size_t len, int flags)
-    const count = invoke(addressOf("recv"), "q:soqs", [fd, at, 8n, MSG_PEEK_DONTWAIT]);
+    const count = invokeAddress(addressOf("recv"), "q:soqs", [fd, at, 8n, MSG_PEEK_DONTWAIT]);
     const value = memory.view.getBigUint64(at, true);
     return count === 8n ? value : undefined;
   });

@@ -3,7 +3,7 @@ import { FOLLOWED } from "../emit/gl_dispatch.ts";
 import { NativeError } from "../error.ts";
 import { emitterForThisMachine, loadEmitted } from "../image/emitted.ts";
 import type { Image } from "../image/image.ts";
-import { invoke } from "../invoke.ts";
+import { invokeAddress } from "../invoke.ts";
 import { libcAddress } from "../libc.ts";
 import { Library, RTLD_NODELETE, RTLD_NOW } from "../library/library.ts";
 
@@ -89,7 +89,8 @@ export class DispatchFollower implements Disposable {
 function sharedDispatch(getProcAddress: bigint): SharedDispatch | undefined {
   using shared = openShared();
   if (!shared) return;
-  const call = (name: string, signature: string, ...args: bigint[]) => invoke(shared.require(name), signature, args);
+  const call = (name: string, signature: string, ...args: bigint[]) =>
+    invokeAddress(shared.require(name), signature, args);
   call("__glDispatchInit", "v:");
   return {
     state: shared.require("__glDispatchGetCurrentThreadState"),

@@ -5,7 +5,7 @@ import { BEHIND_FUNCTIONS, MEMBER, PHYSICAL_DEVICE, WRAPPER, WRAPPING } from "..
 import { emitterForThisMachine, loadEmitted } from "../image/emitted.ts";
 import type { Image } from "../image/image.ts";
 import { libcAddress } from "../libc.ts";
-import { invoke, peek64 } from "../machine.ts";
+import { invokeAddress, peek64 } from "../machine.ts";
 export type { WrappingSpec };
 
 /** What the wrapping of one instance's physical devices needs. */
@@ -107,7 +107,7 @@ export class Wrapping implements Disposable {
   close(): void {
     const wrappers = [...this.#wrappers()];
     this.#block.close();
-    for (const wrapper of wrappers) invoke(this.#free, "v:q", [wrapper]);
+    for (const wrapper of wrappers) invokeAddress(this.#free, "v:q", [wrapper]);
   }
 
   /** Frees the wrappers at the end of a `using` scope. */

@@ -1,6 +1,6 @@
 import { inFrame } from "../arena.ts";
 import { cstring } from "../cstring.ts";
-import { invoke } from "../machine.ts";
+import { invokeAddress } from "../machine.ts";
 
 /** Calls `use` with the address of a C string, which is valid until `use` returns. Returns the result of `use`. */
 export function withCString<Result>(text: string, use: (address: bigint) => Result): Result {
@@ -13,5 +13,5 @@ export function withCString<Result>(text: string, use: (address: bigint) => Resu
  * functions like them.
  */
 export function procOf(getProcAddr: bigint, handle: bigint, name: string): bigint {
-  return withCString(name, (text) => invoke(getProcAddr, "q:qq", [handle, text]) as bigint);
+  return withCString(name, (text) => invokeAddress(getProcAddr, "q:qq", [handle, text]) as bigint);
 }

@@ -2,7 +2,7 @@ import { readCString } from "../cstring.ts";
 import { NativeError } from "../error.ts";
 import { libcAddress } from "../libc.ts";
 import { Library, RTLD_NOW } from "./library.ts";
-import { invoke } from "../machine.ts";
+import { invokeAddress } from "../machine.ts";
 import { procOf, withCString } from "./proc_of.ts";
 
 /** An open library: a {@linkcode Library}, or a library that was opened inside a callback. */
@@ -43,14 +43,14 @@ export function prepareQuietLibraries(): void {
 export function openLibrary(path: string, quiet: boolean, flags = RTLD_NOW): OpenLibrary {
   if (!quiet || !linker) return Library.open(path, flags);
   const { dlopen, dlsym, dlclose, dlerror } = linker;
-  const handle = withCString(path, (text) => invoke(dlopen, "q:qs", [text, flags]) as bigint);
+  const handle = withCString(path, (text) => invokeAddress(dlopen, "q:qs", [text, flags]) as bigint);
   if (handle === 0n) {
-    const said = readCString(invoke(dlerror, "q:", []) as bigint);
+    const said = readCString(invokeAddress(dlerror, "q:", []) as bigint);
     throw new NativeError("load-failed", `Cannot open "${path}": the dynamic linker says: ${said}`, { path });
   }
   return {
     handle,
     find: (name) => procOf(dlsym, handle, name),
-    close: () => void invoke(dlclose, "s:q", [handle]),
+    close: () => void invokeAddress(dlclose, "s:q", [handle]),
   };
 }

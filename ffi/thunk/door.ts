@@ -1,9 +1,9 @@
 import { NativeBlock } from "../block.ts";
 import { callAtThreadEnd } from "../call_at_thread_end.ts";
 import { DOOR, INVOKE, SPILL, VISIT_STATE, WAKE } from "../emit/layout.ts";
-import { invoke, placeCall, readResult } from "../invoke.ts";
+import { invokeAddress, placeCall, readResult } from "../invoke.ts";
 import { libcAddress } from "../libc.ts";
-import { copy, poke64 } from "../machine.ts";
+import { copyMemory, poke64 } from "../machine.ts";
 import { parseSignature } from "../signature.ts";
 import { type Core, coreImage } from "../image/core.ts";
 import { enterVisit } from "./body.ts";
@@ -76,29 +76,29 @@ function starter({ image, doorAddress: door }: Core): () => void {
   ].map(libcAddress);
   const attributes = door + BigInt(DOOR.attributes), shut = image.address("shutDoor");
   return () => {
-    invoke(begin, "s:q", [attributes]);
-    invoke(detach, "s:qs", [attributes, PTHREAD_CREATE_DETACHED]);
-    invoke(stack, "s:qq", [attributes, BigInt(KEEPER_STACK)]);
-    invoke(create, "s:qqqq", [door + BigInt(DOOR.keeper), attributes, image.address("keepDoor"), door]);
+    invokeAddress(begin, "s:q", [attributes]);
+    invokeAddress(detach, "s:qs", [attributes, PTHREAD_CREATE_DETACHED]);
+    invokeAddress(stack, "s:qq", [attributes, BigInt(KEEPER_STACK)]);
+    invokeAddress(create, "s:qqqq", [door + BigInt(DOOR.keeper), attributes, image.address("keepDoor"), door]);
     callAtThreadEnd("shutDoor", door);
-    globalThis.addEventListener("unload", () => invoke(shut, "v:q", [door])); // for exit handlers of other libraries
+    globalThis.addEventListener("unload", () => invokeAddress(shut, "v:q", [door])); // for exit handlers of other libraries
   };
 }
 
 /** Answers all waiting visits. There are none if the signal was meant for another isolate. */
 function answerVisits(): void {
   const { image, doorAddress: door } = open!.core;
-  let visit = invoke(image.address("takeVisits"), "q:q", [door]) as bigint;
+  let visit = invokeAddress(image.address("takeVisits"), "q:q", [door]) as bigint;
   while (visit !== 0n) {
     const state = answer(visit) ? VISIT_STATE.answered : VISIT_STATE.refused;
-    visit = invoke(image.address("settleVisit"), "q:qwq", [visit, state, door]) as bigint;
+    visit = invokeAddress(image.address("settleVisit"), "q:qwq", [visit, state, door]) as bigint;
   }
 }
 
 /** Runs the handler of a visit. The arguments are copied to where the arguments of this thread's own calls are. */
 function answer(visit: bigint): boolean {
   const { spill, spillAddress } = open!;
-  copy(spillAddress, visit, SPILL.size);
+  copyMemory(spillAddress, visit, SPILL.size);
   visiting = visit;
   try {
     if (!enterVisit(spill)) return false;
@@ -127,6 +127,6 @@ export function callOnVisitor(
   const shape = parseSignature(signature), { image, doorAddress } = open!.core;
   const order = open!.order ??= new NativeBlock(INVOKE.size);
   placeCall(order.view, address, shape, args);
-  invoke(image.address("orderVisitor"), "v:qqq", [visiting, order.address, doorAddress]);
+  invokeAddress(image.address("orderVisitor"), "v:qqq", [visiting, order.address, doorAddress]);
   return readResult(order.view, shape.result);
 }

@@ -8,8 +8,8 @@ import type { Signature } from "../signature.ts";
 import type { Thunk } from "./thunk.ts";
 import { GETTERS, places } from "./body.ts";
 
-/** Settings of a {@linkcode Ring}. */
-export interface RingOptions {
+/** Settings of a {@linkcode CallRing}. */
+export interface CallRingOptions {
   /**
    * How many records the ring has room for, 1 to 2²⁰, rounded up to a power of
    * two. Default 1024. A record has 256 bytes and those of `extra`. The system
@@ -31,13 +31,13 @@ export interface RingOptions {
   };
 }
 
-const RULES: OptionRules<RingOptions> = {
+const RULES: OptionRules<CallRingOptions> = {
   records: anything,
   extra: object("an object of size and fill"),
 };
 
 /** A call that was made on another thread. */
-export interface RecordedCall {
+export interface RingRecord {
   /** The thunk that was called. */
   readonly thunk: Thunk;
   /** The caller's thread: the value of `threadId()` on that thread. */
@@ -62,22 +62,22 @@ let tokens = 0n;
  * A buffer for the calls that other threads make to thunks with
  * `onForeignThread: "record"`; this thread looks at them later. A call takes a
  * record without waiting and without allocating memory. When all records are
- * taken, the call is only counted, in {@linkcode Ring.lost}. Records come out
+ * taken, the call is only counted, in {@linkcode CallRing.lost}. Records come out
  * in the order in which they were begun, so the calls of one thread stay in
  * order.
  *
  * @example
  * ```ts ignore
- * import { createThunk, Ring } from "@pumice/gfx/ffi";
+ * import { createThunk, CallRing } from "@pumice/gfx/ffi";
  *
- * using ring = new Ring({ records: 64 });
+ * using ring = new CallRing({ records: 64 });
  * using thunk = createThunk("s:q", (value: bigint) => Number(value), { onForeignThread: "record", ring });
  * startThreads(thunk.address); // those of a native library, say
  * ring.drain(({ thread, args }) => console.log(thread, "called with", args));
  * if (ring.lost > 0) console.log(ring.lost, "calls were too many");
  * ```
  */
-export class Ring {
+export class CallRing {
   readonly #block: NativeBlock;
   readonly #capacity: number;
   readonly #stride: number;
@@ -95,7 +95,7 @@ export class Ring {
    * Throws a {@linkcode NativeError} `unsupported` where emitted code cannot be
    * used.
    */
-  constructor(options: RingOptions = {}) {
+  constructor(options: CallRingOptions = {}) {
     checkOptions("Ring", options, RULES);
     const { records = 1024, extra } = options;
     this.#capacity = 2 ** Math.ceil(Math.log2(Math.max(2, checked("records", records, 1 << 20))));
@@ -118,7 +118,7 @@ export class Ring {
   }
 
   /**
-   * How many calls found no free record. After {@linkcode Ring.close}, the
+   * How many calls found no free record. After {@linkcode CallRing.close}, the
    * count includes records that were not drained.
    */
   get lost(): number {
@@ -130,7 +130,7 @@ export class Ring {
    * how many. A record is free again before its handler runs. If the handler
    * throws, the other records stay for the next call.
    */
-  drain(handler: (call: RecordedCall) => void): number {
+  drain(handler: (call: RingRecord) => void): number {
     if (!this.#open) throw new NativeError("closed", "Cannot drain the ring: it is closed; drain it before close()");
     const end = this.#count(RING.tail), lost = this.#count(RING.lost);
     let count = 0;
@@ -193,7 +193,7 @@ export class Ring {
   }
 
   /** Reads a record and frees its slot for the next round. */
-  #take(lost: number): RecordedCall | undefined {
+  #take(lost: number): RingRecord | undefined {
     const at = this.#slot(this.#head), { view, bytes, address } = this.#block;
     const writer = this.#writers.get(view.getBigUint64(at + RECORD.token, true));
     const call = writer && {

@@ -7,7 +7,7 @@ import type { NativeFunction } from "../image/image.ts";
 import { giveThunk, type PoolEntry, spillView, takeThunk } from "./pool.ts";
 import { exchange64, threadId } from "../machine.ts";
 import { PortableThunk } from "../portable/thunk.ts";
-import type { Ring } from "./ring.ts";
+import type { CallRing } from "./ring.ts";
 import { parseSignature, type Signature } from "../signature.ts";
 import { storeAtThreadEnd } from "../thread_end.ts";
 
@@ -26,7 +26,7 @@ export interface ThunkOptions {
   /** With `"block"`, runs in place of the handler for calls on other threads. */
   blocked?: NativeFunction;
   /** With `"record"`, the ring that takes the calls. */
-  ring?: Ring;
+  ring?: CallRing;
   /** Address of a function of the same signature that is called when the handler is skipped or closed. */
   next?: bigint;
   /**
@@ -80,7 +80,7 @@ export interface Thunk {
  *
  * When the isolate ends, in whatever way, calls go to `next` or return
  * `failure`. Where emitted code cannot be used, calls from other threads always
- * block, and there is no {@linkcode Ring} to record them in.
+ * block, and there is no {@linkcode CallRing} to record them in.
  */
 export function createThunk(signature: string, handler: NativeFunction, options: ThunkOptions = {}): Thunk {
   checkOptions("createThunk()", options, RULES);
@@ -109,7 +109,7 @@ export function returning(signature: string, result: number | bigint): bigint {
  */
 export function settle<Options extends ThunkOptions>(shape: Signature, options: Options): Options & Pending {
   if (options.onForeignThread === "record") {
-    if (!options.ring) throw new TypeError('Cannot record calls: "ring" is missing; give one made with new Ring()');
+    if (!options.ring) throw new TypeError('Cannot record calls: "ring" is missing; give one made with new CallRing()');
     options.ring.require(shape);
   }
   return { ...options, failure: settledFailure(shape, options) };
@@ -170,7 +170,7 @@ export class EmittedThunk implements Thunk {
   }
 
   /** Records the calls of other threads in this ring from now on, instead of in another ring or nowhere. */
-  recordIn(ring: Ring | undefined): void {
+  recordIn(ring: CallRing | undefined): void {
     const { recordAddress } = this.#entry;
     if (ring) ring.enlist(recordAddress, this, this.#shape);
     else exchange64(recordAddress + BigInt(THUNK.ring), 0n);

@@ -12,14 +12,14 @@ import type { ComposeLayer } from "./compose_layer.ts";
  * - `hwc2trunc`: the reference of Android's old raw-interface suite, which
  *   truncates twice a layer and samples pixels' corners.
  */
-export type Rule = "p" | "round-once" | "hwc2trunc";
+export type CompositionRule = "p" | "round-once" | "hwc2trunc";
 
 /** How a frame is composed. */
 export interface ComposeOptions {
   /** The parts of the target that are drawn; the rest stays. Default: all of it. The pixels are those of a full composition. */
   readonly damage?: readonly Rect[];
   /** The arithmetic. Default `"p"`. */
-  readonly rule?: Rule;
+  readonly rule?: CompositionRule;
   /** The dataspace of the target. Default 0: pixels pass through, no colour management. */
   readonly dataspace?: number;
   /** Whether nobody can read the target, so that protected layers may be drawn into it. Default: if its usage has PROTECTED. Elsewhere they are black. */

@@ -6,8 +6,8 @@ import {
   type ComposeOptions,
   type CompositionBackend,
   type CompositionReport,
+  type CompositionRule,
   type LayerReport,
-  type Rule,
 } from "./backend.ts";
 import type { ComposeLayer } from "./compose_layer.ts";
 import { CompositionError } from "./error.ts";
@@ -80,7 +80,7 @@ function compose(
   return report(name, layers, plan, chosen, start);
 }
 
-function draws(painter: Painter, step: Step, target: Surface, rule: Rule): true | string {
+function draws(painter: Painter, step: Step, target: Surface, rule: CompositionRule): true | string {
   const answer = painter.writes(target, rule);
   return answer === true ? painter.can(step, target, rule) : answer;
 }

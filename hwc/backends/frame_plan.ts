@@ -1,6 +1,6 @@
 import type { GraphicBuffer } from "../../wsi/buffer/graphic_buffer.ts";
 import { BLEND, COMPOSITION, type Rect } from "../types.ts";
-import type { ComposeOptions, Rule } from "./backend.ts";
+import type { ComposeOptions, CompositionRule } from "./backend.ts";
 import { colorConversion } from "./color_conversion.ts";
 import type { ComposeLayer } from "./compose_layer.ts";
 import { resolveDataspace, type ResolvedDataspace } from "./dataspace.ts";
@@ -23,7 +23,7 @@ export interface FramePlan {
   /** What no opaque layer covers. */
   readonly background: readonly Rect[];
   /** The arithmetic. */
-  readonly rule: Rule;
+  readonly rule: CompositionRule;
 }
 
 /**

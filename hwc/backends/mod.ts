@@ -3,7 +3,7 @@
  *
  * @module
  */
-export type { ComposeOptions, CompositionBackend, CompositionReport, LayerReport, Rule } from "./backend.ts";
+export type { ComposeOptions, CompositionBackend, CompositionReport, CompositionRule, LayerReport } from "./backend.ts";
 export type { ComposeLayer } from "./compose_layer.ts";
 export {
   createCpuBackend,

@@ -1,6 +1,6 @@
 import type { GraphicBuffer } from "../../wsi/buffer/graphic_buffer.ts";
 import type { Rect } from "../types.ts";
-import type { Rule } from "./backend.ts";
+import type { CompositionRule } from "./backend.ts";
 import type { ColorConversion } from "./color_conversion.ts";
 import type { Surface } from "./surface.ts";
 import type { YuvCoefficients } from "./yuv_coefficients.ts";
@@ -84,7 +84,7 @@ export interface Run {
   /** With what, 0 to 1. */
   readonly backgroundColor: readonly [r: number, g: number, b: number, a: number];
   /** The arithmetic. */
-  readonly rule: Rule;
+  readonly rule: CompositionRule;
 }
 
 /** What does the drawing of a backend. */
@@ -92,9 +92,9 @@ export interface Painter extends Disposable {
   /** The backend's name. */
   readonly name: string;
   /** Whether it draws into a target by a rule; if not, a sentence. */
-  writes(target: Surface, rule: Rule): true | string;
+  writes(target: Surface, rule: CompositionRule): true | string;
   /** Whether it draws a step into a target that it writes, exactly; if not, a sentence. */
-  can(step: Step, target: Surface, rule: Rule): true | string;
+  can(step: Step, target: Surface, rule: CompositionRule): true | string;
   /** Draws into a buffer's surface. When it returns, the pixels are there. */
   paint(target: Surface, run: Run, buffer?: GraphicBuffer): void;
   /** Lets go of what it keeps about a buffer. */

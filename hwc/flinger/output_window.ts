@@ -1,6 +1,6 @@
 import type { GraphicBuffer } from "../../wsi/buffer/graphic_buffer.ts";
 import { USAGE } from "../../wsi/buffer/usage.ts";
-import type { Dequeued, Window } from "../../wsi/contract/window.ts";
+import type { DequeuedBuffer, Window } from "../../wsi/contract/window.ts";
 import type { NativeFence } from "../../wsi/fence/native_fence.ts";
 import { STATUS } from "../../wsi/status.ts";
 import { FORMAT } from "../types.ts";
@@ -27,7 +27,7 @@ export class OutputWindow {
   readonly usage: bigint;
   /** Whether its reader has ended it. */
   isGone = false;
-  #taken: Dequeued | undefined;
+  #taken: DequeuedBuffer | undefined;
   #takenFormat = 0;
 
   /** Connects. Throws a `RangeError` when somebody else draws there. */

@@ -1,5 +1,5 @@
 import { bindByAddress } from "../../ffi/stubs.ts";
-import type { Callbacks } from "../composer_records.ts";
+import type { ComposerCallbacks } from "../composer_records.ts";
 import type { Composer } from "../composer.ts";
 import { refuse } from "../reference/refusal.ts";
 import { ERROR } from "../types.ts";
@@ -11,13 +11,13 @@ export function registerNative(composer: Composer, descriptor: number, data: big
   const shape = CALLBACK_SHAPES[descriptor];
   if (!shape) refuse(ERROR.BAD_PARAMETER, `there is no callback ${descriptor} in hwcomposer2.h; give 1 to 6`);
   const callback = address === 0n ? null : calling(shape, data, address);
-  composer.registerCallback(descriptor as keyof Callbacks, callback as Callbacks[1] | null);
+  composer.registerCallback(descriptor as keyof ComposerCallbacks, callback as ComposerCallbacks[1] | null);
 }
 
 /** Ends all of a client's callbacks. */
 export function unregisterAll(composer: Composer): void {
   for (const descriptor of Object.keys(CALLBACK_SHAPES)) {
-    composer.registerCallback(Number(descriptor) as keyof Callbacks, null);
+    composer.registerCallback(Number(descriptor) as keyof ComposerCallbacks, null);
   }
 }
 

@@ -3,7 +3,7 @@ import { inFrame } from "../../ffi/arena.ts";
 import { readCString } from "../../ffi/cstring.ts";
 import { NativeError } from "../../ffi/error.ts";
 import { Library, RTLD_NOW } from "../../ffi/library/library.ts";
-import { invoke, peek32, peek64 } from "../../ffi/machine.ts";
+import { invokeAddress, peek32, peek64 } from "../../ffi/machine.ts";
 import { CAPABILITY } from "../device_types.ts";
 import { missingFunctions } from "../required_functions.ts";
 import { DEVICE, DEVICE_ID, DEVICE_TAG, MODULE, MODULE_ID, MODULE_NAME } from "./layout.ts";
@@ -81,9 +81,9 @@ function capabilitiesOf(device: bigint): number[] {
   return inFrame((memory) => {
     const count = memory.alloc(4);
     memory.view.setUint32(count, 0, true);
-    invoke(getCapabilities, "v:qoo", [device, count, 0]);
+    invokeAddress(getCapabilities, "v:qoo", [device, count, 0]);
     const room = memory.view.getUint32(count, true), list = memory.alloc(4 * Math.max(1, room));
-    if (room > 0) invoke(getCapabilities, "v:qoo", [device, count, list]);
+    if (room > 0) invokeAddress(getCapabilities, "v:qoo", [device, count, list]);
     const found = Math.min(room, memory.view.getUint32(count, true));
     return Array.from({ length: found }, (_, index) => memory.view.getInt32(list + 4 * index, true));
   });
@@ -92,5 +92,5 @@ function capabilitiesOf(device: bigint): number[] {
 /** hwc2_function_pointer_t getFunction(hwc2_device_t *device, int32_t descriptor) */
 function asker(device: bigint): (descriptor: number) => bigint {
   const getFunction = peek64(device + BigInt(DEVICE.getFunction));
-  return (descriptor) => invoke(getFunction, "q:qs", [device, descriptor]) as bigint;
+  return (descriptor) => invokeAddress(getFunction, "q:qs", [device, descriptor]) as bigint;
 }

@@ -2,7 +2,7 @@ import type { Composition } from "../types.ts";
 import type { PlaneLayer } from "./plane_layer.ts";
 
 /** Why one plane did not get a layer. */
-export interface Refusal {
+export interface PlaneRefusal {
   /** The plane. */
   readonly plane: string;
   /** What it cannot do, such as "cannot scale"; `undefined` if it could show the layer. */
@@ -10,7 +10,7 @@ export interface Refusal {
 }
 
 /** What becomes of one layer. */
-export interface Decision {
+export interface PlaneDecision {
   /** The layer. */
   readonly layer: PlaneLayer;
   /** Who the client wants to compose it. */
@@ -24,11 +24,11 @@ export interface Decision {
 }
 
 /** A decision with its reasons. */
-export interface Explanation extends Decision {
+export interface Explanation extends PlaneDecision {
   /** One sentence: why it got its plane, needs none, or fell to the client. */
   readonly reason: string;
   /** For a layer the device was asked for: what each plane says. */
-  readonly planes: readonly Refusal[];
+  readonly planes: readonly PlaneRefusal[];
 }
 
 /** How a frame is shown: made by a {@linkcode Strategy}. */
@@ -36,7 +36,7 @@ export interface FramePlan {
   /** The strategy that made it. */
   readonly strategy: string;
   /** For each layer, in the order they were given. */
-  readonly decisions: readonly Decision[];
+  readonly decisions: readonly PlaneDecision[];
   /** The plane of the client target; `undefined` if the client composes nothing. */
   readonly target: string | undefined;
   /** Planes from the bottom: the index of the layer each shows, -1 for the client target. */

@@ -1,6 +1,6 @@
 import { COMPOSITION } from "../types.ts";
 import { whyNot } from "./fit.ts";
-import type { Decision, Explanation, FramePlan, Refusal } from "./frame_plan.ts";
+import type { Explanation, FramePlan, PlaneDecision, PlaneRefusal } from "./frame_plan.ts";
 import { type Problem, problemOf, type Scene, whyClient, whyFree } from "./problem.ts";
 import { areaOf, intersect } from "./rect.ts";
 import { type Assignment, search } from "./search.ts";
@@ -62,7 +62,7 @@ export function makePlan(prepared: Prepared, choice: Choice): FramePlan {
   const { stack, byLayer } = assignment ? planesOf(prepared, assignment) : { stack: [], byLayer: new Map() };
   const holes = new Set(assignment?.holes.map((item) => problem.items[item].layers[0]));
   const isVisible = new Set(visible), work = (index: number) => areaOf(frameOf(scene, index));
-  const decisions = scene.layers.map((layer, index): Decision => {
+  const decisions = scene.layers.map((layer, index): PlaneDecision => {
     const plane = byLayer.get(index), keeps = plane !== undefined || !isVisible.has(index);
     return {
       layer,
@@ -90,11 +90,11 @@ function frameOf({ layers, screen }: Scene, index: number) {
   return intersect(layers[index].displayFrame, screen);
 }
 
-function explain(prepared: Prepared, choice: Choice, decision: Decision, index: number): Explanation {
+function explain(prepared: Prepared, choice: Choice, decision: PlaneDecision, index: number): Explanation {
   const { scene, problem } = prepared;
   const item = problem.items.findIndex(({ layers }) => layers.includes(index));
   const isBottom = item === 0,
-    planes: Refusal[] = item < 0 ? [] : scene.model.planes.map((plane) => ({
+    planes: PlaneRefusal[] = item < 0 ? [] : scene.model.planes.map((plane) => ({
       plane: plane.name,
       why: whyNot(plane, decision.layer, isBottom),
     }));
@@ -104,10 +104,10 @@ function explain(prepared: Prepared, choice: Choice, decision: Decision, index: 
 interface Where {
   readonly index: number;
   readonly item: number;
-  readonly planes: readonly Refusal[];
+  readonly planes: readonly PlaneRefusal[];
 }
 
-function reasonFor({ scene, problem }: Prepared, choice: Choice, decision: Decision, at: Where): string {
+function reasonFor({ scene, problem }: Prepared, choice: Choice, decision: PlaneDecision, at: Where): string {
   const { layer, plane } = decision, { index, item, planes } = at;
   if (layer.composition === COMPOSITION.INVALID) return "nobody composes it: its composition type was never set";
   if (plane !== undefined) {
@@ -125,7 +125,7 @@ function reasonFor({ scene, problem }: Prepared, choice: Choice, decision: Decis
 }
 
 /** What planes say, those together that say the same. */
-function refusalText(refusals: readonly Refusal[]): string {
+function refusalText(refusals: readonly PlaneRefusal[]): string {
   const groups = Map.groupBy(refusals, ({ why }) => why);
   return [...groups].map(([why, by]) => `${listed(by.map(({ plane }) => plane))} ${why}`).join("; ");
 }

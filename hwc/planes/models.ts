@@ -108,7 +108,7 @@ export function videoPlane(): PlaneModel {
 }
 
 /** What composes into memory, as for virtual displays: it takes a frame's layers one after the other, with every blend, turn and scale. */
-export function blitter(): PlaneModel {
+export function blitterPlane(): PlaneModel {
   const step = (index: number): Plane => ({
     name: `step${index}`,
     tier: 0,
@@ -130,5 +130,5 @@ export const PLANE_MODELS: Readonly<Record<string, () => PlaneModel>> = {
   "four-plane": fourPlane,
   "eight-plane": eightPlane,
   "video-plane": videoPlane,
-  blitter,
+  blitter: blitterPlane,
 };

@@ -6,7 +6,7 @@ import type { PlaneLayer } from "./plane_layer.ts";
 import { search } from "./search.ts";
 
 /** Decides which planes show which layers of a frame. */
-export interface Strategy {
+export interface PlaneStrategy {
   /** For people and plans. */
   readonly name: string;
   /** Plans a frame for a display of a size, with the planes it has. */
@@ -19,7 +19,7 @@ export interface Strategy {
  *
  * @param why Said of every layer that a plane could have shown.
  */
-export function clientOnly(why = "this strategy leaves everything to the client"): Strategy {
+export function clientOnly(why = "this strategy leaves everything to the client"): PlaneStrategy {
   return strategy("client-only", ({ problem }) => ({
     assignment: search(problem, { allowed: 0 }),
     why: () => why,
@@ -27,7 +27,7 @@ export function clientOnly(why = "this strategy leaves everything to the client"
 }
 
 /** Stage 2: planes for the first layers from the bottom that planes can show, as many as there are planes for or `most`. */
-export function firstLayers(most: number): Strategy {
+export function firstLayers(most: number): PlaneStrategy {
   return strategy(`first-${most}`, ({ problem }) => {
     let forced = 0, count = 0;
     for (let item = 0; item < problem.items.length && count < most; item++) {
@@ -42,11 +42,11 @@ export function firstLayers(most: number): Strategy {
 }
 
 /** Stage 3: the planes for those layers that save the GPU most. The best there is for up to eight layers; for more, the best that a millisecond finds. */
-export function leastGpuWork(): Strategy {
+export function leastGpuWork(): PlaneStrategy {
   return strategy("least-gpu-work", ({ problem }) => ({ assignment: search(problem) }));
 }
 
-function strategy(name: string, choose: (prepared: Prepared) => Omit<Choice, "strategy">): Strategy {
+function strategy(name: string, choose: (prepared: Prepared) => Omit<Choice, "strategy">): PlaneStrategy {
   return {
     name,
     plan(layers, model, screen) {

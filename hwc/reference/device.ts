@@ -1,8 +1,8 @@
 import type { CompositionBackend } from "../backends/backend.ts";
 import { createCpuBackend } from "../backends/create.ts";
 import { CALLBACK, CONNECTION } from "../device_types.ts";
-import type { Callbacks } from "../composer_records.ts";
-import { blitter, fourPlane } from "../planes/models.ts";
+import type { ComposerCallbacks } from "../composer_records.ts";
+import { blitterPlane, fourPlane } from "../planes/models.ts";
 import { leastGpuWork } from "../planes/strategy.ts";
 import { ERROR } from "../types.ts";
 import { type Clock, systemClock } from "./clock.ts";
@@ -86,9 +86,9 @@ export class Device {
   }
 
   /** Calls the client back, if it wants that. */
-  emit<Descriptor extends keyof Callbacks>(
+  emit<Descriptor extends keyof ComposerCallbacks>(
     descriptor: Descriptor,
-    ...args: Parameters<Callbacks[Descriptor]>
+    ...args: Parameters<ComposerCallbacks[Descriptor]>
   ): boolean {
     const callback = this.callbacks.get(descriptor) as ((...args: unknown[]) => void) | undefined;
     callback?.(...args);
@@ -134,7 +134,7 @@ export class Device {
   /** A display that writes to buffers. */
   makeVirtual(width: number, height: number): Display {
     const timeout = this.#fenceTimeout, virtual = new VirtualOutput(this.clock, timeout);
-    const model = this.options.virtualDisplays?.planes ?? blitter();
+    const model = this.options.virtualDisplays?.planes ?? blitterPlane();
     const display = new Display({
       id: this.#newDisplayId(),
       modes: [{ width, height, refreshRate: 60 }],

@@ -4,7 +4,7 @@ import type { NativeFence } from "../../wsi/fence/native_fence.ts";
 import { COLOR_MODE, DISPLAY_TYPE, POWER_MODE } from "../device_types.ts";
 import type { FramePlan } from "../planes/frame_plan.ts";
 import type { PlaneModel } from "../planes/plane.ts";
-import type { Strategy } from "../planes/strategy.ts";
+import type { PlaneStrategy } from "../planes/strategy.ts";
 import { isProtectedLayer } from "../planes/layer_facts.ts";
 import { COMPOSITION, type Rect } from "../types.ts";
 import { IDENTITY } from "./color_matrix.ts";
@@ -45,7 +45,7 @@ export interface DisplayParts {
   /** Its planes. */
   readonly model: PlaneModel;
   /** How they are used. */
-  readonly strategy: Strategy;
+  readonly strategy: PlaneStrategy;
 }
 
 /** The state of one display, as the client has set it. */
@@ -54,7 +54,7 @@ export class Display {
   readonly panel: Panel | undefined;
   modes: readonly PanelMode[];
   model: PlaneModel;
-  strategy: Strategy;
+  strategy: PlaneStrategy;
   readonly layers: Map<bigint, Layer> = new Map();
   state: FrameState = "modified";
   plan: FramePlan | undefined;

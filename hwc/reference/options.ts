@@ -1,5 +1,5 @@
 import type { PlaneModel } from "../planes/plane.ts";
-import type { Strategy } from "../planes/strategy.ts";
+import type { PlaneStrategy } from "../planes/strategy.ts";
 import type { Clock } from "./clock.ts";
 import type { Compositor } from "./compositor.ts";
 import type { PanelOptions } from "./panel.ts";
@@ -14,12 +14,12 @@ export interface ReferenceComposerOptions {
   /** The planes behind each panel, unless it says otherwise. Default `fourPlane()`. */
   readonly planes?: PlaneModel;
   /** How they are used. Default `leastGpuWork()`. */
-  readonly strategy?: Strategy;
+  readonly strategy?: PlaneStrategy;
   /** What puts pixels together: the `compose` of a backend. Default: that of `createCpuBackend()`. */
   readonly compositor?: Compositor;
   /** Time. Default `systemClock()`. */
   readonly clock?: Clock;
-  /** Virtual displays: how many (default 4), how large (default 4096 × 4096), by which planes (default `blitter()`). */
+  /** Virtual displays: how many (default 4), how large (default 4096 × 4096), by which planes (default `blitterPlane()`). */
   readonly virtualDisplays?: {
     readonly count?: number;
     readonly maxWidth?: number;

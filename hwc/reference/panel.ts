@@ -1,5 +1,5 @@
 import type { PlaneModel } from "../planes/plane.ts";
-import type { Strategy } from "../planes/strategy.ts";
+import type { PlaneStrategy } from "../planes/strategy.ts";
 
 /** A mode of a panel. */
 export interface PanelMode {
@@ -62,7 +62,7 @@ export interface PanelOptions {
   /** The planes behind it. Default: those of the composer. */
   readonly planes?: PlaneModel;
   /** How they are used. Default: as the composer does. */
-  readonly strategy?: Strategy;
+  readonly strategy?: PlaneStrategy;
 }
 
 /** A panel with all that was left out. */
@@ -70,5 +70,5 @@ export type Panel = Required<Omit<PanelOptions, "hdr" | "edid" | "planes" | "str
   readonly hdr: Required<PanelHdr> | undefined;
   readonly edid: Uint8Array | null;
   readonly planes: PlaneModel | undefined;
-  readonly strategy: Strategy | undefined;
+  readonly strategy: PlaneStrategy | undefined;
 };

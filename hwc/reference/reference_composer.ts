@@ -8,7 +8,7 @@ import { CALLBACK, CONNECTION } from "../device_types.ts";
 import { FUNCTION_NAMES } from "../function_names.ts";
 import type { FramePlan } from "../planes/frame_plan.ts";
 import type { PlaneModel } from "../planes/plane.ts";
-import type { Strategy } from "../planes/strategy.ts";
+import type { PlaneStrategy } from "../planes/strategy.ts";
 import { configCalls } from "./config_calls.ts";
 import { contentCalls } from "./content_calls.ts";
 import { checkComposerOptions } from "./check_options.ts";
@@ -81,7 +81,7 @@ export interface ReferenceControls {
   /** Has seamless changes of the config refused for a while; SEAMLESS_POSSIBLE tells who was refused when it is over. */
   blockSeamless(display: bigint, blocked: boolean): void;
   /** Another strategy, from the next validation on. */
-  setStrategy(display: bigint, strategy: Strategy): void;
+  setStrategy(display: bigint, strategy: PlaneStrategy): void;
   /** The planes behind a display. */
   planes(display: bigint): PlaneModel;
   /** Other planes, from the next validation on: what no hardware can. */

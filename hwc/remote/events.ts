@@ -1,8 +1,8 @@
-import type { Callbacks } from "../composer_records.ts";
+import type { ComposerCallbacks } from "../composer_records.ts";
 import { type Codec, type Codecs, COUNT, ID, INT, TIME } from "./codec.ts";
 import { TIMELINE } from "./records.ts";
 
-type Shapes = { readonly [Descriptor in keyof Callbacks]: Codecs<Parameters<Callbacks[Descriptor]>> };
+type Shapes = { readonly [Descriptor in keyof ComposerCallbacks]: Codecs<Parameters<ComposerCallbacks[Descriptor]>> };
 
 const EVENTS: Shapes = {
   1: [ID, INT],

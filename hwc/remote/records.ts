@@ -5,12 +5,12 @@ import type {
   ContentSamplingAttributes,
   DisplayConfiguration,
   DisplayRequests,
+  DisplayValidation,
   GenericMetadataKey,
   HdrCapabilities,
   PerFrameMetadata,
   PerFrameMetadataBlob,
   ReleaseFence,
-  Validation,
   VsyncPeriodChangeConstraints,
   VsyncPeriodChangeTimeline,
 } from "../composer_records.ts";
@@ -30,7 +30,7 @@ export const REGION: Codec<readonly Rect[]> = list(RECT);
 export const MATRIX: Codec<readonly number[]> = list(NUMBER);
 
 /** What validateDisplay returns. */
-export const VALIDATION: Codec<Validation> = record({ result: INT, numTypes: COUNT, numRequests: COUNT });
+export const VALIDATION: Codec<DisplayValidation> = record({ result: INT, numTypes: COUNT, numRequests: COUNT });
 /** What getChangedCompositionTypes returns. */
 export const CHANGES: Codec<ChangedCompositionType[]> = array(record({ layer: ID, type: INT }));
 /** What getDisplayRequests returns. */

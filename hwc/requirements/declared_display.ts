@@ -1,4 +1,4 @@
-import type { Declarations } from "../../loader/requirements/device_tree.ts";
+import type { DeviceDeclarations } from "../../loader/requirements/device_tree.ts";
 import { COLOR_MODE } from "../device_types.ts";
 import type { ComposerReport } from "./check_composer.ts";
 
@@ -14,7 +14,7 @@ const WIDE: readonly number[] = [
 ];
 
 /** What a device tree tells SurfaceFlinger of a composer's first display: whether it has wide colours and HDR. */
-export function declaredDisplay({ colorModes, hdrTypes }: ComposerReport): Declarations {
+export function declaredDisplay({ colorModes, hdrTypes }: ComposerReport): DeviceDeclarations {
   const properties = {
     "ro.surface_flinger.has_wide_color_display": `${colorModes.some((mode) => WIDE.includes(mode))}`,
     "ro.surface_flinger.has_HDR_display": `${hdrTypes.length > 0}`,

@@ -1,6 +1,6 @@
 import { eightPlane, fourPlane, onePlane, videoPlane } from "../planes/models.ts";
 import type { PlaneModel } from "../planes/plane.ts";
-import { clientOnly, firstLayers, leastGpuWork, type Strategy } from "../planes/strategy.ts";
+import { clientOnly, firstLayers, leastGpuWork, type PlaneStrategy } from "../planes/strategy.ts";
 import type { PanelOptions } from "../reference/panel.ts";
 import type { SteppingClock } from "../reference/stepping_clock.ts";
 import type { ComposerViewerOptions } from "./options.ts";
@@ -11,7 +11,7 @@ const EXTERNAL: PanelOptions = { name: "Monitor", modes: [{ width: 1280, height:
 /** What pages can choose from. */
 export class Menu {
   /** By name. */
-  readonly strategies: ReadonlyMap<string, Strategy>;
+  readonly strategies: ReadonlyMap<string, PlaneStrategy>;
   readonly models: ReadonlyMap<string, PlaneModel>;
   /** External panels, to be plugged any number of times. */
   readonly panels: readonly PanelOptions[];

@@ -2,7 +2,7 @@ import { WEB_VIEWER_RULES, type WebViewerOptions } from "../../wsi/web/web_viewe
 import { list, object, type OptionRules } from "../../ffi/check_options.ts";
 import type { SurfaceFlinger } from "../flinger/surface_flinger.ts";
 import type { PlaneModel } from "../planes/plane.ts";
-import type { Strategy } from "../planes/strategy.ts";
+import type { PlaneStrategy } from "../planes/strategy.ts";
 import type { PanelOptions } from "../reference/panel.ts";
 import type { ReferenceComposer } from "../reference/reference_composer.ts";
 import type { SteppingClock } from "../reference/stepping_clock.ts";
@@ -18,7 +18,7 @@ export interface ComposerViewerOptions extends WebViewerOptions {
   /** External panels that pages can plug, each as often as they like. Default: one of 1280 × 720 at 60 Hz. */
   readonly panels?: readonly PanelOptions[];
   /** Strategies that pages can choose, beside the one in use. Default: those of this package. */
-  readonly strategies?: readonly Strategy[];
+  readonly strategies?: readonly PlaneStrategy[];
   /** Planes that pages can put behind a panel, beside those that are there. Default: the models of this package, but for the blitter. */
   readonly models?: readonly PlaneModel[];
 }

@@ -2,7 +2,7 @@ import { checkOptions, number, type OptionRules } from "../../ffi/check_options.
 import { storeFault } from "../../ffi/fault.ts";
 import { threadId } from "../../ffi/machine.ts";
 import { messageCopy } from "../../ffi/functions/message_copy.ts";
-import { type RecordedCall, Ring } from "../../ffi/thunk/ring.ts";
+import { CallRing, type RingRecord } from "../../ffi/thunk/ring.ts";
 import type { VkInstance } from "../gen/types_core_gen.ts";
 import type {
   VkDebugUtilsMessageSeverityFlagsEXT,
@@ -120,7 +120,7 @@ export function createDebugMessenger(
 class Messenger implements DebugMessenger {
   readonly info: DebugMessenger["info"];
   readonly #handler: DebugMessageHandler;
-  readonly #ring: Ring;
+  readonly #ring: CallRing;
   readonly #thunk: MessengerThunk;
   readonly #listening = new Set<Disposable>();
   readonly #timer: ReturnType<typeof startTimer>;
@@ -183,7 +183,7 @@ class Messenger implements DebugMessenger {
     return inHandler(() => this.#handler(liveMessage(data, { severity, types, thread: threadId() }))) === true;
   }
 
-  #tell(call: RecordedCall): void {
+  #tell(call: RingRecord): void {
     const args = this.#thunk.argsOf(call);
     if (!args) return;
     const [severity, types] = args, { thread } = call;
@@ -191,7 +191,7 @@ class Messenger implements DebugMessenger {
   }
 
   /** The present call is not to blame for an error about an earlier one, so the error does not end the present call. */
-  #tellSafely(call: RecordedCall): void {
+  #tellSafely(call: RingRecord): void {
     try {
       this.#tell(call);
     } catch (error) {
@@ -200,12 +200,12 @@ class Messenger implements DebugMessenger {
   }
 }
 
-function ringFor({ records = 128, recordSize = 4096, interval = 0 }: DebugMessengerOptions): Ring {
+function ringFor({ records = 128, recordSize = 4096, interval = 0 }: DebugMessengerOptions): CallRing {
   if (!(recordSize >= 512 && recordSize <= 65536)) {
     throw new RangeError(`Cannot keep messages in ${recordSize} bytes: give a recordSize from 512 to 65536`);
   }
   if (!(interval >= 0)) throw new RangeError(`Cannot look every ${interval} ms: give an interval of 0 or more`);
-  return new Ring({ records, extra: { size: recordSize - CALL_SIZE, copy: messageCopy() } });
+  return new CallRing({ records, extra: { size: recordSize - CALL_SIZE, copy: messageCopy() } });
 }
 
 function startTimer(interval: number, look: () => void): ReturnType<typeof setInterval> | undefined {

@@ -1,5 +1,5 @@
 import { readCString } from "../../ffi/cstring.ts";
-import { invoke, poke32 } from "../../ffi/machine.ts";
+import { invokeAddress, poke32 } from "../../ffi/machine.ts";
 import type { NativeCall } from "../command/compile.ts";
 import { commandSignature } from "../command/registry/kind.ts";
 import { findCommand } from "../command/registry/table.ts";
@@ -76,5 +76,5 @@ function instanceVersion(driver: Driver, out: bigint): number {
 }
 
 function callDriver(driver: Driver, name: string, values: bigint[]): number {
-  return invoke(driverProc(driver, 0n, name), commandSignature(findCommand(name)!, "raw"), values) as number;
+  return invokeAddress(driverProc(driver, 0n, name), commandSignature(findCommand(name)!, "raw"), values) as number;
 }

@@ -32,7 +32,7 @@ import type { VkInstance } from "../gen/types_core_gen.ts";
  * two GetProcAddr commands are not run for native code. Code that opens the
  * system's library by its full path gets the system's library.
  */
-export interface Installed extends Disposable {
+export interface InstalledVulkan extends Disposable {
   /**
    * The loader's current instances, no matter who created them. Those of native
    * code are in the order of their creation.

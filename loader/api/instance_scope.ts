@@ -1,6 +1,6 @@
 import { rethrowFault } from "../../ffi/fault.ts";
 import { readCString } from "../../ffi/cstring.ts";
-import { invoke, peek64 } from "../../ffi/machine.ts";
+import { invokeAddress, peek64 } from "../../ffi/machine.ts";
 import { DeviceChain } from "../chain/device_chain.ts";
 import type { InstanceChain } from "../chain/instance_chain.ts";
 import { type Command, findCommand } from "../command/registry/table.ts";
@@ -209,7 +209,7 @@ export class InstanceScope {
       return writeExtensionList(own?.deviceExtensions ?? [], count, out);
     }
     const asked = name === "" ? 0n : layer;
-    return invoke(chainExtensions(this.chain.table), "s:qqqq", [gpu, asked, count, out]) as number;
+    return invokeAddress(chainExtensions(this.chain.table), "s:qqqq", [gpu, asked, count, out]) as number;
   }
 
   /**

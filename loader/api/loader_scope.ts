@@ -14,7 +14,7 @@ import { writeLayerList } from "../layers/choice/tell.ts";
 import type { InstanceLayers, LayerStack } from "./layer_stack.ts";
 import { globalCommands } from "./global_commands.ts";
 import { InstanceScope } from "./instance_scope.ts";
-import type { Installed } from "./installed.ts";
+import type { InstalledVulkan } from "./installed.ts";
 import type { Vulkan } from "./vulkan.ts";
 import { creationAdvice } from "../chain/advice.ts";
 import { METHOD_END, Scope } from "./scope.ts";
@@ -188,7 +188,7 @@ export class LoaderScope {
     if (this.#installation && layers.elements.length > 0) this.#layers.rules.nativeSide!.restockLater();
   }
 
-  #install(): Installed {
+  #install(): InstalledVulkan {
     const surface = this.#surface(), { Installation, Entrances, restock } = this.#layers.rules.nativeSide!;
     this.#installation = new Installation(this.#scope.raw, surface, this.#driver, this.#layers.driverSaysAll);
     this.#entrances ??= new Entrances(this.#layers.foreign);

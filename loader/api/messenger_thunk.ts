@@ -1,5 +1,5 @@
 import { storeFault } from "../../ffi/fault.ts";
-import type { RecordedCall, Ring } from "../../ffi/thunk/ring.ts";
+import type { CallRing, RingRecord } from "../../ffi/thunk/ring.ts";
 import { createThunk, type EmittedThunk } from "../../ffi/thunk/thunk.ts";
 
 /** `VkBool32 (messageSeverity, messageTypes, pCallbackData, pUserData)` */
@@ -37,7 +37,7 @@ export class MessengerThunk {
   readonly #station: Station;
 
   /** Takes an unused callback, or makes one. */
-  constructor(receive: Receiver, ring: Ring) {
+  constructor(receive: Receiver, ring: CallRing) {
     const token = this.token = ++tokens, station = idle.pop();
     this.#station = station ? Object.assign(station, { token, receive }) : newStation(token, receive, ring);
     station?.thunk.recordIn(ring);
@@ -45,7 +45,7 @@ export class MessengerThunk {
   }
 
   /** Returns the arguments of a call in the ring; `undefined` if the call was for another messenger. */
-  argsOf({ args }: RecordedCall): MessageArgs | undefined {
+  argsOf({ args }: RingRecord): MessageArgs | undefined {
     const [, , data, userData] = args;
     return userData === this.token && data !== 0n ? args as unknown as MessageArgs : undefined;
   }
@@ -58,7 +58,7 @@ export class MessengerThunk {
   }
 }
 
-function newStation(token: bigint, receive: Receiver, ring: Ring): Station {
+function newStation(token: bigint, receive: Receiver, ring: CallRing): Station {
   const answer = (...[severity, types, data, userData]: MessageArgs): number => {
     if (userData !== station.token || data === 0n || !station.receive) return VK_FALSE;
     try {

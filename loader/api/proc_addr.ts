@@ -1,5 +1,5 @@
 import { readCString } from "../../ffi/cstring.ts";
-import { invoke, peek64 } from "../../ffi/machine.ts";
+import { invokeAddress, peek64 } from "../../ffi/machine.ts";
 import type { DispatchTable } from "../chain/table/dispatch_table.ts";
 import { tableLayout } from "../chain/table/table_layout.ts";
 import { type Command, findCommand, type Level } from "../command/registry/table.ts";
@@ -56,7 +56,7 @@ function isBare(name: string, command: Command | undefined): boolean {
 /** Asks the chain below. A NULL name answers NULL. */
 function ask(get: Slots, level: "instance" | "device", handle: bigint, name: bigint): bigint {
   const below = get(tableLayout(level).below);
-  return name === 0n || below === 0n ? 0n : invoke(below, "q:qq", [handle, name]) as bigint;
+  return name === 0n || below === 0n ? 0n : invokeAddress(below, "q:qq", [handle, name]) as bigint;
 }
 
 function textOf(name: bigint): string {

@@ -2,7 +2,7 @@ import type { Finding } from "../driver/report/finding.ts";
 import type { VulkanCommands } from "../gen/commands_gen.ts";
 import type { RawCommands } from "../gen/raw_commands_gen.ts";
 import type { Layer } from "../layer.ts";
-import type { Installed } from "./installed.ts";
+import type { InstalledVulkan } from "./installed.ts";
 
 /** A loader with its driver and layers: the commands that need no instance, and methods for the loader as a whole. */
 export interface Vulkan extends VulkanCommands, Disposable {
@@ -19,13 +19,13 @@ export interface Vulkan extends VulkanCommands, Disposable {
    * Puts this loader in the place of the system's loader. Native code in this
    * process that opens or links `libvulkan.so.1` or `libvulkan.so` from now on
    * gets this loader, with its driver and its layers, on any thread. See
-   * {@linkcode Installed}.
+   * {@linkcode InstalledVulkan}.
    *
    * @throws {NativeError} `already-loaded` if the process has a Vulkan loader
    *   of that name or another loader is installed, `unsupported` where emitted
    *   code cannot be used.
    */
-  install(): Installed;
+  install(): InstalledVulkan;
   /**
    * Searches for drivers again, if `driver` is `"auto"`. Future instances use
    * the drivers that are found now. Drivers in use stay open. An installed

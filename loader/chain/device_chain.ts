@@ -1,4 +1,4 @@
-import { invoke, poke64 } from "../../ffi/machine.ts";
+import { invokeAddress, poke64 } from "../../ffi/machine.ts";
 import { findCommand } from "../command/registry/table.ts";
 import {
   adoptOrDestroy,
@@ -71,7 +71,7 @@ export class DeviceChain {
   destroy(allocator: bigint): void {
     const destroy = this.table.get(findCommand("vkDestroyDevice")!.slot);
     if (!this.table.isOrphan) {
-      invoke(destroy, "v:qq", [this.handle, allocator]);
+      invokeAddress(destroy, "v:qq", [this.handle, allocator]);
       giveBackKept(this.table, allocator);
     }
     this.#driver.deviceGone?.(this.handle);

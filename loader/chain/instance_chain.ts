@@ -1,5 +1,5 @@
 import { inFrame } from "../../ffi/arena.ts";
-import { invoke, poke64 } from "../../ffi/machine.ts";
+import { invokeAddress, poke64 } from "../../ffi/machine.ts";
 import { procOf } from "../../ffi/library/proc_of.ts";
 import { setLoaderDataAddress } from "../../ffi/functions/stamp.ts";
 import type { Wrapping } from "../../ffi/functions/wrapping.ts";
@@ -104,7 +104,7 @@ export class InstanceChain {
   destroy(allocator: bigint): void {
     const destroy = this.table.get(findCommand("vkDestroyInstance")!.slot);
     if (!this.table.isOrphan) {
-      invoke(destroy, "v:qq", [this.handle, allocator]);
+      invokeAddress(destroy, "v:qq", [this.handle, allocator]);
       giveBackKept(this.table, allocator);
     }
     if (!this.#linkage) this.driver.instanceGone?.(this.handle); // else terminators tell: only once, and of the driver's own
@@ -131,7 +131,7 @@ export class InstanceChain {
     const handle = madeHandle(driver, out, "VkInstance"), table = instanceTable();
     adoptOrDestroy(driver, handle, table, () => {
       table.close();
-      invoke(driverProc(driver, handle, "vkDestroyInstance"), "v:qq", [handle, allocator]);
+      invokeAddress(driverProc(driver, handle, "vkDestroyInstance"), "v:qq", [handle, allocator]);
       driver.instanceGone?.(handle);
     });
     table.fill(instanceProcAddr(driver, handle), handle);
@@ -153,7 +153,7 @@ export class InstanceChain {
     }
     const { handle } = links, top = elements[0].getInstanceProcAddr;
     adoptWrapped(handle, table, "VkInstance", elements, () => {
-      invoke(procOf(top, handle, "vkDestroyInstance"), "v:qq", [handle, allocator]);
+      invokeAddress(procOf(top, handle, "vkDestroyInstance"), "v:qq", [handle, allocator]);
       close(linkage);
       table.close();
     });
@@ -183,6 +183,6 @@ function callTop(top: ChainElement, links: Links, info: bigint, allocator: bigin
     // Asked with an instance, though there is none yet: layers of old answer nothing to NULL.
     const create = procOf(top.getInstanceProcAddr, links.standIn, "vkCreateInstance");
     const linked = links.linked(info, INSTANCE_CREATE_INFO);
-    return invoke(create, "s:qqq", [linked, allocator, links.openOut()]) as number;
+    return invokeAddress(create, "s:qqq", [linked, allocator, links.openOut()]) as number;
   });
 }

@@ -1,6 +1,6 @@
 import { inFrame } from "../../ffi/arena.ts";
 import { NativeBlock } from "../../ffi/block.ts";
-import { invoke, peek32, peek64, poke64 } from "../../ffi/machine.ts";
+import { invokeAddress, peek32, peek64, poke64 } from "../../ffi/machine.ts";
 import { GROUP } from "../../ffi/functions/member.ts";
 import { withGroup } from "../driver/structs/device_group.ts";
 import { absentCommand } from "../chain/table/absent.ts";
@@ -102,7 +102,8 @@ export class Guests implements Disposable {
   #learn(): void {
     const { table, handle } = this.#host, list = table.get(findCommand(LIST)!.slot);
     inFrame((memory) => {
-      const count = memory.alloc(8), ask = (out: number) => invoke(list, "s:qoo", [handle, count, out]) as number;
+      const count = memory.alloc(8),
+        ask = (out: number) => invokeAddress(list, "s:qoo", [handle, count, out]) as number;
       const out = ask(0) < 0 ? 0 : memory.alloc(8 * memory.view.getUint32(count, true) + 8);
       if (out === 0 || ask(out) < 0) return;
       for (let index = 0; index < memory.view.getUint32(count, true); index++) {

@@ -5,7 +5,7 @@ import { libcAddress } from "../../ffi/libc.ts";
 import { Library, RTLD_NOLOAD, RTLD_NOW } from "../../ffi/library/library.ts";
 import { inFrame } from "../../ffi/arena.ts";
 import { readCString } from "../../ffi/cstring.ts";
-import { invoke } from "../../ffi/machine.ts";
+import { invokeAddress } from "../../ffi/machine.ts";
 import { returning } from "../../ffi/thunk/thunk.ts";
 import { exportBy } from "../chain/exported_address.ts";
 import { tableLayout } from "../chain/table/table_layout.ts";
@@ -168,7 +168,7 @@ function pathOf(address: bigint): string {
   return inFrame((memory) => {
     const info = memory.alloc(32); // Dl_info
     memory.bytes.fill(0, info, info + 32);
-    invoke(libcAddress("dladdr"), "s:qo", [address, info]); // int dladdr(const void *, Dl_info *)
+    invokeAddress(libcAddress("dladdr"), "s:qo", [address, info]); // int dladdr(const void *, Dl_info *)
     return readCString(memory.view.getBigUint64(info, true));
   });
 }

@@ -1,6 +1,6 @@
 import { inFrame } from "../../ffi/arena.ts";
 import { libcAddress } from "../../ffi/libc.ts";
-import { copy, invoke } from "../../ffi/machine.ts";
+import { copyMemory, invokeAddress } from "../../ffi/machine.ts";
 import type { VkBuffer, VkDevice, VkDeviceMemory, VkImage } from "../gen/types_core_gen.ts";
 import { bytesAt } from "../../ffi/arena.ts";
 
@@ -91,7 +91,7 @@ export class ReplayedMemory {
     this.#homes.set(name, { block, at: 0 });
     const known = Math.min(block.size, size - offset);
     if (this.#main.address !== 0n && block.address !== 0n && known > 0) {
-      copy(block.address, this.#main.address + BigInt(offset), known);
+      copyMemory(block.address, this.#main.address + BigInt(offset), known);
     }
     return { memory: block.handle, memoryOffset: 0n };
   }
@@ -132,14 +132,14 @@ export class ReplayedMemory {
     const block = { handle, size, type, address: 0n };
     if ((this.#types.here[type] & HOST_VISIBLE) === 0) return block;
     const mapped = { ...block, address: this.#device.vkMapMemory(handle, 0n, WHOLE_SIZE) };
-    invoke(libcAddress("memset"), "q:qsq", [mapped.address, 0, BigInt(size)]); // void *memset(void *, int, size_t)
+    invokeAddress(libcAddress("memset"), "q:qsq", [mapped.address, 0, BigInt(size)]); // void *memset(void *, int, size_t)
     this.#flush(mapped);
     return mapped;
   }
 
   #put(block: Block, offset: number, bytes: Uint8Array): void {
     if (block.address === 0n || bytes.length === 0) return;
-    inFrame((memory) => copy(block.address + BigInt(offset), memory.place(bytes), bytes.length));
+    inFrame((memory) => copyMemory(block.address + BigInt(offset), memory.place(bytes), bytes.length));
     this.#flush(block);
   }
 

@@ -6,7 +6,7 @@ import type { Session } from "./session.ts";
 import { imageInfo, makeSwapchain } from "./swapchain.ts";
 
 /** An image that is presented. */
-export interface Presented {
+export interface ReplayedPresent {
   /** The image, by its recorded name. */
   readonly image: string;
   /** Its VkFormat. */

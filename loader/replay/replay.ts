@@ -8,20 +8,20 @@ import type { RecordedLine } from "../layers/shipped/record/line.ts";
 import { checkStream, located } from "./check.ts";
 import { chooseDevice } from "./choose.ts";
 import { perform } from "./perform.ts";
-import type { Presented } from "./present.ts";
-import { type ReplayedRead, Session, type Submitted } from "./session.ts";
-import { readStream, type RecordedStream } from "./stream.ts";
+import type { ReplayedPresent } from "./present.ts";
+import { type ReplayedRead, type ReplayedSubmit, Session } from "./session.ts";
+import { readRecording, type RecordedStream } from "./stream.ts";
 
-/** What {@linkcode replay} is told. */
+/** What {@linkcode replayRecording} is told. */
 export interface ReplayOptions {
   /** Asked for each line: what to do instead, one line or several, or nothing to leave it out. Return it to do it. */
   readonly edit?: (line: RecordedLine) => RecordedLine | readonly RecordedLine[] | undefined;
   /** Told what can be read where the recorded program could read something new. */
   readonly onRead?: (read: ReplayedRead) => void;
   /** Told of each submission when the device is done with it. */
-  readonly onSubmit?: (submitted: Submitted) => void;
+  readonly onSubmit?: (submitted: ReplayedSubmit) => void;
   /** Told of each image that is presented. */
-  readonly onPresent?: (presented: Presented) => void;
+  readonly onPresent?: (presented: ReplayedPresent) => void;
   /** Told of the instance when it was made, and of the device that was chosen. What it returns goes before they do. */
   readonly onInstance?: (instance: VkInstance, gpu: VkPhysicalDevice) => Disposable | void;
   /** Instance extensions to enable beside the recorded ones. */
@@ -54,7 +54,7 @@ export interface Replayed {
 }
 
 /**
- * Does again what {@linkcode record} wrote down, on the driver of a loader
+ * Does again what {@linkcode apiRecording} wrote down, on the driver of a loader
  * that is given or made: it takes the first physical device that has what the
  * recording needs, queue families by what their queues can do, memory types by
  * their properties, and gives what does not fit into the recorded memory some
@@ -70,9 +70,9 @@ export interface Replayed {
  *
  * @example Compare what a program saw with what another driver does
  * ```ts ignore
- * import { replay } from "@pumice/gfx/layers";
+ * import { replayRecording } from "@pumice/gfx/layers";
  *
- * replay({ driver: "libvk_swiftshader.so" }, "frame.jsonl", {
+ * replayRecording({ driver: "libvk_swiftshader.so" }, "frame.jsonl", {
  *   onRead({ buffer, recorded, replayed }) {
  *     console.log(buffer, recorded.every((byte, index) => byte === replayed[index]) ? "same" : "differs");
  *   },
@@ -81,9 +81,9 @@ export interface Replayed {
  *
  * @example Another clear colour
  * ```ts ignore
- * import { replay } from "@pumice/gfx/layers";
+ * import { replayRecording } from "@pumice/gfx/layers";
  *
- * replay({}, "frame.jsonl", {
+ * replayRecording({}, "frame.jsonl", {
  *   edit(line) {
  *     if ("command" in line && line.command === "vkCmdBeginRenderPass") {
  *       line.args.pRenderPassBegin.pClearValues[0] = { color: { float32: [1, 0, 0, 1] } };
@@ -93,14 +93,14 @@ export interface Replayed {
  * });
  * ```
  */
-export function replay(
+export function replayRecording(
   target: Vulkan | VulkanOptions,
   recording: string | RecordedStream,
   options: ReplayOptions = {},
 ): Replayed {
-  checkOptions("replay()", options, RULES);
+  checkOptions("replayRecording()", options, RULES);
   const stream = edited(
-    typeof recording === "string" ? readStream(recording, { unsealed: options.unsealed }) : recording,
+    typeof recording === "string" ? readRecording(recording, { unsealed: options.unsealed }) : recording,
     options,
   );
   checkStream(stream);

@@ -26,7 +26,7 @@ export interface ReplayedRead {
 }
 
 /** A submission that the device is done with. */
-export interface Submitted {
+export interface ReplayedSubmit {
   /** Counts submissions from 0. */
   readonly submission: number;
   /** The bytes of a buffer, by its recorded name. Throws a `TypeError` for one that is not there. */

@@ -15,13 +15,13 @@ export interface RecordedStream {
   data(hash: string): Uint8Array<ArrayBuffer>;
 }
 
-/** What {@linkcode readStream} is told. */
-export interface ReadOptions {
+/** What {@linkcode readRecording} is told. */
+export interface ReadRecordingOptions {
   /** Whether a file will do that was cut or changed by hand since it was written. Default: no. */
   readonly unsealed?: boolean;
 }
 
-const RULES: OptionRules<ReadOptions> = {
+const RULES: OptionRules<ReadRecordingOptions> = {
   unsealed: yesOrNo,
 };
 
@@ -36,16 +36,16 @@ const HEADER: RecordHeader = { schema: "pumice-recording", version: 1 };
  *
  * @example Drop the last draw
  * ```ts ignore
- * import { readStream, writeStream } from "@pumice/gfx/layers";
+ * import { readRecording, writeRecording } from "@pumice/gfx/layers";
  *
- * const stream = readStream("frame.jsonl");
+ * const stream = readRecording("frame.jsonl");
  * const last = stream.lines.findLastIndex((line) => "command" in line && line.command === "vkCmdDraw");
  * stream.lines.splice(last, 1);
- * writeStream("shorter.jsonl", stream);
+ * writeRecording("shorter.jsonl", stream);
  * ```
  */
-export function readStream(path: string, options: ReadOptions = {}): RecordedStream {
-  checkOptions("readStream()", options, RULES);
+export function readRecording(path: string, options: ReadRecordingOptions = {}): RecordedStream {
+  checkOptions("readRecording()", options, RULES);
   const { unsealed = false } = options;
   const [first, ...rest] = Deno.readTextFileSync(path).split(/(?<=\n)/);
   checkHeader(path, first);
@@ -66,7 +66,7 @@ export function readStream(path: string, options: ReadOptions = {}): RecordedStr
  * @throws {RecordingError} when bytes are not there.
  * @throws {Error} when the file or the folder cannot be made.
  */
-export function writeStream(path: string, { lines, data }: RecordedStream): void {
+export function writeRecording(path: string, { lines, data }: RecordedStream): void {
   prepareHooks();
   const sidecar = new Sidecar(path);
   const texts = lines.map((line) => `${JSON.stringify(line, (_key, value) => plain(value, data, sidecar))}\n`);

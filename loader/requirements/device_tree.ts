@@ -5,7 +5,7 @@ import type { EarnedFeature, WithheldFeature } from "./earned_features.ts";
 export type DeclaredFeature = Omit<EarnedFeature, "value"> & { readonly value?: number };
 
 /** What a device tree shall declare. */
-export interface Declarations {
+export interface DeviceDeclarations {
   /** System features, each with a file of permissions. */
   readonly features: readonly DeclaredFeature[];
   /** Features that must not be declared, and why. */
@@ -43,7 +43,10 @@ const VENDOR_PROPERTIES_SINCE = 11;
  * assertStringIncludes(files[0].text, '<feature name="android.hardware.vulkan.level" version="1" />');
  * ```
  */
-export function deviceTreeFiles(declarations: Declarations, release: number = VENDOR_PROPERTIES_SINCE): TreeFile[] {
+export function deviceTreeFiles(
+  declarations: DeviceDeclarations,
+  release: number = VENDOR_PROPERTIES_SINCE,
+): TreeFile[] {
   const permissions = declarations.features.map((feature) => ({ name: feature.file, text: permissionXml(feature) }));
   return [...permissions, { name: "device.mk", text: makefile(declarations, release) }];
 }
@@ -68,7 +71,7 @@ function permissionXml({ name, value, text }: DeclaredFeature): string {
 `;
 }
 
-function makefile({ features, withheld, properties }: Declarations, release: number): string {
+function makefile({ features, withheld, properties }: DeviceDeclarations, release: number): string {
   const copies = features.map(({ file, installed }) =>
     `    $(LOCAL_PATH)/${file}:$(TARGET_COPY_OUT_VENDOR)/etc/permissions/${installed}`
   );

@@ -1,5 +1,5 @@
 import { decodeDeqpLevel } from "./deqp_level.ts";
-import type { Declarations, DeclaredFeature } from "./device_tree.ts";
+import type { DeclaredFeature, DeviceDeclarations } from "./device_tree.ts";
 import type { FeatureClaim, TreeClaims } from "./device_tree_claims.ts";
 import { type Rule, type Verdict, verdictOf } from "./verdict.ts";
 
@@ -21,7 +21,7 @@ const SOURCES: readonly (readonly [start: string, id: string, source: string])[]
  * Compares what a device tree claims with what its drivers earned: every
  * feature and property that is claimed or earned has a verdict.
  */
-export function verifyDeviceTree(claims: TreeClaims, earned: Declarations): Verdict[] {
+export function verifyDeviceTree(claims: TreeClaims, earned: DeviceDeclarations): Verdict[] {
   const names = [...earned.features, ...earned.withheld, ...claims.features].map(({ name }) => name);
   const properties = [...Object.keys(earned.properties), ...claims.properties.map(({ name }) => name)];
   return [
@@ -33,7 +33,7 @@ export function verifyDeviceTree(claims: TreeClaims, earned: Declarations): Verd
 /** Why a claim is wrong, and what to change. */
 type Wrong = readonly [found: string, advice: string];
 
-function featureVerdict(name: string, { features }: TreeClaims, earned: Declarations): Verdict {
+function featureVerdict(name: string, { features }: TreeClaims, earned: DeviceDeclarations): Verdict {
   const claims = features.filter((each) => each.name === name);
   const wanted = earned.features.find((each) => each.name === name);
   const withheld = earned.withheld.find((each) => each.name === name);
@@ -98,7 +98,7 @@ function safeDate(value: number): string {
   }
 }
 
-function propertyVerdict(name: string, { properties }: TreeClaims, earned: Declarations): Verdict {
+function propertyVerdict(name: string, { properties }: TreeClaims, earned: DeviceDeclarations): Verdict {
   const claims = properties.filter((each) => each.name === name), wanted = earned.properties[name];
   const rule = ruleOf(name, `${name} says what the driver is.`), advice = `set ${name}=${wanted}`;
   const shown = claims.map(({ value, where }) => `${where} sets ${value}`).join("; ");

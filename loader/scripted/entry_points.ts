@@ -1,6 +1,6 @@
 import { readCString } from "../../ffi/cstring.ts";
 import { createLookup, type Lookup } from "../../ffi/functions/lookup.ts";
-import { invoke, peek32, poke32 } from "../../ffi/machine.ts";
+import { invokeAddress, peek32, poke32 } from "../../ffi/machine.ts";
 import { createThunk, type Thunk } from "../../ffi/thunk/thunk.ts";
 import type { NativeCall } from "../command/compile.ts";
 import { commandSignature } from "../command/registry/kind.ts";
@@ -79,7 +79,7 @@ export class EntryPoints implements Disposable {
   #hooked(name: "vkGetInstanceProcAddr" | "vkGetDeviceProcAddr", lookup: Lookup): bigint {
     const hook = this.#state.spec.commands?.[name];
     if (!hook) return lookup.address;
-    const next = (handle: bigint, text: bigint) => invoke(lookup.address, "q:qq", [handle, text]) as bigint;
+    const next = (handle: bigint, text: bigint) => invokeAddress(lookup.address, "q:qq", [handle, text]) as bigint;
     return this.#thunk(name, "q:qq", this.#counted(name, (handle: bigint, text: bigint) => hook(next, handle, text)));
   }
 

@@ -1,5 +1,5 @@
 import { createLookup, type Lookup } from "../../ffi/functions/lookup.ts";
-import { invoke, peek64 } from "../../ffi/machine.ts";
+import { invokeAddress, peek64 } from "../../ffi/machine.ts";
 import { procOf } from "../../ffi/library/proc_of.ts";
 import { createThunk, type Thunk } from "../../ffi/thunk/thunk.ts";
 import type { ChainElement } from "../chain/element.ts";
@@ -87,7 +87,7 @@ export class SeatElement implements ChainElement, Disposable {
   #createBelow({ getInstanceProcAddr }: Below, info: bigint, allocator: bigint, out: bigint): number {
     // Asked with the loader's stand-in for the instance: layers of old answer nothing to NULL.
     const create = procOf(getInstanceProcAddr, peek64(out), CREATE_INSTANCE);
-    const result = invoke(create, "s:qqq", [info, allocator, out]) as number;
+    const result = invokeAddress(create, "s:qqq", [info, allocator, out]) as number;
     if (result < 0) return result;
     this.#open("instance", peek64(out), getInstanceProcAddr, (command) => this.#bottom(command));
     for (const name of GLOBAL_COMMANDS) {

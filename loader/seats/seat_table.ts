@@ -1,4 +1,4 @@
-import { copy, fillTable, peek64, poke64, publish64 } from "../../ffi/machine.ts";
+import { copyMemory, fillTable, peek64, poke64, publish64 } from "../../ffi/machine.ts";
 import { absentCommand } from "../chain/table/absent.ts";
 import { namesOf } from "../chain/table/names.ts";
 import { type SeatLayout, seatLayout } from "../chain/table/seat_layout.ts";
@@ -30,9 +30,9 @@ export class SeatTable {
   fill(getProcAddr: bigint, handle: bigint, { shown }: SeatCode): void {
     const { next, enter, shown: told, below } = this.#layout, bytes = POINTER * this.#count;
     fillTable({ getProcAddr, handle, names: namesOf(this.level), table: this.#at(next) });
-    copy(this.#at(enter), this.#at(next), bytes);
+    copyMemory(this.#at(enter), this.#at(next), bytes);
     poke64(this.#at(below), getProcAddr);
-    if (this.level === "device") copy(this.#at(told), shown.address, bytes);
+    if (this.level === "device") copyMemory(this.#at(told), shown.address, bytes);
     else fillTable({ getProcAddr, handle, names: namesOf("device"), table: this.#at(told) });
   }
 

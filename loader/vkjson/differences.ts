@@ -3,7 +3,7 @@ import { Names } from "../layers/shipped/trace/names.ts";
 import type { Json, JsonObject } from "./json_value.ts";
 
 /** One place where two reports are not the same. */
-export interface Difference {
+export interface VkjsonDifference {
   /** Where, such as `devices[0].formats[VK_FORMAT_R8_UNORM].bufferFeatures`. */
   readonly path: string;
   /** What the one has there; `undefined` for nothing. */
@@ -29,17 +29,17 @@ const formats = new Names(ENUM_NAMES);
  * const extension = { extensionName: "VK_KHR_swapchain", specVersion: 70 };
  * const one = { limits: { maxViewports: 16 }, extensions: [extension] };
  * const other = { limits: { maxViewports: 1 }, extensions: [] };
- * assertEquals(differences(one, other), [
+ * assertEquals(vkjsonDifferences(one, other), [
  *   { path: "limits.maxViewports", one: 16, other: 1 },
  *   { path: "extensions[VK_KHR_swapchain]", one: extension, other: undefined },
  * ]);
  * ```
  */
-export function differences(one: object, other: object): Difference[] {
+export function vkjsonDifferences(one: object, other: object): VkjsonDifference[] {
   return [...compare("", one as Json, other as Json)];
 }
 
-function* compare(path: string, one: Json | undefined, other: Json | undefined): Generator<Difference> {
+function* compare(path: string, one: Json | undefined, other: Json | undefined): Generator<VkjsonDifference> {
   const ours = parts(path, one), others = parts(path, other);
   if (!ours || !others || Array.isArray(one) !== Array.isArray(other)) {
     if (!isSame(one, other)) yield { path, one, other };

@@ -1,7 +1,7 @@
 import "../support/warm.ts";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { dumpGenerated, generated, generatedMaker } from "../../ffi/generated_code.ts";
-import { invoke } from "../../ffi/invoke.ts";
+import { invokeAddress } from "../../ffi/invoke.ts";
 import { createThunk } from "../../ffi/thunk/thunk.ts";
 import { withFolder } from "../support/temporary.ts";
 
@@ -29,7 +29,7 @@ Deno.test("dumpGenerated() writes each source under its title, until it is told 
       generated("return one;", { one: 1 }, "test/first");
       generated("return two;", { two: 2 }, "test/first");
       const thunk = createThunk("d:sfqd", (_s, f) => f as number);
-      assertEquals(invoke(thunk.address, "d:sfqd", [1, 0.5, 2n, 3]), 0.5);
+      assertEquals(invokeAddress(thunk.address, "d:sfqd", [1, 0.5, 2n, 3]), 0.5);
       thunk.free();
       dumpGenerated(undefined);
       generated("return 3;", {}, "test/second");

@@ -31,10 +31,10 @@ Deno.test("peek64() keeps addresses with a tag in the top byte", () => {
   assertEquals(machine.peek64(block.address), 0xb400_0000_0000_0001n);
 });
 
-Deno.test("copy() and its arena forms move bytes", () => {
+Deno.test("copyMemory() and its arena forms move bytes", () => {
   using block = new NativeBlock(4096);
   block.bytes.fill(7, 0, 1000);
-  machine.copy(block.address + 2000n, block.address, 1000);
+  machine.copyMemory(block.address + 2000n, block.address, 1000);
   assertEquals(block.bytes.subarray(1999, 3001), new Uint8Array([0, ...new Uint8Array(1000).fill(7), 0]));
   inFrame((memory) => {
     const offset = memory.copyIn(block.address + 1990n, 20);

@@ -2,7 +2,7 @@ import "../support/warm.ts";
 import { assertAlmostEquals, assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import { arena, inFrame } from "../../ffi/arena.ts";
 import { bindByAddress, bindByTable } from "../../ffi/stubs.ts";
-import { invoke } from "../../ffi/machine.ts";
+import { invokeAddress } from "../../ffi/machine.ts";
 import { fixture, NEEDS_FIXTURE } from "./fixture.ts";
 
 /** An object whose word 0 leads to a table with these entries; `vkCmd`-like commands are called through it. */
@@ -72,7 +72,7 @@ Deno.test(
       const given = offsets.map((offset, index) => index === hole ? 0 : offset);
       assertEquals(bindByAddress("q:qooooooooo")(object, ...given, fixture("pointers")), expected((i) => i !== hole));
       assertEquals(bindByTable("q:qooooooooo")(object, ...given, 0), expected((i) => i !== hole));
-      assertEquals(invoke(fixture("pointers"), "q:qooooooooo", [object, ...given]), expected((i) => i !== hole));
+      assertEquals(invokeAddress(fixture("pointers"), "q:qooooooooo", [object, ...given]), expected((i) => i !== hole));
     }
     const [a, b, c, d, e, f] = offsets;
     const sum = 5n * 1n + 6n * 2n + 7n * 3n + 8n * 4n + 9n * 5n + 10n * 6n + 150n + 22500n;
@@ -108,20 +108,20 @@ Deno.test("bindByAddress() throws when the signature is none", () => {
   assertThrows(() => bindByAddress("v:fffffffff"), TypeError);
 });
 
-Deno.test("invoke() calls any signature without binding one", NEEDS_FIXTURE, () => {
-  assertEquals(invoke(fixture("none"), "q:", []), 7n);
-  assertEquals(invoke(fixture("seven"), "q:qqqqqqq", many.slice(0, 7)), weighted(many.slice(0, 7)));
-  const twelve = invoke(fixture("twelve"), "q:qqqqqqqqwqsq", [...many.slice(0, 8), 9, 10n, -11, 12n]);
+Deno.test("invokeAddress() calls any signature without binding one", NEEDS_FIXTURE, () => {
+  assertEquals(invokeAddress(fixture("none"), "q:", []), 7n);
+  assertEquals(invokeAddress(fixture("seven"), "q:qqqqqqq", many.slice(0, 7)), weighted(many.slice(0, 7)));
+  const twelve = invokeAddress(fixture("twelve"), "q:qqqqqqqqwqsq", [...many.slice(0, 8), 9, 10n, -11, 12n]);
   assertEquals(twelve, weighted([...many.slice(0, 8), 9n, 10n, -11n, 12n]));
-  assertEquals(invoke(fixture("negative"), "s:s", [5]), -5);
-  assertEquals(invoke(fixture("nothing"), "v:qwwww", [1n, 2, 3, 4, 5]), undefined);
-  assertEquals(invoke(fixture("floats"), "f:qfff", [1n, 0.5, 0.25, 2]), 10.75);
-  assertEquals(invoke(fixture("mixed"), "d:qfwdqf", [1n, 0.5, 3, 2.25, 5n, -1.5]), 36);
+  assertEquals(invokeAddress(fixture("negative"), "s:s", [5]), -5);
+  assertEquals(invokeAddress(fixture("nothing"), "v:qwwww", [1n, 2, 3, 4, 5]), undefined);
+  assertEquals(invokeAddress(fixture("floats"), "f:qfff", [1n, 0.5, 0.25, 2]), 10.75);
+  assertEquals(invokeAddress(fixture("mixed"), "d:qfwdqf", [1n, 0.5, 3, 2.25, 5n, -1.5]), 36);
   const doubles = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8];
   const sum = doubles.reduce((total, value, index) => total + value * (index + 1), 0);
-  assertAlmostEquals(invoke(fixture("eight_doubles"), "d:dddddddd", doubles) as number, sum);
+  assertAlmostEquals(invokeAddress(fixture("eight_doubles"), "d:dddddddd", doubles) as number, sum);
 });
 
-Deno.test("invoke() throws when the arguments don't fit the signature", () => {
-  assertThrows(() => invoke(1n, "s:qq", [1n]), TypeError, "found 1 arguments; give 2");
+Deno.test("invokeAddress() throws when the arguments don't fit the signature", () => {
+  assertThrows(() => invokeAddress(1n, "s:qq", [1n]), TypeError, "found 1 arguments; give 2");
 });

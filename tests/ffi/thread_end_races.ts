@@ -1,5 +1,5 @@
 /** Ends workers, one after another, in the moment of another thread's first call that waits for them; prints how many. */
-import { acquire64, invoke } from "../../ffi/machine.ts";
+import { acquire64, invokeAddress } from "../../ffi/machine.ts";
 import { fixture } from "./fixture.ts";
 import { ask, startWorker } from "./ending_worker.ts";
 import type { Ending, Left } from "./thread_end_worker.ts";
@@ -8,7 +8,7 @@ const ROUNDS = Number(Deno.args[0]), ENDS: readonly Ending[] = ["terminate", "cl
 
 const pause = () => new Promise((resolve) => setTimeout(resolve, 1));
 
-const native = (name: string, signature = "w:", args: bigint[] = []) => invoke(fixture(name), signature, args);
+const native = (name: string, signature = "w:", args: bigint[] = []) => invokeAddress(fixture(name), signature, args);
 
 /** A worker ends while its door's thread is kept from waking it, or just when that does. */
 async function race(how: Ending, isKept: boolean): Promise<void> {

@@ -1,6 +1,6 @@
 import "../support/warm.ts";
 import { assertEquals } from "@std/assert";
-import { acquire64, invoke } from "../../ffi/machine.ts";
+import { acquire64, invokeAddress } from "../../ffi/machine.ts";
 import { runProgram } from "../support/subprocess.ts";
 import { fixture, NEEDS_FIXTURE } from "./fixture.ts";
 import { ask, startWorker } from "./ending_worker.ts";
@@ -21,7 +21,7 @@ for (const how of ENDS) {
     if (how === "terminate") worker.terminate();
     else worker.postMessage(how);
     await untilGone(left);
-    assertEquals(left.callbacks.map((address) => invoke(address, "s:q", [7n])), [7, 7, -3, -3]);
+    assertEquals(left.callbacks.map((address) => invokeAddress(address, "s:q", [7n])), [7, 7, -3, -3]);
     // A later thread may get the place of the one that ended, and its thread pointer.
     const later = startWorker(), others = await ask<Left>(later, { make: fixture("succeed") });
     assertEquals(await ask(later, { call: left.callbacks }), [7, 7, -3, -3]);
@@ -37,15 +37,15 @@ for (const how of ENDS) {
       const until = new Int32Array(new SharedArrayBuffer(8));
       await ask(worker, { hold: how, until });
       const waits = new Promise((resolve) => worker.onmessage = resolve);
-      invoke(fixture("start_on_thread"), "v:qq", [left.callbacks[callback], 7n]);
+      invokeAddress(fixture("start_on_thread"), "v:qq", [left.callbacks[callback], 7n]);
       if (how === "terminate") {
         await waits;
         worker.terminate();
         Atomics.store(until, 0, 1); // no worker is torn out of what it runs
         Atomics.notify(until, 0);
       }
-      while (invoke(fixture("done"), "w:", []) === 0) await new Promise((resolve) => setTimeout(resolve, 1));
-      assertEquals(invoke(fixture("loose_result"), "s:", []), answer);
+      while (invokeAddress(fixture("done"), "w:", []) === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+      assertEquals(invokeAddress(fixture("loose_result"), "s:", []), answer);
       await untilGone(left);
     }
   });

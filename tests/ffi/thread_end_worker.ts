@@ -2,7 +2,7 @@
 import { NativeBlock } from "../../ffi/block.ts";
 import { DOOR } from "../../ffi/emit/layout.ts";
 import { coreImage } from "../../ffi/image/core.ts";
-import { acquire64, exchange64, invoke } from "../../ffi/machine.ts";
+import { acquire64, exchange64, invokeAddress } from "../../ffi/machine.ts";
 import { storeAtThreadEnd } from "../../ffi/thread_end.ts";
 import { createThunk } from "../../ffi/thunk/thunk.ts";
 
@@ -37,7 +37,7 @@ scope.onmessage = ({ data }: MessageEvent<Order>) => {
   if (data === "throw" || data === "close") return end(data);
   if ("make" in data) scope.postMessage(make(data.make));
   else if ("hold" in data) hold(data);
-  else scope.postMessage(data.call.map((address) => invoke(address, SIGNATURE, [7n])));
+  else scope.postMessage(data.call.map((address) => invokeAddress(address, SIGNATURE, [7n])));
 };
 
 function make(next: bigint): Left {
@@ -60,9 +60,9 @@ function end(how: "close" | "throw"): void {
 /** Keeps other threads waiting that call, and ends with the first one at the door, or when it was told to. */
 function hold({ hold: how, until, keeping }: Hold): void {
   const door = coreImage()!.doorAddress, word = (offset: number) => acquire64(door + BigInt(offset));
-  if (keeping) invoke(keeping.from, "v:q", [exchange64(door + BigInt(DOOR.wake), keeping.keep)]);
+  if (keeping) invokeAddress(keeping.from, "v:q", [exchange64(door + BigInt(DOOR.wake), keeping.keep)]);
   const isTold = () =>
-    keeping ? invoke(keeping.kept, "w:", []) !== 0 : word(DOOR.newest) !== 0n && word(DOOR.bell) === 0n;
+    keeping ? invokeAddress(keeping.kept, "w:", []) !== 0 : word(DOOR.newest) !== 0n && word(DOOR.bell) === 0n;
   scope.postMessage("holding");
   while (!isTold()) Atomics.wait(until, 1, 0, 1);
   if (how !== "terminate") return end(how);

@@ -1,5 +1,5 @@
 import { Library } from "../../ffi/library/library.ts";
-import { invoke } from "../../ffi/machine.ts";
+import { invokeAddress } from "../../ffi/machine.ts";
 import { type Layer, loadVulkan, type Vulkan } from "../../loader/mod.ts";
 import type { VkDevice } from "../../loader/gen/types_core_gen.ts";
 import { compileFixture } from "../support/compile.ts";
@@ -21,7 +21,7 @@ export function tinyVariant(variant: string, ...flags: string[]): string | undef
 /** A number the tiny driver counts: `live_instances`, `live_devices`, `submits` or `open_devices`. */
 export function tinyCount(name: string, path: string = TINY!): number {
   using library = Library.open(path);
-  return invoke(library.require(`tiny_${name}`), "s:", []) as number;
+  return invokeAddress(library.require(`tiny_${name}`), "s:", []) as number;
 }
 
 /** Loads the tiny driver, makes a device and hands both over; closes everything afterwards. */

@@ -6,7 +6,7 @@ import { findEglDriver, installBlobCache, openBlobCache } from "../../egl/mod.ts
 import { NativeBlock } from "../../ffi/block.ts";
 import { cstring } from "../../ffi/cstring.ts";
 import { hasFault } from "../../ffi/fault.ts";
-import { invoke } from "../../ffi/invoke.ts";
+import { invokeAddress } from "../../ffi/invoke.ts";
 import { angleOnSwiftshader } from "../support/angle.ts";
 
 const [path, mode] = Deno.args;
@@ -23,7 +23,7 @@ const text = (value: string) => place(cstring(value));
 const longs = (...values: number[]) => place(new Uint8Array(new BigInt64Array(values.map(BigInt)).buffer));
 const ints = (...values: number[]) => place(new Uint8Array(new Int32Array(values).buffer));
 const call = (name: string, signature: string, ...args: (number | bigint)[]) =>
-  invoke(found.driver.find(name, name.startsWith("egl") ? "egl" : "gles2"), signature, args);
+  invokeAddress(found.driver.find(name, name.startsWith("egl") ? "egl" : "gles2"), signature, args);
 
 const EGL_NONE = 0x3038, ANGLE = 0x3202, TYPE = 0x3203, VULKAN = 0x3450, DEVICE = 0x3209, SWIFTSHADER = 0x3487;
 const attributes = longs(TYPE, VULKAN, DEVICE, SWIFTSHADER, 0x348f, 0x31dd, EGL_NONE);

@@ -1,5 +1,5 @@
 import { NativeBlock } from "../../ffi/block.ts";
-import { invoke } from "../../ffi/invoke.ts";
+import { invokeAddress } from "../../ffi/invoke.ts";
 import { libcAddress } from "../../ffi/libc.ts";
 
 /**
@@ -14,7 +14,7 @@ export function allocatedBytes(): number {
     return rss - heapTotal;
   }
   using memory = new NativeBlock(10 * 8);
-  invoke(libcAddress("mallinfo2"), "v:q", [memory.address]);
+  invokeAddress(libcAddress("mallinfo2"), "v:q", [memory.address]);
   const [hblkhd, uordblks] = [4, 7].map((field) => memory.view.getBigUint64(8 * field, true));
   return Number(hblkhd + uordblks);
 }

@@ -1,5 +1,5 @@
 import { libcAddress } from "../../ffi/libc.ts";
-import { invoke } from "../../ffi/machine.ts";
+import { invokeAddress } from "../../ffi/machine.ts";
 import { createThunk } from "../../ffi/thunk/thunk.ts";
 import type { VkAllocationCallbacks } from "../../loader/types.ts";
 
@@ -29,7 +29,7 @@ export function countingAllocator(): CountingAllocator {
     if (memory !== 0n && !live.delete(memory)) {
       throw new RangeError(`freed 0x${memory.toString(16)}, which is not live`);
     }
-    invoke(libcAddress("free"), "v:q", [memory]);
+    invokeAddress(libcAddress("free"), "v:q", [memory]);
   };
   const callbacks: VkAllocationCallbacks = {
     // void *(void *pUserData, size_t size, size_t alignment, VkSystemAllocationScope)
@@ -64,11 +64,11 @@ export function countingAllocator(): CountingAllocator {
 
 function alignedAlloc(size: bigint, alignment: bigint): bigint {
   const aligned = alignment < 8n ? 8n : alignment, rounded = (size + aligned - 1n) / aligned * aligned;
-  return invoke(libcAddress("aligned_alloc"), "q:qq", [aligned, rounded]) as bigint;
+  return invokeAddress(libcAddress("aligned_alloc"), "q:qq", [aligned, rounded]) as bigint;
 }
 
 function copyBytes(to: bigint, from: bigint, sizes: [bigint, bigint]): void {
-  invoke(libcAddress("memcpy"), "q:qqq", [to, from, sizes[0] < sizes[1] ? sizes[0] : sizes[1]]);
+  invokeAddress(libcAddress("memcpy"), "q:qqq", [to, from, sizes[0] < sizes[1] ? sizes[0] : sizes[1]]);
 }
 
 function free(thunk: { free(): void }): void {

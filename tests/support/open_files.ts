@@ -7,7 +7,7 @@
 import { inFrame } from "../../ffi/arena.ts";
 import { cstring, readCString } from "../../ffi/cstring.ts";
 import { libcAddress } from "../../ffi/libc.ts";
-import { invoke } from "../../ffi/machine.ts";
+import { invokeAddress } from "../../ffi/machine.ts";
 
 /** Where an entry of a folder has its length in bytes, and its name. */
 const LENGTH = 16, NAME = 19;
@@ -72,5 +72,5 @@ function readFile(path: string): string {
 }
 
 function call(address: bigint, signature: string, ...args: (number | bigint)[]): number {
-  return Number(invoke(address, signature, args));
+  return Number(invokeAddress(address, signature, args));
 }

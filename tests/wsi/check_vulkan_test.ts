@@ -10,7 +10,7 @@ import { findExtension } from "../../loader/command/registry/extension.ts";
 import type { Layer } from "../../loader/layer.ts";
 import { defineDriver } from "../../loader/drivers.ts";
 import { structAt } from "../../loader/codec/struct_at.ts";
-import { limits } from "../../loader/layers.ts";
+import { deviceLimits } from "../../loader/layers.ts";
 import { checkVulkan } from "../../wsi/check_vulkan.ts";
 import { lavapipePath, swiftshaderPath } from "../../tools/setup/parts.ts";
 import { needs } from "../support/require.ts";
@@ -138,7 +138,7 @@ Deno.test("checkVulkan() compares with profiles that are given, and reports ever
 Deno.test("checkVulkan() looks at every device of several drivers, and speaks of the best", {
   ignore: LAVAPIPE.ignore || needs("SwiftShader", swiftshaderPath()).ignore,
 }, () => {
-  const layer = limits({ hideFeatures: ["variablePointers"] }).layer;
+  const layer = deviceLimits({ hideFeatures: ["variablePointers"] }).layer;
   const { devices, best, features } = checkVulkan({
     driver: [lavapipePath()!, swiftshaderPath()!],
     layers: [layer],

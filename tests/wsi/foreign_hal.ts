@@ -6,7 +6,7 @@
  */
 import { readCString } from "../../ffi/cstring.ts";
 import { Library } from "../../ffi/library/library.ts";
-import { invoke } from "../../ffi/machine.ts";
+import { invokeAddress } from "../../ffi/machine.ts";
 import { vulkanHeaders } from "../../tools/setup/parts.ts";
 import { compileFixture } from "../support/compile.ts";
 import { withEnvironment } from "../support/temporary.ts";
@@ -42,6 +42,6 @@ export function withHabits<T>(habits: readonly Habit[], use: () => T): T {
 /** What a module was given since it was asked last. */
 export function seenBy(path: string): string[] {
   using library = Library.open(path);
-  const text = readCString(invoke(library.require("hal_seen"), "q:", []) as bigint);
+  const text = readCString(invokeAddress(library.require("hal_seen"), "q:", []) as bigint);
   return text.split("\n").filter((line) => line !== "");
 }

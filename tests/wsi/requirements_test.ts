@@ -5,7 +5,7 @@ import { poke32 } from "../../ffi/machine.ts";
 import { structAt } from "../../loader/codec/struct_at.ts";
 import type { VkSwapchainKHR } from "../../loader/types.ts";
 import type { Frame } from "../../wsi/contract/frame_consumer.ts";
-import { dropping } from "../../wsi/consumer/dropping.ts";
+import { droppingConsumer } from "../../wsi/consumer/dropping.ts";
 import { closeFenceWorker } from "../../wsi/fence/fence_worker.ts";
 import { NativeFence } from "../../wsi/fence/native_fence.ts";
 import { loadVulkan } from "../../wsi/load_vulkan.ts";
@@ -297,7 +297,7 @@ Deno.test("VK32 an image is acquired when the window's fence is signalled, if th
 
 Deno.test("VK32 an image that a driver does not acquire goes back to the window, and no file stays open", () => {
   using driver = new NativeBufferDriver();
-  using phone = new Phone(driver, { window: { consumer: dropping() } });
+  using phone = new Phone(driver, { window: { consumer: droppingConsumer() } });
   const { device } = phone, fence = device.vkCreateFence({});
   withSwapchain(phone, (swapchain) => {
     const files = openFiles();
@@ -351,7 +351,7 @@ Deno.test("VK33 a frame waits for the fence that the driver releases it with", (
 
 Deno.test("VK34 a shared image is released again and again without being acquired between", () => {
   using driver = new NativeBufferDriver({ sharedImage: true });
-  using phone = new Phone(driver, { deviceExtensions: [SHARED], window: { consumer: dropping() } });
+  using phone = new Phone(driver, { deviceExtensions: [SHARED], window: { consumer: droppingConsumer() } });
   const { device } = phone, fence = device.vkCreateFence({});
   withSwapchain(phone, (swapchain) => {
     assertEquals(device.vkGetSwapchainImagesKHR(swapchain).length, 1);

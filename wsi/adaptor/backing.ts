@@ -1,11 +1,11 @@
-import { copy } from "../../ffi/machine.ts";
+import { copyMemory } from "../../ffi/machine.ts";
 import type { GraphicBuffer } from "../buffer/graphic_buffer.ts";
 import { retainMemory } from "../buffer/known_buffers.ts";
 import type { AdaptorDevice } from "./adaptor_device.ts";
 import { boundBuffer, HOST_BUFFER } from "./bound_buffer.ts";
 import type { MemoryRequirements } from "./driver_layout.ts";
 import { allocateOwn, importHost } from "./host_memory.ts";
-import type { Tier } from "./options.ts";
+import type { AdaptorTier } from "./options.ts";
 import { made } from "./struct.ts";
 
 /** VK_MEMORY_PROPERTY_…: where a driver's own images and the host's copies of them are best. */
@@ -28,7 +28,7 @@ export class Backing {
   /** The buffer. */
   readonly buffer: GraphicBuffer;
   /** Where the pixels are. */
-  readonly tier: Tier;
+  readonly tier: AdaptorTier;
   /** The VkDeviceMemory. */
   readonly memory: bigint;
   readonly #device: AdaptorDevice;
@@ -42,7 +42,7 @@ export class Backing {
     device: AdaptorDevice,
     key: string,
     buffer: GraphicBuffer,
-    tier: Tier,
+    tier: AdaptorTier,
     memory: bigint,
     size: bigint,
   ) {
@@ -56,7 +56,12 @@ export class Backing {
   }
 
   /** The memory for an image of a buffer, which another image may have already; the VkResult when there can be none. */
-  static of(device: AdaptorDevice, buffer: GraphicBuffer, tier: Tier, needs: MemoryRequirements): Backing | number {
+  static of(
+    device: AdaptorDevice,
+    buffer: GraphicBuffer,
+    tier: AdaptorTier,
+    needs: MemoryRequirements,
+  ): Backing | number {
     const key = `${buffer.id} ${tier}`, known = device.backings.get(key);
     if (known && needs.size <= known.#size) return known.#retain();
     const memory = tier === "staging"
@@ -113,7 +118,7 @@ function copiedTarget(device: AdaptorDevice, buffer: GraphicBuffer, size: number
   if (typeof target === "number") return target;
   const { commands, handle } = device;
   const mapped = made((out) => commands.vkMapMemory(handle, memory, 0n, BigInt(size), 0, out));
-  if (typeof mapped !== "number") return { ...target, fetch: () => copy(buffer.memory.address, mapped, size) };
+  if (typeof mapped !== "number") return { ...target, fetch: () => copyMemory(buffer.memory.address, mapped, size) };
   target.close();
   return mapped;
 }

@@ -5,7 +5,7 @@ import { Backing } from "./backing.ts";
 import { IMAGE_USAGE, RESULT, STYPE, TILING } from "./constants.ts";
 import { driverLayout, FOR_HOST_MEMORY, requirementsOf, type SizedKind } from "./driver_layout.ts";
 import { NativeImage } from "./native_image.ts";
-import type { Tier } from "./options.ts";
+import type { AdaptorTier } from "./options.ts";
 import { type StructObject, without, write } from "./struct.ts";
 import { isMapped } from "../../ffi/mapped.ts";
 import { importHandle } from "../buffer/gralloc.ts";
@@ -29,7 +29,7 @@ export interface UnboundImage {
   /** The VkImageCreateInfo it was asked for with. */
   readonly info: StructObject;
   /** Where its pixels will be. */
-  readonly tier: Tier;
+  readonly tier: AdaptorTier;
 }
 
 /** Makes the image of the buffer that a VkNativeBufferANDROID names. Returns the VkResult. */
@@ -73,7 +73,12 @@ function kindOf({ format, usage, flags, extent }: StructObject): SizedKind {
   return { format: format as number, usage: usage as number, flags: flags as number ?? 0, width, height };
 }
 
-function createOn(tier: Tier, device: AdaptorDevice, { info, create, out }: Creation, buffer: GraphicBuffer): number {
+function createOn(
+  tier: AdaptorTier,
+  device: AdaptorDevice,
+  { info, create, out }: Creation,
+  buffer: GraphicBuffer,
+): number {
   if (!fits(device, tier, info, buffer)) return RESULT.ERROR_INVALID_EXTERNAL_HANDLE;
   const result = create(changedInfo(info, tier));
   if (result < 0) return result;
@@ -83,7 +88,7 @@ function createOn(tier: Tier, device: AdaptorDevice, { info, create, out }: Crea
 }
 
 /** Whether the driver would lay an image out as the buffer is; it need not where it is copied. */
-function fits(device: AdaptorDevice, tier: Tier, info: StructObject, buffer: GraphicBuffer): boolean {
+function fits(device: AdaptorDevice, tier: AdaptorTier, info: StructObject, buffer: GraphicBuffer): boolean {
   if (tier === "staging") return true;
   const layout = driverLayout(device, kindOf(info), tier);
   if (layout?.rowPitch === buffer.rowPitch && layout.size <= buffer.memory.size) return true;
@@ -94,7 +99,7 @@ function fits(device: AdaptorDevice, tier: Tier, info: StructObject, buffer: Gra
   return false;
 }
 
-function bind(device: AdaptorDevice, image: bigint, buffer: GraphicBuffer, tier: Tier): number {
+function bind(device: AdaptorDevice, image: bigint, buffer: GraphicBuffer, tier: AdaptorTier): number {
   const backing = Backing.of(device, buffer, tier, requirementsOf(device, image));
   if (typeof backing === "number") return backing;
   const result = device.commands.vkBindImageMemory(device.handle, image, backing.memory, 0n);
@@ -104,7 +109,7 @@ function bind(device: AdaptorDevice, image: bigint, buffer: GraphicBuffer, tier:
 }
 
 /** The VkImageCreateInfo for the driver: without what only Android's window system knows, as the tier needs it. */
-function changedInfo(info: StructObject, tier: Tier): bigint {
+function changedInfo(info: StructObject, tier: AdaptorTier): bigint {
   const { NATIVE_BUFFER, SWAPCHAIN_IMAGE_CREATE_INFO_ANDROID, IMAGE_SWAPCHAIN_CREATE_INFO } = STYPE;
   const chain = without(info, NATIVE_BUFFER, SWAPCHAIN_IMAGE_CREATE_INFO_ANDROID, IMAGE_SWAPCHAIN_CREATE_INFO);
   if (tier === "staging") {

@@ -1,5 +1,5 @@
 import type { AdaptorDevice } from "./adaptor_device.ts";
-import type { SemaphoreKind, Tier } from "./options.ts";
+import type { AdaptorTier, SemaphoreKind } from "./options.ts";
 import type { QueuePlace } from "./device_plan.ts";
 
 /** What images of a format and usage are on. */
@@ -9,7 +9,7 @@ export interface FormatDescription {
   /** VkImageUsageFlags. */
   readonly usage: number;
   /** Where their pixels are. */
-  readonly tier: Tier;
+  readonly tier: AdaptorTier;
   /** Why. */
   readonly why: string;
   /** How often the pixels of a frame are copied. */

@@ -1,7 +1,7 @@
 import type { AdaptorDevice } from "./adaptor_device.ts";
 import { HOST_ALLOCATION, IMAGE_USAGE, STYPE, TILING } from "./constants.ts";
 import type { ImageKind } from "./image_support.ts";
-import type { Tier } from "./options.ts";
+import type { AdaptorTier } from "./options.ts";
 import { filled, made, scratch, type StructObject, write } from "./struct.ts";
 
 /** How an image of some size lies in memory. */
@@ -31,7 +31,7 @@ export const FOR_HOST_MEMORY: readonly StructObject[] = [
  * drivers where that tier is possible, the rows are those of its linear twin.
  * `undefined` when there is no such image.
  */
-export function driverLayout(device: AdaptorDevice, kind: SizedKind, tier: Tier): ImageLayout | undefined {
+export function driverLayout(device: AdaptorDevice, kind: SizedKind, tier: AdaptorTier): ImageLayout | undefined {
   if (tier === "linear") return measured(device, kind, TILING.LINEAR, FOR_HOST_MEMORY);
   const usage = IMAGE_USAGE.TRANSFER_SRC | IMAGE_USAGE.TRANSFER_DST;
   const rows = measured(device, { ...kind, usage, flags: 0 }, TILING.LINEAR, []);

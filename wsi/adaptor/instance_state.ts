@@ -2,7 +2,7 @@ import type { Layer } from "../../loader/layer.ts";
 import { Below } from "./below.ts";
 import { IMAGE_USAGE } from "./constants.ts";
 import { type GpuFacts, gpuFacts, type InstanceFacts } from "./gpu_facts.ts";
-import type { Tier } from "./options.ts";
+import type { AdaptorTier } from "./options.ts";
 import { possibleTiers } from "./tiers.ts";
 
 /** What is assumed of an instance that was there before the adaptor: Vulkan 1.1 at least. */
@@ -31,7 +31,7 @@ export class InstanceState {
   }
 
   /** Whether images can be drawn into buffers directly, if on `only` this tier: by what the driver says, for there is no device to try. */
-  canShare(gpu: bigint, only?: Tier): boolean {
+  canShare(gpu: bigint, only?: AdaptorTier): boolean {
     const kind = { format: RGBA_8888, usage: IMAGE_USAGE.COLOR_ATTACHMENT, flags: 0 };
     const tiers = possibleTiers(this.#below.commands, this.gpu(gpu), kind).map(({ tier }) => tier);
     return tiers.some((tier) => tier !== "staging" && (only === undefined || tier === only));

@@ -10,10 +10,10 @@ import { deviceHooks, frameHooks, usageHooks } from "./device_hooks.ts";
 import { driverSwapchainHooks } from "./driver_swapchain_hooks.ts";
 import { imageHooks } from "./image_hooks.ts";
 import { instanceHooks } from "./instance_hooks.ts";
-import type { AdaptorOptions, Tier } from "./options.ts";
+import type { AdaptorOptions, AdaptorTier } from "./options.ts";
 import { semaphoreHooks } from "./semaphore_hooks.ts";
 
-export type { AdaptorOptions, SemaphoreKind, Tier } from "./options.ts";
+export type { AdaptorOptions, AdaptorTier, SemaphoreKind } from "./options.ts";
 export type { DeviceDescription, FormatDescription } from "./describe.ts";
 export type { QueuePlace } from "./device_plan.ts";
 
@@ -34,7 +34,7 @@ export interface NativeBufferAdaptor extends Layer {
   /** Whether the adaptor does the part of a device's native buffers: not of one whose driver has them, or that does not enable them. */
   takesPartIn(device: bigint): boolean;
   /** Where images of a VkFormat and VkImageUsageFlags have their pixels; `undefined` where there are none, or it takes no part. */
-  tierOf(device: bigint, format: number, usage: number): Tier | undefined;
+  tierOf(device: bigint, format: number, usage: number): AdaptorTier | undefined;
   /** How it does its part on a device; `undefined` when it does not. */
   describe(device: bigint): DeviceDescription | undefined;
 }

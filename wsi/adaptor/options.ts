@@ -7,7 +7,7 @@ import { callback, oneOf, type OptionRules } from "../../ffi/check_options.ts";
  * `"staging"`: the driver draws into memory of its own, and each release copies
  * that to the buffer.
  */
-export type Tier = "optimal" | "linear" | "staging";
+export type AdaptorTier = "optimal" | "linear" | "staging";
 
 /**
  * How the application's binary semaphores are made: as such (`"native"`), or as
@@ -21,7 +21,7 @@ export type SemaphoreKind = "native" | "virtual";
 /** What `nativeBufferAdaptor` can be told. */
 export interface AdaptorOptions {
   /** The tier of all images, for tests. Default: the first of optimal, linear and staging that does. */
-  readonly tier?: Tier;
+  readonly tier?: AdaptorTier;
   /** Default `"auto"`: virtual, which is faster and waits for nobody, where the device has timeline semaphores, native elsewhere. */
   readonly semaphores?: SemaphoreKind | "auto";
   /** Told why an image was refused, or is on a slower tier than asked; one sentence a call. Default: nothing is said. */

@@ -17,7 +17,7 @@ import {
 } from "./driver_layout.ts";
 import { type HostMemory, importHost } from "./host_memory.ts";
 import type { ImageKind } from "./image_support.ts";
-import type { Tier } from "./options.ts";
+import type { AdaptorTier } from "./options.ts";
 import { made, scratch, write } from "./struct.ts";
 
 /** An odd size: rows that are not padded right show. */
@@ -36,11 +36,15 @@ const KINDS = ["memfd", "anonymous"] as const;
  * whether they are where its layout says. Which kind of memory it can be,
  * `undefined` if none is right; the first if there is no queue to try it on.
  */
-export function memoryForTier(device: AdaptorDevice, kind: ImageKind, tier: Tier): typeof KINDS[number] | undefined {
+export function memoryForTier(
+  device: AdaptorDevice,
+  kind: ImageKind,
+  tier: AdaptorTier,
+): typeof KINDS[number] | undefined {
   return device.queue === 0n ? KINDS[0] : KINDS.find((memory) => passes(device, kind, tier, memory));
 }
 
-function passes(device: AdaptorDevice, kind: ImageKind, tier: Tier, memory: MemoryKind): boolean {
+function passes(device: AdaptorDevice, kind: ImageKind, tier: AdaptorTier, memory: MemoryKind): boolean {
   const sized = { ...kind, usage: kind.usage | IMAGE_USAGE.TRANSFER_DST, width: WIDTH, height: HEIGHT };
   const bytes = colorFormatsOf(kind.format)[0]?.bytesPerPixel, layout = driverLayout(device, sized, tier);
   if (bytes === undefined || !layout) return false;
@@ -57,7 +61,7 @@ class Trial implements Disposable {
     this.#device = device;
   }
 
-  run(kind: SizedKind, tier: Tier, layout: ImageLayout & { memory: MemoryKind }, bytes: number): boolean {
+  run(kind: SizedKind, tier: AdaptorTier, layout: ImageLayout & { memory: MemoryKind }, bytes: number): boolean {
     const pixels = this.#pixels(Math.max(layout.size, layout.rowPitch * HEIGHT), layout.memory);
     const source = this.#source(WIDTH * HEIGHT * bytes);
     for (let index = 0; index < source.size; index++) source.bytes[index] = index * 7 + (index >> 8) & 0xff;
@@ -94,7 +98,7 @@ class Trial implements Disposable {
     return Math.ceil(size / unit) * unit;
   }
 
-  #image(kind: SizedKind, tier: Tier, pixels: HostMemory): bigint | undefined {
+  #image(kind: SizedKind, tier: AdaptorTier, pixels: HostMemory): bigint | undefined {
     const { commands, handle } = this.#device, tiling = tier === "linear" ? TILING.LINEAR : TILING.OPTIMAL;
     const image = scratch(() =>
       made((out) => commands.vkCreateImage(handle, imageInfo(kind, tiling, FOR_HOST_MEMORY), 0n, out))

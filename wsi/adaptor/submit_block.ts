@@ -1,5 +1,5 @@
 import { NativeBlock } from "../../ffi/block.ts";
-import { copy } from "../../ffi/machine.ts";
+import { copyMemory } from "../../ffi/machine.ts";
 
 /** Native memory for what a submission is rewritten to. It does not move while one is. */
 export class SubmitBlock {
@@ -40,7 +40,7 @@ export class SubmitBlock {
   /** A place with a copy of native memory. */
   copyIn(address: bigint, size: number): number {
     const at = this.alloc(size);
-    copy(this.#block.address + BigInt(at), address, size);
+    copyMemory(this.#block.address + BigInt(at), address, size);
     return at;
   }
 

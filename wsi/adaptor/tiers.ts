@@ -3,13 +3,13 @@ import type { AdaptorDevice } from "./adaptor_device.ts";
 import { CPU, DRIVER_ID, IMAGE_USAGE, TILING } from "./constants.ts";
 import type { GpuFacts } from "./gpu_facts.ts";
 import { type ImageKind, imageSupport } from "./image_support.ts";
-import type { Tier } from "./options.ts";
+import type { AdaptorTier } from "./options.ts";
 import type { MemoryKind } from "../buffer/memory.ts";
 import { memoryForTier } from "./self_test.ts";
 
 /** A tier and why it was taken. */
 export interface Choice {
-  readonly tier: Tier;
+  readonly tier: AdaptorTier;
   readonly why: string;
   /** What kind of memory buffers have to have; any where it is not said. */
   readonly memory?: MemoryKind;

@@ -2,7 +2,7 @@ import { WsiError } from "../error.ts";
 import { CpuAccess } from "./cpu_access.ts";
 import { checkRequest, shortName } from "./check_request.ts";
 import type { HalFormat } from "./hal_format.ts";
-import { type Layout, layOut, type Plane } from "./layout.ts";
+import { type Layout, layOut, type LayoutPlane } from "./layout.ts";
 import type { BufferMemory } from "./memory.ts";
 import { USAGE } from "./usage.ts";
 import { type LockedYCbCr, writeAndroidYCbCr, ycbcrViews } from "./ycbcr.ts";
@@ -84,7 +84,7 @@ export class GraphicBuffer implements Disposable {
   /** Bytes of one array layer. */
   readonly layerSize: number;
   /** Where the planes of the first layer are. */
-  readonly planes: readonly Plane[];
+  readonly planes: readonly LayoutPlane[];
   /** Its memory. */
   readonly memory: BufferMemory;
   /** Address of its native_handle_t: one file descriptor (memory.fd; none for anonymous memory) and the ints that {@linkcode importBuffer} takes. */

@@ -1,5 +1,5 @@
 /** How the bytes of a format lie in memory; see {@linkcode layOut}. */
-export type Arrangement =
+export type PixelArrangement =
   | "packed"
   | "yv12"
   | "i420"
@@ -31,7 +31,7 @@ export interface HalFormat {
   /** How many planes Vulkan sees. */
   readonly planes: number;
   /** How they lie in memory. */
-  readonly arrangement: Arrangement;
+  readonly arrangement: PixelArrangement;
 }
 
 type Row = [name: string, hal: number, vk: number, drm: string, bytes: number, more?: Partial<HalFormat>];

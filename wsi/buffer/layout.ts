@@ -1,7 +1,7 @@
 import type { HalFormat } from "./hal_format.ts";
 
 /** Part of a buffer with rows of its own. */
-export interface Plane {
+export interface LayoutPlane {
   /** Byte at which it begins, from the buffer's first. */
   readonly offset: number;
   /** Bytes from one row to the next. */
@@ -37,7 +37,7 @@ export interface Layout {
   /** Bytes of one array layer. */
   readonly size: number;
   /** The planes of the first layer, in the order of their offsets. */
-  readonly planes: readonly Plane[];
+  readonly planes: readonly LayoutPlane[];
   /** For formats with chroma planes. */
   readonly ycbcr?: YCbCrOffsets;
 }
@@ -51,7 +51,7 @@ export function align(value: number, to: number): number {
 }
 
 /** The byte behind a plane's last one that means something. */
-export function endOf({ offset, rowPitch, rowBytes, rows }: Plane): number {
+export function endOf({ offset, rowPitch, rowBytes, rows }: LayoutPlane): number {
   return offset + rowPitch * (rows - 1) + rowBytes;
 }
 
@@ -105,7 +105,7 @@ function planar(width: number, height: number, across: number, down: number): La
   return threePlanes(luma(ystride, width, height), ystride / across, Math.ceil(width / across), rows);
 }
 
-function threePlanes(first: Plane, cstride: number, rowBytes: number, rows: number): Layout {
+function threePlanes(first: LayoutPlane, cstride: number, rowBytes: number, rows: number): Layout {
   const { rowPitch: ystride } = first, cb = ystride * first.rows, cr = cb + cstride * rows;
   const chroma = [cb, cr].map((offset) => ({ offset, rowPitch: cstride, rowBytes, rows }));
   return {
@@ -133,6 +133,6 @@ function semiplanar(format: HalFormat, width: number, height: number): Layout {
   };
 }
 
-function luma(rowPitch: number, rowBytes: number, rows: number): Plane {
+function luma(rowPitch: number, rowBytes: number, rows: number): LayoutPlane {
   return { offset: 0, rowPitch, rowBytes, rows };
 }

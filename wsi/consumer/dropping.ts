@@ -32,6 +32,6 @@ export class DroppingConsumer implements FrameConsumer {
 }
 
 /** A consumer that releases each frame at once, without looking and without waiting for it. */
-export function dropping(): DroppingConsumer {
+export function droppingConsumer(): DroppingConsumer {
   return new DroppingConsumer();
 }

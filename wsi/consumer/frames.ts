@@ -4,10 +4,10 @@ import { FrameView } from "./frame_view.ts";
 import { latchAll } from "./latch.ts";
 import { monotonicNow } from "../../ffi/file/file_descriptor.ts";
 
-/** What {@linkcode frames} calls. While a Promise it returned is pending, the frame stays its own. */
+/** What {@linkcode callbackConsumer} calls. While a Promise it returned is pending, the frame stays its own. */
 export type FrameCallback = (frame: FrameView) => void | PromiseLike<unknown>;
 
-/** Settings of {@linkcode frames}. */
+/** Settings of {@linkcode callbackConsumer}. */
 export interface FrameOptions {
   /** How many frames may be held at a time, by callbacks that return a Promise. Default 1. */
   readonly maxHeld?: number;
@@ -20,7 +20,7 @@ const RULES: OptionRules<FrameOptions> = {
   onError: callback("takes what the callback throws"),
 };
 
-/** Shows each frame to a callback. Made by {@linkcode frames}. */
+/** Shows each frame to a callback. Made by {@linkcode callbackConsumer}. */
 export class CallbackConsumer implements FrameConsumer {
   /** How many frames it holds at a time. */
   readonly maxAcquired: number;
@@ -31,9 +31,9 @@ export class CallbackConsumer implements FrameConsumer {
   #closed = false;
   #shown = 0;
 
-  /** Use {@linkcode frames}. */
+  /** Use {@linkcode callbackConsumer}. */
   constructor(callback: FrameCallback, options: FrameOptions = {}) {
-    checkOptions("frames()", options, RULES);
+    checkOptions("callbackConsumer()", options, RULES);
     const { maxHeld = 1, onError } = options;
     if (!Number.isInteger(maxHeld) || maxHeld < 1) {
       throw new RangeError(`Cannot hold ${maxHeld} frames: give maxHeld a whole number from 1`);
@@ -121,9 +121,9 @@ export class CallbackConsumer implements FrameConsumer {
  *
  * @example Counting red pixels
  * ```ts ignore
- * import { frames } from "@pumice/gfx/wsi";
+ * import { callbackConsumer } from "@pumice/gfx/wsi";
  *
- * const consumer = frames((frame) => {
+ * const consumer = callbackConsumer((frame) => {
  *   const { data } = frame.toRgba();
  *   let red = 0;
  *   for (let at = 0; at < data.length; at += 4) if (data[at] > 200) red++;
@@ -131,6 +131,6 @@ export class CallbackConsumer implements FrameConsumer {
  * });
  * ```
  */
-export function frames(callback: FrameCallback, options?: FrameOptions): CallbackConsumer {
+export function callbackConsumer(callback: FrameCallback, options?: FrameOptions): CallbackConsumer {
   return new CallbackConsumer(callback, options);
 }

@@ -82,7 +82,7 @@ export interface FrameTimestamps {
 }
 
 /** A buffer that was dequeued and the fence to wait for before it is written, which the caller closes or passes on. */
-export interface Dequeued {
+export interface DequeuedBuffer {
   /** The buffer. */
   readonly buffer: GraphicBuffer;
   /** Wait for it before writing. */
@@ -151,7 +151,7 @@ export interface Window {
   /** Has a consumer that can do so show what is queued, without going back to the event loop. */
   pump?(): void;
   /** A buffer, or a status. */
-  dequeueBuffer(): Dequeued | Status;
+  dequeueBuffer(): DequeuedBuffer | Status;
   /** Tells whose native buffers a swapchain draws into it by, for {@linkcode WindowStatistics}. */
   noteNativeBuffers?(used: NativeBufferUse): void;
   /** Gives a buffer to the consumer, drawn once the fence is signalled. */

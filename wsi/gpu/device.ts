@@ -8,7 +8,7 @@ import type {
   VkQueue,
 } from "../../loader/types.ts";
 import { versionText, VK_API_VERSION_MINOR, VK_MAKE_API_VERSION } from "../../loader/version.ts";
-import { type Requirements, Unmet } from "./requirements.ts";
+import { type GpuRequirements, Unmet } from "./requirements.ts";
 
 /** Why a driver is of no use that this machine has no device for. */
 export const NO_DEVICE = "has no device";
@@ -41,7 +41,7 @@ export interface OpenedDevice {
  * @param name The application's name in VkApplicationInfo.
  * @throws {Unmet} where there is no such device. Nothing stays behind then.
  */
-export function openDevice(vulkan: Vulkan, wanted: Requirements, name = "openGpu"): OpenedDevice {
+export function openDevice(vulkan: Vulkan, wanted: GpuRequirements, name = "openGpu"): OpenedDevice {
   using made = new DisposableStack();
   const instance = made.use(makeInstance(vulkan, wanted, name)), physicalDevice = choose(instance, wanted);
   const properties = physicalDevice.vkGetPhysicalDeviceProperties();
@@ -63,14 +63,14 @@ export function openDevice(vulkan: Vulkan, wanted: Requirements, name = "openGpu
   return { vulkan, instance, physicalDevice, properties, device, queue, queueFamilyIndex, timestampBits };
 }
 
-function choose(instance: VkInstance, { device = 0 }: Requirements): VkPhysicalDevice {
+function choose(instance: VkInstance, { device = 0 }: GpuRequirements): VkPhysicalDevice {
   const gpus = instance.vkEnumeratePhysicalDevices();
   if (gpus[device]) return gpus[device];
   throw new Unmet(gpus.length === 0 ? NO_DEVICE : `has ${gpus.length} devices only`);
 }
 
 /** The instance has the newest version there is: the device says which version can be used. */
-function makeInstance(vulkan: Vulkan, { instanceExtensions = [] }: Requirements, name: string): VkInstance {
+function makeInstance(vulkan: Vulkan, { instanceExtensions = [] }: GpuRequirements, name: string): VkInstance {
   const offered = vulkan.vkEnumerateInstanceExtensionProperties(null).map(({ extensionName }) => extensionName);
   const missing = instanceExtensions.find((name) => !offered.includes(name));
   if (missing) throw new Unmet(`lacks ${missing}`);
@@ -83,7 +83,7 @@ function makeInstance(vulkan: Vulkan, { instanceExtensions = [] }: Requirements,
 function checkDevice(
   gpu: VkPhysicalDevice,
   { apiVersion }: VkPhysicalDeviceProperties,
-  { apiVersion: needed = VK_MAKE_API_VERSION(0, 1, 0, 0), extensions = [], features = {} }: Requirements,
+  { apiVersion: needed = VK_MAKE_API_VERSION(0, 1, 0, 0), extensions = [], features = {} }: GpuRequirements,
 ): void {
   if (apiVersion < needed) {
     throw new Unmet(`is of Vulkan ${versionText(apiVersion)}, not 1.${VK_API_VERSION_MINOR(needed)}`);

@@ -5,7 +5,7 @@ import { type GpuBuffer, makeBuffer } from "./buffer.ts";
 import { compute, type ComputeOptions } from "./compute.ts";
 import type { OpenedDevice } from "./device.ts";
 import { draw, type DrawOptions } from "./draw.ts";
-import { type GpuImage, type ImageOptions, makeImage } from "./image.ts";
+import { type GpuImage, type GpuImageOptions, makeImage } from "./image.ts";
 import { readPixels } from "./pixels.ts";
 import { type GpuSampler, makeSampler, type SamplerOptions } from "./sampler.ts";
 import { submit } from "./submit.ts";
@@ -27,7 +27,7 @@ export interface GpuTools extends OpenedDevice {
    */
   buffer(contents: number | ArrayBufferView, usage?: number): GpuBuffer;
   /** Makes an image to draw into, to sample and to read. */
-  image(options: ImageOptions): GpuImage;
+  image(options: GpuImageOptions): GpuImage;
   /** Makes a sampler. */
   sampler(options?: SamplerOptions): GpuSampler;
   /** Milliseconds that the device has worked so far for the functions here; `undefined` where its queue has no timestamps. */

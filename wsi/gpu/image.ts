@@ -33,7 +33,7 @@ import { bindImage, DEVICE_LOCAL } from "./memory.ts";
 import { submit } from "./submit.ts";
 
 /** What an image is like. */
-export interface ImageOptions {
+export interface GpuImageOptions {
   /** Pixels in a row. */
   readonly width: number;
   /** Rows. */
@@ -49,7 +49,7 @@ export interface ImageOptions {
   readonly contents?: ArrayBufferView;
 }
 
-const RULES: OptionRules<ImageOptions> = {
+const RULES: OptionRules<GpuImageOptions> = {
   width: number,
   height: number,
   format: number,
@@ -97,7 +97,7 @@ function usageFor(aspectMask: number): number {
 }
 
 /** Makes an image in memory of the device. */
-export function makeImage(bench: Bench, options: ImageOptions): GpuImage {
+export function makeImage(bench: Bench, options: GpuImageOptions): GpuImage {
   checkOptions("image()", options, RULES);
   const { device, owned } = bench, { width, height, format = VK_FORMAT_R8G8B8A8_UNORM, contents } = options;
   const aspectMask = aspectOf(format), usage = options.usage ?? usageFor(aspectMask);

@@ -5,10 +5,10 @@ import { loadVulkan } from "../load_vulkan.ts";
 import { openBench } from "./bench.ts";
 import { openDevice } from "./device.ts";
 import { type GpuTools, makeTools } from "./gpu.ts";
-import { REQUIREMENTS, type Requirements, Unmet } from "./requirements.ts";
+import { type GpuRequirements, REQUIREMENTS, Unmet } from "./requirements.ts";
 
 /** What {@linkcode openGpu} can be told: which driver and layers, and what the device must have. */
-export interface OpenGpuOptions extends Requirements, Pick<VulkanOptions, "driver" | "layers" | "log"> {
+export interface OpenGpuOptions extends GpuRequirements, Pick<VulkanOptions, "driver" | "layers" | "log"> {
   /** A loader that is open. It stays open, and `driver`, `layers` and `log` cannot be given. Default: one of its own. */
   readonly vulkan?: Vulkan;
 }
@@ -67,7 +67,7 @@ export function openGpu(options: OpenGpuOptions = {}): Gpu {
   return { ...makeTools({ ...bench, owned }), close, [Symbol.dispose]: close };
 }
 
-function open(vulkan: Vulkan, wanted: Requirements) {
+function open(vulkan: Vulkan, wanted: GpuRequirements) {
   try {
     return openDevice(vulkan, wanted);
   } catch (error) {

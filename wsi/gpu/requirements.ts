@@ -2,7 +2,7 @@ import { anything, list, object, type OptionRules, text, typed } from "../../ffi
 import type { VkDeviceCreateInfo, VkPhysicalDeviceFeatures } from "../../loader/types.ts";
 
 /** What a device must have to be used. */
-export interface Requirements {
+export interface GpuRequirements {
   /** The version of Vulkan, packed as VK_MAKE_API_VERSION does. Default 1.0. */
   readonly apiVersion?: number;
   /** Extensions of the instance. */
@@ -19,7 +19,7 @@ export interface Requirements {
 
 const NUMBER = typed("a number", "number");
 /** Which requirements there are, and what fits. */
-export const REQUIREMENTS: OptionRules<Requirements> = {
+export const REQUIREMENTS: OptionRules<GpuRequirements> = {
   apiVersion: NUMBER,
   instanceExtensions: list("a list of names", text("a name")),
   extensions: list("a list of names", text("a name")),

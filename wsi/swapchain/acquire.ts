@@ -8,7 +8,7 @@ import { acquireImage, settleFence } from "./native_images.ts";
 import { VK } from "./results.ts";
 import { isSharedMode } from "./surface_capabilities.ts";
 import type { Swapchain, SwapchainImage } from "./swapchain.ts";
-import type { Dequeued } from "../contract/window.ts";
+import type { DequeuedBuffer } from "../contract/window.ts";
 
 const LONGEST = 2n ** 63n - 1n;
 const BIND_IMAGE_MEMORY_SWAPCHAIN = 1000060009;
@@ -59,7 +59,7 @@ function failure(status: number, timeout: bigint): number {
 function take(
   context: Below,
   swapchain: Swapchain,
-  { buffer, fence }: Dequeued,
+  { buffer, fence }: DequeuedBuffer,
   asked: Acquisition,
   found: (index: number) => void,
 ): number {
@@ -92,7 +92,7 @@ function hold(image: SwapchainImage, fence: NativeFence): void {
 }
 
 /** Gives the first image that has none a buffer, where that was put off; -1 if there is none, or it fails. */
-function bindLate(context: Below, swapchain: Swapchain, { buffer }: Dequeued): number {
+function bindLate(context: Below, swapchain: Swapchain, { buffer }: DequeuedBuffer): number {
   const index = swapchain.isDeferred ? swapchain.images.findIndex((each) => !each.buffer && each.image !== 0n) : -1;
   if (index < 0) return -1;
   const { handle } = swapchain.device, { image } = swapchain.images[index];

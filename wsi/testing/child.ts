@@ -1,5 +1,5 @@
 import { libcAddress } from "../../ffi/libc.ts";
-import { invoke } from "../../ffi/machine.ts";
+import { invokeAddress } from "../../ffi/machine.ts";
 import type { GpuTestContext } from "./context.ts";
 import type { GpuTestSpec } from "./options.ts";
 import { perform } from "./perform.ts";
@@ -26,6 +26,6 @@ export async function runTask(task: Task, spec: GpuTestSpec<GpuTestContext>): Pr
 /** A test that hangs must not outlive whoever waits for it: the kernel ends it then. */
 function endWith(parent: number): void {
   // int prctl(int option, unsigned long arg2, ...)
-  invoke(libcAddress("prctl"), "s:sqqqq", [PR_SET_PDEATHSIG, SIGKILL, 0n, 0n, 0n]);
+  invokeAddress(libcAddress("prctl"), "s:sqqqq", [PR_SET_PDEATHSIG, SIGKILL, 0n, 0n, 0n]);
   if (Deno.ppid !== parent) Deno.exit(1);
 }

@@ -1,5 +1,5 @@
 import type { Tolerance } from "./options.ts";
-import type { Picture } from "./picture.ts";
+import type { TestPicture } from "./picture.ts";
 
 /** How two pictures of one size differ. */
 export interface PictureDifference {
@@ -29,7 +29,7 @@ export const CHANNEL_TOLERANCE = 2;
  * assertEquals(comparePictures(one, other), { pixels: 1, most: 40, first: { x: 1, y: 0 } });
  * ```
  */
-export function comparePictures(one: Picture, other: Picture, tolerance: Tolerance = {}): PictureDifference {
+export function comparePictures(one: TestPicture, other: TestPicture, tolerance: Tolerance = {}): PictureDifference {
   const { width, height } = one, { channel = CHANNEL_TOLERANCE } = tolerance;
   if (width !== other.width || height !== other.height) {
     throw new TypeError(

@@ -4,7 +4,7 @@ import { type GpuTools, makeTools } from "../gpu/gpu.ts";
 import type { GpuImage } from "../gpu/image.ts";
 import { compareWithGolden, type GoldenPlace } from "./golden.ts";
 import { TOLERANCE, type Tolerance } from "./options.ts";
-import type { Picture } from "./picture.ts";
+import type { TestPicture } from "./picture.ts";
 import { slug } from "./slug.ts";
 
 /** What a golden picture may be told. */
@@ -28,7 +28,7 @@ export interface GpuTestContext extends GpuTools {
    *
    * @throws {Error} when it does not match; the message names the picture, and the one of the difference.
    */
-  golden(picture: GpuImage | Picture, options?: GoldenOptions): void;
+  golden(picture: GpuImage | TestPicture, options?: GoldenOptions): void;
 }
 
 /** Puts the functions around a device. */

@@ -1,6 +1,6 @@
 import { CHANNEL_TOLERANCE, distance } from "./compare.ts";
 import type { Tolerance } from "./options.ts";
-import type { Picture } from "./picture.ts";
+import type { TestPicture } from "./picture.ts";
 
 /** How much of the expected picture is left where nothing differs. */
 const FADED = 0.25;
@@ -10,10 +10,10 @@ const FADED = 0.25;
  * what differs is red, the more the further it is off, from orange to dark red.
  */
 export function differencePicture(
-  expected: Picture,
-  actual: Picture,
+  expected: TestPicture,
+  actual: TestPicture,
   { channel = CHANNEL_TOLERANCE }: Tolerance = {},
-): Picture {
+): TestPicture {
   const { width, height } = expected, data = new Uint8Array(4 * width * height);
   for (let at = 0; at < data.length; at += 4) {
     const apart = distance(expected.data, actual.data, at);

@@ -3,7 +3,7 @@ import { encodePng } from "../consumer/png_file.ts";
 import { comparePictures } from "./compare.ts";
 import { differencePicture } from "./difference_picture.ts";
 import type { Tolerance } from "./options.ts";
-import type { Picture } from "./picture.ts";
+import type { TestPicture } from "./picture.ts";
 
 /** Where golden files are and what failed goes, and of which driver the pictures are. */
 export interface GoldenPlace {
@@ -26,7 +26,12 @@ export interface GoldenPlace {
  *
  * @throws {Error} when it does not match, or there is no golden file.
  */
-export function compareWithGolden(place: GoldenPlace, name: string, actual: Picture, tolerance: Tolerance = {}): void {
+export function compareWithGolden(
+  place: GoldenPlace,
+  name: string,
+  actual: TestPicture,
+  tolerance: Tolerance = {},
+): void {
   if (place.update) return updateGolden(place, name, actual, tolerance);
   const own = `${place.folder}/${name}.${place.driver}.png`, path = isFile(own) ? own : `${place.folder}/${name}.png`;
   const base = `${place.output}/${name}.${place.driver}`;
@@ -46,10 +51,10 @@ export function compareWithGolden(place: GoldenPlace, name: string, actual: Pict
 
 interface Mismatch {
   readonly reason: string;
-  readonly difference?: Picture;
+  readonly difference?: TestPicture;
 }
 
-function mismatch(expected: Picture, actual: Picture, tolerance: Tolerance): Mismatch | undefined {
+function mismatch(expected: TestPicture, actual: TestPicture, tolerance: Tolerance): Mismatch | undefined {
   const { width, height } = expected, all = width * height;
   if (width !== actual.width || height !== actual.height) {
     return { reason: `${actual.width} × ${actual.height} pixels, not ${width} × ${height}` };
@@ -62,7 +67,7 @@ function mismatch(expected: Picture, actual: Picture, tolerance: Tolerance): Mis
 }
 
 /** The first driver writes the file of all; another writes its own only where that is not good for it. */
-function updateGolden(place: GoldenPlace, name: string, actual: Picture, tolerance: Tolerance): void {
+function updateGolden(place: GoldenPlace, name: string, actual: TestPicture, tolerance: Tolerance): void {
   const own = `${place.folder}/${name}.${place.driver}.png`, common = `${place.folder}/${name}.png`;
   const fits = isFile(common) && !mismatch(readPng(common), actual, tolerance);
   if (fits || place.leads) {
@@ -72,7 +77,7 @@ function updateGolden(place: GoldenPlace, name: string, actual: Picture, toleran
 }
 
 /** Reads a PNG file of 8 bits a channel. Throws a `TypeError` for others. */
-export function readPng(path: string): Picture {
+export function readPng(path: string): TestPicture {
   const { width, height, data, channels, depth } = decode(Deno.readFileSync(path));
   if (depth !== 8 || channels < 3) {
     throw new TypeError(`Cannot read ${path}: found ${channels} channels of ${depth} bits; give RGB or RGBA of 8 bits`);
@@ -86,7 +91,7 @@ export function readPng(path: string): Picture {
 }
 
 /** Writes a PNG file, and the folders it lies in. */
-export function writePng(path: string, picture: Picture): void {
+export function writePng(path: string, picture: TestPicture): void {
   Deno.mkdirSync(path.slice(0, path.lastIndexOf("/")), { recursive: true });
   Deno.writeFileSync(path, encodePng(picture));
 }

@@ -1,5 +1,5 @@
 import { checkOptions, list, object, type OptionRules, text, typed, yesOrNo } from "../../ffi/check_options.ts";
-import { REQUIREMENTS, type Requirements } from "../gpu/requirements.ts";
+import { type GpuRequirements, REQUIREMENTS } from "../gpu/requirements.ts";
 
 /** Milliseconds that a test may take; what is left out is not limited. */
 export interface Budget {
@@ -20,7 +20,7 @@ export interface Tolerance {
 }
 
 /** What {@linkcode gpuTest} can be told. A driver whose device lacks what is required is skipped, and the report says why. */
-export interface GpuTestOptions extends Requirements {
+export interface GpuTestOptions extends GpuRequirements {
   /**
    * The drivers, libraries or manifests by the names the tests get. Default:
    * those of PUMICE_DRIVERS, paths with `:` between them, or else every driver

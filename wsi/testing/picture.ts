@@ -1,4 +1,4 @@
 import type { Picture as AnyPicture } from "../consumer/pixels/convert.ts";
 
 /** Pixels of four bytes, RGBA, rows from the top. */
-export type Picture = AnyPicture<Uint8Array>;
+export type TestPicture = AnyPicture<Uint8Array>;

@@ -1,6 +1,6 @@
 import { inFrame } from "../../ffi/arena.ts";
 import { Library } from "../../ffi/library/library.ts";
-import { invoke, peek32, peek64 } from "../../ffi/machine.ts";
+import { invokeAddress, peek32, peek64 } from "../../ffi/machine.ts";
 import { bindByAddress } from "../../ffi/stubs.ts";
 import { STATUS, type Status } from "../status.ts";
 
@@ -87,7 +87,7 @@ export class AndroidCalls implements Disposable {
   perform(operation: number, letters: string, ...args: (number | bigint)[]): Status {
     const address = peek64(this.#window + PERFORM);
     if (address === 0n) return STATUS.INVALID_OPERATION;
-    return invoke(address, `s:qs${letters}`, [this.#window, operation, ...args]) as Status;
+    return invokeAddress(address, `s:qs${letters}`, [this.#window, operation, ...args]) as Status;
   }
 
   /** The library's function, or where it has none the operation that stands behind it. */

@@ -8,7 +8,15 @@ import { STATUS, type Status } from "../status.ts";
 import { AndroidBuffers } from "./android_buffers.ts";
 import { AndroidCalls, PERFORM_OPERATION as OPERATION } from "./android_calls.ts";
 import { placeCta8613, placeRects, placeSmpte2086, placeTimes, readTimes, windowDamage } from "./android_structs.ts";
-import type { Cta8613, Dequeued, FrameTimestamps, Rect, Smpte2086, Window, WindowQuery } from "../contract/window.ts";
+import type {
+  Cta8613,
+  DequeuedBuffer,
+  FrameTimestamps,
+  Rect,
+  Smpte2086,
+  Window,
+  WindowQuery,
+} from "../contract/window.ts";
 
 /** Settings of {@linkcode androidWindow}. */
 export interface AndroidWindowOptions {
@@ -202,7 +210,7 @@ class WrappedWindow implements AndroidWindow {
   }
 
   /** May block as the window does, until somebody else frees a buffer or the timeout is over. */
-  dequeueBuffer(): Dequeued | Status {
+  dequeueBuffer(): DequeuedBuffer | Status {
     return inArena(() => {
       const memory = arena(), buffer = memory.alloc(8), fence = memory.alloc(4);
       memory.view.setBigUint64(buffer, 0n, true);
@@ -214,7 +222,7 @@ class WrappedWindow implements AndroidWindow {
   }
 
   /** A buffer that cannot be told apart or described here goes back at once. */
-  #adopt(address: bigint, fence: number): Dequeued | Status {
+  #adopt(address: bigint, fence: number): DequeuedBuffer | Status {
     try {
       return { buffer: this.#buffers.dequeued(address), fence: NativeFence.adopt(fence) };
     } catch {

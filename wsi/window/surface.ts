@@ -4,7 +4,15 @@ import type { QueueInput } from "../queue/buffer_item.ts";
 import type { BufferQueue } from "../queue/buffer_queue.ts";
 import { STATUS, type Status } from "../status.ts";
 import { bufferDamage } from "./damage.ts";
-import type { Cta8613, Dequeued, FrameTimestamps, Rect, Smpte2086, Window, WindowQuery } from "../contract/window.ts";
+import type {
+  Cta8613,
+  DequeuedBuffer,
+  FrameTimestamps,
+  Rect,
+  Smpte2086,
+  Window,
+  WindowQuery,
+} from "../contract/window.ts";
 
 /** NATIVE_WINDOW_TIMESTAMP_AUTO: when it is queued. */
 export const TIMESTAMP_AUTO: bigint = -(2n ** 63n);
@@ -224,7 +232,7 @@ export abstract class Surface implements Window {
   }
 
   /** See {@linkcode Window.dequeueBuffer}. TIMED_OUT when all buffers are the consumer's, INVALID_OPERATION when they are the producer's. */
-  dequeueBuffer(): Dequeued | Status {
+  dequeueBuffer(): DequeuedBuffer | Status {
     const { producer } = this.#queue, { width, height, format, usage } = this.#requests;
     const kept = this.#sharedBuffer;
     if (kept && this.#shared && this.#autoRefresh && !this.#queue.isAbandoned) {

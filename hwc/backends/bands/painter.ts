@@ -1,5 +1,5 @@
 import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
-import type { Rule } from "../backend.ts";
+import type { CompositionRule } from "../backend.ts";
 import { CompositionError } from "../error.ts";
 import { areaOfAll } from "../rects.ts";
 import type { Painter, Run, Step } from "../step.ts";
@@ -33,12 +33,12 @@ export class BandPainter implements Painter {
   }
 
   /** As the painter that the threads have. */
-  writes(target: Surface, rule: Rule): true | string {
+  writes(target: Surface, rule: CompositionRule): true | string {
     return this.#own.writes(target, rule);
   }
 
   /** As the painter that the threads have. */
-  can(step: Step, target: Surface, rule: Rule): true | string {
+  can(step: Step, target: Surface, rule: CompositionRule): true | string {
     return this.#own.can(step, target, rule);
   }
 

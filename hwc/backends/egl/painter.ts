@@ -10,7 +10,7 @@ import {
 import { NativeBlock } from "../../../ffi/block.ts";
 import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
 import type { Rect } from "../../types.ts";
-import type { Rule } from "../backend.ts";
+import type { CompositionRule } from "../backend.ts";
 import { COLOR_BYTES, ColorStore } from "../shader/color_store.ts";
 import {
   areaOfRun,
@@ -64,7 +64,7 @@ export class EglPainter implements Painter {
   }
 
   /** RGBA, RGBX and BGRA of eight bits. */
-  writes({ kind, width, height, pitch }: Surface, rule: Rule): true | string {
+  writes({ kind, width, height, pitch }: Surface, rule: CompositionRule): true | string {
     if (rule !== "p") return `its shaders have no rule "${rule}"`;
     const { mostTexels } = this.#on;
     if (width > mostTexels || height > mostTexels) return `its driver draws ${mostTexels} pixels a side at most`;

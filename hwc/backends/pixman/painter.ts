@@ -1,6 +1,6 @@
 import { NativeBlock } from "../../../ffi/block.ts";
 import { BLEND } from "../../types.ts";
-import type { Rule } from "../backend.ts";
+import type { CompositionRule } from "../backend.ts";
 import { CompositionError } from "../error.ts";
 import type { Painter, Run, Source, Step } from "../step.ts";
 import type { PixelKind, Surface } from "../surface.ts";
@@ -49,7 +49,7 @@ export class PixmanPainter implements Painter {
   }
 
   /** RGBA, RGBX and BGRA of eight bits. */
-  writes({ kind, width, height }: Surface, rule: Rule): true | string {
+  writes({ kind, width, height }: Surface, rule: CompositionRule): true | string {
     if (rule !== "p") return `pixman has no rule "${rule}"`;
     if (Math.max(width, height) > MOST) return `pixman draws up to ${MOST} pixels`;
     return TARGETS.has(kind) || `pixman writes ${kind} slowly or not at all`;

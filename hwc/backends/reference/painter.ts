@@ -1,4 +1,4 @@
-import type { Rule } from "../backend.ts";
+import type { CompositionRule } from "../backend.ts";
 import { areaOfAll } from "../rects.ts";
 import type { Painter, Run, Step } from "../step.ts";
 import { bytesOf, type Surface } from "../surface.ts";
@@ -8,7 +8,11 @@ import { RULE_P } from "./rule_p.ts";
 import { ROUND_ONCE } from "./rule_round_once.ts";
 import type { Readable } from "./texel.ts";
 
-const RULES: Readonly<Record<Rule, Arithmetic>> = { p: RULE_P, "round-once": ROUND_ONCE, hwc2trunc: HWC2TRUNC };
+const RULES: Readonly<Record<CompositionRule, Arithmetic>> = {
+  p: RULE_P,
+  "round-once": ROUND_ONCE,
+  hwc2trunc: HWC2TRUNC,
+};
 
 /** Draws anything into anything, pixel by pixel and slowly: what the others are compared with. */
 export const referencePainter: Painter = {

@@ -19,7 +19,7 @@ import {
 } from "../../../loader/gen/enums_core_gen.ts";
 import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
 import type { Rect } from "../../types.ts";
-import type { Rule } from "../backend.ts";
+import type { CompositionRule } from "../backend.ts";
 import type { Painter, Run, Step } from "../step.ts";
 import type { Surface } from "../surface.ts";
 import { COLOR_BYTES, ColorStore } from "../shader/color_store.ts";
@@ -86,7 +86,7 @@ export class VulkanPainter implements Painter {
   }
 
   /** RGBA, RGBX and BGRA of eight bits. */
-  writes({ kind, size }: Surface, rule: Rule): true | string {
+  writes({ kind, size }: Surface, rule: CompositionRule): true | string {
     if (rule !== "p") return `its shaders have no rule "${rule}"`;
     if (size > this.#on.mostBytes) return `its device sees ${this.#on.mostBytes} bytes of a buffer`;
     return TARGETS[kind] !== undefined || `its shaders do not write ${kind}`;

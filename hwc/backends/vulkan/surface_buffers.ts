@@ -1,4 +1,4 @@
-import { copy } from "../../../ffi/machine.ts";
+import { copyMemory } from "../../../ffi/machine.ts";
 import type { VkBuffer } from "../../../loader/gen/types_core_gen.ts";
 import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
 import type { Rect } from "../../types.ts";
@@ -51,7 +51,7 @@ export class SurfaceBuffers {
   source(source: Source, copies: PendingCopy[]): VkBuffer {
     const { buffer, isUnchanged } = source, entry = this.kept.of(buffer!), { main } = entry;
     if (!isUnchanged && entry.copied !== this.kept.frame) entry.isLocalGood = entry.isCopyGood = false;
-    if (!entry.isImported && !entry.isCopyGood) copy(main.address, buffer!.memory.address, main.size);
+    if (!entry.isImported && !entry.isCopyGood) copyMemory(main.address, buffer!.memory.address, main.size);
     entry.isCopyGood = true;
     if (!this.#on.deviceMemory || !isUnchanged && isReadOnce(source)) return main.buffer;
     entry.local ??= localBuffer(this.#on, main.size);
@@ -65,7 +65,7 @@ export class SurfaceBuffers {
   target(buffer: GraphicBuffer, keeps: boolean): VkBuffer {
     const entry = this.kept.of(buffer), { main } = entry;
     entry.isLocalGood = entry.isCopyGood = false;
-    if (keeps && !entry.isImported) copy(main.address, buffer.memory.address, main.size);
+    if (keeps && !entry.isImported) copyMemory(main.address, buffer.memory.address, main.size);
     return main.buffer;
   }
 
@@ -76,7 +76,7 @@ export class SurfaceBuffers {
     for (const { left, top, right, bottom } of area) {
       for (let y = top; y < bottom; y++) {
         const at = BigInt(y * pitch + 4 * left);
-        copy(address + at, entry.main.address + at, 4 * (right - left));
+        copyMemory(address + at, entry.main.address + at, 4 * (right - left));
       }
     }
   }

@@ -1,5 +1,5 @@
 import { inFrame } from "../../../ffi/arena.ts";
-import { invoke } from "../../../ffi/machine.ts";
+import { invokeAddress } from "../../../ffi/machine.ts";
 import type { Driver } from "../../driver/interface/driver.ts";
 import {
   DEVICE_CREATE_INFO,
@@ -20,7 +20,7 @@ export function createDriverInstance(driver: Driver, info: bigint, allocator: bi
   return inFrame((memory) => {
     const keep = driver.sortsExtensions ? undefined : keeper(info, () => instanceExtensions(driver));
     const copy = memory.address(infoForDriver(info, INSTANCE_CREATE_INFO, keep));
-    return invoke(driverProc(driver, 0n, "vkCreateInstance"), "s:qqq", [copy, allocator, out]) as number;
+    return invokeAddress(driverProc(driver, 0n, "vkCreateInstance"), "s:qqq", [copy, allocator, out]) as number;
   });
 }
 
@@ -46,14 +46,14 @@ export function createDriverDevice(
     const keep = sortsExtensions ? undefined : deviceKeeper(enumerate, gpu, info);
     if (typeof keep === "number") return keep;
     const copy = memory.address(infoForDriver(info, DEVICE_CREATE_INFO, keep));
-    return invoke(create, "s:qqqq", [gpu, copy, allocator, out]) as number;
+    return invokeAddress(create, "s:qqqq", [gpu, copy, allocator, out]) as number;
   });
 }
 
 /** The device extensions that a vkEnumerateDeviceExtensionProperties lists, or its error; none where there is no such command. */
 export function deviceExtensions(enumerate: bigint, gpu: bigint): LayerExtension[] | number {
   if (enumerate === 0n) return [];
-  return readExtensionList((count, out) => invoke(enumerate, "s:qqqq", [gpu, 0n, count, out]) as number);
+  return readExtensionList((count, out) => invokeAddress(enumerate, "s:qqqq", [gpu, 0n, count, out]) as number);
 }
 
 /** Says which extensions that a VkDeviceCreateInfo enables are the driver's own, or the error of asking; all without asking if it enables none. */

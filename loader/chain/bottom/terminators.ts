@@ -1,5 +1,5 @@
 import { createLookup, type Lookup } from "../../../ffi/functions/lookup.ts";
-import { invoke, peek64 } from "../../../ffi/machine.ts";
+import { invokeAddress, peek64 } from "../../../ffi/machine.ts";
 import { createThunk, type Thunk } from "../../../ffi/thunk/thunk.ts";
 import type { Driver } from "../../driver/interface/driver.ts";
 import { deviceProcAddr, driverProc, instanceProcAddr } from "../../driver/interface/probe.ts";
@@ -143,7 +143,7 @@ export class DriverTerminators implements Disposable {
     if (result < 0) return result;
     this.#instance = madeHandle(this.#driver, out, "VkInstance", this.#standIns);
     adoptOrDestroy(this.#driver, this.#instance, this.#instanceTable, () => {
-      invoke(driverProc(this.#driver, this.#instance, "vkDestroyInstance"), "v:qq", [this.#instance, allocator]);
+      invokeAddress(driverProc(this.#driver, this.#instance, "vkDestroyInstance"), "v:qq", [this.#instance, allocator]);
     });
     this.#lookup.setMiss(instanceProcAddr(this.#driver, this.#instance));
     fillHidden("instance", this.#instanceTable, (name) => driverProc(this.#driver, this.#instance, name));

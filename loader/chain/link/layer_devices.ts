@@ -1,4 +1,4 @@
-import { invoke, poke64 } from "../../../ffi/machine.ts";
+import { invokeAddress, poke64 } from "../../../ffi/machine.ts";
 import { procOf } from "../../../ffi/library/proc_of.ts";
 import { createThunk, type Thunk } from "../../../ffi/thunk/thunk.ts";
 import { type ChainElement, forgetDevice } from "../element.ts";
@@ -59,7 +59,7 @@ export class LayerDevices implements Disposable {
   #destroyDevice([device, allocator, destroy]: bigint[]): void {
     if (device === 0n) return;
     const table = this.#terminators.claim(device);
-    if (destroy !== 0n) invoke(destroy, "v:qq", [device, allocator]);
+    if (destroy !== 0n) invokeAddress(destroy, "v:qq", [device, allocator]);
     if (table) forgetDevice(this.#elements, table);
     table?.close();
     this.#links.get(device)?.close();

@@ -1,6 +1,6 @@
 import { arena, inFrame } from "../../../ffi/arena.ts";
 import { NativeBlock } from "../../../ffi/block.ts";
-import { invoke } from "../../../ffi/machine.ts";
+import { invokeAddress } from "../../../ffi/machine.ts";
 import { setLoaderDataAddress } from "../../../ffi/functions/stamp.ts";
 import { DEVICE_CREATE_INFO } from "../../driver/structs/create_info.ts";
 import type { ChainElement } from "../element.ts";
@@ -165,7 +165,7 @@ export function createLinked(
   const links = new Links(48, elements, terminators, { setLoaderData: setLoaderDataAddress() });
   return inFrame(() => {
     const args = [physicalDevice, links.linked(info, DEVICE_CREATE_INFO), allocator, links.openOut()];
-    const result = terminators.expecting(links.standIn, () => invoke(create, "s:qqqq", args) as number);
+    const result = terminators.expecting(links.standIn, () => invokeAddress(create, "s:qqqq", args) as number);
     if (result >= 0) return links;
     links.close();
     return result;

@@ -1,4 +1,4 @@
-import { invoke, peek64, poke64 } from "../../../ffi/machine.ts";
+import { invokeAddress, peek64, poke64 } from "../../../ffi/machine.ts";
 import { procOf } from "../../../ffi/library/proc_of.ts";
 import { findCommand } from "../../command/registry/table.ts";
 import type { Driver } from "../../driver/interface/driver.ts";
@@ -58,7 +58,7 @@ export function bindDriver(table: DispatchTable, driver: Driver, instance: bigin
 
 /** Calls the vkDestroyDevice that a GetDeviceProcAddr leads to. */
 export function destroyDevice(getDeviceProcAddr: bigint, device: bigint, allocator: bigint): void {
-  invoke(procOf(getDeviceProcAddr, device, "vkDestroyDevice"), "v:qq", [device, allocator]);
+  invokeAddress(procOf(getDeviceProcAddr, device, "vkDestroyDevice"), "v:qq", [device, allocator]);
 }
 
 /** An empty device table for a chain of these elements. */

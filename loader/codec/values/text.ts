@@ -1,6 +1,6 @@
 import { type Arena, inFrame } from "../../../ffi/arena.ts";
 import { libcAddress } from "../../../ffi/libc.ts";
-import { invoke } from "../../../ffi/machine.ts";
+import { invokeAddress } from "../../../ffi/machine.ts";
 
 const REPLACEMENT = 0xfffd;
 
@@ -35,7 +35,7 @@ export function readText(bytes: Uint8Array, at: number, size: number): string {
 
 /** The UTF-8 text at a foreign address. The caller vouches for the address. */
 export function foreignText(address: bigint): string {
-  const size = Number(invoke(libcAddress("strlen"), "q:q", [address])); // size_t strlen(const char *)
+  const size = Number(invokeAddress(libcAddress("strlen"), "q:q", [address])); // size_t strlen(const char *)
   return inFrame((memory) => readText(memory.bytes, memory.copyIn(address, size + 1), size));
 }
 

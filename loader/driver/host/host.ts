@@ -1,7 +1,7 @@
 import { inFrame } from "../../../ffi/arena.ts";
 import { readCString } from "../../../ffi/cstring.ts";
 import { libcAddress } from "../../../ffi/libc.ts";
-import { invoke } from "../../../ffi/machine.ts";
+import { invokeAddress } from "../../../ffi/machine.ts";
 import { withCString } from "../../../ffi/library/proc_of.ts";
 
 /** Whose rights a process runs with. */
@@ -97,7 +97,7 @@ function readVariable(name: string): string | undefined {
 
 /** Deno reads no variable that is not UTF-8, but one that is set must not count as unset. */
 function readBytes(name: string): string {
-  return withCString(name, (text) => readCString(invoke(libcAddress("getenv"), "q:q", [text]) as bigint));
+  return withCString(name, (text) => readCString(invokeAddress(libcAddress("getenv"), "q:q", [text]) as bigint));
 }
 
 /** Through the C library: none of Deno's own operations may be called when Deno itself calls the loader. */
@@ -106,7 +106,7 @@ function errorWriter(): (line: string) => void {
   return (line) =>
     inFrame((memory) => {
       const bytes = new TextEncoder().encode(line + "\n");
-      invoke(write, "q:wqq", [STDERR, memory.place(bytes), BigInt(bytes.length)]);
+      invokeAddress(write, "q:wqq", [STDERR, memory.place(bytes), BigInt(bytes.length)]);
     });
 }
 
@@ -151,12 +151,12 @@ function readStamp(path: string): FileStamp {
 function identityReader(): () => Identity {
   const AT_SECURE = 23n, addresses = new Map<string, bigint>();
   const find = (name: string) => addresses.get(name) ?? addresses.set(name, libcAddress(name)).get(name)!;
-  const id = (name: string) => invoke(find(name), "w:", []) as number;
+  const id = (name: string) => invokeAddress(find(name), "w:", []) as number;
   return () => ({
     uid: id("getuid"),
     euid: id("geteuid"),
     gid: id("getgid"),
     egid: id("getegid"),
-    secure: invoke(find("getauxval"), "q:q", [AT_SECURE]) !== 0n,
+    secure: invokeAddress(find("getauxval"), "q:q", [AT_SECURE]) !== 0n,
   });
 }

@@ -1,7 +1,7 @@
 import { arena, inFrame } from "../../../ffi/arena.ts";
 import { cstring, readCString } from "../../../ffi/cstring.ts";
 import { libcAddress } from "../../../ffi/libc.ts";
-import { invoke } from "../../../ffi/machine.ts";
+import { invokeAddress } from "../../../ffi/machine.ts";
 import { denoHost, type FileStamp, type Host, NO_STAMP } from "./host.ts";
 
 /** The functions of the C library that are called. */
@@ -33,7 +33,7 @@ export function libcHost(): Host | undefined {
   const functions = Object.fromEntries(found) as Functions, program = denoHost().executable();
   return {
     ...denoHost(),
-    env: (name) => withArena(() => textAt(invoke(functions.getenv, "q:q", [place(name)]) as bigint)),
+    env: (name) => withArena(() => textAt(invokeAddress(functions.getenv, "q:q", [place(name)]) as bigint)),
     exists: (path) => withArena(() => kindOf(statOf(functions, path))),
     readFile: (path) => withArena(() => readFile(functions, path)),
     readDir: (path) => withArena(() => readDir(functions, path)),
@@ -58,7 +58,7 @@ function textAt(address: bigint): string | undefined {
 /** The struct's offset in the arena; `undefined` for nothing. */
 function statOf({ statx }: Functions, path: string): number | undefined {
   const out = arena().alloc(STATX.size);
-  const result = invoke(statx, "s:sqwwq", [AT_FDCWD, place(path), 0, STATX_BASIC_STATS, arena().address(out)]);
+  const result = invokeAddress(statx, "s:sqwwq", [AT_FDCWD, place(path), 0, STATX_BASIC_STATS, arena().address(out)]);
   return result === 0 ? out : undefined;
 }
 
@@ -79,18 +79,18 @@ function stampOf(stat: number | undefined): FileStamp {
 }
 
 function readFile({ open, read, close }: Functions, path: string): Uint8Array {
-  const file = invoke(open, "s:qs", [place(path), O_CLOEXEC]) as number;
+  const file = invokeAddress(open, "s:qs", [place(path), O_CLOEXEC]) as number;
   if (file < 0) throw new Deno.errors.NotFound(`cannot open "${path}"`);
   const parts: Uint8Array[] = [], buffer = arena().alloc(CHUNK);
   try {
     for (let total = 0; total < MOST_BYTES;) {
-      const got = Number(invoke(read, "q:sqq", [file, arena().address(buffer), BigInt(CHUNK)]) as bigint);
+      const got = Number(invokeAddress(read, "q:sqq", [file, arena().address(buffer), BigInt(CHUNK)]) as bigint);
       if (got <= 0 || got > CHUNK) break;
       parts.push(arena().bytes.slice(buffer, buffer + got));
       total += got;
     }
   } finally {
-    invoke(close, "s:s", [file]);
+    invokeAddress(close, "s:s", [file]);
   }
   return joined(parts);
 }
@@ -106,20 +106,22 @@ function joined(parts: readonly Uint8Array[]): Uint8Array {
 }
 
 function readDir({ opendir, readdir, closedir }: Functions, path: string): string[] {
-  const folder = invoke(opendir, "q:q", [place(path)]) as bigint, names: string[] = [];
+  const folder = invokeAddress(opendir, "q:q", [place(path)]) as bigint, names: string[] = [];
   if (folder === 0n) throw new Deno.errors.NotFound(`cannot open "${path}"`);
   try {
-    for (let entry; (entry = invoke(readdir, "q:q", [folder]) as bigint) !== 0n;) {
+    for (let entry; (entry = invokeAddress(readdir, "q:q", [folder]) as bigint) !== 0n;) {
       names.push(readCString(entry + DIRENT_NAME));
     }
   } finally {
-    invoke(closedir, "s:q", [folder]);
+    invokeAddress(closedir, "s:q", [folder]);
   }
   return names.filter((name) => name !== "." && name !== "..");
 }
 
 function realPath({ realpath }: Functions, path: string): string {
   const out = arena().address(arena().alloc(PATH_MAX));
-  if (invoke(realpath, "q:qq", [place(path), out]) === 0n) throw new Deno.errors.NotFound(`cannot resolve "${path}"`);
+  if (invokeAddress(realpath, "q:qq", [place(path), out]) === 0n) {
+    throw new Deno.errors.NotFound(`cannot resolve "${path}"`);
+  }
   return readCString(out);
 }

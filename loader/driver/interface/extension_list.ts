@@ -1,6 +1,6 @@
 import { inFrame } from "../../../ffi/arena.ts";
 import { cstring, readCString } from "../../../ffi/cstring.ts";
-import { copyFromArena, invoke, peek32, poke32 } from "../../../ffi/machine.ts";
+import { copyFromArena, invokeAddress, peek32, poke32 } from "../../../ffi/machine.ts";
 import type { LayerExtension } from "../../layer.ts";
 import type { Driver } from "./driver.ts";
 import { driverProc } from "./probe.ts";
@@ -55,7 +55,7 @@ export function mergeExtensions(...lists: readonly (readonly LayerExtension[])[]
 export function instanceExtensions(driver: Driver): LayerExtension[] {
   const enumerate = driverProc(driver, 0n, "vkEnumerateInstanceExtensionProperties");
   if (enumerate === 0n) return [];
-  const list = readExtensionList((count, out) => invoke(enumerate, "s:qqq", [0n, count, out]) as number);
+  const list = readExtensionList((count, out) => invokeAddress(enumerate, "s:qqq", [0n, count, out]) as number);
   return typeof list === "number" ? [] : list;
 }
 

@@ -1,5 +1,5 @@
 import { inFrame } from "../../../ffi/arena.ts";
-import { invoke } from "../../../ffi/machine.ts";
+import { invokeAddress } from "../../../ffi/machine.ts";
 import { procOf } from "../../../ffi/library/proc_of.ts";
 import type { OpenLibrary } from "../../../ffi/library/quiet_library.ts";
 import type { EntryPoints } from "./driver.ts";
@@ -87,7 +87,7 @@ function negotiated(path: string, negotiate: bigint): number {
     const version = memory.alloc(4);
     memory.view.setUint32(version, NEWEST_INTERFACE, true);
     // VkResult vk_icdNegotiateLoaderICDInterfaceVersion(uint32_t *pVersion)
-    const result = invoke(negotiate, "s:q", [memory.address(version)]);
+    const result = invokeAddress(negotiate, "s:q", [memory.address(version)]);
     if (result === VK_ERROR_INCOMPATIBLE_DRIVER) {
       throw refusal(
         path,

@@ -1,6 +1,6 @@
 import { type Arena, inFrame } from "../../../ffi/arena.ts";
 import { readCString } from "../../../ffi/cstring.ts";
-import { invoke } from "../../../ffi/machine.ts";
+import { invokeAddress } from "../../../ffi/machine.ts";
 import { procOf } from "../../../ffi/library/proc_of.ts";
 import type { Driver } from "./driver.ts";
 import { missingCommands } from "./required.ts";
@@ -47,7 +47,7 @@ export function driverVersion(driver: Driver): number {
   const enumerate = driverProc(driver, 0n, "vkEnumerateInstanceVersion");
   return inFrame((memory) => {
     const out = memory.alloc(4);
-    if (enumerate === 0n || invoke(enumerate, "s:q", [memory.address(out)]) !== 0) return VERSION_1_0;
+    if (enumerate === 0n || invokeAddress(enumerate, "s:q", [memory.address(out)]) !== 0) return VERSION_1_0;
     return memory.view.getUint32(out, true);
   });
 }
@@ -64,7 +64,7 @@ export function probeDriver(driver: Driver): Probe {
       return { ...describe(driver, instance, memory), apiVersion };
     } finally {
       const destroy = driverProc(driver, instance, "vkDestroyInstance");
-      if (destroy !== 0n) invoke(destroy, "v:qq", [instance, 0n]);
+      if (destroy !== 0n) invokeAddress(destroy, "v:qq", [instance, 0n]);
     }
   });
 }
@@ -75,7 +75,7 @@ function bareInstance(driver: Driver, memory: Arena): bigint | string {
   const info = memory.alloc(INSTANCE_CREATE_INFO.size), out = memory.alloc(8);
   memory.bytes.fill(0, info, info + INSTANCE_CREATE_INFO.size);
   memory.view.setUint32(info, INSTANCE_CREATE_INFO.sType, true);
-  const result = invoke(create, "s:qqq", [memory.address(info), 0n, memory.address(out)]) as number;
+  const result = invokeAddress(create, "s:qqq", [memory.address(info), 0n, memory.address(out)]) as number;
   return result === 0 ? memory.view.getBigUint64(out, true) : `its vkCreateInstance returned ${result}`;
 }
 
@@ -84,13 +84,17 @@ function describe(driver: Driver, instance: bigint, memory: Arena): Omit<Probe, 
   const getProperties = driverProc(driver, instance, "vkGetPhysicalDeviceProperties");
   const count = memory.alloc(4), handles = memory.alloc(8 * 64);
   memory.view.setUint32(count, 64, true);
-  const result = invoke(enumerate, "s:qqq", [instance, memory.address(count), memory.address(handles)]) as number;
+  const result = invokeAddress(enumerate, "s:qqq", [
+    instance,
+    memory.address(count),
+    memory.address(handles),
+  ]) as number;
   if (result < 0) return { ...NONE, failure: `its vkEnumeratePhysicalDevices returned ${result}` };
   const properties = memory.address(memory.alloc(PROPERTIES.size));
   const devices: string[] = [];
   let rank = -1;
   for (let i = 0; i < memory.view.getUint32(count, true); i++) {
-    invoke(getProperties, "v:qq", [memory.view.getBigUint64(handles + 8 * i, true), properties]);
+    invokeAddress(getProperties, "v:qq", [memory.view.getBigUint64(handles + 8 * i, true), properties]);
     devices.push(readCString(properties + PROPERTIES.deviceName));
     const type = memory.view.getUint32(Number(properties + PROPERTIES.deviceType - memory.base), true);
     rank = Math.max(rank, RANKS[type] ?? 1);

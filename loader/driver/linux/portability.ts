@@ -1,5 +1,5 @@
 import { arena, inFrame } from "../../../ffi/arena.ts";
-import { invoke, peek32 } from "../../../ffi/machine.ts";
+import { invokeAddress, peek32 } from "../../../ffi/machine.ts";
 import { createThunk } from "../../../ffi/thunk/thunk.ts";
 import { type Driver, driverOf } from "../interface/driver.ts";
 import { enabledExtensions, infoForDriver, INSTANCE_CREATE_INFO } from "../structs/create_info.ts";
@@ -64,7 +64,9 @@ export function behindPortability(driver: Driver): Driver {
   const offered = own.some(({ extensionName }) => extensionName === EXTENSION);
   const create = (info: bigint, allocator: bigint, out: bigint) => {
     if (!asksForPortability(info)) return VK_ERROR_INCOMPATIBLE_DRIVER;
-    return inFrame(() => invoke(next, "s:qqq", [offered ? info : withoutPortability(info), allocator, out]) as number);
+    return inFrame(() =>
+      invokeAddress(next, "s:qqq", [offered ? info : withoutPortability(info), allocator, out]) as number
+    );
   };
   const thunk = createThunk("s:qqq", create);
   const listed = mergeExtensions(own, [{ extensionName: EXTENSION, specVersion: 1 }]);

@@ -1,4 +1,4 @@
-import { copy, invoke, peek64 } from "../../../ffi/machine.ts";
+import { copyMemory, invokeAddress, peek64 } from "../../../ffi/machine.ts";
 
 /** VkAllocationCallbacks: where its members are. */
 const USER_DATA = 0n, ALLOCATION = 8n, FREE = 24n;
@@ -17,13 +17,13 @@ export function hasCallbacks(allocator: bigint): boolean {
 export function allocateThrough(callbacks: bigint, type: string, size: number): bigint {
   const values = [peek64(callbacks + USER_DATA), BigInt(size), 8n, SCOPES[type] ?? SCOPE_OBJECT];
   // void *pfnAllocation(void *pUserData, size_t size, size_t alignment, VkSystemAllocationScope allocationScope)
-  return invoke(peek64(callbacks + ALLOCATION), "q:qqqs", values) as bigint;
+  return invokeAddress(peek64(callbacks + ALLOCATION), "q:qqqs", values) as bigint;
 }
 
 /** Gives memory back. */
 export function freeThrough(callbacks: bigint, memory: bigint): void {
   // void pfnFree(void *pUserData, void *pMemory)
-  invoke(peek64(callbacks + FREE), "v:qq", [peek64(callbacks + USER_DATA), memory]);
+  invokeAddress(peek64(callbacks + FREE), "v:qq", [peek64(callbacks + USER_DATA), memory]);
 }
 
 /**
@@ -43,5 +43,5 @@ export function giveBack(kept: bigint, callbacks: bigint): void {
 
 /** Copies the struct, which may go when the command returns that got it. */
 export function copyCallbacks(callbacks: bigint, to: bigint): void {
-  copy(to, callbacks, CALLBACKS);
+  copyMemory(to, callbacks, CALLBACKS);
 }

@@ -1,5 +1,5 @@
 import { readCString } from "../../../ffi/cstring.ts";
-import { invoke } from "../../../ffi/machine.ts";
+import { invokeAddress } from "../../../ffi/machine.ts";
 import { createThunk } from "../../../ffi/thunk/thunk.ts";
 import type { DispatchTable } from "../../chain/table/dispatch_table.ts";
 import { findCommand } from "../../command/registry/table.ts";
@@ -34,7 +34,7 @@ export function answerDeviceExtensions(
 ): Disposable {
   const { slot } = findCommand(COMMAND)!, next = table.get(slot);
   const chained = (gpu: bigint) =>
-    readExtensionList((count, out) => invoke(next, SIGNATURE, [gpu, 0n, count, out]) as number);
+    readExtensionList((count, out) => invokeAddress(next, SIGNATURE, [gpu, 0n, count, out]) as number);
   const listOf = (gpu: bigint, layer: bigint): readonly LayerExtension[] | number => {
     if (layer !== 0n) return named(layers, readCString(layer, MOST_BYTES)) ?? VK_ERROR_LAYER_NOT_PRESENT;
     const own = chained(gpu);

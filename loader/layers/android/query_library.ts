@@ -1,6 +1,6 @@
 import { inFrame } from "../../../ffi/arena.ts";
 import { cstring } from "../../../ffi/cstring.ts";
-import { invoke } from "../../../ffi/machine.ts";
+import { invokeAddress } from "../../../ffi/machine.ts";
 import { readExtensionList } from "../../driver/interface/extension_list.ts";
 import type { LayerExtension } from "../../layer.ts";
 import { exportedEntryPoints } from "../choice/library.ts";
@@ -34,7 +34,7 @@ export function queryLibrary(path: string, library: OpenLibrary, strict: boolean
   const address = library.find(INSTANCE.layers), extensions = library.find(INSTANCE.extensions);
   const missing = [address === 0n ? INSTANCE.layers : "", extensions === 0n ? INSTANCE.extensions : ""].filter(Boolean);
   if (missing.length > 0) throw refusal(path, `it does not export ${missing.join(" and ")}`);
-  const declared = readLayerRecords(path, INSTANCE.layers, (...out) => invoke(address, "s:qq", out) as number);
+  const declared = readLayerRecords(path, INSTANCE.layers, (...out) => invokeAddress(address, "s:qq", out) as number);
   if (declared.length === 0) throw refusal(path, "it declares no layer");
   const part = devicePart(path, library, strict);
   return declared.map((record) => {
@@ -59,7 +59,11 @@ function devicePart(path: string, library: OpenLibrary, strict: boolean) {
       return { onDevices, remark: onDevices ? `, though it has no ${DEVICE.layers}` : `, having no ${DEVICE.layers}` };
     };
   }
-  const listed = readLayerRecords(path, DEVICE.layers, (...out) => invoke(address, "s:qqq", [0n, ...out]) as number);
+  const listed = readLayerRecords(
+    path,
+    DEVICE.layers,
+    (...out) => invokeAddress(address, "s:qqq", [0n, ...out]) as number,
+  );
   return (record: LayerRecord) => {
     if (listed.some((each) => isSameRecord(each, record))) return { onDevices: true, remark: "" };
     const differs = listed.some(({ name }) => name === record.name);
@@ -71,7 +75,7 @@ function extensionsOf(path: string, command: string, address: bigint, { name }: 
   return inFrame((memory) => {
     const signature = `s:${"q".repeat(before.length + 3)}`;
     const args = [...before, memory.place(cstring(name))];
-    const list = readExtensionList((...out) => invoke(address, signature, [...args, ...out]) as number);
+    const list = readExtensionList((...out) => invokeAddress(address, signature, [...args, ...out]) as number);
     if (typeof list === "number") throw refusal(path, `its ${command} for ${name} returned ${list}`);
     return list;
   });

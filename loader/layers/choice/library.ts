@@ -1,6 +1,6 @@
 import { arena, inFrame } from "../../../ffi/arena.ts";
 import { RTLD_NODELETE, RTLD_NOW } from "../../../ffi/library/library.ts";
-import { invoke } from "../../../ffi/machine.ts";
+import { invokeAddress } from "../../../ffi/machine.ts";
 import { type OpenLibrary, openLibrary } from "../../../ffi/library/quiet_library.ts";
 import type { ChainElement } from "../../chain/element.ts";
 import { readExtensionList } from "../../driver/interface/extension_list.ts";
@@ -97,7 +97,7 @@ function negotiate(library: OpenLibrary, symbol: (usual: string) => string): Lay
     view.setUint32(info, NEGOTIATE.sType, true);
     view.setUint32(info + NEGOTIATE.version, INTERFACE_VERSION, true);
     // VkResult vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface *pVersionStruct)
-    if (invoke(address, "s:q", [memory.address(info)]) !== 0) return undefined;
+    if (invokeAddress(address, "s:q", [memory.address(info)]) !== 0) return undefined;
     if (view.getUint32(info + NEGOTIATE.version, true) < INTERFACE_VERSION) return undefined;
     return {
       getInstanceProcAddr: view.getBigUint64(info + NEGOTIATE.instance, true),
@@ -146,7 +146,9 @@ export function exportedExtensions(library: OpenLibrary): Brought {
     const list = (command: string, signature: string, ...before: bigint[]) => {
       const address = name === 0n ? 0n : library.find(command);
       if (address === 0n) return [];
-      const found = readExtensionList((...out) => invoke(address, signature, [...before, name, ...out]) as number);
+      const found = readExtensionList((...out) =>
+        invokeAddress(address, signature, [...before, name, ...out]) as number
+      );
       return typeof found === "number" ? [] : found;
     };
     return {
@@ -162,6 +164,6 @@ function firstLayer(library: OpenLibrary): bigint {
   if (enumerate === 0n) return 0n;
   const memory = arena(), count = memory.alloc(4), out = memory.alloc(LAYER_PROPERTIES);
   memory.view.setUint32(count, 1, true);
-  const result = invoke(enumerate, "s:oo", [count, out]) as number;
+  const result = invokeAddress(enumerate, "s:oo", [count, out]) as number;
   return result < 0 || memory.view.getUint32(count, true) === 0 ? 0n : memory.address(out);
 }

@@ -1,4 +1,4 @@
-import { type RecordedCall, Ring } from "../../../ffi/thunk/ring.ts";
+import { CallRing, type RingRecord } from "../../../ffi/thunk/ring.ts";
 import type { Thunk, ThunkOptions } from "../../../ffi/thunk/thunk.ts";
 import type { Finding } from "../../driver/report/finding.ts";
 import type { RawCommands } from "../../gen/raw_commands_gen.ts";
@@ -18,10 +18,10 @@ export function policyOf({ onForeignThread = "skip" }: Layer, command: string): 
 
 /** The calls of hooked commands on other threads, for the layers that want to hear of them. */
 export class ForeignCalls implements Disposable {
-  readonly #listeners = new Map<Thunk, (call: RecordedCall) => void>();
+  readonly #listeners = new Map<Thunk, (call: RingRecord) => void>();
   readonly #room: number;
   #lost = 0;
-  #ring: Ring | undefined;
+  #ring: CallRing | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
 
   /** Reserves room for so many calls at a time. Throws a `TypeError` unless `room` is an integer from 1 to 2²⁰. */
@@ -38,7 +38,7 @@ export class ForeignCalls implements Disposable {
   }
 
   /** Sets the function that hears of the recorded calls of a callback. */
-  listen(thunk: Thunk, tell: (call: RecordedCall) => void): void {
+  listen(thunk: Thunk, tell: (call: RingRecord) => void): void {
     this.#listeners.set(thunk, tell);
   }
 
@@ -86,9 +86,9 @@ export class ForeignCalls implements Disposable {
     this.close();
   }
 
-  #openRing(): Ring {
+  #openRing(): CallRing {
     if (!this.#ring) {
-      this.#ring = new Ring({ records: this.#room });
+      this.#ring = new CallRing({ records: this.#room });
       this.#timer = setInterval(() => this.drain(), INTERVAL);
       Deno.unrefTimer(this.#timer);
     }

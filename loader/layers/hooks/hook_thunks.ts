@@ -1,5 +1,5 @@
 import { blaming } from "../guard/blame.ts";
-import type { RecordedCall } from "../../../ffi/thunk/ring.ts";
+import type { RingRecord } from "../../../ffi/thunk/ring.ts";
 import { createTableThunk, type TableThunk, type TableThunkOptions } from "../../../ffi/thunk/table_thunk.ts";
 import type { NativeCall } from "../../command/compile.ts";
 import { commandSignature } from "../../command/registry/kind.ts";
@@ -79,7 +79,7 @@ export class HookThunks {
     this.#thunks.clear();
   }
 
-  #tell(command: keyof RawCommands, { thread, args, lost }: RecordedCall): void {
+  #tell(command: keyof RawCommands, { thread, args, lost }: RingRecord): void {
     for (const layer of this.#listenersOf(command)) {
       blaming(layer.name, `recorded ${command}`, () => layer.recorded?.({ command, thread, args, lost }));
     }

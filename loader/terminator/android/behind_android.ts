@@ -1,5 +1,5 @@
 import { createLookup } from "../../../ffi/functions/lookup.ts";
-import { invoke, poke32 } from "../../../ffi/machine.ts";
+import { invokeAddress, poke32 } from "../../../ffi/machine.ts";
 import { createThunk, type Thunk } from "../../../ffi/thunk/thunk.ts";
 import { type Driver, driverOf } from "../../driver/interface/driver.ts";
 import { driverProc } from "../../driver/interface/probe.ts";
@@ -93,7 +93,10 @@ function createLogged(level: AndroidLevel, logcat: Logcat | undefined, creation:
   const made = createInstance(level, creation, logcat ? [DEBUG_REPORT] : []);
   if (typeof made === "number") return made;
   if (!logcat || logcat.attach(made) >= 0) return 0;
-  invoke(driverProc(level.side.driver, made.handle, "vkDestroyInstance"), "v:qq", [made.handle, creation.allocator]);
+  invokeAddress(driverProc(level.side.driver, made.handle, "vkDestroyInstance"), "v:qq", [
+    made.handle,
+    creation.allocator,
+  ]);
   level.forget(made.handle);
   return VK_ERROR_INITIALIZATION_FAILED;
 }

@@ -1,5 +1,5 @@
 import { inFrame } from "../../../ffi/arena.ts";
-import { invoke, peek64 } from "../../../ffi/machine.ts";
+import { invokeAddress, peek64 } from "../../../ffi/machine.ts";
 import { procOf } from "../../../ffi/library/proc_of.ts";
 import { DEVICE_CREATE_INFO, requestedExtensions } from "../../driver/structs/create_info.ts";
 import { deviceProcAddr } from "../../driver/interface/probe.ts";
@@ -57,7 +57,7 @@ export function createDevice(level: AndroidLevel, instance: AndroidInstance, cre
     return result;
   }
   const destroy = find("vkDestroyDevice");
-  if (destroy !== 0n) invoke(destroy, "v:qq", [peek64(out), creation.allocator]);
+  if (destroy !== 0n) invokeAddress(destroy, "v:qq", [peek64(out), creation.allocator]);
   const why = versions
     ? `it has no ${missing.join(", ")}`
     : `nobody knows its API version 0x${apiVersion.toString(16)}`;

@@ -1,5 +1,5 @@
 import { inFrame } from "../../../ffi/arena.ts";
-import { invoke, peek64 } from "../../../ffi/machine.ts";
+import { invokeAddress, peek64 } from "../../../ffi/machine.ts";
 import { findExtension } from "../../command/registry/extension.ts";
 import {
   INSTANCE_CREATE_INFO,
@@ -80,7 +80,7 @@ function createBelow(
     const copy = infoForDriver(info, INSTANCE_CREATE_INFO, extensions);
     const wanted = requestedVersion(info), told = versionForDriver(wanted, version, release);
     if (told !== wanted) setVersion(copy, told);
-    return invoke(side.proc(0n, "vkCreateInstance"), "s:qqq", [memory.address(copy), allocator, out]) as number;
+    return invokeAddress(side.proc(0n, "vkCreateInstance"), "s:qqq", [memory.address(copy), allocator, out]) as number;
   });
 }
 

@@ -1,5 +1,5 @@
 import { inFrame } from "../../../ffi/arena.ts";
-import { invoke, peek64, poke64 } from "../../../ffi/machine.ts";
+import { invokeAddress, peek64, poke64 } from "../../../ffi/machine.ts";
 import type { DriverSide, RawArguments } from "./driver_side.ts";
 import { type Listener, listenerAt } from "./messages.ts";
 
@@ -75,7 +75,7 @@ export class DebugReports {
     const [flags] = values as [number];
     for (const listener of this.#registered.values()) {
       if ((listener.flags & flags) === 0) continue;
-      invoke(listener.callback, CALLBACK_SIGNATURE, [...values, listener.userData]);
+      invokeAddress(listener.callback, CALLBACK_SIGNATURE, [...values, listener.userData]);
     }
   }
 

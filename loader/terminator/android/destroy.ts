@@ -1,4 +1,4 @@
-import { invoke } from "../../../ffi/machine.ts";
+import { invokeAddress } from "../../../ffi/machine.ts";
 import { DEBUG_REPORT } from "./instance_extensions.ts";
 import type { AndroidInstance, AndroidLevel } from "./level.ts";
 
@@ -12,6 +12,6 @@ export function destroyInstanceProc(level: AndroidLevel, { handle, hooks }: Andr
   const next = level.side.proc(handle, "vkDestroyInstance");
   return level.side.thunk("vkDestroyInstance", (instance: bigint, allocator: bigint) => {
     level.instances.get(instance)?.reports.clear();
-    invoke(next, "v:qq", [instance, allocator]);
+    invokeAddress(next, "v:qq", [instance, allocator]);
   }, { next });
 }

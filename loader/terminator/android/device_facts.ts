@@ -1,5 +1,5 @@
 import { inFrame } from "../../../ffi/arena.ts";
-import { invoke } from "../../../ffi/machine.ts";
+import { invokeAddress } from "../../../ffi/machine.ts";
 import { codec, type StructObject } from "../../codec/codec.ts";
 import type { DeviceFacts } from "./device_extensions.ts";
 import type { DriverSide } from "./driver_side.ts";
@@ -57,7 +57,7 @@ function query<T>(
     const { size, encodeOut, decode } = codec(struct);
     const at = memory.alloc(size);
     encodeOut(template, at);
-    invoke(address, `v:${"q".repeat(before.length + 1)}`, [...before, memory.address(at)]);
+    invokeAddress(address, `v:${"q".repeat(before.length + 1)}`, [...before, memory.address(at)]);
     return read(decode(at));
   });
 }

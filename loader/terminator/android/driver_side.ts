@@ -1,5 +1,5 @@
 import { createLookup, type Lookup } from "../../../ffi/functions/lookup.ts";
-import { invoke } from "../../../ffi/machine.ts";
+import { invokeAddress } from "../../../ffi/machine.ts";
 import type { NativeFunction } from "../../../ffi/stubs.ts";
 import { createThunk, type Thunk, type ThunkOptions } from "../../../ffi/thunk/thunk.ts";
 import { commandSignature } from "../../command/registry/kind.ts";
@@ -37,7 +37,7 @@ export class DriverSide {
   extensions(): LayerExtension[] | number {
     if (this.#extensions) return this.#extensions;
     const enumerate = this.proc(0n, "vkEnumerateInstanceExtensionProperties");
-    const list = readExtensionList((count, out) => invoke(enumerate, "s:qqq", [0n, count, out]) as number);
+    const list = readExtensionList((count, out) => invokeAddress(enumerate, "s:qqq", [0n, count, out]) as number);
     return typeof list === "number" ? list : this.#extensions = list;
   }
 
@@ -48,7 +48,7 @@ export class DriverSide {
 
   /** Calls one of its commands, which it must have. */
   call(instance: bigint, name: string, values: RawArguments): number | bigint | undefined {
-    return invoke(this.proc(instance, name), commandSignature(findCommand(name)!, "raw"), values);
+    return invokeAddress(this.proc(instance, name), commandSignature(findCommand(name)!, "raw"), values);
   }
 
   /** The address of a function in TypeScript that stands before a command of the driver, made at the first call. */

@@ -1,7 +1,7 @@
 import { deviceExtensions } from "./device_extensions.ts";
 import { factsOf } from "./device_facts.ts";
 import { readExtensionList, writeExtensionList } from "../../driver/interface/extension_list.ts";
-import { invoke } from "../../../ffi/machine.ts";
+import { invokeAddress } from "../../../ffi/machine.ts";
 import type { LayerExtension } from "../../layer.ts";
 import type { AndroidInstance, AndroidLevel } from "./level.ts";
 
@@ -12,7 +12,7 @@ export function driverDeviceExtensions(
   gpu: bigint,
 ): LayerExtension[] | number {
   const enumerate = side.proc(instance.handle, "vkEnumerateDeviceExtensionProperties");
-  return readExtensionList((count, out) => invoke(enumerate, "s:qqqq", [gpu, 0n, count, out]) as number);
+  return readExtensionList((count, out) => invokeAddress(enumerate, "s:qqqq", [gpu, 0n, count, out]) as number);
 }
 
 function shown(level: AndroidLevel, instance: AndroidInstance, gpu: bigint): LayerExtension[] | number {

@@ -1,6 +1,6 @@
 import { inFrame } from "../../../ffi/arena.ts";
 import { cstring } from "../../../ffi/cstring.ts";
-import { invoke, peek32, peek64 } from "../../../ffi/machine.ts";
+import { invokeAddress, peek32, peek64 } from "../../../ffi/machine.ts";
 import { chain } from "../../driver/structs/create_info.ts";
 import { firstOfChain } from "./create_info.ts";
 
@@ -61,7 +61,16 @@ export function tell(listeners: Iterable<Listener>, { severity, type, object, te
     const message = memory.place(bytes.subarray(0, MOST_BYTES));
     for (const { flags, callback, userData } of listeners) {
       if ((flags & severity) === 0 || callback === 0n) continue;
-      invoke(callback, CALLBACK_SIGNATURE, [severity, OBJECT_TYPE[type], object, 0n, 0, prefix, message, userData]);
+      invokeAddress(callback, CALLBACK_SIGNATURE, [
+        severity,
+        OBJECT_TYPE[type],
+        object,
+        0n,
+        0,
+        prefix,
+        message,
+        userData,
+      ]);
     }
   });
 }

@@ -1,4 +1,4 @@
-import { invoke } from "../../../ffi/machine.ts";
+import { invokeAddress } from "../../../ffi/machine.ts";
 import { createDevice } from "./create_device.ts";
 import type { RawArguments } from "./driver_side.ts";
 import { destroyInstanceProc } from "./destroy.ts";
@@ -73,7 +73,7 @@ export function featuresProc(level: AndroidLevel, { handle }: AndroidInstance, n
   const next = name === FEATURES ? coreOrKhr(side, handle, name) : side.proc(handle, name);
   if (next === 0n || !options.windowSystem) return undefined;
   const get = (gpu: bigint, features: bigint) => {
-    invoke(next, "v:qq", [gpu, features]);
+    invokeAddress(next, "v:qq", [gpu, features]);
     const maintenance = options.quirks === "aosp" || hasMaintenance(level, level.instanceOf(gpu), gpu);
     patchFeatures(features, { maintenance, presentId: release >= PRESENT_ID_FROM });
   };

@@ -1,5 +1,5 @@
 import { inFrame } from "../../../ffi/arena.ts";
-import { invoke } from "../../../ffi/machine.ts";
+import { invokeAddress } from "../../../ffi/machine.ts";
 import type { Driver } from "../../driver/interface/driver.ts";
 import { driverProc } from "../../driver/interface/probe.ts";
 import { VK_API_VERSION_MINOR, VK_API_VERSION_PATCH, VK_MAKE_API_VERSION } from "../../version.ts";
@@ -28,7 +28,7 @@ export function driverVersion(driver: Driver): number {
   if (enumerate === 0n) return VERSION_1_0;
   return inFrame((memory) => {
     const out = memory.alloc(4);
-    const result = invoke(enumerate, "s:q", [memory.address(out)]) as number;
+    const result = invokeAddress(enumerate, "s:q", [memory.address(out)]) as number;
     return result < 0 ? result : withoutPatch(memory.view.getUint32(out, true));
   });
 }

@@ -1,7 +1,7 @@
 import { NativeBlock } from "../../../ffi/block.ts";
 import { readCString } from "../../../ffi/cstring.ts";
 import { createLookup, type Lookup } from "../../../ffi/functions/lookup.ts";
-import { invoke, poke64 } from "../../../ffi/machine.ts";
+import { invokeAddress, poke64 } from "../../../ffi/machine.ts";
 import { procOf } from "../../../ffi/library/proc_of.ts";
 import { byLayer } from "../../chain/bottom/by_layer.ts";
 import { requestedVersion } from "../../driver/structs/create_info.ts";
@@ -189,7 +189,7 @@ class NamedDriver {
       DEVICE_EXTENSIONS,
       (gpu, layer, count, out) =>
         readCString(layer) === ""
-          ? invoke(own, "s:qqqq", [gpu, 0n, count, out]) as number
+          ? invokeAddress(own, "s:qqqq", [gpu, 0n, count, out]) as number
           : writeExtensionList([], count, out),
       { next: own },
     );

@@ -4,7 +4,7 @@ import { type BlobCache, openBlobCache } from "../../../egl/mod.ts";
 import { type BlobCacheCallbacks, blobCacheCallbacks } from "../../../egl/cache/callbacks.ts";
 import { NativeBlock, openBlocks } from "../../../ffi/block.ts";
 import { hasFault } from "../../../ffi/fault.ts";
-import { invoke } from "../../../ffi/invoke.ts";
+import { invokeAddress } from "../../../ffi/invoke.ts";
 import { withFolder } from "../../support/temporary.ts";
 import { filled } from "./bytes.ts";
 
@@ -22,7 +22,7 @@ class Driver {
 
   set(value: Uint8Array, keySize = 4n, valueSize = BigInt(value.length), at = this.memory.address): void {
     this.memory.bytes.set(value, 16);
-    invoke(this.callbacks.set, "v:qqqq", [at, keySize, this.memory.address + 16n, valueSize]);
+    invokeAddress(this.callbacks.set, "v:qqqq", [at, keySize, this.memory.address + 16n, valueSize]);
   }
 
   /** What get returns, and the first bytes behind the value's address, which were all 0xee. */
@@ -30,7 +30,7 @@ class Driver {
     this.memory.bytes.fill(0xee, 16);
     const where = room === 0 ? 0n : this.memory.address + 16n;
     const args = [this.memory.address, keySize, where, BigInt.asUintN(64, BigInt(room))];
-    const size = invoke(this.callbacks.get, "q:qqqq", args) as bigint;
+    const size = invokeAddress(this.callbacks.get, "q:qqqq", args) as bigint;
     return [size, [...this.memory.bytes.subarray(16, 16 + shown)]];
   }
 

@@ -1,7 +1,7 @@
 import "../../support/warm.ts";
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { findEglDriver, installBlobCache, openBlobCache } from "../../../egl/mod.ts";
-import { invoke } from "../../../ffi/invoke.ts";
+import { invokeAddress } from "../../../ffi/invoke.ts";
 import { systemLibrary } from "../../../tools/setup/files.ts";
 import { anglePaths } from "../../../tools/setup/parts.ts";
 import { compileFixture } from "../../support/compile.ts";
@@ -17,14 +17,14 @@ Deno.test(
   () => {
     using found = findEglDriver({ driver: "libEGL_mesa.so.0" });
     const { driver } = found;
-    const display = invoke(driver.find("eglGetPlatformDisplay", "egl"), "q:wqq", [0x31dd, 0n, 0n]) as bigint;
-    assertEquals(invoke(driver.find("eglInitialize", "egl"), "w:qqq", [display, 0n, 0n]), 1);
+    const display = invokeAddress(driver.find("eglGetPlatformDisplay", "egl"), "q:wqq", [0x31dd, 0n, 0n]) as bigint;
+    assertEquals(invokeAddress(driver.find("eglInitialize", "egl"), "w:qqq", [display, 0n, 0n]), 1);
     assertEquals(driver.find("eglSetBlobCacheFuncsANDROID", "egl") !== 0n, true);
     using cache = openBlobCache();
     assertEquals(installBlobCache(driver, display, cache), {
       refusal: "the driver does not list EGL_ANDROID_blob_cache",
     });
-    invoke(driver.find("eglTerminate", "egl"), "w:q", [display]);
+    invokeAddress(driver.find("eglTerminate", "egl"), "w:q", [display]);
   },
 );
 

@@ -4,7 +4,7 @@
  * @module
  */
 import { type EglDriverOptions, type EglSelection, findEglDriver } from "../../../egl/mod.ts";
-import { invoke } from "../../../ffi/invoke.ts";
+import { invokeAddress } from "../../../ffi/invoke.ts";
 import { Library } from "../../../ffi/library/library.ts";
 import { readCString } from "../../../ffi/cstring.ts";
 import type { Finding } from "../../../loader/driver/report/finding.ts";
@@ -82,12 +82,12 @@ export function pathsOf(findings: readonly Finding[], root: RegExp, taken = fals
 
 /** Calls a `uint32_t (uint32_t)` or without an argument. */
 export function call(address: bigint, ...args: number[]): number {
-  return invoke(address, `w:${"w".repeat(args.length)}`, args) as number;
+  return invokeAddress(address, `w:${"w".repeat(args.length)}`, args) as number;
 }
 
 /** Calls a `const char *(void *, int32_t)`. */
 export function text(address: bigint): string {
-  return readCString(invoke(address, "q:qs", [0n, 0]) as bigint);
+  return readCString(invokeAddress(address, "q:qs", [0n, 0]) as bigint);
 }
 
 /** A library that is loaded already, for what it has besides a driver's functions. */

@@ -1,7 +1,7 @@
 import "../../support/warm.ts";
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { type EglDriverOptions, findEglDriver } from "../../../egl/mod.ts";
-import { invoke } from "../../../ffi/invoke.ts";
+import { invokeAddress } from "../../../ffi/invoke.ts";
 import { peek64 } from "../../../ffi/machine.ts";
 import { systemLibrary } from "../../../tools/setup/files.ts";
 import { type FakeHost, fakeHost, SETUID } from "../../loader/driver/fake_host.ts";
@@ -32,9 +32,9 @@ Deno.test("Mesa is found by its manifest and opened without libglvnd", NEEDS_MES
   const { source } = find({}, {}, ({ driver, drivers }) => {
     assertEquals([driver.kind, driver.path, driver.answersAnyName], ["glvnd", "libEGL_mesa.so.0", true]);
     assertEquals(drivers, [driver]);
-    const display = invoke(driver.find("eglGetPlatformDisplay", "egl"), "q:wqq", [0x31dd, 0n, 0n]);
-    assertEquals(invoke(driver.find("eglInitialize", "egl"), "w:qqq", [display!, 0n, 0n]), 1);
-    assertEquals(invoke(driver.find("eglTerminate", "egl"), "w:q", [display!]), 1);
+    const display = invokeAddress(driver.find("eglGetPlatformDisplay", "egl"), "q:wqq", [0x31dd, 0n, 0n]);
+    assertEquals(invokeAddress(driver.find("eglInitialize", "egl"), "w:qqq", [display!, 0n, 0n]), 1);
+    assertEquals(invokeAddress(driver.find("eglTerminate", "egl"), "w:q", [display!]), 1);
     assertEquals(driver.find("eglNoSuchFunction", "egl"), 0n);
   });
   assertEquals(source, "vendor");
@@ -46,8 +46,11 @@ Deno.test("a vendor is handed version 0.2 and exports that outlive it", NEEDS_CO
     find({ env }, {}, ({ driver }) => {
       using library = openAgain(driver.path);
       assertEquals(call(library.require("vendorVersion")), 2);
-      const exports = invoke(library.require("vendorExports"), "q:", []) as bigint;
-      const answers = Array.from({ length: 12 }, (_, index) => invoke(peek64(exports + BigInt(8 * index)), "w:", []));
+      const exports = invokeAddress(library.require("vendorExports"), "q:", []) as bigint;
+      const answers = Array.from(
+        { length: 12 },
+        (_, index) => invokeAddress(peek64(exports + BigInt(8 * index)), "w:", []),
+      );
       assertEquals(answers, [0, 0x30a0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 1]);
     });
   });

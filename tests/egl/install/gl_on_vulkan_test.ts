@@ -1,6 +1,6 @@
 import "../../support/warm.ts";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { readStream, RecordingError } from "../../../loader/layers.ts";
+import { readRecording, RecordingError } from "../../../loader/layers.ts";
 import { anglePaths, lavapipePath, swiftshaderPath } from "../../../tools/setup/parts.ts";
 import { beginsWith, leftInBuffers } from "../../loader/replay/left_in_buffers.ts";
 import { compileFixture } from "../../support/compile.ts";
@@ -37,7 +37,7 @@ for (const { name, renderer, driver, others, part } of ROWS) {
       assertStringIncludes(found, renderer);
       assertEquals(rest, { green: true, gaps: [], unseen: 0 });
       const isSubmission = (line: object) => "command" in line && `${line.command}`.startsWith("vkQueueSubmit");
-      assert(readStream(path).lines.some(isSubmission));
+      assert(readRecording(path).lines.some(isSubmission));
       assert(leftInBuffers(driver!, path).some((bytes) => beginsWith(bytes, GREEN)), "the picture is not replayed");
       for (const other of others) assertReplayedOrRefused(other!, path);
     });

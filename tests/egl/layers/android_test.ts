@@ -5,7 +5,7 @@ import * as g from "../../../egl/gl.ts";
 import { cstring, readCString } from "../../../ffi/cstring.ts";
 import { Library } from "../../../ffi/library/library.ts";
 import { arena, inFrame } from "../../../ffi/arena.ts";
-import { invoke } from "../../../ffi/invoke.ts";
+import { invokeAddress } from "../../../ffi/invoke.ts";
 import { needs } from "../../support/require.ts";
 import { withFolder } from "../../support/temporary.ts";
 import { chooseConfig, openContext } from "../context.ts";
@@ -125,7 +125,7 @@ for (const driver of drivers) {
     logged(() => {
       using _ = openContext(driver, [2, 0], { layers: [path!] });
       using library = Library.open(path!);
-      const call = (name: string) => invoke(library.require(name), "q:", []) as bigint;
+      const call = (name: string) => invokeAddress(library.require(name), "q:", []) as bigint;
       const names = readCString(call("layer_names")).trim().split(" ");
       assertEquals(names.length, new Set(names).size);
       assertEquals(BigInt(names.length), call("layer_asked") & 0xFFFFFFFFn);
@@ -149,9 +149,9 @@ for (const driver of drivers) {
       const { egl } = opened;
       const draw = egl.eglGetProcAddress("glDrawArrays"), choose = egl.eglGetProcAddress("eglChooseConfig");
       scene(opened.gl);
-      invoke(draw, "v:wss", [g.GL_TRIANGLES, 0, 3]);
+      invokeAddress(draw, "v:wss", [g.GL_TRIANGLES, 0, 3]);
       const memory = arena(), mark = memory.mark(), count = memory.address(memory.alloc(8));
-      assertEquals(invoke(choose, "w:qqqsq", [opened.display, 0n, 0n, 0, count]), 1);
+      assertEquals(invokeAddress(choose, "w:qqqsq", [opened.display, 0n, 0n, 0, count]), 1);
       memory.release(mark);
       opened.gl.glDrawArraysInstanced(g.GL_TRIANGLES, 0, 3, 1);
       assertEquals(opened.gl.glGetError(), g.GL_NO_ERROR);
@@ -190,7 +190,7 @@ Deno.test("layers find by name what lies below them at any time", onMesa, () => 
     using lower = Library.open(native[1]!);
     const next = (library: Library, name: string) => {
       return inFrame((memory) => {
-        const found = invoke(library.require("layer_next"), "q:q", [memory.place(cstring(name))]) as bigint;
+        const found = invokeAddress(library.require("layer_next"), "q:q", [memory.place(cstring(name))]) as bigint;
         return found;
       });
     };
@@ -207,13 +207,13 @@ Deno.test("layers are asked about other commands when these are first found", on
     using opened = openContext(mesa, [2, 0], { layers: native as string[] });
     const { egl } = opened;
     using upper = Library.open(native[0]!);
-    const asked = () => invoke(upper.require("layer_asked"), "s:", []) as number;
+    const asked = () => invokeAddress(upper.require("layer_asked"), "s:", []) as number;
     const before = asked(), memory = arena(), mark = memory.mark(), count = memory.address(memory.alloc(8));
     assertEquals(egl.raw.eglQueryDevicesEXT(0, 0n, count), 1);
-    assertEquals(invoke(egl.eglGetProcAddress("eglQueryDevicesEXT"), "w:sqq", [0, 0n, count]), 1);
+    assertEquals(invokeAddress(egl.eglGetProcAddress("eglQueryDevicesEXT"), "w:sqq", [0, 0n, count]), 1);
     memory.release(mark);
     assertEquals(asked(), before + 1);
-    invoke(egl.eglGetProcAddress("glNobodyKnowsThis"), "v:", []); // Mesa has an address for it
+    invokeAddress(egl.eglGetProcAddress("glNobodyKnowsThis"), "v:", []); // Mesa has an address for it
     assertEquals(asked(), before + 2);
     egl.raw.eglGetError();
     egl.eglQueryAPI();

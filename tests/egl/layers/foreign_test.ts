@@ -3,7 +3,7 @@ import { assertEquals } from "@std/assert";
 import { defineGlesLayer, type ForeignThreadPolicy, type GlesForeignCall } from "../../../egl/mod.ts";
 import * as g from "../../../egl/gl.ts";
 import { takeFault } from "../../../ffi/fault.ts";
-import { invoke } from "../../../ffi/invoke.ts";
+import { invokeAddress } from "../../../ffi/invoke.ts";
 import { Library } from "../../../ffi/library/library.ts";
 import { compileFixture } from "../../support/compile.ts";
 import { needs } from "../../support/require.ts";
@@ -23,11 +23,14 @@ for (const driver of drivers) {
         using opened = openContext(driver, [2, 0], { layers: [layer(policy, hooked, recorded)] });
         using library = Library.open(fixture!);
         const elsewhere = (command: string, argument: bigint) =>
-          invoke(library.require("call_result_on_thread"), "s:qq", [opened.egl.eglGetProcAddress(command), argument]);
+          invokeAddress(library.require("call_result_on_thread"), "s:qq", [
+            opened.egl.eglGetProcAddress(command),
+            argument,
+          ]);
         assertEquals(opened.gl.glIsEnabled(g.GL_BLEND), true);
         assertEquals(elsewhere("glIsEnabled", BigInt(g.GL_DITHER)), 0); // there is no context on that thread
         assertEquals(elsewhere("eglQueryAPI", 0n), 0x30A0); // the driver's own answer: EGL_OPENGL_ES_API
-        assertEquals(invoke(opened.egl.eglGetProcAddress("glIsEnabled"), "w:w", [g.GL_BLEND]), 1);
+        assertEquals(invokeAddress(opened.egl.eglGetProcAddress("glIsEnabled"), "w:w", [g.GL_BLEND]), 1);
         assertEquals(hooked, [g.GL_BLEND, g.GL_BLEND]);
       }
       const calls = recorded.map(({ command, args }) => ({ command, cap: args[0] }));
@@ -40,9 +43,11 @@ for (const driver of drivers) {
     using opened = openContext(driver, [2, 0], { layers: [layer("block", hooked, [])] });
     using library = Library.open(fixture!);
     const address = opened.egl.eglGetProcAddress("glIsEnabled");
-    invoke(library.require("start_on_thread"), "v:qq", [address, BigInt(g.GL_DITHER)]);
-    while (invoke(library.require("done"), "w:", []) === 0) await new Promise((resolve) => setTimeout(resolve, 1));
-    assertEquals([invoke(library.require("loose_result"), "s:", []), hooked], [1, [g.GL_DITHER]]);
+    invokeAddress(library.require("start_on_thread"), "v:qq", [address, BigInt(g.GL_DITHER)]);
+    while (invokeAddress(library.require("done"), "w:", []) === 0) {
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    assertEquals([invokeAddress(library.require("loose_result"), "s:", []), hooked], [1, [g.GL_DITHER]]);
   });
 }
 
@@ -57,10 +62,10 @@ Deno.test("a hook carries out with next() what another thread calls on that thre
   using opened = openContext(mesa, [2, 0], { layers: [passing] });
   using library = Library.open(fixture!);
   const address = opened.egl.eglGetProcAddress("glIsEnabled");
-  assertEquals(invoke(address, "w:w", [g.GL_DITHER]), 1);
-  invoke(library.require("start_on_thread"), "v:qq", [address, BigInt(g.GL_DITHER)]);
-  while (invoke(library.require("done"), "w:", []) === 0) await new Promise((resolve) => setTimeout(resolve, 1));
-  assertEquals(invoke(library.require("loose_result"), "s:", []), 0); // there is no context on that thread
+  assertEquals(invokeAddress(address, "w:w", [g.GL_DITHER]), 1);
+  invokeAddress(library.require("start_on_thread"), "v:qq", [address, BigInt(g.GL_DITHER)]);
+  while (invokeAddress(library.require("done"), "w:", []) === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+  assertEquals(invokeAddress(library.require("loose_result"), "s:", []), 0); // there is no context on that thread
   assertEquals(takeFault(), undefined);
 });
 
@@ -73,10 +78,10 @@ for (const isHooked of [false, true]) {
     using opened = openContext(driver, [2, 0], { layers: isHooked ? [layer("skip", [], [])] : [] });
     using library = Library.open(fixture!);
     const address = opened.egl.eglGetProcAddress("glIsEnabled"), argument = BigInt(g.GL_BLEND);
-    const elsewhere = () => invoke(library.require("call_result_on_thread"), "s:qq", [address, argument]);
-    assertEquals([invoke(address, "w:w", [g.GL_BLEND]), elsewhere()], [1, 1]);
+    const elsewhere = () => invokeAddress(library.require("call_result_on_thread"), "s:qq", [address, argument]);
+    assertEquals([invokeAddress(address, "w:w", [g.GL_BLEND]), elsewhere()], [1, 1]);
     opened.egl.eglMakeCurrent(opened.display, 0n, 0n, 0n);
-    assertEquals([invoke(address, "w:w", [g.GL_BLEND]), elsewhere()], [0, 1]);
+    assertEquals([invokeAddress(address, "w:w", [g.GL_BLEND]), elsewhere()], [0, 1]);
   });
 }
 

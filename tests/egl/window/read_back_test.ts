@@ -10,7 +10,7 @@ import { readInto } from "../../../egl/window/swap.ts";
 import { NativeBlock } from "../../../ffi/block.ts";
 import { allocateBuffer } from "../../../wsi/buffer/gralloc.ts";
 import { USAGE } from "../../../wsi/buffer/usage.ts";
-import { frames } from "../../../wsi/consumer/frames.ts";
+import { callbackConsumer } from "../../../wsi/consumer/frames.ts";
 import { chooseConfig, createContext } from "../context.ts";
 import { needs } from "../../support/require.ts";
 import { drivers } from "../drivers.ts";
@@ -63,7 +63,7 @@ for (const driver of drivers) {
   Deno.test(`eglSwapBuffers() leaves the application's state alone on ${driver.name}`, part, () => {
     using opened = openWindows(driver, { version: [3, 0] });
     let corner: number[] = [];
-    const consumer = frames((frame) => void (corner = [...frame.pixels.subarray(0, 4)]));
+    const consumer = callbackConsumer((frame) => void (corner = [...frame.pixels.subarray(0, 4)]));
     using native = openWindow({ consumer });
     const { egl, gl, display } = opened, surface = showIn(opened, native);
     const pbuffer = egl.eglCreatePbufferSurface(display, opened.config, { [e.EGL_WIDTH]: 4, [e.EGL_HEIGHT]: 4 });

@@ -3,7 +3,7 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import * as e from "../../../egl/mod.ts";
 import * as g from "../../../egl/gl.ts";
 import type { Frame } from "../../../wsi/contract/frame_consumer.ts";
-import { frames } from "../../../wsi/consumer/frames.ts";
+import { callbackConsumer } from "../../../wsi/consumer/frames.ts";
 import { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import { needs } from "../../support/require.ts";
 import { leavesNothing } from "../../wsi/leaves_nothing.ts";
@@ -82,7 +82,7 @@ for (const driver of drivers) {
   Deno.test(`eglSwapBuffers() leaves nothing behind in 1,000 frames on ${driver.name}`, part, () => {
     using opened = openWindows(driver);
     let shown = 0;
-    using native = openWindow({ consumer: frames(() => void shown++) });
+    using native = openWindow({ consumer: callbackConsumer(() => void shown++) });
     const { egl, display } = opened, surface = showIn(opened, native);
     clear(opened, 1, 0, 0, 1);
     const swap = (count: number) => {
@@ -132,7 +132,7 @@ for (const driver of drivers) {
 
   Deno.test(`EGL_BUFFER_AGE_EXT says what lies there on ${driver.name}`, part, () => {
     using opened = openWindows(driver);
-    using native = openWindow({ consumer: frames(() => {}) });
+    using native = openWindow({ consumer: callbackConsumer(() => {}) });
     const { egl, gl, display } = opened, surface = showIn(opened, native);
     const age = () => egl.eglQuerySurface(display, surface, e.EGL_BUFFER_AGE_EXT);
     assertEquals(age(), 0);
@@ -288,7 +288,7 @@ for (const driver of drivers) {
   Deno.test(`a consumer that throws does no harm to the producer on ${driver.name}`, part, () => {
     using opened = openWindows(driver);
     const thrown: unknown[] = [],
-      consumer = frames(() => {
+      consumer = callbackConsumer(() => {
         throw new Error("no");
       });
     using native = openWindow({ consumer, onError: (error) => thrown.push(error) });
@@ -298,7 +298,7 @@ for (const driver of drivers) {
   });
 
   Deno.test(`loadEgl() takes a window itself, and a display that is initialized anew, on ${driver.name}`, part, () => {
-    using native = openWindow({ consumer: frames(() => {}) });
+    using native = openWindow({ consumer: callbackConsumer(() => {}) });
     using egl = e.loadEgl({ driver: driver.open(), log: () => {} });
     const display = egl.eglGetPlatformDisplay(e.EGL_PLATFORM_ANDROID_KHR, 0n);
     for (let at = 0; at < 2; at++) {

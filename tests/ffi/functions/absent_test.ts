@@ -4,7 +4,7 @@ import { createAbsent } from "../../../ffi/functions/absent.ts";
 import { textAddresses } from "../../../ffi/texts.ts";
 import { NativeBlock } from "../../../ffi/block.ts";
 import { readCString } from "../../../ffi/cstring.ts";
-import { invoke } from "../../../ffi/machine.ts";
+import { invokeAddress } from "../../../ffi/machine.ts";
 import { compileFixture } from "../../support/compile.ts";
 import { needs } from "../../support/require.ts";
 import { Library } from "../../../ffi/library/library.ts";
@@ -24,7 +24,7 @@ Deno.test("createAbsent() makes functions that say who lacks them, and return wh
   absent.name(2, "three, named later");
   const told = commands.map((_, index) => {
     const result = object + BigInt(RESULT), text = object + BigInt(TEXT);
-    const signal = invoke(deathOf, "s:qqqqwq", [absent.at(index), object, 7n, text, SIZE, result]);
+    const signal = invokeAddress(deathOf, "s:qqqqwq", [absent.at(index), object, 7n, text, SIZE, result]);
     return [signal, block.view.getInt32(RESULT, true), readCString(text)];
   });
   assertEquals(told, [

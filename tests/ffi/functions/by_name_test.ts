@@ -2,7 +2,7 @@ import "../../support/warm.ts";
 import { assertEquals } from "@std/assert";
 import { NativeBlock } from "../../../ffi/block.ts";
 import { createByName } from "../../../ffi/functions/by_name.ts";
-import { invoke, peek32, poke32, poke64 } from "../../../ffi/machine.ts";
+import { invokeAddress, peek32, poke32, poke64 } from "../../../ffi/machine.ts";
 import { createThunk } from "../../../ffi/thunk/thunk.ts";
 import { lasting } from "../fixture.ts";
 
@@ -26,15 +26,15 @@ Deno.test("createByName() makes a function that goes by whether a name is given,
   block.view.setBigUint64(64 + BELOW.named, unnamed.address, true);
   block.view.setBigUint64(64 + BELOW.unnamed, named.address, true);
   const name = lasting("name"), empty = lasting("");
-  const results = [name, empty, 0n].map((each) => invoke(lists.ofObject, "s:qqqq", [object, each, 8n, 9n]));
+  const results = [name, empty, 0n].map((each) => invokeAddress(lists.ofObject, "s:qqqq", [object, each, 8n, 9n]));
   assertEquals(results, [-6, 5, 5]);
   const without = ["unnamed", object, 0n, 8n, 9n];
   assertEquals(calls.splice(0), ["named", object, name, 8n, 9n, ...without, ...without]);
   block.view.setUint32(120, 7, true);
-  assertEquals(invoke(lists.nothing, "s:qqqq", [object, name, object + 120n, 9n]), 0);
+  assertEquals(invokeAddress(lists.nothing, "s:qqqq", [object, name, object + 120n, 9n]), 0);
   assertEquals(block.view.getUint32(120, true), 0);
-  assertEquals(invoke(lists.nothing, "s:qqqq", [object, name, 0n, 9n]), 5);
-  const below = [name, empty].map((each) => invoke(lists.below, "s:qqqq", [object, each, 8n, 9n]));
+  assertEquals(invokeAddress(lists.nothing, "s:qqqq", [object, name, 0n, 9n]), 5);
+  const below = [name, empty].map((each) => invokeAddress(lists.below, "s:qqqq", [object, each, 8n, 9n]));
   assertEquals([below, calls], [[5, -6], ["unnamed", object, name, 8n, 9n, "named", object, 0n, 8n, 9n]]);
 });
 
@@ -55,14 +55,14 @@ Deno.test("createByName() makes a function that copies a list as far as there is
   const ask = (room: number, out: number) => {
     view.setUint32(COUNT, room, true);
     const to = out === 0 ? 0n : address + BigInt(out);
-    const result = invoke(alone, "s:qqq", [address, address + BigInt(COUNT), to]);
+    const result = invokeAddress(alone, "s:qqq", [address, address + BigInt(COUNT), to]);
     const found = [0, 8, 16, 24].map((at) => Number(view.getBigUint64(OUT + at, true)));
     return [result, view.getUint32(COUNT, true), ...found];
   };
   assertEquals(ask(9, 0), [0, 2, 0, 0, 0, 0]);
   assertEquals(ask(1, OUT), [5, 1, 5, 6, 0, 0]);
   assertEquals(ask(3, OUT), [0, 2, 5, 6, 7, 8]);
-  assertEquals(invoke(alone, "s:qqq", [address, 0n, 0n]), 5);
+  assertEquals(invokeAddress(alone, "s:qqq", [address, 0n, 0n]), 5);
 });
 
 Deno.test("createByName() makes a function that has a group for each device that a command lists, 32 at most", () => {
@@ -86,7 +86,7 @@ Deno.test("createByName() makes a function that has a group for each device that
     block.bytes.fill(0x55, OUT);
     view.setUint32(COUNT, room, true);
     const out = isCounting ? 0n : address + BigInt(OUT);
-    const result = invoke(groupEach, "s:qqq", [address, address + BigInt(COUNT), out]);
+    const result = invokeAddress(groupEach, "s:qqq", [address, address + BigInt(COUNT), out]);
     return [result, view.getUint32(COUNT, true)];
   };
   const word = (at: number) => view.getUint32(OUT + at, true);

@@ -5,7 +5,7 @@ import { cstring } from "../../../ffi/cstring.ts";
 import { NativeError } from "../../../ffi/error.ts";
 import { exportLibrary } from "../../../ffi/functions/exported.ts";
 import { Library, RTLD_NOLOAD, RTLD_NOW } from "../../../ffi/library/library.ts";
-import { invoke } from "../../../ffi/machine.ts";
+import { invokeAddress } from "../../../ffi/machine.ts";
 import { openFiles } from "../../support/open_files.ts";
 import { fixture, NEEDS_FIXTURE } from "../fixture.ts";
 
@@ -24,16 +24,16 @@ Deno.test("exportLibrary() makes a library that native code opens by its soname"
   memory.bytes.set(cstring("libpumice-test.so.1"), soname);
   const find = (name: string): bigint => {
     memory.bytes.set(cstring(name), symbol);
-    return invoke(fixture("symbol_of"), "q:oo", [soname, symbol]) as bigint;
+    return invokeAddress(fixture("symbol_of"), "q:oo", [soname, symbol]) as bigint;
   };
   assertEquals(["near", "far", "slot"].map(find), ["near", "far", "slot"].map((name) => library.address(name)));
   assertEquals(find("other"), 0n);
   const address = memory.address(object);
-  assertEquals(invoke(find("near"), "q:qq", [address, 3n]), address + 6n);
-  assertEquals(invoke(find("far"), "q:qqqqqqq", [address, 1n, 1n, 1n, 1n, 1n, 1n]), address + 27n);
-  assertEquals(invoke(find("slot"), "q:q", [5n]), 6n);
+  assertEquals(invokeAddress(find("near"), "q:qq", [address, 3n]), address + 6n);
+  assertEquals(invokeAddress(find("far"), "q:qqqqqqq", [address, 1n, 1n, 1n, 1n, 1n, 1n]), address + 27n);
+  assertEquals(invokeAddress(find("slot"), "q:q", [5n]), 6n);
   library.set("slot", fixture("two"));
-  assertEquals(invoke(find("slot"), "q:qq", [5n, 1n]), 7n);
+  assertEquals(invokeAddress(find("slot"), "q:qq", [5n, 1n]), 7n);
   assertThrows(() => library.set("near", 1n), RangeError);
   assertThrows(() => library.address("other"), RangeError);
   memory.release(mark);
@@ -46,8 +46,8 @@ Deno.test("a nullable trampoline returns 0 for a first argument of NULL", NEEDS_
     memory.view.setBigUint64(object, memory.address(table), true);
     for (const offset of [8, 8 * 5000]) memory.view.setBigUint64(table + offset, fixture("two"), true);
     for (const name of ["near", "far"]) {
-      assertEquals(invoke(library.address(name), "q:qq", [0n, 3n]), 0n);
-      assertEquals(invoke(library.address(name), "q:oq", [object, 3n]), memory.address(object) + 6n);
+      assertEquals(invokeAddress(library.address(name), "q:qq", [0n, 3n]), 0n);
+      assertEquals(invokeAddress(library.address(name), "q:oq", [object, 3n]), memory.address(object) + 6n);
     }
   });
 });
@@ -61,7 +61,7 @@ Deno.test("unload() takes a library away, unless native code holds it", NEEDS_FI
   assertEquals(library.reload(), true);
   assertEquals(library.unload(), false);
   library.set("slot", fixture("two"));
-  assertEquals(invoke(held.require("slot"), "q:qq", [5n, 1n]), 7n);
+  assertEquals(invokeAddress(held.require("slot"), "q:qq", [5n, 1n]), 7n);
   held.close();
   assertThrows(open, NativeError);
   assertEquals(library.reload(), false);

@@ -1,11 +1,11 @@
 import "../../support/warm.ts";
 import { assertEquals } from "@std/assert";
 import { createLookup } from "../../../ffi/functions/lookup.ts";
-import { invoke } from "../../../ffi/machine.ts";
+import { invokeAddress } from "../../../ffi/machine.ts";
 import { fixture, lasting, NEEDS_FIXTURE } from "../fixture.ts";
 
 function ask(address: bigint, name: string | null): bigint {
-  return invoke(fixture("ask"), "q:qqq", [address, 77n, name === null ? 0n : lasting(name)]) as bigint;
+  return invokeAddress(fixture("ask"), "q:qqq", [address, 77n, name === null ? 0n : lasting(name)]) as bigint;
 }
 
 function hashOf(name: string): bigint {
@@ -42,12 +42,12 @@ Deno.test("set() changes and adds names, far beyond the first size", NEEDS_FIXTU
 
 Deno.test("set() is safe while another thread is asking", NEEDS_FIXTURE, () => {
   const lookup = createLookup([["name", 1n]]);
-  invoke(fixture("start_asking"), "v:qqqq", [lookup.address, lasting("name"), 1n, 2n]);
+  invokeAddress(fixture("start_asking"), "v:qqqq", [lookup.address, lasting("name"), 1n, 2n]);
   for (let index = 0; index < 3000; index++) {
     lookup.set(`other${index}`, 5n);
     lookup.set("name", BigInt(1 + (index & 1)));
   }
-  assertEquals(invoke(fixture("stop_asking"), "q:", []), 0n);
+  assertEquals(invokeAddress(fixture("stop_asking"), "q:", []), 0n);
   lookup.free();
 });
 

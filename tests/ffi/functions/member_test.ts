@@ -4,7 +4,7 @@ import { NativeBlock } from "../../../ffi/block.ts";
 import { libcAddress } from "../../../ffi/libc.ts";
 import { readCString } from "../../../ffi/cstring.ts";
 import { Library } from "../../../ffi/library/library.ts";
-import { invoke, peek64 } from "../../../ffi/machine.ts";
+import { invokeAddress, peek64 } from "../../../ffi/machine.ts";
 import { createThunk } from "../../../ffi/thunk/thunk.ts";
 import { compileFixture } from "../../support/compile.ts";
 import { needs } from "../../support/require.ts";
@@ -93,25 +93,26 @@ function withMember(run: (at: (name: keyof typeof AT) => bigint, view: DataView)
   run(at, view);
 }
 
-const seen = (count: number) => Array.from({ length: count }, (_, index) => invoke(fixture("seen10"), "q:w", [index]));
+const seen = (count: number) =>
+  Array.from({ length: count }, (_, index) => invokeAddress(fixture("seen10"), "q:w", [index]));
 
 Deno.test("members exchange the physical device and leave other arguments alone", NEEDS_FIXTURE, () => {
   withMember((at) => {
-    assertEquals(invoke(members.at(0), "q:qq", [at("gpu"), 4n]), at("out") + 8n);
-    const seven = invoke(members.at(1), "q:qqqqqqq", [at("gpu"), 1n, 1n, 1n, 1n, 1n, 1n]);
+    assertEquals(invokeAddress(members.at(0), "q:qq", [at("gpu"), 4n]), at("out") + 8n);
+    const seven = invokeAddress(members.at(1), "q:qqqqqqq", [at("gpu"), 1n, 1n, 1n, 1n, 1n, 1n]);
     assertEquals(seven, at("out") + 27n);
   });
 });
 
 Deno.test("a jump exchanges a surface in any place, and leaves NULL alone", NEEDS_FIXTURE, () => {
   withMember((at) => {
-    invoke(members.jump("bySurface"), "q:qqqq", [at("gpu"), at("surface"), 8n, 9n]);
+    invokeAddress(members.jump("bySurface"), "q:qqqq", [at("gpu"), at("surface"), 8n, 9n]);
     assertEquals(seen(4), [at("out"), 5n, 8n, 9n]);
-    invoke(members.jump("byThird"), "q:qqqq", [at("gpu"), 7n, at("surface"), 9n]);
+    invokeAddress(members.jump("byThird"), "q:qqqq", [at("gpu"), 7n, at("surface"), 9n]);
     assertEquals(seen(4), [at("out"), 7n, 5n, 9n]);
-    invoke(members.jump("byThird"), "q:qqqq", [at("gpu"), 7n, 0n, 9n]);
+    invokeAddress(members.jump("byThird"), "q:qqqq", [at("gpu"), 7n, 0n, 9n]);
     assertEquals(seen(4), [at("out"), 7n, 0n, 9n]);
-    invoke(members.jump("ofDevice"), "q:qqq", [at("device"), at("surface"), 9n]);
+    invokeAddress(members.jump("ofDevice"), "q:qqq", [at("device"), at("surface"), 9n]);
     assertEquals(seen(3), [at("device"), 5n, 9n]);
   });
 });
@@ -120,10 +121,10 @@ Deno.test("a jump exchanges a surface in a copy of the struct that holds it", NE
   withMember((at, view) => {
     view.setBigUint64(AT.struct, 11n, true);
     view.setBigUint64(AT.struct + 16, at("surface"), true);
-    invoke(members.jump("inStruct"), "q:qqq", [at("gpu"), at("struct"), 24n]);
+    invokeAddress(members.jump("inStruct"), "q:qqq", [at("gpu"), at("struct"), 24n]);
     assertEquals([view.getBigUint64(AT.out, true), view.getBigUint64(AT.out + 16, true)], [11n, 5n]);
     assertEquals(view.getBigUint64(AT.struct + 16, true), at("surface"));
-    invoke(members.jump("inStruct"), "q:qqq", [at("gpu"), 0n, 0n]); // memcpy of nothing
+    invokeAddress(members.jump("inStruct"), "q:qqq", [at("gpu"), 0n, 0n]); // memcpy of nothing
   });
 });
 
@@ -134,7 +135,7 @@ Deno.test("a jump exchanges a handle by the type beside it, and leaves others an
       const ours = { [TYPES.physicalDevice]: at("gpu"), [TYPES.surface]: at("surface") }[type] ?? handle;
       view.setUint32(AT.struct + 16, type, true);
       view.setBigUint64(AT.struct + 24, handle === 0n ? 0n : ours, true);
-      invoke(members.jump("named"), "q:qqq", [at("device"), at("struct"), 40n]);
+      invokeAddress(members.jump("named"), "q:qqq", [at("device"), at("struct"), 40n]);
       found = view.getBigUint64(AT.device + 24, true);
       if (found === at("out")) found = -1n;
     });
@@ -155,14 +156,14 @@ Deno.test("listMembers copies what there is room for", () => {
   const list = (room: number, to: bigint) => {
     view.setUint32(56, room, true);
     view.setBigUint64(64 + 16, 99n, true);
-    const result = invoke(members.list, "s:qqq", [instance, address + 56n, to]);
+    const result = invokeAddress(members.list, "s:qqq", [instance, address + 56n, to]);
     return [result, view.getUint32(56, true), ...[0, 8, 16].map((at) => Number(view.getBigUint64(64 + at, true)))];
   };
   assertEquals(list(0, 0n).slice(0, 2), [0, 3]);
   assertEquals(list(2, out), [5, 2, 11, 12, 99]);
   assertEquals(list(3, out), [0, 3, 11, 12, 13]);
   assertEquals(list(9, out), [0, 3, 11, 12, 13]);
-  assertEquals(invoke(members.list, "s:qqq", [instance, 0n, out]), -3);
+  assertEquals(invokeAddress(members.list, "s:qqq", [instance, 0n, out]), -3);
   view.setInt32(LIST.result, -9, true);
   assertEquals(list(9, out)[0], -9);
 });
@@ -172,9 +173,9 @@ Deno.test("a jump answers by itself when the member has no surface for ours", NE
     view.setBigUint64(AT.surface + SURFACE, 0n, true);
     view.setBigUint64(AT.struct + 16, at("surface"), true);
     view.setUint32(AT.list, 9, true);
-    assertEquals(invoke(members.jump("bySurface"), "s:qqqq", [at("gpu"), at("surface"), 8n, 9n]), -7);
-    assertEquals(invoke(members.jump("inStruct"), "s:qqq", [at("gpu"), at("struct"), 24n]), -7);
-    assertEquals(invoke(members.jump("byThird"), "s:qqqq", [at("gpu"), 7n, at("surface"), at("list")]), 0);
+    assertEquals(invokeAddress(members.jump("bySurface"), "s:qqqq", [at("gpu"), at("surface"), 8n, 9n]), -7);
+    assertEquals(invokeAddress(members.jump("inStruct"), "s:qqq", [at("gpu"), at("struct"), 24n]), -7);
+    assertEquals(invokeAddress(members.jump("byThird"), "s:qqqq", [at("gpu"), 7n, at("surface"), at("list")]), 0);
     assertEquals(view.getUint32(AT.list, true), 0);
   });
 });
@@ -193,12 +194,12 @@ Deno.test("listGroups copies groups, and goes on to the members where something 
   view.setBigUint64(INSTANCE.changedGroups, changed.address, true);
   view.setUint32(120, 3, true);
   view.setBigUint64(out + 2 * GROUP + NEXT, 9n, true);
-  assertEquals([invoke(members.listGroups, "s:qqq", args), asked], [1, [args]]);
+  assertEquals([invokeAddress(members.listGroups, "s:qqq", args), asked], [1, [args]]);
   view.setUint32(120, 2, true);
-  assertEquals([invoke(members.listGroups, "s:qqq", args), asked.length], [0, 1]);
+  assertEquals([invokeAddress(members.listGroups, "s:qqq", args), asked.length], [0, 1]);
   view.setBigUint64(out + 2 * GROUP + NEXT, 0n, true);
   view.setUint32(120, 3, true);
-  assertEquals(invoke(members.listGroups, "s:qqq", args), 0);
+  assertEquals(invokeAddress(members.listGroups, "s:qqq", args), 0);
   const found = Array.from({ length: 3 * GROUP / 8 }, (_, index) => Number(view.getBigUint64(out + 8 * index, true)));
   const ofCaller = (at: number) => at % GROUP === NEXT ? 0 : 7;
   const isCallers = (at: number) => at % GROUP < CHAINED || at >= 2 * GROUP;
@@ -229,19 +230,22 @@ Deno.test("swapchains get the member's own surfaces, and none of what is no surf
     /** The result, and what standard error gets. */
     const told = (name: string, second: bigint) => {
       const result = said.address + 128n;
-      invoke(deathOf, "s:qqqqwq", [members.jump(name), at("device"), second, said.address, 100, result]);
+      invokeAddress(deathOf, "s:qqqqwq", [members.jump(name), at("device"), second, said.address, 100, result]);
       return [said.view.getInt32(128, true), readCString(said.address)];
     };
     set(at("surface"), at("surface"));
-    assertEquals(invoke(members.jump("swapchain"), "s:qqqq", [at("device"), at("struct"), 8n, 9n]), 5);
-    assertEquals(invoke(members.jump("shared"), "s:qqqqq", [at("device"), 0xabc_0000_0002n, at("struct"), 8n, 9n]), 6);
+    assertEquals(invokeAddress(members.jump("swapchain"), "s:qqqq", [at("device"), at("struct"), 8n, 9n]), 5);
+    assertEquals(
+      invokeAddress(members.jump("shared"), "s:qqqqq", [at("device"), 0xabc_0000_0002n, at("struct"), 8n, 9n]),
+      6,
+    );
     assertEquals(calls.splice(0), [[at("device"), [5n], 8n, 9n], [at("device"), 2, [5n, 5n], 8n, 9n]]);
     assertEquals(surfacesAt(at("struct"), 2), [at("surface"), at("surface")]);
     for (const none of [0n, at("table")]) {
       set(none);
       assertEquals(told("swapchain", at("struct")), [-7, SAID]);
       set(at("surface"), none);
-      assertEquals(invoke(members.jump("shared"), "s:qqqqq", [at("device"), 2n, at("struct"), 8n, 9n]), -7);
+      assertEquals(invokeAddress(members.jump("shared"), "s:qqqqq", [at("device"), 2n, at("struct"), 8n, 9n]), -7);
     }
     view.setBigUint64(AT.surface + SURFACE, 0n, true);
     set(at("surface"));
@@ -268,7 +272,7 @@ Deno.test("unknownOfOne finds what one member alone has for devices, and nothing
     view.setBigUint64(at(member) + target(9), ofInstance.address, true);
   }
   view.setBigUint64(at(1) + MEMBER.physicalDeviceProcAddr, ofGpu.address, true);
-  const find = () => invoke(members.unknownOfOne, "q:qq", [address, 7n]);
+  const find = () => invokeAddress(members.unknownOfOne, "q:qq", [address, 7n]);
   assertEquals(find(), 0n);
   assertEquals(asked, ["instance 100 7", "gpu 101 7", "instance 101 7"]);
   answers["instance 101"] = 55n;

@@ -2,7 +2,7 @@ import "../../support/warm.ts";
 import { assertEquals, assertThrows } from "@std/assert";
 import { NativeBlock } from "../../../ffi/block.ts";
 import { cstring } from "../../../ffi/cstring.ts";
-import { invoke } from "../../../ffi/invoke.ts";
+import { invokeAddress } from "../../../ffi/invoke.ts";
 import { OwnedFunctions } from "../../../ffi/functions/owned_functions.ts";
 import { returning } from "../../../ffi/thunk/thunk.ts";
 import { fixture, NEEDS_FIXTURE } from "../fixture.ts";
@@ -28,9 +28,9 @@ function make(errors: { address: bigint }) {
   for (const name of ["plain", "routed"]) {
     functions.lead(name, { address: number(1), elsewhere: number(2), own: number(3) });
   }
-  const here = (name: string, argument: bigint) => invoke(functions.address(name), "s:q", [argument]);
+  const here = (name: string, argument: bigint) => invokeAddress(functions.address(name), "s:q", [argument]);
   const elsewhere = (name: string, argument: bigint) =>
-    invoke(fixture("call_result_on_thread"), "s:qq", [functions.address(name), argument]);
+    invokeAddress(fixture("call_result_on_thread"), "s:qq", [functions.address(name), argument]);
   return { functions, number, here, elsewhere };
 }
 
@@ -105,7 +105,7 @@ Deno.test("what is to be told is told, and all else goes on", NEEDS_FIXTURE, () 
 Deno.test("a default stands for NULL, and a refusal returns its failure", NEEDS_FIXTURE, () => {
   const { functions, here, elsewhere } = make({ address: returning("s:", CLEAR) });
   assertEquals([here("default", 0n), elsewhere("default", 0n), here("default", 4n)], [77, 77, 6]);
-  const second = (...args: [bigint, number]) => invoke(functions.address("with 5"), "s:qw", args);
+  const second = (...args: [bigint, number]) => invokeAddress(functions.address("with 5"), "s:qw", args);
   assertEquals([second(0n, 5), second(0n, 6), second(4n, 5)], [77, 6, 6]);
   assertEquals([here("refuse", 4n), elsewhere("refuse -1", 4n)], [0, -1]);
   assertThrows(() => functions.address("other"), RangeError);

@@ -1,7 +1,7 @@
 import "../../support/warm.ts";
 import { assertEquals } from "@std/assert";
 import { inFrame } from "../../../ffi/arena.ts";
-import { invoke } from "../../../ffi/machine.ts";
+import { invokeAddress } from "../../../ffi/machine.ts";
 import { ALWAYS, createProcAddr, type ProcAddr } from "../../../ffi/functions/proc_addr.ts";
 import { fixture, lasting, NEEDS_FIXTURE } from "../fixture.ts";
 
@@ -23,7 +23,7 @@ const procs = createProcAddr({ instanceMiss: MISS, deviceMiss: MISS, deviceCheck
 
 function ask(procs: ProcAddr, which: "ofInstance" | "ofDevice", handle: bigint, name: string | null): bigint {
   const text = name === null ? 0n : lasting(name);
-  return invoke(fixture("ask"), "q:qqq", [procs[which], handle, text]) as bigint;
+  return invokeAddress(fixture("ask"), "q:qqq", [procs[which], handle, text]) as bigint;
 }
 
 /** An object with such a table; `miss` is where other names go. */

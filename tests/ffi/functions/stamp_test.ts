@@ -1,7 +1,7 @@
 import "../../support/warm.ts";
 import { assertEquals, assertThrows } from "@std/assert";
 import { arena, inFrame } from "../../../ffi/arena.ts";
-import { invoke } from "../../../ffi/machine.ts";
+import { invokeAddress } from "../../../ffi/machine.ts";
 import { declareStamps, setLoaderDataAddress, stampAddress } from "../../../ffi/functions/stamp.ts";
 import { fixture, NEEDS_FIXTURE } from "../fixture.ts";
 
@@ -23,22 +23,22 @@ function withObject(run: (object: bigint, table: bigint) => void): void {
     const table = memory.alloc(8 * 110), object = memory.alloc(8);
     for (const name of COMMANDS) memory.view.setBigUint64(table + offset(name), fixture(name), true);
     memory.view.setBigUint64(object, memory.address(table), true);
-    invoke(fixture("reset"), "v:", []);
+    invokeAddress(fixture("reset"), "v:", []);
     run(memory.address(object), memory.address(table));
   });
 }
 
-const key = (index: number) => invoke(fixture("key"), "q:w", [index]);
+const key = (index: number) => invokeAddress(fixture("key"), "q:w", [index]);
 
 Deno.test("a terminator stamps the one handle a void command returns, unless it is NULL", NEEDS_FIXTURE, () => {
   withObject((object, table) => {
     const memory = arena(), out = memory.alloc(8), info = memory.alloc(4);
-    invoke(stampAddress("get_queue"), "v:qwwo", [object, 0, 5, out]);
-    assertEquals([memory.view.getBigUint64(out, true), key(5)], [invoke(fixture("object"), "q:w", [5]), table]);
+    invokeAddress(stampAddress("get_queue"), "v:qwwo", [object, 0, 5, out]);
+    assertEquals([memory.view.getBigUint64(out, true), key(5)], [invokeAddress(fixture("object"), "q:w", [5]), table]);
     memory.view.setUint32(info, 6, true);
-    invoke(stampAddress("get_queue2"), "v:qoo", [object, info, out]);
+    invokeAddress(stampAddress("get_queue2"), "v:qoo", [object, info, out]);
     assertEquals([key(5), key(6)], [table, table]);
-    invoke(stampAddress("get_queue"), "v:qwwo", [object, 0, 99, out]);
+    invokeAddress(stampAddress("get_queue"), "v:qwwo", [object, 0, 99, out]);
     assertEquals(memory.view.getBigUint64(out, true), 0n);
   });
 });
@@ -47,13 +47,13 @@ Deno.test("a terminator stamps an array, all of it or the part that fitted", NEE
   withObject((object, table) => {
     const memory = arena(), count = memory.alloc(4), out = memory.alloc(64);
     memory.view.setUint32(count, 2, true);
-    assertEquals(invoke(stampAddress("enumerate"), "s:qoo", [object, count, 0]), 0);
+    assertEquals(invokeAddress(stampAddress("enumerate"), "s:qoo", [object, count, 0]), 0);
     assertEquals([memory.view.getUint32(count, true), key(2)], [3, 0n]);
     memory.view.setUint32(count, 2, true);
-    assertEquals(invoke(stampAddress("enumerate"), "s:qoo", [object, count, out]), 5); // VK_INCOMPLETE
+    assertEquals(invokeAddress(stampAddress("enumerate"), "s:qoo", [object, count, out]), 5); // VK_INCOMPLETE
     assertEquals([key(2), key(3), key(4)], [table, table, 0n]);
     memory.view.setUint32(count, 8, true);
-    assertEquals(invoke(stampAddress("enumerate"), "s:qoo", [object, count, out]), 0);
+    assertEquals(invokeAddress(stampAddress("enumerate"), "s:qoo", [object, count, out]), 0);
     assertEquals(key(4), table);
   });
 });
@@ -61,11 +61,11 @@ Deno.test("a terminator stamps an array, all of it or the part that fitted", NEE
 Deno.test("a terminator leaves everything alone when the command fails", NEEDS_FIXTURE, () => {
   withObject((object) => {
     const memory = arena(), count = memory.alloc(4), out = memory.alloc(64), info = memory.alloc(32);
-    invoke(fixture("fail_from_now"), "v:", []);
+    invokeAddress(fixture("fail_from_now"), "v:", []);
     memory.view.setUint32(count, 3, true);
-    assertEquals(invoke(stampAddress("enumerate"), "s:qoo", [object, count, out]), -1);
+    assertEquals(invokeAddress(stampAddress("enumerate"), "s:qoo", [object, count, out]), -1);
     memory.view.setUint32(info + 28, 2, true);
-    assertEquals(invoke(stampAddress("allocate"), "s:qoo", [object, info, out]), -1);
+    assertEquals(invokeAddress(stampAddress("allocate"), "s:qoo", [object, info, out]), -1);
     assertEquals([2, 3, 4, 6, 7].map(key), [0n, 0n, 0n, 0n, 0n]);
   });
 });
@@ -74,19 +74,19 @@ Deno.test("a terminator stamps as many handles as the allocate info asks for", N
   withObject((object, table) => {
     const memory = arena(), out = memory.alloc(64), info = memory.alloc(32);
     memory.view.setUint32(info + 28, 2, true);
-    assertEquals(invoke(stampAddress("allocate"), "s:qoo", [object, info, out]), 0);
+    assertEquals(invokeAddress(stampAddress("allocate"), "s:qoo", [object, info, out]), 0);
     assertEquals([6, 7, 8].map(key), [table, table, 0n]);
   });
 });
 
 Deno.test("a terminator stamps the handles in groups", NEEDS_FIXTURE, () => {
-  assertEquals(invoke(fixture("group_size"), "w:", []), 288);
+  assertEquals(invokeAddress(fixture("group_size"), "w:", []), 288);
   withObject((object, table) => {
     const memory = arena(), count = memory.alloc(4), out = memory.alloc(2 * 288);
     memory.view.setUint32(count, 2, true);
-    assertEquals(invoke(stampAddress("enumerate_groups"), "s:qoo", [object, count, 0]), 0);
+    assertEquals(invokeAddress(stampAddress("enumerate_groups"), "s:qoo", [object, count, 0]), 0);
     assertEquals(key(8), 0n);
-    assertEquals(invoke(stampAddress("enumerate_groups"), "s:qoo", [object, count, out]), 0);
+    assertEquals(invokeAddress(stampAddress("enumerate_groups"), "s:qoo", [object, count, out]), 0);
     assertEquals([8, 9, 10, 11].map(key), [table, table, table, 0n]);
   });
 });
@@ -97,8 +97,8 @@ Deno.test("stampAddress() throws when the terminator was not declared", () => {
 
 Deno.test("setLoaderDataAddress() is a function that copies the dispatch key", NEEDS_FIXTURE, () => {
   withObject((object, table) => {
-    const target = invoke(fixture("object"), "q:w", [11]) as bigint;
-    assertEquals(invoke(setLoaderDataAddress(), "s:qq", [object, target]), 0);
+    const target = invokeAddress(fixture("object"), "q:w", [11]) as bigint;
+    assertEquals(invokeAddress(setLoaderDataAddress(), "s:qq", [object, target]), 0);
     assertEquals(key(11), table);
   });
 });

@@ -1,7 +1,7 @@
 import "../../support/warm.ts";
 import { assertEquals, assertNotEquals } from "@std/assert";
 import { NativeBlock } from "../../../ffi/block.ts";
-import { invoke, peek64, poke64 } from "../../../ffi/machine.ts";
+import { invokeAddress, peek64, poke64 } from "../../../ffi/machine.ts";
 import { createThunk, type Thunk } from "../../../ffi/thunk/thunk.ts";
 import { type Wrapping, WrappingCode } from "../../../ffi/functions/wrapping.ts";
 import { lasting } from "../fixture.ts";
@@ -74,7 +74,7 @@ Deno.test("a list of devices is one of wrappers, the same for the same device, b
   withInstance(below, (at, wrapping) => {
     const list = (room: bigint) => {
       poke64(at("count"), room);
-      assertEquals(invoke(code.command("list"), "s:qqq", [at("instance"), at("count"), at("out")]), 5);
+      assertEquals(invokeAddress(code.command("list"), "s:qqq", [at("instance"), at("count"), at("out")]), 5);
       return devices.map((_, index) => peek64(at("out") + BigInt(8 * index)));
     };
     const [first, none, third] = list(3n);
@@ -83,9 +83,9 @@ Deno.test("a list of devices is one of wrappers, the same for the same device, b
     devices.reverse();
     assertEquals(list(3n), [third, 0n, first]);
     assertEquals(list(1n), [third, 0n, NOT_READABLE], "what there is no room for is left alone");
-    assertEquals(invoke(code.at(PLAIN), "s:qq", [first, 6n]), 2);
+    assertEquals(invokeAddress(code.at(PLAIN), "s:qq", [first, 6n]), 2);
     assertEquals(plain, [NOT_READABLE, 6n]);
-    assertEquals(invoke(code.command("list"), "s:qqq", [at("instance"), 0n, at("out")]), -3);
+    assertEquals(invokeAddress(code.command("list"), "s:qqq", [at("instance"), 0n, at("out")]), -3);
   });
 });
 
@@ -93,7 +93,8 @@ Deno.test("a count alone, and an error, are passed on", () => {
   withInstance({ list: (_, out) => out === 0n ? 0 : -1, groups: () => -4 }, (at) => {
     poke64(at("count"), 1n);
     poke64(at("out"), NOT_READABLE);
-    const call = (name: string, out: bigint) => invoke(code.command(name), "s:qqq", [at("instance"), at("count"), out]);
+    const call = (name: string, out: bigint) =>
+      invokeAddress(code.command(name), "s:qqq", [at("instance"), at("count"), out]);
     assertEquals([call("list", 0n), call("list", at("out")), call("groups", at("out"))], [0, -1, -4]);
     assertEquals(peek64(at("out")), NOT_READABLE);
   });
@@ -117,10 +118,10 @@ Deno.test("groups hold the same wrappers as the list", () => {
   };
   withInstance(below, (at) => {
     poke64(at("count"), 1n);
-    invoke(code.command("list"), "s:qqq", [at("instance"), at("count"), at("out")]);
+    invokeAddress(code.command("list"), "s:qqq", [at("instance"), at("count"), at("out")]);
     const wrapper = peek64(at("out"));
     poke64(at("count"), 2n);
-    assertEquals(invoke(code.command("groups"), "s:qqq", [at("instance"), at("count"), at("out")]), 0);
+    assertEquals(invokeAddress(code.command("groups"), "s:qqq", [at("instance"), at("count"), at("out")]), 0);
     const handle = (group: number, index: number) =>
       peek64(at("out") + BigInt(group * GROUP.size + GROUP.handles + 8 * index));
     assertEquals([handle(0, 1), handle(1, 0), handle(1, 31), handle(1, 32)], [wrapper, wrapper, wrapper, OTHER]);
@@ -140,15 +141,15 @@ Deno.test("commands that nobody knows are found, those on devices through wrappe
     },
   };
   withInstance(below, (at) => {
-    const find = (name: bigint) => invoke(code.findUnknown, "q:qq", [at("instance"), name]);
+    const find = (name: bigint) => invokeAddress(code.findUnknown, "q:qq", [at("instance"), name]);
     assertEquals([first, second, first, second].map(find), [3, 4, 3, 4].map((slot) => code.at(slot)));
     assertEquals([find(third), find(40n)], [0n, 41n]);
     poke64(at("count"), 1n);
-    invoke(code.command("list"), "s:qqq", [at("instance"), at("count"), at("out")]);
-    invoke(find(first) as bigint, "s:q", [peek64(at("out"))]);
+    invokeAddress(code.command("list"), "s:qqq", [at("instance"), at("count"), at("out")]);
+    invokeAddress(find(first) as bigint, "s:q", [peek64(at("out"))]);
     assertEquals(seen, [NOT_READABLE]);
   });
-  withInstance({}, (at) => assertEquals(invoke(code.findUnknown, "q:qq", [at("instance"), first]), first + 1n));
+  withInstance({}, (at) => assertEquals(invokeAddress(code.findUnknown, "q:qq", [at("instance"), first]), first + 1n));
 });
 
 Deno.test("a struct that names a wrapper names what this stands for; all others are passed on", () => {
@@ -162,11 +163,11 @@ Deno.test("a struct that names a wrapper names what this stands for; all others 
   };
   withInstance(below, (at) => {
     poke64(at("count"), 1n);
-    invoke(code.command("list"), "s:qqq", [at("instance"), at("count"), at("out")]);
+    invokeAddress(code.command("list"), "s:qqq", [at("instance"), at("count"), at("out")]);
     const wrapper = peek64(at("out"));
     const name = (type: bigint, handle: bigint) => {
       [1n, 2n, type, handle, 4n].forEach((value, index) => poke64(at("info") + BigInt(8 * index), value));
-      return invoke(code.command("named"), "s:qq", [at("device"), at("info")]);
+      return invokeAddress(code.command("named"), "s:qq", [at("device"), at("info")]);
     };
     assertEquals([name(2n, wrapper), name(2n, 9n), name(3n, wrapper)], [1, 2, 3]);
     assertEquals(peek64(at("info") + 24n), wrapper, "the application's own struct is not touched");

@@ -1,7 +1,7 @@
 import "../../support/warm.ts";
 import { assertEquals, assertNotEquals } from "@std/assert";
 import { exportLibrary } from "../../../ffi/functions/exported.ts";
-import { invoke } from "../../../ffi/machine.ts";
+import { invokeAddress } from "../../../ffi/machine.ts";
 import { openFiles, openFilesNamed } from "../../support/open_files.ts";
 import { fixture, NEEDS_FIXTURE } from "../fixture.ts";
 
@@ -12,8 +12,11 @@ Deno.test("loaded images keep no file open, and are told apart where file number
   assertEquals(new Set(images.map(({ path }) => path)).size, 3);
   for (const [index, image] of images.entries()) {
     const library = Deno.dlopen(image.path, { slot: { parameters: ["u64", "u64"], result: "u64" } });
-    const expected = invoke(fixture(["one", "two", "two"][index]), "q:qq", [5n, 1n]);
-    assertEquals([library.symbols.slot(5n, 1n), invoke(image.address("slot"), "q:qq", [5n, 1n])], [expected, expected]);
+    const expected = invokeAddress(fixture(["one", "two", "two"][index]), "q:qq", [5n, 1n]);
+    assertEquals([library.symbols.slot(5n, 1n), invokeAddress(image.address("slot"), "q:qq", [5n, 1n])], [
+      expected,
+      expected,
+    ]);
     library.close();
   }
 });
@@ -24,7 +27,7 @@ Deno.test("an image that is gone is not taken for another one on its file number
   const second = exportLibrary({ slots: [["slot", fixture("two")]] })!;
   assertNotEquals(second.path, first.path);
   assertEquals(first.reload(), false);
-  assertEquals(invoke(second.address("slot"), "q:qq", [5n, 1n]), 7n);
+  assertEquals(invokeAddress(second.address("slot"), "q:qq", [5n, 1n]), 7n);
   assertEquals(second.unload(), true);
 });
 

@@ -1,7 +1,7 @@
 import "../../support/warm.ts";
 import { assertEquals, assertNotEquals } from "@std/assert";
 import { createLookup } from "../../../ffi/functions/lookup.ts";
-import { invoke } from "../../../ffi/machine.ts";
+import { invokeAddress } from "../../../ffi/machine.ts";
 import { inspectElf } from "../../../ffi/library/elf_file.ts";
 import { prebuiltFile } from "../../../ffi/image/prebuilt.ts";
 import { uniqueName } from "../../../ffi/image/image.ts";
@@ -43,7 +43,7 @@ Deno.test("callbacks and lookup functions beyond those of the first image keep a
   const thunks = Array.from({ length: 150 }, (_, index) => createThunk("q:q", (value) => value + BigInt(index)));
   const lookups = Array.from({ length: 40 }, (_, index) => createLookup([["name", BigInt(index + 1)]]));
   try {
-    const sums = thunks.map(({ address }) => invoke(address, "q:q", [1000n]));
+    const sums = thunks.map(({ address }) => invokeAddress(address, "q:q", [1000n]));
     assertEquals(sums, thunks.map((_, index) => 1000n + BigInt(index)));
     assertEquals(new Set([...thunks, ...lookups].map(({ address }) => address)).size, 190);
   } finally {

@@ -3,6 +3,7 @@ import {
   arena,
   bindByAddress,
   bindByTable,
+  CallRing,
   configureImage,
   copyFromArena,
   createLookup,
@@ -10,7 +11,7 @@ import {
   cstring,
   declareStamps,
   fillTable,
-  invoke,
+  invokeAddress,
   NameBlob,
   NativeBlock,
   NativeError,
@@ -23,7 +24,6 @@ import {
   poke64,
   poke8,
   readCString,
-  Ring,
   type Road,
   setLoaderDataAddress,
   stampAddress,
@@ -46,7 +46,7 @@ scope.onmessage = (event: MessageEvent<Road>) => {
 /** What comes of recording calls of other threads. */
 function rings(): string {
   try {
-    new Ring().close();
+    new CallRing().close();
     return "work";
   } catch (error) {
     return error instanceof NativeError ? error.code : String(error);
@@ -68,8 +68,8 @@ function calls(): unknown[] {
     bindByAddress("q:qqqqqqq")(1n, 2n, 3n, 4n, 5n, 6n, 7n, fixture("seven")),
     bindByAddress("d:qfwdqf")(1n, 0.5, 3, 2.25, 5n, -1.5, fixture("mixed")),
     bindByTable("q:qooooooooo")(object, offset, 0, 0, 0, 0, 0, 0, 0, offset, 8),
-    invoke(fixture("pointers"), "q:qooooooooo", [object, offset, 0, 0, 0, 0, 0, 0, 0, offset]),
-    invoke(fixture("negative"), "s:s", [5]),
+    invokeAddress(fixture("pointers"), "q:qooooooooo", [object, offset, 0, 0, 0, 0, 0, 0, 0, offset]),
+    invokeAddress(fixture("negative"), "s:s", [5]),
   ];
 }
 
@@ -93,13 +93,17 @@ function memory(): unknown[] {
 }
 
 function callbacks(): unknown[] {
-  const call = (address: bigint) => invoke(fixture("call_result"), "s:qq", [address, 5n]);
+  const call = (address: bigint) => invokeAddress(fixture("call_result"), "s:qq", [address, 5n]);
   const answering = createThunk("s:q", (value: bigint) => Number(value) + 1);
   const throwing = createThunk("s:q", () => {
     throw "fault";
   }, { next: fixture("succeed") });
   const ten = createThunk("q:qqqqqqqqqq", (...args: bigint[]) => args.reduce((sum, arg) => sum * 10n + arg));
-  const before = [call(answering.address), call(throwing.address), invoke(fixture("call10"), "q:q", [ten.address])];
+  const before = [
+    call(answering.address),
+    call(throwing.address),
+    invokeAddress(fixture("call10"), "q:q", [ten.address]),
+  ];
   answering.close();
   throwing.close();
   const after = [call(answering.address), call(throwing.address)];
@@ -112,7 +116,7 @@ function lookups(): unknown[] {
   lookup.set("more", 6n);
   const ask = (name: string) => {
     const offset = Number(arena().place(cstring(name)) - arena().base);
-    return invoke(fixture("ask"), "q:qqo", [lookup.address, 1n, offset]);
+    return invokeAddress(fixture("ask"), "q:qqo", [lookup.address, 1n, offset]);
   };
   const before = ["known", "more", "other"].map(ask);
   lookup.close();
@@ -126,12 +130,12 @@ function stamps(): unknown[] {
   ]);
   const object = objectWith(0n, fixture("get_queue"), fixture("enumerate"));
   const out = arena().alloc(64), count = arena().alloc(8);
-  const keys = () => [2, 3, 4, 5].map((index) => invoke(fixture("key"), "q:w", [index]) === object + 8n);
-  invoke(fixture("reset"), "v:", []);
-  invoke(stampAddress("get_queue"), "v:qwwo", [object, 0, 5, out]);
+  const keys = () => [2, 3, 4, 5].map((index) => invokeAddress(fixture("key"), "q:w", [index]) === object + 8n);
+  invokeAddress(fixture("reset"), "v:", []);
+  invokeAddress(stampAddress("get_queue"), "v:qwwo", [object, 0, 5, out]);
   const first = keys();
   arena().view.setUint32(count, 2, true);
-  const result = invoke(stampAddress("enumerate"), "s:qoo", [object, count, out]);
-  const target = invoke(fixture("object"), "q:w", [4]) as bigint;
-  return [first, result, keys(), invoke(setLoaderDataAddress(), "s:qq", [object, target]), keys()];
+  const result = invokeAddress(stampAddress("enumerate"), "s:qoo", [object, count, out]);
+  const target = invokeAddress(fixture("object"), "q:w", [4]) as bigint;
+  return [first, result, keys(), invokeAddress(setLoaderDataAddress(), "s:qq", [object, target]), keys()];
 }

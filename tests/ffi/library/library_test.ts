@@ -1,7 +1,7 @@
 import "../../support/warm.ts";
 import { assertEquals, assertNotEquals, assertThrows } from "@std/assert";
 import { NativeError } from "../../../ffi/error.ts";
-import { invoke } from "../../../ffi/machine.ts";
+import { invokeAddress } from "../../../ffi/machine.ts";
 import { Library } from "../../../ffi/library/library.ts";
 import { withFolder } from "../../support/temporary.ts";
 import { fixturePath, NEEDS_FIXTURE } from "../fixture.ts";
@@ -9,7 +9,7 @@ import { fixturePath, NEEDS_FIXTURE } from "../fixture.ts";
 Deno.test("Library.open() opens a path and finds what it exports", NEEDS_FIXTURE, () => {
   using library = Library.open(fixturePath()!);
   assertEquals(library.path, fixturePath());
-  assertEquals(invoke(library.require("one"), "q:q", [1n]), 2n);
+  assertEquals(invokeAddress(library.require("one"), "q:q", [1n]), 2n);
   assertEquals(library.find("absent"), 0n);
   const error = assertThrows(() => library.require("absent"), NativeError, 'Cannot find "absent" in');
   assertEquals([error.code, error.path], ["missing-symbol", fixturePath()]);
@@ -28,7 +28,7 @@ Deno.test("Library.open() leaves $LIB in a path to the dynamic linker", NEEDS_FI
     }
     for (const token of ["$LIB", "${LIB}"]) {
       using library = Library.open(`${folder}/${token}/one.so`);
-      assertEquals(invoke(library.require("one"), "q:q", [1n]), 2n);
+      assertEquals(invokeAddress(library.require("one"), "q:q", [1n]), 2n);
     }
     assertThrows(() => Library.open(`${folder}/$LIB/none.so`), NativeError, "cannot open shared object file");
     assertThrows(() => Library.open(`${folder}/$LIBRARY/one.so`), NativeError, "no such file");

@@ -5,7 +5,7 @@ import { inspectElf } from "../../../ffi/library/elf_file.ts";
 import { NativeError } from "../../../ffi/error.ts";
 import { Library } from "../../../ffi/library/library.ts";
 import { linkStub } from "../../../ffi/library/link_stub.ts";
-import { invoke } from "../../../ffi/machine.ts";
+import { invokeAddress } from "../../../ffi/machine.ts";
 import { EMITTERS } from "../../../tools/generate/images.ts";
 import { withFolder } from "../../support/temporary.ts";
 
@@ -13,7 +13,7 @@ Deno.test("linkStub() writes a library whose functions return 0", () => {
   withFolder((folder) => {
     Deno.writeFileSync(`${folder}/stub.so`, linkStub("libstub.so", ["first", "second"]));
     using library = Library.open(`${folder}/stub.so`);
-    for (const name of ["first", "second"]) assertEquals(invoke(library.require(name), "q:qq", [3n, 4n]), 0n);
+    for (const name of ["first", "second"]) assertEquals(invokeAddress(library.require(name), "q:qq", [3n, 4n]), 0n);
     assertEquals(library.find("third"), 0n);
   });
 });

@@ -2,8 +2,8 @@ import "../../support/warm.ts";
 import { assert, assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import { openBlocks } from "../../../ffi/block.ts";
 import { NativeError } from "../../../ffi/error.ts";
-import { invoke, threadId } from "../../../ffi/machine.ts";
-import { type RecordedCall, Ring } from "../../../ffi/thunk/ring.ts";
+import { invokeAddress, threadId } from "../../../ffi/machine.ts";
+import { CallRing, type RingRecord } from "../../../ffi/thunk/ring.ts";
 import { createThunk, type Thunk } from "../../../ffi/thunk/thunk.ts";
 import { NEEDS_THREADS, threads } from "./ring_fixture.ts";
 
@@ -12,27 +12,27 @@ const PAIR = "q:qq";
 const MIXED = "d:qfdwqqqqqsfqw";
 
 function start(thunk: Thunk, threadCount: number, calls: number): void {
-  invoke(threads("ring_start"), "v:qwq", [thunk.address, threadCount, BigInt(calls)]);
+  invokeAddress(threads("ring_start"), "v:qwq", [thunk.address, threadCount, BigInt(calls)]);
 }
 
-const join = () => invoke(threads("ring_join"), "q:", []) as bigint;
-const stop = () => invoke(threads("ring_stop"), "q:", []) as bigint;
+const join = () => invokeAddress(threads("ring_join"), "q:", []) as bigint;
+const stop = () => invokeAddress(threads("ring_stop"), "q:", []) as bigint;
 
-function collect(ring: Ring): RecordedCall[] {
-  const calls: RecordedCall[] = [];
+function collect(ring: CallRing): RingRecord[] {
+  const calls: RingRecord[] = [];
   ring.drain((call) => calls.push(call));
   return calls;
 }
 
 /** The second arguments of the calls of one thread. */
-function indicesOf(calls: RecordedCall[], thread: number): number[] {
+function indicesOf(calls: RingRecord[], thread: number): number[] {
   return calls.filter(({ args }) => args[0] === BigInt(thread)).map(({ args }) => Number(args[1]));
 }
 
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index);
 
-Deno.test("Ring.drain() gives the calls of many threads, each thread's in order, none lost", NEEDS_THREADS, () => {
-  using ring = new Ring({ records: 8 * 500 });
+Deno.test("CallRing.drain() gives the calls of many threads, each thread's in order, none lost", NEEDS_THREADS, () => {
+  using ring = new CallRing({ records: 8 * 500 });
   const thunk = createThunk(PAIR, () => 0n, { onForeignThread: "record", ring });
   start(thunk, 8, 500);
   assertEquals(join(), 0n);
@@ -45,12 +45,12 @@ Deno.test("Ring.drain() gives the calls of many threads, each thread's in order,
   thunk.free();
 });
 
-Deno.test("Ring.drain() keeps up with threads that go on calling, through many rounds", NEEDS_THREADS, () => {
-  using ring = new Ring({ records: 256 });
+Deno.test("CallRing.drain() keeps up with threads that go on calling, through many rounds", NEEDS_THREADS, () => {
+  using ring = new CallRing({ records: 256 });
   const thunk = createThunk(PAIR, () => 0n, { onForeignThread: "record", ring, failure: 1n });
   const last = upTo(4).map(() => -1);
   let count = 0;
-  const take = ({ args: [thread, index] }: RecordedCall) => {
+  const take = ({ args: [thread, index] }: RingRecord) => {
     assert(Number(index) > last[Number(thread)]);
     last[Number(thread)] = Number(index);
     count++;
@@ -64,7 +64,7 @@ Deno.test("Ring.drain() keeps up with threads that go on calling, through many r
 });
 
 Deno.test("a call that finds the ring full is counted, and goes on all the same", NEEDS_THREADS, () => {
-  using ring = new Ring({ records: 16 });
+  using ring = new CallRing({ records: 16 });
   const next = threads("ring_sum");
   const thunk = createThunk(PAIR, () => 0n, { onForeignThread: "record", ring, next });
   start(thunk, 2, 50);
@@ -79,28 +79,28 @@ Deno.test("a call that finds the ring full is counted, and goes on all the same"
 });
 
 Deno.test("a record holds integers, floats and what was on the stack; next gets them all, too", NEEDS_THREADS, () => {
-  using ring = new Ring();
+  using ring = new CallRing();
   const thunk = createThunk(MIXED, () => 0, { onForeignThread: "record", ring, next: threads("see_mixed") });
-  const sum = invoke(threads("mixed_on_thread"), "d:q", [thunk.address]);
+  const sum = invokeAddress(threads("mixed_on_thread"), "d:q", [thunk.address]);
   const args = [1n, 2.5, -3.25, 4, 5n, 6n, 7n, 8n, 9n, -10, 11.5, 0xfedc_ba98_7654_3210n, 0xffff_fff3];
   const [call, ...others] = collect(ring);
   assertEquals([call.args, others], [args, []]);
-  assertEquals([call.thread, call.extra], [invoke(threads("mixed_thread"), "q:", []), undefined]);
+  assertEquals([call.thread, call.extra], [invokeAddress(threads("mixed_thread"), "q:", []), undefined]);
   assertEquals(sum, 1 + 2.5 - 3.25 + 4 + 5 + 6 + 7 + 8 + 9 - 10 + 11.5 + 2);
   thunk.free();
 });
 
 Deno.test("without next a recorded call returns the failure; on this thread the handler answers", NEEDS_THREADS, () => {
-  using ring = new Ring();
+  using ring = new CallRing();
   const thunk = createThunk(PAIR, (a: bigint, b: bigint) => a + b, { onForeignThread: "record", ring, failure: 5n });
   start(thunk, 1, 3);
-  assertEquals([join(), invoke(thunk.address, PAIR, [1n, 2n])], [15n, 3n]);
+  assertEquals([join(), invokeAddress(thunk.address, PAIR, [1n, 2n])], [15n, 3n]);
   assertEquals(collect(ring).map(({ args }) => args), [[0n, 0n], [0n, 1n], [0n, 2n]]);
   thunk.free();
 });
 
 Deno.test("several thunks record in one ring, and a record outlives its thunk", NEEDS_THREADS, () => {
-  using ring = new Ring();
+  using ring = new CallRing();
   const first = createThunk(PAIR, () => 0n, { onForeignThread: "record", ring });
   start(first, 1, 1);
   join();
@@ -114,8 +114,8 @@ Deno.test("several thunks record in one ring, and a record outlives its thunk", 
   second.free();
 });
 
-Deno.test("Ring.drain() goes on with the next record after a handler that throws", NEEDS_THREADS, () => {
-  using ring = new Ring();
+Deno.test("CallRing.drain() goes on with the next record after a handler that throws", NEEDS_THREADS, () => {
+  using ring = new CallRing();
   const thunk = createThunk(PAIR, () => 0n, { onForeignThread: "record", ring });
   start(thunk, 1, 3);
   join();
@@ -127,8 +127,8 @@ Deno.test("Ring.drain() goes on with the next record after a handler that throws
   thunk.free();
 });
 
-Deno.test("Ring.drain() may be called, and the ring closed, by its handler", NEEDS_THREADS, () => {
-  const ring = new Ring();
+Deno.test("CallRing.drain() may be called, and the ring closed, by its handler", NEEDS_THREADS, () => {
+  const ring = new CallRing();
   const thunk = createThunk(PAIR, () => 0n, { onForeignThread: "record", ring });
   start(thunk, 1, 5);
   join();
@@ -142,8 +142,8 @@ Deno.test("Ring.drain() may be called, and the ring closed, by its handler", NEE
 });
 
 Deno.test("a thunk whose ring or who itself is closed goes on as without recording", NEEDS_THREADS, () => {
-  using other = new Ring();
-  const ring = new Ring();
+  using other = new CallRing();
+  const ring = new CallRing();
   const next = threads("ring_sum");
   const thunk = createThunk(PAIR, () => 0n, { onForeignThread: "record", ring, next });
   const closed = createThunk(PAIR, () => 0n, { onForeignThread: "record", ring: other, next });
@@ -157,11 +157,11 @@ Deno.test("a thunk whose ring or who itself is closed goes on as without recordi
   assertEquals([collect(other).length, other.lost], [0, 0]);
 });
 
-Deno.test("Ring.close() amid calls leaks nothing and leaves the callers well", NEEDS_THREADS, () => {
-  new Ring().close();
+Deno.test("CallRing.close() amid calls leaks nothing and leaves the callers well", NEEDS_THREADS, () => {
+  new CallRing().close();
   const before = openBlocks();
   for (let round = 0; round < 30; round++) {
-    const ring = new Ring({ records: 64 });
+    const ring = new CallRing({ records: 64 });
     const thunk = createThunk(PAIR, () => 0n, { onForeignThread: "record", ring, next: threads("ring_sum") });
     start(thunk, 4, 1 << 30);
     while (ring.lost === 0);
@@ -171,17 +171,17 @@ Deno.test("Ring.close() amid calls leaks nothing and leaves the callers well", N
     assert(ring.lost > 0);
     thunk.free();
   }
-  new Ring().close(); // takes what a caller still held
+  new CallRing().close(); // takes what a caller still held
   assertEquals(openBlocks(), before);
 });
 
 Deno.test("Ring throws for wrong sizes, missing or closed rings and calls too long for it", NEEDS_THREADS, () => {
   for (const records of [0, 1.5, -1, NaN, (1 << 20) + 1]) {
-    assertThrows(() => new Ring({ records }), RangeError, "records");
+    assertThrows(() => new CallRing({ records }), RangeError, "records");
   }
-  assertThrows(() => new Ring({ extra: { size: 0, copy: 1n } }), RangeError, "extra.size");
-  const ring = new Ring({ records: 1 });
-  const record = (signature: string, given?: Ring) =>
+  assertThrows(() => new CallRing({ extra: { size: 0, copy: 1n } }), RangeError, "extra.size");
+  const ring = new CallRing({ records: 1 });
+  const record = (signature: string, given?: CallRing) =>
     createThunk(signature, () => 0, { onForeignThread: "record", ring: given });
   assertThrows(() => record("s:q"), TypeError, '"ring" is missing');
   assertThrows(() => record("s:" + "q".repeat(22), ring), TypeError, "arguments are on the stack");

@@ -2,8 +2,8 @@ import "../../support/warm.ts";
 import { assertEquals, assertThrows } from "@std/assert";
 import { arena, inFrame } from "../../../ffi/arena.ts";
 import { takeFault } from "../../../ffi/fault.ts";
-import { invoke } from "../../../ffi/machine.ts";
-import { Ring } from "../../../ffi/thunk/ring.ts";
+import { invokeAddress } from "../../../ffi/machine.ts";
+import { CallRing } from "../../../ffi/thunk/ring.ts";
 import { createTableThunk } from "../../../ffi/thunk/table_thunk.ts";
 import { fixture, NEEDS_FIXTURE } from "../fixture.ts";
 
@@ -36,7 +36,7 @@ Deno.test("createTableThunk() does what the table of the first argument wants", 
       asked.push(table);
       return (_object, value: bigint) => value + BigInt(tables.indexOf(table));
     }, { nextInTable: NEXT });
-    const call = (index: number) => invoke(thunk.address, "q:qq", [objects[index], 10n]);
+    const call = (index: number) => invokeAddress(thunk.address, "q:qq", [objects[index], 10n]);
     assertEquals([call(0), call(0), call(1), call(1), call(0)], [10n, 10n, 11n, 11n, 10n]);
     assertEquals(asked, [tables[0], tables[1], tables[0]]);
     thunk.refresh();
@@ -49,9 +49,9 @@ Deno.test("createTableThunk() leads elsewhere through the table when it is close
   withObjects(([object], [table]) => {
     const thunk = createTableThunk("q:qq", () => () => 1n, { nextInTable: NEXT, failure: 77n });
     thunk.close();
-    assertEquals(invoke(thunk.address, "q:qq", [object, 3n]), object + 6n);
+    assertEquals(invokeAddress(thunk.address, "q:qq", [object, 3n]), object + 6n);
     arena().view.setBigUint64(Number(table - arena().base) + NEXT, 0n, true);
-    assertEquals(invoke(thunk.address, "q:qq", [object, 3n]), 77n);
+    assertEquals(invokeAddress(thunk.address, "q:qq", [object, 3n]), 77n);
     thunk.free();
   });
 });
@@ -62,8 +62,8 @@ Deno.test("createTableThunk() does nothing for NULL, on any thread, and returns 
   const next = createTableThunk("s:q", () => () => ++calls, { nextInTable: NEXT, next: fixture("succeed") });
   for (const { address } of [thunk, next]) {
     const failure = address === thunk.address ? -7 : -3;
-    assertEquals(invoke(address, "s:q", [0n]), failure);
-    assertEquals(invoke(fixture("call_result_on_thread"), "s:qq", [address, 0n]), failure);
+    assertEquals(invokeAddress(address, "s:q", [0n]), failure);
+    assertEquals(invokeAddress(fixture("call_result_on_thread"), "s:qq", [address, 0n]), failure);
   }
   assertEquals(calls, 0);
   thunk.free();
@@ -75,22 +75,22 @@ Deno.test("createTableThunk() is skipped on a foreign thread, all arguments in p
     leadTo("succeed", object);
     let calls = 0;
     const thunk = createTableThunk("s:q", () => () => ++calls, { nextInTable: 0 });
-    assertEquals(invoke(fixture("call_result_on_thread"), "s:qq", [thunk.address, object]), Number(object) | 0);
-    assertEquals([invoke(thunk.address, "s:q", [object]), calls], [1, 1]);
+    assertEquals(invokeAddress(fixture("call_result_on_thread"), "s:qq", [thunk.address, object]), Number(object) | 0);
+    assertEquals([invokeAddress(thunk.address, "s:q", [object]), calls], [1, 1]);
     thunk.free();
   });
 });
 
 Deno.test('createTableThunk() with "record" notes a call of a foreign thread and goes on', NEEDS_FIXTURE, () => {
   withObjects(([object]) => {
-    using ring = new Ring();
+    using ring = new CallRing();
     leadTo("succeed", object);
     const thunk = createTableThunk("s:q", () => () => 1, { nextInTable: 0, onForeignThread: "record", ring });
-    assertEquals(invoke(fixture("call_result_on_thread"), "s:qq", [thunk.address, object]), Number(object) | 0);
+    assertEquals(invokeAddress(fixture("call_result_on_thread"), "s:qq", [thunk.address, object]), Number(object) | 0);
     const seen: unknown[] = [];
     ring.drain(({ thunk, args }) => seen.push(thunk.address, ...args));
-    assertEquals([seen, invoke(thunk.address, "s:q", [object])], [[thunk.address, object], 1]);
-    assertEquals(invoke(fixture("call_result_on_thread"), "s:qq", [thunk.address, 0n]), -3); // NULL is nobody's call
+    assertEquals([seen, invokeAddress(thunk.address, "s:q", [object])], [[thunk.address, object], 1]);
+    assertEquals(invokeAddress(fixture("call_result_on_thread"), "s:qq", [thunk.address, 0n]), -3); // NULL is nobody's call
     assertEquals(ring.drain(() => {}), 0);
     thunk.free();
   });
@@ -109,12 +109,12 @@ Deno.test(
       resolve();
       return 0;
     }, { nextInTable: 0, onForeignThread: "block" });
-    invoke(fixture("start_on_thread"), "v:qq", [thunk.address, memory.address(object)]);
+    invokeAddress(fixture("start_on_thread"), "v:qq", [thunk.address, memory.address(object)]);
     const alive = setInterval(() => {}, 1);
     await promise;
     clearInterval(alive);
     assertEquals(got, [memory.address(table), memory.address(object)]);
-    while (invoke(fixture("done"), "w:", []) === 0) await new Promise((done) => setTimeout(done, 1));
+    while (invokeAddress(fixture("done"), "w:", []) === 0) await new Promise((done) => setTimeout(done, 1));
     thunk.free();
   },
 );
@@ -126,7 +126,7 @@ Deno.test("createTableThunk() keeps what a handler, or the search for one, throw
     };
     for (const handlerOf of [fail, () => fail]) {
       const thunk = createTableThunk("s:q", handlerOf, { nextInTable: NEXT });
-      assertEquals(invoke(thunk.address, "s:q", [object]), -3);
+      assertEquals(invokeAddress(thunk.address, "s:q", [object]), -3);
       assertEquals((takeFault() as Error).message, "no");
       thunk.free();
     }
@@ -145,7 +145,7 @@ Deno.test(
         const own = factor;
         return (_object, value: bigint) => own * value + BigInt(tables.indexOf(table));
       }, { nextInTable: NEXT });
-      const call = (index: number) => invoke(thunk.address, "q:qq", [objects[index], 10n]);
+      const call = (index: number) => invokeAddress(thunk.address, "q:qq", [objects[index], 10n]);
       for (let i = 0; i < 3000; i++) assertEquals(call(0), 10n);
       assertEquals(asked <= 2, true); // once more when it was compiled
       assertEquals([call(1), call(0)], [11n, 10n]);

@@ -3,7 +3,7 @@ import { assert, assertEquals, assertNotEquals, assertStrictEquals, assertThrows
 import { arena } from "../../../ffi/arena.ts";
 import { hasFault, rethrowFault, takeFault, takeFaults } from "../../../ffi/fault.ts";
 import type { NativeFunction } from "../../../ffi/image/image.ts";
-import { invoke } from "../../../ffi/machine.ts";
+import { invokeAddress } from "../../../ffi/machine.ts";
 import { bindByAddress } from "../../../ffi/stubs.ts";
 import { createThunk } from "../../../ffi/thunk/thunk.ts";
 import { fixture, NEEDS_FIXTURE } from "../fixture.ts";
@@ -16,7 +16,7 @@ Deno.test("createThunk() passes ten integers, some on the stack", NEEDS_FIXTURE,
     got = args;
     return 0xfedc_ba98_7654_3210n;
   });
-  assertEquals(invoke(fixture("call10"), "q:q", [thunk.address]), 0xfedc_ba98_7654_3210n);
+  assertEquals(invokeAddress(fixture("call10"), "q:q", [thunk.address]), 0xfedc_ba98_7654_3210n);
   assertEquals(got, [1n, 2n, 3n, 4n, 5n, 6n, 7n, 8n, 9n, 10n]);
   thunk.free();
 });
@@ -27,7 +27,7 @@ Deno.test("createThunk() decodes signed and unsigned 32-bit arguments and result
     got = args;
     return -5;
   });
-  assertEquals(invoke(fixture("call_narrow"), "s:q", [thunk.address]), -5);
+  assertEquals(invokeAddress(fixture("call_narrow"), "s:q", [thunk.address]), -5);
   assertEquals(got, [0xffffffff, -1, 3n, 4n, 5n, 6n, 0xfffffff7, -8]);
   thunk.free();
 });
@@ -38,11 +38,11 @@ Deno.test("createThunk() passes floats beside integers and returns them", NEEDS_
     got = args;
     return -0.125;
   });
-  assertEquals(invoke(fixture("call_floats"), "d:q", [thunk.address]), -0.125);
+  assertEquals(invokeAddress(fixture("call_floats"), "d:q", [thunk.address]), -0.125);
   assertEquals(got, [11n, 1.5, -3.25, 44, 2.5, 6, 7, 8, 9, 10]);
   thunk.free();
   const half = createThunk("f:f", (value: number) => value / 2);
-  assertEquals(invoke(fixture("call_float1"), "f:qf", [half.address, 5]), 2.5);
+  assertEquals(invokeAddress(fixture("call_float1"), "f:qf", [half.address, 5]), 2.5);
   half.free();
 });
 
@@ -67,7 +67,7 @@ Deno.test("a callback that throws surfaces at the caller, and native code saw an
   const thunk = createThunk("s:q", () => {
     throw error;
   });
-  assertEquals(invoke(fixture("call_result"), "s:qq", [thunk.address, 1n]), -3);
+  assertEquals(invokeAddress(fixture("call_result"), "s:qq", [thunk.address, 1n]), -3);
   const thrown = assertThrows(() => rethrowFault());
   assertStrictEquals(thrown, error);
   assertEquals(hasFault(), false);
@@ -82,7 +82,7 @@ Deno.test("a callback that throws surfaces also when a second callback follows",
     throw new Error("first");
   });
   const second = createThunk("s:q", () => 0);
-  const result = invoke(fixture("call_twice"), "s:qqo", [first.address, second.address, ofFirst]);
+  const result = invokeAddress(fixture("call_twice"), "s:qqo", [first.address, second.address, ofFirst]);
   assertEquals([memory.view.getInt32(ofFirst, true), result], [-3, 0]);
   assertThrows(() => rethrowFault(), Error, "first");
   memory.release(mark);
@@ -94,9 +94,9 @@ Deno.test("takeFaults() gives every error thrown since, the first one first", NE
   const thunk = createThunk("s:q", (index: bigint) => {
     throw index;
   });
-  invoke(fixture("call_many"), "v:qq", [thunk.address, 3n]);
+  invokeAddress(fixture("call_many"), "v:qq", [thunk.address, 3n]);
   assertEquals(takeFaults(), [0n, 1n, 2n]);
-  invoke(fixture("call_many"), "v:qq", [thunk.address, 3n]);
+  invokeAddress(fixture("call_many"), "v:qq", [thunk.address, 3n]);
   assertEquals(takeFault(), 0n);
   assertEquals(takeFault(), undefined);
   thunk.free();
@@ -105,7 +105,7 @@ Deno.test("takeFaults() gives every error thrown since, the first one first", NE
 Deno.test("a callback that returns nothing, a Promise or the wrong type counts as thrown", NEEDS_FIXTURE, () => {
   for (const [wrong, found] of [[undefined, "undefined"], [Promise.resolve(0), "a Promise"], [5n, "bigint"]] as const) {
     const thunk = createThunk("s:q", () => wrong);
-    assertEquals(invoke(fixture("call_result"), "s:qq", [thunk.address, 1n]), -3);
+    assertEquals(invokeAddress(fixture("call_result"), "s:qq", [thunk.address, 1n]), -3);
     assertThrows(() => rethrowFault(), TypeError, `Cannot return ${found} from a callback of signature "s:q"`);
     thunk.free();
   }
@@ -123,7 +123,7 @@ Deno.test("failure is what native code gets when the handler throws", NEEDS_FIXT
   ];
   for (const [signature, caller, callerSignature, failure, expected] of results) {
     const thunk = createThunk(signature, fail, { failure });
-    assertEquals(invoke(fixture(caller), callerSignature, [thunk.address]), expected);
+    assertEquals(invokeAddress(fixture(caller), callerSignature, [thunk.address]), expected);
     takeFaults();
     thunk.free();
   }
@@ -141,11 +141,11 @@ Deno.test("callbacks nest: the outer one keeps its arguments and its result", NE
   const thunk = createThunk("s:q", (argument: bigint) => {
     log.push(argument);
     if (++depth > 10) throw new Error("deepest");
-    const inner = invoke(fixture("call_result"), "s:qq", [thunk.address, argument + 1n]) as number;
+    const inner = invokeAddress(fixture("call_result"), "s:qq", [thunk.address, argument + 1n]) as number;
     log.push(argument);
     return inner === -3 ? Number(argument) : inner + 100;
   });
-  assertEquals(invoke(fixture("call_result"), "s:qq", [thunk.address, 0n]), 909);
+  assertEquals(invokeAddress(fixture("call_result"), "s:qq", [thunk.address, 0n]), 909);
   assertEquals(log, [0n, 1n, 2n, 3n, 4n, 5n, 6n, 7n, 8n, 9n, 10n, 9n, 8n, 7n, 6n, 5n, 4n, 3n, 2n, 1n, 0n]);
   assertThrows(() => rethrowFault(), Error, "deepest");
   thunk.free();
@@ -160,16 +160,16 @@ Deno.test("callbacks stay right when optimised, deeply nested and collected amid
     if ((result & 0xfff) === 0) new Array(10000).fill(result).map((value) => ({ value }));
     return result;
   });
-  invoke(fixture("call_many"), "v:qq", [thunk.address, 100_000n]);
+  invokeAddress(fixture("call_many"), "v:qq", [thunk.address, 100_000n]);
   assertEquals(sum, 4999950000);
   thunk.free();
 });
 
 Deno.test("a runaway recursion through callbacks surfaces as a RangeError", NEEDS_FIXTURE, () => {
   const thunk = createThunk("s:q", (argument: bigint): number => {
-    return invoke(fixture("call_result"), "s:qq", [thunk.address, argument + 1n]) as number;
+    return invokeAddress(fixture("call_result"), "s:qq", [thunk.address, argument + 1n]) as number;
   });
-  assertEquals(invoke(fixture("call_result"), "s:qq", [thunk.address, 0n]), -3);
+  assertEquals(invokeAddress(fixture("call_result"), "s:qq", [thunk.address, 0n]), -3);
   assert(takeFault() instanceof RangeError);
   thunk.free();
 });
@@ -178,17 +178,17 @@ Deno.test("a hook on a foreign thread cannot deadlock: it is skipped, all argume
   let calls = 0;
   const thunk = createThunk(TEN, () => BigInt(++calls), { next: fixture("see10") });
   // The C side joins the thread that calls the thunk, while this one waits in the join.
-  assertEquals(invoke(fixture("call10_on_thread"), "q:q", [thunk.address]), 4242n);
-  const seen = Array.from({ length: 10 }, (_, index) => invoke(fixture("seen10"), "q:w", [index]));
+  assertEquals(invokeAddress(fixture("call10_on_thread"), "q:q", [thunk.address]), 4242n);
+  const seen = Array.from({ length: 10 }, (_, index) => invokeAddress(fixture("seen10"), "q:w", [index]));
   assertEquals(seen, [1n, 2n, 3n, 4n, 5n, 6n, 7n, 8n, 9n, 10n]);
   assertEquals(calls, 0);
-  assertEquals(invoke(fixture("call10"), "q:q", [thunk.address]), 1n);
+  assertEquals(invokeAddress(fixture("call10"), "q:q", [thunk.address]), 1n);
   thunk.free();
 });
 
 Deno.test("a hook on a foreign thread returns failure when there is no next", NEEDS_FIXTURE, () => {
   const thunk = createThunk("s:q", () => 0, { failure: -9 });
-  assertEquals(invoke(fixture("call_result_on_thread"), "s:qq", [thunk.address, 1n]), -9);
+  assertEquals(invokeAddress(fixture("call_result_on_thread"), "s:qq", [thunk.address, 1n]), -9);
   assertEquals(takeFault(), undefined);
   thunk.free();
 });
@@ -197,7 +197,7 @@ Deno.test("floats stay in place when a hook is skipped", NEEDS_FIXTURE, () => {
   const thunk = createThunk("d:qfdwfdfdfd", () => 0, { next: fixture("see_floats") });
   thunk.close();
   const sum = 11 + 2 * 1.5 + 3 * -3.25 + 4 * 44 + 5 * 2.5 + 6 * 6 + 7 * 7 + 8 * 8 + 9 * 9 + 10 * 10;
-  assertEquals(invoke(fixture("call_floats"), "d:q", [thunk.address]), sum);
+  assertEquals(invokeAddress(fixture("call_floats"), "d:q", [thunk.address]), sum);
   thunk.free();
 });
 
@@ -209,13 +209,13 @@ Deno.test('createThunk() with "block" runs the handler for a foreign thread on t
     return 33;
   }, { onForeignThread: "block", failure: -8 });
   for (const [argument, expected] of [[1n, 33], [2n, -8]] as const) {
-    invoke(fixture("start_on_thread"), "v:qq", [thunk.address, argument]);
-    while (invoke(fixture("done"), "w:", []) === 0) await new Promise((resolve) => setTimeout(resolve, 1));
-    assertEquals(invoke(fixture("loose_result"), "s:", []), expected);
+    invokeAddress(fixture("start_on_thread"), "v:qq", [thunk.address, argument]);
+    while (invokeAddress(fixture("done"), "w:", []) === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    assertEquals(invokeAddress(fixture("loose_result"), "s:", []), expected);
   }
   assertEquals(got, [1n, 2n]);
   assertThrows(() => rethrowFault(), Error, "on the other's behalf");
-  assertEquals(invoke(fixture("call_result"), "s:qq", [thunk.address, 3n]), 33); // this thread is served at once
+  assertEquals(invokeAddress(fixture("call_result"), "s:qq", [thunk.address, 3n]), 33); // this thread is served at once
   thunk.free();
 });
 
@@ -267,7 +267,8 @@ Deno.test("createThunk() makes several hundred at once, all apart", NEEDS_FIXTUR
 
 function counting(): { call: NativeFunction; handler: NativeFunction } {
   let calls = 0;
-  const call = (address: bigint, argument: bigint) => invoke(fixture("call_result"), "s:qq", [address, argument]);
+  const call = (address: bigint, argument: bigint) =>
+    invokeAddress(fixture("call_result"), "s:qq", [address, argument]);
   return { call, handler: () => ++calls };
 }
 
@@ -277,7 +278,7 @@ Deno.test("createThunk() answers, fails and ends the same however often it was c
     if (isFailing) throw new RangeError("on purpose");
     return word + small;
   }, { failure: -7 });
-  const call = () => invoke(thunk.address, "s:qws", [1n, 5, -8]);
+  const call = () => invokeAddress(thunk.address, "s:qws", [1n, 5, -8]);
   for (let i = 0; i < 3000; i++) assertEquals(call(), -3);
   isFailing = true;
   assertEquals(call(), -7);

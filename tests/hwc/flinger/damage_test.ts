@@ -5,7 +5,7 @@ import { createTsBackend } from "../../../hwc/backends/create.ts";
 import { damageOnDisplay } from "../../../hwc/flinger/picture_changes.ts";
 import type { SurfaceLayer } from "../../../hwc/flinger/surface_layer.ts";
 import { HwcError } from "../../../hwc/hwc_error.ts";
-import { blitter, onePlane } from "../../../hwc/planes/models.ts";
+import { blitterPlane, onePlane } from "../../../hwc/planes/models.ts";
 import { clientOnly } from "../../../hwc/planes/strategy.ts";
 import type { ReferenceComposer } from "../../../hwc/reference/reference_composer.ts";
 import { ERROR, FORMAT, type Rect } from "../../../hwc/types.ts";
@@ -256,7 +256,7 @@ for (
     ["all of it the client's", { strategy: clientOnly() }, undefined],
     ["some of it on a plane", { planes: onePlane() }, undefined],
     ["into the output of a virtual display", {}, "the client's"],
-    ["into an output that the composer draws, too", { virtualDisplays: { planes: blitter() } }, "anybody's"],
+    ["into an output that the composer draws, too", { virtualDisplays: { planes: blitterPlane() } }, "anybody's"],
   ] as const
 ) {
   Deno.test(`a picture of which only changes are drawn is the picture drawn anew, ${name}`, () => {
@@ -315,7 +315,7 @@ Deno.test("the composer is told what of the client target changed, and nothing o
 });
 
 Deno.test("an output that the composer has drawn into meanwhile is drawn anew", () => {
-  using stage = new Stage({ virtualDisplays: { planes: blitter() } });
+  using stage = new Stage({ virtualDisplays: { planes: blitterPlane() } });
   const seen: number[] = [], sources: FrameSource[] = [];
   const consumer = { usage: ANY_USAGE, attach: (source: FrameSource) => void sources.push(source), onFrame() {} };
   using window = new NativeWindow({ width: WIDTH, height: HEIGHT, consumer });

@@ -1,7 +1,7 @@
 import "../../support/warm.ts";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { COLOR_MODE, POWER_MODE } from "../../../hwc/device_types.ts";
-import { blitter } from "../../../hwc/planes/models.ts";
+import { blitterPlane } from "../../../hwc/planes/models.ts";
 import { clientOnly } from "../../../hwc/planes/strategy.ts";
 import { DATASPACE, FORMAT } from "../../../hwc/types.ts";
 import type { ReferenceComposer } from "../../../hwc/reference/reference_composer.ts";
@@ -216,7 +216,7 @@ for (
       assertEquals(seen.length, length, "nothing is queued while nothing changes");
       assertEquals(stage.said, []);
       stage.flinger.close();
-    }, { virtualDisplays: { planes: blitter() }, ...(strategy && { strategy }) }),
+    }, { virtualDisplays: { planes: blitterPlane() }, ...(strategy && { strategy }) }),
   );
 }
 

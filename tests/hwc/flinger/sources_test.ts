@@ -8,7 +8,7 @@ import { COMPOSITION } from "../../../hwc/types.ts";
 import { openBuffers } from "../../../wsi/buffer/gralloc.ts";
 import { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import { BufferQueue } from "../../../wsi/queue/buffer_queue.ts";
-import { frames } from "../../../wsi/consumer/frames.ts";
+import { callbackConsumer } from "../../../wsi/consumer/frames.ts";
 import { NativeWindow } from "../../../wsi/window/native_window.ts";
 import { openFiles } from "../../support/open_files.ts";
 import { BLUE, draw, fill, GREEN, onStage, RED, Stage } from "./stage.ts";
@@ -146,7 +146,7 @@ Deno.test("a producer on the same thread gets its buffers without going back to 
 Deno.test("a virtual display goes on while all panels are off", async () => {
   let shown = 0;
   using stage = new Stage();
-  using window = new NativeWindow({ width: 32, height: 24, consumer: frames(() => void shown++) });
+  using window = new NativeWindow({ width: 32, height: 24, consumer: callbackConsumer(() => void shown++) });
   stage.flinger.createVirtualDisplay({ window });
   stage.flinger.setPowerMode(0, 0);
   stage.layer("app", [32, 24], RED);

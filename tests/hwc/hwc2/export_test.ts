@@ -4,7 +4,7 @@ import { NativeBlock, openBlocks } from "../../../ffi/block.ts";
 import { readCString } from "../../../ffi/cstring.ts";
 import { closeDescriptor, createEvent, createMemoryFile, duplicate } from "../../../ffi/file/file_descriptor.ts";
 import { Library } from "../../../ffi/library/library.ts";
-import { invoke } from "../../../ffi/invoke.ts";
+import { invokeAddress } from "../../../ffi/invoke.ts";
 import { bindNonblocking } from "../../../ffi/nonblocking.ts";
 import type { Composer } from "../../../hwc/composer.ts";
 import { FUNCTION_NAMES } from "../../../hwc/function_names.ts";
@@ -148,17 +148,17 @@ function plain(calls: readonly unknown[][], buffer: GraphicBuffer): unknown[] {
 /** Runs one of the client's functions, on this thread or another. */
 async function run(thread: Thread, library: Library, name: string, signature = "v:", ...args: (number | bigint)[]) {
   const address = library.require(name);
-  if (thread === "same") invoke(address, signature, args);
+  if (thread === "same") invokeAddress(address, signature, args);
   else await bindNonblocking(signature, address)(...args);
 }
 
 /** Gives a composer to the client; what it wrote. */
 async function withClient(composer: Composer, use: (library: Library) => void | Promise<void>): Promise<string[]> {
   using library = Library.open(path!), exported = exportHwc2(composer);
-  assertEquals(invoke(library.require("client_open"), "s:q", [exported.module]), 0);
+  assertEquals(invokeAddress(library.require("client_open"), "s:q", [exported.module]), 0);
   await use(library);
-  assertEquals(invoke(library.require("client_close"), "s:", []), 0);
-  return readCString(invoke(library.require("client_text"), "q:", []) as bigint).trim().split("\n");
+  assertEquals(invokeAddress(library.require("client_close"), "s:", []), 0);
+  return readCString(invokeAddress(library.require("client_text"), "q:", []) as bigint).trim().split("\n");
 }
 
 for (const thread of THREADS) {
@@ -218,7 +218,7 @@ Deno.test("exportHwc2() gives fences away as file descriptors, each once", NEEDS
   let files = 0;
   const text = await withClient(composer, (library) => {
     files = openFiles();
-    invoke(library.require("client_fences"), "v:q", [fds.address]);
+    invokeAddress(library.require("client_fences"), "v:q", [fds.address]);
     assertEquals(openFiles() - files, 2);
   });
   assertEquals(text.slice(2), [`present 0 releases 0 2 0 1 ${L.toString(16)} -9`, "readback 8 -1"]);

@@ -3,7 +3,7 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import { decode } from "fast-png";
 import { eightPlane } from "../../../hwc/planes/models.ts";
 import { COMPOSITION } from "../../../hwc/types.ts";
-import { frames } from "../../../wsi/consumer/frames.ts";
+import { callbackConsumer } from "../../../wsi/consumer/frames.ts";
 import { chromiumPath, xvfbPath } from "../../../tools/setup/parts.ts";
 import { pngConsumer } from "../../../wsi/consumer/png.ts";
 import { x11Window } from "../../../wsi/consumer/x11/x11_window.ts";
@@ -126,7 +126,7 @@ Deno.test("a cursor that moves without a frame is seen to move, at the next vsyn
   bench.layer(bench.buffer([0, 0, 0, 255]));
   const cursor = bench.layer(bench.buffer([255, 255, 255, 255], [4, 4]), { left: 0, top: 0, right: 4, bottom: 4 }, 1);
   composer.setLayerCompositionType(display, cursor, COMPOSITION.CURSOR);
-  const pictures = frames(({ pixels }) => void positions.push(firstWhite(pixels)));
+  const pictures = callbackConsumer(({ pixels }) => void positions.push(firstWhite(pixels)));
   const end = composer.showOn(display, pictures),
     moves: bigint[] = [],
     endMoves = composer.onCursor((id) => moves.push(id));

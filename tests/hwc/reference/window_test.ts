@@ -1,6 +1,6 @@
 import "../../support/warm.ts";
 import { assertEquals, assertThrows } from "@std/assert";
-import { frames } from "../../../wsi/consumer/frames.ts";
+import { callbackConsumer } from "../../../wsi/consumer/frames.ts";
 import { NativeWindow } from "../../../wsi/window/native_window.ts";
 import { onBench } from "./leaves_nothing.ts";
 
@@ -11,7 +11,7 @@ Deno.test(
     using window = new NativeWindow({
       width: 32,
       height: 24,
-      consumer: frames((frame) => {
+      consumer: callbackConsumer((frame) => {
         seen.push([[...frame.pixels.subarray(0, 3)], frame.timestamp]);
       }),
     });

@@ -7,7 +7,7 @@
 import "../../support/warm.ts";
 import { openBlocks } from "../../../ffi/block.ts";
 import { createReferenceBackend } from "../../../hwc/backends/create.ts";
-import type { Rule } from "../../../hwc/backends/backend.ts";
+import type { CompositionRule } from "../../../hwc/backends/backend.ts";
 import { exportHwc2 } from "../../../hwc/hwc2/export.ts";
 import { openHwc2 } from "../../../hwc/hwc2/open.ts";
 import { ManualClock } from "../../../hwc/reference/clock.ts";
@@ -33,7 +33,7 @@ const said: string[] = [];
 function serve(
   path: string,
   options: ReferenceComposerOptions,
-  rule: Rule,
+  rule: CompositionRule,
   isNative = false,
   takesAnyFence = true,
 ): void {

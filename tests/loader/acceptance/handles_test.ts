@@ -1,7 +1,7 @@
 import "../../support/warm_loader.ts";
 import { assertEquals } from "@std/assert";
 import { arena } from "../../../ffi/arena.ts";
-import { invoke, peek64, poke64 } from "../../../ffi/machine.ts";
+import { invokeAddress, peek64, poke64 } from "../../../ffi/machine.ts";
 import { codec } from "../../../loader/codec/codec.ts";
 import { defineDriver } from "../../../loader/drivers.ts";
 import { loadVulkan } from "../../../loader/mod.ts";
@@ -91,7 +91,11 @@ Deno.test("a driver that has no queue to give does not bring the loader down", (
   const { device } = open, { raw, handle } = device;
   raw.vkGetDeviceQueue(handle, 0, 0, memory.address(out));
   assertEquals(memory.view.getBigUint64(out, true), 0n);
-  invoke(device.vkGetDeviceProcAddr("vkGetDeviceQueue2"), "v:qqq", [handle, memory.address(info), memory.address(out)]);
+  invokeAddress(device.vkGetDeviceProcAddr("vkGetDeviceQueue2"), "v:qqq", [
+    handle,
+    memory.address(info),
+    memory.address(out),
+  ]);
   assertEquals(memory.view.getBigUint64(out, true), 0n);
   memory.release(mark);
 });

@@ -3,7 +3,7 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import { arena } from "../../../ffi/arena.ts";
 import { hasFault, takeFault } from "../../../ffi/fault.ts";
 import { libcAddress } from "../../../ffi/libc.ts";
-import { invoke } from "../../../ffi/machine.ts";
+import { invokeAddress } from "../../../ffi/machine.ts";
 import { createThunk } from "../../../ffi/thunk/thunk.ts";
 import { codec } from "../../../loader/codec/codec.ts";
 import { loadVulkan, VulkanError } from "../../../loader/mod.ts";
@@ -28,7 +28,7 @@ function createAllocator(allocate: (size: bigint, alignment: bigint) => bigint) 
     // void (void *pUserData, void *pMemory)
     pfnFree: address("v:qq", (_user, memory) => {
       freed.push(memory as bigint);
-      invoke(free, "v:q", [memory as bigint]);
+      invokeAddress(free, "v:q", [memory as bigint]);
     }),
   };
   return { callbacks, freed, [Symbol.dispose]: () => stack.dispose() };
@@ -36,7 +36,7 @@ function createAllocator(allocate: (size: bigint, alignment: bigint) => bigint) 
 
 function allocateByLibc(size: bigint, alignment: bigint): bigint {
   const rounded = (size + alignment - 1n) / alignment * alignment;
-  return invoke(libcAddress("aligned_alloc"), "q:qq", [alignment, rounded]) as bigint;
+  return invokeAddress(libcAddress("aligned_alloc"), "q:qq", [alignment, rounded]) as bigint;
 }
 
 Deno.test("a driver allocates and frees through callbacks in TypeScript", LAVAPIPE, () => {
@@ -87,7 +87,10 @@ Deno.test("the driver sees NULL from an allocator that throws, and fails", LAVAP
   codec("VkBufferCreateInfo").encode({ size: 16n, usage: 2 }, info);
   codec("VkAllocationCallbacks").encode({ ...allocator.callbacks }, callbacks);
   const address = open.device.vkGetDeviceProcAddr("vkCreateBuffer"), places = [info, callbacks, out];
-  const result = invoke(address, "s:qqqq", [open.device.handle, ...places.map((place) => memory.address(place))]);
+  const result = invokeAddress(address, "s:qqqq", [
+    open.device.handle,
+    ...places.map((place) => memory.address(place)),
+  ]);
   memory.release(mark);
   assertEquals(result, VK_ERROR_OUT_OF_HOST_MEMORY);
   assertEquals(String(takeFault()), "RangeError: no memory for you");

@@ -3,7 +3,7 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import { type Arena, arena } from "../../../ffi/arena.ts";
 import { cstring } from "../../../ffi/cstring.ts";
 import { takeFaults } from "../../../ffi/fault.ts";
-import { invoke, threadId } from "../../../ffi/machine.ts";
+import { invokeAddress, threadId } from "../../../ffi/machine.ts";
 import { createDebugMessenger, type DebugMessage, type DebugMessenger } from "../../../loader/mod.ts";
 import { NEEDS_THREADS, threads } from "../../ffi/thunk/ring_fixture.ts";
 
@@ -45,8 +45,8 @@ function say({ info }: DebugMessenger, content: Content, elsewhere: boolean): nu
   const memory = arena(), mark = memory.mark(), { pfnUserCallback, pUserData } = info;
   const args = [ERROR, VALIDATION, place(memory, content), pUserData!];
   const answer = elsewhere
-    ? invoke(threads("message_on_thread"), "w:qwwqq", [pfnUserCallback, ...args])
-    : invoke(pfnUserCallback, "w:wwqq", args);
+    ? invokeAddress(threads("message_on_thread"), "w:qwwqq", [pfnUserCallback, ...args])
+    : invokeAddress(pfnUserCallback, "w:wwqq", args);
   memory.bytes.fill(0xff, mark, mark + 65536); // what was only good during the call
   memory.release(mark);
   return answer as number;

@@ -2,7 +2,7 @@ import "../../support/warm_loader.ts";
 import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import { openBlocks } from "../../../ffi/block.ts";
 import { threadId } from "../../../ffi/machine.ts";
-import { Ring } from "../../../ffi/thunk/ring.ts";
+import { CallRing } from "../../../ffi/thunk/ring.ts";
 import {
   createDebugMessenger,
   type DebugMessage,
@@ -84,7 +84,7 @@ for (const [name, driver] of DRIVERS) {
   });
 
   Deno.test(`a messenger closed while threads go on leaks nothing on ${name}`, options, async () => {
-    new Ring().close();
+    new CallRing().close();
     const before = openBlocks();
     {
       using parts = validated(driver!, { records: 16 });
@@ -99,7 +99,7 @@ for (const [name, driver] of DRIVERS) {
         assertEquals(parts.heard.length, heard);
       });
     }
-    new Ring().close();
+    new CallRing().close();
     assertEquals(openBlocks(), before);
   });
 
@@ -130,7 +130,7 @@ const some = lavapipePath() ?? swiftshaderPath();
 Deno.test("createDebugMessenger() throws when it cannot listen, and for wrong options", needs("a driver", some), () => {
   using vulkan = loadVulkan({ driver: some });
   using instance = vulkan.vkCreateInstance({});
-  new Ring().close();
+  new CallRing().close();
   const before = openBlocks();
   assertThrows(() => createDebugMessenger(instance, () => {}), TypeError, "enable the extension");
   assertEquals(openBlocks(), before);

@@ -1,7 +1,7 @@
 import { arena } from "../../../ffi/arena.ts";
 import { NativeBlock } from "../../../ffi/block.ts";
 import { cstring } from "../../../ffi/cstring.ts";
-import { invoke } from "../../../ffi/machine.ts";
+import { invokeAddress } from "../../../ffi/machine.ts";
 import type { VkDevice, VkInstance } from "../../../loader/types.ts";
 import { threads } from "../../ffi/thunk/ring_fixture.ts";
 
@@ -19,22 +19,22 @@ export class WrongCalls implements Disposable {
     this.#info.view.setUint32(0, BUFFER_INFO, true);
     this.#info.view.setBigUint64(SIZE, 16n, true);
     const [create, destroy] = ["vkCreateBuffer", "vkDestroyBuffer"].map((name) => commandOf(device, name));
-    invoke(threads("wrong_prepare"), "v:qqqq", [create, destroy, device.handle, this.#info.address]);
+    invokeAddress(threads("wrong_prepare"), "v:qqqq", [create, destroy, device.handle, this.#info.address]);
   }
 
   /** Makes so many on each of so many native threads. */
   start(threadCount: number, times: number): void {
-    invoke(threads("ring_start"), "v:qwq", [threads("wrong_buffer"), threadCount, BigInt(times)]);
+    invokeAddress(threads("ring_start"), "v:qwq", [threads("wrong_buffer"), threadCount, BigInt(times)]);
   }
 
   /** Waits for the threads; says how many calls were made. */
   join(): number {
-    return Number(invoke(threads("ring_join"), "q:", []));
+    return Number(invokeAddress(threads("ring_join"), "q:", []));
   }
 
   /** The same, but they stop as soon as they can. */
   stop(): number {
-    return Number(invoke(threads("ring_stop"), "q:", []));
+    return Number(invokeAddress(threads("ring_stop"), "q:", []));
   }
 
   /** Makes one on a thread of Deno's. */

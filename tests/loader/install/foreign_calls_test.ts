@@ -1,6 +1,6 @@
 import "../../support/warm_loader.ts";
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { invoke } from "../../../ffi/machine.ts";
+import { invokeAddress } from "../../../ffi/machine.ts";
 import { defineLayer, type ForeignCall, loadVulkan } from "../../../loader/mod.ts";
 import { fixture, NEEDS_FIXTURE } from "../../ffi/fixture.ts";
 import { NEEDS_TINY, TINY } from "../tiny.ts";
@@ -26,7 +26,7 @@ Deno.test("calls of other threads that find no room are counted, and everybody i
   using native = new NativeVulkan();
   const device = native.createDevice(native.firstGpu(native.createInstance()));
   const status = native.ofDevice(device, "vkGetEventStatus");
-  const callElsewhere = () => invoke(fixture("call3_on_thread"), "q:qqqq", [status, device, 5n, 0n]);
+  const callElsewhere = () => invokeAddress(fixture("call3_on_thread"), "q:qqqq", [status, device, 5n, 0n]);
   assertEquals(vulkan.lostCalls, 0);
   for (let call = 0; call < CALLS; call++) callElsewhere();
   assertEquals([vulkan.drain(), vulkan.lostCalls], [ROOM, CALLS - ROOM]);
@@ -44,7 +44,7 @@ Deno.test("there is room for tens of thousands of calls between two looks", NEED
   using _installed = vulkan.install();
   using native = new NativeVulkan();
   const device = native.createDevice(native.firstGpu(native.createInstance()));
-  invoke(fixture("repeat_on_thread"), "v:qqqw", [native.ofDevice(device, "vkGetEventStatus"), device, 5n, many]);
+  invokeAddress(fixture("repeat_on_thread"), "v:qqqw", [native.ofDevice(device, "vkGetEventStatus"), device, 5n, many]);
   assertEquals([vulkan.drain(), vulkan.lostCalls, calls.length], [many, 0, many]);
 });
 

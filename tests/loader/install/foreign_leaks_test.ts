@@ -1,7 +1,7 @@
 import "../../support/warm_loader.ts";
 import { assertEquals } from "@std/assert";
 import { arena } from "../../../ffi/arena.ts";
-import { invoke } from "../../../ffi/machine.ts";
+import { invokeAddress } from "../../../ffi/machine.ts";
 import { type ObjectLeaks, objectLeaks } from "../../../loader/layers.ts";
 import { loadVulkan, type Vulkan } from "../../../loader/mod.ts";
 import { lavapipePath } from "../../../tools/setup/parts.ts";
@@ -33,7 +33,7 @@ function makeFence(native: NativeVulkan, device: bigint): bigint {
 /** Calls a command of up to three arguments on another thread, and waits for that. */
 function elsewhere(native: NativeVulkan, command: string, ...args: bigint[]): void {
   const [first, second = 0n, third = 0n] = args;
-  invoke(fixture("call3_on_thread"), "q:qqqq", [native.find(command), first, second, third]);
+  invokeAddress(fixture("call3_on_thread"), "q:qqqq", [native.find(command), first, second, third]);
 }
 
 function typesOf(objects: readonly { type: string }[]): string[] {

@@ -13,8 +13,8 @@ import { NativeError } from "../../../ffi/error.ts";
 import { exportLibrary } from "../../../ffi/functions/exported.ts";
 import { rethrowFault, takeFault } from "../../../ffi/fault.ts";
 import { Library, RTLD_NOLOAD, RTLD_NOW } from "../../../ffi/library/library.ts";
-import { invoke, peek64 } from "../../../ffi/machine.ts";
-import { defineLayer, type Installed, type Layer, loadVulkan, type Vulkan } from "../../../loader/mod.ts";
+import { invokeAddress, peek64 } from "../../../ffi/machine.ts";
+import { defineLayer, type InstalledVulkan, type Layer, loadVulkan, type Vulkan } from "../../../loader/mod.ts";
 import type { VkEvent } from "../../../loader/gen/types_core_gen.ts";
 import { fixture } from "../../ffi/fixture.ts";
 import { compileFixture } from "../../support/compile.ts";
@@ -41,7 +41,7 @@ function counting(...commands: string[]): { layer: Layer; calls: Record<string, 
 /** Installs a loader for the tiny driver, opens it as native code does, and closes all of it afterwards. */
 function withInstalled(
   layers: (Layer | string)[],
-  use: (native: NativeVulkan, installed: Installed, vulkan: Vulkan) => void,
+  use: (native: NativeVulkan, installed: InstalledVulkan, vulkan: Vulkan) => void,
 ): void {
   using vulkan = loadVulkan({ driver: TINY!, layers });
   using installed = vulkan.install();
@@ -284,7 +284,7 @@ Deno.test("another thread destroys without TypeScript, which tidies up when it n
   const { layer, calls } = counting("vkDestroyDevice", "vkDestroyInstance"), before = openBlocks();
   withInstalled([layer], (native, installed) => {
     const destroy = (name: string, handle: bigint) =>
-      void invoke(fixture("call_result_on_thread"), "s:qq", [native.find(name), handle]);
+      void invokeAddress(fixture("call_result_on_thread"), "s:qq", [native.find(name), handle]);
     for (let round = 0; round < 3; round++) {
       const instance = native.createInstance(), gpu = native.firstGpu(instance);
       const devices = [native.createDevice(gpu), native.createDevice(gpu)], open = openBlocks();

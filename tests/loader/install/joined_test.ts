@@ -2,7 +2,7 @@ import "../../support/warm_loader.ts";
 import { assertEquals } from "@std/assert";
 import { openBlocks } from "../../../ffi/block.ts";
 import { Library } from "../../../ffi/library/library.ts";
-import { invoke } from "../../../ffi/machine.ts";
+import { invokeAddress } from "../../../ffi/machine.ts";
 import { loadVulkan } from "../../../loader/mod.ts";
 import { compileFixture } from "../../support/compile.ts";
 import { fixture, NEEDS_FIXTURE } from "../../ffi/fixture.ts";
@@ -14,7 +14,7 @@ const drivers = ["", "second"].map((variant) => compileFixture("careful_driver",
 function left(): number[] {
   return drivers.map((path) => {
     using library = Library.open(path);
-    return invoke(library.require("careful_left"), "s:", []) as number;
+    return invokeAddress(library.require("careful_left"), "s:", []) as number;
   });
 }
 
@@ -28,7 +28,7 @@ Deno.test("what another thread destroys is destroyed in all drivers before the c
   instance.vkDestroySurfaceKHR(surfaces[1]);
   assertEquals([left(), installed.instances().length], [[3, 3], 1]);
   // The other thread is waited for, so it must not need this one. What is left of surfaces goes, too.
-  invoke(fixture("call3_on_thread"), "q:qqqq", [library.require("vkDestroyInstance"), instance.handle, 0n, 0n]);
+  invokeAddress(fixture("call3_on_thread"), "q:qqqq", [library.require("vkDestroyInstance"), instance.handle, 0n, 0n]);
   assertEquals([left(), installed.instances(), openBlocks()], [[0, 0], [], before]);
 });
 
@@ -40,8 +40,8 @@ Deno.test("a surface's memory is given back after another thread has destroyed i
   const destroy = library.require("vkDestroySurfaceKHR"), on = fixture("call3_on_thread");
   const blocks = openBlocks();
   for (let round = 0; round < 3; round++) {
-    invoke(on, "q:qqqq", [destroy, instance.handle, instance.vkCreateHeadlessSurfaceEXT({}), 0n]);
-    invoke(on, "q:qqqq", [destroy, instance.handle, 0n, 0n]);
+    invokeAddress(on, "q:qqqq", [destroy, instance.handle, instance.vkCreateHeadlessSurfaceEXT({}), 0n]);
+    invokeAddress(on, "q:qqqq", [destroy, instance.handle, 0n, 0n]);
     assertEquals([left(), openBlocks() - blocks], [[1, 1], 1]);
   }
 });

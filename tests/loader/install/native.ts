@@ -1,7 +1,7 @@
 import { arena } from "../../../ffi/arena.ts";
 import { cstring } from "../../../ffi/cstring.ts";
 import { Library } from "../../../ffi/library/library.ts";
-import { invoke, poke32, poke64 } from "../../../ffi/machine.ts";
+import { invokeAddress, poke32, poke64 } from "../../../ffi/machine.ts";
 import { commandSignature } from "../../../loader/command/registry/kind.ts";
 import { findCommand } from "../../../loader/command/registry/table.ts";
 
@@ -24,7 +24,7 @@ export class NativeVulkan implements Disposable {
 
   /** Calls an exported command, or the one at `address`. */
   call(name: string, args: readonly (number | bigint)[], address: bigint = this.find(name)): number | bigint {
-    return invoke(address, commandSignature(findCommand(name)!, "raw"), args) as number | bigint;
+    return invokeAddress(address, commandSignature(findCommand(name)!, "raw"), args) as number | bigint;
   }
 
   /** vkGetInstanceProcAddr. */

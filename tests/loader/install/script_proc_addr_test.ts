@@ -1,6 +1,6 @@
 import "../../support/warm_loader.ts";
 import { assertEquals, assertNotEquals } from "@std/assert";
-import { invoke } from "../../../ffi/invoke.ts";
+import { invokeAddress } from "../../../ffi/invoke.ts";
 import { loadVulkan as loadBare } from "../../../loader/mod.ts";
 import { defineLayer, loadVulkan, type Vulkan } from "../../../mod.ts";
 import { lavapipePath } from "../../../tools/setup/parts.ts";
@@ -23,7 +23,7 @@ for (const isInstalled of [true, false]) {
     using instance = vulkan.vkCreateInstance({});
     using device = instance.vkEnumeratePhysicalDevices()[0].vkCreateDevice(DEVICE);
     const wait = device.vkGetDeviceProcAddr("vkDeviceWaitIdle") as bigint;
-    assertEquals(invoke(wait, "s:q", [device.handle]), 0);
+    assertEquals(invokeAddress(wait, "s:q", [device.handle]), 0);
     assertEquals(hooked, isInstalled ? 1 : 0);
     assertEquals(device.vkGetDeviceProcAddr("vkCmdDrawMeshTasksEXT"), 0n);
   });

@@ -3,7 +3,7 @@ import { assertEquals } from "@std/assert";
 import { openBlocks } from "../../../ffi/block.ts";
 import { readCString } from "../../../ffi/cstring.ts";
 import { Library } from "../../../ffi/library/library.ts";
-import { invoke, peek64 } from "../../../ffi/machine.ts";
+import { invokeAddress, peek64 } from "../../../ffi/machine.ts";
 import type { VkPhysicalDevice } from "../../../loader/types.ts";
 import { compileFixture } from "../../support/compile.ts";
 import { NEEDS_TINY } from "../tiny.ts";
@@ -16,7 +16,7 @@ const guest = compileFixture("guest_layer")!;
 /** What the layer was handed since the library was opened. */
 function told(): string[] {
   using library = Library.open(guest);
-  return readCString(invoke(library.require("guest_told"), "q:", []) as bigint).split("\n").slice(0, -1);
+  return readCString(invokeAddress(library.require("guest_told"), "q:", []) as bigint).split("\n").slice(0, -1);
 }
 
 Deno.test(

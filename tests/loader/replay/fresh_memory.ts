@@ -1,5 +1,5 @@
 import { libcAddress } from "../../../ffi/libc.ts";
-import { invoke, peek64 } from "../../../ffi/machine.ts";
+import { invokeAddress, peek64 } from "../../../ffi/machine.ts";
 import { defineLayer } from "../../../loader/mod.ts";
 import type { Layer } from "../../../loader/layer.ts";
 
@@ -29,7 +29,7 @@ export function freshMemory(): Layer {
         const result = next(device, memory, offset, size, flags, out), whole = sizes.get(memory);
         if (result !== 0 || whole === undefined) return result;
         sizes.delete(memory);
-        invoke(memset, "q:qsq", [peek64(out), 0, size < whole - offset ? size : whole - offset]); // void *memset(void *, int, size_t)
+        invokeAddress(memset, "q:qsq", [peek64(out), 0, size < whole - offset ? size : whole - offset]); // void *memset(void *, int, size_t)
         return result;
       },
     },

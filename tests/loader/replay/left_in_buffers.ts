@@ -1,9 +1,9 @@
-import { readStream, replay } from "../../../loader/layers.ts";
+import { readRecording, replayRecording } from "../../../loader/layers.ts";
 
 /** Replays a recording on a driver; what the buffers hold that the GPU may write for the program to read, after every submission. */
 export function leftInBuffers(driver: string, path: string): Uint8Array[] {
-  const names = new Set(JSON.stringify(readStream(path).lines).match(/VkBuffer#\d+/g)), left: Uint8Array[] = [];
-  replay({ driver }, path, {
+  const names = new Set(JSON.stringify(readRecording(path).lines).match(/VkBuffer#\d+/g)), left: Uint8Array[] = [];
+  replayRecording({ driver }, path, {
     onSubmit({ read }) {
       for (const name of names) {
         try {

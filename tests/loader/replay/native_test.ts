@@ -1,6 +1,6 @@
 import "../../support/warm_loader.ts";
 import { assert, assertEquals } from "@std/assert";
-import { replay } from "../../../loader/layers.ts";
+import { replayRecording } from "../../../loader/layers.ts";
 import {
   glfwPath,
   lavapipePath,
@@ -25,26 +25,26 @@ function recordNative(folder: string, program: string, args: readonly string[]):
   return path;
 }
 
-Deno.test("replay() does what libplacebo did on SwiftShader again on lavapipe, with the same pixels", {
+Deno.test("replayRecording() does what libplacebo did on SwiftShader again on lavapipe, with the same pixels", {
   ignore: LAVAPIPE.ignore || SWIFTSHADER.ignore || needs("libplacebo", libplaceboPath()).ignore,
 }, () => {
   withFolder((folder) => {
     const path = recordNative(folder, "libplacebo", [swiftshaderPath()!, libplaceboPath()!]), same: boolean[] = [];
-    replay({ driver: lavapipePath()! }, path, {
+    replayRecording({ driver: lavapipePath()! }, path, {
       onRead: ({ recorded, replayed }) => same.push(recorded.every((byte, index) => byte === replayed![index])),
     });
     assertEquals(same, [true, true]);
   });
 });
 
-Deno.test("replay() runs a Direct3D 12 command list again, whose thread waited unseen", {
+Deno.test("replayRecording() runs a Direct3D 12 command list again, whose thread waited unseen", {
   ignore: LAVAPIPE.ignore || needs("vkd3d", vkd3dPath()).ignore ||
     needs("C compiler", compileFixture("d3d12_app")).ignore,
 }, () => {
   withFolder((folder) => {
     const path = recordNative(folder, "vkd3d", [lavapipePath()!, vkd3dPath()!, compileFixture("d3d12_app")!]);
     const copied: Uint8Array[] = [];
-    replay({ driver: lavapipePath()! }, path, {
+    replayRecording({ driver: lavapipePath()! }, path, {
       onSubmit({ submission, read }) {
         if (submission === 1) copied.push(read("VkBuffer#3"), read("VkBuffer#4")); // from where to where
       },
@@ -55,7 +55,7 @@ Deno.test("replay() runs a Direct3D 12 command list again, whose thread waited u
 });
 
 for (const [title, program, library] of [["SDL", "sdl", sdlPath()], ["GLFW", "glfw", glfwPath()]] as const) {
-  Deno.test(`replay() needs no window for what ${title} showed in one`, {
+  Deno.test(`replayRecording() needs no window for what ${title} showed in one`, {
     ignore: LAVAPIPE.ignore || SWIFTSHADER.ignore || needs(title, library).ignore ||
       needs("X server without a screen", xvfbPath()).ignore,
   }, async () => {
@@ -67,7 +67,7 @@ for (const [title, program, library] of [["SDL", "sdl", sdlPath()], ["GLFW", "gl
       runCounted(program, [lavapipePath()!, library!], { env });
       for (const driver of [lavapipePath()!, swiftshaderPath()!]) {
         const seen: string[] = [];
-        replay({ driver }, PUMICE_TEST_RECORD, {
+        replayRecording({ driver }, PUMICE_TEST_RECORD, {
           onPresent({ width, height, read }) {
             const texels = read();
             assert(texels.every((value, index) => value === texels[index % 4]));

@@ -1,7 +1,7 @@
 import "../../support/warm_loader.ts";
 import { assert, assertEquals } from "@std/assert";
 import type { VkCommandBuffer, VkImage, VkInstance } from "../../../loader/gen/types_core_gen.ts";
-import { objectLeaks, replay } from "../../../loader/layers.ts";
+import { objectLeaks, replayRecording } from "../../../loader/layers.ts";
 import { lavapipePath, swiftshaderPath, validationManifest } from "../../../tools/setup/parts.ts";
 import { createMessenger, listen } from "../../support/messenger.ts";
 import { needs } from "../../support/require.ts";
@@ -75,7 +75,7 @@ function recordClear(
   commands.vkEndCommandBuffer();
 }
 
-Deno.test("replay() presents where there is no window system, on images of its own", {
+Deno.test("replayRecording() presents where there is no window system, on images of its own", {
   ignore: parts.some(({ ignore }) => ignore),
 }, () => {
   withFolder((folder) => {
@@ -84,7 +84,7 @@ Deno.test("replay() presents where there is no window system, on images of its o
     for (const driver of [lavapipePath()!, swiftshaderPath()!]) {
       using messenger = createMessenger();
       const leaks = objectLeaks(), seen: string[] = [];
-      replay({ driver, layers: [leaks.layer, "VK_LAYER_KHRONOS_validation"] }, path, {
+      replayRecording({ driver, layers: [leaks.layer, "VK_LAYER_KHRONOS_validation"] }, path, {
         instanceExtensions: ["VK_EXT_debug_utils"],
         onInstance: (instance) => listen(instance, messenger),
         onPresent({ image, format, width, height, read }) {

@@ -5,7 +5,13 @@
  */
 import { createRenderer } from "../../../examples/draw/renderer.ts";
 import type { VkImage, VkInstance, VkPhysicalDevice } from "../../../loader/gen/types_core_gen.ts";
-import { record, type RecordedStream, replay, type Replayed, type ReplayOptions } from "../../../loader/layers.ts";
+import {
+  apiRecording,
+  type RecordedStream,
+  type Replayed,
+  type ReplayOptions,
+  replayRecording,
+} from "../../../loader/layers.ts";
 import { type Layer, loadVulkan } from "../../../loader/mod.ts";
 import type { VulkanOptions } from "../../../loader/options.ts";
 import { VK_API_VERSION_1_0 } from "../../../loader/vk.ts";
@@ -21,7 +27,7 @@ export function recorded<T>(
   program: (instance: VkInstance) => T,
   extensions: readonly string[] = [],
 ): T {
-  using recording = record({ path });
+  using recording = apiRecording({ path });
   const result = run([recording.layer], options, program, extensions);
   recording.close();
   if (recording.error !== undefined) throw recording.error;
@@ -66,7 +72,7 @@ export function replayed(
   more: ReplayOptions = {},
 ): { pixels: Uint8Array; report: Replayed } {
   let pixels: Uint8Array | undefined;
-  const report = replay(options, recording, { ...more, onRead: (read) => pixels = read.replayed });
+  const report = replayRecording(options, recording, { ...more, onRead: (read) => pixels = read.replayed });
   if (!pixels) throw new Error("the replay could read nothing");
   return { pixels, report };
 }

@@ -4,14 +4,14 @@ import type { VkInstance } from "../../../loader/gen/types_core_gen.ts";
 import { developComp } from "../../../examples/scene/shaders_gen.ts";
 import { sha256 } from "../../../loader/layers/shipped/native/sha256.ts";
 import {
-  limits,
+  deviceLimits,
   objectLeaks,
-  readStream,
+  readRecording,
   type RecordedCall,
   type RecordedLine,
   RecordingError,
-  replay,
-  writeStream,
+  replayRecording,
+  writeRecording,
 } from "../../../loader/layers.ts";
 import { defineLayer, loadVulkan } from "../../../loader/mod.ts";
 import {
@@ -61,7 +61,7 @@ const NAMES = Object.keys(PATHS).filter((name) => name !== "NVIDIA" || PATHS.NVI
 for (const [from, to] of NAMES.flatMap((from) => NAMES.filter((to) => to !== from).map((to) => [from, to]))) {
   const available = { ignore: needs(from, PATHS[from]).ignore || needs(to, PATHS[to]).ignore };
   Deno.test(
-    `replay() of what was recorded on ${from} draws on ${to} what the program draws there itself`,
+    `replayRecording() of what was recorded on ${from} draws on ${to} what the program draws there itself`,
     available,
     () => {
       const paths = PATHS as Record<string, string>;
@@ -78,7 +78,7 @@ for (const [from, to] of NAMES.flatMap((from) => NAMES.filter((to) => to !== fro
   );
 }
 
-Deno.test("replay() draws the golden picture on another driver", BOTH, () => {
+Deno.test("replayRecording() draws the golden picture on another driver", BOTH, () => {
   withFolder((folder) => {
     const golden = readPng(new URL("../../../docs/demo.png", import.meta.url).pathname), path = `${folder}/demo.jsonl`;
     recordDemo(path, lavapipePath()!, golden);
@@ -88,7 +88,7 @@ Deno.test("replay() draws the golden picture on another driver", BOTH, () => {
   });
 });
 
-Deno.test("replay() gives validation nothing to say, unless what it replays does", {
+Deno.test("replayRecording() gives validation nothing to say, unless what it replays does", {
   ignore: LAVAPIPE.ignore || needs("Khronos validation layer", validationManifest()).ignore,
 }, () => {
   withFolder((folder) => {
@@ -109,7 +109,7 @@ Deno.test("replay() gives validation nothing to say, unless what it replays does
   });
 });
 
-Deno.test("replay() leaves out a draw, pushes another constant", LAVAPIPE, () => {
+Deno.test("replayRecording() leaves out a draw, pushes another constant", LAVAPIPE, () => {
   withFolder((folder) => {
     const path = `${folder}/demo.jsonl`, driver = lavapipePath()!, pixels = recordDemo(path, driver);
     const shorter = replayed({ driver }, path, { edit: without("vkCmdDrawIndexed", 2) }).pixels;
@@ -124,7 +124,7 @@ Deno.test("replay() leaves out a draw, pushes another constant", LAVAPIPE, () =>
   });
 });
 
-Deno.test("replay() takes another shader", {
+Deno.test("replayRecording() takes another shader", {
   ignore: LAVAPIPE.ignore || needs("glslang and SPIRV-Tools", shaderTools()).ignore,
 }, () => {
   withFolder((folder) => {
@@ -142,13 +142,13 @@ Deno.test("replay() takes another shader", {
     };
     const { pixels } = replayed({ driver }, path, { edit });
     assert(pixels.every((value, index) => value === index % 4 + 1));
-    const stream = readStream(path);
-    writeStream(`${folder}/flat.jsonl`, { ...stream, lines: stream.lines.map(edit) });
+    const stream = readRecording(path);
+    writeRecording(`${folder}/flat.jsonl`, { ...stream, lines: stream.lines.map(edit) });
     assertEquals(replayed({ driver }, `${folder}/flat.jsonl`).pixels, pixels);
   });
 });
 
-Deno.test("replay() clears to another colour", BOTH, () => {
+Deno.test("replayRecording() clears to another colour", BOTH, () => {
   withFolder((folder) => {
     const path = `${folder}/clear.jsonl`, driver = lavapipePath()!;
     const first = recorded(
@@ -157,7 +157,7 @@ Deno.test("replay() clears to another colour", BOTH, () => {
       (instance) => clearAndRead(instance.vkEnumeratePhysicalDevices()[0], [1, 0, 0, 1]),
     );
     assertEquals(first, [255, 0, 0, 255]);
-    const clear = readStream(path).lines.find((line) => isCall(line, "vkCmdClearColorImage")) as RecordedCall;
+    const clear = readRecording(path).lines.find((line) => isCall(line, "vkCmdClearColorImage")) as RecordedCall;
     assertEquals(clear.args.pColor, { float32: [1, 0, 0, 1] });
     const edit = (line: RecordedLine) => {
       if (isCall(line, "vkCmdClearColorImage")) line.args.pColor.float32 = [0, 1, 0, 1];
@@ -209,7 +209,7 @@ function picky(requirements: bigint, types: number): void {
   longs.set([longs[0] + 4096n, longs[1], BigInt(types)]);
 }
 
-Deno.test("replay() gives what does not fit into the recorded memory some of its own", LAVAPIPE, () => {
+Deno.test("replayRecording() gives what does not fit into the recorded memory some of its own", LAVAPIPE, () => {
   withFolder((folder) => {
     const path = `${folder}/demo.jsonl`, driver = lavapipePath()!, pixels = recordDemo(path, driver);
     const found = replayed({ driver, layers: [pickyMemory(2, 1)] }, path);
@@ -219,7 +219,7 @@ Deno.test("replay() gives what does not fit into the recorded memory some of its
   });
 });
 
-Deno.test("replay() reads buffers that no host sees after a submission", LAVAPIPE, () => {
+Deno.test("replayRecording() reads buffers that no host sees after a submission", LAVAPIPE, () => {
   withFolder((folder) => {
     const path = `${folder}/fill.jsonl`, driver = lavapipePath()!, seen: Uint8Array[] = [];
     recorded(path, { driver }, (instance) => {
@@ -234,13 +234,15 @@ Deno.test("replay() reads buffers that no host sees after a submission", LAVAPIP
       device.vkFreeMemory(memory);
     });
     unseen = 0;
-    replay({ driver, layers: [pickyMemory(3, 1)] }, path, { onSubmit: ({ read }) => seen.push(read("VkBuffer#1")) });
+    replayRecording({ driver, layers: [pickyMemory(3, 1)] }, path, {
+      onSubmit: ({ read }) => seen.push(read("VkBuffer#1")),
+    });
     assertEquals(unseen, 2); // the recorded allocation, and what the buffer needs here
     assertEquals(seen, [new Uint8Array(64).map((_, index) => index % 4 + 1)]);
   });
 });
 
-Deno.test("replay() names what another driver lacks before it makes anything", LAVAPIPE, () => {
+Deno.test("replayRecording() names what another driver lacks before it makes anything", LAVAPIPE, () => {
   withFolder((folder) => {
     const path = `${folder}/clear.jsonl`, driver = lavapipePath()!, made: string[] = [];
     const edit = (line: RecordedLine) => {
@@ -251,7 +253,7 @@ Deno.test("replay() names what another driver lacks before it makes anything", L
       return line;
     };
     recorded(path, { driver }, (instance) => clearAndRead(instance.vkEnumeratePhysicalDevices()[0], [1, 0, 0, 1]));
-    const hidden = limits({ hideFeatures: ["geometryShader"], hideExtensions: ["VK_KHR_maintenance1"] });
+    const hidden = deviceLimits({ hideFeatures: ["geometryShader"], hideExtensions: ["VK_KHR_maintenance1"] });
     const watch = defineLayer({
       name: "VK_LAYER_TEST_watch",
       commands: {
@@ -262,7 +264,7 @@ Deno.test("replay() names what another driver lacks before it makes anything", L
       },
     });
     const error = assertThrows(
-      () => replay({ driver, layers: [hidden.layer, watch] }, path, { edit }),
+      () => replayRecording({ driver, layers: [hidden.layer, watch] }, path, { edit }),
       RecordingError,
     );
     assertMatch(error.message, /llvmpipe.* lacks VK_KHR_maintenance1, VK_NV_mesh_shader, geometryShader, images of /);
@@ -272,11 +274,15 @@ Deno.test("replay() names what another driver lacks before it makes anything", L
       if (isCall(line, "vkCreateInstance")) line.args.pCreateInfo.ppEnabledExtensionNames = ["VK_FUCHSIA_nothing"];
       return line;
     };
-    assertThrows(() => replay({ driver }, path, { edit: instance }), RecordingError, "lacks VK_FUCHSIA_nothing");
+    assertThrows(
+      () => replayRecording({ driver }, path, { edit: instance }),
+      RecordingError,
+      "lacks VK_FUCHSIA_nothing",
+    );
   });
 });
 
-Deno.test("replay() refuses what only the recording driver or its program knew, by name", LAVAPIPE, () => {
+Deno.test("replayRecording() refuses what only the recording driver or its program knew, by name", LAVAPIPE, () => {
   withFolder((folder) => {
     const path = `${folder}/clear.jsonl`, driver = lavapipePath()!;
     recorded(path, { driver }, (instance) => clearAndRead(instance.vkEnumeratePhysicalDevices()[0], [1, 0, 0, 1]));
@@ -327,46 +333,50 @@ Deno.test("replay() refuses what only the recording driver or its program knew, 
       ],
     ];
     for (const [edit, message] of cases) {
-      const error = assertThrows(() => replay({ driver }, path, { edit }), RecordingError);
+      const error = assertThrows(() => replayRecording({ driver }, path, { edit }), RecordingError);
       assertMatch(error.message, message);
       assertMatch(error.message, /^Cannot replay line \d+, vk\w+|^Cannot replay line \d+, read/);
     }
   });
 });
 
-Deno.test("replay() refuses what was written into an image that another driver lays out otherwise", LAVAPIPE, () => {
-  withFolder((folder) => {
-    const path = `${folder}/linear.jsonl`, driver = lavapipePath()!;
-    recorded(path, { driver }, (instance) => {
-      const [gpu] = instance.vkEnumeratePhysicalDevices(), extent = { width: 5, height: 5, depth: 1 };
-      using device = gpu.vkCreateDevice({ pQueueCreateInfos: [{ queueFamilyIndex: 0, pQueuePriorities: [1] }] });
-      const size = { mipLevels: 1, arrayLayers: 1, samples: 1 }, linear = { tiling: 1, usage: 1 };
-      const image = device.vkCreateImage({ imageType: 1, format: 37, extent, ...size, ...linear });
-      device.vkGetImageSubresourceLayout(image, { aspectMask: 1 });
-      device.vkDestroyImage(image);
-    });
-    const wider = defineLayer({
-      name: "VK_LAYER_TEST_wider_rows",
-      commands: {
-        vkGetImageSubresourceLayout(next, device, image, subresource, out) {
-          next(device, image, subresource, out);
-          new BigUint64Array(Deno.UnsafePointerView.getArrayBuffer(Deno.UnsafePointer.create(out)!, 24))[2] = 256n;
+Deno.test(
+  "replayRecording() refuses what was written into an image that another driver lays out otherwise",
+  LAVAPIPE,
+  () => {
+    withFolder((folder) => {
+      const path = `${folder}/linear.jsonl`, driver = lavapipePath()!;
+      recorded(path, { driver }, (instance) => {
+        const [gpu] = instance.vkEnumeratePhysicalDevices(), extent = { width: 5, height: 5, depth: 1 };
+        using device = gpu.vkCreateDevice({ pQueueCreateInfos: [{ queueFamilyIndex: 0, pQueuePriorities: [1] }] });
+        const size = { mipLevels: 1, arrayLayers: 1, samples: 1 }, linear = { tiling: 1, usage: 1 };
+        const image = device.vkCreateImage({ imageType: 1, format: 37, extent, ...size, ...linear });
+        device.vkGetImageSubresourceLayout(image, { aspectMask: 1 });
+        device.vkDestroyImage(image);
+      });
+      const wider = defineLayer({
+        name: "VK_LAYER_TEST_wider_rows",
+        commands: {
+          vkGetImageSubresourceLayout(next, device, image, subresource, out) {
+            next(device, image, subresource, out);
+            new BigUint64Array(Deno.UnsafePointerView.getArrayBuffer(Deno.UnsafePointer.create(out)!, 24))[2] = 256n;
+          },
         },
-      },
+      });
+      assertEquals(replayRecording({ driver }, path).calls > 0, true);
+      const error = assertThrows(() => replayRecording({ driver, layers: [wider] }, path), RecordingError);
+      assertMatch(error.message, /VkImage#1 has rowPitch \d+ in the recording and 256 here/);
     });
-    assertEquals(replay({ driver }, path).calls > 0, true);
-    const error = assertThrows(() => replay({ driver, layers: [wider] }, path), RecordingError);
-    assertMatch(error.message, /VkImage#1 has rowPitch \d+ in the recording and 256 here/);
-  });
-});
+  },
+);
 
-Deno.test("replay() does not wait for ever", LAVAPIPE, () => {
+Deno.test("replayRecording() does not wait for ever", LAVAPIPE, () => {
   withFolder((folder) => {
     const path = `${folder}/demo.jsonl`, driver = lavapipePath()!;
     recordDemo(path, driver);
     const leaks = objectLeaks(), edit = without("vkQueueSubmit", 1);
     const error = assertThrows(
-      () => replay({ driver, layers: [leaks.layer] }, path, { edit, patience: 0.05 }),
+      () => replayRecording({ driver, layers: [leaks.layer] }, path, { edit, patience: 0.05 }),
       RecordingError,
     );
     assertMatch(error.message, /vkWaitForFences: nothing came in 0\.05 s/);
@@ -374,7 +384,7 @@ Deno.test("replay() does not wait for ever", LAVAPIPE, () => {
   });
 });
 
-Deno.test("replay() waits where nobody saw the program wait", LAVAPIPE, () => {
+Deno.test("replayRecording() waits where nobody saw the program wait", LAVAPIPE, () => {
   withFolder((folder) => {
     const path = `${folder}/demo.jsonl`, driver = lavapipePath()!, pixels = recordDemo(path, driver);
     const edit = (line: RecordedLine) => isCall(line, "vkWaitForFences") ? undefined : line;
@@ -382,13 +392,13 @@ Deno.test("replay() waits where nobody saw the program wait", LAVAPIPE, () => {
   });
 });
 
-Deno.test("replay() leaves nothing behind, even of a recording that was cut", LAVAPIPE, () => {
+Deno.test("replayRecording() leaves nothing behind, even of a recording that was cut", LAVAPIPE, () => {
   withFolder((folder) => {
     const path = `${folder}/demo.jsonl`, driver = lavapipePath()!, pixels = recordDemo(path, driver);
     const lines = Deno.readTextFileSync(path).split("\n");
     const end = lines.findIndex((line) => line.includes('"read"'));
     Deno.writeTextFileSync(path, `${lines.slice(0, end + 1).join("\n")}\n{"command":"vkDest`);
-    assertThrows(() => replay({ driver }, path), RecordingError, "was cut");
+    assertThrows(() => replayRecording({ driver }, path), RecordingError, "was cut");
     const leaks = objectLeaks(), files = openFiles();
     assertEquals(replayed({ driver, layers: [leaks.layer] }, path, { unsealed: true }).pixels, pixels);
     assertEquals(leaks.report().text, "no object was leaked, none is live");
@@ -396,12 +406,12 @@ Deno.test("replay() leaves nothing behind, even of a recording that was cut", LA
   });
 });
 
-Deno.test("replay() tells of submissions, and replays on a loader that is given", LAVAPIPE, () => {
+Deno.test("replayRecording() tells of submissions, and replays on a loader that is given", LAVAPIPE, () => {
   withFolder((folder) => {
     const path = `${folder}/demo.jsonl`, pixels = recordDemo(path, lavapipePath()!);
     using vulkan = loadVulkan({ driver: lavapipePath()! });
     const seen: unknown[] = [];
-    replay(vulkan, path, {
+    replayRecording(vulkan, path, {
       onSubmit({ submission, read }) {
         seen.push([submission, read("VkBuffer#5")!.length]);
         if (submission === 1) assertEquals(read("VkBuffer#5"), pixels);

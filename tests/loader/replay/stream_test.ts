@@ -2,7 +2,13 @@ import "../../support/warm_loader.ts";
 import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import * as fc from "fast-check";
 import { defineDriver } from "../../../loader/drivers.ts";
-import { readStream, type RecordedLine, RecordingError, replay, writeStream } from "../../../loader/layers.ts";
+import {
+  readRecording,
+  type RecordedLine,
+  RecordingError,
+  replayRecording,
+  writeRecording,
+} from "../../../loader/layers.ts";
 import { VulkanError } from "../../../loader/mod.ts";
 import { crc32 } from "../../../loader/layers/shipped/record/crc32.ts";
 import { lavapipePath } from "../../../tools/setup/parts.ts";
@@ -38,7 +44,7 @@ function replayScripted(path: string, unsealed = false): { calls: number; error:
     commands: { ...commands, vkGetPhysicalDeviceImageFormatProperties } as never,
   });
   try {
-    replay({ driver }, path, { unsealed, patience: 0.01 });
+    replayRecording({ driver }, path, { unsealed, patience: 0.01 });
     return { calls, error: undefined };
   } catch (error) {
     return { calls, error };
@@ -52,18 +58,18 @@ Deno.test("crc32() is what everybody else's is", () => {
   assertEquals(crc32("\u3231\u3433\u3635\u3837").toString(16), "9ae0daaf"); // "12345678" in bytes
 });
 
-Deno.test("readStream() and writeStream() give the same recording again", LAVAPIPE, () => {
+Deno.test("readRecording() and writeRecording() give the same recording again", LAVAPIPE, () => {
   withFolder((folder) => {
     const path = `${folder}/demo.jsonl`, copy = `${folder}/copy.jsonl`;
     recordDemo(path, lavapipePath()!);
-    writeStream(copy, readStream(path));
+    writeRecording(copy, readRecording(path));
     assertEquals(Deno.readTextFileSync(copy), Deno.readTextFileSync(path));
     const names = (folder: string) => [...Deno.readDirSync(folder)].map(({ name }) => name).sort();
     assertEquals(names(`${copy}.data`), names(`${path}.data`));
   });
 });
 
-Deno.test("readStream() says what is wrong with a file", LAVAPIPE, () => {
+Deno.test("readRecording() says what is wrong with a file", LAVAPIPE, () => {
   withRecording((path, text) => {
     const cases: [string, RegExp][] = [
       ["", /does not say that it is a recording/],
@@ -76,7 +82,7 @@ Deno.test("readStream() says what is wrong with a file", LAVAPIPE, () => {
     ];
     for (const [changed, message] of cases) {
       Deno.writeTextFileSync(path, changed);
-      assertMatch(assertThrows(() => readStream(path), RecordingError).message, message);
+      assertMatch(assertThrows(() => readRecording(path), RecordingError).message, message);
     }
     const lines: [string, RegExp][] = [
       ["{", /line 2 .* found \{; a line has/],
@@ -87,13 +93,13 @@ Deno.test("readStream() says what is wrong with a file", LAVAPIPE, () => {
     ];
     for (const [line, message] of lines) {
       Deno.writeTextFileSync(path, `${HEADER}\n${line}\n`);
-      assertMatch(assertThrows(() => readStream(path, { unsealed: true }), RecordingError).message, message);
+      assertMatch(assertThrows(() => readRecording(path, { unsealed: true }), RecordingError).message, message);
     }
-    assertThrows(() => readStream("/nowhere.jsonl"), Deno.errors.NotFound);
+    assertThrows(() => readRecording("/nowhere.jsonl"), Deno.errors.NotFound);
   });
 });
 
-Deno.test("replay() misses bytes that are gone or were changed", LAVAPIPE, () => {
+Deno.test("replayRecording() misses bytes that are gone or were changed", LAVAPIPE, () => {
   withFolder((folder) => {
     const path = `${folder}/demo.jsonl`, driver = lavapipePath()!;
     recordDemo(path, driver);
@@ -107,7 +113,7 @@ Deno.test("replay() misses bytes that are gone or were changed", LAVAPIPE, () =>
   });
 });
 
-Deno.test("replay() calls nothing of a file that was cut or changed anywhere", LAVAPIPE, () => {
+Deno.test("replayRecording() calls nothing of a file that was cut or changed anywhere", LAVAPIPE, () => {
   withRecording((path, text) => {
     const whole = new TextEncoder().encode(text), place = fc.nat(whole.length - 1);
     assertEquals(replayScripted(path).error, undefined);
@@ -131,7 +137,7 @@ Deno.test("replay() calls nothing of a file that was cut or changed anywhere", L
 });
 
 Deno.test(
-  "replay() of a changed file that is to do says what does not fit, or does it, and throws nothing else",
+  "replayRecording() of a changed file that is to do says what does not fit, or does it, and throws nothing else",
   LAVAPIPE,
   () => {
     withRecording((path, text) => {
@@ -167,7 +173,7 @@ Deno.test(
   },
 );
 
-Deno.test("writeStream() writes what was put into a recording, large and small", () => {
+Deno.test("writeRecording() writes what was put into a recording, large and small", () => {
   withFolder((folder) => {
     const path = `${folder}/made.jsonl`, large = new Uint8Array(100).map((_, index) => index);
     const lines: RecordedLine[] = [
@@ -175,8 +181,8 @@ Deno.test("writeStream() writes what was put into a recording, large and small",
       { write: "VkDeviceMemory#1", offset: 0, content: new Float32Array([1]) },
       { command: "vkQueueWaitIdle", args: { size: 5n } },
     ];
-    writeStream(path, { lines, data: () => new Uint8Array() });
-    const stream = readStream(path),
+    writeRecording(path, { lines, data: () => new Uint8Array() });
+    const stream = readRecording(path),
       [first, second, third] = stream.lines as never as Record<string, Record<string, string>>[];
     assertEquals(stream.data(first.content.data), large);
     assertEquals([second.content.bytes, third.args.size], ["0000803f", "5"]);

@@ -1,6 +1,6 @@
 import "../../support/warm_loader.ts";
 import { assert, assertEquals } from "@std/assert";
-import { readStream, replay } from "../../../loader/layers.ts";
+import { readRecording, replayRecording } from "../../../loader/layers.ts";
 import { lavapipePath, swiftshaderPath } from "../../../tools/setup/parts.ts";
 import { needs } from "../../support/require.ts";
 import { withFolder } from "../../support/temporary.ts";
@@ -31,7 +31,7 @@ function expected(): number[] {
 }
 
 Deno.test(
-  "record() follows all threads of a native program, and replay() does on another driver what they did",
+  "apiRecording() follows all threads of a native program, and replayRecording() does on another driver what they did",
   NEEDS,
   () => {
     withFolder((folder) => {
@@ -39,7 +39,7 @@ Deno.test(
       assertEquals(recordThreads(path, "block").unseen, 0);
       for (const driver of [lavapipePath()!, swiftshaderPath()!]) {
         const left: number[] = [];
-        replay({ driver }, path, {
+        replayRecording({ driver }, path, {
           onSubmit: ({ read }) => left.push(...new Uint32Array(read("VkBuffer#1").slice().buffer)),
         });
         assertEquals(left, expected());
@@ -48,13 +48,17 @@ Deno.test(
   },
 );
 
-Deno.test("record() says at once that other threads' calls are not recorded, and how they would be", NEEDS, () => {
-  withFolder((folder) => {
-    const path = `${folder}/threads.jsonl`, { unseen, said } = recordThreads(path, "record");
-    assert(Number(unseen) > THREADS * FILLS, `${unseen}`);
-    assert(!readStream(path).lines.some((line) => "command" in line && line.command === "vkCmdFillBuffer"));
-    const [sentence, ...others] = said as string[];
-    assert(/^Another thread called vk\w+, which is not recorded; .*otherThreads: "block"/.test(sentence), sentence);
-    assertEquals(others, []);
-  });
-});
+Deno.test(
+  "apiRecording() says at once that other threads' calls are not recorded, and how they would be",
+  NEEDS,
+  () => {
+    withFolder((folder) => {
+      const path = `${folder}/threads.jsonl`, { unseen, said } = recordThreads(path, "record");
+      assert(Number(unseen) > THREADS * FILLS, `${unseen}`);
+      assert(!readRecording(path).lines.some((line) => "command" in line && line.command === "vkCmdFillBuffer"));
+      const [sentence, ...others] = said as string[];
+      assert(/^Another thread called vk\w+, which is not recorded; .*otherThreads: "block"/.test(sentence), sentence);
+      assertEquals(others, []);
+    });
+  },
+);

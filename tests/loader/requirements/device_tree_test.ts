@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
-import { type Declarations, deviceTreeFiles, writeDeviceTree } from "../../../loader/requirements/device_tree.ts";
+import { type DeviceDeclarations, deviceTreeFiles, writeDeviceTree } from "../../../loader/requirements/device_tree.ts";
 import { makefileClaims, permissionClaims } from "../../../loader/requirements/device_tree_claims.ts";
 import { readDeviceTree } from "../../../loader/requirements/read_device_tree.ts";
 import type { Verdict } from "../../../loader/requirements/verdict.ts";
@@ -10,7 +10,7 @@ const LEVEL = "android.hardware.vulkan.level", VERSION = "android.hardware.vulka
 const DEQP = "android.software.vulkan.deqp.level", AEP = "android.hardware.opengles.aep";
 const COMPUTE = "android.hardware.vulkan.compute", GLES = "ro.opengles.version";
 
-const EARNED: Declarations = {
+const EARNED: DeviceDeclarations = {
   features: [
     { name: LEVEL, value: 1, text: "1", file: `${LEVEL}-1.xml`, installed: `${LEVEL}.xml` },
     { name: VERSION, value: 0x403000, text: "1.3", file: `${VERSION}-1_3.xml`, installed: `${VERSION}.xml` },

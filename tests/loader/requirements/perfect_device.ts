@@ -10,7 +10,7 @@ import { poke32 } from "../../../ffi/machine.ts";
 import { layoutOf } from "../../../loader/codec/layout/layout.ts";
 import { allExtensions, findExtension } from "../../../loader/command/registry/extension.ts";
 import { findCommand } from "../../../loader/command/registry/table.ts";
-import { limits } from "../../../loader/layers.ts";
+import { deviceLimits } from "../../../loader/layers.ts";
 import { eachLink } from "../../../loader/layers/define/patch.ts";
 import type { Layer } from "../../../loader/mod.ts";
 import { enumValue, numberOf } from "../../../loader/requirements/profiles/enum_values.ts";
@@ -25,7 +25,7 @@ const BOTH_WAYS = 3;
 /** The layers, top to bottom. */
 export function perfectDevice(): Layer[] {
   const wanted = properties();
-  const { layer: numbers } = limits({
+  const { layer: numbers } = deviceLimits({
     physicalDevice: { deviceName: "a perfect phone", deviceType: DISCRETE_GPU, apiVersion: NEWEST },
     limits: { ...wanted.get("VkPhysicalDeviceLimits") },
     properties: [...wanted].filter(([name]) => name !== "VkPhysicalDeviceLimits")

@@ -1,5 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { invoke } from "../../../ffi/machine.ts";
+import { invokeAddress } from "../../../ffi/machine.ts";
 import { procOf } from "../../../ffi/library/proc_of.ts";
 import { defineDriver } from "../../../loader/drivers.ts";
 import { loadVulkan, VulkanError } from "../../../loader/mod.ts";
@@ -40,10 +40,10 @@ Deno.test("a driver in TypeScript lacks what it is told to, and has what its aut
   assertThrows(() => open.gpu.vkGetPhysicalDeviceFeatures2([]), TypeError, "not available");
   assertEquals(assertThrows(() => open.device.vkSetPrivateData(1, 1n, SLOT, 0n), VulkanError).code, -1);
   const sum = open.instance.vkGetInstanceProcAddr("vkSumTEST");
-  assertEquals(invoke(sum, "w:qw", [open.gpu.handle, 4]), 5);
+  assertEquals(invokeAddress(sum, "w:qw", [open.gpu.handle, 4]), 5);
   assertEquals(open.device.vkGetDeviceProcAddr("vkSumTEST"), 0n);
   const device = open.device.vkGetDeviceProcAddr("vkDeviceTEST");
-  assertEquals([invoke(device, "w:q", [open.device.handle]), driver.calls.at(-1)], [5, "vkDeviceTEST"]);
+  assertEquals([invokeAddress(device, "w:q", [open.device.handle]), driver.calls.at(-1)], [5, "vkDeviceTEST"]);
 });
 
 Deno.test("a 1.0 driver in TypeScript has the queries that end in 2KHR with their extension alone", () => {

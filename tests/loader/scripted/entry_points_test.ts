@@ -2,7 +2,7 @@ import "../../support/warm_loader.ts";
 import { assertEquals, assertNotEquals, assertThrows } from "@std/assert";
 import { readCString } from "../../../ffi/cstring.ts";
 import { Library } from "../../../ffi/library/library.ts";
-import { invoke } from "../../../ffi/machine.ts";
+import { invokeAddress } from "../../../ffi/machine.ts";
 import { defineDriver } from "../../../loader/drivers.ts";
 import { DriverError, loadVulkan } from "../../../loader/mod.ts";
 import { compileFixture } from "../../support/compile.ts";
@@ -42,7 +42,7 @@ Deno.test("on other threads, commands of a driver in TypeScript succeed at doing
   using open = openDevice({ driver });
   using threads = Library.open(THREADS!);
   const onThread = (name: string, handle: bigint) =>
-    invoke(threads.require("call_result_on_thread"), "s:qq", [open.device.vkGetDeviceProcAddr(name), handle]);
+    invokeAddress(threads.require("call_result_on_thread"), "s:qq", [open.device.vkGetDeviceProcAddr(name), handle]);
   assertEquals(onThread("vkDeviceWaitIdle", open.device.handle), 0);
   assertEquals(onThread("vkQueueWaitIdle", open.device.vkGetDeviceQueue(0, 0).handle), -3);
   assertEquals(driver.calls.filter((name) => name.endsWith("WaitIdle")), []);

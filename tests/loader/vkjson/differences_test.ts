@@ -1,8 +1,8 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { differences } from "../../../loader/vkjson/differences.ts";
+import { vkjsonDifferences } from "../../../loader/vkjson/differences.ts";
 
-Deno.test("differences() finds nothing between a report and itself in another order", () => {
+Deno.test("vkjsonDifferences() finds nothing between a report and itself in another order", () => {
   const extensions = ["a", "b", "c"].map((extensionName) => ({ extensionName, specVersion: 1 }));
   const formats = [[1, { bufferFeatures: 1 }], [2, { bufferFeatures: 3 }]];
   const one = { extensions, formats, shown: { extensions: ["x", "y"] }, _comment: "one" };
@@ -11,10 +11,10 @@ Deno.test("differences() finds nothing between a report and itself in another or
     formats: formats.toReversed(),
     extensions: extensions.toReversed(),
   };
-  assertEquals(differences(one, other), []);
+  assertEquals(vkjsonDifferences(one, other), []);
 });
 
-Deno.test("differences() names formats, extensions, layers, configs and displays", () => {
+Deno.test("vkjsonDifferences() names formats, extensions, layers, configs and displays", () => {
   const one = {
     devices: [{ formats: [[9, { bufferFeatures: 1 }]], extensions: [{ extensionName: "VK_A", specVersion: 1 }] }],
     layers: [{ properties: { layerName: "L", specVersion: 1 } }],
@@ -29,7 +29,7 @@ Deno.test("differences() names formats, extensions, layers, configs and displays
     displays: [{ id: "0x1", name: "Beamer" }],
     shown: { extensions: ["EGL_B"] },
   };
-  assertEquals(differences(one, other).map(({ path, one, other }) => [path, one, other]), [
+  assertEquals(vkjsonDifferences(one, other).map(({ path, one, other }) => [path, one, other]), [
     ["devices[0].formats[VK_FORMAT_R8_UNORM].bufferFeatures", 1, 0],
     ["devices[0].extensions[VK_A].specVersion", 1, 2],
     ["layers[L].properties.specVersion", 1, 2],
@@ -40,20 +40,20 @@ Deno.test("differences() names formats, extensions, layers, configs and displays
   ]);
 });
 
-Deno.test("differences() compares lists of numbers as a whole, and says what only one has", () => {
-  assertEquals(differences({ uuid: [1, 2], a: 1 }, { uuid: [1, 3] }), [
+Deno.test("vkjsonDifferences() compares lists of numbers as a whole, and says what only one has", () => {
+  assertEquals(vkjsonDifferences({ uuid: [1, 2], a: 1 }, { uuid: [1, 3] }), [
     { path: "uuid", one: [1, 2], other: [1, 3] },
     { path: "a", one: 1, other: undefined },
   ]);
 });
 
-Deno.test("differences() of a report and a changed copy are the changes, whichever comes first", () => {
+Deno.test("vkjsonDifferences() of a report and a changed copy are the changes, whichever comes first", () => {
   const report = fc.dictionary(
     fc.stringMatching(/^[a-z]{1,6}$/),
     fc.dictionary(fc.stringMatching(/^[a-z]{1,6}$/), fc.integer()),
   );
   fc.assert(fc.property(report, report, (one, other) => {
-    const there = differences(one, other), back = differences(other, one);
+    const there = vkjsonDifferences(one, other), back = vkjsonDifferences(other, one);
     const turned = back.map(({ path, one, other }) => ({ path, one: other, other: one }));
     const byPath = (list: typeof there) => list.toSorted((a, b) => a.path < b.path ? -1 : 1);
     assertEquals(byPath(there), byPath(turned));

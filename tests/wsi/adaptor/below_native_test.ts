@@ -2,7 +2,7 @@ import "../../support/warm_loader.ts";
 import { assert, assertEquals } from "@std/assert";
 import { peek64 } from "../../../ffi/machine.ts";
 import { defineLayer, type Layer } from "../../../loader/mod.ts";
-import { nativeBufferAdaptor, type Tier } from "../../../wsi/adaptor/native_buffer_adaptor.ts";
+import { type AdaptorTier, nativeBufferAdaptor } from "../../../wsi/adaptor/native_buffer_adaptor.ts";
 import { allocateBuffer } from "../../../wsi/buffer/gralloc.ts";
 import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
 import { NativeFence } from "../../../wsi/fence/native_fence.ts";
@@ -65,7 +65,7 @@ interface Acts {
 }
 
 for (const [driver, path] of DRIVERS) {
-  for (const tier of ["optimal", "staging"] satisfies Tier[]) {
+  for (const tier of ["optimal", "staging"] satisfies AdaptorTier[]) {
     Deno.test(`the adaptor does its part below validation, too: ${driver}, ${tier}`, {
       ignore: needs(driver, path).ignore || needs("Khronos validation layer", validationManifest()).ignore,
     }, () => {

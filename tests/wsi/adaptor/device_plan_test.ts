@@ -2,7 +2,7 @@ import "../../support/warm_loader.ts";
 import { assert, assertEquals } from "@std/assert";
 import { poke32 } from "../../../ffi/machine.ts";
 import { defineLayer, type Layer, loadVulkan } from "../../../loader/mod.ts";
-import { limits } from "../../../loader/layers.ts";
+import { deviceLimits } from "../../../loader/layers.ts";
 import { devicePlans } from "../../../wsi/adaptor/device_plan.ts";
 import type { GpuFacts } from "../../../wsi/adaptor/gpu_facts.ts";
 import { nativeBufferAdaptor } from "../../../wsi/adaptor/native_buffer_adaptor.ts";
@@ -118,7 +118,10 @@ for (const [driver, path] of DRIVERS) {
   });
 
   Deno.test(`without timeline semaphores, frames on ${driver} wait`, needs(driver, path), () => {
-    const { layer } = limits({ hideExtensions: ["VK_KHR_timeline_semaphore"], hideFeatures: ["timelineSemaphore"] });
+    const { layer } = deviceLimits({
+      hideExtensions: ["VK_KHR_timeline_semaphore"],
+      hideFeatures: ["timelineSemaphore"],
+    });
     for (const tier of ["optimal", "staging"] as const) {
       const forced = nativeBufferAdaptor({ tier });
       using bench = openBench(forced, { driver: path!, layers: [forced, layer] });

@@ -1,7 +1,7 @@
 import "../../support/warm_loader.ts";
 import { assertEquals } from "@std/assert";
 import { swiftshaderPath } from "../../../tools/setup/parts.ts";
-import { dropping } from "../../../wsi/consumer/dropping.ts";
+import { droppingConsumer } from "../../../wsi/consumer/dropping.ts";
 import { needs } from "../../support/require.ts";
 import { FOREVER, Presenter, Stage } from "../swapchain/presenter.ts";
 
@@ -10,7 +10,7 @@ const BGRA8 = 44, PRESENT_SRC = 1000001002;
 Deno.test("a driver's own swapchains go on beside native windows", needs("SwiftShader", swiftshaderPath()), () => {
   using stage = new Stage({
     driver: swiftshaderPath()!,
-    window: { width: 64, height: 32, consumer: dropping() },
+    window: { width: 64, height: 32, consumer: droppingConsumer() },
     instanceExtensions: ["VK_EXT_headless_surface"],
   });
   const { instance, device, queue } = stage;

@@ -1,10 +1,10 @@
 import "../../support/warm_loader.ts";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { NativeBlock, openBlocks } from "../../../ffi/block.ts";
-import { copy } from "../../../ffi/machine.ts";
+import { copyMemory } from "../../../ffi/machine.ts";
 import type { VkImage } from "../../../loader/types.ts";
 import { objectLeaks } from "../../../loader/layers.ts";
-import { nativeBufferAdaptor, type Tier } from "../../../wsi/adaptor/native_buffer_adaptor.ts";
+import { type AdaptorTier, nativeBufferAdaptor } from "../../../wsi/adaptor/native_buffer_adaptor.ts";
 import { allocateBuffer } from "../../../wsi/buffer/gralloc.ts";
 import { USAGE as USAGE_BITS } from "../../../wsi/buffer/usage.ts";
 import { validationManifest } from "../../../tools/setup/parts.ts";
@@ -29,7 +29,7 @@ const INVALID_EXTERNAL_HANDLE = -1000072003, FORMAT_NOT_SUPPORTED = -11;
 const PRESENTATION = 1000010002, IMAGE_SWAPCHAIN = 1000060008, NATIVE_BUFFER = 1000010000;
 
 for (const [driver, path] of DRIVERS) {
-  for (const tier of ["optimal", "staging"] satisfies Tier[]) {
+  for (const tier of ["optimal", "staging"] satisfies AdaptorTier[]) {
     Deno.test(`an image bound later to a buffer of ${driver} shares its pixels: ${tier}`, {
       ignore: needs(driver, path).ignore || needs("Khronos validation layer", validationManifest()).ignore,
     }, () => {
@@ -167,7 +167,7 @@ for (const [driver, path] of DRIVERS) {
     {
       using canvas = openCanvas(bench.device, 37, 61, 37);
       using copied = new NativeBlock(128);
-      copy(copied.address, canvas.buffer.handle, 128);
+      copyMemory(copied.address, canvas.buffer.handle, 128);
       const info = imageInfo(canvas.buffer, 37), pNext = [{ ...info.pNext[0], handle: copied.address }];
       const image = bench.device.vkCreateImage({ ...info, pNext });
       showFrame(bench, { ...canvas, image });

@@ -1,7 +1,7 @@
 import "../../support/warm_loader.ts";
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { nativeBufferAdaptor, type Tier } from "../../../wsi/adaptor/native_buffer_adaptor.ts";
-import { limits } from "../../../loader/layers.ts";
+import { type AdaptorTier, nativeBufferAdaptor } from "../../../wsi/adaptor/native_buffer_adaptor.ts";
+import { deviceLimits } from "../../../loader/layers.ts";
 import { defineLayer } from "../../../loader/mod.ts";
 import { validationManifest } from "../../../tools/setup/parts.ts";
 import { mappings } from "../../support/open_files.ts";
@@ -28,7 +28,7 @@ const FORMATS: Readonly<Record<number, readonly [red: number[], cyan: number[]]>
   9: [[255], [0]], // R8_UNORM
 };
 const VALIDATION = "VK_LAYER_KHRONOS_validation";
-const TIERS: readonly (readonly [driver: string, tiers: readonly Tier[]])[] = [
+const TIERS: readonly (readonly [driver: string, tiers: readonly AdaptorTier[]])[] = [
   ["lavapipe", ["optimal", "linear", "staging"]],
   ["SwiftShader", ["optimal", "staging"]],
 ];
@@ -93,7 +93,7 @@ for (const [driver, path] of DRIVERS) {
       const adaptor = nativeBufferAdaptor({ tier: "staging" });
       using bench = openBench(adaptor, {
         driver: path!,
-        layers: [adaptor, limits({ hideExtensions: ["VK_EXT_external_memory_host"] }).layer],
+        layers: [adaptor, deviceLimits({ hideExtensions: ["VK_EXT_external_memory_host"] }).layer],
       });
       using canvas = openCanvas(bench.device, 37, 61, 37);
       showFrame(bench, canvas);

@@ -1,10 +1,10 @@
 import { assertEquals } from "@std/assert";
 import { NativeFence } from "../../../wsi/fence/native_fence.ts";
-import { dropping } from "../../../wsi/consumer/dropping.ts";
+import { droppingConsumer } from "../../../wsi/consumer/dropping.ts";
 import { bufferOf, FakeSource } from "./fake_source.ts";
 
-Deno.test("dropping() gives frames back without waiting, with the fence of their drawing", () => {
-  const consumer = dropping();
+Deno.test("droppingConsumer() gives frames back without waiting, with the fence of their drawing", () => {
+  const consumer = droppingConsumer();
   using source = new FakeSource(consumer);
   using buffer = bufferOf(1, 4, 4);
   const { fence, signal } = NativeFence.create();

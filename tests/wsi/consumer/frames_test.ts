@@ -1,15 +1,15 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import type { FrameView } from "../../../wsi/consumer/frame_view.ts";
-import { type CallbackConsumer, frames } from "../../../wsi/consumer/frames.ts";
+import { type CallbackConsumer, callbackConsumer } from "../../../wsi/consumer/frames.ts";
 import { openFiles } from "../../support/open_files.ts";
 import { bufferOf, FakeSource, paint } from "./fake_source.ts";
 
 const turn = () => new Promise((resolve) => setTimeout(resolve, 0));
 
-Deno.test("frames() shows each frame to its callback on the spot and gives it back", () => {
+Deno.test("callbackConsumer() shows each frame to its callback on the spot and gives it back", () => {
   const seen: unknown[] = [];
-  using source = new FakeSource(frames((frame) => {
+  using source = new FakeSource(callbackConsumer((frame) => {
     const { number, width, height, stride, format, dataspace, transform, timestamp, damage } = frame;
     seen.push({ number, width, height, stride, format, dataspace, transform, timestamp, damage });
     assertEquals([...frame.pixels.subarray(0, 4)], [1, 2, 3, 255]);
@@ -36,7 +36,7 @@ Deno.test("frames() shows each frame to its callback on the spot and gives it ba
 /** Draws two frames with fences of both kinds. */
 function drawTwo(): void {
   let drawn = false;
-  using source = new FakeSource(frames(() => assert(drawn)));
+  using source = new FakeSource(callbackConsumer(() => assert(drawn)));
   using buffer = bufferOf(1, 4, 4);
   const draw = () => drawn = true;
   source.queue(buffer, { fence: NativeFence.of({ poll: () => false, wait: draw, toDescriptor: () => -1 }) });
@@ -46,16 +46,16 @@ function drawTwo(): void {
   assertEquals(source.released, [1, 2]);
 }
 
-Deno.test("frames() calls back only when the frame is drawn, and leaves no file descriptor", () => {
+Deno.test("callbackConsumer() calls back only when the frame is drawn, and leaves no file descriptor", () => {
   drawTwo(); // compiles the calls it makes
   const before = openFiles();
   drawTwo();
   assertEquals(openFiles(), before);
 });
 
-Deno.test("frames() keeps a frame until the Promise settles, and as many as asked for", async () => {
+Deno.test("callbackConsumer() keeps a frame until the Promise settles, and as many as asked for", async () => {
   const resolve: (() => void)[] = [], views: FrameView[] = [];
-  const consumer: CallbackConsumer = frames((frame) => {
+  const consumer: CallbackConsumer = callbackConsumer((frame) => {
     views.push(frame);
     return new Promise<void>((done) => resolve.push(done));
   }, { maxHeld: 2 });
@@ -77,8 +77,8 @@ Deno.test("frames() keeps a frame until the Promise settles, and as many as aske
   assertEquals([source.released, source.shown], [[2, 1, 3], [2, 1, 3]]);
 });
 
-Deno.test("frames() gives the frame back and throws when the callback throws", () => {
-  using source = new FakeSource(frames((frame) => {
+Deno.test("callbackConsumer() gives the frame back and throws when the callback throws", () => {
+  using source = new FakeSource(callbackConsumer((frame) => {
     if (frame.number === 1) throw new RangeError("too green");
   }));
   using buffer = bufferOf(1, 4, 4);
@@ -87,8 +87,8 @@ Deno.test("frames() gives the frame back and throws when the callback throws", (
   assertEquals(source.released, [1, 2]);
 });
 
-Deno.test("frames() throws at the next frame what a Promise was rejected with", async () => {
-  using source = new FakeSource(frames(() => Promise.reject(new RangeError("too late"))));
+Deno.test("callbackConsumer() throws at the next frame what a Promise was rejected with", async () => {
+  using source = new FakeSource(callbackConsumer(() => Promise.reject(new RangeError("too late"))));
   using buffer = bufferOf(1, 4, 4);
   source.queue(buffer);
   await turn();
@@ -98,9 +98,9 @@ Deno.test("frames() throws at the next frame what a Promise was rejected with", 
   assertEquals(source.released, [1, 2]);
 });
 
-Deno.test("frames() hands errors of both kinds to onError", async () => {
+Deno.test("callbackConsumer() hands errors of both kinds to onError", async () => {
   const errors: unknown[] = [];
-  using source = new FakeSource(frames((frame) => {
+  using source = new FakeSource(callbackConsumer((frame) => {
     if (frame.number === 1) throw 1;
     return Promise.reject(2);
   }, { onError: (error) => errors.push(error) }));
@@ -111,6 +111,6 @@ Deno.test("frames() hands errors of both kinds to onError", async () => {
   assertEquals([errors, source.released], [[1, 2], [1, 2]]);
 });
 
-Deno.test("frames() refuses to hold no frame", () => {
-  assertThrows(() => frames(() => {}, { maxHeld: 0 }), RangeError, "Cannot hold 0 frames: give maxHeld");
+Deno.test("callbackConsumer() refuses to hold no frame", () => {
+  assertThrows(() => callbackConsumer(() => {}, { maxHeld: 0 }), RangeError, "Cannot hold 0 frames: give maxHeld");
 });

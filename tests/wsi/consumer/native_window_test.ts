@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { decode } from "fast-png";
-import { frames } from "../../../wsi/consumer/frames.ts";
+import { callbackConsumer } from "../../../wsi/consumer/frames.ts";
 import { pngConsumer } from "../../../wsi/consumer/png.ts";
 import type { FrameConsumer } from "../../../wsi/contract/frame_consumer.ts";
 import { NativeFence } from "../../../wsi/fence/native_fence.ts";
@@ -40,10 +40,10 @@ Deno.test("pngConsumer() keeps what is drawn into a NativeWindow, cropped and tu
   assertEquals([consumer.written, native.statistics.released], [4, 7]);
 });
 
-Deno.test("frames() holds the producer of a NativeWindow back until a Promise settles", async () => {
+Deno.test("callbackConsumer() holds the producer of a NativeWindow back until a Promise settles", async () => {
   const seen: number[] = [];
   let resolve = () => {};
-  using native = windowFor(frames((frame) => {
+  using native = windowFor(callbackConsumer((frame) => {
     seen.push(frame.pixels[0]);
     return new Promise<void>((done) => resolve = done);
   }));
@@ -61,8 +61,8 @@ Deno.test("frames() holds the producer of a NativeWindow back until a Promise se
   assertEquals(seen, [0, 1, 2, 9]);
 });
 
-Deno.test("frames() gives what its callback throws to the window", () => {
-  const failing = frames((frame) => {
+Deno.test("callbackConsumer() gives what its callback throws to the window", () => {
+  const failing = callbackConsumer((frame) => {
     throw new RangeError(`frame ${frame.number} is too green`);
   });
   const errors: unknown[] = [];

@@ -1,7 +1,7 @@
 import "../../support/warm_loader.ts";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { translate } from "naga-wasm";
-import { loadVulkan, type Requirements, WsiError } from "../../../mod.ts";
+import { type GpuRequirements, loadVulkan, WsiError } from "../../../mod.ts";
 import { createDebugMessenger } from "../../../loader/mod.ts";
 import * as vk from "../../../loader/vk.ts";
 import { makeTools } from "../../../wsi/gpu/gpu.ts";
@@ -127,7 +127,7 @@ Deno.test(
   needs("SwiftShader and ANGLE", swiftshaderPath()),
   () => {
     const driver = swiftshaderPath()!;
-    const rows: [Requirements, string][] = [
+    const rows: [GpuRequirements, string][] = [
       [{ extensions: ["VK_EXT_transform_feedback"] }, "lacks VK_EXT_transform_feedback"],
       [{ features: { geometryShader: true } }, "lacks the feature geometryShader"],
       [{ device: 3 }, "has 1 devices only"],

@@ -5,7 +5,7 @@
  * @module
  */
 import { Library } from "../../../ffi/library/library.ts";
-import { invoke, peek32 } from "../../../ffi/machine.ts";
+import { invokeAddress, peek32 } from "../../../ffi/machine.ts";
 import type { Frame } from "../../../wsi/contract/frame_consumer.ts";
 import { loadVulkan } from "../../../wsi/load_vulkan.ts";
 import { NativeWindow } from "../../../wsi/window/native_window.ts";
@@ -30,7 +30,7 @@ const window = new NativeWindow({
 const vulkan = loadVulkan({ driver, platform: platform as "linux" });
 vulkan.install();
 const app = Library.open(path);
-const result = invoke(app.require("app_present"), "s:qw", [window.address, Number(frames)]);
+const result = invokeAddress(app.require("app_present"), "s:qw", [window.address, Number(frames)]);
 app.close();
 vulkan.close();
 window.close();

@@ -6,7 +6,7 @@
  */
 import { closeDescriptor, createEvent, duplicate } from "../../../ffi/file/file_descriptor.ts";
 import { peek64, poke32, poke8 } from "../../../ffi/machine.ts";
-import type { LimitsOptions } from "../../../loader/layers.ts";
+import type { DeviceLimitsOptions } from "../../../loader/layers.ts";
 import { allExtensions } from "../../../loader/command/registry/extension.ts";
 import { defineLayer } from "../../../loader/layers/define/define_layer.ts";
 import { structAt } from "../../../loader/codec/struct_at.ts";
@@ -21,8 +21,8 @@ import { bufferOfHandle } from "../../../wsi/buffer/known_buffers.ts";
 
 /** How a driver lies, and what comes of it. */
 export interface Mutation {
-  /** By the `limits` layer. */
-  readonly limits?: LimitsOptions;
+  /** By the `deviceLimits` layer. */
+  readonly limits?: DeviceLimitsOptions;
   /** By a layer of the test's own, made anew for each run. */
   readonly layer?: () => Layer & Partial<Disposable>;
   /** By what the check is told. */

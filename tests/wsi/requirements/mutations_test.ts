@@ -1,6 +1,6 @@
 import "../../support/warm_loader.ts";
 import { assertEquals, assertNotEquals } from "@std/assert";
-import { limits } from "../../../loader/layers.ts";
+import { deviceLimits } from "../../../loader/layers.ts";
 import type { Verdict } from "../../../loader/requirements/verdict.ts";
 import type { VulkanCheckOptions } from "../../../loader/requirements/run_check.ts";
 import { checkVulkan } from "../../../wsi/check_vulkan.ts";
@@ -26,7 +26,7 @@ const LAVAPIPE = needs("Mesa lavapipe", lavapipePath());
 
 function verdictsOf({ limits: lies, layer, options }: Pick<Mutation, "limits" | "layer" | "options">, only?: string) {
   using liar = disposable(layer?.());
-  const top = [...liar.layer ? [liar.layer] : [], ...lies ? [limits(lies).layer] : []];
+  const top = [...liar.layer ? [liar.layer] : [], ...lies ? [deviceLimits(lies).layer] : []];
   return checkVulkan({ ...PHONE, ...options, layers: [...top, ...perfectDevice()], ...only ? { only: [only] } : {} });
 }
 

@@ -1,4 +1,4 @@
-import { dropping, frames, type FrameView } from "../../../mod.ts";
+import { callbackConsumer, droppingConsumer, type FrameView } from "../../../mod.ts";
 import { numberOf, Order, packed, type Sight, type Witness } from "./witness.ts";
 
 /** For how many frames a slow witness holds one. */
@@ -29,7 +29,7 @@ export function framesWitness(every: number, isSlow: boolean): Witness {
     return sights.splice(0);
   };
   return {
-    consumer: frames(see),
+    consumer: callbackConsumer(see),
     get shown() {
       return order.count;
     },
@@ -43,7 +43,7 @@ export function framesWitness(every: number, isSlow: boolean): Witness {
 
 /** Lets each frame go unseen. */
 export function droppingWitness(): Witness {
-  const consumer = dropping();
+  const consumer = droppingConsumer();
   return {
     consumer,
     get shown() {

@@ -9,7 +9,7 @@ import "../../support/warm_loader.ts";
 import { assert, assertEquals } from "@std/assert";
 import type { ModeName } from "../../../examples/spin/modes.ts";
 import { ModeError } from "../../../examples/spin/stage.ts";
-import { limits } from "../../../loader/layers.ts";
+import { deviceLimits } from "../../../loader/layers.ts";
 import type { Layer } from "../../../loader/mod.ts";
 import * as vk from "../../../loader/vk.ts";
 import {
@@ -50,7 +50,7 @@ function gpuDrivers() {
 
 /** What makes a driver share no memory with the host, as GPUs do not: images are copied, and there are no shared ones. */
 function withoutHostMemory(): Layer {
-  return limits({ hideExtensions: ["VK_EXT_external_memory_host"] }).layer;
+  return deviceLimits({ hideExtensions: ["VK_EXT_external_memory_host"] }).layer;
 }
 
 interface Run extends Partial<SoakOptions> {

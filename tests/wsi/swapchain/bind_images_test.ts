@@ -1,7 +1,7 @@
 import "../../support/warm_loader.ts";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { peek32 } from "../../../ffi/machine.ts";
-import { dropping } from "../../../wsi/consumer/dropping.ts";
+import { droppingConsumer } from "../../../wsi/consumer/dropping.ts";
 import type { Frame, FrameConsumer } from "../../../wsi/contract/frame_consumer.ts";
 import { needs } from "../../support/require.ts";
 import { DRIVERS } from "../adaptor/drawing.ts";
@@ -71,7 +71,7 @@ for (const [name, driver] of DRIVERS) {
   });
 
   test("VK31 an image is not bound to an image there is none of", () => {
-    using stage = open(dropping());
+    using stage = open(droppingConsumer());
     using presenter = new Presenter(stage);
     const { device } = stage, { swapchain } = presenter;
     const image = device.vkCreateImage({

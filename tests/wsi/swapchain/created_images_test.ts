@@ -3,7 +3,7 @@ import { assertEquals, assertThrows } from "@std/assert";
 import type { VkSwapchainKHR } from "../../../loader/types.ts";
 import type { VulkanOptions } from "../../../loader/mod.ts";
 import { androidWsi } from "../../../wsi/android_wsi.ts";
-import { dropping } from "../../../wsi/consumer/dropping.ts";
+import { droppingConsumer } from "../../../wsi/consumer/dropping.ts";
 import { type Call, NativeBufferDriver, Phone, USAGE_COMMANDS } from "../native_buffer_driver.ts";
 import { resultOf } from "../../support/result_of.ts";
 import { windowAt } from "../../../wsi/window/window_memory.ts";
@@ -21,7 +21,7 @@ function withImages(
   vulkan: Partial<VulkanOptions> = {},
 ): void {
   using driver = new NativeBufferDriver({ deviceExtensions: ["VK_EXT_image_compression_control"], sharedImage: true });
-  using phone = new Phone(driver, { window: { consumer: dropping() }, vulkan });
+  using phone = new Phone(driver, { window: { consumer: droppingConsumer() }, vulkan });
   const { device, surface, window } = phone;
   const swapchain = device.vkCreateSwapchainKHR(swapchainInfo(surface, window, info));
   use({ driver, phone, swapchain, images: driver.of("vkCreateImage").map((call) => call.info) });

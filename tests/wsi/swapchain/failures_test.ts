@@ -2,8 +2,8 @@ import "../../support/warm_loader.ts";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { openBlocks } from "../../../ffi/block.ts";
 import { lavapipePath, swiftshaderPath } from "../../../tools/setup/parts.ts";
-import { frames } from "../../../wsi/consumer/frames.ts";
-import { dropping } from "../../../wsi/consumer/dropping.ts";
+import { callbackConsumer } from "../../../wsi/consumer/frames.ts";
+import { droppingConsumer } from "../../../wsi/consumer/dropping.ts";
 import type { FrameConsumer } from "../../../wsi/contract/frame_consumer.ts";
 import { closeFenceWorker } from "../../../wsi/fence/fence_worker.ts";
 import { openFiles } from "../../support/open_files.ts";
@@ -30,7 +30,7 @@ for (const [name, driver] of [["lavapipe", lavapipePath()], ["SwiftShader", swif
   const stageWith = (consumer?: FrameConsumer) => new Stage({ driver: driver!, window: { ...SIZE, consumer } });
 
   test("vkAcquireNextImageKHR and vkQueuePresentKHR say that a retired swapchain is out of date", () => {
-    using stage = stageWith(dropping());
+    using stage = stageWith(droppingConsumer());
     using old = new Presenter(stage);
     const { imageIndex } = stage.device.vkAcquireNextImageKHR(old.swapchain, FOREVER, old.acquired);
     using made = new Presenter(stage, { oldSwapchain: old.swapchain });
@@ -45,7 +45,7 @@ for (const [name, driver] of [["lavapipe", lavapipePath()], ["SwiftShader", swif
   });
 
   test("vkQueuePresentKHR says suboptimal when the window is turned otherwise, and the swapchain goes on", () => {
-    using stage = stageWith(dropping());
+    using stage = stageWith(droppingConsumer());
     using presenter = new Presenter(stage);
     assertEquals(presenter.frame(RED).presented, 0);
     stage.window.setTransformHint(ROT_90);
@@ -53,7 +53,7 @@ for (const [name, driver] of [["lavapipe", lavapipePath()], ["SwiftShader", swif
   });
 
   test("a swapchain whose present was suboptimal is replaced without naming it", () => {
-    using stage = stageWith(dropping());
+    using stage = stageWith(droppingConsumer());
     stage.window.setTransformHint(ROT_90);
     using presenter = new Presenter(stage, { preTransform: 2 as never });
     assertEquals([presenter.frame(RED).presented, presenter.frame(RED).presented], [0, 0]);
@@ -86,7 +86,7 @@ for (const [name, driver] of [["lavapipe", lavapipePath()], ["SwiftShader", swif
 
   test("a consumer that throws gets its error told once, and frames go on", () => {
     const errors: unknown[] = [];
-    const consumer = frames(() => {
+    const consumer = callbackConsumer(() => {
       throw new Error("cannot show this");
     }, { onError: (error) => void errors.push(error) });
     using stage = stageWith(consumer);
@@ -96,7 +96,7 @@ for (const [name, driver] of [["lavapipe", lavapipePath()], ["SwiftShader", swif
   });
 
   test("a window that is closed under a swapchain loses the surface", () => {
-    using stage = stageWith(dropping());
+    using stage = stageWith(droppingConsumer());
     using presenter = new Presenter(stage);
     presenter.frame(RED);
     const { imageIndex } = stage.device.vkAcquireNextImageKHR(presenter.swapchain, FOREVER, presenter.acquired);
@@ -113,7 +113,7 @@ for (const [name, driver] of [["lavapipe", lavapipePath()], ["SwiftShader", swif
   });
 
   test("a surface that is destroyed under its swapchain leaves that out of date", () => {
-    using stage = stageWith(dropping());
+    using stage = stageWith(droppingConsumer());
     using presenter = new Presenter(stage);
     const { imageIndex } = stage.device.vkAcquireNextImageKHR(presenter.swapchain, FOREVER, presenter.acquired);
     stage.queue.vkQueueSubmit([{
@@ -127,7 +127,7 @@ for (const [name, driver] of [["lavapipe", lavapipePath()], ["SwiftShader", swif
   });
 
   test("vkCreateSwapchainKHR refuses a window that another swapchain draws into", () => {
-    using stage = stageWith(dropping());
+    using stage = stageWith(droppingConsumer());
     using presenter = new Presenter(stage);
     assertEquals(resultOf(() => stage.device.vkCreateSwapchainKHR(swapchainInfoOf(stage))), IN_USE);
     assertEquals(presenter.frame(RED).presented, 0);
@@ -143,7 +143,7 @@ for (const [name, driver] of [["lavapipe", lavapipePath()], ["SwiftShader", swif
   });
 
   test("a device that ends in the middle of a frame gives everything back", () => {
-    const stage = stageWith(dropping());
+    const stage = stageWith(droppingConsumer());
     const { device, surface, window } = stage;
     const swapchain = device.vkCreateSwapchainKHR(swapchainInfo(surface, window)), fence = device.vkCreateFence({});
     device.vkAcquireNextImageKHR(swapchain, FOREVER, null, fence);
@@ -153,7 +153,7 @@ for (const [name, driver] of [["lavapipe", lavapipePath()], ["SwiftShader", swif
   });
 
   test("swapchains are made anew a hundred times, at other sizes and in other modes", () => {
-    using stage = stageWith(dropping());
+    using stage = stageWith(droppingConsumer());
     const modes = Object.values(MODES);
     for (let turn = 0; turn < 100; turn++) {
       stage.window.resize(16 + turn, 8 + (turn % 7));

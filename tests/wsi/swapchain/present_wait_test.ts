@@ -2,7 +2,7 @@ import "../../support/warm_loader.ts";
 import { assertEquals } from "@std/assert";
 import { monotonicNow } from "../../../ffi/file/file_descriptor.ts";
 import type { FrameConsumer } from "../../../wsi/contract/frame_consumer.ts";
-import { frames } from "../../../wsi/consumer/frames.ts";
+import { callbackConsumer } from "../../../wsi/consumer/frames.ts";
 import { needs } from "../../support/require.ts";
 import { resultOf } from "../../support/result_of.ts";
 import { DRIVERS } from "../adaptor/drawing.ts";
@@ -90,7 +90,7 @@ for (const [name, driver] of DRIVERS) {
 
   test("vkWaitForPresent2KHR times out while a consumer's Promise holds the frame", async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
-    using stage = open(frames(() => promise));
+    using stage = open(callbackConsumer(() => promise));
     using presenter = new Presenter(stage);
     frame(presenter, 1n);
     assertEquals(wait(presenter, 1n, 1000n), TIMEOUT);

@@ -1,7 +1,7 @@
 import "../../support/warm_loader.ts";
 import { assert, assertEquals } from "@std/assert";
 import type { Frame, FrameConsumer } from "../../../wsi/contract/frame_consumer.ts";
-import { dropping } from "../../../wsi/consumer/dropping.ts";
+import { droppingConsumer } from "../../../wsi/consumer/dropping.ts";
 import { needs } from "../../support/require.ts";
 import { resultOf } from "../../support/result_of.ts";
 import { DRIVERS } from "../adaptor/drawing.ts";
@@ -135,7 +135,7 @@ for (const [name, driver] of DRIVERS) {
 
   for (const extension of ["VK_EXT_swapchain_maintenance1", "VK_KHR_swapchain_maintenance1"]) {
     test(`${extension} signals a fence when a present has waited for its semaphores`, () => {
-      using stage = open(dropping(), [extension]);
+      using stage = open(droppingConsumer(), [extension]);
       using presenter = new Presenter(stage);
       const fence = stage.device.vkCreateFence({});
       for (let frame = 0; frame < 3; frame++) {
@@ -147,7 +147,7 @@ for (const [name, driver] of DRIVERS) {
     });
 
     test(`${extension} gives acquired images back unshown`, () => {
-      using stage = open(dropping(), [extension]);
+      using stage = open(droppingConsumer(), [extension]);
       const { device, window } = stage, suffix = extension.slice(3, 6);
       using presenter = new Presenter(stage);
       const fence = device.vkCreateFence({}), before = window.statistics.cancelled;
@@ -176,7 +176,7 @@ for (const [name, driver] of DRIVERS) {
     const extensions = ["VK_EXT_swapchain_maintenance1", "VK_KHR_shared_presentable_image"];
     const change = (mode: number) => [{ sType: MODE_CHANGE, pPresentModes: [mode] } as never];
     {
-      using stage = open(dropping(), extensions);
+      using stage = open(droppingConsumer(), extensions);
       const list = { sType: MODE_LIST, pPresentModes: [MODES.SHARED_DEMAND, MODES.SHARED_CONTINUOUS] } as never;
       using presenter = new Presenter(stage, { presentMode: MODES.SHARED_DEMAND as never, pNext: [list] });
       const { imageIndex } = presenter.frame(RED);
@@ -191,7 +191,7 @@ for (const [name, driver] of DRIVERS) {
       }
       assertEquals(stage.device.vkGetSwapchainStatusKHR(presenter.swapchain) as number, 0);
     }
-    using stage = open(dropping(), extensions);
+    using stage = open(droppingConsumer(), extensions);
     using presenter = new Presenter(stage);
     for (let frame = 0; frame < 4; frame++) assertEquals(presenter.frame(RED, change(MODES.MAILBOX)).presented, 0);
   });
@@ -214,7 +214,7 @@ for (const [name, driver] of DRIVERS) {
   });
 
   test("a swapchain is made although it asks for another scaling", () => {
-    using stage = open(dropping(), ["VK_EXT_swapchain_maintenance1"]);
+    using stage = open(droppingConsumer(), ["VK_EXT_swapchain_maintenance1"]);
     using presenter = new Presenter(stage, {
       pNext: [{ sType: SCALING, scalingBehavior: 1, presentGravityX: 1, presentGravityY: 1 } as never],
     });
@@ -246,7 +246,7 @@ for (const [name, driver] of DRIVERS) {
   });
 
   test("a frame in the middle of a queue of acquired images can be presented first", () => {
-    using stage = open(dropping());
+    using stage = open(droppingConsumer());
     const { device } = stage;
     using presenter = new Presenter(stage, { minImageCount: 4 });
     const fence = device.vkCreateFence({});
@@ -263,7 +263,7 @@ for (const [name, driver] of DRIVERS) {
   });
 
   test("vkAcquireNextImage2KHR acquires as vkAcquireNextImageKHR does", () => {
-    using stage = open(dropping());
+    using stage = open(droppingConsumer());
     const { device } = stage, fence = device.vkCreateFence({});
     using presenter = new Presenter(stage);
     const { result, imageIndex } = device.vkAcquireNextImage2KHR({
@@ -276,7 +276,7 @@ for (const [name, driver] of DRIVERS) {
   });
 
   test("the device's own extensions stay beside the window system's", () => {
-    using stage = open(dropping());
+    using stage = open(droppingConsumer());
     const listed = stage.gpu.vkEnumerateDeviceExtensionProperties().map(({ extensionName }) => extensionName);
     assert(listed.includes("VK_KHR_driver_properties"));
     assertEquals(new Set(listed).size, listed.length);
@@ -285,7 +285,7 @@ for (const [name, driver] of DRIVERS) {
 
   test("vkGetPhysicalDeviceFeatures2 says what the window system can do, by what it offers", () => {
     const features = (release: number) => {
-      using stage = open(dropping(), [], { release });
+      using stage = open(droppingConsumer(), [], { release });
       const { pNext } = stage.gpu.vkGetPhysicalDeviceFeatures2([
         { sType: 1000275000 },
         { sType: 1000294001 },

@@ -1,7 +1,7 @@
 import "../../support/warm_loader.ts";
 import { assert, assertEquals } from "@std/assert";
 import { validationManifest } from "../../../tools/setup/parts.ts";
-import { dropping } from "../../../wsi/consumer/dropping.ts";
+import { droppingConsumer } from "../../../wsi/consumer/dropping.ts";
 import { createMessenger, listen } from "../../support/messenger.ts";
 import { needs } from "../../support/require.ts";
 import { DRIVERS } from "../adaptor/drawing.ts";
@@ -24,7 +24,7 @@ for (const [name, driver] of DRIVERS) {
           layers: [VALIDATION],
           ...more,
           instanceExtensions: ["VK_EXT_debug_utils", ...more.instanceExtensions ?? []],
-          window: { ...SIZE, consumer: dropping(), ...more.window },
+          window: { ...SIZE, consumer: droppingConsumer(), ...more.window },
           onInstance: (instance) => listen(instance, messenger),
         });
         body(stage);

@@ -3,11 +3,11 @@ import fc from "fast-check";
 import { comparePictures } from "../../../wsi/testing/compare.ts";
 import { differencePicture } from "../../../wsi/testing/difference_picture.ts";
 import { compareWithGolden, type GoldenPlace, readPng, writePng } from "../../../wsi/testing/golden.ts";
-import type { Picture } from "../../../wsi/testing/picture.ts";
+import type { TestPicture } from "../../../wsi/testing/picture.ts";
 import { withFolder } from "../../support/temporary.ts";
 
 /** A picture of one colour. */
-function plain(red: number, width = 4, height = 2): Picture {
+function plain(red: number, width = 4, height = 2): TestPicture {
   const data = new Uint8Array(4 * width * height).fill(255);
   for (let at = 0; at < data.length; at += 4) data[at] = red;
   return { width, height, data };

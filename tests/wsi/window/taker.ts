@@ -1,6 +1,6 @@
 import { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import type { Frame, FrameConsumer } from "../../../wsi/contract/frame_consumer.ts";
-import type { Dequeued, Window } from "../../../wsi/contract/window.ts";
+import type { DequeuedBuffer, Window } from "../../../wsi/contract/window.ts";
 import { got } from "../got.ts";
 
 /** A consumer that takes each frame at once, remembers it and gives it back. */
@@ -20,7 +20,7 @@ export function taker(more: Partial<FrameConsumer> = {}): FrameConsumer & { read
 }
 
 /** A dequeued buffer. Throws when there is none. */
-export function dequeue(from: Window): Dequeued {
+export function dequeue(from: Window): DequeuedBuffer {
   return got(from.dequeueBuffer());
 }
 

@@ -25,7 +25,9 @@ export function emitMethods(registry: GlRegistry, prefix: string): string {
   const methods = registry.commands.map(methodText);
   const used = [
     ...new Set(
-      methods.join("\n").match(/\b(?:GLenum|GLbitfield|GLsync|Queried|Numbers|Data|Attributes|DebugMessage|EGL\w+)\b/g),
+      methods.join("\n").match(
+        /\b(?:GLenum|GLbitfield|GLsync|GlQueried|GlNumbers|GlData|EglAttributes|GlDebugMessage|EGL\w+)\b/g,
+      ),
     ),
   ];
   const types = used.filter((name) => !registry.commands.some((each) => each.name === name)).sort();
@@ -77,11 +79,11 @@ function mayBeLeftOut({ role }: Step): boolean {
 }
 
 function inputType(role: string, code: string): string {
-  if (role === "array") return "Numbers | null";
-  if (role === "data" || role === "outData") return "Data";
+  if (role === "array") return "GlNumbers | null";
+  if (role === "data" || role === "outData") return "GlData";
   if (role === "text") return "string";
   if (role === "texts") return "string | readonly string[]";
-  if (role === "attribs") return "Attributes | null";
+  if (role === "attribs") return "EglAttributes | null";
   if (code === "b" || code === "B") return "boolean | number";
   const type = typeOf(code);
   return type === "bigint" ? "number | bigint" : type;
@@ -112,7 +114,7 @@ function outputType(step: Step, steps: readonly Step[]): string {
   if (step.role === "outData") return "ArrayBufferView | undefined";
   const type = step.stars > 1 ? "bigint" : typeOf(step.code);
   if (step.role === "fill" || step.by) return `${type}[]`;
-  if (isQueried(step, steps)) return `Queried<Name, ${type}>`;
+  if (isQueried(step, steps)) return `GlQueried<Name, ${type}>`;
   if (step.len[0] === "@") return `${type} | ${type}[]`;
   return /^\d+$/.test(step.len) && step.len !== "1" ? `${type}[]` : type;
 }

@@ -94,17 +94,17 @@ export const READ_ONLY: ReadonlySet<string> = new Set([
 ]);
 
 const PIXELS = "x: number, y: number, width: number, height: number, format: GLenum, type: GLenum";
-const LISTENER = "(callback: ((message: DebugMessage) => void) | bigint | null, userParam?: bigint): void";
+const LISTENER = "(callback: ((message: GlDebugMessage) => void) | bigint | null, userParam?: bigint): void";
 const VIEW = "Uint8Array | null";
 
 /** Methods that are made by hand, or whose types the tables cannot tell: their parameters and results, one for each way to call them. */
 export const METHODS: ReadonlyMap<string, readonly string[]> = new Map([
-  ["glReadPixels", [`(${PIXELS}): Uint8Array`, `<Pixels extends Data>(${PIXELS}, pixels: Pixels): Pixels`]],
+  ["glReadPixels", [`(${PIXELS}): Uint8Array`, `<Pixels extends GlData>(${PIXELS}, pixels: Pixels): Pixels`]],
   ["glMapBufferRange", [`(target: GLenum, offset: number | bigint, length: number, access: GLbitfield): ${VIEW}`]],
   ["glMapBufferRangeEXT", [`(target: GLenum, offset: number | bigint, length: number, access: GLbitfield): ${VIEW}`]],
   ["glMapBufferOES", [`(target: GLenum, access: GLenum): ${VIEW}`]],
-  ["glGetDebugMessageLog", ["(count: number): DebugMessage[]"]],
-  ["glGetDebugMessageLogKHR", ["(count: number): DebugMessage[]"]],
+  ["glGetDebugMessageLog", ["(count: number): GlDebugMessage[]"]],
+  ["glGetDebugMessageLogKHR", ["(count: number): GlDebugMessage[]"]],
   ["glDebugMessageCallback", [LISTENER]],
   ["glDebugMessageCallbackKHR", [LISTENER]],
   ["eglGetCompositorTimingSupportedANDROID", ["(dpy: EGLDisplay, surface: EGLSurface, name: number): boolean"]],

@@ -2,7 +2,7 @@ import { arena, inFrame } from "../../../ffi/arena.ts";
 import { cstring } from "../../../ffi/cstring.ts";
 import { pollDescriptor } from "../../../ffi/file/file_descriptor.ts";
 import { libcAddress } from "../../../ffi/libc.ts";
-import { invoke, peek16, peek8 } from "../../../ffi/machine.ts";
+import { invokeAddress, peek16, peek8 } from "../../../ffi/machine.ts";
 import { bindByAddress } from "../../../ffi/stubs.ts";
 import { WsiError } from "../../error.ts";
 import { readSetup, type XScreen } from "./setup.ts";
@@ -152,7 +152,7 @@ export class XConnection {
       memory.view.setUint32(size, 128, true);
       // int getsockname(int sockfd, struct sockaddr *addr, socklen_t *addrlen)
       const fd = this.call("xcb_get_file_descriptor") as number;
-      const failed = invoke(libcAddress("getsockname"), "s:soo", [fd, at, size]) as number;
+      const failed = invokeAddress(libcAddress("getsockname"), "s:soo", [fd, at, size]) as number;
       const family = memory.view.getUint16(at, true);
       return failed === 0 && family === AF_UNIX;
     });

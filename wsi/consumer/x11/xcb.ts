@@ -1,5 +1,5 @@
 import { Library } from "../../../ffi/library/library.ts";
-import { invoke } from "../../../ffi/machine.ts";
+import { invokeAddress } from "../../../ffi/machine.ts";
 import { bindByAddress, type NativeFunction } from "../../../ffi/stubs.ts";
 import { WsiError } from "../../error.ts";
 
@@ -108,5 +108,5 @@ export class Xcb {
 }
 
 function coldFunction(signature: string): NativeFunction {
-  return (...args: (number | bigint)[]) => invoke(args.pop() as bigint, signature, args);
+  return (...args: (number | bigint)[]) => invokeAddress(args.pop() as bigint, signature, args);
 }

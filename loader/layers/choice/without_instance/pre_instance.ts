@@ -1,5 +1,5 @@
 import { arena, inFrame } from "../../../../ffi/arena.ts";
-import { invoke } from "../../../../ffi/machine.ts";
+import { invokeAddress } from "../../../../ffi/machine.ts";
 import { createThunk } from "../../../../ffi/thunk/thunk.ts";
 import { surfaceFault } from "../../../chain/surface_fault.ts";
 import { type OpenLibrary, openLibrary } from "../../../../ffi/library/quiet_library.ts";
@@ -58,7 +58,7 @@ function callHooks(
     return inFrame(() => {
       const last: Call = { address: bottom.address, link: 0n };
       const first = hooks.reduce((below, { address }) => linkAbove(below, address, command), last);
-      return invoke(first.address, signature, [first.link, ...args]) as number;
+      return invokeAddress(first.address, signature, [first.link, ...args]) as number;
     });
   } finally {
     bottom.free();

@@ -9,7 +9,7 @@ import { randomNumbers } from "./random.ts";
 import { type CheckedRule, checkRule, type FaultRule, VK_ERROR_DEVICE_LOST } from "./rule.ts";
 
 /** Options of {@linkcode faultInjection}. */
-export interface FaultOptions {
+export interface FaultInjectionOptions {
   /** The rules: which command fails, when and how. For each call, the first rule that applies decides. */
   readonly rules: readonly FaultRule[];
   /**
@@ -19,7 +19,7 @@ export interface FaultOptions {
   readonly seed?: number;
 }
 
-const RULES: OptionRules<FaultOptions> = {
+const RULES: OptionRules<FaultInjectionOptions> = {
   rules: list("a list of rules", object("an object that says which call fails")),
   seed: number,
 };
@@ -99,7 +99,7 @@ const DONE: ReadonlySet<number> = new Set([5, /* VK_INCOMPLETE */ 1000001003 /* 
  * for (const memory of memories) device.vkFreeMemory(memory);
  * ```
  */
-export function faultInjection(options: FaultOptions): FaultInjection {
+export function faultInjection(options: FaultInjectionOptions): FaultInjection {
   checkOptions("faultInjection()", options, RULES);
   const { rules, seed = 1 } = options;
   const checked = rules.map(checkRule), injector = new Injector(checked, seed);

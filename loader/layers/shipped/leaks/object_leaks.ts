@@ -10,7 +10,7 @@ import { currentSite, stackOf } from "./site.ts";
 import { type LeakedObject, type LeakReport, leakText } from "./report.ts";
 
 /** Options of {@linkcode objectLeaks}. */
-export interface LeakOptions {
+export interface ObjectLeaksOptions {
   /**
    * What happens to calls on a native program's other threads. `"record"`, the
    * default: the layer hears later what they destroyed, so that those objects
@@ -22,7 +22,7 @@ export interface LeakOptions {
   readonly otherThreads?: "record" | "block";
 }
 
-const RULES: OptionRules<LeakOptions> = {
+const RULES: OptionRules<ObjectLeaksOptions> = {
   otherThreads: oneOf("record", "block"),
 };
 
@@ -52,7 +52,7 @@ export interface ObjectLeaks {
  * assertEquals(report().text, "no object was leaked, none is live");
  * ```
  */
-export function objectLeaks(options: LeakOptions = {}): ObjectLeaks {
+export function objectLeaks(options: ObjectLeaksOptions = {}): ObjectLeaks {
   checkOptions("objectLeaks()", options, RULES);
   const { otherThreads = "record" } = options;
   prepareHooks();

@@ -5,19 +5,19 @@ import { structAt } from "../../../codec/struct_at.ts";
 import { prepareHooks } from "../native/prepare.ts";
 import { refusalOf, type RefusedDevice } from "./create.ts";
 import { queryHooks } from "./query_hooks.ts";
-import { LIMITS_RULES, type LimitsOptions, settingsOf } from "./settings.ts";
+import { type DeviceLimitsOptions, LIMITS_RULES, settingsOf } from "./settings.ts";
 
 /** A layer that reduces what a device reports, and a list of refused devices. */
-export interface Limits {
+export interface DeviceLimits {
   /** The layer, for `layers` of `loadVulkan` or `instance.attach`. */
   readonly layer: Layer;
   /** The refused devices, in order. */
   readonly refused: readonly RefusedDevice[];
   /**
    * Changes options from the next query on. Options that are left out stay.
-   * Throws a `TypeError` as {@linkcode limits} does.
+   * Throws a `TypeError` as {@linkcode deviceLimits} does.
    */
-  set(options: LimitsOptions): void;
+  set(options: DeviceLimitsOptions): void;
 }
 
 /**
@@ -32,10 +32,10 @@ export interface Limits {
  *
  * @example A device without geometry shaders and with small textures
  * ```ts
- * import { limits } from "@pumice/gfx/layers";
+ * import { deviceLimits } from "@pumice/gfx/layers";
  * import { assertThrows } from "@std/assert";
  *
- * const { layer, set } = limits({
+ * const { layer, set } = deviceLimits({
  *   hideExtensions: ["VK_KHR_swapchain"],
  *   hideFeatures: ["geometryShader", "timelineSemaphore"],
  *   limits: { maxImageDimension2D: 4096 },
@@ -44,14 +44,14 @@ export interface Limits {
  * assertThrows(() => set({ hideFeatures: ["geometryShaders"] }), TypeError, "is it geometryShader?");
  * ```
  */
-export function limits(options: LimitsOptions): Limits {
-  checkOptions("limits()", options, LIMITS_RULES);
+export function deviceLimits(options: DeviceLimitsOptions): DeviceLimits {
+  checkOptions("deviceLimits()", options, LIMITS_RULES);
   prepareHooks();
   let given = options, settings = settingsOf(options);
   const refused: RefusedDevice[] = [];
   return {
     layer: defineLayer({
-      name: "VK_LAYER_PUMICE_limits",
+      name: "VK_LAYER_PUMICE_device_limits",
       commands: {
         ...queryHooks(() => settings),
         vkCreateDevice(next, gpu, info, allocator, out) {

@@ -18,7 +18,7 @@ import { chainPatch } from "../../define/device_changes.ts";
 import { type Patch, patchOf } from "../../define/patch.ts";
 
 /** What a device reports. Everything that is left out is reported as by the driver. */
-export interface LimitsOptions {
+export interface DeviceLimitsOptions {
   /** Device and instance extensions to hide, by name. Only the creation of a device is refused for enabling one. */
   readonly hideExtensions?: readonly string[];
   /**
@@ -45,7 +45,7 @@ export interface LimitsOptions {
 }
 
 /** The limits and their rules. */
-export const LIMITS_RULES: OptionRules<LimitsOptions> = {
+export const LIMITS_RULES: OptionRules<DeviceLimitsOptions> = {
   hideExtensions: list("a list of extensions", text("a name")),
   showExtensions: record("an object of versions by the extensions' names", number),
   hideCommands: list("a list of commands", text("a name")),
@@ -85,7 +85,7 @@ export interface Settings {
 }
 
 /** Checks the options. Throws a `TypeError` that names the feature, limit or struct that does not exist. */
-export function settingsOf(options: LimitsOptions): Settings {
+export function settingsOf(options: DeviceLimitsOptions): Settings {
   for (const name of options.hideFeatures ?? []) checkFeature(name);
   for (const name of options.hideCommands ?? []) checkCommand(name);
   const formats = Object.entries(options.formats ?? {}).map(([format, values]) =>

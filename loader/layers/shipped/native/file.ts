@@ -1,6 +1,6 @@
 import { arena, inFrame } from "../../../../ffi/arena.ts";
 import { libcAddress } from "../../../../ffi/libc.ts";
-import { invoke } from "../../../../ffi/machine.ts";
+import { invokeAddress } from "../../../../ffi/machine.ts";
 import { writeText } from "../../../codec/values/text.ts";
 
 /** `-rw-r--r--` */
@@ -37,7 +37,7 @@ export class NativeFile implements Disposable {
     this.path = path;
     this.#descriptor = inFrame((memory) => {
       const name = memory.address(writeText(memory, path));
-      return invoke(functions!.creat, "s:qw", [name, MODE]) as number; // int creat(const char *, mode_t)
+      return invokeAddress(functions!.creat, "s:qw", [name, MODE]) as number; // int creat(const char *, mode_t)
     });
     if (this.#descriptor < 0) throw new Error(`Cannot write "${path}": the system refused; check folder and rights`);
   }
@@ -76,7 +76,7 @@ export class NativeFile implements Disposable {
       const count = BigInt(size - done), from = memory.address(offset + done);
       // ssize_t write(int, const void *, size_t)
       const written = Number(
-        BigInt.asIntN(64, invoke(functions!.write, "q:sqq", [this.#descriptor, from, count]) as bigint),
+        BigInt.asIntN(64, invokeAddress(functions!.write, "q:sqq", [this.#descriptor, from, count]) as bigint),
       );
       if (written <= 0) throw new Error(`Cannot write on to "${this.path}": the system refused; is the disk full?`);
       done += written;
@@ -85,7 +85,7 @@ export class NativeFile implements Disposable {
 
   /** Closes the file. A second call does nothing. */
   close(): void {
-    if (this.#descriptor >= 0) invoke(functions!.close, "s:s", [this.#descriptor]);
+    if (this.#descriptor >= 0) invokeAddress(functions!.close, "s:s", [this.#descriptor]);
     this.#descriptor = -1;
   }
 

@@ -18,21 +18,21 @@ import { profileText } from "./text.ts";
 
 export type { ProfileFrame, ProfileRow };
 
-/** Options of {@linkcode profile}. */
-export interface ProfileOptions {
+/** Options of {@linkcode apiProfile}. */
+export interface ApiProfileOptions {
   /** The end of a frame. Default: `"present"`. */
   readonly frameEnd?: FrameEnd;
   /** How many frames to keep, counted from the latest. Default: 1000. */
   readonly keep?: number;
 }
 
-const RULES: OptionRules<ProfileOptions> = {
+const RULES: OptionRules<ApiProfileOptions> = {
   frameEnd: oneOf("present", "submit"),
   keep: number,
 };
 
 /** A layer that counts and times commands, and the figures. */
-export interface Profile {
+export interface ApiProfile {
   /** The layer, for `layers` of `loadVulkan` or `instance.attach`. */
   readonly layer: Layer;
   /** Returns one row per command called so far, most time first. */
@@ -55,16 +55,16 @@ export interface Profile {
  *
  * @example
  * ```ts
- * import { profile } from "@pumice/gfx/layers";
+ * import { apiProfile } from "@pumice/gfx/layers";
  * import { assertEquals } from "@std/assert";
  *
- * const { layer, rows } = profile();
- * assertEquals(layer.name, "VK_LAYER_PUMICE_profile");
+ * const { layer, rows } = apiProfile();
+ * assertEquals(layer.name, "VK_LAYER_PUMICE_api_profile");
  * assertEquals(rows(), []);
  * ```
  */
-export function profile(options: ProfileOptions = {}): Profile {
-  checkOptions("profile()", options, RULES);
+export function apiProfile(options: ApiProfileOptions = {}): ApiProfile {
+  checkOptions("apiProfile()", options, RULES);
   const { frameEnd = "present", keep = 1000 } = options;
   let all: Counters = new Map(), current: Counters = new Map(), frame = 0, ended: [number, Counters][] = [];
   /** Counts frames and resets. Hooks look their counters up again when the number changes, instead of at each call. */
@@ -100,7 +100,7 @@ export function profile(options: ProfileOptions = {}): Profile {
     return [...ended, ...begun].map(([number, counters]) => frameOf(number, counters));
   }
   return {
-    layer: defineLayer({ name: "VK_LAYER_PUMICE_profile", anyCommand }),
+    layer: defineLayer({ name: "VK_LAYER_PUMICE_api_profile", anyCommand }),
     rows: () => rowsOf(all),
     frames,
     text: () => profileText(rowsOf(all), frames()),

@@ -12,8 +12,8 @@ import { unknownIn } from "./names.ts";
 import { prepareShadows } from "./shadow.ts";
 import { Sidecar } from "./sidecar.ts";
 
-/** Options of {@linkcode record}. */
-export interface RecordOptions {
+/** Options of {@linkcode apiRecording}. */
+export interface ApiRecordingOptions {
   /** The file to write. A folder of the same name with `.data` at the end is made beside it. */
   readonly path: string;
   /**
@@ -33,14 +33,14 @@ export interface RecordOptions {
   readonly log?: (sentence: string) => void;
 }
 
-const RULES: OptionRules<RecordOptions> = {
+const RULES: OptionRules<ApiRecordingOptions> = {
   path: text("the path of a file"),
   otherThreads: oneOf("note", "block"),
   log: callback("takes a sentence"),
 };
 
 /** A layer that records. */
-export interface Recording extends Disposable {
+export interface ApiRecording extends Disposable {
   /** The layer, for `layers` of `loadVulkan`. It must see the creation of the instance. */
   readonly layer: Layer;
   /** What happened unseen, one sentence each. A recording with gaps cannot be replayed. */
@@ -55,7 +55,7 @@ export interface Recording extends Disposable {
 
 /**
  * Makes a layer that records what a program does with Vulkan, so that
- * {@linkcode replay} can repeat it on another driver, changed or unchanged. The
+ * {@linkcode replayRecording} can repeat it on another driver, changed or unchanged. The
  * recording has a line of JSON for each successful call, and for what the
  * program wrote into mapped memory and could read there. {@linkcode
  * RecordedLine} describes the lines.
@@ -68,20 +68,20 @@ export interface Recording extends Disposable {
  *
  * @example Record one program, replay it on another driver
  * ```ts ignore
- * import { record, replay } from "@pumice/gfx/layers";
+ * import { apiRecording, replayRecording } from "@pumice/gfx/layers";
  * import { loadVulkan } from "@pumice/gfx/loader";
  *
- * using recording = record({ path: "frame.jsonl" });
+ * using recording = apiRecording({ path: "frame.jsonl" });
  * {
  *   using vulkan = loadVulkan({ layers: [recording.layer] });
  *   // … draw …
  * }
  * recording.close();
- * replay({ driver: "libvk_swiftshader.so" }, "frame.jsonl");
+ * replayRecording({ driver: "libvk_swiftshader.so" }, "frame.jsonl");
  * ```
  */
-export function record(options: RecordOptions): Recording {
-  checkOptions("record()", options, RULES);
+export function apiRecording(options: ApiRecordingOptions): ApiRecording {
+  checkOptions("apiRecording()", options, RULES);
   prepareHooks();
   prepareShadows();
   return new Recorder(options);
@@ -89,7 +89,7 @@ export function record(options: RecordOptions): Recording {
 
 const HEADER: RecordHeader = { schema: "pumice-recording", version: 1 };
 
-class Recorder implements Recording {
+class Recorder implements ApiRecording {
   readonly layer: Layer;
   readonly gaps: string[] = [];
   unseen = 0;
@@ -102,10 +102,10 @@ class Recorder implements Recording {
   #crc32 = 0;
   #open = true;
 
-  constructor({ path, otherThreads = "note", log = () => {} }: RecordOptions) {
+  constructor({ path, otherThreads = "note", log = () => {} }: ApiRecordingOptions) {
     this.#log = later(log);
     this.layer = defineLayer({
-      name: "VK_LAYER_PUMICE_record",
+      name: "VK_LAYER_PUMICE_api_recording",
       anyCommand: (name) => this.#hook(name),
       onForeignThread: policies(otherThreads),
       recorded: ({ command }) => this.#miss(command),

@@ -1,5 +1,5 @@
 import { libcAddress } from "../../../../ffi/libc.ts";
-import { copy, invoke, peek8 } from "../../../../ffi/machine.ts";
+import { copyMemory, invokeAddress, peek8 } from "../../../../ffi/machine.ts";
 
 /** How many bytes are compared or copied at a time, and into how many parts a changed block is divided. */
 const PART = 1 << 20, PARTS = 16;
@@ -26,7 +26,7 @@ export function prepareShadows(): void {
     free: libcAddress("free"),
     memcmp: libcAddress("memcmp"),
     msync: libcAddress("msync"),
-    page: BigInt(invoke(libcAddress("getpagesize"), "s:", []) as number),
+    page: BigInt(invokeAddress(libcAddress("getpagesize"), "s:", []) as number),
   };
 }
 
@@ -44,7 +44,7 @@ export class Shadow {
 
   /** Reserves so many bytes. The system provides memory only for bytes that are written. */
   constructor(size: number) {
-    this.#address = invoke(functions!.calloc, "q:qq", [1n, BigInt(size)]) as bigint; // void *calloc(size_t, size_t)
+    this.#address = invokeAddress(functions!.calloc, "q:qq", [1n, BigInt(size)]) as bigint; // void *calloc(size_t, size_t)
     if (this.#address === 0n) throw new Error(`Cannot keep a copy of ${size} bytes of memory: the system refused`);
   }
 
@@ -58,19 +58,19 @@ export class Shadow {
   /** Copies a range from the memory. */
   update(memory: bigint, { start, end }: Range): void {
     for (let at = start; at < end; at += PART) {
-      copy(this.#address + BigInt(at), memory + BigInt(at), Math.min(PART, end - at));
+      copyMemory(this.#address + BigInt(at), memory + BigInt(at), Math.min(PART, end - at));
     }
   }
 
   /** Frees the copy. */
   free(): void {
-    invoke(functions!.free, "v:q", [this.#address]);
+    invokeAddress(functions!.free, "v:q", [this.#address]);
   }
 
   #search(memory: bigint, start: number, end: number, found: Range[]): void {
     const ours = this.#address + BigInt(start), theirs = memory + BigInt(start);
     // int memcmp(const void *, const void *, size_t)
-    if (invoke(functions!.memcmp, "s:qqq", [ours, theirs, BigInt(end - start)]) === 0) return;
+    if (invokeAddress(functions!.memcmp, "s:qqq", [ours, theirs, BigInt(end - start)]) === 0) return;
     if (end - start <= PAGE) return addTo(found, this.#trim(memory, start, end));
     const step = Math.ceil((end - start) / PARTS);
     for (let at = start; at < end; at += step) this.#search(memory, at, Math.min(at + step, end), found);
@@ -94,5 +94,5 @@ function addTo(found: Range[], range: Range): void {
 /** Whether there is still memory at an address. It may have been unmapped unseen. */
 export function isThere(address: bigint, size: number): boolean {
   const { msync, page } = functions!, start = address / page * page, length = address - start + BigInt(size);
-  return invoke(msync, "s:qqs", [start, length, MS_ASYNC]) === 0; // int msync(void *, size_t, int)
+  return invokeAddress(msync, "s:qqs", [start, length, MS_ASYNC]) === 0; // int msync(void *, size_t, int)
 }

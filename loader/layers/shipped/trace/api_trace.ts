@@ -9,7 +9,7 @@ import { type ArgumentReader, argumentReader, type Arguments } from "./arguments
 import type { TraceFields, TraceLine } from "./line.ts";
 
 /** Options of {@linkcode apiTrace}: where lines go, and which calls are traced. */
-export interface TraceOptions {
+export interface ApiTraceOptions {
   /** Gets each line, without a line break. Give this or `path`. */
   readonly write?: (line: string) => void;
   /** The file to write. The system has every line before the call continues, so that a crash loses none. */
@@ -25,7 +25,7 @@ export interface TraceOptions {
   readonly frameEnd?: FrameEnd;
 }
 
-const RULES: OptionRules<TraceOptions> = {
+const RULES: OptionRules<ApiTraceOptions> = {
   write: callback("takes a line"),
   path: text("the path of a file"),
   predicate: callback("says whether a command is traced"),
@@ -77,7 +77,7 @@ export interface ApiTrace extends Disposable {
  * using vulkan = loadVulkan({ layers: [trace.layer] });
  * ```
  */
-export function apiTrace(options: TraceOptions): ApiTrace {
+export function apiTrace(options: ApiTraceOptions): ApiTrace {
   checkOptions("apiTrace()", options, RULES);
   const { frames } = options;
   if ((options.write === undefined) === (options.path === undefined)) {
@@ -93,12 +93,12 @@ class Tracer implements ApiTrace {
   readonly layer: Layer = defineLayer({ name: "VK_LAYER_PUMICE_api_trace", anyCommand: (name) => this.#hook(name) });
   enabled = true;
   error: unknown;
-  readonly #options: TraceOptions;
+  readonly #options: ApiTraceOptions;
   readonly #file: NativeFile | undefined;
   #calls = 0;
   #frame = 0;
 
-  constructor(options: TraceOptions) {
+  constructor(options: ApiTraceOptions) {
     this.#options = options;
     prepareHooks();
     if (options.path !== undefined) this.#file = newFile(options.path);

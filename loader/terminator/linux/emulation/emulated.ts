@@ -1,5 +1,5 @@
 import { inFrame } from "../../../../ffi/arena.ts";
-import { copyFromArena, invoke, peek32, peek64, poke32 } from "../../../../ffi/machine.ts";
+import { copyFromArena, invokeAddress, peek32, peek64, poke32 } from "../../../../ffi/machine.ts";
 import { chain, nextOf } from "../../../driver/structs/create_info.ts";
 import type { NativeCall } from "../../../command/compile.ts";
 
@@ -26,29 +26,29 @@ export const BY_VULKAN_1_0: Readonly<Record<string, Emulated>> = {
     by: "vkGetPhysicalDeviceProperties",
     run: (older) => (gpu, out) => {
       clearIdProperties(out);
-      invoke(older, "v:qq", [gpu, out + BigInt(INSIDE)]);
+      invokeAddress(older, "v:qq", [gpu, out + BigInt(INSIDE)]);
     },
   },
   vkGetPhysicalDeviceMemoryProperties2: into("vkGetPhysicalDeviceMemoryProperties"),
   vkGetPhysicalDeviceFormatProperties2: {
     by: "vkGetPhysicalDeviceFormatProperties",
-    run: (older) => (gpu, format, out) => invoke(older, "v:qwq", [gpu, format, out + BigInt(INSIDE)]),
+    run: (older) => (gpu, format, out) => invokeAddress(older, "v:qwq", [gpu, format, out + BigInt(INSIDE)]),
   },
   vkGetPhysicalDeviceImageFormatProperties2: {
     by: "vkGetPhysicalDeviceImageFormatProperties",
     run: (older) => (gpu, info, out) =>
-      invoke(older, "s:qwwwwwq", [gpu, ...members(info, 16, 20, 24, 28, 32), out + BigInt(INSIDE)]),
+      invokeAddress(older, "s:qwwwwwq", [gpu, ...members(info, 16, 20, 24, 28, 32), out + BigInt(INSIDE)]),
   },
   vkGetPhysicalDeviceQueueFamilyProperties2: {
     by: "vkGetPhysicalDeviceQueueFamilyProperties",
     run: (older) => (gpu, count, out) =>
-      spread({ size: 24, stride: 40 }, count, out, (to) => void invoke(older, "v:qqq", [gpu, count, to])),
+      spread({ size: 24, stride: 40 }, count, out, (to) => void invokeAddress(older, "v:qqq", [gpu, count, to])),
   },
   vkGetPhysicalDeviceSparseImageFormatProperties2: {
     by: "vkGetPhysicalDeviceSparseImageFormatProperties",
     run: (older) => (gpu, info, count, out) =>
       spread({ size: 20, stride: 40 }, count, out, (to) => {
-        invoke(older, "v:qwwwwwqq", [gpu, ...members(info, 16, 20, 24, 28, 32), count, to]);
+        invokeAddress(older, "v:qwwwwwqq", [gpu, ...members(info, 16, 20, 24, 28, 32), count, to]);
       }),
   },
   vkGetPhysicalDeviceExternalBufferProperties: nothing(),
@@ -61,7 +61,7 @@ export const BY_SURFACE: Readonly<Record<string, Emulated>> = {
   vkGetPhysicalDeviceSurfaceCapabilities2KHR: {
     by: "vkGetPhysicalDeviceSurfaceCapabilitiesKHR",
     run: (older) => (gpu, info, out) =>
-      invoke(older, "s:qqq", [gpu, peek64(info + BigInt(INSIDE)), out + BigInt(INSIDE)]),
+      invokeAddress(older, "s:qqq", [gpu, peek64(info + BigInt(INSIDE)), out + BigInt(INSIDE)]),
   },
   vkGetPhysicalDeviceSurfaceFormats2KHR: {
     by: "vkGetPhysicalDeviceSurfaceFormatsKHR",
@@ -70,7 +70,7 @@ export const BY_SURFACE: Readonly<Record<string, Emulated>> = {
         { size: 8, stride: 24 },
         count,
         out,
-        (to) => invoke(older, "s:qqqq", [gpu, peek64(info + BigInt(INSIDE)), count, to]) as number,
+        (to) => invokeAddress(older, "s:qqqq", [gpu, peek64(info + BigInt(INSIDE)), count, to]) as number,
       ),
   },
   vkGetPhysicalDeviceSurfaceCapabilities2EXT: {
@@ -78,7 +78,7 @@ export const BY_SURFACE: Readonly<Record<string, Emulated>> = {
     run: (older) => (gpu, surface, out) => {
       const END = 72; // of VkSurfaceCapabilities2EXT: with supportedSurfaceCounters, and all zero after an error
       for (let at = INSIDE; at < END; at += 4) poke32(out + BigInt(at), 0);
-      return invoke(older, "s:qqq", [gpu, surface, out + BigInt(INSIDE)]);
+      return invokeAddress(older, "s:qqq", [gpu, surface, out + BigInt(INSIDE)]);
     },
   },
 };
@@ -111,14 +111,14 @@ export const BY_DISPLAY: Readonly<Record<string, Emulated>> = {
         { size: 24, stride: 40 },
         count,
         out,
-        (to) => invoke(older, "s:qqqq", [gpu, display, count, to]) as number,
+        (to) => invokeAddress(older, "s:qqqq", [gpu, display, count, to]) as number,
       ),
   },
   vkGetDisplayPlaneCapabilities2KHR: {
     by: "vkGetDisplayPlaneCapabilitiesKHR",
     run: (older) => (gpu, info, out) => {
       const MODE = 16n, PLANE = 24n; // VkDisplayPlaneInfo2KHR
-      return invoke(older, "s:qqwq", [gpu, peek64(info + MODE), peek32(info + PLANE), out + BigInt(INSIDE)]);
+      return invokeAddress(older, "s:qqwq", [gpu, peek64(info + MODE), peek32(info + PLANE), out + BigInt(INSIDE)]);
     },
   },
 };
@@ -129,7 +129,7 @@ export function unfilled(chained: bigint): number[] {
 }
 
 function into(by: string): Emulated {
-  return { by, run: (older) => (gpu, out) => invoke(older, "v:qq", [gpu, out + BigInt(INSIDE)]) };
+  return { by, run: (older) => (gpu, out) => invokeAddress(older, "v:qq", [gpu, out + BigInt(INSIDE)]) };
 }
 
 /** VkExternal…Properties whose three flags are all zero: nothing can be exported or imported. */
@@ -157,7 +157,7 @@ function listed(by: string, size: number, stride: number): Emulated {
   return {
     by,
     run: (older) => (gpu, count, out) =>
-      spread({ size, stride }, count, out, (to) => invoke(older, "s:qqq", [gpu, count, to]) as number),
+      spread({ size, stride }, count, out, (to) => invokeAddress(older, "s:qqq", [gpu, count, to]) as number),
   };
 }
 

@@ -1,4 +1,4 @@
-import { invoke, peek32, peek64, poke32 } from "../../../../ffi/machine.ts";
+import { invokeAddress, peek32, peek64, poke32 } from "../../../../ffi/machine.ts";
 import { findInChain, nextOf } from "../../../driver/structs/create_info.ts";
 import type { Emulated } from "./emulated.ts";
 
@@ -24,7 +24,7 @@ export const BY_PRESENT_MODE: Readonly<Record<string, Emulated>> = {
   [CAPABILITIES_2]: {
     by: CAPABILITIES_2,
     run: (own) => (gpu, info, out) => {
-      const result = invoke(own, "s:qqq", [gpu, info, out]) as number;
+      const result = invokeAddress(own, "s:qqq", [gpu, info, out]) as number;
       const asked = findInChain(nextOf(info), PRESENT_MODE.sType);
       if (result !== VK_SUCCESS || asked === 0n) return result;
       fillScaling(out, findInChain(nextOf(out), SCALING.sType));

@@ -1,5 +1,5 @@
 import { arena, inFrame } from "../../../../ffi/arena.ts";
-import { invoke, peek32 } from "../../../../ffi/machine.ts";
+import { invokeAddress, peek32 } from "../../../../ffi/machine.ts";
 import { infoForDriver, INSTANCE_CREATE_INFO } from "../../../driver/structs/create_info.ts";
 import { asksForPortability, missesPortability } from "../../../driver/linux/portability.ts";
 import { driverProc } from "../../../driver/interface/probe.ts";
@@ -51,7 +51,7 @@ export function createInstances(
 export function destroyInstances(made: readonly MadeInstance[], allocator: bigint): void {
   for (const { member, instance } of made) {
     const destroy = driverProc(member.driver, instance, "vkDestroyInstance");
-    if (destroy !== 0n) invoke(destroy, "v:qq", [instance, allocator]);
+    if (destroy !== 0n) invokeAddress(destroy, "v:qq", [instance, allocator]);
   }
 }
 
@@ -76,7 +76,7 @@ export function createInstance(member: Member, info: bigint, allocator: bigint, 
     if (member.isOld) changeVersion(copy, (version) => Math.min(version, VERSION_1_0));
     else if (raises) changeVersion(copy, (version) => Math.max(version, VERSION_1_1));
     const create = driverProc(member.driver, 0n, "vkCreateInstance");
-    const result = invoke(create, "s:qqq", [memory.address(copy), allocator, memory.address(out)]) as number;
+    const result = invokeAddress(create, "s:qqq", [memory.address(copy), allocator, memory.address(out)]) as number;
     return result < 0 ? result : view.getBigUint64(out, true);
   });
 }

@@ -1,5 +1,5 @@
 import { NativeBlock } from "../../../../ffi/block.ts";
-import { invoke, peek32, poke32, poke64 } from "../../../../ffi/machine.ts";
+import { invokeAddress, peek32, poke32, poke64 } from "../../../../ffi/machine.ts";
 import { INSTANCE } from "../../../../ffi/functions/member.ts";
 import { driverProc, instanceProcAddr } from "../../../driver/interface/probe.ts";
 import { missingCommands } from "../../../driver/interface/required.ts";
@@ -148,7 +148,7 @@ export class JoinedInstance {
   #destroyOwn(allocator: bigint): void {
     this.messengers.end();
     this.say("debug", `vkDestroyInstance: ${this.#made} driver instances are destroyed`);
-    invoke(joinedCode()!.destroyInstance, "v:qq", [this.handle, allocator]);
+    invokeAddress(joinedCode()!.destroyInstance, "v:qq", [this.handle, allocator]);
   }
 
   #refresh(): PhysicalDevice[] | number {

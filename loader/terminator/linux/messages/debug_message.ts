@@ -1,6 +1,6 @@
 import { type Arena, inFrame } from "../../../../ffi/arena.ts";
 import { cstring } from "../../../../ffi/cstring.ts";
-import { invoke, peek32, peek64 } from "../../../../ffi/machine.ts";
+import { invokeAddress, peek32, peek64 } from "../../../../ffi/machine.ts";
 import { chain, nextOf } from "../../../driver/structs/create_info.ts";
 import type { Level, Told } from "../../../driver/report/log.ts";
 
@@ -81,10 +81,10 @@ export function tell(listener: Listener, level: Level, text: string, instance: b
     const message = memory.place(cstring(text));
     if (kind === "utils") {
       const data = callbackData(memory, message, instance);
-      invoke(callback, "w:wwqq", [severity, GENERAL, data, userData]);
+      invokeAddress(callback, "w:wwqq", [severity, GENERAL, data, userData]);
     } else {
       const prefix = memory.place(cstring(PREFIX));
-      invoke(callback, "w:wwqqsqqq", [severity, INSTANCE, instance, 0n, 0, prefix, message, userData]);
+      invokeAddress(callback, "w:wwqqsqqq", [severity, INSTANCE, instance, 0n, 0, prefix, message, userData]);
     }
   });
 }

@@ -1,5 +1,5 @@
 import { inFrame } from "../../../../ffi/arena.ts";
-import { invoke, poke64 } from "../../../../ffi/machine.ts";
+import { invokeAddress, poke64 } from "../../../../ffi/machine.ts";
 import { nextOf } from "../../../driver/structs/create_info.ts";
 import { type Listener, listenersIn, readListener, tell, wants } from "./debug_message.ts";
 import { giveBack, hasCallbacks, keepCallbacks } from "../../../driver/structs/allocator.ts";
@@ -89,7 +89,7 @@ export class Messengers {
   submit(severity: number, types: number, data: bigint): void {
     for (const listener of this.#of("utils")) {
       if (wants(listener, severity, types)) {
-        invoke(listener.callback, "w:wwqq", [severity, types, data, listener.userData]);
+        invokeAddress(listener.callback, "w:wwqq", [severity, types, data, listener.userData]);
       }
     }
   }
@@ -98,7 +98,7 @@ export class Messengers {
   report(flags: number, ...rest: readonly [number, bigint, bigint, number, bigint, bigint]): void {
     for (const { callback, userData, ...listener } of this.#of("report")) {
       if (wants({ ...listener, callback, userData }, flags, 1)) {
-        invoke(callback, "w:wwqqsqqq", [flags, ...rest, userData]);
+        invokeAddress(callback, "w:wwqqsqqq", [flags, ...rest, userData]);
       }
     }
   }
@@ -110,7 +110,7 @@ export class Messengers {
   #destroyOwn({ kind, own, kept }: Registered, allocator: bigint): void {
     own.forEach((handle, index) => {
       const { table } = this.#members[index];
-      if (handle !== 0n) invoke(table.get(COMMANDS[kind].destroy), "v:qqq", [table.instance, handle, allocator]);
+      if (handle !== 0n) invokeAddress(table.get(COMMANDS[kind].destroy), "v:qqq", [table.instance, handle, allocator]);
     });
     giveBack(kept, allocator);
   }
@@ -121,7 +121,7 @@ function createOwn(create: bigint, instance: bigint, info: bigint, allocator: bi
   if (create === 0n) return 0n;
   return inFrame((memory) => {
     const out = memory.alloc(8);
-    const result = invoke(create, "s:qqqo", [instance, info, allocator, out]) as number;
+    const result = invokeAddress(create, "s:qqqo", [instance, info, allocator, out]) as number;
     return result < 0 ? result : memory.view.getBigUint64(out, true);
   });
 }

@@ -1,5 +1,5 @@
 import { arena, inFrame } from "../../../../ffi/arena.ts";
-import { invoke } from "../../../../ffi/machine.ts";
+import { invokeAddress } from "../../../../ffi/machine.ts";
 import { DEVICE_CREATE_INFO, findInChain, infoForDriver } from "../../../driver/structs/create_info.ts";
 import { withGroup } from "../../../driver/structs/device_group.ts";
 import { deviceKeeper } from "../../../chain/bottom/driver_instance.ts";
@@ -25,7 +25,7 @@ export function createMemberDevice(
     if (!hasFeatures2(device)) memory.view.setBigUint64(copy + FEATURES, plainFeatures(copy), true);
     const create = owner.table.get("vkCreateDevice"), args = [own, memory.address(copy), allocator, out];
     const ownOf = (gpu: bigint) => devices.find(gpu)?.own ?? gpu;
-    return withGroup(memory.address(copy), ownOf, () => invoke(create, "s:qqqq", args) as number);
+    return withGroup(memory.address(copy), ownOf, () => invokeAddress(create, "s:qqqq", args) as number);
   });
 }
 

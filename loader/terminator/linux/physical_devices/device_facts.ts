@@ -1,6 +1,6 @@
 import { arena, inFrame } from "../../../../ffi/arena.ts";
 import { readCString } from "../../../../ffi/cstring.ts";
-import { invoke } from "../../../../ffi/machine.ts";
+import { invokeAddress } from "../../../../ffi/machine.ts";
 import { deviceExtensions } from "../../../chain/bottom/driver_instance.ts";
 import type { MemberTable } from "../members/member_table.ts";
 
@@ -45,7 +45,7 @@ export function readDeviceId(table: MemberTable, gpu: bigint): DeviceId | undefi
   return inFrame((memory) => {
     const at = memory.alloc(PROPERTIES_2.size), idAt = chained(ID, 0);
     begin(at, PROPERTIES_2, idAt);
-    invoke(query, "v:qq", [gpu, memory.address(at)]);
+    invokeAddress(query, "v:qq", [gpu, memory.address(at)]);
     return {
       deviceUUID: memory.bytes.slice(idAt + 16, idAt + 32),
       driverUUID: memory.bytes.slice(idAt + 32, idAt + 48),
@@ -58,7 +58,7 @@ export function readDeviceId(table: MemberTable, gpu: bigint): DeviceId | undefi
 export function readFacts(table: MemberTable, gpu: bigint): DeviceFacts {
   return inFrame((memory) => {
     const at = memory.alloc(PROPERTIES.size), { view } = memory;
-    invoke(table.get("vkGetPhysicalDeviceProperties"), "v:qq", [gpu, memory.address(at)]);
+    invokeAddress(table.get("vkGetPhysicalDeviceProperties"), "v:qq", [gpu, memory.address(at)]);
     return {
       deviceName: readCString(memory.address(at + PROPERTIES.deviceName)),
       deviceType: view.getUint32(at + PROPERTIES.deviceType, true),
@@ -80,7 +80,7 @@ function readChained(table: MemberTable, gpu: bigint, version: number): Pick<Dev
   const memory = arena(), { view } = memory, at = memory.alloc(PROPERTIES_2.size);
   const pciAt = chained(PCI, 0), driverAt = chained(DRIVER, pci ? pciAt : 0);
   begin(at, PROPERTIES_2, driver ? driverAt : pci ? pciAt : 0);
-  invoke(query, "v:qq", [gpu, memory.address(at)]);
+  invokeAddress(query, "v:qq", [gpu, memory.address(at)]);
   return {
     ...(driver && { driverID: view.getUint32(driverAt + 16, true) }),
     ...(pci && { pci: [0, 4, 8, 12].map((each) => view.getUint32(pciAt + 16 + each, true)) }),

@@ -1,5 +1,5 @@
 import { arena, inFrame } from "../../../../ffi/arena.ts";
-import { invoke, peek32, peek64, poke32, poke64 } from "../../../../ffi/machine.ts";
+import { invokeAddress, peek32, peek64, poke32, poke64 } from "../../../../ffi/machine.ts";
 import type { LiveMember } from "../members/member.ts";
 import type { PhysicalDevice, PhysicalDevices } from "./physical_devices.ts";
 
@@ -108,7 +108,7 @@ function ownGroups(
   return inFrame((memory) => {
     const { view } = memory;
     const count = memory.alloc(4),
-      ask = (out: number) => invoke(enumerate, "s:qoo", [owner.table.instance, count, out]) as number;
+      ask = (out: number) => invokeAddress(enumerate, "s:qoo", [owner.table.instance, count, out]) as number;
     view.setUint32(count, 0, true);
     const counted = ask(0);
     if (counted < 0) return counted;

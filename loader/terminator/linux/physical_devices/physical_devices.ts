@@ -1,5 +1,5 @@
 import { inFrame } from "../../../../ffi/arena.ts";
-import { invoke, poke64 } from "../../../../ffi/machine.ts";
+import { invokeAddress, poke64 } from "../../../../ffi/machine.ts";
 import { PHYSICAL_DEVICE } from "../../../../ffi/functions/member.ts";
 import { type DeviceFacts, readFacts } from "./device_facts.ts";
 import { compareDevices } from "./device_choice.ts";
@@ -152,7 +152,8 @@ export class PhysicalDevices {
 /** The handles that an instance's vkEnumeratePhysicalDevices lists, or the error it returns. */
 export function ownDevices(enumerate: bigint, instance: bigint): bigint[] | number {
   return inFrame((memory) => {
-    const count = memory.alloc(4), ask = (out: number) => invoke(enumerate, "s:qoo", [instance, count, out]) as number;
+    const count = memory.alloc(4),
+      ask = (out: number) => invokeAddress(enumerate, "s:qoo", [instance, count, out]) as number;
     memory.view.setUint32(count, 0, true);
     let result = ask(0);
     const room = memory.view.getUint32(count, true), out = memory.alloc(8 * room + 8);

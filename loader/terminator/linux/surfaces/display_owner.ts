@@ -1,5 +1,5 @@
 import { inFrame } from "../../../../ffi/arena.ts";
-import { invoke, peek64 } from "../../../../ffi/machine.ts";
+import { invokeAddress, peek64 } from "../../../../ffi/machine.ts";
 import type { LiveMember } from "../members/member.ts";
 import type { PhysicalDevice } from "../physical_devices/physical_devices.ts";
 
@@ -19,12 +19,14 @@ export function displayOwner(info: bigint, devices: readonly PhysicalDevice[]): 
 
 function displaysOf({ owner: { table }, own }: PhysicalDevice): bigint[] {
   const list = table.get("vkGetPhysicalDeviceDisplayPropertiesKHR");
-  return list === 0n ? [] : handles(DISPLAY, (count, out) => invoke(list, "s:qoo", [own, count, out]) as number);
+  return list === 0n ? [] : handles(DISPLAY, (count, out) => invokeAddress(list, "s:qoo", [own, count, out]) as number);
 }
 
 function modesOf({ owner: { table }, own }: PhysicalDevice, display: bigint): bigint[] {
   const list = table.get("vkGetDisplayModePropertiesKHR");
-  return list === 0n ? [] : handles(MODE, (count, out) => invoke(list, "s:qqoo", [own, display, count, out]) as number);
+  return list === 0n
+    ? []
+    : handles(MODE, (count, out) => invokeAddress(list, "s:qqoo", [own, display, count, out]) as number);
 }
 
 /** The first 64 bits of each struct that a command lists. */

@@ -1,4 +1,4 @@
-import { copy, invoke, poke32, poke64, publish64 } from "../../../../ffi/machine.ts";
+import { copyMemory, invokeAddress, poke32, poke64, publish64 } from "../../../../ffi/machine.ts";
 import { INSTANCE, SURFACE } from "../../../../ffi/functions/member.ts";
 import { joinedCode } from "../code.ts";
 import { displayOwner } from "./display_owner.ts";
@@ -90,7 +90,7 @@ export class Surfaces {
   }
 
   #destroy(surface: bigint, allocator: bigint): void {
-    invoke(joinedCode()!.destroySurface, "v:qqq", [this.#instance, surface, allocator]);
+    invokeAddress(joinedCode()!.destroySurface, "v:qqq", [this.#instance, surface, allocator]);
   }
 
   /** Frees the memory of those that are destroyed, by this thread or another. */
@@ -139,7 +139,7 @@ function createOwn(
   }
   const create = driverProc(member.driver, table.instance, command);
   if (create === 0n) return VK_ERROR_EXTENSION_NOT_PRESENT;
-  const result = invoke(create, "s:qqqq", [table.instance, info, allocator, at]) as number;
+  const result = invokeAddress(create, "s:qqqq", [table.instance, info, allocator, at]) as number;
   if (result < 0) poke64(at, 0n);
   return result;
 }
@@ -148,5 +148,5 @@ function writeIcdSurface(command: string, info: bigint, surface: bigint): void {
   const form = ICD_SURFACES[command];
   if (!form) return;
   poke32(surface, form.platform);
-  if (form.size > 0) copy(surface + 8n, info + BigInt(form.from), form.size);
+  if (form.size > 0) copyMemory(surface + 8n, info + BigInt(form.from), form.size);
 }

@@ -7,7 +7,7 @@
 import { defineGlesLayer, loadEgl } from "../../../../egl/mod.ts";
 import { arena } from "../../../../ffi/arena.ts";
 import { Library } from "../../../../ffi/library/library.ts";
-import { invoke } from "../../../../ffi/machine.ts";
+import { invokeAddress } from "../../../../ffi/machine.ts";
 
 const [driver, path, version] = Deno.args, said: string[] = [];
 const hooked: string[] = [],
@@ -28,7 +28,7 @@ const egl = loadEgl({ driver, platform: "android", log: (message) => said.push(m
 const installed = egl.install(), memory = arena(), pixels = memory.alloc(1024);
 const program = Library.open(path),
   call = (address = memory.address(pixels)) =>
-    invoke(program.require("gles_app"), "s:sq", [Number(version), address]) as number;
+    invokeAddress(program.require("gles_app"), "s:sq", [Number(version), address]) as number;
 memory.bytes.fill(0, pixels, pixels + 1024);
 const result = call(), pixel = (x: number, y: number) => [...memory.bytes.slice(pixels + 4 * (16 * y + x)).slice(0, 4)];
 const drawn = [pixel(1, 1), pixel(14, 14)];

@@ -10,7 +10,7 @@ import { defineGlesLayer, loadEgl } from "../../../../egl/mod.ts";
 import { NativeBlock } from "../../../../ffi/block.ts";
 import { cstring, readCString } from "../../../../ffi/cstring.ts";
 import { Library, RTLD_NOLOAD, RTLD_NOW } from "../../../../ffi/library/library.ts";
-import { invoke } from "../../../../ffi/machine.ts";
+import { invokeAddress } from "../../../../ffi/machine.ts";
 import { systemLibrary } from "../../../../tools/setup/files.ts";
 
 const ROOM = 1 << 16;
@@ -33,7 +33,11 @@ const installed = egl?.install(), program = Library.open(path);
 using report = new NativeBlock(ROOM);
 using word = new NativeBlock(256);
 word.bytes.set(cstring(argument));
-const result = invoke(program.require("native_run"), "s:qqq", [word.address, report.address, BigInt(ROOM)]) as number;
+const result = invokeAddress(program.require("native_run"), "s:qqq", [
+  word.address,
+  report.address,
+  BigInt(ROOM),
+]) as number;
 const lines = readCString(report.address, ROOM).trimEnd().split("\n");
 const isSystems = isLoaded(systemLibrary("libEGL.so.1")!);
 installed?.uninstall();

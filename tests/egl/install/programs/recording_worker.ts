@@ -1,16 +1,16 @@
 /** A worker that installs a Vulkan loader under a recording layer, for a program on another thread. */
-import { record, type Recording } from "../../../../loader/layers.ts";
+import { type ApiRecording, apiRecording } from "../../../../loader/layers.ts";
 import { loadVulkan, type Vulkan } from "../../../../loader/mod.ts";
 
 /** What the worker is told: to begin, or to end and report. */
 export type Order = { readonly driver: string; readonly path: string } | "end";
 
 const scope = globalThis as unknown as Worker;
-let recording: Recording, vulkan: Vulkan;
+let recording: ApiRecording, vulkan: Vulkan;
 
 scope.onmessage = ({ data }: MessageEvent<Order>) => {
   if (data === "end") return scope.postMessage(end());
-  recording = record({ path: data.path, otherThreads: "block" });
+  recording = apiRecording({ path: data.path, otherThreads: "block" });
   vulkan = loadVulkan({ driver: data.driver, layers: [recording.layer] });
   vulkan.install();
   scope.postMessage("installed");

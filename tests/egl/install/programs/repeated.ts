@@ -10,7 +10,7 @@ import { loadEgl } from "../../../../egl/mod.ts";
 import { NativeBlock } from "../../../../ffi/block.ts";
 import { cstring } from "../../../../ffi/cstring.ts";
 import { Library } from "../../../../ffi/library/library.ts";
-import { invoke } from "../../../../ffi/machine.ts";
+import { invokeAddress } from "../../../../ffi/machine.ts";
 
 const ROOM = 1 << 16;
 const [driver, path, steps, times] = Deno.args;
@@ -21,7 +21,11 @@ using word = new NativeBlock(256);
 let results = 0, before = 0;
 for (let run = 0; run < Number(times); run++) {
   word.bytes.set(cstring(`${run} ${steps}`));
-  results += invoke(program.require("native_run"), "s:qqq", [word.address, report.address, BigInt(ROOM)]) as number;
+  results += invokeAddress(program.require("native_run"), "s:qqq", [
+    word.address,
+    report.address,
+    BigInt(ROOM),
+  ]) as number;
   if (run === Math.floor(Number(times) / 10)) before = Deno.memoryUsage().rss;
 }
 console.log(JSON.stringify({ results, left: Deno.memoryUsage().rss - before }));

@@ -8,7 +8,7 @@
 import { defineGlesLayer, type ForeignThreadPolicy, loadEgl } from "../../../../egl/mod.ts";
 import { arena } from "../../../../ffi/arena.ts";
 import { Library } from "../../../../ffi/library/library.ts";
-import { invoke } from "../../../../ffi/machine.ts";
+import { invokeAddress } from "../../../../ffi/machine.ts";
 import { bindNonblocking } from "../../../../ffi/nonblocking.ts";
 import { openFiles } from "../../../support/open_files.ts";
 
@@ -36,7 +36,10 @@ const program = Library.open(path), memory = arena(), at = memory.alloc(16 * ANS
 
 /** What the loader's thread and another one were told, field by field. */
 function answers(): bigint[][] {
-  const result = invoke(program.require("egl_answers"), "s:qq", [memory.address(at), memory.address(at + 8 * ANSWERS)]);
+  const result = invokeAddress(program.require("egl_answers"), "s:qq", [
+    memory.address(at),
+    memory.address(at + 8 * ANSWERS),
+  ]);
   if (result !== 0) throw new Error("no thread could be started");
   const read = (from: number) =>
     Array.from({ length: ANSWERS }, (_, index) => memory.view.getBigUint64(from + 8 * index, true));
@@ -46,7 +49,7 @@ function answers(): bigint[][] {
 /** Hooks that other threads wait for run while this one waits for nobody. */
 const draw = policy === "block"
   ? bindNonblocking("s:ss", program.require("egl_threads"))
-  : (...args: number[]) => invoke(program.require("egl_threads"), "s:ss", args);
+  : (...args: number[]) => invokeAddress(program.require("egl_threads"), "s:ss", args);
 const [here, elsewhere] = policy === "block" ? [[], []] : answers(),
   rounds: { failed: number; resident: number; files: number }[] = [];
 for (let round = 0; round < 3; round++) {

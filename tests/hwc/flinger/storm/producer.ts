@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import type { SurfaceFlinger } from "../../../../hwc/flinger/surface_flinger.ts";
 import type { SurfaceLayer } from "../../../../hwc/flinger/surface_layer.ts";
-import type { Dequeued } from "../../../../wsi/contract/window.ts";
+import type { DequeuedBuffer } from "../../../../wsi/contract/window.ts";
 import { NativeFence } from "../../../../wsi/fence/native_fence.ts";
 import type { NativeWindow } from "../../../../wsi/window/native_window.ts";
 import { fill } from "../stage.ts";
@@ -24,7 +24,7 @@ export class Producer {
   readonly window: NativeWindow;
   readonly isMailbox: boolean;
   readonly #random: Random;
-  #taken: Dequeued | undefined;
+  #taken: DequeuedBuffer | undefined;
   #since = 0;
   #undrawn: Undrawn[] = [];
   #seen = 0n;
@@ -94,7 +94,7 @@ export class Producer {
     this.#since = now;
   }
 
-  #queue({ buffer }: Dequeued, now: number): void {
+  #queue({ buffer }: DequeuedBuffer, now: number): void {
     if (buffer.isClosed) return; // with its window
     this.#color = this.#color + 1 & 0xff;
     fill(buffer, [this.#color, 255 - this.#color, buffer.width, 255]);

@@ -9,7 +9,7 @@
 import { arena } from "../../../../ffi/arena.ts";
 import { cstring } from "../../../../ffi/cstring.ts";
 import { Library } from "../../../../ffi/library/library.ts";
-import { invoke } from "../../../../ffi/machine.ts";
+import { invokeAddress } from "../../../../ffi/machine.ts";
 import { defineDriver } from "../../../../loader/drivers.ts";
 import { loadVulkan } from "../../../../loader/mod.ts";
 
@@ -22,12 +22,12 @@ using scripted = defineDriver({
 using vulkan = loadVulkan({ driver: driver === "scripted" ? scripted : driver, layers });
 using installed = vulkan.install();
 using app = Library.open(path);
-invoke(app.require("threads_start"), "s:qs", [arena().place(cstring("libvulkan.so.1")), Number(count)]);
+invokeAddress(app.require("threads_start"), "s:qs", [arena().place(cstring("libvulkan.so.1")), Number(count)]);
 while (said("running") > 0) await new Promise((resolve) => setTimeout(resolve, 1));
 const done = Object.fromEntries(["instances", "devices", "names", "failed_at"].map((what) => [what, said(what)]));
 const left = [installed.instances().length, scripted.live("VkInstance"), scripted.live("VkDevice")];
 console.log(JSON.stringify({ ...done, left }));
 
 function said(what: string): number {
-  return invoke(app.require(`threads_${what}`), "s:", []) as number;
+  return invokeAddress(app.require(`threads_${what}`), "s:", []) as number;
 }

@@ -2,7 +2,7 @@ import "../../../support/warm_loader.ts";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { openBlocks } from "../../../../ffi/block.ts";
 import { rethrowFault } from "../../../../ffi/fault.ts";
-import { invoke } from "../../../../ffi/machine.ts";
+import { invokeAddress } from "../../../../ffi/machine.ts";
 import type { VkInstance } from "../../../../loader/gen/types_core_gen.ts";
 import { driverProc } from "../../../../loader/driver/interface/probe.ts";
 import { openStubHal } from "../../../../loader/driver/android/stub_hal.ts";
@@ -42,7 +42,7 @@ Deno.test("the stub HAL gives a function for every name with an instance; to cal
   const invalid = driverProc(driver, 16n, "vkCreateDevice");
   assertEquals(driverProc(driver, 16n, "vkNobodyKnowsEXT"), invalid);
   for (const name of SIX) assert(![0n, invalid].includes(driverProc(driver, 16n, name)), name);
-  invoke(invalid, "s:q", [0n]);
+  invokeAddress(invalid, "s:q", [0n]);
   assertThrows(() => rethrowFault(), Error, "no physical devices");
 });
 

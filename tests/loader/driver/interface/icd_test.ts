@@ -1,7 +1,7 @@
 import "../../../support/warm_loader.ts";
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { Library } from "../../../../ffi/library/library.ts";
-import { invoke } from "../../../../ffi/machine.ts";
+import { invokeAddress } from "../../../../ffi/machine.ts";
 import { openDirectDriver, openDriver } from "../../../../loader/driver/interface/driver.ts";
 import { DriverError, loadVulkan } from "../../../../loader/mod.ts";
 import { openFiles } from "../../../support/open_files.ts";
@@ -126,6 +126,6 @@ Deno.test("acceptance 40: a driver given by NULL, or that does not negotiate ver
   assertThrows(() => openDirectDriver({ name: "none", getInstanceProcAddr: 0n }), DriverError, "is NULL");
   using library = Library.open(interfaceDriver("v6", "-DINTERFACE=6")!);
   const getInstanceProcAddr = library.require("vk_icdGetInstanceProcAddr");
-  assertEquals(invoke(library.require("tiny_asked"), "w:", []), 0);
+  assertEquals(invokeAddress(library.require("tiny_asked"), "w:", []), 0);
   assertThrows(() => openDirectDriver({ name: "six", getInstanceProcAddr }), DriverError, "must negotiate version 7");
 });

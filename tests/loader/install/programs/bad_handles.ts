@@ -9,7 +9,7 @@ import { arena } from "../../../../ffi/arena.ts";
 import { NativeBlock } from "../../../../ffi/block.ts";
 import { readCString } from "../../../../ffi/cstring.ts";
 import { Library } from "../../../../ffi/library/library.ts";
-import { invoke } from "../../../../ffi/machine.ts";
+import { invokeAddress } from "../../../../ffi/machine.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../../../../loader/gen/command_table_gen.js";
 import { linuxExports } from "../../../../loader/install/exports.ts";
 import { loadVulkan } from "../../../../loader/mod.ts";
@@ -64,8 +64,8 @@ function probe(address: bigint, handle: bigint, second = 0n): { signal: number; 
   const memory = arena(), mark = memory.mark(), text = memory.alloc(512), result = memory.alloc(8);
   memory.view.setBigUint64(result, 0n, true);
   const signal = loader
-    ? invoke(deathOfChild, "s:qqow", [address, handle, text, 512]) as number
-    : invoke(deathOf, "s:qqqowo", [address, handle, second, text, 512, result]) as number;
+    ? invokeAddress(deathOfChild, "s:qqow", [address, handle, text, 512]) as number
+    : invokeAddress(deathOf, "s:qqqowo", [address, handle, second, text, 512, result]) as number;
   const told = { signal, text: readCString(memory.address(text)), result: `${memory.view.getBigUint64(result, true)}` };
   memory.release(mark);
   return told;

@@ -1,7 +1,7 @@
 import { arena } from "../../../../ffi/arena.ts";
 import { cstring } from "../../../../ffi/cstring.ts";
 import { Library } from "../../../../ffi/library/library.ts";
-import { invoke } from "../../../../ffi/machine.ts";
+import { invokeAddress } from "../../../../ffi/machine.ts";
 
 /** A native library whose functions are called by name. */
 export class NativeProgram {
@@ -20,7 +20,7 @@ export class NativeProgram {
   /** Calls a function with a signature, such as `"s:qw"`. Strings are placed in memory as C has them. */
   call(name: string, signature: string, ...args: (number | bigint | string)[]): number | bigint {
     const values = args.map((value) => typeof value === "string" ? arena().place(cstring(value)) : value);
-    return invoke(this.find(name), signature, values) as number | bigint;
+    return invokeAddress(this.find(name), signature, values) as number | bigint;
   }
 
   /** Calls a function that must return `wanted`; throws what it returned instead, and `why()`. */

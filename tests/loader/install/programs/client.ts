@@ -11,7 +11,7 @@
 import { arena } from "../../../../ffi/arena.ts";
 import { cstring, readCString } from "../../../../ffi/cstring.ts";
 import { Library } from "../../../../ffi/library/library.ts";
-import { invoke } from "../../../../ffi/machine.ts";
+import { invokeAddress } from "../../../../ffi/machine.ts";
 import { defineLayer, loadVulkan, type Vulkan } from "../../../../loader/mod.ts";
 import { guestLayer } from "./guest_layer.ts";
 
@@ -19,10 +19,10 @@ const [loader, where, path, what, ...counters] = Deno.args;
 const vulkan = loader.startsWith("pumice") ? install(loader.split(":").slice(1)) : undefined;
 const app = Library.open(path), soname = arena().place(cstring(vulkan ? "libvulkan.so.1" : loader));
 const found = where === "here"
-  ? invoke(app.require("client_run"), "s:qs", [soname, Number(what)])
+  ? invokeAddress(app.require("client_run"), "s:qs", [soname, Number(what)])
   : await runOnThread();
 if (found === 0) throw new Deno.errors.NotFound(`there is no Vulkan at ${loader}`);
-console.log(readCString(invoke(app.require("client_said"), "q:", []) as bigint).trimEnd());
+console.log(readCString(invokeAddress(app.require("client_said"), "q:", []) as bigint).trimEnd());
 console.log(JSON.stringify(counters.map(read)));
 vulkan?.close();
 
@@ -37,12 +37,14 @@ function install(drivers: string[]): Vulkan {
 }
 
 async function runOnThread(): Promise<unknown> {
-  invoke(app.require("client_start"), "v:qs", [soname, Number(what)]);
-  while (invoke(app.require("client_done"), "s:", []) === 0) await new Promise((resolve) => setTimeout(resolve, 1));
-  return invoke(app.require("client_result"), "s:", []);
+  invokeAddress(app.require("client_start"), "v:qs", [soname, Number(what)]);
+  while (invokeAddress(app.require("client_done"), "s:", []) === 0) {
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+  return invokeAddress(app.require("client_result"), "s:", []);
 }
 
 function read(counter: string): unknown {
   const [library, name] = counter.split(":");
-  return invoke(Library.open(library).require(name), "s:", []);
+  return invokeAddress(Library.open(library).require(name), "s:", []);
 }

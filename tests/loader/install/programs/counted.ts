@@ -1,9 +1,9 @@
 import { mappings } from "../../../support/open_files.ts";
-import { record } from "../../../../loader/layers.ts";
+import { apiRecording } from "../../../../loader/layers.ts";
 import {
   defineLayer,
   type ForeignThreadPolicy,
-  type Installed,
+  type InstalledVulkan,
   type Layer,
   loadVulkan,
   type Vulkan,
@@ -14,7 +14,7 @@ export interface Counted extends Disposable {
   /** The loader. */
   readonly vulkan: Vulkan;
   /** The loader in its place. */
-  readonly installed: Installed;
+  readonly installed: InstalledVulkan;
   /** How often each command was called. */
   readonly counts: Map<string, number>;
   /** What the recording lacks, if there is one. */
@@ -34,7 +34,7 @@ export function installCounted(drivers: string, below: readonly string[] = [], p
   const path = Deno.env.get("PUMICE_TEST_RECORD"),
     said: string[] = [];
   const otherThreads = policy === "block" ? policy : "note", log = (sentence: string) => said.push(sentence);
-  const recording = path === undefined ? undefined : record({ path, otherThreads, log });
+  const recording = path === undefined ? undefined : apiRecording({ path, otherThreads, log });
   const implicitLayers = below.includes("implicit"), given = below.filter((name) => name !== "implicit");
   const others = given.map((name) => name === "TypeScript" ? countingLayer(counts, "below ", policy) : name);
   const layers = [countingLayer(counts, "", policy), ...recording ? [recording.layer] : [], ...others];

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { invoke, peek32, peek64 } from "../../../../ffi/machine.ts";
+import { invokeAddress, peek32, peek64 } from "../../../../ffi/machine.ts";
 import { readCString } from "../../../../ffi/cstring.ts";
 import { NativeProgram, outcome, words } from "./call_native.ts";
 import { installCounted, report } from "./counted.ts";
@@ -51,5 +51,5 @@ function gpusOf(instance: bigint): bigint[] {
 
 /** Calls a command by the pointer that GLFW gives. */
 function vulkan(handle: bigint, name: string, signature: string, args: bigint[]): unknown {
-  return invoke(glfw.call("glfwGetInstanceProcAddress", "q:qq", handle, name) as bigint, signature, args);
+  return invokeAddress(glfw.call("glfwGetInstanceProcAddress", "q:qq", handle, name) as bigint, signature, args);
 }

@@ -7,7 +7,7 @@
 import { arena } from "../../../../ffi/arena.ts";
 import { cstring } from "../../../../ffi/cstring.ts";
 import { Library } from "../../../../ffi/library/library.ts";
-import { invoke } from "../../../../ffi/machine.ts";
+import { invokeAddress } from "../../../../ffi/machine.ts";
 import type { ForeignThreadPolicy } from "../../../../loader/mod.ts";
 import { installCounted, report } from "./counted.ts";
 
@@ -22,11 +22,11 @@ await Promise.resolve(); // what a recording lacks is told after native code has
 report(counted, { result, right: memory.view.getUint32(read, true) === VALUE });
 
 function runHere(): unknown {
-  return invoke(app.require("app_run"), "s:qswo", [name, Number(byDevice), VALUE, read]);
+  return invokeAddress(app.require("app_run"), "s:qswo", [name, Number(byDevice), VALUE, read]);
 }
 
 async function runOnThread(): Promise<unknown> {
-  invoke(app.require("app_start"), "v:qsw", [name, Number(byDevice), VALUE]);
-  while (invoke(app.require("app_done"), "s:", []) === 0) await new Promise((resolve) => setTimeout(resolve, 1));
-  return invoke(app.require("app_result"), "s:o", [read]);
+  invokeAddress(app.require("app_start"), "v:qsw", [name, Number(byDevice), VALUE]);
+  while (invokeAddress(app.require("app_done"), "s:", []) === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+  return invokeAddress(app.require("app_result"), "s:o", [read]);
 }

@@ -6,7 +6,7 @@
  */
 import { arena } from "../../../../ffi/arena.ts";
 import { cstring, readCString } from "../../../../ffi/cstring.ts";
-import { invoke } from "../../../../ffi/machine.ts";
+import { invokeAddress } from "../../../../ffi/machine.ts";
 import { NativeProgram, outcome, words } from "./call_native.ts";
 import { installCounted, report } from "./counted.ts";
 import { present } from "./present.ts";
@@ -42,5 +42,5 @@ function createInstance(): bigint {
 /** Calls a command by the pointer that SDL's vkGetInstanceProcAddr gives. */
 function vulkan(handle: bigint, name: string, signature: string, args: bigint[]): unknown {
   const find = sdl.call("SDL_Vulkan_GetVkGetInstanceProcAddr", "q:") as bigint;
-  return invoke(invoke(find, "q:qq", [handle, arena().place(cstring(name))]) as bigint, signature, args);
+  return invokeAddress(invokeAddress(find, "q:qq", [handle, arena().place(cstring(name))]) as bigint, signature, args);
 }

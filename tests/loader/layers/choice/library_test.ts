@@ -2,7 +2,7 @@ import "../../../support/warm_loader.ts";
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { openBlocks } from "../../../../ffi/block.ts";
 import { Library } from "../../../../ffi/library/library.ts";
-import { invoke } from "../../../../ffi/machine.ts";
+import { invokeAddress } from "../../../../ffi/machine.ts";
 import { DriverError, type Layer, loadVulkan, VulkanError } from "../../../../loader/mod.ts";
 import { lavapipePath, validationManifest } from "../../../../tools/setup/parts.ts";
 import { compileFixture } from "../../../support/compile.ts";
@@ -26,7 +26,7 @@ const INSTANCE_ONLY = compileFixture("plain_layer", ["-DINSTANCE_ONLY"], "instan
 function passed(path: string): number[] {
   using library = Library.open(path);
   return ["instances", "devices", "buffers"].map((what) =>
-    invoke(library.require(`plain_${what}`), "s:", []) as number
+    invokeAddress(library.require(`plain_${what}`), "s:", []) as number
   );
 }
 

@@ -3,7 +3,7 @@ import { assertEquals } from "@std/assert";
 import { arena } from "../../../../ffi/arena.ts";
 import { openBlocks } from "../../../../ffi/block.ts";
 import { cstring } from "../../../../ffi/cstring.ts";
-import { invoke } from "../../../../ffi/machine.ts";
+import { invokeAddress } from "../../../../ffi/machine.ts";
 import { defineLayer, loadVulkan } from "../../../../loader/mod.ts";
 import type { VkDevice, VkInstance } from "../../../../loader/types.ts";
 import { NativeVulkan } from "../../install/native.ts";
@@ -23,7 +23,7 @@ function ask(object: VkDevice | VkInstance, getProcAddr: "vkGetDeviceProcAddr" |
   const memory = arena(), mark = memory.mark();
   const address = object.raw[getProcAddr](object.handle, memory.place(cstring(COMMAND)));
   memory.release(mark);
-  return address === 0n ? undefined : invoke(address, SIGNATURE, [object.handle, 1]);
+  return address === 0n ? undefined : invokeAddress(address, SIGNATURE, [object.handle, 1]);
 }
 
 Deno.test(
@@ -56,7 +56,7 @@ Deno.test("native code gets the commands that a layer adds", NEEDS_TINY, () => {
   using native = new NativeVulkan();
   const handle = native.createInstance(), device = native.createDevice(native.firstGpu(handle));
   for (const address of [native.ofDevice(device, COMMAND), native.ofInstance(handle, COMMAND)]) {
-    assertEquals(invoke(address, SIGNATURE, [device, 2]), 42);
+    assertEquals(invokeAddress(address, SIGNATURE, [device, 2]), 42);
   }
   native.call("vkDestroyDevice", [device, 0n]);
   native.call("vkDestroyInstance", [handle, 0n]);

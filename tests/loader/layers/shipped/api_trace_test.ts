@@ -3,9 +3,9 @@ import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { arena } from "../../../../ffi/arena.ts";
 import {
   apiTrace,
+  type ApiTraceOptions,
   type TraceCall,
   type TraceLine,
-  type TraceOptions,
   type TraceReturn,
   traceText,
 } from "../../../../loader/layers.ts";
@@ -19,7 +19,7 @@ import { fillAndRead } from "../../fill.ts";
 import { type Scripted, withScripted } from "./scripted.ts";
 
 /** What was traced of what `use` calls. */
-function traced(use: (scripted: Scripted) => void, options: TraceOptions = {}, spec = {}): TraceLine[] {
+function traced(use: (scripted: Scripted) => void, options: ApiTraceOptions = {}, spec = {}): TraceLine[] {
   const lines: string[] = [];
   using trace = apiTrace({ write: (line) => lines.push(line), ...options });
   withScripted([trace.layer], (scripted) => {
@@ -115,7 +115,7 @@ Deno.test("apiTrace() leaves commands alone that the predicate does not want", (
 
 Deno.test("apiTrace() writes only the frames it is asked for, by presents or by submissions", () => {
   const swapchain = { physicalDevices: [{ extensions: ["VK_KHR_swapchain"] }] };
-  const frames = (options: TraceOptions) =>
+  const frames = (options: ApiTraceOptions) =>
     halves(traced(
       ({ device }) => {
         const queue = device.vkGetDeviceQueue(0, 0);

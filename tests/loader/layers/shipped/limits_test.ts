@@ -3,7 +3,7 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import { arena } from "../../../../ffi/arena.ts";
 import { poke32 } from "../../../../ffi/machine.ts";
 import { defineDriver } from "../../../../loader/drivers.ts";
-import { limits } from "../../../../loader/layers.ts";
+import { deviceLimits } from "../../../../loader/layers.ts";
 import { loadVulkan, VulkanError } from "../../../../loader/mod.ts";
 import type { VkPhysicalDevice } from "../../../../loader/types.ts";
 import {
@@ -40,8 +40,8 @@ function names(gpu: VkPhysicalDevice): string[] {
   return gpu.vkEnumerateDeviceExtensionProperties(null).map(({ extensionName }) => extensionName);
 }
 
-Deno.test("limits() hides device extensions from the list, whatever room there is in it", () => {
-  const { layer } = limits({ hideExtensions: ["VK_KHR_maintenance1"] });
+Deno.test("deviceLimits() hides device extensions from the list, whatever room there is in it", () => {
+  const { layer } = deviceLimits({ hideExtensions: ["VK_KHR_maintenance1"] });
   withScripted([], ({ instance, gpu }) => {
     instance.attach(layer);
     assertEquals(names(gpu), ["VK_KHR_swapchain", "VK_EXT_robustness2"]);
@@ -64,8 +64,8 @@ Deno.test("limits() hides device extensions from the list, whatever room there i
   }, { physicalDevices: [CARD] });
 });
 
-Deno.test("limits() hides features in every struct that has them", () => {
-  const { layer } = limits({ hideFeatures: ["geometryShader", "timelineSemaphore"] });
+Deno.test("deviceLimits() hides features in every struct that has them", () => {
+  const { layer } = deviceLimits({ hideFeatures: ["geometryShader", "timelineSemaphore"] });
   withScripted([layer], ({ gpu }) => {
     const { geometryShader, wideLines } = gpu.vkGetPhysicalDeviceFeatures();
     assertEquals([geometryShader, wideLines], [false, true]);
@@ -75,8 +75,8 @@ Deno.test("limits() hides features in every struct that has them", () => {
   }, { physicalDevices: [CARD] });
 });
 
-Deno.test("limits() changes limits, properties and formats, and leaves the rest as the driver has it", () => {
-  const { layer } = limits({
+Deno.test("deviceLimits() changes limits, properties and formats, and leaves the rest as the driver has it", () => {
+  const { layer } = deviceLimits({
     limits: { maxImageDimension2D: 2048, maxComputeWorkGroupCount: [1, 2, 3] },
     properties: [{ sType: VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_PROPERTIES, maxMultiviewViewCount: 2 }],
     formats: { 37: { optimalTilingFeatures: 0x8000_0001 } },
@@ -108,8 +108,8 @@ Deno.test("limits() changes limits, properties and formats, and leaves the rest 
   });
 });
 
-Deno.test("limits() refuses a device that enables what is hidden, and says why", () => {
-  const { layer, refused, set } = limits({
+Deno.test("deviceLimits() refuses a device that enables what is hidden, and says why", () => {
+  const { layer, refused, set } = deviceLimits({
     hideExtensions: ["VK_KHR_swapchain"],
     hideFeatures: ["geometryShader", "timelineSemaphore"],
   });
@@ -143,8 +143,8 @@ Deno.test("limits() refuses a device that enables what is hidden, and says why",
   }, { physicalDevices: [CARD] });
 });
 
-Deno.test("limits() can be changed in the middle of a test, and refuses what does not exist without changing", () => {
-  const { layer, set } = limits({ limits: { maxImageDimension2D: 1 } });
+Deno.test("deviceLimits() can be changed in the middle of a test, and refuses what does not exist without changing", () => {
+  const { layer, set } = deviceLimits({ limits: { maxImageDimension2D: 1 } });
   withScripted([layer], ({ gpu }) => {
     const dimension = () => gpu.vkGetPhysicalDeviceProperties().limits.maxImageDimension2D;
     set({ hideExtensions: CARD.extensions });
@@ -158,8 +158,8 @@ Deno.test("limits() can be changed in the middle of a test, and refuses what doe
   }, { physicalDevices: [{ ...CARD, extensions: [] }] });
 });
 
-Deno.test("limits() makes lavapipe a smaller card", needs("Mesa lavapipe", lavapipePath()), () => {
-  const { layer, refused } = limits({
+Deno.test("deviceLimits() makes lavapipe a smaller card", needs("Mesa lavapipe", lavapipePath()), () => {
+  const { layer, refused } = deviceLimits({
     hideExtensions: ["VK_KHR_swapchain"],
     hideFeatures: ["robustBufferAccess"],
     limits: { maxImageDimension2D: 1024 },
@@ -176,8 +176,8 @@ Deno.test("limits() makes lavapipe a smaller card", needs("Mesa lavapipe", lavap
   assertEquals(refused, [{ result: -8, names: ["robustBufferAccess"] }]);
 });
 
-Deno.test("limits() passes on what goes wrong in listing extensions, and takes a list that never becomes whole", () => {
-  const { layer, set } = limits({});
+Deno.test("deviceLimits() passes on what goes wrong in listing extensions, and takes a list that never becomes whole", () => {
+  const { layer, set } = deviceLimits({});
   let result = 0;
   withScripted([layer], ({ gpu }) => {
     set({ hideExtensions: ["VK_KHR_swapchain"] });
@@ -194,8 +194,8 @@ Deno.test("limits() passes on what goes wrong in listing extensions, and takes a
   });
 });
 
-Deno.test("limits() shows extensions in another revision, adds some and hides those of instances", () => {
-  const { layer, set } = limits({
+Deno.test("deviceLimits() shows extensions in another revision, adds some and hides those of instances", () => {
+  const { layer, set } = deviceLimits({
     showExtensions: { VK_KHR_maintenance1: 7, VK_KHR_video_queue: 8, VK_EXT_debug_report: 3 },
   });
   using driver = defineDriver({
@@ -216,8 +216,8 @@ Deno.test("limits() shows extensions in another revision, adds some and hides th
   assertEquals(ofInstances().map(([name]) => name), ["VK_EXT_debug_utils"]);
 });
 
-Deno.test("limits() hides commands from those who ask for their addresses, and changes what a device is", () => {
-  const { layer, set } = limits({
+Deno.test("deviceLimits() hides commands from those who ask for their addresses, and changes what a device is", () => {
+  const { layer, set } = deviceLimits({
     hideCommands: ["vkCmdDraw", "vkGetPhysicalDeviceFeatures"],
     physicalDevice: { apiVersion: 0x401000, deviceType: 1, deviceName: "smaller" },
   });
@@ -239,8 +239,8 @@ Deno.test("limits() hides commands from those who ask for their addresses, and c
   }, { physicalDevices: [CARD] });
 });
 
-Deno.test("limits() changes what semaphores and fences are exported and imported as", () => {
-  const { layer } = limits({
+Deno.test("deviceLimits() changes what semaphores and fences are exported and imported as", () => {
+  const { layer } = deviceLimits({
     externalSemaphores: { 0x10: { externalSemaphoreFeatures: 3, compatibleHandleTypes: 0x10 } },
     externalFences: { 0x8: { externalFenceFeatures: 1 }, 0x1: {} },
   });

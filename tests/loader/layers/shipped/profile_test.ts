@@ -1,14 +1,14 @@
 import "../../../support/warm_loader.ts";
 import { assert, assertAlmostEquals, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import type { VkEvent } from "../../../../loader/types.ts";
-import { profile } from "../../../../loader/layers.ts";
+import { apiProfile } from "../../../../loader/layers.ts";
 import { NEEDS_TINY, withTinyDevice } from "../../tiny.ts";
 import { withScripted } from "./scripted.ts";
 
 const EVENT = 5n as VkEvent;
 
-Deno.test("profile() counts each command, methods and raw forms alike", NEEDS_TINY, () => {
-  const { layer, rows, reset } = profile();
+Deno.test("apiProfile() counts each command, methods and raw forms alike", NEEDS_TINY, () => {
+  const { layer, rows, reset } = apiProfile();
   withTinyDevice([layer], (device) => {
     reset();
     for (let i = 0; i < 5; i++) device.vkGetEventStatus(EVENT);
@@ -24,8 +24,8 @@ Deno.test("profile() counts each command, methods and raw forms alike", NEEDS_TI
   });
 });
 
-Deno.test("profile() counts the loader's and the instance's commands, too", NEEDS_TINY, () => {
-  const { layer, rows } = profile();
+Deno.test("apiProfile() counts the loader's and the instance's commands, too", NEEDS_TINY, () => {
+  const { layer, rows } = apiProfile();
   withTinyDevice([layer], () => {});
   const counted = new Map(rows().map(({ command, calls }) => [command, calls]));
   for (const command of ["vkCreateInstance", "vkCreateDevice", "vkDestroyDevice", "vkDestroyInstance"]) {
@@ -34,23 +34,23 @@ Deno.test("profile() counts the loader's and the instance's commands, too", NEED
   assertEquals(counted.get("vkEnumeratePhysicalDevices"), 2); // count, then fill
 });
 
-Deno.test("profile() puts the command with the most time first", NEEDS_TINY, () => {
-  const { layer, rows } = profile();
+Deno.test("apiProfile() puts the command with the most time first", NEEDS_TINY, () => {
+  const { layer, rows } = apiProfile();
   withTinyDevice([layer], (device) => device.vkGetEventStatus(EVENT));
   const times = rows().map(({ milliseconds }) => milliseconds);
   assertEquals(times, times.toSorted((a, b) => b - a));
 });
 
-Deno.test("profile() counts calls that throw", NEEDS_TINY, () => {
-  const { layer, rows } = profile();
+Deno.test("apiProfile() counts calls that throw", NEEDS_TINY, () => {
+  const { layer, rows } = apiProfile();
   withTinyDevice([layer], (device) => {
     assertThrows(() => device.vkDeviceWaitIdle(), TypeError, "not available");
   });
   assertEquals(rows().find(({ command }) => command === "vkDeviceWaitIdle")?.calls, 1);
 });
 
-Deno.test("profile() counts by frame, and keeps the latest frames", () => {
-  const { layer, frames, reset } = profile({ frameEnd: "submit", keep: 2 });
+Deno.test("apiProfile() counts by frame, and keeps the latest frames", () => {
+  const { layer, frames, reset } = apiProfile({ frameEnd: "submit", keep: 2 });
   withScripted([layer], ({ device }) => {
     const queue = device.vkGetDeviceQueue(0, 0);
     reset();
@@ -71,8 +71,8 @@ Deno.test("profile() counts by frame, and keeps the latest frames", () => {
   });
 });
 
-Deno.test("profile() ends a frame at a present, unless told otherwise", () => {
-  const { layer, frames, reset } = profile();
+Deno.test("apiProfile() ends a frame at a present, unless told otherwise", () => {
+  const { layer, frames, reset } = apiProfile();
   withScripted([layer], ({ device }) => {
     const queue = device.vkGetDeviceQueue(0, 0);
     reset();
@@ -83,8 +83,8 @@ Deno.test("profile() ends a frame at a present, unless told otherwise", () => {
   }, { physicalDevices: [{ extensions: ["VK_KHR_swapchain"] }] });
 });
 
-Deno.test("profile() draws a bar for each command and each frame", () => {
-  const { layer, rows, text, reset } = profile({ frameEnd: "submit" });
+Deno.test("apiProfile() draws a bar for each command and each frame", () => {
+  const { layer, rows, text, reset } = apiProfile({ frameEnd: "submit" });
   withScripted([layer], ({ device }) => {
     const queue = device.vkGetDeviceQueue(0, 0);
     reset();

@@ -1,6 +1,12 @@
 import "../../../support/warm_loader.ts";
 import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
-import { record, type RecordedCall, type RecordedLine, RecordingError, replay } from "../../../../loader/layers.ts";
+import {
+  apiRecording,
+  type RecordedCall,
+  type RecordedLine,
+  RecordingError,
+  replayRecording,
+} from "../../../../loader/layers.ts";
 import type { DriverSpec } from "../../../../loader/drivers.ts";
 import { loadVulkan } from "../../../../loader/mod.ts";
 import type { VkDevice, VkPhysicalDevice } from "../../../../loader/types.ts";
@@ -22,7 +28,7 @@ function linesOf(path: string): RecordedLine[] {
 function recorded(use: (scripted: Scripted) => void, spec: Partial<DriverSpec> = {}): RecordedCall[] {
   return withFolder((folder) => {
     const path = `${folder}/calls.jsonl`;
-    using recording = record({ path });
+    using recording = apiRecording({ path });
     withScripted([recording.layer], use, spec);
     recording.close();
     assertEquals([recording.error, recording.gaps], [undefined, []]);
@@ -32,7 +38,7 @@ function recorded(use: (scripted: Scripted) => void, spec: Partial<DriverSpec> =
   });
 }
 
-Deno.test("record() writes a line for each call, with names for handles and without what says nothing", () => {
+Deno.test("apiRecording() writes a line for each call, with names for handles and without what says nothing", () => {
   const lines = recorded(({ gpu, device }) => {
     gpu.vkGetPhysicalDeviceProperties();
     const buffers = [1n, 2n].map((size) =>
@@ -66,9 +72,9 @@ Deno.test("record() writes a line for each call, with names for handles and with
   });
 });
 
-Deno.test("record() writes first and last lines, and closes its file", () => {
+Deno.test("apiRecording() writes first and last lines, and closes its file", () => {
   withFolder((folder) => {
-    const path = `${folder}/calls.jsonl`, files = openFiles(), recording = record({ path });
+    const path = `${folder}/calls.jsonl`, files = openFiles(), recording = apiRecording({ path });
     withScripted([recording.layer], () => {});
     recording.close();
     recording.close();
@@ -82,7 +88,7 @@ Deno.test("record() writes first and last lines, and closes its file", () => {
   });
 });
 
-Deno.test("record() tells apart the members of unions that nothing chooses", () => {
+Deno.test("apiRecording() tells apart the members of unions that nothing chooses", () => {
   const lines = recorded(({ device }) => {
     const pool = device.vkCreateCommandPool({ queueFamilyIndex: 0 });
     const [commands] = device.vkAllocateCommandBuffers({ commandPool: pool, level: 0, commandBufferCount: 1 });
@@ -107,7 +113,7 @@ Deno.test("record() tells apart the members of unions that nothing chooses", () 
   assertEquals([bytes.getFloat32(0, true), bytes.getUint32(4, true)], [0.25, 7]);
 });
 
-Deno.test("record() reads what secondary command buffers inherit, and only they", () => {
+Deno.test("apiRecording() reads what secondary command buffers inherit, and only they", () => {
   const lines = recorded(({ device }) => {
     const commandPool = device.vkCreateCommandPool({ queueFamilyIndex: 0 });
     for (const level of [0, 1] as const) {
@@ -121,7 +127,7 @@ Deno.test("record() reads what secondary command buffers inherit, and only they"
   assertEquals(secondary.args.pBeginInfo.pInheritanceInfo.subpass, 3);
 });
 
-Deno.test("record() writes what descriptor update templates do as plain updates", () => {
+Deno.test("apiRecording() writes what descriptor update templates do as plain updates", () => {
   const lines = recorded(({ device }) => {
     const buffer = device.vkCreateBuffer({ size: 64n, usage: 16 });
     const layout = device.vkCreateDescriptorSetLayout({});
@@ -153,7 +159,7 @@ Deno.test("record() writes what descriptor update templates do as plain updates"
   });
 });
 
-Deno.test("record() passes over handles that the specification says are ignored", () => {
+Deno.test("apiRecording() passes over handles that the specification says are ignored", () => {
   recorded(({ device }) => {
     const layout = device.vkCreateDescriptorSetLayout({});
     const descriptorPool = device.vkCreateDescriptorPool({ maxSets: 1, pPoolSizes: [{ type: 3, descriptorCount: 1 }] });
@@ -164,10 +170,10 @@ Deno.test("record() passes over handles that the specification says are ignored"
   });
 });
 
-Deno.test("record() says what it did not see, and replay() refuses that", () => {
+Deno.test("apiRecording() says what it did not see, and replayRecording() refuses that", () => {
   withFolder((folder) => {
     const path = `${folder}/late.jsonl`;
-    using recording = record({ path });
+    using recording = apiRecording({ path });
     withScripted([], ({ instance, device }) => {
       instance.attach(recording.layer);
       const pool = device.vkCreateCommandPool({ queueFamilyIndex: 0 });
@@ -184,14 +190,14 @@ Deno.test("record() says what it did not see, and replay() refuses that", () => 
       "Nobody saw a vkEndCommandBuffer that must have been called",
       "Nobody saw a vkResetFences that must have been called",
     ]);
-    const error = assertThrows(() => replay({ driver: "/nowhere.so" }, path), RecordingError);
+    const error = assertThrows(() => replayRecording({ driver: "/nowhere.so" }, path), RecordingError);
     assertMatch(error.message, /line \d+/);
   });
 });
 
-Deno.test("record() lets the program go on when it cannot write", () => {
+Deno.test("apiRecording() lets the program go on when it cannot write", () => {
   withFolder((folder) => {
-    const path = `${folder}/calls.jsonl`, recording = record({ path });
+    const path = `${folder}/calls.jsonl`, recording = apiRecording({ path });
     Deno.removeSync(`${path}.data`);
     withScripted([recording.layer], ({ device }) => {
       device.vkDestroyShaderModule(device.vkCreateShaderModule({ pCode: new Uint32Array(100) }));
@@ -199,7 +205,7 @@ Deno.test("record() lets the program go on when it cannot write", () => {
     assertMatch((recording.error as Error).message, /Cannot write/);
     recording.close();
   });
-  assertThrows(() => record({ path: "/dev/null/x" }), Error);
+  assertThrows(() => apiRecording({ path: "/dev/null/x" }), Error);
 });
 
 /** VkBufferUsageFlagBits. */
@@ -219,10 +225,10 @@ function hostBuffer(gpu: VkPhysicalDevice, device: VkDevice, usage: number) {
   return { buffer, memory, bytes, free: () => (device.vkFreeMemory(memory), device.vkDestroyBuffer(buffer)) };
 }
 
-Deno.test("record() writes what changed in mapped memory, by whom, when it can be read", LAVAPIPE, () => {
+Deno.test("apiRecording() writes what changed in mapped memory, by whom, when it can be read", LAVAPIPE, () => {
   withFolder((folder) => {
     const path = `${folder}/memory.jsonl`;
-    using recording = record({ path });
+    using recording = apiRecording({ path });
     {
       using vulkan = loadVulkan({ driver: lavapipePath()!, layers: [recording.layer] });
       using instance = vulkan.vkCreateInstance({});
@@ -270,7 +276,7 @@ Deno.test("record() writes what changed in mapped memory, by whom, when it can b
   });
 });
 
-Deno.test("record() names what it lacks of Deno's WebGPU, and replay() refuses it", LAVAPIPE, () => {
+Deno.test("apiRecording() names what it lacks of Deno's WebGPU, and replayRecording() refuses it", LAVAPIPE, () => {
   withFolder((folder) => {
     const path = `${folder}/webgpu.jsonl`, driver = lavapipePath()!;
     const { code, stdout, output } = runProgram(
@@ -287,7 +293,7 @@ Deno.test("record() names what it lacks of Deno's WebGPU, and replay() refuses i
     assertMatch(gaps.join("\n"), /Nobody saw a vkBeginCommandBuffer/);
     assert(linesOf(path).some((line) => "command" in line && line.command === "vkCmdDispatch"));
     assertMatch(
-      assertThrows(() => replay({ driver }, path), RecordingError).message,
+      assertThrows(() => replayRecording({ driver }, path), RecordingError).message,
       /the recording has gaps\. Nobody saw/,
     );
   });

@@ -6,7 +6,7 @@
  * @module
  */
 import { Library } from "../../../../ffi/library/library.ts";
-import { invoke } from "../../../../ffi/machine.ts";
+import { invokeAddress } from "../../../../ffi/machine.ts";
 import { NativeBlock } from "../../../../ffi/block.ts";
 import { cstring, readCString } from "../../../../ffi/cstring.ts";
 import type { Order } from "../../../egl/install/programs/recording_worker.ts";
@@ -18,7 +18,11 @@ const worker = new Worker(new URL("../../../egl/install/programs/recording_worke
 await ask({ driver, path });
 using said = new NativeBlock(ROOM), given = new NativeBlock(ROOM);
 given.bytes.set(cstring(argument));
-const code = invoke(Library.open(program).require("native_run"), "s:qqq", [given.address, said.address, BigInt(ROOM)]);
+const code = invokeAddress(Library.open(program).require("native_run"), "s:qqq", [
+  given.address,
+  said.address,
+  BigInt(ROOM),
+]);
 const recorded = await ask("end");
 worker.terminate();
 console.log(JSON.stringify({ code, said: readCString(said.address).trim().split("\n"), ...recorded }));

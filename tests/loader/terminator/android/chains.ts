@@ -7,7 +7,7 @@ import { type Driver, openDriver } from "../../../../loader/driver/interface/dri
 import { driverProc } from "../../../../loader/driver/interface/probe.ts";
 import { behindAndroid } from "../../../../loader/terminator/android/behind_android.ts";
 import type { AndroidLevelOptions } from "../../../../loader/terminator/android/options.ts";
-import { invoke } from "../../../../ffi/machine.ts";
+import { invokeAddress } from "../../../../ffi/machine.ts";
 import type { AndroidDriverFixture } from "./fixture.ts";
 
 /** An instance and a device right above the driver level. */
@@ -70,6 +70,6 @@ function firstGpu(driver: Driver, instance: bigint): bigint {
   const memory = arena(), count = memory.alloc(4), out = memory.alloc(8);
   memory.view.setUint32(count, 1, true);
   const enumerate = driverProc(driver, instance, "vkEnumeratePhysicalDevices");
-  invoke(enumerate, "s:qqq", [instance, memory.address(count), memory.address(out)]);
+  invokeAddress(enumerate, "s:qqq", [instance, memory.address(count), memory.address(out)]);
   return memory.view.getBigUint64(out, true);
 }

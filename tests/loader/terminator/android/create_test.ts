@@ -1,7 +1,7 @@
 import "../../../support/warm_loader.ts";
 import { assertEquals, assertThrows } from "@std/assert";
 import { arena } from "../../../../ffi/arena.ts";
-import { invoke } from "../../../../ffi/machine.ts";
+import { invokeAddress } from "../../../../ffi/machine.ts";
 import { openDriver } from "../../../../loader/driver/interface/driver.ts";
 import { driverProc } from "../../../../loader/driver/interface/probe.ts";
 import { behindAndroid } from "../../../../loader/terminator/android/behind_android.ts";
@@ -71,10 +71,10 @@ Deno.test("the driver gets neither layers nor what the loader puts before the ch
   memory.view.setBigUint64(link + 8, rest, true);
   const info = struct("VkInstanceCreateInfo", { ppEnabledLayerNames: ["VK_LAYER_A"], pNext: memory.address(link) });
   plain.seen();
-  assertEquals(invoke(driverProc(driver, 0n, "vkCreateInstance"), "s:qqq", [info, 0n, out]), 0);
+  assertEquals(invokeAddress(driverProc(driver, 0n, "vkCreateInstance"), "s:qqq", [info, 0n, out]), 0);
   assertEquals(plain.seen(), ["instance version=0 layers=0 next=1000128004"]);
   const instance = memory.view.getBigUint64(Number(out - memory.base), true);
-  invoke(driverProc(driver, instance, "vkDestroyInstance"), "v:qq", [instance, 0n]);
+  invokeAddress(driverProc(driver, instance, "vkDestroyInstance"), "v:qq", [instance, 0n]);
   memory.release(mark);
 });
 

@@ -1,6 +1,6 @@
 import { readCString } from "../../../../ffi/cstring.ts";
 import { Library } from "../../../../ffi/library/library.ts";
-import { invoke } from "../../../../ffi/machine.ts";
+import { invokeAddress } from "../../../../ffi/machine.ts";
 import type { VkDevice, VkInstance, VkInstanceCreateInfo } from "../../../../loader/gen/types_core_gen.ts";
 import { loadVulkan, type Vulkan, type VulkanOptions } from "../../../../loader/mod.ts";
 import { compileFixture } from "../../../support/compile.ts";
@@ -88,7 +88,7 @@ export class AndroidDriverFixture {
   /** How many `instances`, `devices` or `callbacks` there are. */
   count(what: string): number {
     using library = Library.open(this.path);
-    return invoke(library.require(`android_${what}`), "s:", []) as number;
+    return invokeAddress(library.require(`android_${what}`), "s:", []) as number;
   }
 
   /** The address of one of its exported functions. */
@@ -99,7 +99,7 @@ export class AndroidDriverFixture {
 
   #text(name: string): string {
     using library = Library.open(this.path);
-    return readCString(invoke(library.require(name), "q:", []) as bigint);
+    return readCString(invokeAddress(library.require(name), "q:", []) as bigint);
   }
 }
 

@@ -1,6 +1,6 @@
 import "../../../support/warm_loader.ts";
 import { assertEquals } from "@std/assert";
-import { invoke } from "../../../../ffi/machine.ts";
+import { invokeAddress } from "../../../../ffi/machine.ts";
 import { deviceProcAddr, instanceProcAddr } from "../../../../loader/driver/interface/probe.ts";
 import { fixture as native } from "../../../ffi/fixture.ts";
 import { type Asked, type Chains, withChains } from "./chains.ts";
@@ -130,8 +130,8 @@ function callGuard(fixture: AndroidDriverFixture, elsewhere: boolean, log?: (tex
     const guard = ask(instanceProcAddr(driver, instance), instance, "vkBindImageMemory2");
     seen = fixture.watching(() => {
       result = elsewhere
-        ? invoke(native("call_result_on_thread"), "s:qq", [guard, device])
-        : invoke(guard, "s:qwq", [device, 0, 0n]);
+        ? invokeAddress(native("call_result_on_thread"), "s:qq", [guard, device])
+        : invokeAddress(guard, "s:qwq", [device, 0, 0n]);
     });
   });
   return [result, ...seen];

@@ -1,7 +1,7 @@
 import "../../../support/warm_loader.ts";
 import { assertEquals } from "@std/assert";
 import { arena } from "../../../../ffi/arena.ts";
-import { invoke, peek64 } from "../../../../ffi/machine.ts";
+import { invokeAddress, peek64 } from "../../../../ffi/machine.ts";
 import { codec } from "../../../../loader/codec/codec.ts";
 import { driverProc } from "../../../../loader/driver/interface/probe.ts";
 import { QUERIES } from "../../../../loader/terminator/android/hooks.ts";
@@ -33,7 +33,7 @@ Deno.test("queries of 1.1 are a driver's own, under its core or its KHR name", N
       const own = fixture.address("vk_icdGetInstanceProcAddr"), memory = arena();
       for (const name of QUERIES) {
         const text = memory.place(new TextEncoder().encode(`${name}${suffix}\0`));
-        assertEquals(driverProc(driver, instance, name), invoke(own, "q:qq", [instance, text]), name);
+        assertEquals(driverProc(driver, instance, name), invokeAddress(own, "q:qq", [instance, text]), name);
       }
     });
   }

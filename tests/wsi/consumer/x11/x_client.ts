@@ -6,7 +6,7 @@
  */
 import { arena } from "../../../../ffi/arena.ts";
 import { Library } from "../../../../ffi/library/library.ts";
-import { invoke } from "../../../../ffi/machine.ts";
+import { invokeAddress } from "../../../../ffi/machine.ts";
 import { XConnection } from "../../../../wsi/consumer/x11/connection.ts";
 
 const Z_PIXMAP = 2, ALL_PLANES = 0xffffffff;
@@ -112,11 +112,11 @@ export class XClient implements Disposable {
   }
 
   #call(name: string, signature: string, ...args: (number | bigint)[]): number {
-    return invoke(this.#library.require(name), signature, [this.#address, ...args]) as number;
+    return invokeAddress(this.#library.require(name), signature, [this.#address, ...args]) as number;
   }
 
   #reply(name: string, cookie: number): DataView {
-    const at = invoke(this.#library.require(name), "q:qwo", [this.#address, cookie, 0]) as bigint;
+    const at = invokeAddress(this.#library.require(name), "q:qwo", [this.#address, cookie, 0]) as bigint;
     if (at === 0n) throw new Error(`The X server refused ${name}`);
     return this.connection.takeReply(at);
   }

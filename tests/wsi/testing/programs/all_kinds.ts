@@ -7,7 +7,7 @@
 import { gpuTest } from "@pumice/gfx/testing";
 import { assertEquals } from "@std/assert";
 import { squaresComp, triangleFrag, triangleVert } from "../../../../examples/driver/shaders_gen.ts";
-import { invoke } from "../../../../ffi/machine.ts";
+import { invokeAddress } from "../../../../ffi/machine.ts";
 import { endlessComp, pushedFrag } from "../shaders/shaders_gen.ts";
 
 const goldens = "../../../../examples/driver", timeout = 1000, FOR_EVER = 2n ** 64n - 1n;
@@ -32,7 +32,7 @@ gpuTest("takes too long", { budget: { gpu: 1e-9 } }, ({ buffer, compute }) => {
 
 gpuTest("throws", {}, ({ queue }) => assertEquals(typeof queue, "number"));
 
-gpuTest("crashes", {}, () => void invoke(8n, "v:", []));
+gpuTest("crashes", {}, () => void invokeAddress(8n, "v:", []));
 
 gpuTest("lacks an extension", { extensions: ["VK_EXT_that_nobody_has"] }, () => {
   throw new Error("this must not run");

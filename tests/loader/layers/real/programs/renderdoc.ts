@@ -8,7 +8,7 @@
  */
 import { arena } from "../../../../../ffi/arena.ts";
 import { cstring, readCString } from "../../../../../ffi/cstring.ts";
-import { invoke, peek64 } from "../../../../../ffi/machine.ts";
+import { invokeAddress, peek64 } from "../../../../../ffi/machine.ts";
 import { NativeProgram, outcome } from "../../../install/programs/call_native.ts";
 import { counter } from "./counter.ts";
 import { show } from "./show.ts";
@@ -30,7 +30,7 @@ function findApi(): bigint {
 }
 
 function call(name: keyof typeof API, signature: string, ...args: (number | bigint)[]): number | bigint {
-  return invoke(peek64(api + API[name]), signature, args) as number | bigint;
+  return invokeAddress(peek64(api + API[name]), signature, args) as number | bigint;
 }
 
 /** Begins and ends a capture of the only device and window there are. */

@@ -4,11 +4,11 @@
  *
  * @module
  */
-import { record } from "../../../../../loader/layers.ts";
+import { apiRecording } from "../../../../../loader/layers.ts";
 import { loadVulkan } from "../../../../../loader/mod.ts";
 
 const [driver, path] = Deno.args;
-const recording = record({ path });
+const recording = apiRecording({ path });
 loadVulkan({ driver, layers: [recording.layer] }).install(); // not closed: what WebGPU made lives as long as the process
 const adapter = await navigator.gpu.requestAdapter();
 const device = await adapter!.requestDevice();

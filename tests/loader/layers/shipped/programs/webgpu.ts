@@ -5,16 +5,16 @@
  *
  * @module
  */
-import { apiTrace, faultInjection, limits, objectLeaks, spirvDump } from "../../../../../loader/layers.ts";
-import { profile } from "../../../../../loader/layers.ts";
+import { apiTrace, deviceLimits, faultInjection, objectLeaks, spirvDump } from "../../../../../loader/layers.ts";
+import { apiProfile } from "../../../../../loader/layers.ts";
 import { loadVulkan } from "../../../../../loader/mod.ts";
 
 const [driver, folder] = Deno.args;
 using trace = apiTrace({ path: `${folder}/webgpu.jsonl` });
 const dump = spirvDump({ folder, replace: (_hash, words) => Uint32Array.from(words) });
-const leaks = objectLeaks(), { layer: small } = limits({ limits: { maxImageDimension2D: 8192 } });
+const leaks = objectLeaks(), { layer: small } = deviceLimits({ limits: { maxImageDimension2D: 8192 } });
 const { layer: faults } = faultInjection({ rules: [{ command: /./, result: "VK_ERROR_DEVICE_LOST", probability: 0 }] });
-const layers = [trace.layer, profile().layer, leaks.layer, small, dump.layer, faults];
+const layers = [trace.layer, apiProfile().layer, leaks.layer, small, dump.layer, faults];
 const installed = loadVulkan({ driver, layers }).install(); // not closed: what WebGPU made lives as long as the process
 const adapter = await navigator.gpu.requestAdapter();
 const device = await adapter!.requestDevice();

@@ -2,7 +2,7 @@ import "../../../../support/warm_loader.ts";
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { arena } from "../../../../../ffi/arena.ts";
 import { cstring } from "../../../../../ffi/cstring.ts";
-import { invoke } from "../../../../../ffi/machine.ts";
+import { invokeAddress } from "../../../../../ffi/machine.ts";
 import type { DriverSpec } from "../../../../../loader/drivers.ts";
 import type { VkDevice, VkInstance } from "../../../../../loader/gen/types_core_gen.ts";
 import { cards, withDrivers } from "../drivers.ts";
@@ -32,7 +32,7 @@ Deno.test("acceptance 76: a physical-device command only a driver knows is reach
     const results = new Map(
       instance.vkEnumeratePhysicalDevices().map((gpu) => [
         gpu.vkGetPhysicalDeviceProperties().deviceName,
-        invoke(address, "s:qw", [gpu.handle, 5]),
+        invokeAddress(address, "s:qw", [gpu.handle, 5]),
       ]),
     );
     assertEquals(results.get("one"), 105);
@@ -57,7 +57,7 @@ Deno.test("acceptance 76: many drivers know the command, and many commands are u
     for (const gpu of instance.vkEnumeratePhysicalDevices()) {
       const base = Number(gpu.vkGetPhysicalDeviceProperties().deviceName);
       assertEquals(
-        addresses.map((address) => invoke(address, "s:qw", [gpu.handle, 7])),
+        addresses.map((address) => invokeAddress(address, "s:qw", [gpu.handle, 7])),
         commands.map((_, index) => base + index + 7),
       );
     }
@@ -65,7 +65,7 @@ Deno.test("acceptance 76: many drivers know the command, and many commands are u
     assertEquals(ask(second, commands[3]), addresses[3]);
     const [gpu] = second.vkEnumeratePhysicalDevices();
     assertEquals(
-      invoke(addresses[3], "s:qw", [gpu.handle, 0]),
+      invokeAddress(addresses[3], "s:qw", [gpu.handle, 0]),
       Number(gpu.vkGetPhysicalDeviceProperties().deviceName) + 3,
     );
   });
@@ -79,8 +79,8 @@ Deno.test("acceptance 77: a device command only a driver knows is found through 
       using device = gpu.vkCreateDevice(QUEUE);
       const queue = device.vkGetDeviceQueue(0, 0);
       for (const address of [ask(instance, "vkSecretTEST"), ask(device, "vkSecretTEST")]) {
-        assertEquals(invoke(address, "s:qw", [device.handle, 5]), 105);
-        assertEquals(invoke(address, "s:qw", [queue.handle, 6]), 106);
+        assertEquals(invokeAddress(address, "s:qw", [device.handle, 5]), 105);
+        assertEquals(invokeAddress(address, "s:qw", [queue.handle, 6]), 106);
       }
       assertEquals([ask(instance, "vkNobodyTEST"), ask(device, "vkNobodyTEST")], [0n, 0n]);
     });
@@ -94,8 +94,8 @@ Deno.test("acceptance 77: when several drivers know it, the device's own driver 
     for (const gpu of instance.vkEnumeratePhysicalDevices()) {
       const base = Number(gpu.vkGetPhysicalDeviceProperties().deviceName);
       using device = gpu.vkCreateDevice(QUEUE);
-      assertEquals(invoke(ask(device, "vkSecretTEST"), "s:qw", [device.handle, 1]), base + 1);
-      assertEquals(invoke(early, "s:qw", [device.handle, 2]), base + 2);
+      assertEquals(invokeAddress(ask(device, "vkSecretTEST"), "s:qw", [device.handle, 1]), base + 1);
+      assertEquals(invokeAddress(early, "s:qw", [device.handle, 2]), base + 2);
     }
   });
 });
@@ -105,7 +105,7 @@ Deno.test("acceptance 77: devices that are there already are reached, too", () =
     using instance = vulkan.vkCreateInstance({});
     const [one, two] = instance.vkEnumeratePhysicalDevices().map((gpu) => gpu.vkCreateDevice(QUEUE));
     const late = ask(instance, "vkLateTEST");
-    assertEquals([one, two].map((device) => invoke(late, "s:qw", [device.handle, 3])), [2003, 1003]);
+    assertEquals([one, two].map((device) => invokeAddress(late, "s:qw", [device.handle, 3])), [2003, 1003]);
     one.close();
     two.close();
   });
