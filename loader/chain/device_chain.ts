@@ -27,7 +27,7 @@ import { nameWrapped } from "./object/wrapping.ts";
 export interface DeviceRequest extends DeviceCall {
   /** The instance. */
   readonly instance: InstanceChain;
-  /** Where the handle goes. */
+  /** Address for the new handle. */
   readonly out: bigint;
 }
 

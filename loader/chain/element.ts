@@ -5,7 +5,7 @@ import type { DispatchTable } from "./table/dispatch_table.ts";
 export interface ChainElement {
   /** The layer's name, for messages and for those who ask for its extensions. */
   readonly name: string;
-  /** Address of its vkGetInstanceProcAddr. */
+  /** Address of the vkGetInstanceProcAddr. */
   readonly getInstanceProcAddr: bigint;
   /** Address of its vkGetDeviceProcAddr; 0n for an instance-only layer, which stays out of the device chain. */
   readonly getDeviceProcAddr: bigint;

@@ -34,7 +34,7 @@ export interface InstanceRequest {
   readonly info: bigint;
   /** The application's VkAllocationCallbacks; 0n for none. */
   readonly allocator: bigint;
-  /** Where the handle goes. */
+  /** Address for the new handle. */
   readonly out: bigint;
   /** Tells native layers which layers there are. */
   readonly listLayers?: LayerListing;

@@ -10,9 +10,9 @@ export { structNames } from "./layout/tables.ts";
 export type { StructObject } from "./values/convert.ts";
 
 /**
- * Writes and reads one struct or union. Places are arena offsets; what an
- * encoder allocates lives until the caller releases the arena to a mark taken
- * before.
+ * Writes and reads one struct or union. Places are arena offsets. Memory that
+ * an encoder allocates is valid until the caller releases the arena to an
+ * earlier mark.
  *
  * @example
  * ```ts
@@ -33,33 +33,36 @@ export interface Codec {
   readonly name: string;
   /** Bytes of the struct. */
   readonly size: number;
-  /** Its `sType` value; -1 when it has none. */
+  /** The `sType` value; -1 if there is none. */
   readonly sType: number;
-  /** Where its members are. */
+  /** The places of the members. */
   readonly layout: Layout;
   /**
-   * Writes an object to `offset`, everything it points to behind the arena's
-   * top. Throws a `TypeError` that names the struct and the member when a key
-   * is no member, a value has the wrong type or range, or a required member is
+   * Writes an object to `offset`, and everything it points to at the arena's
+   * top. Throws a `TypeError` that names the struct and the member if a key is
+   * not a member, a value has the wrong type or range, or a required member is
    * missing.
    */
   readonly encode: (object: StructObject, offset: number) => void;
   /**
-   * Reads the struct at `offset`. Pointers out of the arena are followed: what
-   * they point to is copied in first. `selector` says which member of a union
-   * is valid; for `VkCommandBufferBeginInfo` it is the level of the command
-   * buffer, without which `pInheritanceInfo` stays an address.
+   * Reads the struct at `offset`. Data behind pointers out of the arena is
+   * copied in first. `selector` says which member of a union is valid. For
+   * `VkCommandBufferBeginInfo` it is the level of the command buffer; without
+   * it `pInheritanceInfo` stays an address.
    */
   readonly decode: (offset: number, selector?: number) => StructObject;
   /**
    * Prepares a struct for a driver to fill: zeros, `sType`, and a chain of
-   * structs prepared likewise. `object` may hold members to be set; in its
-   * `pNext` a bare `sType` number stands for an empty struct. Nothing is required.
+   * prepared structs. `object` may have members to set. In its `pNext`, a bare
+   * `sType` number stands for an empty struct. Nothing is required.
    */
   readonly encodeOut: (object: StructObject | undefined, offset: number) => void;
 }
 
-/** The functions compile themselves at their first call and take their own place; who holds on to one of the first still compiles nothing twice. */
+/**
+ * The functions compile at the first call and then replace themselves. A caller
+ * that kept the first ones still compiles nothing twice.
+ */
 class LazyCodec implements Codec, StructCodec {
   readonly name: string;
   readonly size: number;
@@ -109,7 +112,10 @@ function guarded(run: () => void, layout: Layout, object: StructObject | undefin
   }
 }
 
-/** An encoder's failure in words. Anything but a value that doesn't fit (a full arena, a getter that throws) is passed on. */
+/**
+ * Turns an encoder's failure into a message. Errors other than a value that
+ * does not fit (a full arena, a getter that throws) are passed on.
+ */
 function worded(error: unknown, layout: Layout, object: unknown, out = false): unknown {
   if (error !== TROUBLE && !(error instanceof TypeError)) return error;
   const problem = explain(layout, object, layout.name, FINDER, out);
@@ -136,12 +142,15 @@ function lazyCodecBySType(sType: number): LazyCodec | undefined {
   return found;
 }
 
-/** The codec of a struct or union; nothing is compiled before its first use. Throws a `TypeError` for a name the registry doesn't have. */
+/**
+ * Returns the codec of a struct or union. Nothing is compiled before the first
+ * use. Throws a `TypeError` for a name that the registry lacks.
+ */
 export function codec(name: string): Codec {
   return lazyCodec(name);
 }
 
-/** The codec of an `sType` value; `undefined` for one the registry doesn't know. */
+/** Returns the codec of an `sType` value; `undefined` for a value that the registry lacks. */
 export function codecBySType(sType: number): Codec | undefined {
   return lazyCodecBySType(sType);
 }

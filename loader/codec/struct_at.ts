@@ -1,7 +1,7 @@
 import { arena, inFrame } from "../../ffi/arena.ts";
 import { codec, type StructObject } from "./codec.ts";
 
-/** Decodes the struct at an address. The caller vouches for the address. */
+/** Decodes the struct at an address. The caller must know that the address is valid. */
 export function structAt(name: string, address: bigint): StructObject {
   return structsAt(name, address, 1)[0];
 }
@@ -15,7 +15,7 @@ export function structsAt(name: string, address: bigint, count: number): StructO
   });
 }
 
-/** The arena offset of what is there already; that of a copy of anything else. */
+/** Returns the arena offset of data in the arena, or of a copy of other data. */
 function placeOf(address: bigint, size: number): number {
   const memory = arena(), inside = Number(address - memory.base);
   return inside > 0 && inside + size <= memory.size ? inside : memory.copyIn(address, size);

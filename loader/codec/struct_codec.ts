@@ -1,22 +1,25 @@
 import type { Layout } from "./layout/layout.ts";
 import type { StructObject } from "./values/convert.ts";
 
-/** What encoders and decoders need of the codec of a struct they contain or point to. */
+/** The part of a codec that the encoders and decoders of other structs need. */
 export interface StructCodec {
-  /** Where everything is. */
+  /** The places of the members. */
   readonly layout: Layout;
   /** Bytes of the struct. */
   readonly size: number;
-  /** Writes an object; throws TROUBLE, without a message, when something doesn't fit. */
+  /** Writes an object. Throws TROUBLE, without a message, if something does not fit. */
   put(object: StructObject, at: number): void;
-  /** Reads an object. `context` is a union's selector or what the parent knows; `linked` members of a chain don't read their own `pNext`. */
+  /**
+   * Reads an object. `context` is a union's selector or another value of the
+   * parent. `linked` members of a chain do not read their own `pNext`.
+   */
   get(at: number, context?: number, linked?: boolean): StructObject;
 }
 
 /** Finds codecs. */
 export interface Finder {
-  /** The codec of a name. Throws a `TypeError` for a name the registry doesn't have. */
+  /** Returns the codec of a name. Throws a `TypeError` for a name that the registry lacks. */
   byName(name: string): StructCodec;
-  /** The codec of an `sType` value; `undefined` for one the registry doesn't know. */
+  /** Returns the codec of an `sType` value; `undefined` for a value that the registry lacks. */
   bySType(sType: number): StructCodec | undefined;
 }

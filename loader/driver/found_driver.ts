@@ -9,7 +9,7 @@ import type { DriverSearch } from "./search/wanted.ts";
 export interface FoundDriver {
   /** The driver. */
   readonly driver: Driver;
-  /** Whether only applications that ask for portability drivers may see it. */
+  /** Whether only applications that ask for portability drivers see the driver. */
   readonly isPortability?: boolean;
   /** Whether it was asked and had no device. */
   readonly isIdle?: boolean;
@@ -37,7 +37,7 @@ export interface DriverSource {
   isUsed?: (driver: Driver) => boolean;
   /** Closes one that is not there any more and that nobody uses. */
   release(driver: Driver): void;
-  /** Closes all. */
+  /** Closes all members. */
   close(): void;
 }
 

@@ -1,8 +1,7 @@
 /**
- * What Deno's WebGPU calls, among other times, while garbage is collected:
- * objects are destroyed and memory and command buffers given back, work is
- * waited for, and what was written to a mapped buffer that nobody unmapped is
- * copied after all.
+ * Commands that Deno's WebGPU may call during garbage collection: it destroys
+ * objects, frees memory and command buffers, waits for work, and copies what
+ * was written to a mapped buffer that nobody unmapped.
  */
 const CALLED_WHILE_COLLECTING: readonly RegExp[] = [
   /^vk(Destroy|Free|Unmap|Reset)/,
@@ -12,9 +11,9 @@ const CALLED_WHILE_COLLECTING: readonly RegExp[] = [
 ];
 
 /**
- * Whether Deno itself may call a command while garbage is collected. No
- * JavaScript can run then, and nothing tells a callback that it is so: V8 would
- * end the process. Hooks of such commands must not stand before Deno's calls.
+ * Whether Deno itself may call a command during garbage collection. No
+ * JavaScript can run then, and a callback cannot notice it: V8 would end the
+ * process. Deno's calls of such commands must therefore skip all hooks.
  */
 export function isCalledWhileCollecting(name: string): boolean {
   return CALLED_WHILE_COLLECTING.some((pattern) => pattern.test(name));

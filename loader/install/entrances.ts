@@ -23,56 +23,58 @@ export interface Side {
   readonly table: DispatchTable;
   /** The instance or device. */
   readonly handle: bigint;
-  /** Its commands with all hooks before them. */
+  /** The commands with all hooks in front. */
   readonly raw: RawCommands;
   /** The current TypeScript layers, top to bottom. */
   layers(): readonly Layer[];
-  /** What vkEnumerateDeviceLayerProperties lists for an instance. */
+  /** For an instance, the answer of vkEnumerateDeviceLayerProperties. */
   listed?(): readonly LayerProperties[];
 }
 
-/** An instance or device that native code has been let in on. */
+/** An instance or device that native code may enter. */
 export interface Entry {
-  /** Puts the callbacks where they belong after its layers changed. */
+  /** Sets the callbacks again after a change of layers. */
   refresh(): void;
-  /** Forgets it: it is about to go. */
+  /** Forgets the instance or device before its destruction. */
   close(): void;
 }
 
-/** What TypeScript carries out itself and only it can: a thread that is not ours waits until the event loop gets to it. */
+/** Commands that only TypeScript can carry out. A foreign thread waits until the event loop runs them. */
 const OURS = ["vkCreateDevice"];
-/** What TypeScript lists, and machine code copies for other threads. */
+/** The list that TypeScript makes, and machine code copies for other threads. */
 const LISTED = "vkEnumerateDeviceLayerProperties";
-/** What TypeScript carries out itself, too, but other threads can do without it: see {@linkcode procAddr}. */
+/** Commands that TypeScript carries out, too, although other threads can do without it: see {@linkcode procAddr}. */
 const FAREWELLS = ["vkDestroyInstance", "vkDestroyDevice"];
 const ALWAYS = [...OURS, LISTED, ...FAREWELLS];
 
 /**
- * Where native code enters TypeScript: one callback for each command that some
- * layer hooks, shared by all instances and devices of a loader. It stands in
- * the front slots of those whose layers hook the command; all other slots lead
- * straight to the driver or native layer, as if there were no TypeScript.
+ * The entrances of native code into TypeScript: one callback for each hooked
+ * command, shared by all instances and devices of a loader. The callback is in
+ * the front slots of those objects whose layers hook the command. All other
+ * slots lead directly to the driver or native layer, as if there were no
+ * TypeScript.
  */
 export class Entrances {
   readonly #sides = new Map<bigint, Side>();
-  /** Of the instances, by the addresses of their tables. */
+  /** Guests of the instances, by the addresses of their tables. */
   readonly #guests = new Map<bigint, Guests>();
   readonly #thunks: HookThunks;
 
-  /** Makes the callbacks of what TypeScript does itself. Not inside a callback. */
+  /** Makes the callbacks of the commands that TypeScript carries out. Not for use inside a callback. */
   constructor(foreign: ForeignCalls) {
     this.#thunks = new HookThunks(foreign, (command) => this.#partsOf(command));
     this.#thunks.make(findCommand(DEVICE_EXTENSIONS)!, "block");
     for (const name of ALWAYS) this.#thunks.make(findCommand(name)!, policyFor(name, []));
   }
 
-  /** Makes the callbacks that these layers need. Not inside a callback. */
+  /** Makes the callbacks that these layers need. Not for use inside a callback. */
   prepare(layers: readonly Layer[]): void {
-    for (const command of layers.flatMap(hookedBy)) directRaw(command); // compiled now: later may be too late
+    // compiled now, because later may be inside a callback
+    for (const command of layers.flatMap(hookedBy)) directRaw(command);
     this.#thunks.prepare(layers);
   }
 
-  /** Lets native code in on an instance or device. Safe inside a callback if its layers were prepared. */
+  /** Lets native code enter an instance or device. Safe inside a callback if its layers were prepared. */
   open(side: Side): Entry {
     const { table, handle } = side, { ofInstance, ofDevice } = procAddr()!;
     this.#sides.set(table.address, side);
@@ -101,12 +103,15 @@ export class Entrances {
     };
   }
 
-  /** Frees the callbacks. No instance or device may be left. */
+  /** Frees the callbacks. All instances and devices must be gone. */
   close(): void {
     this.#thunks.close();
   }
 
-  /** The physical devices of its TypeScript layers have a table, once there are any, as if they were another instance's. */
+  /**
+   * Physical devices that TypeScript layers add get a table as if they belonged
+   * to another instance, as soon as there are any.
+   */
   #guestsOf(side: Side): Guests {
     const guests: Guests = new Guests(side, (table, raw) => {
       this.#sides.set(table.address, { ...side, table, raw });
@@ -146,7 +151,7 @@ export class Entrances {
     guests?.close();
     this.#guests.delete(table.address);
     this.#sides.delete(table.address);
-    this.#thunks.refresh(); // the address may be another's next
+    this.#thunks.refresh(); // another table may get the address
   }
 
   #divert(side: Side, command: Command): void {
@@ -168,12 +173,12 @@ export class Entrances {
   }
 }
 
-/** Other threads wait for what only TypeScript can do; of all else the layers decide. */
+/** Other threads wait for commands that only TypeScript can carry out. The layers decide for all others. */
 function policyFor(name: string, layers: readonly Layer[]): ForeignThreadPolicy {
   return OURS.includes(name) ? "block" : jointPolicy(layers, name);
 }
 
-/** Whether the chain has a command, or one of its layers brings it: native code then finds something there. */
+/** Whether the chain or one of its layers has a command, so that native code finds an address. */
 function has(side: Side, command: Command): boolean {
   const { table } = side, { level, slot } = command;
   if (level !== table.level) return false;

@@ -3,10 +3,10 @@ import { findCommand } from "../command/registry/table.ts";
 import { type AndroidRelease, NEWEST_RELEASE } from "../driver/android/release.ts";
 
 /**
- * What a Linux loader exports beside the commands of every core version: those
- * of the window system extensions by KHR and EXT that a loader has a part in,
- * as they were when `libvulkan.so.1` first came. Later extensions of that kind
- * are reached by vkGetInstanceProcAddr alone.
+ * Commands that a Linux loader exports beside the commands of every core
+ * version: those of the window system extensions by KHR and EXT that were there
+ * when `libvulkan.so.1` first came. Later extensions of that kind are reached
+ * only through vkGetInstanceProcAddr.
  */
 const EXPORTED_EXTENSIONS: readonly string[] = [
   "VK_KHR_surface",
@@ -22,8 +22,8 @@ const EXPORTED_EXTENSIONS: readonly string[] = [
 ];
 
 /**
- * What Android's `libvulkan.so` exports beside core: the extensions that apps
- * link, and one command that it names without the rest of its extension.
+ * Commands that Android's `libvulkan.so` exports beside core: the extensions
+ * that apps link, and one command without the rest of its extension.
  */
 const ANDROID_EXTENSIONS: readonly string[] = [
   "VK_KHR_surface",
@@ -32,32 +32,41 @@ const ANDROID_EXTENSIONS: readonly string[] = [
   "VK_ANDROID_external_memory_android_hardware_buffer",
 ];
 const ANDROID_ALONE = "vkGetImageSubresourceLayout2EXT";
-/** The core version that a release exports last. */
+/** The newest core version that a release exports. */
 const NEWEST_CORE: Readonly<Record<AndroidRelease, number>> = { 14: 3, 15: 3, 16: 4, 17: 4 };
 
-/** Every name Linux's `libvulkan.so.1` exports: the core commands up to Vulkan 1.4 and those above, 269 in all. */
+/**
+ * Returns every name that Linux's `libvulkan.so.1` exports: the core commands
+ * up to Vulkan 1.4 and those above, 269 in total.
+ */
 export function linuxExports(): string[] {
   return commandsOf(({ name, kind }) => kind === "core" || EXPORTED_EXTENSIONS.includes(name));
 }
 
-/** Every name Android's `libvulkan.so` exports in a release. */
+/** Returns every name that Android's `libvulkan.so` exports in a release. */
 export function androidExports(release: AndroidRelease = NEWEST_RELEASE): string[] {
   const core = Array.from({ length: NEWEST_CORE[release] + 1 }, (_, minor) => `VK_VERSION_1_${minor}`);
   const exported = [...core, ...ANDROID_EXTENSIONS];
   return [...commandsOf(({ name }) => exported.includes(name)), ANDROID_ALONE];
 }
 
-/** What native code sees of a loader. */
+/** The part of a loader that native code sees. */
 export interface LoaderSurface {
-  /** The names its library exports. */
+  /** The names that the library exports. */
   readonly exported: readonly string[];
-  /** The names vkGetInstanceProcAddr answers for with every instance, whether or not its driver has the command. */
+  /**
+   * The names for which vkGetInstanceProcAddr has an answer with every
+   * instance, even if its driver lacks the command.
+   */
   readonly always: ReadonlySet<string>;
-  /** Whether a command that is not there returns an error; else it says that it succeeded. */
+  /** Whether a missing command returns an error. If not, it returns success. */
   readonly absentFails: boolean;
 }
 
-/** What Android's loader takes a hand in at the instance level; with what it exports of devices, 205 in releases to 15. */
+/**
+ * The instance-level commands that Android's loader intercepts. With its
+ * exports of device commands there are 205 in releases up to 15.
+ */
 const ANDROID_INTERCEPTED: readonly string[] = [
   "vkCreateDevice",
   "vkDestroyInstance",
@@ -69,7 +78,7 @@ const ANDROID_INTERCEPTED: readonly string[] = [
 let ofLinux: LoaderSurface | undefined;
 const ofAndroid = new Map<AndroidRelease, LoaderSurface>();
 
-/** What native code sees of a loader on Linux. Always the same object. */
+/** Returns what native code sees of a loader on Linux. Always the same object. */
 export function linuxSurface(): LoaderSurface {
   return ofLinux ??= {
     exported: linuxExports(),
@@ -78,7 +87,7 @@ export function linuxSurface(): LoaderSurface {
   };
 }
 
-/** What native code sees of Android's loader in a release. For a release always the same object. */
+/** Returns what native code sees of Android's loader in a release. Always the same object for a release. */
 export function androidSurface(release: AndroidRelease = NEWEST_RELEASE): LoaderSurface {
   let surface = ofAndroid.get(release);
   if (!surface) ofAndroid.set(release, surface = makeAndroidSurface(release));

@@ -11,24 +11,27 @@ import { findCommand } from "../command/registry/table.ts";
 /** Bytes of one function pointer. */
 const POINTER = 8;
 
-/** The layers of an instance, as machine code copies them for other threads. An old list stays, since one may still be reading it. */
+/**
+ * The layers of an instance in the form that machine code copies for other
+ * threads. An old list stays, because a thread may still be reading it.
+ */
 export class LayerLists {
   readonly #table: DispatchTable;
   readonly #lists = new Map<string, NativeBlock>();
 
-  /** No list yet; `table` is the instance's. */
+  /** Starts without a list. `table` is the instance's dispatch table. */
   constructor(table: DispatchTable) {
     this.#table = table;
   }
 
-  /** Lets other threads find these. */
+  /** Publishes a list for other threads. */
   publish(layers: readonly LayerProperties[]): void {
     const key = JSON.stringify(layers), list = this.#lists.get(key) ?? listOf(layers);
     this.#lists.set(key, list);
     publish64(this.#table.address + BigInt(POINTER * this.#table.layout.layers), list.address);
   }
 
-  /** Frees them. No other thread may be reading. */
+  /** Frees the lists. No other thread may be reading. */
   close(): void {
     for (const list of this.#lists.values()) list.close();
   }
@@ -43,9 +46,9 @@ function listOf(layers: readonly LayerProperties[]): NativeBlock {
 }
 
 /**
- * Has an instance's table lead questions about a layer's device extensions to
- * `layered`, on every thread; the chain goes on answering all others. A driver
- * need not know any layer.
+ * Makes an instance's table send queries for a layer's device extensions to
+ * `layered`, on every thread. The chain still answers all other queries. A
+ * driver therefore need not know any layer.
  */
 export function askOfLayers(table: DispatchTable, layered: bigint): void {
   const { slot } = findCommand(DEVICE_EXTENSIONS)!, plain = table.get(slot), { ofObject } = byLayer()!;

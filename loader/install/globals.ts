@@ -10,13 +10,16 @@ import { GLOBAL_COMMANDS } from "./proc_addr.ts";
 
 type GlobalCommand = typeof GLOBAL_COMMANDS[number];
 
-/** Where native code enters before there is an instance. */
+/** The entrances of native code before there is an instance. */
 export class GlobalEntrances {
   /** The functions by name. */
   readonly addresses: ReadonlyMap<string, bigint>;
   readonly #thunks: readonly Thunk[];
 
-  /** Makes the callbacks that lead to a loader's own commands; `alone`: what the driver says is all there is. Not inside a callback. */
+  /**
+   * Makes the callbacks that lead to a loader's own commands. `alone`: the
+   * driver's answers are complete. Not for use inside a callback.
+   */
   constructor(raw: RawCommands, driver: Driver, alone: boolean) {
     const version = alone && !driver.search ? driverProc(driver, 0n, "vkEnumerateInstanceVersion") : 0n;
     const made = GLOBAL_COMMANDS.map((name) => [name, makeThunk(name, raw, elsewhere(name, driver, version))] as const);
@@ -36,8 +39,8 @@ function makeThunk(name: GlobalCommand, raw: RawCommands, options: ThunkOptions)
 }
 
 /**
- * On a foreign thread a driver that was named says itself of what version it
- * is, by the function at an address. All else comes from TypeScript.
+ * On a foreign thread, a named driver answers for its version itself, with the
+ * function at an address. All other answers come from TypeScript.
  */
 function elsewhere(name: GlobalCommand, driver: Driver, version: bigint): ThunkOptions {
   if (name === "vkEnumerateInstanceExtensionProperties") {

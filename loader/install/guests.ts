@@ -11,72 +11,72 @@ import { type Command, findCommand } from "../command/registry/table.ts";
 import type { RawCommands } from "../gen/raw_commands_gen.ts";
 
 const LIST = "vkEnumeratePhysicalDevices", LIST_GROUPS = /^vkEnumeratePhysicalDeviceGroups/;
-/** Bytes of a guest: all zeros but the first word. */
+/** Bytes of a guest. Only the first word is not zero. */
 const GUEST_SIZE = 4096;
 
-/** The instance that guests are of. */
+/** The instance that has the guests. */
 export interface GuestHost {
   /** The dispatch table of its handles. */
   readonly table: DispatchTable;
   /** The instance. */
   readonly handle: bigint;
-  /** Its commands with all hooks before them. */
+  /** The commands with all hooks in front. */
   readonly raw: RawCommands;
 }
 
 /**
- * Physical devices that the TypeScript layers at the top list and nobody below
- * has: guests. Their handles may be anything, so native callers get objects of
- * ours for them, with a dispatch table of their own. There a command leads to
- * the hooks, which get the layer's handle; a command without a hook fails, since
- * no driver knows a guest.
+ * Guests: physical devices that the TypeScript layers at the top list and
+ * nobody below has. Their handles may be any numbers. Native callers therefore
+ * get objects of ours for them, with a dispatch table of their own. A command
+ * in that table leads to the hooks, which get the layer's handle. A command
+ * without a hook fails, because no driver knows a guest.
  */
 export class Guests implements Disposable {
   readonly #host: GuestHost;
   readonly #opened: (table: DispatchTable, raw: RawCommands) => void;
-  /** What the chain has listed. */
+  /** The physical devices that the chain has listed. */
   readonly #own = new Set<bigint>();
-  /** By the layers' handles. */
+  /** Objects by the layers' handles. */
   readonly #objects = new Map<bigint, NativeBlock>();
-  /** The layers' handles, by ours. */
+  /** The layers' handles by ours. */
   readonly #handles = new Map<bigint, bigint>();
   #table: DispatchTable | undefined;
 
-  /** None yet. `opened` is told of the guests' table once there are any, and of their commands. */
+  /** Starts without guests. `opened` is called with the guests' table and commands as soon as there are guests. */
   constructor(host: GuestHost, opened: (table: DispatchTable, raw: RawCommands) => void) {
     this.#host = host;
     this.#opened = opened;
   }
 
-  /** The table of the guests; `undefined` as long as there are none. */
+  /** The table of the guests; `undefined` while there are none. */
   get table(): DispatchTable | undefined {
     return this.#table;
   }
 
-  /** A command of the instance as native callers have it. */
+  /** Returns a command of the instance in the form for native callers. */
   call(name: string, call: NativeCall): NativeCall {
     if (name === LIST) return this.#lister(call, 8, (out) => [out, 1]);
     if (LIST_GROUPS.test(name)) return this.#lister(call, GROUP.size, groupAt);
     return name === "vkCreateDevice" ? this.#withGuests(call) : call;
   }
 
-  /** Leads a command of the guests elsewhere; by default, to what fails. */
+  /** Sets the function of a command of the guests; by default, a function that fails. */
   divert({ name, slot, level }: Command, address?: bigint): void {
     if (level === "instance" && firstParameter(level, name) === "physicalDevice") this.#table?.divert(slot, address);
   }
 
-  /** Frees them. The instance is about to go. */
+  /** Frees the guests before the instance is destroyed. */
   close(): void {
     this.#table?.close();
     for (const object of this.#objects.values()) object.close();
   }
 
-  /** Frees them at the end of a `using` scope. */
+  /** Frees the guests at the end of a `using` scope. */
   [Symbol.dispose](): void {
     this.close();
   }
 
-  /** `handlesAt` says where the handles of an element are, and how many. */
+  /** `handlesAt` returns the address of an element's handles and their number. */
   #lister(call: NativeCall, stride: number, handlesAt: (element: bigint) => [at: bigint, count: number]): NativeCall {
     return (instance, count, out) => {
       const room = count === 0n || out === 0n ? 0 : peek32(count), result = call(instance, count, out) as number;
@@ -98,7 +98,7 @@ export class Guests implements Disposable {
     return this.#own.has(handle);
   }
 
-  /** Asks the chain what it has, without hooks. */
+  /** Lists the chain's own physical devices, without hooks. */
   #learn(): void {
     const { table, handle } = this.#host, list = table.get(findCommand(LIST)!.slot);
     inFrame((memory) => {
@@ -133,7 +133,7 @@ export class Guests implements Disposable {
     return table;
   }
 
-  /** The commands of guests: hooks get the layers' handles. */
+  /** The commands of guests. Hooks get the layers' handles. */
   #raw(): RawCommands {
     const { raw } = this.#host, own = (gpu: bigint) => this.#handles.get(gpu) ?? gpu;
     return new Proxy(raw, {

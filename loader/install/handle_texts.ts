@@ -5,20 +5,20 @@ import { NameBlob } from "../../ffi/name_blob.ts";
 import { FIRST_PARAMETERS, firstParameter } from "../command/registry/first_parameter.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../gen/command_table_gen.js";
 
-/** What the Khronos loader says before it ends the process, for `dprintf`. */
+/** The Khronos loader's message before it ends the process, for `dprintf`. */
 const FORMAT = `${"[Vulkan Loader] ERROR:".padEnd(32)}%s: Invalid %s [VUID-%s-%s-parameter]\n`;
 
-/** What native callers are told of handles that are none, and where each name in it begins. */
+/** The texts about arguments that are not handles, and the offset of each name in them. */
 export interface Texts {
   /** The texts. */
   readonly texts: HandleTexts;
-  /** Where a command's name begins, and that of its first parameter. */
+  /** Offsets of a command's name and of its first parameter's name. */
   of(level: "instance" | "device", command: string): { readonly name: number; readonly parameter: number };
 }
 
 let made: Texts | undefined;
 
-/** The texts, made at the first call and kept for the life of the process. */
+/** Returns the texts, made at the first call and kept for the life of the process. */
 export function handleTexts(): Texts {
   return made ??= make();
 }
@@ -39,7 +39,7 @@ function make(): Texts {
   };
 }
 
-/** Where each name begins in a {@linkcode NameBlob} of them. */
+/** The offset of each name in a {@linkcode NameBlob} of the names. */
 function places(names: readonly string[]): Map<string, number> {
   let at = 0;
   return new Map(names.map((name) => {

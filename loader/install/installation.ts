@@ -12,12 +12,15 @@ import type { LoaderSurface } from "./exports.ts";
 import { GlobalEntrances } from "./globals.ts";
 import { connectModule } from "./module.ts";
 
-/** Callbacks and lookups an instance with native layers takes, times as many as may be made in one native call. */
+/**
+ * Callbacks and lookups that an instance with native layers needs, times the
+ * number of instances that one native call may create.
+ */
 const STOCK = { thunks: 64, lookups: 16 } as const;
 
 /**
- * A loader in the place of the system's: native code in this process that
- * opens or links `libvulkan.so.1` reaches it.
+ * A loader in the place of the system's loader. Native code in this process
+ * that opens or links `libvulkan.so.1` reaches it.
  */
 export class Installation implements Disposable {
   readonly #globals: GlobalEntrances;
@@ -25,9 +28,9 @@ export class Installation implements Disposable {
   #open = true;
 
   /**
-   * Puts a loader there, by its raw commands and what is seen of it. `alone`:
-   * before there is an instance, the driver says all there is to say, and no
-   * layer has a part in it. Throws as {@linkcode connectModule} does.
+   * Installs a loader with its raw commands and its surface. `alone`: before
+   * there is an instance, the driver's answers are complete and no layer takes
+   * part. Throws as {@linkcode connectModule} does.
    */
   constructor(raw: RawCommands, surface: LoaderSurface, driver: Driver, alone: boolean) {
     prepare(surface);
@@ -40,7 +43,7 @@ export class Installation implements Disposable {
     }
   }
 
-  /** Takes the loader away. A second call does nothing. */
+  /** Removes the loader. A second call does nothing. */
   close(): void {
     if (!this.#open) return;
     this.#open = false;
@@ -54,20 +57,20 @@ export class Installation implements Disposable {
   }
 }
 
-/** Fills up what making the callbacks of layers has used. Not inside a callback. */
+/** Fills the stock up after callbacks of layers were made. Not for use inside a callback. */
 export function restock(): void {
   prepareCallbacks(STOCK);
 }
 
 /**
- * Fills up what callbacks have used, once native code has returned: while it
- * runs, none of Deno's operations may be called, and this needs some.
+ * Fills the stock up after native code has returned. During its call, none of
+ * Deno's operations may be called, and this function needs some.
  */
 export function restockLater(): void {
   Promise.resolve().then(restock);
 }
 
-/** Does all that making an instance needs and that cannot be done inside a callback. */
+/** Prepares everything for creating an instance that cannot be done inside a callback. */
 function prepare({ absentFails }: LoaderSurface): void {
   prepareCallbacks(STOCK);
   prepareMapped();

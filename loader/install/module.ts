@@ -14,27 +14,30 @@ import type { LoaderSurface } from "./exports.ts";
 import { handleTexts } from "./handle_texts.ts";
 import { answerWith, GLOBAL_COMMANDS, procAddr } from "./proc_addr.ts";
 
-/** The names native code knows a Vulkan loader by: of programs, and of those who only have the development package. */
+/** The names by which native code opens a Vulkan loader: that of programs, and that of the development package. */
 const SONAMES = ["libvulkan.so.1", "libvulkan.so"] as const;
 /** Commands whose first argument may be NULL, by the specification or by old custom. */
 const NULLABLE: readonly string[] = ["vkDestroyInstance", "vkDestroyDevice", "vkGetDeviceProcAddr"];
 const GET_INSTANCE_PROC_ADDR = "vkGetInstanceProcAddr";
 const VK_ERROR_INCOMPATIBLE_DRIVER = -9;
 
-/** The libraries of this process by name, once there are any; kept while native code may hold them. */
+/** The libraries of this process by name. They are kept while native code may hold them. */
 const libraries = new Map<string, ExportedLibrary>();
-/** Functions that vkGetInstanceProcAddr gives out but no library exports. */
+/** Functions that vkGetInstanceProcAddr returns but no library exports. */
 const others = new Map<LoaderSurface, ExportedLibrary>();
-/** What the first library exports, which may be held from before, and by whose rules vkGetInstanceProcAddr answers. */
+/**
+ * The surface of the first library, which may be held from an earlier
+ * installation, and the surface whose rules vkGetInstanceProcAddr follows.
+ */
 let exported: LoaderSurface | undefined, answered: LoaderSurface | undefined;
-/** What stands for all global commands while no loader is installed. */
+/** The function in the place of all global commands while no loader is installed. */
 let refusal: bigint | undefined;
 let connected = false;
 
 /**
- * Makes native code that opens or links `libvulkan.so.1` or `libvulkan.so`
- * find these global commands; returns what takes them away again. Throws a
- * {@linkcode NativeError}: `already-loaded` when those names are taken,
+ * Lets native code that opens or links `libvulkan.so.1` or `libvulkan.so` find
+ * these global commands. Returns a function that removes them again. Throws a
+ * {@linkcode NativeError}: `already-loaded` if the names are taken,
  * `unsupported` where emitted code cannot be used.
  */
 export function connectModule(globals: ReadonlyMap<string, bigint>, surface: LoaderSurface): () => void {
@@ -60,17 +63,17 @@ function disconnect(): void {
   unloadAll();
 }
 
-/** Gives all libraries back, and forgets those that are gone. */
+/** Unloads all libraries, and forgets those that are gone. */
 function unloadAll(): void {
   for (const [soname, library] of libraries) if (library.unload()) libraries.delete(soname);
 }
 
-/** Leads the global commands of all libraries to what `find` says. */
+/** Sets the global commands of all libraries to the addresses that `find` returns. */
 function point(find: (name: string) => bigint): void {
   for (const library of libraries.values()) for (const name of GLOBAL_COMMANDS) library.set(name, find(name));
 }
 
-/** Loads the libraries that are not there, and takes hold again of those that native code kept. */
+/** Loads the missing libraries, and opens those again that native code has kept. */
 function loadMissing(surface: LoaderSurface): void {
   const missing = SONAMES.filter((soname) => !libraries.get(soname)?.reload());
   for (const soname of missing) libraries.delete(soname);
@@ -98,8 +101,8 @@ function slots(): [string, bigint][] {
 
 /**
  * A jump through the front of the first argument's table for each command. An
- * argument that is no handle ends the process, as it does with the Khronos
- * loader: there is no telling what a driver would do with it.
+ * argument that is not a handle ends the process, as with the Khronos loader,
+ * because nobody knows what a driver would do with it.
  */
 function trampolines(names: readonly string[]): Pick<ExportedFunctions, "checkedTrampolines"> {
   const { texts, of } = handleTexts(), places = frontPlaces();
@@ -110,7 +113,10 @@ function trampolines(names: readonly string[]): Pick<ExportedFunctions, "checked
   return { checkedTrampolines: { texts, specs } };
 }
 
-/** Where in which table each command is entered. The names are in slot order: looking each up would take longer. */
+/**
+ * The place of each command's entrance: the kind of table and the offset. The
+ * names are in slot order, because looking each up would be slower.
+ */
 function frontPlaces(): Map<string, { level: "instance" | "device"; offset: number }> {
   const levels = { instance: INSTANCE_NAMES, device: DEVICE_NAMES };
   return new Map((["instance", "device"] as const).flatMap((level) => {
@@ -119,14 +125,17 @@ function frontPlaces(): Map<string, { level: "instance" | "device"; offset: numb
   }));
 }
 
-/** Lets vkGetInstanceProcAddr answer with what the library exports, and with functions of our own for all other names. */
+/** Lets vkGetInstanceProcAddr answer with the library's exports, and with functions of our own for all other names. */
 function giveOut(library: ExportedLibrary, surface: LoaderSurface): void {
   const names = new Set(exported!.exported), rest = othersThan(exported!, names);
   answerWith((name) => (names.has(name) ? library : rest).address(name), surface);
   answered = surface;
 }
 
-/** The functions for what a library with this surface does not export; kept, for native code may hold them. */
+/**
+ * Returns the functions that a library with this surface does not export. They
+ * are kept, because native code may hold them.
+ */
 function othersThan(surface: LoaderSurface, exported: ReadonlySet<string>): ExportedLibrary {
   let library = others.get(surface);
   if (!library) {
@@ -136,7 +145,10 @@ function othersThan(surface: LoaderSurface, exported: ReadonlySet<string>): Expo
   return library;
 }
 
-/** The address the installed library exports a command at; 0n where none is installed or it is not exported. */
+/**
+ * Returns the address at which the installed library exports a command; 0n if
+ * no loader is installed or the command is not exported.
+ */
 function addressOf(name: string): bigint {
   return connected && exported!.exported.includes(name) ? libraries.get(SONAMES[0])!.address(name) : 0n;
 }
@@ -145,7 +157,7 @@ function isGlobal(name: string): boolean {
   return name === GET_INSTANCE_PROC_ADDR || (GLOBAL_COMMANDS as readonly string[]).includes(name);
 }
 
-/** The dynamic linker keeps the first library of a name, so ours must be it. */
+/** The dynamic linker keeps the first library of a name, so that library must be ours. */
 function checkFree(soname: string): void {
   let found: Library;
   try {
@@ -163,7 +175,7 @@ function checkFree(soname: string): void {
   );
 }
 
-/** The file a function lies in, by dladdr; `""` when that is not known. */
+/** Returns the file of a function, from dladdr; `""` if it is unknown. */
 function pathOf(address: bigint): string {
   return inFrame((memory) => {
     const info = memory.alloc(32); // Dl_info

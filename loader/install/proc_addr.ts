@@ -5,7 +5,7 @@ import { DEVICE_NAMES, INSTANCE_NAMES } from "../gen/command_table_gen.js";
 import type { LoaderSurface } from "./exports.ts";
 import { handleTexts } from "./handle_texts.ts";
 
-/** The commands there are without an instance; vkGetInstanceProcAddr answers for them whatever instance it is given. */
+/** The commands that need no instance. vkGetInstanceProcAddr answers for them with any instance. */
 export const GLOBAL_COMMANDS = [
   "vkCreateInstance",
   "vkEnumerateInstanceVersion",
@@ -13,9 +13,9 @@ export const GLOBAL_COMMANDS = [
   "vkEnumerateInstanceLayerProperties",
 ] as const;
 
-/** The one that is answered for with an instance and without. */
+/** The command that has an answer with an instance and without one. */
 const GET_INSTANCE_PROC_ADDR = "vkGetInstanceProcAddr";
-/** The one that answers for devices, itself among what it answers for. */
+/** The command that answers for device commands, including itself. */
 export const GET_DEVICE_PROC_ADDR = "vkGetDeviceProcAddr";
 /** Bytes of one function pointer. */
 const POINTER = 8;
@@ -24,9 +24,10 @@ let made: ProcAddr | undefined;
 
 /**
  * vkGetInstanceProcAddr and vkGetDeviceProcAddr for native callers, in machine
- * code; made at the first call. They answer by the tables of whatever instance
- * or device they are asked about, so one pair serves all loaders; what is no
- * handle of any ends the process, and it says so. `undefined` where emitted code cannot be used.
+ * code that is made at the first call. They read the tables of the given
+ * instance or device, so that one pair serves all loaders. An argument that is
+ * not a handle ends the process with a message. `undefined` where emitted code
+ * cannot be used.
  */
 export function procAddr(): ProcAddr | undefined {
   const instance = tableLayout("instance"), device = tableLayout("device");
@@ -49,12 +50,18 @@ function checks() {
   };
 }
 
-/** Stands for a destroying command where no TypeScript can run: it notes in the table what TypeScript must know. */
+/**
+ * A function in place of a destroying command where no TypeScript can run. The
+ * function notes in the table what TypeScript must know.
+ */
 function farewell(name: string, { gone, kept }: TableLayout) {
   return { name, offset: POINTER * findCommand(name)!.slot, noteOffset: POINTER * gone, keptOffset: POINTER * kept };
 }
 
-/** Has vkGetInstanceProcAddr answer with `find`, for every instance where the surface says so, else as its table says. */
+/**
+ * Makes vkGetInstanceProcAddr answer with `find`: for every instance if the
+ * surface says so, otherwise if the instance's table has the command.
+ */
 export function answerWith(find: (name: string) => bigint, { always }: LoaderSurface): void {
   const { set } = procAddr()!;
   for (const { name, instance } of procs()) {
@@ -63,7 +70,7 @@ export function answerWith(find: (name: string) => bigint, { always }: LoaderSur
   }
 }
 
-/** Whether a command can be had without an instance. */
+/** Whether a command can be queried without an instance. */
 function isGlobal(name: string): boolean {
   return (GLOBAL_COMMANDS as readonly string[]).includes(name);
 }
@@ -78,12 +85,16 @@ function globals(): Proc[] {
   return GLOBAL_COMMANDS.map((name) => ({ name, answer: 0n, instance, device: 0, bare: true }));
 }
 
-/** The slot of a device's table with what vkGetDeviceProcAddr answers for a command. */
+/** The slot of a device's table that has vkGetDeviceProcAddr's answer for a command. */
 function slotInDevice(name: string, front: number, slot: number): number {
   return name === GET_DEVICE_PROC_ADDR ? tableLayout("device").itself : front + slot;
 }
 
-/** The commands of a level, by where an instance's table says whether they are there, and where a device's has them. */
+/**
+ * The commands of a level. `inInstance`: the slot of an instance's table that
+ * says whether a command exists. `inDevice`: the slot of a device's table that
+ * has it.
+ */
 function commands(names: string, inInstance: number, inDevice: number): Proc[] {
   return names.split(" ").map((name, slot) => ({
     name,

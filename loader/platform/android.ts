@@ -22,16 +22,16 @@ export const android: PlatformRules = {
     const found = findAndroidDriver(search, host, report);
     return { driver: found.driver, successor: successorOf(found, search, host) };
   },
-  /** Android has one driver; who names several gets them as Linux joins them, below the driver level. */
+  /** Android has one driver. Several named drivers are joined as on Linux, below the driver level. */
   join: (source, host, { log }) => joinFound(source, host, createSay(log, host)),
   driverLevel: ({ driver, successor }, options) =>
     driver.filtersItself ? driver : behindAndroid(driver, { ...levelOptions(options), successor }),
   findLayer,
   layers: (options, host) => new AndroidLayers(options, host),
-  /** Always: they are the window system. */
+  /** Always, because the bottom layers are the window system. */
   wantsBottom: (bottom) => bottom.length > 0,
   listExtensions: (own, brought) => mergeExtensions(...brought, own),
-  /** The loader itself says nothing to debug messengers. */
+  /** The loader itself sends no messages to debug messengers. */
   tell: () => {},
   nativeSide,
   surface: ({ release }) => androidSurface(release),

@@ -6,8 +6,8 @@ import type { PlatformRules } from "./rules.ts";
 const ELSEWHERE = 'import loadVulkan from "@pumice/gfx/loader" for that';
 
 /**
- * No platform's rules: the driver that was named is what the chain of layers
- * ends at, nothing is looked for, and no native code enters.
+ * The rules without a platform: the chain of layers ends at the named driver,
+ * nothing is searched for, and no native code enters.
  */
 export const bare: PlatformRules = {
   name: "linux",
@@ -31,7 +31,7 @@ export const bare: PlatformRules = {
     );
   },
   layers: () => ({ implicit: false, isKept: true, read: () => NO_LAYERS }),
-  /** Always: nothing else could be what they are there for. */
+  /** Always, because nothing else can take their place. */
   wantsBottom: (bottom) => bottom.length > 0,
   listExtensions: (own, brought) => mergeExtensions(own, ...brought),
   tell: () => {},

@@ -26,7 +26,7 @@ export const linux: PlatformRules = {
   driverLevel: ({ driver }, options) => isLibrary(options) ? completeDriver(driver, sayOf(options)) : driver,
   findLayer,
   layers: (options) => new LinuxLayers(options.implicitLayers ?? isAuto(options)),
-  /** If it enables one of their extensions that the driver lacks. */
+  /** If the instance enables one of their extensions that the driver lacks. */
   wantsBottom(bottom, driver, info) {
     const listed = bottom.flatMap(({ instanceExtensions = [] }) => instanceExtensions);
     const brought = new Set(listed.filter(({ isListed }) => isListed !== false).map(nameOf));
@@ -49,12 +49,15 @@ function nameOf({ extensionName }: { readonly extensionName: string }): string {
   return extensionName;
 }
 
-/** Whether one driver was named by its file. Several are joined, and one in this process is what its author made it. */
+/**
+ * Whether one driver was named by its file. Several are joined, and a driver in
+ * this process is used as its author made it.
+ */
 function isLibrary({ driver = "auto" }: VulkanOptions): boolean {
   return typeof driver === "string" && driver !== "auto";
 }
 
-/** Whoever names a driver wants that driver bare. */
+/** A named driver is used bare. */
 function isAuto({ driver = "auto" }: VulkanOptions): boolean {
   return driver === "auto";
 }

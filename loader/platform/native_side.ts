@@ -4,8 +4,8 @@ import { Seat } from "../seats/seat.ts";
 import { SeatElement } from "../seats/seat_element.ts";
 
 /**
- * What native code of the process calls into: a loader that is installed, and
- * TypeScript layers that stand below native ones.
+ * The part of the loader that native code of the process calls: an installed
+ * loader, and TypeScript layers below native ones.
  */
 export const nativeSide = { Installation, Entrances, restock, restockLater, Seat, SeatElement } as const;
 

@@ -13,36 +13,42 @@ import type { NativeSide } from "./native_side.ts";
 import { type Platform, platformOf } from "../driver/search/platform.ts";
 
 /**
- * What the loaders of platforms do in different ways. The rest of the loader
- * asks this value, and never which platform it is.
+ * The differences between the loaders of platforms. The rest of the loader asks
+ * this value, and never which platform it is.
  */
 export interface PlatformRules extends SearchRules {
-  /** Whether drivers and layers stay loaded when they are closed; what says so is appended to `report`. */
+  /** Whether drivers and layers stay loaded after they are closed. The reason is appended to `report`. */
   librariesStay(host: Host, report: Finding[]): boolean;
 
-  /** Puts several drivers behind one; `undefined` where emitted code cannot be used. */
+  /** Joins several drivers into one; `undefined` where emitted code cannot be used. */
   join(source: DriverSource, host: FollowingHost, options: VulkanOptions): Driver | undefined;
-  /** The driver with the platform's driver level above, which takes it over: what the chain of layers ends at. */
+  /**
+   * Puts the platform's driver level above a driver and takes ownership of the
+   * driver. The chain of layers ends at the result.
+   */
   driverLevel(found: ChosenDriver, options: VulkanOptions): Driver;
 
-  /** Finds native layers that a script named. Throws a `DriverError` when there is none. */
+  /** Finds native layers that a script named. Throws a `DriverError` if there are none. */
   findLayer(wanted: string, host: Host): LayerToOpen[];
-  /** What finds the layers that the machine adds. Nothing is looked at yet. */
+  /** Returns the finder of the layers that the machine adds. Nothing is read yet. */
   layers(options: VulkanOptions, host: Host): LayerFinder;
-  /** Whether an instance, by its create info, has the layers that are there for the bottom of the chain. */
+  /** Whether an instance with this create info has the layers for the bottom of the chain. */
   wantsBottom(bottom: readonly Layer[], driver: Driver, info: bigint): boolean;
 
-  /** The driver's extensions and those that layers bring, as one list; of equals the first counts. */
+  /** Merges the driver's extensions and those of layers into one list. Of equal names the first counts. */
   listExtensions(own: readonly LayerExtension[], brought: readonly (readonly LayerExtension[])[]): LayerExtension[];
-  /** Tells those who listen from a VkInstanceCreateInfo on what the loader has to say; asked only if somebody does. */
+  /**
+   * Sends the loader's messages to the listeners in a VkInstanceCreateInfo.
+   * `messages` is called only if there are listeners.
+   */
   tell(info: bigint, messages: () => readonly Told[]): void;
-  /** What native code calls into. Absent: the loader cannot be installed, and there are no native layers. */
+  /** The part that native code calls. Absent: the loader cannot be installed, and there are no native layers. */
   readonly nativeSide?: NativeSide;
-  /** What native code sees of an installed loader. */
+  /** Returns what native code sees of an installed loader. */
   surface(options: VulkanOptions): LoaderSurface;
 }
 
-/** The rules a user asked for among those that there are. Throws a `TypeError` for another word. */
+/** Returns the rules of the requested platform. Throws a `TypeError` for another word. */
 export function rulesOf(platforms: readonly PlatformRules[], wanted: Platform | "auto" | undefined, host: Host) {
   const name = platformOf(wanted, host);
   return platforms.find((rules) => rules.name === name)!;

@@ -54,7 +54,7 @@ export interface UnresolvedCommands {
 
 /** What a driver says of itself. */
 export interface DriverFacts {
-  /** Its physical devices. */
+  /** The physical devices. */
   readonly devices: readonly DeviceFacts[];
   /** Packed: what vkEnumerateInstanceVersion says. */
   readonly instanceVersion: number;

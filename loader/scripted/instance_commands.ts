@@ -8,7 +8,7 @@ const VK_ERROR_OUT_OF_HOST_MEMORY = -1, VK_ERROR_LAYER_NOT_PRESENT = -6, VK_ERRO
 const VK_ERROR_INCOMPATIBLE_DRIVER = -9;
 /** VkInstanceCreateInfo and VkApplicationInfo: where their members are. */
 const INFO = { application: 24n, layerCount: 32n, extensionCount: 48n, extensions: 56n }, API_VERSION = 44n;
-/** VkPhysicalDeviceGroupProperties: its size and where its members are. */
+/** VkPhysicalDeviceGroupProperties: its size and the offsets of its members. */
 const GROUP = { size: 288, count: 16n, devices: 24n, subset: 280n };
 const EXTENSION_PROPERTIES = 260;
 const VERSION_1_1 = 1 << 22 | 1 << 12;

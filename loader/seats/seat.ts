@@ -11,30 +11,31 @@ import { Presence } from "../layers/hooks/chain_view.ts";
 import { type SeatCode, seatCode } from "./seat_code.ts";
 import type { SeatSide } from "./seat_side.ts";
 
-/** The command that a seat has always a part in: it must learn of every device. */
+/** The command in which a seat always takes part, because it must learn of every device. */
 const CREATE_DEVICE = "vkCreateDevice";
 
 /**
- * A place below a native layer where TypeScript layers stand, for all instances
- * of a loader. The layer above enters each command through a jump that goes to
- * what lies below the seat, or to a callback where some layer hooks it; so
- * layers may come and go while the layer above keeps its pointers. Calls on
- * other threads go straight to what lies below, unless a layer says otherwise.
+ * A place below a native layer for TypeScript layers, for all instances of a
+ * loader. The layer above enters each command through a jump. The jump leads to
+ * the function below the seat or, if a layer hooks the command, to a callback.
+ * Layers may therefore come and go while the layer above keeps its pointers.
+ * Calls on other threads go directly to the function below, unless a layer says
+ * otherwise.
  */
 export class Seat implements Disposable {
-  /** Which seat it is, counted from the top. */
+  /** Index of the seat, from the top. */
   readonly index: number;
-  /** Its machine code. */
+  /** The seat's machine code. */
   readonly code: SeatCode;
   readonly #thunks: HookThunks;
   readonly #added: NewCommands;
   readonly #sides = new Map<bigint, SeatSide>();
-  /** By table. */
+  /** Presences by table. */
   readonly #presences = new Map<bigint, Presence>();
   readonly #bottoms = new Map<string, NativeCall>();
   #mayCollect = false;
 
-  /** Throws a `TypeError` where emitted code cannot be used. Not inside a callback. */
+  /** Throws a `TypeError` where emitted code cannot be used. Not for use inside a callback. */
   constructor(index: number, foreign: ForeignCalls, added: NewCommands) {
     const code = seatCode(index);
     if (!code) {
@@ -49,23 +50,24 @@ export class Seat implements Disposable {
     this.#thunks.make(findCommand(CREATE_DEVICE)!, "block");
   }
 
-  /** Makes the callbacks that these layers need. Not inside a callback. */
+  /** Makes the callbacks that these layers need. Not for use inside a callback. */
   prepare(layers: readonly Layer[]): void {
-    for (const command of layers.flatMap(hookedBy)) this.bottom(command); // compiled now: later may be too late
+    // compiled now, because later may be inside a callback
+    for (const command of layers.flatMap(hookedBy)) this.bottom(command);
     this.#thunks.prepare(layers);
   }
 
-  /** Lets the layers in on an instance or device whose table is filled. */
+  /** Lets the layers into an instance or device whose table is filled. */
   open(side: SeatSide): void {
     const { address } = side.table;
     this.#presences.get(address)?.end();
     this.#presences.set(address, new Presence(side.table, side, this.#added));
     this.#sides.set(address, side);
-    this.#thunks.refresh(); // the address may have been another's
+    this.#thunks.refresh(); // the address may have belonged to another table
     this.#divert(side);
   }
 
-  /** Forgets an instance or device by its table's address. */
+  /** Forgets an instance or device, by its table's address. */
   forget(table: bigint): void {
     this.#presences.get(table)?.end();
     this.#presences.delete(table);
@@ -73,7 +75,7 @@ export class Seat implements Disposable {
     this.#thunks.refresh();
   }
 
-  /** Puts the callbacks where they belong after layers came or went. */
+  /** Sets the callbacks again after a change of layers. */
   refresh(): void {
     this.#thunks.refresh();
     for (const [table, side] of this.#sides) {
@@ -84,14 +86,14 @@ export class Seat implements Disposable {
     }
   }
 
-  /** Says whether Deno itself may be calling, while garbage is collected, too: see {@linkcode isCalledWhileCollecting}. */
+  /** Whether Deno itself may be calling, also during garbage collection: see {@linkcode isCalledWhileCollecting}. */
   set mayCollect(may: boolean) {
     if (may === this.#mayCollect) return;
     this.#mayCollect = may;
     this.refresh();
   }
 
-  /** What lies below the seat for a command, in raw form. */
+  /** Returns the raw function below the seat for a command. */
   bottom(command: Command): NativeCall {
     const { name, level, slot } = command;
     let call = this.#bottoms.get(name);
@@ -102,7 +104,7 @@ export class Seat implements Disposable {
     return call;
   }
 
-  /** Frees the callbacks. No instance may be left. */
+  /** Frees the callbacks. All instances must be gone. */
   close(): void {
     this.#thunks.close();
   }

@@ -7,22 +7,25 @@ import { DEVICE_NAMES, INSTANCE_NAMES } from "../gen/command_table_gen.js";
 
 /** Bytes of one function pointer. */
 const POINTER = 8;
-/** Commands that may be called with NULL for the object whose table is looked into. */
+/** Commands that may be called with NULL for the object whose table is read. */
 const NULLABLE: readonly string[] = ["vkDestroyInstance", "vkDestroyDevice"];
 
 /** The machine code of a seat, the same for all instances and devices. */
 export interface SeatCode {
   /** Address of a function that enters a command through the seat's part of its first argument's table. */
   trampoline(name: string): bigint;
-  /** Those of all device commands, in slot order: what fills a device's `shown` slots. */
+  /** The trampolines of all device commands, in slot order, for a device's `shown` slots. */
   readonly shown: NativeBlock;
-  /** The seat's two lookups: commands of the registry get trampolines, where the chain below has the command. */
+  /** The seat's two lookups. They return trampolines for commands of the registry that the chain below has. */
   readonly procAddr: ProcAddr;
 }
 
 const made = new Map<number, SeatCode>();
 
-/** The code of the seat with this index, emitted at the first call and kept; `undefined` where emitted code cannot be used. */
+/**
+ * Returns the code of the seat with this index, emitted at the first call and
+ * kept; `undefined` where emitted code cannot be used.
+ */
 export function seatCode(index: number): SeatCode | undefined {
   let code = made.get(index);
   if (!code && (code = emit(index))) made.set(index, code);

@@ -16,16 +16,16 @@ import { type Below, throughLink } from "./through_link.ts";
 
 const CREATE_INSTANCE = "vkCreateInstance";
 
-/** A seat as an element of one instance's chain: for the native layer above it is a layer like any other. */
+/** A seat as an element of one instance's chain. For the native layer above, it is a layer like any other. */
 export class SeatElement implements ChainElement, Disposable {
   readonly #seat: Seat;
   readonly #groups: LayerGroups;
   readonly #lookup: Lookup;
   readonly #create: Thunk;
-  /** The tables of the instance and its devices, and of devices that layers above made nothing of. */
+  /** The tables of the instance and its devices, and of devices whose creation failed in a layer above. */
   readonly #tables = new Set<bigint>();
 
-  /** `groups` has the layers in force; callbacks for them were prepared. */
+  /** `groups` has the current layers, whose callbacks were prepared. */
   constructor(seat: Seat, groups: LayerGroups) {
     const { trampoline, procAddr } = seat.code;
     this.#seat = seat;
@@ -40,7 +40,7 @@ export class SeatElement implements ChainElement, Disposable {
     this.#lookup.set("vkGetInstanceProcAddr", this.#lookup.address);
   }
 
-  /** The names of its layers. */
+  /** The names of the layers. */
   get name(): string {
     return this.#layers.map(({ name }) => name).join(", ");
   }
@@ -61,14 +61,14 @@ export class SeatElement implements ChainElement, Disposable {
     this.#seat.forget(table);
   }
 
-  /** Frees what belongs to the instance. It must be gone. */
+  /** Frees the instance's part. The instance must be gone. */
   close(): void {
     for (const table of this.#tables) this.#seat.forget(table);
     this.#lookup.free();
     this.#create.free();
   }
 
-  /** Frees it at the end of a `using` scope. */
+  /** Frees the instance's part at the end of a `using` scope. */
   [Symbol.dispose](): void {
     this.close();
   }
@@ -85,7 +85,7 @@ export class SeatElement implements ChainElement, Disposable {
   }
 
   #createBelow({ getInstanceProcAddr }: Below, info: bigint, allocator: bigint, out: bigint): number {
-    // Asked with the loader's stand-in for the instance: layers of old answer nothing to NULL.
+    // Queried with the loader's placeholder for the instance, because old layers return nothing for NULL.
     const create = procOf(getInstanceProcAddr, peek64(out), CREATE_INSTANCE);
     const result = invokeAddress(create, "s:qqq", [info, allocator, out]) as number;
     if (result < 0) return result;

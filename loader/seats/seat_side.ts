@@ -8,17 +8,17 @@ import { compose } from "../layers/hooks/hooks.ts";
 import type { LayerGroups } from "../layers/hooks/groups.ts";
 import type { SeatTable } from "./seat_table.ts";
 
-/** One instance or device as the layers of a seat have it before them. */
+/** One instance or device as the layers of a seat see it. */
 export class SeatSide {
-  /** The seat's part of its dispatch table. */
+  /** The seat's part of the dispatch table. */
   readonly table: SeatTable;
   readonly #groups: LayerGroups;
   readonly #group: number;
-  /** What hooks of a command go on to. */
+  /** Returns the function below the hooks of a command. */
   readonly bottom: (command: Command) => NativeCall;
   readonly #composed = new Map<string, NativeCall>();
 
-  /** For a table that is filled. */
+  /** Takes a filled table. */
   constructor(table: SeatTable, groups: LayerGroups, group: number, bottom: (command: Command) => NativeCall) {
     this.table = table;
     this.#groups = groups;
@@ -31,7 +31,7 @@ export class SeatSide {
     return this.#groups.of(this.#group);
   }
 
-  /** The address of what hooks of a command go on to; 0n for nothing. */
+  /** The address of the function below the hooks of a command; 0n for none. */
   address(command: Command): bigint {
     const address = this.table.next(command);
     return isAbsent(address) ? 0n : address;
@@ -42,7 +42,7 @@ export class SeatSide {
     return belowIn(this, layer);
   }
 
-  /** A command with the hooks of all layers before it. */
+  /** Returns a command with the hooks of all layers. */
   call(command: Command): NativeCall {
     let call = this.#composed.get(command.name);
     if (!call) {
@@ -53,7 +53,7 @@ export class SeatSide {
     return call;
   }
 
-  /** Forgets what was composed, after layers came or went. */
+  /** Forgets composed commands after a change of layers. */
   refresh(): void {
     this.#composed.clear();
   }

@@ -9,16 +9,16 @@ import type { SeatCode } from "./seat_code.ts";
 /** Bytes of one function pointer. */
 const POINTER = 8;
 
-/** A seat's part of the dispatch table of one instance or device, which somebody else owns. */
+/** A seat's part of the dispatch table of one instance or device. Somebody else owns the table. */
 export class SeatTable {
-  /** Which commands it holds. */
+  /** The level of its commands. */
   readonly level: "instance" | "device";
-  /** The table's address: what word 0 of the object and of all its objects holds. */
+  /** The table's address, which is word 0 of the object and of all its objects. */
   readonly address: bigint;
   readonly #layout: SeatLayout;
   readonly #count: number;
 
-  /** The part of the seat with this index. */
+  /** Selects the part of the seat with this index. */
   constructor(level: "instance" | "device", index: number, address: bigint) {
     this.level = level;
     this.address = address;
@@ -26,7 +26,10 @@ export class SeatTable {
     this.#count = tableLayout(level).count;
   }
 
-  /** Fills it by the GetInstanceProcAddr or GetDeviceProcAddr below the seat; every command enters there at first. */
+  /**
+   * Fills the table from the GetInstanceProcAddr or GetDeviceProcAddr below the
+   * seat, which all commands enter at first.
+   */
   fill(getProcAddr: bigint, handle: bigint, { shown }: SeatCode): void {
     const { next, enter, shown: told, below } = this.#layout, bytes = POINTER * this.#count;
     fillTable({ getProcAddr, handle, names: namesOf(this.level), table: this.#at(next) });
@@ -36,22 +39,22 @@ export class SeatTable {
     else fillTable({ getProcAddr, handle, names: namesOf("device"), table: this.#at(told) });
   }
 
-  /** Where the GetProcAddr stands that names it lacks are passed on to. */
+  /** Slot of the GetProcAddr that gets the names which the table lacks. */
   get belowSlot(): bigint {
     return this.#at(this.#layout.below);
   }
 
-  /** What lies below the seat for a command; 0n for nothing. */
+  /** The function below the seat for a command; 0n for none. */
   next({ slot }: Command): bigint {
     return peek64(this.#at(this.#layout.next + slot));
   }
 
-  /** Puts something below a command that is not there, because a hook answers it: it fails, and says so. */
+  /** Puts a function below a missing command that a hook answers. The function reports the absence and fails. */
   bring({ slot }: Command): void {
     poke64(this.#at(this.#layout.next + slot), absentCommand(this.level, slot, true));
   }
 
-  /** Leads the layer above elsewhere at one command; by default, to what lies below. Safe while it is calling. */
+  /** Sets where the layer above enters one command; by default, the function below. Safe while it is calling. */
   divert(command: Command, address: bigint = this.next(command)): void {
     publish64(this.#at(this.#layout.enter + command.slot), address);
   }

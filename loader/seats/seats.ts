@@ -8,32 +8,35 @@ import type { NewCommands } from "../layers/hooks/new_commands.ts";
 import type { Seat } from "./seat.ts";
 import type { SeatElement } from "./seat_element.ts";
 
-/** What seats are made of: machine code, which not every loader brings. */
+/** The machine-code part of seats, which not every loader imports. */
 export interface SeatParts {
-  /** A seat. */
+  /** The class of a seat. */
   readonly Seat: typeof Seat;
-  /** A seat in one instance's chain. */
+  /** The class of a seat in one instance's chain. */
   readonly SeatElement: typeof SeatElement;
 }
 
-/** The chain of one instance that is about to be made. */
+/** The chain of one instance before its creation. */
 export interface Arrangement {
-  /** The native chain, top to bottom: native layers, and seats of TypeScript layers below them. */
+  /** The native chain, top to bottom: native layers, and seats for TypeScript layers below them. */
   readonly elements: readonly ChainElement[];
   /** The instance's TypeScript layers. */
   readonly groups: LayerGroups;
-  /** Frees what belongs to the instance. It must be gone. */
+  /** Frees the instance's part. The instance must be gone. */
   close(): void;
 }
 
-/** All places of a loader's TypeScript layers below native ones, top to bottom. */
+/** All seats for a loader's TypeScript layers below native ones, top to bottom. */
 export class Seats {
   readonly #parts: SeatParts | undefined;
   readonly #foreign: ForeignCalls;
   readonly #added: NewCommands;
   readonly #seats: Seat[] = [];
 
-  /** Those for the groups below the first; without them, the native layers are closed again. No `parts`: there is one group. */
+  /**
+   * Makes the seats of the groups below the first. If that fails, closes the
+   * native layers again. Without `parts` there is only one group.
+   */
   constructor(
     parts: SeatParts | undefined,
     { groups, native }: OpenLayers,
@@ -57,19 +60,19 @@ export class Seats {
     return this.#seats;
   }
 
-  /** Makes the callbacks that these layers need wherever they may stand. Not inside a callback. */
+  /** Makes the callbacks that these layers need in any seat. Not for use inside a callback. */
   prepare(layers: readonly Layer[]): void {
     for (const seat of this.#seats) seat.prepare(layers);
   }
 
-  /** Has a place for these layers below the native ones of so many groups. Not inside a callback. */
+  /** Makes a seat for these layers below the native layers of so many groups. Not for use inside a callback. */
   prepareBelow(groups: number, layers: readonly Layer[]): void {
     this.#reach(groups, layers);
   }
 
   /**
-   * Arranges the layers of an instance: a loader's groups, native layers that
-   * the machine adds below them, and TypeScript layers below all.
+   * Arranges the layers of an instance: a loader's groups, below them native
+   * layers that the machine adds, and TypeScript layers at the bottom.
    */
   arrange(groups: readonly OpenGroup[], added: readonly NativeLayer[], bottom: readonly Layer[]): Arrangement {
     const arranged = withAdded(groups, added, bottom), seats = arranged.length - 1;
@@ -83,17 +86,17 @@ export class Seats {
     };
   }
 
-  /** Says whether Deno itself may be calling, while garbage is collected, too. */
+  /** Whether Deno itself may be calling, also during garbage collection. */
   set mayCollect(may: boolean) {
     for (const seat of this.#seats) seat.mayCollect = may;
   }
 
-  /** Frees the callbacks. No instance may be left. */
+  /** Frees the callbacks. All instances must be gone. */
   close(): void {
     for (const seat of this.#seats) seat.close();
   }
 
-  /** At least so many seats, the last of which may hold these layers. */
+  /** Makes sure that there are so many seats, and that the last one may hold these layers. */
   #reach(count: number, layers: readonly Layer[]): void {
     const next = () => this.#seats.length;
     while (next() < count) this.#seats.push(new this.#parts!.Seat(next(), this.#foreign, this.#added));

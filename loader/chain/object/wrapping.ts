@@ -10,7 +10,7 @@ import { tableLayout } from "../table/table_layout.ts";
 
 /** Bytes of one function pointer. */
 const POINTER = 8;
-/** How many physical-device commands that the registry does not know can be met, as with the Khronos loader. */
+/** How many physical-device commands outside the registry a table has room for, as in the Khronos loader. */
 const MOST_UNKNOWN = 250;
 const LIST = "vkEnumeratePhysicalDevices";
 const LIST_GROUPS = ["vkEnumeratePhysicalDeviceGroups", "vkEnumeratePhysicalDeviceGroupsKHR"];

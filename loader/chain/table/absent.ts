@@ -43,7 +43,7 @@ export function prepareAbsent(fails: boolean): void {
 
 /** A driver's name in native memory. */
 export interface DriverName {
-  /** Where it is. */
+  /** The address. */
   readonly address: bigint;
   /** Gives it back; it is freed when all who hold it have. */
   close(): void;

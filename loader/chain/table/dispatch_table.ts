@@ -23,7 +23,7 @@ const INSTANCE_COMMANDS = INSTANCE_NAMES.split(" "), DEVICE_COMMANDS = DEVICE_NA
  * from TypeScript have their hooks behind them already and use the first slot.
  */
 export class DispatchTable implements Disposable {
-  /** Which commands it holds. */
+  /** The level of its commands. */
   readonly level: "instance" | "device";
   /** Where its parts are. */
   readonly layout: TableLayout;
@@ -100,7 +100,7 @@ export class DispatchTable implements Disposable {
     return this.get(this.layout.gone) !== 0n;
   }
 
-  /** Where the GetProcAddr stands that names it lacks are passed on to. */
+  /** Slot of the GetProcAddr that gets the names which the table lacks. */
   get belowSlot(): bigint {
     return this.address + BigInt(POINTER * this.layout.below);
   }

@@ -5,7 +5,7 @@ import { writerOf } from "./put.ts";
 import type { Finder, StructCodec } from "../struct_codec.ts";
 import { type StructObject, trouble } from "../values/convert.ts";
 
-/** An encoder made of one closure per member: what is used where code generation is forbidden. */
+/** Makes an encoder of one closure per member, for use where code generation is forbidden. */
 export function closureEncoder(layout: Layout, find: Finder): StructCodec["put"] {
   const members = groupsOf(layout).flat().map((field) => ({
     name: field.name,
@@ -23,7 +23,7 @@ export function closureEncoder(layout: Layout, find: Finder): StructCodec["put"]
   };
 }
 
-/** A decoder made of one closure per member. */
+/** Makes a decoder of one closure per member. */
 export function closureDecoder(layout: Layout, find: Finder): StructCodec["get"] {
   const members = layout.fields.map((field) => ({ name: field.name, read: readerOf(layout, field, find) }));
   return (at, context, linked) => {
@@ -33,7 +33,10 @@ export function closureDecoder(layout: Layout, find: Finder): StructCodec["get"]
   };
 }
 
-/** Looks for a key that is no member. Called when there are more keys than members seen: most undefined values are no trouble. */
+/**
+ * Searches for a key that is not a member. Called if there are more keys than
+ * members found: most undefined values do no harm.
+ */
 export function checkNames(layout: Layout, object: StructObject): void {
   for (const name in object) {
     if (isHole(layout, object, name)) trouble();
@@ -42,9 +45,11 @@ export function checkNames(layout: Layout, object: StructObject): void {
 }
 
 /**
- * Whether a key says undefined for the handle that a struct is about, which the registry does not let be absent though
- * some commands read none: `dstSet: sets[1]` is more likely a set that is not there than none that is wanted. Where
- * there are several such handles (a descriptor's sampler and view), which of them is read depends.
+ * Whether a key has undefined as the handle that a struct is about, although
+ * the registry does not allow its absence. Some commands read no handle there,
+ * but `dstSet: sets[1]` is more likely a missing set than an intended absence.
+ * If there are several such handles (a descriptor's sampler and view), it
+ * depends on the type which one is read.
  */
 export function isHole(layout: Layout, object: StructObject, name: string): boolean {
   if (object[name] !== undefined) return false;

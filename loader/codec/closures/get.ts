@@ -9,15 +9,15 @@ import { bitsGet, type Get, scalarGet } from "../values/scalar.ts";
 import type { Finder } from "../struct_codec.ts";
 import { readText } from "../values/text.ts";
 
-/** Reads one member of the struct at `at`; `context` and `linked` are those of the struct. */
+/** Reads one member of the struct at `at`. `context` and `linked` belong to the struct. */
 export type Reader = (at: number, context?: number, linked?: boolean) => unknown;
 /** Reads one element at `at`. */
 type Element = (at: number, context?: number) => unknown;
 
-/** Payloads up to this many bytes are copied out; larger ones stay where they are and decode to their address. */
+/** Payloads up to this many bytes are copied. Larger ones decode to their address. */
 const LARGEST_COPY = 1 << 20;
 
-/** The reader of a member. */
+/** Returns the reader of a member. */
 export function readerOf(layout: Layout, field: Field, find: Finder): Reader {
   const guard = guardOf(layout, field), read = unguarded(layout, field, find);
   if (guard === undefined) return read;
@@ -72,7 +72,7 @@ function unguarded(layout: Layout, field: Field, find: Finder): Reader {
   }
 }
 
-/** How many elements an array member has, by the count that is in memory; the whole extent when nothing counts it. */
+/** Returns how many elements an array member has, from the count in memory; the whole extent if there is no count. */
 export function countReader(layout: Layout, field: Field): (at: number) => number {
   const length = lengthOf(layout, field);
   if (length === undefined) return () => field.dims[0] ?? 0;
@@ -112,7 +112,7 @@ function many(at: number, length: number, unit: number, element: Element): unkno
   return length === 0 ? [] : list(follow(at, length * unit), length, unit, element);
 }
 
-/** The bytes behind a pointer as a copy, SPIR-V as words; or the address when they are too many. */
+/** Copies the bytes behind a pointer, SPIR-V as words. Returns the address if there are too many bytes. */
 function payload(at: number, count: number, field: Field): Uint8Array | Uint32Array | bigint | null {
   const { view, follow, arena } = memory();
   const address = view.getBigUint64(at, true), size = count * (sizeOfKind(field.kind) || 1);

@@ -2,19 +2,22 @@ import { type Field, type Layout, layoutOf } from "../layout/layout.ts";
 import { memory } from "../values/memory.ts";
 
 /**
- * Pointers that the specification says are ignored may be garbage, and reading
- * through them crashes. These rules tell when a pointer means something: one
- * that doesn't is decoded as null; one of which only the caller could know
- * (`undefined`) as its address.
+ * Pointers that the specification ignores may be invalid, and following them
+ * crashes. These rules decide whether a pointer counts. An ignored pointer is
+ * decoded as null. If only the caller could know (`undefined`), the pointer is
+ * decoded as its address.
  */
 export type Guard = (at: number, context?: number) => boolean | undefined;
-/** What a struct has to tell a struct inside it, beyond a union's selector. */
+/** A value that a struct passes to a struct inside it, beyond a union's selector. */
 export type ContextRule = (at: number) => number | undefined;
 
 /** Context of a struct in a graphics pipeline: which of its pointers are ignored. */
 const IGNORE_FIRST = 1, IGNORE_SECOND = 2;
 
-/** The guard of a member; `undefined` for one that always means what it says. Source: the "is ignored" sentences of the Vulkan specification. */
+/**
+ * Returns the guard of a member; `undefined` if the member always counts.
+ * Source: the "is ignored" sentences of the Vulkan specification.
+ */
 export function guardOf(layout: Layout, { name }: Field): Guard | undefined {
   const sharing = layout.fields.find((field) => field.type === "VkSharingMode");
   if (name === "pQueueFamilyIndices" && sharing) {
@@ -28,7 +31,7 @@ export function guardOf(layout: Layout, { name }: Field): Guard | undefined {
   return RULES[`${layout.name}.${name}`]?.(layout);
 }
 
-/** What the struct that contains or points to a member has to tell it: the selector of a union, the dynamic state of a pipeline. */
+/** Returns the value that a struct passes to a member: the selector of a union, the dynamic state of a pipeline. */
 export function contextOf(layout: Layout, { name, selector }: Field): ContextRule | undefined {
   const chosen = layout.fields.find((field) => field.name === selector);
   if (chosen) {
@@ -43,7 +46,7 @@ const SHARING_MODE_CONCURRENT = 1, FRAMEBUFFER_CREATE_IMAGELESS_BIT = 1;
 
 const RULES: Record<string, (layout: Layout) => Guard> = {
   "VkDescriptorSetLayoutBinding.pImmutableSamplers": (layout) => (at) => number(layout, "descriptorType", at) <= 1,
-  // Only secondary command buffers (level 1) read it, and the struct doesn't say whose it is.
+  // Only secondary command buffers (level 1) read the pointer, and the struct does not contain the level.
   "VkCommandBufferBeginInfo.pInheritanceInfo": () => (_, level) => level === undefined ? undefined : level === 1,
   "VkFramebufferCreateInfo.pAttachments": (layout) => (at) =>
     (number(layout, "flags", at) & FRAMEBUFFER_CREATE_IMAGELESS_BIT) === 0,
@@ -61,7 +64,7 @@ const DESCRIPTOR_TYPES: Record<string, number[]> = {
   pTexelBufferView: [4, 5],
 };
 
-/** VkGraphicsPipelineLibraryFlagBitsEXT: the parts of a pipeline a library may have alone. */
+/** VkGraphicsPipelineLibraryFlagBitsEXT: the parts of a pipeline that a library may have alone. */
 const VERTEX_INPUT = 1, PRE_RASTERIZATION = 2, FRAGMENT_SHADER = 4, FRAGMENT_OUTPUT = 8;
 const ALL_PARTS = 15;
 /** The parts that read each pointer of VkGraphicsPipelineCreateInfo. */
@@ -120,7 +123,7 @@ const PIPELINE_CONTEXTS: Record<string, (layout: Layout) => ContextRule> = {
   },
 };
 
-/** The parts this pipeline defines itself: all, unless it is a library or made of libraries. */
+/** Returns the parts that this pipeline defines itself: all, unless it is a library or made from libraries. */
 function partsOf(at: number): number {
   const library = findInChain(at, STYPE_GRAPHICS_LIBRARY, 24);
   if (library !== 0) return memory().view.getUint32(library + 16, true);
@@ -154,7 +157,7 @@ function isDynamic(layout: Layout, at: number, states: number[]): boolean {
   return states.every((state) => found.has(state));
 }
 
-/** All shader stages of the pipeline as flags. */
+/** Returns all shader stages of the pipeline as flags. */
 function stagesOf(layout: Layout, at: number): number {
   if ((partsOf(at) & PIPELINE_PARTS.pStages) === 0) return 0;
   const inner = layoutOf("VkPipelineShaderStageCreateInfo"), count = number(layout, "stageCount", at);
@@ -164,7 +167,10 @@ function stagesOf(layout: Layout, at: number): number {
   return stages;
 }
 
-/** The place (or copy) of the first struct with that sType in the chain of the struct at `at`; 0 when there is none. */
+/**
+ * Returns the place of the first struct with an sType in the chain of the
+ * struct at `at`, copied if necessary; 0 if there is none.
+ */
 function findInChain(at: number, sType: number, size: number): number {
   const { view, follow } = memory();
   for (let next = at + 8, i = 0; i < 4096; i++) {

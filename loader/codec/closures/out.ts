@@ -7,7 +7,7 @@ import { type Writer, writerOf } from "./put.ts";
 import type { Finder } from "../struct_codec.ts";
 import { type StructObject, trouble } from "../values/convert.ts";
 
-/** Prepares a struct for a driver to fill: see `Codec.encodeOut`. Throws TROUBLE when a member doesn't fit. */
+/** Prepares a struct for a driver to fill: see `Codec.encodeOut`. Throws TROUBLE if a member does not fit. */
 export function putOut(layout: Layout, object: StructObject | undefined | null, at: number, find: Finder): void {
   const { zero } = memory();
   zero(at, layout.size);
@@ -27,7 +27,7 @@ export function putOut(layout: Layout, object: StructObject | undefined | null, 
   }
 }
 
-/** A struct's own type, and those of the structs inside it. */
+/** Writes a struct's own type, and those of the structs inside it. */
 function putSTypes(layout: Layout, at: number, find: Finder): void {
   if (layout.union) return;
   if (layout.sType >= 0) memory().view.setInt32(at, layout.sType, true);
@@ -38,14 +38,17 @@ function putSTypes(layout: Layout, at: number, find: Finder): void {
   }
 }
 
-/** A required member may be null here: it is the driver that gives it. */
+/** A required member may be null here, because the driver fills it. */
 function writerOfOut(layout: Layout, field: Field, find: Finder): Writer {
   const write = writerOf(layout, field, find);
   return (object, at) =>
     object[field.name] === null && formOf(layout, field) !== "sType" ? undefined : write(object, at);
 }
 
-/** Chains structs for a driver to fill, from the `pNext` at `link`: literals that name their `sType`, or bare `sType` numbers. */
+/**
+ * Chains structs for a driver to fill, from the `pNext` at `link` on: literals
+ * with their `sType`, or bare `sType` numbers.
+ */
 function putOutChain(next: unknown, link: number, find: Finder): void {
   const { alloc, putPointer } = memory();
   if (typeof next !== "object" || next === null) return putChain(link, next, find);

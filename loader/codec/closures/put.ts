@@ -20,7 +20,7 @@ import {
 /** Writes one member of the object to its place in the struct that starts at `at`. */
 export type Writer = (object: StructObject, at: number) => void;
 
-/** The writer of a member: its value, or what its absence means. */
+/** Returns the writer of a member, which writes its value or the meaning of its absence. */
 export function writerOf(layout: Layout, field: Field, find: Finder): Writer {
   const { name, offset, size } = field, { zero } = memory();
   const put = putOf(layout, field, find);
@@ -44,12 +44,18 @@ export function writerOf(layout: Layout, field: Field, find: Finder): Writer {
   }
 }
 
-/** Whether null says the same as leaving the member out: pointers, handles and nested structs, but no numbers. */
+/**
+ * Whether null means the same as leaving the member out. True for pointers,
+ * handles and nested structs, but not for numbers.
+ */
 export function nullMeansAbsent({ stars, kind }: Field): boolean {
   return stars > 0 || kind === "h" || kind === "p" || kind === "chain" || kind === "struct";
 }
 
-/** Whether a struct inside another can't simply be zero when it is left out: it has an `sType`, or a member that is required. */
+/**
+ * Whether a struct inside another must not simply be zero when it is left out,
+ * because it has an `sType` or a required member.
+ */
 export function needsValue(layout: Layout, find: Finder): boolean {
   if (layout.union) return false;
   return layout.fields.some((field) =>
@@ -58,18 +64,18 @@ export function needsValue(layout: Layout, find: Finder): boolean {
   );
 }
 
-/** Whether a member must be given whatever the others are: a required pointer or handle that is no array. */
+/** Whether a member is required whatever the others are: a required pointer or handle that is not an array. */
 export function isRequiredAlone(layout: Layout, field: Field): boolean {
   return field.required && field.dims.length === 0 && lengthOf(layout, field) === undefined &&
     (field.stars > 0 || field.kind === "h" || field.kind === "p");
 }
 
-/** A count of 64 bits is taken as a `size_t` is: bytes in memory are a number here. */
+/** A 64-bit count is treated like a `size_t`: bytes in memory are a number here. */
 export function countKind({ kind }: Field): Kind {
   return kind === "u64" ? "usize" : kind;
 }
 
-/** The value of a count member: what the script says, or the length of the first array given. */
+/** Returns the value of a count member: the script's value, or the length of the first array. */
 export function countOf(layout: Layout, field: Field): (object: StructObject) => number {
   const arrays = arraysCountedBy(layout, field).map((array) => ({ name: array.name, length: extentOf(layout, array) }));
   return (object) => {
@@ -85,14 +91,14 @@ export function countOf(layout: Layout, field: Field): (object: StructObject) =>
   };
 }
 
-/** How much an array value holds, in the unit its count member counts. */
+/** Returns how much an array value holds, in the unit of its count member. */
 function extentOf(layout: Layout, array: Field): (value: unknown) => number | undefined {
   if (formOf(layout, array) !== "bytes") return lengthOfValue;
   const unit = sizeOfKind(array.kind) || 1;
   return (value) => byteLengthOfValue(value, unit);
 }
 
-/** How many elements (payloads: bytes) an array member must have; `undefined` when nothing is said. */
+/** Returns how many elements (payloads: bytes) an array member must have; `undefined` if nothing says so. */
 export function neededOf(layout: Layout, field: Field): ((object: StructObject) => number) | undefined {
   const length = lengthOf(layout, field);
   if (length === undefined || field.dims.length > 0 || length.text === "1") return undefined;
@@ -103,7 +109,7 @@ export function neededOf(layout: Layout, field: Field): ((object: StructObject) 
   return (object) => evaluateLength(text, (name) => Number(object[name] ?? 0));
 }
 
-/** The test of a member against the rest of the object: is it there when it must be, is it long enough. */
+/** Returns the test of a member against the rest of the object: whether it is present if required, and long enough. */
 function checkOf(layout: Layout, field: Field): (value: unknown, object: StructObject) => void {
   const needed = neededOf(layout, field), extent = extentOf(layout, field);
   if (needed === undefined) {
@@ -121,7 +127,7 @@ function checkOf(layout: Layout, field: Field): (value: unknown, object: StructO
   };
 }
 
-/** The writer of a value that is there. */
+/** Returns the writer of a present value. */
 function putOf(layout: Layout, field: Field, find: Finder): Put {
   const { putAddress, putString } = memory();
   switch (formOf(layout, field)) {
@@ -185,7 +191,7 @@ function charsPut(size: number): Put {
   };
 }
 
-/** An inline array: what the script leaves out at its end is zero, as after a C initialiser. */
+/** An inline array. Elements that the script leaves out at the end are zero, as after a C initialiser. */
 function listPut(extent: number, unit: number, put: Put): Put {
   const { zero } = memory();
   return (value, at) => {

@@ -6,7 +6,7 @@ import type { Finder, StructCodec } from "../struct_codec.ts";
 import { type StructObject, trouble } from "../values/convert.ts";
 import { inFrame } from "../../../ffi/arena.ts";
 
-/** The encoder of a union: an object with exactly one member, or one that was decoded. */
+/** Makes the encoder of a union: for an object with exactly one member, or for a decoded object. */
 export function unionEncoder(layout: Layout, find: Finder, decode: StructCodec["get"]): StructCodec["put"] {
   const members = layout.fields.map((field) => ({ name: field.name, write: writerOf(layout, field, find) }));
   const { zero, arena } = memory();
@@ -38,9 +38,10 @@ export function unionEncoder(layout: Layout, find: Finder, decode: StructCodec["
 type Writer = ReturnType<typeof writerOf>;
 
 /**
- * The decoder of a union. With a selector value (the context) that chooses a
- * member, an object with that member; otherwise all members that can be read
- * without following a pointer, and the bytes themselves under `RAW`.
+ * Makes the decoder of a union. With a selector value (the context) that
+ * chooses a member, it returns an object with that member. Otherwise it returns
+ * all members that can be read without following a pointer, and the bytes
+ * themselves under `RAW`.
  */
 export function unionDecoder(layout: Layout, find: Finder): StructCodec["get"] {
   const chosen = new Map<number, { name: string; read: ReturnType<typeof readerOf> }>();
@@ -62,7 +63,7 @@ export function unionDecoder(layout: Layout, find: Finder): StructCodec["get"] {
   };
 }
 
-/** A pointer is read as its address, so that nothing is followed. */
+/** Reads a pointer as its address, so that nothing is followed. */
 function flatReader(layout: Layout, field: Field, find: Finder): ReturnType<typeof readerOf> {
   const { view } = memory();
   return field.stars > 0 ? (at) => view.getBigUint64(at, true) : readerOf(layout, field, find);
@@ -75,23 +76,23 @@ function isFlat(field: Field): boolean {
 }
 
 /**
- * The key under which a union that was decoded without knowing which member is
- * valid keeps its bytes, so that encoding it again loses nothing (a NaN of
- * `VkClearColorValue.float32` has bits that no JavaScript number keeps).
+ * The key for the bytes of a union that was decoded without knowing the valid
+ * member. Encoding it again then loses nothing: a NaN of
+ * `VkClearColorValue.float32` has bits that no JavaScript number keeps.
  */
 export const RAW: unique symbol = Symbol("bytes of the union");
 
-/** The bytes of a union at an offset, to be kept under {@linkcode RAW}. */
+/** Copies the bytes of a union at an offset, for {@linkcode RAW}. */
 export function copyRaw(at: number, size: number): Uint8Array {
   return memory().arena.bytes.slice(at, at + size);
 }
 
-/** The kept bytes of a decoded union; `undefined` for an object that a script wrote. */
+/** Returns the stored bytes of a decoded union; `undefined` for an object that a script wrote. */
 export function rawOf(object: StructObject): Uint8Array | undefined {
   return (object as { [RAW]?: Uint8Array })[RAW];
 }
 
-/** Whether two decoded values are the same, NaN included. */
+/** Whether two decoded values are equal, including NaN. */
 export function same(left: unknown, right: unknown): boolean {
   if (Object.is(left, right)) return true;
   if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) return false;
@@ -100,7 +101,10 @@ export function same(left: unknown, right: unknown): boolean {
     keys.every((key) => same((left as StructObject)[key], (right as StructObject)[key]));
 }
 
-/** The members of a union object that a script has set: all that are there, or, of a decoded one, those that differ from its bytes. */
+/**
+ * Returns the members of a union object that a script has set: all present
+ * members or, for a decoded object, those that differ from its bytes.
+ */
 export function changedMembers(
   layout: Layout,
   object: StructObject,

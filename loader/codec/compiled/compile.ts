@@ -12,18 +12,18 @@ import { neededOf, writerOf } from "../closures/put.ts";
 import type { Finder, StructCodec } from "../struct_codec.ts";
 import { unionDecoder, unionEncoder } from "../closures/union.ts";
 
-/** Both ways into the encoder of a struct. */
+/** The two entries to the encoder of a struct. */
 export interface Encoder {
-  /** Throws TROUBLE when something doesn't fit: for structs inside others. */
+  /** Throws TROUBLE if something does not fit, for structs inside others. */
   readonly put: StructCodec["put"];
-  /** Throws what `worded` makes of it: for callers. */
+  /** Throws the error that `worded` makes, for callers. */
   readonly encode: StructCodec["put"];
 }
 
-/** Makes the error a caller sees of what an encoder threw about an object. */
+/** Makes the error for a caller from what an encoder threw about an object. */
 export type Worded = (error: unknown, object: values.StructObject) => unknown;
 
-/** The encoder of a struct: generated code, or closures where generating code is forbidden. */
+/** Makes the encoder of a struct: generated code, or closures where generating code is forbidden. */
 export function compileEncoder(layout: Layout, find: Finder, worded: Worded): Encoder {
   if (!layout.union && mayGenerate()) return generateEncoder(layout, find, worded);
   const put = layout.union ? unionEncoder(layout, find, unionDecoder(layout, find)) : closureEncoder(layout, find);
@@ -40,14 +40,17 @@ function encodeWith(put: StructCodec["put"], worded: Worded): StructCodec["put"]
   };
 }
 
-/** The decoder of a struct, likewise. */
+/** Makes the decoder of a struct in the same way. */
 export function compileDecoder(layout: Layout, find: Finder): StructCodec["get"] {
   if (layout.union) return unionDecoder(layout, find);
   if (!mayGenerate()) return closureDecoder(layout, find);
   return generateDecoder(layout, find);
 }
 
-/** `encode` is generated with `put`: a closure shared by all structs would call a different function each time, which V8 can't inline. */
+/**
+ * `encode` is generated together with `put`. A closure shared by all structs
+ * would call a different function each time, which V8 cannot inline.
+ */
 function generateEncoder(layout: Layout, find: Finder, worded: Worded): Encoder {
   const scope: Record<string, unknown> = { ...helpers(layout, find), worded };
   const body = encoderSource(layout, find, needsOf(layout, find, scope, false));
@@ -85,7 +88,7 @@ function helpers(layout: Layout, find: Finder): Record<string, unknown> {
   return { ...memory(), ...values, putChain, getChain, find, checkNames: checkOwnNames };
 }
 
-/** Adds what a body asks for to the scope, and says its name there. */
+/** Adds the helpers that a body needs to the scope, and returns their names there. */
 function needsOf(layout: Layout, find: Finder, scope: Record<string, unknown>, reading: boolean): Needs {
   function add(name: string, make: () => unknown): string {
     const value = scope[name] ??= make();

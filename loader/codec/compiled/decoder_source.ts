@@ -16,7 +16,7 @@ export function decoderSource(layout: Layout, find: Finder, needs: Needs): strin
   };`;
 }
 
-/** The expression of one member; statements it needs beforehand are added to `before`. */
+/** Returns the expression of one member. Statements that must run before are added to `before`. */
 function memberSource(layout: Layout, field: Field, find: Finder, needs: Needs, before: string[]): string {
   const p = placeSource(field.offset), form = formOf(layout, field);
   if (!isInlined(layout, field) || lengthOf(layout, field)?.bytes) return `${needs.reader(field)}(a, sel, linked)`;

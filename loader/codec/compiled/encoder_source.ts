@@ -5,21 +5,25 @@ import { countKind, elementSize, isRequiredAlone, needsValue } from "../closures
 import { compactStore, storeSource, zeroSource } from "./scalar_source.ts";
 import type { Finder } from "../struct_codec.ts";
 
-/** Weight up to which a function stays below the 460 bytes of bytecode that V8 inlines. */
+/** Weight up to which a function has fewer than the 460 bytes of bytecode that V8 inlines. */
 const LIGHT = 8;
-/** Members up to which all parts together are inlined. A larger struct is one function: it would only gain calls. */
+/**
+ * Number of members up to which all parts together are inlined. A larger struct
+ * is one function, because parts would only add calls.
+ */
 const SMALL = 10;
 
 /**
- * Source of `put(o, a)`: straight-line code that writes every member of object
- * `o` to arena offset `a`.
+ * Returns the source of `put(o, a)`: straight-line code that writes every
+ * member of object `o` to arena offset `a`.
  *
- * `k` counts the members found down and the keys of the object up: when it ends
- * positive, some key is no member. That is all an unknown member costs.
+ * `k` counts the members found down and the keys of the object up. If it ends
+ * positive, some key is not a member. Finding unknown members costs no more
+ * than that.
  *
- * Members are dealt out to functions that are small enough to be inlined, and
- * loops over arrays have functions of their own: a call of the encoder of a
- * small struct then leaves no call behind.
+ * Members are divided among functions that are small enough to be inlined, and
+ * loops over arrays have functions of their own. A call of the encoder of a
+ * small struct then contains no other call.
  */
 export function encoderSource(layout: Layout, find: Finder, needs: Needs): string {
   const loops: string[] = [];
@@ -42,7 +46,7 @@ function isSmall(layout: Layout): boolean {
   return layout.fields.length <= SMALL;
 }
 
-/** The members in parts of bounded weight; a count and its arrays stay together. */
+/** Divides the members into parts of bounded weight. A count and its arrays stay together. */
 function partsOf(layout: Layout): Field[][] {
   if (!isSmall(layout)) return [groupsOf(layout).flat()];
   const parts: Field[][] = [];
@@ -59,7 +63,7 @@ function partsOf(layout: Layout): Field[][] {
   return parts;
 }
 
-/** Source of the place `bytes` behind the start of the struct. */
+/** Returns the source of the place `bytes` behind the start of the struct. */
 export function placeSource(bytes: number): string {
   return bytes === 0 ? "a" : `a + ${bytes}`;
 }
@@ -115,7 +119,7 @@ function bitsSource({ name, bits, bit, unit }: Field, p: string): string {
 function scalarSource(layout: Layout, field: Field, p: string): string {
   const { name, kind, unit } = field, start = `if ((v = o.${name}) === undefined)`;
   if (isRequiredAlone(layout, field)) {
-    // Reading the words back is cheaper than comparing BigInts.
+    // Reading the words back is faster than comparing BigInts.
     return `${start} trouble(); k--; ${storeSource(kind, p, "v")} ` +
       `if (view.getInt32(${p}, true) === 0 && view.getInt32(${p} + 4, true) === 0) trouble();`;
   }
@@ -155,7 +159,7 @@ function manySource(layout: Layout, field: Field, p: string, needs: Needs): stri
   return `if ((v = o.${name}) === undefined) view.setFloat64(${p}, 0); else { k--; many_${name}(v, ${p}, ${needed}); } ${check}`;
 }
 
-/** The function that writes an array behind a pointer: `least` is how many elements there must be. */
+/** Returns the function that writes an array behind a pointer. `least` is the minimum number of elements. */
 function loopSource(field: Field, find: Finder, needs: Needs): string {
   const { name, type, kind } = field, size = elementSize(field, find);
   const element = kind === "struct" ? `${needs.codec(type)}.put(s[i], q);` : `v = s[i]; ${storeSource(kind, "q", "v")}`;
@@ -175,18 +179,21 @@ function neededSource(layout: Layout, field: Field, needs: Needs): string {
   return length.count === "" ? `${needs.needed(field)}(o)` : countName(length.count);
 }
 
-/** What generated code needs beside the helpers: returns the name under which a codec or a member's closure will be known. */
+/**
+ * The further needs of generated code. Each method returns the name by which
+ * the code can use a codec or a member's closure.
+ */
 export interface Needs {
   /** The codec of a struct. */
   codec(name: string): string;
   /** The writer of one member. */
   writer(field: Field): string;
-  /** The length of an array member, where it is more than a count. */
+  /** The length of an array member, if it is more than a count. */
   needed(field: Field): string;
   /** The reader of one member. */
   reader(field: Field): string;
   /** The guard of one member; empty when it has none. */
   guard(field: Field): string;
-  /** What the struct tells a member; empty when nothing. */
+  /** The value that the struct passes to a member; empty if there is none. */
   context(field: Field): string;
 }

@@ -1,6 +1,9 @@
 import type { Kind } from "../layout/tables.ts";
 
-/** Source of a statement that stores the defined value `v` at place `at`; the common case is tested inline, the rest goes to the converters. */
+/**
+ * Returns the source of a statement that stores the defined value `v` at place
+ * `at`. The common case is tested inline; converters handle the rest.
+ */
 export function storeSource(kind: Kind, at: string, v: string): string {
   switch (kind) {
     case "u8":
@@ -32,22 +35,29 @@ export function storeSource(kind: Kind, at: string, v: string): string {
   }
 }
 
-/** Source of the test for a bigint that fits in 64 signed bits, as nearly all do: cheaper than any other comparison of bigints. */
+/**
+ * Returns the source of the test whether a bigint fits in 64 signed bits, as
+ * nearly all do. It is faster than any other comparison of bigints.
+ */
 function narrow(v: string): string {
   return `typeof ${v} === "bigint" && BigInt.asIntN(64, ${v}) === ${v}`;
 }
 
-/** A store in pieces, with one call for absent and present values: shorter code than {@linkcode storeSource}, but a slower one outside of an inlined encoder. */
+/**
+ * A store in pieces, with one call for absent and present values. The code is
+ * shorter than {@linkcode storeSource}, but slower outside of an inlined
+ * encoder.
+ */
 export interface CompactStore {
   /** Source of the value of an absent member. */
   readonly zero: string;
-  /** Source of a statement that tests `v`, and converts it where that may help. */
+  /** Source of a statement that tests `v`, and converts it if that may help. */
   readonly check: string;
   /** The method of the view. */
   readonly set: string;
 }
 
-/** The compact store of the kinds that are common in small structs. */
+/** Returns the compact store of kinds that are common in small structs. */
 export function compactStore(kind: Kind): CompactStore | undefined {
   switch (kind) {
     case "u32":
@@ -61,7 +71,7 @@ export function compactStore(kind: Kind): CompactStore | undefined {
   }
 }
 
-/** Source of an expression that reads a scalar at place `at`. */
+/** Returns the source of an expression that reads a scalar at place `at`. */
 export function loadSource(kind: Kind, at: string): string {
   switch (kind) {
     case "u8":
@@ -91,7 +101,7 @@ export function loadSource(kind: Kind, at: string): string {
   }
 }
 
-/** Source that fills a scalar's place with zeros. */
+/** Returns source that fills a scalar's place with zeros. */
 export function zeroSource(size: number, at: string): string {
   if (size === 8) return `view.setFloat64(${at}, 0);`;
   return size === 1 ? `view.setInt8(${at}, 0);` : `view.setInt${size * 8}(${at}, 0, true);`;

@@ -3,10 +3,14 @@ import type { Layout } from "../layout/layout.ts";
 import type { Finder } from "../struct_codec.ts";
 import type { StructObject } from "../values/convert.ts";
 
-/** Says why a struct can't be encoded; `undefined` when nothing is wrong. */
+/** Returns why a struct cannot be encoded; `undefined` if nothing is wrong. */
 type Explain = (layout: Layout, object: unknown, path: string, find: Finder, out: boolean) => string | undefined;
 
-/** Why a `pNext` value can't be encoded, whose structs `explain` looks into; `undefined` when nothing is wrong. In a chain for a driver to fill (`out`) a number stands for an empty struct. */
+/**
+ * Returns why a `pNext` value cannot be encoded; `undefined` if nothing is
+ * wrong. `explain` examines its structs. In a chain for a driver to fill
+ * (`out`) a number stands for an empty struct.
+ */
 export function explainChain(
   next: unknown,
   place: string,
@@ -34,7 +38,7 @@ function explainLink(item: unknown, place: string, find: Finder, out: boolean, e
   return `${place}.sType: ${sType} is no structure type the registry knows; pass such a struct as { sType, address }`;
 }
 
-/** A struct whose own `pNext` is an address has to come last: native memory behind it can't be changed. */
+/** A struct whose own `pNext` is an address must be last, because native memory behind it cannot be changed. */
 function explainOrder(items: unknown[], index: number, place: string): string | undefined {
   const { pNext } = Object(items[index]) as StructObject;
   if (typeof pNext !== "bigint" || pNext === 0n || index === items.length - 1) return undefined;

@@ -1,6 +1,6 @@
 import type { Kind } from "../layout/tables.ts";
 
-/** What was found, for an error message: the type and, where it is short, the value. */
+/** Describes a value for an error message: the type and, if it is short, the value. */
 export function describe(value: unknown): string {
   if (value === undefined || value === null) return String(value);
   if (typeof value === "bigint") return `bigint ${value}n`;
@@ -36,12 +36,12 @@ const EXPECTED: Partial<Record<Kind, string>> = {
   p: "address (bigint or null)",
 };
 
-/** What a scalar of that kind should have been. */
+/** Describes what a scalar of a kind should be. */
 export function expected(kind: Kind): string {
   return EXPECTED[kind] ?? kind;
 }
 
-/** How to write what was probably meant; empty when there is no telling. */
+/** Suggests how to write what was probably meant; empty if that is unknown. */
 export function hint(kind: Kind, value: unknown): string {
   const big = kind === "u64" || kind === "i64" || kind === "h" || kind === "p";
   if (big && typeof value === "number" && Number.isInteger(value)) return ` (write ${value}n)`;
@@ -50,7 +50,7 @@ export function hint(kind: Kind, value: unknown): string {
   return !big && kind !== "bool" && typeof value === "bigint" ? ` (write ${value})` : "";
 }
 
-/** The first problem found among the items; `undefined` when there is none. */
+/** Returns the first problem among the items; `undefined` if there is none. */
 export function first<T>(items: Iterable<T>, problemOf: (item: T) => string | undefined): string | undefined {
   for (const item of items) {
     const problem = problemOf(item);

@@ -13,13 +13,13 @@ import { explainChain } from "./chain.ts";
 import { describe, expected, first, hint } from "./describe.ts";
 
 /**
- * Says in one sentence why an object can't be encoded, walking it in the order
- * of the C members: the struct and the path of the member, what was expected,
- * what was found. `undefined` when nothing is wrong.
+ * Returns one sentence on why an object cannot be encoded, examining the C
+ * members in order: the struct and the path of the member, what was expected,
+ * what was found. Returns `undefined` if nothing is wrong.
  *
- * The encoders only notice that something is wrong; all words are found here,
- * after the fact. `out` says that the struct is one the driver fills, in which
- * nothing is required.
+ * The encoders only notice that something is wrong; the message is made here
+ * afterwards. `out` says that the driver fills the struct, so that nothing is
+ * required.
  */
 export function explain(layout: Layout, object: unknown, path: string, find: Finder, out = false): string | undefined {
   if (typeof object !== "object" || object === null) {
@@ -31,7 +31,7 @@ export function explain(layout: Layout, object: unknown, path: string, find: Fin
     first(countsFirst(layout), (field) => explainMember(layout, field, given, path, find, out));
 }
 
-/** The members in C order, but counts before the arrays that are held against them. */
+/** The members in C order, except that counts come before the arrays compared with them. */
 function countsFirst(layout: Layout): Field[] {
   const counts = layout.fields.filter((field) => arraysCountedBy(layout, field).length > 0);
   return [...counts, ...layout.fields.filter((field) => !counts.includes(field))];
@@ -84,7 +84,7 @@ function explainCount(field: Field, value: unknown, place: string): string | und
   return value === undefined || value === null ? undefined : explainScalar(countKind(field), value, place);
 }
 
-/** What is missing, also inside a struct that was left out as a whole. */
+/** Returns what is missing, also inside a struct that was left out as a whole. */
 function explainAbsence(
   layout: Layout,
   field: Field,
@@ -126,7 +126,7 @@ function countText(layout: Layout, field: Field, needed: number): string {
   return `${lengthOf(layout, field)!.text} is ${needed}`;
 }
 
-/** Whether an array is shorter than what counts it says: the driver would read past its end. */
+/** Whether an array is shorter than its count, so that the driver would read past its end. */
 function explainLength(layout: Layout, field: Field, object: StructObject, place: string): string | undefined {
   const needed = neededOf(layout, field)?.(object), value = object[field.name];
   if (needed === undefined || typeof value !== "object") return undefined;
@@ -138,7 +138,7 @@ function explainLength(layout: Layout, field: Field, object: StructObject, place
   return `${place}: expected at least ${needed} ${bytes ? "bytes" : "elements"} because ${why}, found ${found}`;
 }
 
-/** A value that is there, by the form of its member. */
+/** Examines a present value by the form of its member. */
 function explainValue(
   layout: Layout,
   field: Field,
@@ -223,7 +223,7 @@ function explainPayload(field: Field, value: unknown, place: string): string | u
   return `${place}: expected bytes (ArrayBuffer or a view of one) or an address (bigint), found ${describe(value)}`;
 }
 
-/** Whether an encoder would take the scalar; asks the very converters that encoders use. */
+/** Whether an encoder would take the scalar. Uses the encoders' own converters. */
 function fits(kind: Kind, value: unknown): boolean {
   return attempt(() => CONVERTERS[kind]?.(value) ?? values.toU64(value));
 }

@@ -4,11 +4,15 @@ import { lengthOf } from "./length.ts";
 /**
  * How a member travels between its object and its bytes.
  *
- * - `sType`, `chain`, `bits`, `scalar`: what they say
- * - `chars`: text inside the struct; `string`, `strings`: pointer to text, pointer to pointers to text
- * - `nested`, `list`, `grid`: a struct inside the struct, an inline array, an inline array of arrays
- * - `one`, `many`, `pointers`: pointer to one element, to an array, to an array of pointers to structs
- * - `bytes`: pointer to a payload of known size; `address`: a pointer that is passed on as a number
+ * - `sType`, `chain`, `bits`, `scalar`: as named
+ * - `chars`: text inside the struct; `string`, `strings`: pointer to text,
+ *   pointer to pointers to text
+ * - `nested`, `list`, `grid`: a struct inside the struct, an inline array, an
+ *   inline array of arrays
+ * - `one`, `many`, `pointers`: pointer to one element, to an array, to an array
+ *   of pointers to structs
+ * - `bytes`: pointer to a payload of known size; `address`: a pointer that is
+ *   passed on as a number
  */
 export type Form =
   | "sType"
@@ -52,14 +56,14 @@ function pointerForm(layout: Layout, field: Field): Form {
   return isPayload(field) ? "bytes" : "many";
 }
 
-/** Byte arrays and SPIR-V (whose size is stated in bytes) are payloads: any view of bytes will do for them. */
+/** Byte arrays and SPIR-V (whose size is given in bytes) are payloads. Any view of bytes is accepted for them. */
 function isPayload(field: Field): boolean {
   return field.kind === "u8" || /^\w+\/\d+$/.test(field.len);
 }
 
 const RARE: readonly Form[] = ["chars", "string", "strings", "list", "grid", "pointers", "bytes", "address"];
 
-/** Whether code is generated for a member: the other forms are rare or costly enough for a closure each. */
+/** Whether code is generated for a member. The other forms are rare or slow enough for a closure each. */
 export function isInlined(layout: Layout, field: Field): boolean {
   return !RARE.includes(formOf(layout, field));
 }

@@ -3,27 +3,27 @@ import { findLine, type Kind, kindOf } from "./tables.ts";
 
 /** One member of a struct with its place in memory. */
 export interface Field extends Spec {
-  /** What the type is made of. */
+  /** The kind of the type. */
   readonly kind: Kind;
   /** Bytes from the start of the struct; for a bit-field, of the unit that holds it. */
   readonly offset: number;
-  /** Bytes in all, inline arrays included. */
+  /** Bytes in total, including inline arrays. */
   readonly size: number;
   /** Bytes of one innermost element: 8 for a pointer. */
   readonly unit: number;
-  /** First bit inside the unit; 0 for a member that is no bit-field. */
+  /** First bit inside the unit; 0 for a member that is not a bit-field. */
   readonly bit: number;
 }
 
-/** Where everything is in one struct or union, as the C compiler lays it out on a 64-bit machine. */
+/** The places of all members in one struct or union, as the C compiler lays it out on a 64-bit machine. */
 export interface Layout {
   /** The C name. */
   readonly name: string;
-  /** The value of its `sType` member; -1 when it has none of its own. */
+  /** The value of the `sType` member; -1 if there is none. */
   readonly sType: number;
   /** Whether all members share offset 0. */
   readonly union: boolean;
-  /** Members in C order, `sType` and `pNext` included. */
+  /** Members in C order, including `sType` and `pNext`. */
   readonly fields: readonly Field[];
   /** Bytes, padded to the alignment. */
   readonly size: number;
@@ -53,19 +53,22 @@ const SIZES: Record<Kind, number> = {
 };
 const layouts = new Map<string, Layout>();
 
-/** The bytes of one scalar of that kind. */
+/** Returns the bytes of one scalar of a kind. */
 export function sizeOfKind(kind: Kind): number {
   return SIZES[kind];
 }
 
-/** The layout of a struct or union, computed at its first use. Throws a `TypeError` for a name the registry doesn't have. */
+/**
+ * Returns the layout of a struct or union, computed at the first use. Throws a
+ * `TypeError` for a name that the registry lacks.
+ */
 export function layoutOf(name: string): Layout {
   let layout = layouts.get(name);
   if (layout === undefined) layouts.set(name, layout = compute(name));
   return layout;
 }
 
-/** Running position while members are placed. Positions are in bits. */
+/** The current position while members are placed, in bits. */
 interface Cursor {
   bit: number;
   end: number;
@@ -104,7 +107,7 @@ function place(spec: Spec, cursor: Cursor): Field {
   return { ...spec, kind, offset, size, unit, bit };
 }
 
-/** A bit-field stays in the current storage unit as long as it doesn't cross into the next. */
+/** A bit-field stays in the current storage unit unless it crosses into the next. */
 function fitsInUnit(spec: Spec, bit: number, unit: number): boolean {
   const bits = unit * 8;
   return spec.bits > 0 && Math.floor(bit / bits) === Math.floor((bit + spec.bits - 1) / bits);

@@ -1,25 +1,26 @@
 import type { Field, Layout } from "./layout.ts";
 
-/** How many elements an array member has, as an expression over its siblings. */
+/** The number of elements of an array member, as an expression over its siblings. */
 export interface Length {
   /** The expression in C spelling. */
   readonly text: string;
-  /** The sibling whose value is the number of elements, when the expression is just that. */
+  /** The sibling that is the number of elements, if the expression is only its name. */
   readonly count: string;
-  /** The sibling that holds the number of bytes (`codeSize`), when the expression divides it. */
+  /** The sibling that is the number of bytes (`codeSize`), if the expression divides it. */
   readonly bytes: string;
-  /** The number itself when no sibling is involved; -1 otherwise. */
+  /** The number itself if no sibling is involved; -1 otherwise. */
   readonly constant: number;
 }
 
-/** Lengths and counts are asked for often while code is generated; both are kept with the layout they belong to. */
+/** Code generation asks for lengths and counts many times, so both are kept with their layout. */
 const lengths = new WeakMap<Field, Length | undefined>();
 const counted = new WeakMap<Layout, Map<string, Field[]>>();
 const NO_ARRAYS: readonly Field[] = [];
 
 /**
- * The length of an array member. `undefined` when it is no array or when the
- * expression names members of another struct, so that the count is unknown here.
+ * Returns the length of an array member; `undefined` if it is not an array or
+ * if the expression names members of another struct, so that the count is
+ * unknown here.
  */
 export function lengthOf(layout: Layout, field: Field): Length | undefined {
   if (field.len === "") return undefined;
@@ -35,14 +36,17 @@ function parseLength(layout: Layout, text: string): Length | undefined {
   return { text, count, bytes, constant: names.length === 0 ? evaluateLength(text, () => 0) : -1 };
 }
 
-/** The arrays whose number of elements (or bytes) is this member. */
+/** Returns the arrays whose number of elements (or bytes) is this member. */
 export function arraysCountedBy(layout: Layout, field: Field): readonly Field[] {
   let index = counted.get(layout);
   if (index === undefined) counted.set(layout, index = indexCounts(layout));
   return index.get(field.name) ?? NO_ARRAYS;
 }
 
-/** The members in the order in which they are written: each count is followed by the arrays that are held against it. */
+/**
+ * Returns the members in the order in which they are written: each count is
+ * followed by the arrays compared with it.
+ */
 export function groupsOf(layout: Layout): Field[][] {
   const groups = layout.fields.map((field) => [field, ...arraysCountedBy(layout, field)]);
   const arrays = new Set(groups.flatMap(([, ...rest]) => rest));
@@ -58,7 +62,7 @@ function indexCounts(layout: Layout): Map<string, Field[]> {
   return index;
 }
 
-/** The value of a count expression: `+ - * /` on unsigned integers and parentheses, with C's integer division. */
+/** Evaluates a count expression: `+ - * /` on unsigned integers and parentheses, with C's integer division. */
 export function evaluateLength(text: string, valueOf: (name: string) => number): number {
   const tokens = text.match(/\w+|[-+*/()]/g) ?? [];
   let next = 0;

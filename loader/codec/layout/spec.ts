@@ -1,4 +1,4 @@
-/** One struct member or command parameter of the generated tables, taken apart. */
+/** A parsed struct member or command parameter of the generated tables. */
 export interface Spec {
   /** The C name. */
   readonly name: string;
@@ -10,29 +10,29 @@ export interface Spec {
   readonly dims: readonly number[];
   /** The count expressions, one per level of indirection, joined by `,`; `""` for none. */
   readonly len: string;
-  /** Width of a bit-field in bits; 0 when the member is not one. */
+  /** Width of a bit-field in bits; 0 if the member is not a bit-field. */
   readonly bits: number;
-  /** The sibling member that says which member of this union is valid; `""` for none. */
+  /** The sibling member that selects the valid member of this union; `""` for none. */
   readonly selector: string;
   /** The selector values that choose this union member; empty for none. */
   readonly selection: readonly number[];
-  /** Whether a caller must give it: a pointer or handle that may not be null. */
+  /** Whether a caller must give the member: a pointer or handle that must not be null. */
   readonly required: boolean;
-  /** Whether the driver writes through it (parameters only). */
+  /** Whether the driver writes through the pointer (parameters only). */
   readonly written: boolean;
-  /** Whether the registry marks it optional (parameters, and handles in structs). */
+  /** Whether the registry marks the member optional (parameters, and handles in structs). */
   readonly optional: boolean;
 }
 
 const GRAMMAR = /^(\w+):(\**)(\w+)((?:\{\d+\})*)(?:\[([^\]]*)\])?(?:\/(\d+))?(?:@(\w+))?(?:=([-\d|]+))?(\+?)(!?)(\??)$/;
 
 /**
- * Takes one member or parameter of the generated tables apart.
+ * Parses one member or parameter of the generated tables.
  *
  * The shape is `name:` stars `type` dims len bits selector selection marks, for
  * example `pQueuePriorities:*f32[queueCount]+` or `mask:u32/8`.
  *
- * @throws {TypeError} when the text does not follow the grammar.
+ * @throws {TypeError} if the text does not follow the grammar.
  *
  * @example A required array with its count
  * ```ts

@@ -1,6 +1,9 @@
 import { ENUMS, FLAGS, FLAGS64, HANDLES, POINTERS, STRUCTS } from "../../gen/structs_gen.js";
 
-/** What a type name of the tables is made of: a scalar code, text, a handle, a pointer-sized opaque, untyped memory or a nested struct. */
+/**
+ * The kind of a type name in the tables: a scalar code, text, a handle, a
+ * pointer-sized opaque, untyped memory or a nested struct.
+ */
 export type Kind =
   | "u8"
   | "i8"
@@ -23,7 +26,10 @@ export type Kind =
 
 const CODES = " u8 i8 u16 i16 u32 i32 u64 i64 usize f32 f64 bool str void p chain ";
 
-/** The table line of a struct or union; `undefined` when the registry has none of that name. One substring search, nothing is built up front. */
+/**
+ * Returns the table line of a struct or union; `undefined` if the registry
+ * lacks the name. One substring search; no index is built.
+ */
 export function findLine(name: string): string | undefined {
   const start = STRUCTS.indexOf(`\n${name} `);
   if (start < 0) return undefined;
@@ -31,19 +37,22 @@ export function findLine(name: string): string | undefined {
   return STRUCTS.slice(start + 1, end < 0 ? undefined : end);
 }
 
-/** The name of the struct that carries this `sType` value; `undefined` for one the registry doesn't know. No other word of the table is a bare number. */
+/**
+ * Returns the name of the struct with this `sType` value; `undefined` if the
+ * registry lacks the value. No other word of the table is a bare number.
+ */
 export function nameOfSType(sType: number): string | undefined {
   let at = STRUCTS.indexOf(` ${sType} `);
   if (at < 0) at = STRUCTS.indexOf(` ${sType}\n`);
   return at < 0 ? undefined : STRUCTS.slice(STRUCTS.lastIndexOf("\n", at) + 1, at);
 }
 
-/** The names of all structs and unions, in table order. */
+/** Returns the names of all structs and unions, in table order. */
 export function structNames(): string[] {
   return STRUCTS.trim().split("\n").map((line) => line.slice(0, line.indexOf(" ")));
 }
 
-/** The kind of a type name as the tables spell it. */
+/** Returns the kind of a type name as the tables spell it. */
 export function kindOf(type: string): Kind {
   if (has(CODES, type)) return type as Kind;
   if (has(HANDLES, type)) return "h";

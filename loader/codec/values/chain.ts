@@ -3,26 +3,26 @@ import { memory } from "./memory.ts";
 import type { Finder, StructCodec } from "../struct_codec.ts";
 import { type StructObject, trouble } from "./convert.ts";
 
-/** Where `pNext` is in every struct of a chain. */
+/** Offset of `pNext` in every struct of a chain. */
 export const NEXT = 8;
-/** More structs than any chain has: the chain of a broken caller may be a ring. */
+/** More structs than any chain has. The chain of a broken caller may be a ring. */
 const LONGEST = 4096;
 
-/** A struct whose `sType` the registry doesn't know: it stays where it is and passes through. */
+/** A struct whose `sType` the registry lacks. It stays where it is and is passed on. */
 export interface UnknownStruct {
-  /** What its first member says. */
+  /** The value of the first member. */
   readonly sType: number;
-  /** Where it is. */
+  /** The address. */
   readonly address: bigint;
 }
 
 /**
- * Writes a `pNext` chain from the pointer at `at`: a struct, an array of
- * structs, or the address of a chain that is already in memory.
+ * Writes a `pNext` chain from the pointer at `at` on: a struct, an array of
+ * structs, or the address of a chain in memory.
  *
- * Native memory behind an {@linkcode UnknownStruct} can't be changed, so its
- * chain goes on as it did; structs behind it in the array that it doesn't lead
- * to are moved in front of it.
+ * Native memory behind an {@linkcode UnknownStruct} cannot be changed, so its
+ * own chain continues unchanged. Structs behind it in the array that are not in
+ * its chain are moved in front of it.
  */
 export function putChain(at: number, next: unknown, find: Finder): void {
   const { view, putAddress } = memory();
@@ -40,7 +40,10 @@ function putItems(at: number, items: unknown[], find: Finder): void {
   }
 }
 
-/** Reads the `pNext` chain that starts with the pointer at `at`, in order. Structs the registry doesn't know are kept as {@linkcode UnknownStruct}. */
+/**
+ * Reads the `pNext` chain that starts with the pointer at `at`, in order.
+ * Structs that the registry lacks are returned as {@linkcode UnknownStruct}.
+ */
 export function getChain(at: number, find: Finder, context?: number): (StructObject | UnknownStruct)[] {
   const { view, arena } = memory();
   const chain: (StructObject | UnknownStruct)[] = [];
@@ -56,7 +59,8 @@ export function getChain(at: number, find: Finder, context?: number): (StructObj
     if (codec === undefined) {
       chain.push({ sType, address: view.getBigUint64(at, true) });
     } else {
-      // The rest of a foreign struct lands right behind its header: the arena is a stack of multiples of 16.
+      // The rest of a foreign struct is copied directly behind its header, because the arena is a stack of multiples of
+      // 16.
       if (!inside && codec.size > 16) arena.copyIn(view.getBigUint64(at, true) + 16n, codec.size - 16);
       chain.push(codec.get(header, context, true));
     }
@@ -64,14 +68,14 @@ export function getChain(at: number, find: Finder, context?: number): (StructObj
   }
 }
 
-/** Whether an item of a chain is a struct the registry doesn't know, or an address. */
+/** Whether an item of a chain is a struct that the registry lacks, or an address. */
 function isUnknown(item: unknown, find: Finder): boolean {
   if (typeof item === "bigint") return true;
   const { sType, address } = Object(item) as Partial<UnknownStruct>;
   return typeof address === "bigint" && typeof sType === "number" && find.bySType(sType) === undefined;
 }
 
-/** Writes one struct and the chain it brings along; returns the place of its `pNext`. */
+/** Writes one struct and its chain. Returns the place of the last `pNext`. */
 function putLink(at: number, item: StructObject, find: Finder): number {
   const { alloc, putPointer } = memory();
   const codec = codecOf(item, find);
@@ -86,7 +90,7 @@ function codecOf(item: StructObject, find: Finder): StructCodec {
   return typeof sType === "number" ? find.bySType(sType) ?? trouble() : trouble();
 }
 
-/** The place of the last `pNext` of a chain. One that leads out of the arena can't be continued. */
+/** Returns the place of the last `pNext` of a chain. A chain that leads out of the arena cannot be continued. */
 export function lastLink(at: number): number {
   const { view, arena } = memory();
   for (;;) {
@@ -98,7 +102,7 @@ export function lastLink(at: number): number {
   }
 }
 
-/** Ends the chain with an unknown struct, after the structs of the array that it doesn't lead to. */
+/** Ends the chain with an unknown struct, after the structs of the array that are not in its chain. */
 function putTail(at: number, unknown: bigint | UnknownStruct, rest: unknown[], find: Finder): void {
   const address = typeof unknown === "bigint" ? unknown : unknown.address;
   const reached = rest.length > 0 ? sTypesFrom(address) : new Set();

@@ -1,14 +1,14 @@
-/** A struct as a script sees it: C member names to values. */
+/** A struct as a script sees it: values by C member names. */
 export type StructObject = Record<string, unknown>;
 
 /**
- * What the encoders throw when a value does not fit. It carries no message:
- * the outermost encoder catches it and has the object explained, so that the
- * fast path pays for no words.
+ * Thrown by the encoders if a value does not fit. It has no message: the
+ * outermost encoder catches it and has the object explained, so that the fast
+ * path does not pay for the words.
  */
 export const TROUBLE: unique symbol = Symbol("value does not fit");
 
-/** Gives up on a value; the outermost encoder finds the words. */
+/** Gives up on a value. The outermost encoder finds the words. */
 export function trouble(): never {
   throw TROUBLE;
 }
@@ -63,7 +63,10 @@ export function toSize(value: unknown): number {
   return isInteger(size, 0, Number.MAX_SAFE_INTEGER) ? size : trouble();
 }
 
-/** A handle: a bigint, an object with a `handle`, or null; `undefined` is what an array has where nothing was. */
+/**
+ * Converts a handle: a bigint, an object with a `handle`, or null. `undefined`
+ * stands for an empty element of an array.
+ */
 export function toHandle(value: unknown): bigint {
   if (typeof value === "bigint") return value;
   if (value === null) return 0n;
@@ -77,7 +80,7 @@ export function toAddress(value: unknown): bigint {
   return value === null ? 0n : trouble();
 }
 
-/** The payload as bytes; `undefined` when it is no view, buffer or array of small integers. */
+/** Returns the payload as bytes; `undefined` if it is not a view, buffer or array of small integers. */
 export function toBytes(value: unknown, unit: number): Uint8Array | undefined {
   if (value instanceof Uint8Array) return value;
   if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
@@ -87,14 +90,14 @@ export function toBytes(value: unknown, unit: number): Uint8Array | undefined {
   return unit === 4 ? new Uint8Array(Uint32Array.from(value).buffer) : Uint8Array.from(value);
 }
 
-/** The number of elements of an array value; `undefined` when it is absent, an address, or no array. */
+/** Returns the number of elements of an array value; `undefined` if it is absent, an address, or not an array. */
 export function lengthOfValue(value: unknown): number | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const { length } = value as { length?: unknown };
   return isInteger(length, 0, 0x7fff_ffff) ? length : undefined;
 }
 
-/** The number of bytes of a payload value; `undefined` when it is absent or an address. */
+/** Returns the number of bytes of a payload value; `undefined` if it is absent or an address. */
 export function byteLengthOfValue(value: unknown, unit: number): number | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   return Array.isArray(value) ? value.length * unit : (value as { byteLength?: number }).byteLength;

@@ -2,7 +2,7 @@ import { type Arena, arena } from "../../../ffi/arena.ts";
 import { foreignText, readText, writeText } from "./text.ts";
 import { trouble } from "./convert.ts";
 
-/** What encoders and decoders do with the arena beyond reading and writing scalars. Places are arena offsets. */
+/** Operations of encoders and decoders on the arena beyond reading and writing scalars. Places are arena offsets. */
 export interface Memory {
   /** The arena itself. */
   readonly arena: Arena;
@@ -14,23 +14,23 @@ export interface Memory {
   zero(at: number, size: number): void;
   /** Stores the address of arena offset `target`. */
   putPointer(at: number, target: number): void;
-  /** Stores a raw address, or 0 for null; anything else is trouble. */
+  /** Stores a raw address, or 0 for null. Anything else is TROUBLE. */
   putAddress(at: number, value: unknown): void;
   /** Stores a `size_t`. */
   putSize(at: number, value: number): void;
   /** Reads a `size_t`. */
   getSize(at: number): number;
-  /** Follows the stored pointer: its arena offset, or that of a copy of `size` foreign bytes; 0 for NULL. */
+  /** Returns the arena offset of the stored pointer's target, or of a copy of its `size` foreign bytes; 0 for NULL. */
   follow(at: number, size: number): number;
   /** Stores a pointer to a copy of the text; null stores NULL. */
   putString(at: number, value: unknown): void;
-  /** The text behind the stored pointer; null for NULL. */
+  /** Returns the text behind the stored pointer; null for NULL. */
   getString(at: number): string | null;
 }
 
 let shared: Memory | undefined;
 
-/** The arena's helpers, built at the first call. */
+/** Returns the arena's operations, built at the first call. */
 export function memory(): Memory {
   return shared ??= memoryOf(arena());
 }

@@ -15,12 +15,12 @@ import {
   toUnsigned,
 } from "./convert.ts";
 
-/** Writes one value at an arena offset; throws TROUBLE when it doesn't fit. */
+/** Writes one value at an arena offset. Throws TROUBLE if it does not fit. */
 export type Put = (value: unknown, at: number) => void;
 /** Reads one value at an arena offset. */
 export type Get = (at: number) => unknown;
 
-/** The writer of one scalar. `undefined` is no value: callers write zeros for an absent member. */
+/** Returns the writer of one scalar. `undefined` is not a value: callers write zeros for an absent member. */
 export function scalarPut(kind: Kind): Put {
   const { view, putSize } = memory();
   switch (kind) {
@@ -55,7 +55,7 @@ export function scalarPut(kind: Kind): Put {
   }
 }
 
-/** The reader of one scalar. */
+/** Returns the reader of one scalar. */
 export function scalarGet(kind: Kind): Get {
   const { view, getSize } = memory();
   switch (kind) {
@@ -86,7 +86,10 @@ export function scalarGet(kind: Kind): Get {
   }
 }
 
-/** The writer of a bit-field. The first field of a unit sets all of it, so that no earlier contents survive. */
+/**
+ * Returns the writer of a bit-field. The first field of a unit sets the whole
+ * unit, so that no earlier contents survive.
+ */
 export function bitsPut({ bits, bit, unit }: Field): Put {
   const { view } = memory();
   const keep = ~maskOf(bits, bit), write = unitSetter(unit), read = unitGetter(unit);
@@ -104,7 +107,7 @@ export function bitsPut({ bits, bit, unit }: Field): Put {
   }
 }
 
-/** The reader of a bit-field. */
+/** Returns the reader of a bit-field. */
 export function bitsGet({ bits, bit, unit }: Field): Get {
   const { view } = memory();
   const mask = maskOf(bits, 0);

@@ -4,19 +4,25 @@ import { invokeAddress } from "../../../ffi/machine.ts";
 
 const REPLACEMENT = 0xfffd;
 
-/** Copies text into the arena as UTF-8 with a final NUL and returns its offset. Written without Deno's encoder so that callbacks may use it. */
+/**
+ * Copies text into the arena as UTF-8 with a NUL at the end and returns its
+ * offset. Does not use Deno's encoder, so that callbacks may use this function.
+ */
 export function writeText(arena: Arena, text: string): number {
   const offset = arena.alloc(text.length * 3 + 1);
   arena.bytes[encodeInto(arena.bytes, offset, offset + text.length * 3, text)] = 0;
   return offset;
 }
 
-/** Fills `size` bytes with the text as UTF-8, cut before a character that would not leave room for the final NUL; the rest is zero. */
+/**
+ * Fills `size` bytes with text as UTF-8, followed by zeros. The text is cut
+ * before the first character that would leave no room for the final NUL.
+ */
 export function writeChars(bytes: Uint8Array, at: number, size: number, text: string): void {
   bytes.fill(0, encodeInto(bytes, at, at + size - 1, text), at + size);
 }
 
-/** The UTF-8 text at an offset, up to the first NUL or `size` bytes. */
+/** Reads the UTF-8 text at an offset, up to the first NUL or `size` bytes. */
 export function readText(bytes: Uint8Array, at: number, size: number): string {
   const end = Math.min(at + size, bytes.length);
   let text = "";
@@ -33,13 +39,13 @@ export function readText(bytes: Uint8Array, at: number, size: number): string {
   return text;
 }
 
-/** The UTF-8 text at a foreign address. The caller vouches for the address. */
+/** Reads the UTF-8 text at a foreign address. The caller must know that the address is valid. */
 export function foreignText(address: bigint): string {
   const size = Number(invokeAddress(libcAddress("strlen"), "q:q", [address])); // size_t strlen(const char *)
   return inFrame((memory) => readText(memory.bytes, memory.copyIn(address, size + 1), size));
 }
 
-/** Writes whole characters from `at` as long as they end by `end`; returns the place after the last one. */
+/** Writes whole characters from `at` on as long as they end by `end`. Returns the place after the last one. */
 function encodeInto(bytes: Uint8Array, at: number, end: number, text: string): number {
   for (let i = 0; i < text.length; i++) {
     let code = text.charCodeAt(i);
@@ -73,7 +79,7 @@ function sequenceLength(lead: number): number {
   return lead >= 0xf0 && lead < 0xf5 ? 4 : 0;
 }
 
-/** The code point of a sequence of `length` bytes; -1 when it is malformed. */
+/** Returns the code point of a sequence of `length` bytes; -1 if it is malformed. */
 function decodeSequence(bytes: Uint8Array, at: number, length: number, end: number): number {
   if (at + length > end) return -1;
   let code = bytes[at] & 0x7f >> length;

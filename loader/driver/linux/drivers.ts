@@ -81,7 +81,7 @@ export class LinuxDrivers implements DriverSource, LiveSearch {
     driver.close();
   }
 
-  /** Closes all. */
+  /** Closes all members. */
   close(): void {
     for (const { driver } of this.#open.values()) driver.close();
     this.#open.clear();

@@ -80,9 +80,9 @@ function loadLibrary(path: string, quiet: boolean, stays: boolean): OpenLibrary 
 
 /** Where the element above a layer finds its commands; 0n for what it has not. */
 export interface LayerEntryPoints {
-  /** Address of its vkGetInstanceProcAddr. */
+  /** Address of the vkGetInstanceProcAddr. */
   readonly getInstanceProcAddr: bigint;
-  /** Address of its vkGetDeviceProcAddr. */
+  /** Address of the vkGetDeviceProcAddr. */
   readonly getDeviceProcAddr: bigint;
   /** Address of its vk_layerGetPhysicalDeviceProcAddr. */
   readonly getPhysicalDeviceProcAddr: bigint;

@@ -81,7 +81,8 @@ export class LayerSource {
     prepareQuietLibraries();
     const { host, finder } = this.#options;
     if (finder.isKept) this.#kept = finder.read(host, true);
-    else this.#remembered.get(host, (machine) => finder.read(machine, true)); // stays, where the host freezes
+    // The alignment of each piece of memory, as with malloc.
+    else this.#remembered.get(host, (machine) => finder.read(machine, true));
     host.follow(true);
     this.look(true);
   }

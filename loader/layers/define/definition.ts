@@ -64,7 +64,7 @@ export type States<Types extends StateTypes> = {
     : (owner: bigint, handle: bigint) => Types[Type];
 };
 
-/** Reads numbers at an address. NULL is `null`. Throws a `TypeError` when no memory is there. */
+/** Reads numbers at an address. NULL reads as `null`. Throws a `TypeError` if no memory is there. */
 export interface NumberReader<Value> {
   /** Reads one number. The type leaves `null` out, because the parameters that lead to one number must not be NULL. */
   (address: bigint): Value;
@@ -79,27 +79,32 @@ export interface LayerContext<Types extends StateTypes> {
   /** The commands below this layer, in raw form, for the instance or device of a dispatchable handle. */
   below(handle: bigint): RawCommands;
   /**
-   * Reads the struct at an address, with its chain. NULL is `null`, which the type leaves out, because most parameters
-   * must not be NULL: ask `=== null` where the specification allows NULL.
+   * Reads the struct at an address and its chain. NULL reads as `null`. The
+   * type leaves `null` out, because most parameters must not be NULL: test `===
+   * null` where the specification allows NULL.
    *
-   * @throws {TypeError} when no memory is at the address, or a struct of another `sType`.
+   * @throws {TypeError} if no memory is at the address, or a struct of another
+   *   `sType`.
    */
   read<Name extends keyof StructTypes>(name: Name, address: bigint): Out<StructTypes[Name]>;
-  /** Reads an array of structs likewise; NULL, which asks a command for the count alone, is `null`. */
+  /** Reads an array of structs in the same way. NULL, with which a caller asks only for the count, reads as `null`. */
   readAll<Name extends keyof StructTypes>(name: Name, address: bigint, count: number): Out<StructTypes[Name]>[] | null;
-  /** Reads an array of handles, or of other 64-bit values; NULL is `null`. Throws a `TypeError` when no memory is there. */
+  /**
+   * Reads an array of handles or of other 64-bit values. NULL reads as `null`.
+   * Throws a `TypeError` if no memory is there.
+   */
   handles(address: bigint, count: number): bigint[] | null;
-  /** Reads an unsigned 32-bit number, such as a count at its address, or with a count an array; NULL is `null`. */
+  /** Reads an unsigned 32-bit number, such as a count at its address; with a count, an array. NULL reads as `null`. */
   readonly u32: NumberReader<number>;
-  /** Reads signed 32-bit numbers likewise, such as VkResult. */
+  /** Reads signed 32-bit numbers in the same way, such as VkResult. */
   readonly i32: NumberReader<number>;
-  /** Reads unsigned 64-bit numbers likewise, such as VkDeviceSize or one handle. */
+  /** Reads unsigned 64-bit numbers in the same way, such as VkDeviceSize or one handle. */
   readonly u64: NumberReader<bigint>;
-  /** Reads 32-bit floats likewise. */
+  /** Reads 32-bit floats in the same way. */
   readonly f32: NumberReader<number>;
   /** A copy of the bytes at an address; NULL is `null`. */
   bytes(address: bigint, size: number): Uint8Array<ArrayBuffer> | null;
-  /** Reads the text at an address, up to the zero byte; NULL is `null`. */
+  /** Reads the text at an address, up to the zero byte. NULL reads as `null`. */
   text(address: bigint): string | null;
   /**
    * Writes a struct to memory that is valid until the hook returns, and returns

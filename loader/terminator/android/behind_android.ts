@@ -17,12 +17,12 @@ import { loaderVersion } from "./versions.ts";
 const VK_ERROR_INITIALIZATION_FAILED = -3;
 
 /**
- * A driver as Android's loader lets it be seen: what AOSP calls the driver
- * level stands between the chain of layers and the driver's own entry points.
- * It answers for versions and extension lists, keeps from the driver what it
- * does not know and from the application what it is not to see, and helps
- * drivers of older versions out. Commands it has no part in are the driver's
- * own, at their own addresses. Takes over `driver`.
+ * Puts Android's driver level above a driver: the level that AOSP has between
+ * the chain of layers and the driver's own entry points. The level answers for
+ * versions and extension lists, keeps from the driver what it does not know and
+ * from the application what it must not see, and helps drivers of older
+ * versions. All other commands are the driver's own, at their own addresses.
+ * Takes ownership of `driver`.
  */
 export function behindAndroid(driver: Driver, options: AndroidLevelOptions = {}): Driver {
   prepareGuards();
@@ -58,14 +58,14 @@ export function behindAndroid(driver: Driver, options: AndroidLevelOptions = {})
   return Object.defineProperty(seen, "path", { get: () => level.side.driver.path });
 }
 
-/** What the level answers without an instance: its global commands, and vkCreateDevice, which old layers ask for. */
+/** The level's answers without an instance: its global commands, and vkCreateDevice, which old layers query. */
 function bareAnswers(level: AndroidLevel, given: ReadonlyMap<string, bigint>): [string, bigint][] {
   const answers = new Map(HOOKS.map(({ name }) => [name, 0n]));
   for (const [name, address] of given) if (answers.has(name)) answers.set(name, address);
   return [...answers.set("vkCreateDevice", createDeviceProc(level))];
 }
 
-/** The global commands. Another thread waits until this one gets to its event loop. */
+/** The global commands. Another thread waits until this thread reaches its event loop. */
 function globalThunks(level: AndroidLevel, logcat: Logcat | undefined, settle: () => void): [string, Thunk][] {
   const elsewhere = { onForeignThread: "block" } as const;
   const create = (info: bigint, allocator: bigint, out: bigint) => {
@@ -88,7 +88,7 @@ function globalThunks(level: AndroidLevel, logcat: Logcat | undefined, settle: (
   ];
 }
 
-/** vkCreateInstance, and what a developer's property adds to it. */
+/** vkCreateInstance, with the additions of a developer's property. */
 function createLogged(level: AndroidLevel, logcat: Logcat | undefined, creation: InstanceCreation): number {
   const made = createInstance(level, creation, logcat ? [DEBUG_REPORT] : []);
   if (typeof made === "number") return made;

@@ -13,7 +13,7 @@ import type { AndroidInstance, AndroidLevel } from "./level.ts";
 import { SEVERITY } from "./messages.ts";
 import { deviceVersions, loaderVersion } from "./versions.ts";
 
-/** What creating takes. */
+/** The arguments of the creation. */
 export interface DeviceCreation {
   /** The physical device. */
   readonly gpu: bigint;
@@ -21,12 +21,12 @@ export interface DeviceCreation {
   readonly info: bigint;
   /** Address of the application's allocator, or 0n. */
   readonly allocator: bigint;
-  /** Where the handle goes. */
+  /** Address for the new handle. */
   readonly out: bigint;
 }
 
 const VK_ERROR_INITIALIZATION_FAILED = -3, VK_ERROR_INCOMPATIBLE_DRIVER = -9;
-/** The commands a driver must have for its device, and for native buffers. */
+/** The commands that a driver must have for its device and for native buffers. */
 const REQUIRED: readonly string[] = [
   "vkGetDeviceProcAddr",
   "vkDestroyDevice",
@@ -37,10 +37,10 @@ const REQUIRED: readonly string[] = [
   "vkAllocateCommandBuffers",
 ];
 const REQUIRED_FOR_BUFFERS = ["vkAcquireImageANDROID", "vkQueueSignalReleaseImageANDROID"];
-/** Of these one will do. */
+/** One of these is enough. */
 const GRALLOC_USAGE = ["", "2", "3", "4"].map((version) => `vkGetSwapchainGrallocUsage${version}ANDROID`);
 
-/** vkCreateDevice of the level. */
+/** The level's vkCreateDevice. */
 export function createDevice(level: AndroidLevel, instance: AndroidInstance, creation: DeviceCreation): number {
   const { side, options, release } = level, { gpu, info, out } = creation;
   const apiVersion = apiVersionOf(side, instance.handle, gpu), driver = driverDeviceExtensions(level, instance, gpu);
@@ -77,7 +77,7 @@ function createBelow(
   });
 }
 
-/** Asks the driver's vkGetDeviceProcAddr. */
+/** Queries the driver's vkGetDeviceProcAddr. */
 function finder({ side }: AndroidLevel, { handle }: AndroidInstance, device: bigint): (name: string) => bigint {
   const getProcAddr = deviceProcAddr(side.driver, handle, device);
   return (name) => procOf(getProcAddr, device, name);

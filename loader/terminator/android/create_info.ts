@@ -2,10 +2,10 @@ import { arena } from "../../../ffi/arena.ts";
 import { peek32 } from "../../../ffi/machine.ts";
 import { dropLayers, nextOf, setExtensions, setNext } from "../../driver/structs/create_info.ts";
 
-/** VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO and its sister for devices. */
+/** VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO, and that of devices. */
 const LOADER_STRUCTS: readonly number[] = [47, 48];
 
-/** The first struct of a create info's chain that is not the loader's own; 0n at its end. */
+/** Returns the first struct of a create info's chain that is not the loader's own; 0n if there is none. */
 export function firstOfChain(info: bigint): bigint {
   let next = nextOf(info);
   while (next !== 0n && LOADER_STRUCTS.includes(peek32(next))) next = nextOf(next);
@@ -13,9 +13,9 @@ export function firstOfChain(info: bigint): bigint {
 }
 
 /**
- * Copies a create info of so many bytes into the arena as the driver gets it:
- * these extensions, no layers, and none of the loader's structs before the
- * chain. Returns the copy's offset.
+ * Copies a create info of so many bytes into the arena for the driver: with
+ * these extensions, no layers, and none of the loader's structs at the start of
+ * the chain. Returns the copy's offset.
  */
 export function infoForDriver(info: bigint, size: number, extensions: readonly string[]): number {
   const copy = arena().copyIn(info, size);

@@ -16,18 +16,18 @@ import type { AndroidInstance, AndroidLevel } from "./level.ts";
 import { listenersOf, SEVERITY } from "./messages.ts";
 import { loaderVersion, versionForDriver } from "./versions.ts";
 
-/** What creating takes. */
+/** The arguments of the creation. */
 export interface InstanceCreation {
   /** Address of the VkInstanceCreateInfo. */
   readonly info: bigint;
   /** Address of the application's allocator, or 0n. */
   readonly allocator: bigint;
-  /** Where the handle goes. */
+  /** Address for the new handle. */
   readonly out: bigint;
 }
 
 const VK_ERROR_INCOMPATIBLE_DRIVER = -9;
-/** The commands a driver must have for its instance. */
+/** The commands that a driver must have for its instance. */
 const REQUIRED: readonly string[] = [
   "vkDestroyInstance",
   "vkEnumeratePhysicalDevices",
@@ -37,10 +37,10 @@ const REQUIRED: readonly string[] = [
   "vkEnumerateDeviceExtensionProperties",
   "vkGetDeviceProcAddr",
 ];
-/** Extensions whose commands it must have, too, once they are enabled. */
+/** Extensions whose commands are required, too, if they are enabled. */
 const RELIED_ON = /^VK_(EXT_debug_report|KHR_get_physical_device_properties2|KHR_external_\w+_capabilities)$/;
 
-/** vkCreateInstance of the level. `extra` are extensions that nobody asked for. */
+/** The level's vkCreateInstance. `extra` are extensions that the application did not request. */
 export function createInstance(
   level: AndroidLevel,
   creation: InstanceCreation,
@@ -84,7 +84,7 @@ function createBelow(
   });
 }
 
-/** Takes an instance in, or destroys it if the driver lacks what it must have. */
+/** Adopts an instance. Destroys the instance if the driver lacks a required command. */
 function enroll(
   level: AndroidLevel,
   handle: bigint,

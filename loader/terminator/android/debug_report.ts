@@ -5,22 +5,22 @@ import { type Listener, listenerAt } from "./messages.ts";
 
 const CREATE = "vkCreateDebugReportCallbackEXT", DESTROY = "vkDestroyDebugReportCallbackEXT";
 const MESSAGE = "vkDebugReportMessageEXT";
-/** A callback's arguments but the last, after those of vkDebugReportMessageEXT, and then its user data. */
+/** A callback's arguments except the last, after those of vkDebugReportMessageEXT, and then its user data. */
 const CALLBACK_SIGNATURE = "w:wsqqsqqq";
 
-/** A listener with the driver's handle of it, 0n when the driver has no such extension. */
+/** A listener with the driver's handle for it, 0n if the driver lacks the extension. */
 interface Registered extends Listener {
   readonly inDriver: bigint;
 }
 
-/** Handles of ours begin so, and no driver's do: those are addresses or small numbers. */
+/** The first bits of our handles. A driver's handles are addresses or small numbers and never begin like this. */
 const OURS = 0x7e57n;
 let nextHandle = OURS << 48n;
 
 /**
  * The VK_EXT_debug_report callbacks of an instance. The loader keeps its own
- * list, for its messages, and makes each callback in the driver, too, if that
- * has the extension.
+ * list for its messages, and also creates each callback in the driver, if the
+ * driver has the extension.
  */
 export class DebugReports {
   readonly #side: DriverSide;
@@ -28,14 +28,14 @@ export class DebugReports {
   readonly #driverHasThem: boolean;
   readonly #registered = new Map<bigint, Registered>();
 
-  /** Those of an instance of a driver; `driverHasThem` if the extension is enabled there. */
+  /** Starts without callbacks. `driverHasThem`: the extension is enabled in the driver. */
   constructor(side: DriverSide, instance: bigint, driverHasThem: boolean) {
     this.#side = side;
     this.#instance = instance;
     this.#driverHasThem = driverHasThem;
   }
 
-  /** The callbacks there are. */
+  /** The current callbacks. */
   listeners(): Iterable<Listener> {
     return this.#registered.values();
   }
@@ -52,7 +52,7 @@ export class DebugReports {
 
   /** vkDestroyDebugReportCallbackEXT. */
   destroy(handle: bigint, allocator: bigint): void {
-    const unknown = handle >> 48n === OURS ? 0n : handle; // made on another thread, by the driver itself
+    const unknown = handle >> 48n === OURS ? 0n : handle; // created on another thread, by the driver itself
     const inDriver = this.#registered.get(handle)?.inDriver ?? unknown;
     this.#registered.delete(handle);
     if (inDriver !== 0n && this.#driverHasThem) {
@@ -60,7 +60,10 @@ export class DebugReports {
     }
   }
 
-  /** vkDebugReportMessageEXT, without the instance: the driver's affair, or else the list's. */
+  /**
+   * vkDebugReportMessageEXT, without the instance. The driver sends the message
+   * or, if it lacks the extension, the loader does.
+   */
   message(values: RawArguments): void {
     if (this.#driverHasThem) this.#side.call(this.#instance, MESSAGE, [this.#instance, ...values]);
     else this.#tell(values);

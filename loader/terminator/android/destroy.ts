@@ -4,8 +4,8 @@ import type { AndroidInstance, AndroidLevel } from "./level.ts";
 
 /**
  * The vkDestroyInstance of instances that may have debug_report callbacks left,
- * which AOSP forgets. All others have the driver's own: native code may destroy
- * them where no TypeScript can run, and on any thread.
+ * which AOSP forgets. All others have the driver's own, so that native code may
+ * destroy them on any thread, even where no TypeScript can run.
  */
 export function destroyInstanceProc(level: AndroidLevel, { handle, hooks }: AndroidInstance): bigint | undefined {
   if (!hooks.has(DEBUG_REPORT) || level.options.quirks === "aosp") return undefined;

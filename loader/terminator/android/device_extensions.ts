@@ -10,26 +10,29 @@ import { listed, provides, WINDOW_DEVICE_EXTENSIONS } from "./window_extensions.
 const SWAPCHAIN = "VK_KHR_swapchain", MAINTENANCE = "VK_EXT_swapchain_maintenance1";
 const LATE_MAINTENANCE = "VK_KHR_swapchain_maintenance1";
 const FENCE_FD = "VK_KHR_external_fence_fd", HDR = "VK_EXT_hdr_metadata", BIND = "VK_KHR_bind_memory2";
-/** The version of VK_KHR_swapchain a driver's native buffers allow, and the version of those from which it is the newer. */
+/**
+ * The version of VK_KHR_swapchain that a driver's native buffers allow, and the
+ * version of native buffers that allows the newer one.
+ */
 const SWAPCHAIN_VERSIONS = { newer: 70, older: 68, from: 8 } as const;
-/** The version of native buffers from which image compression can be steered. */
+/** The version of native buffers from which image compression can be controlled. */
 const COMPRESSION_FROM = 9;
-/** The release from which some extensions are offered always. */
+/** The release from which some extensions are always offered. */
 const LATE = 17;
 
-/** What the device list depends on, beside the driver's list. Each is asked for only when it counts. */
+/** The facts that decide the device list, beside the driver's list. Each is queried only if it counts. */
 export interface DeviceFacts {
-  /** The device's Vulkan version. */
+  /** Returns the device's Vulkan version. */
   apiVersion(): number;
-  /** VkPhysicalDevicePresentationPropertiesANDROID.sharedImage. */
+  /** Returns VkPhysicalDevicePresentationPropertiesANDROID.sharedImage. */
   sharedImage(): boolean;
-  /** VkPhysicalDeviceImageCompressionControlFeaturesEXT.imageCompressionControl. */
+  /** Returns VkPhysicalDeviceImageCompressionControlFeaturesEXT.imageCompressionControl. */
   compressionControl(): boolean;
-  /** Whether fences can be made of sync fds. */
+  /** Returns whether fences can be imported from sync fds. */
   importsSyncFd(): boolean;
 }
 
-/** The device extensions to show: the loader's, then those that the driver lists, without the native buffers. */
+/** Returns the device extensions to list: the loader's, then those that the driver lists, without native buffers. */
 export function deviceExtensions(
   driver: readonly LayerExtension[],
   options: AndroidLevelOptions,
@@ -48,7 +51,7 @@ function asSwapchain({ specVersion }: LayerExtension): LayerExtension {
   return { extensionName: SWAPCHAIN, specVersion: specVersion >= from ? newer : older };
 }
 
-/** The names that are put before the driver's. */
+/** The names in front of the driver's. */
 function addedExtensions(
   driver: readonly LayerExtension[],
   { windowSystem, property = () => "", release = NEWEST_RELEASE }: AndroidLevelOptions,
@@ -82,19 +85,19 @@ function lists(driver: readonly LayerExtension[], wanted: string): boolean {
   return driver.some(({ extensionName }) => extensionName === wanted);
 }
 
-/** What the device gate goes by. */
+/** The input of the device gate. */
 export interface DeviceGate {
-  /** What the driver lists. */
+  /** The extensions that the driver lists. */
   readonly driver: readonly LayerExtension[];
-  /** What the level goes by. */
+  /** The options of the level. */
   readonly options: AndroidLevelOptions;
   /** The core versions that the device has. */
   readonly versions: readonly string[];
-  /** Told what is left out and why. */
+  /** Called for each dropped extension with the reason. */
   say(message: string): void;
 }
 
-/** Sorts the device extensions asked for, as the instance gate does, and puts the driver's own in the place of some. */
+/** Sorts the requested device extensions, as the instance gate does, and replaces some by the driver's own. */
 export function gateDevice(requested: readonly string[], gate: DeviceGate): Gated {
   const names = new Set<string>(), hooks = new Set(gate.versions);
   const windows = provides(gate.options.windowSystem, SWAPCHAIN);

@@ -5,12 +5,12 @@ import type { DeviceFacts } from "./device_extensions.ts";
 import type { DriverSide } from "./driver_side.ts";
 import { coreOrKhr } from "./queries.ts";
 
-/** Structure types of what is asked by chains. */
+/** Structure types of chained queries. */
 const PRESENTATION_PROPERTIES = 1000010002, COMPRESSION_FEATURES = 1000338000;
 /** VK_EXTERNAL_FENCE_HANDLE_TYPE_SYNC_FD_BIT and VK_EXTERNAL_FENCE_FEATURE_IMPORTABLE_BIT. */
 const SYNC_FD = 8, IMPORTABLE = 2;
 
-/** What a physical device of a driver says when it is asked. */
+/** Returns the facts that a driver reports about a physical device when it is asked. */
 export function factsOf(side: DriverSide, instance: bigint, gpu: bigint): DeviceFacts {
   const chained = (name: string, root: string, sType: number) => {
     const address = coreOrKhr(side, instance, name);
@@ -45,7 +45,7 @@ function importsSyncFd(side: DriverSide, instance: bigint, gpu: bigint): boolean
   });
 }
 
-/** Calls `void (…, Struct *)` and reads what it filled. */
+/** Calls `void (…, Struct *)` and reads the filled struct. */
 function query<T>(
   address: bigint,
   before: readonly bigint[],

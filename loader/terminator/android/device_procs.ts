@@ -3,15 +3,15 @@ import { GUARDED } from "./guards.ts";
 import { type Hook, HOOKS, isActive, NATIVE_BUFFER } from "./hooks.ts";
 import type { AndroidInstance, AndroidLevel } from "./level.ts";
 
-/** What is known of a device that was just made. */
+/** The data of a new device. */
 export interface MadeDevice {
-  /** Core versions and extensions whose hooks count. */
+  /** Core versions and extensions whose hooks are active. */
   readonly hooks: ReadonlySet<string>;
-  /** The driver's vkGetDeviceProcAddr for it. */
+  /** Queries the driver's vkGetDeviceProcAddr for the device. */
   find(name: string): bigint;
 }
 
-/** Takes a device in: its vkGetDeviceProcAddr, and what its guards lead to. */
+/** Adopts a device: makes its vkGetDeviceProcAddr, and the targets of its guards. */
 export function enrollDevice(level: AndroidLevel, instance: AndroidInstance, handle: bigint, made: MadeDevice): void {
   const answers = HOOKS.filter((hook) => isActive(hook, level)).flatMap((hook): [string, bigint][] => {
     const answer = answerFor(level, hook, made.hooks);
@@ -23,7 +23,7 @@ export function enrollDevice(level: AndroidLevel, instance: AndroidInstance, han
   level.devices.set(handle, { handle, instance, getProcAddr, guarded });
 }
 
-/** What a device answers for a command with a hook; `undefined` if the driver answers. */
+/** Returns a device's answer for a command with a hook; `undefined` if the driver answers. */
 function answerFor(
   level: AndroidLevel,
   { name, level: of, extension, windowSystem }: Hook,
@@ -34,7 +34,7 @@ function answerFor(
   return level.options.windowSystem?.[name] ?? (windowSystem ? 0n : undefined);
 }
 
-/** What a guard leads to: the command, or what does nothing on a device without its extension. */
+/** Returns the target of a guard: the command, or a function that does nothing on a device without its extension. */
 function guardedProc(level: AndroidLevel, name: string, { hooks, find }: MadeDevice): bigint {
   const hook = HOOKS.find((each) => each.name === name)!;
   if (!isActive(hook, level)) return 0n;

@@ -3,11 +3,11 @@ import { commandSignature } from "../../command/registry/kind.ts";
 import { findCommand } from "../../command/registry/table.ts";
 import { type HookConditions, HOOKS, isActive } from "./hooks.ts";
 
-/** A function for each guarded command that says it was called for nothing, on this thread, and returns 0 on all. */
+/** A function for each guarded command that does nothing and returns 0. On this thread, it also reports the call. */
 export class DisabledCommands {
   readonly #thunks = new Map<string, Thunk>();
 
-  /** Makes them, which cannot be done inside a callback. */
+  /** Makes the functions. Not for use inside a callback. */
   constructor(conditions: HookConditions, say: (text: string) => void) {
     for (const hook of HOOKS.filter((each) => each.checked && isActive(each, conditions))) {
       const { name, extension } = hook;
@@ -15,12 +15,12 @@ export class DisabledCommands {
     }
   }
 
-  /** The address of a command's. */
+  /** Returns the address for a command. */
   address(name: string): bigint {
     return this.#thunks.get(name)!.address;
   }
 
-  /** Frees them. */
+  /** Frees the functions. */
   close(): void {
     for (const thunk of this.#thunks.values()) thunk.free();
   }

@@ -13,7 +13,7 @@ import { driverVersion } from "./versions.ts";
 /** The arguments of a command in raw form. */
 export type RawArguments = readonly (number | bigint)[];
 
-/** The driver below, with what was learnt of it and what was made to stand before it. */
+/** The driver below, with cached answers and the functions that stand in front of it. */
 export class DriverSide {
   /** The driver. */
   readonly driver: Driver;
@@ -22,18 +22,18 @@ export class DriverSide {
   #version: number | undefined;
   #extensions: LayerExtension[] | undefined;
 
-  /** Takes over a driver. */
+  /** Takes ownership of a driver. */
   constructor(driver: Driver) {
     this.driver = driver;
   }
 
-  /** Its version without the patch; a negative VkResult if asking failed. */
+  /** Returns the driver's version without the patch; a negative VkResult if the query failed. */
   version(): number {
     if (this.#version === undefined || this.#version < 0) this.#version = driverVersion(this.driver);
     return this.#version;
   }
 
-  /** The instance extensions it lists; a negative VkResult if asking failed. */
+  /** Returns the instance extensions that the driver lists; a negative VkResult if the query failed. */
   extensions(): LayerExtension[] | number {
     if (this.#extensions) return this.#extensions;
     const enumerate = this.proc(0n, "vkEnumerateInstanceExtensionProperties");
@@ -41,17 +41,17 @@ export class DriverSide {
     return typeof list === "number" ? list : this.#extensions = list;
   }
 
-  /** Its address of a command; 0n when it has none. */
+  /** Returns the driver's address of a command; 0n if it has none. */
   proc(instance: bigint, name: string): bigint {
     return driverProc(this.driver, instance, name);
   }
 
-  /** Calls one of its commands, which it must have. */
+  /** Calls a command that the driver must have. */
   call(instance: bigint, name: string, values: RawArguments): number | bigint | undefined {
     return invokeAddress(this.proc(instance, name), commandSignature(findCommand(name)!, "raw"), values);
   }
 
-  /** The address of a function in TypeScript that stands before a command of the driver, made at the first call. */
+  /** Returns the address of a function in TypeScript in front of a command of the driver, made at the first call. */
   thunk(name: string, handler: NativeFunction, options?: ThunkOptions): bigint {
     let thunk = this.#thunks.get(name);
     if (!thunk) {
@@ -61,7 +61,7 @@ export class DriverSide {
     return thunk.address;
   }
 
-  /** The GetProcAddr with these answers; equal ones are the same function. */
+  /** Returns the GetProcAddr with these answers. Equal answers share a function. */
   lookup(own: string, answers: readonly (readonly [string, bigint])[], miss: bigint): bigint {
     const key = `${own} ${miss} ${answers.map(([name, address]) => `${name}=${address}`).join()}`;
     let lookup = this.#lookups.get(key);
@@ -73,7 +73,7 @@ export class DriverSide {
     return lookup.address;
   }
 
-  /** Closes the driver, and frees what stood before it. No instance may be left. */
+  /** Closes the driver, and frees the functions in front of it. All instances must be gone. */
   close(): void {
     this.driver.close();
     for (const lookup of this.#lookups.values()) lookup.free();

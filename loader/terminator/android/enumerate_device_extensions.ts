@@ -5,7 +5,7 @@ import { invokeAddress } from "../../../ffi/machine.ts";
 import type { LayerExtension } from "../../layer.ts";
 import type { AndroidInstance, AndroidLevel } from "./level.ts";
 
-/** The device extensions a driver lists; a negative VkResult if asking failed. */
+/** Returns the device extensions that a driver lists; a negative VkResult if the query failed. */
 export function driverDeviceExtensions(
   { side }: AndroidLevel,
   instance: AndroidInstance,
@@ -21,7 +21,7 @@ function shown(level: AndroidLevel, instance: AndroidInstance, gpu: bigint): Lay
   return deviceExtensions(list, level.options, factsOf(level.side, instance.handle, gpu));
 }
 
-/** vkEnumerateDeviceExtensionProperties of the level. */
+/** The level's vkEnumerateDeviceExtensionProperties. */
 export function enumerateDeviceExtensions(
   level: AndroidLevel,
   instance: AndroidInstance,
@@ -32,7 +32,7 @@ export function enumerateDeviceExtensions(
   return typeof list === "number" ? list : writeExtensionList(list, count, out);
 }
 
-/** Whether a physical device shows VK_EXT_swapchain_maintenance1. */
+/** Whether a physical device lists VK_EXT_swapchain_maintenance1. */
 export function hasMaintenance(level: AndroidLevel, instance: AndroidInstance, gpu: bigint): boolean {
   const list = shown(level, instance, gpu);
   return typeof list !== "number" &&

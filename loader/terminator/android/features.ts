@@ -1,12 +1,12 @@
 import { peek32, poke32 } from "../../../ffi/machine.ts";
 import { chain, nextOf } from "../../driver/structs/create_info.ts";
 
-/** Structure types of features the window system has a say in; the VkBool32 of each lies behind its pNext. */
+/** Structure types of features that depend on the window system. The VkBool32 of each follows its pNext. */
 const SWAPCHAIN_MAINTENANCE = 1000275000, PRESENT_ID = 1000294001;
 const COMPRESSION = 1000338000, COMPRESSION_SWAPCHAIN = 1000437000;
 const VALUE = 16n;
 
-/** Which features the window system has. */
+/** The features of the window system. */
 export interface WindowFeatures {
   /** swapchainMaintenance1. */
   readonly maintenance: boolean;
@@ -14,7 +14,7 @@ export interface WindowFeatures {
   readonly presentId: boolean;
 }
 
-/** Fills in, in a VkPhysicalDeviceFeatures2 that a driver filled, what the window system has. */
+/** Writes the window system's features into a VkPhysicalDeviceFeatures2 that a driver filled. */
 export function patchFeatures(features: bigint, { maintenance, presentId }: WindowFeatures): void {
   const found = new Map<number, bigint>();
   for (const { sType, address } of chain(nextOf(features))) found.set(sType, address + VALUE);

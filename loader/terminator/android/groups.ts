@@ -2,12 +2,12 @@ import { inFrame } from "../../../ffi/arena.ts";
 import { peek32, poke32, poke64 } from "../../../ffi/machine.ts";
 import type { DriverSide } from "./driver_side.ts";
 
-/** VkPhysicalDeviceGroupProperties: its size and where its members are. */
+/** VkPhysicalDeviceGroupProperties: its size and the offsets of its members. */
 const GROUP = { size: 288, count: 16n, devices: 24n, subset: 280n } as const;
 const VK_INCOMPLETE = 5;
 const ENUMERATE = "vkEnumeratePhysicalDevices";
 
-/** vkEnumeratePhysicalDeviceGroups for a driver without it: every physical device is a group of its own. */
+/** vkEnumeratePhysicalDeviceGroups for a driver without it: every physical device is a group. */
 export function singleGroups(side: DriverSide, instance: bigint, count: bigint, out: bigint): number {
   return inFrame((memory) => {
     const number = memory.alloc(4);

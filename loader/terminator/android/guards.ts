@@ -2,12 +2,12 @@ import { type ExportedLibrary, exportLibrary } from "../../../ffi/functions/expo
 import { tableLayout } from "../../chain/table/table_layout.ts";
 import { HOOKS } from "./hooks.ts";
 
-/** The commands with a guard, in the order of their places in a device's table. */
+/** The commands with a guard, in the order of their slots in a device's table. */
 export const GUARDED: readonly string[] = HOOKS.filter(({ checked }) => checked).map(({ name }) => name);
 
 let made: ExportedLibrary | null | undefined;
 
-/** Makes the guards, which cannot be done inside a callback. */
+/** Makes the guards. Not for use inside a callback. */
 export function prepareGuards(): void {
   if (made !== undefined) return;
   const { own } = tableLayout("device");
@@ -16,9 +16,9 @@ export function prepareGuards(): void {
 }
 
 /**
- * The function that leads to a command on devices that have its extension, and
- * to nothing on others, on any thread: it goes by the table of the device it is
- * called with. `undefined` where emitted code cannot be used.
+ * Returns the guard of a command. On any thread, the guard calls the command on
+ * devices that have its extension, and does nothing on others, according to the
+ * table of the device. Returns `undefined` where emitted code cannot be used.
  */
 export function guardOf(name: string): bigint | undefined {
   return made?.address(name);

@@ -1,26 +1,26 @@
 import type { AndroidRelease } from "../../driver/android/release.ts";
 import type { AndroidLevelOptions } from "./options.ts";
 
-/** A command that Android's driver level answers for itself, or guards. */
+/** A command that Android's driver level answers itself, or guards. */
 export interface Hook {
   /** The command's name. */
   readonly name: string;
-  /** What it is asked of. */
+  /** The object that the command is queried from. */
   readonly level: "global" | "instance" | "device";
-  /** The core version or extension that must be enabled for it. */
+  /** The core version or extension that must be enabled for the hook. */
   readonly extension: string;
-  /** Whether vkGetInstanceProcAddr gives a guard, which does nothing on devices that lack the extension. */
+  /** Whether vkGetInstanceProcAddr returns a guard, which does nothing on devices that lack the extension. */
   readonly checked: boolean;
-  /** Whether it exists only together with a window system. */
+  /** Whether the hook exists only with a window system. */
   readonly windowSystem: boolean;
-  /** The release of Android that brought it. */
+  /** The release of Android that introduced the hook. */
   readonly from: number;
 }
 
-/** The extension between the window system and the driver. No application ever sees it. */
+/** The extension between the window system and the driver. Applications never see it. */
 export const NATIVE_BUFFER = "VK_ANDROID_native_buffer";
 
-/** One line a group: level, `!` for checked, `*` for the window system's, the extension, then the commands. */
+/** One line for each group: level, `!` for checked, `*` for the window system's, the extension, then the commands. */
 const GROUPS = `
 global VK_VERSION_1_0 vkCreateInstance vkEnumerateInstanceExtensionProperties
 instance VK_VERSION_1_0 vkCreateDevice vkDestroyInstance vkEnumerateDeviceExtensionProperties vkEnumeratePhysicalDevices vkGetInstanceProcAddr
@@ -40,26 +40,26 @@ device!* VK_KHR_shared_presentable_image vkGetSwapchainStatusKHR
 device!* VK_EXT_swapchain_maintenance1 vkReleaseSwapchainImagesEXT
 device VK_ANDROID_native_buffer vkGetSwapchainGrallocUsageANDROID vkGetSwapchainGrallocUsage2ANDROID vkGetSwapchainGrallocUsage3ANDROID vkGetSwapchainGrallocUsage4ANDROID vkAcquireImageANDROID vkQueueSignalReleaseImageANDROID`;
 
-/** The groups that came later. */
+/** The release of the later groups, and the groups. */
 const LATE_RELEASE = 17,
   LATE_GROUPS = `
 device!* VK_KHR_swapchain_maintenance1 vkReleaseSwapchainImagesKHR
 device!* VK_KHR_present_wait2 vkWaitForPresent2KHR
 device!* VK_EXT_present_timing vkSetSwapchainPresentTimingQueueSizeEXT vkGetSwapchainTimingPropertiesEXT vkGetSwapchainTimeDomainPropertiesEXT vkGetPastPresentationTimingEXT`;
 
-/** All hooks of Android's driver level: the 57 that every release has, and then those of later ones. */
+/** All hooks of Android's driver level: the 57 of every release, then those of later releases. */
 export const HOOKS: readonly Hook[] = [...parse(GROUPS, 0), ...parse(LATE_GROUPS, LATE_RELEASE)];
 
-/** Whether a hook stands there at all: some need a window system, some a release. */
+/** Whether a hook exists: some need a window system, some a release. */
 export function isActive({ windowSystem, from }: Hook, { options, release }: HookConditions): boolean {
   return release >= from && (!windowSystem || options.windowSystem !== undefined);
 }
 
-/** What hooks depend on. */
+/** The conditions of hooks. */
 export interface HookConditions {
-  /** The release that is followed. */
+  /** The release to follow. */
   readonly release: AndroidRelease;
-  /** What the level goes by. */
+  /** The options of the level. */
   readonly options: Pick<AndroidLevelOptions, "windowSystem">;
 }
 
@@ -72,6 +72,6 @@ function parse(groups: string, from: number): Hook[] {
   });
 }
 
-/** The queries of Vulkan 1.1 about a physical device that an older driver may have by their KHR names alone. */
+/** The queries of Vulkan 1.1 about a physical device that an older driver may have only under their KHR names. */
 export const QUERIES: readonly string[] = HOOKS.filter(({ name }) => /^vkGetPhysicalDevice.*(2|External.*)$/.test(name))
   .filter(({ extension }) => extension === "VK_VERSION_1_1").map(({ name }) => name);

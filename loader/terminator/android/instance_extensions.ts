@@ -5,10 +5,10 @@ import { NEWEST_RELEASE } from "../../driver/android/release.ts";
 import { coreVersions, VERSION_1_1, withoutPatch } from "./versions.ts";
 import { LATE_INSTANCE_EXTENSION, listed, provides, WINDOW_INSTANCE_EXTENSIONS } from "./window_extensions.ts";
 
-/** The extension that the loader has whether or not the driver does. */
+/** The extension that the loader has even if the driver lacks it. */
 export const DEBUG_REPORT = "VK_EXT_debug_report";
 
-/** What Vulkan 1.1 took in: the loader enables it on drivers of 1.0, whether or not it was asked for. */
+/** Extensions that Vulkan 1.1 includes. The loader enables them on drivers of 1.0 without a request. */
 const PROMOTED: readonly string[] = [
   "VK_KHR_device_group_creation",
   "VK_KHR_external_fence_capabilities",
@@ -17,13 +17,13 @@ const PROMOTED: readonly string[] = [
   "VK_KHR_get_physical_device_properties2",
 ];
 
-/** The instance extensions the window system brings in a release, in order. */
+/** The window system's instance extensions in a release, in order. */
 function ofWindows({ windowSystem, release = NEWEST_RELEASE }: AndroidLevelOptions): string[] {
   const late = release >= LATE_INSTANCE_EXTENSION.release ? [LATE_INSTANCE_EXTENSION.name] : [];
   return [...WINDOW_INSTANCE_EXTENSIONS, ...late].filter((name) => provides(windowSystem, name));
 }
 
-/** The instance extensions to show: the loader's, then those that the driver lists. */
+/** Returns the instance extensions to list: the loader's, then those that the driver lists. */
 export function instanceExtensions(driver: readonly LayerExtension[], options: AndroidLevelOptions): LayerExtension[] {
   const windows = ofWindows(options), report = listed(DEBUG_REPORT);
   const own = windows.map(listed);
@@ -36,29 +36,32 @@ export function instanceExtensions(driver: readonly LayerExtension[], options: A
   return [...own, ...rest];
 }
 
-/** What a gate lets through. */
+/** The result of a gate. */
 export interface Gated {
-  /** What the driver gets, in order. */
+  /** The names for the driver, in order. */
   readonly names: readonly string[];
-  /** Core versions and extensions whose hooks count. */
+  /** Core versions and extensions whose hooks are active. */
   readonly hooks: ReadonlySet<string>;
 }
 
-/** What the instance gate goes by. */
+/** The input of the instance gate. */
 export interface InstanceGate {
   /** The loader's version. */
   readonly loader: number;
   /** The driver's version. */
   readonly version: number;
-  /** What the driver lists. */
+  /** The extensions that the driver lists. */
   readonly driver: readonly LayerExtension[];
-  /** What the level goes by. */
+  /** The options of the level. */
   readonly options: AndroidLevelOptions;
-  /** Told what is left out and why. */
+  /** Called for each dropped extension with the reason. */
   say(message: string): void;
 }
 
-/** Sorts the instance extensions asked for: what the loader keeps for itself, what the driver gets, what is dropped. */
+/**
+ * Sorts the requested instance extensions: those that the loader handles
+ * itself, those for the driver, and those that are dropped.
+ */
 export function gateInstance(requested: readonly string[], gate: InstanceGate): Gated {
   const names = new Set<string>(), windows = ofWindows(gate.options);
   const hooks = new Set([...coreVersions(gate.loader), "VK_KHR_swapchain"]);

@@ -4,11 +4,14 @@ import { type Hook, HOOKS, isActive, NATIVE_BUFFER } from "./hooks.ts";
 import type { AndroidInstance, AndroidLevel } from "./level.ts";
 import { type Answer, featuresProc, instanceProc } from "./procs.ts";
 
-/** The release from which AOSP, too, hooks the older names of the queries. */
+/** The release from which AOSP also hooks the older names of the queries. */
 const ALIASES_FROM = 17;
 const FEATURES_ALIAS = "vkGetPhysicalDeviceFeatures2KHR";
 
-/** Address of the vkGetInstanceProcAddr of an instance: the hooks that count, and the driver's for all else. */
+/**
+ * Returns the address of an instance's vkGetInstanceProcAddr: the active hooks,
+ * and the driver's function for all else.
+ */
 export function instanceProcAddrOf(level: AndroidLevel, instance: AndroidInstance): bigint {
   const { driver } = level.side, answers: [string, bigint][] = [];
   const add = (name: string, answer: Answer) => answer !== undefined && answers.push([name, answer]);
@@ -30,7 +33,7 @@ function answerFor(level: AndroidLevel, instance: AndroidInstance, hook: Hook): 
   return hook.windowSystem ? level.options.windowSystem![hook.name] ?? 0n : instanceProc(level, instance, hook.name);
 }
 
-/** Commands of 1.0 as they are; others behind their guards. */
+/** Returns commands of 1.0 directly, and others with their guards. */
 function deviceCommand({ name }: Hook): Answer {
   if (name === "vkGetDeviceProcAddr") return bottomProcAddr();
   return isGuarded(name) ? guardOf(name) : undefined;

@@ -7,47 +7,47 @@ import { type Listener, type Message, SEVERITY, tell } from "./messages.ts";
 import { type AndroidRelease, NEWEST_RELEASE } from "../../driver/android/release.ts";
 import type { AndroidLevelOptions } from "./options.ts";
 
-/** An instance as the level knows it. */
+/** An instance of the level. */
 export interface AndroidInstance {
   /** The driver's handle. */
   readonly handle: bigint;
-  /** Core versions and extensions whose hooks count. */
+  /** Core versions and extensions whose hooks are active. */
   readonly hooks: ReadonlySet<string>;
-  /** Its debug_report callbacks. */
+  /** The debug_report callbacks. */
   readonly reports: DebugReports;
-  /** Address of its vkGetInstanceProcAddr. */
+  /** Address of the vkGetInstanceProcAddr. */
   getProcAddr: bigint;
 }
 
-/** A device as the level knows it. */
+/** A device of the level. */
 export interface AndroidDevice {
   /** The driver's handle. */
   readonly handle: bigint;
-  /** The instance it was made on. */
+  /** The instance of the device. */
   readonly instance: AndroidInstance;
-  /** Address of its vkGetDeviceProcAddr. */
+  /** Address of the vkGetDeviceProcAddr. */
   readonly getProcAddr: bigint;
-  /** What the guards lead to, in their order. */
+  /** The targets of the guards, in their order. */
   readonly guarded: readonly bigint[];
 }
 
-/** The state of Android's driver level over one driver. */
+/** The state of Android's driver level above one driver. */
 export class AndroidLevel {
-  /** What it goes by. */
+  /** The options. */
   readonly options: AndroidLevelOptions;
-  /** The release of Android it follows. */
+  /** The release of Android to follow. */
   readonly release: AndroidRelease;
-  /** The driver, which another may replace while there is no instance. */
+  /** The driver. Another may replace it while there is no instance. */
   side: DriverSide;
-  /** The instances by handle, until the chain says that they are gone. */
+  /** The live instances by handle. The chain removes them. */
   readonly instances: Map<bigint, AndroidInstance> = new Map();
-  /** The devices by handle, likewise. */
+  /** The live devices by handle. */
   readonly devices: Map<bigint, AndroidDevice> = new Map();
-  /** What stands for commands of extensions that a device lacks. */
+  /** Functions for commands of extensions that a device lacks. */
   readonly disabled: DisabledCommands;
   #hearing: readonly Listener[] = [];
 
-  /** Takes over a driver. */
+  /** Takes ownership of a driver. */
   constructor(driver: Driver, options: AndroidLevelOptions) {
     this.side = new DriverSide(driver);
     this.options = options;
@@ -56,8 +56,8 @@ export class AndroidLevel {
   }
 
   /**
-   * Lets a driver that has appeared since take the first one's place, if there
-   * is no instance. Returns whether it did.
+   * Lets a driver that has appeared since replace the first driver, if there is
+   * no instance. Returns whether it did.
    */
   succeed(): boolean {
     const driver = this.instances.size === 0 ? this.options.successor?.() : undefined;
@@ -67,13 +67,13 @@ export class AndroidLevel {
     return true;
   }
 
-  /** Frees everything, the driver too. No instance may be left. */
+  /** Frees everything, including the driver. All instances must be gone. */
   close(): void {
     this.side.close();
     this.disabled.close();
   }
 
-  /** Forgets an instance, with the devices that were left of it. */
+  /** Forgets an instance and its remaining devices. */
   forget(handle: bigint): void {
     for (const device of [...this.devices.values()]) {
       if (device.instance.handle === handle) this.devices.delete(device.handle);
@@ -81,13 +81,13 @@ export class AndroidLevel {
     this.instances.delete(handle);
   }
 
-  /** Whose a physical device is: both have the same dispatch key. */
+  /** Returns the instance of a physical device: both have the same dispatch key. */
   instanceOf(gpu: bigint): AndroidInstance {
     const key = peek64(gpu), all = [...this.instances.values()];
     return all.find(({ handle }) => peek64(handle) === key) ?? all[all.length - 1];
   }
 
-  /** Lets these listeners hear what is said while `run` does. */
+  /** Lets these listeners get messages while `run` is running. */
   whileHearing<T>(listeners: readonly Listener[], run: () => T): T {
     this.#hearing = listeners;
     try {
@@ -97,11 +97,11 @@ export class AndroidLevel {
     }
   }
 
-  /** Says what happened: to the log, soon, and to those listening, at once. */
+  /** Reports an event: to the log soon, to the listeners at once. */
   say(text: string, about: Partial<Message> & { instance?: AndroidInstance } = {}): void {
     const { severity = SEVERITY.warning, type = "instance", object = 0n, instance } = about;
     const { log } = this.options;
-    // later, because native code may be calling, and what logs are made of may not be called then
+    // later, because native code may be calling, and a log may need operations that are forbidden then
     if (log) Promise.resolve().then(() => log(text));
     tell([...this.#hearing, ...instance?.reports.listeners() ?? []], { severity, type, object, text });
   }

@@ -6,7 +6,7 @@ import type { AndroidInstance, AndroidLevel } from "./level.ts";
 import { SEVERITY } from "./messages.ts";
 import { isOn } from "./options.ts";
 
-/** The property by which a developer has the messages of all layers and drivers logged. */
+/** The property with which a developer has the messages of all layers and drivers logged. */
 const PROPERTY = "debug.vulkan.enable_callback";
 /** VkBool32 (flags, objectType, object, location, messageCode, pLayerPrefix, pMessage, pUserData) */
 const SIGNATURE = "w:wsqqsqqq";
@@ -23,12 +23,12 @@ export class Logcat {
     });
   }
 
-  /** The callback, if the property asks for it and the application may be debugged. */
+  /** Returns a callback, if the property asks for it and the application may be debugged. */
   static wanted({ options: { debuggable, property, log } }: AndroidLevel): Logcat | undefined {
     return debuggable && log && isOn(property?.(PROPERTY) ?? "") ? new Logcat(log) : undefined;
   }
 
-  /** Has an instance call it. Returns a VkResult. */
+  /** Registers the callback in an instance. Returns a VkResult. */
   attach({ reports }: AndroidInstance): number {
     return inFrame((memory) => {
       const { size, encode } = codec("VkDebugReportCallbackCreateInfoEXT");
@@ -38,7 +38,7 @@ export class Logcat {
     });
   }
 
-  /** Frees the callback. No instance may be left. */
+  /** Frees the callback. All instances must be gone. */
   close(): void {
     this.#thunk.free();
   }

@@ -4,41 +4,41 @@ import { invokeAddress, peek32, peek64 } from "../../../ffi/machine.ts";
 import { chain } from "../../driver/structs/create_info.ts";
 import { firstOfChain } from "./create_info.ts";
 
-/** How grave a message is: VkDebugReportFlagBitsEXT. */
+/** The severity of a message: VkDebugReportFlagBitsEXT. */
 export const SEVERITY = { information: 1, warning: 2, error: 8 } as const;
-/** VkDebugReportObjectTypeEXT of what messages are about. */
+/** VkDebugReportObjectTypeEXT of the objects of messages. */
 const OBJECT_TYPE = { instance: 1, "physical device": 2, device: 3 } as const;
-/** VK_STRUCTURE_TYPE_DEBUG_REPORT_CALLBACK_CREATE_INFO_EXT, and where its members are. */
+/** VK_STRUCTURE_TYPE_DEBUG_REPORT_CALLBACK_CREATE_INFO_EXT, and the offsets of its members. */
 const CALLBACK_INFO = { sType: 1000011000, flags: 16, callback: 24, userData: 32 } as const;
 /** VkBool32 (flags, objectType, object, location, messageCode, pLayerPrefix, pMessage, pUserData) */
 const CALLBACK_SIGNATURE = "w:wsqqsqqq";
-/** Bytes of a message, with its NUL: the rest is cut. */
+/** The most bytes of a message, with its NUL. The rest is cut. */
 const MOST_BYTES = 1024;
 const PREFIX = "vulkan";
 
 /** A callback of VK_EXT_debug_report. */
 export interface Listener {
-  /** Which messages it wants: VkDebugReportFlagsEXT. */
+  /** The wanted messages: VkDebugReportFlagsEXT. */
   readonly flags: number;
-  /** Address of its function; 0n for none. */
+  /** Address of the function; 0n for none. */
   readonly callback: bigint;
-  /** What the function is given back. */
+  /** The user data for the function. */
   readonly userData: bigint;
 }
 
-/** A message with what it is about. */
+/** A message and its object. */
 export interface Message {
-  /** How grave it is. */
+  /** The severity. */
   readonly severity: number;
   /** The kind of object. */
   readonly type: keyof typeof OBJECT_TYPE;
-  /** The object's handle; 0n when there is none yet. */
+  /** The object's handle; 0n if there is none yet. */
   readonly object: bigint;
   /** The sentence. */
   readonly text: string;
 }
 
-/** The listener that a VkDebugReportCallbackCreateInfoEXT at an address describes. */
+/** Reads the listener of the VkDebugReportCallbackCreateInfoEXT at an address. */
 export function listenerAt(info: bigint): Listener {
   return {
     flags: peek32(info + BigInt(CALLBACK_INFO.flags)),
@@ -47,13 +47,16 @@ export function listenerAt(info: bigint): Listener {
   };
 }
 
-/** The listeners in the chain of a VkInstanceCreateInfo: they hear what happens while the instance is made. */
+/**
+ * Returns the listeners in the chain of a VkInstanceCreateInfo, which get
+ * messages during the creation of the instance.
+ */
 export function listenersOf(info: bigint): Listener[] {
   return [...chain(firstOfChain(info))].filter(({ sType }) => sType === CALLBACK_INFO.sType)
     .map(({ address }) => listenerAt(address));
 }
 
-/** Lets listeners hear a message of the loader, cut to what Android gives it. */
+/** Sends a message of the loader to listeners, cut to Android's limit. */
 export function tell(listeners: Iterable<Listener>, { severity, type, object, text }: Message): void {
   inFrame((memory) => {
     const prefix = memory.place(cstring(PREFIX)), bytes = cstring(text);

@@ -1,27 +1,33 @@
 import type { AndroidRelease, WindowSystem } from "../../driver/android/release.ts";
 import type { Driver } from "../../driver/interface/driver.ts";
 
-/** What Android's driver level goes by. */
+/** Options of Android's driver level. */
 export interface AndroidLevelOptions {
   /** The release of Android to follow. Default: the newest. */
   readonly release?: AndroidRelease;
-  /** Bring AOSP's known oddities back. Default: they are mended. */
+  /** Restores AOSP's known defects. Default: they are mended. */
   readonly quirks?: "aosp";
-  /** A system property; `""` when it is not set. Default: none is. */
+  /** Returns a system property; `""` if it is not set. Default: no property is set. */
   readonly property?: (name: string) => string;
-  /** What draws into windows. Default: whatever the driver itself has. */
+  /** The window system. Default: the driver's own, if it has one. */
   readonly windowSystem?: WindowSystem;
-  /** Whether VK_ANDROID_native_buffer is shown to what stands above, because a window system does there. Default false. */
+  /**
+   * Whether VK_ANDROID_native_buffer is visible to the layers above, because
+   * they have a window system. Default false.
+   */
   readonly nativeBuffers?: boolean;
   /** Whether the application may be debugged. Default false. */
   readonly debuggable?: boolean;
-  /** Told what the level does to what it is asked, one sentence a call, soon after. Default: nothing is said. */
+  /**
+   * Called soon afterwards, with one sentence for each thing that the level
+   * changes in a call. Default: nothing is logged.
+   */
   readonly log?: (message: string) => void;
-  /** Asked before an instance is made while there is none: a driver that is to take the first one's place. */
+  /** Called before an instance is created while there is none. May return a driver that replaces the first one. */
   readonly successor?: () => Driver | undefined;
 }
 
-/** Whether a system property of Android is on, as `property_get_bool` reads it. */
+/** Whether the value of an Android system property means on, as `property_get_bool` reads it. */
 export function isOn(value: string): boolean {
   return ["1", "y", "yes", "on", "true"].includes(value);
 }

@@ -9,11 +9,11 @@ import { QUERIES } from "./hooks.ts";
 import type { AndroidInstance, AndroidLevel } from "./level.ts";
 import { coreOrKhr, nothingExternal } from "./queries.ts";
 
-/** What an instance answers for a command; `undefined` if the driver answers. */
+/** An instance's answer for a command; `undefined` if the driver answers. */
 export type Answer = bigint | undefined;
 
 const FEATURES = "vkGetPhysicalDeviceFeatures2", ENUMERATE_EXTENSIONS = "vkEnumerateDeviceExtensionProperties";
-/** The release whose window system has presentId. */
+/** The first release whose window system has presentId. */
 const PRESENT_ID_FROM = 17;
 
 type Maker = (level: AndroidLevel, instance: AndroidInstance, name: string) => Answer;
@@ -33,12 +33,12 @@ const MAKERS: Readonly<Record<string, Maker>> = {
   ...Object.fromEntries(QUERIES.map((name) => [name, queryProc])),
 };
 
-/** What the level has for a command whose hook counts. */
+/** Returns the level's function for a command whose hook is active. */
 export function instanceProc(level: AndroidLevel, instance: AndroidInstance, name: string): Answer {
   return MAKERS[name]?.(level, instance, name);
 }
 
-/** The vkCreateDevice of all instances. */
+/** Returns the vkCreateDevice of all instances. */
 export function createDeviceProc(level: AndroidLevel): bigint {
   return level.side.thunk("vkCreateDevice", (gpu: bigint, info: bigint, allocator: bigint, out: bigint) => {
     return createDevice(level, level.instanceOf(gpu), { gpu, info, allocator, out });
@@ -59,7 +59,11 @@ function groupsProc({ side }: AndroidLevel, { handle }: AndroidInstance, name: s
   return side.thunk(name, (instance: bigint, count: bigint, out: bigint) => singleGroups(side, instance, count, out));
 }
 
-/** The driver's own under either name; zeros for handles of the outside; NULL for the rest, which AOSP would call. */
+/**
+ * Returns the driver's own command under either name; a function that writes
+ * zeros for queries about external handles; NULL for the rest, which AOSP would
+ * call.
+ */
 function queryProc(level: AndroidLevel, instance: AndroidInstance, name: string): Answer {
   const { side } = level, own = coreOrKhr(side, instance.handle, name);
   if (own === 0n) return name.includes("External") ? side.thunk(name, nothingExternal) : 0n;
@@ -67,7 +71,10 @@ function queryProc(level: AndroidLevel, instance: AndroidInstance, name: string)
   return side.proc(instance.handle, name) === 0n ? own : undefined;
 }
 
-/** vkGetPhysicalDeviceFeatures2 with what the window system has; `undefined` without one, or if the driver has none. */
+/**
+ * Returns vkGetPhysicalDeviceFeatures2 with the window system's features;
+ * `undefined` without a window system, or if the driver lacks the command.
+ */
 export function featuresProc(level: AndroidLevel, { handle }: AndroidInstance, name: string): Answer {
   const { side, options, release } = level;
   const next = name === FEATURES ? coreOrKhr(side, handle, name) : side.proc(handle, name);
@@ -80,7 +87,7 @@ export function featuresProc(level: AndroidLevel, { handle }: AndroidInstance, n
   return side.thunk(name, get, { next });
 }
 
-/** A command of VK_EXT_debug_report: the driver's own on other threads. */
+/** A command of VK_EXT_debug_report. Other threads call the driver's own. */
 function reportProc(run: (instance: AndroidInstance, ...values: bigint[]) => number | void): Maker {
   return (level, { handle }, name) => {
     const handler = (instance: bigint, ...values: RawArguments) => {

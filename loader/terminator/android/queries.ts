@@ -2,15 +2,15 @@ import { copyFromArena } from "../../../ffi/machine.ts";
 import { inFrame } from "../../../ffi/arena.ts";
 import type { DriverSide } from "./driver_side.ts";
 
-/** Where VkExternal…Properties have what they say of handle types, and its bytes. */
+/** Offset and size of the answers about handle types in VkExternal…Properties. */
 const EXTERNAL = { at: 16n, size: 12 } as const;
 
-/** A driver's address of a command of Vulkan 1.1, under its core or its KHR name; 0n when it has neither. */
+/** Returns a driver's address of a command of Vulkan 1.1, under its core name or its KHR name; 0n if it has neither. */
 export function coreOrKhr(side: DriverSide, instance: bigint, name: string): bigint {
   return side.proc(instance, name) || side.proc(instance, `${name}KHR`);
 }
 
-/** What a driver that cannot answer would say of external handles: nothing can be done with them. */
+/** Writes the answer for a driver that lacks the query: external handles cannot be used. */
 export function nothingExternal(_gpu: bigint, _info: bigint, properties: bigint): void {
   inFrame((memory) => {
     const zeros = memory.alloc(EXTERNAL.size);

@@ -9,20 +9,23 @@ import type { AndroidRelease } from "../../driver/android/release.ts";
 export const VERSION_1_0: number = VK_MAKE_API_VERSION(0, 1, 0, 0),
   VERSION_1_1: number = VK_MAKE_API_VERSION(0, 1, 1, 0);
 const VERSION_1_3 = VK_MAKE_API_VERSION(0, 1, 3, 0), VERSION_1_4 = VK_MAKE_API_VERSION(0, 1, 4, 0);
-/** The release that brought 1.4, and the one from which drivers of 1.3 are told 1.3. */
+/** The release that introduced 1.4, and the first release that tells drivers of 1.3 about 1.3. */
 const RELEASE_OF_1_4 = 16, RELEASE_OF_CLAMP = 17;
 
-/** The Vulkan version of a release's loader: the same with every driver, its patch 0. */
+/** Returns the Vulkan version of a release's loader: the same with every driver, with patch 0. */
 export function loaderVersion(release: AndroidRelease): number {
   return release >= RELEASE_OF_1_4 ? VERSION_1_4 : VERSION_1_3;
 }
 
-/** The version without its patch; the variant stays. */
+/** Returns the version with patch 0 and the same variant. */
 export function withoutPatch(version: number): number {
   return (version ^ VK_API_VERSION_PATCH(version)) >>> 0;
 }
 
-/** What a driver says of its version, without the patch: 1.0 if it cannot say; a negative VkResult if saying failed. */
+/**
+ * Returns a driver's version without the patch: 1.0 if the driver has no query,
+ * a negative VkResult if the query failed.
+ */
 export function driverVersion(driver: Driver): number {
   const enumerate = driverProc(driver, 0n, "vkEnumerateInstanceVersion");
   if (enumerate === 0n) return VERSION_1_0;
@@ -33,22 +36,23 @@ export function driverVersion(driver: Driver): number {
   });
 }
 
-/** The apiVersion a driver is told of an application's, which may be more than it takes. */
+/** Returns the apiVersion that a driver gets for an application's, which may be higher than the driver supports. */
 export function versionForDriver(wanted: number, driver: number, release: AndroidRelease): number {
   if (driver === VERSION_1_0 && wanted >= VERSION_1_1) return VERSION_1_0;
   const clamps = release >= RELEASE_OF_CLAMP && driver === VERSION_1_3 && wanted >= VERSION_1_4;
   return clamps ? driver : wanted;
 }
 
-/** The names of the core versions up to one, as the registry has them. */
+/** Returns the names of the core versions up to a version, as the registry has them. */
 export function coreVersions(version: number): string[] {
   return Array.from({ length: VK_API_VERSION_MINOR(version) + 1 }, (_, minor) => `VK_VERSION_1_${minor}`);
 }
 
 /**
- * The core versions that a device has: the lesser of its own and the loader's.
- * AOSP compares with the versions it knows, so one with a variant is none of
- * them; `undefined` then, under its quirks.
+ * Returns the core versions that a device has: up to the lower of its own
+ * version and the loader's. AOSP compares with the versions that it knows, so a
+ * version with a variant equals none of them. With AOSP's quirks, the result is
+ * `undefined` then.
  */
 export function deviceVersions(apiVersion: number, loader: number, quirks?: "aosp"): string[] | undefined {
   const own = withoutPatch(apiVersion), variant = own >>> 29;

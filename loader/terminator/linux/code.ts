@@ -6,11 +6,11 @@ type Struct = MemberJump["struct"];
 
 const VK_ERROR_EXTENSION_NOT_PRESENT = -7;
 const SHARED_SWAPCHAINS = "vkCreateSharedSwapchainsKHR";
-/** VkPhysicalDeviceSurfaceInfo2KHR and VkSwapchainCreateInfoKHR: their bytes and where their surface is. */
+/** VkPhysicalDeviceSurfaceInfo2KHR and VkSwapchainCreateInfoKHR: their sizes and the offset of their surface. */
 const SURFACE_INFO: Struct = { size: 24, handle: 16, kinds: [{ kind: "surface" }] };
 const SWAPCHAIN_INFO = { size: 104, handle: 24, kinds: [{ kind: "surface" }] } as const;
 
-/** VkObjectType and, for the older extension, VkDebugReportObjectTypeEXT of handles that are ours. */
+/** VkObjectType and, for the older extension, VkDebugReportObjectTypeEXT of handles that belong to the loader. */
 const OBJECT_KINDS = [
   { type: 1, kind: "instance" },
   { type: 2, kind: "physicalDevice" },
@@ -22,13 +22,16 @@ const REPORT_KINDS = [
   { type: 26, kind: "surface" },
 ] as const;
 
-/** Structs that name or tag an object; both kinds have its type at byte 16 and its handle at byte 24. */
+/** Structs that name or tag an object. Both kinds have the object's type at byte 16 and its handle at byte 24. */
 const NAME_INFO = 40, TAG_INFO = 56, OBJECT = 24;
 
 let made: Members | null | undefined;
 let jumps: ReadonlySet<string> | undefined;
 
-/** The machine code that all joined drivers share, made at the first call; `undefined` where it cannot be used. */
+/**
+ * Returns the machine code that all joined drivers share, made at the first
+ * call; `undefined` where emitted code cannot be used.
+ */
 export function joinedCode(): Members | undefined {
   if (made === undefined) {
     const specs = jumpSpecs();
@@ -56,7 +59,7 @@ export function joinedCode(): Members | undefined {
   return made ?? undefined;
 }
 
-/** The function that stands for a physical-device command, whichever member it goes on to. */
+/** Returns the function for a physical-device command. It calls the member that the device belongs to. */
 export function physicalDeviceCode(name: string): bigint {
   const code = joinedCode()!;
   return jumps!.has(name) ? code.jump(name) : code.at(memberIndices().get(name)!);
@@ -85,7 +88,7 @@ function jumpSpecs(): MemberJump[] {
 
 const NOT_PRESENT: MemberJump["absent"] = { result: VK_ERROR_EXTENSION_NOT_PRESENT };
 
-/** What a swapchain is refused with whose surface is none, or none of the device's driver. */
+/** The refusal of a swapchain whose surface is not a surface, or not one of the device's driver. */
 function noSurface(command: string): MemberJump["absent"] {
   const said =
     `${"[Vulkan Loader] ERROR:".padEnd(32)}${command}: Invalid surface: it is NULL, of another instance, or of ` +

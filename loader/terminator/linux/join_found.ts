@@ -13,13 +13,13 @@ import type { LiveMember } from "./members/member.ts";
 import type { DeviceChoice } from "./physical_devices/physical_devices.ts";
 import type { Say } from "../../driver/report/log.ts";
 
-/** The rules, and what was read for them. */
+/** The rules, and the findings from reading them. */
 type Reading = JoinRules & { readonly findings: readonly Finding[] };
 
 /**
- * Puts the drivers of a source behind one, by the rules of Linux: what the
- * environment says of their devices counts anew for each instance. Takes the
- * source over unless it returns `undefined`, where emitted code cannot be used.
+ * Joins the drivers of a source by the rules of Linux. The environment's rules
+ * about devices are read again for each instance. Takes ownership of the
+ * source, unless it returns `undefined`, where emitted code cannot be used.
  */
 export function joinFound(source: DriverSource, host: FollowingHost, say: Say): Driver | undefined {
   const remembered = new Remembered<Reading>();
@@ -53,7 +53,7 @@ function readChoice(variables: Variables): DeviceChoice {
   return { isSorted: !isSet(unsorted), chosen: parseDeviceSelect(chosen), isVisible };
 }
 
-/** Exactly the devices of a list, in its order. */
+/** Chooses exactly the devices of a list, in its order. */
 function configuredDevices(list: readonly DeviceConfiguration[]): DeviceChoice {
   const equal = (left: Uint8Array, right: Uint8Array) => left.every((byte, index) => byte === right[index]);
   const placeOf = ({ table }: LiveMember, gpu: bigint) => {

@@ -22,26 +22,28 @@ const VERSION_1_1 = 0x401000;
 const INSTANCE_EXTENSIONS = "vkEnumerateInstanceExtensionProperties";
 const DEVICE_EXTENSIONS = "vkEnumerateDeviceExtensionProperties";
 const GROUPS = "vkEnumeratePhysicalDeviceGroups";
-/** No other driver offers an extension that it lacks. */
+/** Empty, because no other driver offers an extension that this one lacks. */
 const NONE_BESIDE: ReadonlySet<string> = new Set();
 
 /**
- * A driver that was named, with what the Khronos loader adds to any: commands
- * by their other name and queries emulated for applications of Vulkan 1.0,
- * VK_KHR_portability_enumeration, messengers and debug callbacks, groups of one device each where the driver lists none, and an answer to who asks for the
- * device extensions of a layer. Handles, and all other commands, stay the driver's own. Takes the driver over.
+ * A named driver with everything that the Khronos loader adds to any driver:
+ * commands by their other name and queries emulated for applications of Vulkan
+ * 1.0, VK_KHR_portability_enumeration, messengers and debug callbacks, groups
+ * of one device each if the driver lists none, and an answer about the device
+ * extensions of a layer. Handles and all other commands stay the driver's own.
+ * Takes ownership of the driver.
  */
 export function completeDriver(driver: Driver, say: Say): Driver {
   return driverOf(driver.path, new NamedDriver(driver, say).entryPoints());
 }
 
-/** What is known of an instance. */
+/** The loader's data about an instance. */
 interface NamedInstance {
-  /** Whether it lacks commands that can be made of those it has. */
+  /** Whether the instance lacks commands that can be made from those it has. */
   readonly hasGaps: boolean;
-  /** Its vkGetInstanceProcAddr, once it was asked for. */
+  /** Address of the instance's vkGetInstanceProcAddr, after the first query. */
   address?: bigint;
-  /** How many instances had its handle before and are still to be told of as gone. */
+  /** How many earlier instances had the same handle and their end is not yet reported. */
   goneBefore: number;
 }
 
@@ -51,14 +53,14 @@ class NamedDriver {
   readonly #thunks = new Thunks();
   readonly #emulation: Emulation;
   readonly #given: ReadonlyMap<string, bigint>;
-  /** The lookups, by the functions in which they differ from the driver's own. */
+  /** The lookups, by the functions that differ from the driver's own. */
   readonly #lookups = new Map<string, Lookup>();
-  /** What of its instances has gaps: those of applications, or of a driver, of Vulkan 1.0. */
+  /** Instances with gaps: those of an application, or of a driver, of Vulkan 1.0. */
   readonly #instances = new Map<bigint, NamedInstance>();
   readonly #listeners: NamedListeners;
   #listDevice = 0n;
   #listGroups = 0n;
-  /** The driver's vkGetDeviceProcAddr, as the instance made last has it. */
+  /** The driver's vkGetDeviceProcAddr, from the latest instance. */
   #deviceProcAddr = 0n;
 
   constructor(driver: Driver, say: Say) {
@@ -108,7 +110,7 @@ class NamedDriver {
     });
   }
 
-  /** A driver of 1.0 hears of a later application: scripts may want to see what becomes of that. */
+  /** A driver of 1.0 hears of a later application version, because scripts may want to see the result. */
   #createInstance(info: bigint, allocator: bigint, out: bigint): number {
     const { isOld } = this.#member, messengers = this.#listeners.of(info);
     const made = createInstance({ ...this.#member, isOld: false }, info, allocator);
@@ -121,7 +123,10 @@ class NamedDriver {
     return 0;
   }
 
-  /** One that another thread has destroyed is told of late: the driver may have given its handle to a new one by then. */
+  /**
+   * The end of an instance on another thread is reported late. The driver may
+   * have given its handle to a new instance by then.
+   */
   #forget(instance: bigint): void {
     const known = this.#instances.get(instance);
     if (known && known.goneBefore > 0) known.goneBefore--;
@@ -153,7 +158,7 @@ class NamedDriver {
     return lookup;
   }
 
-  /** What an instance lacks and can be made of what it has. */
+  /** Returns the commands that an instance lacks and that can be made from those it has. */
   #gaps(instance: bigint): [string, bigint][] {
     using block = new NativeBlock(memberTableSize());
     const table = new MemberTable(block.address, block.view, instance, 0);
@@ -163,7 +168,10 @@ class NamedDriver {
     return missing.map((name): [string, bigint] => [name, table.get(name)]).filter(([, address]) => address !== 0n);
   }
 
-  /** The command that lists groups, by both names, unless the driver has both: the driver's by the other name, else ours. */
+  /**
+   * The command that lists groups, under both names, unless the driver has
+   * both: the driver's under the other name, or ours.
+   */
   #groups(instance: bigint): [string, bigint][] {
     const names = [GROUPS, `${GROUPS}KHR`],
       own = names.map((name) => procOf(this.#driver.getInstanceProcAddr, instance, name));
@@ -181,7 +189,10 @@ class NamedDriver {
     }, { onForeignThread: "skip", next: byLayer()?.groupEach ?? 0n });
   }
 
-  /** Without a layer's name the driver's own; layers answer for themselves, and one that is not there has none. */
+  /**
+   * Without a layer's name, the driver answers. Layers answer for themselves,
+   * and an unknown layer has no extensions.
+   */
   #deviceListing(instance: bigint): bigint {
     const own = procOf(this.#driver.getInstanceProcAddr, instance, DEVICE_EXTENSIONS);
     if (own === 0n) return 0n;

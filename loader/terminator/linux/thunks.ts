@@ -7,19 +7,22 @@ import type { NativeCall } from "../../command/compile.ts";
 export class Thunks {
   readonly #made: Thunk[] = [];
 
-  /** A function of a command's C signature; other threads wait for this one unless the options say otherwise. */
+  /**
+   * Makes a function with a command's C signature. Other threads wait for this
+   * thread, unless the options say otherwise.
+   */
   command(name: string, handler: NativeCall, options: ThunkOptions = { onForeignThread: "block" }): bigint {
     return this.function(commandSignature(findCommand(name)!, "raw"), handler, options);
   }
 
-  /** A function of any signature. */
+  /** Makes a function of any signature. */
   function(signature: string, handler: NativeCall, options: ThunkOptions): bigint {
     const thunk = createThunk(signature, handler, options);
     this.#made.push(thunk);
     return thunk.address;
   }
 
-  /** Frees them all. No native code may hold any. */
+  /** Frees all functions. No native code may hold any. */
   close(): void {
     for (const thunk of this.#made.splice(0)) thunk.free();
   }

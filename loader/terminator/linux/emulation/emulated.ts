@@ -3,23 +3,23 @@ import { copyFromArena, invokeAddress, peek32, peek64, poke32 } from "../../../.
 import { chain, nextOf } from "../../../driver/structs/create_info.ts";
 import type { NativeCall } from "../../../command/compile.ts";
 
-/** What an emulated command goes by. */
+/** An emulated command. */
 export interface Emulated {
   /** The older command that does the work. */
   readonly by: string;
-  /** Does it, given that command. */
+  /** Makes the emulation, given the older command's address. */
   readonly run: (older: bigint) => NativeCall;
 }
 
-/** Structs with a chain have what the older commands fill at this byte. */
+/** Offset, in structs with a chain, of the struct that the older commands fill. */
 const INSIDE = 16;
 const VK_SUCCESS = 0, VK_ERROR_EXTENSION_NOT_PRESENT = -7;
-/** A command that every driver has: for what needs no older one. */
+/** A command that every driver has, for emulations without an older command. */
 const ANY = "vkGetPhysicalDeviceProperties";
-/** VkPhysicalDeviceIDProperties: its structure type, and where it has what a driver without it leaves at zero. */
+/** VkPhysicalDeviceIDProperties: its structure type, and the bytes that a driver without it leaves at zero. */
 const ID_PROPERTIES = { sType: 1_000_071_004, from: 16n, size: 48 };
 
-/** Commands with a chain, by way of the older ones without: for a driver of Vulkan 1.0. */
+/** Commands with a chain, made from the older ones without a chain, for a driver of Vulkan 1.0. */
 export const BY_VULKAN_1_0: Readonly<Record<string, Emulated>> = {
   vkGetPhysicalDeviceFeatures2: into("vkGetPhysicalDeviceFeatures"),
   vkGetPhysicalDeviceProperties2: {
@@ -56,7 +56,7 @@ export const BY_VULKAN_1_0: Readonly<Record<string, Emulated>> = {
   vkGetPhysicalDeviceExternalFenceProperties: nothing(),
 };
 
-/** Commands on surfaces with a chain, for a driver that has only those without. */
+/** Commands on surfaces with a chain, for a driver that only has those without. */
 export const BY_SURFACE: Readonly<Record<string, Emulated>> = {
   vkGetPhysicalDeviceSurfaceCapabilities2KHR: {
     by: "vkGetPhysicalDeviceSurfaceCapabilitiesKHR",
@@ -76,14 +76,14 @@ export const BY_SURFACE: Readonly<Record<string, Emulated>> = {
   vkGetPhysicalDeviceSurfaceCapabilities2EXT: {
     by: "vkGetPhysicalDeviceSurfaceCapabilitiesKHR",
     run: (older) => (gpu, surface, out) => {
-      const END = 72; // of VkSurfaceCapabilities2EXT: with supportedSurfaceCounters, and all zero after an error
+      const END = 72; // size of VkSurfaceCapabilities2EXT up to supportedSurfaceCounters; all zero after an error
       for (let at = INSIDE; at < END; at += 4) poke32(out + BigInt(at), 0);
       return invokeAddress(older, "s:qqq", [gpu, surface, out + BigInt(INSIDE)]);
     },
   },
 };
 
-/** Commands on displays, for a driver that has none of them: it has no displays. */
+/** Commands on displays for a driver without them: it has no displays. */
 export const NO_DISPLAYS: Readonly<Record<string, Emulated>> = {
   vkGetPhysicalDeviceDisplayPropertiesKHR: none(1),
   vkGetPhysicalDeviceDisplayPlanePropertiesKHR: none(1),
@@ -100,7 +100,7 @@ export const NO_DISPLAYS: Readonly<Record<string, Emulated>> = {
   vkCreateDisplayModeKHR: { by: ANY, run: () => () => VK_ERROR_EXTENSION_NOT_PRESENT },
 };
 
-/** Commands on displays with a chain, likewise. */
+/** Commands on displays with a chain, for a driver that only has those without. */
 export const BY_DISPLAY: Readonly<Record<string, Emulated>> = {
   vkGetPhysicalDeviceDisplayProperties2KHR: listed("vkGetPhysicalDeviceDisplayPropertiesKHR", 48, 64),
   vkGetPhysicalDeviceDisplayPlaneProperties2KHR: listed("vkGetPhysicalDeviceDisplayPlanePropertiesKHR", 16, 32),
@@ -123,7 +123,7 @@ export const BY_DISPLAY: Readonly<Record<string, Emulated>> = {
   },
 };
 
-/** Chained structs that a command hands over and nobody fills, by structure type. */
+/** Returns the chained structs that nobody fills, by structure type. */
 export function unfilled(chained: bigint): number[] {
   return [...chain(nextOf(chained))].map(({ sType }) => sType).filter((sType) => sType !== ID_PROPERTIES.sType);
 }
@@ -132,7 +132,7 @@ function into(by: string): Emulated {
   return { by, run: (older) => (gpu, out) => invokeAddress(older, "v:qq", [gpu, out + BigInt(INSIDE)]) };
 }
 
-/** VkExternal…Properties whose three flags are all zero: nothing can be exported or imported. */
+/** Fills VkExternal…Properties with zero flags: nothing can be exported or imported. */
 function nothing(): Emulated {
   return {
     by: ANY,
@@ -142,7 +142,7 @@ function nothing(): Emulated {
   };
 }
 
-/** A list that is empty: the argument at an index points to its count. */
+/** Returns an empty list. The argument at an index points to the count. */
 function none(count: number): Emulated {
   return {
     by: ANY,
@@ -161,12 +161,12 @@ function listed(by: string, size: number, stride: number): Emulated {
   };
 }
 
-/** 32-bit members of a struct. */
+/** Reads 32-bit members of a struct. */
 function members(info: bigint, ...offsets: number[]): number[] {
   return offsets.map((offset) => peek32(info + BigInt(offset)));
 }
 
-/** Calls for a list of plain structs and puts each inside the larger one the caller gave for it. */
+/** Calls for a list of plain structs and copies each into the caller's larger struct. */
 function spread(
   { size, stride }: { size: number; stride: number },
   count: bigint,

@@ -7,25 +7,28 @@ import type { Say } from "../../../driver/report/log.ts";
 import { BY_PRESENT_MODE, SURFACE_MAINTENANCE } from "./surface_maintenance.ts";
 import type { Thunks } from "../thunks.ts";
 
-/** A function, and the older command that must be there for it. */
+/** A function, and the older command that it needs. */
 interface Made {
   readonly by: string;
   readonly address: bigint;
 }
 
 /**
- * Commands a driver does not have and others do, made of the older ones that it
- * has: an application that may call them for one physical device may do so for
- * all.
+ * Commands that a driver lacks and other drivers have, made from the older
+ * commands that the driver has. An application that may call them for one
+ * physical device may call them for all.
  */
 export class Emulation {
   readonly #addresses: ReadonlyMap<string, Made>;
-  /** Instead of commands the driver has, where the application enabled an extension that the driver lacks. */
+  /** Commands that replace the driver's own if the application enabled an extension that the driver lacks. */
   readonly #completed: ReadonlyMap<string, Made>;
-  /** The older commands: a driver's functions are the same for all its instances. */
+  /** The older commands. A driver's functions are the same for all its instances. */
   readonly #older = new Map<string, bigint>();
 
-  /** Makes the callbacks for what a member may lack that has these extensions, or is beside others that do. Not inside a callback. */
+  /**
+   * Makes the callbacks for everything that a member may lack, given its
+   * extensions and those of the others. Not for use inside a callback.
+   */
   constructor(member: Member, thunks: Thunks, say: Say, offered = namesOf(member)) {
     const make = ([name, emulated]: [string, Emulated]) =>
       [name, { by: emulated.by, address: this.#function(name, emulated, { member, thunks, say }) }] as const;
@@ -34,8 +37,8 @@ export class Emulation {
   }
 
   /**
-   * Fills the gaps in a member's new table, for an application that enabled these extensions: by the command's other
-   * name, else by emulation.
+   * Fills the gaps in a member's new table, for an application that enabled
+   * these extensions: with the command's other name, or with an emulation.
    */
   fill(table: MemberTable, enabled: ReadonlySet<string>): void {
     for (const name of renamed()) useOtherName(table, name);
@@ -47,7 +50,7 @@ export class Emulation {
     for (const [name, made] of this.#completed) this.#put(table, name, made);
   }
 
-  /** Puts a function into a table, if what the function goes by is there. */
+  /** Puts a function into a table, if the command that it needs is there. */
   #put(table: MemberTable, name: string, { by, address }: Made): boolean {
     const older = table.get(by);
     if (older === 0n) return false;
@@ -82,32 +85,35 @@ function namesOf({ extensions }: Member): ReadonlySet<string> {
 
 function mayLack(member: Member, offered: ReadonlySet<string>): Readonly<Record<string, Emulated>> {
   return {
-    ...BY_VULKAN_1_0, // a driver of a later version, too, does not give these to an application of Vulkan 1.0
+    ...BY_VULKAN_1_0, // a driver of a later version may also hide these from an application of Vulkan 1.0
     ...offers(member, "VK_KHR_surface") && !offers(member, "VK_KHR_get_surface_capabilities2") && BY_SURFACE,
     ...offered.has("VK_KHR_display") && { ...NO_DISPLAYS, ...BY_DISPLAY },
   };
 }
 
-/** The extension may be enabled if any driver has it. */
+/** An application may enable the extension if any driver has it. */
 function mayComplete(member: Member, offered: ReadonlySet<string>): Readonly<Record<string, Emulated>> {
   const isLacking = SURFACE_MAINTENANCE.some((name) => offered.has(name)) &&
     !SURFACE_MAINTENANCE.some((name) => offers(member, name));
   return isLacking && offers(member, "VK_KHR_surface") ? BY_PRESENT_MODE : {};
 }
 
-/** Which parameter points to the struct, not the list of structs, that the command fills; -1 for none. */
+/**
+ * Returns the index of the parameter that points to the struct (not the list of
+ * structs) which the command fills; -1 for none.
+ */
 function chainedParameter({ name, params }: Command): number {
   return /(Features|Properties)2$/.test(name) && params.length === 2 ? 1 : -1;
 }
 
 let pairs: readonly string[] | undefined;
 
-/** Commands that there are by the name of an extension, too: `vkX` and `vkXKHR` are one. */
+/** Commands that also exist under the name of an extension: `vkX` and `vkXKHR` are one. */
 function renamed(): readonly string[] {
   return pairs ??= [...memberIndices().keys()].filter((name) => memberIndices().has(`${name}KHR`));
 }
 
-/** A driver may have either. */
+/** A driver may have either name. */
 function useOtherName(table: MemberTable, name: string): void {
   const other = `${name}KHR`;
   if (table.get(other) === 0n) table.set(other, table.get(name));

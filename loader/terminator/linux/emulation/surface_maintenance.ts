@@ -2,12 +2,12 @@ import { invokeAddress, peek32, peek64, poke32 } from "../../../../ffi/machine.t
 import { findInChain, nextOf } from "../../../driver/structs/create_info.ts";
 import type { Emulated } from "./emulated.ts";
 
-/** The extension by its two names; structure types and layouts are the same. */
+/** The extension under its two names. Structure types and layouts are the same. */
 export const SURFACE_MAINTENANCE: readonly string[] = ["VK_EXT_surface_maintenance1", "VK_KHR_surface_maintenance1"];
 
 const VK_SUCCESS = 0;
 const CAPABILITIES_2 = "vkGetPhysicalDeviceSurfaceCapabilities2KHR";
-/** VkSurfaceCapabilities2KHR: from where to where it has the least and the greatest extent of images. */
+/** VkSurfaceCapabilities2KHR: the range of bytes with the smallest and the largest extent of images. */
 const EXTENTS = { from: 32n, size: 16 };
 /** VkSurfacePresentModeKHR, VkSurfacePresentScalingCapabilitiesKHR and VkSurfacePresentModeCompatibilityKHR. */
 const PRESENT_MODE = { sType: 1_000_274_000, mode: 16n };
@@ -15,10 +15,10 @@ const SCALING = { sType: 1_000_274_001, flags: [16n, 20n, 24n], extents: 28n };
 const COMPATIBILITY = { sType: 1_000_274_002, count: 16n, modes: 24n };
 
 /**
- * Commands a driver has, but without the structs that the extension lets an
- * application chain to them: the application asks of every physical device, also
- * of those whose driver lacks the extension. There a present mode goes with
- * itself alone, and images cannot be scaled.
+ * Commands that a driver has, but without the structs that the extension allows
+ * in their chains. An application queries every physical device, including
+ * those whose driver lacks the extension. On those, a present mode is
+ * compatible only with itself, and images cannot be scaled.
  */
 export const BY_PRESENT_MODE: Readonly<Record<string, Emulated>> = {
   [CAPABILITIES_2]: {

@@ -10,20 +10,23 @@ import type { Say } from "../../../driver/report/log.ts";
 export interface MadeInstance {
   /** The member. */
   readonly member: Member;
-  /** Its own instance. */
+  /** The member's own instance. */
   readonly instance: bigint;
 }
 
 const VK_ERROR_OUT_OF_HOST_MEMORY = -1, VK_ERROR_INCOMPATIBLE_DRIVER = -9;
-/** Where VkInstanceCreateInfo has its flags and its VkApplicationInfo; the size of that, and where its apiVersion is. */
+/**
+ * Offsets of the flags and of the VkApplicationInfo in VkInstanceCreateInfo;
+ * the size of the latter, and the offset of its apiVersion.
+ */
 const FLAGS = 16, APPLICATION_INFO = 24, APPLICATION_INFO_SIZE = 48, API_VERSION = 44;
 const ENUMERATE_PORTABILITY = 1, PORTABILITY = "VK_KHR_portability_enumeration";
 /** VK_API_VERSION_1_0 and _1_1. */
 const VERSION_1_0 = 0x400000, VERSION_1_1 = 0x401000;
 
 /**
- * Calls vkCreateInstance of all members that may take part. One that fails is
- * left out; running out of memory, or that none is left, is an error for all.
+ * Calls vkCreateInstance of all members that may take part. A failing member is
+ * left out. Out of memory is an error for all, and so is having no member left.
  */
 export function createInstances(
   members: readonly Member[],
@@ -47,7 +50,7 @@ export function createInstances(
   return VK_ERROR_INCOMPATIBLE_DRIVER;
 }
 
-/** Calls vkDestroyInstance of each. */
+/** Calls vkDestroyInstance of each member. */
 export function destroyInstances(made: readonly MadeInstance[], allocator: bigint): void {
   for (const { member, instance } of made) {
     const destroy = driverProc(member.driver, instance, "vkDestroyInstance");
@@ -65,7 +68,10 @@ function failure({ driver }: Member, result: number): string {
   return `terminator_CreateInstance: Received return code ${result} from call to vkCreateInstance in ICD ${driver.path}. Skipping this driver.`;
 }
 
-/** Calls vkCreateInstance of a member with what of the create info concerns it. Returns its instance, or the VkResult of its failure. */
+/**
+ * Calls vkCreateInstance of a member with its part of the create info. Returns
+ * its instance, or the VkResult of the failure.
+ */
 export function createInstance(member: Member, info: bigint, allocator: bigint, raises = false): bigint | number {
   return inFrame((memory) => {
     const { view } = memory;
@@ -81,10 +87,7 @@ export function createInstance(member: Member, info: bigint, allocator: bigint, 
   });
 }
 
-/**
- * Changes the version an application says it is of: a 1.0 driver may refuse one
- * that names a later version than its own.
- */
+/** Changes the version that an application requests. A 1.0 driver may refuse a version later than its own. */
 function changeVersion(copy: number, change: (version: number) => number): void {
   const memory = arena(), { view } = memory, application = view.getBigUint64(copy + APPLICATION_INFO, true);
   const found = application === 0n ? 0 : peek32(application + BigInt(API_VERSION)), version = found || VERSION_1_0;

@@ -3,18 +3,18 @@ import { peek64, poke64 } from "../../../../ffi/machine.ts";
 import { INSTANCE } from "../../../../ffi/functions/member.ts";
 import { allocateThrough, copyCallbacks, hasCallbacks } from "../../../driver/structs/allocator.ts";
 
-/** Bytes before what is given out: the address of the allocation before, aligned. */
+/** Bytes before each allocation, for the address of the earlier allocation, aligned. */
 const HEAD = 16;
-/** What each piece of memory begins at a multiple of, as with malloc. */
+/** The alignment of each piece of memory, as with malloc. */
 const ALIGNMENT = 16;
-/** What is taken at once where nobody gave an allocator: enough for the lists of a few devices. */
+/** Bytes to allocate at once if the application gave no allocator: enough for the lists of a few devices. */
 const PIECE = 4096;
 const VK_ERROR_OUT_OF_HOST_MEMORY = -1;
 
-/** An application's allocator, or a driver, has no memory. */
+/** An application's allocator, or a driver, is out of memory. */
 export class OutOfHostMemory extends Error {}
 
-/** What `run` returns, or VK_ERROR_OUT_OF_HOST_MEMORY if it throws {@linkcode OutOfHostMemory}. */
+/** Returns the result of `run`, or VK_ERROR_OUT_OF_HOST_MEMORY if `run` throws {@linkcode OutOfHostMemory}. */
 export function unlessOutOfMemory<T>(run: () => T): T | number {
   try {
     return run();
@@ -25,26 +25,29 @@ export function unlessOutOfMemory<T>(run: () => T): T | number {
 }
 
 /**
- * What an instance of ours takes for as long as it lives: from the allocator
- * that the application gave for it, if it gave one. Machine code gives that
- * back when the instance is destroyed, on whatever thread.
+ * Memory that an instance of ours uses during its life, from the application's
+ * allocator if there is one. Machine code frees the memory when the instance is
+ * destroyed, on any thread.
  */
 export class InstanceMemory {
   readonly #instance: bigint;
-  /** A copy of the application's VkAllocationCallbacks, which may go after the command; 0n for none. */
+  /**
+   * A copy of the application's VkAllocationCallbacks, because the original may
+   * be gone after the command; 0n for none.
+   */
   readonly #callbacks: bigint;
   readonly #blocks: NativeBlock[] = [];
-  /** Bytes given out of the last block. */
+  /** Used bytes of the last block. */
   #used = 0;
 
-  /** Nothing taken yet. */
+  /** Starts without memory. */
   constructor(instance: bigint, allocator: bigint) {
     this.#instance = instance;
     this.#callbacks = hasCallbacks(allocator) ? instance + BigInt(INSTANCE.allocator) : 0n;
     if (this.#callbacks !== 0n) copyCallbacks(allocator, this.#callbacks);
   }
 
-  /** Takes zeroed memory, a multiple of 8 bytes. Whoever calls this is inside {@linkcode unlessOutOfMemory}. */
+  /** Allocates zeroed memory, a multiple of 8 bytes. The caller must be inside {@linkcode unlessOutOfMemory}. */
   take(size: number): bigint {
     if (this.#callbacks !== 0n) return this.#takeGiven(size);
     const last = this.#blocks.at(-1), block = last && this.#used + size <= last.size ? last : this.#begin(size);
@@ -53,7 +56,7 @@ export class InstanceMemory {
     return address;
   }
 
-  /** Frees what is not the application's. */
+  /** Frees the memory that does not belong to the application. */
   close(): void {
     for (const block of this.#blocks) block.close();
   }

@@ -24,37 +24,41 @@ import type { DeviceChoice, PhysicalDevice } from "../physical_devices/physical_
 import type { Say } from "../../../driver/report/log.ts";
 import { Thunks } from "../thunks.ts";
 
-/** What the environment and the settings file say of the instances to come. */
+/** The rules of the environment and the settings file for future instances. */
 export interface JoinRules {
-  /** Which physical devices are seen, and in which order. */
+  /** Which physical devices are visible, and in which order. */
   readonly choice: DeviceChoice;
-  /** Whether instance extensions the registry does not know are listed, too: VK_LOADER_DISABLE_INST_EXT_FILTER. */
+  /** Whether instance extensions outside the registry are listed, too: VK_LOADER_DISABLE_INST_EXT_FILTER. */
   readonly keepsUnknownExtensions?: boolean;
-  /** Whether drivers are told that an application of Vulkan 1.0 is one of 1.1, so that they say more of their devices. */
+  /**
+   * Whether drivers are told that an application of Vulkan 1.0 is one of 1.1,
+   * so that they report more about their devices.
+   */
   readonly raisesVersion?: boolean;
 }
 
-/** How several drivers are to appear as one. */
+/** How several drivers appear as one. */
 export interface JoinOptions {
-  /** What holds now. */
+  /** Returns the current rules. */
   rules(): JoinRules;
-  /** What was read for that. */
+  /** Returns the findings from reading the rules. */
   findings(): readonly Finding[];
   /** Takes the loader's messages. */
   readonly say: Say;
 }
 
 const VK_ERROR_OUT_OF_HOST_MEMORY = -1, VK_ERROR_INITIALIZATION_FAILED = -3, VK_ERROR_INCOMPATIBLE_DRIVER = -9;
-/** What the loader adds to the drivers' instance extensions, because it has a part in them. */
+/** The extensions that the loader adds to the drivers' instance extensions, because it takes part in them. */
 const JOINED_EXTENSIONS: readonly LayerExtension[] = [
   ...OWN_EXTENSIONS,
   { extensionName: DIRECT_DRIVER_LOADING, specVersion: 1 },
 ];
 
 /**
- * Makes one driver of all that a source has, as the Khronos loader does: an
- * instance of it has the physical devices of all. Takes the source over.
- * `undefined` where emitted code cannot be used; then it stays the caller's.
+ * Joins all drivers of a source into one, as the Khronos loader does: an
+ * instance has the physical devices of all. Takes ownership of the source.
+ * Returns `undefined` where emitted code cannot be used; the source then still
+ * belongs to the caller.
  */
 export function joinDrivers(source: DriverSource, options: JoinOptions): Driver | undefined {
   if (!joinedCode()) return undefined;
@@ -72,7 +76,7 @@ export function joinDrivers(source: DriverSource, options: JoinOptions): Driver 
   };
 }
 
-/** How drivers are looked for, where a source looks at all. */
+/** The search for drivers, if the source searches. */
 function searchOf(source: DriverSource, { findings }: JoinOptions): Pick<Driver, "search"> {
   const { search } = source;
   return { search: { findings: () => [...search?.findings() ?? [], ...findings()], refresh: () => search?.refresh() } };
@@ -83,7 +87,7 @@ class JoinedDriver {
   readonly #members: Members;
   readonly #options: JoinOptions;
   readonly #instances = new Map<bigint, JoinedInstance>();
-  /** The members that made an instance each, for those of ours. */
+  /** For each instance of ours, the members that created an instance. */
   readonly #inUse = new Map<JoinedInstance, readonly Member[]>();
   readonly #emulations = new WeakMap<Member, Emulation>();
   readonly #rules: Omit<InstanceRules, "choice">;
@@ -91,13 +95,13 @@ class JoinedDriver {
   readonly #globals: Lookup;
   readonly #ofInstances: InstanceProcAddrs;
   readonly #ofDevices = new DeviceProcAddrs();
-  /** The device made last: the chain asks about it before another is made. */
+  /** The latest device. The chain queries it before another device is created. */
   #last = { device: 0n, getDeviceProcAddr: 0n, table: 0n, path: "" };
 
   constructor(source: DriverSource, options: JoinOptions) {
     this.#members = new Members(source, () => [...this.#inUse.values()].flat());
     this.#options = options;
-    for (const member of this.#now()) this.#emulationOf(member); // not inside a callback, if it can be helped
+    for (const member of this.#now()) this.#emulationOf(member); // made here, because later may be inside a callback
     this.#given = globalCommands(
       this.#thunks,
       () => listExtensions(this.#now(), options.rules().keepsUnknownExtensions ?? false),
@@ -150,7 +154,7 @@ class JoinedDriver {
     this.#members.close();
   }
 
-  /** The members there are now. */
+  /** The current members. */
   #now(): readonly Member[] {
     return this.#members.now();
   }

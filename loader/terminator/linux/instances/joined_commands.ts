@@ -15,28 +15,28 @@ import type { JoinedInstance } from "./joined_instance.ts";
 
 const VK_ERROR_INITIALIZATION_FAILED = -3;
 
-/** What the commands of a joined driver come down to. */
+/** The work behind the commands of a joined driver. */
 export interface JoinedActions {
-  /** The instance of a handle. */
+  /** Returns the instance of a handle. */
   of(instance: bigint): JoinedInstance;
-  /** Carries out vkDestroyInstance. */
+  /** Implements vkDestroyInstance. */
   destroyInstance(instance: bigint, allocator: bigint): void;
-  /** Carries out vkCreateDevice. */
+  /** Implements vkCreateDevice. */
   createDevice(gpu: bigint, info: bigint, allocator: bigint, out: bigint): number;
 }
 
 type Commands = Record<string, bigint>;
 
 /**
- * What other threads destroy, and Deno itself while it collects garbage, when
- * no JavaScript may run, machine code destroys in all members. Only our memory
- * stays until this thread learns of it.
+ * Machine code destroys objects in all members when other threads destroy them,
+ * or when Deno itself does so during garbage collection, when no JavaScript may
+ * run. Only our memory stays until this thread learns of the destruction.
  */
 function destroying(next: bigint): ThunkOptions {
   return { onForeignThread: "skip", shunned: executableCode(), next };
 }
 
-/** The commands there are before an instance, by name: the extensions are those listed, the version is the registry's. */
+/** The commands that need no instance, by name. The extensions are those listed; the version is the registry's. */
 export function globalCommands(
   thunks: Thunks,
   listed: () => readonly LayerExtension[],
@@ -74,7 +74,7 @@ export function instanceCommands(thunks: Thunks, actions: JoinedActions): Comman
   };
 }
 
-/** What other threads go on to when a driver's devices have changed: there they wait for this one. */
+/** The functions that other threads call after a driver's devices have changed. They wait for this thread. */
 export function changedLists(thunks: Thunks, of: JoinedActions["of"]): { devices: bigint; groups: bigint } {
   const { enumerate, enumerateGroups } = listing(of);
   return {
@@ -103,7 +103,7 @@ function surfaces(of: JoinedActions["of"]): Record<string, NativeCall> {
   );
 }
 
-/** The commands by which an application listens and says something itself; those of an instance that nobody knows do nothing. */
+/** The commands by which an application listens and sends messages. For an unknown instance they do nothing. */
 export function debugging(of: (instance: bigint) => Messengers | undefined): Record<string, NativeCall> {
   const create = (kind: "utils" | "report"): NativeCall => (instance, info, allocator, out) =>
     of(instance)?.create(kind, info, allocator, out) ?? VK_ERROR_INITIALIZATION_FAILED;
@@ -120,17 +120,17 @@ export function debugging(of: (instance: bigint) => Messengers | undefined): Rec
 
 let ofGpu: readonly string[] | undefined;
 
-/** The commands on physical devices, not on the instance itself, which go on to the member the device belongs to. */
+/** The commands on physical devices, not on the instance itself, that are passed to the member of the device. */
 export function physicalDeviceCommands(): readonly string[] {
   return ofGpu ??= INSTANCE_NAMES.split(" ").filter((name) => firstParameter("instance", name) === "physicalDevice");
 }
 
-/** The commands that make surfaces. */
+/** The commands that create surfaces. */
 export function surfaceCommands(): readonly string[] {
   return INSTANCE_NAMES.split(" ").filter((name) => /^vkCreate\w*Surface\w*$/.test(name));
 }
 
-/** The instance extensions the registry knows. */
+/** The instance extensions of the registry. */
 export function knownInstanceExtensions(): Set<string> {
   return new Set(allExtensions().filter(({ kind }) => kind === "instance").map(({ name }) => name));
 }

@@ -16,56 +16,59 @@ import type { Say } from "../../../driver/report/log.ts";
 import { surfaceOffset, Surfaces } from "../surfaces/surfaces.ts";
 
 const VK_INCOMPLETE = 5, VK_ERROR_OUT_OF_HOST_MEMORY = -1;
-/** ICD_LOADER_MAGIC: word 0 is the loader's to write, as with any driver's handle. */
+/** ICD_LOADER_MAGIC. The loader overwrites word 0, as with any driver's handle. */
 const LOADER_MAGIC = 0x01cdc0den;
 
-/** How the instances of a joined driver are to be. */
+/** Rules for the instances of a joined driver. */
 export interface InstanceRules {
-  /** Which physical devices are seen, and in which order. */
+  /** Which physical devices are visible, and in which order. */
   readonly choice: DeviceChoice;
-  /** Puts into a member's new table what the member lacks and can be made of what it has, where these are enabled. */
+  /**
+   * Adds to a member's new table the commands that the member lacks and that
+   * can be made from those it has, given the enabled extensions.
+   */
   readonly emulate: (member: Member, table: MemberTable, enabled: ReadonlySet<string>) => void;
-  /** Addresses of the commands that list devices and groups, for other threads when a member lists something new. */
+  /** Addresses of the commands that list devices and groups for other threads after a member lists something new. */
   readonly changed: { readonly devices: bigint; readonly groups: bigint };
 }
 
-/** What an instance of ours is made of. */
+/** The parts of an instance of ours. */
 interface NewInstance {
-  /** Those of the members. */
+  /** The members' instances. */
   readonly made: readonly MadeInstance[];
   /** Address of the application's VkAllocationCallbacks. */
   readonly allocator: bigint;
-  /** The Vulkan version that the application asked for. */
+  /** The Vulkan version that the application requested. */
   readonly version: number;
 }
 
-/** An instance of ours: those of the members, and what applications see of them. */
+/** An instance of ours: the members' instances, and what applications see of them. */
 export class JoinedInstance {
-  /** The instance as layers and applications know it. */
+  /** The handle for layers and applications. */
   readonly handle: bigint;
-  /** The members that made an instance and have all that a driver must have. */
+  /** The members that created an instance and have all required commands. */
   readonly members: readonly LiveMember[];
-  /** The extensions the application enabled. */
+  /** The extensions that the application enabled. */
   readonly extensions: ReadonlySet<string>;
-  /** Its physical devices. */
+  /** The physical devices. */
   readonly devices: PhysicalDevices;
-  /** Its surfaces. */
+  /** The surfaces. */
   readonly surfaces: Surfaces;
-  /** Who listens to it. */
+  /** The messengers. */
   readonly messengers: Messengers;
-  /** Takes messages that concern it. */
+  /** Takes messages about the instance. */
   readonly say: Say;
-  /** The version and the extensions it was made with: members answer alike for instances that have the same. */
+  /** The version and the extensions of the creation. Members answer alike for instances in which these are equal. */
   readonly madeWith: string;
-  /** Whether there was memory enough when the members were first asked for their devices. */
+  /** Whether there was enough memory when the members were first asked for their devices. */
   readonly hasMemory: boolean;
   readonly #memory: NativeBlock;
   readonly #taken: InstanceMemory;
-  /** How many instances the members made for it. */
+  /** How many instances the members created for it. */
   readonly #made: number;
   readonly #lists: NativeLists;
 
-  /** Puts instances that were just made with an allocator behind one handle. */
+  /** Puts new instances, created with an allocator, behind one handle. */
   constructor(
     { made, allocator, version }: NewInstance,
     extensions: ReadonlySet<string>,
@@ -100,11 +103,11 @@ export class JoinedInstance {
     this.#memory.view.setBigUint64(INSTANCE.changed, changed.devices, true);
     this.#memory.view.setBigUint64(INSTANCE.changedGroups, changed.groups, true);
     this.#lists = new NativeLists(this.handle, made.length, this.#taken);
-    const found = this.#refresh(); // other threads may ask before this one does
+    const found = this.#refresh(); // other threads may ask before this thread does
     this.hasMemory = found !== VK_ERROR_OUT_OF_HOST_MEMORY;
   }
 
-  /** Carries out vkEnumeratePhysicalDevices, and keeps the list for threads that cannot. */
+  /** Implements vkEnumeratePhysicalDevices, and publishes the list for threads that cannot run it. */
   enumerate(count: bigint, out: bigint): number {
     const found = this.#refresh();
     if (typeof found === "number") return found;
@@ -121,7 +124,7 @@ export class JoinedInstance {
     return room < found.length ? VK_INCOMPLETE : 0;
   }
 
-  /** Carries out vkEnumeratePhysicalDeviceGroups. */
+  /** Implements vkEnumeratePhysicalDeviceGroups. */
   enumerateGroups(count: bigint, out: bigint): number {
     const found = this.#refresh();
     const groups = unlessOutOfMemory(() => {
@@ -140,7 +143,10 @@ export class JoinedInstance {
     this.#memory.close();
   }
 
-  /** Whether another thread has destroyed it; then its physical devices' handles may be others'. */
+  /**
+   * Whether another thread has destroyed the instance. The handles of its
+   * physical devices may then belong to others.
+   */
   get isGone(): boolean {
     return this.#memory.view.getBigUint64(INSTANCE.gone, true) !== 0n;
   }

@@ -5,7 +5,7 @@ import { findInChain, nextOf } from "../../../driver/structs/create_info.ts";
 import { type Member, memberOf } from "./member.ts";
 import type { Say } from "../../../driver/report/log.ts";
 
-/** The extension by which an application hands over drivers of its own. */
+/** The extension by which an application passes drivers of its own. */
 export const DIRECT_DRIVER_LOADING = "VK_LUNARG_direct_driver_loading";
 
 /** VkDirectDriverLoadingListLUNARG: structure type, mode, count, drivers; VkDirectDriverLoadingInfoLUNARG: size, function. */
@@ -13,15 +13,15 @@ const LIST = { sType: 1_000_459_001, mode: 16n, count: 20n, drivers: 24n };
 const INFO = { size: 32, getInstanceProcAddr: 24n };
 const EXCLUSIVE = 0;
 
-/** The drivers an application handed over, and whether they are to be the only ones. */
+/** The drivers that an application passed, and whether no others may take part. */
 export interface DirectDrivers {
-  /** They, as far as they can be used. */
+  /** The usable drivers. */
   readonly members: readonly Member[];
   /** Whether no other driver may take part. */
   readonly isExclusive: boolean;
 }
 
-/** What the Khronos loader says of the list; programs look for these words. */
+/** The Khronos loader's messages about the list. Programs search for these words. */
 const HEAD = "loader_scan_for_direct_drivers: The", EXTENSION = `${DIRECT_DRIVER_LOADING} extension`;
 const NOT_ENABLED =
   `${HEAD} pNext chain of VkInstanceCreateInfo contained the VkDirectDriverLoadingListLUNARG structure, but the ${EXTENSION} was not enabled.`;
@@ -33,7 +33,10 @@ const STRUCT = `${HEAD} VkDirectDriverLoadingListLUNARG structure in the pNext c
 const NO_ARRAY = `${STRUCT} NULL pDrivers member.`;
 const EMPTY_ARRAY = `${STRUCT} non-null pDrivers member but a driverCount member with a value of zero.`;
 
-/** Reads VkDirectDriverLoadingListLUNARG out of the chain of a VkInstanceCreateInfo; it counts only with its extension. */
+/**
+ * Reads VkDirectDriverLoadingListLUNARG from the chain of a
+ * VkInstanceCreateInfo. The list counts only if its extension is enabled.
+ */
 export function directDrivers(info: bigint, extensions: ReadonlySet<string>, say: Say): DirectDrivers | undefined {
   const list = findInChain(nextOf(info), LIST.sType);
   if (list === 0n) {

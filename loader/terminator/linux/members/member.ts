@@ -13,23 +13,23 @@ const VERSION_1_1 = 0x401000;
 export interface Member {
   /** The driver. */
   readonly driver: Driver;
-  /** Whether only applications that ask for portability drivers may see it. */
+  /** Whether only applications that ask for portability drivers see the driver. */
   readonly isPortability: boolean;
-  /** Whether it is a Vulkan 1.0 driver, which may refuse an application that names a later version. */
+  /** Whether the driver is for Vulkan 1.0 and may refuse an application of a later version. */
   readonly isOld: boolean;
-  /** The instance extensions it lists. */
+  /** The instance extensions that the driver lists. */
   readonly extensions: readonly LayerExtension[];
 }
 
-/** What is known of a driver beside what it says itself. */
+/** Facts about a driver from other sources than the driver. */
 export interface MemberHints {
   /** See {@linkcode Member.isPortability}. */
   readonly isPortability?: boolean;
-  /** Whether its manifest claims no more than Vulkan 1.0; then the driver is not asked. */
+  /** Whether the manifest claims no more than Vulkan 1.0. The driver is then not asked. */
   readonly claimsOld?: boolean;
 }
 
-/** Asks a driver what its loader must know. */
+/** Asks a driver for the facts that its loader needs. */
 export function memberOf(driver: Driver, { isPortability = false, claimsOld = false }: MemberHints = {}): Member {
   const isOld = claimsOld || driverVersion(driver) < VERSION_1_1;
   return { driver, isPortability, isOld, extensions: instanceExtensions(driver) };
@@ -40,19 +40,19 @@ export function offers({ extensions }: Member, name: string): boolean {
   return extensions.some(({ extensionName }) => extensionName === name);
 }
 
-/** A member that has made its instance. */
+/** A member that has created its instance. */
 export interface LiveMember {
   /** The driver. */
   readonly member: Member;
-  /** Which of the instance's members it is, from 0. */
+  /** Index of the member among those of the instance, from 0. */
   readonly index: number;
-  /** Its instance-level functions. */
+  /** The member's instance-level functions. */
   readonly table: MemberTable;
-  /** Its vkGetDeviceProcAddr. */
+  /** Address of the member's vkGetDeviceProcAddr. */
   readonly getDeviceProcAddr: bigint;
 }
 
-/** The drivers behind one loader as they come and go. One that went stays open as long as an instance uses it. */
+/** The current drivers behind one loader. A driver that has gone stays open while an instance uses it. */
 export class Members {
   readonly #source: DriverSource;
   readonly #used: () => readonly Member[];
@@ -60,14 +60,14 @@ export class Members {
   #found: FoundDrivers | undefined;
   #now: readonly Member[] = [];
 
-  /** Those of a source, which it takes over. `used` says which are in use. */
+  /** Takes ownership of a source. `used` returns the members in use. */
   constructor(source: DriverSource, used: () => readonly Member[]) {
     this.#source = source;
     this.#used = used;
     source.isUsed = (driver) => used().some((member) => member.driver === driver);
   }
 
-  /** Those there are, in order; the same array while nothing has changed. */
+  /** Returns the current members in order; the same array while nothing has changed. */
   now(): readonly Member[] {
     const found = this.#source.look();
     if (found === this.#found) return this.#now;
@@ -82,7 +82,7 @@ export class Members {
     return this.#now;
   }
 
-  /** Closes those that are gone and in no use any more. */
+  /** Closes members that are gone and no longer in use. */
   sweep(): void {
     if (this.#known.size === this.#now.length) return;
     const kept = new Set([...this.#now, ...this.#used()]);
@@ -93,7 +93,7 @@ export class Members {
     }
   }
 
-  /** Closes all. */
+  /** Closes all members. */
   close(): void {
     this.#source.close();
   }

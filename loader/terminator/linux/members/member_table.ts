@@ -4,10 +4,10 @@ import { namesOf } from "../../../chain/table/names.ts";
 import type { Driver } from "../../../driver/interface/driver.ts";
 import { INSTANCE_NAMES } from "../../../gen/command_table_gen.js";
 
-/** How many physical-device commands that the registry does not know can be met, as with the Khronos loader. */
+/** How many physical-device commands outside the registry a table has room for, as in the Khronos loader. */
 export const MOST_UNKNOWN = 250;
 
-/** Device-level commands in whose arguments a handle of ours may stand. */
+/** Device-level commands that may have a handle of ours in their arguments. */
 export const EXCHANGING = [
   "vkCreateSwapchainKHR",
   "vkCreateSharedSwapchainsKHR",
@@ -21,7 +21,10 @@ export const EXCHANGING = [
 
 let indices: ReadonlyMap<string, number> | undefined;
 
-/** Where in a member's table each command is: the instance level, then unknown ones, then {@linkcode EXCHANGING}. */
+/**
+ * The index of each command in a member's table: the instance level, then
+ * unknown commands, then {@linkcode EXCHANGING}.
+ */
 export function memberIndices(): ReadonlyMap<string, number> {
   if (indices) return indices;
   const names = INSTANCE_NAMES.split(" "), first = names.length + MOST_UNKNOWN;
@@ -31,7 +34,7 @@ export function memberIndices(): ReadonlyMap<string, number> {
   );
 }
 
-/** The index of the unknown command that was met as the nth. */
+/** Returns the index of the nth unknown command. */
 export function unknownIndex(nth: number): number {
   return memberIndices().size - EXCHANGING.length + nth;
 }
@@ -41,13 +44,19 @@ export function memberTableSize(): number {
   return MEMBER.functions + 8 * (memberIndices().size + MOST_UNKNOWN);
 }
 
-/** What machine code knows of one member for one instance: its functions, its instance, where its surfaces are. */
+/**
+ * The data of machine code about one member of one instance: its functions, its
+ * instance, the place of its surfaces.
+ */
 export class MemberTable {
-  /** Where it is. */
+  /** The address. */
   readonly address: bigint;
   readonly #view: DataView;
 
-  /** A table in memory of {@linkcode memberTableSize} bytes, zeroed. `surface` is the byte offset of its surface in ours. */
+  /**
+   * Makes a table in zeroed memory of {@linkcode memberTableSize} bytes.
+   * `surface` is the byte offset of the member's surface in a surface of ours.
+   */
   constructor(address: bigint, view: DataView, instance: bigint, surface: number) {
     this.address = address;
     this.#view = view;
@@ -60,18 +69,21 @@ export class MemberTable {
     return this.#view.getBigUint64(MEMBER.instance, true);
   }
 
-  /** Asks for all instance-level commands, in one native loop. */
+  /** Queries all instance-level commands in one native loop. */
   fill(getInstanceProcAddr: bigint): void {
     const table = this.address + BigInt(MEMBER.functions);
     fillTable({ getProcAddr: getInstanceProcAddr, handle: this.instance, names: namesOf("instance"), table });
   }
 
-  /** The function at an index, or of a name; 0n when there is none. */
+  /** Returns the function at an index or of a name; 0n if there is none. */
   get(which: number | string): bigint {
     return this.#view.getBigUint64(offsetOf(which), true);
   }
 
-  /** Notes the instance of ours that it is a member of, whose surfaces it takes, and the member's lookup for unknown commands. */
+  /**
+   * Stores the instance of ours that the member belongs to, whose surfaces it
+   * takes, and the member's lookup for unknown commands.
+   */
   joinTo(instance: bigint, { getPhysicalDeviceProcAddr }: Driver): void {
     this.#view.setBigUint64(MEMBER.joined, instance, true);
     this.#view.setBigUint64(MEMBER.physicalDeviceProcAddr, getPhysicalDeviceProcAddr, true);

@@ -4,28 +4,31 @@ import { invokeAddress, peek32, peek64 } from "../../../../ffi/machine.ts";
 import { chain, nextOf } from "../../../driver/structs/create_info.ts";
 import type { Level, Told } from "../../../driver/report/log.ts";
 
-/** Someone who listens: a function of the application's and what it wants to hear. */
+/** A listener: an application's function, and the messages that it wants. */
 export interface Listener {
-  /** Which extension it is of. */
+  /** The extension of the listener. */
   readonly kind: "utils" | "report";
-  /** Its function. */
+  /** Address of the function. */
   readonly callback: bigint;
-  /** What that gets back. */
+  /** The user data for the function. */
   readonly userData: bigint;
   /** Severities of VK_EXT_debug_utils, or flags of VK_EXT_debug_report. */
   readonly severities: number;
-  /** Message types; every type for VK_EXT_debug_report. */
+  /** Message types; all types for VK_EXT_debug_report. */
   readonly types: number;
 }
 
-/** VkDebugUtilsMessengerCreateInfoEXT and VkDebugReportCallbackCreateInfoEXT: structure type and where their members are. */
+/**
+ * VkDebugUtilsMessengerCreateInfoEXT and VkDebugReportCallbackCreateInfoEXT:
+ * structure type and offsets of their members.
+ */
 const UTILS = { sType: 1_000_128_004, severities: 20n, types: 24n, callback: 32n, userData: 40n };
 const REPORT = { sType: 1_000_011_000, flags: 16n, callback: 24n, userData: 32n };
-/** VkDebugUtilsMessengerCallbackDataEXT and VkDebugUtilsObjectNameInfoEXT, likewise. */
+/** VkDebugUtilsMessengerCallbackDataEXT and VkDebugUtilsObjectNameInfoEXT, in the same form. */
 const DATA = { sType: 1_000_128_003, size: 96, idName: 24, message: 40, objectCount: 80, objects: 88 };
 const OBJECT = { sType: 1_000_128_000, size: 40, type: 16, handle: 24 };
 
-/** How loud each level is, by extension. */
+/** The severity of each level, by extension. */
 const SEVERITIES: Readonly<Record<Level, { utils: number; report: number }>> = {
   error: { utils: 0x1000, report: 8 },
   warning: { utils: 0x100, report: 2 },
@@ -33,19 +36,22 @@ const SEVERITIES: Readonly<Record<Level, { utils: number; report: number }>> = {
   debug: { utils: 1, report: 0x10 },
   plain: { utils: 0x10, report: 1 },
 };
-/** VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT, and all types there may be. */
+/** VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT, and all possible types. */
 const GENERAL = 1, EVERY_TYPE = 0xffff_ffff;
 /** VK_OBJECT_TYPE_INSTANCE and VK_DEBUG_REPORT_OBJECT_TYPE_INSTANCE_EXT. */
 const INSTANCE = 1;
 const ID_NAME = "Loader Message", PREFIX = "Vulkan Loader";
 
-/** The kind of listener that a struct describes, by its structure type; `undefined` for any other struct. */
+/** Returns the kind of listener for a structure type; `undefined` for any other struct. */
 function kindOf(sType: number): Listener["kind"] | undefined {
   if (sType === UTILS.sType) return "utils";
   return sType === REPORT.sType ? "report" : undefined;
 }
 
-/** The listener of a kind that a create info describes, whatever structure type it has: programs leave that out. */
+/**
+ * Reads the listener of a kind from its create info, whatever its structure
+ * type is: some programs leave the type out.
+ */
 export function readListener(kind: Listener["kind"], info: bigint): Listener {
   if (kind === "utils") {
     return {
@@ -65,7 +71,7 @@ export function readListener(kind: Listener["kind"], info: bigint): Listener {
   };
 }
 
-/** The listeners in a chain, in order. */
+/** Returns the listeners in a chain, in order. */
 export function listenersIn(first: bigint): Listener[] {
   return [...chain(first)].flatMap(({ sType, address }) => {
     const kind = kindOf(sType);
@@ -73,7 +79,7 @@ export function listenersIn(first: bigint): Listener[] {
   });
 }
 
-/** Tells a listener, if it wants to hear it, a message of the loader's own about an instance. */
+/** Sends one of the loader's own messages about an instance to a listener, if it wants the message. */
 export function tell(listener: Listener, level: Level, text: string, instance: bigint): void {
   const { kind, callback, userData } = listener, severity = SEVERITIES[level][kind];
   if (!wants(listener, severity, GENERAL)) return;
@@ -89,7 +95,10 @@ export function tell(listener: Listener, level: Level, text: string, instance: b
   });
 }
 
-/** Tells those in the chain of a VkInstanceCreateInfo of an instance, before there is one; without any, nobody is asked. */
+/**
+ * Sends messages to the listeners in the chain of a VkInstanceCreateInfo,
+ * before the instance exists. Without listeners, `messages` is not called.
+ */
 export function tellListeners(info: bigint, messages: () => readonly Told[]): void {
   const listeners = listenersIn(nextOf(info));
   if (listeners.length === 0) return;

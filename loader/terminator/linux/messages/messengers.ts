@@ -6,16 +6,16 @@ import { giveBack, hasCallbacks, keepCallbacks } from "../../../driver/structs/a
 import type { LiveMember } from "../members/member.ts";
 import type { Level } from "../../../driver/report/log.ts";
 
-/** The commands by which a kind of listener comes and goes. */
+/** The commands that create and destroy each kind of listener. */
 const COMMANDS = {
   utils: { create: "vkCreateDebugUtilsMessengerEXT", destroy: "vkDestroyDebugUtilsMessengerEXT" },
   report: { create: "vkCreateDebugReportCallbackEXT", destroy: "vkDestroyDebugReportCallbackEXT" },
 } as const;
 
 interface Registered extends Listener {
-  /** What each member made for it; 0n for one that has no such thing. */
+  /** Each member's own object for the listener; 0n for a member without one. */
   readonly own: readonly bigint[];
-  /** What the loader keeps for it in memory of the application's callbacks; 0n without any. */
+  /** Address of the loader's data in memory of the application's allocator; 0n without an allocator. */
   readonly kept: bigint;
 }
 
@@ -24,10 +24,11 @@ const VK_ERROR_OUT_OF_HOST_MEMORY = -1;
 let last = 0n;
 
 /**
- * Who listens to one instance: messengers of VK_EXT_debug_utils and callbacks
- * of VK_EXT_debug_report, known to the members that have the extension and to
- * the loader, which has messages of its own. Those in the chain of
- * VkInstanceCreateInfo listen only while the instance is made and destroyed.
+ * The listeners of one instance: messengers of VK_EXT_debug_utils and callbacks
+ * of VK_EXT_debug_report. The members that have the extension know them, and so
+ * does the loader, which has messages of its own. Those in the chain of
+ * VkInstanceCreateInfo listen only during the creation and destruction of the
+ * instance.
  */
 export class Messengers {
   readonly #passing: readonly Listener[];
@@ -36,30 +37,30 @@ export class Messengers {
   #instance = 0n;
   #members: readonly LiveMember[] = [];
 
-  /** Those in the chain of a VkInstanceCreateInfo. */
+  /** Starts with those in the chain of a VkInstanceCreateInfo. */
   constructor(info: bigint) {
     this.#passing = listenersIn(nextOf(info));
   }
 
-  /** From here on the instance is there. */
+  /** Notes that the instance exists now. */
   begin(instance: bigint, members: readonly LiveMember[]): void {
     this.#instance = instance;
     this.#members = members;
     this.#isPassing = false;
   }
 
-  /** From here on the instance is being destroyed. */
+  /** Notes that the destruction of the instance begins. */
   end(): void {
     this.#isPassing = true;
   }
 
-  /** Tells everyone who listens now a message of the loader's own. */
+  /** Sends one of the loader's own messages to all current listeners. */
   tell(level: Level, text: string): void {
     const all = [...this.#isPassing ? this.#passing : [], ...this.#registered.values()];
     for (const listener of all) tell(listener, level, text, this.#instance);
   }
 
-  /** Carries out vkCreateDebugUtilsMessengerEXT or vkCreateDebugReportCallbackEXT. */
+  /** Implements vkCreateDebugUtilsMessengerEXT and vkCreateDebugReportCallbackEXT. */
   create(kind: Listener["kind"], info: bigint, allocator: bigint, out: bigint): number {
     const listener = readListener(kind, info), own: bigint[] = [];
     const has = hasCallbacks(allocator), kept = has ? keepCallbacks(allocator, "VkDebugUtilsMessengerEXT") : 0n;
@@ -77,7 +78,7 @@ export class Messengers {
     return 0;
   }
 
-  /** Carries out the commands that destroy them; NULL and what is not ours are ignored. */
+  /** Implements the commands that destroy listeners. NULL and foreign handles are ignored. */
   destroy(handle: bigint, allocator: bigint): void {
     const listener = this.#registered.get(handle);
     if (!listener) return;
@@ -85,7 +86,7 @@ export class Messengers {
     this.#destroyOwn(listener, allocator);
   }
 
-  /** Carries out vkSubmitDebugUtilsMessageEXT: members do not hear of it. */
+  /** Implements vkSubmitDebugUtilsMessageEXT. Members do not get the message. */
   submit(severity: number, types: number, data: bigint): void {
     for (const listener of this.#of("utils")) {
       if (wants(listener, severity, types)) {
@@ -94,7 +95,7 @@ export class Messengers {
     }
   }
 
-  /** Carries out vkDebugReportMessageEXT, given its parameters after the instance. */
+  /** Implements vkDebugReportMessageEXT, given its parameters after the instance. */
   report(flags: number, ...rest: readonly [number, bigint, bigint, number, bigint, bigint]): void {
     for (const { callback, userData, ...listener } of this.#of("report")) {
       if (wants({ ...listener, callback, userData }, flags, 1)) {
@@ -116,7 +117,7 @@ export class Messengers {
   }
 }
 
-/** What a member makes of it: 0n when it has no such command, a number for an error. */
+/** Creates a member's own object. Returns 0n if the member has no such command, a number for an error. */
 function createOwn(create: bigint, instance: bigint, info: bigint, allocator: bigint): bigint | number {
   if (create === 0n) return 0n;
   return inFrame((memory) => {

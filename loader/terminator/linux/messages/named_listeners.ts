@@ -16,25 +16,28 @@ import type { Thunks } from "../thunks.ts";
 
 const REPORT = "VK_EXT_debug_report", UTILS = "VK_EXT_debug_utils";
 const LISTENING = [REPORT, UTILS];
-/** What the loader adds to any driver's instance extensions: an application may listen, and ask for portability drivers, anywhere. */
+/**
+ * The extensions that the loader adds to any driver's instance extensions: an
+ * application may always listen, and ask for portability drivers.
+ */
 export const OWN_EXTENSIONS: readonly LayerExtension[] = [
   { extensionName: REPORT, specVersion: 10 },
   { extensionName: UTILS, specVersion: 2 },
   { extensionName: "VK_KHR_portability_enumeration", specVersion: 1 },
 ];
 
-/** Who listens to one instance, and what the driver has for that. */
+/** The listeners of one instance, and the driver's commands for them. */
 interface Listened {
   readonly messengers: Messengers;
-  /** Holds the driver's own commands. */
+  /** Memory that holds the driver's own commands. */
   readonly memory: NativeBlock;
 }
 
 /**
- * Who listens to the instances of a driver that was named: messengers and
- * callbacks, known to the driver if that has the extension, and to the loader,
- * which has messages of its own and tells them what the application says.
- * Names and labels go nowhere where the driver does not take them.
+ * The listeners of the instances of a named driver: messengers and callbacks.
+ * The driver knows them if it has the extension. The loader knows them as well:
+ * it sends its own messages and those that the application submits. Names and
+ * labels are dropped if the driver does not take them.
  */
 export class NamedListeners {
   readonly #member: Member;
@@ -44,61 +47,61 @@ export class NamedListeners {
   #commands: Readonly<Record<string, bigint>> | undefined;
   #nothing: readonly [string, bigint][] | undefined;
 
-  /** Nobody yet. */
+  /** Starts without listeners. */
   constructor(member: Member, thunks: Thunks) {
     this.#member = member;
     this.#thunks = thunks;
   }
 
-  /** Those that listen while an instance is made by a VkInstanceCreateInfo, if others may come later. */
+  /** Returns the listeners during the creation of an instance, if others may come later. */
   of(info: bigint): Messengers | undefined {
     const enabled = enabledExtensions(info) ?? [];
     return LISTENING.some((name) => enabled.includes(name)) ? new Messengers(info) : undefined;
   }
 
-  /** An instance is there; without messengers nobody can come to listen to it. */
+  /** Notes a new instance. Without messengers nobody can listen to it later. */
   begin(instance: bigint, messengers: Messengers | undefined): void {
-    this.end(instance); // another thread may have destroyed one of the same handle
+    this.end(instance); // another thread may have destroyed an instance with the same handle
     if (!messengers) return;
     const memory = new NativeBlock(memberTableSize());
     const table = new MemberTable(memory.address, memory.view, instance, 0), { driver } = this.#member;
     table.fill(instanceProcAddr(driver, instance));
     for (const name of LISTENING.filter((each) => !offers(this.#member, each)).flatMap(instanceCommandsOf)) {
-      table.set(name, 0n); // a driver may answer for what it does not list
+      table.set(name, 0n); // a driver may return addresses for extensions that it does not list
     }
     messengers.begin(instance, [{ member: this.#member, index: 0, table, getDeviceProcAddr: 0n }]);
     this.#listened.set(instance, { messengers, memory });
   }
 
-  /** An instance is gone. */
+  /** Notes that an instance is gone. */
   end(instance: bigint): void {
     this.#listened.get(instance)?.memory.close();
     this.#listened.delete(instance);
   }
 
-  /** Tells everyone a message of the loader's own. */
+  /** Sends one of the loader's own messages to everyone. */
   tell(level: Level, text: string): void {
     for (const { messengers } of this.#listened.values()) messengers.tell(level, text);
   }
 
-  /** Tells those alone who listen to one instance. */
+  /** Sends one of the loader's own messages to the listeners of one instance. */
   tellOf(instance: bigint, level: Level, text: string): void {
     this.#listened.get(instance)?.messengers.tell(level, text);
   }
 
-  /** The commands that an instance gets of the loader, by name. */
+  /** Returns the loader's commands for an instance, by name. */
   commands(instance: bigint): [string, bigint][] {
     return this.#listened.has(instance)
       ? [...Object.entries(this.#commands ??= this.#makeCommands()), ...this.#onDevices()]
       : [];
   }
 
-  /** Whether devices lack commands that do nothing. */
+  /** Whether devices lack commands that can do nothing. */
   get completesDevices(): boolean {
     return !offers(this.#member, UTILS);
   }
 
-  /** The vkGetDeviceProcAddr of devices, before the driver's own. */
+  /** Returns the vkGetDeviceProcAddr of devices, in front of the driver's own. */
   deviceProcAddr(own: bigint): bigint {
     let lookup = this.#lookups.get(own);
     if (!lookup) {
@@ -108,7 +111,7 @@ export class NamedListeners {
     return lookup.address;
   }
 
-  /** Frees everything. No instance and no device may be left. */
+  /** Frees everything. All instances and devices must be gone. */
   close(): void {
     for (const lookup of this.#lookups.values()) lookup.free();
     this.#lookups.clear();
@@ -132,7 +135,7 @@ export class NamedListeners {
   }
 }
 
-/** The commands on instances that an extension brings. */
+/** The instance commands of an extension. */
 function instanceCommandsOf(extension: string): string[] {
   return findExtension(extension)!.commands.filter((name) => findCommand(name)!.level === "instance");
 }

@@ -6,12 +6,12 @@ import { deviceKeeper } from "../../../chain/bottom/driver_instance.ts";
 import type { PhysicalDevice, PhysicalDevices } from "./physical_devices.ts";
 import type { Say } from "../../../driver/report/log.ts";
 
-/** Where VkDeviceCreateInfo has its chain and its features. */
+/** Offsets of the chain and of the features in VkDeviceCreateInfo. */
 const P_NEXT = 8, FEATURES = 64;
-/** VkPhysicalDeviceFeatures2: its structure type, and where its payload is. */
+/** VkPhysicalDeviceFeatures2: its structure type and the offset of the features. */
 const FEATURES_2 = { sType: 1_000_059_000, features: 16n };
 
-/** Calls a member's vkCreateDevice with what of the create info is the member's concern. */
+/** Calls a member's vkCreateDevice with the member's part of the create info. */
 export function createMemberDevice(
   device: PhysicalDevice,
   devices: PhysicalDevices,
@@ -29,7 +29,10 @@ export function createMemberDevice(
   });
 }
 
-/** Extensions the driver does not list are some layer's: the driver does not hear of them. An error is that of asking it. */
+/**
+ * An extension that the driver does not list belongs to a layer, and the driver
+ * does not get it. The error is that of listing the extensions.
+ */
 function keeper(
   { owner: { table, member }, own }: PhysicalDevice,
   info: bigint,
@@ -47,7 +50,10 @@ function hasFeatures2({ owner: { table } }: PhysicalDevice): boolean {
   return table.get("vkGetPhysicalDeviceFeatures2") !== 0n;
 }
 
-/** The features for a driver that does not know VkPhysicalDeviceFeatures2: those inside it, if one is there. */
+/**
+ * Returns the features for a driver that does not know
+ * VkPhysicalDeviceFeatures2: those inside it, if it is in the chain.
+ */
 function plainFeatures(copy: number): bigint {
   const { view } = arena(), given = view.getBigUint64(copy + FEATURES, true);
   const chained = findInChain(view.getBigUint64(copy + P_NEXT, true), FEATURES_2.sType);

@@ -1,12 +1,13 @@
 import type { DeviceFacts } from "./device_facts.ts";
 
-/** VkPhysicalDeviceType from first to last: discrete, integrated, virtual, other, CPU. */
+/** VkPhysicalDeviceType in order of preference: discrete, integrated, virtual, other, CPU. */
 const TYPES = [2, 1, 3, 0, 4];
 
 /**
  * Compares two physical devices as the Khronos loader sorts them on Linux: the
- * chosen one, then by type (discrete, integrated, virtual, other, CPU), those
- * on a PCI bus first and by their place there, then by vendor and device.
+ * chosen device first, then by type (discrete, integrated, virtual, other,
+ * CPU), devices on a PCI bus before others and by their place there, then by
+ * vendor and device.
  */
 export function compareDevices(
   left: DeviceFacts,
@@ -23,8 +24,8 @@ export function compareDevices(
 }
 
 /**
- * What VK_LOADER_DEVICE_SELECT means: vendor and device in hexadecimal, with a
- * colon between; `undefined` when it is nothing of the kind.
+ * Parses VK_LOADER_DEVICE_SELECT: vendor and device in hexadecimal, separated
+ * by a colon. Returns `undefined` for any other text.
  *
  * @example
  * ```ts
@@ -48,13 +49,13 @@ function comparePlaces(left: readonly number[], right: readonly number[]): numbe
   return index < 0 ? 0 : left[index] - right[index];
 }
 
-/** A range of identifiers, both ends included. */
+/** A range of identifiers, including both ends. */
 type Range = readonly [from: number, to: number];
 
 /**
- * What VK_LOADER_DEVICE_ID_FILTER and its like hold: identifiers, decimal or
- * (with `0x`) hexadecimal, or ranges `a:b` of them, separated by commas. What
- * cannot be read is left out; `undefined` when nothing is left.
+ * Parses VK_LOADER_DEVICE_ID_FILTER and similar variables: identifiers, decimal
+ * or (with `0x`) hexadecimal, or ranges `a:b`, separated by commas. Unreadable
+ * parts are ignored. Returns `undefined` if nothing is left.
  *
  * @example
  * ```ts
@@ -70,7 +71,7 @@ export function parseIdFilter(value: string): ((id: number) => boolean) | undefi
   return (id) => ranges.some(([from, to]) => from <= id && id <= to);
 }
 
-/** The three filters of an environment as one: which devices may be seen. Cumulative. */
+/** Combines the three filters of an environment: a device must pass all of them. */
 export function visibleDevices(read: (variable: string) => string): ((facts: DeviceFacts) => boolean) | undefined {
   const device = parseIdFilter(read("VK_LOADER_DEVICE_ID_FILTER"));
   const vendor = parseIdFilter(read("VK_LOADER_VENDOR_ID_FILTER"));

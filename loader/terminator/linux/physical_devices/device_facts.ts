@@ -4,7 +4,7 @@ import { invokeAddress } from "../../../../ffi/machine.ts";
 import { deviceExtensions } from "../../../chain/bottom/driver_instance.ts";
 import type { MemberTable } from "../members/member_table.ts";
 
-/** What the order of physical devices, and which are hidden, goes by. */
+/** The facts that decide the order of physical devices and which are hidden. */
 export interface DeviceFacts {
   /** VkPhysicalDeviceProperties.deviceName. */
   readonly deviceName: string;
@@ -14,13 +14,16 @@ export interface DeviceFacts {
   readonly vendorID: number;
   /** VkPhysicalDeviceProperties.deviceID. */
   readonly deviceID: number;
-  /** VkDriverId; undefined for a driver that does not say. */
+  /** VkDriverId; `undefined` if the driver does not report it. */
   readonly driverID?: number;
-  /** Domain, bus, device and function; undefined when it is not on a PCI bus or does not say. */
+  /** Domain, bus, device and function; `undefined` if the device is not on a PCI bus or does not report it. */
   readonly pci?: readonly number[];
 }
 
-/** VkPhysicalDeviceProperties: its size and where its members are. VkPhysicalDeviceProperties2 has it at byte 16. */
+/**
+ * VkPhysicalDeviceProperties: its size and the offsets of its members.
+ * VkPhysicalDeviceProperties2 has it at byte 16.
+ */
 const PROPERTIES = { size: 824, driverVersion: 4, vendorID: 8, deviceID: 12, deviceType: 16, deviceName: 20 };
 /** VkPhysicalDevicePCIBusInfoPropertiesEXT and VkPhysicalDeviceDriverProperties: structure type, size, first member at 16. */
 const PCI = { sType: 1_000_212_000, size: 32, extension: "VK_EXT_pci_bus_info" };
@@ -28,7 +31,7 @@ const DRIVER = { sType: 1_000_196_000, size: 536, extension: "VK_KHR_driver_prop
 const ID = { sType: 1_000_071_004, size: 64 };
 const PROPERTIES_2 = { sType: 1_000_059_001, size: 16 + PROPERTIES.size };
 
-/** What tells a physical device from all others. */
+/** The identity of a physical device. */
 export interface DeviceId {
   /** VkPhysicalDeviceIDProperties.deviceUUID, 16 bytes. */
   readonly deviceUUID: Uint8Array;
@@ -38,7 +41,7 @@ export interface DeviceId {
   readonly driverVersion: number;
 }
 
-/** Asks a member what tells one of its physical devices from all others; `undefined` for a driver that cannot say. */
+/** Asks a member for the identity of one of its physical devices; `undefined` if the driver cannot tell. */
 export function readDeviceId(table: MemberTable, gpu: bigint): DeviceId | undefined {
   const query = table.get("vkGetPhysicalDeviceProperties2");
   if (query === 0n) return undefined;
@@ -69,7 +72,7 @@ export function readFacts(table: MemberTable, gpu: bigint): DeviceFacts {
   });
 }
 
-/** What is only known through vkGetPhysicalDeviceProperties2, where the instance has that. */
+/** Reads the facts of vkGetPhysicalDeviceProperties2, if the instance has the command. */
 function readChained(table: MemberTable, gpu: bigint, version: number): Pick<DeviceFacts, "driverID" | "pci"> {
   const query = table.get("vkGetPhysicalDeviceProperties2");
   if (query === 0n) return {};

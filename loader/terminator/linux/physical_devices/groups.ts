@@ -5,23 +5,24 @@ import type { PhysicalDevice, PhysicalDevices } from "./physical_devices.ts";
 
 /** Physical devices that can be used as one. */
 export interface DeviceGroup {
-  /** They, in their order. */
+  /** The devices in order. */
   readonly devices: readonly PhysicalDevice[];
   /** VkPhysicalDeviceGroupProperties.subsetAllocation. */
   readonly subsetAllocation: boolean;
 }
 
-/** VkPhysicalDeviceGroupProperties: its size, structure type and where its members are. */
+/** VkPhysicalDeviceGroupProperties: its size, its structure type and the offsets of its members. */
 const GROUP = { size: 288, sType: 1_000_070_000, next: 8, count: 16, devices: 24, subset: 280 };
 const VK_INCOMPLETE = 5, VK_ERROR_OUT_OF_HOST_MEMORY = -1, VK_ERROR_INITIALIZATION_FAILED = -3;
 
 /**
- * The groups of all members, the last member's first, sorted as devices are:
- * within, and among themselves by their first device. What compares equal stays
- * in the order in which the driver lists it. A group of which a device is hidden is left
- * out. A member that knows no groups, or cannot list them, has one for each of
- * its devices; one that has no memory is an error for all. Members fill what is at the addresses in `chained`, the
- * caller's pNext of each element, in the order before sorting.
+ * Returns the groups of all members, the last member's first. They are sorted
+ * as devices are: inside each group, and the groups by their first device.
+ * Groups that compare equal stay in the driver's order. A group with a hidden
+ * device is left out. A member that knows no groups, or cannot list them, has
+ * one for each of its devices. A member that is out of memory is an error for
+ * all. Members fill the structs at the addresses in `chained`, the caller's
+ * pNext of each element, in the order before sorting.
  */
 export function deviceGroups(
   members: readonly LiveMember[],
@@ -41,17 +42,17 @@ export function deviceGroups(
   return groups.sort((a, b) => compare(a.devices[0], b.devices[0]));
 }
 
-/** What is written of a group. */
+/** The data of a group to write. */
 type WrittenGroup = Pick<DeviceGroup, "subsetAllocation"> & {
   readonly devices: readonly { readonly handle: bigint }[];
 };
 
-/** A group of each device, for a driver that knows no groups. */
+/** Makes a group of each device, for a driver that knows no groups. */
 export function groupEach<Device>(devices: readonly Device[]): { devices: Device[]; subsetAllocation: boolean }[] {
   return devices.map((device) => ({ devices: [device], subsetAllocation: false }));
 }
 
-/** Answers vkEnumeratePhysicalDeviceGroups; what the caller chained to its elements stays there. */
+/** Answers vkEnumeratePhysicalDeviceGroups. The caller's chain of each element stays. */
 export function writeGroups(groups: readonly WrittenGroup[], count: bigint, out: bigint): number {
   if (out === 0n) {
     poke32(count, groups.length);
@@ -63,7 +64,10 @@ export function writeGroups(groups: readonly WrittenGroup[], count: bigint, out:
   return room < groups.length ? VK_INCOMPLETE : 0;
 }
 
-/** What the caller chained to each element of the array that vkEnumeratePhysicalDeviceGroups is to fill, by address. */
+/**
+ * Returns the address of the caller's chain of each element in the array that
+ * vkEnumeratePhysicalDeviceGroups fills.
+ */
 export function chainedToGroups(count: bigint, out: bigint): bigint[] {
   const room = out === 0n ? 0 : peek32(count);
   return Array.from({ length: room }, (_, index) => peek64(out + BigInt(GROUP.size * index + GROUP.next)));
@@ -74,7 +78,7 @@ export function writeAll(groups: readonly WrittenGroup[], out: bigint): void {
   groups.forEach((group, index) => writeGroup(group, out + BigInt(GROUP.size * index)));
 }
 
-/** The bytes that so many groups take. */
+/** Returns the size of so many groups in bytes. */
 export function sizeOf(groups: readonly DeviceGroup[]): number {
   return GROUP.size * groups.length;
 }
@@ -98,7 +102,7 @@ function groupsOf(
   return groupEach(seen.filter(({ owner }) => owner === member));
 }
 
-/** The groups a member lists, or the error it returns. */
+/** Returns the groups that a member lists, or its error. */
 function ownGroups(
   owner: LiveMember,
   enumerate: bigint,

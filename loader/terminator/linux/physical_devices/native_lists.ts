@@ -7,7 +7,7 @@ import type { PhysicalDevice } from "./physical_devices.ts";
 
 const VK_ERROR_OUT_OF_HOST_MEMORY = -1;
 
-/** What is written of a list. */
+/** The form of a list to write. */
 interface ListSpec {
   readonly result: number;
   readonly length: number;
@@ -17,8 +17,8 @@ interface ListSpec {
 
 /**
  * The lists of an instance that machine code copies for other threads. An old
- * one stays, since one may still be reading it. Making new ones may lack
- * memory: see `unlessOutOfMemory()`.
+ * list stays, because a thread may still be reading it. Making a list may fail
+ * for lack of memory: see `unlessOutOfMemory()`.
  */
 export class NativeLists {
   readonly #instance: bigint;
@@ -27,7 +27,7 @@ export class NativeLists {
   #devices = "nothing yet";
   #groups = "nothing yet";
 
-  /** No lists yet of an instance in which so many members have a place. */
+  /** Starts without lists, for an instance with room for so many members. */
   constructor(instance: bigint, places: number, memory: InstanceMemory) {
     this.#instance = instance;
     this.#memory = memory;
@@ -35,8 +35,9 @@ export class NativeLists {
   }
 
   /**
-   * Lets other threads find these devices, or a failure, as long as the members
-   * list what they `listed`. `groups` is asked for the groups if that is new.
+   * Publishes these devices, or a failure, for other threads while the members
+   * list what they `listed`. `groups` is called for the groups if the devices
+   * are new.
    */
   publish(
     devices: readonly PhysicalDevice[] | number,
@@ -53,11 +54,12 @@ export class NativeLists {
     });
     this.publishGroups(all);
     own.forEach((value, index) => poke64(lists + BigInt(8 * index), value));
-    publish64(this.#instance + BigInt(INSTANCE.devices), lists); // last, for by that they tell whether all else is right
+    // last, because other threads compare it to see whether the rest is current
+    publish64(this.#instance + BigInt(INSTANCE.devices), lists);
     this.#devices = key;
   }
 
-  /** Lets other threads find these groups, or a failure. */
+  /** Publishes these groups, or a failure, for other threads. */
   publishGroups(found: readonly DeviceGroup[] | number): void {
     const groups = typeof found === "number" ? [] : found, result = typeof found === "number" ? found : 0;
     const key = `${result} ${groups.map((group) => group.devices.map(({ handle }) => handle).join()).join(" ")}`;
@@ -76,7 +78,7 @@ export class NativeLists {
   }
 }
 
-/** What each of so many members listed, as machine code compares it: a count and handles. */
+/** Writes what each member listed, in the form that machine code compares: a count and handles. */
 function ownLists(places: number, listed: ReadonlyMap<LiveMember, readonly bigint[]>): bigint[] {
   const lists = new Map([...listed].map(([{ index }, handles]) => [index, handles]));
   return Array.from({ length: places }, (_, index) => {

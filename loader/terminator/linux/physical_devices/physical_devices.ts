@@ -9,38 +9,38 @@ import type { Level, Say } from "../../../driver/report/log.ts";
 
 /** Which physical devices an application sees, and in which order. */
 export interface DeviceChoice {
-  /** Whether they are sorted at all; else they come as the drivers have them, the last driver's first. */
+  /** Whether they are sorted. If not, they stay in the drivers' order, with the last driver's first. */
   readonly isSorted: boolean;
-  /** VK_LOADER_DEVICE_SELECT: the device that goes before all. */
+  /** VK_LOADER_DEVICE_SELECT: the device that comes first. */
   readonly chosen?: { readonly vendorID: number; readonly deviceID: number };
-  /** Which may be seen; absent: all. */
+  /** Whether a device is visible. Default: all are. */
   readonly isVisible?: (facts: DeviceFacts) => boolean;
-  /** An exact list, in order, instead of all of that: says each device's place, or -1 for none. */
+  /** Replaces all of these by an exact list: returns each device's index, or -1 for none. */
   readonly placeOf?: (owner: LiveMember, gpu: bigint) => number;
 }
 
 /** A physical device of ours. */
 export interface PhysicalDevice {
-  /** The handle applications and layers get. */
+  /** The handle for applications and layers. */
   readonly handle: bigint;
   /** The driver's own handle. */
   readonly own: bigint;
-  /** The member it belongs to. */
+  /** The member that the device belongs to. */
   readonly owner: LiveMember;
-  /** What it says of itself. */
+  /** The facts that the device reports. */
   readonly facts: DeviceFacts;
 }
 
-/** Devices in one piece of memory. */
+/** How many devices one piece of memory holds. */
 const CHUNK = 32;
 const VK_ERROR_OUT_OF_HOST_MEMORY = -1, VK_ERROR_INITIALIZATION_FAILED = -3;
 
-/** What the Khronos loader says of devices; programs look for these words. */
+/** The Khronos loader's prefix of messages about devices. Programs search for these words. */
 const SETUP = "setup_loader_term_phys_devs:";
 const UNMATCHED = "loader_apply_settings_device_configurations: None of the settings file device configurations had " +
   "deviceUUID's that corresponded to enumerated VkPhysicalDevices. Returning VK_ERROR_INITIALIZATION_FAILED";
 
-/** The physical devices of one instance. A driver's device keeps its handle however often it is asked for. */
+/** The physical devices of one instance. A driver's device keeps its handle, however often it is listed. */
 export class PhysicalDevices {
   readonly #members: readonly LiveMember[];
   readonly #choice: DeviceChoice;
@@ -52,7 +52,7 @@ export class PhysicalDevices {
   #chunk = 0n;
   #inChunk = CHUNK;
 
-  /** No devices yet; `memory` is what their handles will lie in. */
+  /** Starts without devices. `memory` will hold their handles. */
   constructor(members: readonly LiveMember[], memory: InstanceMemory, choice: DeviceChoice, say: Say) {
     this.#memory = memory;
     this.#members = members;
@@ -60,17 +60,17 @@ export class PhysicalDevices {
     this.#say = say;
   }
 
-  /** The device of one of our handles; `undefined` for any other address. */
+  /** Returns the device of one of our handles; `undefined` for any other address. */
   find(handle: bigint): PhysicalDevice | undefined {
     return this.#byHandle.get(handle);
   }
 
-  /** All devices met so far. */
+  /** Returns all devices met so far. */
   known(): PhysicalDevice[] {
     return [...this.#byHandle.values()];
   }
 
-  /** A member's device as ours. */
+  /** Returns our device for a member's device. */
   wrap(owner: LiveMember, own: bigint): PhysicalDevice {
     const key = `${owner.index} ${own}`;
     let device = this.#known.get(key);
@@ -85,8 +85,9 @@ export class PhysicalDevices {
   }
 
   /**
-   * Asks all members anew. A failing one does not hide the others, unless it has no memory; when none has a device the
-   * result is -3. To be called inside `unlessOutOfMemory()`.
+   * Asks all members again. A failing member does not hide the others, unless
+   * it is out of memory. If no member has a device, the result is -3. Call this
+   * method inside `unlessOutOfMemory()`.
    */
   enumerate(): PhysicalDevice[] | number {
     const lists = this.#members.map((member) => this.#devicesOf(member));
@@ -97,13 +98,13 @@ export class PhysicalDevices {
     return seen.length === 0 && this.#choice.placeOf ? this.#none(UNMATCHED, "warning") : seen;
   }
 
-  /** Says why there is no device. */
+  /** Reports why there is no device. */
   #none(why: string, level: Level = "error"): number {
     this.#say(level, why);
     return VK_ERROR_INITIALIZATION_FAILED;
   }
 
-  /** Those devices that may be seen, in their order. */
+  /** Returns the visible devices in order. */
   arrange(devices: readonly PhysicalDevice[]): PhysicalDevice[] {
     const { isSorted, chosen, isVisible = () => true, placeOf } = this.#choice;
     if (placeOf) {
@@ -114,19 +115,19 @@ export class PhysicalDevices {
     return isSorted ? visible.sort((a, b) => compareDevices(a.facts, b.facts, chosen)) : visible;
   }
 
-  /** How the devices that are seen compare; 0 for two of which neither has to go first. */
+  /** Compares visible devices; 0 for two devices in any order. */
   comparison(seen: readonly PhysicalDevice[]): (left: PhysicalDevice, right: PhysicalDevice) => number {
     const { isSorted, chosen, placeOf } = this.#choice;
     if (placeOf) return (left, right) => seen.indexOf(left) - seen.indexOf(right);
     return isSorted ? (left, right) => compareDevices(left.facts, right.facts, chosen) : () => 0;
   }
 
-  /** The handles that members listed when they were asked last, by member. */
+  /** The handles that members listed last, by member. */
   get listed(): ReadonlyMap<LiveMember, readonly bigint[]> {
     return this.#listed;
   }
 
-  /** A member's devices; none when it fails, `undefined` when that is for want of memory. */
+  /** Returns a member's devices; none if it fails, `undefined` if it is out of memory. */
   #devicesOf(owner: LiveMember): PhysicalDevice[] | undefined {
     const { table } = owner, handles = ownDevices(table.get("vkEnumeratePhysicalDevices"), table.instance);
     this.#listed.set(owner, typeof handles === "number" ? [] : handles);
@@ -149,7 +150,7 @@ export class PhysicalDevices {
   }
 }
 
-/** The handles that an instance's vkEnumeratePhysicalDevices lists, or the error it returns. */
+/** Returns the handles that an instance's vkEnumeratePhysicalDevices lists, or its error. */
 export function ownDevices(enumerate: bigint, instance: bigint): bigint[] | number {
   return inFrame((memory) => {
     const count = memory.alloc(4),

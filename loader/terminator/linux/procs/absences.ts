@@ -4,23 +4,25 @@ import { INSTANCE_NAMES } from "../../../gen/command_table_gen.js";
 import { MOST_UNKNOWN } from "../members/member_table.ts";
 
 const VK_SUCCESS = 0, VK_ERROR_EXTENSION_NOT_PRESENT = -7;
-/** What is said, for `dprintf`: the command, and whose it is not. */
+/** The message for `dprintf`: the command, and the driver that lacks it. */
 const FORMAT = `${"[Vulkan Loader] ERROR:".padEnd(32)}%s: %s does not have it\n`;
 
 const commands = INSTANCE_NAMES.split(" ");
 let made: Absent | null | undefined;
-/** Commands the registry does not know, in the order they were met. */
+/** Commands outside the registry, in the order in which they were met. */
 const unknown: string[] = [];
 
-/** Makes what {@linkcode absenceElsewhere} hands out. Not inside a callback. */
+/** Makes the functions that {@linkcode absenceElsewhere} returns. Not for use inside a callback. */
 export function prepareAbsences(): void {
   if (made === undefined) made = make() ?? null;
 }
 
 /**
- * What other threads get to at a command of physical devices that the driver of this one lacks, while another driver
- * has it: a function that says so on standard error and fails. `undefined` where emitted code cannot be used, where
- * nothing was prepared, and after too many commands that the registry does not know.
+ * Returns the function for a command on physical devices that one driver lacks
+ * and another has, for calls on other threads. The function reports the absence
+ * on standard error and fails. Returns `undefined` where emitted code cannot be
+ * used, if nothing was prepared, and after too many commands outside the
+ * registry.
  */
 export function absenceElsewhere(name: string): bigint | undefined {
   const known = commands.indexOf(name), index = known < 0 ? unknownPlace(name) : known;

@@ -10,31 +10,35 @@ import type { LiveMember, Member } from "../members/member.ts";
 
 const SAMPLES = ["vkDestroyDevice", "vkCmdDraw"] as const;
 
-/** What the members of an instance have of the registry's device commands. */
+/** The registry's device commands that the members of an instance have. */
 export interface DeviceCommands {
-  /** Whether other members have the same. */
+  /** Whether other members have the same functions. */
   equals(other: DeviceCommands): boolean;
-  /** Each command with its function, 0n for one that no member has. */
+  /** Returns each command with its function, 0n if no member has it. */
   entries(): [name: string, address: bigint][];
   /** The functions, by member and slot. */
   readonly found: readonly NativeTable[];
 }
 
-/** Functions in slot order, as the 64-bit words they are and as halves, which are compared without making a bigint of each. */
+/** Functions in slot order: as 64-bit words, and as halves that are compared without making a bigint of each. */
 interface NativeTable {
   readonly addresses: BigUint64Array;
   readonly halves: Uint32Array;
 }
 
 /**
- * What members have of the device commands, each asked for all in one native
- * loop: callers that ask for many ask for these. A driver answers alike for
- * instances that were made alike, so it is not asked again for those.
+ * The device commands of members. All commands of a member are queried in one
+ * native loop, because callers that query many query these. A driver answers
+ * alike for instances that were created alike, so it is not asked again for
+ * those.
  */
 export class KnownDeviceCommands {
   readonly #known = new WeakMap<Member, Map<string, NativeTable>>();
 
-  /** Those of the members of an instance; `made` says which version and extensions it was made with. */
+  /**
+   * Returns the commands of an instance's members. `made` says which version
+   * and extensions the instance was created with.
+   */
   of(members: readonly LiveMember[], made: string): DeviceCommands {
     const found = members.map((live) => this.#tableOf(live, made)), [first] = found;
     return {
@@ -58,7 +62,10 @@ export class KnownDeviceCommands {
   }
 }
 
-/** Whether a driver has the same functions for another instance, by those that every driver has: it may make them anew each time. */
+/**
+ * Whether a driver has the same functions for another instance, tested with
+ * those that every driver has. A driver may make new functions each time.
+ */
 function isStillTrue({ addresses }: NativeTable, { member, table: { instance } }: LiveMember): boolean {
   const lookup = instanceProcAddr(member.driver, instance);
   return SAMPLES.every((name) => procOf(lookup, instance, name) === addresses[findCommand(name)!.slot]);

@@ -4,7 +4,10 @@ import { joinedCode } from "../code.ts";
 import type { LiveMember } from "../members/member.ts";
 import { EXCHANGING } from "../members/member_table.ts";
 
-/** Commands of VK_EXT_debug_utils on devices, queues and command buffers: nothing, for a driver without it. */
+/**
+ * Commands of VK_EXT_debug_utils on devices, queues and command buffers, which
+ * do nothing for a driver without the extension.
+ */
 export const DEBUG_UTILS: readonly string[] = [
   "vkSetDebugUtilsObjectNameEXT",
   "vkSetDebugUtilsObjectTagEXT",
@@ -16,11 +19,14 @@ export const DEBUG_UTILS: readonly string[] = [
   "vkCmdInsertDebugUtilsLabelEXT",
 ];
 
-/** The vkGetDeviceProcAddr of devices: the member's own but for commands in whose arguments a handle of ours may stand. */
+/**
+ * The vkGetDeviceProcAddr of devices: the member's own, except for commands
+ * that may have a handle of ours in their arguments.
+ */
 export class DeviceProcAddrs {
   readonly #lookups = new Map<string, Lookup>();
 
-  /** The one for a device that was just made. */
+  /** Returns the function for a new device. */
   of(owner: LiveMember, device: bigint, hasDebugUtils: boolean): bigint {
     const code = joinedCode()!, entries = new Map<string, bigint>();
     for (const name of EXCHANGING) {
@@ -37,7 +43,7 @@ export class DeviceProcAddrs {
     return entries.size === 0 ? owner.getDeviceProcAddr : this.#lookup(owner.getDeviceProcAddr, entries);
   }
 
-  /** Frees them. No device may be left. */
+  /** Frees the functions. All devices must be gone. */
   close(): void {
     for (const lookup of this.#lookups.values()) lookup.free();
     this.#lookups.clear();

@@ -20,13 +20,16 @@ import type { Say } from "../../../driver/report/log.ts";
 import type { Thunks } from "../thunks.ts";
 
 const VK_ERROR_EXTENSION_NOT_PRESENT = -7;
-/** The registry's commands that are not of devices: those that an instance lacks are NULL, and no driver is asked. */
+/**
+ * The registry's commands other than device commands. Those that an instance
+ * lacks are NULL, and no driver is asked.
+ */
 const NOT_THERE = [...INSTANCE_NAMES.split(" "), "vkEnumerateInstanceLayerProperties"]
   .map((name): [string, bigint] => [name, 0n]);
 
-/** What the lookups need of the driver they are of. */
+/** The parts of the driver that the lookups need. */
 export interface InstanceContext {
-  /** The instances there are, by handle. */
+  /** The live instances, by handle. */
   readonly instances: ReadonlyMap<bigint, JoinedInstance>;
   /** Owns the callbacks. */
   readonly thunks: Thunks;
@@ -41,25 +44,25 @@ interface SharedLookup {
 }
 
 /**
- * The vkGetInstanceProcAddr of instances. Known commands are answered in
- * machine code, as far as the instance enabled them and a member has them;
- * for others the members are asked.
+ * The vkGetInstanceProcAddr of instances. Machine code answers for known
+ * commands, if the instance enabled them and a member has them. For other
+ * commands the members are asked.
  */
 export class InstanceProcAddrs {
-  /** The same for physical-device commands alone: a vk_icdGetPhysicalDeviceProcAddr. */
+  /** The same for physical-device commands only: a vk_icdGetPhysicalDeviceProcAddr. */
   readonly physicalDevice: bigint;
   readonly #own: Readonly<Record<string, bigint>>;
   readonly #context: InstanceContext;
   readonly #miss: bigint;
-  /** By the commands of instances that they know. */
+  /** Lookups by the commands of their instances. */
   readonly #lookups = new Map<string, SharedLookup[]>();
   readonly #devices = new KnownDeviceCommands();
   readonly #addresses = new WeakMap<JoinedInstance, bigint>();
   readonly #absent = new Map<string, bigint>();
-  /** Commands the registry does not know, in the order they were met. */
+  /** Commands outside the registry, in the order in which they were met. */
   readonly #unknown = new Map<string, number>();
 
-  /** `own` are the commands the driver carries out itself, by name. */
+  /** `own` are the commands that the joined driver implements itself, by name. */
   constructor(own: Readonly<Record<string, bigint>>, context: InstanceContext) {
     this.#own = own;
     this.#context = context;
@@ -75,14 +78,14 @@ export class InstanceProcAddrs {
     );
   }
 
-  /** The one of an instance. Instances that have the same commands share theirs. */
+  /** Returns the function of an instance. Instances with the same commands share one. */
   of(instance: JoinedInstance): bigint {
     let address = this.#addresses.get(instance);
     if (address === undefined) this.#addresses.set(instance, address = this.#lookup(instance).address);
     return address;
   }
 
-  /** Frees them. No instance may be left. */
+  /** Frees the functions. All instances must be gone. */
   close(): void {
     for (const { lookup } of [...this.#lookups.values()].flat()) lookup.free();
     this.#lookups.clear();
@@ -122,7 +125,7 @@ export class InstanceProcAddrs {
     return [...new Set([...own, ...onGpus])];
   }
 
-  /** A member that lacks what another has gets a function that says so. */
+  /** A member that lacks a command of another member gets a function that reports so. */
   #fillGaps(members: readonly LiveMember[], name: string): void {
     for (const { table } of members) if (table.get(name) === 0n) table.set(name, this.#absence(name));
   }
@@ -159,7 +162,7 @@ export class InstanceProcAddrs {
     return this.#unknownOfGpu(instance, name);
   }
 
-  /** A command on physical devices that only a driver knows. */
+  /** Returns a physical-device command that only a driver knows. */
   #unknownOfGpu({ members }: JoinedInstance, name: string): bigint {
     const found = members.map(({ member, table }) => {
       const lookup = member.driver.getPhysicalDeviceProcAddr;
@@ -184,7 +187,10 @@ export class InstanceProcAddrs {
   }
 }
 
-/** A device-level command, if a member has it: the member's own, or one that finds the member by the device. */
+/**
+ * Returns a device-level command, if a member has it: the member's own, or a
+ * function that finds the member by the device.
+ */
 function deviceCommand({ members }: JoinedInstance, name: string, isKnown: boolean): bigint {
   const found = members.map(({ member, table }) => driverProc(member.driver, table.instance, name));
   if (found.every((address) => address === 0n)) return 0n;

@@ -3,14 +3,15 @@ import { invokeAddress, peek64 } from "../../../../ffi/machine.ts";
 import type { LiveMember } from "../members/member.ts";
 import type { PhysicalDevice } from "../physical_devices/physical_devices.ts";
 
-/** VkDisplayPropertiesKHR and VkDisplayModePropertiesKHR: their sizes; both begin with the handle. */
+/** VkDisplayPropertiesKHR and VkDisplayModePropertiesKHR: their sizes. Both begin with the handle. */
 const DISPLAY = 48, MODE = 24;
-/** Where VkDisplaySurfaceCreateInfoKHR has its mode. */
+/** Offset of the mode in VkDisplaySurfaceCreateInfoKHR. */
 const DISPLAY_MODE = 24n;
 
 /**
- * The member that a VkDisplaySurfaceCreateInfoKHR is for: the one that lists
- * its display mode. No other may see it: modes are handles of one driver.
+ * Returns the member for a VkDisplaySurfaceCreateInfoKHR: the member that lists
+ * its display mode. No other member may see the struct, because modes are
+ * handles of one driver.
  */
 export function displayOwner(info: bigint, devices: readonly PhysicalDevice[]): LiveMember | undefined {
   const mode = peek64(info + DISPLAY_MODE);
@@ -29,7 +30,7 @@ function modesOf({ owner: { table }, own }: PhysicalDevice, display: bigint): bi
     : handles(MODE, (count, out) => invokeAddress(list, "s:qqoo", [own, display, count, out]) as number);
 }
 
-/** The first 64 bits of each struct that a command lists. */
+/** Returns the first 64 bits of each struct that a command lists. */
 function handles(size: number, call: (count: number, out: number) => number): bigint[] {
   return inFrame((memory) => {
     const { view } = memory, count = memory.alloc(4);

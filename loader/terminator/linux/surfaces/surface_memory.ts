@@ -4,19 +4,21 @@ import { SURFACE, SURFACE_RECORD } from "../../../../ffi/functions/member.ts";
 import { allocateThrough, copyCallbacks, hasCallbacks } from "../../../driver/structs/allocator.ts";
 import { OutOfHostMemory } from "../instances/instance_memory.ts";
 
-/** Where a surface begins that lies behind its record; a multiple of 16. */
+/** Offset of a surface behind its record; a multiple of 16. */
 const BEHIND = 64;
 
 /**
- * One surface of ours and its record. With an allocator, the surface is the application's memory: machine code gives it
- * back as it destroys the surface. The record stays, so that TypeScript can tell later what became of it.
+ * One surface of ours and its record. With an allocator, the surface is the
+ * application's memory, which machine code frees when it destroys the surface.
+ * The record stays, so that TypeScript can learn later what happened to the
+ * surface.
  */
 export class SurfaceMemory {
   /** The surface. */
   readonly address: bigint;
   readonly #record: NativeBlock;
 
-  /** Takes so many zeroed bytes, a multiple of 8. Throws {@linkcode OutOfHostMemory} when the allocator has none. */
+  /** Allocates so many zeroed bytes, a multiple of 8. Throws {@linkcode OutOfHostMemory} if the allocator has none. */
   constructor(size: number, allocator: bigint) {
     const has = hasCallbacks(allocator), given = has ? allocateThrough(allocator, "VkSurfaceKHR", size) : 0n;
     if (has && given === 0n) throw new OutOfHostMemory();
@@ -28,22 +30,22 @@ export class SurfaceMemory {
     this.#record.view.setBigUint64(SURFACE_RECORD.surface, this.address, true);
   }
 
-  /** Address of its record. */
+  /** Address of the record. */
   get record(): bigint {
     return this.#record.address;
   }
 
-  /** Whether it is destroyed, by this thread or another. */
+  /** Whether the surface is destroyed, by this thread or another. */
   get isGone(): boolean {
     return this.#record.view.getBigUint64(SURFACE_RECORD.surface, true) === 0n;
   }
 
-  /** Has the record of another surface follow; 0n for none. */
+  /** Links the record of another surface behind this one; 0n for none. */
   linkTo(next: bigint): void {
     this.#record.view.setBigUint64(SURFACE_RECORD.next, next, true);
   }
 
-  /** Frees what is the loader's. */
+  /** Frees the loader's part. */
   close(): void {
     this.#record.close();
   }

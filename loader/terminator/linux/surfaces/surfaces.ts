@@ -9,10 +9,10 @@ import type { PhysicalDevices } from "../physical_devices/physical_devices.ts";
 import { SurfaceMemory } from "./surface_memory.ts";
 
 const VK_ERROR_OUT_OF_HOST_MEMORY = -1, VK_ERROR_EXTENSION_NOT_PRESENT = -7;
-/** From this interface version on a driver makes its own surfaces. */
+/** From this interface version on, a driver creates its own surfaces. */
 const OWN_SURFACES = 3;
 
-/** What a VkIcdSurface is made of, by command: VkIcdWsiPlatform, then bytes of the create info from where to where. */
+/** The contents of a VkIcdSurface, by command: VkIcdWsiPlatform, then a range of bytes of the create info. */
 const ICD_SURFACES: Readonly<Record<string, { platform: number; from: number; size: number }>> = {
   vkCreateWaylandSurfaceKHR: { platform: 1, from: 24, size: 16 },
   vkCreateXcbSurfaceKHR: { platform: 3, from: 24, size: 16 },
@@ -21,21 +21,21 @@ const ICD_SURFACES: Readonly<Record<string, { platform: number; from: number; si
   vkCreateHeadlessSurfaceEXT: { platform: 9, from: 24, size: 0 },
 };
 
-/** Where, in a surface of ours, the surface lies that a member made for it. */
+/** Offset, in a surface of ours, of the surface that a member created for it. */
 export function surfaceOffset(member: number): number {
   return SURFACE.own + 8 * member;
 }
 
-/** The surfaces of one instance: each is made by all members that can, and is one handle to all others. */
+/** The surfaces of one instance. All members that can create each surface, and it has one handle for everyone else. */
 export class Surfaces {
   readonly #instance: bigint;
-  /** Bytes of one. */
+  /** Bytes of one surface. */
   readonly #size: number;
   readonly #members: readonly LiveMember[];
   readonly #devices: PhysicalDevices;
   readonly #open = new Map<bigint, SurfaceMemory>();
 
-  /** No surfaces yet of an instance of ours, in which so many members have a place. */
+  /** Starts without surfaces, for an instance of ours with room for so many members. */
   constructor(
     { handle, places }: { readonly handle: bigint; readonly places: number },
     members: readonly LiveMember[],
@@ -47,8 +47,11 @@ export class Surfaces {
     this.#devices = devices;
   }
 
-  /** Carries out a command such as vkCreateXcbSurfaceKHR. The error is that of a member that could but failed, when none succeeded: where no
-   * member has the command, there is a surface that no physical device supports. */
+  /**
+   * Implements a command such as vkCreateXcbSurfaceKHR. If no member succeeds,
+   * the error is that of a member that has the command and failed. If no member
+   * has the command, there is a surface that no physical device supports.
+   */
   create(command: string, info: bigint, allocator: bigint, out: bigint): number {
     const made = unlessOutOfMemory(() => new SurfaceMemory(this.#size, allocator));
     if (typeof made === "number") return made;
@@ -66,25 +69,25 @@ export class Surfaces {
     return 0;
   }
 
-  /** Carries out vkDestroySurfaceKHR; NULL and what is not ours are ignored. */
+  /** Implements vkDestroySurfaceKHR. NULL and foreign handles are ignored. */
   destroy(surface: bigint, allocator: bigint): void {
     if (!this.#open.has(surface)) return;
     this.#destroy(surface, allocator);
     this.#sweep();
   }
 
-  /** Frees the memory of all. */
+  /** Frees the memory of all surfaces. */
   close(): void {
     for (const memory of this.#open.values()) memory.close();
     this.#open.clear();
   }
 
-  /** Has the members make theirs. */
+  /** Lets the members create their surfaces. */
   #fill(surface: bigint, command: string, info: bigint, allocator: bigint): number {
     writeIcdSurface(command, info, surface);
     const results = this.#makers(command, info).map((member) => createOwn(member, command, info, allocator, surface));
     if (results.includes(VK_ERROR_OUT_OF_HOST_MEMORY)) return VK_ERROR_OUT_OF_HOST_MEMORY;
-    const isNobodys = results.length === 0; // a display mode that no member lists
+    const isNobodys = results.length === 0; // no member lists the display mode
     const failure = isNobodys ? VK_ERROR_EXTENSION_NOT_PRESENT : results.find(isOther);
     return failure !== undefined && results.every((result) => result < 0) ? failure : 0;
   }
@@ -93,16 +96,16 @@ export class Surfaces {
     invokeAddress(joinedCode()!.destroySurface, "v:qqq", [this.#instance, surface, allocator]);
   }
 
-  /** Frees the memory of those that are destroyed, by this thread or another. */
+  /** Frees the memory of surfaces that were destroyed, by this thread or another. */
   #sweep(): void {
     const gone = [...this.#open].filter(([, { isGone }]) => isGone);
     if (gone.length === 0) return;
     for (const [surface] of gone) this.#open.delete(surface);
-    this.#link(); // none leads to one of them any more
+    this.#link(); // nothing leads to one of them any more
     for (const [, memory] of gone) memory.close();
   }
 
-  /** Lets machine code find them all. */
+  /** Links all surfaces for machine code. */
   #link(): void {
     let next = 0n;
     for (const memory of this.#open.values()) {
@@ -112,7 +115,7 @@ export class Surfaces {
     publish64(this.#instance + BigInt(INSTANCE.surfaces), next);
   }
 
-  /** The members that are to make a surface: all, but for that of a display the one it belongs to. */
+  /** The members that create a surface: all, except that a display's surface belongs to one member. */
   #makers(command: string, info: bigint): readonly LiveMember[] {
     if (command !== "vkCreateDisplayPlaneSurfaceKHR" || this.#members.length === 1) return this.#members;
     const owner = displayOwner(info, this.#devices.known());
@@ -120,7 +123,7 @@ export class Surfaces {
   }
 }
 
-/** Whether a member failed for another reason than that it cannot make such surfaces. */
+/** Whether a member failed for another reason than that it cannot create such surfaces. */
 function isOther(result: number): boolean {
   return result < 0 && result !== VK_ERROR_EXTENSION_NOT_PRESENT;
 }
