@@ -38,61 +38,73 @@ import type { Color, FRect, Rect } from "./types.ts";
 export interface Composer extends Disposable {
   /** The global CAPABILITY values. */
   getCapabilities(): number[];
-  /** A method by its `hwc2_function_descriptor_t`; `undefined` if there is none, as for what the device does not support. */
+  /**
+   * Returns the method of a `hwc2_function_descriptor_t`; `undefined` if there is none, or if the device does not
+   * support the function.
+   */
   getFunction(descriptor: number): ((...args: never[]) => unknown) | undefined;
-  /** Registers what is called when something happens; `null` ends it, and another one takes its place. HOTPLUG is called at once for what is connected. BAD_PARAMETER for an unknown descriptor. */
+  /**
+   * Registers a callback for an event, and replaces an earlier callback; `null` removes the callback. Registering
+   * HOTPLUG calls the callback at once for each connected display. Throws BAD_PARAMETER for an unknown descriptor.
+   */
   registerCallback<Descriptor extends keyof ComposerCallbacks>(
     descriptor: Descriptor,
     callback: ComposerCallbacks[Descriptor] | null,
   ): void;
-  /** What the device does, for people. */
+  /** Returns a text for people that describes the state of the device. */
   dump(): string;
 
-  /** Makes a display that writes to buffers; says which format they shall have. UNSUPPORTED if it is too large, NO_RESOURCES if there are enough. */
+  /**
+   * Creates a display that writes to buffers, and returns the format that the buffers must have. Throws UNSUPPORTED if
+   * the size is too large, NO_RESOURCES if there are too many virtual displays.
+   */
   createVirtualDisplay(width: number, height: number, format: number): { display: bigint; format: number };
-  /** BAD_PARAMETER for a physical one. */
+  /** Destroys a virtual display. Throws BAD_PARAMETER for a physical display. */
   destroyVirtualDisplay(display: bigint): void;
-  /** The same for the device's life. */
+  /** Returns how many virtual displays can exist at a time; the number never changes. */
   getMaxVirtualDisplayCount(): number;
 
-  /** BAD_CONFIG if there is none. */
+  /** Returns the number of the active config. Throws BAD_CONFIG if there is none. */
   getActiveConfig(display: bigint): number;
-  /** An ATTRIBUTE of a config; -1 for an unknown one. BAD_CONFIG. */
+  /** Returns an ATTRIBUTE of a config; -1 for an unknown attribute. Throws BAD_CONFIG. */
   getDisplayAttribute(display: bigint, config: number, attribute: number): number;
-  /** The numbers of the display's configs. */
+  /** Returns the numbers of the display's configs. */
   getDisplayConfigs(display: bigint): number[];
-  /** Its name. */
+  /** Returns the display's name. */
   getDisplayName(display: bigint): string;
-  /** DISPLAY_TYPE */
+  /** Returns a DISPLAY_TYPE. */
   getDisplayType(display: bigint): number;
-  /** Whether it can DOZE. */
+  /** Returns whether the display supports DOZE. */
   getDozeSupport(display: bigint): boolean;
-  /** What HDR it shows. */
+  /** Returns the HDR types and luminances of the display. */
   getHdrCapabilities(display: bigint): HdrCapabilities;
-  /** Changes the config at once. BAD_CONFIG. */
+  /** Changes the config at once. Throws BAD_CONFIG. */
   setActiveConfig(display: bigint, config: number): void;
-  /** POWER_MODE. BAD_PARAMETER, UNSUPPORTED. */
+  /** Sets the power mode, a POWER_MODE. Throws BAD_PARAMETER or UNSUPPORTED. */
   setPowerMode(display: bigint, mode: number): void;
-  /** VSYNC. BAD_PARAMETER. */
+  /** Turns the VSYNC callback on or off; takes a value of VSYNC. Throws BAD_PARAMETER. */
   setVsyncEnabled(display: bigint, enabled: number): void;
-  /** COLOR_MODE values, NATIVE among them. */
+  /** Returns COLOR_MODE values, among them NATIVE. */
   getColorModes(display: bigint): number[];
-  /** BAD_PARAMETER, UNSUPPORTED. */
+  /** Sets the colour mode, a COLOR_MODE. Throws BAD_PARAMETER or UNSUPPORTED. */
   setColorMode(display: bigint, mode: number): void;
-  /** A 4×4 matrix, row-major, for the whole picture; COLOR_TRANSFORM says what it is. BAD_PARAMETER. */
+  /**
+   * Sets a 4×4 matrix, row-major, for the whole picture; a COLOR_TRANSFORM gives the kind of the matrix. Throws
+   * BAD_PARAMETER.
+   */
   setColorTransform(display: bigint, matrix: readonly number[], hint: number): void;
-  /** Throws UNSUPPORTED for a client target the display cannot show. */
+  /** Throws UNSUPPORTED if the display cannot show such a client target. */
   getClientTargetSupport(display: bigint, width: number, height: number, format: number, dataspace: number): void;
 
-  /** Decides who composes what. */
+  /** Decides who composes each layer. */
   validateDisplay(display: bigint): DisplayValidation;
-  /** What validateDisplay changed. NOT_VALIDATED. */
+  /** Returns the composition types that validateDisplay changed. Throws NOT_VALIDATED. */
   getChangedCompositionTypes(display: bigint): ChangedCompositionType[];
-  /** What it asks for. NOT_VALIDATED. */
+  /** Returns the device's requests for the frame. Throws NOT_VALIDATED. */
   getDisplayRequests(display: bigint): DisplayRequests;
-  /** Gives the layers the changed types. NOT_VALIDATED. */
+  /** Accepts the changed composition types. Throws NOT_VALIDATED. */
   acceptDisplayChanges(display: bigint): void;
-  /** What the client has composed; `null` for nothing. BAD_PARAMETER. */
+  /** Sets the buffer with the layers that the client composed; `null` for none. Throws BAD_PARAMETER. */
   setClientTarget(
     display: bigint,
     target: GraphicBuffer | null,
@@ -100,140 +112,155 @@ export interface Composer extends Disposable {
     dataspace: number,
     damage: readonly Rect[],
   ): void;
-  /** Where a virtual display writes; the fence stays the caller's. BAD_PARAMETER, UNSUPPORTED for a physical one. */
+  /**
+   * Sets the buffer that a virtual display writes. The caller keeps the fence. Throws BAD_PARAMETER, and UNSUPPORTED
+   * for a physical display.
+   */
   setOutputBuffer(display: bigint, buffer: GraphicBuffer | null, releaseFence: NativeFence | null): void;
-  /** Shows the frame; its fence is signalled when it appears. NOT_VALIDATED, NO_RESOURCES without an output buffer. */
+  /**
+   * Presents the frame, and returns a fence that is signalled when the frame appears. Throws NOT_VALIDATED, and
+   * NO_RESOURCES without an output buffer.
+   */
   presentDisplay(display: bigint): NativeFence;
-  /** Fences of the layers whose buffer of the frame before was replaced. */
+  /** Returns the fences of the layers whose previous buffer was replaced. */
   getReleaseFences(display: bigint): ReleaseFence[];
 
-  /** A new layer on top of nothing. NO_RESOURCES. */
+  /** Creates a layer. Throws NO_RESOURCES. */
   createLayer(display: bigint): bigint;
-  /** Ends a layer. */
+  /** Destroys a layer. */
   destroyLayer(display: bigint, layer: bigint): void;
-  /** Moves a CURSOR layer without a frame. BAD_LAYER for others, NOT_VALIDATED between validate and present. */
+  /**
+   * Moves a CURSOR layer without a frame. Throws BAD_LAYER for another layer, and NOT_VALIDATED between validate and
+   * present.
+   */
   setCursorPosition(display: bigint, layer: bigint, x: number, y: number): void;
-  /** BAD_PARAMETER for no buffer. */
+  /** Sets the layer's buffer and its acquire fence. Throws BAD_PARAMETER without a buffer. */
   setLayerBuffer(display: bigint, layer: bigint, buffer: GraphicBuffer | null, acquireFence: NativeFence | null): void;
-  /** What changed in the buffer: nothing given is all of it, one empty rectangle is nothing. */
+  /** Sets the parts of the buffer that changed. An empty list means all; one empty rectangle means nothing. */
   setLayerSurfaceDamage(display: bigint, layer: bigint, damage: readonly Rect[]): void;
-  /** BLEND. BAD_PARAMETER. */
+  /** Sets the blend mode, a BLEND. Throws BAD_PARAMETER. */
   setLayerBlendMode(display: bigint, layer: bigint, mode: number): void;
-  /** The colour of a SOLID_COLOR layer, bytes as 0 to 255; other layers ignore it. */
+  /** Sets the colour of a SOLID_COLOR layer, channels from 0 to 255; other layers ignore the colour. */
   setLayerColor(display: bigint, layer: bigint, color: Color): void;
-  /** COMPOSITION. BAD_PARAMETER, UNSUPPORTED. */
+  /** Sets the COMPOSITION that the client asks for. Throws BAD_PARAMETER or UNSUPPORTED. */
   setLayerCompositionType(display: bigint, layer: bigint, type: number): void;
-  /** `android_dataspace_t` */
+  /** Sets the `android_dataspace_t` of the layer. */
   setLayerDataspace(display: bigint, layer: bigint, dataspace: number): void;
-  /** Where it is shown. */
+  /** Sets the layer's rectangle on the display. */
   setLayerDisplayFrame(display: bigint, layer: bigint, frame: Rect): void;
-  /** 0 to 1. */
+  /** Sets the layer's opacity, 0 to 1. */
   setLayerPlaneAlpha(display: bigint, layer: bigint, alpha: number): void;
-  /** A handle of a stream that the device reads by itself. BAD_PARAMETER for 0n. */
+  /** Sets the handle of a stream that the device reads by itself. Throws BAD_PARAMETER for 0n. */
   setLayerSidebandStream(display: bigint, layer: bigint, stream: bigint): void;
-  /** The part of the buffer that is shown. */
+  /** Sets the part of the buffer that is shown. */
   setLayerSourceCrop(display: bigint, layer: bigint, crop: FRect): void;
-  /** TRANSFORM. BAD_PARAMETER. */
+  /** Sets the layer's TRANSFORM. Throws BAD_PARAMETER. */
   setLayerTransform(display: bigint, layer: bigint, transform: number): void;
-  /** What of it can be seen: a hint. */
+  /** Sets a hint: the part of the layer that can be visible. */
   setLayerVisibleRegion(display: bigint, layer: bigint, visible: readonly Rect[]): void;
-  /** Greater is in front. */
+  /** Sets the layer's z; a layer with a greater z is in front. */
   setLayerZOrder(display: bigint, layer: bigint, z: number): void;
 
-  /** 2.2. The colour of a SOLID_COLOR layer, 0 to 1. */
+  /** 2.2. Sets the colour of a SOLID_COLOR layer, channels from 0 to 1. */
   setLayerFloatColor(display: bigint, layer: bigint, color: Color): void;
-  /** 2.2. BAD_PARAMETER. */
+  /** 2.2. Sets HDR metadata of the layer. Throws BAD_PARAMETER. */
   setLayerPerFrameMetadata(display: bigint, layer: bigint, metadata: readonly PerFrameMetadata[]): void;
-  /** 2.2. METADATA_KEY values the display understands. */
+  /** 2.2. Returns the METADATA_KEY values that the display supports. */
   getPerFrameMetadataKeys(display: bigint): number[];
-  /** 2.2. Where the next frame is copied as it is shown. BAD_PARAMETER. */
+  /** 2.2. Sets the buffer that receives a copy of the next frame as shown. Throws BAD_PARAMETER. */
   setReadbackBuffer(display: bigint, buffer: GraphicBuffer | null, releaseFence: NativeFence | null): void;
-  /** 2.2. What the readback buffer shall be like. */
+  /** 2.2. Returns the format and dataspace that a readback buffer must have. */
   getReadbackBufferAttributes(display: bigint): { format: number; dataspace: number };
-  /** 2.2. Signals when the copy is there. UNSUPPORTED if there is none. */
+  /** 2.2. Returns a fence that is signalled when the copy is complete. Throws UNSUPPORTED if there is none. */
   getReadbackBufferFence(display: bigint): NativeFence;
-  /** 2.2. RENDER_INTENT values of a colour mode. BAD_PARAMETER. */
+  /** 2.2. Returns the RENDER_INTENT values of a colour mode. Throws BAD_PARAMETER. */
   getRenderIntents(display: bigint, mode: number): number[];
-  /** 2.2. BAD_PARAMETER, UNSUPPORTED. */
+  /** 2.2. Sets colour mode and render intent. Throws BAD_PARAMETER or UNSUPPORTED. */
   setColorModeWithRenderIntent(display: bigint, mode: number, intent: number): void;
-  /** 2.2. Sixteen numbers, column-major. BAD_PARAMETER. */
+  /** 2.2. Returns 16 numbers, column-major. Throws BAD_PARAMETER. */
   getDataspaceSaturationMatrix(dataspace: number): number[];
 
-  /** 2.3. The display's EDID and the port it is at. */
+  /** 2.3. Returns the display's EDID and the port of the display. */
   getDisplayIdentificationData(display: bigint): { port: number; data: Uint8Array };
-  /** 2.3. DISPLAY_CAPABILITY values. */
+  /** 2.3. Returns DISPLAY_CAPABILITY values. */
   getDisplayCapabilities(display: bigint): number[];
-  /** 2.3. 4×4, row-major, on linear light before blending. BAD_PARAMETER. */
+  /** 2.3. Sets a 4×4 matrix, row-major, applied in linear light before blending. Throws BAD_PARAMETER. */
   setLayerColorTransform(display: bigint, layer: bigint, matrix: readonly number[]): void;
-  /** 2.3. How it can sample what it shows. */
+  /** 2.3. Returns how the display can sample its content. */
   getDisplayedContentSamplingAttributes(display: bigint): ContentSamplingAttributes;
-  /** 2.3. CONTENT_SAMPLING; 0 frames: as many as there is room for. BAD_PARAMETER. */
+  /**
+   * 2.3. Turns sampling on or off; takes a CONTENT_SAMPLING. With 0 frames, the device keeps as many as fit. Throws
+   * BAD_PARAMETER.
+   */
   setDisplayedContentSamplingEnabled(display: bigint, enabled: number, componentMask: number, maxFrames: bigint): void;
-  /** 2.3. Of the last frames since a time. */
+  /** 2.3. Returns the sample of the last frames since a time. */
   getDisplayedContentSample(display: bigint, maxFrames: bigint, timestamp: bigint): ContentSample;
-  /** 2.3. BAD_PARAMETER. */
+  /** 2.3. Sets HDR metadata that are bytes. Throws BAD_PARAMETER. */
   setLayerPerFrameMetadataBlobs(display: bigint, layer: bigint, blobs: readonly PerFrameMetadataBlob[]): void;
-  /** 2.3. Whether brightness can be set. */
+  /** 2.3. Returns whether the brightness can be set. */
   getDisplayBrightnessSupport(display: bigint): boolean;
-  /** 2.3. 0 to 1, or -1 for off. BAD_PARAMETER. */
+  /** 2.3. Sets the brightness: 0 to 1, or -1 for off. Throws BAD_PARAMETER. */
   setDisplayBrightness(display: bigint, brightness: number): void;
 
-  /** 2.4. CONNECTION_TYPE. BAD_DISPLAY for virtual ones. */
+  /** 2.4. Returns a CONNECTION_TYPE. Throws BAD_DISPLAY for a virtual display. */
   getDisplayConnectionType(display: bigint): number;
-  /** 2.4. Nanoseconds, as they are now. BAD_CONFIG. */
+  /** 2.4. Returns the current vsync period in nanoseconds. Throws BAD_CONFIG. */
   getDisplayVsyncPeriod(display: bigint): number;
-  /** 2.4. Changes the config at some time. BAD_CONFIG, SEAMLESS_NOT_ALLOWED, SEAMLESS_NOT_POSSIBLE. */
+  /**
+   * 2.4. Changes the config within constraints of time. Throws BAD_CONFIG, SEAMLESS_NOT_ALLOWED or
+   * SEAMLESS_NOT_POSSIBLE.
+   */
   setActiveConfigWithConstraints(
     display: bigint,
     config: number,
     constraints: VsyncPeriodChangeConstraints,
   ): VsyncPeriodChangeTimeline;
-  /** 2.4. */
+  /** 2.4. Turns the display's mode of low latency on or off. */
   setAutoLowLatencyMode(display: bigint, on: boolean): void;
-  /** 2.4. CONTENT_TYPE values but NONE. */
+  /** 2.4. Returns the supported CONTENT_TYPE values, without NONE. */
   getSupportedContentTypes(display: bigint): number[];
-  /** 2.4. NONE is always taken. BAD_PARAMETER. */
+  /** 2.4. Sets the CONTENT_TYPE; every display accepts NONE. Throws BAD_PARAMETER. */
   setContentType(display: bigint, type: number): void;
-  /** 2.4. NOT_VALIDATED. */
+  /** 2.4. Returns the format and dataspace that the device wants for the client target. Throws NOT_VALIDATED. */
   getClientTargetProperty(display: bigint): ClientTargetProperty;
-  /** 2.4. No bytes: as if it was never set. BAD_PARAMETER. */
+  /** 2.4. Sets a value of a key; an empty value removes the key. Throws BAD_PARAMETER. */
   setLayerGenericMetadata(display: bigint, layer: bigint, key: string, mandatory: boolean, value: Uint8Array): void;
-  /** 2.4. The key of an index; `undefined` behind the last. */
+  /** 2.4. Returns the key at an index; `undefined` beyond the last key. */
   getLayerGenericMetadataKey(index: number): GenericMetadataKey | undefined;
 
-  /** composer3. The config the display shall have when the system starts. BAD_CONFIG. */
+  /** composer3. Sets the config that the display has when the system starts. Throws BAD_CONFIG. */
   setBootDisplayConfig(display: bigint, config: number): void;
-  /** composer3. */
+  /** composer3. Removes the config of `setBootDisplayConfig`. */
   clearBootDisplayConfig(display: bigint): void;
-  /** composer3. What the device would choose. */
+  /** composer3. Returns the config that the device prefers at the system's start. */
   getPreferredBootDisplayConfig(display: bigint): number;
-  /** composer3. All that is to be known of the configs. */
+  /** composer3. Returns all attributes of all configs. */
   getDisplayConfigurations(display: bigint): DisplayConfiguration[];
-  /** composer3. How the panel is mounted: a TRANSFORM of 0, 90, 180 or 270 degrees. */
+  /** composer3. Returns how the panel is mounted: a TRANSFORM of 0, 90, 180 or 270 degrees. */
   getDisplayPhysicalOrientation(display: bigint): number;
-  /** composer3. 0 to 1 of the display's white, in linear light. BAD_PARAMETER. */
+  /** composer3. Sets the layer's brightness, 0 to 1 of the display's white, in linear light. Throws BAD_PARAMETER. */
   setLayerBrightness(display: bigint, layer: bigint, brightness: number): void;
-  /** composer3. What of it is behind something opaque: a hint. */
+  /** composer3. Sets a hint: the part of the layer that is behind opaque layers. */
   setLayerBlockingRegion(display: bigint, layer: bigint, blocking: readonly Rect[]): void;
-  /** composer3. When the next frame shall appear, CLOCK_MONOTONIC nanoseconds; 0n: as soon as it can. */
+  /** composer3. Sets when the next frame is to appear, in CLOCK_MONOTONIC nanoseconds; 0n means as soon as possible. */
   setExpectedPresentTime(display: bigint, timestamp: bigint): void;
-  /** composer3. Milliseconds without a frame until VSYNC_IDLE; 0 never. BAD_PARAMETER. */
+  /** composer3. Sets the milliseconds without a frame before VSYNC_IDLE; 0 means never. Throws BAD_PARAMETER. */
   setIdleTimerEnabled(display: bigint, milliseconds: number): void;
-  /** composer3. Whether REFRESH_RATE_CHANGED_DEBUG is called. */
+  /** composer3. Turns the callback REFRESH_RATE_CHANGED_DEBUG on or off. */
   setRefreshRateChangedCallbackDebugEnabled(display: bigint, enabled: boolean): void;
 
-  /** Ends the device: every fence it owes is signalled, every buffer given back. A second call does nothing. */
+  /** Closes the device: every pending fence is signalled, every buffer is given back. A second call does nothing. */
   close(): void;
 }
 
-/** A method that answers, or gives a Promise of the answer. */
+/** The same method, whose result may be a Promise. */
 export type MayBeLater<Method> = Method extends (...args: infer Arguments) => infer Result
   ? (...args: Arguments) => Result | Promise<Result>
   : Method;
 
 /**
- * A composer that may answer later, as one behind hwcomposer2.h or in another
- * process does: every method may return a Promise. A {@linkcode Composer} is one.
+ * A composer whose methods may return Promises, such as one behind hwcomposer2.h or in another process. A
+ * {@linkcode Composer} is an `AsyncComposer`, too.
  */
 export type AsyncComposer =
   & { [Name in Exclude<keyof Composer, "registerCallback">]: MayBeLater<Composer[Name]> }

@@ -1,44 +1,44 @@
 import type { NativeFence } from "../wsi/fence/native_fence.ts";
 
-/** What a callback of `registerCallback` gets, by its descriptor. Times are CLOCK_MONOTONIC nanoseconds. */
+/** The arguments of each callback of `registerCallback`, by descriptor. Times are CLOCK_MONOTONIC nanoseconds. */
 export interface ComposerCallbacks {
-  /** HOTPLUG: a display came or went; CONNECTED for one that is known: its configs changed. */
+  /** HOTPLUG: a display was connected or disconnected. CONNECTED for a known display means that its configs changed. */
   readonly 1: (display: bigint, connection: number) => void;
   /** REFRESH: send all state, validate and present again. */
   readonly 2: (display: bigint) => void;
   /** VSYNC */
   readonly 3: (display: bigint, timestamp: bigint) => void;
-  /** VSYNC_2_4: instead of VSYNC when both are registered. */
+  /** VSYNC_2_4: called instead of VSYNC if both are registered. */
   readonly 4: (display: bigint, timestamp: bigint, vsyncPeriodNanos: number) => void;
-  /** VSYNC_PERIOD_TIMING_CHANGED: the config will change at another time than was said. */
+  /** VSYNC_PERIOD_TIMING_CHANGED: the config will change at another time than announced. */
   readonly 5: (display: bigint, timeline: VsyncPeriodChangeTimeline) => void;
-  /** SEAMLESS_POSSIBLE: what ended with SEAMLESS_NOT_POSSIBLE can be tried again. */
+  /** SEAMLESS_POSSIBLE: a change that failed with SEAMLESS_NOT_POSSIBLE can be tried again. */
   readonly 6: (display: bigint) => void;
-  /** VSYNC_IDLE: the display rests, its refresh rate may have gone down. */
+  /** VSYNC_IDLE: the display is idle, and its refresh rate may be lower. */
   readonly 100: (display: bigint) => void;
   /** REFRESH_RATE_CHANGED_DEBUG */
   readonly 101: (display: bigint, vsyncPeriodNanos: number) => void;
 }
 
-/** What validateDisplay found. */
+/** The result of validateDisplay. */
 export interface DisplayValidation {
-  /** NONE, or HAS_CHANGES when the client must accept before it presents. */
+  /** NONE, or HAS_CHANGES if the client must accept changes before it presents. */
   readonly result: number;
-  /** How many layers change their composition type. */
+  /** Number of layers whose composition type changes. */
   readonly numTypes: number;
-  /** How many layers have requests. */
+  /** Number of layers with requests. */
   readonly numRequests: number;
 }
 
-/** A layer that the device wants composed otherwise. */
+/** A layer whose composition type the device changes. */
 export interface ChangedCompositionType {
   /** The layer. */
   readonly layer: bigint;
-  /** The composition type it gets when the changes are accepted. */
+  /** The composition type after the changes are accepted. */
   readonly type: number;
 }
 
-/** What the device asks for. */
+/** The device's requests for a frame. */
 export interface DisplayRequests {
   /** Bits of DISPLAY_REQUEST. */
   readonly displayRequests: number;
@@ -46,19 +46,19 @@ export interface DisplayRequests {
   readonly layerRequests: readonly { readonly layer: bigint; readonly requests: number }[];
 }
 
-/** A layer's fence that is signalled when the buffer before is free. The client owns it. */
+/** A fence of a layer's previous buffer. The client owns the fence. */
 export interface ReleaseFence {
   /** The layer. */
   readonly layer: bigint;
-  /** Signals when the buffer presented the frame before can be written. */
+  /** Signalled when the buffer of the previous frame can be written. */
   readonly fence: NativeFence;
 }
 
-/** When a config shall change (`hwc_vsync_period_change_constraints_t`). */
+/** When a config is to change (`hwc_vsync_period_change_constraints_t`). */
 export interface VsyncPeriodChangeConstraints {
-  /** Not before, CLOCK_MONOTONIC nanoseconds. */
+  /** The earliest time of the change, in CLOCK_MONOTONIC nanoseconds. */
   readonly desiredTimeNanos: bigint;
-  /** Whether it must not be seen. */
+  /** Whether the change must be invisible. */
   readonly seamlessRequired: boolean;
 }
 
@@ -66,21 +66,21 @@ export interface VsyncPeriodChangeConstraints {
 export interface VsyncPeriodChangeTimeline {
   /** The first vsync of the new period. */
   readonly newVsyncAppliedTimeNanos: bigint;
-  /** Whether a frame must be presented for it to happen. */
+  /** Whether the change needs a new frame. */
   readonly refreshRequired: boolean;
-  /** Before when. */
+  /** The latest time for that frame. */
   readonly refreshTimeNanos: bigint;
 }
 
-/** What HDR a display shows, cd/m². */
+/** The HDR capabilities of a display; luminances in cd/m². */
 export interface HdrCapabilities {
-  /** `android_hdr_t` values; none on a display without HDR. */
+  /** `android_hdr_t` values; empty for a display without HDR. */
   readonly types: readonly number[];
-  /** Of a small part of the picture. */
+  /** Luminance of a small white area. */
   readonly maxLuminance: number;
-  /** Of the whole picture. */
+  /** Luminance of a white screen. */
   readonly maxAverageLuminance: number;
-  /** Of black. */
+  /** Luminance of black. */
   readonly minLuminance: number;
 }
 
@@ -92,7 +92,7 @@ export interface PerFrameMetadata {
   readonly value: number;
 }
 
-/** HDR metadata that is bytes. */
+/** HDR metadata in the form of bytes. */
 export interface PerFrameMetadataBlob {
   /** METADATA_KEY.HDR10_PLUS_SEI. */
   readonly key: number;
@@ -104,21 +104,21 @@ export interface PerFrameMetadataBlob {
 export interface ContentSamplingAttributes {
   /** HAL format of the samples. */
   readonly format: number;
-  /** Their dataspace. */
+  /** The dataspace of the samples. */
   readonly dataspace: number;
-  /** Bits: components that can be sampled. */
+  /** A bit for each component that can be sampled. */
   readonly componentMask: number;
 }
 
-/** Histograms of what was shown. */
+/** Histograms of the displayed content. */
 export interface ContentSample {
-  /** Frames counted. */
+  /** Number of sampled frames. */
   readonly frameCount: bigint;
-  /** For each of four components its bins; empty for one that is not sampled. */
+  /** The histogram of each of four components; empty for a component that is not sampled. */
   readonly samples: readonly (readonly bigint[])[];
 }
 
-/** A mode of a display, as composer3's DisplayConfiguration has it. */
+/** A mode of a display, with the members of composer3's DisplayConfiguration. */
 export interface DisplayConfiguration {
   /** The config's number. */
   readonly configId: number;
@@ -126,9 +126,9 @@ export interface DisplayConfiguration {
   readonly width: number;
   /** Rows. */
   readonly height: number;
-  /** Nanoseconds. */
+  /** The vsync period in nanoseconds. */
   readonly vsyncPeriod: number;
-  /** Configs of a group change seamlessly. */
+  /** Changes between configs of one group are seamless. */
   readonly configGroup: number;
   /** Dots per inch, if known. */
   readonly dpi?: { readonly x: number; readonly y: number };
@@ -138,14 +138,14 @@ export interface DisplayConfiguration {
 export interface GenericMetadataKey {
   /** A name in reverse-DNS form. */
   readonly key: string;
-  /** Whether a client that does not know it must compose the layer itself. */
+  /** Whether a client that does not know the key must compose the layer itself. */
   readonly mandatory: boolean;
 }
 
-/** A buffer for the client's composition, as it wants to be allocated. */
+/** The format and dataspace of the buffer for the client's composition. */
 export interface ClientTargetProperty {
   /** HAL pixel format. */
   readonly pixelFormat: number;
-  /** UNKNOWN: nothing is asked for. */
+  /** The dataspace; UNKNOWN means that any will do. */
   readonly dataspace: number;
 }

@@ -3,7 +3,7 @@ export const ATTRIBUTE = {
   INVALID: 0,
   WIDTH: 1,
   HEIGHT: 2,
-  /** Nanoseconds. */
+  /** In nanoseconds. */
   VSYNC_PERIOD: 3,
   /** Dots per 1000 inches; -1 if unknown. */
   DPI_X: 4,
@@ -11,7 +11,7 @@ export const ATTRIBUTE = {
   CONFIG_GROUP: 7,
 } as const;
 
-/** `hwc2_capability_t`, and what AIDL's composer3 adds. */
+/** `hwc2_capability_t`, with the additions of AIDL's composer3. */
 export const CAPABILITY = {
   INVALID: 0,
   SIDEBAND_STREAM: 1,
@@ -24,7 +24,7 @@ export const CAPABILITY = {
   LAYER_LIFECYCLE_BATCH_COMMAND: 8,
 } as const;
 
-/** `hwc2_display_capability_t`; PROTECTED_CONTENTS and those behind it are not in the C header. */
+/** `hwc2_display_capability_t`; PROTECTED_CONTENTS and the values after it are not in the C header. */
 export const DISPLAY_CAPABILITY = {
   INVALID: 0,
   SKIP_CLIENT_COLOR_TRANSFORM: 1,
@@ -116,7 +116,7 @@ export const METADATA_KEY = {
   HDR10_PLUS_SEI: 12,
 } as const;
 
-/** `hwc2_callback_descriptor_t`. Those from 100 are composer3's, which has names for them only. */
+/** `hwc2_callback_descriptor_t`. The values from 100 on are callbacks of composer3, which numbers none of them. */
 export const CALLBACK = {
   INVALID: 0,
   HOTPLUG: 1,

@@ -76,7 +76,7 @@ export const FUNCTION_NAMES: Readonly<Record<number, keyof Composer>> = {
 
 const descriptors = new Map(Object.entries(FUNCTION_NAMES).map(([number, name]) => [name, Number(number)]));
 
-/** The `hwc2_function_descriptor_t` of a method; `undefined` for what hwcomposer2.h does not have. */
+/** Returns the `hwc2_function_descriptor_t` of a method; `undefined` if hwcomposer2.h does not have the method. */
 export function functionDescriptor(name: keyof Composer): number | undefined {
   return descriptors.get(name);
 }

@@ -2,8 +2,7 @@ import { GraphicsError } from "../ffi/error.ts";
 import { ERROR } from "./types.ts";
 
 /**
- * A call that a composer refused. Success is what a method returns;
- * `HAS_CHANGES` is a success, and `validateDisplay` says it.
+ * A call that a composer refused. `HAS_CHANGES` is not an error: `validateDisplay` returns it.
  *
  * @example
  * ```ts ignore
@@ -29,7 +28,7 @@ export class HwcError extends GraphicsError<number> {
   }
 }
 
-/** The C name of a `hwc2_error_t`, such as `HWC2_ERROR_BAD_LAYER`; `hwc2_error_t N` when it has none. */
+/** Returns the C name of a `hwc2_error_t`, such as `HWC2_ERROR_BAD_LAYER`; `hwc2_error_t N` for an unknown number. */
 export function hwcErrorName(code: number): string {
   const name = Object.entries(ERROR).find(([, value]) => value === code)?.[0];
   return name ? `HWC2_ERROR_${name}` : `hwc2_error_t ${code}`;

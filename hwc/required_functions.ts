@@ -45,8 +45,8 @@ const REQUIRED: Readonly<Record<string, number>> = {
 };
 
 /**
- * The required functions a hwcomposer2 device does not have. `has` is asked
- * with each HWC2_FUNCTION descriptor, as getFunction would be.
+ * Returns the required functions that a hwcomposer2 device lacks. `has` is called with each HWC2_FUNCTION descriptor,
+ * like getFunction.
  *
  * @example
  * ```ts

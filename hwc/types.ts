@@ -1,6 +1,6 @@
 import type { Rect } from "../wsi/contract/window.ts";
 
-/** `hwc2_error_t`: what a call ends with. AIDL's EX_ codes are the same numbers. */
+/** `hwc2_error_t`: the result of a call. AIDL's EX_ codes have the same numbers. */
 export const ERROR = {
   NONE: 0,
   BAD_CONFIG: 1,
@@ -15,7 +15,7 @@ export const ERROR = {
   SEAMLESS_NOT_POSSIBLE: 10,
 } as const;
 
-/** `hwc2_composition_t`: who composes a layer. The last two are composer3's. */
+/** `hwc2_composition_t`: who composes a layer. The last two values are composer3's. */
 export const COMPOSITION = {
   INVALID: 0,
   CLIENT: 1,
@@ -36,7 +36,7 @@ export const BLEND = { INVALID: 0, NONE: 1, PREMULTIPLIED: 2, COVERAGE: 3 } as c
 /** One of {@linkcode BLEND}. */
 export type Blend = number;
 
-/** `hwc_transform_t`: flips come before the turn, which is clockwise. */
+/** `hwc_transform_t`: flips come before the rotation, which is clockwise. */
 export const TRANSFORM = {
   NONE: 0,
   FLIP_H: 1,
@@ -98,7 +98,7 @@ export type { Rect };
 /** A rectangle in fractions of pixels (`hwc_frect_t`). */
 export type FRect = Rect;
 
-/** A colour, 0 to 1 each (`hwc_float_color_t`). */
+/** A colour; each channel from 0 to 1 (`hwc_float_color_t`). */
 export interface Color {
   /** Red. */
   readonly r: number;

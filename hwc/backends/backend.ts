@@ -16,17 +16,23 @@ export type CompositionRule = "p" | "round-once" | "hwc2trunc";
 
 /** How a frame is composed. */
 export interface ComposeOptions {
-  /** The parts of the target that are drawn; the rest stays. Default: all of it. The pixels are those of a full composition. */
+  /**
+   * The parts of the target that are drawn; the rest of the target does not change. Default: the whole target. The
+   * drawn pixels equal those of a full composition.
+   */
   readonly damage?: readonly Rect[];
   /** The arithmetic. Default `"p"`. */
   readonly rule?: CompositionRule;
   /** The dataspace of the target. Default 0: pixels pass through, no colour management. */
   readonly dataspace?: number;
-  /** Whether nobody can read the target, so that protected layers may be drawn into it. Default: if its usage has PROTECTED. Elsewhere they are black. */
+  /**
+   * Whether nobody can read the target, so that protected layers may be drawn. In other targets protected layers are
+   * black. Default: whether the target's usage has PROTECTED.
+   */
   readonly isProtected?: boolean;
-  /** Whether layers that opaque ones hide are left out. Default `true`; `false` draws them, for nothing but to be measured. */
+  /** Whether layers behind opaque layers are left out. Default `true`; `false` draws every layer, for measurements. */
   readonly cull?: boolean;
-  /** What is where no layer is. Default: transparent black. */
+  /** The pixel where there is no layer. Default: transparent black. */
   readonly background?: Color;
 }
 
@@ -40,17 +46,17 @@ export const COMPOSE_RULES: OptionRules<ComposeOptions> = {
   background: object("a colour"),
 };
 
-/** What became of one layer. */
+/** What a composition did with one layer. */
 export interface LayerReport {
-  /** Its place in the list given. */
+  /** The layer's index in the given list. */
   readonly layer: number;
-  /** Its name, if it has one. */
+  /** The layer's name, if the layer has one. */
   readonly name?: string;
-  /** Who drew it; `undefined` if nobody had to. */
+  /** The backend that drew the layer; `undefined` if the layer was not drawn. */
   readonly backend: string | undefined;
-  /** Pixels drawn. */
+  /** Number of pixels drawn. */
   readonly pixels: number;
-  /** Why nothing of it was drawn. */
+  /** Why no part of the layer was drawn. */
   readonly culled?: string;
 }
 
@@ -58,34 +64,36 @@ export interface LayerReport {
 export interface CompositionReport {
   /** The backend's name. */
   readonly backend: string;
-  /** Pixels drawn, over all layers. */
+  /** Number of pixels drawn, over all layers. */
   readonly pixels: number;
-  /** Layers of which nothing was drawn. */
+  /** Number of layers of which no part was drawn. */
   readonly culled: number;
-  /** Milliseconds, until the pixels were there. */
+  /** Milliseconds until the pixels were complete. */
   readonly milliseconds: number;
-  /** By layer, in the order given. */
+  /** One report for each layer, in the given order. */
   readonly layers: readonly LayerReport[];
 }
 
 /** Draws layers into a buffer. */
 export interface CompositionBackend extends Disposable {
-  /** Such as `"ts"`. */
+  /** The backend's name, such as `"ts"`. */
   readonly name: string;
-  /** Whether it can draw a layer into a target exactly; if not, a sentence that says why not. */
+  /**
+   * Returns `true` if the backend can draw the layer into the target exactly, or a sentence that gives the reason
+   * against.
+   */
   can(layer: ComposeLayer, target: GraphicBuffer, options?: ComposeOptions): true | string;
   /**
-   * Draws the layers, lowest z first. When it returns, the pixels are there.
-   * Fences are the caller's: all buffers must be ready. Throws a
-   * `CompositionError`: `cannot-compose` for a layer that it
-   * {@linkcode CompositionBackend.can}not draw, `bad-target`, `bad-layer`.
+   * Draws the layers, lowest z first. The pixels are complete when the function returns. The caller handles fences: all
+   * buffers must be ready. Throws a `CompositionError`: `cannot-compose` for a layer for which
+   * {@linkcode CompositionBackend.can} is not `true`, `bad-target`, `bad-layer`.
    */
   compose(target: GraphicBuffer, layers: readonly ComposeLayer[], options?: ComposeOptions): CompositionReport;
   /**
-   * Lets go of what it keeps about a buffer that will not be drawn again. Those
-   * that were not drawn for a while are let go anyway.
+   * Frees everything that the backend keeps for a buffer that will not be drawn again. The backend also frees this for
+   * buffers that have not been drawn for a while.
    */
   forget(buffer: GraphicBuffer): void;
-  /** Gives back what it holds. A second call does nothing. */
+  /** Frees the backend's resources. A second call does nothing. */
   close(): void;
 }

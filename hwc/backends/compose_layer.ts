@@ -1,38 +1,44 @@
 import type { GraphicBuffer } from "../../wsi/buffer/graphic_buffer.ts";
 import type { Blend, Color, Composition, FRect, Rect } from "../types.ts";
 
-/** A layer as the backends compose it: what the setters of a composer's layer have said. */
+/** A layer for the backends: the values that the setters of a composer's layer have set. */
 export interface ComposeLayer {
-  /** What it shows. Without one, its colour. */
+  /** The buffer that the layer shows. A layer without a buffer shows its colour. */
   readonly buffer?: GraphicBuffer;
   /** The colour of a SOLID_COLOR layer. */
   readonly color?: Color;
-  /** Who composes it. The backends draw every layer they are given but INVALID ones; SOLID_COLOR ones without their buffer. */
+  /**
+   * Who composes the layer. The backends draw every layer except INVALID layers, and draw SOLID_COLOR layers without
+   * their buffer.
+   */
   readonly composition: Composition;
-  /** How it covers what is below. */
+  /** How the layer is blended with the layers below. */
   readonly blend: Blend;
-  /** 0 to 1, on top of each pixel's own alpha. */
+  /** Opacity, 0 to 1, multiplied with each pixel's own alpha. */
   readonly planeAlpha: number;
-  /** FLIP_H 1, FLIP_V 2, then ROT_90 4, clockwise. */
+  /** A combination of FLIP_H 1, FLIP_V 2 and ROT_90 4. Flips come first; the rotation is clockwise. */
   readonly transform: number;
   /** The part of the buffer that is shown, before the transform. */
   readonly sourceCrop: FRect;
-  /** Where on the display; may reach beyond it. */
+  /** The layer's rectangle on the display; may extend beyond the display. */
   readonly displayFrame: Rect;
-  /** Greater is above; equal ones are in the order given. */
+  /** A layer with a greater z is above. Layers of equal z are in the given order. */
   readonly z: number;
-  /** `android_dataspace_t`; 0 is the display's own. */
+  /** `android_dataspace_t`; 0 is the display's own dataspace. */
   readonly dataspace: number;
-  /** A hint: what of it may be seen, in display space. */
+  /** A hint: the part of the layer that can be visible, in display coordinates. */
   readonly visibleRegion?: readonly Rect[];
-  /** What of the buffer changed since the last frame; none is all, one empty rectangle is nothing. */
+  /**
+   * The parts of the buffer that changed since the last frame. An empty list means all; one empty rectangle means
+   * nothing.
+   */
   readonly damage?: readonly Rect[];
-  /** Nobody may read its pixels but a protected target. Buffers with PROTECTED usage are so anyway. */
+  /** Whether only a protected target may show the layer's pixels. Buffers with PROTECTED usage are always protected. */
   readonly isProtected?: boolean;
-  /** It is the cursor. */
+  /** Whether the layer is the cursor. */
   readonly isCursor?: boolean;
-  /** 4×4, row-major, for row vectors, in linear light: 16 numbers. */
+  /** A 4×4 matrix of 16 numbers, row-major, for row vectors, in linear light. */
   readonly colorTransform?: readonly number[];
-  /** For reports. */
+  /** The layer's name in reports. */
   readonly name?: string;
 }

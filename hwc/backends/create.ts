@@ -16,29 +16,33 @@ import { tsPainter } from "./ts/painter.ts";
 import { openComposeDevice, VULKAN_BACKEND_RULES, type VulkanBackendOptions } from "./vulkan/device.ts";
 import { VulkanPainter } from "./vulkan/painter.ts";
 
-/** Every format, blend mode and rule, pixel by pixel: the oracle of the others. Slow. */
+/**
+ * Creates the slow reference backend, which draws pixel by pixel. The backend supports every format, blend mode and
+ * rule; the other backends are compared with it.
+ */
 export function createReferenceBackend(): CompositionBackend {
   return backendOf("reference", [referencePainter]);
 }
 
-/** TypeScript alone, a loop for every kind of row. Writes RGBA, RGBX and BGRA of eight bits by the P-rule. */
+/**
+ * Creates a backend in TypeScript, with one loop for each kind of row. Writes RGBA, RGBX and BGRA of eight bits by the
+ * P-rule.
+ */
 export function createTsBackend(): CompositionBackend {
   return backendOf("ts", [tsPainter]);
 }
 
 /**
- * pixman, with libyuv for YUV: libraries of the system, called directly. Throws
- * a `CompositionError` `missing-library` without pixman; without libyuv it
- * draws no YUV.
+ * Creates a backend over the system libraries pixman and, for YUV, libyuv. Throws a `CompositionError`
+ * `missing-library` without pixman. Without libyuv, the backend draws no YUV.
  */
 export function createPixmanBackend(): CompositionBackend {
   return backendOf("pixman", [new PixmanPainter(openPixelLibraries())]);
 }
 
 /**
- * The best of the CPU for each layer: pixman where it is installed and exact,
- * TypeScript's rows where it is not, the reference for the rest. Draws
- * everything, by every rule.
+ * Creates a backend that uses the best CPU backend for each layer: pixman if pixman is installed and exact, otherwise
+ * the TypeScript backend, and the reference for all other layers. Draws every layer, by every rule.
  */
 export function createCpuBackend(): CompositionBackend {
   return backendOf("cpu", [...pixmanIfThere(), tsPainter, referencePainter]);
@@ -53,13 +57,13 @@ function pixmanIfThere(): Painter[] {
   }
 }
 
-/** How {@linkcode createThreadedBackend} shares its work. */
+/** How {@linkcode createThreadedBackend} divides its work. */
 export interface ThreadedOptions {
-  /** What draws. Default `"pixman"`. */
+  /** The backend that draws on each thread. Default `"pixman"`. */
   readonly painter?: BandKind;
-  /** Threads, this one included. Default 2. */
+  /** Number of threads, including the calling thread. Default 2. */
   readonly threads?: number;
-  /** Frames of fewer pixels are drawn by this thread alone. Default 2²⁰. */
+  /** Frames with fewer pixels are drawn on the calling thread alone. Default 2²⁰. */
   readonly leastPixels?: number;
 }
 
@@ -70,9 +74,9 @@ const THREADED_RULES: OptionRules<ThreadedOptions> = {
 };
 
 /**
- * pixman or TypeScript on several threads, each of which draws a band of the
- * frame: the same pixels. The threads are Workers; the first large frame waits
- * for them. Throws what the painter's own backend throws.
+ * Creates a backend that draws with pixman or TypeScript on several threads. Each thread draws one band of the frame;
+ * the pixels are the same as on one thread. The threads are Workers, and the first large frame waits until they have
+ * started. Throws the errors of the chosen painter.
  */
 export function createThreadedBackend(options: ThreadedOptions = {}): CompositionBackend {
   checkOptions("createThreadedBackend()", options, THREADED_RULES);
@@ -81,10 +85,9 @@ export function createThreadedBackend(options: ThreadedOptions = {}): Compositio
 }
 
 /**
- * Compute shaders on a device of a Vulkan loader, which stays the caller's: in
- * the memory of the buffers themselves where the driver can import it, else
- * with copies. Throws a `CompositionError` `device`, or what the loader's
- * commands throw.
+ * Creates a backend of compute shaders on a device of a Vulkan loader. The caller keeps the loader. The shaders work in
+ * the buffers' own memory if the driver can import this memory, otherwise in copies. Throws a `CompositionError`
+ * `device`, or an error of a Vulkan command.
  *
  * @example
  * ```ts ignore
@@ -111,9 +114,8 @@ export function createVulkanBackend(vulkan: Vulkan, options: VulkanBackendOption
 }
 
 /**
- * Fragment shaders of OpenGL ES 3, through an EGL loader, which stays the
- * caller's: its contexts are current again after each composition. Buffers are
- * copied to textures, and what is drawn is copied back. Throws a
+ * Creates a backend of OpenGL ES 3 fragment shaders over an EGL loader. The caller keeps the loader, and its contexts
+ * are current again after each composition. Buffers are copied to textures, and the result is copied back. Throws a
  * `CompositionError` `device`.
  *
  * @example

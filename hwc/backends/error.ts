@@ -1,6 +1,6 @@
 import { GraphicsError } from "../../ffi/error.ts";
 
-/** What was wrong with a composition. */
+/** The kind of a composition's failure. */
 export type CompositionErrorCode =
   | "cannot-compose"
   | "bad-target"
@@ -9,12 +9,12 @@ export type CompositionErrorCode =
   | "closed"
   | "device";
 
-/** A composition that could not be done; nothing was drawn, or the device was lost. */
+/** A composition that failed. Either nothing was drawn, or the device was lost. */
 export class CompositionError extends GraphicsError<CompositionErrorCode> {
   /** Always "CompositionError". */
   override readonly name = "CompositionError";
 
-  /** With a sentence that says what was found and what to do. */
+  /** Takes the code and a sentence that says what was found and what to do. */
   constructor(code: CompositionErrorCode, sentence: string, options?: ErrorOptions) {
     super({ ...options, code, sentence });
   }

@@ -5,7 +5,7 @@ import type { CompositionBackend } from "./backend.ts";
 import { createVulkanBackend as createOver } from "./create.ts";
 import { VULKAN_BACKEND_RULES, type VulkanBackendOptions } from "./vulkan/device.ts";
 
-/** Which driver composes, and how. */
+/** The driver that composes, and its settings. */
 export interface OwnVulkanBackendOptions extends VulkanBackendOptions {
   /** The driver, as `loadVulkan` takes it. Default `"auto"`. */
   readonly driver?: VulkanOptions["driver"];
@@ -20,10 +20,9 @@ const RULES: OptionRules<OwnVulkanBackendOptions> = {
 };
 
 /**
- * Composes by compute shaders on a Vulkan device, through a loader of its own,
- * which is closed with it. Who has a loader already hands it to the function of
- * the same name in `@pumice/gfx/hwc`. Throws a `CompositionError` `device`, or
- * what `loadVulkan` throws.
+ * Creates a backend of compute shaders on a Vulkan device, with a loader of its own that is closed with the backend. A
+ * program that already has a loader uses the function of the same name in `@pumice/gfx/hwc`. Throws a
+ * `CompositionError` `device`, or an error of `loadVulkan`.
  */
 export function createVulkanBackend(options: OwnVulkanBackendOptions = {}): CompositionBackend {
   checkOptions("createVulkanBackend()", options, RULES);

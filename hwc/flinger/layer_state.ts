@@ -3,37 +3,40 @@ import { checkOptions, list, number, object, oneOf, type OptionRules, yesOrNo } 
 import { BLEND, type Blend, type Color, type Rect } from "../types.ts";
 import type { SurfaceLayer } from "./surface_layer.ts";
 
-/** What a client says of a layer; changed by transactions. */
+/** The state of a layer, as a client sets it with transactions. */
 export interface LayerState {
-  /** Where its upper left corner is: on the display, or in its parent. Default 0, 0. */
+  /** The position of the upper left corner, on the display or in the parent. Default 0, 0. */
   readonly position: { readonly x: number; readonly y: number };
-  /** Pixels on the display. Default: the part of the buffer that is shown, turned as it is shown. */
+  /** Size on the display, in pixels. Default: the size of the crop after the transform. */
   readonly size: { readonly width: number; readonly height: number } | undefined;
-  /** The part of the buffer that is shown, before the transform. Default: what the producer says. */
+  /** The part of the buffer that is shown, before the transform. Default: the producer's crop. */
   readonly crop: Rect | undefined;
-  /** Greater is above; equal ones as they were made. Children below 0 are under their parent. Default 0. */
+  /**
+   * A layer with a greater z is above. Layers of equal z are in the order of their creation. Children with a negative z
+   * are below their parent. Default 0.
+   */
   readonly z: number;
-  /** 0 to 1; its parents' count, too. Default 1. */
+  /** Opacity, 0 to 1, multiplied with that of the parents. Default 1. */
   readonly alpha: number;
-  /** A TRANSFORM that comes after the producer's. Default 0. */
+  /** A TRANSFORM that is applied after the producer's transform. Default 0. */
   readonly transform: number;
-  /** Instead of the producer's. */
+  /** Replaces the producer's dataspace. */
   readonly dataspace: number | undefined;
-  /** Default: NONE for what has no alpha, else PREMULTIPLIED. */
+  /** The blend mode. Default: NONE for a format without alpha, otherwise PREMULTIPLIED. */
   readonly blend: Blend | undefined;
-  /** What a layer without a buffer shows, over its size. Its alpha is the layer's. */
+  /** The colour that a layer without a buffer shows, over its size. The colour's alpha is the alpha of each pixel. */
   readonly color: Color | undefined;
-  /** 4×4, row-major, on linear light. */
+  /** A 4×4 matrix, row-major, applied in linear light. */
   readonly colorTransform: readonly number[] | undefined;
-  /** It and its children are not shown. Default `false`. */
+  /** Hides the layer and its children. Default `false`. */
   readonly isHidden: boolean;
-  /** Which displays show it: those of this layer stack; its parent's counts. Default 0. */
+  /** The layer is shown on the displays of this layer stack. A child has its parent's layer stack. Default 0. */
   readonly layerStack: number;
-  /** It moves with its parent. */
+  /** The parent, with which the layer moves. */
   readonly parent: SurfaceLayer | undefined;
   /** Asks for a cursor plane. Default `false`. */
   readonly isCursor: boolean;
-  /** Black on displays that are not secure. Default `false`. */
+  /** Makes the layer black on displays that are not secure. Default `false`. */
   readonly isSecure: boolean;
 }
 

@@ -6,35 +6,44 @@ import type { Renderer } from "./renderer.ts";
 
 /** Settings of a {@linkcode SurfaceFlinger}. */
 export interface SurfaceFlingerOptions {
-  /** The hardware composer, which stays the caller's. It may answer by Promises. */
+  /** The hardware composer. Its methods may return Promises. The caller keeps and closes the composer. */
   readonly composer: AsyncComposer;
-  /** What composes the layers that the composer leaves to its client; stays the caller's. Default: a `createCpuBackend()` of its own. */
+  /**
+   * The renderer for the layers that the composer leaves to its client. The caller keeps and closes the renderer.
+   * Default: a `createCpuBackend()` of the flinger's own.
+   */
   readonly renderer?: Renderer;
-  /** The Android release whose order of calls is followed where there are several displays. Default: 17. */
+  /** The Android release whose order of calls for several displays is followed. Default: 17. */
   readonly release?: FlingerRelease;
-  /** Whether displays are turned on when they come. Default `true`. */
+  /** Whether a new display is turned on. Default `true`. */
   readonly powerOn?: boolean;
-  /** Gets sentences about what goes wrong. Default: nobody. */
+  /** Gets a sentence for each failure. Default: no messages. */
   readonly log?: (message: string) => void;
 }
 
 /** Settings of a virtual display. */
 export interface VirtualDisplayOptions {
-  /** For reports. Default `"virtual"`. */
+  /** The display's name in reports. Default `"virtual"`. */
   readonly name?: string;
-  /** Where its frames go; nobody else may draw there. */
+  /** The window that gets the frames; no other producer may draw there. */
   readonly window: Window;
-  /** Pixels. Default: the window's. */
+  /** Width in pixels. Default: the window's width. */
   readonly width?: number;
-  /** Rows. Default: the window's. */
+  /** Height in pixels. Default: the window's height. */
   readonly height?: number;
-  /** Whose layers it shows. Default 0: those of the main display. */
+  /** The layer stack that the display shows. Default 0, the main display's. */
   readonly layerStack?: number;
-  /** Whether it may show secure layers. Default `false`. */
+  /** Whether the display may show secure layers. Default `false`. */
   readonly isSecure?: boolean;
-  /** Whether the composer knows of it, if it can. Default `true`; `false`: the client composes it. */
+  /**
+   * Whether the composer handles the display, if the composer can. Default `true`; with `false` the client composes
+   * every frame.
+   */
   readonly usesComposer?: boolean;
-  /** Whether the composer writes the output also of frames that the client composed, which may turn RGB into what an encoder wants. Default `false`. */
+  /**
+   * Whether the composer writes the output even for frames that the client composed, which may convert RGB to an
+   * encoder's format. Default `false`.
+   */
   readonly copiesByHwc?: boolean;
 }
 
@@ -50,52 +59,52 @@ export const VIRTUAL_DISPLAY_RULES: OptionRules<VirtualDisplayOptions> = {
   copiesByHwc: yesOrNo,
 };
 
-/** A display, as its user has it. */
+/** The state of a display for its user. */
 export interface DisplayInfo {
-  /** The flinger's own number. */
+  /** The flinger's number of the display. */
   readonly display: number;
   /** Its name. */
   readonly name: string;
-  /** Pixels. */
+  /** Width in pixels. */
   readonly width: number;
-  /** Rows. */
+  /** Height in pixels. */
   readonly height: number;
-  /** Whether it is the one that is always there. */
+  /** Whether this is the primary display, which is always connected. */
   readonly isPrimary: boolean;
-  /** Whether it writes to a window. */
+  /** Whether the display writes to a window. */
   readonly isVirtual: boolean;
   /** POWER_MODE */
   readonly power: number;
-  /** Whose layers it shows. */
+  /** The layer stack that the display shows. */
   readonly layerStack: number;
-  /** Who writes the last frame, of a virtual display. */
+  /** For a virtual display, who wrote the last frame. */
   readonly mode: "GLES" | "MIXED" | "HWC" | undefined;
-  /** The composer's handle, if it knows it. */
+  /** The composer's handle; `undefined` if the composer does not handle the display. */
   readonly handle: bigint | undefined;
-  /** Frames presented. */
+  /** Number of frames presented. */
   readonly frames: number;
-  /** Of these, presented without a validation. */
+  /** Number of these frames that were presented without a validation. */
   readonly skippedValidate: number;
-  /** Of these, such as the client composed something of. */
+  /** Number of these frames in which the client composed a layer. */
   readonly clientFrames: number;
-  /** Frames that did not come about. */
+  /** Number of frames that failed. */
   readonly failed: number;
-  /** Pixels of the display that the client drew. */
+  /** Number of the display's pixels that the client drew. */
   readonly clientPixels: number;
-  /** Pixels that it did not have to draw again, for they were there from earlier frames. */
+  /** Number of pixels that the client kept from earlier frames instead of drawing them again. */
   readonly savedPixels: number;
-  /** By layer of the last frame, from the bottom: its name and COMPOSITION. */
+  /** Name and COMPOSITION of each layer of the last frame, from the bottom. */
   readonly layers: readonly { readonly name: string; readonly composition: number }[];
 }
 
-/** What a flinger has done. */
+/** Counters of a flinger. */
 export interface FlingerStatistics {
-  /** Vsyncs at which there was something to do. */
+  /** Number of vsyncs with work to do. */
   readonly wakes: number;
-  /** Vsyncs that came, also while frames were only waited for. */
+  /** Number of vsyncs received, including those that only waited for frames. */
   readonly vsyncs: number;
-  /** Frames of layers taken. */
+  /** Number of frames taken from layers' producers. */
   readonly latched: number;
-  /** Wakes that did nothing, for displays still had two frames to show. */
+  /** Number of wakes without work, because displays still had two frames to show. */
   readonly missed: number;
 }

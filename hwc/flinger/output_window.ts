@@ -6,8 +6,8 @@ import { STATUS } from "../../wsi/status.ts";
 import { FORMAT } from "../types.ts";
 
 /**
- * Who writes a frame of a virtual display: the client alone (`GLES`), the client
- * some layers and the composer the rest (`MIXED`), the composer alone (`HWC`).
+ * Who writes a frame of a virtual display: the client alone (`GLES`), client and composer together (`MIXED`), or the
+ * composer alone (`HWC`).
  */
 export type VirtualMode = "GLES" | "MIXED" | "HWC";
 

@@ -1,4 +1,4 @@
 import type { CompositionBackend } from "../backends/backend.ts";
 
-/** What composes the layers that the composer does not: a composition backend, or something like it. */
+/** Composes the layers that the composer leaves to its client; a composition backend is a `Renderer`. */
 export type Renderer = Pick<CompositionBackend, "name" | "compose" | "forget">;

@@ -38,10 +38,9 @@ const RULES: OptionRules<SurfaceFlingerOptions> = {
 };
 
 /**
- * The hardware composer's client, with the frame of Android's SurfaceFlinger: it
- * wakes once a vsync, and only if something changed; takes transactions, then
- * frames that are drawn; has the composer say who composes which layer, composes
- * the rest, presents, and hands fences to the producers.
+ * The hardware composer's client, which builds frames in the order of Android's SurfaceFlinger. The flinger wakes once
+ * a vsync, and only if something changed. A wake applies transactions, takes new frames from producers, asks the
+ * composer who composes each layer, composes the client's layers, presents, and returns fences to the producers.
  *
  * @example A window's frames on a simulated panel
  * ```ts ignore
@@ -64,7 +63,10 @@ export class SurfaceFlinger implements Disposable {
   readonly #context: { -readonly [Name in keyof FrameContext]: FrameContext[Name] };
   #isClosed = false;
 
-  /** Takes the composer's callbacks; displays are there when it says so, which is at once if it answers at once. */
+  /**
+   * Registers the composer's callbacks. Displays exist once the composer has reported them; a composer without Promises
+   * reports them at once.
+   */
   constructor(options: SurfaceFlingerOptions) {
     const { composer, release = NEWEST_RELEASE } = options;
     checkOptions("SurfaceFlinger", { ...options, composer: composer ?? null }, RULES);
@@ -102,39 +104,45 @@ export class SurfaceFlinger implements Disposable {
     yield* settle(composer.registerCallback(CALLBACK.HOTPLUG, hotplug));
   }
 
-  /** Resolves when the composer has answered everything; with one that answers at once, there is nothing to wait for. */
+  /** Resolves when the composer has answered everything; at once for a composer without Promises. */
   async settled(): Promise<void> {
     await this.#work.settled();
   }
 
-  /** A new layer on top of the others of its z. Throws a `RangeError` for what cannot be. */
+  /** Creates a layer above the other layers of the same z. Throws a `RangeError` for an invalid option. */
   createLayer(options: LayerOptions = {}): SurfaceLayer {
     checkOptions("createLayer()", options, LAYER_RULES);
     return this.#layers.create(options);
   }
 
-  /** Changes of several layers that are seen together. */
+  /** Starts a transaction: changes of several layers that become visible together. */
   transaction(): Transaction {
     return this.#layers.transaction();
   }
 
-  /** The layers there are, as they were made. */
+  /** The layers, in the order of their creation. */
   get layers(): readonly SurfaceLayer[] {
     return [...this.#layers.all];
   }
 
-  /** The displays there are; the first is the primary one. */
+  /** The displays; the first one is the primary display. */
   get displays(): readonly DisplayInfo[] {
     return this.#displays.entries().map(([number, display]) => describeDisplay(display, number));
   }
 
-  /** Which layer the composer of a display knows by a handle; `undefined` for none that is there. Throws a `RangeError` for no display. */
+  /**
+   * Returns the layer that the composer of a display knows by a handle; `undefined` if there is none. Throws a
+   * `RangeError` for an unknown display.
+   */
   layerOf(number: number, handle: bigint): SurfaceLayer | undefined {
     for (const [layer, { id }] of this.#displays.get(number).hwcLayers) if (id === handle) return layer;
     return undefined;
   }
 
-  /** A display that writes to a window; its number. Throws a `RangeError` when somebody else draws there. */
+  /**
+   * Creates a display that writes to a window, and returns the display's number. Throws a `RangeError` if another
+   * producer draws to the window.
+   */
   createVirtualDisplay(options: VirtualDisplayOptions): number {
     checkOptions("createVirtualDisplay()", options, VIRTUAL_DISPLAY_RULES);
     checkStack(options.layerStack);
@@ -144,14 +152,20 @@ export class SurfaceFlinger implements Disposable {
     return number;
   }
 
-  /** Ends a virtual display; its window is free for others. Throws a `RangeError` for another one. */
+  /**
+   * Destroys a virtual display; another producer can then draw to the window. Throws a `RangeError` for another
+   * display.
+   */
   destroyVirtualDisplay(number: number): void {
     const display = this.#displays.get(number);
     if (!display.output) throw new RangeError(`Cannot destroy display ${number}: it is not virtual; unplug it`);
     this.#work.add(() => this.#displays.destroy(number));
   }
 
-  /** Turns a display on or off: POWER_MODE. One that cannot DOZE is turned on. Throws a `RangeError` for no display. */
+  /**
+   * Sets a display's POWER_MODE. A display that does not support DOZE is turned on instead. Throws a `RangeError` for
+   * an unknown display.
+   */
   setPowerMode(number: number, mode: number): void {
     fitted("i32", mode, "setPowerMode mode");
     const display = this.#displays.get(number);
@@ -164,7 +178,7 @@ export class SurfaceFlinger implements Disposable {
     yield* this.#frames.follow();
   }
 
-  /** COLOR_MODE of a display. Throws a `RangeError` for no display. */
+  /** Sets a display's COLOR_MODE. Throws a `RangeError` for an unknown display. */
   setColorMode(number: number, mode: number): void {
     fitted("i32", mode, "setColorMode mode");
     const display = this.#displays.get(number);
@@ -172,7 +186,7 @@ export class SurfaceFlinger implements Disposable {
     this.#frames.schedule();
   }
 
-  /** Another mode of a display, by the composer's number of its config. Throws a `RangeError` for no display. */
+  /** Changes a display's mode to the composer's config of this number. Throws a `RangeError` for an unknown display. */
   setActiveConfig(number: number, config: number): void {
     fitted("u32", config, "setActiveConfig config");
     const display = this.#displays.get(number);
@@ -180,7 +194,7 @@ export class SurfaceFlinger implements Disposable {
     this.#frames.schedule();
   }
 
-  /** Which layers a display shows. Throws a `RangeError` for no display. */
+  /** Sets the layer stack that a display shows. Throws a `RangeError` for an unknown display. */
   setLayerStack(number: number, layerStack: number): void {
     checkStack(layerStack);
     const display = this.#displays.get(number);
@@ -189,14 +203,17 @@ export class SurfaceFlinger implements Disposable {
     this.#frames.schedule();
   }
 
-  /** Has the client compose everything, as "disable HW overlays" does. */
+  /** Makes the client compose every layer, as Android's option "disable HW overlays" does. */
   setForceClient(on: boolean): void {
     this.#context.forcesClient = on;
     this.#displays.soil();
     this.#frames.schedule();
   }
 
-  /** Draws what a display shows, by the renderer, into a buffer, by default a new one that the caller closes. Secure layers are black. Throws a `RangeError` for no display. */
+  /**
+   * Draws a display's current content with the renderer into a buffer; without a buffer, into a new buffer that the
+   * caller closes. Secure layers are black. Throws a `RangeError` for an unknown display.
+   */
   capture(number: number, into?: GraphicBuffer): GraphicBuffer {
     const { screen, layerStack, colorMode } = this.#displays.get(number), { right: width, bottom: height } = screen;
     const usage = USAGE.CPU_READ_OFTEN | USAGE.CPU_WRITE_OFTEN;
@@ -205,12 +222,12 @@ export class SurfaceFlinger implements Disposable {
     return target;
   }
 
-  /** What it has done. */
+  /** The flinger's counters. */
   get statistics(): FlingerStatistics {
     return { ...this.#frames.counts };
   }
 
-  /** What it is doing, for people. */
+  /** Returns a text for people that describes the flinger's state. */
   dump(): string {
     const { release = NEWEST_RELEASE } = this.#options, { renderer, forcesClient } = this.#context;
     const settings = [
@@ -221,7 +238,7 @@ export class SurfaceFlinger implements Disposable {
     return dumpText(this.#displays.entries(), this.#layers.all, this.#frames.counts, settings);
   }
 
-  /** Ends layers and virtual displays, and leaves the composer's callbacks. A second call does nothing. */
+  /** Destroys layers and virtual displays, and unregisters the composer's callbacks. A second call does nothing. */
   close(): void {
     if (this.#isClosed) return;
     this.#layers.close();

@@ -2,54 +2,60 @@ import { object, type OptionRules, typed } from "../../ffi/check_options.ts";
 import type { NativeWindow } from "../../wsi/window/native_window.ts";
 import { type LayerState, STATE_RULES } from "./layer_state.ts";
 
-/** A frame that a layer took from its producer: when, in CLOCK_MONOTONIC nanoseconds. */
+/** A frame that a layer took from its producer. Times are CLOCK_MONOTONIC nanoseconds. */
 export interface LatchedFrame {
   /** Its number. */
   readonly number: bigint;
   /** The number of its buffer. */
   readonly buffer: bigint;
-  /** When it was queued; when it is wanted, if its producer said so and that was before it was taken. */
+  /**
+   * When the frame was queued. If the producer asked for an earlier time than the one at which the frame was taken,
+   * that time instead.
+   */
   readonly queued: bigint;
-  /** When its acquire fence signalled, as far as that is known. */
+  /** When the acquire fence was signalled, if known. */
   readonly drawn: bigint | undefined;
 }
 
-/** A layer of a {@linkcode SurfaceFlinger}: what a client has of it. */
+/** A layer of a {@linkcode SurfaceFlinger}, for its client. */
 export interface SurfaceLayer extends Disposable {
-  /** For reports. */
+  /** The layer's name in reports. */
   readonly name: string;
-  /** Where a producer draws: a swapchain, or a script; `undefined` for a layer of a colour, or of a queue that was given. */
+  /**
+   * The window for the producer, such as a swapchain or a script; `undefined` for a layer with a colour or with a queue
+   * of the caller's.
+   */
   readonly window: NativeWindow | undefined;
-  /** As the last wake found it. */
+  /** The layer's state at the last wake. */
   readonly state: LayerState;
-  /** The number of the frame it shows; `undefined` before the first. */
+  /** The number of the frame that the layer shows; `undefined` before the first frame. */
   readonly frameNumber: bigint | undefined;
-  /** The last frames it took, the newest at the end: four at most. */
+  /** The last frames that the layer took, at most four, newest last. */
   readonly latched: readonly LatchedFrame[];
-  /** A transaction of one layer, applied. Throws a `RangeError` for what cannot be. */
+  /** Applies a transaction that changes only this layer. Throws a `RangeError` for an invalid value. */
   set(change: Partial<LayerState>): void;
-  /** Moves a cursor: without a frame where it has a plane, else as {@linkcode SurfaceLayer.set} does. */
+  /** Moves a cursor: without a frame if the cursor has a plane, otherwise as {@linkcode SurfaceLayer.set} does. */
   moveCursor(x: number, y: number): void;
-  /** Takes it away, ends its window. A second call does nothing. */
+  /** Removes the layer and closes its window. A second call does nothing. */
   close(): void;
 }
 
-/** Where a layer's buffers come from. */
+/** Name and source of a layer's buffers. */
 export interface LayerOptions extends Partial<LayerState> {
-  /** For reports. */
+  /** The layer's name in reports. */
   readonly name?: string;
-  /** A window of this size; without one and without a queue, the layer has no buffers. */
+  /** The size of a new window for the layer. A layer without `window` and `queue` has no buffers. */
   readonly window?: {
     readonly width: number;
     readonly height: number;
-    /** HAL format of buffers that are asked for without one. Default RGBA_8888. */
+    /** HAL format of buffers that are requested without a format. Default RGBA_8888. */
     readonly format?: number;
-    /** Usage bits that its buffers must have. Default: CPU_READ_OFTEN and COMPOSER_OVERLAY. */
+    /** Usage bits that the buffers always have. Default: CPU_READ_OFTEN and COMPOSER_OVERLAY. */
     readonly usage?: bigint;
-    /** Most buffers there may be. Default 64. */
+    /** Maximum number of buffers. Default 64. */
     readonly maxBufferCount?: number;
   };
-  /** A queue whose consumer the layer is from now on. */
+  /** A queue; the layer becomes its consumer. */
   readonly queue?: import("../../wsi/queue/buffer_queue.ts").BufferQueue;
 }
 

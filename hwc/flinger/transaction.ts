@@ -1,7 +1,7 @@
 import { checkChange, type LayerState } from "./layer_state.ts";
 import type { SurfaceLayer } from "./surface_layer.ts";
 
-/** Changes of layers that are seen together, or not yet. */
+/** Changes of layers that become visible together, once applied. */
 export class Transaction {
   readonly #apply: (changes: readonly (() => void)[]) => void;
   readonly #change: (layer: SurfaceLayer, change: Partial<LayerState>) => () => void;
@@ -16,14 +16,14 @@ export class Transaction {
     this.#apply = apply;
   }
 
-  /** Adds a change. Throws a `RangeError` for what cannot be. */
+  /** Adds a change. Throws a `RangeError` for an invalid value. */
   set(layer: SurfaceLayer, change: Partial<LayerState>): this {
     checkChange(change);
     this.#changes.push(this.#change(layer, { ...change }));
     return this;
   }
 
-  /** Hands the changes over: the next wake does them all. The transaction is empty then, and can be used again. */
+  /** Applies the changes at the next wake, all together. The transaction is then empty and can be used again. */
   apply(): void {
     this.#apply(this.#changes);
     this.#changes = [];

@@ -15,11 +15,14 @@ import { answeringSample, SAMPLE_SIGNATURE } from "./content_sample.ts";
 import { FUNCTIONS, type MethodName } from "./functions.ts";
 import { DEVICE, DEVICE_TAG, DEVICE_VERSION, MODULE, MODULE_ID, MODULE_NAME, MODULE_TAG } from "./layout.ts";
 
-/** A composer that native code of this process can open. */
+/** A composer that native code of this process can open as a module. */
 export interface ExportedHwc2 extends Disposable {
   /** Address of the hw_module_t. */
   readonly module: bigint;
-  /** Takes it away from native code, which must not hold it any more. The composer stays the caller's. A second call does nothing. */
+  /**
+   * Ends native code's access; native code must no longer hold the device. The caller keeps and closes the composer. A
+   * second call does nothing.
+   */
   close(): void;
 }
 
@@ -28,15 +31,11 @@ const AT = { module: 0, methods: 256, device: 272, id: 512, name: 544, author: 6
 const EINVAL = -22;
 
 /**
- * Gives a composer to native code as an Android hardware module: what
- * `methods->open(module, "composer", &device)` makes is a hwc2_device_t whose
- * getFunction knows the functions the composer has. All who open it share the
- * composer, which stays the caller's.
- *
- * Functions may be called from any thread; on another one than this they wait
- * for this isolate's event loop. The composer's callbacks are called on this
- * thread, so a client that holds a lock while it calls from another must not
- * take that lock in a callback.
+ * Offers a composer to native code as an Android hardware module: `methods->open(module, "composer", &device)` returns
+ * a hwc2_device_t whose getFunction returns the functions that the composer has. All callers of `open` share the
+ * composer. The caller of `exportHwc2` keeps and closes the composer. Native code may call the functions on any thread;
+ * on other threads a call waits for this isolate's event loop. The composer's callbacks run on this thread: a client
+ * that holds a lock while calling from another thread must not take the same lock in a callback.
  *
  * @example
  * ```ts ignore

@@ -3,11 +3,11 @@ import { PROPERTIES_RULE, type PropertySource, systemProperties } from "../../ff
 import { NativeError } from "../../ffi/error.ts";
 import { MODULE_ID } from "./layout.ts";
 
-/** Where a module is looked for. */
+/** Where a module is searched. */
 export interface Hwc2Search {
-  /** Before `/odm`, `/vendor` and `/system`. Default `""`. */
+  /** A folder in front of `/odm`, `/vendor` and `/system`. Default `""`. */
   readonly root?: string;
-  /** Android's system properties. Default: this device's, none on another system. */
+  /** Android's system properties. Default: those of this device; none on another system. */
   readonly properties?: PropertySource;
 }
 

@@ -23,29 +23,24 @@ import { WithheldFences } from "./withheld_fences.ts";
 
 /** A composer behind hwcomposer2.h. */
 export type Hwc2Composer = AsyncComposer & AsyncDisposable & {
-  /** Whether the device is given fences of every kind: one that was made here is. */
+  /** Whether the device gets fences of every kind; true for a device that `exportHwc2` made. */
   readonly takesAnyFence: boolean;
-  /** Closes the device after all that was asked of it. Its library stays as long as it needs. A second call does nothing. */
+  /**
+   * Closes the device after the calls that are in progress. The library stays loaded as long as the device needs the
+   * library. A second call does nothing.
+   */
   close(): Promise<void>;
 };
 
 /**
- * Opens a vendor's hardware composer: a library's path; a module's name, such
- * as `hwcomposer`, which is looked for as Android does; or the address of a
- * hw_module_t in this process.
- *
- * Every call goes to the device on another thread, one after the other, so that
- * this thread never waits for a lock of the device. Callbacks arrive by the
- * event loop and may call the device. What the device does not have throws
- * UNSUPPORTED, or is answered as Android answers it.
- *
- * The device gets sync_files and -1 alone, which kernel drivers can import. Any
- * other fence is waited for before its display is presented; one that is
- * pending five seconds later makes `presentDisplay` throw NO_RESOURCES, which
- * may be called again.
- *
- * Throws a {@linkcode NativeError}: `not-found`, `load-failed`, `unsupported`
- * for what is no HWC2 device or lacks a required function.
+ * Opens a vendor's hardware composer. The argument is the path of a library; a module's name, such as `hwcomposer`,
+ * which is searched as Android does; or the address of a hw_module_t in this process. Calls go to the device on another
+ * thread, one at a time, so that this thread never waits for a lock of the device. Callbacks run in the event loop and
+ * may call the device. A function that the device lacks throws UNSUPPORTED, or returns Android's default answer. The
+ * device gets only sync_files and -1, which kernel drivers can import; any other fence is waited for before its display
+ * is presented. If such a fence is still pending after five seconds, `presentDisplay` throws NO_RESOURCES and may be
+ * called again. Throws a {@linkcode NativeError}: `not-found`, `load-failed`, and `unsupported` for a module that is
+ * not an HWC2 device or lacks a required function.
  *
  * @example
  * ```ts ignore

@@ -5,23 +5,23 @@ import { CALLBACK, CAPABILITY, CONNECTION } from "../device_types.ts";
 import { type ComposerDisplayInfo, displayInfo } from "./display_info.ts";
 import { ifSupported, nameOf } from "./names.ts";
 
-/** What a composer and its displays can do. */
+/** The capabilities of a composer and its displays. */
 export interface ComposerInfo {
-  /** What it does that not all do, by name. */
+  /** The composer's optional capabilities, by name. */
   readonly capabilities: readonly string[];
-  /** How many virtual displays there can be. */
+  /** How many virtual displays can exist at a time. */
   readonly maxVirtualDisplays: number;
   /** Keys of generic metadata. */
   readonly genericMetadataKeys: readonly GenericMetadataKey[];
-  /** The displays that are connected, in the order in which the composer names them. */
+  /** The connected displays, in the composer's order. */
   readonly displays: readonly ComposerDisplayInfo[];
 }
 
-/** What {@linkcode composerInfo} can be told. */
+/** Settings of {@linkcode composerInfo}. */
 export interface ComposerInfoOptions {
   /**
-   * The displays to ask, for a composer that somebody uses. Default: all that
-   * are connected; to find them, HOTPLUG is registered and taken back.
+   * The displays to query, for a composer that already has a client. Default: all connected displays; to find them,
+   * `composerInfo` registers a HOTPLUG callback and removes it.
    */
   readonly displays?: readonly bigint[];
 }
@@ -31,11 +31,10 @@ const RULES: OptionRules<ComposerInfoOptions> = {
 };
 
 /**
- * What a composer can do: its capabilities, and of each display the configs,
- * colour modes, HDR and whatever else it answers. What it does not support is
- * left out. Nothing is changed.
+ * Returns the capabilities of a composer, and the configs, colour modes, HDR and other properties of each display.
+ * Unsupported properties are left out. The composer's state does not change.
  *
- * @throws {HwcError} when the composer refuses what every composer must answer.
+ * @throws when the composer refuses a call that every composer must support.
  *
  * @example The displays of the composer with simulated panels
  * ```ts ignore

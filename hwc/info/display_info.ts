@@ -25,23 +25,23 @@ export interface ConfigInfo {
   readonly height: number;
   /** Nanoseconds. */
   readonly vsyncPeriod: number;
-  /** Dots per inch across; `undefined` where that is not known. */
+  /** Horizontal dots per inch; `undefined` if unknown. */
   readonly dpiX?: number;
-  /** Likewise down. */
+  /** Vertical dots per inch; `undefined` if unknown. */
   readonly dpiY?: number;
-  /** Configs of one group change seamlessly; `undefined` where there are no groups. */
+  /** Changes between configs of one group are seamless; `undefined` if there are no groups. */
   readonly group?: number;
 }
 
-/** What HDR a display shows. */
+/** The HDR capabilities of a display. */
 export interface HdrInfo extends Omit<HdrCapabilities, "types"> {
-  /** Kinds of HDR by name. */
+  /** The HDR types by name. */
   readonly types: readonly string[];
 }
 
-/** What a display can do. Names are the HAL's; what the composer does not support is `undefined`. */
+/** The capabilities of a display. Names are the HAL's; unsupported properties are `undefined`. */
 export interface ComposerDisplayInfo {
-  /** Its handle, in hexadecimal. */
+  /** The display's handle, in hexadecimal. */
   readonly id: string;
   /** Its name. */
   readonly name: string;
@@ -49,31 +49,31 @@ export interface ComposerDisplayInfo {
   readonly type: string;
   /** `INTERNAL` or `EXTERNAL`. */
   readonly connection?: string;
-  /** The port it is at. */
+  /** The number of the display's port. */
   readonly port?: number;
-  /** Its EDID, in hexadecimal. */
+  /** The display's EDID, in hexadecimal. */
   readonly edid?: string;
-  /** The number of the config it has. */
+  /** The number of the active config. */
   readonly activeConfig: number;
-  /** All that it can have. */
+  /** All configs. */
   readonly configs: readonly ConfigInfo[];
   /** Colour modes, each with its render intents. */
   readonly colorModes: Readonly<Record<string, readonly string[]>>;
-  /** Its HDR; no types on a display without. */
+  /** The HDR capabilities; without types on a display without HDR. */
   readonly hdr: HdrInfo;
-  /** Metadata of HDR that it understands. */
+  /** The supported keys of HDR metadata. */
   readonly metadataKeys?: readonly string[];
-  /** What it does that not all do. */
+  /** The display's optional capabilities. */
   readonly capabilities?: readonly string[];
-  /** Whether it can doze. */
+  /** Whether the display supports DOZE. */
   readonly doze: boolean;
-  /** Whether its brightness can be set. */
+  /** Whether the brightness can be set. */
   readonly brightness?: boolean;
-  /** Kinds of content that it treats otherwise. */
+  /** The supported content types. */
   readonly contentTypes?: readonly string[];
-  /** What a copy of the shown picture is like. */
+  /** Format and dataspace of a readback buffer. */
   readonly readback?: { readonly format: string; readonly dataspace: string };
-  /** How it is mounted: a TRANSFORM. */
+  /** How the panel is mounted: a TRANSFORM. */
   readonly orientation?: number;
 }
 

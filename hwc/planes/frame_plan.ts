@@ -5,53 +5,53 @@ import type { PlaneLayer } from "./plane_layer.ts";
 export interface PlaneRefusal {
   /** The plane. */
   readonly plane: string;
-  /** What it cannot do, such as "cannot scale"; `undefined` if it could show the layer. */
+  /** What the plane cannot do, such as "cannot scale"; `undefined` if the plane could show the layer. */
   readonly why: string | undefined;
 }
 
-/** What becomes of one layer. */
+/** Who composes one layer. */
 export interface PlaneDecision {
   /** The layer. */
   readonly layer: PlaneLayer;
-  /** Who the client wants to compose it. */
+  /** The composition type that the client asked for. */
   readonly asked: Composition;
-  /** Who does. */
+  /** The composition type that the layer gets. */
   readonly given: Composition;
-  /** The plane that shows it; `undefined` if the client does, or nothing needs to. */
+  /** The plane that shows the layer; `undefined` if the client composes the layer, or if no plane is needed. */
   readonly plane: string | undefined;
-  /** Whether the client must clear its target where this layer is. */
+  /** Whether the client must clear its target at the layer's place. */
   readonly clearsTarget: boolean;
 }
 
 /** A decision with its reasons. */
 export interface Explanation extends PlaneDecision {
-  /** One sentence: why it got its plane, needs none, or fell to the client. */
+  /** One sentence: why the layer got its plane, needs no plane, or is composed by the client. */
   readonly reason: string;
-  /** For a layer the device was asked for: what each plane says. */
+  /** For a layer that the client wants on a plane: the answer of each plane. */
   readonly planes: readonly PlaneRefusal[];
 }
 
-/** How a frame is shown: made by a {@linkcode Strategy}. */
+/** The plan of a frame, made by a {@linkcode Strategy}. */
 export interface FramePlan {
   /** The strategy that made it. */
   readonly strategy: string;
-  /** For each layer, in the order they were given. */
+  /** One decision for each layer, in the given order. */
   readonly decisions: readonly PlaneDecision[];
-  /** The plane of the client target; `undefined` if the client composes nothing. */
+  /** The plane of the client target; `undefined` if the client composes no layer. */
   readonly target: string | undefined;
-  /** Planes from the bottom: the index of the layer each shows, -1 for the client target. */
+  /** The planes from the bottom: for each plane the index of its layer, or -1 for the client target. */
   readonly stack: readonly { readonly plane: string; readonly layer: number }[];
-  /** Pixels that the GPU draws or clears for this frame. */
+  /** Number of pixels that the GPU draws or clears for this frame. */
   readonly gpuWork: number;
-  /** Pixels that it would draw if it composed all. */
+  /** Number of pixels that the GPU would draw if the client composed every layer. */
   readonly totalWork: number;
-  /** Whether the search stopped before it had looked at everything: the plan is good, but perhaps not the best. */
+  /** Whether the search stopped early: the plan is valid, but a better plan may exist. */
   readonly isCutShort: boolean;
-  /** The reasons, for every layer; worked out when asked. */
+  /** Returns the reasons for every layer, computed on each call. */
   explain(): Explanation[];
 }
 
-/** A plan as text: one line a layer. */
+/** Returns a plan as text, one line for each layer. */
 export function planText(plan: FramePlan): string {
   const lines = plan.explain().map(({ layer, given, plane, reason, asked }) => {
     const change = asked === given ? `${asked}` : `${asked}->${given}`;

@@ -16,7 +16,7 @@ const HALF_TURNS = [0, 1, 2, 3], ALL_TURNS = [0, 1, 2, 3, 4, 5, 6, 7];
 const BLENDS = [BLEND.NONE, BLEND.PREMULTIPLIED, BLEND.COVERAGE];
 const EVERY_DATASPACE = Object.values(DATASPACE);
 
-/** Nothing but a framebuffer: one plane that cannot scale, turn or blend. */
+/** A framebuffer only: one plane that cannot scale, rotate or blend. */
 export function onePlane(): PlaneModel {
   return {
     name: "one-plane",
@@ -26,9 +26,9 @@ export function onePlane(): PlaneModel {
 }
 
 /**
- * What Android asks for at least: four overlays, for the wallpaper, an
- * application, the status bar and the system bar. All blend with both alphas;
- * two scale at a time, and together they read three screens a frame.
+ * The minimum that Android asks for: four overlays, for the wallpaper, an application, the status bar and the system
+ * bar. All planes blend with pixel alpha and plane alpha, two planes scale at a time, and all planes together read
+ * three screens a frame.
  */
 export function fourPlane(): PlaneModel {
   const overlay = (index: number): Plane => ({
@@ -49,8 +49,8 @@ export function fourPlane(): PlaneModel {
 }
 
 /**
- * A large controller: a primary plane at the bottom, six overlays in any order
- * with scalers, turns, YUV, protected and sideband streams, and a cursor on top.
+ * A large controller: a primary plane at the bottom, six overlays in any order with scalers, rotation, YUV, protected
+ * and sideband streams, and a cursor on top.
  */
 export function eightPlane(): PlaneModel {
   const overlay = (index: number): Plane => ({
@@ -82,7 +82,10 @@ export function eightPlane(): PlaneModel {
   };
 }
 
-/** A set-top box: one plane for video below, which scales and reads protected YUV, and two for graphics above. */
+/**
+ * A set-top box: one plane at the bottom for video, which scales and reads protected YUV, and two planes above for
+ * graphics.
+ */
 export function videoPlane(): PlaneModel {
   const graphics = (index: number): Plane => ({ name: `graphics${index}`, tier: index, formats: [...RGB] });
   return {
@@ -107,7 +110,10 @@ export function videoPlane(): PlaneModel {
   };
 }
 
-/** What composes into memory, as for virtual displays: it takes a frame's layers one after the other, with every blend, turn and scale. */
+/**
+ * A blitter that composes into memory, as for virtual displays: it draws a frame's layers one after the other, with
+ * every blend mode, rotation and scale.
+ */
 export function blitterPlane(): PlaneModel {
   const step = (index: number): Plane => ({
     name: `step${index}`,
@@ -124,7 +130,7 @@ export function blitterPlane(): PlaneModel {
   return { name: "blitter", planes: Array.from({ length: 32 }, (_, index) => step(index)), outputColorTransform: true };
 }
 
-/** The models by their names. */
+/** The plane models by name. */
 export const PLANE_MODELS: Readonly<Record<string, () => PlaneModel>> = {
   "one-plane": onePlane,
   "four-plane": fourPlane,

@@ -1,69 +1,66 @@
 /** Factors by which a plane can scale: display pixels per source pixel, the same for both axes. */
 export interface ScalingLimits {
-  /** The most it can shrink, such as 0.25. */
+  /** The smallest factor, such as 0.25. */
   readonly min: number;
-  /** The most it can enlarge, such as 8. */
+  /** The largest factor, such as 8. */
   readonly max: number;
 }
 
-/**
- * One hardware plane (overlay), as data. What it does not say it cannot do is
- * left to the strategy: the comments give the defaults.
- */
+/** One hardware plane (overlay), as data. Each comment gives the default of a member that is left out. */
 export interface Plane {
-  /** For people and plans, such as `overlay1`. */
+  /** The plane's name in messages and plans, such as `overlay1`. */
   readonly name: string;
   /**
-   * Where it lies: planes of a lower tier lie below those of a higher one;
-   * planes of the same tier can be put in any order.
+   * The plane's place in the stack. Planes of a lower tier are below planes of a higher tier; planes of one tier can be
+   * in any order.
    */
   readonly tier: number;
-  /** HAL formats it scans out. */
+  /** The HAL formats that the plane scans out. */
   readonly formats: readonly number[];
-  /** Default: it cannot scale. */
+  /** The factors of scaling. Default: the plane cannot scale. */
   readonly scaling?: ScalingLimits;
-  /** Transforms it can do, as `hwc_transform_t`. Default: none but 0. */
+  /** The supported transforms, as `hwc_transform_t`. Default: only 0. */
   readonly transforms?: readonly number[];
-  /** Blend modes it can do, `hwc2_blend_mode_t`. Default NONE and PREMULTIPLIED. */
+  /** The supported blend modes, `hwc2_blend_mode_t`. Default NONE and PREMULTIPLIED. */
   readonly blends?: readonly number[];
-  /** Whether it has an opacity of its own, together with that of the pixels. Default `true`. */
+  /** Whether the plane supports a plane alpha together with pixel alpha. Default `true`. */
   readonly planeAlpha?: boolean;
-  /** Whether it can read protected buffers. Default `false`. */
+  /** Whether the plane can read protected buffers. Default `false`. */
   readonly protected?: boolean;
-  /** Whether it can show one colour without a buffer. Default `false`. */
+  /** Whether the plane can show one colour without a buffer. Default `false`. */
   readonly solidColor?: boolean;
-  /** Whether it can show a sideband stream. Default `false`. */
+  /** Whether the plane can show a sideband stream. Default `false`. */
   readonly sideband?: boolean;
-  /** Whether it is a cursor's: for CURSOR layers only, moved without a frame. Default `false`. */
+  /** Whether the plane is for the cursor: only for CURSOR layers, moved without a frame. Default `false`. */
   readonly cursor?: boolean;
-  /** The largest picture it shows, in display pixels. Default: the whole display. */
+  /** The largest picture that the plane shows, in display pixels. Default: the whole display. */
   readonly maxSize?: { readonly width: number; readonly height: number };
-  /** The largest crop it reads, in source pixels. Default: any. */
+  /** The largest crop that the plane reads, in source pixels. Default: no limit. */
   readonly maxSource?: { readonly width: number; readonly height: number };
-  /** Whether crops may begin and end between pixels. Default `false`. */
+  /** Whether a crop may begin and end between pixels. Default `false`. */
   readonly fractionalCrop?: boolean;
-  /** Dataspaces it converts; UNKNOWN it always takes. Default: any that is not HDR. */
+  /** The dataspaces that the plane converts, besides UNKNOWN. Default: every dataspace without HDR. */
   readonly dataspaces?: readonly number[];
-  /** Whether it can apply a layer's colour transform. Default `false`. */
+  /** Whether the plane can apply a layer's colour transform. Default `false`. */
   readonly colorTransform?: boolean;
 }
 
-/** What a display controller has, as data. */
+/** The planes of a display controller, as data. */
 export interface PlaneModel {
-  /** For people, such as `four-plane`. */
+  /** The model's name, such as `four-plane`. */
   readonly name: string;
-  /** Its planes, bottom first. One at least must be able to show the client target. */
+  /** The planes, bottom first. At least one must be able to show the client target. */
   readonly planes: readonly Plane[];
-  /** How many planes may scale at a time. Default: all that can. */
+  /** How many planes may scale at a time. Default: every plane that can. */
   readonly scalers?: number;
-  /** How many planes may turn or flip at a time. Default: all that can. */
+  /** How many planes may rotate or flip at a time. Default: every plane that can. */
   readonly rotators?: number;
   /**
-   * How much all planes together may read for a frame, in source pixels per
-   * pixel of the display: 2.5 is two and a half full screens. Default: no limit.
+   * How much all planes together may read for a frame, in source pixels per pixel of the display: 2.5 is two and a half
+   * full screens. Default: no limit.
    */
   readonly bandwidth?: number;
-  /** Whether the whole picture can get a colour transform. Default `false`. */
+  /** Whether the controller can apply a colour transform to the whole picture. Default `false`. */
   readonly outputColorTransform?: boolean;
   /** Whether the client target may hold protected pixels. Default `false`. */
   readonly protectedClient?: boolean;

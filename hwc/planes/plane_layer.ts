@@ -1,6 +1,6 @@
 import type { ComposeLayer } from "../backends/compose_layer.ts";
 
-/** What of a buffer decides whether a plane can show it. A GraphicBuffer has it. */
+/** The properties of a buffer that decide whether a plane can show the buffer. A `GraphicBuffer` has them. */
 export interface PlaneBuffer {
   /** Pixels in a row. */
   readonly width: number;
@@ -12,8 +12,8 @@ export interface PlaneBuffer {
   readonly usage: bigint;
 }
 
-/** A layer as the strategy sees it: as it is composed, but nobody looks at the pixels. */
+/** A layer as a strategy sees it, without its pixels. */
 export interface PlaneLayer extends Omit<ComposeLayer, "buffer"> {
-  /** What it shows. Layers of one colour and sideband streams have none. */
+  /** The layer's buffer; absent for a layer of one colour and for a sideband stream. */
   readonly buffer?: PlaneBuffer;
 }

@@ -7,9 +7,9 @@ import { search } from "./search.ts";
 
 /** Decides which planes show which layers of a frame. */
 export interface PlaneStrategy {
-  /** For people and plans. */
+  /** The strategy's name in messages and plans. */
   readonly name: string;
-  /** Plans a frame for a display of a size, with the planes it has. */
+  /** Plans a frame for a display of a given size and its planes. */
   plan(layers: readonly PlaneLayer[], model: PlaneModel, screen: Rect): FramePlan;
 }
 
@@ -26,7 +26,10 @@ export function clientOnly(why = "this strategy leaves everything to the client"
   }));
 }
 
-/** Stage 2: planes for the first layers from the bottom that planes can show, as many as there are planes for or `most`. */
+/**
+ * Stage 2: gives planes to the first layers, from the bottom, that planes can show: as many layers as there are planes,
+ * or `most`.
+ */
 export function firstLayers(most: number): PlaneStrategy {
   return strategy(`first-${most}`, ({ problem }) => {
     let forced = 0, count = 0;
@@ -41,7 +44,10 @@ export function firstLayers(most: number): PlaneStrategy {
   });
 }
 
-/** Stage 3: the planes for those layers that save the GPU most. The best there is for up to eight layers; for more, the best that a millisecond finds. */
+/**
+ * Stage 3: gives planes to the layers that save the most GPU work. With up to eight layers the plan is optimal; with
+ * more, the plan is the best that the search finds in a millisecond.
+ */
 export function leastGpuWork(): PlaneStrategy {
   return strategy("least-gpu-work", ({ problem }) => ({ assignment: search(problem) }));
 }

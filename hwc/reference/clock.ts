@@ -1,18 +1,18 @@
 import { monotonicNow } from "../../ffi/file/file_descriptor.ts";
 
-/** Time for simulated displays, CLOCK_MONOTONIC nanoseconds or what a test makes of it. */
+/** The time of simulated displays, in nanoseconds: CLOCK_MONOTONIC, or a time that a test sets. */
 export interface Clock {
-  /** Now. */
+  /** The current time. */
   now(): bigint;
-  /** Calls back at a time or soon after; the result prevents it. */
+  /** Calls back at a time or soon after. Returns a function that cancels the call. */
   at(time: bigint, run: () => void): () => void;
-  /** Lets so many nanoseconds pass while the thread waits; `false` where time passes only by hand. */
+  /** Blocks the thread for a number of nanoseconds. Returns `false` if time passes only by hand. */
   sleep(nanoseconds: bigint): boolean;
 }
 
 const NEVER = new Int32Array(new SharedArrayBuffer(4));
 
-/** Real time, by timers. */
+/** The clock of real time, with timers. */
 export function systemClock(): Clock {
   return {
     now: monotonicNow,
@@ -32,34 +32,34 @@ interface Task {
   readonly run: () => void;
 }
 
-/** Time that stands until it is moved on: for tests that look at every vsync. */
+/** A clock that stands still until a test advances it, for tests that look at every vsync. */
 export class ManualClock implements Clock {
   #now: bigint;
   #tasks: Task[] = [];
 
-  /** Begins at a time. */
+  /** Starts the clock at a time. */
   constructor(now: bigint = 1_000_000_000n) {
     this.#now = now;
   }
 
-  /** Where it stands. */
+  /** The current time of the clock. */
   now(): bigint {
     return this.#now;
   }
 
-  /** Called by {@linkcode ManualClock.advance} when the time comes. */
+  /** Calls back when {@linkcode ManualClock.advance} reaches the time. Returns a function that cancels the call. */
   at(time: bigint, run: () => void): () => void {
     const task = { time, run };
     this.#tasks.push(task);
     return () => this.#tasks = this.#tasks.filter((other) => other !== task);
   }
 
-  /** Time does not pass by waiting. */
+  /** Returns `false`, since waiting does not advance this clock. */
   sleep(_nanoseconds: bigint): boolean {
     return false;
   }
 
-  /** Moves on by so many nanoseconds, doing on the way what was to be done, in order. */
+  /** Advances the clock by a number of nanoseconds, and runs the due callbacks in order. */
   advance(nanoseconds: bigint): void {
     const end = this.#now + nanoseconds;
     for (let task = this.#next(end); task; task = this.#next(end)) {

@@ -4,8 +4,8 @@ const HEADER = [0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0];
 const MOST_PIXELS = 4095;
 
 /**
- * An EDID 1.4 block of 128 bytes for a panel: its name, its preferred mode as
- * a detailed timing, sRGB's primaries, and a number of its own as serial.
+ * Creates an EDID 1.4 block of 128 bytes for a panel, with its name, its preferred mode as a detailed timing, sRGB's
+ * primaries, and a serial number.
  */
 export function makeEdid(name: string, serial: number, mode: PanelMode): Uint8Array {
   const bytes = new Uint8Array(128), view = new DataView(bytes.buffer);

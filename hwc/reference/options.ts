@@ -4,42 +4,48 @@ import type { Clock } from "./clock.ts";
 import type { Compositor } from "./compositor.ts";
 import type { PanelOptions } from "./panel.ts";
 
-/** Configs to begin with, by the port of a panel: kept by whoever gives them over the life of several composers. */
+/**
+ * The initial config of a panel, by port. The caller keeps this object, and can use it for several composers one after
+ * the other.
+ */
 export type BootConfigs = Map<number, number>;
 
 /** Settings of {@linkcode createReferenceComposer}. */
 export interface ReferenceComposerOptions {
-  /** The panels that are there from the start; the first is the internal one. Default: one of 1920 × 1080 at 60 Hz. */
+  /** The initial panels; the first is the internal one. Default: one of 1920 × 1080 at 60 Hz. */
   readonly panels?: readonly PanelOptions[];
-  /** The planes behind each panel, unless it says otherwise. Default `fourPlane()`. */
+  /** The planes of each panel that has no `planes` of its own. Default `fourPlane()`. */
   readonly planes?: PlaneModel;
-  /** How they are used. Default `leastGpuWork()`. */
+  /** The strategy for the planes. Default `leastGpuWork()`. */
   readonly strategy?: PlaneStrategy;
-  /** What puts pixels together: the `compose` of a backend. Default: that of `createCpuBackend()`. */
+  /** The function that draws pictures: the `compose` of a backend. Default: that of `createCpuBackend()`. */
   readonly compositor?: Compositor;
-  /** Time. Default `systemClock()`. */
+  /** The composer's clock. Default `systemClock()`. */
   readonly clock?: Clock;
-  /** Virtual displays: how many (default 4), how large (default 4096 × 4096), by which planes (default `blitterPlane()`). */
+  /**
+   * Virtual displays: their number (default 4), their largest size (default 4096 × 4096), and their planes (default
+   * `blitter()`).
+   */
   readonly virtualDisplays?: {
     readonly count?: number;
     readonly maxWidth?: number;
     readonly maxHeight?: number;
     readonly planes?: PlaneModel;
   };
-  /** Whether it says that frames need no validation when little changed. Default `true`. */
+  /** Whether frames with small changes need no validation. Default `true`. */
   readonly skipValidate?: boolean;
-  /** Whether it shows sideband streams. Default `true`. */
+  /** Whether the composer shows sideband streams. Default `true`. */
   readonly sideband?: boolean;
-  /** After how many milliseconds without a frame a panel's layers are flattened; 0 for never. Default 1000. */
+  /** Milliseconds without a frame before a panel's layers are flattened; 0 means never. Default 1000. */
   readonly flattenAfter?: number;
-  /** After how many milliseconds a fence that does not signal is given up. Default 3000. */
+  /** Milliseconds before the composer stops waiting for a fence. Default 3000. */
   readonly fenceTimeout?: number;
-  /** How many layers a display may have. Default 512. */
+  /** Maximum number of layers of a display. Default 512. */
   readonly maxLayers?: number;
-  /** Keys of setLayerGenericMetadata. Default one, `com.pumice.note`. */
+  /** The keys of setLayerGenericMetadata. Default: one key, `com.pumice.note`. */
   readonly genericMetadataKeys?: readonly { readonly key: string; readonly mandatory: boolean }[];
-  /** Presents with changes that nobody accepted, as many devices do. Default `false`: NOT_VALIDATED. */
+  /** Presents a frame whose changes were not accepted, as many devices do. Default `false`: throws NOT_VALIDATED. */
   readonly lenientPresent?: boolean;
-  /** The configs that panels start with. Default: none are known. */
+  /** The initial configs of panels. Default: none. */
   readonly bootConfigs?: BootConfigs;
 }

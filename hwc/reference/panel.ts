@@ -9,59 +9,64 @@ export interface PanelMode {
   readonly height: number;
   /** Hertz. */
   readonly refreshRate: number;
-  /** Modes of a group change seamlessly. Default 0. */
+  /** Changes between modes of one group are seamless. Default 0. */
   readonly group?: number;
   /** Dots per inch. Default: unknown. */
   readonly dpi?: { readonly x: number; readonly y: number };
 }
 
-/** HDR as a panel shows it, cd/m². */
+/** The HDR capabilities of a panel; luminances in cd/m². */
 export interface PanelHdr {
   /** `android_hdr_t` values. */
   readonly types: readonly number[];
-  /** Of a small part. Default 1000. */
+  /** Luminance of a small white area. Default 1000. */
   readonly maxLuminance?: number;
-  /** Of the whole. Default 500. */
+  /** Luminance of a white screen. Default 500. */
   readonly maxAverageLuminance?: number;
-  /** Of black. Default 0.005. */
+  /** Luminance of black. Default 0.005. */
   readonly minLuminance?: number;
 }
 
-/** A simulated panel: what it can, as data. */
+/** A simulated panel: its capabilities, as data. */
 export interface PanelOptions {
-  /** Default: `"internal"` for the first, `"external"` for others. There is exactly one internal panel, the first, which is never unplugged. */
+  /**
+   * Default: `"internal"` for the first panel, `"external"` for others. Exactly one panel, the first, is internal; this
+   * panel is never unplugged.
+   */
   readonly connection?: "internal" | "external";
-  /** Default `"Panel"` and its number. */
+  /** Default `"Panel"` and the panel's number. */
   readonly name?: string;
-  /** The connector. Default: its number. */
+  /** The connector. Default: the panel's number. */
   readonly port?: number;
-  /** Its modes, the preferred one first. Default 1920 × 1080 at 60 Hz. */
+  /** The modes, the preferred one first. Default 1920 × 1080 at 60 Hz. */
   readonly modes?: readonly PanelMode[];
-  /** The EDID it tells. Default: one made from all this. `null`: it has none. */
+  /** The panel's EDID. Default: an EDID made from the other options. `null`: no EDID. */
   readonly edid?: Uint8Array | null;
-  /** Colour modes beside NATIVE, with the render intents beside COLORIMETRIC. Default SRGB and DISPLAY_P3. */
+  /**
+   * Colour modes in addition to NATIVE, with render intents in addition to COLORIMETRIC. Default SRGB and DISPLAY_P3.
+   */
   readonly colorModes?: Readonly<Record<number, readonly number[]>>;
   /** Default: no HDR. */
   readonly hdr?: PanelHdr;
-  /** Whether it can show a picture with little power. Default `true`. */
+  /** Whether the panel supports DOZE. Default `true`. */
   readonly doze?: boolean;
-  /** Whether its brightness can be set. Default `true`. */
+  /** Whether the brightness can be set. Default `true`. */
   readonly brightness?: boolean;
-  /** CONTENT_TYPE values it understands. Default: none. */
+  /** The supported CONTENT_TYPE values. Default: none. */
   readonly contentTypes?: readonly number[];
-  /** Whether it has a mode of low latency. Default `false`. */
+  /** Whether the panel has a mode of low latency. Default `false`. */
   readonly autoLowLatency?: boolean;
-  /** Whether what it shows can be read back. Default `true`. */
+  /** Whether the displayed picture can be read back. Default `true`. */
   readonly readback?: boolean;
-  /** Whether what it shows can be sampled. Default `true`. */
+  /** Whether the displayed content can be sampled. Default `true`. */
   readonly contentSampling?: boolean;
-  /** How it is mounted: TRANSFORM 0, 4, 3 or 7. Default 0. */
+  /** How the panel is mounted: TRANSFORM 0, 4, 3 or 7. Default 0. */
   readonly orientation?: number;
-  /** Whether a change of the config within a group needs a frame to happen. Default `false`. */
+  /** Whether a change of the config within a group needs a new frame. Default `false`. */
   readonly refreshToSwitch?: boolean;
-  /** The planes behind it. Default: those of the composer. */
+  /** The panel's planes. Default: those of the composer's option. */
   readonly planes?: PlaneModel;
-  /** How they are used. Default: as the composer does. */
+  /** The strategy for the panel's planes. Default: that of the composer's option. */
   readonly strategy?: PlaneStrategy;
 }
 

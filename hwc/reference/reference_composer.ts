@@ -26,29 +26,29 @@ import { composeScreen, settingsOf } from "./present.ts";
 import { namingErrors } from "./refusal.ts";
 import { WindowOutput } from "./window_output.ts";
 
-/** What a display of a reference composer has done. */
+/** Counters of a display of a reference composer. */
 export interface DisplayStatistics {
-  /** Frames presented. */
+  /** Number of frames presented. */
   readonly presented: number;
-  /** Validations. */
+  /** Number of validations. */
   readonly validated: number;
   /** How often the layers were flattened because nothing changed. */
   readonly flattened: number;
-  /** Frames that appeared on a panel; this and what follows are 0 for virtual displays. */
+  /** Number of frames that appeared on a panel; this counter and the following ones are 0 for virtual displays. */
   readonly shown: number;
-  /** Frames that later ones overtook. */
+  /** Number of frames that a later frame replaced before they appeared. */
   readonly overtaken: number;
-  /** Frames shown although a fence never signalled. */
+  /** Number of frames shown although a fence was not signalled in time. */
   readonly fencesGivenUp: number;
 }
 
 /** A layer of a frame on a panel. */
 export interface ShownLayer {
-  /** Its handle. */
+  /** The layer's handle. */
   readonly handle: bigint;
-  /** The number of the buffer it had, whoever composed it. */
+  /** The number of the layer's buffer, whoever composed the layer. */
   readonly buffer: bigint | undefined;
-  /** Where it is now: a cursor may have moved since it was planned. */
+  /** The layer's current place; a cursor may have moved since the plan. */
   readonly place: Rect;
 }
 
@@ -56,66 +56,72 @@ export interface ShownLayer {
 export interface ShownFrame {
   /** Counts the panel's frames; the first is 1. */
   readonly number: number;
-  /** How it was composed, for whom `explain()` says why. */
+  /** The frame's plan, whose `explain()` gives the reasons. */
   readonly plan: FramePlan;
-  /** The plan's layers, in the order of its decisions. */
+  /** The plan's layers, in the order of the plan's decisions. */
   readonly layers: readonly ShownLayer[];
-  /** When it was presented, in nanoseconds of the composer's clock. */
+  /** When the frame was presented, in nanoseconds of the composer's clock. */
   readonly presented: bigint;
-  /** When the last of its acquire fences had signalled. */
+  /** When the last acquire fence of the frame was signalled. */
   readonly ready: bigint;
-  /** The vsync at which it appeared. */
+  /** The time of the vsync at which the frame appeared. */
   readonly shown: bigint;
 }
 
-/** What a script can do with simulated panels that a client cannot. */
+/** Functions for scripts that control simulated panels; a client cannot do the same. */
 export interface ReferenceControls {
-  /** Plugs another panel; its handle. The first one is internal, all others are external: anything else throws an {@linkcode HwcError}. */
+  /**
+   * Plugs a panel in, and returns its handle. The first panel must be internal, all others external; otherwise throws
+   * an {@linkcode HwcError}.
+   */
   plug(panel: PanelOptions): bigint;
   /** Unplugs an external panel. */
   unplug(display: bigint): void;
-  /** Gives a panel other modes, as another cable would: HOTPLUG says so again. */
+  /** Gives a panel other modes, as another cable would; HOTPLUG is called again. */
   changeModes(display: bigint, modes: readonly PanelMode[]): void;
-  /** Asks for a new frame. */
+  /** Asks the client for a new frame. */
   refresh(display: bigint): void;
-  /** Has seamless changes of the config refused for a while; SEAMLESS_POSSIBLE tells who was refused when it is over. */
+  /**
+   * Refuses seamless changes of the config for a while. SEAMLESS_POSSIBLE is called afterwards if a change was refused.
+   */
   blockSeamless(display: bigint, blocked: boolean): void;
-  /** Another strategy, from the next validation on. */
+  /** Sets the strategy from the next validation on. */
   setStrategy(display: bigint, strategy: PlaneStrategy): void;
-  /** The planes behind a display. */
+  /** Returns the planes of a display. */
   planes(display: bigint): PlaneModel;
-  /** Other planes, from the next validation on: what no hardware can. */
+  /** Sets the planes from the next validation on, which no hardware can do. */
   setPlanes(display: bigint, planes: PlaneModel): void;
-  /** The plan of the last validation, whose `explain()` says for every layer why; `undefined` before the first. */
+  /**
+   * Returns the plan of the last validation, whose `explain()` gives the reason for every layer; `undefined` before the
+   * first validation.
+   */
   plan(display: bigint): FramePlan | undefined;
-  /** The frame that a panel shows now; `undefined` before the first, and when it is off. */
+  /** Returns the frame that a panel shows; `undefined` before the first frame, and for a panel that is off. */
   shown(display: bigint): ShownFrame | undefined;
-  /** Draws what a panel shows now into a buffer. Black if it is off. */
+  /** Draws a panel's picture into a buffer; black if the panel is off. */
   capture(display: bigint, into: GraphicBuffer): void;
   /**
-   * Shows each frame of a panel elsewhere, too: `x11Window()`, `webViewer()`,
-   * `pngConsumer("out")`, any consumer of frames, which gets a window that ends
-   * with it; or a window, which stays the caller's. The result ends it, and
-   * throws what the consumer threw, unless `onError` got it.
+   * Also shows each frame of a panel elsewhere: on a consumer of frames (`x11Window()`, `webViewer()`,
+   * `pngConsumer("out")` or another), which gets a window that is closed at the end; or on a window, which the caller
+   * closes. Returns a function that ends this, and that throws the consumer's error unless `onError` got the error.
    */
   showOn(display: bigint, where: Window | FrameConsumer, onError?: (error: unknown) => void): () => void;
-  /** Calls back after each flip; the result ends it. */
+  /** Calls back after each flip. Returns a function that ends this. */
   onFlip(listener: (display: bigint, time: bigint) => void): () => void;
-  /** Calls back at the vsync after a cursor was moved without a frame; the result ends it. */
+  /** Calls back at the vsync after a cursor moved without a frame. Returns a function that ends this. */
   onCursor(listener: (display: bigint) => void): () => void;
-  /** Calls back after a panel was plugged or unplugged; the result ends it. */
+  /** Calls back after a panel was plugged in or unplugged. Returns a function that ends this. */
   onHotplug(listener: (display: bigint, isThere: boolean) => void): () => void;
-  /** What a display has done. */
+  /** Returns the counters of a display. */
   statistics(display: bigint): DisplayStatistics;
 }
 
-/** A hardware composer with simulated panels: a {@linkcode Composer}, and {@linkcode ReferenceControls} for scripts. */
+/** A hardware composer with simulated panels: a {@linkcode Composer} with {@linkcode ReferenceControls} for scripts. */
 export type ReferenceComposer = Composer & ReferenceControls;
 
 /**
- * Makes a hardware composer in TypeScript: simulated panels, planes as data, a
- * strategy, and virtual displays. Frames appear at a panel's vsyncs, by timers
- * or by a clock that a test moves.
+ * Creates a hardware composer in TypeScript, with simulated panels, planes as data, a strategy, and virtual displays.
+ * Frames appear at a panel's vsyncs, which a timer or a test's clock decides.
  *
  * @example A frame on a simulated panel
  * ```ts ignore

@@ -7,9 +7,8 @@ interface Task {
 }
 
 /**
- * Real time that can be stopped and then moved on by hand: a composer on such a
- * clock can be paused, and stepped from vsync to vsync. When it goes on, it is
- * as late as it is.
+ * A clock of real time that can be paused and stepped: a composer with this clock can be paused, and stepped from vsync
+ * to vsync. When the clock resumes, its time is the real time, or the stepped time if that is later.
  *
  * @example A second that passes at once
  * ```ts
@@ -31,7 +30,7 @@ export class SteppingClock implements Clock {
   /** How far it is before real time, after having been stepped faster. */
   #ahead = 0n;
 
-  /** Whether it stands. */
+  /** Whether the clock is paused. */
   get isPaused(): boolean {
     return this.#stopped !== undefined;
   }
@@ -61,14 +60,14 @@ export class SteppingClock implements Clock {
     return (this.#stopped ?? this.#real).sleep(nanoseconds);
   }
 
-  /** Stops it. A second call does nothing. */
+  /** Pauses the clock. A second call does nothing. */
   pause(): void {
     if (this.#stopped) return;
     this.#stopped = new ManualClock(this.now());
     this.#armAll();
   }
 
-  /** Lets it go on, in the present. Does nothing if it is not stopped. */
+  /** Resumes the clock, at the real time or at the stepped time if that is later. Does nothing if the clock is not paused. */
   resume(): void {
     if (!this.#stopped) return;
     const ahead = this.#stopped.now() - this.#real.now();
@@ -77,7 +76,7 @@ export class SteppingClock implements Clock {
     this.#armAll();
   }
 
-  /** Stops it, and moves it on by so many nanoseconds, doing on the way what was to be done. */
+  /** Pauses the clock and advances it by a number of nanoseconds, running the due callbacks. */
   step(nanoseconds: bigint): void {
     this.pause();
     this.#stopped!.advance(nanoseconds);

@@ -6,28 +6,34 @@ import { RemoteClient } from "./remote_client.ts";
 
 /** A composer of another process. */
 export type RemoteComposer = Composer & AsyncDisposable & {
-  /** Closes, and resolves when the thread that has waited for callbacks is free: for tests that look for what is left. */
+  /**
+   * Closes the connection, and resolves when the thread that waited for callbacks has ended, for tests that look for
+   * leaks.
+   */
   [Symbol.asyncDispose](): Promise<void>;
-  /** Sends the commands that wait for the frame they belong to. Throws the first that failed. */
+  /** Sends the commands that wait to be sent with their frame. Throws the error of the first command that failed. */
   flush(): void;
   /**
-   * Whether what is served takes fences of every kind. A vendor's device, which takes sync_files alone, gets others
-   * when they are signalled: presentDisplay waits for that, five seconds at most.
+   * Whether the served composer takes fences of every kind. A vendor's device takes only sync_files; presentDisplay
+   * waits until other fences are signalled, at most five seconds.
    */
   readonly takesAnyFence: boolean;
-  /** Whether the server is there, as far as is known. */
+  /** Whether the server is still there, as far as this process knows. */
   readonly isConnected: boolean;
 };
 
 /** Settings of {@linkcode connectComposer}. */
 export interface RemoteOptions {
-  /** Milliseconds that this thread waits for an answer before the server counts as gone. Default 10000. */
+  /** Milliseconds that a call waits for an answer before the server counts as gone. Default 10000. */
   readonly timeout?: number;
-  /** Sends every command at once and by itself, so that each throws its own error: slower. Default `false`. */
+  /** Sends every command at once and separately, so that each call throws its own error; slower. Default `false`. */
   readonly oneByOne?: boolean;
-  /** Gets each command that failed among those sent together, with its place. Default: the call that sends them throws the first, and is not done itself. */
+  /**
+   * Gets each command that failed in a batch, with its index. Default: the call that sends the batch throws the first
+   * error, and is not carried out.
+   */
   readonly commandFailed?: (error: HwcError, index: number) => void;
-  /** Called once when the server has gone, with the reason; all later calls throw. */
+  /** Called once when the server is gone, with the reason; all later calls throw. */
   readonly lost?: (reason: string) => void;
 }
 
@@ -39,20 +45,18 @@ const RULES: OptionRules<RemoteOptions> = {
 };
 
 /**
- * Connects to a composer that {@linkcode serveComposer} serves in another
- * process. It answers as one in this process does: a call waits for the other
- * process, no longer than the time-out.
+ * Connects to a composer that {@linkcode serveComposer} serves in another process. The result behaves like a composer
+ * in this process: a call waits for the other process, at most for the time-out.
  *
- * Commands without an answer wait for the next one that has one, and go over
- * together: a frame takes two answers. What is wrong with such a command is
- * known only then. Buffers go over once, as file descriptors, until they are
- * closed here; they must have a file. Fences go over as file descriptors; those
- * that are pending when either process dies are signalled by the kernel.
- * Callbacks come by the event loop, HOTPLUG for what is connected at once.
+ * Commands without a result are sent together with the next command that has a result, so a frame needs two answers;
+ * their errors are reported only then.
  *
- * When the server dies, or does not answer in time, calls throw NO_RESOURCES.
- * Needs `--allow-ffi` only. Throws an {@linkcode HwcError} NO_RESOURCES where
- * nobody serves, or another client is connected.
+ * A buffer is sent once, as a file descriptor, and stays shared until it is closed here; the buffer must have a file.
+ * Fences are sent as file descriptors; the kernel signals pending fences when either process dies. Callbacks run in the
+ * event loop, except that HOTPLUG runs at once for connected displays.
+ *
+ * When the server dies, or does not answer in time, calls throw NO_RESOURCES. Needs only `--allow-ffi`. Throws an
+ * {@linkcode HwcError} NO_RESOURCES if nobody serves at the path, or if another client is connected.
  *
  * @example
  * ```ts ignore

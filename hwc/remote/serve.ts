@@ -13,7 +13,7 @@ const REST = 100;
 
 /** Settings of {@linkcode serveComposer}. */
 export interface ServeOptions {
-  /** Gets a line when a client does what it must not. Default: nobody. */
+  /** Gets a line when a client breaks a rule. Default: no messages. */
   readonly log?: (message: string) => void;
 }
 
@@ -23,24 +23,23 @@ const RULES: OptionRules<ServeOptions> = {
 
 /** A composer that other processes can connect to. */
 export interface ComposerServer extends AsyncDisposable {
-  /** Where its socket is. */
+  /** The path of the socket. */
   readonly path: string;
   /** Whether a client is connected. */
   readonly hasClient: boolean;
-  /** Ends the client, clears away what it had, and takes the socket away; the composer stays the caller's. A second call does nothing more. */
+  /**
+   * Disconnects the client, removes the client's objects and deletes the socket. The caller keeps and closes the
+   * composer. A second call does nothing.
+   */
   close(): Promise<void>;
 }
 
 /**
- * Lets another process use a composer, through a Unix socket at a path, which
- * only this user may connect to. There is one client at a time, as with
- * Android's service: another one is refused with NO_RESOURCES, and the next one
- * after the first has gone finds nothing of its layers, virtual displays and
- * settings. The server keeps the process alive until it is closed, and needs
- * `--allow-ffi` only.
- *
- * Throws an {@linkcode HwcError}: BAD_PARAMETER for a path that no socket can
- * have, NO_RESOURCES where it cannot listen, such as where another server does.
+ * Serves a composer to another process through a Unix socket at a path, which only this user may connect to. There is
+ * one client at a time, as with Android's service: a second client is refused with NO_RESOURCES. When a client is gone,
+ * the next client finds none of its layers, virtual displays and settings. The server keeps the process alive until it
+ * is closed. Needs only `--allow-ffi`. Throws an {@linkcode HwcError}: BAD_PARAMETER for a path that a socket cannot
+ * have, NO_RESOURCES if the socket cannot listen, for example because another server does.
  *
  * @example
  * ```ts ignore

@@ -17,21 +17,21 @@ import { SCENE_PROBES } from "./scenes.ts";
 import { ComposerSession } from "./session.ts";
 import { VIRTUAL_PROBES } from "./virtual.ts";
 
-/** What came of a composer. Members are only ever added. */
+/** The result of a composer's check. Members are only ever added. */
 export interface ComposerReport {
-  /** The name of its first display; `""` without one. */
+  /** The name of the first display; `""` without one. */
   readonly display: string;
-  /** Its pixels in a row. */
+  /** Width of the first display in pixels. */
   readonly width: number;
-  /** Its rows. */
+  /** Height of the first display in pixels. */
   readonly height: number;
-  /** How many displays were told of. */
+  /** Number of displays that the composer reported. */
   readonly displays: number;
-  /** COLOR_MODE values of the first one. */
+  /** COLOR_MODE values of the first display. */
   readonly colorModes: readonly number[];
-  /** `android_hdr_t` values of the first one. */
+  /** `android_hdr_t` values of the first display. */
   readonly hdrTypes: readonly number[];
-  /** Each requirement, S1 to S43, in order. */
+  /** One verdict for each requirement, S1 to S43, in order. */
   readonly verdicts: readonly Verdict[];
 }
 
@@ -49,11 +49,9 @@ const PROBES: readonly Probe[] = [
 ];
 
 /**
- * Looks whether a hardware composer does what Android asks of one, S1 to S43,
- * as far as it can be told from outside. It is tried on its first display: with
- * real buffers and frames, whose pixels are read back where that can be done.
- * The composer must be fresh, with nobody else as its client; it stays the
- * caller's.
+ * Checks whether a hardware composer meets Android's requirements S1 to S43, as far as a client can tell. The check
+ * works on the first display with real buffers and frames, and reads the pixels back if the composer can. The composer
+ * must be new, without another client. The caller keeps and closes the composer.
  *
  * @example The composer of a script, on its own clock
  * ```ts ignore

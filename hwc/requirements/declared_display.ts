@@ -13,7 +13,10 @@ const WIDE: readonly number[] = [
   COLOR_MODE.DISPLAY_BT2020,
 ];
 
-/** What a device tree tells SurfaceFlinger of a composer's first display: whether it has wide colours and HDR. */
+/**
+ * Returns the properties with which a device tree tells SurfaceFlinger whether a composer's first display has wide
+ * colours and HDR.
+ */
 export function declaredDisplay({ colorModes, hdrTypes }: ComposerReport): DeviceDeclarations {
   const properties = {
     "ro.surface_flinger.has_wide_color_display": `${colorModes.some((mode) => WIDE.includes(mode))}`,

@@ -4,17 +4,16 @@ import type { BufferRequest, GraphicBuffer } from "../../wsi/buffer/graphic_buff
 
 /** Settings of {@linkcode checkComposer}. */
 export interface ComposerCheckOptions {
-  /** Allocates the buffers that are shown. Default: `allocateBuffer()` of `@pumice/gfx/wsi`. */
+  /** Allocates the buffers for the check. Default: `allocateBuffer()` of `@pumice/gfx/wsi`. */
   readonly allocate?: (request: BufferRequest) => GraphicBuffer;
-  /** Whose the composer is, for the verdicts. Default `"driver"`. */
+  /** The owner of the composer, for the verdicts. Default `"driver"`. */
   readonly own?: Verdict["own"];
   /**
-   * Lets some of the device's time pass, a vsync or less, while something is
-   * waited for: for composers on a clock that is moved. Default: a millisecond
-   * of real time.
+   * Lets at most one vsync of the device's time pass while the check waits; for composers on a clock that a test moves.
+   * Default: a millisecond of real time.
    */
   readonly pass?: () => void | Promise<void>;
-  /** How often `pass` is called for something that does not come. Default 3000. */
+  /** How often `pass` is called before the check stops waiting. Default 3000. */
   readonly patience?: number;
 }
 

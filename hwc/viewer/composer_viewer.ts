@@ -10,8 +10,8 @@ import { answer, readRequest } from "./requests.ts";
 import { Wishes } from "./wishes.ts";
 
 /**
- * A web page that shows what a composer does, made by {@linkcode composerViewer}:
- * each display live, its planes on the picture, what fell to the client and why.
+ * A web page that shows the work of a composer, made by {@linkcode composerViewer}: each display live, with the planes
+ * on the picture, the layers that the client composes, and the reasons.
  */
 export class ComposerViewer implements AsyncDisposable {
   readonly #options: ComposerViewerOptions;
@@ -57,7 +57,10 @@ export class ComposerViewer implements AsyncDisposable {
     return this.#viewer.pages;
   }
 
-  /** The picture on a display as PNG bytes: what pages show, without what is drawn over it. Throws a `RangeError` for no display with a panel, a `WsiError` `no-frame` before its first frame. */
+  /**
+   * Returns the picture on a display as PNG bytes, without the page's outlines. Throws a `RangeError` for a display
+   * without a panel, and a `WsiError` `no-frame` before the first frame.
+   */
   async snapshot(display: number = 0): Promise<Uint8Array> {
     if (!this.#isClosed) this.#show();
     const picture = this.#pictures.get(display);
@@ -65,7 +68,7 @@ export class ComposerViewer implements AsyncDisposable {
     return await this.#viewer.snapshot(picture.window);
   }
 
-  /** Ends all connections and the server; composer and flinger go on. A second call waits for the first. */
+  /** Closes all connections and the server; composer and flinger keep running. A second call waits for the first. */
   async close(): Promise<void> {
     if (!this.#isClosed) {
       this.#isClosed = true;
@@ -121,17 +124,15 @@ export class ComposerViewer implements AsyncDisposable {
 }
 
 /**
- * Starts a web page, on this machine only, that shows what a composer does:
- * each display live, with its planes outlined and named on the picture; who
- * composes each layer, and why; when frames were presented, when their fences
- * signalled and at which vsync they appeared.
+ * Starts a web page, on this machine only, that shows the work of a composer. The page shows each display live, with
+ * planes outlined and named on the picture; who composes each layer, and why; and when frames were presented, when
+ * their fences were signalled, and at which vsync they appeared.
  *
- * From the page, layers are hidden and shown, external panels plugged and
- * unplugged, strategies and planes chosen, and time is paused and stepped if
- * the composer has a {@linkcode SteppingClock}. The displays never wait for a
- * browser: each page gets the newest picture when it has shown the one before,
- * and as long as there is none, no picture is put together. Access and
- * permissions are those of `webViewer`.
+ * The page can hide and show layers, plug and unplug external panels, and choose strategies and planes. If the composer
+ * has a {@linkcode SteppingClock}, the page can also pause and step time.
+ *
+ * The displays never wait for a browser: each page gets the newest picture when it has shown the previous one, and
+ * without a page no picture is drawn. Access and permissions are those of `webViewer`.
  *
  * @example A panel with one layer, seen from outside
  * ```ts

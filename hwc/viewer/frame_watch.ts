@@ -7,17 +7,17 @@ import { describeDisplay } from "./describe.ts";
 import { PanelRecord } from "./panel_record.ts";
 import type { DisplayReport } from "./report.ts";
 
-/** What is watched, and who hears of it. */
+/** The composer to watch, and the callbacks. */
 export interface FrameWatchOptions {
-  /** The composer; stays the caller's. */
+  /** The composer; the caller keeps and closes it. */
   readonly composer: ReferenceComposer;
-  /** Its client; stays the caller's. */
+  /** The composer's client; the caller keeps and closes it. */
   readonly flinger: SurfaceFlinger;
-  /** Told that a frame appeared on a display, by the flinger's number. */
+  /** Called when a frame appeared on a display, with the flinger's number of the display. */
   readonly onFrame?: (display: number) => void;
-  /** Told that a display came or went. */
+  /** Called when a display was connected or disconnected. */
   readonly onHotplug?: () => void;
-  /** Told that a cursor moved on a display without a frame. */
+  /** Called when a cursor moved on a display without a frame. */
   readonly onCursor?: (display: number) => void;
 }
 
@@ -29,7 +29,7 @@ const RULES: OptionRules<FrameWatchOptions> = {
   onCursor: callback("takes a display's number"),
 };
 
-/** Knows what the panels of a composer show, and why. Made by {@linkcode watchFrames}. */
+/** The frames on the panels of a composer, with the reasons for each layer's plane. Made by {@linkcode watchFrames}. */
 export class FrameWatch implements Disposable {
   readonly #options: FrameWatchOptions;
   readonly #records = new Map<number, PanelRecord>();
@@ -52,12 +52,12 @@ export class FrameWatch implements Disposable {
     ];
   }
 
-  /** The displays with a panel, as the flinger has them. */
+  /** The displays with a panel, from the flinger. */
   get displays(): readonly DisplayInfo[] {
     return this.#options.flinger.displays.filter(({ isVirtual, handle }) => !isVirtual && handle !== undefined);
   }
 
-  /** What there is to say of all displays, or of one, by the flinger's number. */
+  /** Returns the reports of all displays, or of the display with the flinger's number. */
   report(display?: number): DisplayReport[] {
     this.#update();
     const { composer, flinger: { layers } } = this.#options, about = { composer, layers, idOf: this.#idOf };
@@ -65,12 +65,12 @@ export class FrameWatch implements Disposable {
     return wanted.map((info) => describeDisplay(about, info, this.#records.get(info.display)!));
   }
 
-  /** The layer of a number that a report gave; `undefined` if it is gone. */
+  /** Returns the layer with a number from a report; `undefined` if the layer is gone. */
   layer(id: number): SurfaceLayer | undefined {
     return this.#options.flinger.layers.find((layer) => this.#ids.get(layer) === id);
   }
 
-  /** Ends it. A second call does nothing. */
+  /** Ends the watch. A second call does nothing. */
   close(): void {
     for (const end of this.#ends) end();
     this.#records.clear();
@@ -110,9 +110,8 @@ export class FrameWatch implements Disposable {
 }
 
 /**
- * Watches a composer's panels: which planes show which layers of the frame on
- * each, what fell to the client and why, and when frames were presented, ready
- * and shown. Everything is worked out when it is asked for.
+ * Watches a composer's panels: which planes show which layers of the current frame, which layers the client composes
+ * and why, and when frames were presented, ready and shown. Reports are computed on request.
  *
  * @example Why a layer got no plane
  * ```ts

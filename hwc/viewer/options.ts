@@ -7,19 +7,22 @@ import type { PanelOptions } from "../reference/panel.ts";
 import type { ReferenceComposer } from "../reference/reference_composer.ts";
 import type { SteppingClock } from "../reference/stepping_clock.ts";
 
-/** What {@linkcode composerViewer} is told. */
+/** Settings of {@linkcode composerViewer}. */
 export interface ComposerViewerOptions extends WebViewerOptions {
-  /** The composer that is looked at; stays the caller's. */
+  /** The composer to show; the caller keeps and closes it. */
   readonly composer: ReferenceComposer;
-  /** Its client; stays the caller's. */
+  /** The composer's client; the caller keeps and closes it. */
   readonly flinger: SurfaceFlinger;
-  /** The composer's clock, which pages then pause and step. Default: time cannot be stopped. */
+  /** The composer's clock, which pages can pause and step. Default: pages cannot stop time. */
   readonly clock?: SteppingClock;
-  /** External panels that pages can plug, each as often as they like. Default: one of 1280 × 720 at 60 Hz. */
+  /** External panels that pages can plug in, each any number of times. Default: one of 1280 × 720 at 60 Hz. */
   readonly panels?: readonly PanelOptions[];
-  /** Strategies that pages can choose, beside the one in use. Default: those of this package. */
+  /** Strategies that pages can choose, in addition to the current one. Default: those of this package. */
   readonly strategies?: readonly PlaneStrategy[];
-  /** Planes that pages can put behind a panel, beside those that are there. Default: the models of this package, but for the blitter. */
+  /**
+   * Plane models that pages can choose, in addition to the current ones. Default: the models of this package except the
+   * blitter.
+   */
   readonly models?: readonly PlaneModel[];
 }
 

@@ -1,48 +1,48 @@
 import type { Rect } from "../types.ts";
 
-/** A display and the frame on it, as data that JSON has. */
+/** A display and its frame, as data for JSON. */
 export interface DisplayReport {
-  /** The flinger's number. */
+  /** The flinger's number of the display. */
   readonly number: number;
-  /** As the panel says. */
+  /** The panel's name. */
   readonly name: string;
-  /** Pixels. */
+  /** Width in pixels. */
   readonly width: number;
-  /** Rows. */
+  /** Height in pixels. */
   readonly height: number;
-  /** Hertz. */
+  /** Refresh rate in hertz. */
   readonly refreshRate: number;
-  /** Whether it is the internal panel, which is always there. */
+  /** Whether this is the internal panel, which is always connected. */
   readonly isPrimary: boolean;
-  /** Whether it shows pictures. */
+  /** Whether the display is on. */
   readonly isOn: boolean;
-  /** The strategy that the frame was planned by; empty before the first. */
+  /** The strategy that planned the frame; empty before the first frame. */
   readonly strategy: string;
-  /** The name of the planes behind it. */
+  /** The name of the display's plane model. */
   readonly model: string;
-  /** These planes, from the bottom. */
+  /** The planes, from the bottom. */
   readonly planes: readonly DisplayPlane[];
-  /** Layers from the top; at the end those that are not seen, such as hidden ones. */
+  /** The layers from the top; invisible layers, such as hidden ones, are last. */
   readonly layers: readonly DisplayLayer[];
-  /** Pixels that the client draws for the frame. */
+  /** Number of pixels that the client draws for the frame. */
   readonly gpuWork: number;
-  /** Pixels that it would draw without planes. */
+  /** Number of pixels that the client would draw without planes. */
   readonly totalWork: number;
-  /** What the display has done. */
+  /** The display's counters. */
   readonly counts: DisplayCounts;
-  /** The times of its last frames, 120 at most. */
+  /** The times of the display's last frames, at most 120. */
   readonly frames: readonly FrameTimes[];
 }
 
-/** A plane, and what it shows. */
+/** A plane and its content. */
 export interface DisplayPlane {
   /** Its name. */
   readonly name: string;
-  /** A layer's name, `client target`, or nothing. */
+  /** A layer's name, or `client target`; `null` for an unused plane. */
   readonly shows: string | null;
 }
 
-/** A layer, seen or not. */
+/** A layer, visible or not. */
 export interface DisplayLayer {
   /** A number that no other layer of this watch has. */
   readonly id: number;
@@ -50,42 +50,45 @@ export interface DisplayLayer {
   readonly name: string;
   /** Whether it is hidden. */
   readonly isHidden: boolean;
-  /** Where it is on the display; `null` when it is not seen. */
+  /** The layer's rectangle on the display; `null` for an invisible layer. */
   readonly frame: Rect | null;
-  /** Who composes it: a name of COMPOSITION; `null` when it is not seen. */
+  /** Who composes the layer: a name of COMPOSITION; `null` for an invisible layer. */
   readonly composition: string | null;
-  /** The plane that shows it. */
+  /** The plane that shows the layer; `null` if no plane does. */
   readonly plane: string | null;
-  /** Why, in a sentence that begins small. */
+  /** The reason, as a sentence with a small first letter. */
   readonly reason: string;
-  /** What each plane says against it. */
+  /** For each plane, why the plane cannot show the layer. */
   readonly refusals: readonly { readonly plane: string; readonly why: string | null }[];
 }
 
-/** What a display has done. */
+/** Counters of a display. */
 export interface DisplayCounts {
-  /** Frames presented. */
+  /** Number of frames presented. */
   readonly presented: number;
-  /** Frames that appeared. */
+  /** Number of frames that appeared. */
   readonly shown: number;
-  /** Frames that later ones overtook. */
+  /** Number of frames that a later frame replaced before they appeared. */
   readonly overtaken: number;
   /** How often the layers were flattened because nothing changed. */
   readonly flattened: number;
-  /** Frames of which the client composed something. */
+  /** Number of frames in which the client composed a layer. */
   readonly clientFrames: number;
 }
 
-/** A frame's times: milliseconds of the composer's clock since the first frame that was seen. */
+/** The times of a frame, in milliseconds of the composer's clock since the first frame of the watch. */
 export interface FrameTimes {
   /** Counts the display's frames. */
   readonly number: number;
-  /** What producers drew for it: when they queued it, and when its acquire fence signalled, by the clock of the machine. */
+  /**
+   * For each producer of the frame: when the buffer was queued and when its acquire fence was signalled, by the
+   * machine's clock.
+   */
   readonly acquired: readonly { readonly layer: string; readonly queued: number; readonly drawn: number }[];
   /** When it was presented. */
   readonly presented: number;
-  /** When the fences had signalled that the composer had to wait for. */
+  /** When all fences that the composer had to wait for were signalled. */
   readonly ready: number;
-  /** The vsync at which it appeared. */
+  /** The time of the vsync at which the frame appeared. */
   readonly shown: number;
 }

@@ -22,13 +22,13 @@ import type { Egl, EGLDisplay, Gl } from "../../../egl/mod.ts";
 import { GL_MAX_TEXTURE_SIZE, GL_NO_ERROR, GL_RENDERER } from "../../../egl/gl.ts";
 import { CompositionError } from "../error.ts";
 
-/** How the EGL backend is opened. */
+/** Settings of the EGL backend. */
 export interface EglBackendOptions {
-  /** The display that its context is made in. Default: that of `EGL_PLATFORM_ANDROID_KHR`. */
+  /** The display for the backend's context. Default: the display of `EGL_PLATFORM_ANDROID_KHR`. */
   readonly display?: EGLDisplay;
-  /** Layers that one draw call composes, 1 to 8. Default 8; fewer are quicker to compile. */
+  /** Number of layers that one draw call composes, 1 to 8. Default 8; a smaller number compiles faster. */
   readonly layersAtOnce?: number;
-  /** Whether shaders are compiled for the kinds of layers there are. Default `true`; `false` compiles few, and slow ones. */
+  /** Whether a shader is compiled for each kind of layer. Default `true`; `false` compiles few, slow shaders. */
   readonly specialise?: boolean;
 }
 

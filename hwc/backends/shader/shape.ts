@@ -5,7 +5,7 @@ import type { PixelKind } from "../surface.ts";
 
 /** Bytes of one layer in the uniform block. */
 export const LAYER_BYTES = 192;
-/** Layers that one dispatch composes: as many as can, or one. */
+/** Number of layers that one dispatch composes: the maximum, or one. */
 export type LayersAtOnce = 1 | 8;
 
 /** Targets that shaders write, as they are told of them. */

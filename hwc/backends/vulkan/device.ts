@@ -13,20 +13,25 @@ import { CompositionError } from "../error.ts";
 import { STORAGE } from "./gpu_buffer.ts";
 import type { LayersAtOnce } from "../shader/shape.ts";
 
-/** How the Vulkan backend is opened. */
+/** Settings of the Vulkan backend. */
 export interface VulkanBackendOptions {
-  /** Which of the physical devices: a part of its name. Default: the first that computes. */
+  /** A part of the name of the physical device to use. Default: the first device that has a compute queue. */
   readonly device?: string;
-  /** Whether buffers' memory is used in place, where the driver can. Default `true`; otherwise pixels are copied. */
+  /**
+   * Whether the shaders work in the buffers' own memory if the driver can import it. Default `true`; `false` copies
+   * pixels.
+   */
   readonly hostImport?: boolean;
-  /** Whether shaders are compiled for the kinds of layers there are. Default `true`; `false` is slow, and for comparison. */
+  /** Whether a shader is compiled for each kind of layer. Default `true`; `false` is slow, and for comparison. */
   readonly specialise?: boolean;
-  /** Layers that one dispatch composes. Default 8, which reads and writes the target once; 1 is quicker to compile. */
+  /**
+   * Number of layers that one dispatch composes. Default 8, which reads and writes the target once; 1 compiles faster.
+   */
   readonly layersAtOnce?: LayersAtOnce;
   /**
-   * Whether the device's own memory is used: for buffers that layers say are
-   * unchanged, which are kept there, and for those whose pixels are read more
-   * than once or out of order. Default: on devices that have their own.
+   * Whether the device's own memory is used for buffers that layers report as unchanged, which stay there, and for
+   * buffers whose pixels are read more than once or out of order. Default: `true` on devices that have memory of their
+   * own.
    */
   readonly deviceMemory?: boolean;
 }
