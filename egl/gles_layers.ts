@@ -34,5 +34,5 @@ export {
   type GlesTraceValue,
 } from "./layers/shipped/gles_api_trace.ts";
 export type { GlesLayer } from "./layers/gles_layer.ts";
-export type { Constants } from "./layers/shipped/enum_names.ts";
+export type { GlConstants } from "./layers/shipped/enum_names.ts";
 export type { ProfileRow } from "../loader/layers/shipped/profile/counters.ts";

@@ -33,13 +33,13 @@ export type {
 } from "./layers/gles_layer.ts";
 export type { InstalledEgl } from "./api/installed.ts";
 export type { NativeWindowType, WindowedEgl } from "./window/windowed_egl.ts";
-export type { Windows } from "./window/install.ts";
+export type { EglWindows } from "./window/install.ts";
 export type { AndroidCommands, Egl } from "./api/egl.ts";
 export type { Gl } from "./api/gl_scope.ts";
 export type { EglOptions, NativePlatform } from "./api/options.ts";
 export type { UsableDriver } from "./api/usable_driver.ts";
 export type { EntrySource } from "./dispatch/source.ts";
-export type { Api } from "./dispatch/features.ts";
+export type { CommandApi } from "./dispatch/features.ts";
 export type { EglRequirement, RequirementStatus } from "./requirements/requirement.ts";
 export type { Verdict } from "../loader/requirements/verdict.ts";
 export { type EglRequirementOptions, eglRequirements } from "./requirements/requirements.ts";

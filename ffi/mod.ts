@@ -24,7 +24,7 @@ export {
 export { dumpGenerated } from "./generated_code.ts";
 export { fetchLibrary, type FetchOptions } from "./fetch.ts";
 export { hasFault, rethrowFault, takeFault, takeFaults } from "./fault.ts";
-export { configureImage, type ImageOptions, type Road } from "./image/road.ts";
+export { configureImage, type ImageOptions, type ImageRoad } from "./image/road.ts";
 export { invokeAddress } from "./invoke.ts";
 export { Library, RTLD_GLOBAL, RTLD_LAZY, RTLD_NODELETE, RTLD_NOLOAD, RTLD_NOW } from "./library/library.ts";
 export {

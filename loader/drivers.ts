@@ -18,7 +18,7 @@ export type {
   ChainedSpec,
   DriverSpec,
   ExtensionSpec,
-  Partly,
+  PartialStruct,
   PhysicalDeviceSpec,
   ScriptedDriver,
   UnknownCommand,

@@ -64,7 +64,7 @@ export type {
   RecordEnd,
   RecordHeader,
 } from "./layers/shipped/record/line.ts";
-export { type Replayed, type ReplayOptions, replayRecording } from "./replay/replay.ts";
+export { type ReplayOptions, replayRecording, type ReplayReport } from "./replay/replay.ts";
 export type { ReplayedPresent } from "./replay/present.ts";
 export type { ReplayedRead, ReplayedSubmit } from "./replay/session.ts";
 export { readRecording, type ReadRecordingOptions, type RecordedStream, writeRecording } from "./replay/stream.ts";

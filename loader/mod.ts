@@ -44,7 +44,7 @@ export type { VulkanOptions } from "./options.ts";
 export type { PropertySource } from "../ffi/android/properties.ts";
 export type { AndroidApp, AndroidSearch } from "./driver/android/options.ts";
 export type { AndroidRelease, WindowSystem } from "./driver/android/release.ts";
-export type { FileStamp, Host, Identity } from "./driver/host/host.ts";
+export type { FileStamp, Host, ProcessIdentity } from "./driver/host/host.ts";
 export type { Platform } from "./driver/search/platform.ts";
 export type { DriverSearch, WantedDriver } from "./driver/search/wanted.ts";
 export { DriverError, type DriverErrorCode, VulkanError } from "./error.ts";

@@ -16,11 +16,11 @@ export type {
   KeyedHandle,
   LayerContext,
   LayerDefinition,
+  LayerStates,
   NewObject,
   NumberReader,
   SomeOf,
   StateMakers,
-  States,
   StateTypes,
 } from "./layers/define/definition.ts";
 export type {

@@ -2,14 +2,14 @@ import { FEATURES as EGL_FEATURES } from "../gen/egl_table_gen.js";
 import { FEATURES as GL_FEATURES } from "../gen/gl_table_gen.js";
 
 /** An API of the tables. */
-export type Api = "egl" | "gles1" | "gles2";
+export type CommandApi = "egl" | "gles1" | "gles2";
 
 /** A version or extension and its commands. */
 export interface Feature {
   /** Such as `GL_ES_VERSION_3_0` or `GL_OES_mapbuffer`. */
   readonly name: string;
   /** The API it belongs to; `gles2` stands for 2.0 and later. */
-  readonly api: Api;
+  readonly api: CommandApi;
   /** Of a version: major and minor. */
   readonly version?: readonly [major: number, minor: number];
   /** The commands it brings. */
@@ -25,18 +25,22 @@ export function features(): readonly Feature[] {
 
 function parseFeature(line: string): Feature {
   const [name, api, version, ...commands] = line.split(" ");
-  if (version === "-") return { name, api: api as Api, commands };
+  if (version === "-") return { name, api: api as CommandApi, commands };
   const [major, minor] = version.split(".").map(Number);
-  return { name, api: api as Api, version: [major, minor], commands };
+  return { name, api: api as CommandApi, version: [major, minor], commands };
 }
 
 /** The names of an API's commands, extensions included. */
-export function commandsOf(api: Api): ReadonlySet<string> {
+export function commandsOf(api: CommandApi): ReadonlySet<string> {
   return new Set(features().filter((each) => each.api === api).flatMap(({ commands }) => commands));
 }
 
 /** The commands that an implementation of some version with some extensions has. */
-export function commandsIn(api: Api, [major, minor]: readonly [number, number], extensions: ReadonlySet<string>) {
+export function commandsIn(
+  api: CommandApi,
+  [major, minor]: readonly [number, number],
+  extensions: ReadonlySet<string>,
+) {
   const has = ({ name, version }: Feature) =>
     version ? version[0] < major || version[0] === major && version[1] <= minor : extensions.has(name);
   return new Set(features().filter((each) => each.api === api && has(each)).flatMap(({ commands }) => commands));

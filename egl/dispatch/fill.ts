@@ -1,7 +1,7 @@
 import { NativeBlock } from "../../ffi/block.ts";
 import { libcAddress } from "../../ffi/libc.ts";
 import { fillTable, NameBlob } from "../../ffi/machine.ts";
-import type { Api } from "./features.ts";
+import type { CommandApi } from "./features.ts";
 import type { EntrySource } from "./source.ts";
 
 /** Names in native memory, and room for their addresses. */
@@ -30,7 +30,7 @@ function sheetOf(names: readonly string[]): Sheet {
  * calls, where the driver has a handle to ask. The list is kept in native memory for
  * good: give the same one each time.
  */
-export function resolveAll(source: EntrySource, api: Api, names: readonly string[]): bigint[] {
+export function resolveAll(source: EntrySource, api: CommandApi, names: readonly string[]): bigint[] {
   const { blob, table, entries } = sheetOf(names), handle = source.handle?.(api);
   if (handle !== undefined) fillTable({ getProcAddr: libcAddress("dlsym"), handle, names: blob, table });
   else names.forEach((name, index) => entries[index] = source.findExported(name, api));

@@ -1,4 +1,4 @@
-import type { Api } from "./features.ts";
+import type { CommandApi } from "./features.ts";
 import { commandsIn, commandsOf } from "./features.ts";
 import { otherName, resolveAll } from "./fill.ts";
 import { glCommands } from "./names.ts";
@@ -10,10 +10,10 @@ import type { StandIns } from "./stand_ins.ts";
 export const MARKERS: readonly string[] = ["glInsertEventMarkerEXT", "glPushGroupMarkerEXT", "glPopGroupMarkerEXT"];
 
 const NONE: ReadonlyMap<number, bigint> = new Map();
-const lists = new Map<Api, readonly string[]>();
+const lists = new Map<CommandApi, readonly string[]>();
 
 /** The names of an API's commands, the same list each time. */
-function namesOf(api: Api): readonly string[] {
+function namesOf(api: CommandApi): readonly string[] {
   const known = lists.get(api) ?? [...commandsOf(api)];
   lists.set(api, known);
   return known;
@@ -36,7 +36,7 @@ export class HookTable {
   readonly #hidden: Set<number>;
 
   /** Asks the driver for every command of the API. */
-  constructor(source: EntrySource, api: Api, standIns: StandIns) {
+  constructor(source: EntrySource, api: CommandApi, standIns: StandIns) {
     const names = namesOf(api), resolved = resolveAll(source, api, names);
     const found: bigint[] = new Array(glCommands.names.length).fill(0n);
     names.forEach((name, index) =>
@@ -107,7 +107,7 @@ export class HookTable {
   }
 
   /** Shows again what a version with these extensions has. */
-  admit(api: Api, version: readonly [number, number], extensions: ReadonlySet<string>): void {
+  admit(api: CommandApi, version: readonly [number, number], extensions: ReadonlySet<string>): void {
     for (const name of commandsIn(api, version, extensions)) {
       const slot = glCommands.slot(name)!;
       if (!this.#hidden.delete(slot)) continue;

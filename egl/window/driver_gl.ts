@@ -5,7 +5,7 @@ import type { Word } from "../api/driver_calls.ts";
 import type { State } from "../api/state.ts";
 import { signatureOf } from "../command/spec.ts";
 import { glCommands } from "../dispatch/names.ts";
-import type { Api } from "../dispatch/features.ts";
+import type { CommandApi } from "../dispatch/features.ts";
 
 /** Values that fit what one glGetIntegerv here is asked for. */
 const ROOM = 64;
@@ -13,11 +13,11 @@ const ROOM = 64;
 /** The driver's own GL functions: what the loader itself does with GL is no business of layers. */
 export class DriverGl {
   readonly #state: State;
-  readonly #api: Api;
+  readonly #api: CommandApi;
   readonly #addresses = new Map<string, bigint>();
 
   /** Those of OpenGL ES 1.x or of later versions. */
-  constructor(state: State, api: Api) {
+  constructor(state: State, api: CommandApi) {
     this.#state = state;
     this.#api = api;
   }
@@ -58,7 +58,7 @@ export class DriverGl {
   }
 }
 
-const known = new WeakMap<State, Partial<Record<Api, DriverGl>>>();
+const known = new WeakMap<State, Partial<Record<CommandApi, DriverGl>>>();
 
 /** The driver's functions for a context. */
 export function driverGl(state: State, { hooks }: Pick<ContextObject, "hooks">): DriverGl {

@@ -25,7 +25,7 @@ const OF_SURFACES = [
 ];
 
 /** What was put on top of a driver. */
-export interface Windows {
+export interface EglWindows {
   /** The extensions of an initialized display that are not the driver's own. */
   provided(display: bigint): string[];
   /** Gives an image of a buffer the pixels that the buffer has now, as binding it does; false for another image. */
@@ -37,7 +37,7 @@ export interface Windows {
  * driver that knows no Android windows, and Android's extensions that go with
  * them. Call it once, before displays are initialized.
  */
-export function installWindows(scope: EglScope): Windows {
+export function installWindows(scope: EglScope): EglWindows {
   const { state } = scope;
   if (nativePlatforms(state.driver, state.options.native)[0].platform === ANDROID) return NOTHING;
   const before = (name: string): RawCommand => scope.ours(name)!;
@@ -61,7 +61,7 @@ export function installWindows(scope: EglScope): Windows {
 }
 
 /** For drivers that know Android's windows. */
-const NOTHING: Windows = { provided: () => [], refresh: () => false };
+const NOTHING: EglWindows = { provided: () => [], refresh: () => false };
 
 /** Some extensions need the driver's help. */
 function admit(state: State, display: Display): void {

@@ -1,6 +1,6 @@
 import { NativeError } from "../error.ts";
 import { libc } from "../libc.ts";
-import { imageOptions, type Road, sayRoad } from "./road.ts";
+import { imageOptions, type ImageRoad, sayRoad } from "./road.ts";
 
 /** A shared object that is loaded for the life of the process. */
 export interface Loaded {
@@ -13,12 +13,12 @@ export interface Loaded {
 const RTLD_NOW = 2;
 const encoder = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text + "\0");
 
-let settled: Road | undefined;
+let settled: ImageRoad | undefined;
 
 /** Loads the bytes of a shared object by the best road that works; `undefined` if none works. */
 export function loadImage(bytes: Uint8Array<ArrayBuffer>, soname: string): Loaded | undefined {
   const wanted = settled ?? imageOptions().road;
-  const roads: Road[] = wanted ? [wanted] : usualRoads();
+  const roads: ImageRoad[] = wanted ? [wanted] : usualRoads();
   const reasons: string[] = [];
   for (const road of roads) {
     const loaded = road === "pointer" ? undefined : attempt(road, bytes, soname, reasons);
@@ -52,17 +52,22 @@ function isLoaded({ path, handle }: Loaded): boolean {
   return found === handle;
 }
 
-function usualRoads(): Road[] {
+function usualRoads(): ImageRoad[] {
   return Deno.build.os === "android" ? ["android", "file", "pointer"] : ["memfd", "file", "pointer"];
 }
 
-function explain(road: Road, reasons: string[]): string {
+function explain(road: ImageRoad, reasons: string[]): string {
   return road === "pointer"
     ? `Calls are slow: emitted code cannot be loaded (${reasons.join("; ")}), so Deno.UnsafeFnPointer is used`
     : `Emitted code is loaded from a temporary file (${reasons.join("; ")})`;
 }
 
-function attempt(road: Road, bytes: Uint8Array<ArrayBuffer>, soname: string, reasons: string[]): Loaded | undefined {
+function attempt(
+  road: ImageRoad,
+  bytes: Uint8Array<ArrayBuffer>,
+  soname: string,
+  reasons: string[],
+): Loaded | undefined {
   try {
     if (road === "file") return loadFile(bytes);
     const fd = memoryFile(soname);

@@ -6,12 +6,12 @@ import { callback, checkOptions, oneOf, type OptionRules, text } from "../check_
  * temporary file; or not at all, so that every call goes through
  * `Deno.UnsafeFnPointer` (correct, but a hundred times slower).
  */
-export type Road = "memfd" | "android" | "file" | "pointer";
+export type ImageRoad = "memfd" | "android" | "file" | "pointer";
 
 /** Settings of {@linkcode configureImage}. */
 export interface ImageOptions {
   /** The only road to try. Default: the best one that works. */
-  road?: Road;
+  road?: ImageRoad;
   /** Called once, with a sentence, if a slower road than usual is taken. Default: silence. */
   log?: (message: string) => void;
   /** Library that exports `android_dlopen_ext`. Default `libdl.so`. */

@@ -44,7 +44,7 @@ const RULES: OptionRules<ReplayOptions> = {
 };
 
 /** What a replay did. */
-export interface Replayed {
+export interface ReplayReport {
   /** The device it ran on. */
   readonly deviceName: string;
   /** How many calls of the recording were made again. */
@@ -97,7 +97,7 @@ export function replayRecording(
   target: Vulkan | VulkanOptions,
   recording: string | RecordedStream,
   options: ReplayOptions = {},
-): Replayed {
+): ReplayReport {
   checkOptions("replayRecording()", options, RULES);
   const stream = edited(
     typeof recording === "string" ? readRecording(recording, { unsealed: options.unsealed }) : recording,
@@ -116,7 +116,7 @@ function edited({ lines, data }: RecordedStream, { edit }: ReplayOptions): Recor
   return { data, lines: edit ? lines.flatMap((line) => edit(structuredClone(line)) ?? []) : lines };
 }
 
-function run(vulkan: Vulkan, stream: RecordedStream, options: ReplayOptions): Replayed {
+function run(vulkan: Vulkan, stream: RecordedStream, options: ReplayOptions): ReplayReport {
   using session = new Session(vulkan, stream, options, chooseDevice(vulkan, stream.lines));
   for (const [index, line] of stream.lines.entries()) located(index, line, () => perform(session, line));
   return session.report;

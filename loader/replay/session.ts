@@ -8,7 +8,7 @@ import { handleOutputs, methodArguments, namesIn, type ParsedCall } from "./argu
 import type { ReplayedMemory } from "./memory.ts";
 import type { Meaning } from "./parse.ts";
 import { Queues, recordedFamilies } from "./queues.ts";
-import type { Replayed, ReplayOptions } from "./replay.ts";
+import type { ReplayOptions, ReplayReport } from "./replay.ts";
 import { type Copier, copyOut } from "./copy_out.ts";
 import type { ReplayedSwapchain } from "./swapchain.ts";
 import type { RecordedStream } from "./stream.ts";
@@ -89,7 +89,7 @@ export class Session implements Meaning, Disposable {
   }
 
   /** What was done so far. */
-  get report(): Replayed {
+  get report(): ReplayReport {
     return { deviceName: this.#deviceName, calls: this.#calls, moved: [...this.#moved] };
   }
 

@@ -15,9 +15,9 @@ import type {
 import type { Layer } from "../layer.ts";
 
 /** A struct of which only the members that matter are given; the rest is zero. */
-export type Partly<T> = {
+export type PartialStruct<T> = {
   readonly [Key in keyof T]?: T[Key] extends number | bigint | string | boolean | ArrayLike<unknown> | null ? T[Key]
-    : Partly<T[Key]>;
+    : PartialStruct<T[Key]>;
 };
 
 /** An extension by its name, then with the registry's revision, or with a revision. */
@@ -36,13 +36,13 @@ export type ChainedSpec = ChainItem<
 /** What a physical device of a driver written in TypeScript says about itself. Read anew at each query. */
 export interface PhysicalDeviceSpec {
   /** VkPhysicalDeviceProperties; `apiVersion` is the driver's and `deviceName` "Scripted device" unless given. */
-  readonly properties?: Partly<VkPhysicalDeviceProperties>;
+  readonly properties?: PartialStruct<VkPhysicalDeviceProperties>;
   /** VkPhysicalDeviceFeatures. Default: none. */
-  readonly features?: Partly<VkPhysicalDeviceFeatures>;
+  readonly features?: PartialStruct<VkPhysicalDeviceFeatures>;
   /** VkPhysicalDeviceMemoryProperties. Default: 256 MiB that are device-local and host-coherent. */
-  readonly memoryProperties?: Partly<VkPhysicalDeviceMemoryProperties>;
+  readonly memoryProperties?: PartialStruct<VkPhysicalDeviceMemoryProperties>;
   /** Default: one family with one queue for graphics, compute and transfer. */
-  readonly queueFamilies?: readonly Partly<VkQueueFamilyProperties>[];
+  readonly queueFamilies?: readonly PartialStruct<VkQueueFamilyProperties>[];
   /** The device extensions. Default: none. */
   readonly extensions?: readonly ExtensionSpec[];
   /** What queries that end in 2 put into the structs of the caller's `pNext` chain, by `sType`; others stay as they are. */

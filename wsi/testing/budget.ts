@@ -1,10 +1,10 @@
 import type { Budget } from "./options.ts";
-import type { Measured } from "./outcome.ts";
+import type { GpuTestTimes } from "./outcome.ts";
 
 const WHAT = { gpu: "the device", cpu: "the processor", wall: "the test" } as const;
 
 /** Holds what was measured against what was allowed. Throws an `Error` that says both. */
-export function checkBudget(measured: Measured, budget: Budget = {}): void {
+export function checkBudget(measured: GpuTestTimes, budget: Budget = {}): void {
   for (const [kind, who] of Object.entries(WHAT) as [keyof Budget, string][]) {
     const allowed = budget[kind], taken = measured[kind];
     if (allowed === undefined) continue;
@@ -18,7 +18,7 @@ export function checkBudget(measured: Measured, budget: Budget = {}): void {
 }
 
 /** What was measured, for people. */
-export function measuredText({ gpu, cpu, wall }: Measured): string {
+export function measuredText({ gpu, cpu, wall }: GpuTestTimes): string {
   const device = gpu === undefined ? "device unknown" : `device ${gpu.toFixed(2)} ms`;
   return `${device}, processor ${cpu.toFixed(2)} ms, in all ${wall.toFixed(2)} ms`;
 }

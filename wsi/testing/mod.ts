@@ -18,7 +18,7 @@ export type { DrawOptions } from "../gpu/draw.ts";
 export { gpuTest, gpuTestResults } from "./gpu_test.ts";
 export { changeLayout, type GpuImage, type GpuImageOptions } from "../gpu/image.ts";
 export type { Budget, GpuTestOptions, GpuTestSpec, NamedDriver, Tolerance } from "./options.ts";
-export type { Measured } from "./outcome.ts";
+export type { GpuTestTimes } from "./outcome.ts";
 export type { TestPicture } from "./picture.ts";
 export { type GpuTestResult, type GpuTestStatus, matrixText } from "./report.ts";
 export type { Bindable, ShaderInputs } from "../gpu/inputs.ts";

@@ -1,5 +1,5 @@
 /** What a test took, in milliseconds. */
-export interface Measured {
+export interface GpuTestTimes {
   /** Of the device; `undefined` where its queue has no timestamps. */
   readonly gpu?: number;
   /** Of the processor, in all threads. */
@@ -17,5 +17,5 @@ export interface Outcome {
   /** The device, as people know it. */
   readonly device?: string;
   /** What it took. */
-  readonly measured?: Measured;
+  readonly measured?: GpuTestTimes;
 }

@@ -7,7 +7,7 @@ import { type GpuTestContext, makeContext } from "./context.ts";
 import { openDevice } from "../gpu/device.ts";
 import type { GoldenPlace } from "./golden.ts";
 import type { GpuTestSpec, NamedDriver } from "./options.ts";
-import type { Measured, Outcome } from "./outcome.ts";
+import type { GpuTestTimes, Outcome } from "./outcome.ts";
 import { Unmet } from "../gpu/requirements.ts";
 import { type Bench, openBench } from "../gpu/bench.ts";
 
@@ -25,7 +25,7 @@ export interface Performance {
 
 /** Runs a test on a driver in this process, and closes everything. Never throws. */
 export async function perform(spec: GpuTestSpec<GpuTestContext>, how: Performance): Promise<Outcome> {
-  const facts: { device?: string; measured?: Measured } = {};
+  const facts: { device?: string; measured?: GpuTestTimes } = {};
   try {
     using vulkan = await load(how, spec.options.layers ?? []);
     const bench = openBench(openDevice(vulkan, spec.options, "gpuTest"));
@@ -52,7 +52,7 @@ async function timed(
   bench: Bench,
   spec: GpuTestSpec<GpuTestContext>,
   { place, begin }: Performance,
-  done: (measured: Measured) => void,
+  done: (measured: GpuTestTimes) => void,
 ): Promise<void> {
   const context = makeContext(bench, place, spec.name, spec.options.tolerance);
   begin();

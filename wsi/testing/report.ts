@@ -1,6 +1,6 @@
 import { NO_DEVICE } from "../gpu/device.ts";
 import { measuredText } from "./budget.ts";
-import type { Measured } from "./outcome.ts";
+import type { GpuTestTimes } from "./outcome.ts";
 
 /** How a test ended on a driver. */
 export type GpuTestStatus = "passed" | "failed" | "hung" | "crashed" | "skipped";
@@ -18,7 +18,7 @@ export interface GpuTestResult {
   /** Why it did not pass. */
   readonly reason?: string;
   /** What it took. */
-  readonly measured?: Measured;
+  readonly measured?: GpuTestTimes;
   /** The script that runs it again, where it failed. */
   readonly repro?: string;
 }

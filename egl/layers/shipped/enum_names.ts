@@ -1,12 +1,12 @@
-/** Constants by name, as `import * as gl from "@pumice/gfx/gl"` gives them. */
-export type Constants = Readonly<Record<string, unknown>>;
+/** GlConstants by name, as `import * as gl from "@pumice/gfx/gl"` gives them. */
+export type GlConstants = Readonly<Record<string, unknown>>;
 
 /** Names of enumeration values. */
 export class EnumNames {
   readonly #names = new Map<number, string>();
 
   /** Of several names with one value, the shortest counts: those of extensions are longer. */
-  constructor(constants: Constants) {
+  constructor(constants: GlConstants) {
     for (const [name, value] of Object.entries(constants)) {
       if (typeof value !== "number" || !/^E?GL_[A-Z0-9_a-z]+$/.test(name) || /_BIT(?:_|$)/.test(name)) continue;
       const known = this.#names.get(value);

@@ -6,7 +6,7 @@ import type { Word } from "../../api/driver_calls.ts";
 import type { Command, Parameter } from "../../command/spec.ts";
 import { commandNamed } from "../commands.ts";
 import type { GlesLayer } from "../gles_layer.ts";
-import { type Constants, EnumNames } from "./enum_names.ts";
+import { EnumNames, type GlConstants } from "./enum_names.ts";
 
 /** What {@linkcode glesApiTrace} is told: where lines go, and which calls are traced. */
 export interface GlesApiTraceOptions {
@@ -17,7 +17,7 @@ export interface GlesApiTraceOptions {
   /** Asked once for each command, whether to trace it. Default: all. Others cost nothing. */
   readonly predicate?: (command: string) => boolean;
   /** Names of enumeration values, such as `import * as gl from "@pumice/gfx/gl"`. Default: values are numbers. */
-  readonly constants?: Constants;
+  readonly constants?: GlConstants;
 }
 
 const RULES: OptionRules<GlesApiTraceOptions> = {

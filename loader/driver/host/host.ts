@@ -5,7 +5,7 @@ import { invokeAddress } from "../../../ffi/machine.ts";
 import { withCString } from "../../../ffi/library/proc_of.ts";
 
 /** Whose rights a process runs with. */
-export interface Identity {
+export interface ProcessIdentity {
   /** Real and effective user. */
   readonly uid: number;
   /** Effective user. */
@@ -46,7 +46,7 @@ export interface Host {
   /** The stamp of what is at a path, links followed. Throws when that may not be looked at. */
   stamp(path: string): FileStamp;
   /** Whose rights the process runs with. */
-  identity(): Identity;
+  identity(): ProcessIdentity;
   /** The full path of the program that runs, links resolved; `""` when it may not be known. */
   executable(): string;
   /** Writes a line to standard error. */
@@ -148,7 +148,7 @@ function readStamp(path: string): FileStamp {
 }
 
 /** Through the C library, because Deno.uid() needs a permission and there is no Deno.euid(). */
-function identityReader(): () => Identity {
+function identityReader(): () => ProcessIdentity {
   const AT_SECURE = 23n, addresses = new Map<string, bigint>();
   const find = (name: string) => addresses.get(name) ?? addresses.set(name, libcAddress(name)).get(name)!;
   const id = (name: string) => invokeAddress(find(name), "w:", []) as number;

@@ -4,12 +4,12 @@ import { DISPATCHABLE } from "../../command/registry/kind.ts";
 import type { HandleName } from "../../gen/names_gen.ts";
 import type { Layer } from "../../layer.ts";
 import { commandsBelow } from "../hooks/below.ts";
-import type { LayerContext, States, StateTypes } from "./definition.ts";
+import type { LayerContext, LayerStates, StateTypes } from "./definition.ts";
 import type { ObjectStates } from "./object_states.ts";
 import { READERS } from "./reading.ts";
 
 /** Makes the `this` of a layer's hooks. */
-export function contextOf(layer: () => Layer, states: States<StateTypes>): LayerContext<StateTypes> {
+export function contextOf(layer: () => Layer, states: LayerStates<StateTypes>): LayerContext<StateTypes> {
   const context = {
     state: states,
     below: (handle: bigint) => commandsBelow(layer(), handle),
@@ -21,7 +21,7 @@ export function contextOf(layer: () => Layer, states: States<StateTypes>): Layer
 }
 
 /** Makes the functions by handle type that return state. */
-export function stateAccess(states: ObjectStates, makers: object): States<StateTypes> {
+export function stateAccess(states: ObjectStates, makers: object): LayerStates<StateTypes> {
   const access = Object.keys(makers).map((type) => {
     const isKnown = DISPATCHABLE.has(type), name = type as HandleName;
     return [type, (owner: bigint, handle: bigint) => states.get(name, owner, isKnown ? owner : handle)];

@@ -59,7 +59,7 @@ export type KeyedHandle = "VkPhysicalDevice" | "VkQueue" | "VkCommandBuffer";
  * owner first: `VkBuffer(device, buffer)`. An object that is older than the
  * layer gets its state at the first access.
  */
-export type States<Types extends StateTypes> = {
+export type LayerStates<Types extends StateTypes> = {
   readonly [Type in keyof Types]: Type extends "VkInstance" | "VkDevice" | KeyedHandle ? (handle: bigint) => Types[Type]
     : (owner: bigint, handle: bigint) => Types[Type];
 };
@@ -75,7 +75,7 @@ export interface NumberReader<Value> {
 /** The `this` of a layer's hooks that are written as methods. */
 export interface LayerContext<Types extends StateTypes> {
   /** The state that `onCreate` made. */
-  readonly state: States<Types>;
+  readonly state: LayerStates<Types>;
   /** The commands below this layer, in raw form, for the instance or device of a dispatchable handle. */
   below(handle: bigint): RawCommands;
   /**
@@ -157,5 +157,5 @@ export interface LayerDefinition<Types extends StateTypes> extends Omit<Layer, "
 /** A layer made by {@linkcode defineLayer}. */
 export interface DefinedLayer<Types extends StateTypes> extends Layer {
   /** The state that `onCreate` made, for code outside hooks. */
-  readonly state: States<Types>;
+  readonly state: LayerStates<Types>;
 }

@@ -21,7 +21,7 @@ import {
   type Gl,
 } from "../../../egl/mod.ts";
 import { openScope } from "../../../egl/api/load_egl.ts";
-import { installWindows, type Windows } from "../../../egl/window/install.ts";
+import { type EglWindows, installWindows } from "../../../egl/window/install.ts";
 import { NativeWindow, type NativeWindowOptions } from "../../../wsi/window/native_window.ts";
 import type { Frame } from "../../../wsi/contract/frame_consumer.ts";
 import type { TestDriver } from "../drivers.ts";
@@ -30,7 +30,7 @@ import type { TestDriver } from "../drivers.ts";
 export interface Opened extends Disposable {
   readonly egl: Egl;
   readonly gl: Gl;
-  readonly windows: Windows;
+  readonly windows: EglWindows;
   readonly display: EGLDisplay;
   readonly config: EGLConfig;
   readonly context: EGLContext;

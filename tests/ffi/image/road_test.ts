@@ -1,10 +1,10 @@
 import "../../support/warm.ts";
 import { assertEquals, assertThrows } from "@std/assert";
-import { configureImage, type Road } from "../../../ffi/image/road.ts";
+import { configureImage, type ImageRoad } from "../../../ffi/image/road.ts";
 import { NEEDS_FIXTURE } from "../fixture.ts";
 
 /** What a fresh isolate reports when it does everything by one road. */
-function by(road: Road): Promise<{ results: unknown[]; said: string[]; rings: string }> {
+function by(road: ImageRoad): Promise<{ results: unknown[]; said: string[]; rings: string }> {
   const worker = new Worker(new URL("./road_worker.ts", import.meta.url), { type: "module" });
   return new Promise((resolve, reject) => {
     worker.onerror = reject;

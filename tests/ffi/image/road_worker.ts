@@ -11,6 +11,7 @@ import {
   cstring,
   declareStamps,
   fillTable,
+  type ImageRoad,
   invokeAddress,
   NameBlob,
   NativeBlock,
@@ -24,7 +25,6 @@ import {
   poke64,
   poke8,
   readCString,
-  type Road,
   setLoaderDataAddress,
   stampAddress,
   takeFaults,
@@ -33,7 +33,7 @@ import { fixture, fixturePath } from "../fixture.ts";
 
 const scope = globalThis as unknown as Worker;
 
-scope.onmessage = (event: MessageEvent<Road>) => {
+scope.onmessage = (event: MessageEvent<ImageRoad>) => {
   const said: string[] = [];
   configureImage({ road: event.data, linker: fixturePath(), log: (message) => said.push(message) });
   try {

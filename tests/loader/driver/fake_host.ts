@@ -5,21 +5,21 @@
  * @module
  */
 import type { Finding } from "../../../loader/driver/report/finding.ts";
-import { denoHost, type Host, type Identity } from "../../../loader/driver/host/host.ts";
+import { denoHost, type Host, type ProcessIdentity } from "../../../loader/driver/host/host.ts";
 import { linuxManifests } from "../../../loader/driver/linux/search.ts";
 import type { ManifestCandidate } from "../../../loader/driver/search/search.ts";
 
 /** An ordinary process. */
-const ORDINARY: Identity = { uid: 1000, euid: 1000, gid: 1000, egid: 1000, secure: false };
+const ORDINARY: ProcessIdentity = { uid: 1000, euid: 1000, gid: 1000, egid: 1000, secure: false };
 /** One that whoever started it has not the rights of. */
-export const SETUID: Identity = { ...ORDINARY, euid: 0 };
+export const SETUID: ProcessIdentity = { ...ORDINARY, euid: 0 };
 
 /** What a fake host is to be. */
 export interface FakeHost {
   /** The whole environment. */
   readonly env?: Readonly<Record<string, string>>;
   /** Default: an ordinary process. */
-  readonly identity?: Identity;
+  readonly identity?: ProcessIdentity;
   /** Default: Linux. */
   readonly system?: Host["system"];
   /** What is written to standard error. */

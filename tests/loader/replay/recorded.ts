@@ -8,9 +8,9 @@ import type { VkImage, VkInstance, VkPhysicalDevice } from "../../../loader/gen/
 import {
   apiRecording,
   type RecordedStream,
-  type Replayed,
   type ReplayOptions,
   replayRecording,
+  type ReplayReport,
 } from "../../../loader/layers.ts";
 import { type Layer, loadVulkan } from "../../../loader/mod.ts";
 import type { VulkanOptions } from "../../../loader/options.ts";
@@ -70,7 +70,7 @@ export function replayed(
   options: VulkanOptions,
   recording: string | RecordedStream,
   more: ReplayOptions = {},
-): { pixels: Uint8Array; report: Replayed } {
+): { pixels: Uint8Array; report: ReplayReport } {
   let pixels: Uint8Array | undefined;
   const report = replayRecording(options, recording, { ...more, onRead: (read) => pixels = read.replayed });
   if (!pixels) throw new Error("the replay could read nothing");

@@ -4,11 +4,11 @@
  *
  * @module
  */
-import { configureImage, type Road } from "../../../../ffi/mod.ts";
+import { configureImage, type ImageRoad } from "../../../../ffi/mod.ts";
 import { loadVulkan } from "../../../../loader/mod.ts";
 
 const [driver, road] = Deno.args;
-configureImage({ road: road as Road });
+configureImage({ road: road as ImageRoad });
 using vulkan = loadVulkan({ driver });
 try {
   for (let i = 0; i < 2; i++) vulkan.install().uninstall();

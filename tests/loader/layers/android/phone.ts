@@ -4,7 +4,13 @@
  *
  * @module
  */
-import { type Finding, type Identity, loadVulkan, type Vulkan, type VulkanOptions } from "../../../../loader/mod.ts";
+import {
+  type Finding,
+  loadVulkan,
+  type ProcessIdentity,
+  type Vulkan,
+  type VulkanOptions,
+} from "../../../../loader/mod.ts";
 import { VulkanError } from "../../../../loader/error.ts";
 import { compileFixture } from "../../../support/compile.ts";
 import { needs } from "../../../support/require.ts";
@@ -50,7 +56,7 @@ export class Phone {
   /** The folder. */
   readonly root: string;
   /** Whose rights the process has. */
-  identity: Identity | undefined;
+  identity: ProcessIdentity | undefined;
 
   /** A device without any layers. */
   constructor(root: string) {

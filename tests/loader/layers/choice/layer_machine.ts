@@ -5,7 +5,7 @@
  * @module
  */
 import { type Finding, loadVulkan, type Vulkan, VulkanError, type VulkanOptions } from "../../../../loader/mod.ts";
-import type { Identity } from "../../../../loader/mod.ts";
+import type { ProcessIdentity } from "../../../../loader/mod.ts";
 import { compileFixture } from "../../../support/compile.ts";
 import { withEnvironment, withFolder } from "../../../support/temporary.ts";
 import { fakeHost } from "../../driver/fake_host.ts";
@@ -36,7 +36,7 @@ export class LayerMachine {
   /** The folder. */
   readonly folder: string;
   /** Whose rights processes have on it. */
-  identity: Identity | undefined;
+  identity: ProcessIdentity | undefined;
   /** What was written to standard error. */
   readonly lines: string[] = [];
 
