@@ -4,8 +4,8 @@ import type { Command } from "../command/registry/table.ts";
 import type { Layer } from "../layer.ts";
 import type { VkAllocationCallbacks, VkDevice } from "../gen/types_core_gen.ts";
 import type { NewCommands } from "../layers/hooks/new_commands.ts";
-import { belowIn } from "../layers/hooks/below.ts";
-import { type ChainView, Presence } from "../layers/hooks/chain_view.ts";
+import { viewOfTable } from "../layers/hooks/below.ts";
+import { Presence } from "../layers/hooks/chain_view.ts";
 import type { Entrances, Entry } from "../install/entrances.ts";
 import { deviceBase, handleBase } from "./bases.ts";
 import { tableProcAddr } from "./proc_addr.ts";
@@ -62,12 +62,7 @@ export class DeviceScope {
       VkCommandBuffer: handleBase("VkCommandBuffer"),
     });
     this.device = this.#scope.make("VkDevice", chain.handle) as VkDevice;
-    const view: ChainView = {
-      layers: () => owner.layers(),
-      bottom: (command: Command) => this.#scope.bottom(command),
-      address: ({ slot }: Command) => chain.table.below(slot),
-      below: (layer) => belowIn(view, layer),
-    };
+    const view = viewOfTable(chain.table, () => owner.layers(), (command) => this.#scope.bottom(command));
     this.#presence = new Presence(chain.table, view, owner.added);
   }
 

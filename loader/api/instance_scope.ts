@@ -10,8 +10,8 @@ import { enabledExtensions } from "../driver/structs/create_info.ts";
 import { writeExtensionList } from "../driver/interface/extension_list.ts";
 import type { Layer, LayerPlace } from "../layer.ts";
 import type { NewCommands } from "../layers/hooks/new_commands.ts";
-import { belowIn } from "../layers/hooks/below.ts";
-import { type ChainView, Presence } from "../layers/hooks/chain_view.ts";
+import { viewOfTable } from "../layers/hooks/below.ts";
+import { Presence } from "../layers/hooks/chain_view.ts";
 import type { LayerGroups } from "../layers/hooks/groups.ts";
 import { type LayerProperties, writeLayerList } from "../layers/choice/tell.ts";
 import { chainExtensions } from "../chain/bottom/device_extensions.ts";
@@ -94,12 +94,7 @@ export class InstanceScope {
       advise: (result) => this.#advice ?? creationAdvice(chain.driver.path, result),
     }, { VkInstance: instanceBase(this), VkPhysicalDevice: handleBase("VkPhysicalDevice") });
     this.instance = this.#scope.make("VkInstance", chain.handle) as VkInstance;
-    const view: ChainView = {
-      layers: () => this.#groups.of(0),
-      bottom: (command: Command) => this.#scope.bottom(command),
-      address: ({ slot }: Command) => chain.table.below(slot),
-      below: (layer) => belowIn(view, layer),
-    };
+    const view = viewOfTable(chain.table, () => this.#groups.of(0), (command) => this.#scope.bottom(command));
     this.#presence = new Presence(chain.table, view, owner.added);
   }
 

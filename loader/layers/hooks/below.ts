@@ -1,5 +1,5 @@
 import type { NativeCall } from "../../command/compile.ts";
-import { findCommand } from "../../command/registry/table.ts";
+import { type Command, findCommand } from "../../command/registry/table.ts";
 import type { RawCommands } from "../../gen/raw_commands_gen.ts";
 import type { Layer } from "../../layer.ts";
 import { type ChainView, viewOf } from "./chain_view.ts";
@@ -26,6 +26,27 @@ export function commandsBelow(layer: Layer, handle: bigint): RawCommands {
   throw new TypeError(
     `Cannot call below ${layer.name}: it is not in the chain of ${found}; give a handle that a hook got`,
   );
+}
+
+/** A dispatch table. */
+interface Table {
+  /** The address below all TypeScript layers for a command. */
+  below(slot: number): bigint;
+}
+
+/** The view of layers that stand before every command of one instance or device. */
+export function viewOfTable(
+  table: Table,
+  layers: () => readonly Layer[],
+  bottom: (command: Command) => NativeCall,
+): ChainView {
+  const view: ChainView = {
+    layers,
+    bottom,
+    address: ({ slot }) => table.below(slot),
+    below: (layer) => belowIn(view, layer),
+  };
+  return view;
 }
 
 /** Returns the commands below a layer of a view. They are kept until the layers of the view change. */
