@@ -15,6 +15,16 @@
  * }
  * ```
  *
+ * @example A window on any driver
+ * ```ts ignore
+ * import { loadVulkan, NativeWindow, pngConsumer } from "@pumice/gfx";
+ *
+ * using window = new NativeWindow({ width: 640, height: 360, consumer: pngConsumer("out/frame-%04d.png") });
+ * using vulkan = loadVulkan();
+ * using instance = vulkan.vkCreateInstance({ ppEnabledExtensionNames: ["VK_KHR_surface", "VK_KHR_android_surface"] });
+ * const surface = instance.vkCreateAndroidSurfaceKHR({ window: window.address });
+ * ```
+ *
  * @module
  */
 export * from "./loader/mod.ts";

@@ -1,10 +1,9 @@
 /**
  * Vulkan on a named driver, with layers in TypeScript, and nothing else: the
- * light entry. Its {@linkcode loadVulkan} returns the same objects and types as
- * that of `@pumice/gfx/loader`. This entry does not search for drivers and
- * layers, joins no drivers, opens no native layers, does not follow the rules
- * of Android's and Linux's loaders, and cannot install the loader for native
- * code.
+ * light entry. Its {@linkcode loadVulkan} has the options and the result of
+ * the other entries'. This entry does not search for drivers and layers, joins
+ * no drivers, opens no native layers, does not follow the rules of Android's
+ * and Linux's loaders, and cannot install the loader for native code.
  *
  * Needs `--allow-ffi`. A manifest also needs `--allow-read`.
  *
@@ -22,8 +21,7 @@
  *
  * @module
  */
-export { type CoreOptions, loadVulkan } from "./api/load_core.ts";
-export type { Host } from "./driver/host/host.ts";
+export { loadVulkan } from "./api/load_core.ts";
 export { DriverError, type DriverErrorCode, VulkanError } from "./error.ts";
 export { GraphicsError, type GraphicsErrorParts } from "../ffi/error.ts";
 export { defineLayer } from "./layers/define/define_layer.ts";

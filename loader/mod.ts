@@ -40,13 +40,6 @@ export {
 } from "./api/debug_messenger.ts";
 export { loadVulkan } from "./api/load_vulkan.ts";
 export { requireDriver } from "./api/require_driver.ts";
-export type { VulkanOptions } from "./options.ts";
-export type { PropertySource } from "../ffi/android/properties.ts";
-export type { AndroidApp, AndroidSearch } from "./driver/android/options.ts";
-export type { AndroidRelease, WindowSystem } from "./driver/android/release.ts";
-export type { FileStamp, Host, ProcessIdentity } from "./driver/host/host.ts";
-export type { Platform } from "./driver/search/platform.ts";
-export type { DriverSearch, WantedDriver } from "./driver/search/wanted.ts";
 export { DriverError, type DriverErrorCode, VulkanError } from "./error.ts";
 export { GraphicsError, type GraphicsErrorParts } from "../ffi/error.ts";
 export { defineLayer } from "./layers/define/define_layer.ts";

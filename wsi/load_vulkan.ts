@@ -1,56 +1,57 @@
-import { checkVulkanOptions } from "../loader/api/check_options.ts";
-import { loadVulkan as loadBare } from "../loader/api/load_vulkan.ts";
+import type { DriverNote, LoaderEntry } from "../loader/api/entry.ts";
+import { load } from "../loader/api/load.ts";
+import { WHOLE } from "../loader/api/load_vulkan.ts";
 import type { Vulkan } from "../loader/api/vulkan.ts";
 import type { VulkanOptions } from "../loader/options.ts";
-import type { Finding } from "../loader/driver/report/finding.ts";
 import { propertyReader } from "../loader/driver/android/properties.ts";
 import { denoHost } from "../loader/driver/host/host.ts";
 import { platformOf } from "../loader/driver/search/platform.ts";
 import { androidWsi, type AndroidWsiOptions } from "./android_wsi.ts";
 
+/** The rules of both platforms, with Android's window system below everything unless there is another. */
+const WITH_WINDOWS: LoaderEntry = {
+  ...WHOLE,
+  bring: (options, note) => options.bottomLayers ? options : withWindows(options, note),
+};
+
 /**
- * Opens a Vulkan driver as the loader's own `loadVulkan` does, with Android's
- * window system below everything: an instance that enables
- * VK_KHR_android_surface has surfaces on {@linkcode NativeWindow}s, whatever
- * the driver. Other instances do without it, and the driver's own window
- * systems stay as they are. Who gives `bottomLayers` of their own, such as those
- * of {@linkcode androidWsi}, gets these instead.
+ * Opens a Vulkan driver and puts layers on top of it. Several loaders with different drivers and layers live side by
+ * side.
  *
- * @throws {DriverError} when the driver or a layer cannot be used; the message says what was found and what to do.
- * @throws {TypeError} when the options make no sense.
+ * Three entries have this function, with the same options and the same result; the entries differ in what they find and
+ * bring. `@pumice/gfx/core` opens the driver that is named, takes TypeScript layers, and refuses options of a search.
+ * `@pumice/gfx/loader` also searches for drivers and layers as Linux's or Android's loader does, takes native layers and
+ * several drivers, and can be installed. `@pumice/gfx` also brings Android's window system: instances that enable
+ * VK_KHR_android_surface have surfaces on any `NativeWindow`, whatever the driver, unless `bottomLayers` are given.
  *
- * @example A window on any driver
+ * @throws {DriverError} if the driver or a layer cannot be used; the message says what was found and what to do.
+ * @throws {TypeError} if an option is wrong, or the entry has no use for an option.
+ *
+ * @example The driver that Android would find in an unpacked image
  * ```ts ignore
- * import { loadVulkan, NativeWindow, pngConsumer } from "@pumice/gfx";
+ * import { loadVulkan } from "@pumice/gfx/loader";
  *
- * using window = new NativeWindow({ width: 640, height: 360, consumer: pngConsumer("out/frame-%04d.png") });
- * using vulkan = loadVulkan();
- * using instance = vulkan.vkCreateInstance({ ppEnabledExtensionNames: ["VK_KHR_surface", "VK_KHR_android_surface"] });
- * const surface = instance.vkCreateAndroidSurfaceKHR({ window: window.address });
+ * using vulkan = loadVulkan({ platform: "android", root: "image", properties: "image/vendor/build.prop" });
+ * for (const { path, reason } of vulkan.explain()) console.log(path, reason);
  * ```
  */
 export function loadVulkan(options: VulkanOptions = {}): Vulkan {
-  const found: Finding[] = [], onDevice = (revision?: number) => note(found, vulkan.driver, revision);
-  checkVulkanOptions(options);
-  const vulkan = loadBare(options.bottomLayers ? options : withWindows(options, onDevice)), { explain } = vulkan;
-  return Object.assign(vulkan, { explain: () => [...explain(), ...found] });
-}
-
-/** Notes whose native buffers a device uses, once for each answer. */
-function note(found: Finding[], path: string, revision: number | undefined): void {
-  const reason = revision === undefined
-    ? "it has no native buffers of its own: windows are drawn into by those of this library"
-    : `windows are drawn into by native buffers of its own, revision ${revision}`;
-  if (found.some((each) => each.reason === reason)) return;
-  found.push({ subject: "driver", path, origin: "VK_ANDROID_native_buffer", taken: true, reason });
+  return load(options, WITH_WINDOWS);
 }
 
 /** The options with Android's window system at the bottom, and what gets its surfaces past layers that were not built for Android. */
-function withWindows(options: VulkanOptions, onDevice: AndroidWsiOptions["onDevice"]): VulkanOptions {
+function withWindows(options: VulkanOptions, note: DriverNote): VulkanOptions {
+  const onDevice = (revision?: number) => note("VK_ANDROID_native_buffer", whoseBuffers(revision));
   const { bottomLayers, guise } = androidWsi({ ...windowSystemFor(options), onDevice }), { layers = [] } = options;
   if (Deno.build.os === "android") return { ...options, bottomLayers };
   const native = layers.findIndex((layer) => typeof layer === "string");
   return { ...options, bottomLayers, layers: layers.toSpliced(native < 0 ? layers.length : native, 0, guise) };
+}
+
+function whoseBuffers(revision: number | undefined): string {
+  return revision === undefined
+    ? "it has no native buffers of its own: windows are drawn into by those of this library"
+    : `windows are drawn into by native buffers of its own, revision ${revision}`;
 }
 
 /** On Android its properties decide what is offered, and nothing is that Android does not. */

@@ -36,9 +36,19 @@ export const VULKAN_RULES: OptionRules<VulkanOptions> = {
   ...SEARCH_RULES,
 };
 
-/** Checks the options of `loadVulkan`. Throws a `TypeError` about the first wrong option. */
-export function checkVulkanOptions(options: VulkanOptions): void {
+/**
+ * Checks the options of `loadVulkan`; `here` names those that the entry has. Throws a `TypeError` about the first wrong
+ * option.
+ */
+export function checkVulkanOptions(options: VulkanOptions, here: readonly string[] = Object.keys(VULKAN_RULES)): void {
   checkOptions("loadVulkan()", options, VULKAN_RULES);
+  const other = Object.entries(options).find(([name, value]) => value !== undefined && !here.includes(name));
+  if (other) {
+    throw new TypeError(
+      `Cannot use option "${other[0]}" of loadVulkan() here: give some of ${here.join(", ")}, ` +
+        'or import loadVulkan from "@pumice/gfx/loader"',
+    );
+  }
   const twice = firstTwice(options.layers ?? []);
   if (twice === undefined) return;
   const advice = "a layer below itself would keep its state twice; give it once, or define another";

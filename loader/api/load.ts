@@ -11,6 +11,7 @@ import { standingLayers } from "../layers/choice/without_instance/standing.ts";
 import type { VulkanOptions } from "../options.ts";
 import { type PlatformRules, rulesOf } from "../platform/rules.ts";
 import { checkVulkanOptions } from "./check_options.ts";
+import type { DriverNote, LoaderEntry } from "./entry.ts";
 import { LayerStack } from "./layer_stack.ts";
 import { LoaderScope } from "./loader_scope.ts";
 import type { Vulkan } from "./vulkan.ts";
@@ -20,12 +21,13 @@ interface Request extends VulkanOptions {
   readonly host: FollowingHost;
 }
 
-/** Opens a driver and puts layers on top, by the rules of one of these platforms. */
-export function load(given: VulkanOptions, platforms: readonly PlatformRules[]): Vulkan {
+/** Opens a driver and puts layers on top, with what an entry finds and brings. */
+export function load(given: VulkanOptions, entry: LoaderEntry): Vulkan {
   declareImage();
-  checkVulkanOptions(given);
-  const request = { ...given, host: followingHost(given.host) },
-    rules = rulesOf(platforms, given.platform, request.host);
+  checkVulkanOptions(given, entry.options);
+  const notes: Finding[] = [], options = entry.bring?.(given, (...note) => addNote(notes, driver.path, note)) ?? given;
+  const request = { ...options, host: followingHost(given.host) },
+    rules = rulesOf(entry.platforms, given.platform, request.host);
   const standing = standingLayers(), { driver, findings } = saying(request, [], () => openDriver(request, rules));
   try {
     const said: Finding[] = [], stays = rules.librariesStay(request.host, said);
@@ -34,7 +36,7 @@ export function load(given: VulkanOptions, platforms: readonly PlatformRules[]):
     const open = () => openLayers(named, (wanted) => rules.findLayer(wanted, request.host), stays);
     const layers = saying(request, findings, open, refusedLayer);
     const [first] = findings, about = () => driver.search ? [first, ...driver.search.findings()] : findings;
-    const all = () => [...about(), ...said, ...layers.findings];
+    const all = () => [...about(), ...said, ...layers.findings, ...notes];
     logFindings(all(), request.log, request.host);
     const stack = new LayerStack(driver, layers, stackOptions(request, rules, stays));
     const { vulkan } = new LoaderScope({ driver, stack, findings: all, surface: () => rules.surface(request) });
@@ -43,6 +45,12 @@ export function load(given: VulkanOptions, platforms: readonly PlatformRules[]):
   } catch (error) {
     driver.close();
     throw error;
+  }
+}
+
+function addNote(notes: Finding[], path: string, [origin, reason]: Parameters<DriverNote>): void {
+  if (!notes.some((each) => each.reason === reason)) {
+    notes.push({ subject: "driver", path, origin, taken: true, reason });
   }
 }
 

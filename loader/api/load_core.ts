@@ -1,51 +1,36 @@
-import type { DirectDriver } from "../driver/interface/driver.ts";
-import type { Host } from "../driver/host/host.ts";
-import type { Layer } from "../layer.ts";
+import type { VulkanOptions } from "../options.ts";
 import { bare } from "../platform/bare.ts";
-import { checkOptions, type OptionRules } from "../../ffi/check_options.ts";
-import { VULKAN_RULES } from "./check_options.ts";
+import type { LoaderEntry } from "./entry.ts";
 import { load } from "./load.ts";
 import type { Vulkan } from "./vulkan.ts";
 
-/** Options of the lean `loadVulkan`. */
-export interface CoreOptions {
-  /** The driver: a library (Android HAL module or ICD), a manifest (`.json`), or a driver in this process. */
-  readonly driver: string | DirectDriver;
-  /** TypeScript layers, top to bottom. */
-  readonly layers?: readonly Layer[];
-  /** TypeScript layers for the bottom of the chain, such as a window system. */
-  readonly bottomLayers?: readonly Layer[];
-  /**
-   * How many calls of other threads can be recorded before layers with
-   * `onForeignThread: "record"` hear of them, 1 to 1,048,576. Default 65,536.
-   */
-  readonly foreignCalls?: number;
-  /** Called with one sentence for each thing that the loader looked at, and why. Default: nothing is logged. */
-  readonly log?: (message: string) => void;
-  /** The machine as the loader sees it, for tests. Default: this process. */
-  readonly host?: Host;
-}
-
-const { driver, layers, bottomLayers, foreignCalls, log, host } = VULKAN_RULES;
-/** The rules of those loader options that this entry has. */
-const RULES: OptionRules<CoreOptions> = { driver, layers, bottomLayers, foreignCalls, log, host };
+/** Nothing but what is named. */
+const LEAN: LoaderEntry = {
+  platforms: [bare],
+  options: ["driver", "layers", "bottomLayers", "foreignCalls", "log", "host"],
+};
 
 /**
- * Opens a named Vulkan driver and puts TypeScript layers on top.
+ * Opens a Vulkan driver and puts layers on top of it. Several loaders with different drivers and layers live side by
+ * side.
  *
- * @throws {DriverError} if the driver cannot be used; the message says what was
- *   found and what to do.
- * @throws {TypeError} if an option is wrong, or exists only in
- *   `@pumice/gfx/loader`.
+ * Three entries have this function, with the same options and the same result; the entries differ in what they find and
+ * bring. `@pumice/gfx/core` opens the driver that is named, takes TypeScript layers, and refuses options of a search.
+ * `@pumice/gfx/loader` also searches for drivers and layers as Linux's or Android's loader does, takes native layers and
+ * several drivers, and can be installed. `@pumice/gfx` also brings Android's window system: instances that enable
+ * VK_KHR_android_surface have surfaces on any `NativeWindow`, whatever the driver, unless `bottomLayers` are given.
+ *
+ * @throws {DriverError} if the driver or a layer cannot be used; the message says what was found and what to do.
+ * @throws {TypeError} if an option is wrong, or the entry has no use for an option.
+ *
+ * @example The driver that Android would find in an unpacked image
+ * ```ts ignore
+ * import { loadVulkan } from "@pumice/gfx/loader";
+ *
+ * using vulkan = loadVulkan({ platform: "android", root: "image", properties: "image/vendor/build.prop" });
+ * for (const { path, reason } of vulkan.explain()) console.log(path, reason);
+ * ```
  */
-export function loadVulkan(options: CoreOptions): Vulkan {
-  const other = Object.keys(options ?? {}).find((name) => name in VULKAN_RULES && !(name in RULES));
-  if (other !== undefined) {
-    throw new TypeError(
-      `Cannot use option "${other}" of loadVulkan() here: give some of ${Object.keys(RULES).join(", ")}, ` +
-        'or import loadVulkan from "@pumice/gfx/loader"',
-    );
-  }
-  checkOptions("loadVulkan()", options, RULES);
-  return load(options, [bare]);
+export function loadVulkan(options: VulkanOptions = {}): Vulkan {
+  return load(options, LEAN);
 }

@@ -1,6 +1,6 @@
 import "../support/warm_loader.ts";
 import { assertEquals, assertStrictEquals, assertStringIncludes, assertThrows } from "@std/assert";
-import { type CoreOptions, defineLayer, DriverError, loadVulkan } from "../../loader/core.ts";
+import { defineLayer, DriverError, loadVulkan, type VulkanOptions } from "../../loader/core.ts";
 import * as whole from "../../loader/mod.ts";
 import { NEEDS_TINY, TINY } from "./tiny.ts";
 
@@ -43,12 +43,12 @@ Deno.test(
   "what the lean loadVulkan() does not do is refused, and the error names the entry that does",
   NEEDS_TINY,
   () => {
-    const refused: [CoreOptions, new (...args: never[]) => Error][] = [
+    const refused: [VulkanOptions, new (...args: never[]) => Error][] = [
       [{ driver: "auto" }, DriverError],
-      [{ driver: [TINY!, TINY!] as unknown as string }, TypeError],
-      [{ driver: TINY!, layers: ["VK_LAYER_KHRONOS_validation" as unknown as whole.Layer] }, DriverError],
-      [{ driver: TINY!, platform: "android" } as CoreOptions, TypeError],
-      [{} as CoreOptions, DriverError],
+      [{ driver: [TINY!, TINY!] }, TypeError],
+      [{ driver: TINY!, layers: ["VK_LAYER_KHRONOS_validation"] }, DriverError],
+      [{ driver: TINY!, platform: "android" }, TypeError],
+      [{}, DriverError],
     ];
     for (const [options, type] of refused) {
       assertStringIncludes(assertThrows(() => loadVulkan(options), type).message, LOADER, JSON.stringify(options));

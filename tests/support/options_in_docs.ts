@@ -1,4 +1,4 @@
-import config from "../../deno.json" with { type: "json" };
+import { publicDocs } from "./docs.ts";
 
 /** What `deno doc --json` says of a type, as far as it is looked at. */
 interface DocType {
@@ -13,7 +13,7 @@ interface DocParameter {
   readonly tsType?: DocType;
 }
 
-interface DocDeclaration {
+interface DocFunction {
   readonly kind: string;
   readonly def?: {
     readonly params?: readonly DocParameter[];
@@ -26,35 +26,20 @@ interface DocDeclaration {
   };
 }
 
-interface Docs {
-  readonly nodes: Readonly<
-    Record<string, {
-      readonly symbols: readonly { readonly name: string; readonly declarations: readonly DocDeclaration[] }[];
-    }>
-  >;
-}
-
 /** How types are named that options have. */
 const OPTIONS = /(Options|Search|Spec|Definition|GlesLayer|LayerState)$/;
-/** Entry points that are constants and generated types alone. */
-const GENERATED = ["./gl", "./vk"];
-
 /** Every public function, constructor and method that takes options: such as `loadVulkan`, `new NativeWindow`, `GpuTestContext.draw`. */
 export async function takersOfOptions(): Promise<string[]> {
-  const entries = Object.entries(config.exports).filter(([name]) => !GENERATED.includes(name)).map(([, path]) => path);
-  const root = new URL("../../", import.meta.url), args = ["doc", "--json", "--quiet", ...entries];
-  const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), { args, cwd: root }).output();
-  if (!success) throw new Error(new TextDecoder().decode(stderr));
-  const { nodes } = JSON.parse(new TextDecoder().decode(stdout)) as Docs, found = new Set<string>();
-  for (const { name, declarations } of Object.values(nodes).flatMap(({ symbols }) => symbols)) {
-    for (const [taker, params] of declarations.flatMap((each) => callables(name, each))) {
+  const docs = await publicDocs(), found = new Set<string>();
+  for (const { name, declarations } of Object.values(docs).flat()) {
+    for (const [taker, params] of declarations.flatMap((each) => callables(name, each as DocFunction))) {
       if (params.some(takesOptions)) found.add(taker);
     }
   }
   return [...found].sort();
 }
 
-function callables(name: string, { kind, def }: DocDeclaration): [string, readonly DocParameter[]][] {
+function callables(name: string, { kind, def }: DocFunction): [string, readonly DocParameter[]][] {
   const own: [string, readonly DocParameter[]][] = kind === "function" ? [[name, def?.params ?? []]] : [];
   const made = (def?.constructors ?? []).map((
     { params },

@@ -1,5 +1,5 @@
 import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
-import { PLATFORMS } from "../../../loader/api/load_vulkan.ts";
+import { WHOLE } from "../../../loader/api/load_vulkan.ts";
 import { android } from "../../../loader/platform/android.ts";
 import { linux } from "../../../loader/platform/linux.ts";
 import { rulesOf } from "../../../loader/platform/rules.ts";
@@ -7,10 +7,10 @@ import { fakeHost } from "../driver/fake_host.ts";
 
 Deno.test("rulesOf() gives the rules that were asked for, or the system's own", () => {
   const host = fakeHost({ system: "android" });
-  assertStrictEquals(rulesOf(PLATFORMS, "linux", host), linux);
-  assertStrictEquals(rulesOf(PLATFORMS, "auto", host), android);
-  assertStrictEquals(rulesOf(PLATFORMS, undefined, fakeHost({ system: "linux" })), linux);
-  assertThrows(() => rulesOf(PLATFORMS, "windows" as "linux", host), TypeError, "windows");
+  assertStrictEquals(rulesOf(WHOLE.platforms, "linux", host), linux);
+  assertStrictEquals(rulesOf(WHOLE.platforms, "auto", host), android);
+  assertStrictEquals(rulesOf(WHOLE.platforms, undefined, fakeHost({ system: "linux" })), linux);
+  assertThrows(() => rulesOf(WHOLE.platforms, "windows" as "linux", host), TypeError, "windows");
 });
 
 /** What belongs to one platform, as paths below loader/. */

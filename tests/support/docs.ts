@@ -1,0 +1,31 @@
+import config from "../../deno.json" with { type: "json" };
+
+/** A declaration of `deno doc --json`, as far as it is looked at. */
+export interface DocDeclaration {
+  readonly kind: string;
+  readonly location: { readonly filename: string };
+  readonly jsDoc?: { readonly doc?: string; readonly tags?: readonly unknown[] };
+  readonly def?: unknown;
+}
+
+/** What one module exports. */
+export type DocSymbols = readonly { readonly name: string; readonly declarations: readonly DocDeclaration[] }[];
+
+/** Entry points that are constants and generated types alone. */
+const GENERATED = ["./gl", "./vk"];
+const ROOT = new URL("../../", import.meta.url);
+let documented: Promise<Record<string, DocSymbols>> | undefined;
+
+/** What the public entries export, by the entry's name in deno.json. Generated entries are left out. */
+export function publicDocs(): Promise<Record<string, DocSymbols>> {
+  return documented ??= readDocs();
+}
+
+async function readDocs(): Promise<Record<string, DocSymbols>> {
+  const entries = Object.entries(config.exports).filter(([name]) => !GENERATED.includes(name));
+  const args = ["doc", "--json", "--quiet", ...entries.map(([, path]) => path)];
+  const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), { args, cwd: ROOT }).output();
+  if (!success) throw new Error(new TextDecoder().decode(stderr));
+  const { nodes } = JSON.parse(new TextDecoder().decode(stdout));
+  return Object.fromEntries(entries.map(([name, path]) => [name, nodes[new URL(path, ROOT).href].symbols]));
+}
