@@ -149,6 +149,11 @@ export interface AbsentSpec {
     readonly result: number;
     /** Byte offset, in the dispatch table of the first argument, of the address of the driver's name; absent: the one in the slot. */
     readonly tableOffset?: number;
+    /**
+     * Byte offset, in the dispatch table of the first argument, of the address of a function
+     * `void (table, format, name, driver)` that hears of each call, too; the address is 0 for none. Absent: nobody does.
+     */
+    readonly heardOffset?: number;
   }[];
   /** Offsets in the image's data, of addresses. */
   readonly slots: {

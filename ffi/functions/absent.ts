@@ -25,6 +25,11 @@ export interface AbsentCommand {
    * handle, of the address of the driver's name. Default: the name is `driver`.
    */
   readonly tableOffset?: number;
+  /**
+   * Byte offset, in the dispatch table of the first argument, of the address of a function
+   * `void (table, format, name, driver)`. The function hears of each call, too, on the caller's thread; 0 for none. Absent: nobody does.
+   */
+  readonly heardOffset?: number;
 }
 
 /**

@@ -18,6 +18,8 @@ export interface DeviceOwner {
   layers(): readonly Layer[];
   /** Commands that layers add and that the registry does not have. */
   readonly added: NewCommands;
+  /** Called after native code has called a command that is not there. */
+  lacks(text: string): void;
   /** See {@linkcode ScopeParts.enter}. */
   readonly enter?: (command: string) => void;
   /** The allocator of the creation. {@linkcode DeviceScope.close} destroys the device with the same allocator. */
@@ -74,7 +76,8 @@ export class DeviceScope {
   /** Sets the functions through which native code enters. */
   enter(entrances: Entrances): void {
     const { table, handle } = this.chain, { raw } = this.#scope;
-    this.#entry ??= entrances.open({ table, handle, raw, layers: () => this.#owner.layers() });
+    const owner = this.#owner, tell = (text: string) => owner.lacks(text);
+    this.#entry ??= entrances.open({ table, handle, raw, layers: () => owner.layers(), tell });
   }
 
   /** Resolves commands again after a change of layers. */

@@ -46,6 +46,8 @@ export interface InstanceOwner {
    * The list is empty if the count has no array.
    */
   refusesDevice(extensions: readonly string[]): void;
+  /** Called after native code has called a command that is not there. */
+  lacks(text: string): void;
   /** Called after a device was created, with the address of its VkDeviceCreateInfo. */
   madeDevice(info: bigint): void;
   /** The functions through which native code enters; `undefined` while the loader is not installed. */
@@ -112,6 +114,7 @@ export class InstanceScope {
       handle,
       raw,
       layers: () => this.#groups.of(0),
+      tell: (text) => this.#owner.lacks(text),
       listed: () => this.#owner.listed(),
     });
     for (const device of this.#devices.values()) device.enter(entrances);
@@ -242,6 +245,7 @@ export class InstanceScope {
     const owner = {
       layers: () => this.#groups.of(0),
       added: this.#owner.added,
+      lacks: (text: string) => this.#owner.lacks(text),
       enter: enterBy(this.#groups),
       allocator: keptAllocator(allocator),
       forget: () => this.#devices.delete(chain.handle),

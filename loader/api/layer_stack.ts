@@ -19,6 +19,7 @@ import {
   otherVariant,
   type TalkOptions,
   type Tell,
+  tellAbsent,
   tellCallstack,
   tellInstance,
   tellRefusal,
@@ -199,6 +200,11 @@ export class LayerStack {
   /** Why the last {@linkcode LayerStack.prepare} refused, if the result alone does not say. */
   get advice(): string | undefined {
     return this.#advice;
+  }
+
+  /** Reports that native code has called a command that is not there. Machine code has written to standard error already. */
+  logAbsent(text: string, tell: Tell): void {
+    tellAbsent(this.#options, text, tell);
   }
 
   /** Closes the layers that the caller gave. */

@@ -67,6 +67,12 @@ export function tellRefusal(options: TalkOptions, extensions: readonly string[],
   write(options, texts.map((text) => ({ level: "error", bits: LOG.error, text })), choice, to);
 }
 
+/** Reports to the log and to listeners that native code has called a command that is not there. */
+export function tellAbsent({ log }: TalkOptions, text: string, tell: Tell): void {
+  if (log) Promise.resolve().then(() => log(text)); // the log may call operations that callbacks must not
+  tell({ level: "error", bits: LOG.error, text });
+}
+
 /** Writes messages to standard error, as far as requested, and sends them. */
 function write(
   { host, rules }: TalkOptions,

@@ -108,7 +108,10 @@ export class LoaderScope {
       explain: () => [...findings(), ...this.#layers.findings()],
       install: () => this.#install(),
       replace: (old: Layer, layer: Layer) => this.#replace(old, layer),
-      drain: () => foreign.drain(),
+      drain: () => {
+        this.#entrances?.drain();
+        return foreign.drain();
+      },
       wrap: (type: string, handle: bigint) => this.#scope.wrap(type, handle),
       close: () => this.close(),
       [Symbol.dispose]: () => this.close(),
@@ -167,12 +170,13 @@ export class LoaderScope {
     layers.logCallstack("instance");
     const answers = layers.rules?.answerAbove(chain.table);
     this.#sweep();
-    const instance = new InstanceScope(chain, {
+    const instance: InstanceScope = new InstanceScope(chain, {
       groups: layers.groups,
       seats: this.#layers.seats.all,
       listed: layers.listed,
       makesDevice: () => layers.logCallstack("device", (message) => chain.tell(message)),
       refusesDevice: (extensions) => layers.refuse(extensions, (message) => chain.tell(message)),
+      lacks: (text) => this.#layers.logAbsent(text, (message) => instance.isOrphan || chain.tell(message)),
       madeDevice: (deviceInfo) => this.#layers.source.add(layers.rules?.aboutDevice(deviceInfo) ?? []),
       added: this.#layers.added,
       entrances: () => this.#entrances,
@@ -208,6 +212,7 @@ export class LoaderScope {
 
   /** Frees the remains of instances that native code has destroyed. */
   #sweep(): void {
+    this.#entrances?.drain();
     for (const instance of [...this.#instances.values()]) if (instance.isOrphan) instance.destroy(0n);
   }
 

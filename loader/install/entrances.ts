@@ -14,6 +14,7 @@ import type { LayerProperties } from "../layers/choice/tell.ts";
 import { DEVICE_EXTENSIONS } from "../chain/bottom/device_extensions.ts";
 import { exportedAddress } from "../chain/exported_address.ts";
 import { askOfLayers, LayerLists } from "./extension_lists.ts";
+import { AbsentCalls } from "./absent_calls.ts";
 import { Guests } from "./guests.ts";
 import { GET_DEVICE_PROC_ADDR, procAddr } from "./proc_addr.ts";
 
@@ -27,6 +28,8 @@ export interface Side {
   readonly raw: RawCommands;
   /** The current TypeScript layers, top to bottom. */
   layers(): readonly Layer[];
+  /** Reports to the log and to the instance's listeners that a command which is not there was called. */
+  tell(text: string): void;
   /** For an instance, the answer of vkEnumerateDeviceLayerProperties. */
   listed?(): readonly LayerProperties[];
 }
@@ -46,6 +49,8 @@ const LISTED = "vkEnumerateDeviceLayerProperties";
 /** Commands that TypeScript carries out, too, although other threads can do without it: see {@linkcode procAddr}. */
 const FAREWELLS = ["vkDestroyInstance", "vkDestroyDevice"];
 const ALWAYS = [...OURS, LISTED, ...FAREWELLS];
+/** Before these, who listens hears what there was to hear. Other threads wait with them for TypeScript anyway. */
+const LAST_HEARD = ["vkDestroyDebugUtilsMessengerEXT", "vkDestroyDebugReportCallbackEXT"];
 
 /**
  * The entrances of native code into TypeScript: one callback for each hooked
@@ -59,12 +64,16 @@ export class Entrances {
   /** Guests of the instances, by the addresses of their tables. */
   readonly #guests = new Map<bigint, Guests>();
   readonly #thunks: HookThunks;
+  readonly #absent = new AbsentCalls((table) => {
+    const side = this.#sides.get(table);
+    return side && ((text) => side.tell(text));
+  });
 
   /** Makes the callbacks of the commands that TypeScript carries out. Not for use inside a callback. */
   constructor(foreign: ForeignCalls) {
     this.#thunks = new HookThunks(foreign, (command) => this.#partsOf(command));
     this.#thunks.make(findCommand(DEVICE_EXTENSIONS)!, "block");
-    for (const name of ALWAYS) this.#thunks.make(findCommand(name)!, policyFor(name, []));
+    for (const name of [...ALWAYS, ...LAST_HEARD]) this.#thunks.make(findCommand(name)!, policyFor(name, []));
   }
 
   /** Makes the callbacks that these layers need. Not for use inside a callback. */
@@ -78,6 +87,7 @@ export class Entrances {
   open(side: Side): Entry {
     const { table, handle } = side, { ofInstance, ofDevice } = procAddr()!;
     this.#sides.set(table.address, side);
+    table.set(table.layout.heard, this.#absent.address);
     if (table.level === "instance") this.#guests.set(table.address, this.#guestsOf(side));
     const lists = side.listed && new LayerLists(table), publish = () => lists?.publish(side.listed!());
     publish();
@@ -88,7 +98,7 @@ export class Entrances {
       const exported = table.followsLinux ? exportedAddress(GET_DEVICE_PROC_ADDR) : 0n;
       table.set(table.layout.itself, exported || ofDevice);
     } else table.divert(findCommand("vkGetInstanceProcAddr")!.slot, ofInstance);
-    for (const name of ALWAYS) this.#divert(side, findCommand(name)!);
+    for (const command of this.#thunks.commands) if (isOurs(side, command)) this.#divert(side, command);
     for (const command of side.layers().flatMap(hookedBy)) if (has(side, command)) this.#divert(side, command);
     for (const name of hiddenBy(side.layers())) table.hide(findCommand(name)!);
     return {
@@ -103,8 +113,14 @@ export class Entrances {
     };
   }
 
+  /** Tells of the commands that other threads called and that are not there. */
+  drain(): void {
+    this.#absent.drain();
+  }
+
   /** Frees the callbacks. All instances and devices must be gone. */
   close(): void {
+    this.#absent.close();
     this.#thunks.close();
   }
 
@@ -135,7 +151,7 @@ export class Entrances {
     for (const command of this.#thunks.commands) {
       const { name, level, slot } = command;
       if (level !== side.table.level) continue;
-      if (ALWAYS.includes(name)) {
+      if (isOurs(side, command)) {
         this.#divert(side, command);
         continue;
       }
@@ -146,6 +162,8 @@ export class Entrances {
   }
 
   #forget({ table }: Side): void {
+    this.drain();
+    table.set(table.layout.heard, 0n);
     const guests = this.#guests.get(table.address);
     if (guests?.table) this.#sides.delete(guests.table.address);
     guests?.close();
@@ -164,8 +182,13 @@ export class Entrances {
       const call = this.#sides.get(table)!.raw[name as keyof RawCommands] as NativeCall;
       return this.#guests.get(table)?.call(name, call) ?? call;
     };
+    const heard = (table: bigint): NativeCall => (...args) => {
+      this.drain();
+      return rawOf(table)(...args);
+    };
+    const ofOurs = LAST_HEARD.includes(name) ? heard : rawOf;
     return {
-      handlerOf: name === "vkCreateDevice" ? (table) => refusingInCode(rawOf(table)) as NativeCall : rawOf,
+      handlerOf: name === "vkCreateDevice" ? (table) => refusingInCode(rawOf(table)) as NativeCall : ofOurs,
       next: FAREWELLS.includes(name) ? procAddr()!.farewell(name) : name === LISTED ? byLayer()!.alone : 0n,
       nextInTable: 8 * slot,
       shunned: isCalledWhileCollecting(name) ? executableCode() : undefined,
@@ -175,7 +198,13 @@ export class Entrances {
 
 /** Other threads wait for commands that only TypeScript can carry out. The layers decide for all others. */
 function policyFor(name: string, layers: readonly Layer[]): ForeignThreadPolicy {
-  return OURS.includes(name) ? "block" : jointPolicy(layers, name);
+  return OURS.includes(name) || LAST_HEARD.includes(name) ? "block" : jointPolicy(layers, name);
+}
+
+/** Whether TypeScript stands before a command whatever the layers hook. */
+function isOurs({ table }: Side, { name, level, slot }: Command): boolean {
+  return ALWAYS.includes(name) ||
+    LAST_HEARD.includes(name) && level === table.level && table.followsLinux && table.has(slot);
 }
 
 /** Whether the chain or one of its layers has a command, so that native code finds an address. */

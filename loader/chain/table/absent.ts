@@ -80,7 +80,8 @@ function absentOf(fails: boolean): Absent | null {
 function commandsThat(fails: boolean): AbsentCommand[] {
   const failure = fails ? VK_ERROR_EXTENSION_NOT_PRESENT : VK_SUCCESS;
   return (["instance", "device"] as const).flatMap((level) => {
-    const tableOffset = 8 * tableLayout(level).driver, names = level === "instance" ? INSTANCE_NAMES : DEVICE_NAMES;
-    return names.split(" ").map((name) => ({ name, result: canFail(name) ? failure : VK_SUCCESS, tableOffset }));
+    const { driver, heard } = tableLayout(level), offsets = { tableOffset: 8 * driver, heardOffset: 8 * heard };
+    const names = level === "instance" ? INSTANCE_NAMES : DEVICE_NAMES;
+    return names.split(" ").map((name) => ({ name, result: canFail(name) ? failure : VK_SUCCESS, ...offsets }));
   });
 }

@@ -13,6 +13,8 @@ export interface TableLayout {
   readonly kept: number;
   /** Address of the driver's name, for messages. */
   readonly driver: number;
+  /** Address of a function that hears of calls of commands which are not there; 0 for none. */
+  readonly heard: number;
   /** In an instance's table: not 0 if vkGetInstanceProcAddr answers for it with the commands that need none. */
   readonly globals: number;
   /** In an instance's table: what lists the device extensions of a layer, and what those of physical devices. */
@@ -70,7 +72,8 @@ function arrange(level: "instance" | "device"): TableLayout {
     gone = count + HIDDEN_SLOTS[level],
     kept = gone + 1,
     driver = kept + 1,
-    globals = driver + 1,
+    heard = driver + 1,
+    globals = heard + 1,
     layered = globals + 1;
   const plain = layered + 1, layeredBelow = plain + 1, plainBelow = layeredBelow + 1;
   const layers = plainBelow + 1, below = layers + 1;
@@ -83,6 +86,7 @@ function arrange(level: "instance" | "device"): TableLayout {
     gone,
     kept,
     driver,
+    heard,
     globals,
     layered,
     plain,

@@ -4,6 +4,7 @@ import { createAbsent } from "../../../ffi/functions/absent.ts";
 import { textAddresses } from "../../../ffi/texts.ts";
 import { NativeBlock } from "../../../ffi/block.ts";
 import { readCString } from "../../../ffi/cstring.ts";
+import { createThunk } from "../../../ffi/thunk/thunk.ts";
 import { invokeAddress } from "../../../ffi/machine.ts";
 import { compileFixture } from "../../support/compile.ts";
 import { needs } from "../../support/require.ts";
@@ -15,8 +16,18 @@ Deno.test("createAbsent() makes functions that say who lacks them, and return wh
   ignore: needs("C compiler (cc)", death).ignore,
 }, () => {
   using block = new NativeBlock(4096);
-  const TEXT = 512, RESULT = 1024, SIZE = 400, tableOffset = 72, object = block.address;
-  const commands = [{ name: "one", result: -7, tableOffset }, { name: "two", result: 5 }, { name: "", result: 0 }];
+  const TEXT = 512, RESULT = 1024, SIZE = 400, tableOffset = 72, heardOffset = 80, object = block.address;
+  const commands = [
+    { name: "one", result: -7, tableOffset, heardOffset },
+    { name: "two", result: 5, heardOffset },
+    { name: "", result: 0 },
+  ];
+  const heard: string[] = [];
+  using hear = createThunk("v:qqqq", (table, ...texts) => {
+    assertEquals(table, object + 8n);
+    heard.push(texts.map((text) => readCString(text as bigint)).join("|"));
+  });
+  block.view.setBigUint64(8 + heardOffset, hear.address, true);
   const absent = createAbsent(commands, { format: "%s of %s\n", driver: "everybody" })!;
   const [driver] = textAddresses(["somebody"]), deathOf = Library.open(death!).require("death_of");
   block.view.setBigUint64(0, object + 8n, true);
@@ -32,6 +43,7 @@ Deno.test("createAbsent() makes functions that say who lacks them, and return wh
     [0, 5, "two of everybody\n"],
     [0, 0, "three, named later of everybody\n"],
   ]);
+  assertEquals(heard, ["%s of %s\n|one|somebody", "%s of %s\n|two|everybody"]);
   assert(absent.has(absent.at(0)) && absent.has(absent.at(2)));
   assert(!absent.has(absent.at(3)) && !absent.has(absent.at(0) - 1n));
 });

@@ -17,11 +17,11 @@ const NEEDS = {
 const OF_SURFACES = /^vkGet(PhysicalDevicePresentRectangles|DeviceGroup(PresentCapabilities|SurfacePresentModes))KHR$/;
 
 /** What the program says that asks for all commands: the names it is given something for, and the rest. */
-function ask(run: Omit<ClientRun, "env">): { given: string[]; said: string[] } {
+function ask(run: ClientRun): { given: string[]; said: string[] } {
   return withFolder((folder) => {
     const names = `${folder}/names`;
     Deno.writeTextFileSync(names, `${INSTANCE_NAMES} ${DEVICE_NAMES}`.replaceAll(" ", "\n"));
-    const { said } = runClient(app!, { ...run, env: { PUMICE_TEST_NAMES: names } });
+    const { said } = runClient(app!, { ...run, env: { ...run.env, PUMICE_TEST_NAMES: names } });
     const given = said.filter((line) => line.startsWith("given ")).map((line) => line.slice(6));
     return { given, said: said.filter((line) => !line.startsWith("given ")) };
   });
@@ -70,6 +70,26 @@ Deno.test("a command that no driver has fails on every thread, and says which dr
           loader === `pumice:${lavapipe}` ? undefined : "any driver",
         ),
       ]);
+    }
+  }
+});
+
+Deno.test("messengers and the log hear on every thread which commands are not there", NEEDS, () => {
+  const text = `vkCreateSwapchainKHR: nothing is done: it is no command of ${lavapipe}, ` +
+    "or the extension that brings it was not enabled";
+  const written = `vkCreateSwapchainKHR: -7, heard: [Vulkan Loader] ERROR:          ${text}`;
+  for (const loader of ["pumice", `pumice:${lavapipe}`]) {
+    for (const where of ["here", "thread"] as const) {
+      const { said } = ask({
+        loader,
+        where,
+        what: 5,
+        driver: lavapipe!,
+        env: { PUMICE_TEST_LOG: "vkCreateSwapchainKHR" },
+      });
+      const [first, second] = [`messenger 1000: ${text}`, written],
+        told = where === "here" ? [first, second] : [second, first];
+      assertEquals([loader, where, ...said], [loader, where, ...told, written, `log: ${text}`, `log: ${text}`]);
     }
   }
 });

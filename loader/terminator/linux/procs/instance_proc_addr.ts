@@ -135,8 +135,9 @@ export class InstanceProcAddrs {
     if (address === undefined) {
       const command = findCommand(name), signature = command ? commandSignature(command, "raw") : "q:q";
       const failure = signature[0] === "s" ? VK_ERROR_EXTENSION_NOT_PRESENT : signature[0] === "q" ? 0n : 0;
-      const run = () => {
-        this.#context.say("error", `${name}: the driver of this physical device does not have it`);
+      const run = (gpu: bigint) => {
+        const owner = [...this.#context.instances.values()].find(({ devices }) => devices.find(gpu));
+        (owner ?? this.#context).say("error", `${name}: the driver of this physical device does not have it`);
         return failure;
       };
       address = this.#context.thunks.function(signature, run, { failure, next: absenceElsewhere(name) });

@@ -4,7 +4,7 @@
  * SYSTEM is the path of a C loader. DRIVER is what to give to `loadVulkan`,
  * several with a colon between; without one it looks for drivers. The numbers that the
  * functions return follow in a line of JSON. PUMICE_TEST_LAYER may describe a TypeScript layer, in JSON, too; PUMICE_TEST_GUESTS
- * has that of guest_layer.ts stand there.
+ * has that of guest_layer.ts stand there. What the log is told that begins with PUMICE_TEST_LOG is printed, too.
  *
  * @module
  */
@@ -15,6 +15,7 @@ import { invokeAddress } from "../../../../ffi/machine.ts";
 import { defineLayer, loadVulkan, type Vulkan } from "../../../../loader/mod.ts";
 import { guestLayer } from "./guest_layer.ts";
 
+const logged: string[] = [], logging = Deno.env.get("PUMICE_TEST_LOG");
 const [loader, where, path, what, ...counters] = Deno.args;
 const vulkan = loader.startsWith("pumice") ? install(loader.split(":").slice(1)) : undefined;
 const app = Library.open(path), soname = arena().place(cstring(vulkan ? "libvulkan.so.1" : loader));
@@ -23,6 +24,11 @@ const found = where === "here"
   : await runOnThread();
 if (found === 0) throw new Deno.errors.NotFound(`there is no Vulkan at ${loader}`);
 console.log(readCString(invokeAddress(app.require("client_said"), "q:", []) as bigint).trimEnd());
+if (logged.length > 0) {
+  vulkan?.drain();
+  await Promise.resolve(); // what native code caused comes into the log once it has returned
+  for (const line of logged.filter((each) => each.startsWith(logging!))) console.log(`log: ${line}`);
+}
 console.log(JSON.stringify(counters.map(read)));
 vulkan?.close();
 
@@ -31,7 +37,8 @@ function install(drivers: string[]): Vulkan {
   const layer = Deno.env.get("PUMICE_TEST_LAYER");
   const layers = layer === undefined ? [] : [defineLayer({ commands: {}, ...JSON.parse(layer) })];
   const guests = Deno.env.get("PUMICE_TEST_GUESTS") ? [guestLayer] : [];
-  const loaded = loadVulkan({ driver, platform: "linux", layers: [...guests, ...layers] });
+  const log = logging ? (line: string) => logged.push(line) : undefined;
+  const loaded = loadVulkan({ driver, platform: "linux", layers: [...guests, ...layers], log });
   loaded.install();
   return loaded;
 }
