@@ -48,7 +48,7 @@ const ADVICE: Readonly<Record<string, string>> = {
 };
 
 /**
- * The name of an EGL error.
+ * Returns the name of an EGL error.
  *
  * @example
  * ```ts
@@ -69,7 +69,7 @@ export class EglError extends GraphicsError<number> {
   /** The command that failed, by its C name. */
   declare readonly command: string;
 
-  /** Makes the error of a command and what eglGetError() would have said, such as 0x3008. The sentence has a default. */
+  /** Takes the command, the result of eglGetError(), such as 0x3008, and a sentence, which has a default. */
   constructor(command: string, code: number, sentence?: string, options?: ErrorOptions) {
     const codeName = eglErrorName(code), said = sentence ?? ADVICE[codeName];
     const found = `${codeName} (0x${code.toString(16)})`;

@@ -6,24 +6,23 @@ import { layered, type LayeredEglOptions } from "./layers/layered_egl.ts";
 import { installWindows } from "./window/install.ts";
 import type { WindowedEgl } from "./window/windowed_egl.ts";
 
-/** What {@linkcode loadEgl} can be told. */
+/** Settings of {@linkcode loadEgl}. */
 export interface LoadEglOptions extends LayeredEglOptions {
   /**
-   * Where a driver with EGL_ANDROID_blob_cache keeps what it compiles, from one
-   * process to the next: what `openBlobCache()` returns, which stays the
-   * caller's. Default: nowhere. That a driver cannot use it is said to `log`.
+   * A cache from `openBlobCache()`, in which a driver with EGL_ANDROID_blob_cache keeps compiled programs from one
+   * process to the next. The caller keeps and closes the cache. Default: no cache. If the driver cannot use the cache,
+   * `log` gets a sentence.
    */
   readonly blobCache?: BlobCache;
 }
 
 /**
- * Opens an EGL and OpenGL ES driver and puts Android's loader on top of it,
- * with window surfaces over drivers that know no Android windows, and layers
- * between that and the application.
- * Several loaders with different drivers live side by side; what is current is
- * so for one of them, on the thread of the isolate that opened it.
+ * Opens an EGL and OpenGL ES driver and puts Android's loader on top of the driver, with layers, and with window
+ * surfaces for drivers that do not know Android's windows. Several loaders with different drivers can exist at the same
+ * time; each has its own current objects, on the thread of the isolate that opened it.
  *
- * @throws {DriverError} when the driver, or a layer that is listed, cannot be used; the message says what was found and what to do.
+ * @throws when the driver, or a layer of the option `layers`, cannot be used; the message says what was found and what
+ * to do.
  */
 export function loadEgl(options: LoadEglOptions = {}): WindowedEgl {
   const scope = openScope(options);

@@ -6,36 +6,43 @@ import type { InstalledEgl } from "./installed.ts";
 
 /** Commands of Android's libEGL that the registry doesn't have. */
 export interface AndroidCommands {
-  /** The driver's own strings, where eglQueryString() gives the loader's. */
+  /** Returns the driver's own string; eglQueryString() returns the loader's. */
   eglQueryStringImplementationANDROID(dpy: EGLDisplay, name: number): string;
 }
 
 /**
- * A loader with its driver. Commands have their C names and parameters, with
- * these differences: outputs are returned, alone or as an object of their C
- * names; attribute lists are objects or arrays; what fails throws an
- * {@linkcode EglError}.
+ * An EGL loader with its driver. Commands have their C names and parameters, with these differences: outputs are
+ * returned, either alone or as an object with their C names; attribute lists are objects or arrays; a command that
+ * fails throws an {@linkcode EglError}.
  */
 export interface Egl extends EglCommands, AndroidCommands, Disposable {
-  /** The commands of OpenGL ES; those of the context that is current. */
+  /** The commands of OpenGL ES, for the current context. */
   readonly gl: Gl;
-  /** Every EGL command in its raw form: numbers and bigints in, the C result out, errors by eglGetError(). */
+  /**
+   * Every EGL command in its raw form: the arguments are numbers and bigints, the result is the C result, and
+   * eglGetError() returns the error.
+   */
   readonly raw: EglRawCommands;
-  /** The library of the driver. */
+  /** The driver's library. */
   readonly driver: string;
-  /** Everything looked at for a driver, in order, and why it was taken or not; empty for one that was given opened. */
+  /**
+   * Returns every driver that the search looked at, in order, and why it was chosen or not; empty for a driver that was
+   * passed in open.
+   */
   explain(): Finding[];
-  /** Whether a command can be called: EGL's by the driver, OpenGL ES's by the version and extensions of what is current. */
+  /**
+   * Returns whether a command can be called. For EGL commands the driver decides; for OpenGL ES commands, the version
+   * and extensions of the current context.
+   */
   supports(command: string): boolean;
   /**
-   * Puts this loader in the place of the system's `libEGL.so.1`,
-   * `libGLESv2.so.2` and `libGLESv1_CM.so.1` for native code in this process;
-   * see {@linkcode InstalledEgl}. Call it before anything loads EGL.
+   * Replaces the system's `libEGL.so.1`, `libGLESv2.so.2` and `libGLESv1_CM.so.1` with this loader for native code in
+   * this process; see {@linkcode InstalledEgl}. Call this function before any code loads EGL.
    *
-   * @throws {NativeError} `already-loaded` when those names are taken, also by this loader's own driver; `unsupported`
-   * where emitted code cannot be used.
+   * @throws `already-loaded` when a library of these names is loaded already, even by this loader's own driver;
+   * `unsupported` where emitted code cannot be used.
    */
   install(): InstalledEgl;
-  /** Terminates what is left of the displays and closes the driver. A second call does nothing. */
+  /** Terminates the displays that are still initialized, and closes the driver. A second call does nothing. */
   close(): void;
 }

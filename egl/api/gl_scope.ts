@@ -13,7 +13,7 @@ import { handMadeMethod, partsOf } from "./gl_methods.ts";
 import { stringCalls } from "./gl_strings.ts";
 import type { State } from "./state.ts";
 
-/** The commands of GL as scripts see them. */
+/** The commands of OpenGL ES for scripts. */
 export interface Gl extends GlCommands {
   /** The same commands in their raw form. */
   readonly raw: GlRawCommands;

@@ -1,33 +1,34 @@
 import type { EglDriverOptions, WantedEglDriver } from "../driver/options.ts";
 import type { UsableDriver } from "./usable_driver.ts";
 
-/** Where displays come from on machines whose drivers know no Android windows. */
+/** The platform of displays for drivers that do not know Android's windows. */
 export interface NativePlatform {
-  /** What eglGetPlatformDisplay gets, such as EGL_PLATFORM_SURFACELESS_MESA (0x31DD). */
+  /** The argument of eglGetPlatformDisplay, such as EGL_PLATFORM_SURFACELESS_MESA (0x31DD). */
   readonly platform: number;
-  /** The native display; 0n for the default one. */
+  /** The native display; 0n for the default display. */
   readonly display?: bigint;
   /** Names and values in turn, without EGL_NONE. */
   readonly attributes?: readonly (number | bigint)[];
 }
 
-/** What `loadEgl` can be told. */
+/** Settings of the loader for `loadEgl`. */
 export interface EglOptions extends Omit<EglDriverOptions, "driver" | "quirks"> {
-  /** The driver: what `findEglDriver()` is to find, or an opened one, which is closed with the loader. Default `"auto"`. */
+  /**
+   * The driver: a choice for `findEglDriver()`, or an open driver, which is closed with the loader. Default `"auto"`.
+   */
   readonly driver?: UsableDriver | WantedEglDriver;
   /**
-   * What stands behind Android's platform and the default display. Default:
-   * Android's own where the driver knows it; ANGLE on SwiftShader without
-   * windows; else Mesa's platform without windows. With `platform: "linux"` the
-   * default display is the driver's own default, if there is an X or Wayland server.
+   * The driver's platform for Android's platform and for the default display. Default: Android's own platform if the
+   * driver knows it; for ANGLE, SwiftShader without windows; otherwise Mesa's platform without windows. With `platform:
+   * "linux"` the default display is the driver's own default if there is an X or Wayland server.
    */
   readonly native?: NativePlatform;
-  /** `"aosp"` brings back listed bugs of Android's own loader: see docs/egl-differences.md. */
+  /** `"aosp"` restores the listed bugs of Android's loader; see docs/egl-differences.md. */
   readonly quirks?: "aosp";
-  /** Whether surfaces of displays have wide color (`ro.surface_flinger.has_wide_color_display`). */
+  /** Whether surfaces of displays support wide color (`ro.surface_flinger.has_wide_color_display`). */
   readonly wideColor?: boolean;
-  /** Whether they have HDR (`ro.surface_flinger.has_HDR_display`). */
+  /** Whether displays support HDR (`ro.surface_flinger.has_HDR_display`). */
   readonly hdr?: boolean;
-  /** Told what may be a mistake; one sentence a call. Default: nobody is told. */
+  /** Gets a sentence for each call that may be a mistake. Default: no messages. */
   readonly log?: (message: string) => void;
 }

@@ -1,17 +1,17 @@
 import type { EntrySource } from "../dispatch/source.ts";
 
-/** What the loader needs of an opened driver. */
+/** The parts of an open driver that the loader needs. */
 export interface UsableDriver extends EntrySource, Disposable {
-  /** The file, or the soname, of the library its EGL functions come from. */
+  /** The file, or the soname, of the library with the EGL functions. */
   readonly path: string;
-  /** Every library it is made of. */
+  /** Every library of the driver. */
   readonly libraries: readonly string[];
-  /** What it is made of: see the driver's own description. */
+  /** The kind of the driver; see `EglDriver.kind`. */
   readonly kind: "three" | "one" | "glvnd" | "angle";
-  /** Whether it gives an address for every name that begins with `gl`. */
+  /** Whether the driver returns an address for every name that begins with `gl`. */
   readonly answersAnyName: boolean;
-  /** Client extensions for platforms that it leaves out of its own list. */
+  /** Client extensions for platforms that the driver leaves out of its own list. */
   readonly platformExtensions?: string;
-  /** Closes its libraries. */
+  /** Closes the driver's libraries. */
   close(): void;
 }

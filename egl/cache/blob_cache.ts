@@ -1,29 +1,29 @@
-/** How a cache keeps what it is given: one file for all, a file for each, or not beyond the process. */
+/** How a cache keeps its values: all in one file, each in a file of its own, or only in memory. */
 export type BlobCacheMode = "monolithic" | "multifile" | "memory";
 
-/** What a cache may hold. */
+/** The limits of a cache. */
 export interface BlobCacheLimits {
-  /** The most bytes of a key. */
+  /** The maximum size of a key, in bytes. */
   readonly key: number;
-  /** The most bytes of a value. */
+  /** The maximum size of a value, in bytes. */
   readonly value: number;
-  /** The most bytes of all, with their headers where each has a file. */
+  /** The maximum size of all entries, in bytes; includes the entries' headers if each entry has a file. */
   readonly total: number;
-  /** The most entries. */
+  /** The maximum number of entries. */
   readonly entries: number;
 }
 
-/** What became of what a cache was asked. */
+/** Counters of a cache. */
 export interface BlobCacheCounts {
-  /** Values found. */
+  /** Number of lookups that found a value. */
   readonly hits: number;
-  /** Values asked for and not there. */
+  /** Number of lookups that found no value. */
   readonly misses: number;
-  /** Values taken in. */
+  /** Number of values stored. */
   readonly stored: number;
-  /** Values turned away, because they are too large or empty. */
+  /** Number of values that were not stored, because they are too large or empty. */
   readonly rejected: number;
-  /** Values that made room for others. */
+  /** Number of values removed to make room. */
   readonly evicted: number;
 }
 
@@ -36,27 +36,30 @@ export function noCounts(): Counting {
 }
 
 /**
- * A cache of what drivers compile, as EGL_ANDROID_blob_cache wants it. It never
- * throws for what a file holds: a file that is not trusted is replaced.
+ * A cache of compiled programs for EGL_ANDROID_blob_cache. The contents of a file never cause an error: a file that is
+ * not trusted is replaced.
  */
 export interface BlobCache extends Disposable {
-  /** How it keeps what it is given. */
+  /** How the cache keeps its values. */
   readonly mode: BlobCacheMode;
-  /** What it may hold. */
+  /** The limits of the cache. */
   readonly limits: BlobCacheLimits;
-  /** What became of what it was asked. */
+  /** The counters of the cache. */
   readonly counts: BlobCacheCounts;
-  /** How many values it holds. */
+  /** Number of values in the cache. */
   readonly entries: number;
-  /** How many bytes it holds, as its limit counts them. */
+  /** Size of the cache in bytes, as the limit `total` counts them. */
   readonly bytes: number;
-  /** The value of a key, `undefined` when it is not there. Not to be changed. */
+  /** Returns the value of a key, `undefined` if there is none. The caller must not change the value. */
   get(key: Uint8Array): Uint8Array | undefined;
-  /** Takes a value in. Both are kept as they are: not to be changed afterwards. */
+  /** Stores a value. The cache keeps key and value without a copy; the caller must not change them afterwards. */
   set(key: Uint8Array, value: Uint8Array): void;
-  /** Writes what is not yet in a file, as happens when a display is terminated. */
+  /** Writes new values to the files, as the termination of a display does. */
   save(): void;
-  /** Saves, and forgets everything; afterwards nothing is found and nothing taken in. A second call does nothing. */
+  /**
+   * Saves the values and closes the cache. Afterwards lookups find no value, and stores are ignored. A second call does
+   * nothing.
+   */
   close(): void;
 }
 

@@ -7,27 +7,31 @@ import { EGL_EXTENSIONS, EGL_SUCCESS } from "../gen/egl_constants_gen.ts";
 
 const TOKEN = "EGL_ANDROID_blob_cache", FUNCTION = "eglSetBlobCacheFuncsANDROID";
 
-/** A cache in use for a display. */
+/** A cache that a display uses. */
 export interface InstalledBlobCache {
   /** The cache. */
   readonly cache: BlobCache;
-  /** When the display is about to be terminated: saves, and lets the driver find nothing any more. A second call does nothing. */
+  /**
+   * For the moment before the display is terminated: saves the cache, and later lookups of the driver find no value. A
+   * second call does nothing.
+   */
   close(): void;
-  /** When the driver has terminated the display: closes, and gives back the functions it had. */
+  /**
+   * For the moment after the driver has terminated the display: closes, and frees the functions that the driver had.
+   */
   free(): void;
 }
 
-/** What came of installing a cache. */
+/** The result of installing a cache. */
 export type BlobCacheInstallation = InstalledBlobCache | {
-  /** Why the driver does not use it, as a sentence without a full stop. */
+  /** Why the driver does not use the cache, as a sentence without a full stop. */
   readonly refusal: string;
 };
 
 /**
- * Lets a driver use a cache for a display that was just initialized. Only a
- * driver that lists EGL_ANDROID_blob_cache is asked: others give out a function
- * all the same and end the process when it is called. The cache stays the
- * caller's. The EGL error of the thread is reset.
+ * Gives a driver a cache for a display that was just initialized. Only a driver that lists EGL_ANDROID_blob_cache gets
+ * the cache: other drivers return a function all the same, whose call ends the process. The caller keeps and closes the
+ * cache. The thread's EGL error is reset.
  */
 export function installBlobCache(
   driver: Pick<EglDriver, "find">,

@@ -5,25 +5,26 @@ import { MULTIFILE_LIMITS, MultifileCache } from "./multifile.ts";
 
 type Property = (name: string) => string;
 
-/** How a cache of compiled programs is kept. */
+/** Where and how a cache of compiled programs is kept. */
 export interface BlobCacheOptions {
   /**
-   * The file, as Android's applications have it: a folder of their own and
-   * `com.android.opengl.shaders_cache`. A cache of many files is a folder of
-   * that name and `.multifile`. Default: the cache is forgotten with the process.
+   * The file. Android's applications use the name `com.android.opengl.shaders_cache` in a folder of their own. A cache
+   * of many files is a folder with this name and `.multifile`. Default: the cache ends with the process.
    */
   readonly path?: string;
-  /** Whether each entry has a file of its own. Default: what the properties say, else `false`. */
+  /** Whether each entry has a file of its own. Default: the value of the properties, otherwise `false`. */
   readonly multifile?: boolean;
-  /** What must be the same for a file to be trusted, such as the driver's version. Default: the property ro.build.id. */
+  /**
+   * A text, such as the driver's version; a file with another text is not trusted. Default: the property ro.build.id.
+   */
   readonly buildId?: string;
   /**
-   * Reads a system property, `""` for one that is not set: ro.build.id,
-   * `ro.egl.blobcache.multifile` and `_limit`, and their `debug.egl.`
-   * counterparts, which go before them. Default: none is set.
+   * Reads a system property; returns `""` for a property that is not set. Read are ro.build.id,
+   * `ro.egl.blobcache.multifile`, `ro.egl.blobcache.multifile_limit`, and the same names with `debug.egl.`, which take
+   * precedence. Default: no property is set.
    */
   readonly property?: (name: string) => string;
-  /** Is told what is wrong with files. Default: nobody is. */
+  /** Gets a sentence for each faulty file. Default: no messages. */
   readonly log?: (message: string) => void;
 }
 
@@ -36,8 +37,7 @@ const RULES: OptionRules<BlobCacheOptions> = {
 };
 
 /**
- * Opens a cache of what drivers compile. No file is looked at before the first
- * use.
+ * Opens a cache of compiled programs. No file is read before the first use.
  *
  * @example Without a file
  * ```ts

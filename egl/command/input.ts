@@ -5,9 +5,9 @@ import { sizeOf } from "./spec.ts";
 /** Bytes from which data is passed where it lies instead of being copied; measured: naming its address takes as long as copying so much. */
 export const IN_PLACE = 32768;
 
-/** What the commands take for numbers in memory. */
+/** Numbers in memory, as the commands accept them. */
 export type GlNumbers = ArrayLike<number | bigint | boolean>;
-/** What the commands take for untyped memory: bytes, or an offset or address, or nothing. */
+/** Untyped memory, as the commands accept it: bytes, an offset or address, or `null`. */
 export type GlData = ArrayBufferView | ArrayBufferLike | number | bigint | null | undefined;
 
 /** Throws a `TypeError` that says what a parameter must be. */
@@ -136,7 +136,7 @@ export function textCount(value: string | readonly string[] | null | undefined):
   return typeof value === "string" ? 1 : value?.length ?? 0;
 }
 
-/** Attributes: an object with names as keys, or names and values in turn. `EGL_NONE` may be left out. */
+/** Attributes: an object with the names as keys, or names and values in turn. `EGL_NONE` can be left out. */
 export type EglAttributes = Readonly<Record<number, number | bigint | boolean>> | readonly (number | bigint)[];
 
 const EGL_NONE = 0x3038;

@@ -55,7 +55,7 @@ function parse(): Map<number, number> {
   return new Map(lines.map(([size, name]) => [Number(name), size === "*" ? 0 : Number(size)]));
 }
 
-/** The names that give several values, as literal types. */
+/** The names with several values, as literal types. */
 export type ManyValued =
   | 0x0B12
   | 0x0B22
@@ -94,7 +94,7 @@ export type ManyValued =
   | 0x87FF
   | 0x8DF8;
 
-/** What a query gives for a name: one value, or several for those of {@linkcode ManyValued}. */
+/** The result of a query for a name: one value, or several values for a name of {@linkcode ManyValued}. */
 export type GlQueried<Name extends number, Value> = number extends Name ? Value | Value[]
   : Name extends ManyValued ? Value[]
   : Value;

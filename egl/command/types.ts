@@ -3,7 +3,10 @@ import type { GlQueried, ManyValued } from "./sizes.ts";
 
 export type { EglAttributes, GlData, GlNumbers, GlQueried, ManyValued };
 
-/** A handle: an opaque bigint. Handles of different kinds are not assignable to each other; 0n is to all. */
+/**
+ * An opaque handle, a bigint. Handles of different kinds cannot be assigned to each other; 0n can be assigned to every
+ * kind.
+ */
 export type EglHandle<Kind extends string> = bigint & { readonly __kind?: Kind };
 
 /** A value of a GL enumeration. */
@@ -45,10 +48,10 @@ export interface GlDebugMessage {
   readonly source: number;
   /** GL_DEBUG_TYPE_… */
   readonly type: number;
-  /** The driver's number for it. */
+  /** The number that the driver gave the message. */
   readonly id: number;
   /** GL_DEBUG_SEVERITY_… */
   readonly severity: number;
-  /** What it says. */
+  /** The text of the message. */
   readonly message: string;
 }

@@ -10,7 +10,7 @@ import type { EglDriver } from "./egl_driver.ts";
 import type { Search } from "./finding_list.ts";
 import type { EglDriverOptions } from "./options.ts";
 
-/** Which step of Android's search found the driver. */
+/** The step of Android's search that found the driver. */
 export type AndroidEglSource = "angle" | "updatable" | "native" | "property" | "unsuffixed" | "wildcard";
 
 /** The driver of an Android search. */

@@ -1,25 +1,28 @@
 import { type AndroidRelease, NEWEST_RELEASE } from "../../loader/driver/android/release.ts";
 
-/** The libraries of one EGL driver: one binary for everything, or one per API. */
+/** The libraries of one EGL driver: one binary for all APIs, or one library for each API. */
 export type DriverNames = readonly [all: string] | readonly [egl: string, gles1: string, gles2: string];
 
-/** The system properties the EGL loader reads; empty or absent ones count as not set. */
+/** The system properties that the EGL loader reads; an empty or absent property counts as not set. */
 export interface DriverProperties {
-  /** `persist.graphics.egl`: the user's choice, on Android versions that have it. */
+  /** `persist.graphics.egl`: the user's choice, on Android versions with this property. */
   readonly "persist.graphics.egl"?: string;
-  /** `ro.hardware.egl`: the device's own. */
+  /** `ro.hardware.egl`: the device's property. */
   readonly "ro.hardware.egl"?: string;
   /** `ro.board.platform`: the system on chip. */
   readonly "ro.board.platform"?: string;
 }
 
-/** An Android release whose search for EGL drivers can be followed: 10, or one that searches as is done since mid-2023. */
+/**
+ * An Android release whose search for EGL drivers is followed: 10, or a release that searches as Android does since the
+ * middle of 2023.
+ */
 export type EglRelease = 10 | AndroidRelease;
 
 /**
- * The library names an Android EGL loader tries, in order, in each driver
- * folder. Today only the first property that is set counts; release 10 tried
- * ro.hardware.egl and then ro.board.platform. Unsuffixed names come last.
+ * Returns the library names that Android's EGL loader tries, in order, in each driver folder. Today only the first
+ * property that is set is used; release 10 tried ro.hardware.egl and then ro.board.platform. Names without a suffix are
+ * last.
  *
  * @example
  * ```ts

@@ -1,41 +1,42 @@
 import type { Library } from "../../ffi/library/library.ts";
 
-/** The interfaces a driver's functions belong to, each with a library of its own where there are three. */
+/** The APIs of a driver's functions; a driver in three libraries has one library for each API. */
 export type EglApi = "egl" | "gles1" | "gles2";
 
 /**
- * What a driver is made of: three libraries (or two, or the system's front for
- * vendors), one binary for everything, a vendor library of libglvnd's that is
- * asked directly, or ANGLE, whatever it is made of.
+ * The kind of a driver: three libraries (or two, or the system's front for vendors), one binary for all APIs, a vendor
+ * library of libglvnd that is used directly, or ANGLE in any form.
  */
 export type EglDriverKind = "three" | "one" | "glvnd" | "angle";
 
-/** An opened EGL and OpenGL ES driver. Close it after its last display is terminated. */
+/** An open EGL and OpenGL ES driver. Close it after its last display is terminated. */
 export interface EglDriver extends Disposable {
-  /** The file, or the soname, of the library its `egl` functions come from. */
+  /** The file, or the soname, of the library with the EGL functions. */
   readonly path: string;
-  /** Every library it is made of, that one first; what could not be had is not here. */
+  /** Every library of the driver, first the one with the EGL functions; without those that could not be loaded. */
   readonly libraries: readonly string[];
-  /** What it is made of. */
+  /** The kind of the driver. */
   readonly kind: EglDriverKind;
   /**
-   * Whether it may give a function for every name that begins with `gl`, known
-   * to it or not, as libglvnd and Mesa do: that a function is found says nothing
-   * then, only versions and extension strings do.
+   * Whether the driver may return a function for every name that begins with `gl`, known or not, as libglvnd and Mesa
+   * do. An address then proves nothing; only versions and extension strings tell whether a command exists.
    */
   readonly answersAnyName: boolean;
-  /** Client extensions for platforms that a vendor of libglvnd's tells libglvnd, and leaves out of its own list. */
+  /** Client extensions for platforms that a vendor library reports to libglvnd, but leaves out of its own list. */
   readonly platformExtensions: string;
-  /** The address of a function as the driver exports it, or its eglGetProcAddress gives it; 0n when it has none. */
+  /** Returns the address of a function from the driver's exports or from its eglGetProcAddress; 0n if there is none. */
   find(name: string, api: EglApi): bigint;
-  /** The address a library exports a function at; 0n for none. A libglvnd vendor has no exports: it is asked. */
+  /**
+   * Returns the address of a function that a library exports; 0n if there is none. For a libglvnd vendor, which has no
+   * exports, the vendor's lookup function answers.
+   */
   findExported(name: string, api: EglApi): bigint;
   /**
-   * The dynamic linker's handle of the library {@linkcode EglDriver.findExported}
-   * looks in, `undefined` where there is none or it is not as simple as that.
+   * The dynamic linker's handle of the library that {@linkcode EglDriver.findExported} searches; `undefined` if it does
+   * not search a single library.
    */
   handle(api: EglApi): bigint | undefined;
-  /** Closes its libraries, the last first. A second call does nothing; afterwards nothing is found any more. */
+  /** Closes the driver's libraries, the last one first. A second call does nothing; afterwards no function is found. */
   close(): void;
 }
 

@@ -12,29 +12,31 @@ import { findLinuxDrivers } from "./linux_search.ts";
 import { openNamed, openThree } from "./named.ts";
 import { EGL_DRIVER_RULES, type EglDriverOptions } from "./options.ts";
 
-/** Which step of a search found the driver: naming it, a step of Android's, libglvnd's vendors, or the last resort. */
+/**
+ * The step of a search that found the driver: the caller's choice, a step of Android's search, libglvnd's vendors, or
+ * the last resort.
+ */
 export type EglDriverSource = "named" | "vendor" | "system" | AndroidEglSource;
 
-/** The driver chosen and everything that was looked at on the way. */
+/** The chosen driver, and the findings of the search. */
 export interface EglSelection extends Disposable {
   /** The driver in use: the first of {@linkcode EglSelection.drivers}. */
   readonly driver: EglDriver;
-  /** Every driver that works; there are several only with libglvnd. */
+  /** Every driver that works; several only with libglvnd. */
   readonly drivers: readonly EglDriver[];
-  /** Whose rules the search followed. */
+  /** The platform whose rules the search followed. */
   readonly platform: Platform;
-  /** Which step found it. */
+  /** The step that found the driver. */
   readonly source: EglDriverSource;
-  /** What was looked at, in order: the data of `explain()`. */
+  /** The findings of the search, in order; `explain()` returns them. */
   readonly findings: readonly Finding[];
   /** Closes all drivers. A second call does nothing. */
   close(): void;
 }
 
 /**
- * Finds and opens an EGL and OpenGL ES driver. Throws a
- * {@linkcode DriverError} that says what was found and what to do, and carries
- * all that was looked at; nothing stays open then.
+ * Finds and opens an EGL and OpenGL ES driver. Throws a {@linkcode DriverError} that says what was found and what to
+ * do, and has all findings; in this case nothing stays open.
  *
  * @example
  * ```ts ignore

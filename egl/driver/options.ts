@@ -6,10 +6,8 @@ import type { Platform } from "../../loader/driver/search/platform.ts";
 import type { EglRelease } from "./driver_names.ts";
 
 /**
- * The driver a user wants: `"auto"` for what the platform's search finds;
- * `"angle"` for ANGLE, wherever it is; the path of a library, of a folder that
- * holds a driver, or of a libglvnd manifest (`.json`); or the paths of three
- * libraries, `""` for one that is not there.
+ * The driver to open: `"auto"` for the result of the platform's search; `"angle"` for ANGLE; the path of a library, of
+ * a folder with a driver, or of a libglvnd manifest (`.json`); or the paths of three libraries, `""` for a missing one.
  */
 export type WantedEglDriver =
   | "auto"
@@ -17,23 +15,23 @@ export type WantedEglDriver =
   | (string & Record<never, never>)
   | readonly [egl: string, gles1: string, gles2: string];
 
-/** Which EGL driver is wanted, and where and by whose rules it is searched for. */
+/** The EGL driver to open, and the rules of the search. */
 export interface EglDriverOptions
   extends Pick<AndroidSearch, "root" | "properties" | "settings" | "app" | "updatableDriver"> {
   /** The driver. Default `"auto"`. */
   readonly driver?: WantedEglDriver;
-  /** Whose rules are followed: Android's, Linux's, or those of the system this runs on. Default `"auto"`. */
+  /** The platform whose rules are followed: Android, Linux, or the current system. Default `"auto"`. */
   readonly platform?: Platform | "auto";
-  /** The Android release whose rules are followed: 10, or one that has today's. Default: 17. */
+  /** The Android release whose rules are followed: 10, or a release with the current rules. Default: 17. */
   readonly release?: EglRelease;
   /**
-   * Where ANGLE is: folders separated by `:`, or `"system"` for the one Android
-   * ships. Default: on Android the system's; on Linux where browsers have it.
+   * The folders with ANGLE, separated by `:`, or `"system"` for the one that Android ships. Default: on Android the
+   * system's; on Linux the folders of browsers.
    */
   readonly angle?: string;
-  /** Is told what was looked at, details left out. */
+  /** Gets the findings of the search, without the details. */
   readonly log?: (message: string) => void;
-  /** The machine as the search sees it; for tests. Default: this process. */
+  /** The machine for the search, for tests. Default: this process. */
   readonly host?: Host;
 }
 

@@ -18,7 +18,7 @@ const ADDED: Readonly<Record<string, string>> = {
   EGL_EXT_pixel_format_float: "EGL_COLOR_COMPONENT_TYPE_EXT",
 };
 
-/** A configuration: its attributes by their C names. */
+/** The attributes of a configuration by their C names. */
 export type EglConfigInfo = Readonly<Record<string, number>>;
 
 /** Every configuration of a display, as its driver orders them. */

@@ -7,7 +7,7 @@ import { Session } from "../requirements/session.ts";
 import { configsOf, type EglConfigInfo } from "./config.ts";
 import { type GlLimits, limitsOf } from "./limits.ts";
 
-/** What EGL says of a display in words. */
+/** The strings of a display. */
 export interface EglStrings {
   /** EGL_VENDOR. */
   readonly vendor: string;
@@ -19,9 +19,9 @@ export interface EglStrings {
   readonly extensions: readonly string[];
 }
 
-/** A context of one version of OpenGL ES. */
+/** The capabilities of a context of one version of OpenGL ES. */
 export interface GlesInfo {
-  /** The version that was asked for, such as `"3.0"`; drivers may give a newer one. */
+  /** The version that was asked for, such as `"3.0"`; the driver may return a newer one. */
   readonly version: string;
   /** GL_VENDOR. */
   readonly vendor: string;
@@ -33,7 +33,7 @@ export interface GlesInfo {
   readonly shadingLanguage: string;
   /** GL_EXTENSIONS. */
   readonly extensions: readonly string[];
-  /** Every limit it answers. */
+  /** Every limit that the context reports. */
   readonly limits: GlLimits;
 }
 
@@ -41,15 +41,15 @@ export interface GlesInfo {
 export interface EglInfo {
   /** The driver's library. */
   readonly driver: string;
-  /** Extensions of EGL itself, as the loader shows them. */
+  /** The loader's client extensions. */
   readonly clientExtensions: readonly string[];
-  /** What the loader shows applications of Android's display. */
+  /** The strings of Android's display, as applications see them. */
   readonly shown: EglStrings;
-  /** What the driver itself says of it. */
+  /** The driver's own strings. */
   readonly own: EglStrings;
-  /** Every configuration, by the C names of its attributes. */
+  /** Every configuration; attributes have their C names. */
   readonly configs: readonly EglConfigInfo[];
-  /** OpenGL ES 1.1 to 3.2, as far as contexts can be made. */
+  /** OpenGL ES 1.1 to 3.2, for those versions for which a context can be created. */
   readonly contexts: readonly GlesInfo[];
 }
 
@@ -57,11 +57,11 @@ const VERSIONS = [[1, 1], [2, 0], [3, 0], [3, 1], [3, 2]] as const;
 type Ask = (name: number) => string;
 
 /**
- * What an EGL driver can do: its strings and the loader's, configurations, and
- * of each version of OpenGL ES the strings, extensions and limits. Contexts are
- * made for that and destroyed again; what is current stays so.
+ * Returns the capabilities of an EGL driver: its strings and the loader's, configurations, and for each version of
+ * OpenGL ES the strings, extensions and limits. Creates contexts for this and destroys them; the current context stays
+ * current.
  *
- * @throws {EglError} when Android's display cannot be initialized.
+ * @throws when Android's display cannot be initialized.
  *
  * @example The newest version of a driver
  * ```ts ignore

@@ -3,7 +3,7 @@ import type { Gl } from "../api/gl_scope.ts";
 import { sizeOfName } from "../command/sizes.ts";
 import * as constants from "../gen/gl_constants_gen.ts";
 
-/** Limits of a context by their C names: a number, or several where the name stands for several. */
+/** Limits of a context by their C names; an array for a name with several values. */
 export type GlLimits = Readonly<Record<string, number | readonly number[]>>;
 
 /** Names of limits that do not begin with GL_MAX_. */

@@ -2,10 +2,9 @@ import { linkStub } from "../../ffi/library/link_stub.ts";
 import { CLIENT_LIBRARIES } from "./libraries.ts";
 
 /**
- * The files to link C programs with (`-lEGL -lGLESv2 -lGLESv1_CM`), by name:
- * such a program asks for `libEGL.so.1` and its like when it starts, and gets
- * whatever is installed. Throws a `TypeError` for a machine other than `x86_64`
- * and `aarch64`.
+ * Returns the files, by name, with which C programs are linked (`-lEGL -lGLESv2 -lGLESv1_CM`). Such a program loads
+ * `libEGL.so.1` and the other libraries when it starts, and gets the installed loader. Throws a `TypeError` for a
+ * machine other than `x86_64` and `aarch64`.
  */
 export function eglLinkStubs(arch: string = Deno.build.arch): Map<string, Uint8Array<ArrayBuffer>> {
   return new Map(

@@ -4,11 +4,11 @@ import { commandNamed } from "./commands.ts";
 import type { GlesLayer } from "./gles_layer.ts";
 
 /**
- * Defines a layer for EGL and OpenGL ES: put it in `layers` of `loadEgl`, or
- * attach it to what that returns. Hooks get raw arguments by their C names. In
- * hooks that are methods, `this` reads memory and calls what lies below.
+ * Defines a layer for EGL and OpenGL ES, for `layers` of `loadEgl` or for `attach` of its result. Hooks get the raw
+ * arguments in the order of the C command. In hooks that are methods, `this` reads memory and calls the commands below
+ * the layer.
  *
- * @throws {TypeError} when the name is empty, a hook is no function, or there is no such command.
+ * @throws when the name is empty, a hook is not a function, or there is no such command.
  *
  * @example A layer that counts draws
  * ```ts

@@ -3,16 +3,15 @@ import type { ForeignThreadPolicy } from "../../loader/layer.ts";
 import type { EglRawCommands } from "../gen/egl_commands_gen.ts";
 import type { GlRawCommands } from "../gen/gl_commands_gen.ts";
 
-/** Every command that a layer can stand before, in its raw form. */
+/** Every command that a layer can hook, in its raw form. */
 export interface GlesCommands extends EglRawCommands, GlRawCommands {
-  /** The driver's own strings. */
+  /** Returns the driver's own string. */
   eglQueryStringImplementationANDROID(dpy: bigint, name: number): bigint;
 }
 
 /**
- * What a layer does at one command: it gets what lies below and the raw
- * arguments, and returns what the caller shall see. Calling `next` is its own
- * decision. A throw becomes the caller's error.
+ * A layer's hook for a command. The hook gets the next function below and the raw arguments, and returns the caller's
+ * result. The hook decides whether to call `next`. An error that the hook throws is the caller's error.
  */
 export type GlesHook<Name extends keyof GlesCommands> = (
   this: GlesLayerContext,
@@ -20,17 +19,17 @@ export type GlesHook<Name extends keyof GlesCommands> = (
   ...args: Parameters<GlesCommands[Name]>
 ) => ReturnType<GlesCommands[Name]>;
 
-/** A hook for a command known only by name. */
+/** A hook for a command that is known only by name. */
 // deno-lint-ignore no-explicit-any -- the arguments depend on the command, which is not known here
 export type AnyGlesHook = (this: GlesLayerContext, next: (...args: any[]) => any, ...args: any[]) => any;
 
-/** What `this` is in the hooks of a layer, if they are written as methods. */
+/** The `this` of a layer's hooks that are methods. */
 export interface GlesLayerContext {
-  /** The commands below this layer, in raw form. A GL command needs a context that is current. */
+  /** The commands below this layer, in raw form. A GL command needs a current context. */
   readonly below: GlesCommands;
-  /** A copy of so many bytes at an address. The caller vouches for the address. */
+  /** Returns a copy of a number of bytes at an address. The caller guarantees that the address is valid. */
   read(address: bigint, size: number): Uint8Array<ArrayBuffer>;
-  /** The string at an address, which ends with a NUL, or after `length` bytes; `""` for NULL. */
+  /** Returns the string at an address, up to a NUL or with `length` bytes; `""` for NULL. */
   readString(address: bigint, length?: number): string;
 }
 
@@ -38,34 +37,33 @@ export interface GlesLayerContext {
 export interface GlesForeignCall {
   /** The command. */
   readonly command: keyof GlesCommands;
-  /** Its raw arguments. What addresses and handles among them stand for may be gone. */
+  /** The raw arguments. The memory and objects behind addresses and handles may no longer exist. */
   readonly args: readonly (number | bigint)[];
-  /** The thread: a number that no other living thread has. */
+  /** The thread's number, which no other living thread has. */
   readonly thread: bigint;
-  /** How many calls of other threads were lost so far, in all, because there was no room for them. */
+  /** Total number of calls from other threads that were lost so far, because there was no room for them. */
   readonly lost: number;
 }
 
-/** A layer for EGL and OpenGL ES 2.0 and later, written in TypeScript. */
+/** A layer for EGL, and for OpenGL ES 2.0 and later, written in TypeScript. */
 export interface GlesLayer {
   /** The layer's name. */
   readonly name: string;
-  /** Hooks by command name. Commands not named here cost nothing. */
+  /** Hooks by command name. A command without a hook costs nothing. */
   readonly commands?: { readonly [Name in keyof GlesCommands]?: GlesHook<Name> } & ThisType<GlesLayerContext>;
   /**
-   * Asked once for each command that is not in `commands`: a hook, or nothing to
-   * leave the command alone. For layers that treat all commands alike.
+   * Called once for each command that is not in `commands`. Returns a hook, or `undefined` to leave the command alone.
+   * For layers that treat all commands alike.
    */
   readonly anyCommand?: (command: keyof GlesCommands, context: GlesLayerContext) => AnyGlesHook | undefined;
   /**
-   * What to do about other threads, for all commands or by command. Default
-   * `"skip"`; of several layers the one that asks for most counts. With
-   * `"block"` a hook answers for the thread that waits. That thread itself
-   * carries out `next` and `this.below` of commands about what is current there,
-   * all of GL among them: as it would with `"skip"`.
+   * What happens to calls from other threads, for all commands or for each command. Default `"skip"`; of several
+   * layers, the strongest choice counts. With `"block"`, the hook runs while the calling thread waits. `next` and
+   * `this.below` of commands that depend on the current context, including all of GL, then run on the calling thread,
+   * as with `"skip"`.
    */
   readonly onForeignThread?: ForeignThreadPolicy | { readonly [Name in keyof GlesCommands]?: ForeignThreadPolicy };
-  /** Told of calls by `"record"`: within a tenth of a second, or when the loader is closed. */
+  /** Gets calls of `"record"`, within a tenth of a second, or when the loader is closed. */
   readonly recorded?: (call: GlesForeignCall) => void;
 }
 

@@ -5,13 +5,12 @@ import { Chain } from "./chain.ts";
 import type { GlesLayer } from "./gles_layer.ts";
 import { type FoundLayer, LayerSearch } from "./named_layers.ts";
 
-/** Which layers a loader is to have. */
+/** The layers of a loader. */
 export interface GlesLayerOptions {
   /**
-   * Layers, the first one closest to the application: TypeScript ones, and
-   * native ones by the path of their library or by its file name, which is
-   * looked for where Android does. Those that settings or a property name stand
-   * below these.
+   * Layers, the first one closest to the application: TypeScript layers, and native layers by the path of their library
+   * or by its file name, which is searched in Android's folders. Layers from settings or from a property are below
+   * these.
    */
   readonly layers?: readonly (GlesLayer | string)[];
 }

@@ -6,15 +6,18 @@ import { type GlesLayerOptions, type InstalledLayers, installLayers } from "./in
 
 /** A loader with layers. */
 export interface LayeredEgl extends Egl {
-  /** The layers in use, the first one closest to the application: native ones by their paths. */
+  /** The active layers, the first one closest to the application; native layers by their paths. */
   readonly layers: (GlesLayer | string)[];
-  /** Puts a TypeScript layer in, closest to the application, from the next command on. What was taken from the object before, such as `const { glClear } = egl.gl`, goes past it. */
+  /**
+   * Adds a TypeScript layer, closest to the application, from the next command on. A function that was taken from the
+   * object before, such as `const { glClear } = egl.gl`, bypasses the layer.
+   */
   attach(layer: GlesLayer): void;
-  /** Takes a TypeScript layer out. Throws a `TypeError` when it is not there. */
+  /** Removes a TypeScript layer. Throws a `TypeError` if the layer is not attached. */
   detach(layer: GlesLayer): void;
 }
 
-/** What `loadEgl` can be told. */
+/** Settings of the loader and its layers for `loadEgl`. */
 export interface LayeredEglOptions extends EglOptions, GlesLayerOptions {}
 
 /** Puts layers on top of a loader. Throws a `DriverError` for one that is listed and cannot be used. */

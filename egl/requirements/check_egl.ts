@@ -8,30 +8,30 @@ import { type EglRequirementOptions, eglRequirements } from "./requirements.ts";
 import { Session } from "./session.ts";
 import { THERE } from "./versions.ts";
 
-/** What {@linkcode checkEgl} can be told: what `loadEgl` can, and how many contexts are tried. */
+/** Settings of {@linkcode checkEgl}: those of `loadEgl`, and the number of contexts to try. */
 export interface EglCheckOptions extends LayeredEglOptions, EglRequirementOptions {}
 
-/** What came of a driver of EGL and OpenGL ES. Members are only ever added. */
+/** The result of checking a driver of EGL and OpenGL ES. Members are only ever added. */
 export interface EglReport {
-  /** The library of the driver. */
+  /** The driver's library. */
   readonly driver: string;
-  /** What its default display and newest context say; `undefined` when the display cannot be initialized. */
+  /** The strings of the default display and its newest context; `undefined` if the display cannot be initialized. */
   readonly display: EglDescription | undefined;
   /**
-   * The newest OpenGL ES as `ro.opengles.version` has it: major in the upper
-   * 16 bits, minor in the lower; 196610 is 3.2. 0 where no context can be made.
+   * The newest OpenGL ES in the form of `ro.opengles.version`: major in the upper 16 bits, minor in the lower 16 bits;
+   * 196610 is 3.2. 0 if no context can be created.
    */
   readonly glesVersion: number;
-  /** Each requirement, GL1 to GL16, in order. */
+  /** One verdict for each requirement, GL1 to GL16, in order. */
   readonly verdicts: readonly EglRequirement[];
 }
 
 /**
- * Opens a driver and looks whether it does what Android asks of EGL and
- * OpenGL ES, GL1 to GL16. It is tried: contexts are made, wrong calls made,
- * buffers drawn from. A display that cannot be initialized is a verdict, too.
+ * Opens a driver and checks whether it meets Android's requirements for EGL and OpenGL ES, GL1 to GL16. The check
+ * creates contexts, makes wrong calls, and draws from buffers. A display that cannot be initialized gives a verdict,
+ * not an error.
  *
- * @throws {DriverError} when there is no driver; the message says what was found and what to do.
+ * @throws when there is no driver; the message says what was found and what to do.
  *
  * @example
  * ```ts ignore
@@ -60,10 +60,10 @@ function described(egl: Session["egl"]): EglDescription {
 }
 
 /**
- * Opens a driver and asks its default display what it is, without checking
- * anything; `undefined` when it cannot be initialized.
+ * Opens a driver and describes its default display, without checking anything; `undefined` if the display cannot be
+ * initialized.
  *
- * @throws {DriverError} when there is no driver.
+ * @throws when there is no driver.
  */
 export function describeEgl(options: LayeredEglOptions = {}): EglDescription | undefined {
   using egl = loadEgl(options);

@@ -8,9 +8,9 @@ const PACK = "android.hardware.opengles.aep", PACK_EXTENSION = "GL_ANDROID_exten
 const LEVEL = "android.software.opengles.deqp.level";
 
 /**
- * What a device tree declares of a driver of OpenGL ES: `ro.opengles.version`,
- * the extension pack if it has it, and the dEQP level that is claimed: no
- * driver can be asked for that, only the tests tell.
+ * Returns the features and properties with which a device tree declares an OpenGL ES driver: `ro.opengles.version`, the extension
+ * pack if the driver has it, and the claimed dEQP level, which the caller gives because a driver cannot be asked for
+ * it.
  */
 export function declaredGles({ display, glesVersion, driver }: EglReport, claimed?: DeqpLevel): DeviceDeclarations {
   const features: DeclaredFeature[] = [], withheld: WithheldFeature[] = [];

@@ -4,7 +4,7 @@ import * as e from "../gen/egl_constants_gen.ts";
 import { GL_EXTENSIONS, GL_RENDERER, GL_VENDOR, GL_VERSION } from "../gen/gl_constants_gen.ts";
 import type { Session } from "./session.ts";
 
-/** What a display and its newest context say of themselves. */
+/** The strings of a display and of its newest context. */
 export interface EglDescription {
   /** The driver's EGL_VENDOR. */
   readonly vendor: string;
@@ -14,17 +14,17 @@ export interface EglDescription {
   readonly shownVersion: string;
   /** The driver's EGL_CLIENT_APIS. */
   readonly clientApis: string;
-  /** The driver's display extensions, in its order. */
+  /** The driver's display extensions, in the driver's order. */
   readonly extensions: readonly string[];
   /** The display extensions that applications see, in order. */
   readonly shownExtensions: readonly string[];
-  /** The newest context of OpenGL ES; `undefined` where none can be made. */
+  /** The newest context of OpenGL ES; `undefined` if none can be created. */
   readonly context: GlesDescription | undefined;
-  /** Its version, `major << 16 | minor`; 0 without one. */
+  /** The version of that context, `major << 16 | minor`; 0 without a context. */
   readonly glesVersion: number;
 }
 
-/** What a context of OpenGL ES says. */
+/** The strings of a context of OpenGL ES. */
 export interface GlesDescription {
   /** GL_VENDOR. */
   readonly vendor: string;

@@ -4,7 +4,7 @@ import type { Session } from "./session.ts";
 
 export type { RequirementStatus, Rule };
 
-/** One requirement of Android's for EGL and OpenGL ES, `GL1` to `GL16`, and what was found: a {@linkcode Verdict}. */
+/** The result for one of Android's requirements for EGL and OpenGL ES, `GL1` to `GL16`: a {@linkcode Verdict}. */
 export type EglRequirement = Verdict;
 
 /** What EGL or OpenGL ES must do, and how that is tried. */

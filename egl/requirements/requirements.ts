@@ -12,9 +12,9 @@ import { ROBUSTNESS_RULES } from "./robustness.ts";
 import { Session } from "./session.ts";
 import { VERSION_RULES } from "./versions.ts";
 
-/** What `eglRequirements` can be told. */
+/** Settings of `eglRequirements`. */
 export interface EglRequirementOptions {
-  /** How many contexts are tried, as far as there is memory for them. Default 100. */
+  /** How many contexts to try, as far as memory allows. Default 100. */
   readonly contexts?: number;
 }
 
@@ -32,11 +32,10 @@ const RULES: readonly EglRule[] = [
 ];
 
 /**
- * Android's requirements for EGL and OpenGL ES, GL1 to GL16, in order, and what
- * came of each on a loader's driver: it is tried, with contexts on the default
- * display. What is current is so again afterwards.
+ * Checks Android's requirements for EGL and OpenGL ES, GL1 to GL16, on a loader's driver, with contexts on the default
+ * display. Returns the results in order. The current objects are current again afterwards.
  *
- * @throws {EglError} when the default display cannot be initialized.
+ * @throws when the default display cannot be initialized.
  */
 export function eglRequirements(egl: Egl, options: EglRequirementOptions = {}): EglRequirement[] {
   checkOptions("eglRequirements()", options, OPTIONS);

@@ -24,11 +24,14 @@ const OF_SURFACES = [
   "EGL_KHR_swap_buffers_with_damage",
 ];
 
-/** What was put on top of a driver. */
+/** The extensions that the loader provides over a driver. */
 export interface EglWindows {
-  /** The extensions of an initialized display that are not the driver's own. */
+  /** Returns the extensions of an initialized display that are not the driver's own. */
   provided(display: bigint): string[];
-  /** Gives an image of a buffer the pixels that the buffer has now, as binding it does; false for another image. */
+  /**
+   * Copies a buffer's current pixels into an image of the buffer, as binding the image does. Returns `false` for
+   * another image.
+   */
   refresh(image: bigint): boolean;
 }
 

@@ -1,4 +1,4 @@
-/** GlConstants by name, as `import * as gl from "@pumice/gfx/gl"` gives them. */
+/** Constants by name; `import * as gl from "@pumice/gfx/gl"` gives such an object. */
 export type GlConstants = Readonly<Record<string, unknown>>;
 
 /** Names of enumeration values. */

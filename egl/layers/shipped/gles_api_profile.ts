@@ -9,22 +9,22 @@ import { microseconds, prepareClock } from "../../../loader/layers/shipped/nativ
 import { profileText } from "../../../loader/layers/shipped/profile/text.ts";
 import type { GlesLayer } from "../gles_layer.ts";
 
-/** A layer that counts calls and takes their time. */
+/** A layer that counts and times calls. */
 export interface GlesApiProfile {
   /** The layer, for `layers` of `loadEgl` or for `egl.attach`. */
   readonly layer: GlesLayer;
-  /** One row for each command called so far, most time first. */
+  /** One row for each command that was called, longest time first. */
   rows(): ProfileRow[];
   /** The rows as a table. */
   text(): string;
-  /** Forgets what was counted. */
+  /** Sets all counts to zero. */
   reset(): void;
 }
 
 /**
- * Makes a layer that counts each command's calls and the time spent in it and
- * everything below. Drivers work later than they are called: where the time
- * goes to is seen at what waits, such as glFinish and eglSwapBuffers.
+ * Creates a layer that counts each command's calls, and the time spent in the command and in everything below. Drivers
+ * work later than they are called: the time of the work appears in commands that wait, such as glFinish and
+ * eglSwapBuffers.
  *
  * @example
  * ```ts

@@ -8,15 +8,21 @@ import { commandNamed } from "../commands.ts";
 import type { GlesLayer } from "../gles_layer.ts";
 import { EnumNames, type GlConstants } from "./enum_names.ts";
 
-/** What {@linkcode glesApiTrace} is told: where lines go, and which calls are traced. */
+/** Settings of {@linkcode glesApiTrace}: where lines are written, and which calls are traced. */
 export interface GlesApiTraceOptions {
-  /** Gets each line, without a line break. Give this or `path`. */
+  /** Gets each line, without a line break. Exactly one of `write` and `path` is required. */
   readonly write?: (line: string) => void;
   /** The file to write. */
   readonly path?: string;
-  /** Asked once for each command, whether to trace it. Default: all. Others cost nothing. */
+  /**
+   * Called once for each command; returns whether the command is traced. Default: all commands. Other commands cost
+   * nothing.
+   */
   readonly predicate?: (command: string) => boolean;
-  /** Names of enumeration values, such as `import * as gl from "@pumice/gfx/gl"`. Default: values are numbers. */
+  /**
+   * Names of enumeration values, such as `import * as gl from "@pumice/gfx/gl"`. Default: values are written as
+   * numbers.
+   */
   readonly constants?: GlConstants;
 }
 
@@ -27,41 +33,43 @@ const RULES: OptionRules<GlesApiTraceOptions> = {
   constants: object("a module of constants"),
 };
 
-/** One call, as a line of JSON has it. */
+/** One call, as a line of JSON. */
 export interface GlesTraceLine {
-  /** Counts the calls from 0, in the order in which they began. */
+  /** The call's number from 0, in the order in which calls began. */
   readonly call: number;
   /** The command. */
   readonly command: string;
-  /** The raw arguments by their C names: enumeration values by name where it is known, 64-bit values and addresses in hexadecimal, strings as text. */
+  /**
+   * The raw arguments by their C names: enumeration values by name if the name is known, 64-bit values and addresses in
+   * hexadecimal, strings as text.
+   */
   readonly args: Readonly<Record<string, GlesTraceValue>>;
-  /** What it returned; absent where it returns nothing, or threw. */
+  /** The result; absent if the command returns nothing or threw. */
   readonly result?: GlesTraceValue;
-  /** What was thrown, as text. */
+  /** The thrown error, as text. */
   readonly threw?: string;
-  /** Microseconds it took, with everything below. */
+  /** Microseconds in the command and in everything below. */
   readonly us: number;
 }
 
 /** A value in a line. */
 export type GlesTraceValue = number | string | boolean | null;
 
-/** A layer that writes down calls. */
+/** A layer that writes calls as text. */
 export interface GlesApiTrace extends Disposable {
   /** The layer, for `layers` of `loadEgl` or for `egl.attach`. */
   readonly layer: GlesLayer;
-  /** Whether it is writing; may be changed at any time. */
+  /** Whether the layer writes; can be changed at any time. */
   enabled: boolean;
   /** Stops writing and closes the file. A second call does nothing. */
   close(): void;
 }
 
 /**
- * Makes a layer that writes each call as a line of JSON, a
- * {@linkcode GlesTraceLine}, when it has returned.
+ * Creates a layer that writes each call, once it has returned, as a line of JSON, a {@linkcode GlesTraceLine}.
  *
- * @throws {TypeError} when not exactly one of `write` and `path` is given.
- * @throws {Error} when the file cannot be made.
+ * @throws when not exactly one of `write` and `path` is given.
+ * @throws when the file cannot be created.
  *
  * @example
  * ```ts

@@ -8,25 +8,28 @@ import { EGL_SUCCESS } from "../../gen/egl_constants_gen.ts";
 export interface GlesErrorReport {
   /** The command. */
   readonly command: string;
-  /** What glGetError() or eglGetError() says, such as 0x502. */
+  /** The result of glGetError() or eglGetError(), such as 0x502. */
   readonly code: number;
-  /** Its name, such as "GL_INVALID_OPERATION". */
+  /** The error's name, such as "GL_INVALID_OPERATION". */
   readonly codeName: string;
   /** The raw arguments. */
   readonly args: readonly (number | bigint)[];
-  /** Where the script made the call, innermost call first; empty when native code did. */
+  /** The script's call stack, innermost call first; empty for a call from native code. */
   readonly stack: readonly string[];
 }
 
-/** A layer that asks for errors. */
+/** A layer that checks for errors. */
 export interface GlesErrors {
   /** The layer, for `layers` of `loadEgl` or for `egl.attach`. */
   readonly layer: GlesLayer;
 }
 
-/** What {@linkcode glesErrors} is told. */
+/** Settings of {@linkcode glesErrors}. */
 export interface GlesErrorsOptions {
-  /** Told of each error. What it throws is thrown by the command. Default: `console.warn` of a sentence with the stack. */
+  /**
+   * Gets each error. An error that `report` throws is thrown by the command. Default: `console.warn` with a sentence
+   * and the stack.
+   */
   readonly report?: (error: GlesErrorReport) => void;
 }
 
@@ -49,9 +52,8 @@ const NAMES: Readonly<Record<number, string>> = {
 const ASKING = new Set(["glGetError", "eglGetError", "glGetGraphicsResetStatus"]);
 
 /**
- * Makes a layer that asks for errors after each command, and tells which
- * command caused them and where the script called it. Errors stay to be asked
- * for by the application.
+ * Creates a layer that checks for an error after each command, and reports the command and the place of the script's
+ * call. The application can still query the error.
  *
  * @example
  * ```ts
