@@ -25,8 +25,8 @@ interface Outside {
 /**
  * Native memory for structs and arrays that live as long as one call, seen
  * through one persistent view. Offsets are small integers; an address is formed
- * only where a pointer is stored. Allocation is a stack: take a {@linkcode
- * Arena.mark}, allocate, {@linkcode Arena.release} back to the mark.
+ * only where a pointer is stored. Allocation is a stack: take a
+ * {@linkcode Arena.mark}, allocate, {@linkcode Arena.release} back to the mark.
  *
  * The arena reserves 1 GiB of address space, or less where the system grants
  * less. Memory is used from the bottom up. The part that a frame uses above 16

@@ -33,9 +33,9 @@ export class NativeBlock {
   #open = true;
 
   /**
-   * Takes `size` bytes from the stock, if there is one (see {@linkcode
-   * stockBlocks}); maps them otherwise. Throws a {@linkcode NativeError}
-   * `out-of-memory` if the system refuses.
+   * Takes `size` bytes from the stock, if there is one (see
+   * {@linkcode stockBlocks}); maps them otherwise. Throws a
+   * {@linkcode NativeError} `out-of-memory` if the system refuses.
    */
   constructor(size: number) {
     const { address, bytes } = takeFromStock(size) ?? mapMemory(size);

@@ -60,8 +60,8 @@ export function connectSocket(fd: number, path: string): boolean {
 }
 
 /**
- * Accepts the next connection, as a socket of the kind that {@linkcode
- * createSocket} makes. Returns -1 if nobody waits.
+ * Accepts the next connection, as a socket of the kind that
+ * {@linkcode createSocket} makes. Returns -1 if nobody waits.
  */
 export function acceptFrom(fd: number): number {
   // int accept4(int sockfd, struct sockaddr *addr, socklen_t *addrlen, int flags)

@@ -38,8 +38,8 @@ export class Library {
    * whose errors are thrown. A path with a token of the dynamic linker, such as
    * `$LIB`, is not checked, because only the linker can resolve the token. By
    * default all symbols are resolved at once: a missing function would
-   * otherwise end the process when it is first called. Throws a {@linkcode
-   * NativeError} `load-failed` with the dynamic linker's message.
+   * otherwise end the process when it is first called. Throws a
+   * {@linkcode NativeError} `load-failed` with the dynamic linker's message.
    */
   static open(path: string, flags: number = RTLD_NOW): Library {
     if (path.includes("/") && !TOKEN.test(path)) inspectIfAllowed(path);

@@ -1,15 +1,15 @@
 import { dirname, resolve } from "node:path";
 
-/** The lines of a list that say something: without comments and empty ones. */
+/** Returns the lines of a list without comments and empty lines. */
 export function listLines(text: string): string[] {
   return text.split("\n").map((line) => line.replace(/(^|\s)#.*$/, "").trim()).filter((line) => line !== "");
 }
 
 /**
- * Reads a list of cases, one a line. Lines that end in `.txt` name other lists,
- * beside it, as those of the mustpass do.
+ * Reads a list of cases, one a line. Lines that end in `.txt` name other lists
+ * beside it, as in the mustpass lists.
  *
- * @throws {Deno.errors.NotFound} when a list is not there.
+ * @throws {Deno.errors.NotFound} if a list does not exist.
  */
 export function readCaseList(path: string): string[] {
   return [...new Set(read(resolve(path), []))];

@@ -1,26 +1,26 @@
 import { type DeqpCase, type DeqpStatus, isGood } from "./status.ts";
 
-/** A case that ended in two ways; `undefined` where it was not run. */
+/** A case with two different results; `undefined` where it was not run. */
 export interface DeqpChange {
   /** The name. */
   readonly name: string;
-  /** How it ended before, or on the first driver. */
+  /** The status before, or on the first driver. */
   readonly before: DeqpStatus | undefined;
-  /** How it ended after that, or on the second one. */
+  /** The status afterwards, or on the second driver. */
   readonly after: DeqpStatus | undefined;
 }
 
-/** What is different between two runs. */
+/** The differences between two runs. */
 export interface DeqpDiff {
-  /** Failed only the second time. */
+  /** Cases that failed only the second time. */
   readonly broken: readonly DeqpChange[];
-  /** Failed only the first time. */
+  /** Cases that failed only the first time. */
   readonly fixed: readonly DeqpChange[];
-  /** Failed or not both times, in different ways. */
+  /** Cases that failed both times, or passed both times, with different statuses. */
   readonly changed: readonly DeqpChange[];
-  /** Only in one of them. */
+  /** Cases in only one of the runs. */
   readonly alone: readonly DeqpChange[];
-  /** How many ended the same way. */
+  /** How many cases had the same status. */
   readonly same: number;
 }
 
@@ -52,7 +52,7 @@ export function diffDeqp(before: readonly DeqpCase[], after: readonly DeqpCase[]
   };
 }
 
-/** A diff for people. */
+/** Formats a diff for people. */
 export function diffText({ broken, fixed, changed, alone, same }: DeqpDiff): string {
   const part = (title: string, changes: readonly DeqpChange[]) =>
     changes.length === 0 ? [] : [

@@ -6,12 +6,12 @@ const BAD: readonly DeqpOutcome[] = ["fail", "missing", "fixed"];
 
 type Known = Pick<DeqpOptions, "baseline" | "flakes">;
 
-/** Whether a case is run again: it fails, and nobody knew. */
+/** Whether a case is run again: it failed, and the failure was not known. */
 export function isTriedAgain({ name, status }: DeqpCase, { baseline, flakes }: Known): boolean {
   return !isGood(status) && baseline?.get(name) !== status && !flakes?.(name);
 }
 
-/** What the attempts of a case mean. */
+/** Judges the attempts of a case. */
 export function judge(name: string, attempts: readonly DeqpCase[], known: Known): DeqpResult {
   const last = attempts.at(-1) ?? { name, status: "Missing" as const, message: "" };
   const { status, message, seconds = 0 } = last, statuses = attempts.map((each) => each.status);
@@ -30,7 +30,7 @@ function outcomeOf({ name, status }: DeqpCase, attempts: readonly DeqpStatus[], 
   return status === "Missing" ? "missing" : "fail";
 }
 
-/** All together. */
+/** Sums up the results. */
 export function runOf(results: readonly DeqpResult[]): DeqpRun {
   const of = (wanted: DeqpOutcome) => results.filter(({ outcome }) => outcome === wanted).length;
   const counts = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, of(outcome)])) as DeqpRun["counts"];

@@ -1,7 +1,7 @@
 import { type JUnitCase, junitXml } from "../junit.ts";
 import type { DeqpResult, DeqpRun } from "./options.ts";
 
-/** A run as JUnit's XML: the groups are its classes. */
+/** Formats a run as JUnit's XML. The groups are its classes. */
 export function deqpJunit({ results }: DeqpRun, name = "dEQP"): string {
   return junitXml([{ name, cases: results.map(caseOf) }]);
 }

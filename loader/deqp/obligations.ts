@@ -1,9 +1,9 @@
 import { decodeDeqpLevel, type DeqpLevel, encodeDeqpLevel } from "../requirements/deqp_level.ts";
 
-/** What a level is about: `android.software.vulkan.deqp.level` or `android.software.opengles.deqp.level`. */
+/** The subject of a level: `android.software.vulkan.deqp.level` or `android.software.opengles.deqp.level`. */
 export type DeqpApi = "vulkan" | "opengles";
 
-/** The lists of Android's CTS by what their names begin with: the years they are of, each from March 1. */
+/** The lists of Android's CTS, by the beginnings of their names: the years they are from, each from March 1. */
 const LISTS: Readonly<Record<DeqpApi, Readonly<Record<string, readonly number[]>>>> = {
   vulkan: { vk: [2019, 2020, 2021, 2022, 2023, 2024, 2025, 2026] },
   opengles: {
@@ -15,10 +15,10 @@ const LISTS: Readonly<Record<DeqpApi, Readonly<Record<string, readonly number[]>
 };
 
 /**
- * The lists of cases that a claimed level obliges to pass: its own year's and
- * those of all years before. Later ones are not run.
+ * Returns the lists of cases that a claimed level must pass: those of its own
+ * year and of all years before. Later lists are not run.
  *
- * @throws {TypeError} when the level is no date.
+ * @throws {TypeError} if the level is not a date.
  *
  * @example
  * ```ts
@@ -35,13 +35,13 @@ export function obligedLists(api: DeqpApi, level: DeqpLevel): string[] {
   );
 }
 
-/** Whether a list of cases is run on a device that claims a level: one without a date always is. */
+/** Whether a list of cases is run on a device that claims a level. A list without a date always is. */
 export function isObliged(list: string, level: DeqpLevel | undefined): boolean {
   const date = /(\d{4}-\d\d-\d\d)(?:-part\d+)?(?:\.txt)?$/.exec(list)?.[1];
   return date === undefined || level === undefined || encodeDeqpLevel(date) <= encodeDeqpLevel(level);
 }
 
-/** A level as people and as Android write it, such as `2022-03-01 (132514561)`. */
+/** Formats a level with its number, such as `2022-03-01 (132514561)`. */
 export function levelText(level: DeqpLevel): string {
   const number = encodeDeqpLevel(level);
   return `${decodeDeqpLevel(number)} (${number})`;

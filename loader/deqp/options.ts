@@ -7,41 +7,44 @@ export interface DeqpOptions {
   /**
    * The program and its arguments, such as `["./deqp-vk",
    * "--deqp-log-images=disable"]`. `{cases}` in an argument stands for the file
-   * with the cases to be run, `{log}` for that of the log; without `{cases}`,
-   * dEQP's own two options are appended.
+   * with the cases to run, `{log}` for the log file. Without `{cases}`, dEQP's
+   * own two options are appended.
    */
   readonly command: readonly string[];
   /** The names of the cases. */
   readonly caseList: readonly string[];
-  /** How many processes run at a time. Default: as many as there are processors. */
+  /** How many processes run at a time. Default: the number of processors. */
   readonly shards?: number;
-  /** How many cases a process gets at most. Default 500. */
+  /** The most cases for one process. Default 500. */
   readonly group?: number;
-  /** How often a case that fails unexpectedly is run again, alone. Default 1. */
+  /** How many times a case that fails unexpectedly is run again, alone. Default 1. */
   readonly retries?: number;
-  /** After how many milliseconds without news a process is ended, and its case a `Timeout`. Default 60000. */
+  /**
+   * Milliseconds without output after which a process is ended, and its case
+   * gets the status `Timeout`. Default 60000.
+   */
   readonly timeout?: number;
-  /** Cases that are known to fail, and how. */
+  /** Cases that are known to fail, with their statuses. */
   readonly baseline?: ReadonlyMap<string, DeqpStatus>;
   /** Cases that may fail at times. */
   readonly flakes?: CaseMatcher;
   /** Cases that are not run. */
   readonly skips?: CaseMatcher;
-  /** Added to the environment. */
+  /** Variables to add to the environment. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** The folder the program runs in. Default: this one. */
+  /** The working folder of the program. Default: the current one. */
   readonly folder?: string;
   /** Called when a case begins, with its shard. */
   readonly onStart?: (name: string, shard: number) => void;
-  /** Called with each result that counts. */
+  /** Called with each final result. */
   readonly onResult?: (result: DeqpResult) => void;
-  /** Ends the run: what was not run is `Missing`. */
+  /** Ends the run. Cases that were not run are `Missing`. */
   readonly signal?: AbortSignal;
-  /** Calls back after milliseconds; the result ends that. Default: by setTimeout(). */
+  /** Calls back after milliseconds. The returned function cancels that. Default: setTimeout(). */
   readonly alarm?: (callback: () => void, milliseconds: number) => () => void;
 }
 
-/** Which options of a run there are, and what fits. */
+/** The options of a run and their rules. */
 export const DEQP_RULES: OptionRules<DeqpOptions> = {
   command: list("a list of a program and its arguments", typed("a text", "string")),
   caseList: list("a list of cases", typed("a name", "string")),
@@ -61,35 +64,35 @@ export const DEQP_RULES: OptionRules<DeqpOptions> = {
 };
 
 /**
- * What a result means: `pass`; `fail`; `expected`: it fails as the baseline
- * says; `fixed`: the baseline says that it fails, and it does not; `flake`: it
- * failed, and passed when it was run again, or is known to fail at times;
- * `skip`; `missing`: nothing was said of it.
+ * The meaning of a result: `pass`; `fail`; `expected`: the case fails as the
+ * baseline says; `fixed`: the baseline says that the case fails, and it passes;
+ * `flake`: the case failed and then passed, or is known to fail at times;
+ * `skip`; `missing`: there was no result.
  */
 export type DeqpOutcome = "pass" | "fail" | "expected" | "fixed" | "flake" | "skip" | "missing";
 
-/** A case and what came of it. */
+/** A case and its result. */
 export interface DeqpResult {
   /** The name. */
   readonly name: string;
-  /** How it ended the last time. */
+  /** The status of the last attempt. */
   readonly status: DeqpStatus;
-  /** What that means. */
+  /** The meaning of the status. */
   readonly outcome: DeqpOutcome;
-  /** What dEQP said, or the runner. */
+  /** The message of dEQP, or of the runner. */
   readonly message: string;
-  /** Seconds from its beginning to its end; 0 if it did not begin. */
+  /** Duration in seconds; 0 if the case did not begin. */
   readonly seconds: number;
-  /** How it ended each time. */
+  /** The status of each attempt. */
   readonly attempts: readonly DeqpStatus[];
 }
 
-/** What came of all. */
+/** The results of a run. */
 export interface DeqpRun {
-  /** In the order of the list. */
+  /** The results, in the order of the list. */
   readonly results: readonly DeqpResult[];
-  /** How many there are of each outcome. */
+  /** How many results have each outcome. */
   readonly counts: Readonly<Record<DeqpOutcome, number>>;
-  /** Whether none failed, none is missing, and the baseline names none that does not fail. */
+  /** Whether no case failed, none is missing, and the baseline names no case that passes. */
   readonly isGood: boolean;
 }

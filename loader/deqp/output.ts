@@ -3,7 +3,7 @@ import { type DeqpCase, type DeqpStatus, statusOf } from "./status.ts";
 const CASE = /^Test case '([^']+)'\.\./, RESULT = /^\s+(\w+)(?: \((.*)\))?\s*$/;
 const LOST = "VK_ERROR_DEVICE_LOST";
 
-/** What is told of the cases of a process. */
+/** Events of the cases of a process. */
 export interface OutputEvents {
   /** A case began. */
   started(name: string): void;
@@ -11,23 +11,23 @@ export interface OutputEvents {
   ended(result: DeqpCase): void;
 }
 
-/** Reads what dEQP prints: `Test case 'NAME'..`, and below it `  Pass (why)`. */
+/** Parses dEQP's output: `Test case 'NAME'..`, and below it `  Pass (why)`. */
 export class OutputReader {
   readonly #events: OutputEvents;
   #running: string | undefined;
   #line = "";
 
-  /** Tells what happens. */
+  /** Reports to `events`. */
   constructor(events: OutputEvents) {
     this.#events = events;
   }
 
-  /** The case that began and did not end. */
+  /** The case that has begun and not ended. */
   get running(): string | undefined {
     return this.#running;
   }
 
-  /** Takes a piece of the output, wherever it begins and ends. */
+  /** Takes a piece of the output, with any boundaries. */
   write(text: string): void {
     const lines = (this.#line + text).split("\n");
     this.#line = lines.pop()!;
@@ -49,7 +49,7 @@ export class OutputReader {
   }
 }
 
-/** Whatever dEQP calls it, a lost device is lost. */
+/** A lost device gets one status, whatever dEQP calls it. */
 function lost(status: DeqpStatus, message: string): DeqpStatus {
   return status !== "Pass" && message.includes(LOST) ? "DeviceLost" : status;
 }

@@ -1,10 +1,10 @@
 import { listLines } from "./case_list.ts";
 
-/** Whether a case is one of those that are meant. */
+/** Whether a case matches. */
 export type CaseMatcher = (name: string) => boolean;
 
 /**
- * Reads patterns, one a line, as files of skips and flakes have them: regular
+ * Parses patterns, one a line, as files of skips and flakes have them: regular
  * expressions for whole names or for groups, or with `*` and `?` for any
  * characters.
  *
@@ -32,7 +32,7 @@ function patternOf(line: string): RegExp {
   }
 }
 
-/** A whole name, or that of a group around it. */
+/** Matches a whole name, or that of a group around it. */
 function whole(source: string): RegExp {
   return new RegExp(`^(?:${source})(?:\\..*)?$`);
 }

@@ -3,9 +3,9 @@ import { parseQpa } from "./qpa.ts";
 import type { DeqpOptions } from "./options.ts";
 import type { DeqpCase } from "./status.ts";
 
-/** What came of a process. */
+/** The result of a process. */
 export interface ProcessOutcome {
-  /** What it said of its cases, and what its end says of the one it was at. */
+  /** The results of its cases, and of the case that was running at its end. */
   readonly results: readonly DeqpCase[];
   /** Whether it ended by itself and without an error. */
   readonly isDone: boolean;
@@ -13,17 +13,17 @@ export interface ProcessOutcome {
   readonly end: string;
 }
 
-/** Where a process's files are, and which shard it is of. */
+/** The folder and the shard of a process. */
 export interface ProcessPlace {
   /** A folder of its own. */
   readonly folder: string;
-  /** Its shard's number. */
+  /** The number of the shard. */
   readonly shard: number;
 }
 
 const CASES = "{cases}", LOG = "{log}", TIMEOUT = 60_000, LAST_WORDS = 400;
 
-/** Runs a process on cases, until it ends, dies, loses its device or gives no sign of life. */
+/** Runs a process on cases until it ends, dies, loses its device or stops giving output. */
 export async function runProcess(
   options: DeqpOptions,
   cases: readonly string[],
@@ -63,9 +63,9 @@ function remove(path: string): void {
   }
 }
 
-/** A process whose output is read as it comes. */
+/** A process whose output is read while it runs. */
 class RunningProcess {
-  /** Resolves when it is over. */
+  /** Resolves when the process is over. */
   readonly ended: Promise<ProcessOutcome>;
   readonly #options: DeqpOptions;
   readonly #child: Deno.ChildProcess;
@@ -110,7 +110,7 @@ class RunningProcess {
     return this.#outcome(signal ? `it was ended by ${signal}` : `it ended with ${code}`, code === 0 && !signal);
   }
 
-  /** What its end says of the case it was at. */
+  /** Returns the result of the case that was running at the end. */
   #outcome(end: string, isClean: boolean): ProcessOutcome {
     const { running } = this.#reader, why = `${this.#killed || end}${this.#words && `: ${this.#words.trim()}`}`;
     if (running !== undefined && this.#killed !== "aborted") {
@@ -120,7 +120,7 @@ class RunningProcess {
     return { results: this.#results, isDone: isClean && running === undefined && this.#killed === "", end: why };
   }
 
-  /** Nothing after a lost device means anything. */
+  /** Results after a lost device mean nothing. */
   #take(result: DeqpCase): void {
     if (this.#killed !== "") return;
     this.#results.push({ ...result, seconds: this.#seconds() });
@@ -145,11 +145,11 @@ class RunningProcess {
     try {
       this.#child.kill("SIGKILL");
     } catch (error) {
-      if (!(error instanceof TypeError)) throw error; // it has just ended
+      if (!(error instanceof TypeError)) throw error; // the process has just ended
     }
   }
 
-  /** Reads to the end; of a process that was ended only what is there, as children of it may go on. */
+  /** Reads to the end. From a killed process, reads only what is there, because its children may continue. */
   async #read(stream: ReadableStream<Uint8Array>, take: (text: string) => void): Promise<void> {
     const reader = stream.getReader(), decoder = new TextDecoder();
     for (;;) {

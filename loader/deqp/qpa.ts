@@ -5,10 +5,7 @@ const BEGIN = "#beginTestCaseResult ", END = "#endTestCaseResult", TERMINATE = "
 const RESULT = /<Result\s+StatusCode="(\w+)"\s*(?:\/>|>([\s\S]*?)<\/Result>)/;
 const DURATION = /<Number\s+Name="TestDuration"[^>]*>(\d+)</;
 
-/**
- * Reads a log of dEQP's (QPA). A case that ended with its process is a
- * `Crash`, unless the log says what it is.
- */
+/** Parses a log of dEQP (QPA). A case that ended with its process is a `Crash`, unless the log has a status. */
 export function parseQpa(text: string): DeqpCase[] {
   const results: DeqpCase[] = [];
   for (const part of `\n${text}`.split(`\n${BEGIN}`).slice(1)) {

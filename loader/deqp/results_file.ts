@@ -3,8 +3,8 @@ import { parseQpa } from "./qpa.ts";
 import { type DeqpCase, statusOf } from "./status.ts";
 
 /**
- * Reads results: lines of `name,status` and perhaps seconds, as baselines and
- * the results of common runners have them, or a log of dEQP's (QPA).
+ * Parses results: lines of `name,status` and optionally seconds, as in
+ * baselines and results of common runners, or a log of dEQP (QPA).
  *
  * @throws {TypeError} for a line without a status.
  */
@@ -17,7 +17,7 @@ export function parseResults(text: string): DeqpCase[] {
   });
 }
 
-/** Writes results as {@linkcode parseResults} reads them. */
+/** Formats results for {@linkcode parseResults}. */
 export function resultLines(results: readonly DeqpCase[]): string {
   return results.map(({ name, status, seconds }) => `${name},${status}${seconds === undefined ? "" : `,${seconds}`}\n`)
     .join("");

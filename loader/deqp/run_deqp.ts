@@ -6,17 +6,17 @@ import { runProcess } from "./process.ts";
 import type { DeqpCase } from "./status.ts";
 
 const GROUP = 500, RETRIES = 1;
-/** How often in a row a process may end before it says anything of a case. */
+/** How many times in a row a process may end before it reports a case. */
 const FALSE_STARTS = 2;
 
 /**
- * Runs dEQP, or a program that behaves like it, on a list of cases: in several
- * processes at a time, which are given groups of them. A process that dies, or
- * gives no sign of life, or loses its device, costs the case it was at; the
- * others go on in another one. What fails unexpectedly is run again, alone.
+ * Runs dEQP, or a program that behaves like it, on a list of cases, in several
+ * processes at a time. Each process gets groups of cases. A process that dies,
+ * hangs, or loses its device, costs only the case that was running; another
+ * process runs the rest. Cases that fail unexpectedly are run again, alone.
  *
- * @throws {TypeError} when there is no program, or a number makes no sense.
- * @throws {Deno.errors.NotFound} when the program is not there.
+ * @throws {TypeError} if there is no program, or a number makes no sense.
+ * @throws {Deno.errors.NotFound} if the program does not exist.
  *
  * @example
  * ```ts ignore
@@ -74,7 +74,7 @@ class Runner {
     return runOf(results);
   }
 
-  /** Small enough that every shard has work. */
+  /** Small enough for every shard to have work. */
   #groupSize(count: number): number {
     return Math.max(1, Math.min(this.#options.group ?? GROUP, Math.ceil(count / this.#shards())));
   }
@@ -88,7 +88,7 @@ class Runner {
     return last.filter((each) => isTriedAgain(each, this.#options)).map(({ name }) => name);
   }
 
-  /** Each shard takes the next group when it is done with one. */
+  /** Each shard takes the next group when it has finished one. */
   async #inShards(groups: string[][]): Promise<void> {
     const shard = async (_: unknown, number: number) => {
       const folder = `${this.#folder}/${number}`;
@@ -100,7 +100,7 @@ class Runner {
     await Promise.all(Array.from({ length: Math.min(this.#shards(), groups.length) }, shard));
   }
 
-  /** One process after the other, until all cases are settled. */
+  /** Runs one process after another until all cases have results. */
   async #runGroup(group: readonly string[], place: { folder: string; shard: number }): Promise<void> {
     let left = [...group], falseStarts = 0, end = "aborted";
     while (left.length > 0 && falseStarts < FALSE_STARTS && !this.#options.signal?.aborted) {

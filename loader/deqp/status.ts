@@ -1,7 +1,7 @@
 /**
- * How a case of dEQP ended, by dEQP's own words. `Crash` and `Timeout` are also
- * what the runner says of a case whose process died or gave no sign of life;
- * `Missing` of one that no process said anything of, `Skip` of one not run.
+ * How a case of dEQP ended, in dEQP's own words. The runner also gives `Crash`
+ * and `Timeout` to a case whose process died or hung, `Missing` to a case
+ * without any result, and `Skip` to a case that was not run.
  */
 export type DeqpStatus =
   | "Pass"
@@ -26,25 +26,25 @@ const GOOD: ReadonlySet<DeqpStatus> = new Set<DeqpStatus>([
   ...["Pass", "QualityWarning", "CompatibilityWarning", "NotSupported", "Waiver", "Skip"] as const,
 ]);
 
-/** The status of a word, whose case does not matter; `undefined` for other words. */
+/** Returns the status of a word in any case; `undefined` for other words. */
 export function statusOf(word: string): DeqpStatus | undefined {
   if (NAMES.has(word)) return word as DeqpStatus;
   return [...NAMES].find((name) => name.toLowerCase() === word.toLowerCase()) as DeqpStatus | undefined;
 }
 
-/** Whether a claim of conformance may have such a case. */
+/** Whether a case with this status may be part of a claim of conformance. */
 export function isGood(status: DeqpStatus): boolean {
   return GOOD.has(status);
 }
 
-/** A case and how it ended. */
+/** A case and its status. */
 export interface DeqpCase {
-  /** Its name, such as `dEQP-VK.api.smoke.create_sampler`. */
+  /** The name, such as `dEQP-VK.api.smoke.create_sampler`. */
   readonly name: string;
-  /** How it ended. */
+  /** The status. */
   readonly status: DeqpStatus;
-  /** What dEQP said. */
+  /** The message of dEQP. */
   readonly message: string;
-  /** Seconds, where they were measured. */
+  /** Duration in seconds, if it was measured. */
   readonly seconds?: number;
 }

@@ -5,17 +5,17 @@ import { findCommand } from "../command/registry/table.ts";
 import type { RecordedCall } from "../layers/shipped/record/line.ts";
 import { type Meaning, parseValue } from "./parse.ts";
 
-/** A recorded call, understood. */
+/** A parsed recorded call. */
 export interface ParsedCall {
   /** The command's name. */
   readonly plan: Plan;
-  /** The name of what it is called on; `undefined` for the loader itself. */
+  /** The recorded name of the first argument; `undefined` for the loader itself. */
   readonly self: string | undefined;
   /** Values by parameter. */
   readonly given: Map<string, unknown>;
 }
 
-/** Understands a call. Throws a `TypeError` for what does not fit the command. */
+/** Parses a call. Throws a `TypeError` for values that do not fit the command. */
 export function parseCall({ command, args }: RecordedCall, meaning: Meaning): ParsedCall {
   const found = findCommand(command);
   if (!found) throw new TypeError("there is no such command");
@@ -27,12 +27,12 @@ export function parseCall({ command, args }: RecordedCall, meaning: Meaning): Pa
   return { plan, self: self && args[self.name], given };
 }
 
-/** The values as a method takes them. */
+/** Returns the values as a method takes them. */
 export function methodArguments({ plan, given }: ParsedCall): unknown[] {
   return callerParameters(plan).map(({ name }) => given.get(name));
 }
 
-/** Encodes everything that is given and lets go of it again. Throws a `TypeError` for what does not fit. */
+/** Encodes all values and frees the memory again. Throws a `TypeError` for values that do not fit. */
 export function checkEncoding({ plan, given }: ParsedCall): void {
   const self = { handle: 1n, wrap: () => ({}) };
   const frame = { plan, self, given, places: new Map(), lengths: new Map(), count: 0, filled: 0 };
@@ -42,12 +42,12 @@ export function checkEncoding({ plan, given }: ParsedCall): void {
   });
 }
 
-/** The names in what was put out: of one object, of several, or of none. */
+/** Returns the names in an output: of one object, of several, or of none. */
 export function namesIn(value: unknown): (string | null)[] {
   return Array.isArray(value) ? value : [value as string | null];
 }
 
-/** The handles that a command puts out. */
+/** Returns the outputs of a command that are handles. */
 export function handleOutputs(plan: Plan): Parameter[] {
   return plan.outputs.filter(({ kind }) => kind === "h");
 }

@@ -13,19 +13,19 @@ import { isPresenting, refusedCommand } from "./refused.ts";
 import type { RecordedStream } from "./stream.ts";
 
 /**
- * Goes through a recording without calling anything: every command must exist
- * and be one that can be replayed, every value fit, every object be made
- * before it is used and not be used after it was destroyed, commands stand in
- * command buffers that were begun, and all bytes be there.
+ * Checks a recording without calling anything. Every command must exist and be
+ * replayable, every value must fit, every object must be created before its use
+ * and not be used after its destruction, commands must be in command buffers
+ * that were begun, and all bytes must be available.
  *
- * @throws {RecordingError} when something is not so.
+ * @throws {RecordingError} if a check fails.
  */
 export function checkStream({ lines, data }: RecordedStream): void {
   const living = new Living(data);
   for (const [index, line] of lines.entries()) located(index, line, () => checkLine(line, living));
 }
 
-/** Runs a step; what it throws says where. */
+/** Runs a step. Errors get the number of the line. */
 export function located<T>(index: number, line: RecordedLine, step: () => T): T {
   try {
     return step();
@@ -60,7 +60,7 @@ function checkCall(call: RecordedCall, living: Living): void {
   checkOutputs(call, parsed, living);
 }
 
-/** Of a command of a window system only the names matter: nothing of it is called. */
+/** Only the names in a window system's command matter, because it is never called. */
 function presenting({ command, args }: RecordedCall, living: Living): ParsedCall {
   const plan = planOf(findCommand(command)!), self = args[plan.parameters[0].name];
   for (const { type, name, role } of plan.parameters) {
@@ -81,7 +81,7 @@ function checkOutputs({ args, out }: RecordedCall, { plan, self }: ParsedCall, l
   }
 }
 
-/** Drivers do not survive commands outside of a recording. */
+/** Drivers do not survive commands in a command buffer that is not recording. */
 function checkRecording(core: string, call: RecordedCall, living: Living): void {
   const { commandBuffer } = call.args;
   if (core === "vkBeginCommandBuffer") living.begin(commandBuffer, true);

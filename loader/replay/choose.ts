@@ -4,9 +4,10 @@ import { RecordingError } from "./error.ts";
 import { callsOf, deviceLacks, extensionsOf, instanceExtensions, instanceLacks } from "./needs.ts";
 
 /**
- * The index of the first physical device that has what a recording needs.
+ * Returns the index of the first physical device that has everything a
+ * recording needs.
  *
- * @throws {RecordingError} when there is none; the message names what each lacks.
+ * @throws {RecordingError} if there is none; the message names what each lacks.
  */
 export function chooseDevice(vulkan: Vulkan, lines: readonly RecordedLine[]): number {
   const lacks = instanceLacks(vulkan, lines), [made] = callsOf(lines, "vkCreateInstance");

@@ -6,19 +6,19 @@ const ALL_COMMANDS = 0x10000, HOST = 0x4000;
 const HOST_READ = 0x2000, MEMORY_READ = 0x8000, MEMORY_WRITE = 0x10000;
 const WHOLE_SIZE = 2n ** 64n - 1n;
 
-/** Where to copy. */
+/** The device and the queue for copying. */
 export interface Copier {
   /** The physical device. */
   readonly gpu: VkPhysicalDevice;
   /** The device. */
   readonly device: VkDevice;
-  /** A queue of it. */
+  /** A queue of the device. */
   readonly queue: VkQueue;
   /** The family of the queue. */
   readonly family: number;
 }
 
-/** The bytes that recorded commands copy into a buffer of that size, after all that the queue has been given. */
+/** Returns the bytes that recorded commands copy into a buffer of a size, after all earlier work of the queue. */
 export function copyOut(
   { gpu, device, queue, family }: Copier,
   size: number,

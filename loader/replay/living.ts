@@ -1,25 +1,25 @@
 import type { Meaning } from "./parse.ts";
 
-/** A handle that stands for all: while checking, nothing is called. */
+/** A handle for all objects, because checking calls nothing. */
 const SOME = 1n;
 const NAME = /^(Vk\w+)#\d+$/;
 
-/** The objects that there would be at some line of a recording, and the state of its command buffers. */
+/** The objects that exist at some line of a recording, and the state of its command buffers. */
 export class Living implements Meaning {
-  /** The bytes of a hash. */
+  /** Returns the bytes of a hash. */
   readonly data: Meaning["data"];
   readonly #living = new Set<string>();
   readonly #gone = new Set<string>();
-  /** What goes with what. */
+  /** The objects that end with each object. */
   readonly #children = new Map<string, Set<string>>();
   readonly #begun = new Map<string, boolean>();
 
-  /** `data` finds bytes, and throws where they are not there. */
+  /** `data` returns bytes, and throws if they are missing. */
   constructor(data: Meaning["data"]) {
     this.data = data;
   }
 
-  /** Throws a `TypeError` unless a name is that of an object that is there. */
+  /** Throws a `TypeError` unless a name is that of a live object. */
   handle(type: string, name: unknown): bigint {
     if (!isNameOf(type, name)) throw new TypeError(`${JSON.stringify(name)} is no name of a ${type}`);
     if (this.#gone.has(name)) throw new TypeError(`${name} was destroyed before`);
@@ -27,12 +27,12 @@ export class Living implements Meaning {
     throw new TypeError(`no line before makes ${name}`);
   }
 
-  /** Families are not looked at. */
+  /** Families are not checked. */
   family(index: number): number {
     return index;
   }
 
-  /** Takes note of something that is made, and of what it goes with. */
+  /** Notes a new object, and the objects with which it ends. */
   add(name: string, parents: readonly (string | undefined)[]): void {
     this.#living.add(name);
     this.#gone.delete(name);
@@ -45,33 +45,33 @@ export class Living implements Meaning {
     }
   }
 
-  /** Takes note of something that is destroyed. */
+  /** Notes the destruction of an object. */
   remove(name: string): void {
     this.#living.delete(name);
     this.#gone.add(name);
     this.empty(name);
   }
 
-  /** Takes note that what came from a pool, or a device, is destroyed. */
+  /** Notes the destruction of everything that belongs to a pool or device. */
   empty(name: string): void {
     const children = this.#children.get(name) ?? [];
     this.#children.delete(name);
     for (const child of children) if (this.#living.has(child)) this.remove(child);
   }
 
-  /** Takes note that a command buffer is begun, or ended. */
+  /** Notes that a command buffer is begun, or ended. */
   begin(commandBuffer: string, begun: boolean): void {
     this.#begun.set(commandBuffer, begun);
   }
 
-  /** Throws a `TypeError` unless a command buffer was begun and not ended, or the other way round. */
+  /** Throws a `TypeError` unless a command buffer was begun and not ended, or the reverse. */
   expect(commandBuffer: string, begun: boolean): void {
     if (this.#begun.get(commandBuffer) === begun) return;
     throw new TypeError(`${commandBuffer} is not ${begun ? "begun" : "ended"} here`);
   }
 }
 
-/** Whether something is a name of an object of a type. */
+/** Whether a value is a name of an object of a type. */
 export function isNameOf(type: string, name: unknown): name is string {
   return typeof name === "string" && NAME.exec(name)?.[1] === type;
 }

@@ -6,30 +6,30 @@ import { bytesAt } from "../../ffi/arena.ts";
 
 /** VkMemoryPropertyFlagBits. */
 const DEVICE_LOCAL = 1, HOST_VISIBLE = 2, HOST_COHERENT = 4, HOST_CACHED = 8, LAZILY_ALLOCATED = 16;
-/** What memory can do without, the dearest last. */
+/** Memory properties that can be missing, the most valuable last. */
 const DISPENSABLE = [LAZILY_ALLOCATED, HOST_CACHED, DEVICE_LOCAL, HOST_COHERENT];
-/** What memory that the program never maps does not want, even if it had it. */
+/** Memory properties that memory without a mapping should not have. */
 const FOR_HOSTS = HOST_VISIBLE | HOST_COHERENT | HOST_CACHED;
 const WHOLE_SIZE = 2n ** 64n - 1n;
 
-/** The memory types of the device that replays, and what the recorded ones were. */
+/** The memory types of the replaying device, and those of the recording. */
 export interface MemoryTypes {
-  /** The properties of each type that there is. */
+  /** The properties of each type of the device. */
   readonly here: readonly number[];
   /** The properties of each type of the recording. */
   readonly recorded: readonly number[];
 }
 
-/** Memory of the device that replays; mapped for good, zeros at first, where the host sees it. */
+/** Memory of the replaying device, zeroed at first. It stays mapped if the host can see it. */
 interface Block {
   readonly handle: VkDeviceMemory;
   readonly size: number;
   readonly type: number;
-  /** Where it is mapped; 0n where the host does not see it. */
+  /** Address of the mapping; 0n if the host cannot see the memory. */
   readonly address: bigint;
 }
 
-/** A part of recorded memory that is elsewhere, for the device wants it otherwise. */
+/** A part of recorded memory that is elsewhere, because the device requires another place. */
 interface Exile {
   readonly start: number;
   readonly block: Block;
@@ -41,7 +41,7 @@ interface AllocateInfo {
   readonly memoryTypeIndex: number;
 }
 
-/** What a buffer or image needs. */
+/** The memory requirements of a buffer or image. */
 export interface Requirements {
   readonly size: bigint;
   readonly alignment: bigint;
@@ -49,9 +49,9 @@ export interface Requirements {
 }
 
 /**
- * One recorded allocation. What is bound to it lies where it lay, if the
- * device can do with that; else it gets memory of its own, and what is written
- * to its range goes there, too.
+ * One recorded allocation. Bound objects keep their place if the device allows
+ * it. If not, they get memory of their own, and data written to their range is
+ * written there as well.
  */
 export class ReplayedMemory {
   readonly #device: VkDevice;
@@ -59,10 +59,10 @@ export class ReplayedMemory {
   readonly #wanted: number;
   readonly #main: Block;
   readonly #exiles: Exile[] = [];
-  /** Where buffers and images are, by name. */
+  /** The places of buffers and images, by name. */
   readonly #homes = new Map<string, { readonly block: Block; readonly at: number }>();
 
-  /** Allocates; `needed` is what a dedicated allocation is for, which says how large it is. */
+  /** Allocates memory. `needed` is the requirement of a dedicated allocation, which gives its size. */
   constructor(device: VkDevice, types: MemoryTypes, info: AllocateInfo, isMapped: boolean, needed?: Requirements) {
     const flags = types.recorded[info.memoryTypeIndex];
     if (flags === undefined) {
@@ -75,12 +75,12 @@ export class ReplayedMemory {
     this.#main = this.#allocate({ ...info, allocationSize: size }, needed?.memoryTypeBits ?? 0xffff_ffff);
   }
 
-  /** What stands for the recorded allocation where it is named. */
+  /** The handle for the recorded allocation. */
   get handle(): VkDeviceMemory {
     return this.#main.handle;
   }
 
-  /** Where a buffer or image is to be bound that the recording has at an offset. */
+  /** Returns where to bind a buffer or image that the recording has at an offset. */
   place(name: string, offset: number, needs: Requirements): { memory: VkDeviceMemory; memoryOffset: bigint } {
     const { size, type, handle } = this.#main, end = BigInt(offset) + needs.size;
     const fits = BigInt(offset) % needs.alignment === 0n && end <= BigInt(size) && (needs.memoryTypeBits >>> type & 1);
@@ -96,7 +96,7 @@ export class ReplayedMemory {
     return { memory: block.handle, memoryOffset: 0n };
   }
 
-  /** Writes what the program wrote. */
+  /** Writes data of the program. */
   write(offset: number, bytes: Uint8Array): void {
     if (offset + bytes.length > this.#main.size) {
       throw new TypeError(`${bytes.length} bytes at ${offset} do not fit into ${this.#main.size}`);
@@ -108,7 +108,7 @@ export class ReplayedMemory {
     }
   }
 
-  /** What is in a buffer or image from an offset on; `undefined` where the host does not see it. */
+  /** Returns the contents of a buffer or image from an offset on; `undefined` if the host cannot see them. */
   read(name: string, offset: number, size: number): Uint8Array<ArrayBuffer> | undefined {
     const home = this.#homes.get(name)!, { block } = home, at = home.at + offset;
     if (block.address === 0n || at + size > block.size) return undefined;
@@ -121,7 +121,7 @@ export class ReplayedMemory {
     return this.#homes.has(name);
   }
 
-  /** Frees it all. */
+  /** Frees all memory. */
   free(): void {
     for (const { handle } of [this.#main, ...this.#exiles.map(({ block }) => block)]) this.#device.vkFreeMemory(handle);
   }
@@ -156,7 +156,7 @@ export class ReplayedMemory {
   }
 }
 
-/** The first type with all properties that are wanted, or else with as many as can be had. */
+/** Returns the first type with all wanted properties, or with as many as possible. */
 function chooseType(types: readonly number[], wanted: number, bits: number): number {
   for (const without of [0, ...DISPENSABLE]) {
     wanted &= ~without;
@@ -166,7 +166,7 @@ function chooseType(types: readonly number[], wanted: number, bits: number): num
   throw new TypeError(`this device has no memory type with properties 0x${wanted.toString(16)} for it`);
 }
 
-/** What a buffer or image needs on a device. */
+/** Returns the memory requirements of a buffer or image on a device. */
 export function requirementsOf(device: VkDevice, type: string, handle: bigint): Requirements {
   return type === "VkBuffer"
     ? device.vkGetBufferMemoryRequirements(handle as VkBuffer)

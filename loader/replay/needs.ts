@@ -8,41 +8,41 @@ import type { RecordedCall, RecordedLine } from "../layers/shipped/record/line.t
 import { type Meaning, parseValue } from "./parse.ts";
 import { imageInfo } from "./swapchain.ts";
 
-/** Extensions of window systems, which a replay does without. */
+/** Extensions of window systems, which a replay does not need. */
 const WINDOWS = /^VK_[A-Z]+_(\w*surface\w*|\w*swapchain\w*|\w*present\w*|\w*display\w*|incremental_present)$/;
-/** Extensions without which a replay is the same: what they bring is not recorded, or refused where it is used. */
+/** Extensions without which a replay is the same: their functions are not recorded, or are refused if used. */
 const DISPENSABLE = /^VK_[A-Z]+_(debug_\w+|validation_\w+|layer_settings|tooling_info|external_\w+)$/;
 const VULKAN_1_1 = 1 << 22 | 1 << 12;
 const NOTHING: Meaning = { handle: () => 1n, data: () => new Uint8Array(), family: (index) => index };
 
-/** The calls of a command in a recording. */
+/** Returns the calls of a command in a recording. */
 export function callsOf(lines: readonly RecordedLine[], command: string): RecordedCall[] {
   return lines.filter((line): line is RecordedCall => "command" in line && line.command === command);
 }
 
-/** The extensions that an instance or a device of a replay is made with. */
+/** Returns the extensions with which a replay creates an instance or a device. */
 export function extensionsOf({ args }: RecordedCall, available: ReadonlySet<string>): string[] {
   const names: string[] = args.pCreateInfo.ppEnabledExtensionNames ?? [];
   return names.filter((name) => !WINDOWS.test(name) && (available.has(name) || !DISPENSABLE.test(name)));
 }
 
-/** What the loader and its driver lack for the instances of a recording. */
+/** Returns what the loader and its driver lack for the instances of a recording. */
 export function instanceLacks(vulkan: Vulkan, lines: readonly RecordedLine[]): string[] {
   const available = instanceExtensions(vulkan);
   return callsOf(lines, "vkCreateInstance").flatMap((call) => missing(call, available));
 }
 
-/** The names of the extensions an instance may have. */
+/** Returns the names of the available instance extensions. */
 export function instanceExtensions(vulkan: Vulkan): ReadonlySet<string> {
   return new Set(vulkan.vkEnumerateInstanceExtensionProperties(null).map(({ extensionName }) => extensionName));
 }
 
-/** The names of the extensions a device may have. */
+/** Returns the names of the available device extensions. */
 export function deviceExtensions(gpu: VkPhysicalDevice): ReadonlySet<string> {
   return new Set(gpu.vkEnumerateDeviceExtensionProperties(null).map(({ extensionName }) => extensionName));
 }
 
-/** What a physical device lacks for the devices and images of a recording: extensions, features, formats. */
+/** Returns what a physical device lacks for the devices and images of a recording: extensions, features, formats. */
 export function deviceLacks(gpu: VkPhysicalDevice, lines: readonly RecordedLine[]): string[] {
   const available = deviceExtensions(gpu), devices = callsOf(lines, "vkCreateDevice");
   return [
@@ -78,12 +78,12 @@ function isFeatures(sType: number): boolean {
   return /^VkPhysicalDevice\w*Features\w*$/.test(nameOfSType(sType) ?? "");
 }
 
-/** The features that are wanted and not there. */
+/** Returns the wanted features that are missing. */
 function unlike(wanted: object, there: StructObject): string[] {
   return Object.entries(wanted).filter(([name, value]) => value === true && there[name] !== true).map(([name]) => name);
 }
 
-/** The images of a recording. Chains may say what a format can do otherwise; then the driver has to. */
+/** The images of a recording. A chain may change what a format can do; the driver then decides. */
 function imagesOf(lines: readonly RecordedLine[]): Partial<Image>[] {
   return [
     ...callsOf(lines, "vkCreateImage").map(({ args }) => args.pCreateInfo).filter(({ pNext }) => !pNext),

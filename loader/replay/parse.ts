@@ -4,25 +4,26 @@ import { type Kind, kindOf, nameOfSType } from "../codec/layout/tables.ts";
 import type { StructObject } from "../codec/values/convert.ts";
 import { refusedStruct } from "./refused.ts";
 
-/** What names and numbers of a recording stand for. */
+/** The meaning of names and numbers in a recording. */
 export interface Meaning {
-  /** The handle of a name. */
+  /** Returns the handle of a name. */
   handle(type: string, name: unknown): bigint;
-  /** The bytes of a hash. */
+  /** Returns the bytes of a hash. */
   data(hash: string): Uint8Array;
-  /** The queue family that stands for a recorded one. */
+  /** Returns the queue family in place of a recorded one. */
   family(index: number): number;
 }
 
-/** The values of `VK_QUEUE_FAMILY_IGNORED` and its like, which are no families. */
+/** The lowest of `VK_QUEUE_FAMILY_IGNORED` and similar values, which are not families. */
 const NO_FAMILY = 0xffff_fffd;
-/** VkImageLayout values: what is presented is an image like any other here. */
+/** VkImageLayout values. A presented image is an image like any other here. */
 const PRESENT_SRC = 1000001002, GENERAL = 1;
 const WIDE: readonly Kind[] = ["u64", "i64", "usize"];
 
 /**
- * A recorded value as the methods and the codec take it. What cannot be
- * replayed throws a `TypeError`; whether the rest fits is theirs to say.
+ * Returns a recorded value as the methods and the codec take it. Throws a
+ * `TypeError` for values that cannot be replayed. Methods and codec check the
+ * rest.
  */
 export function parseValue(spec: Pick<Spec, "name" | "type">, value: unknown, meaning: Meaning): unknown {
   if (value === null || value === undefined || ArrayBuffer.isView(value)) return value;
@@ -36,7 +37,7 @@ export function parseValue(spec: Pick<Spec, "name" | "type">, value: unknown, me
   return spec.type === "VkImageLayout" && value === PRESENT_SRC ? GENERAL : parseScalar(spec, kind, value);
 }
 
-/** The object of a recorded struct. */
+/** Returns the object of a recorded struct. */
 export function parseStruct(layout: Layout, fields: StructObject, meaning: Meaning): StructObject {
   const known = new Map(layout.fields.map((field) => [field.name, field]));
   return Object.fromEntries(
@@ -51,7 +52,7 @@ function parseMember(layout: Layout, field: Field | undefined, value: unknown, m
   return value.map((link) => parseLink(link, meaning));
 }
 
-/** A struct of a chain, which says its name. */
+/** A struct of a chain, which has its name. */
 function parseLink(link: StructObject, meaning: Meaning): StructObject {
   const { sType, ...members } = Object(link) as StructObject;
   const name = typeof sType === "number" ? nameOfSType(sType) : sType;
@@ -71,7 +72,7 @@ function parseObject({ name, type }: Pick<Spec, "name" | "type">, kind: Kind, va
   throw new TypeError(`${name} is ${JSON.stringify(value).slice(0, 60)}; give { bytes } or { data }`);
 }
 
-/** The bytes that hexadecimals stand for. */
+/** Returns the bytes of hexadecimal text. */
 function bytesOf(text: string): Uint8Array {
   return Uint8Array.from({ length: text.length / 2 }, (_, index) => parseInt(text.slice(2 * index, 2 * index + 2), 16));
 }

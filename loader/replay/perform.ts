@@ -11,13 +11,13 @@ import { present } from "./present.ts";
 import { isPresenting } from "./refused.ts";
 import type { Session } from "./session.ts";
 
-/** How a command is replayed that cannot just be called again. */
+/** Replays a command that cannot simply be called again. */
 type Performance = (session: Session, call: RecordedCall, parsed: ParsedCall) => void;
 
 const VK_TIMEOUT = 2, TRANSFER_SRC = 1;
 const DEFAULT_PATIENCE = 60;
 
-/** Does again what a line says. */
+/** Repeats a line. */
 export function perform(session: Session, line: RecordedLine): void {
   if ("write" in line) session.memories.get(line.write)!.write(line.offset, bytesOf(session, line.content));
   else if ("read" in line) {
@@ -44,9 +44,9 @@ function performCall(session: Session, call: RecordedCall): void {
   }
 }
 
-/** What a device must not be at work on: where threads waited that nobody saw, it might be. */
+/** Commands on objects that a device must not be using. After waits that nobody saw, it might be. */
 const NEEDS_REST = /^vk(BeginCommandBuffer|Destroy|Free|Reset)/;
-/** What is mapped here stays mapped, and the answers of queries are read where they are needed. */
+/** Mappings stay, and answers of queries are read where they are needed. */
 const NOT_AGAIN = /^vk(MapMemory2?|UnmapMemory2?|(Flush|Invalidate)MappedMemoryRanges|GetPhysicalDevice\w+)$/;
 
 const SPECIAL: Readonly<Record<string, Performance>> = {
@@ -77,7 +77,7 @@ const SPECIAL: Readonly<Record<string, Performance>> = {
     getQueue(session, call, parsed, queueFamilyIndex);
   },
   vkCreatePipelineCache(session, call, parsed) {
-    // Another driver's cache is of no use.
+    // Another driver's cache is useless.
     const { initialDataSize: _, pInitialData: __, ...info } = parsed.given.get("pCreateInfo") as StructObject;
     parsed.given.set("pCreateInfo", info);
     session.call(call, parsed);
@@ -120,7 +120,7 @@ function getQueue(session: Session, call: RecordedCall, parsed: ParsedCall, reco
   session.families.set(handle, session.family(recordedFamily));
 }
 
-/** Layers are the replay's own to choose, and extensions are looked through. */
+/** The replay chooses its own layers and filters the extensions. */
 function bareInfo(given: ReadonlyMap<string, unknown>): StructObject {
   const { enabledLayerCount: _, ppEnabledLayerNames: __, enabledExtensionCount: ___, ...info } = given.get(
     "pCreateInfo",
@@ -145,7 +145,7 @@ function needsOf(session: Session, device: string, { buffer, image }: StructObje
   return requirementsOf(session.device(device), type, session.handle(type, buffer ?? image));
 }
 
-/** Where a buffer or image of a bind call goes here. A plane of an image says in a chain what it is, and stays. */
+/** Returns the place of a buffer or image of a bind call. A plane of an image is named in a chain, which stays. */
 function place(session: Session, device: string, info: StructObject): StructObject {
   const name = (info.buffer ?? info.image) as string, memory = session.memories.get(info.memory as string);
   if (!memory || info.pNext) return {};
@@ -175,7 +175,7 @@ function rest(session: Session, call: RecordedCall, parsed: ParsedCall): void {
   session.submissions.waited(call.command, call.args);
 }
 
-/** A recorded wait has ended; this one may take longer, but not for ever. */
+/** A recorded wait has ended. This one may take longer, but not for ever. */
 function wait(session: Session, call: RecordedCall, parsed: ParsedCall): void {
   const { patience = DEFAULT_PATIENCE } = session.options;
   parsed.given.set("timeout", BigInt(Math.round(patience * 1e9)));
@@ -183,7 +183,7 @@ function wait(session: Session, call: RecordedCall, parsed: ParsedCall): void {
   throw new TypeError(`nothing came in ${patience} s; is there still a submission that signals it?`);
 }
 
-/** The program has written to the image as the recording driver lays it out. */
+/** The program has written to the image with the recording driver's layout. */
 function compareLayout(session: Session, call: RecordedCall, { self, plan, given }: ParsedCall): void {
   const recorded = call.out!.pLayout.subresourceLayout ?? call.out!.pLayout;
   const found = session.object(self)[plan.command.name](given.get("image"), given.get("pSubresource"));

@@ -5,25 +5,25 @@ import { type Copier, copyOut } from "./copy_out.ts";
 import type { Session } from "./session.ts";
 import { imageInfo, makeSwapchain } from "./swapchain.ts";
 
-/** An image that is presented. */
+/** A presented image. */
 export interface ReplayedPresent {
   /** The image, by its recorded name. */
   readonly image: string;
   /** Its VkFormat. */
   readonly format: number;
-  /** Texels in a row. */
+  /** Texels of a row. */
   readonly width: number;
-  /** Rows. */
+  /** Number of rows. */
   readonly height: number;
   /** The texels of the first layer, row by row, in the format. */
   read(): Uint8Array;
 }
 
-/** A handle that stands for what is not made. */
+/** A handle for an object that is not created. */
 const NOTHING = 1n;
 const ALL_COMMANDS = 0x10000;
 
-/** Carries out a command of a window system, for which there need not be any here. */
+/** Carries out a command of a window system, without needing one here. */
 export function present(session: Session, call: RecordedCall): void {
   const { command, args, out } = call;
   if (/^vkCreate\w*Surface/.test(command)) session.name(call, out!.pSurface, NOTHING);
@@ -35,7 +35,7 @@ export function present(session: Session, call: RecordedCall): void {
   else acquire(session, args.pAcquireInfo ?? args);
 }
 
-/** How many images there are is known when they are asked for. */
+/** The number of images is known when they are queried. */
 function create(session: Session, call: RecordedCall): void {
   const { args: { device, pCreateInfo }, out } = call, info = imageInfo(pCreateInfo);
   session.name(call, out!.pSwapchain, NOTHING);
@@ -50,7 +50,7 @@ function fill(session: Session, call: RecordedCall): void {
   session.name(call, out!.pSwapchainImages, made.images);
 }
 
-/** An image is free at once, and the device says so as the window system would. */
+/** An image is free at once. The device signals it as the window system would. */
 function acquire(session: Session, { semaphore, fence }: StructObject): void {
   const signals = semaphore ? [{ pSignalSemaphores: [session.handle("VkSemaphore", semaphore)] }] : [];
   session.queue().vkQueueSubmit(signals as never, (fence ? session.handle("VkFence", fence) : null) as never);
@@ -70,11 +70,11 @@ function show(session: Session, info: StructObject, queue: VkQueue): void {
   }
 }
 
-/** Bytes of a texel of formats that are presented and have not four: 16-bit ones, and half floats. */
+/** Bytes of a texel, for presented formats with other than four: 16-bit ones, and half floats. */
 const TEXELS: Readonly<Record<number, number>> = { 4: 2, 5: 2, 6: 2, 7: 2, 8: 2, 97: 8 };
 const GENERAL = 1, COLOR = 1;
 
-/** The texels of an image; what is presented is in the layout that everything can be done in. */
+/** Returns the texels of an image. Presented images are in the general layout. */
 function readImage(copier: Copier, image: VkImage, { format, extent }: VkImageCreateInfo): Uint8Array {
   const { width, height } = extent as { width: number; height: number };
   return copyOut(copier, width * height * (TEXELS[format!] ?? 4), (commands, buffer) => {

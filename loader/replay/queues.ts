@@ -1,18 +1,21 @@
 import type { StructObject } from "../codec/values/convert.ts";
 import type { RecordedLine } from "../layers/shipped/record/line.ts";
 
-/** VkQueueFlagBits of families that can do transfers without saying so. */
+/** VkQueueFlagBits of families that can do transfers without the transfer flag. */
 const GRAPHICS = 1, COMPUTE = 2, TRANSFER = 4;
 
-/** What is known of a queue family. */
+/** The facts about a queue family. */
 export interface Family {
-  /** What its queues can do. */
+  /** The capabilities of its queues. */
   readonly queueFlags: number;
-  /** How many it has. */
+  /** The number of its queues. */
   readonly queueCount: number;
 }
 
-/** The queue families that a recording was told of; none where it did not ask. */
+/**
+ * Returns the queue families that the driver reported to the recorded program;
+ * none if the program did not query them.
+ */
 export function recordedFamilies(lines: readonly RecordedLine[]): Family[] {
   const asked = lines.findLast((line) =>
     "command" in line && line.command.startsWith("vkGetPhysicalDeviceQueueFamilyProperties")
@@ -21,20 +24,23 @@ export function recordedFamilies(lines: readonly RecordedLine[]): Family[] {
   return families.map((each) => (each.queueFamilyProperties ?? each) as Family);
 }
 
-/** The queues of the device that replays, by those of the recording. */
+/** Maps the queues of the recording to those of the replaying device. */
 export class Queues {
   readonly #recorded: readonly Family[];
   readonly #here: readonly Family[];
-  /** Which queue of its new family the first of a recorded family is. */
+  /** For each recorded family, the index in the new family of its first queue. */
   readonly #firsts = new Map<number, number>();
 
-  /** Over the families of both. */
+  /** Takes the families of both. */
   constructor(recorded: readonly Family[], here: readonly Family[]) {
     this.#recorded = recorded;
     this.#here = here;
   }
 
-  /** The family that can do what a recorded one could, and little else. Throws a `TypeError` when there is none. */
+  /**
+   * Returns the family with all capabilities of a recorded one, and few others.
+   * Throws a `TypeError` if there is none.
+   */
   family(index: number): number {
     const wanted = this.#recorded[index]?.queueFlags ?? this.#here[index]?.queueFlags ?? 0;
     const same = this.#here[index]?.queueFlags === wanted ? index : -1;
@@ -44,7 +50,10 @@ export class Queues {
     throw new TypeError(`no queue family of this device can do 0x${wanted.toString(16)} (VkQueueFlagBits)`);
   }
 
-  /** What to make a device with: recorded families may have become one, and have fewer queues. */
+  /**
+   * Returns the queue infos for a new device. Several recorded families may
+   * share one, and there may be fewer queues.
+   */
   infos(recorded: readonly StructObject[]): StructObject[] {
     const merged = new Map<number, StructObject & { pQueuePriorities: number[] }>();
     for (const info of recorded) {
@@ -57,7 +66,7 @@ export class Queues {
     return [...merged.values()];
   }
 
-  /** Which queue of its new family a recorded queue is. */
+  /** Returns the index in its new family of a recorded queue. */
   index(family: number, index: number): number {
     return ((this.#firsts.get(family) ?? 0) + index) % this.#here[this.family(family)].queueCount;
   }

@@ -1,4 +1,4 @@
-/** What no other driver can do again, by command or struct names, and why. */
+/** Commands and structs that no other driver can repeat, by name, and why. */
 const REASONS: readonly (readonly [names: RegExp, reason: string])[] = [
   [/Surface|Swapchain|Present|Display/, "belongs to a window system"],
   [
@@ -10,7 +10,7 @@ const REASONS: readonly (readonly [names: RegExp, reason: string])[] = [
   [/QueueBindSparse/, "lays out memory in pages of the recording driver"],
 ];
 
-/** Commands of window systems that a replay carries out itself, on images of its own. */
+/** Commands of window systems that a replay carries out itself, on its own images. */
 const PRESENTING =
   /^vk(Create\w*Surface\w*|DestroySurfaceKHR|CreateSwapchainKHR|DestroySwapchainKHR|GetSwapchainImagesKHR|AcquireNextImage2?KHR|QueuePresentKHR)$/;
 
@@ -19,13 +19,13 @@ export function isPresenting(command: string): boolean {
   return PRESENTING.test(command);
 }
 
-/** Why a command cannot be replayed; `undefined` if it can. */
+/** Returns why a command cannot be replayed; `undefined` if it can. */
 export function refusedCommand(command: string): string | undefined {
   if (command.startsWith("vkCmd") || isPresenting(command)) return undefined;
   return REASONS.find(([names]) => names.test(command))?.[1];
 }
 
-/** Why a struct of a chain cannot be replayed; `undefined` if it can. */
+/** Returns why a struct of a chain cannot be replayed; `undefined` if it can. */
 export function refusedStruct(name: string): string | undefined {
   if (name.startsWith("VkPhysicalDevice")) return undefined;
   return REASONS.find(([names]) => names.test(name))?.[1];

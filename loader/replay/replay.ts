@@ -12,23 +12,29 @@ import type { ReplayedPresent } from "./present.ts";
 import { type ReplayedRead, type ReplayedSubmit, Session } from "./session.ts";
 import { readRecording, type RecordedStream } from "./stream.ts";
 
-/** What {@linkcode replayRecording} is told. */
+/** Options of {@linkcode replayRecording}. */
 export interface ReplayOptions {
-  /** Asked for each line: what to do instead, one line or several, or nothing to leave it out. Return it to do it. */
+  /**
+   * Called for each line. Returns what to do instead, one line or several, or
+   * nothing to leave the line out. Return the line itself to keep it.
+   */
   readonly edit?: (line: RecordedLine) => RecordedLine | readonly RecordedLine[] | undefined;
-  /** Told what can be read where the recorded program could read something new. */
+  /** Called with readable data wherever the recorded program could read new data. */
   readonly onRead?: (read: ReplayedRead) => void;
-  /** Told of each submission when the device is done with it. */
+  /** Called for each submission when the device has finished it. */
   readonly onSubmit?: (submitted: ReplayedSubmit) => void;
-  /** Told of each image that is presented. */
+  /** Called for each presented image. */
   readonly onPresent?: (presented: ReplayedPresent) => void;
-  /** Told of the instance when it was made, and of the device that was chosen. What it returns goes before they do. */
+  /**
+   * Called with the new instance and the chosen device. The returned object is
+   * disposed of before they are destroyed.
+   */
   readonly onInstance?: (instance: VkInstance, gpu: VkPhysicalDevice) => Disposable | void;
-  /** Instance extensions to enable beside the recorded ones. */
+  /** Further instance extensions to enable. */
   readonly instanceExtensions?: readonly string[];
-  /** Whether a file will do that was cut or changed by hand since it was written. Default: no. */
+  /** Whether to accept a file that was cut or changed by hand. Default: no. */
   readonly unsealed?: boolean;
-  /** Seconds to wait for a fence or semaphore before it is an error. Default: 60. */
+  /** Seconds to wait for a fence or semaphore before the replay fails. Default: 60. */
   readonly patience?: number;
 }
 
@@ -43,30 +49,31 @@ const RULES: OptionRules<ReplayOptions> = {
   patience: number,
 };
 
-/** What a replay did. */
+/** The result of a replay. */
 export interface ReplayReport {
-  /** The device it ran on. */
+  /** The name of the device. */
   readonly deviceName: string;
-  /** How many calls of the recording were made again. */
+  /** How many recorded calls were repeated. */
   readonly calls: number;
-  /** The buffers and images that this device wants to have memory of their own for. */
+  /** The buffers and images for which this device needs memory of their own. */
   readonly moved: readonly string[];
 }
 
 /**
- * Does again what {@linkcode apiRecording} wrote down, on the driver of a loader
- * that is given or made: it takes the first physical device that has what the
- * recording needs, queue families by what their queues can do, memory types by
- * their properties, and gives what does not fit into the recorded memory some
- * of its own.
+ * Repeats what {@linkcode apiRecording} wrote down, on the driver of a given or
+ * new loader. The replay uses the first physical device that has everything the
+ * recording needs. Queue families are matched by capabilities and memory types
+ * by properties. A buffer or image that does not fit into the recorded memory
+ * gets memory of its own.
  *
- * Nothing is called before the whole recording was gone through, nothing of it
- * is made where extensions, features or formats are missing, and at the end
- * nothing is left, even of a recording that was cut.
+ * The whole recording is checked before anything is called. Nothing is created
+ * if extensions, features or formats are missing. At the end nothing is left,
+ * even of a recording that was cut.
  *
- * Validation layers, or any, go into the options as they do for `loadVulkan`.
+ * Put layers, such as validation layers, into the options as for `loadVulkan`.
  *
- * @throws {RecordingError} when the recording cannot be read or replayed; the message says what is missing.
+ * @throws {RecordingError} if the recording cannot be read or replayed; the
+ *   message says what is missing.
  *
  * @example Compare what a program saw with what another driver does
  * ```ts ignore

@@ -13,65 +13,65 @@ import { type Copier, copyOut } from "./copy_out.ts";
 import type { ReplayedSwapchain } from "./swapchain.ts";
 import type { RecordedStream } from "./stream.ts";
 
-/** What can be read where the recorded program could read something new. */
+/** Data that can be read where the recorded program could read new data. */
 export interface ReplayedRead {
   /** The buffer, by its recorded name. */
   readonly buffer: string;
-  /** Where, in bytes from the start of the buffer. */
+  /** Offset in bytes from the start of the buffer. */
   readonly offset: number;
-  /** What the recorded program could read. */
+  /** The data of the recorded program. */
   readonly recorded: Uint8Array;
-  /** What this device has there; `undefined` where no host can see it. */
+  /** The data of this device; `undefined` if the host cannot see it. */
   readonly replayed: Uint8Array | undefined;
 }
 
-/** A submission that the device is done with. */
+/** A submission that the device has finished. */
 export interface ReplayedSubmit {
-  /** Counts submissions from 0. */
+  /** Number of the submission, from 0. */
   readonly submission: number;
-  /** The bytes of a buffer, by its recorded name. Throws a `TypeError` for one that is not there. */
+  /** Returns the bytes of a buffer, by its recorded name. Throws a `TypeError` for an unknown name. */
   read(buffer: string): Uint8Array;
 }
 
-/** An object of a command: methods by name. */
+/** The methods of an object by name. */
 // deno-lint-ignore no-explicit-any -- the command is known only by its name
 type Methods = Record<string, (...args: any[]) => any>;
 
-/** Something that was made. */
+/** A created object. */
 interface Made {
-  /** Its handle here, or itself where commands are called on it. */
+  /** The handle here, or the object on which commands are called. */
   readonly value: bigint | { readonly handle: bigint };
-  /** The name of what it was made on. */
+  /** The name of the owner. */
   readonly owner: string | undefined;
-  /** The command that made it. */
+  /** The command that created the object. */
   readonly command: string;
 }
 
-/** One replay while it runs: what stands for the recorded objects. */
+/** A running replay: the objects in place of the recorded ones. */
 export class Session implements Meaning, Disposable {
   /** The loader. */
   readonly vulkan: Vulkan;
-  /** What is replayed. */
+  /** The recording. */
   readonly stream: RecordedStream;
-  /** What the caller wants. */
+  /** The caller's options. */
   readonly options: ReplayOptions;
-  /** Which physical device was chosen. */
+  /** Index of the chosen physical device. */
   readonly gpuIndex: number;
-  /** Recorded allocations by their names. */
+  /** Recorded allocations by name. */
   readonly memories = new Map<string, ReplayedMemory>();
   /** The recorded allocations that the program maps. */
   readonly mapped: ReadonlySet<string>;
-  /** What stands for recorded swapchains. */
+  /** The images in place of recorded swapchains. */
   readonly swapchains = new Map<string, ReplayedSwapchain>();
   /** The recorded sizes of buffers. */
   readonly sizes = new Map<string, number>();
-  /** The physical device of the instance there is. */
+  /** The physical device of the current instance. */
   gpu: VkPhysicalDevice | undefined;
-  /** The queues of the device that is replayed on. */
+  /** The queues of the replaying device. */
   queues: Queues | undefined;
   /** The queue families of queues, by their handles. */
   readonly families = new Map<bigint, number>();
-  /** What was submitted, and not yet waited for by the recorded program as far as anybody saw. */
+  /** Submissions whose end the recorded program has not visibly waited for. */
   readonly submissions = new Submissions();
   readonly #made = new Map<string, Made>();
   readonly #moved = new Set<string>();
@@ -79,7 +79,7 @@ export class Session implements Meaning, Disposable {
   #deviceName = "";
   #guest: Disposable | void = undefined;
 
-  /** Begins a replay; close it to destroy what is left. */
+  /** Begins a replay. Close it to destroy what is left. */
   constructor(vulkan: Vulkan, stream: RecordedStream, options: ReplayOptions, gpuIndex: number) {
     this.vulkan = vulkan;
     this.stream = stream;
@@ -88,40 +88,40 @@ export class Session implements Meaning, Disposable {
     this.mapped = new Set(stream.lines.flatMap(mappedBy));
   }
 
-  /** What was done so far. */
+  /** The result so far. */
   get report(): ReplayReport {
     return { deviceName: this.#deviceName, calls: this.#calls, moved: [...this.#moved] };
   }
 
-  /** The handle that a recorded name stands for. */
+  /** Returns the handle for a recorded name. */
   handle(type: string, name: unknown): bigint {
     if (type === "VkPhysicalDevice" && this.gpu) return this.gpu.handle;
     const { value } = this.#find(name as string);
     return typeof value === "bigint" ? value : value.handle;
   }
 
-  /** The bytes of a hash. */
+  /** Returns the bytes of a hash. */
   data(hash: string): Uint8Array {
     return this.stream.data(hash);
   }
 
-  /** The queue family that stands for a recorded one. */
+  /** Returns the queue family in place of a recorded one. */
   family(index: number): number {
     return this.queues?.family(index) ?? index;
   }
 
-  /** The object that a recorded name stands for. */
+  /** Returns the object for a recorded name. */
   object(name: string | undefined): Methods {
     if (name === undefined) return this.vulkan as unknown as Methods;
     return (name.startsWith("VkPhysicalDevice#") ? this.gpu : this.#find(name).value) as unknown as Methods;
   }
 
-  /** The device that something belongs to. */
+  /** Returns the device that an object belongs to. */
   device(name: string): VkDevice {
     return this.object(name) as unknown as VkDevice;
   }
 
-  /** Takes an instance over, with its physical device. */
+  /** Takes ownership of an instance, with its physical device. */
   enter(instance: VkInstance): void {
     this.gpu = instance.vkEnumeratePhysicalDevices()[this.gpuIndex];
     this.#deviceName = this.gpu.vkGetPhysicalDeviceProperties().deviceName;
@@ -132,7 +132,7 @@ export class Session implements Meaning, Disposable {
     this.#guest = this.options.onInstance?.(instance, this.gpu);
   }
 
-  /** Destroys an instance or a device, and before it what is left on it, what was made last first. */
+  /** Destroys an instance or a device, after everything that is left of it, latest first. */
   leave(name: string): void {
     const isDevice = name.startsWith("VkDevice#");
     if (isDevice) {
@@ -148,21 +148,21 @@ export class Session implements Meaning, Disposable {
     this.#made.delete(name);
   }
 
-  /** Destroys the images that stand for those of a swapchain. */
+  /** Destroys the images in place of a swapchain's. */
   endSwapchain(name: string): void {
     for (const image of this.swapchains.get(name)?.close() ?? []) this.forget(image);
     this.swapchains.delete(name);
     this.forget(name);
   }
 
-  /** Where to copy on a queue of a device. */
+  /** Returns the place to copy on a queue of a device. */
   copier(device: string, queue: VkQueue): Copier {
     return { gpu: this.gpu!, device: this.device(device), queue, family: this.families.get(queue.handle)! };
   }
 
   /**
-   * Waits until the device is done with what nobody saw being waited for, but
-   * not for ever: some of it may wait for what comes later.
+   * Waits, but not for ever, until the device has finished work whose end
+   * nobody was seen waiting for. Some of it may depend on later calls.
    */
   settle(): void {
     for (const name of this.submissions.queues()) {
@@ -178,14 +178,14 @@ export class Session implements Meaning, Disposable {
     }
   }
 
-  /** Some queue of the device. */
+  /** Returns a queue of the device. */
   queue(): VkQueue {
     const name = [...this.#made.keys()].find((each) => each.startsWith("VkQueue#"));
     if (name === undefined) throw new TypeError("no line before asks for a queue");
     return this.object(name) as unknown as VkQueue;
   }
 
-  /** Makes a call again and remembers what it puts out. Returns what the method does. */
+  /** Repeats a call and remembers its outputs. Returns the method's result. */
   call(call: RecordedCall, parsed: ParsedCall): unknown {
     const result = this.object(parsed.self)[call.command](...methodArguments(parsed));
     this.#calls++;
@@ -197,7 +197,7 @@ export class Session implements Meaning, Disposable {
     return result;
   }
 
-  /** Remembers what was put out under its recorded name or names. */
+  /** Stores outputs under their recorded names. */
   name({ command, args }: RecordedCall, names: unknown, values: unknown): void {
     const owner = args[findCommand(command)!.params[0].name];
     for (const [index, name] of namesIn(names).entries()) {
@@ -206,17 +206,17 @@ export class Session implements Meaning, Disposable {
     }
   }
 
-  /** Forgets what was destroyed. */
+  /** Forgets a destroyed object. */
   forget(name: string): void {
     this.#made.delete(name);
   }
 
-  /** Remembers that something got memory of its own. */
+  /** Notes that an object got memory of its own. */
   moved(name: string): void {
     this.#moved.add(name);
   }
 
-  /** What is in a buffer from an offset on; where no host sees it, a queue has to copy it. */
+  /** Returns the contents of a buffer from an offset on. If the host cannot see them, a queue copies them. */
   read(buffer: string, offset: number, size: number, queue?: VkQueue): Uint8Array | undefined {
     const memory = [...this.memories.values()].find((each) => each.has(buffer));
     if (!memory) throw new TypeError(`Cannot read ${buffer}: no memory is bound to it; name a buffer of the recording`);
@@ -228,12 +228,12 @@ export class Session implements Meaning, Disposable {
     return copyOut(copier, size, (commands, to) => commands.vkCmdCopyBuffer(srcBuffer, to, [region]));
   }
 
-  /** Destroys what is left. */
+  /** Destroys everything that is left. */
   [Symbol.dispose](): void {
     for (const name of [...this.#made.keys()]) if (name.startsWith("VkInstance#")) this.leave(name);
   }
 
-  /** The command has the suffix of the one that made it, or none. */
+  /** The command has the suffix of the command that created the object, or none. */
   #destroy(name: string): void {
     const { owner, command } = this.#find(name), [type] = name.split("#");
     const suffix = /(KHR|EXT)$/.exec(command)?.[0] ?? "", plain = `vkDestroy${type.slice(2)}`;
@@ -251,9 +251,9 @@ export class Session implements Meaning, Disposable {
   }
 }
 
-/** How long to wait for what nobody saw being waited for, in nanoseconds. */
+/** Nanoseconds to wait for work whose end nobody was seen waiting for. */
 const SETTLING = 1_000_000_000n;
-/** What goes with the pool or the device that it came from. */
+/** Types that end with the pool or the device they came from. */
 const FROM_OTHERS: readonly string[] = [
   "VkQueue",
   "VkCommandBuffer",

@@ -7,17 +7,17 @@ import type { RecordedLine, RecordEnd, RecordHeader } from "../layers/shipped/re
 import { Sidecar, sidecarOf } from "../layers/shipped/record/sidecar.ts";
 import { RecordingError } from "./error.ts";
 
-/** A recording in memory, to be changed and replayed or written. */
+/** A recording in memory, which can be changed and replayed or written. */
 export interface RecordedStream {
-  /** What stands between the first line and the last. */
+  /** The lines between the first and the last. */
   lines: RecordedLine[];
-  /** The bytes of a hash. Throws a `RecordingError` when they are not there or not what was recorded. */
+  /** Returns the bytes of a hash. Throws a `RecordingError` if they are missing or differ from the recorded bytes. */
   data(hash: string): Uint8Array<ArrayBuffer>;
 }
 
-/** What {@linkcode readRecording} is told. */
+/** Options of {@linkcode readRecording}. */
 export interface ReadRecordingOptions {
-  /** Whether a file will do that was cut or changed by hand since it was written. Default: no. */
+  /** Whether to accept a file that was cut or changed by hand. Default: no. */
   readonly unsealed?: boolean;
 }
 
@@ -31,8 +31,8 @@ const HEADER: RecordHeader = { schema: "pumice-recording", version: 1 };
  * Reads a recording. Bytes in the folder beside it are read when they are
  * needed.
  *
- * @throws {RecordingError} when it is no recording of a version known here, a line is no line of one, or the file was
- * cut or changed.
+ * @throws {RecordingError} if the file is not a recording of a known version, a
+ *   line is invalid, or the file was cut or changed.
  *
  * @example Drop the last draw
  * ```ts ignore
@@ -60,11 +60,11 @@ export function readRecording(path: string, options: ReadRecordingOptions = {}):
 }
 
 /**
- * Writes a recording, which may have been changed; bytes that were put into it
- * as buffers or views go to the folder beside the file.
+ * Writes a recording, which may have been changed. Bytes that were added as
+ * buffers or views go to the folder beside the file.
  *
- * @throws {RecordingError} when bytes are not there.
- * @throws {Error} when the file or the folder cannot be made.
+ * @throws {RecordingError} if bytes are missing.
+ * @throws {Error} if the file or the folder cannot be created.
  */
 export function writeRecording(path: string, { lines, data }: RecordedStream): void {
   prepareHooks();
@@ -75,7 +75,7 @@ export function writeRecording(path: string, { lines, data }: RecordedStream): v
   for (const text of [`${JSON.stringify(HEADER)}\n`, ...texts, `${JSON.stringify(end)}\n`]) file.writeText(text);
 }
 
-/** A value as JSON has it: whatever holds bytes in the sidecar of the new file. */
+/** Returns a value as JSON. Bytes go to the sidecar of the new file. */
 function plain(value: unknown, data: RecordedStream["data"], sidecar: Sidecar): unknown {
   if (typeof value === "bigint") return `${value}`;
   if (ArrayBuffer.isView(value)) return sidecar.put(value);

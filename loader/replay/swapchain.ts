@@ -3,11 +3,11 @@ import type { VkDevice, VkDeviceMemory, VkImage, VkImageCreateInfo } from "../ge
 
 const TRANSFER_SRC = 1, IMAGE_TYPE_2D = 1;
 
-/** The images that stand for those of a swapchain. */
+/** The images in place of a swapchain's. */
 export interface ReplayedSwapchain {
   /** The name of the device. */
   readonly device: string;
-  /** What each image is like. */
+  /** The create info of each image. */
   readonly info: VkImageCreateInfo;
   /** The images. */
   readonly images: readonly VkImage[];
@@ -17,7 +17,7 @@ export interface ReplayedSwapchain {
   close(): readonly string[];
 }
 
-/** What an image is like that stands for one of a swapchain; it can be copied from. */
+/** Returns the create info of an image in place of a swapchain's. The image can be copied from. */
 export function imageInfo(info: StructObject): VkImageCreateInfo {
   const { imageFormat, imageExtent, imageArrayLayers, imageUsage } = info;
   return {

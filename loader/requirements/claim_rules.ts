@@ -6,7 +6,7 @@ import type { Outcome } from "./verdict.ts";
 
 const TEST = "CTS VulkanFeaturesTest#testVulkanHardwareFeatures";
 
-/** VK2: the values that system features claim are those that the device earns. */
+/** VK2: the claimed values of system features are those that the device earns. */
 export const CLAIM_RULES: readonly DeviceRule[] = [
   claimRule("level", (device) => levelOf(device)),
   claimRule("version", ({ apiVersion }, { release }) => hardwareVersionOf(apiVersion, release) ?? -1),
@@ -23,7 +23,7 @@ export const DEQP_RULE: DriverRule = {
   check: checkLevel,
 };
 
-/** VK36: what no asking replaces. */
+/** VK36: the conformance that queries cannot replace. */
 export const CONFORMANCE_RULE: DriverRule = {
   id: "VK36",
   rule: "vulkan.conformance",

@@ -1,7 +1,7 @@
 import { CONDITIONAL_COMMANDS } from "./gen/conditional_commands_gen.js";
 import type { DeviceFacts } from "./facts.ts";
 
-/** Commands of an extension that it brings only together with others, which the device does not have. */
+/** Returns the commands of an extension that need other extensions as well, which the device lacks. */
 export function unmetCommands(extension: string, device: DeviceFacts): string[] {
   const lines = CONDITIONAL_COMMANDS.split("\n").filter((line) => line.startsWith(`${extension} `));
   return lines.flatMap((line) => {
@@ -12,7 +12,7 @@ export function unmetCommands(extension: string, device: DeviceFacts): string[] 
 
 /**
  * Whether a condition of the registry holds: names of versions and extensions,
- * `+` for "and", `,` for "or", parentheses; what stands first counts first.
+ * `+` for "and", `,` for "or", parentheses. Evaluated from left to right.
  */
 export function holds(condition: string, device: DeviceFacts): boolean {
   const words = condition.match(/[\w:]+|[(),+]/g) ?? [];
@@ -37,7 +37,7 @@ export function holds(condition: string, device: DeviceFacts): boolean {
   }
 }
 
-/** A version, an extension, or a feature of a struct, which is taken as there. */
+/** A version, an extension, or a feature of a struct. Features are assumed to be present. */
 function has(name: string, device: DeviceFacts): boolean {
   const version = /^VK_(?:BASE_|COMPUTE_|GRAPHICS_)?VERSION_(\d+)_(\d+)$/.exec(name);
   if (version) return device.apiVersion >>> 12 >= (Number(version[1]) << 10 | Number(version[2]));

@@ -11,13 +11,13 @@ export const SYNC_FD_FENCE = 0x8;
 /** VK_EXTERNAL_*_FEATURE_EXPORTABLE_BIT and _IMPORTABLE_BIT. */
 const EXPORTABLE = 1, IMPORTABLE = 2;
 const HARDWARE_BUFFER = "VK_ANDROID_external_memory_android_hardware_buffer";
-/** The revision that CTS asks for. */
+/** The revision that CTS requires. */
 const HARDWARE_BUFFER_REVISION = 2;
-/** Since when devices of 1.1 need all this. */
+/** The release from which devices of 1.1 need all of these. */
 const SINCE = 10;
 const TEST = "CDD 7.1.4.2/C-3-1; CTS VulkanFeaturesTest#testVulkan1_1Requirements";
 
-/** VK20: what 1.1 takes on Android: import and export of memory, semaphores and fences, and YCbCr. */
+/** VK20: the requirements of 1.1 on Android: import and export of memory, semaphores and fences, and YCbCr. */
 export const CORE_1_1_RULES: readonly DeviceRule[] = [
   {
     id: "VK20",
@@ -64,7 +64,7 @@ export const CORE_1_1_RULES: readonly DeviceRule[] = [
   },
 ];
 
-/** What a device misses of what the CDD adds to its version, as clauses. */
+/** Returns what a device lacks of the CDD's additions to its version, as clauses. */
 export function additionsMissing(device: DeviceFacts, release: number): string[] {
   if (release < SINCE || device.apiVersion < V1_1) return [];
   return CORE_1_1_RULES.flatMap((rule) => {
@@ -73,7 +73,7 @@ export function additionsMissing(device: DeviceFacts, release: number): string[]
   });
 }
 
-/** Whether an extension is there, in a revision or a newer one. */
+/** Whether an extension is present, in a revision or a newer one. */
 export function extensionOutcome(device: DeviceFacts, name: string, revision: number): Outcome {
   const found = device.extensions.get(name);
   if (found === undefined) return demand(false, `no ${name}`, "the driver must implement the extension");

@@ -6,10 +6,10 @@ import { V1_2, V1_3 } from "./version_numbers.ts";
 
 const STORAGE = "VkPhysicalDevice8BitStorageFeatures", MODEL = "VkPhysicalDeviceVulkanMemoryModelFeatures";
 const DRIVER = "VkPhysicalDeviceDriverProperties", GUIDE = "Android's implementation guide for Vulkan, Vulkan 1.2";
-/** The release whose profile asks for 8-bit storage. */
+/** The release whose profile requires 8-bit storage. */
 const STORAGE_SINCE = 15;
 
-/** VK19: what 1.2 brought. */
+/** VK19: the additions of 1.2. */
 export const CORE_1_2_RULES: readonly DeviceRule[] = [
   {
     id: "VK19",

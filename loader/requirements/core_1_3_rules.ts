@@ -8,7 +8,7 @@ const GUIDE = "Android's implementation guide for Vulkan, Vulkan 1.3";
 const SPECIFICATION = "Vulkan specification, feature requirements";
 const VULKAN_11 = "VkPhysicalDeviceVulkan11Features", VULKAN_12 = "VkPhysicalDeviceVulkan12Features";
 const VULKAN_13 = "VkPhysicalDeviceVulkan13Features", VULKAN_14 = "VkPhysicalDeviceVulkan14Features";
-/** What the guide names of 1.3, each by a feature. */
+/** The features of 1.3 that the guide names. */
 const NAMED: readonly (readonly [rule: string, feature: string, requirement: string])[] = [
   ["dynamic-rendering", "dynamicRendering", "Devices of 1.3 render without render pass objects."],
   ["terminate-invocation", "shaderTerminateInvocation", "Devices of 1.3 end a shader's invocation at once."],
@@ -19,9 +19,9 @@ const NAMED: readonly (readonly [rule: string, feature: string, requirement: str
   ],
   ["synchronization", "synchronization2", "Devices of 1.3 have the reworked synchronization."],
 ];
-/** The commands by which state became dynamic. */
+/** The commands that made state dynamic. */
 const DYNAMIC_STATE = /^vkCmdSet|^vkCmdBindVertexBuffers2$/;
-/** What else a version makes mandatory. */
+/** The other features that a version makes mandatory. */
 const MANDATORY: Readonly<Record<string, readonly string[]>> = {
   VkPhysicalDeviceFeatures: ["robustBufferAccess"],
   [VULKAN_11]: ["multiview"],
@@ -49,7 +49,7 @@ const MANDATORY: Readonly<Record<string, readonly string[]>> = {
     "maintenance4",
   ],
 };
-/** What 1.4 makes mandatory on top. */
+/** The further features that 1.4 makes mandatory. */
 const MANDATORY_1_4: Readonly<Record<string, readonly string[]>> = {
   [VULKAN_14]: [
     "globalPriorityQuery",
@@ -65,7 +65,7 @@ const MANDATORY_1_4: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** VK18: what 1.3 brought, and what comes with it and with 1.4. */
+/** VK18: the additions of 1.3, and the features that come with 1.3 and 1.4. */
 export const CORE_1_3_RULES: readonly DeviceRule[] = [
   ...NAMED.map(([name, feature, requirement]): DeviceRule => ({
     id: "VK18",

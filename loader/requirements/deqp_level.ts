@@ -1,7 +1,7 @@
-/** A dEQP level: a date such as `"2024-03-01"`, or the number that stands for it. */
+/** A dEQP level: a date such as `"2024-03-01"`, or its number. */
 export type DeqpLevel = string | number;
 
-/** What a release asks for of devices with Vulkan. */
+/** The requirement of a release for devices with Vulkan. */
 export interface ReleaseLevel {
   /** Android's release. */
   readonly release: number;
@@ -9,7 +9,7 @@ export interface ReleaseLevel {
   readonly level: string;
 }
 
-/** The lowest levels of Android's releases: each asks for the tests of the spring before it. */
+/** The lowest levels of Android's releases. Each release requires the tests of the spring before. */
 export const RELEASE_LEVELS: readonly ReleaseLevel[] = [
   { release: 10, level: "2019-03-01" },
   { release: 11, level: "2020-03-01" },
@@ -21,14 +21,14 @@ export const RELEASE_LEVELS: readonly ReleaseLevel[] = [
   { release: 17, level: "2026-03-01" },
 ];
 
-/** The feature that claims a level is there from this release on. */
+/** The release that introduced the feature which claims a level. */
 export const DEQP_LEVEL_SINCE = 11;
 
 /**
- * The number for a date: the year in bits 31 to 16, the month in 15 to 8, the
- * day in 7 to 0. A number stays what it is.
+ * Returns the number of a date: the year in bits 31 to 16, the month in 15 to
+ * 8, the day in 7 to 0. A number is returned unchanged.
  *
- * @throws {TypeError} when it is no date.
+ * @throws {TypeError} if the level is not a date.
  *
  * @example
  * ```ts
@@ -49,14 +49,14 @@ export function encodeDeqpLevel(level: DeqpLevel): number {
   return year * 0x10000 + month * 0x100 + day;
 }
 
-/** The date that a number stands for. Throws a `TypeError` when it stands for none. */
+/** Returns the date of a number. Throws a `TypeError` if the number is no date's. */
 export function decodeDeqpLevel(level: number): string {
   const parts = [Math.floor(level / 0x10000), level >>> 8 & 0xff, level & 0xff];
   if (!Number.isInteger(level) || !isDate(parts)) throw wrong(level);
   return parts.map((part, index) => String(part).padStart(index === 0 ? 4 : 2, "0")).join("-");
 }
 
-/** The lowest level that a release asks for; `undefined` before there were levels. */
+/** Returns the lowest level that a release requires; `undefined` before there were levels. */
 export function leastDeqpLevel(release: number): number | undefined {
   const found = RELEASE_LEVELS.findLast((each) => each.release <= release);
   return found && encodeDeqpLevel(found.level);

@@ -2,7 +2,7 @@ import type { Circumstances, DriverRule } from "./rule.ts";
 import { demand } from "./requirement.ts";
 import type { Outcome } from "./verdict.ts";
 
-/** VK1: that there is a GPU at all, for Vulkan and for OpenGL ES. */
+/** VK1: there is a GPU for Vulkan and for OpenGL ES. */
 export const DEVICE_RULES: readonly DriverRule[] = [
   {
     id: "VK1",

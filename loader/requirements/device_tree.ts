@@ -1,14 +1,14 @@
 import { xmlText } from "../junit.ts";
 import type { EarnedFeature, WithheldFeature } from "./earned_features.ts";
 
-/** A system feature that a device tree declares: as {@linkcode EarnedFeature}, and some have no value. */
+/** A system feature that a device tree declares: like {@linkcode EarnedFeature}, but possibly without a value. */
 export type DeclaredFeature = Omit<EarnedFeature, "value"> & { readonly value?: number };
 
-/** What a device tree shall declare. */
+/** The declarations of a device tree. */
 export interface DeviceDeclarations {
-  /** System features, each with a file of permissions. */
+  /** System features, each with a permissions file. */
   readonly features: readonly DeclaredFeature[];
-  /** Features that must not be declared, and why. */
+  /** Features that must not be declared, and the reasons. */
   readonly withheld: readonly WithheldFeature[];
   /** System properties, such as `ro.opengles.version`. */
   readonly properties: Readonly<Record<string, string>>;
@@ -16,18 +16,18 @@ export interface DeviceDeclarations {
 
 /** A file of a device tree. */
 export interface TreeFile {
-  /** Its name in the tree's folder. */
+  /** The name in the tree's folder. */
   readonly name: string;
-  /** What it holds. */
+  /** The contents. */
   readonly text: string;
 }
 
-/** The release of Android from which properties of the vendor's partition have a variable of their own. */
+/** The Android release from which properties of the vendor partition have a variable of their own. */
 const VENDOR_PROPERTIES_SINCE = 11;
 
 /**
- * The files that declare what a driver earned: permissions for each system
- * feature, and a `device.mk` that installs them and sets the properties.
+ * Makes the files that declare what a driver earned: permissions for each
+ * system feature, and a `device.mk` that installs them and sets the properties.
  *
  * @example
  * ```ts
@@ -51,7 +51,7 @@ export function deviceTreeFiles(
   return [...permissions, { name: "device.mk", text: makefile(declarations, release) }];
 }
 
-/** Writes files into a folder, which is made if it is not there: their paths. */
+/** Writes files into a folder, which is created if it does not exist. Returns their paths. */
 export function writeDeviceTree(folder: string, files: readonly TreeFile[]): string[] {
   Deno.mkdirSync(folder, { recursive: true });
   return files.map(({ name, text }) => {

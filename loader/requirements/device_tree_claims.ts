@@ -2,15 +2,15 @@ import { encodeDeqpLevel } from "./deqp_level.ts";
 
 /** A system feature that a device tree claims. */
 export interface FeatureClaim {
-  /** Its name, such as `android.hardware.vulkan.level`. */
+  /** The name, such as `android.hardware.vulkan.level`. */
   readonly name: string;
-  /** Its value; `undefined` for a feature without one, or one that the file's name does not tell. */
+  /** The value; `undefined` for a feature without one, or if the file's name does not tell. */
   readonly value: number | undefined;
-  /** Where: a file below the tree's folder, and its line. */
+  /** The place: a file below the tree's folder, and its line. */
   readonly where: string;
-  /** Whether it is permissions, or their installation by a makefile. */
+  /** Whether the claim is a permissions file, or its installation by a makefile. */
   readonly by: "permissions" | "makefile";
-  /** The name of the permissions' file. */
+  /** The name of the permissions file. */
   readonly file: string;
 }
 
@@ -18,28 +18,28 @@ export interface FeatureClaim {
 export interface PropertyClaim {
   /** The name. */
   readonly name: string;
-  /** Its value. */
+  /** The value. */
   readonly value: string;
-  /** Where: a file below the tree's folder, and its line. */
+  /** The place: a file below the tree's folder, and its line. */
   readonly where: string;
 }
 
-/** What a device tree claims of a device's graphics. */
+/** The claims of a device tree about a device's graphics. */
 export interface TreeClaims {
-  /** Features, as they were found. */
+  /** Features, in the order in which they were found. */
   readonly features: readonly FeatureClaim[];
-  /** Properties, as they were found. */
+  /** Properties, in the order in which they were found. */
   readonly properties: readonly PropertyClaim[];
 }
 
-/** The features that are about graphics. */
+/** The features about graphics. */
 const GRAPHICS = /android\.(?:hardware\.vulkan|hardware\.opengles|software\.vulkan|software\.opengles)\.[a-z.]*[a-z]/;
 const FEATURE = /<feature\s[^>]*>/g, ATTRIBUTE = /([\w.-]+)\s*=\s*"([^"]*)"/g;
 const PERMISSIONS = new RegExp(`\\b(${GRAPHICS.source})(?:-([\\w.-]+?))?(?:\\.prebuilt)?\\.xml`, "g");
 const PROPERTY =
   /(?:^|\s)(ro\.(?:opengles\.version|surface_flinger\.[\w]+|hardware\.(?:egl|vulkan|hwcomposer)))\s*=\s*(\S+)/;
 
-/** What permissions in XML claim. */
+/** Returns the claims of permissions in XML. */
 export function permissionClaims(text: string, file: string): FeatureClaim[] {
   const blank = (comment: string) => comment.replace(/[^\n]/g, " ");
   const plain = text.replace(/<!--[\s\S]*?-->/g, blank), found: FeatureClaim[] = [];
@@ -58,7 +58,7 @@ export function permissionClaims(text: string, file: string): FeatureClaim[] {
   return found;
 }
 
-/** What a makefile or a list of properties claims: what it installs, by the files' names, and what it sets. */
+/** Returns the claims of a makefile or a list of properties: installed files, by their names, and set properties. */
 export function makefileClaims(text: string, file: string): TreeClaims {
   const features: FeatureClaim[] = [], properties: PropertyClaim[] = [];
   for (const [index, line] of text.split("\n").entries()) {
@@ -72,7 +72,7 @@ export function makefileClaims(text: string, file: string): TreeClaims {
   return { features, properties };
 }
 
-/** What the end of a file's name says: `1`, `1_3`, `2022-03-01`; `undefined` where it says nothing. */
+/** Returns the value at the end of a file's name: `1`, `1_3`, `2022-03-01`; `undefined` if there is none. */
 function valueOf(name: string, suffix: string | undefined): number | undefined {
   if (suffix === undefined) return undefined;
   if (name.endsWith(".deqp.level")) return isDeqpLevel(suffix) ? encodeDeqpLevel(suffix) : undefined;

@@ -4,15 +4,15 @@ import type { DriverFacts } from "./facts.ts";
 import { QueriedDevice } from "./queried_device.ts";
 import { V1_3, V1_4 } from "./version_numbers.ts";
 
-/** What belongs to the phone around the driver, and not to it. */
+/** The loader's window system around the driver. */
 export interface Window {
-  /** Instance extensions that make an instance an application's with a window. */
+  /** Instance extensions that an application with a window enables. */
   readonly instanceExtensions: readonly string[];
-  /** All extensions that the loader's window system brings. */
+  /** All extensions that the loader's window system provides. */
   readonly provided: ReadonlySet<string>;
 }
 
-/** Extensions that 1.0 needs for what is asked. */
+/** Extensions that 1.0 needs for the queries. */
 const QUERIES = [
   "VK_KHR_get_physical_device_properties2",
   "VK_KHR_external_fence_capabilities",
@@ -20,14 +20,14 @@ const QUERIES = [
   "VK_KHR_external_semaphore_capabilities",
 ];
 
-/** A driver that is asked, with an instance as an application makes it. */
+/** A driver with an instance as an application creates it, for queries. */
 export class DriverSession implements DriverFacts, Disposable {
   readonly devices: readonly QueriedDevice[] = [];
   readonly instanceVersion: number;
   readonly problem?: string;
   #instance: VkInstance | undefined;
 
-  /** Makes the instance. A driver that refuses has no devices, and a problem. */
+  /** Creates the instance. If the driver refuses, there are no devices, and there is a problem. */
   constructor(vulkan: Vulkan, { instanceExtensions, provided }: Window) {
     this.instanceVersion = vulkan.vkEnumerateInstanceVersion();
     try {
@@ -43,7 +43,7 @@ export class DriverSession implements DriverFacts, Disposable {
     }
   }
 
-  /** Destroys what was made. */
+  /** Destroys what was created. */
   [Symbol.dispose](): void {
     for (const device of this.devices) device[Symbol.dispose]();
     this.#instance?.close();
@@ -52,8 +52,9 @@ export class DriverSession implements DriverFacts, Disposable {
 }
 
 /**
- * An instance of the newest version. Of several drivers one may refuse what
- * another takes: then one of the version before, if that has more devices.
+ * Returns an instance of the newest version. If one of several drivers refuses
+ * that version, returns an instance of the version before, if that has more
+ * devices.
  */
 function fullestInstance(vulkan: Vulkan, newest: number, enabled: readonly string[]) {
   const [version, before] = [V1_4, V1_3].map((each) => Math.min(newest, each));

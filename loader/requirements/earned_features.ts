@@ -3,15 +3,15 @@ import type { VulkanReport } from "./report.ts";
 
 /** A system feature that a device tree may declare. */
 export interface EarnedFeature {
-  /** Its name, such as `android.hardware.vulkan.level`. */
+  /** The name, such as `android.hardware.vulkan.level`. */
   readonly name: string;
-  /** Its value. */
+  /** The value. */
   readonly value: number;
-  /** The value as people read it: `1`, `1.3`, `2024-03-01`. */
+  /** The value for people: `1`, `1.3`, `2024-03-01`. */
   readonly text: string;
-  /** The file of Android's that declares just this value, below `frameworks/native/data/etc`. */
+  /** Android's file that declares exactly this value, below `frameworks/native/data/etc`. */
   readonly file: string;
-  /** The name that the file has on the device, below `etc/permissions`. */
+  /** The file's name on the device, below `etc/permissions`. */
   readonly installed: string;
 }
 
@@ -19,15 +19,15 @@ export interface EarnedFeature {
 export interface WithheldFeature {
   /** The name. */
   readonly name: string;
-  /** Why. */
+  /** The reason. */
   readonly reason: string;
 }
 
-/** What the driver of a report earned, and what it did not. */
+/** The features that the driver of a report earned, and those that it did not. */
 export interface EarnedFeatures {
-  /** To be declared. */
+  /** Features to declare. */
   readonly earned: readonly EarnedFeature[];
-  /** Not to be declared. */
+  /** Features not to declare. */
   readonly withheld: readonly WithheldFeature[];
 }
 
@@ -40,9 +40,9 @@ export const VULKAN_FEATURES = {
 } as const;
 
 /**
- * What a driver earned of Android's system features for Vulkan, exactly: a
- * version whose additions are not all there does not count. The dEQP level is
- * the one that was claimed, if the release takes it.
+ * Returns exactly which of Android's system features for Vulkan a driver
+ * earned. A version without all of its additions does not count. The dEQP level
+ * is the claimed level, if the release accepts it.
  *
  * @example
  * ```ts ignore
@@ -84,7 +84,7 @@ function feature(key: keyof typeof VULKAN_FEATURES, value: number, text: string)
   return { name, value, text, file, installed: `${name}.xml` };
 }
 
-/** Why a value is not earned; `undefined` when it is. */
+/** Returns why a value is not earned; `undefined` if it is. */
 function reasonAgainst(report: VulkanReport, value: number | undefined, rules: readonly string[]): string | undefined {
   const named = rules.flatMap((name) => report.verdicts.filter(({ rule }) => rule === name));
   const against = named.find(({ status }) => status === "fail") ?? (value === undefined ? named[0] : undefined);

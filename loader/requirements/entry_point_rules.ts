@@ -6,7 +6,7 @@ import { demand } from "./requirement.ts";
 import type { DeviceRule } from "./rule.ts";
 import type { Outcome } from "./verdict.ts";
 
-/** How many names a sentence takes. */
+/** How many names a sentence has at most. */
 const SHOWN = 12;
 
 /** VK3: the commands that must have addresses. */
@@ -45,7 +45,7 @@ function checkExtensions(device: DeviceFacts): Outcome {
   return outcome({ commands: missing, problem }, `all ${all.length} commands of its ${own.length} extensions${but}`);
 }
 
-/** Whether a device has an extension in a revision from before the registry's. */
+/** Whether a device has an extension in an older revision than the registry's. */
 function isOlder(extension: string, device: DeviceFacts): boolean {
   return (device.extensions.get(extension) ?? 0) < (findExtension(extension)?.specVersion ?? 0);
 }

@@ -6,7 +6,7 @@ import { demand } from "./requirement.ts";
 import type { Circumstances, DeviceRule } from "./rule.ts";
 import type { Outcome } from "./verdict.ts";
 
-/** Extensions that the CDD asks every driver for, and their lowest revisions. */
+/** Extensions that the CDD requires of every driver, and their lowest revisions. */
 const MANDATORY: readonly (readonly [name: string, revision: number])[] = [
   ["VK_KHR_get_physical_device_properties2", 1],
   ["VK_KHR_maintenance1", 1],
@@ -18,10 +18,10 @@ export const BLOCKED: readonly string[] = [
   "VK_KHR_video_decode_queue",
   "VK_KHR_video_encode_queue",
 ];
-/** Whose device extensions CTS looks at. */
+/** The authors whose device extensions CTS examines. */
 const AUTHORS = /^VK_(KHR|GOOGLE|ANDROID)_/;
 
-/** VK3: extensions that must be there, and VK36: those that must not. */
+/** VK3: required extensions. VK36: forbidden ones. */
 export const EXTENSION_RULES: readonly DeviceRule[] = [
   ...MANDATORY.map(([name, revision]): DeviceRule => ({
     id: "VK3",

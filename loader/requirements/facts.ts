@@ -1,36 +1,36 @@
 import type { StructObject } from "../codec/values/convert.ts";
 
-/** What a physical device says of itself, asked when it is wanted. */
+/** The answers of a physical device. Each is queried when it is needed. */
 export interface DeviceFacts {
   /** VkPhysicalDeviceProperties.deviceName. */
   readonly name: string;
   /** VkPhysicalDeviceType; 4 is a CPU. */
   readonly type: number;
-  /** Packed, as it is reported. */
+  /** The packed version, as reported. */
   readonly apiVersion: number;
-  /** The driver's own number. */
+  /** The driver's version, in its own format. */
   readonly driverVersion: number;
   /** PCI vendor, or a VkVendorId. */
   readonly vendorId: number;
-  /** The vendor's number of the device. */
+  /** The vendor's number for the device. */
   readonly deviceId: number;
   /** Extensions of the device and of the instance by name, with their revisions. */
   readonly extensions: ReadonlyMap<string, number>;
-  /** The device extensions alone. */
+  /** Only the device extensions. */
   readonly deviceExtensions: readonly string[];
-  /** Whether an extension that is shown comes from the loader's window system. */
+  /** Whether a listed extension comes from the loader's window system. */
   isProvided(extension: string): boolean;
-  /** A struct of features or properties by its C name; `undefined` where the device has no query that takes it. */
+  /** Returns a struct of features or properties by its C name; `undefined` if the device has no query for it. */
   struct(name: string): StructObject | undefined;
-  /** What a VkFormat is good for, by VkFormatProperties3 where there is that. */
+  /** Returns the capabilities of a VkFormat, from VkFormatProperties3 if available. */
   format(format: number): FormatFacts;
   /** The queue families. */
   readonly queueFamilies: readonly StructObject[];
-  /** VkExternalSemaphoreFeatureFlags of a handle type; 0 where that cannot be asked. */
+  /** Returns the VkExternalSemaphoreFeatureFlags of a handle type; 0 if there is no query. */
   semaphoreFeatures(handleType: number): number;
-  /** VkExternalFenceFeatureFlags of a handle type; 0 where that cannot be asked. */
+  /** Returns the VkExternalFenceFeatureFlags of a handle type; 0 if there is no query. */
   fenceFeatures(handleType: number): number;
-  /** Of these commands, those that have no address on a device with these extensions. */
+  /** Returns those of the commands that have no address on a device with these extensions. */
   unresolved(commands: readonly string[], extensions?: readonly string[]): UnresolvedCommands;
 }
 
@@ -44,25 +44,25 @@ export interface FormatFacts {
   readonly bufferFeatures: bigint;
 }
 
-/** What came of asking for addresses. */
+/** The result of querying addresses. */
 export interface UnresolvedCommands {
-  /** The commands that have none. */
+  /** The commands without an address. */
   readonly commands: readonly string[];
-  /** Why there was no device to ask; `undefined` when there was. */
+  /** Why there was no device to query; `undefined` if there was one. */
   readonly problem?: string;
 }
 
-/** What a driver says of itself. */
+/** The answers of a driver. */
 export interface DriverFacts {
   /** The physical devices. */
   readonly devices: readonly DeviceFacts[];
-  /** Packed: what vkEnumerateInstanceVersion says. */
+  /** The packed result of vkEnumerateInstanceVersion. */
   readonly instanceVersion: number;
-  /** Why there is no instance; `undefined` when there is one. */
+  /** Why there is no instance; `undefined` if there is one. */
   readonly problem?: string;
 }
 
-/** A features or properties struct; the outcome of a missing query reads as all false or zero. */
+/** Returns a features or properties struct. If the query is missing, all members read as false or zero. */
 export function structOf(device: DeviceFacts, name: string): StructObject {
   return device.struct(name) ?? {};
 }

@@ -19,7 +19,7 @@ import type { Outcome } from "./verdict.ts";
 
 const TEST = "CDD 7.1.4.2/C-1-1, C-2-1; CTS VulkanFeaturesTest#testVulkanHardwareFeatures";
 
-/** VK2: what the system features say of the hardware. */
+/** VK2: the system features about the hardware. */
 export const HARDWARE_RULES: readonly DeviceRule[] = [
   {
     id: "VK2",
@@ -59,7 +59,7 @@ export const HARDWARE_RULES: readonly DeviceRule[] = [
   },
 ];
 
-/** VK2: of several devices. */
+/** VK2: the choice among several devices. */
 export const BEST_DEVICE_RULE: DriverRule = {
   id: "VK2",
   rule: "vulkan.best-device",

@@ -7,10 +7,10 @@ import type { Outcome } from "./verdict.ts";
 
 const SOURCE = "Android's implementation guide for Vulkan, profiles; VP_ANDROID_baseline_2021";
 const COLOR_SPACES = "VK_EXT_swapchain_colorspace", PROFILE = "VP_ANDROID_baseline_2021";
-/** Since when all devices with Vulkan need these. */
+/** The release from which all devices with Vulkan need these. */
 const SINCE = 14;
 
-/** VK23: what the profile of 2021 asks for that applications notice most. */
+/** VK23: the demands of the profile of 2021 that applications notice most. */
 export const QUALITY_RULES: readonly DeviceRule[] = [
   compressionRule("etc2", "textureCompressionETC2", /_(ETC2|EAC)_/, "ETC2 and EAC"),
   compressionRule("astc", "textureCompressionASTC_LDR", /_ASTC_/, "ASTC"),
@@ -64,7 +64,7 @@ function compressionOutcome(device: DeviceFacts, feature: string, formats: RegEx
   return demand(has && wanting.length === 0, found, `the driver must support ${feature} with all its formats`);
 }
 
-/** The formats of the profile whose names fit, each alone. */
+/** Returns the formats of the profile whose names match, each alone. */
 function formatsOf(pattern: RegExp): Readonly<Record<string, Record<string, Record<string, unknown>>>> {
   const { formats } = knownProfiles().get(PROFILE)!.capabilities[0][0];
   const single = Object.entries(formats).flatMap(([names, each]) =>

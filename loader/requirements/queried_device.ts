@@ -5,33 +5,36 @@ import type { DeviceFacts, FormatFacts, UnresolvedCommands } from "./facts.ts";
 import { structKind } from "./struct_names.ts";
 import { V1_1, V1_3 } from "./version_numbers.ts";
 
-/** The instance around a physical device. */
+/** The instance of a physical device. */
 export interface Surroundings {
-  /** It. */
+  /** The instance. */
   readonly instance: VkInstance;
-  /** What it was made for, packed. */
+  /** The packed version of the instance's creation. */
   readonly apiVersion: number;
-  /** The extensions it was made with. */
+  /** The extensions of the instance's creation. */
   readonly enabled: ReadonlySet<string>;
-  /** The extensions that there are for instances, with their revisions. */
+  /** The available instance extensions and their revisions. */
   readonly extensions: ReadonlyMap<string, number>;
-  /** Extensions that the loader's window system brings. */
+  /** Extensions that the loader's window system provides. */
   readonly provided: ReadonlySet<string>;
 }
 
-/** A method of a command by its name, whatever it takes. */
+/** The method of a command whose parameters are not known here. */
 // deno-lint-ignore no-explicit-any -- the core command or the one of an extension, which take the same
 type Method = (...args: any[]) => any;
 
 const QUERIES = "VK_KHR_get_physical_device_properties2", FORMAT_FLAGS = "VK_KHR_format_feature_flags2";
 const FORMAT_PROPERTIES_3 = 1000360000;
-/** Of two that must not be enabled together, the older one first (VUID-VkDeviceCreateInfo-ppEnabledExtensionNames-03328 and -00374). */
+/**
+ * Pairs that must not be enabled together, the older one first
+ * (VUID-VkDeviceCreateInfo-ppEnabledExtensionNames-03328 and -00374).
+ */
 const RIVALS: readonly (readonly [older: string, newer: string])[] = [
   ["VK_EXT_buffer_device_address", "VK_KHR_buffer_device_address"],
   ["VK_AMD_negative_viewport_height", "VK_KHR_maintenance1"],
 ];
 
-/** A physical device of a live instance, which is asked once for each thing. */
+/** A physical device of a live instance. Each answer is queried once. */
 export class QueriedDevice implements DeviceFacts, Disposable {
   readonly name: string;
   readonly type: number;
@@ -44,10 +47,10 @@ export class QueriedDevice implements DeviceFacts, Disposable {
   readonly #gpu: VkPhysicalDevice;
   readonly #around: Surroundings;
   readonly #structs = new Map<string, StructObject | undefined>();
-  /** Devices that were made to ask for commands, by the extensions that they have. */
+  /** Devices that were created to query commands, by their extensions. */
   readonly #devices = new Map<string, VkDevice>();
 
-  /** Asks for its properties and extensions. */
+  /** Queries the properties and extensions. */
   constructor(gpu: VkPhysicalDevice, around: Surroundings) {
     const properties = gpu.vkGetPhysicalDeviceProperties(), listed = gpu.vkEnumerateDeviceExtensionProperties();
     const own = listed.map(({ extensionName, specVersion }) => [extensionName, specVersion] as const);
@@ -112,7 +115,7 @@ export class QueriedDevice implements DeviceFacts, Disposable {
     }
   }
 
-  /** Destroys the devices that were made to ask for commands. */
+  /** Destroys the devices that were created to query commands. */
   [Symbol.dispose](): void {
     for (const device of this.#devices.values()) device.close();
     this.#devices.clear();
@@ -131,7 +134,7 @@ export class QueriedDevice implements DeviceFacts, Disposable {
     return query?.([{ sType: codec(name).sType }]).pNext[0];
   }
 
-  /** A query of 1.1, or the same one of the extension that had it before; bound. */
+  /** Returns the bound method of a query of 1.1, or of the extension that had it before. */
   #method(name: string, extension: string): Method | undefined {
     const gpu = this.#gpu as unknown as Record<string, Method>;
     if (this.#version >= V1_1) return (...args) => gpu[name](...args);
@@ -160,7 +163,7 @@ export class QueriedDevice implements DeviceFacts, Disposable {
   }
 }
 
-/** The extensions that one device can have, and each older rival among them for a device of its own. */
+/** Returns the extensions that one device can have, and a set with each older rival for a device of its own. */
 function companies(extensions: readonly string[]): (readonly string[])[] {
   const older = RIVALS.filter((pair) => pair.every((name) => extensions.includes(name))).map(([name]) => name);
   return [extensions.filter((name) => !older.includes(name)), ...older.map((name) => [name])];

@@ -1,13 +1,13 @@
 import { makefileClaims, permissionClaims, type TreeClaims } from "./device_tree_claims.ts";
 
-/** Folders that are no part of a tree. */
+/** Folders that do not belong to a tree. */
 const PASSED_OVER = new Set([".git", ".repo", "node_modules"]);
 
 /**
- * Reads what a device tree claims of graphics: permissions (`.xml`), makefiles
- * (`.mk`) and properties (`.prop`), in the folder and those below it.
+ * Reads the claims of a device tree about graphics: permissions (`.xml`),
+ * makefiles (`.mk`) and properties (`.prop`), in the folder and its subfolders.
  *
- * @throws {Deno.errors.NotFound} when there is no such folder.
+ * @throws {Deno.errors.NotFound} if the folder does not exist.
  */
 export function readDeviceTree(folder: string): TreeClaims {
   const all = filesBelow(folder, "").sort().map((file) => claimsOf(Deno.readTextFileSync(`${folder}/${file}`), file));

@@ -1,43 +1,46 @@
 import { type Outcome, type Rule, type Verdict, verdictOf } from "./verdict.ts";
 
 /**
- * A requirement of Android's, and how it is tried: on a device and around it,
- * on a display, on a composer. `Found` is a promise where trying takes time.
+ * A requirement of Android and its check, on a device, a display or a composer.
+ * `Found` is a promise if the check takes time.
  */
 export interface Requirement<About extends readonly unknown[], Found = Outcome> extends Rule {
-  /** What to change where it fails or could be better; what an outcome says itself counts more. */
+  /** What to change if the requirement fails or could be met better. Advice in the outcome has precedence. */
   readonly advice?: string;
-  /** The rules that have to hold for it to be tried: a driver that fails them may not come back from it. */
+  /** The rules that must pass before the check: a driver that fails them might not survive it. */
   readonly needs?: readonly string[];
-  /** Tries it. */
+  /** Checks the requirement. */
   check(...about: About): Found;
-  /** What it means that the process did not survive it, which is told as the end of a sentence. Default: a failure. */
+  /** The outcome if the process did not survive the check; `how` is the end of a sentence. Default: a failure. */
   lost?(how: string): Outcome | undefined;
 }
 
-/** What is told while requirements are tried: whoever hears of a beginning and of no end knows what the driver did not come back from. */
+/** Events of running checks. A beginning without an end is the check that the driver did not survive. */
 export interface CheckProgress {
-  /** A rule is about to be tried with real images and fences. */
+  /** A rule is about to be checked with real images and fences. */
   begin?(rule: string): void;
-  /** What came of it. */
+  /** The verdict. */
   end?(verdict: Verdict): void;
 }
 
 /** How requirements are judged. */
 export interface Judging<Each, Found = Outcome> {
-  /** Whose it is that is tried, where an outcome does not say so itself. */
+  /** The owner of what is checked, if an outcome does not name one. */
   readonly own?: Verdict["own"];
-  /** What to change where a requirement fails and nothing else says so. */
+  /** What to change if a requirement fails without other advice. */
   readonly advice?: string;
-  /** Rules that are known to fail and are not tried again: by rule, what was found. */
+  /** Rules that are known to fail and are not checked again, with what was found. */
   readonly lost?: Readonly<Record<string, string>>;
-  /** Told what is tried, as it is. */
+  /** Called for each check as it runs. */
   readonly progress?: CheckProgress;
-  /** Tries one: says what its errors mean, and under which conditions it counts. Default: calls `check`, whose errors end it all. */
+  /**
+   * Runs one check: decides what its errors mean, and under which conditions it
+   * counts. Default: calls `check`, whose errors end the run.
+   */
   attempt?(requirement: Each, check: () => Found): Found;
 }
 
-/** Tries requirements one after another. */
+/** Checks requirements one after another. */
 export function judge<About extends readonly unknown[], Each extends Requirement<About>>(
   requirements: readonly Each[],
   about: About,
@@ -49,7 +52,7 @@ export function judge<About extends readonly unknown[], Each extends Requirement
   return step.value;
 }
 
-/** The same for requirements that take time: each is tried when the one before has ended. */
+/** The same for checks that take time. Each begins when the one before has ended. */
 export async function judgeInTurn<
   About extends readonly unknown[],
   Each extends Requirement<About, Outcome | Promise<Outcome>>,
@@ -64,7 +67,7 @@ export async function judgeInTurn<
   return step.value;
 }
 
-/** Gives out what each attempt found, takes what that came to, and ends with the verdicts. */
+/** Yields each attempt, takes its outcome, and returns the verdicts. */
 function* attempts<About extends readonly unknown[], Found, Each extends Requirement<About, Found>>(
   requirements: readonly Each[],
   about: About,
@@ -83,7 +86,10 @@ function* attempts<About extends readonly unknown[], Found, Each extends Require
   return verdicts;
 }
 
-/** What is told of a requirement that is not tried: the driver did not come back from it, or another's failure leaves no chance. */
+/**
+ * Returns the outcome of a requirement that is not checked: the driver did not
+ * survive it, or another failure leaves no chance.
+ */
 function knownOf(
   { rule, needs = [], lost: meaning }: Requirement<never, unknown>,
   failed: ReadonlySet<string>,
@@ -94,7 +100,7 @@ function knownOf(
   return lacks === undefined ? undefined : { status: "report", found: `not tried, for ${lacks} failed` };
 }
 
-/** What an outcome leaves out. */
+/** Fills in the defaults of an outcome. */
 function completed(
   outcome: Outcome,
   requirement: Requirement<never, unknown>,
@@ -111,7 +117,7 @@ export function byNumber(verdicts: readonly Verdict[]): Verdict[] {
   return verdicts.toSorted((one, other) => numberOf(one) - numberOf(other));
 }
 
-/** Pass or fail. */
+/** Passes or fails. */
 export function demand(
   holds: boolean,
   found: string,
@@ -121,32 +127,32 @@ export function demand(
   return { status: holds ? "pass" : "fail", found, own, advice: holds ? "" : advice };
 }
 
-/** It is as it shall be, or it is not. */
+/** Passes if `holds`, fails otherwise. */
 export function seen(holds: boolean, found: string): Outcome {
   return { status: holds ? "pass" : "fail", found };
 }
 
-/** It is as it shall be. */
+/** The requirement is met. */
 export function passed(found: string): Outcome {
   return { status: "pass", found };
 }
 
-/** It is not. */
+/** The requirement is not met. */
 export function failed(found: string): Outcome {
   return { status: "fail", found };
 }
 
-/** Nothing is demanded, or nothing can be told by asking. */
+/** Nothing is required, or queries cannot tell. */
 export function reported(found: string): Outcome {
   return { status: "report", found };
 }
 
-/** There is nothing that it could be asked of. */
+/** There is nothing to which the requirement applies. */
 export function inapplicable(found: string): Outcome {
   return { status: "not-applicable", found };
 }
 
-/** Passes what went wrong nowhere, else fails with it. */
+/** Fails with what went wrong; passes if nothing did. */
 export function unless(wrong: string | undefined, found: string): Outcome {
   return wrong ? failed(wrong) : passed(found);
 }

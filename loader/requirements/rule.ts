@@ -4,21 +4,21 @@ import type { DeviceFacts, DriverFacts } from "./facts.ts";
 import { inapplicable, judge, type Requirement } from "./requirement.ts";
 import type { Outcome, Verdict } from "./verdict.ts";
 
-/** What a rule goes by besides the device. */
+/** The input of a rule besides the device. */
 export interface Circumstances extends Conditions {
-  /** Whether CTS would find CPUs alone, of which it asks less. */
+  /** Whether CTS would find only CPUs, which have fewer requirements. */
   readonly cpuOnly: boolean;
-  /** All that the driver says. */
+  /** The driver's answers. */
   readonly driver: DriverFacts;
 }
 
-/** Under which conditions a rule counts. */
+/** The conditions under which a rule counts. */
 interface Condition {
-  /** The Android release since when it is demanded; before that its outcome is reported. */
+  /** The Android release from which the rule is required. Before, its outcome is only reported. */
   readonly since?: number;
-  /** The Vulkan version of the device from which on it counts. */
+  /** The device's Vulkan version from which the rule counts. */
   readonly version?: number;
-  /** Whether CTS does not run the test for drivers that have CPUs alone. */
+  /** Whether CTS skips the test for drivers that only have CPUs. */
   readonly skipsCpu?: boolean;
 }
 
@@ -40,20 +40,20 @@ export function judgeDriver(rules: readonly DriverRule[], around: Circumstances)
   return judge(rules, [around], { attempt: (rule, check) => eased(rule, check(), around) });
 }
 
-/** Whose an extension is. */
+/** Returns the owner of an extension. */
 export function ownerOf(device: DeviceFacts, extension: string): Verdict["own"] {
   if (!device.extensions.has(extension)) return undefined;
   return device.isProvided(extension) ? "provided" : "driver";
 }
 
-/** What is told of a rule about newer versions. */
+/** Returns the outcome of a rule about newer versions. */
 function tooOld({ version }: Condition, { apiVersion }: DeviceFacts): Outcome | undefined {
   if (version === undefined || apiVersion >= version) return undefined;
   const asked = versionText(version).slice(0, 3);
   return inapplicable(`asked of Vulkan ${asked} and newer; the device has ${versionText(apiVersion)}`);
 }
 
-/** What fails where nothing is demanded is no failure. The values are told all the same. */
+/** A failure is only reported where nothing is required. The values are reported as well. */
 function eased({ since, skipsCpu }: Condition, outcome: Outcome, around: Circumstances): Outcome {
   if (skipsCpu && around.cpuOnly) {
     return { ...outcome, status: "not-applicable", found: `${outcome.found}; CTS asks no driver that has CPUs alone` };

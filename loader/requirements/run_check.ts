@@ -38,19 +38,22 @@ import { type Circumstances, type DeviceRule, type DriverRule, judgeDevice, judg
 import type { Verdict } from "./verdict.ts";
 import { VERSION_RULES } from "./version_rules.ts";
 
-/** What `checkVulkan` can be told: everything that `loadVulkan` can, and what the phone is like. */
+/** Options of `checkVulkan`: those of `loadVulkan`, and the facts about the phone. */
 export interface VulkanCheckOptions extends Omit<VulkanOptions, "release">, DeviceConditions {
-  /** Profiles to compare with besides Android's: paths of Vulkan Profiles files, or what they hold. */
+  /** Further profiles to compare with, besides Android's: paths of Vulkan Profiles files, or their contents. */
   readonly profiles?: readonly (string | object)[];
-  /** How many milliseconds a driver may take for what is tried on it, before that counts as never. Default: 10000. */
+  /** Milliseconds that a driver may take for each trial before it counts as hanging. Default: 10000. */
   readonly patience?: number;
-  /** Which rules: those whose names begin with one of these, such as `vulkan.1_1`. Default: all. */
+  /** The rules to check: those whose names begin with one of these, such as `vulkan.1_1`. Default: all. */
   readonly only?: readonly string[];
-  /** Told what is tried on the driver, as it is: see {@linkcode CheckProgress}. */
+  /** Called for each trial on the driver as it runs: see {@linkcode CheckProgress}. */
   readonly progress?: CheckProgress;
-  /** Whether the driver may end this process, so that what would is tried, too: memory that must not be touched. Default: false. */
+  /**
+   * Whether the driver may end this process, so that dangerous trials run, too,
+   * such as touching forbidden memory. Default: false.
+   */
   readonly mayDie?: boolean;
-  /** Rules that are known to fail and are not tried again: by rule, what was found. */
+  /** Rules that are known to fail and are not checked again, with what was found. */
   readonly lost?: Readonly<Record<string, string>>;
 }
 
@@ -72,27 +75,27 @@ const RULES: OptionRules<VulkanCheckOptions> = {
   lost: record("an object of findings by rule", typed("a text", "string")),
 };
 
-/** What a check is made of besides the rules about any driver. */
+/** The parts of a check besides the rules about any driver. */
 export interface CheckParts {
   /** Opens the driver. */
   load(options: VulkanOptions): Vulkan;
   /** The window system around the driver. */
   readonly window: Window;
-  /** More rules about devices. */
+  /** Further rules about devices. */
   readonly rules: readonly DeviceRule[];
-  /** Tries things on a device; of the rules that `wants` takes. */
+  /** Runs trials on a device, for the rules that `wants` accepts. */
   tryOut?(place: TrialPlace, wants: (rule: string) => boolean): Verdict[];
 }
 
-/** The device on which something is tried. */
+/** The device for trials. */
 export interface TrialPlace {
-  /** What `checkVulkan` was told. */
+  /** The options of `checkVulkan`. */
   readonly options: VulkanCheckOptions;
   /** The driver's library, as the loader found it. */
   readonly driver: string;
-  /** The number of the physical device. */
+  /** Index of the physical device. */
   readonly index: number;
-  /** How many milliseconds the driver may take for what it is to do. */
+  /** Milliseconds that the driver may take for a trial. */
   readonly patience: number;
 }
 
@@ -136,12 +139,12 @@ export function runVulkanCheck(options: VulkanCheckOptions, parts: CheckParts): 
   };
 }
 
-/** The options of `loadVulkan` that a check opens the driver with. */
+/** Returns the options of `loadVulkan` with which a check opens the driver. */
 export function loaderOptionsOf({ release = RELEASES[1], ...options }: VulkanCheckOptions): VulkanOptions {
   return { ...vulkanOptionsOf(options), release: loaderRelease(release) };
 }
 
-/** What the parts of one check share. */
+/** Data shared by the parts of one check. */
 interface Run {
   readonly options: VulkanCheckOptions;
   readonly parts: CheckParts;
@@ -149,7 +152,7 @@ interface Run {
   readonly profiles: ReturnType<typeof openProfiles>;
   /** The driver's library. */
   readonly driver: string;
-  /** Whether a rule is asked for. */
+  /** Whether a rule is requested. */
   wants(rule: string): boolean;
 }
 

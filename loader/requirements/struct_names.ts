@@ -1,7 +1,7 @@
 import { findLine } from "../codec/layout/tables.ts";
 import { isFeatures } from "../layers/shipped/limits/settings.ts";
 
-/** Earlier names of structs that are more than another author's suffix. */
+/** Earlier names of structs that differ by more than an author's suffix. */
 const EARLIER_NAMES: Readonly<Record<string, string>> = {
   VkPhysicalDeviceVariablePointerFeatures: "VkPhysicalDeviceVariablePointersFeatures",
   VkPhysicalDeviceShaderDrawParameterFeatures: "VkPhysicalDeviceShaderDrawParametersFeatures",
@@ -9,7 +9,10 @@ const EARLIER_NAMES: Readonly<Record<string, string>> = {
   VkPhysicalDeviceBufferAddressFeatures: "VkPhysicalDeviceBufferDeviceAddressFeatures",
 };
 
-/** The name by which the registry's tables know a struct: many have the names of the extensions that they came from, too. */
+/**
+ * Returns the name of a struct in the registry's tables. Many structs also have
+ * the names of the extensions that they came from.
+ */
 export function structName(name: string): string | undefined {
   if (findLine(name)) return name;
   const plain = name.replace(/(KHR|EXT|NV|AMD|ARM|QCOM|VALVE|INTEL|GOOGLE)$/, ""),
@@ -17,7 +20,7 @@ export function structName(name: string): string | undefined {
   return [current, ...["KHR", "EXT"].map((author) => current + author)].find(findLine);
 }
 
-/** Whether a struct is one of features or of properties. */
+/** Whether a struct has features or properties. */
 export function structKind(name: string): "Features" | "Properties" {
   return isFeatures(name) ? "Features" : "Properties";
 }

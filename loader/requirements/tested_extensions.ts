@@ -1,4 +1,4 @@
-/** The extensions of VK_KHR, VK_GOOGLE and VK_ANDROID that the tests of a dEQP level came to know. */
+/** The extensions of VK_KHR, VK_GOOGLE and VK_ANDROID that the tests of a dEQP level know first. */
 export interface TestedExtensions {
   /** The level, as a date. */
   readonly level: string;
@@ -6,7 +6,7 @@ export interface TestedExtensions {
   readonly names: readonly string[];
 }
 
-/** By level, from the oldest to the newest that is known here. A level has those of the older ones, too. */
+/** By level, from the oldest to the newest known one. A level includes those of older levels. */
 export const TESTED_EXTENSIONS: readonly TestedExtensions[] = [
   tested(
     "2019-03-01",

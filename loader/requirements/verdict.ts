@@ -1,43 +1,46 @@
-/** What came of a requirement. `"report"`: nothing is demanded, or nothing can be told by asking. */
+/** The result of a check. `"report"`: nothing is required, or queries cannot tell. */
 export type RequirementStatus = "pass" | "fail" | "report" | "not-applicable";
 
-/** One check of a requirement of Android's, and what was found. The same shape for Vulkan, EGL and the composer. */
+/**
+ * One check of a requirement of Android, and what was found. The shape is the
+ * same for Vulkan, EGL and the composer.
+ */
 export interface Verdict {
   /** Number of the requirement, such as `VK2`, `GL5` or `S3`; several checks may share one. */
   readonly id: string;
-  /** Stable name of this very check, such as `vulkan.hardware-level` or `egl.extension.EGL_KHR_wait_sync`. */
+  /** Stable name of this check, such as `vulkan.hardware-level` or `egl.extension.EGL_KHR_wait_sync`. */
   readonly rule: string;
-  /** What is asked for, as a sentence. */
+  /** The requirement, as a sentence. */
   readonly requirement: string;
-  /** Where that is written: a document, a section of the CDD, the name of a CTS or VTS test. */
+  /** The document: a section of the CDD, or the name of a CTS or VTS test. */
   readonly source: string;
-  /** What came of it. */
+  /** The verdict. */
   readonly status: RequirementStatus;
-  /** Whose it is that was found: the driver's own, or provided by this loader. `undefined` where neither can be said. */
+  /** The owner of what was found: the driver, or this loader (`"provided"`). `undefined` if neither can be said. */
   readonly own: "driver" | "provided" | undefined;
   /** What was found. */
   readonly found: string;
-  /** What to change; `""` where there is nothing to change. */
+  /** What to change; `""` if nothing. */
   readonly advice: string;
 }
 
-/** What a check is about: the part of a {@linkcode Verdict} that is known before anything is asked. */
+/** The subject of a check: the part of a {@linkcode Verdict} that is known before the check. */
 export type Rule = Pick<Verdict, "id" | "rule" | "requirement" | "source">;
 
-/** What came of a check; what is left out is `undefined` or `""`. */
+/** The outcome of a check. Members that are left out are `undefined` or `""`. */
 export interface Outcome {
-  /** What came of it. */
+  /** The verdict. */
   readonly status: RequirementStatus;
   /** What was found. */
   readonly found: string;
-  /** Whose it is that was found. */
+  /** The owner of what was found. */
   readonly own?: Verdict["own"];
   /** What to change. */
   readonly advice?: string;
 }
 
 /**
- * Joins a rule and what came of it.
+ * Joins a rule and its outcome.
  *
  * @example
  * ```ts

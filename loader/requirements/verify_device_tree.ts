@@ -4,7 +4,7 @@ import type { FeatureClaim, TreeClaims } from "./device_tree_claims.ts";
 import { type Rule, type Verdict, verdictOf } from "./verdict.ts";
 
 const CTS = "CTS VulkanFeaturesTest#testVulkanHardwareFeatures";
-/** Numbers of requirements and where they are written, by what a feature's name begins with. */
+/** Numbers and documents of requirements, by the beginning of a feature's name. */
 const SOURCES: readonly (readonly [start: string, id: string, source: string])[] = [
   ["android.hardware.vulkan.version", "VK22", `CDD 7.1.4.2; ${CTS}`],
   ["android.hardware.vulkan.", "VK2", `CDD 7.1.4.2; ${CTS}`],
@@ -18,7 +18,7 @@ const SOURCES: readonly (readonly [start: string, id: string, source: string])[]
 ];
 
 /**
- * Compares what a device tree claims with what its drivers earned: every
+ * Compares the claims of a device tree with what its drivers earned. Every
  * feature and property that is claimed or earned has a verdict.
  */
 export function verifyDeviceTree(claims: TreeClaims, earned: DeviceDeclarations): Verdict[] {
@@ -45,7 +45,7 @@ function featureVerdict(name: string, { features }: TreeClaims, earned: DeviceDe
   return verdictOf(rule, { status: "pass", found: `${wanted.text || "it"} is earned and declared` });
 }
 
-/** What was not looked at cannot be judged. */
+/** A feature that was not examined cannot be judged. */
 function unknownFeature(name: string, claims: readonly FeatureClaim[]): Verdict {
   const rule = ruleOf(name, `${name} is declared as the driver earned it, no less and no more.`);
   const found = `${claims.map(claimText).join("; ")}; nothing that was checked tells whether it is earned`;

@@ -7,10 +7,13 @@ import type { Circumstances, DeviceRule } from "./rule.ts";
 import type { Outcome } from "./verdict.ts";
 import { V1_0, V1_1, V1_3 } from "./version_numbers.ts";
 
-/** What new devices must have, by the release that they come out with; only if they have 64 bits and memory enough. */
+/**
+ * The versions that new devices must have, by the release with which they
+ * launch. Only for devices with 64 bits and enough memory.
+ */
 const LAUNCH_VERSIONS: readonly (readonly [launch: number, version: number])[] = [[13, V1_3], [10, V1_1]];
 
-/** VK17, VK21, VK22: which release asks for which version. */
+/** VK17, VK21, VK22: the versions that releases require. */
 export const VERSION_RULES: readonly DeviceRule[] = [
   {
     id: "VK17",

@@ -4,12 +4,12 @@ import { copyFromArena, peek32, peek64, poke32 } from "../../ffi/machine.ts";
 import { codec, codecBySType, type StructObject } from "../codec/codec.ts";
 
 const VK_INCOMPLETE = 5;
-/** Bytes of what the structs of a chain begin with. */
+/** Bytes of the header of structs in a chain. */
 export const HEADER = 16;
-/** Where `pNext` is in them. */
+/** Offset of `pNext` in them. */
 const NEXT = 8n;
 
-/** Writes a struct to an address; members that are not given are zero. Throws a `TypeError` for those that are none. */
+/** Writes a struct to an address. Members that are left out are zero. Throws a `TypeError` for unknown members. */
 export function writeStruct(name: string, value: object, to: bigint): void {
   const { size, encodeOut } = codec(name);
   inFrame((memory) => {
@@ -19,7 +19,7 @@ export function writeStruct(name: string, value: object, to: bigint): void {
   });
 }
 
-/** Fills the structs of the `pNext` chain of the struct at an address from those of the same `sType`. */
+/** Fills the structs in the `pNext` chain of the struct at an address, from the items with the same `sType`. */
 export function fillChain(root: bigint, items: readonly { readonly sType: number }[]): void {
   for (let link = peek64(root + NEXT); link !== 0n; link = peek64(link + NEXT)) {
     const item = items.find(({ sType }) => sType === peek32(link)), found = item && codecBySType(item.sType);
@@ -32,7 +32,7 @@ export function fillChain(root: bigint, items: readonly { readonly sType: number
   }
 }
 
-/** Count-then-fill, as the specification has it: `write` gets an item and its place, `size` bytes after the last. */
+/** Counts or fills, as the specification says. `write` gets an item and its address, `size` bytes after the last. */
 export function fillArray<T>(
   items: readonly T[],
   count: bigint,
@@ -55,12 +55,12 @@ export function zeroAt(to: bigint, size: number): void {
   });
 }
 
-/** The handles or pointers of a C array. */
+/** Reads the handles or pointers of a C array. */
 export function longsAt(count: number, array: bigint): bigint[] {
   return Array.from({ length: count }, (_, index) => peek64(array + BigInt(8 * index)));
 }
 
-/** The strings of a C array of pointers to them. */
+/** Reads the strings of a C array of pointers. */
 export function stringsAt(count: number, pointers: bigint): string[] {
   return longsAt(count, pointers).map((pointer) => readCString(pointer));
 }

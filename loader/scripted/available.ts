@@ -2,16 +2,19 @@ import { findExtension } from "../command/registry/extension.ts";
 import { type Command, findCommand } from "../command/registry/table.ts";
 import { type DriverState, extensionNames } from "./state.ts";
 
-/** Commands that are a loader's alone, and those that the entry points are themselves. */
+/** Commands that only a loader has, and those that are entry points themselves. */
 const ELSEWHERE = ["vkEnumerateInstanceLayerProperties", "vkGetInstanceProcAddr", "vkGetDeviceProcAddr"];
 
-/** Which commands a driver has. */
+/** The commands of a driver. */
 export class Available {
   readonly #state: DriverState;
-  /** What is there whatever the extensions: the core versions' commands and those that the driver's author wrote. */
+  /**
+   * The commands that do not depend on extensions: those of the core versions
+   * and those that the driver's author wrote.
+   */
   readonly #always: ReadonlySet<string>;
 
-  /** Works out what a driver has always. */
+  /** Computes the commands that do not depend on extensions. */
   constructor(state: DriverState) {
     this.#state = state;
     const { apiVersion, commands, missing } = state.spec;
@@ -22,12 +25,15 @@ export class Available {
     this.#always = always;
   }
 
-  /** The commands that are there on every instance and, those of the device level, on every device. */
+  /** The commands that exist on every instance and, for the device level, on every device. */
   get always(): Command[] {
     return [...this.#always].map((name) => findCommand(name)!);
   }
 
-  /** A command as vkGetInstanceProcAddr sees it: an extension's is there when the driver lists it. */
+  /**
+   * Returns a command as vkGetInstanceProcAddr sees it. An extension's command
+   * exists if the driver lists the extension.
+   */
   onInstance(name: string): Command | undefined {
     const { spec, physicalDevices } = this.#state;
     if (this.#always.has(name)) return findCommand(name);
@@ -35,7 +41,10 @@ export class Available {
     return this.#brought(name, lists.flatMap((list) => extensionNames(list)));
   }
 
-  /** A command as vkGetDeviceProcAddr sees it: an extension's is there when the device was made with it. */
+  /**
+   * Returns a command as vkGetDeviceProcAddr sees it. An extension's command
+   * exists if the device enabled the extension.
+   */
   onDevice(device: bigint, name: string): Command | undefined {
     const { spec, objects } = this.#state;
     const enabled = objects.get(device)?.extensions ?? [];
@@ -52,7 +61,7 @@ export class Available {
   }
 }
 
-/** The commands of the core versions up to a packed API version, oldest first. */
+/** Returns the commands of the core versions up to a packed API version, oldest first. */
 function coreCommands(apiVersion: number): string[] {
   const minor = apiVersion >>> 12 & 0x3ff;
   return Array.from({ length: minor + 1 }, (_, each) => findExtension(`VK_VERSION_1_${each}`)?.commands ?? []).flat();

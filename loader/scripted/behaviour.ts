@@ -8,12 +8,12 @@ import { memoryCommands } from "./memory_commands.ts";
 import { physicalDeviceCommands } from "./physical_device_commands.ts";
 import type { DriverState } from "./state.ts";
 
-/** What a driver does at each command. */
+/** The implementation of a driver's commands. */
 export class Behaviour {
   readonly #state: DriverState;
   readonly #own: Readonly<Record<string, NativeCall | undefined>>;
 
-  /** Over the driver's built-in commands. */
+  /** Starts with the built-in commands. */
   constructor(state: DriverState) {
     this.#state = state;
     const generic = (name: string) => genericCommand(findCommand(name)!, state.objects);
@@ -25,7 +25,7 @@ export class Behaviour {
     } as Record<string, NativeCall>;
   }
 
-  /** The function of a command, the author's hook first. A later name of a command does what the core one does. */
+  /** Returns the function of a command, with the author's hook first. A later name of a command uses the core one. */
   of(command: Command): NativeCall {
     const { name } = command, { spec, objects } = this.#state;
     const own = this.#own[name] ?? this.#own[coreName(name)] ?? genericCommand(command, objects);
@@ -33,7 +33,7 @@ export class Behaviour {
     return hook ? (...args) => hook(own, ...args) : own;
   }
 
-  /** Whether a command does nothing but succeed, so that it may do so on any thread. */
+  /** Whether a command does nothing except succeed, so that it may run on any thread. */
   isIdle(command: Command): boolean {
     const { name } = command, hooked = this.#state.spec.commands?.[name as "vkCreateInstance"] !== undefined;
     return !hooked && !this.#own[name] && !this.#own[coreName(name)] && isIdle(command);

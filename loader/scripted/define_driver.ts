@@ -13,23 +13,24 @@ import { type DriverState, stateOf } from "./state.ts";
 const INTERFACE_FUNCTIONS = ["vk_icdNegotiateLoaderICDInterfaceVersion", "vk_icdGetPhysicalDeviceProcAddr"];
 
 /**
- * Makes a Vulkan driver in TypeScript: something to test layers, loaders and
- * applications on, where what a device has and what goes wrong is for the test
- * to say. Give it to `loadVulkan` as `driver`; it is yours to close, after the
- * loader.
+ * Makes a Vulkan driver in TypeScript to test layers, loaders and applications
+ * on. The test decides what a device has and what goes wrong. Give the driver
+ * to `loadVulkan` as `driver`, and close it after the loader.
  *
- * It speaks version 7 of the loader-driver interface and has every core command
- * of its `apiVersion` and those of the extensions it lists. Objects are made and
- * destroyed, memory can be mapped, queries answer what the `physicalDevices`
- * say; all else succeeds and does nothing. Commands run on the thread that made
- * the driver, see {@linkcode DriverSpec.onForeignThread}.
+ * The driver speaks version 7 of the loader-driver interface and has every core
+ * command of its `apiVersion` and those of the extensions that it lists.
+ * Objects can be created and destroyed, memory can be mapped, and queries
+ * answer what `physicalDevices` say. All other commands succeed and do nothing.
+ * Commands run on the thread that made the driver; see
+ * {@linkcode DriverSpec.onForeignThread}.
  *
- * @throws {TypeError} when the name is empty, a hook is no function, or a command or a struct's member does not exist.
+ * @throws {TypeError} if the name is empty, a hook is not a function, or a
+ *   command or a struct's member does not exist.
  *
  * @example An application meets a driver that runs out of memory
  * ```ts ignore
  * import { defineDriver } from "@pumice/gfx/drivers";
-import { loadVulkan, VulkanError } from "@pumice/gfx/loader";
+ * import { loadVulkan, VulkanError } from "@pumice/gfx/loader";
  * import { assertEquals, assertThrows } from "@std/assert";
  *
  * using driver = defineDriver({
@@ -51,7 +52,7 @@ export function defineDriver(spec: DriverSpec): ScriptedDriver {
   if (typeof spec.name !== "string" || spec.name === "") {
     throw new TypeError('Cannot define a driver without a name: give it one such as "two cards"');
   }
-  defineLayer({ name: spec.name, commands: spec.commands }); // whose hooks are checked alike
+  defineLayer({ name: spec.name, commands: spec.commands }); // hooks of layers are checked in the same way
   for (const name of spec.missing ?? []) checkMissing(name);
   const state = stateOf(spec), calls: string[] = [];
   try {
@@ -91,7 +92,7 @@ function checkMissing(name: string): void {
   throw new TypeError(`Cannot leave out ${name}: there is no such Vulkan command; check the spelling`);
 }
 
-/** Encodes what a device says once: a misspelt member is better found now than in a callback. */
+/** Encodes all answers of a device once, because a misspelt member is better found now than in a callback. */
 function checkStructs(spec: PhysicalDeviceSpec, apiVersion: number): void {
   const structs = Object.entries(structsOf(spec, apiVersion));
   for (const family of familiesOf(spec)) structs.push(["VkQueueFamilyProperties", family]);

@@ -4,10 +4,10 @@ import { stringsAt } from "./answer.ts";
 import { type DriverState, extensionNames } from "./state.ts";
 
 const VK_ERROR_OUT_OF_HOST_MEMORY = -1, VK_ERROR_EXTENSION_NOT_PRESENT = -7;
-/** VkDeviceCreateInfo and VkDeviceQueueInfo2: where their members are. */
+/** VkDeviceCreateInfo and VkDeviceQueueInfo2: offsets of their members. */
 const INFO = { extensionCount: 48n, extensions: 56n }, QUEUE_INFO = { flags: 16n, family: 20n, index: 24n };
 
-/** What a driver does about devices and their queues. Layers named for a device are not looked at. */
+/** The commands on devices and their queues. Layers named for a device are ignored. */
 export function deviceCommands({ objects }: DriverState): Partial<RawCommands> {
   const queue = (device: bigint, key: string) =>
     objects.get(device)?.parts.get(key) ?? objects.make("VkQueue", { owner: device, key });

@@ -9,13 +9,13 @@ import { Available } from "./available.ts";
 import { Behaviour } from "./behaviour.ts";
 import type { DriverState } from "./state.ts";
 
-/** The loader-ICD interface that the driver speaks. */
+/** The version of the loader-ICD interface. */
 const INTERFACE = 7;
 
 /**
- * A driver as native code sees it: three functions that find its commands. What
- * is always there is answered in machine code, on any thread; what depends on
- * extensions, in TypeScript.
+ * A driver as native code sees it: three functions that find its commands.
+ * Machine code answers on any thread for commands that always exist. TypeScript
+ * answers for those that depend on extensions.
  */
 export class EntryPoints implements Disposable {
   readonly #state: DriverState;
@@ -27,7 +27,7 @@ export class EntryPoints implements Disposable {
   /** Address of vk_icdGetInstanceProcAddr. */
   readonly getInstanceProcAddr: bigint;
 
-  /** Makes them; the names of commands are put into `calls` as they are called. */
+  /** Makes the functions. The names of called commands are appended to `calls`. */
   constructor(state: DriverState, calls: string[]) {
     this.#state = state;
     this.#calls = calls;
@@ -41,7 +41,7 @@ export class EntryPoints implements Disposable {
     }
   }
 
-  /** Frees everything. No native code may call any more. */
+  /** Frees everything. No native code may call afterwards. */
   close(): void {
     for (const lookup of this.#lookups.splice(0)) lookup.free();
     for (const thunk of this.#thunks.values()) thunk.free();
@@ -75,7 +75,7 @@ export class EntryPoints implements Disposable {
     return address;
   }
 
-  /** A GetProcAddr command: the lookup itself unless the author has a hook over it. */
+  /** Returns a GetProcAddr command: the lookup itself, unless the author hooks it. */
   #hooked(name: "vkGetInstanceProcAddr" | "vkGetDeviceProcAddr", lookup: Lookup): bigint {
     const hook = this.#state.spec.commands?.[name];
     if (!hook) return lookup.address;

@@ -14,9 +14,9 @@ const POOL = 16n;
 type Arguments = any[];
 
 /**
- * What a driver does at a command that nothing special is known of: vkCreate…
- * and vkAllocate… make objects, vkDestroy… and vkFree… destroy them, outputs of
- * all others are zero and their lists empty. Everything succeeds.
+ * Implements a command that needs no special code: vkCreate… and vkAllocate…
+ * create objects, vkDestroy… and vkFree… destroy them, outputs of all others
+ * are zero and their lists are empty. Everything succeeds.
  */
 export function genericCommand(command: Command, objects: Objects): NativeCall {
   const { parameters } = planOf(command);
@@ -33,7 +33,7 @@ export function genericCommand(command: Command, objects: Objects): NativeCall {
   };
 }
 
-/** Whether a command does nothing but succeed. */
+/** Whether a command does nothing except succeed. */
 export function isIdle(command: Command): boolean {
   const made = /^vk(Create|Allocate|Register|Destroy|Free|Unregister)/.test(command.name);
   return !made && planOf(command).parameters.every(({ role }) => role !== "output" && role !== "fill");
@@ -54,7 +54,7 @@ function maker(parameters: readonly Parameter[], made: number, objects: Objects)
   };
 }
 
-/** How many objects a call makes: one, what a parameter says, or what a member of its info says. */
+/** Returns how many objects a call creates: one, the value of a parameter, or of a member of its info. */
 function counter(parameters: readonly Parameter[], made: number): (args: Arguments) => number {
   const [name, member] = parameters[made].len.split("->");
   if (name === "") return () => 1;
@@ -64,7 +64,7 @@ function counter(parameters: readonly Parameter[], made: number): (args: Argumen
   return (args) => peek32(args[index] + BigInt(offset));
 }
 
-/** Destroys the last handle it is given, or those of an array. */
+/** Destroys the handle that is the last argument, or those of an array. */
 function destroyer(parameters: readonly Parameter[], objects: Objects): NativeCall {
   const last = parameters.findLastIndex((each) => each.kind === "h");
   const allocator = parameters.findIndex((each) => each.type === "VkAllocationCallbacks");
@@ -77,7 +77,7 @@ function destroyer(parameters: readonly Parameter[], objects: Objects): NativeCa
   };
 }
 
-/** Zeroes what the caller is to find at an address; of a struct with a `pNext` chain, what follows that. */
+/** Zeroes the output at an address. In a struct with a `pNext` chain, zeroes the part behind that. */
 function clear(output: Parameter, to: bigint): void {
   if (to === 0n || output.len !== "") return;
   if (output.kind !== "struct") return zeroAt(to, sizeOfKind(output.kind));

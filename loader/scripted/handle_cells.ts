@@ -1,28 +1,28 @@
 import { NativeBlock } from "../../ffi/block.ts";
 import { poke64 } from "../../ffi/machine.ts";
 
-/** ICD_LOADER_MAGIC: what the first word of a dispatchable object must be until the loader puts its own there. */
+/** ICD_LOADER_MAGIC: the first word of a dispatchable object until the loader replaces it. */
 const LOADER_MAGIC = 0x01cdc0den;
-/** Bytes of a cell, and of the blocks that cells lie in. */
+/** Bytes of a cell, and of a block of cells. */
 const CELL = 16, BLOCK = 1 << 16;
 
-/** Native memory for dispatchable objects: their handles are its addresses. */
+/** Native memory for dispatchable objects. Their handles are its addresses. */
 export class HandleCells implements Disposable {
   readonly #blocks: NativeBlock[] = [];
   readonly #free: bigint[] = [];
 
-  /** Maps the first block: later, memory may not be mapped as freely. */
+  /** Maps the first block, because memory may not be mapped as freely later. */
   constructor() {
     this.#grow();
   }
 
-  /** A new handle. */
+  /** Returns a new handle. */
   take(): bigint {
     if (this.#free.length === 0) this.#grow();
     return stamped(this.#free.pop()!);
   }
 
-  /** Takes a handle back. Its first word is no longer a loader's. */
+  /** Takes a handle back. Its first word no longer belongs to a loader. */
   give(cell: bigint): void {
     poke64(cell, 0n);
     this.#free.push(cell);
@@ -46,7 +46,7 @@ export class HandleCells implements Disposable {
   }
 }
 
-/** Makes a handle of memory for one: the loader may write its first word. */
+/** Makes a handle from memory for one. The loader may overwrite its first word. */
 export function stamped(memory: bigint): bigint {
   poke64(memory, LOADER_MAGIC);
   return memory;

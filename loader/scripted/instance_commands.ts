@@ -6,14 +6,14 @@ import { type DriverState, extensionNames, extensionProperties } from "./state.t
 
 const VK_ERROR_OUT_OF_HOST_MEMORY = -1, VK_ERROR_LAYER_NOT_PRESENT = -6, VK_ERROR_EXTENSION_NOT_PRESENT = -7;
 const VK_ERROR_INCOMPATIBLE_DRIVER = -9;
-/** VkInstanceCreateInfo and VkApplicationInfo: where their members are. */
+/** VkInstanceCreateInfo and VkApplicationInfo: offsets of their members. */
 const INFO = { application: 24n, layerCount: 32n, extensionCount: 48n, extensions: 56n }, API_VERSION = 44n;
 /** VkPhysicalDeviceGroupProperties: its size and the offsets of its members. */
 const GROUP = { size: 288, count: 16n, devices: 24n, subset: 280n };
 const EXTENSION_PROPERTIES = 260;
 const VERSION_1_1 = 1 << 22 | 1 << 12;
 
-/** What a driver does about instances, and about which physical devices there are. */
+/** The commands on instances, and those that list physical devices. */
 export function instanceCommands(state: DriverState): Partial<RawCommands> {
   const { objects, spec } = state;
   const groups = (instance: bigint, count: bigint, out: bigint) =>
@@ -42,7 +42,10 @@ export function instanceCommands(state: DriverState): Partial<RawCommands> {
   };
 }
 
-/** A driver has no layers, and takes only what it lists; one for Vulkan 1.0 alone may refuse applications for more. */
+/**
+ * A driver has no layers and accepts only extensions that it lists. A driver
+ * for Vulkan 1.0 may refuse applications of later versions.
+ */
 function refusalOf({ apiVersion, spec }: DriverState, info: bigint): number {
   if (peek32(info + INFO.layerCount) > 0) return VK_ERROR_LAYER_NOT_PRESENT;
   const application = peek64(info + INFO.application);
@@ -64,7 +67,7 @@ function listExtensions(extensions: readonly ExtensionSpec[] = [], layer: bigint
   );
 }
 
-/** The handle of a physical device in an instance: the same however often it is asked for. */
+/** Returns the handle of a physical device in an instance. It is always the same. */
 function physicalDevice({ objects }: DriverState, instance: bigint, spec: PhysicalDeviceSpec): bigint {
   const known = objects.get(instance)?.parts.get(spec);
   if (known !== undefined) return known;

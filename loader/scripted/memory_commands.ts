@@ -7,12 +7,15 @@ import { DEFAULT_MEMORY } from "./physical_device_commands.ts";
 import type { DriverState } from "./state.ts";
 
 const VK_ERROR_MEMORY_MAP_FAILED = -5;
-/** Where members are: VkMemoryAllocateInfo, VkBufferCreateInfo, VkMemoryMapInfo, and the inner struct of those that end in 2. */
+/**
+ * Offsets of members: VkMemoryAllocateInfo, VkBufferCreateInfo,
+ * VkMemoryMapInfo, and the inner struct of those that end in 2.
+ */
 const ALLOCATION_SIZE = 16n, BUFFER_SIZE = 24n, MAP_INFO = { memory: 24n, offset: 32n }, INNER = 16n;
-/** What images need, whatever they are, and how resources are aligned in memory. */
+/** The memory size of every image, and the alignment of resources. */
 const IMAGE_SIZE = 1n << 16n, ALIGNMENT = 256n;
 
-/** What a driver does about device memory, which can be mapped, and about what buffers and images need of it. */
+/** The commands on device memory, which can be mapped, and on the memory requirements of buffers and images. */
 export function memoryCommands(state: DriverState, generic: (name: string) => NativeCall): Partial<RawCommands> {
   const { objects } = state;
   const sized = (name: string, at: bigint): NativeCall => {
@@ -51,7 +54,7 @@ export function memoryCommands(state: DriverState, generic: (name: string) => Na
   };
 }
 
-/** A bit for each memory type of a device. */
+/** Returns a bit for each memory type of a device. */
 function memoryTypes({ objects }: DriverState, device: bigint): number {
   const { memoryTypes } = objects.get(device)?.physicalDevice?.memoryProperties ?? DEFAULT_MEMORY;
   return 2 ** (memoryTypes?.length ?? 0) - 1;

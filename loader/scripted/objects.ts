@@ -4,34 +4,37 @@ import { allocateThrough, freeThrough } from "../driver/structs/allocator.ts";
 import { HandleCells, stamped } from "./handle_cells.ts";
 import type { PhysicalDeviceSpec } from "./spec.ts";
 
-/** Bytes that an object asks of the application's allocator. */
+/** Bytes that an object allocates from the application's allocator. */
 const OBJECT_SIZE = 64;
 
-/** What a driver knows of one of its objects. */
+/** A driver's data about one of its objects. */
 export interface DriverObject {
   /** Its handle type. */
   readonly type: string;
-  /** The handle of the object that it goes with, such as a command buffer's pool; 0n for none. */
+  /** The handle of the owner with which the object ends, such as a command buffer's pool; 0n for none. */
   readonly owner: bigint;
-  /** What the application's allocator gave for it; 0n for nothing. */
+  /** Address of the memory from the application's allocator; 0n for none. */
   readonly allocation: bigint;
-  /** Objects that go with it, by what they are asked for with: queues, physical devices, command buffers, sets. */
+  /**
+   * Objects that end with this one, by the key with which they are requested:
+   * queues, physical devices, command buffers, sets.
+   */
   readonly parts: Map<unknown, bigint>;
-  /** The device it is, or was made of. */
+  /** The physical device itself, or that of the device. */
   physicalDevice?: PhysicalDeviceSpec;
   /** A device's enabled extensions. */
   extensions?: readonly string[];
   /** Bytes of a buffer or of device memory. */
   size?: bigint;
-  /** Device memory, once it is mapped. */
+  /** Device memory, after it was mapped. */
   memory?: NativeBlock;
 }
 
-/** How an object is made. */
+/** How to create an object. */
 export interface Making {
-  /** The object that it goes with. */
+  /** The owner with which the object ends. */
   readonly owner?: bigint;
-  /** What its owner knows it by; its handle when left out. */
+  /** The owner's key for the object. Default: its handle. */
   readonly key?: unknown;
   /** Address of the application's VkAllocationCallbacks, 0n for none. */
   readonly allocator?: bigint;
@@ -45,12 +48,12 @@ export class Objects implements Disposable {
   readonly #allocates: boolean;
   #next = 0x1000n;
 
-  /** No objects yet. `allocates`: ask the application's allocator for each. */
+  /** Starts without objects. `allocates`: allocate each from the application's allocator. */
   constructor(allocates: boolean) {
     this.#allocates = allocates;
   }
 
-  /** Makes an object; 0n when the application's allocator has no memory. */
+  /** Creates an object; 0n if the application's allocator is out of memory. */
   make(type: string, { owner = 0n, key, allocator = 0n }: Making = {}): bigint {
     const asks = this.#allocates && allocator !== 0n;
     const allocation = asks ? allocateThrough(allocator, type, OBJECT_SIZE) : 0n;
@@ -62,12 +65,12 @@ export class Objects implements Disposable {
     return handle;
   }
 
-  /** What is known of an object; `undefined` for no live one. */
+  /** Returns the data of an object; `undefined` if the handle is not that of a live object. */
   get(handle: bigint): DriverObject | undefined {
     return this.#all.get(handle);
   }
 
-  /** Destroys an object with all that goes with it. Nothing happens for a handle of no live object, such as 0n. */
+  /** Destroys an object and everything that ends with it. Does nothing for other handles, such as 0n. */
   destroy(handle: bigint, allocator = 0n): void {
     const object = this.#all.get(handle);
     if (!object) return;
@@ -80,13 +83,13 @@ export class Objects implements Disposable {
     if (object.allocation !== 0n && allocator !== 0n) freeThrough(allocator, object.allocation);
   }
 
-  /** Destroys what goes with an object. */
+  /** Destroys everything that ends with an object. */
   destroyParts(handle: bigint): void {
     for (const part of [...this.#all.get(handle)?.parts.values() ?? []]) this.destroy(part);
     this.#all.get(handle)?.parts.clear();
   }
 
-  /** How many objects of a type there are. */
+  /** Returns how many live objects of a type there are. */
   live(type: string): number {
     return this.#counts.get(type) ?? 0;
   }

@@ -4,7 +4,7 @@ import type { PhysicalDeviceSpec } from "./spec.ts";
 import type { DriverState } from "./state.ts";
 
 const VK_ERROR_FORMAT_NOT_SUPPORTED = -11;
-/** Where the struct of the older query lies in that of the one that ends in 2. */
+/** Offset of the older query's struct in that of the query that ends in 2. */
 const INNER = 16n;
 const QUEUE_FAMILY = { size: 24, size2: 40 };
 
@@ -15,12 +15,12 @@ const DEFAULT_FAMILY = {
   timestampValidBits: 64,
   minImageTransferGranularity: { width: 1, height: 1, depth: 1 },
 };
-/** Device-local, host-visible and coherent, out of a heap of 256 MiB that is device-local. */
+/** Device-local, host-visible and coherent, from a device-local heap of 256 MiB. */
 export const DEFAULT_MEMORY = {
   memoryTypes: [{ propertyFlags: 7, heapIndex: 0 }],
   memoryHeaps: [{ size: 1n << 28n, flags: 1 }],
 };
-/** A few of the limits that applications divide by or fail without, as low as the specification allows. */
+/** A few limits by which applications divide or without which they fail, as low as the specification allows. */
 const DEFAULT_LIMITS = {
   maxImageDimension1D: 4096,
   maxImageDimension2D: 4096,
@@ -33,7 +33,7 @@ const DEFAULT_LIMITS = {
   timestampPeriod: 1,
 };
 
-/** The structs that a physical device answers queries with, by their C names. */
+/** Returns the structs with which a physical device answers queries, by their C names. */
 export function structsOf(spec: PhysicalDeviceSpec, apiVersion: number): Readonly<Record<string, object>> {
   const { limits, ...properties } = spec.properties ?? {};
   return {
@@ -54,7 +54,7 @@ export function familiesOf(spec: PhysicalDeviceSpec): readonly object[] {
   return spec.queueFamilies ?? [DEFAULT_FAMILY];
 }
 
-/** What a driver answers about its physical devices. No format can be used for images. */
+/** The queries of physical devices. No format can be used for images. */
 export function physicalDeviceCommands(state: DriverState): Partial<RawCommands> {
   const specOf = (gpu: bigint) => state.objects.get(gpu)?.physicalDevice ?? {};
   const answer = (name: string, gpu: bigint, out: bigint) =>

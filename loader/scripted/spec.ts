@@ -14,13 +14,13 @@ import type {
 } from "../gen/types_core_gen.ts";
 import type { Layer } from "../layer.ts";
 
-/** A struct of which only the members that matter are given; the rest is zero. */
+/** A struct with only the given members; the rest is zero. */
 export type PartialStruct<T> = {
   readonly [Key in keyof T]?: T[Key] extends number | bigint | string | boolean | ArrayLike<unknown> | null ? T[Key]
     : PartialStruct<T[Key]>;
 };
 
-/** An extension by its name, then with the registry's revision, or with a revision. */
+/** An extension: its name, with the registry's revision, or a name and a revision. */
 export type ExtensionSpec = string | VkExtensionProperties;
 
 /** A struct for the `pNext` chain of a query that ends in 2. */
@@ -33,67 +33,70 @@ export type ChainedSpec = ChainItem<
   >
 >;
 
-/** What a physical device of a driver written in TypeScript says about itself. Read anew at each query. */
+/** The answers of a physical device of a driver written in TypeScript. Read again at each query. */
 export interface PhysicalDeviceSpec {
-  /** VkPhysicalDeviceProperties; `apiVersion` is the driver's and `deviceName` "Scripted device" unless given. */
+  /** VkPhysicalDeviceProperties. Default: `apiVersion` is the driver's and `deviceName` is "Scripted device". */
   readonly properties?: PartialStruct<VkPhysicalDeviceProperties>;
   /** VkPhysicalDeviceFeatures. Default: none. */
   readonly features?: PartialStruct<VkPhysicalDeviceFeatures>;
   /** VkPhysicalDeviceMemoryProperties. Default: 256 MiB that are device-local and host-coherent. */
   readonly memoryProperties?: PartialStruct<VkPhysicalDeviceMemoryProperties>;
-  /** Default: one family with one queue for graphics, compute and transfer. */
+  /** The queue families. Default: one family with one queue for graphics, compute and transfer. */
   readonly queueFamilies?: readonly PartialStruct<VkQueueFamilyProperties>[];
   /** The device extensions. Default: none. */
   readonly extensions?: readonly ExtensionSpec[];
-  /** What queries that end in 2 put into the structs of the caller's `pNext` chain, by `sType`; others stay as they are. */
+  /**
+   * The answers for structs in the `pNext` chain of queries that end in 2, by
+   * `sType`. Other structs stay unchanged.
+   */
   readonly chain?: readonly ChainedSpec[];
-  /** Devices that name the same group are one; others are each a group of their own. */
+  /** Devices with the same group name form one group. Other devices are groups of their own. */
   readonly group?: string;
 }
 
-/** A command that no registry knows. */
+/** A command outside the registry. */
 export interface UnknownCommand {
   /** Its signature, such as `"s:qw"`: see {@linkcode parseSignature} of `@pumice/gfx/ffi`. */
   readonly signature: string;
   /** Whether its first parameter is a VkPhysicalDevice, so that vk_icdGetPhysicalDeviceProcAddr has it. */
   readonly physicalDevice?: boolean;
-  /** What it does; gets the raw arguments and returns the raw result. */
+  /** The implementation. It gets the raw arguments and returns the raw result. */
   // deno-lint-ignore no-explicit-any -- the arguments depend on the signature
   readonly run: (...args: any[]) => number | bigint | void;
 }
 
-/** What {@linkcode defineDriver} is told. */
+/** Options of {@linkcode defineDriver}. */
 export interface DriverSpec {
-  /** What to call the driver in messages. */
+  /** The driver's name in messages. */
   readonly name: string;
-  /** What vkEnumerateInstanceVersion says, packed; `null` for a 1.0 driver that has no such command. Default: 1.3. */
+  /** The packed result of vkEnumerateInstanceVersion; `null` for a 1.0 driver without the command. Default: 1.3. */
   readonly apiVersion?: number | null;
   /** The instance extensions. Default: none. */
   readonly instanceExtensions?: readonly ExtensionSpec[];
-  /** The physical devices. Default: one that has nothing special. */
+  /** The physical devices. Default: one without special features. */
   readonly physicalDevices?: readonly PhysicalDeviceSpec[];
   /**
-   * Hooks over what the driver would do by itself, as in a layer: `next` is
-   * that. A command named here is there whether or not an extension brings it.
-   * Hooks over the two GetProcAddr commands see every name that is asked for.
+   * Hooks over the driver's own commands, as in a layer; `next` is the driver's
+   * own. A command named here exists whether or not an extension provides it.
+   * Hooks over the two GetProcAddr commands see every queried name.
    */
   readonly commands?: Layer["commands"];
-  /** Commands, or functions of the loader-driver interface, that the driver does not have after all. */
+  /** Commands, or functions of the loader-driver interface, that the driver lacks. */
   readonly missing?: readonly string[];
   /** Commands outside the registry, by name. */
   readonly unknownCommands?: Readonly<Record<string, UnknownCommand>>;
-  /** Whether objects are allocated and freed by the application's VkAllocationCallbacks, if it gives some. Default: no. */
+  /** Whether objects are allocated with the application's VkAllocationCallbacks, if it gives some. Default: no. */
   readonly allocates?: boolean;
   /**
-   * What commands do that are called on another thread than this one:
-   * `"skip"`, the default, fails (where there is nothing to do but succeed, it
-   * succeeds); `"block"` waits until this thread gets to its event loop, and
-   * for ever if this thread waits for that one.
+   * What happens to a call on another thread. `"skip"`, the default: it fails,
+   * or succeeds if the command has nothing else to do. `"block"`: it waits
+   * until this thread reaches its event loop. That is a deadlock if this thread
+   * waits for the other.
    */
   readonly onForeignThread?: "skip" | "block";
 }
 
-/** What can be said of a driver, and what fits. */
+/** The options of a driver and their rules. */
 export const SPEC_RULES: OptionRules<DriverSpec> = {
   name: typed("a name", "string"),
   apiVersion: (value) => value === null || typeof value === "number" ? undefined : "a version, or null for none",
@@ -108,12 +111,12 @@ export const SPEC_RULES: OptionRules<DriverSpec> = {
 
 /** A driver written in TypeScript. */
 export interface ScriptedDriver extends DirectDriver, Disposable {
-  /** The physical devices there are now: add and remove them at will. A device keeps its handle within an instance. */
+  /** The current physical devices. Add and remove them at will. A device keeps its handle within an instance. */
   readonly physicalDevices: PhysicalDeviceSpec[];
-  /** The names of the commands called so far, in order. Set its `length` to 0 to begin anew. */
+  /** The names of the commands called so far, in order. Set its `length` to 0 to start again. */
   readonly calls: string[];
-  /** How many objects of a type there are now, such as `"VkInstance"` or `"VkBuffer"`. */
+  /** Returns how many live objects of a type there are, such as `"VkInstance"` or `"VkBuffer"`. */
   live(type: string): number;
-  /** Frees the driver. Close the loaders that use it before. A second call does nothing. */
+  /** Frees the driver. Close the loaders that use it first. A second call does nothing. */
   close(): void;
 }

@@ -4,19 +4,19 @@ import { findExtension } from "../command/registry/extension.ts";
 import { Objects } from "./objects.ts";
 import type { DriverSpec, ExtensionSpec, PhysicalDeviceSpec } from "./spec.ts";
 
-/** A driver at work. */
+/** The state of a driver. */
 export interface DriverState {
-  /** What it was told. */
+  /** The options. */
   readonly spec: DriverSpec;
-  /** Its Vulkan version, packed; 1.0 for a driver without vkEnumerateInstanceVersion. */
+  /** The packed Vulkan version; 1.0 for a driver without vkEnumerateInstanceVersion. */
   readonly apiVersion: number;
-  /** Its physical devices now. */
+  /** The current physical devices. */
   readonly physicalDevices: PhysicalDeviceSpec[];
-  /** Its objects. */
+  /** The objects. */
   readonly objects: Objects;
 }
 
-/** The beginning of a driver. */
+/** Returns the initial state of a driver. */
 export function stateOf(spec: DriverSpec): DriverState {
   return {
     spec,

@@ -6,21 +6,21 @@ import { formatPairs } from "./formats.ts";
 import { type JsonObject, structJson } from "./json_value.ts";
 import type { NamedStruct, Schema } from "./schema.ts";
 
-/** How devices are asked. */
+/** How devices are queried. */
 export interface Asking {
-  /** Which blocks are written. */
+  /** The blocks to write. */
   readonly schema: Schema;
-  /** Whether AOSP's slips are repeated. */
+  /** Whether to repeat AOSP's mistakes. */
   readonly aosp: boolean;
   /** The minor version of the instance. */
   readonly minor: number;
   /** Whether the instance has VK_KHR_get_physical_device_properties2. */
   readonly hasProperties2: boolean;
-  /** Whether the driver has a command: one that is being written may lack some that its version demands. */
+  /** Whether the driver has a command. An unfinished driver may lack commands that its version requires. */
   has(command: string): boolean;
 }
 
-/** A physical device as vkjson writes it; empty where the driver lacks the command that would tell. */
+/** Returns a physical device as vkjson writes it; empty if the driver lacks the necessary query. */
 export function deviceJson(gpu: VkPhysicalDevice, asking: Asking): JsonObject {
   const properties = gpu.vkGetPhysicalDeviceProperties(), minor = minorOf(properties.apiVersion, asking);
   const extensions = listed(
@@ -58,13 +58,13 @@ function listed<T>({ has }: Asking, command: string, ask: () => T[]): T[] {
   return has(`vk${command}`) ? ask() : [];
 }
 
-/** The minor version that can be used: the device's, as far as the instance's goes. */
+/** The usable minor version: the lower of the device's and the instance's. */
 function minorOf(apiVersion: number, { minor }: Asking): number {
   const own = VK_API_VERSION_MAJOR(apiVersion) > 1 ? Infinity : VK_API_VERSION_MINOR(apiVersion);
   return Math.min(own, minor);
 }
 
-/** `undefined` where a device of 1.0 can be asked for nothing but that version's structs. */
+/** Returns `undefined` for a device of 1.0 that can be queried only for that version's structs. */
 function structsOf(gpu: VkPhysicalDevice, minor: number, asking: Asking): DeviceStructs | undefined {
   const suffix = minor >= 1 ? "" : "KHR";
   if (minor < 1 && !asking.hasProperties2) return undefined;

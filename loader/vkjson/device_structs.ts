@@ -7,13 +7,16 @@ import { type JsonObject, structJson } from "./json_value.ts";
 type Members = Record<string, unknown>;
 type Ask = (chain: Members[]) => { pNext: Members[] };
 
-/** Asks a physical device for one struct after the other; each only once, and alone in its chain: some may not stand together. */
+/**
+ * Queries a physical device for one struct after the other, each once, and
+ * alone in its chain, because some may not stand together.
+ */
 export class DeviceStructs {
   readonly #gpu: VkPhysicalDevice;
   readonly #suffix: string;
   readonly #known = new Map<string, JsonObject>();
 
-  /** `suffix` is `"KHR"` where only the extension has the commands that ask. */
+  /** `suffix` is `"KHR"` if only the extension has the queries. */
   constructor(gpu: VkPhysicalDevice, suffix: "" | "KHR" = "") {
     this.#gpu = gpu;
     this.#suffix = suffix;
@@ -38,7 +41,10 @@ export class DeviceStructs {
   }
 }
 
-/** Room for what the driver has said how many there are of, where that is asked a second time; `undefined` where nothing is. */
+/**
+ * Returns room for the arrays whose counts the driver has given, if a second
+ * query is needed; `undefined` otherwise.
+ */
 function arraysToFill(name: string, answer: Members): Members | undefined {
   const { layout } = codec(name);
   const pairs = layout.fields.flatMap((counter) =>

@@ -2,25 +2,25 @@ import { ENUM_NAMES } from "../gen/enum_names_gen.js";
 import { Names } from "../layers/shipped/trace/names.ts";
 import type { Json, JsonObject } from "./json_value.ts";
 
-/** One place where two reports are not the same. */
+/** A difference between two reports. */
 export interface VkjsonDifference {
-  /** Where, such as `devices[0].formats[VK_FORMAT_R8_UNORM].bufferFeatures`. */
+  /** The place, such as `devices[0].formats[VK_FORMAT_R8_UNORM].bufferFeatures`. */
   readonly path: string;
-  /** What the one has there; `undefined` for nothing. */
+  /** The value in the first report; `undefined` for none. */
   readonly one: Json | undefined;
-  /** What the other has. */
+  /** The value in the second report; `undefined` for none. */
   readonly other: Json | undefined;
 }
 
-/** Members by which an object in a list is known, wherever in the list it stands. */
+/** Members that identify an object in a list, wherever it is in the list. */
 const IDENTITIES = ["extensionName", "layerName", "EGL_CONFIG_ID", "version", "id"];
 const formats = new Names(ENUM_NAMES);
 
 /**
- * What differs between two capability reports: vkjson, or what `cli.ts info
- * --json` prints of EGL and composers. Extensions, layers, formats and
- * configurations are held against those of the same name, whatever their order;
- * comments don't count. Empty when the two say the same.
+ * Returns the differences between two capability reports: vkjson, or what
+ * `cli.ts info --json` prints about EGL and composers. Extensions, layers,
+ * formats and configurations are compared by name, in any order. Comments do
+ * not count. Returns an empty list for equal reports.
  *
  * @example One limit and one extension
  * ```ts
@@ -56,7 +56,7 @@ function isSame(one: Json | undefined, other: Json | undefined): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** What a value is made of, by name; `undefined` for one that is compared as a whole. */
+/** Returns the parts of a value by name; `undefined` for a value that is compared as a whole. */
 function parts(path: string, value: Json | undefined): Map<string, Json> | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   if (!Array.isArray(value)) return new Map(Object.entries(value));

@@ -1,12 +1,15 @@
 import type { VkPhysicalDevice } from "../types.ts";
 import { type JsonObject, structJson } from "./json_value.ts";
 
-/** VkExternalFenceHandleTypeFlagBits: opaque fd, the two of Windows, sync fd. */
+/** Bits of VkExternalFenceHandleTypeFlagBits: opaque fd, two of Windows, sync fd. */
 const FENCE_BITS = 4;
-/** VkExternalSemaphoreHandleTypeFlagBits: the same with Direct3D 12's before the last. */
+/** Bits of VkExternalSemaphoreHandleTypeFlagBits: the same with Direct3D 12's before the last. */
 const SEMAPHORE_BITS = 5;
 
-/** The kinds of handles that fences can be exported to or imported from, with how: pairs by bit. */
+/**
+ * Returns the handle types to which fences can be exported or from which they
+ * can be imported, and how: pairs by bit.
+ */
 export function externalFencePairs(gpu: VkPhysicalDevice): [number, JsonObject][] {
   return pairs(
     FENCE_BITS,
@@ -15,7 +18,7 @@ export function externalFencePairs(gpu: VkPhysicalDevice): [number, JsonObject][
   );
 }
 
-/** Likewise those of semaphores. */
+/** Returns the same for semaphores. */
 export function externalSemaphorePairs(gpu: VkPhysicalDevice): [number, JsonObject][] {
   return pairs(
     SEMAPHORE_BITS,

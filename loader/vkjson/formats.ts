@@ -19,7 +19,10 @@ const LATER: readonly Run[] = [
   { first: 1000470000, last: 1000470001, minor: 4 }, // A1B5G5R5_UNORM_PACK16, A8_UNORM
 ];
 
-/** The formats a device of 1.`minor` can use for anything, with what for: pairs, by rising number. AOSP's vkjson doesn't ask for those of 1.3 and later. */
+/**
+ * Returns the usable formats of a device of 1.`minor` and their capabilities:
+ * pairs, by rising number. AOSP's vkjson does not query those of 1.3 and later.
+ */
 export function formatPairs(gpu: VkPhysicalDevice, minor: number, onlyAosp: boolean): [number, JsonObject][] {
   const runs = [...IN_VKJSON, ...onlyAosp ? [] : LATER].filter((run) => run.minor <= minor)
     .sort((a, b) => a.first - b.first);

@@ -1,7 +1,7 @@
 import { codec } from "../codec/codec.ts";
 import type { Field } from "../codec/layout/layout.ts";
 
-/** What JSON can hold. */
+/** A value of JSON. */
 export type Json = string | number | boolean | null | Json[] | JsonObject;
 
 /** An object of JSON. */
@@ -10,13 +10,13 @@ export interface JsonObject {
   [name: string]: Json;
 }
 
-/** The largest number that Java's JSON reads as finite, with some room: what vkjson writes for infinity. */
+/** The largest number that Java's JSON reads as finite, with some margin. vkjson writes it for infinity. */
 const LARGEST = 0.99 * Number.MAX_VALUE;
 
 /**
- * A struct as vkjson writes it: members by their C names, without `sType` and
- * `pNext`; 64-bit numbers as `"0x%016x"`, booleans as 0 and 1, text as text,
- * arrays no longer than their count. Addresses are left out.
+ * Returns a struct as vkjson writes it: members by their C names, without
+ * `sType` and `pNext`; 64-bit numbers as `"0x%016x"`, booleans as 0 and 1, text
+ * as text, arrays no longer than their count. Addresses are left out.
  *
  * @example A heap of 1 GiB
  * ```ts

@@ -1,6 +1,6 @@
 /**
- * Which blocks vkjson has for a device, by release of Android. The structs'
- * members are not here: those are the registry's.
+ * The blocks of vkjson for a device, by release of Android. The members of
+ * structs come from the registry.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import type { AndroidRelease } from "../driver/android/release.ts";
 import { nameOfSType } from "../codec/layout/tables.ts";
 import { type ExtensionStruct, findExtension } from "../command/registry/extension.ts";
 
-/** Blocks named by one word: the name in vkjson and the struct. */
+/** A block with one name: the key in vkjson and the struct. */
 export type NamedStruct = readonly [key: string, struct: string];
 
 const SINCE_1_1: readonly NamedStruct[] = [
@@ -24,14 +24,14 @@ const SINCE_1_1: readonly NamedStruct[] = [
   ["samplerYcbcrConversionFeatures", "VkPhysicalDeviceSamplerYcbcrConversionFeatures"],
   ["shaderDrawParameterFeatures", "VkPhysicalDeviceShaderDrawParametersFeatures"],
 ];
-/** What Android 16 calls otherwise. */
+/** Keys that Android 16 renames. */
 const RENAMED_IN_16: Readonly<Record<string, string>> = {
   "16bitStorageFeatures": "bit16StorageFeatures",
   variablePointerFeatures: "variablePointersFeatures",
 };
 /** The extensions whose structs Android 14 and 15 write. */
 const EXTENSIONS_IN_14 = ["VK_KHR_driver_properties", "VK_KHR_variable_pointers", "VK_KHR_shader_float16_int8"];
-/** Those that came with Android 16; with 17 came all. */
+/** The extensions added in Android 16. Android 17 has all. */
 const EXTENSIONS_IN_16 = [
   ...EXTENSIONS_IN_14,
   "VK_EXT_custom_border_color",
@@ -54,11 +54,14 @@ const EXTENSIONS_IN_16 = [
   "VK_KHR_vertex_attribute_divisor",
 ];
 
-/** What a release of Android writes of a device. Without one: the names of Android 14, and all that came later. */
+/**
+ * The blocks that a release of Android writes for a device. Without a release:
+ * the names of Android 14, and all later blocks.
+ */
 export class Schema {
   readonly #release: AndroidRelease | undefined;
 
-  /** For one release, or for what all of them have. */
+  /** Selects one release, or everything. */
   constructor(release: AndroidRelease | undefined) {
     this.#release = release;
   }
@@ -69,13 +72,16 @@ export class Schema {
     return SINCE_1_1.map(([key, struct]) => [renamed ? RENAMED_IN_16[key] ?? key : key, struct]);
   }
 
-  /** The versions above 1.0 whose properties and features are a block of their own: `core12` has those of 1.2, from a device of 1.2 on. */
+  /**
+   * The versions above 1.0 whose properties and features have a block of their
+   * own. `core12` has those of 1.2, from a device of 1.2 on.
+   */
   get cores(): { minor: number; from: number }[] {
     const cores = [{ minor: 11, from: 2 }, { minor: 12, from: 2 }, { minor: 13, from: 3 }, { minor: 14, from: 4 }];
     return this.#isOld ? cores.filter(({ minor }) => minor === 12 || minor === 13) : cores;
   }
 
-  /** The structs of an extension, by their names in vkjson; none for one that has no block. */
+  /** Returns the structs of an extension, by their names in vkjson; none for an extension without a block. */
   structsOf(extension: string): NamedStruct[] {
     if (this.#isOld && !EXTENSIONS_IN_14.includes(extension)) return [];
     if (this.#release === 16 && !EXTENSIONS_IN_16.includes(extension)) return [];
@@ -84,7 +90,7 @@ export class Schema {
       .map((each) => [keyOf(each), nameOfSType(each.sType)!]);
   }
 
-  /** Before Android 16 one spelling each was written, and features alone. */
+  /** Before Android 16, only one spelling of each was written, and only features. */
   #has(extension: string, name: string): boolean {
     if (extension === "VK_KHR_driver_properties") return true;
     if (this.#release === 16 && extension !== "VK_KHR_shader_float_controls") return name.includes("Features");

@@ -11,19 +11,18 @@ import { type Asking, deviceJson } from "./device.ts";
 import { type JsonObject, structJson } from "./json_value.ts";
 import { Schema } from "./schema.ts";
 
-/** What {@linkcode vkjson} can be told. */
+/** Options of {@linkcode vkjson}. */
 export interface VkjsonOptions {
   /**
-   * Write what this release of Android writes: 14 and 15 have the blocks up to
-   * Vulkan 1.3 and three extensions, 16 has more and names two blocks
-   * otherwise, 17 has all extensions. Default: the names of 14 and all that
-   * came later.
+   * The release of Android to follow. 14 and 15 have the blocks up to Vulkan
+   * 1.3 and three extensions, 16 has more and renames two blocks, 17 has all
+   * extensions. Default: the names of 14 and all later blocks.
    */
   readonly release?: AndroidRelease;
   /**
-   * `"aosp"` repeats its slips: the `devices` of a group go on from those of the
-   * group before, formats of Vulkan 1.3 and later are missing, and in releases
-   * before 16 a device of Vulkan 1.4 is an empty object.
+   * `"aosp"` repeats AOSP's mistakes: the `devices` of a group continue those
+   * of the group before, formats of Vulkan 1.3 and later are missing, and in
+   * releases before 16 a device of Vulkan 1.4 is an empty object.
    */
   readonly quirks?: "aosp";
 }
@@ -33,19 +32,19 @@ const RULES: OptionRules<VkjsonOptions> = {
   quirks: VULKAN_RULES.quirks,
 };
 
-/** What Android's `cmd gpu vkjson` prints. Members are the C structs'; see {@linkcode vkjson}. */
+/** The output of Android's `cmd gpu vkjson`. Members are those of the C structs; see {@linkcode vkjson}. */
 export interface VkjsonInstance {
   /** vkEnumerateInstanceVersion, from 1.2 on. */
   apiVersion?: number;
-  /** From 1.1 on: `{ devices, subsetAllocation }`, devices by their places in `devices`. */
+  /** From 1.1 on: `{ devices, subsetAllocation }`. `devices` has indices into the report's `devices`. */
   deviceGroups?: JsonObject[];
-  /** `{ properties, extensions }` of each layer there is. */
+  /** `{ properties, extensions }` of each layer. */
   layers: JsonObject[];
   /** VkExtensionProperties of the instance. */
   extensions: JsonObject[];
   /** Each physical device. */
   devices: JsonObject[];
-  /** What made it. */
+  /** The program that made the report. */
   _comment: string;
 }
 
@@ -53,16 +52,17 @@ const PROPERTIES2 = "VK_KHR_get_physical_device_properties2", PORTABILITY = "VK_
 const ENUMERATE_PORTABILITY = 1;
 
 /**
- * The capabilities of a driver, or of all drivers there are, in the schema of
- * Android's vkjson: what the loader offers, its groups and devices, and of each
- * device properties, features, memory, queues, extensions, formats, a block for
- * each version it has and one for each extension with structs of its own.
+ * Returns the capabilities of a driver, or of all drivers, in the schema of
+ * Android's vkjson: what the loader offers, its groups and devices, and for
+ * each device properties, features, memory, queues, extensions, formats, a
+ * block for each of its versions and one for each extension with structs of its
+ * own.
  *
- * Numbers of 64 bits are `"0x%016x"`, booleans 0 and 1, formats and kinds of
- * external handles `[number, {…}]` pairs without those that can do nothing.
+ * 64-bit numbers are `"0x%016x"`, booleans 0 and 1. Formats and external handle
+ * types are `[number, {…}]` pairs; those without any capability are left out.
  *
- * @throws {DriverError} when a driver is to be opened and can't be.
- * @throws {VulkanError} when a command fails.
+ * @throws {DriverError} if a driver must be opened and cannot be.
+ * @throws {VulkanError} if a command fails.
  *
  * @example What a driver says of itself
  * ```ts ignore

@@ -26,9 +26,9 @@ const INSTANCE = { layers: "vkEnumerateInstanceLayerProperties", extensions: "vk
 const DEVICE = { layers: "vkEnumerateDeviceLayerProperties", extensions: "vkEnumerateDeviceExtensionProperties" };
 
 /**
- * Asks an opened library for its layers, as Android does. Throws a {@linkcode
- * DriverError} if the library has no layers. `strict`: a layer takes part in
- * devices only if the library says so.
+ * Asks an opened library for its layers, as Android does. Throws a
+ * {@linkcode DriverError} if the library has no layers. `strict`: a layer takes
+ * part in devices only if the library says so.
  */
 export function queryLibrary(path: string, library: OpenLibrary, strict: boolean): DeclaredLayer[] {
   const address = library.find(INSTANCE.layers), extensions = library.find(INSTANCE.extensions);

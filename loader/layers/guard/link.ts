@@ -36,10 +36,10 @@ type Maker = (parts: Parts) => Link;
 
 /**
  * Joins a layer's hook and the function below into one function that passes
- * nothing on which the function below could not survive: see {@linkcode
- * passedCheck} and {@linkcode watchOf}. A hook that passes on its arguments
- * pays only for comparing them. Memory that the hook allocates in the arena is
- * valid until the hook returns.
+ * nothing on which the function below could not survive: see
+ * {@linkcode passedCheck} and {@linkcode watchOf}. A hook that passes on its
+ * arguments pays only for comparing them. Memory that the hook allocates in the
+ * arena is valid until the hook returns.
  */
 export function guardedLink(layer: Layer, hook: AnyHook, next: NativeCall, command: Command): Link {
   const signature = commandSignature(command, "raw");

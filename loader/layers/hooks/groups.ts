@@ -40,8 +40,8 @@ export class LayerGroups {
   }
 
   /**
-   * Wraps a command whose hooks are below a native layer, so that {@linkcode
-   * LayerGroups.checkOutside} knows when they run.
+   * Wraps a command whose hooks are below a native layer, so that
+   * {@linkcode LayerGroups.checkOutside} knows when they run.
    */
   within(call: NativeCall, arity: number): NativeCall {
     return entering(call, arity, () => void this.#depth++, () => void this.#depth--);

@@ -1,13 +1,13 @@
-/** A number of a property as a device or a profile has it. */
+/** A numeric property of a device or a profile. */
 type Numeric = number | bigint;
 
-/** How far a quotient of float limits may be from a whole number. */
+/** How far a quotient of float limits may differ from a whole number. */
 const TOLERANCE = 1e-6;
 
 /**
- * Whether a device's value is at least as good as a profile's, by how the
- * registry says that the property is compared: none of the words means that
- * both are to be equal. Of arrays each element counts, of a range both ends.
+ * Whether a device's value is at least as good as a profile's, compared as the
+ * registry says for the property. Without any of the known words, both must be
+ * equal. In arrays each element counts, in a range both ends.
  *
  * @example
  * ```ts
@@ -33,7 +33,7 @@ function areAsGood(found: unknown, wanted: readonly unknown[], how: readonly str
   return wanted.every((each, index) => isAsGood(values[index], each, how));
 }
 
-/** Of a truth value that is better when true, more than was asked for does no harm. */
+/** For a boolean that is better when true, true is good enough where false was requested. */
 function isTruthAsGood(found: boolean, wanted: boolean, how: readonly string[]): boolean {
   return found === wanted || (found && ["max", "true", "bitmask"].some((word) => how.includes(word)));
 }
@@ -56,15 +56,15 @@ function holds(word: string, found: Numeric, wanted: Numeric): boolean {
   }
 }
 
-/** What fits a coarse step fits a finer one that divides it. */
+/** A multiple of a coarse step is a multiple of each finer step that divides it. */
 function isMultiple(value: number, step: number): boolean {
-  if (step === 0) return true; // no step: any value will do
+  if (step === 0) return true; // no step: any value is valid
   if (Number.isInteger(value) && Number.isInteger(step)) return value % step === 0;
   const quotient = value / step;
   return Math.abs(quotient - Math.round(quotient)) < TOLERANCE;
 }
 
-/** Floats are what 32 bits hold. */
+/** Compares floats with 32 bits. */
 function equal(found: Numeric, wanted: Numeric): boolean {
   return found == wanted || Math.fround(Number(found)) === Math.fround(Number(wanted)) && !Number.isInteger(wanted);
 }

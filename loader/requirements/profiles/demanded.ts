@@ -1,15 +1,15 @@
 import type { Circumstances } from "../rule.ts";
 
-/** Since when a profile is demanded. */
+/** The releases from which a profile is required. */
 interface Demanded {
-  /** Of every device with Vulkan that runs this release or a newer one. */
+  /** Required for every device with Vulkan that runs this release or a newer one. */
   readonly release?: number;
-  /** Of devices that come out with this release or a newer one. */
+  /** Required for devices that launch with this release or a newer one. */
   readonly launch?: number;
 }
 
 const GUIDE = "Android's implementation guide for Vulkan, profiles";
-/** The profiles that releases demand; others are recommended or asked for by whoever checks. */
+/** The profiles that releases require. Other profiles are recommended, or requested by the caller. */
 const DEMANDED: Readonly<Record<string, Demanded>> = {
   VP_ANDROID_baseline_2021: { release: 14 },
   VP_ANDROID_vulkan_profile_2021: { release: 14 },
@@ -23,14 +23,14 @@ const DEMANDED: Readonly<Record<string, Demanded>> = {
 const TESTS: Readonly<Record<string, string>> = {
   VP_ANDROID_baseline_2021: "CDD 7.1.4.2/C-1-13; CTS VulkanFeaturesTest#testAndroidBaselineProfile2021Support",
 };
-/** What the shorter variant of the profile of 2021 leaves out of its extensions, which CTS takes for CPUs. */
+/** The extensions that the shorter variant of the profile of 2021 lacks. CTS uses that variant for CPUs. */
 export const NOT_FOR_CPUS: ReadonlySet<string> = new Set([
   "VK_GOOGLE_display_timing",
   "VK_KHR_external_fence_fd",
   "VK_KHR_variable_pointers",
 ]);
 
-/** Whether a device has to have a profile; why not, when it has not. */
+/** Returns why a device need not have a profile; `undefined` if it must. */
 export function whyNotDemanded(profile: string, { release, launch }: Circumstances): string | undefined {
   const demanded = DEMANDED[profile];
   if (!demanded) return "recommended, not demanded";
@@ -41,7 +41,7 @@ export function whyNotDemanded(profile: string, { release, launch }: Circumstanc
   return undefined;
 }
 
-/** Where it is written that a device has to have a profile. */
+/** Returns the document that requires the profile. */
 export function sourceOf(profile: string): string {
   return TESTS[profile] ?? `${GUIDE}; ${profile}`;
 }

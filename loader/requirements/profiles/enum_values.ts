@@ -4,8 +4,9 @@ import { Names } from "../../layers/shipped/trace/names.ts";
 let names: Names | undefined;
 
 /**
- * A value of a profile as a number: lists of bits and names of enumerants
- * become theirs, all else stays. Throws a `TypeError` for a name that there is not.
+ * Returns the number of a profile's value: lists of bits and names of
+ * enumerants become numbers, all else is unchanged. Throws a `TypeError` for an
+ * unknown name.
  */
 export function enumValue(type: string, value: unknown): unknown {
   if (typeof value === "string" && type.startsWith("Vk")) return numberOf(type, value);
@@ -13,7 +14,7 @@ export function enumValue(type: string, value: unknown): unknown {
   return value.reduce((sum: bigint, each) => sum | numberOf(type, each), 0n);
 }
 
-/** A value as people read it: bits and enumerants by their names. */
+/** Formats a value for people: bits and enumerants by their names. */
 export function shownValue(type: string, value: unknown): string {
   if (typeof value === "bigint" || typeof value === "number") {
     return tables().of(type, String(value)) ?? String(value);
@@ -24,7 +25,7 @@ export function shownValue(type: string, value: unknown): string {
     : String(value);
 }
 
-/** The number of an enumerant. */
+/** Returns the number of an enumerant. */
 export function numberOf(type: string, name: string): bigint {
   const found = tables().value(type, name);
   if (found !== undefined) return found;

@@ -6,18 +6,18 @@ import { formatDemands } from "./format_demands.ts";
 import type { ProfileMiss, ProfileReport } from "./report.ts";
 import { featureDemands, propertyDemands, queueFamilyDemands } from "./struct_demands.ts";
 
-/** One thing that a profile asks for, and whether the device has it. */
+/** A single demand of a profile, and whether the device meets it. */
 export interface Demand extends Pick<ProfileMiss, "kind" | "name" | "wanted" | "found"> {
-  /** Whether it does. */
+  /** Whether the device meets it. */
   readonly met: boolean;
 }
 
-/** A demand, with where it comes from. */
+/** A demand and its origin. */
 type Placed = Demand & Pick<ProfileMiss, "profile" | "capability" | "alternatives">;
 
 /**
- * Compares a device with a profile and those that it requires. Throws a
- * `TypeError` when a struct, member or format of the profile does not exist.
+ * Compares a device with a profile and those that the profile requires. Throws
+ * a `TypeError` if a struct, member or format of the profile does not exist.
  */
 export function evaluateProfile(profile: Profile, device: DeviceFacts, find: FindProfile): ProfileReport {
   const all = chainOf(profile, find).flatMap((each) => demandsOf(each, device));
@@ -30,7 +30,7 @@ export function evaluateProfile(profile: Profile, device: DeviceFacts, find: Fin
   return { name, version, supported: misses.length === 0, asked: all.length, misses, optionals };
 }
 
-/** A profile and all that it requires, each once; what is required first. */
+/** Returns a profile and all that it requires, each once, required ones first. */
 function chainOf(profile: Profile, find: FindProfile, seen = new Set<string>()): Profile[] {
   if (seen.has(profile.name)) return [];
   seen.add(profile.name);
@@ -42,7 +42,7 @@ function demandsOf(profile: Profile, device: DeviceFacts): Placed[] {
   return [...version, ...profile.capabilities.flatMap((choices) => bestChoice(profile, choices, device))];
 }
 
-/** Of several capabilities one will do: what counts is the one of which least is missing. */
+/** One of several capabilities is enough. The one with the fewest misses counts. */
 function bestChoice(profile: Profile, choices: readonly Capability[], device: DeviceFacts): Placed[] {
   const tried = choices.map((each) => ({ each, demands: capabilityDemands(each, device, choices.length > 1) }));
   const missing = ({ demands }: typeof tried[number]) => demands.filter(({ met }) => !met).length;
@@ -60,7 +60,7 @@ function place(
   return demands.map((demand) => ({ ...demand, profile, capability, alternatives }));
 }
 
-/** Profiles go by major and minor. */
+/** Profiles compare major and minor. */
 function versionDemand({ apiVersion }: Profile, device: DeviceFacts): Demand {
   const met = device.apiVersion >>> 12 >= apiVersion >>> 12;
   return {

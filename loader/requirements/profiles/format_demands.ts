@@ -3,7 +3,7 @@ import { enumValue, numberOf, shownValue } from "./enum_values.ts";
 import type { Demand } from "./evaluate.ts";
 import type { Json } from "./profile.ts";
 
-/** The structs by which a profile may state a format, and the flags their members are. */
+/** The structs with which a profile may describe a format, and the flags types of their members. */
 const STRUCTS: Readonly<Record<string, string>> = {
   VkFormatProperties: "VkFormatFeatureFlags",
   VkFormatProperties2: "VkFormatFeatureFlags",
@@ -11,7 +11,7 @@ const STRUCTS: Readonly<Record<string, string>> = {
 };
 const MEMBERS = ["linearTilingFeatures", "optimalTilingFeatures", "bufferFeatures"] as const;
 
-/** What a capability asks of formats. A key may be several names, for which the same counts. */
+/** Returns what a capability demands of formats. A key may have several names with the same demands. */
 export function formatDemands(
   formats: Readonly<Record<string, Record<string, Json>>>,
   device: DeviceFacts,
@@ -44,7 +44,7 @@ function demandsOf(format: string, given: string, members: Json, found: FormatFa
   });
 }
 
-/** Bits by the parts of their names that tell them apart. */
+/** Formats bits by the distinct parts of their names. */
 function shownBits(flags: string, bits: bigint): string {
   return shownValue(flags, bits).replace(/\bVK_FORMAT_FEATURE_(?:2_)?(\w+?)_BIT(\w*)\b/g, "$1$2");
 }

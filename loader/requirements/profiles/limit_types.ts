@@ -3,9 +3,9 @@ import { LIMIT_TYPES } from "../gen/limit_types_gen.js";
 const known = new Map<string, ReadonlyMap<string, readonly string[]>>();
 
 /**
- * How a member of a struct of properties is compared: words such as `max`,
- * `min`, `mul`, `pot`, `bits`, `bitmask`, `range` and `true`; none where the
- * values are to be equal.
+ * How a member of a properties struct is compared: words such as `max`, `min`,
+ * `mul`, `pot`, `bits`, `bitmask`, `range` and `true`; none if the values must
+ * be equal.
  */
 export function limitTypeOf(struct: string, member: string): readonly string[] {
   let members = known.get(struct);

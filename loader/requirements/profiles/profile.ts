@@ -1,11 +1,11 @@
 import { VK_MAKE_API_VERSION } from "../../version.ts";
 
-/** Something in a JSON file. */
+/** An object in a JSON file. */
 export type Json = Record<string, unknown>;
 
-/** What a device must have all of. */
+/** A set of demands, all of which a device must meet. */
 export interface Capability {
-  /** Its name in the file. */
+  /** The name in the file. */
   readonly name: string;
   /** Extensions with their lowest revisions. */
   readonly extensions: Readonly<Record<string, number>>;
@@ -13,35 +13,32 @@ export interface Capability {
   readonly features: Readonly<Record<string, Json>>;
   /** Members of properties structs. */
   readonly properties: Readonly<Record<string, Json>>;
-  /** What formats must be good for. */
+  /** The required capabilities of formats. */
   readonly formats: Readonly<Record<string, Record<string, Json>>>;
-  /** Queue families, of each of which there must be one. */
+  /** Required queue families: for each entry one must exist. */
   readonly queueFamilies: readonly Record<string, Json>[];
 }
 
-/** A profile out of a Vulkan Profiles file. */
+/** A profile from a Vulkan Profiles file. */
 export interface Profile {
   /** The name. */
   readonly name: string;
-  /** Its own version. */
+  /** The version of the profile. */
   readonly version: number;
   /** The lowest Vulkan version, packed. */
   readonly apiVersion: number;
-  /** Names of the profiles that it takes as well. */
+  /** Names of the profiles that this profile includes. */
   readonly requires: readonly string[];
-  /** Of each entry a device must have one. */
+  /** For each entry, one of its capabilities is required. */
   readonly capabilities: readonly (readonly Capability[])[];
-  /** What a device may have. */
+  /** Optional capabilities. */
   readonly optionals: readonly (readonly Capability[])[];
 }
 
-/** Finds a capability that a shortened file names instead of having it. */
+/** Finds a capability that a shortened file references. */
 export type Borrow = (place: string) => Capability | undefined;
 
-/**
- * Reads the profiles of a Vulkan Profiles file. Throws a `TypeError` that names
- * `source` when it is none.
- */
+/** Reads the profiles of a Vulkan Profiles file. Throws a `TypeError` that names `source` if the file is not one. */
 export function readProfiles(file: unknown, source: string, borrow: Borrow = () => undefined): Profile[] {
   if (!isObject(file) || !isObject(file.profiles) || !isObject(file.capabilities)) {
     throw unreadable(source, 'it has no "profiles" and "capabilities"');

@@ -3,7 +3,7 @@ import { type Capability, type Profile, readProfiles } from "./profile.ts";
 
 let known: ReadonlyMap<string, Profile> | undefined;
 
-/** The profiles that come with this package, by name: Android's. */
+/** Returns the profiles that come with this package, by name: Android's. */
 export function knownProfiles(): ReadonlyMap<string, Profile> {
   return known ??= readKnown();
 }
@@ -20,11 +20,11 @@ function readKnown(): Map<string, Profile> {
 }
 
 /**
- * The profiles that are asked for: a name of a known one, the path of a Vulkan
- * Profiles file, or what such a file holds. What they require is looked for
- * among them and the known ones.
+ * Opens the requested profiles: a name of a known one, the path of a Vulkan
+ * Profiles file, or the contents of such a file. Profiles that they require are
+ * searched among them and the known ones.
  *
- * @throws {TypeError} when one cannot be read or found.
+ * @throws {TypeError} if one cannot be read or found.
  */
 export function openProfiles(wanted: readonly (string | object)[]): { asked: Profile[]; find: FindProfile } {
   const asked = wanted.flatMap((each) =>
@@ -41,7 +41,7 @@ export function openProfiles(wanted: readonly (string | object)[]): { asked: Pro
   };
 }
 
-/** Finds a profile that another one requires. Throws a `TypeError` when there is none. */
+/** Finds a profile that another one requires. Throws a `TypeError` if there is none. */
 export type FindProfile = (name: string) => Profile;
 
 function byName(wanted: string): Profile[] {

@@ -3,10 +3,10 @@ import { type Outcome, type Verdict, verdictOf } from "../verdict.ts";
 import { NOT_FOR_CPUS, sourceOf, whyNotDemanded } from "./demanded.ts";
 import { missText, type ProfileMiss, type ProfileReport } from "./report.ts";
 
-/** How many misses a sentence tells; the report has all. */
+/** How many misses a sentence lists. The report has all of them. */
 const TOLD = 8;
 
-/** VK23: what came of comparing a device with a profile, as a verdict. */
+/** VK23: returns the verdict of comparing a device with a profile. */
 export function profileVerdict(report: ProfileReport, around: Circumstances): Verdict {
   const { name } = report;
   const rule = {
@@ -18,7 +18,7 @@ export function profileVerdict(report: ProfileReport, around: Circumstances): Ve
   return verdictOf(rule, outcomeOf(report, around));
 }
 
-/** The name of the check of a profile. */
+/** Returns the rule name of a profile's check. */
 export function profileRule(profile: string): string {
   return `vulkan.profile.${profile}`;
 }
@@ -31,7 +31,7 @@ function outcomeOf({ name, asked, misses, supported }: ProfileReport, around: Ci
   return { status: "fail", found, advice: "the driver must bring every one of them" };
 }
 
-/** CTS compares CPUs with a variant of which the extensions alone are known here. */
+/** CTS compares CPUs with a variant of which only the extensions are known here. */
 function ofCpus(found: string, misses: readonly ProfileMiss[]): Outcome {
   if (misses.every(({ kind, name }) => kind === "extension" && NOT_FOR_CPUS.has(name))) {
     return { status: "pass", found: `${found}, which CTS does not ask of drivers that have CPUs alone`, own: "driver" };

@@ -1,38 +1,42 @@
-/** Something a profile asks for that a device does not have. */
+/** A demand of a profile that a device does not meet. */
 export interface ProfileMiss {
-  /** The profile that asks: the one that was compared, or one that it requires. */
+  /** The profile with the demand: the compared profile, or one that it requires. */
   readonly profile: string;
-  /** Which of its capabilities; `""` for its version. */
+  /** The name of the capability; `""` for the profile's version. */
   readonly capability: string;
-  /** Other capabilities that would do instead. */
+  /** Other capabilities that would be enough. */
   readonly alternatives: readonly string[];
-  /** What it is. */
+  /** The kind of the demand. */
   readonly kind: "version" | "extension" | "feature" | "property" | "format" | "queue family";
-  /** Its name: `VK_KHR_maintenance5`, `VkPhysicalDeviceFeatures.sampleRateShading`, `VK_FORMAT_R8_UNORM.bufferFeatures`. */
+  /**
+   * The name: `VK_KHR_maintenance5`,
+   * `VkPhysicalDeviceFeatures.sampleRateShading`,
+   * `VK_FORMAT_R8_UNORM.bufferFeatures`.
+   */
   readonly name: string;
-  /** What is asked for. */
+  /** The demanded value. */
   readonly wanted: string;
-  /** What the device has. */
+  /** The device's value. */
   readonly found: string;
 }
 
-/** What came of comparing a device with a profile. */
+/** The result of comparing a device with a profile. */
 export interface ProfileReport {
   /** The profile's name. */
   readonly name: string;
-  /** The profile's own version. */
+  /** The profile's version. */
   readonly version: number;
   /** Whether the device has everything. */
   readonly supported: boolean;
-  /** How many single things were compared. */
+  /** How many demands were compared. */
   readonly asked: number;
-  /** Everything it lacks. */
+  /** Every unmet demand. */
   readonly misses: readonly ProfileMiss[];
-  /** Capabilities that the profile calls optional, and whether the device has all of each. */
+  /** The profile's optional capabilities, and whether the device has all of each. */
   readonly optionals: readonly { readonly capability: string; readonly supported: boolean }[];
 }
 
-/** A miss as a clause: what is wanted and what was found. */
+/** Formats a miss as a clause: the demand and what was found. */
 export function missText({ name, wanted, found, alternatives }: ProfileMiss): string {
   const instead = alternatives.length > 0 ? ` (or ${alternatives.join(", or ")})` : "";
   return `${name}: wanted ${wanted}, found ${found}${instead}`;

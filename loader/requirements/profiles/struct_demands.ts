@@ -8,8 +8,9 @@ import { limitTypeOf } from "./limit_types.ts";
 import type { Json } from "./profile.ts";
 
 /**
- * What a capability asks of features. One that is to be false says nothing,
- * unless the capability is one of several of which one will do: there it is the point.
+ * Returns what a capability demands of features. A demand for false is ignored,
+ * unless the capability is one of several alternatives, where it makes the
+ * difference.
  */
 export function featureDemands(
   structs: Readonly<Record<string, Json>>,
@@ -32,7 +33,7 @@ export function featureDemands(
   });
 }
 
-/** What a capability asks of properties. */
+/** Returns what a capability demands of properties. */
 export function propertyDemands(structs: Readonly<Record<string, Json>>, device: DeviceFacts): Demand[] {
   return Object.entries(structs).flatMap(([given, members]) => {
     const struct = existing(given), { values, found } = inside(members, device.struct(struct), "properties");
@@ -40,7 +41,7 @@ export function propertyDemands(structs: Readonly<Record<string, Json>>, device:
   });
 }
 
-/** What a capability asks of queue families: of each entry there must be one that has all of it. */
+/** Returns what a capability demands of queue families: for each entry, one family must meet all of it. */
 export function queueFamilyDemands(wanted: readonly Record<string, Json>[], device: DeviceFacts): Demand[] {
   return wanted.map((entry, index): Demand => {
     const values = entry.VkQueueFamilyProperties ??
@@ -56,7 +57,7 @@ export function queueFamilyDemands(wanted: readonly Record<string, Json>[], devi
   });
 }
 
-/** A struct that ends in 2 has the one of the first version inside. */
+/** A struct whose name ends in 2 contains the struct of the first version. */
 function inside(members: Json, found: Json | undefined, key: string): { values: Json; found: Json | undefined } {
   if (!(key in members)) return { values: members, found };
   return { values: members[key] as Json, found: found?.[key] as Json | undefined };
@@ -84,7 +85,7 @@ function memberDemands(
   });
 }
 
-/** What a comparison is called where a number alone would not tell. */
+/** Describes a comparison, where a number alone would not be clear. */
 function words(how: readonly string[]): string {
   if (how.includes("max") || how.includes("bits")) return "at least ";
   return how.includes("min") ? "at most " : "";

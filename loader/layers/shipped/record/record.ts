@@ -55,10 +55,10 @@ export interface ApiRecording extends Disposable {
 
 /**
  * Makes a layer that records what a program does with Vulkan, so that
- * {@linkcode replayRecording} can repeat it on another driver, changed or unchanged. The
- * recording has a line of JSON for each successful call, and for what the
- * program wrote into mapped memory and could read there. {@linkcode
- * RecordedLine} describes the lines.
+ * {@linkcode replayRecording} can repeat it on another driver, changed or
+ * unchanged. The recording has a line of JSON for each successful call, and for
+ * what the program wrote into mapped memory and could read there.
+ * {@linkcode RecordedLine} describes the lines.
  *
  * `otherThreads` decides whether calls on other threads of a native program are
  * recorded. Deno's own WebGPU calls some commands where no hook may run. What a
