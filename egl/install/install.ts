@@ -2,7 +2,7 @@ import type { EglScope } from "../api/scope.ts";
 import type { InstalledEgl } from "../api/installed.ts";
 import { CLIENT_LIBRARIES } from "./libraries.ts";
 import { connectModule } from "./module.ts";
-import { DispatchFollower } from "../../ffi/functions/gl_dispatch.ts";
+import { DispatchFollower } from "./gl_dispatch.ts";
 
 /**
  * Puts a loader in the place of the system's EGL and OpenGL ES. Every exported

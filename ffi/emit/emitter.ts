@@ -1,5 +1,6 @@
 import type { Code, Label } from "../asm/code.ts";
 import type { TableSet } from "./layout.ts";
+import type { Routine } from "./routine.ts";
 
 /** Read-write data the helpers of the core image use: offsets in its data. */
 export interface HelperSlots {
@@ -25,19 +26,16 @@ export interface ThunkSlots {
   readonly door: number;
 }
 
-/** A terminator that notes the end of an object: which command it stands for, and where that is. */
-export interface FarewellSpec {
-  /** Name to find the address by later. */
-  readonly name: string;
-  /** Byte offset, in the dispatch table, of the command to call: `void (handle, allocator)`. */
-  readonly offset: number;
-  /** Byte offset, in the dispatch table, of the eight bytes that are not 0 afterwards. */
-  readonly noteOffset: number;
-  /**
-   * Byte offset, in the dispatch table, of the address of what the application's callbacks gave for the object, which begins
-   * with a copy of them; 0 for nothing.
-   */
-  readonly keptOffset: number;
+/** Where the handles of a group lie, as a list of groups has them: byte offsets in one group. */
+export interface GroupPlaces {
+  /** How many handles, 32 bits. */
+  readonly count: number;
+  /** The first handle. */
+  readonly handles: number;
+  /** The most handles there are. */
+  readonly most: number;
+  /** Bytes of a group. */
+  readonly size: number;
 }
 
 /** A terminator that stores dispatch keys: which command it stands for, and where the next one is. */
@@ -47,125 +45,87 @@ export interface StampSpec {
   /**
    * What the command returns: `one` handle through a pointer argument; `array`,
    * with its length behind the pointer argument before it; `allocated`, an
-   * array whose length is the u32 at byte 28 of argument 1; `groups`, like
-   * `array` but of `VkPhysicalDeviceGroupProperties`.
+   * array whose length is a u32 in what argument 1 points to; `groups`, like
+   * `array` but of structs with handles in them.
    */
   readonly kind: "one" | "array" | "allocated" | "groups";
   /** Index of the argument that points to the handle or the array, 2 or 3. */
   readonly argument: number;
-  /** Whether the command returns a `VkResult`; a negative one leaves the outputs alone. */
+  /** Whether the command returns a 32-bit result; a negative one leaves the outputs alone. */
   readonly result: boolean;
   /** Byte offset, in the dispatch table, of the command to call. */
   readonly hiddenOffset: number;
+  /** Of `array` and `groups`: what is returned, as 32 bits without a sign, where the length has no place. */
+  readonly failure: number;
+  /** Of `allocated`: byte offset of the length in what argument 1 points to. */
+  readonly lengthAt?: number;
+  /** Of `groups`: what a group is. */
+  readonly group?: GroupPlaces;
 }
 
-/** A handle in the arguments of a command that is ours, where the member must get its own. */
-export type OurHandle = "surface" | "physicalDevice" | "instance";
+/** Byte offsets in an object that stands for another: of the address of a table, and of the other's handle. */
+export interface StandInPlaces {
+  readonly table: number;
+  readonly handle: number;
+}
 
-/** A function that hands a command on to the member, of several drivers behind one loader, that its first argument belongs to. */
-export interface MemberJumpSpec {
-  /** The command's name. */
-  readonly name: string;
-  /** What the first argument is: a physical device of ours, or a member's own device, whose table leads to the member. */
-  readonly holder: "physicalDevice" | "device";
-  /** Byte offset, in the member's table, of the function to go on to. */
+/** Functions that exchange their first argument for what it stands for, and go on through its table. */
+export interface ExchangersSpec {
+  /** How many; they lie {@linkcode ENTRY_SIZE} apart. */
+  readonly count: number;
+  /** What the first argument points to. */
+  readonly object: StandInPlaces;
+  /** Byte offset, in the table, of the first function to go on to; the others follow. */
+  readonly functions: number;
+}
+
+/**
+ * Where the handle is that is put in the place of another: at a byte offset in what that one points to, or in the
+ * table; or in what that one points to, at an offset that the table says, if both have the same owner.
+ */
+export type Exchange =
+  | { readonly inObject: number }
+  | { readonly inTable: number }
+  | { readonly offsetInTable: number; readonly owner: { readonly inObject: number; readonly inTable: number } };
+
+/** A function that goes on through a table with one argument exchanged, or one handle in a copy of what the argument points to. */
+export interface ExchangeJumpSpec {
+  /** Where the table's address is: in the first argument, which is exchanged as well, or in its dispatch table, at a byte offset. */
+  readonly holder: StandInPlaces | { readonly inDispatchTable: number };
+  /** Byte offset, in the table, of the function to go on to. */
   readonly target: number;
-  /** Index of the argument that is, or points to, what must be exchanged. */
+  /** Index of the argument that is, or points to, what is exchanged. */
   readonly argument: number;
-  /** What is returned when the member has no surface for ours, and the argument that points to 32 bits to be 0 then. */
-  readonly absent: {
-    readonly result: number;
-    readonly clear?: number;
-    /** Offset, in the image's data, of the address of a text for standard error. Then NULL is no surface, either. */
-    readonly said?: number;
-  };
-  /** The struct the argument points to; absent: the argument is itself a surface of ours. */
-  readonly struct?: {
-    /** Its bytes, a multiple of 8. */
-    readonly size: number;
-    /** Byte offset of the handle. */
-    readonly handle: number;
-    /** What the handle is, by the 32-bit value at byte 16; a single one without `type` is always that. */
-    readonly kinds: readonly { readonly type?: number; readonly kind: OurHandle }[];
-  };
+  /** What is returned where there is nothing to put in a handle's place, and the argument that points to 32 bits to be 0 then. */
+  readonly absent: { readonly result: number; readonly clear?: number };
+  /** How the argument itself is exchanged, or the handle in the struct that it points to. */
+  readonly exchange: Exchange | StructExchange;
 }
 
-/** Functions for several drivers behind one loader. */
-export interface MembersSpec {
-  /** How many physical-device commands need no more than the member's own handle; they lie {@linkcode ENTRY_SIZE} apart. */
-  readonly count: number;
-  /** Commands in whose arguments a handle must be exchanged. */
-  readonly jumps: readonly MemberJumpSpec[];
-  /** Byte offset, in a device's dispatch table, of the address of its member's table. */
-  readonly memberOffset: number;
-  /** A vkCreateSharedSwapchainsKHR, in whose structs the surface is exchanged, like a jump of that struct. */
-  readonly shared?: Pick<MemberJumpSpec, "name" | "target" | "absent"> & {
-    readonly struct: { readonly size: number; readonly handle: number };
-  };
-  /** Offset, in the image's data, of the address of a list of addresses laid out as `CALLS` in shared_swapchains.ts. */
-  readonly calls: number;
-  /** Bytes of a member's table, and where in it the functions are that destroy, list and look up what is the member's own. */
-  readonly table: {
-    readonly size: number;
-    readonly destroyInstance: number;
-    readonly destroySurface: number;
-    readonly listDevices: number;
-    readonly getInstanceProcAddr: number;
-  };
+/** How one handle in a struct is exchanged. */
+export interface StructExchange {
+  /** Bytes of the struct, a multiple of 8. */
+  readonly size: number;
+  /** Byte offset of the handle. */
+  readonly handle: number;
+  /** Byte offset of 32 bits that say what the handle is. */
+  readonly typeAt: number;
+  /** How it is exchanged, by these bits; a single kind without `type` is always that. */
+  readonly kinds: readonly { readonly type?: number; readonly exchange: Exchange }[];
 }
 
-/** Functions for an instance whose physical devices are wrapped. */
-export interface WrappingSpec {
-  /** How many commands a wrapping has; the function of each lies {@linkcode ENTRY_SIZE} behind the one before. */
-  readonly count: number;
-  /** How many of these, the last ones, are for commands that the registry does not know. */
-  readonly unknown: number;
-  /** Byte offsets, in the dispatch table of an instance and of a device, of the wrapping's address. */
-  readonly inTable: { readonly instance: number; readonly device: number };
-  /** The commands that list devices, and groups of them: what to call each, and its place among the functions. */
-  readonly devices: { readonly name: string; readonly slot: number };
-  readonly groups: readonly { readonly name: string; readonly slot: number }[];
-  /** Commands of devices that name an object: bytes of their struct, and where in the device's table the command itself is. */
-  readonly naming: readonly { readonly name: string; readonly size: number; readonly hiddenOffset: number }[];
-}
-
-/** What the functions go by that list something of a name, or of an object alone. */
-export interface ByNameSpec {
-  /** Byte offsets, in an object's dispatch table, of what is called with a name, and of what without one. */
-  readonly inTable: { readonly named: number; readonly unnamed: number };
-  /** The same for callers below the table's own functions. */
-  readonly below: { readonly named: number; readonly unnamed: number };
-  /** What another function copies, of an object alone: byte offset in its dispatch table of the list's address, bytes of an element. */
-  readonly list: { readonly offset: number; readonly stride: number };
-  /** Byte offset, in an instance's dispatch table, of the driver's own vkEnumeratePhysicalDevices. */
-  readonly listDevices: number;
-}
-
-/** What functions go by that stand for commands which are not there. */
-export interface AbsentSpec {
-  /** The functions. */
-  readonly entries: readonly {
-    /** What it returns, as 32 bits; from 0 on where the result is wider. */
-    readonly result: number;
-    /** Byte offset, in the dispatch table of the first argument, of the address of the driver's name; absent: the one in the slot. */
-    readonly tableOffset?: number;
-    /**
-     * Byte offset, in the dispatch table of the first argument, of the address of a function
-     * `void (table, format, name, driver)` that hears of each call, too; the address is 0 for none. Absent: nobody does.
-     */
-    readonly heardOffset?: number;
-  }[];
-  /** Offsets in the image's data, of addresses. */
-  readonly slots: {
-    /** Of the functions' names: an array of addresses. */
-    readonly names: number;
-    /** Of a driver's name. */
-    readonly driver: number;
-    /** Of the text that `dprintf` gets, with two `%s`: the function's name and the driver's. */
-    readonly format: number;
-    /** Of where the address of `dprintf` lies. */
-    readonly calls: number;
-  };
+/** What a deep copy copies: a struct, then its strings, then the elements of its lists, each with a string behind it. */
+export interface DeepCopySpec {
+  /** Which argument of the recorded call points to the struct. */
+  readonly argument: number;
+  /** Bytes of the struct. */
+  readonly size: number;
+  /** Byte offsets of its strings' addresses. */
+  readonly strings: readonly number[];
+  /** Bytes of an element of any of its lists. */
+  readonly element: number;
+  /** Byte offsets of the lists' 32-bit counts and addresses, and of the string's address in an element. */
+  readonly lists: readonly { readonly count: number; readonly elements: number; readonly text: number }[];
 }
 
 /** What the two GetProcAddr functions of an image go by. */
@@ -255,6 +215,8 @@ export type CheckPaths = Readonly<Record<"instance" | "device", Label>>;
 export interface Emitter {
   /** The code written so far. */
   readonly code: Code;
+  /** For functions written once for all machines. */
+  routine(): Routine;
   /** Begins an exported call stub; `shape` has a letter for each integer parameter, `o` for arena offsets. */
   stub(name: string, shape: string, byTable: boolean, arenaBase: number): void;
   /** Writes what all checked stubs share. */
@@ -269,12 +231,8 @@ export interface Emitter {
   lookups(count: number, records: number): void;
   /** Writes one terminator. */
   stamp(spec: StampSpec): void;
-  /** Writes an exported function that destroys an object through its dispatch table; see farewell.ts. */
-  farewell(spec: FarewellSpec): void;
   /** Writes `getInstanceProcAddr` and `getDeviceProcAddr`, whose hash table leads to {@linkcode PROC} records. */
   procAddr(spec: ProcAddrSpec): void;
-  /** Writes `absent`, functions that stand for commands which are not there, {@linkcode ENTRY_SIZE} apart. */
-  absent(spec: AbsentSpec): void;
   /** Writes an exported function that jumps through the dispatch table of its first argument. */
   trampoline(name: string, tableOffset: number): void;
   /** Writes what all checked trampolines share. */
@@ -283,22 +241,18 @@ export interface Emitter {
   checkedTrampoline(spec: CheckedTrampolineSpec, slots: CheckSlots, paths: CheckPaths): void;
   /** The same, for a first argument that may be NULL: then it returns 0. */
   nullableTrampoline(name: string, tableOffset: number): void;
-  /** Writes `members`, functions for physical-device commands, `listMembers` and `listGroups`, what destroys, and all jumps. */
-  members(spec: MembersSpec): void;
-  /** Writes `wrapped`, functions for physical-device commands, `findUnknown`, and the commands that list and name physical devices. */
-  wrapping(spec: WrappingSpec): void;
-  /** Writes `makeCurrent` and `releaseThread`, which have libGLdispatch follow EGL; `slot` holds the address of a record laid out as `FOLLOWED` in gl_dispatch.ts. */
-  dispatchFollowers(slot: number): void;
-  /** Writes `listOfObject` and `listAlone`. */
-  byName(spec: ByNameSpec): void;
+  /** Writes functions that exchange their first argument, the first exported, the others {@linkcode ENTRY_SIZE} apart. */
+  exchangers(name: string, spec: ExchangersSpec): void;
+  /** Writes an exported function that exchanges a handle in its arguments, too; where that cannot be, it goes on at `refused`, if that is given, and NULL cannot be, either. */
+  exchangeJump(name: string, spec: ExchangeJumpSpec, refused?: Label): void;
   /** Writes an exported function that goes on by its first argument; see first_argument.ts. */
   choice(name: string, spec: { readonly slot: number; readonly value: number }): void;
   /** Writes the functions by which other threads have this one answer their calls; see door.ts. */
   door(): void;
   /** Writes an exported function that does nothing and returns 0. */
   nothing(name: string): void;
-  /** Writes an exported function that copies a debug message to a ring's record; see `MESSAGE` in vulkan_layout.ts. */
-  messageCopy(name: string): void;
+  /** Writes an exported function for {@linkcode RING.copy}, which adds what an argument points to; see `COPIED` in layout.ts. */
+  deepCopy(name: string, spec: DeepCopySpec): void;
   /** Writes an exported function that jumps to the address in a slot. */
   slotJump(name: string, slot: number): void;
   /** Writes one that jumps through a table for one thread, and through another table for all others. */

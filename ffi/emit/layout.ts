@@ -191,6 +191,16 @@ export const RECORD = {
   size: 256,
 } as const;
 
+/** What a deep copy adds to a record: byte offsets in the slot. */
+export const COPIED = {
+  /** Where the bytes end, as such an offset, 64 bits. */
+  end: RECORD.size,
+  /** Not 0 if they end early, as there was no more room. */
+  cut: RECORD.size + 8,
+  /** The struct; its strings; then each element of each list, followed by its string. Nothing stands for a NULL string. */
+  bytes: RECORD.size + 16,
+} as const;
+
 /** A list of values and the addresses where they are to be stored when a thread ends. */
 export const LAST_STORES = {
   /** Address of the next list; 0 after the last. */

@@ -1,26 +1,19 @@
 import type { Code, Label } from "../asm/code.ts";
-import { writeAbsent } from "./absent.ts";
-import { writeByName } from "./by_name.ts";
-import { writeDestroyers } from "./destroyers.ts";
 import { writeDoor } from "./door.ts";
-import { writeFarewell } from "./farewell.ts";
 import { writeChoice } from "./first_argument.ts";
-import { writeDispatchFollowers } from "./gl_dispatch.ts";
-import { writeLists } from "./lists.ts";
 import type { Routine } from "./routine.ts";
-import { writeUnknownOfOne } from "./unknown_command.ts";
-import { writeRefused, writeSharedSwapchains } from "./shared_swapchains.ts";
 import type {
   AnswerSlots,
   CheckedStubSpec,
   CheckedTrampolineSpec,
   CheckPaths,
   CheckSlots,
+  DeepCopySpec,
   DefaultedSlots,
   Emitter,
+  ExchangeJumpSpec,
+  ExchangersSpec,
   HelperSlots,
-  MemberJumpSpec,
-  MembersSpec,
   NameLookupSlots,
   ProcAddrSpec,
   RefusalSlots,
@@ -30,9 +23,7 @@ import type {
   TableJumpSlots,
   TakeErrorSlots,
   ThunkSlots,
-  WrappingSpec,
 } from "./emitter.ts";
-import { writeWrapping } from "./wrapping.ts";
 
 /** What one machine must be able to write; names are begun already where an {@linkcode Emitter} method takes one. */
 export interface Pieces<Assembler extends Code> {
@@ -52,12 +43,12 @@ export interface Pieces<Assembler extends Code> {
   writeStamp(code: Assembler, spec: StampSpec): void;
   /** See {@linkcode Emitter.procAddr}. */
   writeProcAddr(code: Assembler, spec: ProcAddrSpec): void;
-  /** Writes so many of {@linkcode MembersSpec.count}, or of {@linkcode WrappingSpec.count}. */
-  writeMembers(code: Assembler, count: number): void;
+  /** See {@linkcode Emitter.exchangers}. */
+  writeExchangers(code: Assembler, spec: ExchangersSpec): void;
+  /** See {@linkcode Emitter.exchangeJump}. */
+  writeExchangeJump(code: Assembler, spec: ExchangeJumpSpec, refused?: Label): void;
   /** For functions written once for all machines. */
   routine(code: Assembler): Routine;
-  /** See {@linkcode MembersSpec.jumps}; what is refused goes on at `refused`, if that is given. */
-  writeMemberJump(code: Assembler, spec: MemberJumpSpec, memberOffset: number, refused?: Label): void;
   /** See {@linkcode Emitter.trampoline}. */
   writeTrampoline(code: Assembler, tableOffset: number): void;
   /** See {@linkcode Emitter.checkPaths}. */
@@ -68,8 +59,8 @@ export interface Pieces<Assembler extends Code> {
   writeNullableTrampoline(code: Assembler, tableOffset: number): void;
   /** See {@linkcode Emitter.nothing}. */
   writeNothing(code: Assembler): void;
-  /** See {@linkcode Emitter.messageCopy}. */
-  writeMessageCopy(code: Assembler): void;
+  /** See {@linkcode Emitter.deepCopy}. */
+  writeDeepCopy(code: Assembler, spec: DeepCopySpec): void;
   /** See {@linkcode Emitter.slotJump}. */
   writeSlotJump(code: Assembler, slot: number): void;
   /** See {@linkcode Emitter.tableJump}. */
@@ -98,6 +89,7 @@ export function emitterOf<Assembler extends Code>(code: Assembler, pieces: Piece
   }
   return {
     code,
+    routine: () => pieces.routine(code),
     stub: named(pieces.writeStub),
     refusalPaths: (slots) => pieces.writeRefusalPaths(code, slots),
     checkedStub: named(pieces.writeCheckedStub),
@@ -105,29 +97,17 @@ export function emitterOf<Assembler extends Code>(code: Assembler, pieces: Piece
     thunks: (slots) => pieces.writeThunks(code, slots),
     lookups: (count, records) => pieces.writeLookups(code, count, records),
     stamp: (spec) => named(pieces.writeStamp)(spec.name, spec),
-    farewell: (spec) => writeFarewell(pieces.routine(code), spec),
     procAddr: (spec) => pieces.writeProcAddr(code, spec),
-    members(spec) {
-      writeMembers(named, pieces, spec, pieces.routine(code));
-      writeDestroyers(pieces.routine(code), spec.table);
-      writeLists(pieces.routine(code), spec.table);
-      writeUnknownOfOne(pieces.routine(code), spec.table);
-    },
-    wrapping(spec: WrappingSpec) {
-      named(pieces.writeMembers)("wrapped", spec.count);
-      writeWrapping(pieces.routine(code), spec);
-    },
-    dispatchFollowers: (slot) => writeDispatchFollowers(pieces.routine(code), slot),
-    absent: (spec) => writeAbsent(code, pieces.routine(code), spec),
+    exchangers: named(pieces.writeExchangers),
+    exchangeJump: named(pieces.writeExchangeJump),
     choice: (name, spec) => writeChoice(pieces.routine(code), name, spec),
     trampoline: named(pieces.writeTrampoline),
     checkPaths: (slots) => pieces.writeCheckPaths(code, slots),
     checkedTrampoline: (spec, slots, paths) => named(pieces.writeCheckedTrampoline)(spec.name, spec, slots, paths),
     nullableTrampoline: named(pieces.writeNullableTrampoline),
-    byName: (spec) => writeByName(pieces.routine(code), spec),
     door: () => writeDoor(pieces.routine(code)),
     nothing: named(pieces.writeNothing),
-    messageCopy: named(pieces.writeMessageCopy),
+    deepCopy: named(pieces.writeDeepCopy),
     slotJump: named(pieces.writeSlotJump),
     tableJump: named(pieces.writeTableJump),
     route: named(pieces.writeRoute),
@@ -137,23 +117,4 @@ export function emitterOf<Assembler extends Code>(code: Assembler, pieces: Piece
     defaulted: named(pieces.writeDefaulted),
     refusal: named(pieces.writeRefusal),
   };
-}
-
-type Named<Assembler> = <Rest extends unknown[]>(
-  write: (code: Assembler, ...rest: Rest) => void,
-) => (name: string, ...rest: Rest) => void;
-
-function writeMembers<Assembler extends Code>(
-  named: Named<Assembler>,
-  pieces: Pieces<Assembler>,
-  spec: MembersSpec,
-  routine: Routine,
-): void {
-  const { count, jumps, memberOffset, shared, calls } = spec;
-  named(pieces.writeMembers)("members", count);
-  for (const jump of jumps) {
-    const refused = jump.absent.said === undefined ? undefined : writeRefused(routine, jump, calls);
-    named(pieces.writeMemberJump)(jump.name, jump, memberOffset, refused);
-  }
-  if (shared) writeSharedSwapchains(routine, spec, shared, writeRefused(routine, shared, calls));
 }

@@ -1,5 +1,6 @@
 import { NativeBlock } from "../block.ts";
-import type { CheckText, FarewellSpec, ProcAddrSpec } from "../emit/emitter.ts";
+import type { CheckText, ProcAddrSpec } from "../emit/emitter.ts";
+import type { Routine } from "../emit/routine.ts";
 import { LOOKUP, PROC } from "../emit/layout.ts";
 import { connectChecks, type HandleTexts, reserveChecks } from "./handle_check.ts";
 import { emitterForThisMachine, loadEmitted } from "../image/emitted.ts";
@@ -38,8 +39,8 @@ export interface ProcAddr {
   readonly ofInstance: bigint;
   /** Address of the vkGetDeviceProcAddr, which reads only the device's table. */
   readonly ofDevice: bigint;
-  /** Address of a requested terminator. */
-  farewell(name: string): bigint;
+  /** Address of a function that was written beside them; see {@linkcode ProcAddrExtras.beside}. */
+  beside(name: string): bigint;
   /**
    * Changes the address that GetInstanceProcAddr returns for a known name, and
    * for which instances. Safe while native code is asking.
@@ -61,23 +62,29 @@ export interface ProcAddrChecks {
   readonly of: Readonly<Record<"instance" | "device", CheckText>>;
 }
 
+/** What else {@linkcode createProcAddr} does. */
+export interface ProcAddrExtras {
+  /** Writes more functions, which have their names from it. */
+  readonly beside?: (routine: Routine) => void;
+  /** Has a handle that is none end the process; else every handle must be one. */
+  readonly checks?: ProcAddrChecks;
+}
+
 /**
- * Emits both functions for these commands, and the terminators; returns
- * `undefined` where emitted code cannot be used. With `checks`, an argument
- * that is not a handle ends the process. Without, every argument must be a
- * handle.
+ * Emits both functions, which know these commands; `undefined`
+ * where emitted code cannot be used.
  */
 export function createProcAddr(
   misses: ProcAddrMisses,
   procs: readonly Proc[],
-  { farewells = [], checks }: { farewells?: readonly FarewellSpec[]; checks?: ProcAddrChecks } = {},
+  { beside, checks }: ProcAddrExtras = {},
 ): ProcAddr | undefined {
   const emitter = emitterForThisMachine();
   if (!emitter) return;
   const record = emitter.code.reserve(LOOKUP.size);
   const slots = checks && reserveChecks(emitter.code);
   emitter.procAddr({ ...misses, record, handles: slots && { slots, texts: checks.of } });
-  for (const spec of farewells) emitter.farewell(spec);
+  beside?.(emitter.routine());
   const image = loadEmitted(emitter);
   if (!image) return;
   if (slots) connectChecks(image, slots, checks.texts);
@@ -87,7 +94,7 @@ export function createProcAddr(
   return {
     ofInstance: image.address("getInstanceProcAddr"),
     ofDevice: image.address("getDeviceProcAddr"),
-    farewell: (name) => image.address(name),
+    beside: (name) => image.address(name),
     set(name, answer, instance) {
       const at = places.get(name)!;
       records.view.setInt32(at + PROC.instance, instance, true);

@@ -1,6 +1,6 @@
 import { writeElf } from "../asm/elf.ts";
 import type { Prebuilt, PrebuiltImages } from "./prebuilt.ts";
-import type { Emitter, RefuseSlots, StampSpec } from "../emit/emitter.ts";
+import type { DeepCopySpec, Emitter, RefuseSlots, StampSpec } from "../emit/emitter.ts";
 import { DOOR, LOOKUP, POOL_SIZE, SCRATCH_SIZE, SONAME, TABLE_SETS, THUNK } from "../emit/layout.ts";
 import { stampKey } from "../emit/stamp.ts";
 
@@ -14,6 +14,8 @@ export interface PrebuiltContents {
   readonly byAddress: readonly string[];
   /** The terminators. */
   readonly stamps: readonly StampSpec[];
+  /** Its deep copies, by name. */
+  readonly copies: Readonly<Record<string, DeepCopySpec>>;
 }
 
 /** Makes the images for a processor. `emitter` returns a new emitter at each call. */
@@ -25,14 +27,14 @@ export function prebuiltImages(emitter: () => Emitter, contents: PrebuiltContent
   };
 }
 
-function core(emitter: Emitter, { signatures, byAddress, checked, stamps }: PrebuiltContents): Prebuilt {
+function core(emitter: Emitter, { signatures, byAddress, checked, stamps, copies }: PrebuiltContents): Prebuilt {
   const { code } = emitter;
   const helpers = { arenaBase: code.reserve(), memcpy: code.reserve(), scratch: code.reserve(SCRATCH_SIZE, 64) };
   const tables = code.reserve(TABLE_SETS.size, 64);
   const door = code.reserve(DOOR.size, 64);
   emitter.helpers(helpers);
   emitter.door();
-  emitter.messageCopy("copyMessage");
+  for (const [name, spec] of Object.entries(copies)) emitter.deepCopy(name, spec);
   const shapes = shapesOf(signatures), plain = shapes.filter((shape) => !shape.includes("o"));
   for (const shape of shapes) emitter.stub(`t_${shape}`, shape, true, helpers.arenaBase);
   for (const shape of new Set([...plain, ...shapesOf(byAddress)])) {

@@ -1,6 +1,5 @@
-import { GROUP } from "../emit/vulkan_layout.ts";
 import type { StampSpec } from "../emit/emitter.ts";
-import { INITIALIZATION_FAILED, isCounted } from "../emit/stamp.ts";
+import { isCounted } from "../emit/stamp.ts";
 import { parseSignature } from "../signature.ts";
 import { portableFunction } from "./call.ts";
 import { PORTABLE } from "./machine.ts";
@@ -34,11 +33,10 @@ function signatureOf(spec: StampSpec) {
 }
 
 function run(spec: StampSpec, args: bigint[]): number | undefined {
-  if (isCounted(spec) && args[spec.argument - 1] === 0n) return INITIALIZATION_FAILED | 0;
+  if (isCounted(spec) && args[spec.argument - 1] === 0n) return spec.failure | 0;
   const key: bigint = PORTABLE.peek64(args[0]);
   const hidden: bigint = PORTABLE.peek64(key + BigInt(spec.hiddenOffset));
-  const isCounting = spec.kind === "array" || spec.kind === "groups";
-  const room = isCounting ? PORTABLE.peek32(args[spec.argument - 1]) : Infinity;
+  const room = isCounted(spec) ? PORTABLE.peek32(args[spec.argument - 1]) : Infinity;
   const result = portableFunction(hidden, signatureOf(spec).text)(...args);
   const output = args[spec.argument];
   if (output !== 0n && !(result < 0)) {
@@ -51,12 +49,13 @@ function run(spec: StampSpec, args: bigint[]): number | undefined {
 
 function* handles(spec: StampSpec, args: bigint[], output: bigint, room: number): Generator<bigint> {
   if (spec.kind === "one") return yield* pointers(output, 1);
-  const said = PORTABLE.peek32(spec.kind === "allocated" ? args[1] + 28n : args[spec.argument - 1]);
+  const said = PORTABLE.peek32(spec.lengthAt === undefined ? args[spec.argument - 1] : args[1] + BigInt(spec.lengthAt));
   const count = Math.min(said, room); // a driver may report more elements than there was room for
-  if (spec.kind !== "groups") return yield* pointers(output, count);
+  const { group } = spec;
+  if (!group) return yield* pointers(output, count);
   for (let index = 0; index < count; index++) {
-    const group = output + BigInt(index * GROUP.size);
-    yield* pointers(group + BigInt(GROUP.handles), Math.min(PORTABLE.peek32(group + BigInt(GROUP.count)), GROUP.most));
+    const at = output + BigInt(index * group.size);
+    yield* pointers(at + BigInt(group.handles), Math.min(PORTABLE.peek32(at + BigInt(group.count)), group.most));
   }
 }
 

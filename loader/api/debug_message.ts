@@ -1,5 +1,6 @@
 import { decode, readCString } from "../../ffi/cstring.ts";
-import { MESSAGE, MESSAGE_DATA } from "../../ffi/emit/vulkan_layout.ts";
+import { COPIED } from "../../ffi/emit/layout.ts";
+import { MESSAGE_DATA } from "../emit/layout.ts";
 import { peek32, peek64 } from "../../ffi/machine.ts";
 import type { VkObjectType } from "../gen/types_core_gen.ts";
 import type { VkDebugUtilsMessageSeverityFlagBitsEXT, VkDebugUtilsMessageTypeFlagsEXT } from "../gen/types_ext_gen.ts";
@@ -68,7 +69,7 @@ export function liveMessage(address: bigint, call: MessageCall): DebugMessage {
 
 /** Reads a message that was copied to the record of a ring. */
 export function recordedMessage(record: DataView<ArrayBuffer>, call: MessageCall): DebugMessage {
-  const truncated = record.getUint32(MESSAGE.cut, true) !== 0;
+  const truncated = record.getUint32(COPIED.cut, true) !== 0;
   return { ...call, ...messageOf(new Cursor(record).struct(MESSAGE_DATA.size)), truncated };
 }
 
@@ -125,11 +126,11 @@ class LiveSource implements Source {
 class Cursor {
   readonly #view: DataView<ArrayBuffer>;
   readonly #end: number;
-  #at: number = MESSAGE.bytes;
+  #at: number = COPIED.bytes;
 
   constructor(view: DataView<ArrayBuffer>) {
     this.#view = view;
-    this.#end = Number(view.getBigUint64(MESSAGE.end, true));
+    this.#end = Number(view.getBigUint64(COPIED.end, true));
   }
 
   /** The next struct. Its strings and lists follow in the copy. */

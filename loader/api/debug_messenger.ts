@@ -1,7 +1,7 @@
 import { checkOptions, number, type OptionRules } from "../../ffi/check_options.ts";
 import { storeFault } from "../../ffi/fault.ts";
 import { threadId } from "../../ffi/machine.ts";
-import { messageCopy } from "../../ffi/functions/message_copy.ts";
+import { messageCopy } from "../emit/message_copy.ts";
 import { CallRing, type RingRecord } from "../../ffi/thunk/ring.ts";
 import type { VkInstance } from "../gen/types_core_gen.ts";
 import type {

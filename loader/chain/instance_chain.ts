@@ -2,7 +2,7 @@ import { inFrame } from "../../ffi/arena.ts";
 import { invokeAddress, poke64 } from "../../ffi/machine.ts";
 import { procOf } from "../../ffi/library/proc_of.ts";
 import { setLoaderDataAddress } from "../../ffi/functions/stamp.ts";
-import type { Wrapping } from "../../ffi/functions/wrapping.ts";
+import type { Wrapping } from "../emit/wrapping.ts";
 import { findCommand } from "../command/registry/table.ts";
 import type { Driver } from "../driver/interface/driver.ts";
 import type { Told } from "../driver/report/log.ts";

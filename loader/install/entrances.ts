@@ -189,7 +189,7 @@ export class Entrances {
     const ofOurs = LAST_HEARD.includes(name) ? heard : rawOf;
     return {
       handlerOf: name === "vkCreateDevice" ? (table) => refusingInCode(rawOf(table)) as NativeCall : ofOurs,
-      next: FAREWELLS.includes(name) ? procAddr()!.farewell(name) : name === LISTED ? byLayer()!.alone : 0n,
+      next: FAREWELLS.includes(name) ? procAddr()!.beside(name) : name === LISTED ? byLayer()!.alone : 0n,
       nextInTable: 8 * slot,
       shunned: isCalledWhileCollecting(name) ? executableCode() : undefined,
     };

@@ -1,6 +1,6 @@
 import { NativeBlock } from "../../ffi/block.ts";
 import { poke32, publish64 } from "../../ffi/machine.ts";
-import { LIST } from "../../ffi/emit/vulkan_layout.ts";
+import { LIST } from "../emit/layout.ts";
 import { codec } from "../codec/codec.ts";
 import { type LayerProperties, writeLayerList } from "../layers/choice/tell.ts";
 import { byLayer } from "../chain/bottom/by_layer.ts";

@@ -1,7 +1,7 @@
 import { inFrame } from "../../ffi/arena.ts";
 import { NativeBlock } from "../../ffi/block.ts";
 import { invokeAddress, peek32, peek64, poke64 } from "../../ffi/machine.ts";
-import { GROUP } from "../../ffi/functions/member.ts";
+import { GROUP } from "../emit/layout.ts";
 import { withGroup } from "../driver/structs/device_group.ts";
 import { absentCommand } from "../chain/table/absent.ts";
 import { DispatchTable } from "../chain/table/dispatch_table.ts";

@@ -3,7 +3,7 @@ import { prepareCallbacks } from "../../ffi/prepare.ts";
 import { prepareAbsent } from "../chain/table/absent.ts";
 import { bottomProcAddr } from "../chain/bottom/bottom.ts";
 import { byLayer } from "../chain/bottom/by_layer.ts";
-import { namesOf } from "../chain/table/names.ts";
+import { namesOf } from "../chain/table/table_layout.ts";
 import { stampsOf } from "../chain/table/stamps.ts";
 import { wrappingCode } from "../chain/object/wrapping.ts";
 import type { Driver } from "../driver/interface/driver.ts";

@@ -1,7 +1,9 @@
+import type { Routine } from "../../ffi/emit/routine.ts";
 import { ALWAYS, createProcAddr, type Proc, type ProcAddr } from "../../ffi/functions/proc_addr.ts";
 import { type TableLayout, tableLayout } from "../chain/table/table_layout.ts";
 import { findCommand } from "../command/registry/table.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../gen/command_table_gen.js";
+import { type FarewellSpec, writeFarewell } from "../emit/farewell.ts";
 import type { LoaderSurface } from "./exports.ts";
 import { handleTexts } from "./handle_texts.ts";
 
@@ -38,7 +40,7 @@ export function procAddr(): ProcAddr | undefined {
       deviceCheck: POINTER * device.front,
     },
     procs(),
-    { farewells: [farewell("vkDestroyInstance", instance), farewell("vkDestroyDevice", device)], checks: checks() },
+    { beside: writeFarewells, checks: checks() },
   );
 }
 
@@ -50,11 +52,16 @@ function checks() {
   };
 }
 
+function writeFarewells(routine: Routine): void {
+  writeFarewell(routine, farewell("vkDestroyInstance", tableLayout("instance")));
+  writeFarewell(routine, farewell("vkDestroyDevice", tableLayout("device")));
+}
+
 /**
  * A function in place of a destroying command where no TypeScript can run. The
  * function notes in the table what TypeScript must know.
  */
-function farewell(name: string, { gone, kept }: TableLayout) {
+function farewell(name: string, { gone, kept }: TableLayout): FarewellSpec {
   return { name, offset: POINTER * findCommand(name)!.slot, noteOffset: POINTER * gone, keptOffset: POINTER * kept };
 }
 

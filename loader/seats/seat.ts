@@ -1,4 +1,4 @@
-import { seatLayout } from "../chain/table/seat_layout.ts";
+import { seatLayout } from "../chain/table/table_layout.ts";
 import { type NativeCall, rawAt } from "../command/compile.ts";
 import { type Command, findCommand } from "../command/registry/table.ts";
 import { isCalledWhileCollecting } from "../install/collecting.ts";

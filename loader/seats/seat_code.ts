@@ -1,7 +1,7 @@
 import { NativeBlock } from "../../ffi/block.ts";
 import { type ExportedLibrary, exportLibrary } from "../../ffi/functions/exported.ts";
 import { ALWAYS, createProcAddr, type Proc, type ProcAddr } from "../../ffi/functions/proc_addr.ts";
-import { seatLayout } from "../chain/table/seat_layout.ts";
+import { seatLayout } from "../chain/table/table_layout.ts";
 import { findCommand } from "../command/registry/table.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../gen/command_table_gen.js";
 

@@ -1,8 +1,6 @@
 import { copyMemory, fillTable, peek64, poke64, publish64 } from "../../ffi/machine.ts";
 import { absentCommand } from "../chain/table/absent.ts";
-import { namesOf } from "../chain/table/names.ts";
-import { type SeatLayout, seatLayout } from "../chain/table/seat_layout.ts";
-import { tableLayout } from "../chain/table/table_layout.ts";
+import { namesOf, type SeatLayout, seatLayout, tableLayout } from "../chain/table/table_layout.ts";
 import type { Command } from "../command/registry/table.ts";
 import type { SeatCode } from "./seat_code.ts";
 

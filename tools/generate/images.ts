@@ -8,6 +8,7 @@ import type { Prebuilt, PrebuiltImages } from "../../ffi/image/prebuilt.ts";
 import { stampSpecs } from "../../loader/chain/table/stamp_specs.ts";
 import { commandSignature } from "../../loader/command/registry/kind.ts";
 import { findCommand } from "../../loader/command/registry/table.ts";
+import { MESSAGE_DATA } from "../../loader/emit/layout.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES, SIGNATURES as VULKAN_SIGNATURES } from "../../loader/gen/command_table_gen.js";
 
 /** What writes for each processor, as `Deno.build.arch` names it. */
@@ -27,7 +28,13 @@ export function generateImages(): Map<string, string> {
   const signatures = [VULKAN_SIGNATURES, EGL_SIGNATURES, GL_SIGNATURES].flatMap((list) => list.trim().split(/\s+/));
   const integers = Array.from({ length: MOST_INTEGERS + 1 }, (_, count) => `q:${"q".repeat(count)}`);
   const checked = { instance: rawSignatures(INSTANCE_NAMES), device: rawSignatures(DEVICE_NAMES) };
-  const contents = { signatures, byAddress: [...integers, ...OTHERS], checked, stamps: stampSpecs() };
+  const contents = {
+    signatures,
+    byAddress: [...integers, ...OTHERS],
+    checked,
+    stamps: stampSpecs(),
+    copies: { copyMessage: MESSAGE_DATA },
+  };
   return new Map(
     Object.entries(EMITTERS).map(([arch, emitter]) => [
       `ffi/gen/images_${arch}_gen.js`,

@@ -64,6 +64,7 @@ const ROOMS: Record<string, Record<string, number>> = {
   },
   loader: {
     gen: 0,
+    emit: 0,
     "version.ts": 0,
     "junit.ts": 0,
     "result.ts": 0,

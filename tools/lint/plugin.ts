@@ -1,6 +1,7 @@
 /**
- * Three rules of this house for `deno lint`: floors import downwards only, a
- * file written by hand stays short, and the arena is used by frames.
+ * Four rules of this house for `deno lint`: floors import downwards only, a
+ * file written by hand stays short, the arena is used by frames, and the ground
+ * floor knows no graphics API.
  *
  * @module
  */
@@ -76,12 +77,39 @@ function frames(context: Deno.lint.RuleContext): Deno.lint.LintVisitor {
   };
 }
 
+/** Whether a text names the module of an import. */
+function isSource({ parent }: Deno.lint.Literal): boolean {
+  return parent !== undefined && /^(Import|Export)/.test(parent.type);
+}
+
+/** Words of Vulkan, EGL and OpenGL, and of what only they know. */
+const API_WORD =
+  /Vk[A-Z]|VK_|\bvk|\b(?:gl|egl)[A-Z_]|\b(?:GL|EGL)_|[Vv]ulkan|[Ss]wapchain|[Ss]urface|[Pp]hysicalDevice/;
+
+/** Code of the ground floor gets offsets, results and names of an API handed in; comments may name examples. */
+function apiWords(context: Deno.lint.RuleContext): Deno.lint.LintVisitor {
+  const file = pathInside(context.filename) ?? "";
+  if (!file.startsWith("ffi/") || isGenerated(file)) return {};
+  function check(node: Deno.lint.Node, text: string): void {
+    const word = API_WORD.exec(text)?.[0];
+    if (word === undefined) return;
+    const hint = "Let a floor above hand it in: as an offset, a value, or a function that writes machine code";
+    context.report({ node, message: `The ground floor knows no graphics API, and "${word}" is of one`, hint });
+  }
+  return {
+    Identifier: (node) => check(node, node.name),
+    Literal: (node) => typeof node.value === "string" && !isSource(node) && check(node, node.value),
+    TemplateElement: (node) => check(node, node.cooked),
+  };
+}
+
 const plugin: Deno.lint.Plugin = {
   name: "pumice",
   rules: {
     floors: { create: floors },
     "file-length": { create: fileLength },
     frames: { create: frames },
+    "api-words": { create: apiWords },
   },
 };
 

@@ -4,8 +4,8 @@ import { emitterOf } from "../machine_emitter.ts";
 import { writeCheckedTrampoline, writeCheckPaths, writeRefusalPaths } from "./check.ts";
 import { writeHelpers } from "./helpers.ts";
 import { writeLookups } from "./lookup.ts";
-import { writeMemberJump, writeMembers } from "./member.ts";
-import { writeMessageCopy } from "./message.ts";
+import { writeExchangeJump, writeExchangers } from "./exchange.ts";
+import { writeDeepCopy } from "./deep_copy.ts";
 import {
   writeAnswer,
   writeDefaulted,
@@ -33,15 +33,15 @@ export function a64Emitter(): Emitter {
     writeLookups,
     writeStamp,
     writeProcAddr,
-    writeMembers,
+    writeExchangers,
     routine: a64Routine,
-    writeMemberJump,
+    writeExchangeJump,
     writeTrampoline,
     writeCheckPaths,
     writeCheckedTrampoline,
     writeNullableTrampoline,
     writeNothing,
-    writeMessageCopy,
+    writeDeepCopy,
     writeSlotJump,
 
     writeTableJump,

@@ -1,7 +1,6 @@
 import { type A64, LS, SP, X16 } from "../../asm/a64.ts";
-import type { StampSpec } from "../emitter.ts";
-import { INITIALIZATION_FAILED, isCounted } from "../stamp.ts";
-import { GROUP } from "../vulkan_layout.ts";
+import type { GroupPlaces, StampSpec } from "../emitter.ts";
+import { isCounted } from "../stamp.ts";
 
 const KEY = 9, COUNT = 10, OUTPUT = 11, ROOM = 15;
 
@@ -21,13 +20,8 @@ export function writeStamp(code: A64, spec: StampSpec): void {
   code.place(done);
   code.ret();
   code.place(uncounted);
-  code.movImmediate32(0, INITIALIZATION_FAILED);
+  code.movImmediate32(0, spec.failure);
   code.ret();
-}
-
-/** Whether the command says how much it wrote where it was told how much room there is. */
-function isCounting({ kind }: StampSpec): boolean {
-  return kind === "array" || kind === "groups";
 }
 
 /** Calls the hidden command; afterwards KEY is the first argument, OUTPUT the output, COUNT the pointer that counts, ROOM what it counted before. */
@@ -35,7 +29,7 @@ function writeCall(code: A64, spec: StampSpec): void {
   code.enter(48);
   code.storePair(0, spec.kind === "allocated" ? 1 : spec.argument - 1, SP, 16);
   code.store(spec.argument, SP, 32);
-  if (isCounting(spec)) {
+  if (isCounted(spec)) {
     code.load32(X16, spec.argument - 1);
     code.store(X16, SP, 40);
   }
@@ -44,16 +38,16 @@ function writeCall(code: A64, spec: StampSpec): void {
   code.callRegister(X16);
   code.loadPair(KEY, COUNT, SP, 16);
   code.load(OUTPUT, SP, 32);
-  if (isCounting(spec)) code.load(ROOM, SP, 40);
+  if (isCounted(spec)) code.load(ROOM, SP, 40);
   code.leave(48);
 }
 
 function stampMany(code: A64, spec: StampSpec, done: number): void {
-  code.load32(COUNT, COUNT, spec.kind === "allocated" ? 28 : 0);
-  if (isCounting(spec)) atMost(code, COUNT, ROOM); // a driver may report more elements than there was room for
+  code.load32(COUNT, COUNT, spec.lengthAt ?? 0);
+  if (isCounted(spec)) atMost(code, COUNT, ROOM); // a driver may say that it wrote more than there was room for
   const next = code.here();
   code.jumpIfZero32(COUNT, done);
-  if (spec.kind === "groups") stampGroup(code);
+  if (spec.group) stampGroup(code, spec.group);
   else stampElement(code);
   code.subtract32(COUNT, COUNT, 1);
   code.jump(next);
@@ -78,13 +72,13 @@ function stampElement(code: A64): void {
   code.place(skip);
 }
 
-/** One VkPhysicalDeviceGroupProperties at OUTPUT; leaves OUTPUT at the next. */
-function stampGroup(code: A64): void {
+/** One group at OUTPUT; leaves OUTPUT at the next. */
+function stampGroup(code: A64, group: GroupPlaces): void {
   const done = code.label(), skip = code.label();
-  code.load32(12, OUTPUT, GROUP.count);
-  code.movImmediate32(14, GROUP.most);
+  code.load32(12, OUTPUT, group.count);
+  code.movImmediate32(14, group.most);
   atMost(code, 12, 14);
-  code.add(13, OUTPUT, GROUP.handles);
+  code.add(13, OUTPUT, group.handles);
   const next = code.here();
   code.jumpIfZero32(12, done);
   code.load(14, 13);
@@ -95,5 +89,5 @@ function stampGroup(code: A64): void {
   code.subtract32(12, 12, 1);
   code.jump(next);
   code.place(done);
-  code.add(OUTPUT, OUTPUT, GROUP.size);
+  code.add(OUTPUT, OUTPUT, group.size);
 }

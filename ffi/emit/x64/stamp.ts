@@ -1,7 +1,6 @@
 import { ABOVE, EQUAL, R10, R8, R9, RAX, RCX, RDI, RDX, RSI, SIGN, type X64 } from "../../asm/x64.ts";
-import type { StampSpec } from "../emitter.ts";
-import { INITIALIZATION_FAILED, isCounted } from "../stamp.ts";
-import { GROUP } from "../vulkan_layout.ts";
+import type { GroupPlaces, StampSpec } from "../emitter.ts";
+import { isCounted } from "../stamp.ts";
 import { ARGUMENTS } from "./stub.ts";
 
 /**
@@ -25,13 +24,8 @@ export function writeStamp(code: X64, spec: StampSpec): void {
   code.place(done);
   code.ret();
   code.place(uncounted);
-  code.movImmediate32(RAX, INITIALIZATION_FAILED);
+  code.movImmediate32(RAX, spec.failure);
   code.ret();
-}
-
-/** Whether the command says how much it wrote where it was told how much room there is. */
-function isCounting({ kind }: StampSpec): boolean {
-  return kind === "array" || kind === "groups";
 }
 
 /** Calls the hidden command; afterwards rdi is the first argument, rdx the output, rsi the pointer that counts, r10 what it counted before. */
@@ -40,14 +34,14 @@ function writeCall(code: X64, spec: StampSpec): void {
   code.push(RDI);
   code.push(counter);
   code.push(ARGUMENTS[spec.argument]); // three pushes align the stack, and five
-  if (isCounting(spec)) {
+  if (isCounted(spec)) {
     code.load32(RAX, counter);
     code.push(RAX);
     code.push(RAX);
   }
   code.load(RAX, RDI);
   code.callMemory(RAX, spec.hiddenOffset);
-  if (isCounting(spec)) {
+  if (isCounted(spec)) {
     code.pop(R10);
     code.pop(R10);
   }
@@ -69,15 +63,15 @@ function stampAt(code: X64, pointer: number, done: number): void {
 function stampMany(code: X64, spec: StampSpec, done: number): void {
   code.test(RDX);
   code.jumpIf(EQUAL, done);
-  code.load32(RSI, RSI, spec.kind === "allocated" ? 28 : 0);
-  if (isCounting(spec)) { // a driver may report more elements than there was room for
+  code.load32(RSI, RSI, spec.lengthAt ?? 0);
+  if (isCounted(spec)) { // a driver may say that it wrote more than there was room for
     code.compare32(RSI, R10);
     code.moveIf(ABOVE, RSI, R10);
   }
   const next = code.here();
   code.test32(RSI);
   code.jumpIf(EQUAL, done);
-  if (spec.kind === "groups") stampGroup(code);
+  if (spec.group) stampGroup(code, spec.group);
   else stampElement(code);
   code.decrement32(RSI);
   code.jump(next);
@@ -93,14 +87,14 @@ function stampElement(code: X64): void {
   code.place(skip);
 }
 
-/** One VkPhysicalDeviceGroupProperties at rdx; leaves rdx at the next. */
-function stampGroup(code: X64): void {
+/** One group at rdx; leaves rdx at the next. */
+function stampGroup(code: X64, group: GroupPlaces): void {
   const done = code.label(), skip = code.label();
-  code.load32(R8, RDX, GROUP.count);
-  code.movImmediate32(RCX, GROUP.most);
+  code.load32(R8, RDX, group.count);
+  code.movImmediate32(RCX, group.most);
   code.compare32(R8, RCX);
   code.moveIf(ABOVE, R8, RCX);
-  code.lea(R9, RDX, GROUP.handles);
+  code.lea(R9, RDX, group.handles);
   const next = code.here();
   code.test32(R8);
   code.jumpIf(EQUAL, done);
@@ -113,5 +107,5 @@ function stampGroup(code: X64): void {
   code.decrement32(R8);
   code.jump(next);
   code.place(done);
-  code.addLarge(RDX, GROUP.size);
+  code.addLarge(RDX, group.size);
 }

@@ -1,4 +1,4 @@
-import { type ByName, createByName } from "../../../ffi/functions/by_name.ts";
+import { type ByName, createByName } from "../../emit/by_name.ts";
 import { codec } from "../../codec/codec.ts";
 import { INSTANCE_STAMPS } from "../table/stamp_specs.ts";
 import { tableLayout } from "../table/table_layout.ts";

@@ -1,4 +1,4 @@
-import { type Wrapping, WrappingCode, type WrappingSpec } from "../../../ffi/functions/wrapping.ts";
+import { type Wrapping, WrappingCode, type WrappingSpec } from "../../emit/wrapping.ts";
 import { firstParameter } from "../../command/registry/first_parameter.ts";
 import { findCommand } from "../../command/registry/table.ts";
 import type { Driver } from "../../driver/interface/driver.ts";

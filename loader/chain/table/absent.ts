@@ -1,4 +1,4 @@
-import { type Absent, type AbsentCommand, createAbsent } from "../../../ffi/functions/absent.ts";
+import { type Absent, type AbsentCommand, createAbsent } from "../../emit/absent.ts";
 import { NativeBlock } from "../../../ffi/block.ts";
 import { cstring } from "../../../ffi/cstring.ts";
 import { returning } from "../../../ffi/thunk/thunk.ts";

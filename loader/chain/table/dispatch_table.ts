@@ -5,9 +5,7 @@ import { DEVICE_NAMES, INSTANCE_NAMES } from "../../gen/command_table_gen.js";
 import { isEnabled, isKnownOnLinux } from "../../command/registry/extension.ts";
 import type { Command } from "../../command/registry/table.ts";
 import { absentCommand, type DriverName, driverName, isAbsent } from "./absent.ts";
-import { namesOf } from "./names.ts";
-import { seatSize } from "./seat_layout.ts";
-import { type TableLayout, tableLayout } from "./table_layout.ts";
+import { namesOf, seatSize, type TableLayout, tableLayout } from "./table_layout.ts";
 
 /** Bytes of one function pointer. */
 const POINTER = 8;

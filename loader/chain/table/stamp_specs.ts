@@ -1,4 +1,5 @@
 import type { StampSpec } from "../../../ffi/emit/emitter.ts";
+import { GROUP } from "../../emit/layout.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../../gen/command_table_gen.js";
 
 /**
@@ -7,19 +8,22 @@ import { DEVICE_NAMES, INSTANCE_NAMES } from "../../gen/command_table_gen.js";
  * address in word 0 of what came back, in machine code, because native code
  * may call from any thread.
  */
-type Stamped = Omit<StampSpec, "hiddenOffset">;
+type Stamped = Omit<StampSpec, "hiddenOffset" | "failure">;
+
+/** VK_ERROR_INITIALIZATION_FAILED (-3) as 32 bits: what a list without a count gets, as with the Khronos loader. */
+const INITIALIZATION_FAILED = 0xffff_fffd;
 
 /** Those of an instance's table. */
 export const INSTANCE_STAMPS: readonly Stamped[] = [
   { name: "vkEnumeratePhysicalDevices", kind: "array", argument: 2, result: true },
-  { name: "vkEnumeratePhysicalDeviceGroups", kind: "groups", argument: 2, result: true },
-  { name: "vkEnumeratePhysicalDeviceGroupsKHR", kind: "groups", argument: 2, result: true },
+  { name: "vkEnumeratePhysicalDeviceGroups", kind: "groups", argument: 2, result: true, group: GROUP },
+  { name: "vkEnumeratePhysicalDeviceGroupsKHR", kind: "groups", argument: 2, result: true, group: GROUP },
 ];
 /** Those of a device's table. */
 export const DEVICE_STAMPS: readonly Stamped[] = [
   { name: "vkGetDeviceQueue", kind: "one", argument: 3, result: false },
   { name: "vkGetDeviceQueue2", kind: "one", argument: 2, result: false },
-  { name: "vkAllocateCommandBuffers", kind: "allocated", argument: 2, result: true },
+  { name: "vkAllocateCommandBuffers", kind: "allocated", argument: 2, result: true, lengthAt: 28 },
 ];
 
 /** The terminators of both levels, with the places of their hidden slots. */
@@ -29,5 +33,9 @@ export function stampSpecs(): StampSpec[] {
 
 function withOffsets(stamps: readonly Stamped[], names: string): StampSpec[] {
   const first = names.split(" ").length;
-  return stamps.map((stamp, index) => ({ ...stamp, hiddenOffset: 8 * (first + index) }));
+  return stamps.map((stamp, index) => ({
+    ...stamp,
+    hiddenOffset: 8 * (first + index),
+    failure: INITIALIZATION_FAILED,
+  }));
 }

@@ -1,5 +1,6 @@
-import { DEVICE_NAMES, INSTANCE_NAMES } from "../../gen/command_table_gen.js";
 import { HIDDEN_SLOTS } from "./stamps.ts";
+import { NameBlob } from "../../../ffi/machine.ts";
+import { DEVICE_NAMES, INSTANCE_NAMES } from "../../gen/command_table_gen.js";
 
 /** Where the parts of a dispatch table begin, in slots. Slot 0 is the chain's first command. */
 export interface TableLayout {
@@ -105,4 +106,47 @@ function arrange(level: "instance" | "device"): TableLayout {
     spare: available + 1,
     size: available + (level === "instance" ? counts.device : 1 + MOST_SPARE),
   };
+}
+
+/**
+ * Where, in a dispatch table, the parts of a seat begin, in slots. A seat is a
+ * place below a native layer where TypeScript layers stand.
+ */
+export interface SeatLayout {
+  /** The commands of what lies below the seat. */
+  readonly next: number;
+  /** The commands as the layer above enters them: a callback that runs hooks, or the same as `next`. */
+  readonly enter: number;
+  /**
+   * In a device's table: what the layer above is told of each command. In an
+   * instance's: what the chain below answers for the commands of the device level.
+   */
+  readonly shown: number;
+  /** The GetInstanceProcAddr or GetDeviceProcAddr below, which names in neither table are passed on to. */
+  readonly below: number;
+}
+
+/** How many slots each seat takes in the tables of a level. */
+export function seatSize(level: "instance" | "device"): number {
+  return sizeOf(tableLayout(level), tableLayout("device"));
+}
+
+/** The layout of a seat, counted from the top. */
+export function seatLayout(level: "instance" | "device", index: number): SeatLayout {
+  const table = tableLayout(level), { count } = table;
+  const next = table.size + index * seatSize(level), enter = next + count, shown = enter + count;
+  return { next, enter, shown, below: shown + tableLayout("device").count };
+}
+
+function sizeOf({ count }: TableLayout, device: TableLayout): number {
+  return 2 * count + device.count + 1;
+}
+
+const blobs = new Map<string, NameBlob>();
+
+/** The command names of a level as native memory, made at the first use and kept for the life of the process. */
+export function namesOf(level: "instance" | "device"): NameBlob {
+  let blob = blobs.get(level);
+  if (!blob) blobs.set(level, blob = new NameBlob(level === "instance" ? INSTANCE_NAMES : DEVICE_NAMES));
+  return blob;
 }

@@ -1,6 +1,5 @@
 import { type Finding, MAY_NOT_BE_READ } from "../report/finding.ts";
 import { type Host, isElevated } from "../host/host.ts";
-import { notUtf8 } from "./not_utf8.ts";
 
 /** The environment as a search may use it; what it used, and what it had to leave, is reported. */
 export class Variables {
@@ -71,4 +70,10 @@ export class Variables {
   #add(finding: Omit<Finding, "subject" | "origin">): void {
     this.#report.push({ subject: "variable", origin: "environment", ...finding });
   }
+}
+
+/** What to do where a text stands for bytes that are not UTF-8 (each shown as U+FFFD); `undefined` for any other. */
+export function notUtf8(text: string): string | undefined {
+  if (!text.includes("\uFFFD")) return undefined;
+  return "has bytes that are not UTF-8, and what they name cannot be opened; rename it, or give a link to it";
 }

@@ -3,7 +3,6 @@ import { readCString } from "../../../ffi/cstring.ts";
 import { invokeAddress } from "../../../ffi/machine.ts";
 import { procOf } from "../../../ffi/library/proc_of.ts";
 import type { Driver } from "./driver.ts";
-import { missingCommands } from "./required.ts";
 
 /** What a driver shows before anyone uses it. */
 export interface Probe {
@@ -100,4 +99,25 @@ function describe(driver: Driver, instance: bigint, memory: Arena): Omit<Probe, 
     rank = Math.max(rank, RANKS[type] ?? 1);
   }
   return { devices, rank };
+}
+
+/** The instance commands without which the loader-driver interface drops a driver. */
+const REQUIRED = [
+  "vkDestroyInstance",
+  "vkEnumeratePhysicalDevices",
+  "vkGetPhysicalDeviceFeatures",
+  "vkGetPhysicalDeviceFormatProperties",
+  "vkGetPhysicalDeviceImageFormatProperties",
+  "vkGetPhysicalDeviceProperties",
+  "vkGetPhysicalDeviceQueueFamilyProperties",
+  "vkGetPhysicalDeviceMemoryProperties",
+  "vkGetPhysicalDeviceSparseImageFormatProperties",
+  "vkGetDeviceProcAddr",
+  "vkCreateDevice",
+  "vkEnumerateDeviceExtensionProperties",
+];
+
+/** The commands an ICD must answer for its instance and does not, by what `find` says; none is good. */
+export function missingCommands(find: (name: string) => bigint): string[] {
+  return REQUIRED.filter((name) => find(name) === 0n);
 }

@@ -1,6 +1,6 @@
 import { RTLD_NODELETE, RTLD_NOW } from "../../../ffi/library/library.ts";
 import { LOADER_VERSION, versionText } from "../../version.ts";
-import { type Driver, type LiveSearch, openDriver } from "../interface/driver.ts";
+import { type Driver, isOtherWidth, type LiveSearch, openDriver } from "../interface/driver.ts";
 import type { Finding } from "../report/finding.ts";
 import type { FollowingHost } from "../host/following_host.ts";
 import type { DriverSource, FoundDriver, FoundDrivers } from "../found_driver.ts";
@@ -11,7 +11,6 @@ import { type Probe, probeDriver } from "../interface/probe.ts";
 import { refusedFor } from "../report/refusal.ts";
 import { Remembered } from "../host/remembered.ts";
 import type { ManifestCandidate } from "../search/search.ts";
-import { isOtherWidth } from "../interface/other_width.ts";
 import { readLoaderSettings } from "../manifest/settings_file.ts";
 import type { LoaderSettings } from "../manifest/settings_types.ts";
 import { libraryStays } from "../environment/unloading.ts";

@@ -1,6 +1,6 @@
 import { DriverError } from "../../error.ts";
 import { denoHost, type Host } from "../host/host.ts";
-import { notUtf8 } from "../environment/not_utf8.ts";
+import { notUtf8 } from "../environment/variables.ts";
 import { Refusal, type Said } from "../report/refusal.ts";
 
 /** Manifests have a few hundred bytes; a file larger than this is something else. */

@@ -1,5 +1,5 @@
 import type { Finding } from "../../driver/report/finding.ts";
-import { isOtherWidth } from "../../driver/interface/other_width.ts";
+import { isOtherWidth } from "../../driver/interface/driver.ts";
 import type { Layer } from "../../layer.ts";
 import { type ActiveLayer, ENABLED_BY } from "./choose.ts";
 import { type LayerToOpen, type NativeLayer, openNativeLayer } from "./library.ts";

@@ -1,4 +1,5 @@
-import { createMembers, MEMBER, type MemberJump, type Members } from "../../../ffi/functions/member.ts";
+import { MEMBER } from "../../emit/layout.ts";
+import { createMembers, type MemberJump, type Members } from "../../emit/members/members.ts";
 import { tableLayout } from "../../chain/table/table_layout.ts";
 import { memberIndices, memberTableSize, MOST_UNKNOWN, unknownIndex } from "./members/member_table.ts";
 

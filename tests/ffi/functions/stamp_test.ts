@@ -9,12 +9,31 @@ const COMMANDS = ["get_queue", "get_queue2", "enumerate", "allocate", "enumerate
 /** As in a real table, the hidden commands lie some way behind. */
 const offset = (name: string) => 8 * (100 + COMMANDS.indexOf(name));
 
+const GROUP = { count: 16, handles: 24, most: 32, size: 288 };
+const FAILURE = 0xffff_fffd;
+
 declareStamps([
-  { name: "get_queue", kind: "one", argument: 3, result: false, hiddenOffset: offset("get_queue") },
-  { name: "get_queue2", kind: "one", argument: 2, result: false, hiddenOffset: offset("get_queue2") },
-  { name: "enumerate", kind: "array", argument: 2, result: true, hiddenOffset: offset("enumerate") },
-  { name: "allocate", kind: "allocated", argument: 2, result: true, hiddenOffset: offset("allocate") },
-  { name: "enumerate_groups", kind: "groups", argument: 2, result: true, hiddenOffset: offset("enumerate_groups") },
+  { name: "get_queue", kind: "one", argument: 3, result: false, hiddenOffset: offset("get_queue"), failure: FAILURE },
+  { name: "get_queue2", kind: "one", argument: 2, result: false, hiddenOffset: offset("get_queue2"), failure: FAILURE },
+  { name: "enumerate", kind: "array", argument: 2, result: true, hiddenOffset: offset("enumerate"), failure: FAILURE },
+  {
+    name: "allocate",
+    kind: "allocated",
+    argument: 2,
+    result: true,
+    lengthAt: 28,
+    hiddenOffset: offset("allocate"),
+    failure: FAILURE,
+  },
+  {
+    name: "enumerate_groups",
+    kind: "groups",
+    argument: 2,
+    result: true,
+    group: GROUP,
+    hiddenOffset: offset("enumerate_groups"),
+    failure: FAILURE,
+  },
 ]);
 
 /** Runs with an object whose table has the fake driver's commands; gives the object's and the table's address. */

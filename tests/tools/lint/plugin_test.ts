@@ -36,9 +36,9 @@ Deno.test("pumice/floors sees re-exports, dynamic imports and imports of types",
 });
 
 Deno.test("pumice/floors sees through the package's own name", () => {
-  assertEquals(rules("ffi/arena.ts", `import { loadVulkan } from "@pumice/gfx/loader";`), ["pumice/floors"]);
-  assertEquals(rules("hwc/client.ts", `import { loadVulkan } from "@pumice/gfx";`), ["pumice/floors"]);
-  assertEquals(rules("examples/demo.ts", `import { loadVulkan } from "@pumice/gfx/loader";`), []);
+  assertEquals(rules("ffi/arena.ts", `import { load } from "@pumice/gfx/loader";`), ["pumice/floors"]);
+  assertEquals(rules("hwc/client.ts", `import { load } from "@pumice/gfx";`), ["pumice/floors"]);
+  assertEquals(rules("examples/demo.ts", `import { load } from "@pumice/gfx/loader";`), []);
 });
 
 Deno.test("pumice/floors knows every entry of the package", async () => {
@@ -117,4 +117,20 @@ Deno.test("pumice/frames wants published code to free the arena's memory by inFr
     assertEquals(rules(file, source), [], file);
   }
   assertEquals(rules("loader/api/scope.ts", `performance.mark("a"); inFrame((memory) => memory.alloc(8));`), []);
+});
+
+Deno.test("pumice/api-words keeps Vulkan, EGL and OpenGL out of the ground floor's code", () => {
+  for (
+    const source of [
+      `const VK_INCOMPLETE = 5;`,
+      `code.begin("vkCreateDevice");`,
+      "say(`no swapchain in ${name}`);",
+      `type Exchanged = "physicalDevice" | "instance";`,
+      `const glFlush = 0n;`,
+    ]
+  ) {
+    assertEquals(rules("ffi/emit/lists.ts", source), ["pumice/api-words"], source);
+    assertEquals(rules("loader/emit/lists.ts", source), [], source);
+  }
+  assertEquals(rules("ffi/emit/lists.ts", `/** As vkCreateDevice does. */\nconst glance = globalThis.event;`), []);
 });

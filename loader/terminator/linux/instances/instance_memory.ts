@@ -1,6 +1,6 @@
 import { NativeBlock } from "../../../../ffi/block.ts";
 import { peek64, poke64 } from "../../../../ffi/machine.ts";
-import { INSTANCE } from "../../../../ffi/functions/member.ts";
+import { INSTANCE } from "../../../emit/layout.ts";
 import { allocateThrough, copyCallbacks, hasCallbacks } from "../../../driver/structs/allocator.ts";
 
 /** Bytes before each allocation, for the address of the earlier allocation, aligned. */

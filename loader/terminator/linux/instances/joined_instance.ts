@@ -1,8 +1,7 @@
 import { NativeBlock } from "../../../../ffi/block.ts";
 import { invokeAddress, peek32, poke32, poke64 } from "../../../../ffi/machine.ts";
-import { INSTANCE } from "../../../../ffi/functions/member.ts";
-import { driverProc, instanceProcAddr } from "../../../driver/interface/probe.ts";
-import { missingCommands } from "../../../driver/interface/required.ts";
+import { INSTANCE } from "../../../emit/layout.ts";
+import { driverProc, instanceProcAddr, missingCommands } from "../../../driver/interface/probe.ts";
 import { joinedCode } from "../code.ts";
 import type { MadeInstance } from "./create_instance.ts";
 import { chainedToGroups, type DeviceGroup, deviceGroups, writeGroups } from "../physical_devices/groups.ts";

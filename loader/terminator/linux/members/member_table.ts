@@ -1,6 +1,6 @@
 import { fillTable } from "../../../../ffi/machine.ts";
-import { MEMBER } from "../../../../ffi/functions/member.ts";
-import { namesOf } from "../../../chain/table/names.ts";
+import { MEMBER } from "../../../emit/layout.ts";
+import { namesOf } from "../../../chain/table/table_layout.ts";
 import type { Driver } from "../../../driver/interface/driver.ts";
 import { INSTANCE_NAMES } from "../../../gen/command_table_gen.js";
 

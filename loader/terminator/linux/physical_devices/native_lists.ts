@@ -1,5 +1,5 @@
 import { poke32, poke64, publish64 } from "../../../../ffi/machine.ts";
-import { INSTANCE, LIST, NOT_ASKED } from "../../../../ffi/functions/member.ts";
+import { INSTANCE, LIST, NOT_ASKED } from "../../../emit/layout.ts";
 import { type DeviceGroup, sizeOf, writeAll } from "./groups.ts";
 import { type InstanceMemory, OutOfHostMemory } from "../instances/instance_memory.ts";
 import type { LiveMember } from "../members/member.ts";

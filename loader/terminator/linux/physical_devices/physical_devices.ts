@@ -1,6 +1,6 @@
 import { inFrame } from "../../../../ffi/arena.ts";
 import { invokeAddress, poke64 } from "../../../../ffi/machine.ts";
-import { PHYSICAL_DEVICE } from "../../../../ffi/functions/member.ts";
+import { PHYSICAL_DEVICE } from "../../../emit/layout.ts";
 import { type DeviceFacts, readFacts } from "./device_facts.ts";
 import { compareDevices } from "./device_choice.ts";
 import type { InstanceMemory } from "../instances/instance_memory.ts";

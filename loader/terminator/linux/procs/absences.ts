@@ -1,4 +1,4 @@
-import { type Absent, createAbsent } from "../../../../ffi/functions/absent.ts";
+import { type Absent, createAbsent } from "../../../emit/absent.ts";
 import { canFail } from "../../../command/registry/result_codes.ts";
 import { INSTANCE_NAMES } from "../../../gen/command_table_gen.js";
 import { MOST_UNKNOWN } from "../members/member_table.ts";

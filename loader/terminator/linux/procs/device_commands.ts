@@ -2,7 +2,7 @@ import { inFrame } from "../../../../ffi/arena.ts";
 import { fillTable } from "../../../../ffi/machine.ts";
 import { procOf } from "../../../../ffi/library/proc_of.ts";
 import { deviceTrampoline } from "../../../chain/table/device_trampolines.ts";
-import { namesOf } from "../../../chain/table/names.ts";
+import { namesOf } from "../../../chain/table/table_layout.ts";
 import { findCommand } from "../../../command/registry/table.ts";
 import { instanceProcAddr } from "../../../driver/interface/probe.ts";
 import { DEVICE_NAMES } from "../../../gen/command_table_gen.js";

@@ -1,6 +1,6 @@
 import { NativeBlock } from "../../../../ffi/block.ts";
 import { poke64 } from "../../../../ffi/machine.ts";
-import { SURFACE, SURFACE_RECORD } from "../../../../ffi/functions/member.ts";
+import { SURFACE, SURFACE_RECORD } from "../../../emit/layout.ts";
 import { allocateThrough, copyCallbacks, hasCallbacks } from "../../../driver/structs/allocator.ts";
 import { OutOfHostMemory } from "../instances/instance_memory.ts";
 

@@ -1,5 +1,5 @@
 import { copyMemory, invokeAddress, poke32, poke64, publish64 } from "../../../../ffi/machine.ts";
-import { INSTANCE, SURFACE } from "../../../../ffi/functions/member.ts";
+import { INSTANCE, SURFACE } from "../../../emit/layout.ts";
 import { joinedCode } from "../code.ts";
 import { displayOwner } from "./display_owner.ts";
 import type { LiveMember } from "../members/member.ts";

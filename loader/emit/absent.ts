@@ -1,0 +1,156 @@
+import type { Code, Label } from "../../ffi/asm/code.ts";
+import type { Routine, Variable } from "../../ffi/emit/routine.ts";
+import { NativeBlock } from "../../ffi/block.ts";
+import { ENTRY_SIZE } from "../../ffi/emit/layout.ts";
+import { emitterForThisMachine, loadEmitted } from "../../ffi/image/emitted.ts";
+import { libcAddress } from "../../ffi/libc.ts";
+import { textAddresses } from "../../ffi/texts.ts";
+
+/** What functions go by that stand for commands which are not there. */
+interface AbsentSpec {
+  /** The functions. */
+  readonly entries: readonly {
+    /** What it returns, as 32 bits; from 0 on where the result is wider. */
+    readonly result: number;
+    /** Byte offset, in the dispatch table of the first argument, of the address of the driver's name; absent: the one in the slot. */
+    readonly tableOffset?: number;
+    /**
+     * Byte offset, in the dispatch table of the first argument, of the address of a function
+     * `void (table, format, name, driver)` that hears of each call, too; the address is 0 for none. Absent: nobody does.
+     */
+    readonly heardOffset?: number;
+  }[];
+  /** Offsets in the image's data, of addresses. */
+  readonly slots: {
+    /** Of the functions' names: an array of addresses. */
+    readonly names: number;
+    /** Of a driver's name. */
+    readonly driver: number;
+    /** Of the text that `dprintf` gets, with two `%s`: the function's name and the driver's. */
+    readonly format: number;
+    /** Of where the address of `dprintf` lies. */
+    readonly calls: number;
+  };
+}
+
+/** Functions that stand in for missing commands; see {@linkcode createAbsent}. */
+export interface Absent {
+  /** Address of the function for the command at an index. */
+  at(index: number): bigint;
+  /** Whether an address is the address of one of these functions. */
+  has(address: bigint): boolean;
+  /** Gives a name to a command that had none. */
+  name(index: number, name: string): void;
+}
+
+/** A missing command. */
+export interface AbsentCommand {
+  /** The command's name; `""` if {@linkcode Absent.name} will give the name before anything can call the function. */
+  readonly name: string;
+  /** The value that the function returns, from -2³¹ to 2³¹ - 1. */
+  readonly result: number;
+  /**
+   * Byte offset in the dispatch table of the first argument, a dispatchable
+   * handle, of the address of the driver's name. Default: the name is `driver`.
+   */
+  readonly tableOffset?: number;
+  /**
+   * Byte offset, in the dispatch table of the first argument, of the address of a function
+   * `void (table, format, name, driver)`. The function hears of each call, too, on the caller's thread; 0 for none. Absent: nobody does.
+   */
+  readonly heardOffset?: number;
+}
+
+/**
+ * Makes functions of any signature, callable from any thread. Each writes to
+ * standard error which command was called and which driver lacks the command,
+ * and returns the given value. `format` is the text for `dprintf`, with two
+ * `%s`: the command's name and the driver's name. Returns `undefined` where
+ * emitted code cannot be used. The functions stay for the life of the process.
+ */
+export function createAbsent(
+  commands: readonly AbsentCommand[],
+  { format, driver = "" }: { readonly format: string; readonly driver?: string },
+): Absent | undefined {
+  const emitter = emitterForThisMachine();
+  if (!emitter) return;
+  const { code } = emitter, slot = () => code.reserve(), dprintf = slot();
+  const slots = { names: slot(), driver: slot(), format: slot(), calls: slot() };
+  writeAbsent(code, emitter.routine(), { entries: commands, slots });
+  const image = loadEmitted(emitter);
+  if (!image) return;
+  const { data, dataAddress } = image, table = new NativeBlock(8 * commands.length);
+  const name = (index: number, address: bigint) => table.view.setBigUint64(8 * index, address, true);
+  const [formatAt, driverAt, ...names] = textAddresses([format, driver, ...commands.map(({ name }) => name)]);
+  names.forEach((address, index) => name(index, address));
+  data.setBigUint64(slots.names, table.address, true);
+  data.setBigUint64(slots.format, formatAt, true);
+  data.setBigUint64(slots.driver, driverAt, true);
+  data.setBigUint64(slots.calls, dataAddress + BigInt(dprintf), true);
+  data.setBigUint64(dprintf, libcAddress("dprintf"), true);
+  const first = image.address("absent"), end = first + BigInt(ENTRY_SIZE * commands.length);
+  return {
+    at: (index) => first + BigInt(ENTRY_SIZE * index),
+    has: (address) => address >= first && address < end,
+    name: (index, text) => name(index, textAddresses([text])[0]),
+  };
+}
+
+/** Standard error. */
+const STANDARD_ERROR = 2;
+
+/**
+ * Writes functions of any signature, each of which says on standard error
+ * that it was called, and for which driver, and returns its result. They lie `ENTRY_SIZE` apart.
+ */
+function writeAbsent(code: Code, routine: Routine, { entries, slots }: AbsentSpec): void {
+  const shared = new Map<string, Label>(),
+    key = (entry: Entry) => `${entry.result} ${entry.tableOffset} ${entry.heardOffset}`;
+  for (const entry of entries) {
+    if (!shared.has(key(entry))) shared.set(key(entry), writeAbsence(routine, `absence${shared.size}`, entry, slots));
+  }
+  code.begin("absent");
+  entries.forEach((entry, index) => {
+    code.alignEntry();
+    routine.passNumber(1, index);
+    routine.jump(shared.get(key(entry))!);
+  });
+}
+
+type Entry = AbsentSpec["entries"][number];
+
+/** `int32_t absence(handle, uint32_t index)`: what functions share that are alike. */
+function writeAbsence(
+  routine: Routine,
+  symbol: string,
+  { result, tableOffset, heardOffset }: Entry,
+  slots: AbsentSpec["slots"],
+): Label {
+  const driver: Variable = 0, name: Variable = 1, format: Variable = 2, calls: Variable = 3, table: Variable = 4;
+  const label = routine.begin(symbol), unheard = routine.label();
+  routine.argument(table, 0);
+  routine.argument(name, 1);
+  routine.loadSlot(format, slots.names);
+  for (let doubled = 0; doubled < 3; doubled++) routine.addVariable(name, name); // eight bytes for each
+  routine.addVariable(name, format);
+  routine.load(name, name);
+  if (tableOffset !== undefined || heardOffset !== undefined) routine.load(table, table);
+  if (tableOffset === undefined) routine.loadSlot(driver, slots.driver);
+  else routine.load(driver, table, tableOffset);
+  routine.loadSlot(format, slots.format);
+  routine.passNumber(0, STANDARD_ERROR); // int dprintf(int fd, const char *format, ...)
+  routine.pass(1, format);
+  routine.pass(2, name);
+  routine.pass(3, driver);
+  routine.loadSlot(calls, slots.calls);
+  routine.callAt(calls, 0);
+  if (heardOffset !== undefined) {
+    routine.load(calls, table, heardOffset);
+    routine.ifZero(calls, unheard);
+    [table, format, name, driver].forEach((variable, index) => routine.pass(index, variable));
+    routine.callAt(table, heardOffset);
+  }
+  routine.place(unheard);
+  routine.finish(result >>> 0);
+  return label;
+}

@@ -1,0 +1,127 @@
+import type { Routine, Variable } from "../../ffi/emit/routine.ts";
+import { emitterForThisMachine, loadEmitted } from "../../ffi/image/emitted.ts";
+import { writeGroupEach } from "./group_each.ts";
+import { LIST } from "./layout.ts";
+import { VK_INCOMPLETE, VK_SUCCESS, writeCopy } from "./list_copy.ts";
+
+/** What the functions go by that list something of a name, or of an object alone. */
+export interface ByNameSpec {
+  /** Byte offsets, in an object's dispatch table, of what is called with a name, and of what without one. */
+  readonly inTable: { readonly named: number; readonly unnamed: number };
+  /** The same for callers below the table's own functions. */
+  readonly below: { readonly named: number; readonly unnamed: number };
+  /** What another function copies, of an object alone: byte offset in its dispatch table of the list's address, bytes of an element. */
+  readonly list: { readonly offset: number; readonly stride: number };
+  /** Byte offset, in an instance's dispatch table, of the driver's own vkEnumeratePhysicalDevices. */
+  readonly listDevices: number;
+}
+
+/**
+ * Machine-code functions that list something for a name, which may be NULL or
+ * "" for no name. Native code may call them from any thread.
+ */
+export interface ByName {
+  /**
+   * Address of `VkResult (object, const char *name, uint32_t *count, element
+   * *out)`. The function reads the object's dispatch table.
+   */
+  readonly ofObject: bigint;
+  /**
+   * Address of the same function for callers further down the chain, who find
+   * other functions in the object's dispatch table.
+   */
+  readonly below: bigint;
+  /** Address of a function with the same parameters, for names that have nothing to list. */
+  readonly nothing: bigint;
+  /**
+   * Address of `VkResult (object, uint32_t *count, element *out)`, which copies
+   * a list that the object's table points to.
+   */
+  readonly alone: bigint;
+  /** Address of a vkEnumeratePhysicalDeviceGroups with a group for each device that the driver of an instance lists, 32 at most. */
+  readonly groupEach: bigint;
+}
+
+/**
+ * Emits all functions; returns `undefined` where emitted code cannot be used.
+ * The functions stay for the life of the process.
+ */
+export function createByName(spec: ByNameSpec): ByName | undefined {
+  const emitter = emitterForThisMachine();
+  if (!emitter) return;
+  writeByName(emitter.routine(), spec);
+  const image = loadEmitted(emitter);
+  if (!image) return;
+  return {
+    ofObject: image.address("listOfObject"),
+    below: image.address("listBelow"),
+    nothing: image.address("listNothing"),
+    alone: image.address("listAlone"),
+    groupEach: image.address("groupEach"),
+  };
+}
+
+/**
+ * Writes `listOfObject` and `listBelow`, which list something of what a name says, or of no
+ * name, which may be NULL or "": then another function is called, with NULL.
+ * And `listAlone`, which copies a list made beforehand, `listNothing`, and `groupEach`.
+ */
+function writeByName(routine: Routine, { inTable, below, list, listDevices }: ByNameSpec): void {
+  writeGroupEach(routine, { listDevices });
+  writeListAlone(routine, list);
+  writeListNothing(routine);
+  writeListOfObject(routine, "listOfObject", inTable);
+  writeListOfObject(routine, "listBelow", below);
+}
+
+/** `VkResult list(object, uint32_t *count, element *out)`; without anything to count in, nothing is whole. */
+function writeListAlone(routine: Routine, { offset, stride }: ByNameSpec["list"]): void {
+  const object: Variable = 0, count: Variable = 1, out: Variable = 2, list: Variable = 3, value: Variable = 4;
+  const nowhere = routine.label();
+  routine.begin("listAlone", 1);
+  [object, count, out].forEach((variable, index) => routine.argument(variable, index));
+  routine.ifZero(count, nowhere);
+  routine.load(list, object);
+  routine.load(list, list, offset);
+  routine.load(value, list, LIST.count);
+  writeCopy(routine, { stride, from: 0 });
+  routine.place(nowhere);
+  routine.finish(VK_INCOMPLETE);
+}
+
+/** `VkResult list(object, const char *name, uint32_t *count, element *out)`, of a name with nothing to list. */
+function writeListNothing(routine: Routine): void {
+  const count: Variable = 0, value: Variable = 1, nowhere = routine.label();
+  routine.begin("listNothing");
+  routine.argument(count, 2);
+  routine.ifZero(count, nowhere);
+  routine.set(value, 0);
+  routine.store32(count, 0, value);
+  routine.finish(VK_SUCCESS);
+  routine.place(nowhere);
+  routine.finish(VK_INCOMPLETE);
+}
+
+/** `VkResult list(object, const char *name, uint32_t *count, element *out)` */
+function writeListOfObject(routine: Routine, symbol: string, { named, unnamed }: ByNameSpec["inTable"]): void {
+  const name: Variable = 1, all = [0, 1, 2, 3] as const, at: Variable = 4, without = routine.label();
+  routine.begin(symbol);
+  for (const variable of all) routine.argument(variable, variable);
+  routine.ifZero(name, without);
+  routine.load8(at, name);
+  routine.ifZero(at, without);
+  writeGoOn(routine, named);
+  routine.place(without);
+  routine.set(name, 0);
+  writeGoOn(routine, unnamed);
+}
+
+/** Calls what the table of the object in variable 0 has at an offset, with all four variables, and returns. */
+function writeGoOn(routine: Routine, offset: number): void {
+  const object: Variable = 0, at: Variable = 4;
+  routine.load(at, object);
+  for (const variable of [0, 1, 2, 3] as const) routine.pass(variable, variable);
+  routine.callAt(at, offset);
+  routine.result(at);
+  routine.finish({ variable: at });
+}

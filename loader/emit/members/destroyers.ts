@@ -1,0 +1,113 @@
+import type { Label } from "../../../ffi/asm/code.ts";
+import type { MembersSpec } from "./spec.ts";
+import { eachMember } from "./each_member.ts";
+import type { Routine, Variable } from "../../../ffi/emit/routine.ts";
+import { writeFree } from "../farewell.ts";
+import { ALLOCATOR, INSTANCE, MEMBER, SURFACE, SURFACE_RECORD } from "../layout.ts";
+
+/**
+ * Writes `destroyInstance` and `destroySurface`, which destroy what is ours in
+ * all members: whoever calls them, on whatever thread, has it done with the
+ * allocator given before they return, and what came from an allocator is given back. The loader's own memory stays, and
+ * says that it is done.
+ */
+export function writeDestroyers(routine: Routine, table: MembersSpec["table"]): void {
+  writeDestroyInstance(routine, table, writeDestroySurface(routine, table));
+}
+
+/** `void destroySurface(instance, surface, allocator)`; NULL is no surface. */
+function writeDestroySurface(routine: Routine, { size, destroySurface }: MembersSpec["table"]): Label {
+  const instance: Variable = 0, surface: Variable = 1, own: Variable = 2, at: Variable = 3, left: Variable = 4;
+  const allocator = 0, none = routine.label(), given = routine.label();
+  const entry = routine.begin("destroySurface", 1);
+  routine.argument(instance, 0);
+  routine.argument(surface, 1);
+  routine.argument(own, 2);
+  routine.ifZero(surface, none);
+  routine.storeCell(allocator, own);
+  eachMember(routine, { table: instance, left, size }, (next) => {
+    routine.load(at, instance, MEMBER.surface);
+    routine.addVariable(at, surface);
+    routine.load(own, at);
+    routine.ifZero(own, next);
+    routine.ifEqual(own, surface, next); // of an old interface: the driver takes ours for its own
+    routine.pass(1, own);
+    routine.set(own, 0);
+    routine.store(at, 0, own);
+    routine.load(own, instance, destroySurface);
+    routine.ifZero(own, next);
+    routine.load(own, instance, MEMBER.instance);
+    routine.pass(0, own);
+    routine.loadCell(own, allocator);
+    routine.pass(2, own);
+    routine.callAt(instance, destroySurface);
+  });
+  routine.load(left, surface, SURFACE.allocator + ALLOCATOR.free);
+  routine.load(at, surface, SURFACE.record);
+  routine.add(at, SURFACE_RECORD.surface);
+  routine.set(own, 0);
+  routine.publish(at, own); // from now on what is the loader's may be gone
+  routine.ifZero(left, none);
+  routine.loadCell(own, allocator);
+  routine.ifNotZero(own, given);
+  routine.copy(own, surface);
+  routine.add(own, SURFACE.allocator);
+  routine.place(given);
+  writeFree(routine, own, surface, at);
+  routine.place(none);
+  routine.finish(0);
+  return entry;
+}
+
+/** Gives back what the instance in variable 0 took from an allocator: by that in 1, or the copy of the first if that is NULL. */
+function writeGiveBack(routine: Routine): void {
+  const instance: Variable = 0, allocator: Variable = 1, next: Variable = 2, user: Variable = 3, taken: Variable = 4;
+  const given = routine.label(), none = routine.label();
+  routine.ifNotZero(allocator, given);
+  routine.copy(allocator, instance);
+  routine.add(allocator, INSTANCE.allocator);
+  routine.place(given);
+  routine.load(taken, instance, INSTANCE.memory);
+  const again = routine.here();
+  routine.ifZero(taken, none);
+  routine.load(next, taken);
+  writeFree(routine, allocator, taken, user);
+  routine.copy(taken, next);
+  routine.jump(again);
+  routine.place(none);
+}
+
+/** `void destroyInstance(instance, allocator)`: surfaces that are left go first. */
+function writeDestroyInstance(
+  routine: Routine,
+  { size, destroyInstance }: MembersSpec["table"],
+  destroySurface: Label,
+): void {
+  const instance: Variable = 0, allocator: Variable = 1, table: Variable = 2, left: Variable = 3, own: Variable = 4;
+  routine.begin("destroyInstance");
+  routine.argument(instance, 0);
+  routine.argument(allocator, 1);
+  routine.load(own, instance, INSTANCE.surfaces);
+  const again = routine.here(), none = routine.label();
+  routine.ifZero(own, none);
+  routine.load(table, own, SURFACE_RECORD.surface);
+  [instance, table, allocator].forEach((variable, index) => routine.pass(index, variable));
+  routine.call(destroySurface);
+  routine.load(own, own, SURFACE_RECORD.next);
+  routine.jump(again);
+  routine.place(none);
+  routine.copy(table, instance);
+  eachMember(routine, { table, left, size }, (next) => {
+    routine.load(own, table, destroyInstance);
+    routine.ifZero(own, next);
+    routine.load(own, table, MEMBER.instance);
+    routine.pass(0, own);
+    routine.pass(1, allocator);
+    routine.callAt(table, destroyInstance);
+  });
+  writeGiveBack(routine);
+  routine.set(own, 1);
+  routine.add(instance, INSTANCE.gone);
+  routine.publish(instance, own);
+  routine.finish(0);
+}

@@ -1,0 +1,151 @@
+import type { Label } from "../../../ffi/asm/code.ts";
+import { VK_INCOMPLETE, VK_SUCCESS, writeCopy } from "../list_copy.ts";
+import { eachMember } from "./each_member.ts";
+import type { MembersSpec } from "./spec.ts";
+import type { Routine, Variable } from "../../../ffi/emit/routine.ts";
+import { INSTANCE, LIST, LISTS, MEMBER, type NativeList, NOT_ASKED } from "../layout.ts";
+
+const VK_ERROR_OUT_OF_HOST_MEMORY = -1, VK_ERROR_INITIALIZATION_FAILED = -3;
+/** How many devices of one member are compared; one with more is asked by TypeScript each time. */
+const MOST = 32;
+/** Cells of {@linkcode writeCheck}: the count, the handles behind it, then what variables held. */
+const COUNT = 0, HANDLES = 1, TABLE = HANDLES + MOST, LEFT = TABLE + 1, CELLS = LEFT + 1;
+
+/**
+ * Writes `listMembers` and `listGroups`. They ask every member anew for its
+ * devices. As long as these are the ones known, they copy the lists made
+ * beforehand; else they go on to a command that makes new ones.
+ */
+export function writeLists(routine: Routine, table: MembersSpec["table"]): void {
+  const check = writeCheck(routine, table);
+  for (const [name, list] of Object.entries(LISTS)) writeList(routine, name, list, check);
+}
+
+/** `VkResult list(instance, uint32_t *count, element *out)` */
+function writeList(
+  routine: Routine,
+  name: string,
+  { list: at, changed, next, ...element }: NativeList,
+  check: Label,
+): void {
+  const instance: Variable = 0, count: Variable = 1, out: Variable = 2, list: Variable = 3, value: Variable = 4;
+  const failed = routine.label(), known = routine.label(), error = routine.label();
+  const anew = routine.label();
+  routine.begin(name, 1);
+  [instance, count, out].forEach((variable, index) => routine.argument(variable, index));
+  routine.ifZero(count, failed);
+  if (next !== undefined) writeFindChained(routine, { next, stride: element.stride }, anew);
+  routine.pass(0, instance);
+  routine.call(check);
+  routine.result(value);
+  routine.ifZero(value, known);
+  routine.ifNegative32(value, error);
+  routine.place(anew);
+  [instance, count, out].forEach((variable, index) => routine.pass(index, variable));
+  routine.callAt(instance, changed);
+  routine.result(value);
+  routine.place(error);
+  routine.finish({ variable: value });
+  routine.place(known);
+  routine.load(list, instance, at);
+  routine.load32(value, list, LIST.result);
+  routine.ifNegative32(value, error);
+  routine.load(value, list, LIST.count);
+  writeCopy(routine, element);
+  routine.place(failed);
+  routine.finish(VK_ERROR_INITIALIZATION_FAILED);
+}
+
+/** Goes on to a label if the caller chained something to an element: 1 points to how many there are, 2 to them, or is NULL. Needs one cell. */
+function writeFindChained(routine: Routine, { next, stride }: { next: number; stride: number }, found: Label): void {
+  const instance: Variable = 0, count: Variable = 1, out: Variable = 2, at: Variable = 3, left: Variable = 4;
+  const none = routine.label(), chained = routine.label(), saved = 0;
+  routine.ifZero(out, none);
+  routine.storeCell(saved, instance);
+  routine.load32(left, count);
+  routine.copy(at, out);
+  const again = routine.here(), end = routine.label();
+  routine.ifZero(left, end);
+  routine.load(instance, at, next);
+  routine.ifNotZero(instance, chained);
+  routine.add(at, stride);
+  routine.decrement(left);
+  routine.jump(again);
+  routine.place(chained);
+  routine.loadCell(instance, saved);
+  routine.jump(found);
+  routine.place(end);
+  routine.loadCell(instance, saved);
+  routine.place(none);
+}
+
+/**
+ * `VkResult check(instance)`: 0 if all members list what they listed, VK_INCOMPLETE if not, and an error if one is out
+ * of memory. What a member answers that fails in another way does not count.
+ */
+function writeCheck(routine: Routine, { size, listDevices }: MembersSpec["table"]): Label {
+  const table: Variable = 0, left: Variable = 1, known: Variable = 2, count: Variable = 3, value: Variable = 4;
+  const changed = routine.label(), noMemory = routine.label(), entry = routine.begin("checkMembers", CELLS);
+  routine.argument(table, 0);
+  routine.load(known, table, INSTANCE.devices);
+  eachMember(routine, { table, left, size }, (next) => {
+    const skip = routine.label(), compare = routine.label();
+    routine.load(count, known);
+    routine.add(known, 8);
+    routine.set(value, NOT_ASKED);
+    routine.ifEqual(count, value, next);
+    routine.set(value, MOST);
+    routine.storeCell(COUNT, value);
+    routine.load(value, table, MEMBER.instance);
+    routine.pass(0, value);
+    routine.passCell(1, COUNT);
+    routine.passCell(2, HANDLES);
+    routine.callAt(table, listDevices);
+    routine.result(value);
+    routine.ifZero(value, compare);
+    routine.ifNegative32(value, skip);
+    routine.jump(changed); // there are more than are compared
+    routine.place(compare);
+    routine.loadCell(value, COUNT);
+    routine.ifNotEqual(value, count, changed);
+    writeCompare(routine, changed);
+    routine.jump(next);
+    routine.place(skip);
+    routine.storeCell(LEFT, left);
+    routine.set(left, VK_ERROR_OUT_OF_HOST_MEMORY);
+    routine.ifEqual(value, left, noMemory);
+    routine.loadCell(left, LEFT);
+    const again = routine.here();
+    routine.ifZero(count, next);
+    routine.add(known, 8);
+    routine.decrement(count);
+    routine.jump(again);
+  });
+  routine.finish(VK_SUCCESS);
+  routine.place(changed);
+  routine.finish(VK_INCOMPLETE);
+  routine.place(noMemory);
+  routine.finish(VK_ERROR_OUT_OF_HOST_MEMORY);
+  return entry;
+}
+
+/** Goes on to `changed` unless the handles in the cells are those known; afterwards 2 is behind these. */
+function writeCompare(routine: Routine, changed: Label): void {
+  const handle: Variable = 0, at: Variable = 1, known: Variable = 2, count: Variable = 3, value: Variable = 4;
+  const same = routine.label();
+  routine.storeCell(TABLE, handle);
+  routine.storeCell(LEFT, at);
+  routine.cellAddress(at, HANDLES);
+  const again = routine.here();
+  routine.ifZero(count, same);
+  routine.load(value, at);
+  routine.load(handle, known);
+  routine.ifNotEqual(value, handle, changed);
+  routine.add(at, 8);
+  routine.add(known, 8);
+  routine.decrement(count);
+  routine.jump(again);
+  routine.place(same);
+  routine.loadCell(handle, TABLE);
+  routine.loadCell(at, LEFT);
+}

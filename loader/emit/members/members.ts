@@ -1,0 +1,144 @@
+import type { Label } from "../../../ffi/asm/code.ts";
+import type { Emitter, Exchange, ExchangeJumpSpec } from "../../../ffi/emit/emitter.ts";
+import { NativeBlock } from "../../../ffi/block.ts";
+import { ENTRY_SIZE } from "../../../ffi/emit/layout.ts";
+import { MEMBER, PHYSICAL_DEVICE, SURFACE } from "../layout.ts";
+import { writeDestroyers } from "./destroyers.ts";
+import { writeLists } from "./lists.ts";
+import { CALLS, writeRefused, writeSharedSwapchains } from "./shared_swapchains.ts";
+import type { MemberJumpSpec, MembersSpec, OurHandle } from "./spec.ts";
+import { writeUnknownOfOne } from "./unknown_command.ts";
+import { emitterForThisMachine, loadEmitted } from "../../../ffi/image/emitted.ts";
+import { libcAddress } from "../../../ffi/libc.ts";
+import { textAddresses } from "../../../ffi/texts.ts";
+
+/** The spec of a jump or a command, with a text in place of the text's address. */
+type Saying<Spec extends Pick<MemberJumpSpec, "absent">> = Omit<Spec, "absent"> & {
+  readonly absent: Omit<MemberJumpSpec["absent"], "said"> & {
+    /** The text that standard error gets. With a text, NULL counts as no surface. */
+    readonly said?: string;
+  };
+};
+/** See {@linkcode MembersSpec.jumps}. */
+export type MemberJump = Saying<MemberJumpSpec>;
+/** The commands that {@linkcode createMembers} makes. */
+export type MemberCommands = Omit<MembersSpec, "jumps" | "shared" | "calls"> & {
+  readonly jumps: readonly MemberJump[];
+  readonly shared?: Saying<MembersSpec["shared"] & object>;
+};
+
+/**
+ * Machine code that lets several drivers stand behind one loader. For each
+ * physical-device command there is a function that replaces our physical device
+ * by the driver's own and calls that driver. Any thread may call these
+ * functions.
+ */
+export interface Members {
+  /** Address of the function for the command at an index of the members' tables. */
+  at(index: number): bigint;
+  /**
+   * Address of a vkEnumeratePhysicalDevices that copies the instance's list if
+   * the members still list the same devices. If not, the function calls the
+   * instance's `changed`.
+   */
+  readonly list: bigint;
+  /** The same for vkEnumeratePhysicalDeviceGroups. */
+  readonly listGroups: bigint;
+  /**
+   * Address of a vkDestroyInstance for an instance of ours: destroys the
+   * surfaces, then the members' instances, then frees memory of the
+   * application's allocator. The memory of the instance itself stays.
+   */
+  readonly destroyInstance: bigint;
+  /** Address of a vkDestroySurfaceKHR for a surface of ours, or NULL. The loader's own part of the surface stays. */
+  readonly destroySurface: bigint;
+  /**
+   * Address of a vkGetInstanceProcAddr for commands that only drivers know. If
+   * only one member knows a device command, the function returns that member's
+   * function; NULL in all other cases.
+   */
+  readonly unknownOfOne: bigint;
+  /** Address of a function that does nothing and returns 0. */
+  readonly nothing: bigint;
+  /** Address of one of the requested jumps, by name. */
+  jump(name: string): bigint;
+}
+
+/**
+ * Emits the functions; returns `undefined` where emitted code cannot be used.
+ * The functions stay for the life of the process.
+ */
+export function createMembers({ jumps, shared, ...rest }: MemberCommands): Members | undefined {
+  const emitter = emitterForThisMachine();
+  if (!emitter) return;
+  const { code } = emitter, calls = code.reserve(), texts: [slot: number, text: string][] = [];
+  function saying<Spec extends Pick<MemberJumpSpec, "absent">>(spec: Saying<Spec>): Spec {
+    const { said, ...absent } = spec.absent;
+    if (said === undefined) return { ...spec, absent } as unknown as Spec;
+    const slot = code.reserve();
+    texts.push([slot, said]);
+    return { ...spec, absent: { ...absent, said: slot } } as unknown as Spec;
+  }
+  const spec = { ...rest, calls, jumps: jumps.map((jump) => saying<MemberJumpSpec>(jump)) };
+  writeMembers(emitter, shared ? { ...spec, shared: saying<MembersSpec["shared"] & object>(shared) } : spec);
+  emitter.nothing("nothing");
+  const image = loadEmitted(emitter);
+  if (!image) return;
+  const addresses = textAddresses(texts.map(([, text]) => text)), { data } = image;
+  texts.forEach(([slot], index) => data.setBigUint64(slot, addresses[index], true));
+  data.setBigUint64(calls, callsOfMembers(), true);
+  const first = image.address("members");
+  return {
+    at: (index) => first + BigInt(ENTRY_SIZE * index),
+    list: image.address("listMembers"),
+    listGroups: image.address("listGroups"),
+    destroyInstance: image.address("destroyInstance"),
+    destroySurface: image.address("destroySurface"),
+    unknownOfOne: image.address("unknownOfOne"),
+    nothing: image.address("nothing"),
+    jump: (name) => image.address(name),
+  };
+}
+
+/** Address of the list of the C library's functions, which stays. */
+function callsOfMembers(): bigint {
+  const entries = Object.entries(CALLS), block = new NativeBlock(8 * entries.length);
+  for (const [name, at] of entries) block.view.setBigUint64(at, libcAddress(name), true);
+  return block.address;
+}
+
+/** How each handle of ours is exchanged for the member's own. */
+const EXCHANGES: Readonly<Record<OurHandle, Exchange>> = {
+  physicalDevice: { inObject: PHYSICAL_DEVICE.handle },
+  instance: { inTable: MEMBER.instance },
+  surface: { offsetInTable: MEMBER.surface, owner: { inObject: SURFACE.instance, inTable: MEMBER.joined } },
+};
+/** Where structs that name an object have its type. */
+const OBJECT_TYPE = 16;
+
+function writeMembers(emitter: Emitter, spec: MembersSpec): void {
+  const { count, jumps, memberOffset, shared, calls, table } = spec, routine = emitter.routine();
+  emitter.exchangers("members", { count, object: PHYSICAL_DEVICE, functions: MEMBER.functions });
+  for (const jump of jumps) {
+    const refused: Label | undefined = jump.absent.said === undefined ? undefined : writeRefused(routine, jump, calls);
+    emitter.exchangeJump(jump.name, exchangeJump(jump, memberOffset), refused);
+  }
+  if (shared) writeSharedSwapchains(routine, spec, shared, writeRefused(routine, shared, calls));
+  writeDestroyers(routine, table);
+  writeLists(routine, table);
+  writeUnknownOfOne(routine, table);
+}
+
+function exchangeJump({ holder, struct, ...rest }: MemberJumpSpec, memberOffset: number): ExchangeJumpSpec {
+  return {
+    ...rest,
+    holder: holder === "physicalDevice" ? PHYSICAL_DEVICE : { inDispatchTable: memberOffset },
+    exchange: struct
+      ? {
+        ...struct,
+        typeAt: OBJECT_TYPE,
+        kinds: struct.kinds.map(({ type, kind }) => ({ type, exchange: EXCHANGES[kind] })),
+      }
+      : EXCHANGES.surface,
+  };
+}
