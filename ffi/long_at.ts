@@ -59,6 +59,11 @@ export class LongList {
     this.#halves[2 * index + 1] = view.getUint32(at + 4, true);
   }
 
+  /** Whether the value at an index is that of another list. */
+  equals({ halves }: LongList, index: number): boolean {
+    return this.#halves[2 * index] === halves[2 * index] && this.#halves[2 * index + 1] === halves[2 * index + 1];
+  }
+
   /** Whether the value at an index is 0. */
   isZero(index: number): boolean {
     return (this.#halves[2 * index] | this.#halves[2 * index + 1]) === 0;

@@ -13,8 +13,14 @@ export class LongSet {
   #words = new Uint32Array(2 * FIRST);
   #mask = FIRST - 1;
   #size = 0;
+  #removals = 0;
   /** The value that a search is looking for. */
   readonly #value = new LongList();
+
+  /** How often a value was removed, or all values. */
+  get removals(): number {
+    return this.#removals;
+  }
 
   /** How many values the set has. */
   get size(): number {
@@ -53,6 +59,7 @@ export class LongSet {
     this.#value.set(0, value);
     const { halves } = this.#value, slot = this.#find(halves[0], halves[1]), words = this.#words;
     if ((words[slot] | words[slot + 1]) === 0) return;
+    this.#removals++;
     this.#close(slot >> 1);
     if (8 * --this.#size < this.#mask && this.#mask >= FIRST) this.#resize((this.#mask + 1) / 2);
   }
@@ -62,6 +69,7 @@ export class LongSet {
     this.#words = new Uint32Array(2 * FIRST);
     this.#mask = FIRST - 1;
     this.#size = 0;
+    this.#removals++;
   }
 
   /** Returns the place in the array where a value is, or would be. */

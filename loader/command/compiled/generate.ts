@@ -1,7 +1,7 @@
 import * as runtime from "../runtime.ts";
 import { arena } from "../../../ffi/arena.ts";
 import { rethrowFault } from "../../../ffi/fault.ts";
-import { generated } from "../../../ffi/generated_code.ts";
+import { generated, ownMark } from "../../../ffi/generated_code.ts";
 import { codec } from "../../codec/codec.ts";
 import { evaluateLength } from "../../codec/layout/length.ts";
 import { IS_CLOSED, refuseObject } from "../runtime.ts";
@@ -45,7 +45,7 @@ export function generatedMethod(plan: Plan, { call, offset, fail }: Target, road
     $bytes: runtime.copyBytes,
   };
   structs.forEach((name, index) => names[`$codec${index}`] = codec(name));
-  return compile(text, names, `${road}/${plan.command.name}`);
+  return compile(text, names, `${road}/${plan.command.name}`, road === "direct" ? "" : ownMark());
 }
 
 /** The raw form of a command as generated code. */
@@ -64,12 +64,12 @@ export function generatedAddressing(command: Command, signature: string, raw: Na
     letters[index] === "o" ? `(${name} === 0 ? 0n : $base + BigInt(${name}))` : name
   );
   const text = `(${names.join(", ")}) => $raw(${passed.join(", ")})`;
-  return compile(text, { $raw: raw, $base: arena().base }, `addressing/${command.name}`);
+  return compile(text, { $raw: raw, $base: arena().base }, `addressing/${command.name}`, ownMark());
 }
 
 /** Compiles an expression with the given free names. */
-function compile(text: string, names: Record<string, unknown>, title: string): NativeCall {
-  return generated(`return ${text};`, names, title) as NativeCall;
+function compile(text: string, names: Record<string, unknown>, title: string, mark = ""): NativeCall {
+  return generated(`return ${text};${mark}`, names, title) as NativeCall;
 }
 
 /** The parameter names of a command's raw form, as JavaScript identifiers that cannot collide with reserved words. */

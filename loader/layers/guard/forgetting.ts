@@ -29,13 +29,14 @@ function makesWhatGoes({ commands }: Layer, { name }: Command): boolean {
 /** The arity is fixed, so that nothing is allocated for a call. */
 function compiled(arity: number, { place, measure }: HandleWatch): Maker {
   const args = Array.from({ length: arity }, (_, index) => `a${index}`).join(", ");
-  const text = `return (${args}) => { before(a0, a${place}, a${measure}); return next(${args}); };`;
-  return generatedMaker(["next", "{ before }"], text + ownMark(), "forgetting") as Maker;
+  const text = `return (${args}) => { watch.before(a0, a${place}, a${measure}); return next(${args}); };`;
+  return generatedMaker(["next", "watch"], text + ownMark(), "forgetting") as Maker;
 }
 
-function interpreted(next: NativeCall, { place, measure, before }: HandleWatch): NativeCall {
+function interpreted(next: NativeCall, watch: HandleWatch): NativeCall {
+  const { place, measure } = watch;
   return (...args) => {
-    before!(args[0], args[place], args[measure]);
+    watch.before!(args[0], args[place], args[measure]);
     return next(...args);
   };
 }

@@ -5,6 +5,7 @@ import type { Layer } from "../../layer.ts";
 import { destroyingOf, handlesOf, isScope } from "../define/object_pairs.ts";
 import { DestroyedHandles } from "./destroyed.ts";
 import { forgetAll, forgetPooled, KnownHandles, pooledType } from "./known_handles.ts";
+import { OneGone } from "./one_gone.ts";
 import type { HandleWatch } from "./watch.ts";
 
 /** The handles that all layers have passed on. */
@@ -24,6 +25,7 @@ export function goneWatch(layer: Layer, command: Command): HandleWatch | undefin
   const { type, place, measure, byValue, count, read } = destroying;
   const known = new KnownHandles(layer, type), one = new LongList();
   const isWhole = isScope(type), isPool = pooledType(type) !== undefined;
+  if (byValue && !isWhole && !isPool) return new OneGone(destroying, known, destroyed);
   return {
     place,
     measure,

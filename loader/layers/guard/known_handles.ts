@@ -53,7 +53,10 @@ export class KnownHandles {
 
   /** The handles of the instance or device of a dispatchable handle, for a type without pools. */
   of(owner: bigint): LongSet {
-    if (owner === this.#owner[0] && endings === this.#endings) return this.#handles!;
+    return owner === this.#owner[0] && endings === this.#endings ? this.#handles! : this.#find(owner);
+  }
+
+  #find(owner: bigint): LongSet {
     this.#owner[0] = owner;
     this.#endings = endings;
     return this.#handles = entryOf(bookOf(this.#layer, peek64(owner)).single, this.#type, newSet);

@@ -94,16 +94,15 @@ function resultOf(signature: string): Parts["result"] {
 function linkSource(letters: string, result: Parts["result"], watch: HandleWatch | undefined): string {
   const args = each(letters, (i) => `a${i}`), kept = (i: number) => letters[i] === "q" ? `long[${i}]` : `c${i}`;
   const watched = watch ? `a0, a${watch.place}, a${watch.measure}` : "", given = result ? "result" : "undefined";
-  const tell = (name: keyof HandleWatch, args: string) => watch?.[name] ? `${name}(${args});` : "";
+  const tell = (name: keyof HandleWatch, args: string) => watch?.[name] ? `watch.${name}(${args});` : "";
   return `
-    ${watch ? `const { ${Object.keys(watch)} } = watch;` : ""}
+    ${watch?.destroyed ? "const { destroyed } = watch;" : ""}
     const none = {};
     let isRunning = false, passed = none, ${each(letters, (i) => `c${i} = 0`)};
     const long = new BigUint64Array(${letters.length});
+    const checkAll = (...args) => check(args, isRunning ? [${each(letters, kept)}] : []);
     const down = (${args}) => {
-      if (!isRunning || ${each(letters, (i) => `a${i} !== ${kept(i)}`, " || ")}) {
-        check([${args}], isRunning ? [${each(letters, kept)}] : []);
-      }
+      if (!isRunning || ${each(letters, (i) => `a${i} !== ${kept(i)}`, " || ")}) checkAll(${args});
       ${tell("before", watched)}
       let result;
       try {
@@ -114,36 +113,50 @@ function linkSource(letters: string, result: Parts["result"], watch: HandleWatch
       ${tell("after", `${watched}, ${given}`)}
       return result;
     };
+    const end = (mark) => {
+      ${watch?.destroyed ? "destroyed.end();" : ""}
+      isRunning = false;
+      passed = none;
+      memory.release(mark);
+    };
+    ${failSource(watch)}
     const link = (${args}) => {
       if (isRunning) return again(${args});
       const mark = memory.mark();
       isRunning = true;
       ${each(letters, (i) => `${kept(i)} = a${i};`, " ")}
       ${watch?.destroyed ? "const began = destroyed.begin();" : ""}
+      ${result ? "let result;" : ""}
       try {
-        const result = hook(down, ${args});
+        ${result ? "result = " : ""}hook(down, ${args});
         ${result ? `if (typeof result !== "${result}") wrong(result);` : ""}
         ${tell("returns", `${watched}, ${given}`)}
-        ${result ? "return result;" : ""}
-      } ${catchSource(watch, args)} finally {
-        ${watch?.destroyed ? "destroyed.end();" : ""}
-        isRunning = false;
-        passed = none;
-        memory.release(mark);
+      } catch (error) {
+        fail(error, mark, ${watch?.destroyed ? "began" : "0"}, ${args});
       }
+      end(mark);
+      ${result ? "return result;" : ""}
     };
     link.isRunning = () => isRunning;
     return link;`;
 }
 
-/** What was thrown below the hook is passed on as it came. */
-function catchSource({ undo, owes }: HandleWatch = {} as HandleWatch, args: string): string {
-  return `catch (error) {
-    const named = error === passed ? error : blame(error);
-    ${undo ? `undo([${args}]);` : ""}
-    ${owes ? `if (owes([${args}], began)) down(${args});` : ""}
-    throw named;
-  }`;
+/**
+ * What a link does about an error, apart from the link, which stays small so
+ * that the engine compiles all of a call as one. An error thrown below the hook
+ * is passed on as it came.
+ */
+function failSource({ undo, owes }: HandleWatch = {} as HandleWatch): string {
+  return `const fail = (error, mark, began, ...args) => {
+    try {
+      const named = error === passed ? error : blame(error);
+      ${undo ? "watch.undo(args);" : ""}
+      ${owes ? "if (watch.owes(args, began)) down(...args);" : ""}
+      throw named;
+    } finally {
+      end(mark);
+    }
+  };`;
 }
 
 function each(letters: string, write: (index: number) => string, separator = ", "): string {

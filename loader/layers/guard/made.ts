@@ -9,6 +9,7 @@ import { gettingOf } from "./gotten.ts";
 import type { HandleWatch } from "./watch.ts";
 import { undoMaking } from "./undo.ts";
 import { isDispatchable, KnownHandles } from "./known_handles.ts";
+import { OneMade } from "./one_made.ts";
 
 // deno-lint-ignore no-explicit-any -- the arguments depend on the command
 type Arguments = readonly any[];
@@ -33,13 +34,21 @@ function handleWatch(layer: Layer, command: Command, handling: Handling, isMakin
   const output = command.params.findIndex((each) => each.written && each.type === type);
   const made = new LongList(), returned = new LongList();
   let length = 0;
-  return {
+  const undo = (args: Arguments, handles: readonly bigint[]) => {
+    if (output >= 0 && args[output] !== 0n) {
+      for (let index = count(args[place], args[measure]) - 1; index >= 0; index--) {
+        poke64(args[output] + 8n * BigInt(index), 0n);
+      }
+    }
+    if (isMaking) undoMaking(layer, command, type, handles, args);
+  };
+  const watch = {
     place,
     measure,
     before() {
       length = 0;
     },
-    after(owner, place, measure, result) {
+    after(owner: bigint, place: bigint, measure: bigint, result: unknown) {
       if (!isSuccess(result)) return;
       const handles = isGlobal ? undefined : pool ? known.from(owner, pool(measure)) : known.of(owner);
       length = isOne ? Number(place !== 0n) : count(place, measure);
@@ -50,16 +59,8 @@ function handleWatch(layer: Layer, command: Command, handling: Handling, isMakin
         handles?.addFrom(made, index);
       }
     },
-    undo(args) {
-      if (output >= 0 && args[output] !== 0n) {
-        for (let index = count(args[place], args[measure]) - 1; index >= 0; index--) {
-          poke64(args[output] + 8n * BigInt(index), 0n);
-        }
-      }
-      const handles = Array.from({ length }, (_, index) => made.get(index));
-      if (isMaking) undoMaking(layer, command, type, handles, args);
-    },
-    returns(owner, place, measure, result) {
+    undo: (args: Arguments) => undo(args, Array.from({ length }, (_, index) => made.get(index))),
+    returns(owner: bigint, place: bigint, measure: bigint, result: unknown) {
       if (!isSuccess(result)) return;
       for (let index = 0, end = isOne ? Number(place !== 0n) : count(place, measure); index < end; index++) {
         if (isOne) returned.read(0, place);
@@ -73,7 +74,9 @@ function handleWatch(layer: Layer, command: Command, handling: Handling, isMakin
         );
       }
     },
-  };
+  } satisfies HandleWatch;
+  const isSimple = isOne && !isNamedByKey && !mayBeOther && !pool;
+  return isSimple ? new OneMade(handling, known, { returns: watch.returns, undo }) : watch;
 }
 
 /** The watch over commands that map memory and return the address. */
