@@ -34,6 +34,8 @@ export type {
 export type { InstalledEgl } from "./api/installed.ts";
 export type { NativeWindowType, WindowedEgl } from "./window/windowed_egl.ts";
 export type { EglWindows } from "./window/install.ts";
+export { explainText } from "../loader/driver/report/explain_text.ts";
+export type { Finding, FindingSubject } from "../loader/driver/report/finding.ts";
 export type { AndroidCommands, Egl } from "./api/egl.ts";
 export type { Gl } from "./api/gl_scope.ts";
 export type { EglOptions, NativePlatform } from "./api/options.ts";

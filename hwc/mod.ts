@@ -41,13 +41,9 @@ export {
   TRANSFORM,
 } from "./types.ts";
 
-export {
-  type Explanation,
-  type FramePlan,
-  type PlaneDecision,
-  type PlaneRefusal,
-  planText,
-} from "./planes/frame_plan.ts";
+export type { FramePlan, PlaneDecision, PlaneFinding, PlaneRefusal } from "./planes/frame_plan.ts";
+export { explainText } from "../loader/driver/report/explain_text.ts";
+export type { Finding, FindingSubject } from "../loader/driver/report/finding.ts";
 export { blitterPlane, eightPlane, fourPlane, onePlane, PLANE_MODELS, videoPlane } from "./planes/models.ts";
 export type { Plane, PlaneModel, ScalingLimits } from "./planes/plane.ts";
 export type { PlaneBuffer, PlaneLayer } from "./planes/plane_layer.ts";

@@ -25,7 +25,6 @@ const ONE_WORD: Readonly<Record<string, string>> = {
 const SEVERAL: Readonly<Record<string, string>> = {
   loadVulkan: "the entries differ in what they bring, and in nothing that is common to them",
   createVulkanBackend: "the root entry's makes the loader that the other is given",
-  Explanation: "the command line's is of a driver, the composer's of a layer",
 };
 
 const found = await exportsInDocs();

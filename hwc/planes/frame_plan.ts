@@ -1,3 +1,5 @@
+import { explainText } from "../../loader/driver/report/explain_text.ts";
+import type { Finding } from "../../loader/driver/report/finding.ts";
 import type { Composition } from "../types.ts";
 import type { PlaneLayer } from "./plane_layer.ts";
 
@@ -23,10 +25,14 @@ export interface PlaneDecision {
   readonly clearsTarget: boolean;
 }
 
-/** A decision with its reasons. */
-export interface Explanation extends PlaneDecision {
-  /** One sentence: why the layer got its plane, needs no plane, or is composed by the client. */
-  readonly reason: string;
+/**
+ * The reason for one decision. `path` is the layer's name, or its z where the layer has no name; `origin` is the
+ * strategy; `taken` says whether the layer is composed as the client asked; `reason` says why the layer got its plane,
+ * needs no plane, or is composed by the client.
+ */
+export interface PlaneFinding extends Finding, Omit<PlaneDecision, "layer"> {
+  /** A layer on planes. */
+  readonly subject: "plane";
   /** For a layer that the client wants on a plane: the answer of each plane. */
   readonly planes: readonly PlaneRefusal[];
 }
@@ -47,19 +53,14 @@ export interface FramePlan {
   readonly totalWork: number;
   /** Whether the search stopped early: the plan is valid, but a better plan may exist. */
   readonly isCutShort: boolean;
-  /** Returns the reasons for every layer, computed on each call. */
-  explain(): Explanation[];
+  /** Returns one finding for each layer, in the order of the decisions. The reasons are computed on each call. */
+  explain(): PlaneFinding[];
 }
 
-/** Returns a plan as text, one line for each layer. */
+/** Returns a plan as text: a line about the whole, then its findings. */
 export function planText(plan: FramePlan): string {
-  const lines = plan.explain().map(({ layer, given, plane, reason, asked }) => {
-    const change = asked === given ? `${asked}` : `${asked}->${given}`;
-    return `  ${layer.name ?? `z ${layer.z}`}: composition ${change}, ${plane ?? "no plane"}: ${reason}`;
-  });
   const saved = plan.totalWork === 0 ? 100 : Math.round(100 * (1 - plan.gpuWork / plan.totalWork));
-  const head = `${plan.strategy}: client target ${
-    plan.target === undefined ? "not needed" : `on ${plan.target}`
-  }, ${saved} % of the GPU's work saved`;
-  return [head, ...lines].join("\n");
+  const target = plan.target === undefined ? "not needed" : `on ${plan.target}`;
+  const head = `${plan.strategy}: client target ${target}, ${saved} % of the GPU's work saved`;
+  return [head, explainText(plan.explain())].filter((part) => part !== "").join("\n");
 }

@@ -1,6 +1,6 @@
 import { COMPOSITION } from "../types.ts";
 import { whyNot } from "./fit.ts";
-import type { Explanation, FramePlan, PlaneDecision, PlaneRefusal } from "./frame_plan.ts";
+import type { FramePlan, PlaneDecision, PlaneFinding, PlaneRefusal } from "./frame_plan.ts";
 import { type Problem, problemOf, type Scene, whyClient, whyFree } from "./problem.ts";
 import { areaOf, intersect } from "./rect.ts";
 import { type Assignment, search } from "./search.ts";
@@ -90,7 +90,7 @@ function frameOf({ layers, screen }: Scene, index: number) {
   return intersect(layers[index].displayFrame, screen);
 }
 
-function explain(prepared: Prepared, choice: Choice, decision: PlaneDecision, index: number): Explanation {
+function explain(prepared: Prepared, choice: Choice, decision: PlaneDecision, index: number): PlaneFinding {
   const { scene, problem } = prepared;
   const item = problem.items.findIndex(({ layers }) => layers.includes(index));
   const isBottom = item === 0,
@@ -98,7 +98,19 @@ function explain(prepared: Prepared, choice: Choice, decision: PlaneDecision, in
       plane: plane.name,
       why: whyNot(plane, decision.layer, isBottom),
     }));
-  return { ...decision, planes, reason: reasonFor(prepared, choice, decision, { index, item, planes }) };
+  const { layer, asked, given, plane, clearsTarget } = decision;
+  return {
+    subject: "plane",
+    path: layer.name ?? `z ${layer.z}`,
+    origin: choice.strategy,
+    taken: asked === given,
+    reason: reasonFor(prepared, choice, decision, { index, item, planes }),
+    asked,
+    given,
+    plane,
+    clearsTarget,
+    planes,
+  };
 }
 
 interface Where {

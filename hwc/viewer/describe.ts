@@ -62,13 +62,13 @@ function describeLayers(
 
 function seenLayers({ idOf }: Described, frame: ShownFrame, record: PanelRecord): Map<SurfaceLayer, DisplayLayer> {
   const { layers, plan } = frame;
-  const found = record.reasons.of(plan).flatMap(({ plane = null, given, reason, planes, layer: { z } }, at) => {
+  const found = record.reasons.of(plan).flatMap(({ plane = null, given, reason, planes }, at) => {
     const { handle, place } = layers[at], layer = record.layerOf(handle);
     if (!layer) return [];
     const { name, state: { isHidden } } = layer, id = idOf(layer), composition = compositionName(given);
     const refusals = planes.map(({ plane, why = null }) => ({ plane, why }));
     const report = { id, name, isHidden, frame: place, composition, plane, reason, refusals };
-    return [{ z, layer, report }];
+    return [{ z: plan.decisions[at].layer.z, layer, report }];
   });
   found.sort((one, other) => other.z - one.z);
   return new Map(found.map(({ layer, report }) => [layer, report]));

@@ -2,7 +2,7 @@ import type { SurfaceFlinger } from "../flinger/surface_flinger.ts";
 import type { LatchedFrame, SurfaceLayer } from "../flinger/surface_layer.ts";
 import type { ReferenceComposer, ShownFrame } from "../reference/reference_composer.ts";
 import type { FrameTimes } from "./report.ts";
-import type { Explanation, FramePlan } from "../planes/frame_plan.ts";
+import type { FramePlan, PlaneFinding } from "../planes/frame_plan.ts";
 
 /** How many frames' times are kept. */
 const MOST_FRAMES = 120;
@@ -89,10 +89,10 @@ class Reasons {
   #plan: FramePlan | undefined;
   #shape = "";
   #told = 0;
-  #reasons: readonly Explanation[] = [];
+  #reasons: readonly PlaneFinding[] = [];
 
   /** Those of a plan, by its decisions. */
-  of(plan: FramePlan): readonly Explanation[] {
+  of(plan: FramePlan): readonly PlaneFinding[] {
     const shape = shapeOf(plan), now = performance.now();
     const isGood = plan === this.#plan || (shape === this.#shape && now - this.#told < GOOD_FOR);
     if (isGood) return this.#reasons;

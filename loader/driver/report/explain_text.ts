@@ -10,19 +10,23 @@ const GROUPS: readonly (readonly [FindingSubject, heading: string, yes: string, 
   ["manifest", "Manifests", "read", "refused"],
   ["driver", "Drivers", "taken", "refused"],
   ["layer", "Layers", "taken", "refused"],
+  ["plane", "Planes", "as asked", "client"],
 ];
 /** In a group with a name longer than this, reasons have lines of their own. */
 const WIDEST = 44;
 /** Where the origin says nothing that the heading does not. */
-const SELF_EVIDENT: ReadonlySet<FindingSubject> = new Set(["platform", "setting", "variable"]);
+const SELF_EVIDENT: ReadonlySet<FindingSubject> = new Set(["platform", "setting", "variable", "plane"]);
 
 /**
- * Findings for a person to read: grouped by subject, in columns, with the
- * origin behind the reason where it says more than the group does.
+ * Findings for a person to read, those of any `explain()`: grouped by subject, in
+ * columns, with the origin behind the reason where it says more than the group
+ * does.
  *
  * @example A driver that was taken
  * ```ts
  * import { assertEquals } from "@std/assert";
+ *
+ * import { explainText } from "@pumice/gfx/loader";
  *
  * const text = explainText([
  *   { subject: "driver", path: "/x.so", origin: "driver option", taken: true, reason: "opened as icd" },

@@ -9,16 +9,19 @@ export type FindingSubject =
   | "folder"
   | "manifest"
   | "driver"
-  | "layer";
+  | "layer"
+  | "plane";
 
 /**
- * One thing the loader looked at, and what became of it. This is also the
- * shape of one entry of `cli.ts explain --json`; members are only ever added.
+ * One thing that was looked at, and what became of it: an entry of every
+ * `explain()` and of `cli.ts explain --json`. A finding is plain data, which
+ * JSON takes as it is; `explainText()` makes text of findings. Members are only
+ * ever added.
  */
 export interface Finding {
   /** What kind of thing was looked at. */
   readonly subject: FindingSubject;
-  /** The library, manifest or folder; the name of a variable, property or setting; the platform. */
+  /** The library, manifest or folder; the name of a variable, property or setting; the platform; a composer's layer. */
   readonly path: string;
   /** The value of a variable, property or setting; absent when it is not set. */
   readonly value?: string;

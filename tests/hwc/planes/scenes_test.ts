@@ -155,9 +155,9 @@ Deno.test("firstLayers() gives planes to the first surfaces, and the client the 
   assertEquals(given(4), [2, 2, 2, 1, 1], "one of the four planes is the client target's");
 });
 
-Deno.test("planText() has a line for every layer", () => {
+Deno.test("planText() has a line for the whole, a heading, and a line for every layer", () => {
   const text = planText(firstLayers(1).plan(homeScreen(), fourPlane(), PORTRAIT));
-  assertEquals(text.split("\n").length, 5);
-  assert(text.includes("wallpaper: composition 2, overlay0: overlay0 shows it"), text);
+  assertEquals(text.split("\n").length, 6);
+  assert(/^  as asked  wallpaper +overlay0 shows it$/m.test(text), text);
   assert(text.includes("only the first 1 layers get planes"), text);
 });
