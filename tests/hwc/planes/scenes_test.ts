@@ -158,6 +158,6 @@ Deno.test("firstLayers() gives planes to the first surfaces, and the client the 
 Deno.test("planText() has a line for the whole, a heading, and a line for every layer", () => {
   const text = planText(firstLayers(1).plan(homeScreen(), fourPlane(), PORTRAIT));
   assertEquals(text.split("\n").length, 6);
-  assert(/^  as asked  wallpaper +overlay0 shows it$/m.test(text), text);
+  assert(/^ {2}as asked {2}wallpaper +overlay0 shows it$/m.test(text), text);
   assert(text.includes("only the first 1 layers get planes"), text);
 });
