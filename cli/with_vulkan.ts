@@ -2,13 +2,13 @@ import { explainText } from "../loader/driver/report/explain_text.ts";
 import { DriverError, type Finding, loadVulkan, requireDriver, type Vulkan, VulkanError } from "../loader/mod.ts";
 import type { Request } from "./command.ts";
 
-/** What `explain --json` prints, and other commands whose driver cannot be used. Members are only ever added. */
+/** The output of `explain --json`, and of other commands whose driver cannot be used. Members are only ever added. */
 export interface Explanation {
-  /** The driver in use; absent when there is none. */
+  /** The driver in use; absent if there is none. */
   readonly driver?: string;
-  /** Why there is none. */
+  /** Why no driver can be used. */
   readonly error?: string;
-  /** Everything that was looked at, in order. */
+  /** The findings of the search, in order. */
   readonly findings: readonly Finding[];
 }
 

@@ -7,27 +7,26 @@ import { WindowSystem, type WindowSystemOptions } from "./swapchain/environment.
 import { surfaceGuise } from "./swapchain/guise.ts";
 import { swapchainLayer } from "./swapchain/swapchain_layer.ts";
 
-/** What {@linkcode androidWsi} can be told. */
+/** Settings of {@linkcode androidWsi}. */
 export interface AndroidWsiOptions extends AdaptorOptions, WindowSystemOptions {}
 
 /** Android's window system as layers; see {@linkcode androidWsi}. */
 export interface AndroidWsi {
   /**
-   * The layers for the bottom of the chain, `bottomLayers` of `loadVulkan`. The
-   * upper one has surfaces on {@linkcode NativeWindow}s and swapchains. The
-   * lower one gives VK_ANDROID_native_buffer to drivers that lack it; the
-   * swapchains rest on that.
+   * The layers for the bottom of the chain, for `bottomLayers` of `loadVulkan`. The upper layer provides surfaces on
+   * {@linkcode NativeWindow}s, and swapchains. The lower layer provides VK_ANDROID_native_buffer, which the swapchains
+   * need, for drivers that lack it.
    */
   readonly bottomLayers: readonly Layer[];
   /**
-   * The layer for above native ones, in `layers` of `loadVulkan`. Native layers
-   * that were built for Linux do not know Android's surfaces: this layer lets
-   * these pass as headless ones, down to the layers at the bottom.
+   * The layer above native layers, for `layers` of `loadVulkan`. Native layers that were built for Linux do not know
+   * Android's surfaces: this layer passes such surfaces through them as headless surfaces, down to the layers at the
+   * bottom.
    */
   readonly guise: Layer;
 }
 
-/** Makes Android's window system over any Vulkan driver, as layers to hand to the loader's own `loadVulkan`. */
+/** Creates Android's window system over any Vulkan driver, as layers for the loader's own `loadVulkan`. */
 export function androidWsi(options: AndroidWsiOptions = {}): AndroidWsi {
   checkOptions("androidWsi()", options, WSI_RULES);
   const adaptor = nativeBufferAdaptor(optionsOf(options, ADAPTOR_RULES)), system = new WindowSystem(options);

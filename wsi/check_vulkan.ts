@@ -10,14 +10,13 @@ import { WINDOW_RULES } from "./requirements/window_rules.ts";
 import { broughtToDevices, broughtToInstances } from "./swapchain/extensions.ts";
 
 /**
- * Checks whether a driver makes an Android device: every rule for Vulkan, with
- * what was found and what to change. Applications' view has Android's window
- * system around the driver, as `loadVulkan` has it; what that brings is
- * `provided`. Native buffers are tried with real images and fences, on the
- * driver's own VK_ANDROID_native_buffer or on the one that is provided.
+ * Checks whether a driver meets Android's requirements: every rule for Vulkan, with the findings and the advice. The
+ * rules about applications see the driver with Android's window system around it, as `loadVulkan` provides it; features
+ * of the window system have the owner `provided`. Native buffers are tried with real images and fences, on the driver's
+ * own VK_ANDROID_native_buffer or on the provided one.
  *
- * @throws {DriverError} when the driver or a layer cannot be used.
- * @throws {TypeError} when an option makes no sense, or a profile cannot be read.
+ * @throws when the driver or a layer cannot be used.
+ * @throws when an option is invalid, or a profile cannot be read.
  *
  * @example What a driver lacks for a new device
  * ```ts ignore

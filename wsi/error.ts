@@ -1,6 +1,6 @@
 import { GraphicsError } from "../ffi/error.ts";
 
-/** What went wrong with a window, a buffer, a fence or what shows the frames: the reasons a {@linkcode WsiError} can name. */
+/** The reason of a {@linkcode WsiError}: the failure of a window, a buffer, a fence or a consumer. */
 export type WsiErrorCode =
   | "bad-size"
   | "bad-format"
@@ -22,8 +22,7 @@ export type WsiErrorCode =
   | "encoder-failed";
 
 /**
- * A request that windows, buffers or fences refuse, or that the system refuses
- * them. The message says what was found and what to do.
+ * A request that windows, buffers, fences or the system refused. The message says what was found and what to do.
  *
  * @example
  * ```ts ignore
@@ -40,7 +39,7 @@ export class WsiError extends GraphicsError<WsiErrorCode> {
   /** Always "WsiError". */
   override readonly name = "WsiError";
 
-  /** Makes an error with its reason and its sentence. */
+  /** Takes the reason and the sentence. */
   constructor(code: WsiErrorCode, sentence: string, options?: ErrorOptions) {
     super({ ...options, code, sentence });
   }

@@ -1,7 +1,7 @@
 /** Android's `status_t`: 0 or a negative errno (`system/core/libutils/include/utils/Errors.h`). */
 export const STATUS = {
   OK: 0,
-  /** `-ENODEV`: the queue is abandoned, or nobody is connected. */
+  /** `-ENODEV`: the queue is abandoned, or no producer is connected. */
   NO_INIT: -19,
   /** `-EINVAL` */
   BAD_VALUE: -22,

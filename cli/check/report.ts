@@ -1,34 +1,34 @@
 import type { RequirementStatus, Verdict } from "../../loader/requirements/verdict.ts";
 
-/** What `check` can look at; the last is a device tree. */
+/** The parts that `check` can examine; the last one is a device tree. */
 export type PartName = "vulkan" | "egl" | "composer" | "tree";
 
-/** What came of a part. */
+/** The result of one part. */
 export interface PartReport {
-  /** Which. */
+  /** The part. */
   readonly part: PartName;
-  /** What was looked at, for people: the driver's library and its device. */
+  /** What was checked, for people: the driver's library and its device. */
   readonly subject: string;
-  /** Why it was not run, as a sentence; absent when it was. */
+  /** Why the part was not checked, as a sentence; absent if the part was checked. */
   readonly notRun?: string;
-  /** Whether it was asked for by name, so that not running is a failure. */
+  /** Whether the user named this part; a named part that was not checked is a failure. */
   readonly isNamed: boolean;
-  /** Each check. */
+  /** The verdicts, one for each rule. */
   readonly verdicts: readonly Verdict[];
 }
 
-/** How many verdicts there are of each status. */
+/** The number of verdicts of each status. */
 export type CheckCounts = Readonly<Record<RequirementStatus, number>>;
 
-/** What `check --json` prints. Members are only ever added. */
+/** The output of `check --json`. Members are only ever added. */
 export interface CheckReport {
-  /** The Android release whose rules were tried. */
+  /** The Android release whose rules were checked. */
   readonly release: number;
-  /** Whether nothing failed, and everything that was named was run. */
+  /** Whether no rule failed, and every named part was checked. */
   readonly good: boolean;
-  /** Of all parts together. */
+  /** The number of verdicts, over all parts. */
   readonly counts: CheckCounts;
-  /** What was looked at, in order. */
+  /** The parts, in order. */
   readonly parts: readonly PartReport[];
   /** The files that `--emit` wrote. */
   readonly written?: readonly string[];

@@ -1,27 +1,27 @@
 import type { DisplayLayer, DisplayReport, FrameTimes } from "../../hwc/mod.ts";
 
-/** A frame, as `compose --json` prints it on a line; times are milliseconds. Members are only ever added. */
+/** A line of `compose --json`: one frame; times are milliseconds. Members are only ever added. */
 export interface ComposedFrame
   extends
     Pick<DisplayReport, "strategy" | "model" | "gpuWork" | "totalWork">,
     Pick<FrameTimes, "presented" | "ready" | "shown"> {
-  /** What the line is about. */
+  /** The kind of the line. */
   readonly type: "frame";
   /** The display's number; 0 is the internal panel. */
   readonly display: number;
   /** Counts the display's frames. */
   readonly frame: number;
-  /** The plane that shows what the client drew. */
+  /** The plane that shows the client's composition. */
   readonly target: string | null;
-  /** Layers from the top. */
+  /** The layers from the top. */
   readonly layers: readonly ComposedLayer[];
 }
 
 /** A layer of a {@linkcode ComposedFrame}. */
 export interface ComposedLayer extends Pick<DisplayLayer, "name" | "plane" | "reason"> {
-  /** Who composes it: a name of COMPOSITION. */
+  /** Who composes the layer: a name of COMPOSITION. */
   readonly composition: string;
-  /** Left, top, right, bottom. */
+  /** The rectangle on the display: left, top, right, bottom. */
   readonly frame: readonly number[];
 }
 

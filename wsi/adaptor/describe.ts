@@ -2,31 +2,31 @@ import type { AdaptorDevice } from "./adaptor_device.ts";
 import type { AdaptorTier, SemaphoreKind } from "./options.ts";
 import type { QueuePlace } from "./device_plan.ts";
 
-/** What images of a format and usage are on. */
+/** The tier of images of a format and usage. */
 export interface FormatDescription {
   /** VkFormat. */
   readonly format: number;
   /** VkImageUsageFlags. */
   readonly usage: number;
-  /** Where their pixels are. */
+  /** Where the pixels are. */
   readonly tier: AdaptorTier;
-  /** Why. */
+  /** Why this tier was chosen. */
   readonly why: string;
-  /** How often the pixels of a frame are copied. */
+  /** Number of copies of a frame's pixels. */
   readonly copies: number;
 }
 
-/** How the adaptor does its part on a device. */
+/** How the adaptor works on a device. */
 export interface DeviceDescription {
   /** The formats that were used so far. */
   readonly formats: readonly FormatDescription[];
-  /** The queue for acquire operations; `undefined` when there is none. */
+  /** The queue for acquire operations; `undefined` if there is none. */
   readonly queue: QueuePlace | undefined;
-  /** How the application's binary semaphores are made. */
+  /** The form of the application's binary semaphores. */
   readonly semaphores: SemaphoreKind;
-  /** Whether releases are on timeline semaphores; else each of them waits. */
+  /** Whether releases use timeline semaphores; otherwise each release waits. */
   readonly timeline: boolean;
-  /** Whether the driver imports memory of the host. */
+  /** Whether the driver imports host memory. */
   readonly hostImport: boolean;
 }
 

@@ -14,13 +14,13 @@ export interface DevicePlan {
   readonly queue: QueuePlace | undefined;
 }
 
-/** Where a queue is. */
+/** The place of a queue on a device. */
 export interface QueuePlace {
-  /** Its family. */
+  /** Index of the queue family. */
   readonly family: number;
-  /** Its number in the family. */
+  /** Index in the family. */
   readonly index: number;
-  /** Whether nobody but the adaptor has it. */
+  /** Whether only the adaptor uses the queue. */
   readonly isPrivate: boolean;
 }
 

@@ -20,35 +20,39 @@ export type { QueuePlace } from "./device_plan.ts";
 /** The layer that gives any driver VK_ANDROID_native_buffer. */
 export interface NativeBufferAdaptor extends Layer {
   /**
-   * vkAcquireImageANDROID with a fence that need not be a file descriptor: the
-   * semaphore and the VkFence, each may be 0n, are signalled when the fence is,
-   * which is consumed, also on failure. Returns a VkResult.
+   * vkAcquireImageANDROID for a fence of any kind. The semaphore and the VkFence (either may be 0n) are signalled when
+   * the fence is signalled. The fence is consumed, even on failure. Returns a VkResult.
    */
   acquire(device: bigint, image: bigint, fence: NativeFence, semaphore: bigint, vkFence: bigint): number;
   /**
-   * vkQueueSignalReleaseImageANDROID with a fence that need not be a file
-   * descriptor, which the caller owns: signalled when the semaphores were and
-   * the buffer may be read. The VkResult when that is an error.
+   * vkQueueSignalReleaseImageANDROID that returns a fence of any kind, which the caller owns. The fence is signalled
+   * when the semaphores are signalled and the buffer can be read. Returns the VkResult on an error.
    */
   release(queue: bigint, waitSemaphoreCount: number, pWaitSemaphores: bigint, image: bigint): NativeFence | number;
-  /** Whether the adaptor does the part of a device's native buffers: not of one whose driver has them, or that does not enable them. */
+  /**
+   * Returns whether the adaptor provides a device's native buffers; `false` if the driver has native buffers of its
+   * own, or if the device does not enable the extension.
+   */
   takesPartIn(device: bigint): boolean;
-  /** Where images of a VkFormat and VkImageUsageFlags have their pixels; `undefined` where there are none, or it takes no part. */
+  /**
+   * Returns the tier of images of a VkFormat and VkImageUsageFlags; `undefined` if such images are impossible, or if
+   * the adaptor does not provide the device's native buffers.
+   */
   tierOf(device: bigint, format: number, usage: number): AdaptorTier | undefined;
-  /** How it does its part on a device; `undefined` when it does not. */
+  /**
+   * Returns how the adaptor works on a device; `undefined` if the adaptor does not provide the device's native buffers.
+   */
   describe(device: bigint): DeviceDescription | undefined;
 }
 
 /**
- * Makes the layer for the bottom of the chain that gives any driver the device
- * extension VK_ANDROID_native_buffer, on which Android's swapchains stand:
- * images whose pixels are gralloc's buffers, and native fences at the beginning
- * and end of a frame. A driver that has the extension itself is used as it is.
+ * Creates a layer for the bottom of the chain that gives any driver the device extension VK_ANDROID_native_buffer,
+ * which Android's swapchains need: images whose pixels are gralloc buffers, and native fences at the beginning and end
+ * of a frame. A driver that has the extension is used unchanged.
  *
- * The layout VK_IMAGE_LAYOUT_SHARED_PRESENT_KHR goes to the driver as it came:
- * the software drivers take any, and hooking every barrier would cost everybody.
- * dma-bufs are not imported, and sync_files neither imported nor exported as
- * semaphores: their fences are waited for by the fence worker.
+ * The layout VK_IMAGE_LAYOUT_SHARED_PRESENT_KHR reaches the driver unchanged, since the software drivers accept every
+ * layout and hooking every barrier would be slow. dma-bufs are not imported. sync_files are neither imported nor
+ * exported as semaphores: the fence worker waits for them.
  *
  * @example
  * ```ts

@@ -1,30 +1,30 @@
 import { callback, oneOf, type OptionRules } from "../../ffi/check_options.ts";
 
 /**
- * Where the pixels of an image are. `"optimal"`: the driver draws an image of
- * optimal tiling into the buffer's memory, which only drivers can whose optimal
- * images are rows of pixels. `"linear"`: likewise, an image of linear tiling.
- * `"staging"`: the driver draws into memory of its own, and each release copies
- * that to the buffer.
+ * Where the pixels of an image are. `"optimal"`: the driver draws an image of optimal tiling into the buffer's memory,
+ * which works only for drivers whose optimal images are rows of pixels. `"linear"`: the driver draws an image of linear
+ * tiling into the buffer's memory. `"staging"`: the driver draws into memory of its own, and each release copies the
+ * pixels to the buffer.
  */
 export type AdaptorTier = "optimal" | "linear" | "staging";
 
 /**
- * How the application's binary semaphores are made: as such (`"native"`), or as
- * timeline semaphores, which the host can signal (`"virtual"`). With native
- * ones an acquire waits on the host until its fence is signalled. Virtual ones
- * are not for swapchains of the driver's own: its vkQueuePresentKHR would have
- * to know.
+ * The form of the application's binary semaphores: binary semaphores (`"native"`), or timeline semaphores that the host
+ * can signal (`"virtual"`). With native semaphores an acquire blocks the host until its fence is signalled. Virtual
+ * semaphores do not work with the driver's own swapchains, whose vkQueuePresentKHR does not know them.
  */
 export type SemaphoreKind = "native" | "virtual";
 
-/** What `nativeBufferAdaptor` can be told. */
+/** Settings of `nativeBufferAdaptor`. */
 export interface AdaptorOptions {
-  /** The tier of all images, for tests. Default: the first of optimal, linear and staging that does. */
+  /** The tier of all images, for tests. Default: the first possible of optimal, linear and staging. */
   readonly tier?: AdaptorTier;
-  /** Default `"auto"`: virtual, which is faster and waits for nobody, where the device has timeline semaphores, native elsewhere. */
+  /**
+   * The form of semaphores. Default `"auto"`: virtual if the device has timeline semaphores, which is faster and never
+   * blocks; otherwise native.
+   */
   readonly semaphores?: SemaphoreKind | "auto";
-  /** Told why an image was refused, or is on a slower tier than asked; one sentence a call. Default: nothing is said. */
+  /** Gets a sentence when an image is refused, or is on a slower tier than asked for. Default: no messages. */
   readonly log?: (message: string) => void;
 }
 

@@ -4,9 +4,8 @@ import type { BufferMemory } from "./memory.ts";
 import { USAGE } from "./usage.ts";
 
 /**
- * The CPU's way to a buffer's bytes, shared by all its owners. What is handed
- * out is cut off when the last lock ends: afterwards it is empty, so that
- * nobody touches memory that may be gone.
+ * The CPU's access to a buffer's bytes, shared by all owners. When the last lock ends, all views become empty, so that
+ * no code reads memory that is unmapped.
  */
 export class CpuAccess {
   readonly #memory: BufferMemory;
@@ -14,12 +13,12 @@ export class CpuAccess {
   #locks = 0;
   #access = 0;
 
-  /** Does nothing before the first lock. */
+  /** Does nothing until the first lock. */
   constructor(memory: BufferMemory) {
     this.#memory = memory;
   }
 
-  /** The memory, until as many unlocks; usage says what for. */
+  /** Returns the memory, valid until as many unlocks. `usage` says how the caller uses the memory. */
   lock(usage: bigint): ArrayBuffer {
     const { address, size, fd, kind } = this.#memory;
     this.#access |= ((usage & USAGE.CPU_READ_MASK) !== 0n ? 1 : 0) | ((usage & USAGE.CPU_WRITE_MASK) !== 0n ? 2 : 0);

@@ -16,10 +16,9 @@ export const GPU_BLOCK = 16;
 let last = 0n;
 
 /**
- * Allocates a buffer, zeroed, as the request and the layout rule that its
- * usage bits name want it. Throws a {@linkcode WsiError}: `bad-size`,
- * `bad-format`, `bad-usage`, `bad-layout` for a rule that cannot be followed,
- * `out-of-memory`, `out-of-descriptors`.
+ * Allocates a buffer of zeros for a request, with the layout rule of its usage bits. Throws a {@linkcode WsiError}:
+ * `bad-size`, `bad-format`, `bad-usage`, `bad-layout` for a rule that cannot be followed, `out-of-memory`,
+ * `out-of-descriptors`.
  */
 export function allocateBuffer(request: BufferRequest): GraphicBuffer {
   const chosen = choose(request),
@@ -55,10 +54,8 @@ function allocated(
 }
 
 /**
- * Another owner of a buffer that was made here or in another process: by the
- * file descriptor and the ints of its handle. The caller keeps the file
- * descriptor. Throws a {@linkcode WsiError}, `bad-handle` for what is not what
- * it says.
+ * Opens another owner of a buffer from this or another process, by the file descriptor and the ints of the buffer's
+ * handle. The caller keeps the file descriptor. Throws a {@linkcode WsiError} `bad-handle` for an inconsistent handle.
  */
 export function importBuffer(fd: number, ints: readonly number[]): GraphicBuffer {
   const contents = readInts(ints), format = checkRequest(contents), { id, size } = contents;
@@ -70,13 +67,15 @@ export function importBuffer(fd: number, ints: readonly number[]): GraphicBuffer
   throw new WsiError("bad-handle", `Cannot import a buffer: file descriptor ${fd} cannot be used: ${reason}`);
 }
 
-/** As {@linkcode importBuffer}, from a native_handle_t at an address, which stays the caller's. */
+/** Like {@linkcode importBuffer}, for a native_handle_t at an address. The caller keeps the handle. */
 export function importHandle(address: bigint): GraphicBuffer {
   const { fd, ints } = readHandle(address);
   return importBuffer(fd, ints);
 }
 
-/** The ints of a buffer's handle, for {@linkcode importBuffer} in another process that is sent `memory.fd`. */
+/**
+ * Returns the ints of a buffer's handle, for {@linkcode importBuffer} in another process that also gets `memory.fd`.
+ */
 export function exportInts(buffer: GraphicBuffer): number[] {
   const { width, height, layers, format, usage, stride, rowPitch, id, memory: { size } } = buffer;
   return handleInts({ width, height, layers, format, usage, stride, rowPitch, size, id });

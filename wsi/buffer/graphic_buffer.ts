@@ -9,7 +9,7 @@ import { type LockedYCbCr, writeAndroidYCbCr, ycbcrViews } from "./ycbcr.ts";
 
 export type { BufferMemory };
 
-/** What a buffer shall be like. */
+/** The properties of a buffer to allocate. */
 export interface BufferRequest {
   /** Pixels in a row; bytes for BLOB. */
   readonly width: number;
@@ -17,53 +17,52 @@ export interface BufferRequest {
   readonly height: number;
   /** HAL_PIXEL_FORMAT value. */
   readonly format: number;
-  /** Usage bits, private ones included. */
+  /** Usage bits, including private ones. */
   readonly usage: bigint;
   /** Array layers. Default 1. */
   readonly layers?: number;
 }
 
-/** What a buffer is made of. */
+/** The parts of a buffer. */
 export interface BufferParts {
-  /** Its number. */
+  /** The buffer's number. */
   readonly id: bigint;
   /** Pixels from one row to the next; bytes for formats without pixels. */
   readonly stride: number;
   /** Bytes from one row to the next. */
   readonly rowPitch: number;
-  /** Its memory. */
+  /** The buffer's memory. */
   readonly memory: BufferMemory;
   /** Address of the native_handle_t. */
   readonly handle: bigint;
-  /** Gives it all back; called by the last owner. */
+  /** Frees all parts; called by the last owner. */
   close(): void;
-  /** What the request's format means. Default: what it says. */
+  /** The format that the request's format stands for. Default: the request's format. */
   readonly pixelFormat?: HalFormat;
-  /** Where the planes are. Default: as gralloc has them. */
+  /** The places of the planes. Default: gralloc's layout. */
   readonly layout?: Layout;
-  /** Shared with other owners. Default: with none. */
+  /** The state that owners share. Default: a new state. */
   readonly shared?: SharedBuffer;
 }
 
-/** What the owners of a buffer share. */
+/** The state that the owners of a buffer share. */
 export interface SharedBuffer {
-  /** The CPU's way to the bytes. */
+  /** The CPU's access to the bytes. */
   readonly access: CpuAccess;
-  /** Those who have not closed it. */
+  /** Number of owners that are not closed. */
   readonly owners: Set<GraphicBuffer>;
-  /** How often pixels were copied. */
+  /** Number of copies of the pixels. */
   copies: number;
 }
 
 const CPU_USAGE = USAGE.CPU_READ_MASK | USAGE.CPU_WRITE_MASK;
 
 /**
- * A buffer that producers and consumers pass around without copying: what
- * gralloc allocates. Made by {@linkcode allocateBuffer} or
- * {@linkcode importBuffer}; several owners may share one.
+ * A gralloc buffer, which producers and consumers pass around without copying. Made by {@linkcode allocateBuffer} or
+ * {@linkcode importBuffer}. A buffer can have several owners.
  */
 export class GraphicBuffer implements Disposable {
-  /** A number that no other buffer of this machine has; all owners of one buffer see the same. */
+  /** A number that is unique on this machine; all owners of a buffer have the same number. */
   readonly id: bigint;
   /** Pixels in a row; bytes for BLOB. */
   readonly width: number;
@@ -71,9 +70,9 @@ export class GraphicBuffer implements Disposable {
   readonly height: number;
   /** HAL_PIXEL_FORMAT value. */
   readonly format: number;
-  /** What the format means: for IMPLEMENTATION_DEFINED, what gralloc chose. */
+  /** The format that `format` stands for: for IMPLEMENTATION_DEFINED, gralloc's choice. */
   readonly pixelFormat: HalFormat;
-  /** Usage bits it was allocated with. */
+  /** The usage bits of the allocation. */
   readonly usage: bigint;
   /** Array layers. */
   readonly layers: number;
@@ -83,11 +82,14 @@ export class GraphicBuffer implements Disposable {
   readonly rowPitch: number;
   /** Bytes of one array layer. */
   readonly layerSize: number;
-  /** Where the planes of the first layer are. */
+  /** The places of the planes of the first layer. */
   readonly planes: readonly LayoutPlane[];
-  /** Its memory. */
+  /** The buffer's memory. */
   readonly memory: BufferMemory;
-  /** Address of its native_handle_t: one file descriptor (memory.fd; none for anonymous memory) and the ints that {@linkcode importBuffer} takes. */
+  /**
+   * Address of the buffer's native_handle_t, with one file descriptor (memory.fd; none for anonymous memory) and the
+   * ints that {@linkcode importBuffer} takes.
+   */
   readonly handle: bigint;
   readonly #parts: BufferParts;
   readonly #layout: Layout;
@@ -113,17 +115,20 @@ export class GraphicBuffer implements Disposable {
     return !this.#open;
   }
 
-  /** How often pixels were copied into it since they were drawn, over all frames: 0 as long as it is drawn into directly. All owners see the same. */
+  /**
+   * Number of copies of the pixels since they were drawn, over all frames; 0 while producers draw directly into the
+   * buffer. All owners see the same number.
+   */
   get copies(): number {
     return this.#shared.copies;
   }
 
-  /** Counts copies. */
+  /** Sets the number of copies. */
   set copies(count: number) {
     this.#shared.copies = count;
   }
 
-  /** Another owner of the same buffer; its memory is given back when the last has closed. */
+  /** Returns another owner of the same buffer. The memory is freed when the last owner is closed. */
   retain(): GraphicBuffer {
     this.#require("share");
     const parts = { ...this.#parts, shared: this.#shared, layout: this.#layout, pixelFormat: this.pixelFormat };
@@ -131,12 +136,10 @@ export class GraphicBuffer implements Disposable {
   }
 
   /**
-   * All its bytes, for reading and writing on the CPU until
-   * {@linkcode GraphicBuffer.unlock}; afterwards the view is empty. Usage says
-   * what for; without it, for all that the buffer allows. Throws a
-   * {@linkcode WsiError} `not-allowed` for what it was not allocated for, and
-   * for flexible YCbCr, whose layout nobody knows: use
-   * {@linkcode GraphicBuffer.lockYCbCr}.
+   * Returns all bytes, for reading and writing on the CPU until {@linkcode GraphicBuffer.unlock}; afterwards the view
+   * is empty. `usage` says how the caller uses the bytes; without `usage`, in every way that the buffer allows. Throws
+   * a {@linkcode WsiError} `not-allowed` for a use that the buffer was not allocated for, and for flexible YCbCr, whose
+   * layout is private: use {@linkcode GraphicBuffer.lockYCbCr}.
    */
   lock(usage: bigint = this.usage & CPU_USAGE): Uint8Array {
     if (this.pixelFormat.hal === FLEXIBLE) {
@@ -149,18 +152,21 @@ export class GraphicBuffer implements Disposable {
     return new Uint8Array(this.#lock(usage), 0, Math.min(this.layerSize * this.layers, this.memory.size));
   }
 
-  /** As {@linkcode GraphicBuffer.lock}, for formats with chroma planes: where they are, and a view of each. */
+  /**
+   * Like {@linkcode GraphicBuffer.lock}, for formats with chroma planes: returns the places of the channels, and a view
+   * of each channel.
+   */
   lockYCbCr(usage: bigint = this.usage & CPU_USAGE): LockedYCbCr {
     const { ycbcr, size } = this.#ycbcr();
     return ycbcrViews(this.#lock(usage), ycbcr, size);
   }
 
-  /** Fills the 80 bytes of a native `struct android_ycbcr` at an address, as a native caller of lockYCbCr wants it. */
+  /** Fills the 80 bytes of a native `struct android_ycbcr` at an address, for a native caller of lockYCbCr. */
   writeAndroidYCbCr(to: bigint): void {
     writeAndroidYCbCr(to, this.memory.address, this.#ycbcr().ycbcr);
   }
 
-  /** Ends a lock. Throws a {@linkcode WsiError} `not-allowed` if there is none. */
+  /** Ends a lock. Throws a {@linkcode WsiError} `not-allowed` if there is no lock. */
   unlock(): void {
     this.#require("unlock");
     if (this.#locks === 0) throw new WsiError("not-allowed", "Cannot unlock a buffer that its owner has not locked");
@@ -168,7 +174,7 @@ export class GraphicBuffer implements Disposable {
     this.#shared.access.unlock();
   }
 
-  /** Gives the buffer back, and with its last owner its memory. Locks end. A second call does nothing. */
+  /** Closes this owner and ends its locks. The last owner frees the memory. A second call does nothing. */
   close(): void {
     if (!this.#open) return;
     while (this.#locks > 0) this.unlock();

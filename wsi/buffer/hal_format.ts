@@ -1,4 +1,4 @@
-/** How the bytes of a format lie in memory; see {@linkcode layOut}. */
+/** The arrangement of a format's bytes in memory; see {@linkcode layOut}. */
 export type PixelArrangement =
   | "packed"
   | "yv12"
@@ -14,7 +14,7 @@ export type PixelArrangement =
   | "bytes"
   | "chosen";
 
-/** A format of gralloc buffers, as `system/graphics.h` numbers them. */
+/** A format of gralloc buffers, with the numbers of `system/graphics.h`. */
 export interface HalFormat {
   /** The name in Android's headers, such as `HAL_PIXEL_FORMAT_RGBA_8888`. */
   readonly name: string;
@@ -26,11 +26,11 @@ export interface HalFormat {
   readonly srgb: number;
   /** DRM fourcc code; 0 if there is none. */
   readonly drm: number;
-  /** Bytes of one pixel of the first plane; 0 where pixels share bytes or there are none. */
+  /** Bytes of one pixel of the first plane; 0 if pixels share bytes, or if there are no pixels. */
   readonly bytesPerPixel: number;
-  /** How many planes Vulkan sees. */
+  /** Number of planes for Vulkan. */
   readonly planes: number;
-  /** How they lie in memory. */
+  /** The arrangement of the bytes in memory. */
   readonly arrangement: PixelArrangement;
 }
 
@@ -75,7 +75,7 @@ const ROWS: readonly Row[] = [
   ["IMPLEMENTATION_DEFINED", 0x22, 0, "", 0, { arrangement: "chosen" }],
 ];
 
-/** Every format gralloc can lay out. */
+/** Every format that gralloc can lay out. */
 export const HAL_FORMATS: readonly HalFormat[] = ROWS.map(([name, hal, vk, drm, bytesPerPixel, more]) => ({
   name: `HAL_PIXEL_FORMAT_${name}`,
   hal,
@@ -88,7 +88,10 @@ export const HAL_FORMATS: readonly HalFormat[] = ROWS.map(([name, hal, vk, drm, 
   ...more,
 }));
 
-/** What IMPLEMENTATION_DEFINED stands for where cameras and video codecs meet: NV12, which has no number of its own. */
+/**
+ * NV12, the meaning of IMPLEMENTATION_DEFINED for cameras and video codecs. NV12 has no HAL_PIXEL_FORMAT value of its
+ * own.
+ */
 export const NV12: HalFormat = {
   ...HAL_FORMATS.find(({ name }) => name.endsWith("YCBCR_420_888"))!,
   vk: 1000156003, // G8_B8R8_2PLANE_420_UNORM
@@ -97,23 +100,26 @@ export const NV12: HalFormat = {
   arrangement: "nv12",
 };
 
-/** The format with a HAL_PIXEL_FORMAT value; `undefined` if there is none. */
+/** Returns the format of a HAL_PIXEL_FORMAT value; `undefined` if there is none. */
 export function halFormatOf(hal: number): HalFormat | undefined {
   return HAL_FORMATS.find((format) => format.hal === hal);
 }
 
-/** The formats whose bytes a VkFormat reads, the most usual first; sRGB formats share those of their UNORM twins. */
+/**
+ * Returns the formats whose bytes a VkFormat reads, the most common first. An sRGB VkFormat has the same formats as its
+ * UNORM counterpart.
+ */
 export function halFormatsOfVk(vkFormat: number): readonly HalFormat[] {
   if (vkFormat === 0) return [];
   return [...HAL_FORMATS, NV12].filter(({ vk, srgb }) => vk === vkFormat || srgb === vkFormat);
 }
 
-/** The formats with a DRM fourcc code, the most usual first. */
+/** Returns the formats of a DRM fourcc code, the most common first. */
 export function halFormatsOfDrm(code: number): readonly HalFormat[] {
   return code === 0 ? [] : [...HAL_FORMATS, NV12].filter(({ drm }) => drm === code);
 }
 
-/** A DRM fourcc code of its four letters, as `drm_fourcc.h` packs them; 0 for none. */
+/** Packs four letters into a DRM fourcc code, as `drm_fourcc.h` does; 0 for an empty text. */
 export function fourcc(letters: string): number {
   return Array.from(letters).reduce((code, letter, index) => code | letter.charCodeAt(0) << 8 * index, 0);
 }

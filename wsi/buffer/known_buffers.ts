@@ -13,7 +13,10 @@ export function leaveBuffer(handle: bigint): void {
   known.delete(handle);
 }
 
-/** How many buffers are open; owners that share one count once. A program that closes what it allocates gets back to where it began. */
+/**
+ * Returns the number of open buffers; a buffer with several owners counts once. A program that closes every buffer gets
+ * back to its first number.
+ */
 export function openBuffers(): number {
   return known.size;
 }

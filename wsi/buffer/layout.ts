@@ -1,24 +1,24 @@
 import type { HalFormat } from "./hal_format.ts";
 
-/** Part of a buffer with rows of its own. */
+/** A part of a buffer with rows of its own. */
 export interface LayoutPlane {
-  /** Byte at which it begins, from the buffer's first. */
+  /** Offset of the plane from the buffer's first byte. */
   readonly offset: number;
   /** Bytes from one row to the next. */
   readonly rowPitch: number;
-  /** Bytes of a row that mean something. */
+  /** Bytes of a row without padding. */
   readonly rowBytes: number;
-  /** Rows. */
+  /** Number of rows. */
   readonly rows: number;
 }
 
-/** Where Y, Cb and Cr are: offsets into a buffer, as `android_ycbcr` has addresses. */
+/** The places of Y, Cb and Cr in a buffer: offsets where `android_ycbcr` has addresses. */
 export interface YCbCrOffsets {
-  /** Bytes from the buffer's first to the first sample of Y. */
+  /** Offset of the first sample of Y, in bytes. */
   readonly y: number;
-  /** To that of Cb. */
+  /** Offset of the first sample of Cb, in bytes. */
   readonly cb: number;
-  /** To that of Cr. */
+  /** Offset of the first sample of Cr, in bytes. */
   readonly cr: number;
   /** Bytes from one row of Y to the next. */
   readonly ystride: number;
@@ -28,9 +28,9 @@ export interface YCbCrOffsets {
   readonly chromaStep: number;
 }
 
-/** How one buffer lies in memory. */
+/** The layout of a buffer in memory. */
 export interface Layout {
-  /** What `stride` means to users: pixels, or bytes for formats without pixels. */
+  /** The public `stride`: in pixels, or in bytes for formats without pixels. */
   readonly stride: number;
   /** Bytes from one row to the next of the first plane. */
   readonly rowPitch: number;
@@ -38,7 +38,7 @@ export interface Layout {
   readonly size: number;
   /** The planes of the first layer, in the order of their offsets. */
   readonly planes: readonly LayoutPlane[];
-  /** For formats with chroma planes. */
+  /** The places of the channels, for formats with chroma planes. */
   readonly ycbcr?: YCbCrOffsets;
 }
 
@@ -55,7 +55,7 @@ export function endOf({ offset, rowPitch, rowBytes, rows }: LayoutPlane): number
   return offset + rowPitch * (rows - 1) + rowBytes;
 }
 
-/** Lays a format out. A row pitch may be given for formats of one plane. */
+/** Computes the layout of a format. The caller can choose the row pitch of a format with one plane. */
 export function layOut(format: HalFormat, width: number, height: number, rowPitch?: number): Layout {
   switch (format.arrangement) {
     case "chosen":

@@ -2,17 +2,20 @@ import type { BufferRequest } from "./graphic_buffer.ts";
 import type { MemoryKind } from "./memory.ts";
 import { USAGE } from "./usage.ts";
 
-/** How one driver wants a buffer to lie in memory. */
+/** The layout that a driver needs for a buffer. */
 export interface BufferLayout {
   /** Bytes from one row to the next. */
   readonly rowPitch: number;
-  /** Bytes in all. */
+  /** Total size in bytes. */
   readonly size: number;
-  /** What kind of memory: a memfd that can be shared, anonymous memory of this process, or a dma-buf where there are any. Default: as usage asks. */
+  /**
+   * The kind of memory: a memfd that can be shared, anonymous memory of this process, or a dma-buf if the machine has
+   * any. Default: the kind that the usage bits ask for.
+   */
   readonly memory?: MemoryKind;
 }
 
-/** Asks a driver; `undefined` when the rule has no opinion and gralloc's own layout will do. */
+/** Asks a driver for a layout. Returns `undefined` if gralloc's own layout will do. */
 export type LayoutRule = (request: BufferRequest) => BufferLayout | undefined;
 
 /** Where the number of a rule begins in usage bits, and the largest number. */
@@ -21,9 +24,8 @@ const rules = new Map<bigint, LayoutRule>();
 let last = 0n;
 
 /**
- * Makes a rule known to gralloc. The result are usage bits that nobody else
- * has, {@linkcode USAGE.LAYOUT_RULE_MASK}: a buffer asked for with them is laid
- * out by the rule. `forget` ends it.
+ * Registers a rule with gralloc. Returns usage bits that no other rule has, within {@linkcode USAGE.LAYOUT_RULE_MASK}:
+ * the rule lays out every buffer that is requested with these bits. `forget` unregisters the rule.
  */
 export function registerLayout(rule: LayoutRule): { readonly usage: bigint; forget(): void } {
   do last = last % MOST + 1n; while (rules.has(last));

@@ -12,20 +12,20 @@ import { WsiError } from "../error.ts";
 import { dmaBuf } from "./dma_buf.ts";
 import { USAGE } from "./usage.ts";
 
-/** What kind of memory a buffer is in. */
+/** The kind of a buffer's memory. */
 export type MemoryKind = "memfd" | "anonymous" | "dma-buf";
 
-/** Where a buffer's memory is. */
+/** The memory of a buffer. */
 export interface BufferMemory {
   /** The memfd or dma-buf, or -1 for anonymous memory. The buffer owns it. */
   readonly fd: number;
-  /** Address of the mapping of all of it. */
+  /** Address of the mapping of the whole memory. */
   readonly address: bigint;
-  /** Bytes mapped. */
+  /** Mapped bytes. */
   readonly size: number;
-  /** What kind of memory it is. */
+  /** The kind of memory. */
   readonly kind?: MemoryKind;
-  /** Unmaps and closes. */
+  /** Unmaps the memory and closes the file descriptor. */
   close(): void;
 }
 

@@ -1,4 +1,4 @@
-/** Usage bits as Android's `BufferUsage` and `AHardwareBuffer` have them, as they stand in a buffer's `usage`. */
+/** Usage bits of Android's `BufferUsage` and `AHardwareBuffer`, as in a buffer's `usage`. */
 export const USAGE = {
   CPU_READ_RARELY: 0x2n,
   CPU_READ_OFTEN: 0x3n,
@@ -18,7 +18,7 @@ export const USAGE = {
   CAMERA_OUTPUT: 1n << 17n,
   CAMERA_INPUT: 1n << 18n,
   RENDERSCRIPT: 1n << 20n,
-  /** Of gralloc 0; newer interfaces have no name for it. */
+  /** A bit of gralloc 0; newer interfaces have no name for it. */
   FOREIGN_BUFFERS: 1n << 21n,
   VIDEO_DECODER: 1n << 22n,
   SENSOR_DIRECT_DATA: 1n << 23n,
@@ -27,10 +27,13 @@ export const USAGE = {
   GPU_MIPMAP_COMPLETE: 1n << 26n,
   HW_IMAGE_ENCODER: 1n << 27n,
   FRONT_BUFFER: 1n << 32n,
-  /** Bits that Android keeps for later: here they say which {@linkcode LayoutRule} lays the buffer out. They do not leave this library. */
+  /**
+   * Bits that Android reserves. Here they name the {@linkcode LayoutRule} that lays out the buffer. These bits never
+   * leave this library.
+   */
   LAYOUT_RULE_MASK: 0x7fffn << 33n,
-  /** Bits that mean what the vendor says, in the low half. */
+  /** The lower group of bits with a vendor's meaning. */
   VENDOR_MASK_LOW: 0xfn << 28n,
-  /** Bits that mean what the vendor says. */
+  /** Bits with a vendor's meaning. */
   VENDOR_MASK: 0xffffn << 48n,
 } as const;

@@ -7,7 +7,7 @@ const CPU_READ_OFTEN_1 = 0x6n, CPU_WRITE_OFTEN_1 = 0x60n;
 const PRODUCER = mask(1, 5, 9, 14, 17, 22, 23), CONSUMER = mask(1, 8, 11, 12, 15, 16, 18, 20, 23);
 
 /**
- * Usage bits from those of gralloc 0, a signed or unsigned 32-bit number.
+ * Converts usage bits of gralloc 0, a signed or unsigned 32-bit number.
  *
  * @example
  * ```ts ignore
@@ -20,12 +20,14 @@ export function usageFromGralloc0(bits: number): bigint {
   return BigInt(bits >>> 0);
 }
 
-/** The bits of gralloc 0, as the signed 32-bit number its interface takes; what is newer than that is left out. */
+/** Converts usage bits to gralloc 0, a signed 32-bit number; newer bits are left out. */
 export function usageToGralloc0(usage: bigint): number {
   return Number(BigInt.asIntN(32, usage));
 }
 
-/** Usage bits from the two sides that gralloc 1 and `vkGetSwapchainGrallocUsage2ANDROID` tell apart. */
+/**
+ * Combines the usage bits of producer and consumer, which gralloc 1 and `vkGetSwapchainGrallocUsage2ANDROID` separate.
+ */
 export function usageFromProducerConsumer(producer: bigint, consumer: bigint): bigint {
   let usage = producer | consumer;
   if ((usage & CPU_READ_OFTEN_1) === CPU_READ_OFTEN_1) usage = usage & ~CPU_READ_OFTEN_1 | USAGE.CPU_READ_OFTEN;
@@ -33,7 +35,7 @@ export function usageFromProducerConsumer(producer: bigint, consumer: bigint): b
   return usage;
 }
 
-/** The two sides of usage bits, as a caller of gralloc 1 wants them: each gets the bits it understands. */
+/** Separates usage bits into those of producer and consumer, for gralloc 1; each side gets the bits that it knows. */
 export function usageToProducerConsumer(usage: bigint): { producer: bigint; consumer: bigint } {
   const readOften = (usage & USAGE.CPU_READ_OFTEN) === USAGE.CPU_READ_OFTEN ? CPU_READ_OFTEN_1 : 0n;
   const writeOften = (usage & USAGE.CPU_WRITE_OFTEN) === USAGE.CPU_WRITE_OFTEN ? CPU_WRITE_OFTEN_1 : 0n;

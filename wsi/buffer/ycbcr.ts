@@ -1,13 +1,13 @@
 import { poke32, poke64 } from "../../ffi/machine.ts";
 import type { YCbCrOffsets } from "./layout.ts";
 
-/** The channels of a locked buffer: views from their first samples to their last. */
+/** The channels of a locked buffer: views from the first sample to the last. */
 export interface LockedYCbCr extends YCbCrOffsets {
-  /** From the first sample of Y. */
+  /** The bytes from the first sample of Y. */
   readonly yBytes: Uint8Array;
-  /** From the first sample of Cb; in semiplanar formats every `chromaStep`th byte is Cb's. */
+  /** The bytes from the first sample of Cb; in semiplanar formats every `chromaStep`th byte belongs to Cb. */
   readonly cbBytes: Uint8Array;
-  /** From the first sample of Cr, likewise. */
+  /** The bytes from the first sample of Cr; in semiplanar formats every `chromaStep`th byte belongs to Cr. */
   readonly crBytes: Uint8Array;
 }
 

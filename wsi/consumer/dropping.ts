@@ -1,21 +1,21 @@
 import type { Frame, FrameConsumer, FrameSource } from "../contract/frame_consumer.ts";
 import { monotonicNow } from "../../ffi/file/file_descriptor.ts";
 
-/** Gives every frame back at once, unseen: for benchmarks, and for programs that only want to draw. */
+/** A consumer that releases every frame at once without reading it, for benchmarks and for programs that only draw. */
 export class DroppingConsumer implements FrameConsumer {
-  /** Nobody reads the pixels. */
+  /** No usage bits, since no code reads the pixels. */
   readonly usage = 0n;
   #dropped = 0;
 
-  /** How many frames came. */
+  /** Number of frames released. */
   get dropped(): number {
     return this.#dropped;
   }
 
-  /** Nothing to prepare. */
+  /** Does nothing. */
   attach(): void {}
 
-  /** Gives all frames back. Whoever gets a buffer next waits for its last drawing himself. */
+  /** Releases all queued frames. The next producer of a buffer waits for the buffer's last drawing. */
   onFrame(source: FrameSource): void {
     for (let frame: Frame | undefined; (frame = source.acquire());) {
       this.#dropped++;
@@ -25,13 +25,13 @@ export class DroppingConsumer implements FrameConsumer {
     }
   }
 
-  /** The same. */
+  /** Releases all queued frames. */
   pump(source: FrameSource): void {
     this.onFrame(source);
   }
 }
 
-/** A consumer that releases each frame at once, without looking and without waiting for it. */
+/** Creates a consumer that releases each frame at once, without reading it and without waiting for its fence. */
 export function droppingConsumer(): DroppingConsumer {
   return new DroppingConsumer();
 }

@@ -9,7 +9,7 @@ import {
 } from "./pixels/convert.ts";
 import { ROT_90, visiblePart } from "./pixels/sample_map.ts";
 
-/** A frame as a script looks at it, as long as it is held: then its pixels are the producer's again. */
+/** A frame for a script, valid while the script holds the frame; afterwards the pixels belong to the producer again. */
 export class FrameView {
   /** Counts from 1. */
   readonly number: number;
@@ -29,14 +29,14 @@ export class FrameView {
   readonly transform: number;
   /** The part of the buffer to show. */
   readonly crop: Rect;
-  /** When it is wanted on the display, CLOCK_MONOTONIC nanoseconds. */
+  /** When the frame is to be on the display, in CLOCK_MONOTONIC nanoseconds. */
   readonly timestamp: bigint;
-  /** What changed since the frame before; empty for everything. */
+  /** The parts that changed since the previous frame; empty for everything. */
   readonly damage: readonly Rect[];
   #frame: Frame | undefined;
   #pixels: Uint8Array | undefined;
 
-  /** Looks at a frame, which stays its owner's. */
+  /** Views a frame; the frame's owner keeps the frame. */
   constructor(frame: Frame) {
     const { buffer } = frame;
     this.number = Number(frame.number);
@@ -47,7 +47,10 @@ export class FrameView {
     this.#frame = frame;
   }
 
-  /** The buffer's memory, not copied: rows from the top, {@linkcode FrameView.rowPitch} bytes apart. Throws when the frame is over. */
+  /**
+   * The buffer's memory, not a copy: rows from the top, {@linkcode FrameView.rowPitch} bytes apart. Throws when the
+   * script no longer holds the frame.
+   */
   get pixels(): Uint8Array {
     if (!this.#frame) {
       const message =
@@ -57,24 +60,27 @@ export class FrameView {
     return this.#pixels ??= this.#frame.buffer.lock();
   }
 
-  /** Size of the picture as it is to be shown: cropped and turned. */
+  /** Size of the displayed picture, after crop and transform. */
   get shownSize(): { width: number; height: number } {
     const { left, top, right, bottom } = visiblePart(this.width, this.height, this.crop);
     const [across, down] = [right - left, bottom - top];
     return this.transform & ROT_90 ? { width: down, height: across } : { width: across, height: down };
   }
 
-  /** The picture as it is to be shown, cropped, transformed and in 8-bit sRGB: a copy of its own, which stays. See {@linkcode convertPixels}. */
+  /**
+   * Returns the displayed picture in 8-bit sRGB, cropped and transformed. The picture is a copy and stays valid. See
+   * {@linkcode convertPixels}.
+   */
   toRgba(options?: ConvertOptions): Picture {
     return convertPixels(this.#source(), options);
   }
 
-  /** The same with 16 bits a channel, for formats of more than 8. */
+  /** Like {@linkcode FrameView.toRgba} with 16 bits a channel, for formats with more than 8 bits. */
   toRgba16(): Picture<Uint16Array<ArrayBuffer>> {
     return convertPixels16(this.#source());
   }
 
-  /** Ends it: its pixels cannot be read any more. For whoever made it. */
+  /** Ends the view: its pixels can no longer be read. Only the view's creator calls this function. */
   end(): void {
     if (this.#pixels) this.#frame?.buffer.unlock();
     this.#frame = this.#pixels = undefined;

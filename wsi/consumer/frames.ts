@@ -4,14 +4,20 @@ import { FrameView } from "./frame_view.ts";
 import { latchAll } from "./latch.ts";
 import { monotonicNow } from "../../ffi/file/file_descriptor.ts";
 
-/** What {@linkcode callbackConsumer} calls. While a Promise it returned is pending, the frame stays its own. */
+/**
+ * The callback of {@linkcode callbackConsumer}. If the callback returns a Promise, the callback holds the frame until
+ * the Promise is settled.
+ */
 export type FrameCallback = (frame: FrameView) => void | PromiseLike<unknown>;
 
 /** Settings of {@linkcode callbackConsumer}. */
 export interface FrameOptions {
-  /** How many frames may be held at a time, by callbacks that return a Promise. Default 1. */
+  /** How many frames callbacks may hold at a time through Promises. Default 1. */
   readonly maxHeld?: number;
-  /** Gets what the callback throws or its Promise is rejected with. Default: whoever queued the frame, or the next one, gets it thrown. */
+  /**
+   * Gets an error that the callback throws, or with which its Promise is rejected. Default: the call that queues this
+   * frame or the next one throws the error.
+   */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -20,9 +26,9 @@ const RULES: OptionRules<FrameOptions> = {
   onError: callback("takes what the callback throws"),
 };
 
-/** Shows each frame to a callback. Made by {@linkcode callbackConsumer}. */
+/** A consumer that passes each frame to a callback. Made by {@linkcode callbackConsumer}. */
 export class CallbackConsumer implements FrameConsumer {
-  /** How many frames it holds at a time. */
+  /** How many frames the consumer holds at a time. */
   readonly maxAcquired: number;
   #callback: FrameCallback;
   #onError: ((error: unknown) => void) | undefined;
@@ -43,31 +49,34 @@ export class CallbackConsumer implements FrameConsumer {
     this.#onError = onError;
   }
 
-  /** How many frames the callback was given. */
+  /** Number of frames that the callback got. */
   get shown(): number {
     return this.#shown;
   }
 
-  /** How many frames wait for the Promise of their callback. */
+  /** Number of frames that a callback's Promise holds. */
   get held(): number {
     return this.#held.size;
   }
 
-  /** Nothing to prepare. */
+  /** Does nothing. */
   attach(_source: FrameSource): void {}
 
-  /** Calls back with every frame that can be taken. Throws what the callback throws, also later by a Promise. */
+  /** Passes every queued frame to the callback. Throws the callback's error, also that of an earlier Promise. */
   onFrame(source: FrameSource): void {
     latchAll(source, (frame) => this.#show(source, frame));
     if (this.#failures.length > 0) throw this.#failures.shift();
   }
 
-  /** The same. Frames that a Promise holds stay held: it cannot settle while the producer waits. */
+  /**
+   * Passes every queued frame to the callback. Frames that a Promise holds stay held, since the Promise cannot settle
+   * while the producer waits.
+   */
   pump(source: FrameSource): void {
     this.onFrame(source);
   }
 
-  /** Gives back what is still held. */
+  /** Releases the frames that are still held. */
   close(): void {
     this.#closed = true;
     for (const end of this.#held) end();
@@ -115,9 +124,9 @@ export class CallbackConsumer implements FrameConsumer {
 }
 
 /**
- * A consumer that shows each frame to a callback, after it is drawn: by default
- * on the spot, inside the call that queues it. A callback that returns a Promise
- * keeps the frame until that is settled; producers then wait when buffers run out.
+ * Creates a consumer that passes each frame to a callback after the frame is drawn. The callback runs inside the call
+ * that queues the frame. A callback that returns a Promise holds the frame until the Promise is settled; producers wait
+ * if no buffer is free.
  *
  * @example Counting red pixels
  * ```ts ignore

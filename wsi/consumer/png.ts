@@ -5,23 +5,26 @@ import type { FrameView } from "./frame_view.ts";
 import { encodePng } from "./png_file.ts";
 import { isDeep } from "./pixels/unpack.ts";
 
-/** Where the pictures go: a pattern of paths (see {@linkcode PngOptions.pattern}), or a function of the frame's number. */
+/**
+ * The files of the pictures: a pattern of paths (see {@linkcode PngOptions.pattern}), or a function of the frame's
+ * number.
+ */
 export type PngPattern = string | ((number: number) => string);
 
-/** Settings of {@linkcode pngConsumer}; either `pattern` or `sink` must be there. */
+/** Settings of {@linkcode pngConsumer}; either `pattern` or `sink` is required. */
 export interface PngOptions {
   /**
-   * A path with the frame's number in it, `out/frame-%04d.png`; a folder, for
-   * `frame-0001.png` and so on in it; or one path ending in `.png` for the last frame.
+   * A path with the frame's number, such as `out/frame-%04d.png`; a folder, for `frame-0001.png` and so on; or one path
+   * that ends in `.png`, for the last frame.
    */
   readonly pattern?: PngPattern;
-  /** Gets the files' bytes instead. */
+  /** Gets the bytes of each file, instead of files being written. */
   readonly sink?: (bytes: Uint8Array, number: number) => void;
-  /** Keeps each so many-th frame only, from the first on. Default 1. */
+  /** Writes only every Nth frame, from the first on. Default 1. */
   readonly every?: number;
-  /** Keeps so many frames and no more. Default all. */
+  /** Writes at most this number of frames. Default: all. */
   readonly limit?: number;
-  /** Bits of a channel; with 16, formats of 8 bits still give files of 8. Default 8. */
+  /** Bits of a channel. With 16, formats of 8 bits still give files of 8 bits. Default 8. */
   readonly depth?: 8 | 16;
 }
 
@@ -33,7 +36,7 @@ const RULES: OptionRules<PngOptions> = {
   depth: oneOf(8, 16),
 };
 
-/** Keeps frames as PNG files. Made by {@linkcode pngConsumer}. */
+/** A consumer that writes frames as PNG files. Made by {@linkcode pngConsumer}. */
 export class PngConsumer extends CallbackConsumer {
   #keep: (bytes: Uint8Array, number: number) => void;
   #every: number;
@@ -52,7 +55,7 @@ export class PngConsumer extends CallbackConsumer {
     [this.#every, this.#limit, this.#depth] = [every, limit, depth];
   }
 
-  /** How many pictures were written. */
+  /** Number of pictures written. */
   get written(): number {
     return this.#written;
   }
@@ -74,11 +77,9 @@ function fileSink(pattern: PngPattern | undefined): (bytes: Uint8Array, number: 
 }
 
 /**
- * A consumer that writes frames as PNG files, 8-bit sRGB with alpha, as
- * {@linkcode convertPixels} makes it of every format; folders are made. It
- * writes inside the call that queues the frame, which throws a
- * WsiError `write-failed` when a file cannot be written. Needs
- * `--allow-write`.
+ * Creates a consumer that writes frames as PNG files, in 8-bit sRGB with alpha, converted by {@linkcode convertPixels};
+ * missing folders are created. The file is written inside the call that queues the frame; this call throws a WsiError
+ * `write-failed` if the file cannot be written. Needs `--allow-write`.
  *
  * @example Each tenth frame
  * ```ts ignore

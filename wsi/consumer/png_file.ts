@@ -14,9 +14,9 @@ function zlib() {
 }
 
 /**
- * A picture as a PNG file, RGBA, 8 or 16 bits a channel by its data. Rows are
- * stored as what differs from the row above, and compressed by the zlib of the
- * runtime, native code: a tenth of the time that a compressor in JavaScript takes.
+ * Encodes a picture as a PNG file, RGBA, with 8 or 16 bits a channel according to its data. Each row is stored as the
+ * difference from the row above, and compressed by the runtime's native zlib, which takes a tenth of the time of a
+ * compressor in JavaScript.
  */
 export function encodePng({ width, height, data }: Picture<Uint8Array | Uint16Array>): Uint8Array<ArrayBuffer> {
   const isDeep = data instanceof Uint16Array, bytes = isDeep ? bigEndian(data) : data;

@@ -2,15 +2,15 @@ import type { GraphicBuffer } from "../buffer/graphic_buffer.ts";
 import type { NativeFence } from "../fence/native_fence.ts";
 import type { Cta8613, Rect, Smpte2086 } from "./window.ts";
 
-/** A queued buffer that a consumer has taken, until it releases it. */
+/** A queued buffer that a consumer has acquired and not yet released. */
 export interface Frame {
-  /** The pixels; drawn when the fence is signalled. */
+  /** The buffer; its pixels are complete when the fence is signalled. */
   readonly buffer: GraphicBuffer;
-  /** The producer's fence; the frame owns it. */
+  /** The producer's fence; the frame owns the fence. */
   readonly fence: NativeFence;
   /** Counts from 1. */
   readonly number: bigint;
-  /** When it is wanted on the display, CLOCK_MONOTONIC nanoseconds. */
+  /** When the frame is to be on the display, in CLOCK_MONOTONIC nanoseconds. */
   readonly timestamp: bigint;
   /** `android_dataspace`. */
   readonly dataspace: number;
@@ -20,58 +20,75 @@ export interface Frame {
   readonly scalingMode: number;
   /** The part of the buffer to show. */
   readonly crop: Rect;
-  /** What changed since the frame before; empty for everything. */
+  /** The parts that changed since the previous frame; empty for everything. */
   readonly damage: readonly Rect[];
-  /** HDR metadata by SMPTE 2086, if it has any. */
+  /** HDR metadata by SMPTE 2086, if there are any. */
   readonly smpte2086?: Smpte2086;
-  /** HDR metadata by CTA 861.3, if it has any. */
+  /** HDR metadata by CTA 861.3, if there are any. */
   readonly cta8613?: Cta8613;
-  /** Gives the buffer back; it may be written again once the fence is signalled, which is consumed. Default: at once. A second call does nothing. */
+  /**
+   * Releases the buffer. The producer can write the buffer once the fence is signalled; the fence is consumed. Default:
+   * at once. A second call does nothing.
+   */
   release(fence?: NativeFence): void;
 }
 
-/** Which frame a consumer wants to take. */
+/** The frame that a consumer wants to acquire. */
 export interface FrameRequest {
-  /** CLOCK_MONOTONIC nanoseconds of the refresh it is for; frames that would come too late for theirs are dropped. Default: whatever is oldest. */
+  /**
+   * The time of the next refresh, in CLOCK_MONOTONIC nanoseconds; frames that would be late are dropped. Default: the
+   * oldest frame is acquired.
+   */
   readonly expectedPresent?: bigint;
-  /** Takes frames whose producers asked for no time whatever it is, as Android does from 12 on: on a clock that was stopped they would seem to come too early. Default `false`. */
+  /**
+   * Acquires frames for which producers set no time, whatever the time is, as Android does from 12 on. On a clock that
+   * was stopped, such frames would otherwise seem too early. Default `false`.
+   */
   readonly autoIsDue?: boolean;
-  /** Leave a frame in the queue that is not drawn yet, where a newer one may still take its place. Default `false`. */
+  /** Leaves a frame that is not drawn yet in the queue, where a newer frame may replace it. Default `false`. */
   readonly onlyDrawn?: boolean;
 }
 
 /** The consumer's side of a window. */
 export interface FrameSource {
-  /** The window's size in pixels, as it tells producers. */
+  /** The window's width in pixels, as producers see it. */
   readonly width: number;
-  /** Rows. */
+  /** The window's height in pixels, as producers see it. */
   readonly height: number;
-  /** Takes the oldest queued frame; `undefined` when there is none, as many are taken as may be, or the oldest is not what is asked for. */
+  /**
+   * Acquires the oldest queued frame; `undefined` if there is none, if the maximum number is acquired, or if the oldest
+   * frame does not fit the request.
+   */
   acquire(request?: FrameRequest): Frame | undefined;
-  /** How many frames are queued. */
+  /** Number of queued frames. */
   readonly pending: number;
-  /** Tells producers another size from the next buffer on, as when a window is resized. */
+  /** Gives producers another size from the next buffer on, for example when a window is resized. */
   resize(width: number, height: number): void;
   /** Ends the window: producers get errors from now on. */
   abandon(): void;
-  /** Says when a frame was on the display, for frame timestamps and present wait; CLOCK_MONOTONIC nanoseconds. */
+  /** Reports when a frame was on the display, in CLOCK_MONOTONIC nanoseconds, for frame timestamps and present wait. */
   presented(number: bigint, when: bigint): void;
 }
 
-/** What shows or keeps the frames of a window. */
+/** A consumer that shows or keeps the frames of a window. */
 export interface FrameConsumer {
-  /** Usage bits that its buffers must have. Default: CPU_READ_OFTEN. */
+  /** Usage bits that the window's buffers must have. Default: CPU_READ_OFTEN. */
   readonly usage?: bigint;
-  /** How many frames it holds at a time. Default 1. */
+  /** How many frames the consumer holds at a time. Default 1. */
   readonly maxAcquired?: number;
-  /** Preferred size, for windows that have one of their own. */
+  /** The preferred size, for consumers with a size of their own. */
   readonly size?: { readonly width: number; readonly height: number };
-  /** Called once, when the window is made. */
+  /** Called once, when the window is created. */
   attach(source: FrameSource): void;
-  /** A frame was queued. Called by queueBuffer, on its thread; may acquire and release at once. */
+  /**
+   * Called when a frame is queued, by queueBuffer, on its thread. The consumer may acquire and release frames at once.
+   */
   onFrame(source: FrameSource): void;
-  /** A producer waits for a free buffer: release one without going back to the event loop, if that can be done. */
+  /**
+   * Called when a producer waits for a free buffer. The consumer releases a buffer without returning to the event loop,
+   * if possible.
+   */
   pump?(source: FrameSource): void;
-  /** The window is closed; frames still held must be released. */
+  /** Called when the window is closed. The consumer must release the frames that it holds. */
   close?(): void;
 }

@@ -2,15 +2,15 @@ import type { GraphicBuffer } from "../buffer/graphic_buffer.ts";
 import type { NativeFence } from "../fence/native_fence.ts";
 import type { Status } from "../status.ts";
 
-/** Whose VK_ANDROID_native_buffer a window is drawn into by. */
+/** Whose VK_ANDROID_native_buffer draws into a window. */
 export interface NativeBufferUse {
-  /** The driver's own, or the one that this library gives drivers without. */
+  /** The driver's own, or the one that this library provides for drivers without. */
   readonly of: "driver" | "provided";
-  /** Where images have their pixels, if it is provided: on `"staging"` every frame is copied. */
+  /** For the provided one, where images have their pixels; on `"staging"` every frame is copied. */
   readonly tier?: "optimal" | "linear" | "staging";
 }
 
-/** What a window can be asked (NATIVE_WINDOW_… of `window.h`, by their names there). */
+/** The values that a window can be queried for (NATIVE_WINDOW_… of `window.h`). */
 export type WindowQuery =
   | "DEFAULT_WIDTH"
   | "DEFAULT_HEIGHT"
@@ -27,23 +27,23 @@ export type WindowQuery =
 export interface Smpte2086 {
   /** CIE 1931 chromaticity of the red primary. */
   readonly red: { readonly x: number; readonly y: number };
-  /** That of the green primary. */
+  /** CIE 1931 chromaticity of the green primary. */
   readonly green: { readonly x: number; readonly y: number };
-  /** That of the blue primary. */
+  /** CIE 1931 chromaticity of the blue primary. */
   readonly blue: { readonly x: number; readonly y: number };
-  /** That of the white point. */
+  /** CIE 1931 chromaticity of the white point. */
   readonly white: { readonly x: number; readonly y: number };
-  /** Brightest, cd/m². */
+  /** Maximum luminance in cd/m². */
   readonly maxLuminance: number;
-  /** Darkest, cd/m². */
+  /** Minimum luminance in cd/m². */
   readonly minLuminance: number;
 }
 
 /** HDR metadata by CTA 861.3, in cd/m². */
 export interface Cta8613 {
-  /** Of the brightest pixel of all. */
+  /** Luminance of the brightest pixel of all frames. */
   readonly maxContentLightLevel: number;
-  /** Of the brightest frame, on average. */
+  /** Average luminance of the brightest frame. */
   readonly maxFrameAverageLightLevel: number;
 }
 
@@ -53,109 +53,114 @@ export interface Rect {
   readonly left: number;
   /** First row, counted from the top. */
   readonly top: number;
-  /** Column behind the last. */
+  /** The column after the last. */
   readonly right: number;
-  /** Row behind the last. */
+  /** The row after the last. */
   readonly bottom: number;
 }
 
-/** When things happened to a frame: CLOCK_MONOTONIC nanoseconds; `PENDING` (-2n) until it is known, `INVALID` (-1n) if it never will be. */
+/**
+ * The times of a frame, in CLOCK_MONOTONIC nanoseconds; `PENDING` (-2n) for a time that is not known yet, `INVALID`
+ * (-1n) for one that never will be.
+ */
 export interface FrameTimestamps {
-  /** When the producer wanted it on the display. */
+  /** The time at which the producer wants the frame on the display. */
   readonly requestedPresent: bigint;
-  /** When the producer was done with it: its fence was signalled. */
+  /** When the producer's fence was signalled. */
   readonly acquire: bigint;
-  /** When the consumer took it. */
+  /** When the consumer acquired the frame. */
   readonly latch: bigint;
-  /** When the consumer first began to compose it. */
+  /** When the consumer first began to compose the frame. */
   readonly firstRefreshStart: bigint;
-  /** When it last did. */
+  /** When the consumer last began to compose the frame. */
   readonly lastRefreshStart: bigint;
-  /** When composition by the GPU was done. */
+  /** When the GPU finished the composition. */
   readonly gpuCompositionDone: bigint;
-  /** When it was on the display. */
+  /** When the frame was on the display. */
   readonly displayPresent: bigint;
-  /** When its buffer could be dequeued again. */
+  /** When the frame's buffer could be dequeued again. */
   readonly dequeueReady: bigint;
-  /** When the consumer was done with its buffer. */
+  /** When the consumer released the frame's buffer. */
   readonly release: bigint;
 }
 
-/** A buffer that was dequeued and the fence to wait for before it is written, which the caller closes or passes on. */
+/** A dequeued buffer with the fence to wait for before writing. The caller closes the fence or passes it on. */
 export interface DequeuedBuffer {
   /** The buffer. */
   readonly buffer: GraphicBuffer;
-  /** Wait for it before writing. */
+  /** The fence to wait for before writing. */
   readonly fence: NativeFence;
 }
 
 /**
- * The producer's side of a window, as ANativeWindow has it: what a swapchain
- * draws into. Functions return a status unless they say otherwise; queries
- * return a negative status for an error. queueBuffer and cancelBuffer consume
- * their fence always, also when they fail.
+ * The producer's side of a window, with the functions of ANativeWindow; a swapchain draws into it. Functions return a
+ * status unless stated otherwise; queries return a negative status for an error. queueBuffer and cancelBuffer always
+ * consume their fence, even on failure.
  */
 export interface Window {
-  /** An ANativeWindow's address, or what stands for it: what `VkAndroidSurfaceCreateInfoKHR.window` holds. */
+  /** The address of an ANativeWindow, or a value in its place, for `VkAndroidSurfaceCreateInfoKHR.window`. */
   readonly address: bigint;
-  /** Takes or drops a reference, as ANativeWindow_acquire and _release do. */
+  /** Takes a reference, like ANativeWindow_acquire. */
   acquire(): void;
   /** Drops a reference. */
   release(): void;
   /** native_window_api_connect; api is NATIVE_WINDOW_API_EGL (1), CPU (2), MEDIA (3) or CAMERA (4). */
   apiConnect(api: number): Status;
-  /** native_window_api_disconnect: gives up all buffers. */
+  /** native_window_api_disconnect: releases all buffers. */
   apiDisconnect(api: number): Status;
-  /** A value, or a negative status. */
+  /** Returns a value, or a negative status. */
   query(what: Exclude<WindowQuery, "CONSUMER_USAGE_BITS">): number;
-  /** The consumer's usage bits, or a status. */
+  /** Returns the consumer's usage bits, or a status. */
   consumerUsage(): bigint | Status;
-  /** 0 for as fast as may be, in which frames may be dropped; else 1. */
+  /** 0 for the highest rate, at which frames may be dropped; otherwise 1. */
   setSwapInterval(interval: number): Status;
-  /** native_window_set_dequeue_timeout, nanoseconds; negative waits for ever. */
+  /** native_window_set_dequeue_timeout, in nanoseconds; a negative value waits for ever. */
   setDequeueTimeout(timeout: bigint): Status;
-  /** Whether producer and consumer share one buffer. */
+  /** Sets whether producer and consumer share one buffer. */
   setSharedBufferMode(shared: boolean): Status;
-  /** Whether a shared buffer is shown at each refresh, queued or not. */
+  /** Sets whether a shared buffer is shown at each refresh, even without being queued. */
   setAutoRefresh(on: boolean): Status;
-  /** HAL_PIXEL_FORMAT of the buffers to come. */
+  /** Sets the HAL_PIXEL_FORMAT of the next buffers. */
   setBuffersFormat(format: number): Status;
-  /** `android_dataspace` of the frames to come. */
+  /** Sets the `android_dataspace` of the next frames. */
   setBuffersDataspace(dataspace: number): Status;
-  /** 0, 0 goes back to the window's default. */
+  /** Sets the size of the next buffers; 0, 0 restores the window's default. */
   setBuffersDimensions(width: number, height: number): Status;
-  /** NATIVE_WINDOW_TRANSFORM_… bits: FLIP_H 1, FLIP_V 2, ROT_90 4. */
+  /** Sets NATIVE_WINDOW_TRANSFORM_… bits: FLIP_H 1, FLIP_V 2, ROT_90 4. */
   setBuffersTransform(transform: number): Status;
-  /** NATIVE_WINDOW_SCALING_MODE_…: FREEZE 0, SCALE_TO_WINDOW 1, SCALE_CROP 2, NO_SCALE_CROP 3. */
+  /** Sets a NATIVE_WINDOW_SCALING_MODE_…: FREEZE 0, SCALE_TO_WINDOW 1, SCALE_CROP 2, NO_SCALE_CROP 3. */
   setScalingMode(mode: number): Status;
-  /** How many buffers there shall be, those of the consumer among them. */
+  /** Sets the number of buffers, including those of the consumer. */
   setBufferCount(count: number): Status;
-  /** Gralloc usage bits of the buffers to come. */
+  /** Sets the gralloc usage bits of the next buffers. */
   setUsage(usage: bigint): Status;
-  /** Nanoseconds at which the next buffer is wanted on the display; `AUTO` (-2^63) for "when it is queued". */
+  /** Sets when the next buffer is to be on the display, in nanoseconds; `AUTO` (-2^63) means the time of queueing. */
   setBuffersTimestamp(timestamp: bigint): Status;
-  /** Of the next buffer; none means everything changed. */
+  /** Sets the damage of the next buffer; an empty list means that everything changed. */
   setSurfaceDamage(rects: readonly Rect[]): Status;
-  /** HDR metadata of the frames to come; `undefined` for none. */
+  /** Sets SMPTE 2086 metadata of the next frames; `undefined` for none. */
   setBuffersSmpte2086(metadata: Smpte2086 | undefined): Status;
-  /** Likewise. */
+  /** Sets CTA 861.3 metadata of the next frames; `undefined` for none. */
   setBuffersCta8613(metadata: Cta8613 | undefined): Status;
-  /** Nanoseconds of one refresh, or a negative status. */
+  /** Returns the nanoseconds of one refresh, or a negative status. */
   refreshCycleDuration(): bigint;
-  /** Whether frames are kept track of. */
+  /** Turns the timestamps of frames on or off. */
   enableFrameTimestamps(on: boolean): Status;
-  /** The number that the next queued frame will have. */
+  /** Returns the number of the next queued frame. */
   nextFrameId(): bigint;
-  /** What is known of a frame, or a status: INVALID_OPERATION when timestamps are off, BAD_VALUE (-22) for a forgotten frame. */
+  /**
+   * Returns a frame's timestamps, or a status: INVALID_OPERATION if timestamps are off, BAD_VALUE (-22) for a frame
+   * that is too old.
+   */
   frameTimestamps(frame: bigint): FrameTimestamps | Status;
-  /** Has a consumer that can do so show what is queued, without going back to the event loop. */
+  /** Makes the consumer show the queued frames without returning to the event loop, if the consumer can. */
   pump?(): void;
-  /** A buffer, or a status. */
+  /** Returns a buffer, or a status. */
   dequeueBuffer(): DequeuedBuffer | Status;
-  /** Tells whose native buffers a swapchain draws into it by, for {@linkcode WindowStatistics}. */
+  /** Records whose native buffers a swapchain uses, for {@linkcode WindowStatistics}. */
   noteNativeBuffers?(used: NativeBufferUse): void;
-  /** Gives a buffer to the consumer, drawn once the fence is signalled. */
+  /** Queues a buffer for the consumer; its pixels are complete once the fence is signalled. */
   queueBuffer(buffer: GraphicBuffer, fence: NativeFence): Status;
-  /** Gives a buffer back unused. */
+  /** Returns a buffer unused. */
   cancelBuffer(buffer: GraphicBuffer, fence: NativeFence): Status;
 }

@@ -1,48 +1,50 @@
-/** Something the fence worker does when something else happens. */
+/** A job of the fence worker: an action that follows an event. */
 export interface FenceJob {
-  /** Whether it is still to be done. Once it is not, the worker does not touch what it names. */
+  /** Whether the job is still to be done. Afterwards the worker does not touch the job's objects. */
   readonly pending: boolean;
-  /** When it was done, CLOCK_MONOTONIC nanoseconds; `undefined` before. */
+  /** When the job was done, in CLOCK_MONOTONIC nanoseconds; `undefined` before. */
   readonly time: bigint | undefined;
-  /** 0, or the VkResult of a command that failed, such as -4 (`VK_ERROR_DEVICE_LOST`); fences that wait are signalled all the same. */
+  /**
+   * 0, or the VkResult of a command that failed, such as -4 (`VK_ERROR_DEVICE_LOST`). Waiting fences are signalled in
+   * both cases.
+   */
   readonly result: number;
   /**
-   * Drops it: a semaphore is not signalled, an event is, so that nobody waits
-   * for ever. Waits until the worker does not touch what the job names any more,
-   * a few milliseconds at most.
+   * Cancels the job. A semaphore is not signalled; an event is signalled, so that nobody waits for ever. Waits a few
+   * milliseconds at most, until the worker no longer touches the job's objects.
    */
   cancel(): void;
 }
 
-/** When a file descriptor becomes readable, signals a timeline semaphore. */
+/** A job that signals a timeline semaphore when a file descriptor becomes readable. */
 export interface SignalSemaphore {
-  /** Watched; the caller keeps it. */
+  /** The watched file descriptor; the caller keeps it. */
   readonly fd: number;
   /** VkDevice */
   readonly device: bigint;
-  /** VkSemaphore, a timeline. */
+  /** VkSemaphore, a timeline semaphore. */
   readonly semaphore: bigint;
-  /** The value it gets. */
+  /** The value that the semaphore gets. */
   readonly value: bigint;
   /** Address of the command. */
   readonly vkSignalSemaphore: bigint;
 }
 
-/** When a timeline semaphore reaches a value, writes to an eventfd. */
+/** A job that writes to an eventfd when a timeline semaphore reaches a value. */
 export interface SemaphoreReached {
   /** VkDevice */
   readonly device: bigint;
-  /** VkSemaphore, a timeline. */
+  /** VkSemaphore, a timeline semaphore. */
   readonly semaphore: bigint;
   /** The value to wait for. */
   readonly value: bigint;
   /** Address of the command. */
   readonly vkWaitSemaphores: bigint;
-  /** Written to; the caller keeps it. */
+  /** The eventfd; the caller keeps it. */
   readonly event: number;
 }
 
-/** When a VkFence is signalled, writes to an eventfd. */
+/** A job that writes to an eventfd when a VkFence is signalled. */
 export interface FenceSignaled {
   /** VkDevice */
   readonly device: bigint;
@@ -50,6 +52,6 @@ export interface FenceSignaled {
   readonly fence: bigint;
   /** Address of the command. */
   readonly vkWaitForFences: bigint;
-  /** Written to; the caller keeps it. */
+  /** The eventfd; the caller keeps it. */
   readonly event: number;
 }

@@ -1,18 +1,24 @@
-/** What signals a fence that is not a file descriptor yet: something this process can ask and wait for. */
+/** The source of a fence that has no file descriptor yet: an object that this process can poll and wait for. */
 export interface FenceSource {
-  /** Whether it is signalled. */
+  /** Returns whether the source is signalled. */
   poll(): boolean;
-  /** Waits for it, by means that need no JavaScript, at most so many nanoseconds (2⁶⁴-1 for ever); whether it is signalled. */
+  /**
+   * Waits for the source without running JavaScript, for at most a number of nanoseconds (2⁶⁴-1 for ever). Returns
+   * whether the source is signalled.
+   */
   wait(nanoseconds: bigint): boolean;
-  /** A file descriptor that becomes readable when it is signalled, which the caller owns. */
+  /** Returns a file descriptor that becomes readable when the source is signalled. The caller owns it. */
   toDescriptor(): number;
-  /** Whether it signals only while somebody on this thread asks or waits for it: whoever may block the thread has to wait first. */
+  /**
+   * Whether the source can be signalled only while this thread polls or waits for it. Code that may block the thread
+   * has to wait for such a source first.
+   */
   readonly isDriven?: boolean;
-  /** When it was signalled, CLOCK_MONOTONIC nanoseconds, if that is known. */
+  /** When the source was signalled, in CLOCK_MONOTONIC nanoseconds, if known. */
   readonly signalTime?: bigint;
-  /** What it is, for messages. */
+  /** Returns a description for messages. */
   describe?(): string;
-  /** No fence uses it any more. */
+  /** Called when no fence uses the source any more. */
   close?(): void;
 }
 

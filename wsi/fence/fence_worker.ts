@@ -50,11 +50,9 @@ class PendingJob implements FenceJob {
 }
 
 /**
- * The one thread of this process that waits for fences on behalf of all who
- * have any: it carries signals from file descriptors to semaphores and back
- * while this thread does something else, or is blocked. It runs as long as it
- * has something to do or knows a device that was not forgotten, and never
- * keeps the process alive. It needs `--allow-ffi` and nothing else.
+ * The one thread of this process that waits for all fences. The thread carries signals from file descriptors to
+ * semaphores and back while this thread does other work or is blocked. The worker runs while it has jobs or knows a
+ * device that was not forgotten, and never keeps the process alive. Needs only `--allow-ffi`.
  */
 export class FenceWorker implements Disposable {
   #link: ThreadLink | undefined;
@@ -65,31 +63,40 @@ export class FenceWorker implements Disposable {
   #free: number[] = [];
   #unused = 0;
 
-  /** How many jobs and promises wait. */
+  /** Number of waiting jobs and promises. */
   get pending(): number {
     for (const job of [...this.#jobs.values()]) this.#settle(job);
     return this.#jobs.size + this.#readiness.pending;
   }
 
-  /** When a file descriptor becomes readable, signals a timeline semaphore to a value: an acquire fence for a driver that takes no sync_file. */
+  /**
+   * Signals a timeline semaphore to a value when a file descriptor becomes readable: an acquire fence for a driver that
+   * takes no sync_file.
+   */
   signalSemaphoreWhenReadable(job: SignalSemaphore): FenceJob {
     const { device, semaphore: object, value, vkSignalSemaphore: command } = job;
     return this.#post({ kind: KIND.signalSemaphore, device, object, value, command }, [job.fd]);
   }
 
-  /** When a timeline semaphore reaches a value, writes to an eventfd: a release fence from a driver that gives no sync_file. */
+  /**
+   * Writes to an eventfd when a timeline semaphore reaches a value: a release fence of a driver that gives no
+   * sync_file.
+   */
   writeEventWhenReached(job: SemaphoreReached): FenceJob {
     const { device, semaphore: object, value, vkWaitSemaphores: command } = job;
     return this.#post({ kind: KIND.semaphoreReached, event: job.event, device, object, value, command });
   }
 
-  /** When a VkFence is signalled, writes to an eventfd. Neither reset nor destroy the VkFence before the job is done. */
+  /**
+   * Writes to an eventfd when a VkFence is signalled. The caller must neither reset nor destroy the VkFence before the
+   * job is done.
+   */
   writeEventWhenFence(job: FenceSignaled): FenceJob {
     const { device, fence: object, vkWaitForFences: command } = job;
     return this.#post({ kind: KIND.fenceSignaled, event: job.event, device, object, command });
   }
 
-  /** When all of some file descriptors, one or two, have become readable, writes to an eventfd. The caller keeps them all. */
+  /** Writes to an eventfd when one or two file descriptors have all become readable. The caller keeps all of them. */
   writeEventWhenReadable({ fds, event }: { readonly fds: readonly number[]; readonly event: number }): FenceJob {
     if (fds.length === 0 || fds.length > 2) {
       throw new RangeError(`Cannot wait for ${fds.length} file descriptors at once`);
@@ -97,12 +104,18 @@ export class FenceWorker implements Disposable {
     return this.#post({ kind: KIND.descriptorReadable, event }, fds);
   }
 
-  /** Resolves when a file descriptor, which the caller keeps, becomes readable, or when it is told not to wait any more. Takes no thread of its own, and keeps the process alive. */
+  /**
+   * Resolves when a file descriptor becomes readable, or when the wait is cancelled. The caller keeps the file
+   * descriptor. Needs no thread of its own, and keeps the process alive.
+   */
   whenReadable(fd: number, until?: AbortSignal): Promise<void> {
     return this.#readiness.whenReadable(fd, until);
   }
 
-  /** Keeps the thread until the result is called, for who has jobs again and again: starting it takes as long as a frame. A second call of it does nothing. */
+  /**
+   * Keeps the thread until the returned function is called, for callers with repeated jobs, since starting the thread
+   * takes as long as a frame. A second call of the function does nothing.
+   */
   keep(): () => void {
     let kept: ThreadLink | undefined = this.#held();
     return () => {
@@ -112,10 +125,9 @@ export class FenceWorker implements Disposable {
   }
 
   /**
-   * Drops the jobs of a device and waits until the thread does not touch it any
-   * more, a few milliseconds at most: to be called before vkDestroyDevice.
-   * Events that such jobs were to write are written, so that nobody waits for
-   * ever. Nothing happens for a device without jobs.
+   * Cancels the jobs of a device and waits a few milliseconds at most, until the thread no longer touches the device.
+   * Call this function before vkDestroyDevice. Events of cancelled jobs are written, so that nobody waits for ever.
+   * Does nothing for a device without jobs.
    */
   forgetDevice(device: bigint): void {
     this.#cancel([...this.#jobs.values()].filter((job) => job.device === device));
@@ -123,7 +135,10 @@ export class FenceWorker implements Disposable {
     if (this.pending === 0 && this.#devices.size === 0) this.#end();
   }
 
-  /** Ends the thread and waits for its end; events are written, promises rejected. A later job starts another. A second call does nothing. */
+  /**
+   * Ends the thread and waits for its end; events are written, promises are rejected. A later job starts another
+   * thread. A second call does nothing.
+   */
   close(): void {
     this.#readiness.close();
     this.#devices.clear();
@@ -226,7 +241,7 @@ function refuse(fd: number): never {
 
 let only: FenceWorker | undefined;
 
-/** The fence worker of this process; its thread starts with the first job. */
+/** Returns the fence worker of this process; its thread starts with the first job. */
 export function fenceWorker(): FenceWorker {
   return only ??= new FenceWorker();
 }

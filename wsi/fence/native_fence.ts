@@ -14,11 +14,10 @@ interface Knowledge {
 }
 
 /**
- * A fence as Android passes it around: signalled once, for good. It owns a file
- * descriptor (a sync_file, an eventfd with the same poll semantics, or an end of
- * a pipe or of two sockets that is signalled by closing the other end, also when
- * its process dies), or knows another way to be asked; -1 stands for a fence
- * that is signalled. A closed fence counts as signalled.
+ * A fence in Android's sense, which is signalled once and for good. The fence owns a file descriptor (a sync_file; an
+ * eventfd with the same poll semantics; or an end of a pipe or socket pair, which is signalled when the other end is
+ * closed, even by the death of its process), or a source that can be polled. -1 stands for a signalled fence. A closed
+ * fence counts as signalled.
  */
 export class NativeFence implements Disposable {
   #fd: number;
@@ -31,22 +30,22 @@ export class NativeFence implements Disposable {
     this.#source = source;
   }
 
-  /** A fence that is signalled: the file descriptor -1. */
+  /** Returns a signalled fence, with the file descriptor -1. */
   static signaled(): NativeFence {
     return new NativeFence(-1, { time: monotonicNow() });
   }
 
-  /** Takes over a file descriptor; -1 is signalled. */
+  /** Takes over a file descriptor; -1 is a signalled fence. */
   static adopt(fd: number): NativeFence {
     return fd < 0 ? NativeFence.signaled() : new NativeFence(fd);
   }
 
-  /** A fence of this process, which gets a file descriptor when somebody wants one. */
+  /** Creates a fence over a source of this process; the fence gets a file descriptor when one is needed. */
   static of(source: FenceSource): NativeFence {
     return new NativeFence(-1, {}, new SharedSource(source));
   }
 
-  /** A fence that whoever makes it signals; somebody who waits for it for ever on the same thread never gets there. */
+  /** Creates a fence that the caller signals. Waiting for it for ever on the same thread never ends. */
   static create(): { fence: NativeFence; signal(): void } {
     const fd = createEvent(), kept = duplicate(fd), record: Knowledge = {};
     if (kept < 0) {
@@ -65,7 +64,7 @@ export class NativeFence implements Disposable {
     };
   }
 
-  /** A fence that is signalled when both are, which stay the caller's. Two sync_files make another one. */
+  /** Creates a fence that is signalled when both fences are. The caller keeps both. Two sync_files give a sync_file. */
   static merge(one: NativeFence, other: NativeFence): NativeFence {
     if (one.poll()) return other.poll() ? later(one, other).dup() : other.dup();
     if (other.poll()) return one.dup();
@@ -73,32 +72,40 @@ export class NativeFence implements Disposable {
     return merged >= 0 ? NativeFence.adopt(merged) : NativeFence.of(new MergedSource([one.dup(), other.dup()]));
   }
 
-  /** What it is: `"signaled"` for none of the others. */
+  /** The kind of the fence; `"signaled"` for a fence that owns nothing. */
   get kind(): "signaled" | "source" | "sync_file" | "eventfd" {
     if (this.#source) return "source";
     return this.#fd < 0 ? "signaled" : kindOfDescriptor(this.#fd);
   }
 
   /**
-   * When it was signalled, CLOCK_MONOTONIC nanoseconds; `undefined` while it is
-   * not. sync_files and the fences made here know it; for others it is when
-   * somebody first saw them signalled.
+   * When the fence was signalled, in CLOCK_MONOTONIC nanoseconds; `undefined` before. sync_files and fences of this
+   * process know the time; for other fences, the time of the first poll that found them signalled.
    */
   get signalTime(): bigint | undefined {
     return this.poll() ? this.#record.time : undefined;
   }
 
-  /** Whether it signals only while somebody on this thread asks or waits for it; see {@linkcode FenceSource.isDriven}. */
+  /**
+   * Whether the fence can be signalled only while this thread polls or waits for it; see
+   * {@linkcode FenceSource.isDriven}.
+   */
   get isDriven(): boolean {
     return this.#source?.source.isDriven === true;
   }
 
-  /** Whether it is signalled now. Throws a {@linkcode WsiError} `fence-failed` if it never can be. */
+  /**
+   * Returns whether the fence is signalled. Throws a {@linkcode WsiError} `fence-failed` if the fence can never be
+   * signalled.
+   */
   poll(): boolean {
     return this.wait(0);
   }
 
-  /** Waits at most so many milliseconds; whether it is signalled. Throws as {@linkcode NativeFence.poll} does. */
+  /**
+   * Waits for at most a number of milliseconds. Returns whether the fence is signalled. Throws as
+   * {@linkcode NativeFence.poll} does.
+   */
   wait(milliseconds: number = Infinity): boolean {
     if (this.#source) return this.#waitForSource(this.#source.source, milliseconds);
     if (this.#fd < 0) return true;
@@ -112,8 +119,8 @@ export class NativeFence implements Disposable {
   }
 
   /**
-   * Resolves when it is signalled, or when `until` aborts. Takes no thread of its own; goes on when this fence is
-   * closed. Rejects with a {@linkcode WsiError} if it fails.
+   * Resolves when the fence is signalled, or when `until` aborts. Needs no thread of its own, and continues when this
+   * fence is closed. Rejects with a {@linkcode WsiError} if the fence fails.
    */
   async ready(until?: AbortSignal): Promise<void> {
     using copy = this.dup();
@@ -127,7 +134,7 @@ export class NativeFence implements Disposable {
     }
   }
 
-  /** Another fence that is signalled when this one is. */
+  /** Returns another fence that is signalled when this fence is. */
   dup(): NativeFence {
     if (this.#source) return new NativeFence(-1, this.#record, this.#source.retain());
     if (this.#fd < 0) return new NativeFence(-1, this.#record);
@@ -136,7 +143,7 @@ export class NativeFence implements Disposable {
     return new NativeFence(fd, this.#record);
   }
 
-  /** Gives up the file descriptor, which the caller then owns: -1 if it is signalled. The fence is closed. */
+  /** Returns the file descriptor, which the caller then owns; -1 for a signalled fence. The fence is closed. */
   take(): number {
     const fd = this.#source ? (this.poll() ? -1 : this.#source!.source.toDescriptor()) : this.#fd;
     this.#fd = -1;
@@ -144,7 +151,7 @@ export class NativeFence implements Disposable {
     return fd;
   }
 
-  /** What it is, for messages. */
+  /** Returns a description for messages. */
   describe(): string {
     const state = this.#state();
     if (this.#source) return `fence of ${this.#source.source.describe?.() ?? "this process"}, ${state}`;

@@ -65,7 +65,10 @@ class VulkanSource implements FenceSource {
   }
 }
 
-/** A fence's source that is signalled when a timeline semaphore reaches a value. Call `forgetDevice()` of the fence worker before vkDestroyDevice. */
+/**
+ * Creates a fence source that is signalled when a timeline semaphore reaches a value. Call `forgetDevice()` of the
+ * fence worker before vkDestroyDevice.
+ */
 export function semaphoreSource(on: Omit<SemaphoreReached, "event">): FenceSource {
   return new VulkanSource({
     wait: (nanoseconds) => waitForSemaphore(on, nanoseconds),
@@ -74,7 +77,10 @@ export function semaphoreSource(on: Omit<SemaphoreReached, "event">): FenceSourc
   });
 }
 
-/** A fence's source that is signalled when a VkFence is, which must be neither reset nor destroyed while it is used. */
+/**
+ * Creates a fence source that is signalled when a VkFence is. The caller must neither reset nor destroy the VkFence
+ * while the source is in use.
+ */
 export function vkFenceSource(on: Omit<FenceSignaled, "event">): FenceSource {
   return new VulkanSource({
     wait: (nanoseconds) => waitForFence(on, nanoseconds),

@@ -6,19 +6,19 @@ import { isOver } from "./careful_fence.ts";
 import type { BufferItem } from "./buffer_item.ts";
 import type { QueueCore } from "./queue_core.ts";
 
-/** `BufferQueue::NO_BUFFER_AVAILABLE`: nothing is queued. */
+/** `BufferQueue::NO_BUFFER_AVAILABLE`: no frame is queued. */
 export const NO_BUFFER_AVAILABLE = 3;
-/** `BufferQueue::PRESENT_LATER`: what is queued is not wanted yet. */
+/** `BufferQueue::PRESENT_LATER`: the queued frame is for a later time. */
 export const PRESENT_LATER = 4;
-/** `IGraphicBufferConsumer::STALE_BUFFER_SLOT`: the slot holds something else by now. */
+/** `IGraphicBufferConsumer::STALE_BUFFER_SLOT`: the slot now holds another buffer. */
 export const STALE_BUFFER_SLOT = 1;
 
 /** How far a timestamp may lie from the expected time to be believed. */
 const REASONABLE = 1_000_000_000n;
 
-/** What a consumer wants to show and when. */
+/** The frame that a consumer wants, and for which time. */
 export interface AcquireRequest extends FrameRequest {
-  /** Take no newer frame than this. */
+  /** The newest frame to acquire. */
   readonly maxFrameNumber?: bigint;
 }
 

@@ -4,15 +4,15 @@ import type { GraphicBuffer } from "../buffer/graphic_buffer.ts";
 const holds = new WeakMap<GraphicBuffer, number>();
 
 /**
- * Keeps a buffer's memory until {@linkcode dropBuffer}: for whoever still uses
- * a buffer that its queue may let go of, as a strong reference does in Android.
+ * Keeps a buffer's memory until {@linkcode dropBuffer}, for code that still uses a buffer after its queue released the
+ * buffer, like a strong reference in Android.
  */
 export function holdBuffer(buffer: GraphicBuffer): GraphicBuffer {
   holds.set(buffer, (holds.get(buffer) ?? 0) + 1);
   return buffer;
 }
 
-/** Ends a {@linkcode holdBuffer}; the last one closes the buffer. */
+/** Ends a {@linkcode holdBuffer}; the last call closes the buffer. */
 export function dropBuffer(buffer: GraphicBuffer): void {
   if (forgetBuffer(buffer) === 0) buffer.close();
 }

@@ -2,21 +2,21 @@ import type { GraphicBuffer } from "../buffer/graphic_buffer.ts";
 import type { NativeFence } from "../fence/native_fence.ts";
 import type { Cta8613, Rect, Smpte2086 } from "../contract/window.ts";
 
-/** What a producer says of the frame it queues. */
+/** The producer's properties of a frame to queue. */
 export interface QueueInput {
-  /** Signalled when it is drawn; the queue consumes it. */
+  /** Signalled when the frame is drawn; the queue consumes the fence. */
   readonly fence: NativeFence;
-  /** CLOCK_MONOTONIC nanoseconds at which it is wanted on the display; `undefined` for now. */
+  /** When the frame is to be on the display, in CLOCK_MONOTONIC nanoseconds; `undefined` for now. */
   readonly timestamp?: bigint;
-  /** `android_dataspace`; 0 takes the consumer's. Default 0. */
+  /** `android_dataspace`; 0 means the consumer's default. Default 0. */
   readonly dataspace?: number;
-  /** Which part of the buffer is shown; empty for all of it. */
+  /** The part of the buffer that is shown; empty for the whole buffer. */
   readonly crop?: Rect;
   /** NATIVE_WINDOW_SCALING_MODE_…, 0 to 3. Default 0 (FREEZE). */
   readonly scalingMode?: number;
   /** NATIVE_WINDOW_TRANSFORM_… bits. Default 0. */
   readonly transform?: number;
-  /** What changed since the frame before; none for everything. */
+  /** The parts that changed since the previous frame; none for everything. */
   readonly damage?: readonly Rect[];
   /** HDR metadata by SMPTE 2086. */
   readonly smpte2086?: Smpte2086;
@@ -24,41 +24,41 @@ export interface QueueInput {
   readonly cta8613?: Cta8613;
 }
 
-/** A queued frame: what the producer said of it, and the buffer it is in. */
+/** A queued frame: the producer's properties and the buffer. */
 export interface BufferItem {
-  /** Where in the queue it is. */
+  /** The slot in the queue. */
   readonly slot: number;
-  /** The item holds it. */
+  /** The buffer, held by the item. */
   readonly buffer: GraphicBuffer;
-  /** The item owns it. */
+  /** The fence, owned by the item. */
   readonly fence: NativeFence;
   /** Counts from 1. */
   readonly frameNumber: bigint;
-  /** CLOCK_MONOTONIC nanoseconds at which it is wanted on the display. */
+  /** When the frame is to be on the display, in CLOCK_MONOTONIC nanoseconds. */
   readonly timestamp: bigint;
   /** Whether the timestamp is the time of queueing. */
   readonly isAutoTimestamp: boolean;
   /** `android_dataspace`. */
   readonly dataspace: number;
-  /** Which part of the buffer is shown. */
+  /** The part of the buffer that is shown. */
   readonly crop: Rect;
   /** NATIVE_WINDOW_SCALING_MODE_… value. */
   readonly scalingMode: number;
   /** Without NATIVE_WINDOW_TRANSFORM_INVERSE_DISPLAY. */
   readonly transform: number;
-  /** Whether the display's own rotation is to be undone. */
+  /** Whether the display's own rotation is undone. */
   readonly transformToDisplayInverse: boolean;
-  /** What changed since the frame before; empty for everything. */
+  /** The parts that changed since the previous frame; empty for everything. */
   readonly damage: readonly Rect[];
   /** HDR metadata by SMPTE 2086. */
   readonly smpte2086: Smpte2086 | undefined;
   /** HDR metadata by CTA 861.3. */
   readonly cta8613: Cta8613 | undefined;
-  /** Whether a newer frame may take its place. */
+  /** Whether a newer frame may replace this frame. */
   readonly isDroppable: boolean;
-  /** Whether it comes again at each refresh: the shared buffer. */
+  /** Whether the frame is shown again at each refresh: the shared buffer. */
   readonly autoRefresh: boolean;
-  /** Whether its slot belongs to somebody else by now: the producer disconnected. */
+  /** Whether the slot has been given to another producer, because this frame's producer disconnected. */
   isStale: boolean;
 }
 

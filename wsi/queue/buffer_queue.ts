@@ -6,7 +6,7 @@ import { QueueCore } from "./queue_core.ts";
 
 /** Settings of a queue. */
 export interface BufferQueueOptions {
-  /** Gets a sentence when something cannot be done that a status alone does not explain. */
+  /** Gets a sentence for a failure that a status alone does not explain. */
   readonly log?: (message: string) => void;
 }
 
@@ -15,23 +15,20 @@ const RULES: OptionRules<BufferQueueOptions> = {
 };
 
 /**
- * A queue of buffers between one producer and one consumer, with the rules of
- * Android's BufferQueue: buffers lie in slots, each slot is in one hand at a
- * time, and frames come out in the order in which they went in. Everything
- * happens on one thread; nothing blocks.
- *
- * Closed by the consumer's disconnect.
+ * A queue of buffers between one producer and one consumer, with the rules of Android's BufferQueue: buffers are in
+ * slots, each slot has one owner at a time, and frames leave in the order in which they were queued. The queue works on
+ * one thread and never blocks. The consumer's disconnect closes the queue.
  */
 export class BufferQueue {
   /** The side that fills buffers. */
   readonly producer: BufferProducer;
-  /** The side that takes them. */
+  /** The side that acquires buffers. */
   readonly consumer: BufferConsumer;
-  /** When things happened to the last frames. */
+  /** The timestamps of the last frames. */
   readonly history: FrameHistory;
   readonly #core: QueueCore;
 
-  /** A queue with room for two buffers, without producer and consumer. */
+  /** Creates a queue with room for two buffers, without producer and consumer. */
   constructor(options: BufferQueueOptions = {}) {
     checkOptions("BufferQueue", options, RULES);
     this.#core = new QueueCore();
@@ -40,7 +37,7 @@ export class BufferQueue {
     this.history = this.#core.history;
   }
 
-  /** Whether the consumer is gone for good. */
+  /** Whether the consumer has disconnected for good. */
   get isAbandoned(): boolean {
     return this.#core.isAbandoned;
   }
@@ -50,12 +47,12 @@ export class BufferQueue {
     return this.#core.connectedApi;
   }
 
-  /** Most buffers there may be. */
+  /** Maximum number of buffers. */
   get maxBufferCount(): number {
     return this.#core.maxBufferCount;
   }
 
-  /** The usage bits the consumer wants. */
+  /** The consumer's usage bits. */
   get consumerUsage(): bigint {
     return this.#core.consumerUsage;
   }
@@ -65,12 +62,12 @@ export class BufferQueue {
     return this.#core.transformHint;
   }
 
-  /** The size of buffers that are asked for without one. */
+  /** The size of buffers that are requested without a size. */
   get defaultSize(): { width: number; height: number } {
     return { width: this.#core.defaultWidth, height: this.#core.defaultHeight };
   }
 
-  /** How many slots may be used, and how many are in each state, for tests and reports. */
+  /** Returns the number of usable slots, and of slots in each state, for tests and reports. */
   count(): { usable: number; free: number; dequeued: number; queued: number; acquired: number; buffers: number } {
     const { slots, freeSlots, freeBuffers, active, dequeuedCount, acquiredCount, queue } = this.#core;
     return {

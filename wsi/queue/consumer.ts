@@ -22,7 +22,7 @@ export class BufferConsumer {
     this.#core = core;
   }
 
-  /** Begins; only then can a producer connect. */
+  /** Connects the consumer; a producer can connect only afterwards. */
   connect(listener: ConsumerListener, controlledByApp = false): Status {
     const core = this.#core;
     if (core.isAbandoned) return STATUS.NO_INIT;
@@ -31,7 +31,7 @@ export class BufferConsumer {
     return STATUS.OK;
   }
 
-  /** Ends the queue for good: everything either side does is NO_INIT from now on, and all buffers are let go of. */
+  /** Closes the queue for good: every later call of either side returns NO_INIT, and all buffers are released. */
   disconnect(): Status {
     const core = this.#core;
     if (!core.consumer || core.isAbandoned) return STATUS.BAD_VALUE;
@@ -43,15 +43,17 @@ export class BufferConsumer {
     return STATUS.OK;
   }
 
-  /** The oldest queued frame, whose buffer and fence the caller holds until {@linkcode BufferConsumer.releaseItem}, or a status, NO_BUFFER_AVAILABLE or PRESENT_LATER. */
+  /**
+   * Acquires the oldest queued frame. The caller holds buffer and fence until {@linkcode BufferConsumer.releaseItem}.
+   * Returns a status, NO_BUFFER_AVAILABLE or PRESENT_LATER otherwise.
+   */
   acquireBuffer(request: AcquireRequest = {}): BufferItem | number {
     return acquire(this.#core, request);
   }
 
   /**
-   * Gives a buffer back, to be written again once the fence is signalled, which
-   * is consumed always. STALE_BUFFER_SLOT when the slot holds another frame by
-   * now, BAD_VALUE when it was not acquired.
+   * Releases a buffer; the producer can write it once the fence is signalled. The fence is always consumed. Returns
+   * STALE_BUFFER_SLOT if the slot now holds another frame, BAD_VALUE if the buffer was not acquired.
    */
   releaseBuffer(index: number, frameNumber: bigint, fence: NativeFence): Status {
     const status = this.#release(index, frameNumber, fence);
@@ -72,7 +74,10 @@ export class BufferConsumer {
     return STATUS.OK;
   }
 
-  /** Gives back a frame that was acquired, with its buffer's hold and its own fence. Without a release fence, its own is handed on, for who did not wait for it may not have the next producer write. */
+  /**
+   * Releases an acquired frame, its buffer's hold and its own fence. Without a release fence, the frame's own fence is
+   * passed on, so that the next producer does not write before the drawing is done.
+   */
   releaseItem(item: BufferItem, fence: NativeFence = item.fence): Status {
     if (fence !== item.fence) item.fence.close();
     else isOver(fence); // a signalled one needs no file any more
@@ -81,12 +86,12 @@ export class BufferConsumer {
     return status;
   }
 
-  /** Takes an acquired buffer out of the queue for good; see BufferProducer.detachBuffer. */
+  /** Removes an acquired buffer from the queue for good; see BufferProducer.detachBuffer. */
   detachBuffer(index: number): Status {
     return this.#core.isAbandoned ? STATUS.NO_INIT : detachBuffer(this.#core, index, "consumer");
   }
 
-  /** Puts a buffer into the queue, acquired: its slot. NO_MEMORY without a free one. */
+  /** Adds a buffer to the queue in the acquired state, and returns its slot. Returns NO_MEMORY without a free slot. */
   attachBuffer(buffer: GraphicBuffer): number | Status {
     const core = this.#core;
     if (core.isAbandoned) return STATUS.NO_INIT;
@@ -102,7 +107,7 @@ export class BufferConsumer {
     return index;
   }
 
-  /** The size of buffers that are asked for without one. */
+  /** Sets the size of buffers that are requested without a size. */
   setDefaultBufferSize(width: number, height: number): Status {
     if (!(width > 0) || !(height > 0)) return STATUS.BAD_VALUE;
     this.#core.defaultWidth = width;
@@ -110,31 +115,31 @@ export class BufferConsumer {
     return STATUS.OK;
   }
 
-  /** The format of buffers that are asked for without one. */
+  /** Sets the format of buffers that are requested without a format. */
   setDefaultBufferFormat(format: number): Status {
     this.#core.defaultFormat = format;
     return STATUS.OK;
   }
 
-  /** The dataspace of frames that are queued without one. */
+  /** Sets the dataspace of frames that are queued without a dataspace. */
   setDefaultBufferDataspace(dataspace: number): Status {
     this.#core.defaultDataspace = dataspace;
     return STATUS.OK;
   }
 
-  /** Usage bits all buffers get from now on. */
+  /** Sets usage bits that all new buffers get. */
   setConsumerUsageBits(usage: bigint): Status {
     this.#core.consumerUsage = usage;
     return STATUS.OK;
   }
 
-  /** How producers should turn what they draw, NATIVE_WINDOW_TRANSFORM_… bits. */
+  /** Sets how producers should rotate their drawing, in NATIVE_WINDOW_TRANSFORM_… bits. */
   setTransformHint(hint: number): Status {
     this.#core.transformHint = hint;
     return STATUS.OK;
   }
 
-  /** How many buffers the consumer keeps; INVALID_OPERATION while a producer is connected. */
+  /** Sets how many buffers the consumer holds; INVALID_OPERATION while a producer is connected. */
   setMaxAcquiredBufferCount(count: number): Status {
     const core = this.#core;
     if (!(count >= 1 && count <= MOST_ACQUIRED)) return STATUS.BAD_VALUE;
@@ -146,7 +151,7 @@ export class BufferConsumer {
     return core.recount({ maxAcquired: count }) ? STATUS.OK : STATUS.BAD_VALUE;
   }
 
-  /** The most buffers there may be, 1 to 64; INVALID_OPERATION while a producer is connected. */
+  /** Sets the maximum number of buffers, 1 to 64; INVALID_OPERATION while a producer is connected. */
   setMaxBufferCount(count: number): Status {
     const core = this.#core;
     if (!(count >= 1 && count <= BUFFER_SLOTS)) return STATUS.BAD_VALUE;
@@ -156,7 +161,7 @@ export class BufferConsumer {
     return core.recount({ maxBufferCount: count }) ? STATUS.OK : STATUS.BAD_VALUE;
   }
 
-  /** Lets go of all free buffers, to save memory. */
+  /** Frees all unused buffers, to save memory. */
   discardFreeBuffers(): Status {
     const core = this.#core;
     if (core.isAbandoned) return STATUS.NO_INIT;
@@ -166,18 +171,18 @@ export class BufferConsumer {
     return STATUS.OK;
   }
 
-  /** Frames that were queued and not taken. */
+  /** Number of frames that are queued and not acquired. */
   get pending(): number {
     return this.#core.queue.length;
   }
 
-  /** Whether the shared buffer can be taken again without being queued again. */
+  /** Whether the shared buffer can be acquired again without being queued again. */
   get refreshes(): boolean {
     const { sharedMode, autoRefresh, sharedItem } = this.#core;
     return sharedMode && autoRefresh && sharedItem !== undefined;
   }
 
-  /** A frame was on the display. */
+  /** Records that a frame was on the display. */
   presented(frameNumber: bigint, when: bigint): void {
     this.#core.history.presented(frameNumber, when);
   }

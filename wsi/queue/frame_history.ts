@@ -19,24 +19,24 @@ interface Entry {
   release: NativeFence | undefined;
 }
 
-/** When things happened to the last frames. Remembers nothing until it is turned on. */
+/** The timestamps of the last frames. Records nothing until it is enabled. */
 export class FrameHistory {
   readonly #entries = new Map<bigint, Entry>();
   #enabled = false;
   #displays = false;
 
-  /** Whether frames are remembered. */
+  /** Whether timestamps are recorded. */
   get enabled(): boolean {
     return this.#enabled;
   }
 
-  /** Turns it on or off; off forgets everything. */
+  /** Turns recording on or off; turning off deletes all records. */
   enable(on: boolean): void {
     this.#enabled = on;
     if (!on) this.clear();
   }
 
-  /** A frame was queued. */
+  /** Records that a frame was queued. */
   queued(frame: bigint, requestedPresent: bigint, fence: NativeFence): void {
     if (!this.#enabled) return;
     this.#look();
@@ -50,7 +50,7 @@ export class FrameHistory {
     }
   }
 
-  /** A frame was taken by the consumer. */
+  /** Records that the consumer acquired a frame. */
   latched(frame: bigint): void {
     const times = this.#entries.get(frame)?.times;
     if (!times) return;
@@ -59,13 +59,13 @@ export class FrameHistory {
     times.gpuCompositionDone = TIMESTAMP_INVALID; // nothing is composed on the way
   }
 
-  /** The shared buffer is shown once more. */
+  /** Records that the shared buffer is shown again. */
   refreshed(frame: bigint): void {
     const times = this.#entries.get(frame)?.times;
     if (times) times.lastRefreshStart = monotonicNow();
   }
 
-  /** A frame will never be shown. */
+  /** Records that a frame will never be shown. */
   dropped(frame: bigint): void {
     const times = this.#entries.get(frame)?.times;
     if (!times) return;
@@ -74,7 +74,7 @@ export class FrameHistory {
     times.dequeueReady = times.release = ready;
   }
 
-  /** A frame was on the display. Frames before it that were not, never will be. */
+  /** Records that a frame was on the display. Earlier frames that were not on the display never will be. */
   presented(frame: bigint, when: bigint): void {
     this.#displays = true;
     for (const [number, { times }] of this.#entries) {
@@ -83,7 +83,7 @@ export class FrameHistory {
     }
   }
 
-  /** A frame was given back. Without a display, it is as shown as it will ever be. */
+  /** Records that a frame was released. Without a display, the frame counts as shown. */
   released(frame: bigint, fence: NativeFence): void {
     const entry = this.#entries.get(frame);
     if (!entry) return;
@@ -94,7 +94,7 @@ export class FrameHistory {
     watch(entry, "release", fence);
   }
 
-  /** What is known of a frame; `undefined` for one that is not remembered. */
+  /** Returns the timestamps of a frame; `undefined` for a frame without a record. */
   of(frame: bigint): FrameTimestamps | undefined {
     const entry = this.#entries.get(frame);
     if (!entry) return undefined;
@@ -111,7 +111,7 @@ export class FrameHistory {
     }
   }
 
-  /** Forgets all frames. */
+  /** Deletes all records. */
   clear(): void {
     this.#entries.forEach(closeFences);
     this.#entries.clear();

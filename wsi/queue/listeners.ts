@@ -1,23 +1,26 @@
-/** What a consumer is told: IConsumerListener. */
+/** The consumer's callbacks: IConsumerListener. */
 export interface ConsumerListener {
-  /** A frame was queued. */
+  /** Called when a frame was queued. */
   onFrameAvailable?(frameNumber: bigint): void;
-  /** A frame was queued in place of one that nobody took. */
+  /** Called when a queued frame replaced a frame that was not acquired. */
   onFrameReplaced?(frameNumber: bigint, replaced: bigint): void;
-  /** A queued frame was dropped because its time had passed. */
+  /** Called when a queued frame was dropped because its time had passed. */
   onFrameDropped?(): void;
-  /** Buffers were let go of: whoever keeps something for these slots may forget it. */
+  /** Called when buffers were freed; state for these slots can be deleted. */
   onBuffersReleased?(slots: readonly number[]): void;
-  /** The producer disconnected. */
+  /** Called when the producer disconnected. */
   onDisconnect?(): void;
-  /** The producer finds no free buffer: whoever can release one, does. Whether anything may be different now. */
+  /**
+   * Called when the producer finds no free buffer; the consumer releases one if it can. Returns whether the producer
+   * should try again.
+   */
   onProducerWaits?(): boolean;
 }
 
-/** What a producer is told: IProducerListener. */
+/** The producer's callbacks: IProducerListener. */
 export interface ProducerListener {
-  /** A buffer was released by the consumer. */
+  /** Called when the consumer released a buffer. */
   onBufferReleased?(slot: number): void;
-  /** Free buffers were let go of by the consumer. */
+  /** Called when the consumer freed unused buffers. */
   onBuffersDiscarded?(slots: readonly number[]): void;
 }

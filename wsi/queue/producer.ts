@@ -11,35 +11,38 @@ import type { ProducerListener } from "./listeners.ts";
 import { NO_API, type QueueCore } from "./queue_core.ts";
 import { queueBuffer } from "./queue_buffer.ts";
 
-/** What a producer learns when it connects or queues. */
+/** The queue's state, as a producer gets it when it connects or queues. */
 export interface QueueOutput {
-  /** The size of buffers asked for without one. */
+  /** The width of buffers that are requested without a size. */
   readonly width: number;
-  /** Rows, likewise. */
+  /** The height of buffers that are requested without a size. */
   readonly height: number;
-  /** NATIVE_WINDOW_TRANSFORM_… bits by which producers should turn what they draw. */
+  /** NATIVE_WINDOW_TRANSFORM_… bits by which producers should rotate their drawing. */
   readonly transformHint: number;
-  /** Frames that the consumer has not taken. */
+  /** Number of frames that the consumer has not acquired. */
   readonly numPendingBuffers: number;
-  /** The number the next queued frame will have. */
+  /** The number of the next queued frame. */
   readonly nextFrameNumber: bigint;
-  /** Whether a frame that was not taken made way. */
+  /** Whether the queued frame replaced a frame that was not acquired. */
   readonly bufferReplaced: boolean;
 }
 
-/** A slot that was dequeued. */
+/** A dequeued slot. */
 export interface DequeuedSlot {
-  /** Its number. */
+  /** The slot's number. */
   readonly slot: number;
-  /** Signalled when the buffer may be written; the caller owns it. */
+  /** Signalled when the buffer can be written; the caller owns the fence. */
   readonly fence: NativeFence;
   /** How many frames ago its contents were drawn; 0 for undefined contents. */
   readonly bufferAge: bigint;
-  /** Whether {@linkcode BufferProducer.requestBuffer} must be called, because it is another buffer than the last time. */
+  /**
+   * Whether {@linkcode BufferProducer.requestBuffer} must be called, because the slot has another buffer than last
+   * time.
+   */
   readonly needsRequest: boolean;
 }
 
-/** What a producer wants of a buffer; 0 stands for the consumer's choice. */
+/** The properties of the buffer that a producer needs; 0 means the consumer's default. */
 export interface DequeueRequest {
   /** Pixels in a row. */
   readonly width?: number;
@@ -51,11 +54,11 @@ export interface DequeueRequest {
   readonly usage?: bigint;
 }
 
-/** How a producer connects. */
+/** Settings of a producer's connection. */
 export interface ConnectOptions {
-  /** What is told about buffers. */
+  /** The producer's callbacks. */
   readonly listener?: ProducerListener;
-  /** Whether an app is the producer: if one is the consumer too, dequeueing never waits. Default false. */
+  /** Whether the producer is an app. If the consumer is an app, too, dequeueing never waits. Default `false`. */
   readonly controlledByApp?: boolean;
 }
 
@@ -89,7 +92,9 @@ export class BufferProducer {
     return isAbandoned || connectedApi === NO_API ? STATUS.NO_INIT : STATUS.OK;
   }
 
-  /** Connects as one of NATIVE_WINDOW_API_…; BAD_VALUE when somebody is, NO_INIT without a consumer. */
+  /**
+   * Connects as one of NATIVE_WINDOW_API_…. Returns BAD_VALUE if a producer is connected, NO_INIT without a consumer.
+   */
   connect(api: number, options: ConnectOptions = {}): QueueOutput | Status {
     checkOptions("connect()", options, RULES);
     const { listener, controlledByApp = false } = options;
@@ -107,7 +112,10 @@ export class BufferProducer {
     return this.output(false);
   }
 
-  /** Ends the connection and lets go of all buffers. NO_INIT when nobody is connected, BAD_VALUE when by another API. */
+  /**
+   * Disconnects and frees all buffers. Returns NO_INIT if no producer is connected, BAD_VALUE if another API is
+   * connected.
+   */
   disconnect(api: number): Status {
     const core = this.#core;
     if (core.isAbandoned) return STATUS.OK; // everything is gone already
@@ -122,7 +130,7 @@ export class BufferProducer {
     return STATUS.OK;
   }
 
-  /** What connect and queue answer. */
+  /** Returns the queue's state, as connect and queue do. */
   output(bufferReplaced: boolean): QueueOutput {
     const { defaultWidth, defaultHeight, transformHint, queue, frameCounter } = this.#core;
     return {
@@ -135,7 +143,10 @@ export class BufferProducer {
     };
   }
 
-  /** How many buffers the producer has at a time; BAD_VALUE when it has more, or too many would be needed. */
+  /**
+   * Sets how many buffers the producer may have at a time. Returns BAD_VALUE if the producer has more, or if too many
+   * buffers would be needed.
+   */
   setMaxDequeuedBufferCount(count: number): Status {
     const core = this.#core;
     if (core.isAbandoned) return STATUS.NO_INIT;
@@ -145,7 +156,9 @@ export class BufferProducer {
     return core.recount({ maxDequeued: count }) ? STATUS.OK : STATUS.BAD_VALUE;
   }
 
-  /** Mailbox: a frame that nobody took makes way for a newer one, at the price of one buffer more. */
+  /**
+   * Turns mailbox mode on or off: a newer frame replaces a frame that was not acquired, which needs one more buffer.
+   */
   setAsyncMode(on: boolean): Status {
     const core = this.#core;
     if (core.isAbandoned) return STATUS.NO_INIT;
@@ -155,7 +168,10 @@ export class BufferProducer {
     return core.recount({ asyncMode: on }) ? STATUS.OK : STATUS.BAD_VALUE;
   }
 
-  /** Nanoseconds; negative for ever. Whoever sets it wants to wait: one that never does, does from now on. */
+  /**
+   * Sets the time-out in nanoseconds; a negative value waits for ever. A producer that never waited before waits from
+   * now on.
+   */
   setDequeueTimeout(timeout: bigint): Status {
     const core = this.#core;
     if (core.isAbandoned) return STATUS.NO_INIT;
@@ -165,13 +181,13 @@ export class BufferProducer {
     return STATUS.OK;
   }
 
-  /** Whether frames of an app for an app may be dropped, as they were in old versions. Default true. */
+  /** Sets whether frames from an app to an app may be dropped, as in old versions. Default `true`. */
   setLegacyBufferDrop(drop: boolean): Status {
     this.#core.legacyBufferDrop = drop;
     return this.#status();
   }
 
-  /** One buffer that producer and consumer have at the same time. */
+  /** Turns shared mode on or off: producer and consumer have one buffer at the same time. */
   setSharedBufferMode(shared: boolean): Status {
     const core = this.#core;
     if (core.isAbandoned) return STATUS.NO_INIT;
@@ -180,28 +196,28 @@ export class BufferProducer {
     return STATUS.OK;
   }
 
-  /** Whether the consumer gets the shared buffer again at each refresh. */
+  /** Sets whether the consumer gets the shared buffer again at each refresh. */
   setAutoRefresh(on: boolean): Status {
     if (this.#core.isAbandoned) return STATUS.NO_INIT;
     this.#core.autoRefresh = on;
     return STATUS.OK;
   }
 
-  /** Only buffers of this generation can be attached from now on; those allocated from now on are of it. */
+  /** Sets the generation of new buffers; only buffers of this generation can be attached. */
   setGenerationNumber(generation: number): Status {
     if (this.#core.isAbandoned) return STATUS.NO_INIT;
     this.#core.generation = generation;
     return STATUS.OK;
   }
 
-  /** Whether dequeueing may allocate. Default true. */
+  /** Sets whether dequeueing may allocate. Default `true`. */
   allowAllocation(allow: boolean): Status {
     if (this.#core.isAbandoned) return STATUS.NO_INIT;
     this.#core.allowAllocation = allow;
     return STATUS.OK;
   }
 
-  /** Allocates all buffers there may be, before they are wanted. */
+  /** Allocates all buffers in advance. */
   allocateBuffers(request: DequeueRequest = {}): Status {
     const core = this.#core;
     if (core.isAbandoned) return STATUS.NO_INIT;
@@ -215,7 +231,7 @@ export class BufferProducer {
     return STATUS.OK;
   }
 
-  /** A buffer to fill: its slot, or a status (see {@linkcode findFreeSlot}). */
+  /** Dequeues a buffer to fill. Returns its slot, or a status (see {@linkcode findFreeSlot}). */
   dequeueBuffer(request: DequeueRequest = {}): DequeuedSlot | Status {
     const { width = 0, height = 0 } = request;
     if (this.#status() !== STATUS.OK) return STATUS.NO_INIT;
@@ -256,7 +272,7 @@ export class BufferProducer {
     return { slot: slot.index, fence, bufferAge: core.bufferAge, needsRequest };
   }
 
-  /** The buffer in a dequeued slot. */
+  /** Returns the buffer in a dequeued slot. */
   requestBuffer(index: number): GraphicBuffer | Status {
     if (this.#status() !== STATUS.OK) return STATUS.NO_INIT;
     const slot = this.#core.slotAt(index);
@@ -265,7 +281,7 @@ export class BufferProducer {
     return slot.buffer;
   }
 
-  /** Hands a filled buffer to the consumer. Consumes the fence always. */
+  /** Queues a filled buffer for the consumer. Always consumes the fence. */
   queueBuffer(index: number, input: QueueInput): QueueOutput | Status {
     const result = this.#status() === STATUS.OK ? queueBuffer(this.#core, index, input) : STATUS.NO_INIT;
     if (typeof result !== "number") return this.output(result.replaced);
@@ -273,7 +289,7 @@ export class BufferProducer {
     return result;
   }
 
-  /** Gives a dequeued buffer back unused. Consumes the fence always, which the next who dequeues it gets. */
+  /** Returns a dequeued buffer unused. Always consumes the fence, which the next producer of the buffer gets. */
   cancelBuffer(index: number, fence: NativeFence): Status {
     const status = this.#cancel(index, fence);
     if (status !== STATUS.OK) fence.close();
@@ -291,27 +307,34 @@ export class BufferProducer {
     return STATUS.OK;
   }
 
-  /** Takes a dequeued buffer out of the queue for good; its holds stay with the caller, who must close it. */
+  /**
+   * Removes a dequeued buffer from the queue for good. The caller keeps the buffer's holds, and must close the buffer.
+   */
   detachBuffer(index: number): Status {
     return this.#status() === STATUS.OK ? detachBuffer(this.#core, index, "producer") : STATUS.NO_INIT;
   }
 
-  /** Takes a free buffer out of the queue for good; the caller owns buffer and fence. NO_MEMORY when there is none. */
+  /**
+   * Removes a free buffer from the queue for good; the caller owns buffer and fence. Returns NO_MEMORY if there is
+   * none.
+   */
   detachNextBuffer(): { buffer: GraphicBuffer; fence: NativeFence } | Status {
     return this.#status() === STATUS.OK ? detachNextBuffer(this.#core) : STATUS.NO_INIT;
   }
 
-  /** Puts a buffer of the caller's into the queue, dequeued: its slot. The queue owns the buffer then. */
+  /**
+   * Adds a caller's buffer to the queue in the dequeued state, and returns its slot. The queue then owns the buffer.
+   */
   attachBuffer(buffer: GraphicBuffer): number | Status {
     return this.#status() === STATUS.OK ? attachBuffer(this.#core, buffer) : STATUS.NO_INIT;
   }
 
-  /** The slot a buffer lies in; -1 for another queue's. */
+  /** Returns the slot of a buffer; -1 for another queue's buffer. */
   slotOf(buffer: GraphicBuffer): number {
     return this.#core.slots.findIndex((slot) => slot.buffer === buffer);
   }
 
-  /** A value producers ask for, or a negative status. */
+  /** Returns a value for producers, or a negative status. */
   query(what: "WIDTH" | "HEIGHT" | "FORMAT" | "MIN_UNDEQUEUED_BUFFERS" | "BUFFER_AGE" | "DEFAULT_DATASPACE"): number {
     const core = this.#core;
     if (core.isAbandoned) return STATUS.NO_INIT;
@@ -323,7 +346,7 @@ export class BufferProducer {
     return core.bufferAge > 0x7fffffffn ? 0 : Number(core.bufferAge);
   }
 
-  /** Most buffers there may be. */
+  /** Maximum number of buffers. */
   get maxSlots(): number {
     return BUFFER_SLOTS;
   }

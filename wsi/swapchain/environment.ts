@@ -8,21 +8,33 @@ import { windowAt } from "../window/window_memory.ts";
 import type { Surface } from "./surface.ts";
 import type { Swapchain } from "./swapchain.ts";
 
-/** What the window system goes by. */
+/** Settings of the window system. */
 export interface WindowSystemOptions {
-  /** The release of Android that is followed. Default: the newest. */
+  /** The Android release that is followed. Default: the newest. */
   readonly release?: number;
-  /** Bring AOSP's known oddities back. Default: they are mended. */
+  /** `"aosp"` restores the listed bugs of AOSP. Default: these bugs are mended. */
   readonly quirks?: "aosp";
-  /** A system property, `""` when it is not set. Default: `service.sf.present_timestamp` is on. */
+  /**
+   * Reads a system property; returns `""` for a property that is not set. Default: `service.sf.present_timestamp` is
+   * on.
+   */
   readonly property?: (name: string) => string;
-  /** Whether surfaces offer BGRA beside Android's formats, which X11 shows without a copy. Default: not on Android. */
+  /**
+   * Whether surfaces offer BGRA in addition to Android's formats; X11 shows BGRA without a copy. Default: `true` except
+   * on Android.
+   */
   readonly bgra?: boolean;
-  /** The window of an ANativeWindow's address; `undefined` if there is none. Default: the {@linkcode NativeWindow}s of this process; on Android any. */
+  /**
+   * Returns the window of an ANativeWindow's address; `undefined` if there is none. Default: the
+   * {@linkcode NativeWindow}s of this process; on Android every ANativeWindow.
+   */
   readonly windowAt?: (address: bigint) => Window | undefined;
-  /** Told what is refused and why, a sentence a call. */
+  /** Gets a sentence for each refusal, with the reason. */
   readonly log?: (message: string) => void;
-  /** Told of each device that can draw into windows: the revision of its driver's own VK_ANDROID_native_buffer; `undefined` where that is provided. */
+  /**
+   * Called for each device that can draw into windows, with the revision of the driver's own VK_ANDROID_native_buffer;
+   * `undefined` if the extension is provided.
+   */
   readonly onDevice?: (revision: number | undefined) => void;
 }
 

@@ -1,13 +1,13 @@
 import type { Tolerance } from "./options.ts";
 import type { TestPicture } from "./picture.ts";
 
-/** How two pictures of one size differ. */
+/** The difference of two pictures of one size. */
 export interface PictureDifference {
-  /** How many pixels differ by more than is tolerated. */
+  /** Number of pixels that differ by more than the tolerance. */
   readonly pixels: number;
-  /** The most that any channel is off, 0 to 255. */
+  /** The largest difference of a channel, 0 to 255. */
   readonly most: number;
-  /** The first pixel that differs, from the top; `undefined` where none does. */
+  /** The first pixel that differs, from the top; `undefined` if there is none. */
   readonly first?: { readonly x: number; readonly y: number };
 }
 
@@ -17,7 +17,7 @@ export const CHANNEL_TOLERANCE = 2;
 /**
  * Compares two pictures channel by channel.
  *
- * @throws {TypeError} when they are not of one size.
+ * @throws when their sizes differ.
  *
  * @example One pixel of two
  * ```ts

@@ -7,9 +7,11 @@ import { TOLERANCE, type Tolerance } from "./options.ts";
 import type { TestPicture } from "./picture.ts";
 import { slug } from "./slug.ts";
 
-/** What a golden picture may be told. */
+/** Settings of a golden picture. */
 export interface GoldenOptions extends Tolerance {
-  /** The file's name without `.png`. Default: made from the test's name; a test with several pictures names them. */
+  /**
+   * The file's name without `.png`. Default: made from the test's name. A test with several pictures gives each a name.
+   */
   readonly name?: string;
 }
 
@@ -18,15 +20,17 @@ const GOLDEN: OptionRules<GoldenOptions> = {
   name: text("a name"),
 };
 
-/** What a test gets: a device with the functions of `openGpu()`, which lives as long as the test, and golden pictures. */
+/**
+ * The argument of a test: a device with the functions of `openGpu()`, which lives as long as the test, and golden
+ * pictures.
+ */
 export interface GpuTestContext extends GpuTools {
   /** The driver's name. */
   readonly driver: string;
   /**
-   * Compares an image, or a picture, with its golden file. With
-   * PUMICE_UPDATE_GOLDENS=1 the file is written instead.
+   * Compares an image or a picture with its golden file. With PUMICE_UPDATE_GOLDENS=1 the file is written instead.
    *
-   * @throws {Error} when it does not match; the message names the picture, and the one of the difference.
+   * @throws when the picture does not match; the message names the picture and the picture of the difference.
    */
   golden(picture: GpuImage | TestPicture, options?: GoldenOptions): void;
 }

@@ -6,8 +6,8 @@ import type { TestPicture } from "./picture.ts";
 const FADED = 0.25;
 
 /**
- * A picture of where two of one size differ: what is the same is pale and grey,
- * what differs is red, the more the further it is off, from orange to dark red.
+ * Draws the difference of two pictures of one size: equal pixels are pale grey; different pixels are orange to dark
+ * red, darker for a larger difference.
  */
 export function differencePicture(
   expected: TestPicture,

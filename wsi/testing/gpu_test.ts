@@ -17,16 +17,12 @@ const results: GpuTestResult[] = [];
 const deviceless = new Map<string, string>();
 
 /**
- * Writes down a test that runs on every driver: a `Deno.test` for each, named
- * `NAME (DRIVER)`. Each runs in a process of its own, so a driver that crashes
- * or hangs fails its test and nothing else. What fails leaves pictures and a
- * script that runs it again in `out/gpu-tests`; at the end of a file's tests
- * there is a table of all.
+ * Defines a test that runs on every driver: a `Deno.test` for each driver, named `NAME (DRIVER)`. Each test runs in a
+ * process of its own, so a driver that crashes or hangs fails only its own test. A test that fails leaves pictures and
+ * a script that runs the test again in `out/gpu-tests`. After the last test of a file, a table lists all results. Each
+ * process loads the test's file again: code outside of the tests runs there, too.
  *
- * The test's file is loaded anew in each process: what stands outside of the
- * tests runs there too.
- *
- * @throws {TypeError} when the file has a test of that name already.
+ * @throws when the file already has a test of that name.
  *
  * @example A buffer that a shader fills
  * ```ts ignore
@@ -65,7 +61,7 @@ export function gpuTest(
   }
 }
 
-/** How the tests of this file ended so far, in order. */
+/** Returns the results of this file's tests so far, in order. */
 export function gpuTestResults(): readonly GpuTestResult[] {
   return results;
 }

@@ -1,45 +1,47 @@
 import { checkOptions, list, object, type OptionRules, text, typed, yesOrNo } from "../../ffi/check_options.ts";
 import { type GpuRequirements, REQUIREMENTS } from "../gpu/requirements.ts";
 
-/** Milliseconds that a test may take; what is left out is not limited. */
+/** The milliseconds that a test may take; a member that is left out is not limited. */
 export interface Budget {
-  /** Of the device, between the timestamps around what `submit()` and all that is built on it had done. */
+  /** Time of the device, measured by timestamps around the work of `submit()` and the functions that use it. */
   readonly gpu?: number;
-  /** Of the processor, in all threads of the process: a software driver draws there. */
+  /** Time of the processor in all threads of the process, which includes a software driver's drawing. */
   readonly cpu?: number;
-  /** From the test's beginning to its end. */
+  /** Time from the test's beginning to its end. */
   readonly wall?: number;
 }
 
-/** How far a picture may be from its golden file. */
+/** How far a picture may differ from its golden file. */
 export interface Tolerance {
-  /** How much a channel may be off, 0 to 255, before the pixel counts as different. Default 2. */
+  /** The largest difference of a channel, 0 to 255, for which a pixel still counts as equal. Default 2. */
   readonly channel?: number;
-  /** What share of the pixels may be different, 0 to 1. Default 0. */
+  /** The fraction of pixels that may differ, 0 to 1. Default 0. */
   readonly pixels?: number;
 }
 
 /** What {@linkcode gpuTest} can be told. A driver whose device lacks what is required is skipped, and the report says why. */
 export interface GpuTestOptions extends GpuRequirements {
   /**
-   * The drivers, libraries or manifests by the names the tests get. Default:
-   * those of PUMICE_DRIVERS, paths with `:` between them, or else every driver
-   * that this machine's manifests lead to.
+   * The drivers: libraries or manifests by the names for the tests. Default: those of PUMICE_DRIVERS, paths with `:`
+   * between them, otherwise every driver of this machine's manifests.
    */
   readonly drivers?: Readonly<Record<string, string>>;
   /** Native layers on top of the driver, by name, library or manifest. */
   readonly layers?: readonly string[];
-  /** After how many milliseconds a test that is still not at its end counts as hung and its process is ended. Default 60000. */
+  /** Milliseconds before a test that has not ended counts as hung, and its process is ended. Default 60000. */
   readonly timeout?: number;
-  /** What it may take. */
+  /** The time that the test may take. */
   readonly budget?: Budget;
-  /** The folder of golden files, seen from the test's file. Default `"goldens"`. */
+  /** The folder of golden files, relative to the test's file. Default `"goldens"`. */
   readonly goldens?: string;
-  /** How far pictures may be from them. */
+  /** How far pictures may differ from their golden files. */
   readonly tolerance?: Tolerance;
-  /** Where pictures and scripts of failed tests go. Default `out/gpu-tests`, or what PUMICE_GPU_OUT says. */
+  /**
+   * The folder for pictures and scripts of failed tests. Default: the value of PUMICE_GPU_OUT, otherwise
+   * `out/gpu-tests`.
+   */
   readonly output?: string;
-  /** Whether it is not run at all. */
+  /** Whether the test is skipped. */
   readonly ignore?: boolean;
 }
 
@@ -66,22 +68,22 @@ export function checkTestOptions(options: GpuTestOptions): void {
   checkOptions("a tolerance", options.tolerance ?? {}, TOLERANCE);
 }
 
-/** A driver by the name that tests show. */
+/** A driver with the name that tests show. */
 export interface NamedDriver {
-  /** Such as `"lvp"`. */
+  /** The name, such as `"lvp"`. */
   readonly name: string;
-  /** Its library or manifest, or `"auto"`. */
+  /** The driver's library or manifest, or `"auto"`. */
   readonly path: string;
 }
 
-/** A test as it was written down: its options, and what it does. */
+/** The definition of a test: options and function. */
 export interface GpuTestSpec<Context> {
-  /** Its name, without the driver's. */
+  /** The test's name, without the driver's name. */
   readonly name: string;
-  /** The file that it is in. */
+  /** The file with the test. */
   readonly file: string;
-  /** Its options. */
+  /** The test's options. */
   readonly options: GpuTestOptions;
-  /** What it does. */
+  /** The test's function. */
   readonly body: (context: Context) => void | Promise<void>;
 }

@@ -1,10 +1,10 @@
-/** What a test took, in milliseconds. */
+/** The times of a test, in milliseconds. */
 export interface GpuTestTimes {
-  /** Of the device; `undefined` where its queue has no timestamps. */
+  /** Time of the device; `undefined` if its queue has no timestamps. */
   readonly gpu?: number;
-  /** Of the processor, in all threads. */
+  /** Time of the processor, in all threads. */
   readonly cpu: number;
-  /** From beginning to end, the driver's opening left out. */
+  /** Time from beginning to end, without opening the driver. */
   readonly wall: number;
 }
 

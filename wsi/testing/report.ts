@@ -2,24 +2,24 @@ import { NO_DEVICE } from "../gpu/device.ts";
 import { measuredText } from "./budget.ts";
 import type { GpuTestTimes } from "./outcome.ts";
 
-/** How a test ended on a driver. */
+/** The outcome of a test on a driver. */
 export type GpuTestStatus = "passed" | "failed" | "hung" | "crashed" | "skipped";
 
-/** A test on a driver. */
+/** The result of a test on a driver. */
 export interface GpuTestResult {
   /** The test's name. */
   readonly test: string;
   /** The driver's name. */
   readonly driver: string;
-  /** How it ended. */
+  /** The outcome. */
   readonly status: GpuTestStatus;
-  /** The device, where one was opened. */
+  /** The device's name, if a device was opened. */
   readonly device?: string;
-  /** Why it did not pass. */
+  /** Why the test did not pass. */
   readonly reason?: string;
-  /** What it took. */
+  /** The times of the test. */
   readonly measured?: GpuTestTimes;
-  /** The script that runs it again, where it failed. */
+  /** For a failed test, the script that runs the test again. */
   readonly repro?: string;
 }
 
@@ -32,7 +32,7 @@ const SHOWN: Readonly<Record<Exclude<GpuTestStatus, "passed">, string>> = {
 };
 
 /**
- * A table of tests and drivers, for people. Drivers without a device have no column.
+ * Returns a table of tests and drivers as text. Drivers without a device have no column.
  *
  * @example Two tests on two drivers
  * ```ts

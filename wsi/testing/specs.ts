@@ -24,10 +24,10 @@ export function noteSpec(spec: GpuTestSpec<GpuTestContext>): boolean {
 }
 
 /**
- * The test of a name as a file has it, to run it by hand: this is what the
- * scripts call that failed tests leave. The file is loaded; its tests don't run.
+ * Returns the test with a name from a file, to run the test by hand; the scripts of failed tests call this function.
+ * The file is loaded, but its tests do not run.
  *
- * @throws {TypeError} when it has no test of that name.
+ * @throws when the file has no test of that name.
  */
 export async function gpuTestOf(file: string, name: string): Promise<GpuTestSpec<GpuTestContext>> {
   const found = new Map<string, GpuTestSpec<GpuTestContext>>();
@@ -42,7 +42,7 @@ export async function gpuTestOf(file: string, name: string): Promise<GpuTestSpec
   throw new TypeError(`Cannot find the test "${name}" in ${file}: found ${[...found.keys()].join(", ") || "none"}`);
 }
 
-/** Opens what a test gets on a loader that is open, to run it by hand. Closing it leaves the loader open. */
+/** Creates a test's argument on an open loader, to run the test by hand. Closing the result leaves the loader open. */
 export function openGpuTest(
   vulkan: Vulkan,
   spec: GpuTestSpec<GpuTestContext>,

@@ -14,18 +14,18 @@ import { within } from "./within.ts";
 /** How often a snapshot looks whether its frame is drawn, and how often in all: milliseconds, times. */
 const LOOK_EVERY = 2, MOST_LOOKS = 1000;
 
-/** What {@linkcode webViewer} may be told. */
+/** Settings of {@linkcode webViewer}. */
 export interface WebViewerOptions {
-  /** TCP port. Default 0: any that is free, see {@linkcode WebViewer.url}. */
+  /** TCP port. Default 0: any free port, see {@linkcode WebViewer.url}. */
   readonly port?: number;
   /**
-   * Address or name to listen on. Default `127.0.0.1`: this machine only.
-   * Whoever can reach the address can see the frames; there is no password.
+   * Address or name to listen on. Default `127.0.0.1`: this machine only. Everybody who can reach the address can see
+   * the frames; there is no password.
    */
   readonly hostname?: string;
   /** Opens the page in the desktop's browser (needs `--allow-run=xdg-open`). Default `false`. */
   readonly open?: boolean;
-  /** Gets a sentence when that cannot be done, such as `console.error`. Default: nobody is told. */
+  /** Gets a sentence if the page cannot be opened, such as `console.error`. Default: no messages. */
   readonly log?: (message: string) => void;
   /** The page's title. Default `Pumice`. */
   readonly title?: string;
@@ -40,13 +40,13 @@ export const WEB_VIEWER_RULES: OptionRules<WebViewerOptions> = {
   title: typed("a text", "string"),
 };
 
-/** What {@linkcode WebViewer.window} may be told. */
+/** Settings of {@linkcode WebViewer.window}. */
 export interface ViewerWindowOptions {
-  /** Shown over the frames; no other open window of the viewer has it. */
+  /** The name above the frames; unique among the viewer's open windows. */
   readonly name: string;
-  /** The size that the window tells its producers, in pixels. Both or none. */
+  /** The width that the window gives producers, in pixels; together with `height`. */
   readonly width?: number;
-  /** See `width`. */
+  /** The height that the window gives producers, in pixels; together with `width`. */
   readonly height?: number;
 }
 
@@ -56,25 +56,23 @@ const WINDOW_RULES: OptionRules<ViewerWindowOptions> = {
   height: number,
 };
 
-/** What became of the frames of one window. */
+/** Counters of the frames of one window. */
 export interface ViewerStatistics {
-  /** Frames that were queued. */
+  /** Number of frames queued. */
   readonly queued: number;
-  /** Frames sent, to all pages together. */
+  /** Number of frames sent, to all pages together. */
   readonly sent: number;
-  /** How often the pixels of a frame were copied or converted before they were sent. */
+  /** Number of copies or conversions of a frame's pixels before sending. */
   readonly copies: number;
-  /** Pages that are connected. */
+  /** Number of connected pages. */
   readonly pages: number;
 }
 
 /**
- * A web page that shows frames live, made by {@linkcode webViewer}: any number
- * of windows, in any number of browsers.
- *
- * It is itself a {@linkcode FrameConsumer}, that of a window named `main`: for
- * a program with one window, give the viewer as its consumer. Such a viewer is
- * closed with its window; `await viewer.close()` then waits for the end.
+ * A web page that shows frames live, made by {@linkcode webViewer}: any number of windows, in any number of browsers.
+ * The viewer is itself a {@linkcode FrameConsumer} for a window named `main`: a program with one window gives the
+ * viewer as the window's consumer. Such a viewer is closed with its window; `await viewer.close()` then waits for the
+ * end.
  */
 export class WebViewer implements FrameConsumer, AsyncDisposable {
   /** The address of the page. */
@@ -95,7 +93,7 @@ export class WebViewer implements FrameConsumer, AsyncDisposable {
 
   #page: ViewerPage;
 
-  /** Use {@linkcode webViewer}. `page`: another one than that of windows. */
+  /** Use {@linkcode webViewer}. `page` replaces the page of windows. */
   constructor(
     options: WebViewerOptions = {},
     page: ViewerPage = PLAIN,
@@ -110,10 +108,9 @@ export class WebViewer implements FrameConsumer, AsyncDisposable {
   }
 
   /**
-   * Makes a window of the page: what to give as a native window's consumer.
-   * It never keeps a producer waiting for a browser: each page gets the newest
-   * frame when it has shown the one before, and the others are dropped and
-   * counted. Throws a {@linkcode WsiError} `not-allowed` when the name is taken, `closed` when the viewer is.
+   * Creates a window of the page, which is a native window's consumer. A producer never waits for a browser: each page
+   * gets the newest frame when it has shown the previous one; other frames are dropped and counted. Throws a
+   * {@linkcode WsiError} `not-allowed` if the name is taken, `closed` if the viewer is closed.
    */
   window(options: ViewerWindowOptions): FrameConsumer {
     checkOptions("window()", options, WINDOW_RULES);
@@ -133,7 +130,10 @@ export class WebViewer implements FrameConsumer, AsyncDisposable {
     return window;
   }
 
-  /** The newest frame of a window as PNG bytes, alpha as it is. Waits until it is drawn. Throws a {@linkcode WsiError} `no-frame` when there is none, `unsupported` when it has no RGB pixels. */
+  /**
+   * Returns the newest frame of a window as PNG bytes, with its alpha. Waits until the frame is drawn. Throws a
+   * {@linkcode WsiError} `no-frame` if there is none, `unsupported` for a frame without RGB pixels.
+   */
   async snapshot(name: string = "main"): Promise<Uint8Array> {
     const window = this.#find(name);
     if (window.newest === 0n) throw new WsiError("no-frame", `Cannot take a snapshot of "${name}": it has no frame`);
@@ -145,28 +145,28 @@ export class WebViewer implements FrameConsumer, AsyncDisposable {
     throw new WsiError("no-frame", `Cannot take a snapshot of "${name}": frame ${window.newest} is still not drawn`);
   }
 
-  /** What became of the frames of a window. Throws a {@linkcode WsiError} `not-allowed` when there is no such window. */
+  /** Returns the counters of a window. Throws a {@linkcode WsiError} `not-allowed` if there is no such window. */
   statistics(name: string = "main"): ViewerStatistics {
     const window = this.#find(name), { queued, copies } = window;
     return { queued, sent: this.#sent.get(window) ?? 0, copies, pages: this.#clients.size };
   }
 
-  /** How many pages are connected. */
+  /** Number of connected pages. */
   get pages(): number {
     return this.#clients.size;
   }
 
-  /** Tells all pages what is new, each when it is ready: only for viewers with a page of their own. */
+  /** Sends news to all pages, each when it is ready; only for viewers with a page of their own. */
   tellNews(): void {
     for (const client of this.#clients) client.tellNews();
   }
 
-  /** Forgets a window that is closed: its last picture, its counters. Does nothing for another. */
+  /** Deletes the last picture and the counters of a closed window. Does nothing for another window. */
   forget(name: string): void {
     if (this.#windows.get(name)?.info.state === "closed") this.#windows.delete(name);
   }
 
-  /** For the window `main`; called by the native window. */
+  /** Attaches the window `main`; called by the native window. */
   attach(source: FrameSource): void {
     if (!this.#windows.has("main")) this.window({ name: "main" });
     this.#main.attach(source);
@@ -183,9 +183,8 @@ export class WebViewer implements FrameConsumer, AsyncDisposable {
   }
 
   /**
-   * Ends all connections and the server; snapshots of the last frames can still
-   * be taken. Windows that are still open lose their frames from now on. A
-   * second call waits for the first.
+   * Closes all connections and the server; snapshots of the last frames are still possible. Open windows drop their
+   * frames from now on. A second call waits for the first.
    */
   close(): Promise<void> {
     return this.#closing ??= this.#close();
@@ -239,20 +238,19 @@ export class WebViewer implements FrameConsumer, AsyncDisposable {
 }
 
 /**
- * Starts a web page, on this machine only, that shows the frames of windows
- * live: each with its counters and the times its frames took. The program that
- * draws them never waits for a browser: each gets the newest frame when it has
- * shown the one before, of frames with damage the rows that changed, and the
- * others are dropped and counted. As long as no browser looks, a frame is
- * neither waited for nor copied; one that comes late gets the frame that stands.
+ * Starts a web page, on this machine only, that shows the frames of windows live, with counters and times for each
+ * window.
  *
- * Each browser can pause a window (Space): its frames are dropped until it goes
- * on. Step (S) shows the newest one, or the next that comes. Alpha is not shown.
- * A page whose server has gone looks for it until it is back.
+ * The drawing program never waits for a browser: each browser gets the newest frame when it has shown the previous one,
+ * and of a frame with damage only the changed rows; other frames are dropped and counted. While no browser is
+ * connected, frames are neither waited for nor copied; a browser that connects later gets the current frame.
  *
- * The server answers to its own address only, and to no page of another site;
- * other programs of this machine can connect. Needs `--allow-net=127.0.0.1`. Throws a {@linkcode WsiError} `cannot-serve` when
- * the port is taken or may not be used.
+ * A browser can pause a window (Space): the window's frames are dropped until the browser continues. Step (S) shows the
+ * newest frame, or the next one. Alpha is not shown. A page whose server is gone reconnects when the server is back.
+ *
+ * The server answers only requests for its own address, and no pages of other sites; other programs of this machine can
+ * connect. Needs `--allow-net=127.0.0.1`. Throws a {@linkcode WsiError} `cannot-serve` if the port is taken or not
+ * allowed.
  *
  * @example The page of a viewer without windows
  * ```ts

@@ -22,7 +22,7 @@ import type {
 export interface AndroidWindowOptions {
   /** The library with the functions of `vndk/window.h`. Default `"libnativewindow.so"`. */
   readonly library?: string;
-  /** How long a fence is waited for that its consumer could not import, in milliseconds. Default 5000, longer than any frame. */
+  /** Milliseconds to wait for a fence that the consumer cannot import. Default 5000, longer than any frame. */
   readonly patience?: number;
 }
 
@@ -31,9 +31,12 @@ const RULES: OptionRules<AndroidWindowOptions> = {
   patience: number,
 };
 
-/** A real ANativeWindow, with a reference of its own until it is closed. */
+/** A real ANativeWindow with a reference, which is released on close. */
 export interface AndroidWindow extends Window, Disposable {
-  /** Drops the reference and what is known of its buffers; it must not be used any more. A second call does nothing. */
+  /**
+   * Releases the reference and forgets the window's buffers; the window must not be used afterwards. A second call does
+   * nothing.
+   */
   close(): void;
 }
 
@@ -51,17 +54,13 @@ const QUERIES: Readonly<Record<Exclude<WindowQuery, "CONSUMER_USAGE_BITS">, numb
 };
 
 /**
- * A window for a real ANativeWindow*, on Android: one that an app or another
- * library made. Statuses are those of Android. What neither libnativewindow nor
- * the window itself can do gives INVALID_OPERATION. Its buffers cannot be
- * locked; their handles are what drivers want.
+ * Creates a window for a real ANativeWindow* of an app or another library, on Android. Statuses are Android's.
+ * INVALID_OPERATION stands for a function that libnativewindow and the window lack. Buffers cannot be locked; drivers
+ * use their handles.
  *
- * Its consumer is given sync_files and -1 alone, which kernel drivers can
- * import. Any other fence of a buffer that goes back is waited for first; one
- * that never signals gives TIMED_OUT, and the buffer stays dequeued.
- *
- * Throws a `TypeError` for an address that holds no window, and a `NativeError`
- * without the library.
+ * The consumer gets only sync_files and -1, which kernel drivers can import. Any other fence of a returned buffer is
+ * waited for first; if the fence is not signalled in time, the result is TIMED_OUT, and the buffer stays dequeued.
+ * Throws a `TypeError` for an address without a window, and a `NativeError` without the library.
  */
 export function androidWindow(address: bigint, options: AndroidWindowOptions = {}): AndroidWindow {
   checkOptions("androidWindow()", options, RULES);

@@ -12,43 +12,46 @@ import { WindowMemory } from "./window_memory.ts";
 
 /** Settings of a {@linkcode NativeWindow}. */
 export interface NativeWindowOptions {
-  /** Pixels. Default: the consumer's size. */
+  /** Width in pixels. Default: the consumer's width. */
   readonly width?: number;
-  /** Pixels. Default: the consumer's size. */
+  /** Height in pixels. Default: the consumer's height. */
   readonly height?: number;
-  /** What shows or keeps the frames. Default: nobody; a script takes them from {@linkcode NativeWindow.frames}. */
+  /**
+   * The consumer that shows or keeps the frames. Default: none; a script acquires frames from
+   * {@linkcode NativeWindow.frames}.
+   */
   readonly consumer?: FrameConsumer;
-  /** How many frames are taken at a time. Default: as many as the consumer says, else 1. */
+  /** How many frames the consumer holds at a time. Default: the consumer's `maxAcquired`, otherwise 1. */
   readonly maxAcquired?: number;
-  /** HAL_PIXEL_FORMAT of buffers that are asked for without one. Default 1, RGBA_8888. */
+  /** HAL_PIXEL_FORMAT of buffers that are requested without a format. Default 1, RGBA_8888. */
   readonly format?: number;
-  /** Refreshes of the display in a second. Default 60. */
+  /** Refresh rate of the display in hertz. Default 60. */
   readonly refreshRate?: number;
-  /** NATIVE_WINDOW_TRANSFORM_… bits by which producers should turn what they draw. Default 0. */
+  /** NATIVE_WINDOW_TRANSFORM_… bits by which producers should rotate their drawing. Default 0. */
   readonly transformHint?: number;
-  /** Most buffers there may be, 1 to 64. Default 64. */
+  /** Maximum number of buffers, 1 to 64. Default 64. */
   readonly maxBufferCount?: number;
-  /** Gets sentences that explain a status. */
+  /** Gets a sentence that explains a status. */
   readonly log?: (message: string) => void;
-  /** Gets what the consumer throws. Default: {@linkcode NativeWindow.close} throws the first of it. */
+  /** Gets the consumer's errors. Default: {@linkcode NativeWindow.close} throws the first error. */
   readonly onError?: (error: unknown) => void;
 }
 
-/** What became of the frames of a window. */
+/** Counters of the frames of a window. */
 export interface WindowStatistics {
-  /** Frames that producers queued. */
+  /** Number of frames that producers queued. */
   readonly queued: number;
-  /** Frames that the consumer took, and the shared buffer each time it was taken. */
+  /** Number of frames that the consumer acquired; a shared buffer counts each time. */
   readonly acquired: number;
-  /** Of these, given back. */
+  /** Number of acquired frames that were released. */
   readonly released: number;
-  /** Frames that made way for newer ones before they were taken. */
+  /** Number of frames that were replaced by newer frames before they were acquired. */
   readonly dropped: number;
-  /** Buffers that producers gave back unused. */
+  /** Number of buffers that producers returned unused. */
   readonly cancelled: number;
-  /** How often a frame's pixels were copied into a buffer of this window. */
+  /** Number of copies of a frame's pixels into a buffer of this window. */
   readonly copies: number;
-  /** Whose native buffers the last swapchain used; absent while there was none. */
+  /** Whose native buffers the last swapchain used; absent before the first swapchain. */
   readonly nativeBuffers?: NativeBufferUse;
 }
 
@@ -69,9 +72,8 @@ const RULES: OptionRules<NativeWindowOptions> = {
 const NO_FRAMES = { queued: 0, acquired: 0, released: 0, dropped: 0, cancelled: 0 };
 
 /**
- * A window as Android's apps have it, with its buffers and whoever takes them,
- * on any machine. Producers draw through the functions of {@linkcode Surface};
- * the consumer shows what they queue.
+ * A window like those of Android's apps, with its buffers and its consumer, on any machine. Producers draw through the
+ * functions of {@linkcode Surface}; the consumer shows the queued frames.
  */
 export class NativeWindow extends Surface implements Disposable {
   readonly #memory: WindowMemory;
@@ -89,7 +91,7 @@ export class NativeWindow extends Surface implements Disposable {
   #isEnding = false;
   #closed = false;
 
-  /** Opens a window. Throws a `RangeError` for a size, count or rate that cannot be, or without a size. */
+  /** Opens a window. Throws a `RangeError` for an invalid size, count or rate, and without a size. */
   constructor(options: NativeWindowOptions) {
     checkOptions("NativeWindow", options, RULES);
     const { refreshRate = 60, log, onError } = options;
@@ -132,12 +134,12 @@ export class NativeWindow extends Surface implements Disposable {
     return this.#memory.address;
   }
 
-  /** The consumer's side, for a script that takes the frames itself. */
+  /** The consumer's side, for a script that acquires frames itself. */
   get frames(): FrameSource {
     return this.#gate;
   }
 
-  /** What became of the frames so far. */
+  /** The counters of the window's frames. */
   get statistics(): WindowStatistics {
     const used = this.#nativeBuffers;
     return { ...this.#statistics, copies: this.#copies.sum, ...used && { nativeBuffers: used } };
@@ -148,34 +150,39 @@ export class NativeWindow extends Surface implements Disposable {
     this.#nativeBuffers = used;
   }
 
-  /** Takes a reference: the address stays valid until it is released. */
+  /** Takes a reference: the address stays valid until the reference is released. */
   acquire(): void {
     this.#references++;
   }
 
-  /** Drops a reference. */
+  /** Releases a reference. */
   release(): void {
     if (this.#references === 0) return;
     if (--this.#references === 0) this.#memory.close();
   }
 
-  /** Tells producers another size from the next buffer on. Throws a `RangeError` for a size that cannot be. */
+  /** Gives producers another size from the next buffer on. Throws a `RangeError` for an invalid size. */
   resize(width: number, height: number): void {
     checkSize(width, height);
     this.#queue.consumer.setDefaultBufferSize(width, height);
   }
 
-  /** Tells producers how to turn what they draw, as when a display is rotated: NATIVE_WINDOW_TRANSFORM_… bits. */
+  /**
+   * Sets how producers should rotate their drawing, for example for a rotated display: NATIVE_WINDOW_TRANSFORM_… bits.
+   */
   setTransformHint(hint: number): void {
     this.#queue.consumer.setTransformHint(hint);
   }
 
-  /** See {@linkcode Window.pump}. What the consumer throws goes where it always does. */
+  /** See {@linkcode Window.pump}. The consumer's errors go to `onError`, as always. */
   pump(): void {
     this.#gate.pump();
   }
 
-  /** Ends the window and lets go of its buffers; producers get NO_INIT from now on. Throws what the consumer threw, without an `onError`. A second call does nothing. */
+  /**
+   * Closes the window and releases its buffers; producers get NO_INIT from now on. Without an `onError`, throws the
+   * consumer's first error. A second call does nothing.
+   */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
@@ -234,7 +241,9 @@ export class NativeWindow extends Surface implements Disposable {
     else this.#statistics.cancelled++;
   }
 
-  /** The display refreshes by itself only as long as somebody shows a buffer that way. */
+  /**
+   * Starts or stops refreshing; the display refreshes by itself only while a shared buffer is shown with auto refresh.
+   */
   protected override onRefreshChange(): void {
     const { refreshes } = this.#queue.consumer;
     if (refreshes === (this.#timer !== undefined)) return;

@@ -14,7 +14,7 @@ import type {
   WindowQuery,
 } from "../contract/window.ts";
 
-/** NATIVE_WINDOW_TIMESTAMP_AUTO: when it is queued. */
+/** NATIVE_WINDOW_TIMESTAMP_AUTO: the time of queueing. */
 export const TIMESTAMP_AUTO: bigint = -(2n ** 63n);
 /** All NATIVE_WINDOW_TRANSFORM_… bits. */
 const TRANSFORM_BITS = 0xf, LAST_SCALING_MODE = 3;
@@ -31,7 +31,7 @@ interface Requests {
   crop: Rect | undefined;
 }
 
-/** The producer's side of a window over a queue: what Android's Surface does. */
+/** The producer's side of a window over a queue, like Android's Surface. */
 export abstract class Surface implements Window {
   /** See {@linkcode Window.address}. */
   abstract readonly address: bigint;
@@ -51,25 +51,27 @@ export abstract class Surface implements Window {
   /** The buffer that shows itself again and again; the producer keeps it. */
   #sharedBuffer: { buffer: GraphicBuffer; slot: number; wasQueued: boolean } | undefined;
 
-  /** Over a queue, on a display that is refreshed every so many nanoseconds. */
+  /** Takes a queue and the refresh period of the display in nanoseconds. */
   constructor(queue: BufferQueue, refreshCycle: bigint) {
     this.#queue = queue;
     this.#refreshCycle = refreshCycle;
   }
 
-  /** Called when something may have changed about the shared buffer. */
+  /** Called when the state of the shared buffer may have changed. */
   protected onRefreshChange(): void {}
 
-  /** Called when a buffer came into the producer's hands for the first time, and when one was cancelled. */
+  /** Called when the producer gets a buffer for the first time, and when a buffer is cancelled. */
   protected onBuffer(_what: "new" | "cancelled", _buffer: GraphicBuffer): void {}
 
-  /** See {@linkcode Window.apiConnect}. BAD_VALUE when somebody is connected, NO_INIT when the window is closed. */
+  /**
+   * See {@linkcode Window.apiConnect}. Returns BAD_VALUE if a producer is connected, NO_INIT if the window is closed.
+   */
   apiConnect(api: number): Status {
     const output = this.#queue.producer.connect(api);
     return typeof output === "number" ? output : STATUS.OK;
   }
 
-  /** See {@linkcode Window.apiDisconnect}. The producer's buffers are let go of, and what it set is forgotten. */
+  /** See {@linkcode Window.apiDisconnect}. The producer's buffers are released, and its settings are reset. */
   apiDisconnect(api: number): Status {
     const status = this.#queue.producer.disconnect(api);
     if (status !== STATUS.OK) return status;
@@ -106,7 +108,7 @@ export abstract class Surface implements Window {
     return this.#queue.isAbandoned ? STATUS.NO_INIT : this.#queue.consumerUsage;
   }
 
-  /** See {@linkcode Window.setSwapInterval}: 0 is mailbox, everything above is 1. */
+  /** See {@linkcode Window.setSwapInterval}: 0 is mailbox; every greater value is 1. */
   setSwapInterval(interval: number): Status {
     return this.#queue.producer.setAsyncMode(interval <= 0);
   }
@@ -132,7 +134,7 @@ export abstract class Surface implements Window {
     return status;
   }
 
-  /** See {@linkcode Window.setBuffersFormat}; 0 is the window's own. */
+  /** See {@linkcode Window.setBuffersFormat}; 0 is the window's default. */
   setBuffersFormat(format: number): Status {
     return this.#set({ format }, isCount(format));
   }
@@ -157,7 +159,7 @@ export abstract class Surface implements Window {
     return this.#set({ scalingMode }, isCount(scalingMode) && scalingMode <= LAST_SCALING_MODE);
   }
 
-  /** native_window_set_crop: which part of the buffers is shown; `undefined` for all. */
+  /** native_window_set_crop: sets the part of the buffers that is shown; `undefined` for the whole buffer. */
   setCrop(crop: Rect | undefined): Status {
     return this.#set({ crop }, crop === undefined || isRect(crop));
   }
@@ -173,7 +175,7 @@ export abstract class Surface implements Window {
     return STATUS.OK;
   }
 
-  /** See {@linkcode Window.setBufferCount}; 0 goes back to as few as possible. */
+  /** See {@linkcode Window.setBufferCount}; 0 restores the minimum. */
   setBufferCount(count: number): Status {
     if (!isCount(count)) return STATUS.BAD_VALUE;
     const { producer } = this.#queue, left = producer.query("MIN_UNDEQUEUED_BUFFERS");
@@ -181,14 +183,14 @@ export abstract class Surface implements Window {
     return producer.setMaxDequeuedBufferCount(count === 0 ? 1 : count - left);
   }
 
-  /** See {@linkcode Window.setBuffersTimestamp}. Stays until it is set again. */
+  /** See {@linkcode Window.setBuffersTimestamp}. The timestamp stays until it is set again. */
   setBuffersTimestamp(timestamp: bigint): Status {
     if (typeof timestamp !== "bigint" || BigInt.asIntN(64, timestamp) !== timestamp) return STATUS.BAD_VALUE;
     this.#timestamp = timestamp;
     return STATUS.OK;
   }
 
-  /** See {@linkcode Window.setSurfaceDamage}; OpenGL's rectangles are turned over, see {@linkcode bufferDamage}. */
+  /** See {@linkcode Window.setSurfaceDamage}; OpenGL's rectangles are flipped, see {@linkcode bufferDamage}. */
   setSurfaceDamage(rects: readonly Rect[]): Status {
     const given = [...rects];
     if (!given.every(isRect)) return STATUS.BAD_VALUE;
@@ -231,7 +233,10 @@ export abstract class Surface implements Window {
     return history.enabled ? history.of(frame) ?? STATUS.BAD_VALUE : STATUS.INVALID_OPERATION;
   }
 
-  /** See {@linkcode Window.dequeueBuffer}. TIMED_OUT when all buffers are the consumer's, INVALID_OPERATION when they are the producer's. */
+  /**
+   * See {@linkcode Window.dequeueBuffer}. Returns TIMED_OUT if the consumer has all buffers, INVALID_OPERATION if the
+   * producer has them.
+   */
   dequeueBuffer(): DequeuedBuffer | Status {
     const { producer } = this.#queue, { width, height, format, usage } = this.#requests;
     const kept = this.#sharedBuffer;

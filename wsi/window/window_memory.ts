@@ -29,7 +29,7 @@ let references: { readonly incRef: Thunk; readonly decRef: Thunk } | undefined;
 let refuse: bigint | undefined;
 let depth = 0;
 
-/** The TypeScript window behind an address; `undefined` when there is none. */
+/** Returns the TypeScript window at an address; `undefined` if there is none. */
 export function windowAt(address: bigint): Window | undefined {
   return windows.get(address);
 }

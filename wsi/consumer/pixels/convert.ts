@@ -6,9 +6,9 @@ import { writeRows } from "./rows.ts";
 import { type SampleMap, sampleMap } from "./sample_map.ts";
 import { pixelReaderOf, type Units } from "./unpack.ts";
 
-/** Pixels as they lie in a buffer. */
+/** The pixels of a buffer. */
 export interface PixelSource {
-  /** The buffer's memory from its first row. */
+  /** The buffer's memory from the first row. */
   readonly bytes: Uint8Array;
   /** Pixels in a row. */
   readonly width: number;
@@ -18,23 +18,23 @@ export interface PixelSource {
   readonly rowPitch: number;
   /** HAL_PIXEL_FORMAT value. */
   readonly format: number;
-  /** `android_dataspace`. Default 0, as they are. */
+  /** `android_dataspace`. Default 0: no conversion. */
   readonly dataspace?: number;
   /** NATIVE_WINDOW_TRANSFORM_… bits. Default none. */
   readonly transform?: number;
-  /** The part to show, before it is transformed. Default, and for an empty one, all. */
+  /** The part to show, before the transform. Default, and for an empty rectangle: the whole picture. */
   readonly crop?: Rect;
-  /** How bright a PQ picture gets, cd/m². Default 1000. */
+  /** Peak luminance of a PQ picture in cd/m². Default 1000. */
   readonly peak?: number;
 }
 
-/** How the result shall be. */
+/** Size, order and target of the result. */
 export interface ConvertOptions {
-  /** Size to scale to, after the transform; the nearest pixels are taken. */
+  /** Size after the transform; the picture is scaled with the nearest pixels. */
   readonly size?: { readonly width: number; readonly height: number };
-  /** Bytes of a pixel in memory. Default `"rgba"`. */
+  /** Order of a pixel's bytes in memory. Default `"rgba"`. */
   readonly order?: "rgba" | "bgra";
-  /** Where the pixels go, four-aligned. Default a new array. */
+  /** The target memory, aligned to four bytes. Default: a new array. */
   readonly into?: Uint8Array<ArrayBuffer>;
 }
 
@@ -57,15 +57,12 @@ export interface Picture<Data extends Uint8Array | Uint16Array = Uint8Array<Arra
 const HAL_RGBA_8888 = 1, HAL_RGBX_8888 = 2, HAL_BGRA_8888 = 5;
 
 /**
- * Pixels as 8-bit sRGB, which is what screens, PNG files and web pages show.
- * Each format of Android's swapchain can be read. Dataspaces with a known
- * standard and transfer are converted; light outside of sRGB is clamped, HDR
- * (PQ, HLG) tone mapped: 203 cd/m² becomes white's 1, what is under 3/4 stays,
- * what is over is squeezed so that the picture's peak is 1. UNKNOWN and ARBITRARY
- * pixels are as they are. Alpha is passed on, 255 where the format has none.
- *
- * Throws a `TypeError` for a format that holds no RGB pixels, a `RangeError` if
- * the memory is too small.
+ * Converts pixels to 8-bit sRGB, the format of screens, PNG files and web pages. Supports each format of Android's
+ * swapchain. Dataspaces with a known standard and transfer are converted, and colours outside sRGB are clamped. HDR
+ * (PQ, HLG) is tone mapped: 203 cd/m² becomes 1, the value of white; values below 3/4 stay, and values above are
+ * compressed so that the picture's peak becomes 1. Pixels of UNKNOWN and ARBITRARY stay unchanged. Alpha is passed on,
+ * and is 255 for a format without alpha. Throws a `TypeError` for a format without RGB pixels, a `RangeError` if the
+ * memory is too small.
  */
 export function convertPixels(source: PixelSource, options: ConvertOptions = {}): Picture {
   checkOptions("convertPixels()", options, RULES);
@@ -78,7 +75,7 @@ export function convertPixels(source: PixelSource, options: ConvertOptions = {})
   return { width, height, data };
 }
 
-/** The same with 16 bits a channel, RGBA, for formats that have more than 8. */
+/** Like {@linkcode convertPixels} with 16 bits a channel, RGBA, for formats with more than 8 bits. */
 export function convertPixels16(source: PixelSource): Picture<Uint16Array<ArrayBuffer>> {
   const { reader, map, units, color } = prepare(source), { width, height } = map;
   const data = new Uint16Array(4 * width * height);

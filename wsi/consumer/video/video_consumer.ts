@@ -8,15 +8,18 @@ import { checkEncoder, Encoder } from "./encoder.ts";
 
 /** Settings of {@linkcode videoConsumer}. */
 export interface VideoOptions {
-  /** The file; its extension says the kind: `.mp4`, `.mkv`, `.webm`, `.gif` …. One that is there is replaced. */
+  /** The file; its extension chooses the container: `.mp4`, `.mkv`, `.webm`, `.gif` …. An existing file is replaced. */
   readonly path: string;
-  /** Frames a second: each frame is shown as long as any other. Default 60. */
+  /** Frames a second; every frame is shown for the same time. Default 60. */
   readonly frameRate?: number;
-  /** The ffmpeg program. Default `"ffmpeg"`, found on `PATH`. */
+  /** The ffmpeg program. Default `"ffmpeg"`, searched on `PATH`. */
   readonly ffmpeg?: string;
-  /** An encoder by ffmpeg's name for it, such as `"ffv1"`, which keeps every bit in a `.mkv`. Default the usual one of the kind. */
+  /**
+   * An encoder by ffmpeg's name, such as `"ffv1"`, which is lossless in a `.mkv`. Default: the container's usual
+   * encoder.
+   */
   readonly codec?: string;
-  /** More arguments for ffmpeg, before the path: `["-crf", "30"]`. */
+  /** More arguments for ffmpeg, before the path, such as `["-crf", "30"]`. */
   readonly args?: readonly string[];
 }
 
@@ -32,7 +35,7 @@ const RULES: OptionRules<VideoOptions> = {
 const USUAL = /\.(mp4|m4v|mov|mkv|webm)$/i;
 const FOR_ALL_PLAYERS = ["-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-pix_fmt", "yuv420p"];
 
-/** Keeps frames as a video. Made by {@linkcode videoConsumer}. */
+/** A consumer that writes frames to a video. Made by {@linkcode videoConsumer}. */
 export class VideoConsumer extends CallbackConsumer {
   #options: VideoOptions;
   #encoder: Encoder | undefined;
@@ -53,18 +56,21 @@ export class VideoConsumer extends CallbackConsumer {
     this.#options = options;
   }
 
-  /** How many frames were written. */
+  /** Number of frames written. */
   get written(): number {
     return this.#written;
   }
 
-  /** Sees that ffmpeg is there. Throws a WsiError `encoder-failed` if not. */
+  /** Checks that ffmpeg is available. Throws a WsiError `encoder-failed` if not. */
   override attach(source: FrameSource): void {
     checkEncoder(this.#program);
     super.attach(source);
   }
 
-  /** No more frames: ffmpeg completes the file. Wait for that with {@linkcode VideoConsumer.finish}. A second call does nothing. */
+  /**
+   * Ends the video; ffmpeg then completes the file. Wait for the file with {@linkcode VideoConsumer.finish}. A second
+   * call does nothing.
+   */
   override close(): void {
     super.close();
     this.#isOver = true;
@@ -73,7 +79,10 @@ export class VideoConsumer extends CallbackConsumer {
     this.#picture = undefined;
   }
 
-  /** Completes the file, and waits until it is. Rejects with a WsiError `encoder-failed` with ffmpeg's last words. No frame, no file. */
+  /**
+   * Completes the file and waits for it. Rejects with a WsiError `encoder-failed` that has ffmpeg's last output.
+   * Without a frame there is no file.
+   */
   finish(): Promise<void> {
     this.close();
     return this.#finished ??= this.#encoder?.finish() ?? Promise.resolve();

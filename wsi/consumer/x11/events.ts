@@ -1,30 +1,33 @@
-/** A key that was pressed or let go. */
+/** A key that was pressed or released. */
 export interface XKeyEvent {
-  /** What happened. */
+  /** Whether the key was pressed or released. */
   readonly type: "press" | "release";
   /** The key's number on this keyboard. */
   readonly keycode: number;
-  /** What the key means with the modifiers (`XK_…` of `keysymdef.h`): for Latin letters their character code. 0 if nothing. */
+  /**
+   * The key's meaning with the modifiers (`XK_…` of `keysymdef.h`): for Latin letters their character code. 0 if there
+   * is none.
+   */
   readonly keysym: number;
   /** Shift 1, Lock 2, Control 4, Mod1 (Alt) 8 …, buttons from 256. */
   readonly modifiers: number;
-  /** The server's time, milliseconds. */
+  /** The server's time in milliseconds. */
   readonly time: number;
 }
 
-/** The pointer moved, came, went, or one of its buttons changed. */
+/** The pointer moved, entered or left the window, or one of its buttons changed. */
 export interface XPointerEvent {
   /** What happened. */
   readonly type: "press" | "release" | "move" | "enter" | "leave";
-  /** Pixels from the window's left and upper edge. */
+  /** Pixels from the window's left edge. */
   readonly x: number;
-  /** Likewise. */
+  /** Pixels from the window's upper edge. */
   readonly y: number;
-  /** Which button, from 1: left, middle, right, wheel up, wheel down; 0 for none. */
+  /** The button's number from 1: left, middle, right, wheel up, wheel down; 0 for none. */
   readonly button: number;
   /** As in {@linkcode XKeyEvent.modifiers}, before this event. */
   readonly modifiers: number;
-  /** The server's time, milliseconds. */
+  /** The server's time in milliseconds. */
   readonly time: number;
 }
 

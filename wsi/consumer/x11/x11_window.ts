@@ -14,21 +14,21 @@ import { WindowHandle } from "./window_handle.ts";
 
 /** Settings of {@linkcode x11Window}. */
 export interface X11WindowOptions {
-  /** What stands above the window. Default `"Pumice"`. */
+  /** The window's title. Default `"Pumice"`. */
   readonly title?: string;
-  /** Pixels. Default 640. */
+  /** Width in pixels. Default 640. */
   readonly width?: number;
-  /** Pixels. Default 480. */
+  /** Height in pixels. Default 480. */
   readonly height?: number;
-  /** The X display. Default what the environment variable `DISPLAY` names. */
+  /** The X display. Default: the value of the environment variable `DISPLAY`. */
   readonly display?: string;
-  /** A key was pressed or let go. */
+  /** Called when a key was pressed or released. */
   readonly onKey?: (event: XKeyEvent) => void;
-  /** The pointer moved, or a button changed. */
+  /** Called when the pointer moved or a button changed. */
   readonly onPointer?: (event: XPointerEvent) => void;
-  /** The user wants the window closed. Default: it is closed, and producers get errors. */
+  /** Called when the user closes the window. Default: the window is closed, and producers get errors. */
   readonly onClose?: () => void;
-  /** The window has another size; producers are told so anyway. */
+  /** Called when the window has another size; producers learn the size in any case. */
   readonly onResize?: (width: number, height: number) => void;
 }
 
@@ -58,9 +58,9 @@ const PATIENCE = 2000;
 
 /** A window of an X server. Made by {@linkcode x11Window}. */
 export class X11Window implements FrameConsumer, Disposable {
-  /** The frame on the screen is held until the next is there, so that it can be shown again. */
+  /** Two frames: the frame on the screen is held until the next frame is there, so that it can be shown again. */
   readonly maxAcquired = 2;
-  /** The size it was made with. */
+  /** The size at the window's creation. */
   readonly size: { readonly width: number; readonly height: number };
   #options: X11WindowOptions;
   #connection: XConnection;
@@ -99,32 +99,38 @@ export class X11Window implements FrameConsumer, Disposable {
     return this.#window.id;
   }
 
-  /** Whether it is open: not closed, and its server there. */
+  /** Whether the window is open and its server is connected. */
   get isOpen(): boolean {
     return this.#timer !== undefined;
   }
 
-  /** How many frames were shown. */
+  /** Number of frames shown. */
   get frames(): number {
     return this.#frames;
   }
 
-  /** How many frames had to be copied, because their pixels lie otherwise than the server's, or not as large as the window. */
+  /**
+   * Number of frames that were copied, because their pixels differ from the server's format or their size differs from
+   * the window's size.
+   */
   get copies(): number {
     return this.#painter.copies;
   }
 
-  /** How many buffers are shared with the server; 0 when pictures go through the socket. */
+  /** Number of buffers shared with the server; 0 if pictures go through the socket. */
   get sharedBuffers(): number {
     return this.#segments.count;
   }
 
-  /** Keeps the window's source, to tell it of sizes and of the end. */
+  /** Stores the window's source, which later learns sizes and the window's end. */
   attach(source: FrameSource): void {
     this.#source = source;
   }
 
-  /** Shows what is queued. Throws a {@linkcode WsiError}: `server-gone`, or `closed` after {@linkcode X11Window.close}. */
+  /**
+   * Shows the queued frame. Throws a {@linkcode WsiError}: `server-gone`, or `closed` after
+   * {@linkcode X11Window.close}.
+   */
   onFrame(source: FrameSource): void {
     if (!this.isOpen && !this.#gone) {
       throw new WsiError("closed", "Cannot show frames: the window is closed; open another");
@@ -135,7 +141,7 @@ export class X11Window implements FrameConsumer, Disposable {
     if (this.#gone) throw this.#connection.gone();
   }
 
-  /** Shows what is queued; if nothing is, gives up the frame on the screen. */
+  /** Shows the queued frame; if there is none, releases the frame on the screen. */
   pump(source: FrameSource): void {
     const before = this.#frames;
     this.onFrame(source);
@@ -146,7 +152,10 @@ export class X11Window implements FrameConsumer, Disposable {
     frame.release();
   }
 
-  /** Handles what the server has sent: calls back for keys and the like. Done for every frame and every few milliseconds; never waits. */
+  /**
+   * Handles the server's events, and calls the callbacks for keys and other events. Called for every frame and every
+   * few milliseconds; never waits.
+   */
   events(): void {
     this.#drain();
     for (let event; this.isOpen && (event = this.#events.shift());) this.#handle(event);
@@ -154,14 +163,17 @@ export class X11Window implements FrameConsumer, Disposable {
     this.#lookAtServer();
   }
 
-  /** Waits until the server has done all it was asked to: then what was shown is in the window. Throws a {@linkcode WsiError} `server-gone`. */
+  /**
+   * Waits until the server has processed all requests; the shown frame is then in the window. Throws a
+   * {@linkcode WsiError} `server-gone`.
+   */
   sync(): void {
     if (this.isOpen) this.#connection.sync();
     this.#lookAtServer();
     if (this.#gone) throw this.#connection.gone();
   }
 
-  /** Closes the window and gives back what it holds. A second call does nothing. */
+  /** Closes the window and frees its resources. A second call does nothing. */
   close(): void {
     if (!this.isOpen) return;
     clearInterval(this.#timer);
@@ -315,15 +327,11 @@ function checkSize(width: number, height: number): void {
 }
 
 /**
- * A window of an X server that shows frames. Buffers of BGRA_8888 in the
- * window's size are read by the server where they are (MIT-SHM), padded rows
- * included; other formats are copied once. Without MIT-SHM, as on a display of
- * another machine, pictures go through the socket. A window that was resized
- * tells producers, and scales what they still draw in the old size.
- *
- * Needs libxcb.so.1 and, to be quick, libxcb-shm.so.0. Throws a
- * {@linkcode WsiError}: `no-display` when no server answers, `unsupported`
- * for a screen whose pixels are not 32 bits wide.
+ * Opens a window of an X server that shows frames. The server reads buffers of BGRA_8888 in the window's size in place
+ * (MIT-SHM), including padded rows; other formats are copied once. Without MIT-SHM, for example on another machine's
+ * display, pictures go through the socket. When the window is resized, producers learn the new size, and frames of the
+ * old size are scaled. Needs libxcb.so.1 and, for speed, libxcb-shm.so.0. Throws a {@linkcode WsiError}: `no-display`
+ * if no server answers, `unsupported` for a screen whose pixels are not 32 bits wide.
  *
  * @example
  * ```ts ignore
